@@ -1,0 +1,78 @@
+# Thin over meson: each variant is built in build/<variant>, configured on first use. `make help` lists the targets.
+
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 20
+DEMO = slot fig14 --quick
+RELEASE = -Doptimization=2 -Dtests=disabled
+CHECKED = -Dbuildtype=debugoptimized -Dchecks=true
+SANITIZED = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
+
+# $(call compile,VARIANT,OPTIONS): configure once, then build what changed.
+define compile
+@command -v meson >/dev/null || { echo 'meson is missing: run `make deps`'; exit 1; }
+@[ -f build/$(1)/build.ninja ] || meson setup build/$(1) $(2)
+@ninja --quiet -C build/$(1)
+endef
+
+.DEFAULT_GOAL := build
+.PHONY: build demo test test-long sanitize valgrind coverage bench fuzz tidy format deps install clean help
+
+build: ## Build the library and the weir command (the default)
+	$(call compile,release,$(RELEASE))
+
+demo: ## Install what is missing, build, and show a first result
+	@tools/deps build
+	$(call compile,release,$(RELEASE))
+	build/release/apps/weir/weir $(DEMO)
+
+test: ## Install what is missing, build with invariant checks, and run all tests and tidy
+	@tools/deps test
+	$(call compile,checked,$(CHECKED) -Dwerror=true)
+	@tools/runtests build/checked
+
+test-long: ## The same with many more random rounds
+	@tools/deps test
+	$(call compile,checked,$(CHECKED) -Dwerror=true)
+	@tools/runtests build/checked --setup long
+
+sanitize: ## The tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(call compile,sanitize,$(SANITIZED))
+	@tools/runtests build/sanitize --no-suite shell --no-suite tidy
+
+valgrind: ## The unit and formula tests under valgrind
+	$(call compile,valgrind,-Dbuildtype=debugoptimized)
+	@tools/runtests build/valgrind --setup valgrind --suite unit --suite formula
+
+coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 95 %
+	$(call compile,coverage,-Dbuildtype=debug -Db_ndebug=true -Db_coverage=true)
+	@find build/coverage -name '*.gcda' -delete
+	@tools/runtests build/coverage --suite unit --suite formula --suite swarm
+	@gcovr --root . --filter core/ --filter policies/ --branches --fail-under-branch 95 build/coverage
+
+bench: ## Measure the packet path; the table also goes to build/bench.json
+	$(call compile,release,$(RELEASE))
+	build/release/bench/weir-bench build/bench.json
+
+fuzz: ## Fuzz each target for FUZZ_SECONDS (20)
+	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)
+	@tools/runfuzz build/fuzz $(FUZZ_SECONDS)
+
+tidy: ## Check layout, include direction, lengths, banned calls, globals, docs
+	@tools/tidy
+
+format: ## Apply .clang-format to every C file
+	@find include core policies naive slot apps bench tests -name '*.[ch]' -exec clang-format -i {} +
+
+deps: ## Install every package that building and testing need
+	@tools/deps test
+
+install: ## Install to PREFIX (/usr/local), under DESTDIR if set
+	$(call compile,release,$(RELEASE))
+	@meson configure build/release -Dprefix=$(PREFIX)
+	@meson install -C build/release --quiet
+
+clean: ## Remove everything that was built
+	rm -rf build
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile

@@ -1,0 +1,218 @@
+/*
+ * cmd_policies.c - `weir policies`: what the library knows, from the tables that also drive the parser.
+ */
+#define _GNU_SOURCE 1
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "output.h"
+
+#define TEXT_COLUMNS 78
+#define TEXT_INDENT 12
+
+static const char policies_help[] =
+    "usage: weir policies [--json] [NAME]\n"
+    "\n"
+    "Lists every buffer policy with its title and paper. With NAME: its paper, where it\n"
+    "differs from it, what it needs from its host, and its parameters as they are written\n"
+    "in NAME:parameter=value. A parameter per class takes one value or a list, class 0\n"
+    "first; the last value repeats: alpha=8,1.\n"
+    "\n"
+    "  --json     everything as JSON\n"
+    "  -h, --help this text\n"
+    "\n"
+    "example: weir policies occamy\n";
+
+enum { OPT_JSON = CLI_OPTION_FIRST };
+
+static const struct option policies_options[] = {{"json", no_argument, NULL, OPT_JSON}, CLI_OPTIONS_END};
+static const struct cli_command policies_command = {"policies", policies_help, policies_options};
+
+static const struct {
+    enum weir_need need;
+    const char *name, *text;
+} needs[] = {
+    {WEIR_NEED_LONGEST, "longest", "longest-queue view"},
+    {WEIR_NEED_RANKS, "ranks", "ranked view of the queues"},
+    {WEIR_NEED_EXPEL, "expel", "offers of spare memory bandwidth"},
+    {WEIR_NEED_DEQUEUE, "dequeue", "a say before every departure"},
+    {WEIR_NEED_ORACLE, "oracle", "an oracle"},
+    {WEIR_NEED_INGRESS, "ingress", "the ingress side"},
+};
+
+static const char *unit_name(enum weir_unit unit)
+{
+    static const char *const names[] = {
+        [WEIR_UNIT_RATIO] = "ratio", [WEIR_UNIT_COUNT] = "count", [WEIR_UNIT_TIME] = "time",
+        [WEIR_UNIT_SPACE] = "space", [WEIR_UNIT_FLAG] = "flag",   [WEIR_UNIT_CHOICE] = "choice",
+    };
+    return names[unit];
+}
+
+static const char *default_text(const struct weir_param *param, char text[64])
+{
+    if (param->initial == WEIR_AUTO)
+        return "auto";
+    weir_value_format(text, 64, param, param->initial);
+    return text;
+}
+
+/* "0..4096", or the words that are allowed. The caller frees it. */
+static char *range_text(const struct weir_param *param)
+{
+    char low[64], high[64], *text = NULL;
+    if (param->unit == WEIR_UNIT_FLAG)
+        return strdup("yes or no");
+    if (param->unit != WEIR_UNIT_CHOICE) {
+        weir_value_format(low, sizeof low, param, param->min);
+        weir_value_format(high, sizeof high, param, param->max);
+        return asprintf(&text, "%s..%s", low, high) < 0 ? NULL : text;
+    }
+    text = strdup(param->choices[0]);
+    for (size_t i = 1; text != NULL && param->choices[i] != NULL; i++) {
+        char *longer = NULL;
+        bool last = param->choices[i + 1] == NULL;
+        if (asprintf(&longer, "%s%s%s", text, last ? " or " : ", ", param->choices[i]) < 0)
+            longer = NULL;
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static int list_policies(void)
+{
+    static const struct output_column columns[] = {{"name", false}, {"title", false}, {"source", false}};
+    struct output_table *table = output_table_new(columns, 3);
+    for (uint32_t i = 0; i < weir_policy_count; i++) {
+        output_table_cell(table, "%s", weir_policies[i]->name);
+        output_table_cell(table, "%s", weir_policies[i]->title);
+        output_table_cell(table, "%s", weir_policies[i]->source);
+    }
+    return output_table_print(table);
+}
+
+/* "label       text", broken between words. */
+static void put_text(const char *label, const char *text)
+{
+    size_t column = (size_t)printf("%-*s", TEXT_INDENT, label);
+    bool first = true;
+    while (*text != '\0') {
+        size_t length = strcspn(text, " ");
+        if (!first && column + 1 + length > TEXT_COLUMNS) {
+            column = (size_t)printf("\n%*s", TEXT_INDENT, "") - 1;
+            first = true;
+        }
+        column += (size_t)printf("%s%.*s", first ? "" : " ", (int)length, text);
+        first = false;
+        text += length + strspn(text + length, " ");
+    }
+    putchar('\n');
+}
+
+static void put_needs(const struct weir_policy *policy)
+{
+    char text[256] = "";
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+        if (policy->needs & needs[i].need)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] != '\0' ? ", " : "",
+                     needs[i].text);
+    put_text("needs", text[0] != '\0' ? text : "nothing");
+}
+
+static int put_params(const struct weir_policy *policy)
+{
+    static const struct output_column columns[] = {{"parameter", false}, {"unit", false}, {"default", true},
+                                                   {"range", false},     {"per", false},  {"meaning", false}};
+    if (policy->param_count == 0) {
+        put_text("parameters", "none");
+        return CLI_OK;
+    }
+    putchar('\n');
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    for (uint32_t i = 0; i < policy->param_count; i++) {
+        const struct weir_param *param = &policy->params[i];
+        char text[64], *range = range_text(param);
+        if (range == NULL) {
+            output_table_free(table);
+            return cli_error_memory();
+        }
+        output_table_cell(table, "%s", param->name);
+        output_table_cell(table, "%s", unit_name(param->unit));
+        output_table_cell(table, "%s", default_text(param, text));
+        output_table_cell(table, "%s", range);
+        output_table_cell(table, "%s", param->per_class ? "class" : "switch");
+        output_table_cell(table, "%s", param->help);
+        free(range);
+    }
+    return output_table_print(table);
+}
+
+static int show_policy(const struct weir_policy *policy)
+{
+    put_text("name", policy->name);
+    put_text("title", policy->title);
+    put_text("paper", policy->source);
+    put_text("deviations", policy->deviations != NULL ? policy->deviations : "none");
+    put_needs(policy);
+    return put_params(policy);
+}
+
+static json_t *param_json(const struct weir_param *param)
+{
+    char initial[64], low[64], high[64];
+    json_t *choices = json_array();
+    for (size_t i = 0; param->unit == WEIR_UNIT_CHOICE && param->choices[i] != NULL; i++)
+        json_array_append_new(choices, json_string(param->choices[i]));
+    bool numeric = param->unit != WEIR_UNIT_CHOICE && param->unit != WEIR_UNIT_FLAG;
+    if (numeric) {
+        weir_value_format(low, sizeof low, param, param->min);
+        weir_value_format(high, sizeof high, param, param->max);
+    }
+    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o, s:b, s:s}", "name", param->name, "unit", unit_name(param->unit),
+                     "default", default_text(param, initial), "min", numeric ? low : NULL, "max", numeric ? high : NULL,
+                     "choices", choices, "per_class", param->per_class, "help", param->help);
+}
+
+static json_t *policy_json(const struct weir_policy *policy)
+{
+    json_t *needed = json_array(), *params = json_array();
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
+        if (policy->needs & needs[i].need)
+            json_array_append_new(needed, json_string(needs[i].name));
+    for (uint32_t i = 0; i < policy->param_count; i++)
+        json_array_append_new(params, param_json(&policy->params[i]));
+    return json_pack("{s:s, s:s, s:s, s:s?, s:o, s:o}", "name", policy->name, "title", policy->title, "source",
+                     policy->source, "deviations", policy->deviations, "needs", needed, "parameters", params);
+}
+
+static json_t *policies_json(void)
+{
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < weir_policy_count; i++)
+        json_array_append_new(all, policy_json(weir_policies[i]));
+    return all;
+}
+
+int weir_cmd_policies(int argc, char **argv)
+{
+    bool json = false;
+    int code = CLI_OK;
+    cli_start_options();
+    for (int option; (option = cli_next_option(&policies_command, argc, argv, &code)) != CLI_OPTION_END;) {
+        if (option == CLI_OPTION_STOP)
+            return code;
+        json = true;
+    }
+    const char *name = optind < argc ? argv[optind++] : NULL;
+    if (cli_no_operands(&policies_command, argc, argv) != CLI_OK)
+        return CLI_USAGE;
+    if (name == NULL)
+        return json ? output_json(policies_json()) : list_policies();
+    const struct weir_policy *policy = cli_find_policy(name);
+    if (policy == NULL)
+        return CLI_INPUT;
+    return json ? output_json(policy_json(policy)) : show_policy(policy);
+}

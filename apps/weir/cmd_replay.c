@@ -1,0 +1,198 @@
+/*
+ * cmd_replay.c - `weir replay`: the command line around replay.h, and its report as text or JSON.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "output.h"
+#include "replay.h"
+
+static const char replay_help[] =
+    "usage: weir replay [--no-naive] [--print | --json] FILE...\n"
+    "\n"
+    "Runs each recorded trace again, through the library and through the naive model, and\n"
+    "compares every verdict, lost packet, departure and state hash with the recording. The\n"
+    "first record that differs is shown, and the exit status is 1. A damaged file is named\n"
+    "with the byte of the damage (status 3).\n"
+    "\n"
+    "  --no-naive  compare with the library only: faster on long traces\n"
+    "  --print     also print one line per record\n"
+    "  --json      the report as JSON\n"
+    "  -h, --help  this text\n"
+    "\n"
+    "example: weir slot run --policy dt --trace dt.wtr && weir replay dt.wtr\n";
+
+enum { OPT_JSON = CLI_OPTION_FIRST, OPT_NO_NAIVE, OPT_PRINT };
+
+static const struct option replay_options_table[] = {{"json", no_argument, NULL, OPT_JSON},
+                                                     {"no-naive", no_argument, NULL, OPT_NO_NAIVE},
+                                                     {"print", no_argument, NULL, OPT_PRINT},
+                                                     CLI_OPTIONS_END};
+static const struct cli_command replay_command = {"replay", replay_help, replay_options_table};
+
+#define LABEL "%-11s"
+
+static void put_counts(const struct replay_report *report)
+{
+    printf(LABEL "%" PRIu64 "\n", "records", report->records);
+    printf(LABEL "%" PRIu64 "\n", "arrivals", report->arrivals);
+    printf(LABEL "%" PRIu64 "\n", "accepted", report->accepted);
+    printf(LABEL "%" PRIu64, "refused", report->arrivals - report->accepted);
+    for (int i = 1; i < WEIR_REASON_COUNT; i++)
+        if (report->refused[i] > 0)
+            printf(", %s %" PRIu64, weir_reason_name((enum weir_reason)i), report->refused[i]);
+    uint64_t lost = 0;
+    for (int i = 0; i < WEIR_CAUSE_COUNT; i++)
+        lost += report->lost[i];
+    printf("\n" LABEL "%" PRIu64, "lost", lost);
+    for (int i = 0; i < WEIR_CAUSE_COUNT; i++)
+        if (report->lost[i] > 0)
+            printf(", %s %" PRIu64, weir_cause_name((enum weir_cause)i), report->lost[i]);
+    printf("\n" LABEL "%" PRIu64 "\n", "departed", report->departed);
+}
+
+static void put_disagreement(const struct replay_disagreement *first)
+{
+    char now[64];
+    outcome_format_time(now, sizeof now, first->now);
+    printf("\nfirst disagreement: record %" PRIu64 " at byte %" PRIu64 ", time %s\n", first->record, first->at, now);
+    printf("  " LABEL "%s\n", "event", first->event);
+    printf("  " LABEL "%s\n", "recorded", first->recorded);
+    printf("  " LABEL "%s\n", "core", first->core_says);
+    if (first->naive_says[0] != '\0')
+        printf("  " LABEL "%s\n", "naive", first->naive_says);
+}
+
+static void put_report(const char *path, const struct replay_report *report)
+{
+    char first[64], last[64];
+    outcome_format_time(first, sizeof first, report->first_ps);
+    outcome_format_time(last, sizeof last, report->last_ps);
+    printf(LABEL "%s\n", "trace", path);
+    printf(LABEL "%s\n", "policy", report->egress);
+    if (report->ingress != NULL)
+        printf(LABEL "%s\n", "ingress", report->ingress);
+    printf(LABEL "%" PRIu32 "\n", "ports", report->ports);
+    printf(LABEL "%" PRIu32 "\n", "classes", report->classes);
+    printf(LABEL "%" PRId64 " cells of %" PRIu32 "B\n", "buffer", report->buffer_cells, report->cell_bytes);
+    put_counts(report);
+    printf(LABEL "%s to %s\n", "time", first, last);
+    printf(LABEL "%016" PRIx64 "\n", "hash", report->hash);
+    printf("core %s\n", report->first.core ? "disagrees" : "agrees");
+    if (report->naive_skipped != NULL)
+        printf("naive skipped: %s\n", report->naive_skipped);
+    else
+        printf("naive %s\n", report->first.naive ? "disagrees" : "agrees");
+    if (report->first.record > 0)
+        put_disagreement(&report->first);
+}
+
+static json_t *disagreement_json(const struct replay_disagreement *first)
+{
+    if (first->record == 0)
+        return json_null();
+    const char *naive = first->naive_says[0] != '\0' ? first->naive_says : NULL;
+    return json_pack("{s:I, s:I, s:I, s:s, s:s, s:s, s:s?}", "record", (json_int_t)first->record, "byte",
+                     (json_int_t)first->at, "time_ps", (json_int_t)first->now, "event", first->event, "recorded",
+                     first->recorded, "core", first->core_says, "naive", naive);
+}
+
+static json_t *refused_json(const struct replay_report *report)
+{
+    json_t *refused = json_object();
+    for (int i = 1; i < WEIR_REASON_COUNT; i++)
+        json_object_set_new(refused, weir_reason_name((enum weir_reason)i),
+                            json_integer((json_int_t)report->refused[i]));
+    return refused;
+}
+
+static json_t *lost_json(const struct replay_report *report)
+{
+    json_t *lost = json_object();
+    for (int i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
+        json_object_set_new(lost, weir_cause_name((enum weir_cause)i), json_integer((json_int_t)report->lost[i]));
+    return lost;
+}
+
+static json_t *report_json(const char *path, const struct replay_report *report)
+{
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
+    json_t *file = json_string(path);
+    if (file == NULL)
+        file = json_string("?"); /* a file name need not be UTF-8; JSON must be */
+    json_t *about =
+        json_pack("{s:o, s:s, s:s?, s:I, s:I, s:I, s:I}", "file", file, "policy", report->egress, "ingress",
+                  report->ingress, "ports", (json_int_t)report->ports, "classes", (json_int_t)report->classes,
+                  "cell_bytes", (json_int_t)report->cell_bytes, "buffer_cells", (json_int_t)report->buffer_cells);
+    json_t *counts =
+        json_pack("{s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:s}", "records", (json_int_t)report->records, "arrivals",
+                  (json_int_t)report->arrivals, "accepted", (json_int_t)report->accepted, "refused",
+                  refused_json(report), "lost", lost_json(report), "departed", (json_int_t)report->departed, "first_ps",
+                  (json_int_t)report->first_ps, "last_ps", (json_int_t)report->last_ps, "hash", hash);
+    json_t *naive = report->naive_skipped != NULL ? json_null() : json_boolean(!report->first.naive);
+    json_t *verdict =
+        json_pack("{s:b, s:o, s:s?, s:o}", "core_agrees", !report->first.core, "naive_agrees", naive, "naive_skipped",
+                  report->naive_skipped, "disagreement", disagreement_json(&report->first));
+    bool whole = about != NULL && json_object_update(about, counts) == 0 && json_object_update(about, verdict) == 0;
+    json_decref(counts);
+    json_decref(verdict);
+    if (whole)
+        return about;
+    json_decref(about);
+    return NULL;
+}
+
+/* Replays one file; its report goes to stdout or, with `reports`, there. */
+static int replay_file(const char *path, const struct replay_options *options, json_t *reports)
+{
+    struct replay_report report;
+    int code = replay_trace(path, options, &report);
+    if (code == CLI_OK || code == CLI_VIOLATION) {
+        if (reports == NULL)
+            put_report(path, &report);
+        else if (json_array_append_new(reports, report_json(path, &report)) != 0)
+            code = cli_error_memory();
+    }
+    replay_report_free(&report);
+    return code;
+}
+
+/* Every file is replayed; the status is the gravest, that is the highest. */
+static int replay_files(char **paths, const struct replay_options *options, bool json)
+{
+    int gravest = CLI_OK;
+    json_t *reports = json ? json_array() : NULL;
+    if (json && reports == NULL)
+        return cli_error_memory();
+    for (char **path = paths; *path != NULL; path++) {
+        if (!json && path != paths)
+            putchar('\n');
+        int code = replay_file(*path, options, reports);
+        gravest = code > gravest ? code : gravest;
+    }
+    int printed = json ? output_json(json_pack("{s:o}", "traces", reports)) : CLI_OK;
+    return printed != CLI_OK ? printed : gravest;
+}
+
+int weir_cmd_replay(int argc, char **argv)
+{
+    struct replay_options options = {.naive = true};
+    bool json = false;
+    int code = CLI_OK;
+    cli_start_options();
+    for (int option; (option = cli_next_option(&replay_command, argc, argv, &code)) != CLI_OPTION_END;) {
+        if (option == CLI_OPTION_STOP)
+            return code;
+        json |= option == OPT_JSON;
+        options.print |= option == OPT_PRINT;
+        options.naive &= option != OPT_NO_NAIVE;
+    }
+    if (json && options.print)
+        return cli_error(CLI_USAGE, "--print with --json: weir replay: expected one of them");
+    if (optind == argc)
+        return cli_error(CLI_USAGE, "no file: weir replay: expected a trace, see 'weir replay --help'");
+    return replay_files(argv + optind, &options, json);
+}

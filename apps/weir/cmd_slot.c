@@ -1,0 +1,106 @@
+/*
+ * cmd_slot.c - `weir slot`: the slotted model of the theory papers. The commands are in cmd_slot_*.c.
+ */
+#include "cmd_slot.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+
+static const char slot_help[] = "usage: weir slot COMMAND [OPTION...]\n"
+                                "\n"
+                                "Unit packets, N ports, a buffer of B packets; in each slot the arrivals in order,\n"
+                                "then every port sends one packet.\n"
+                                "\n"
+                                "commands:\n"
+                                "  run      run policies over one arrival sequence and compare them\n"
+                                "  fig14    Credence's Figure 14: throughput under false predictions\n"
+                                "  table1   Credence's Table 1: competitive ratios, and the worst found here\n"
+                                "\n"
+                                "example: weir slot run --policy lqd --policy dt:alpha=0.5 --optimum\n";
+
+static const struct cli_entry slot_commands[] = {
+    {.name = "run", .run = weir_cmd_slot_run},
+    {.name = "fig14", .run = weir_cmd_slot_fig14},
+    {.name = "table1", .run = weir_cmd_slot_table1},
+    {.name = NULL},
+};
+
+int weir_cmd_slot(int argc, char **argv)
+{
+    static const struct option options[] = {CLI_OPTIONS_END};
+    static const struct cli_command command = {"slot", slot_help, options};
+    if (argc < 2 || (argc == 2 && strcmp(argv[1], "help") == 0)) {
+        fputs(slot_help, stdout);
+        return CLI_OK;
+    }
+    if (argv[1][0] != '-')
+        return cli_dispatch("slot", slot_commands, argc - 1, argv + 1);
+    int code = CLI_OK;
+    cli_start_options();
+    if (cli_next_option(&command, 2, argv, &code) == CLI_OPTION_END)
+        return cli_error(CLI_USAGE, "unexpected '%s': weir slot: expected a command", argv[1]);
+    return code;
+}
+
+int cmd_slot_report(enum slot_status status, const char *message)
+{
+    switch (status) {
+    case SLOT_OK:
+        return CLI_OK;
+    case SLOT_NO_MEMORY:
+        return cli_error_memory();
+    case SLOT_BAD_INPUT:
+        return cli_error(CLI_INPUT, "%s", message);
+    case SLOT_NOT_WRITTEN:
+        break;
+    }
+    return CLI_INTERNAL;
+}
+
+int cmd_slot_parse_interval(const char *name, const char *text, double *slots)
+{
+    const struct weir_param param = {.name = name, .unit = WEIR_UNIT_RATIO, .min = 1, .max = INT64_C(1) << 46};
+    int64_t value;
+    int code = cli_parse_value(&param, text, &value);
+    if (code == CLI_OK)
+        *slots = (double)value / (double)WEIR_Q16_ONE;
+    return code;
+}
+
+static void report_progress(void *context, uint32_t done, uint32_t all)
+{
+    const struct cmd_slot_progress *progress = context;
+    fprintf(stderr, "\r%s: %u of %u%s", progress->title, done, all, done == all ? "\r\033[K" : "");
+    fflush(stderr);
+}
+
+const struct slot_progress *cmd_slot_progress(struct cmd_slot_progress *progress, const char *title)
+{
+    *progress = (struct cmd_slot_progress){{report_progress, progress}, title};
+    return isatty(STDERR_FILENO) == 1 ? &progress->base : NULL;
+}
+
+int cmd_slot_csv_open(struct cmd_slot_csv *csv, const char *path)
+{
+    *csv = (struct cmd_slot_csv){0};
+    if (path == NULL)
+        return CLI_OK;
+    csv->stream = open_memstream(&csv->text, &csv->size);
+    return csv->stream != NULL ? CLI_OK : cli_error_memory();
+}
+
+int cmd_slot_csv_save(struct cmd_slot_csv *csv, const char *path, int code)
+{
+    if (csv->stream == NULL)
+        return code;
+    bool complete = fclose(csv->stream) == 0;
+    if (!complete)
+        code = cli_error_memory();
+    else if (!output_file_save(path, csv->text, csv->size))
+        code = CLI_INTERNAL;
+    free(csv->text);
+    return code;
+}

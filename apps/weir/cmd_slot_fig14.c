@@ -1,0 +1,340 @@
+/*
+ * cmd_slot_fig14.c - `weir slot fig14`: Figure 14 of the Credence paper, and how it depends on what the paper leaves
+ * open.
+ */
+#include <inttypes.h>
+
+#include "cmd_slot.h"
+#include "output.h"
+#include "slot/fig14.h"
+
+#define FIG14_BURSTS 200.0 /* bursts per seed by default */
+#define FIG14_QUICK_BURSTS 60.0
+#define FIG14_SWEEP_BURSTS 100.0
+
+static const char fig14_help[] =
+    "usage: weir slot fig14 [OPTION...]\n"
+    "\n"
+    "Figure 14 of the Credence paper: packets sent by LQD over packets sent by Credence, whose\n"
+    "predictions are false with probability 0 to 1, beside DT and complete sharing; mean and\n"
+    "95 % interval over the seeds. Bursts of B packets arrive at Poisson times, each for one\n"
+    "random port, at most N packets per slot. The paper does not give N, B and the interval\n"
+    "between bursts; the defaults are chosen to give its shape, and --sweep shows what they do.\n"
+    "\n"
+    "  --ports N             ports (16)\n"
+    "  --buffer B            packets (256)\n"
+    "  --burst-interval I    mean slots between bursts (1.375 B)\n"
+    "  --in-turn             bursts wait for one another instead of sharing the slots\n"
+    "  --slots S             length of a run (200 intervals)\n"
+    "  --seeds K             runs (10)\n"
+    "  --seed X              seed of the first run (1)\n"
+    "  --quick               4 runs of 60 intervals\n"
+    "  --sweep               a table over N, B and I instead of the curve\n"
+    "  --csv FILE            write the numbers as CSV\n"
+    "  --json                everything as JSON\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "exit status: 1 when Credence with perfect predictions differs from LQD though N divides B\n"
+    "example: weir slot fig14 --quick\n";
+
+enum {
+    OPT_PORTS = CLI_OPTION_FIRST,
+    OPT_BUFFER,
+    OPT_INTERVAL,
+    OPT_IN_TURN,
+    OPT_SLOTS,
+    OPT_SEEDS,
+    OPT_SEED,
+    OPT_QUICK,
+    OPT_SWEEP,
+    OPT_CSV,
+    OPT_JSON
+};
+
+static const struct option fig14_options[] = {{"ports", required_argument, NULL, OPT_PORTS},
+                                              {"buffer", required_argument, NULL, OPT_BUFFER},
+                                              {"burst-interval", required_argument, NULL, OPT_INTERVAL},
+                                              {"in-turn", no_argument, NULL, OPT_IN_TURN},
+                                              {"slots", required_argument, NULL, OPT_SLOTS},
+                                              {"seeds", required_argument, NULL, OPT_SEEDS},
+                                              {"seed", required_argument, NULL, OPT_SEED},
+                                              {"quick", no_argument, NULL, OPT_QUICK},
+                                              {"sweep", no_argument, NULL, OPT_SWEEP},
+                                              {"csv", required_argument, NULL, OPT_CSV},
+                                              {"json", no_argument, NULL, OPT_JSON},
+                                              CLI_OPTIONS_END};
+static const struct cli_command fig14_command = {"slot fig14", fig14_help, fig14_options};
+
+struct fig14_choice {
+    uint64_t ports, buffer, slots, seeds, seed; /* slots, seeds 0: by the other options */
+    double interval;                            /* 0: 1.375 buffers */
+    bool in_turn, quick, sweep, json;
+    const char *csv;
+};
+
+static int parse_option(int option, struct fig14_choice *c)
+{
+    switch (option) {
+    case OPT_PORTS:
+        return cli_parse_number("--ports", optarg, 2, CMD_SLOT_PORTS_MAX, &c->ports);
+    case OPT_BUFFER:
+        return cli_parse_number("--buffer", optarg, 1, CMD_SLOT_BUFFER_MAX, &c->buffer);
+    case OPT_INTERVAL:
+        return cmd_slot_parse_interval("--burst-interval", optarg, &c->interval);
+    case OPT_SLOTS:
+        return cli_parse_number("--slots", optarg, 1, CMD_SLOT_SLOTS_MAX, &c->slots);
+    case OPT_SEEDS:
+        return cli_parse_number("--seeds", optarg, 1, SLOT_FIG14_SEEDS_MAX, &c->seeds);
+    case OPT_SEED:
+        return cli_parse_number("--seed", optarg, 0, UINT32_MAX, &c->seed);
+    case OPT_IN_TURN:
+        c->in_turn = true;
+        return CLI_OK;
+    case OPT_QUICK:
+        c->quick = true;
+        return CLI_OK;
+    case OPT_SWEEP:
+        c->sweep = true;
+        return CLI_OK;
+    case OPT_CSV:
+        c->csv = optarg;
+        return CLI_OK;
+    default:
+        c->json = true;
+        return CLI_OK;
+    }
+}
+
+/* The configuration of one curve; `bursts` per seed unless the length is given. */
+static struct slot_fig14_config make_config(const struct fig14_choice *c, double bursts)
+{
+    struct slot_fig14_config config;
+    double usual = SLOT_FIG14_INTERVAL / SLOT_FIG14_BUFFER * (double)c->buffer;
+    double interval = c->interval > 0 ? c->interval : usual;
+    slot_fig14_config_init(&config, c->slots > 0 ? c->slots : (uint64_t)(bursts * interval) + 1);
+    config.traffic.ports = (uint32_t)c->ports;
+    config.traffic.width = (uint32_t)c->ports;
+    config.traffic.buffer = (uint32_t)c->buffer;
+    config.traffic.burst_interval = interval;
+    config.traffic.burst_in_turn = c->in_turn;
+    config.traffic.seed = c->seed;
+    config.seeds = c->seeds > 0 ? (uint32_t)c->seeds : c->quick ? 4 : 10;
+    return config;
+}
+
+static void print_parameters(const struct slot_fig14_config *config)
+{
+    const struct slot_traffic *t = &config->traffic;
+    printf("LQD/ALG under bursts: N = %u ports, B = %u packets, a burst of B every %g slots on average (Poisson),\n"
+           "at most N arrivals per slot, overlapping bursts %s, %" PRIu64 " slots, %u seeds from %" PRIu64 ".\n"
+           "The paper gives neither N, B nor the interval.\n\n",
+           t->ports, t->buffer, t->burst_interval, t->burst_in_turn ? "in turn" : "share the slot", t->slots,
+           config->seeds, t->seed);
+}
+
+static int print_curve(const struct slot_fig14_config *config, const struct slot_fig14 *f)
+{
+    static const struct output_column columns[] = {{"false predictions", true},
+                                                   {"Credence", true},
+                                                   {"+-", true},
+                                                   {"DT 0.5", true},
+                                                   {"+-", true},
+                                                   {"DT 1", true},
+                                                   {"+-", true},
+                                                   {"CS", true},
+                                                   {"+-", true}};
+    print_parameters(config);
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    for (uint32_t i = 0; i < SLOT_FIG14_POINTS; i++) {
+        output_table_cell(table, "%.1f", i / 10.0);
+        output_table_cell(table, "%.3f", f->credence[i].mean);
+        output_table_cell(table, "%.3f", f->credence[i].half);
+        for (uint32_t other = 0; other < SLOT_FIG14_OTHERS; other++) {
+            output_table_cell(table, "%.3f", f->other[other].mean);
+            output_table_cell(table, "%.3f", f->other[other].half);
+        }
+    }
+    int code = output_table_print(table);
+    printf("\nLQD loses %.1f %% of the arrivals.", 100 * f->lqd_loss);
+    for (uint32_t other = 0; other < 2; other++) {
+        int ahead = slot_fig14_ahead(f, other);
+        if (ahead >= 0)
+            printf(" Credence is ahead of %s up to %.1f.", slot_fig14_other_name(other), ahead / 10.0);
+        else
+            printf(" Credence is never ahead of %s.", slot_fig14_other_name(other));
+    }
+    putchar('\n');
+    return code;
+}
+
+static json_t *pack_estimate(struct slot_estimate e)
+{
+    return json_pack("{s:f, s:f}", "mean", e.mean, "half_interval", e.half);
+}
+
+static json_t *pack_curve(const struct slot_fig14_config *config, const struct slot_fig14 *f)
+{
+    const struct slot_traffic *t = &config->traffic;
+    json_t *points = json_array();
+    for (uint32_t i = 0; i < SLOT_FIG14_POINTS; i++)
+        json_array_append_new(
+            points, json_pack("{s:f, s:o}", "false_predictions", i / 10.0, "credence", pack_estimate(f->credence[i])));
+    return json_pack("{s:i, s:i, s:f, s:b, s:I, s:i, s:I, s:f, s:o, s:o, s:o, s:o}", "ports", (int)t->ports, "buffer",
+                     (int)t->buffer, "burst_interval", t->burst_interval, "in_turn", (int)t->burst_in_turn, "slots",
+                     (json_int_t)t->slots, "seeds", (int)config->seeds, "seed", (json_int_t)t->seed, "lqd_loss",
+                     f->lqd_loss, "points", points, "dt_0.5", pack_estimate(f->other[SLOT_FIG14_DT_HALF]), "dt_1",
+                     pack_estimate(f->other[SLOT_FIG14_DT_ONE]), "cs", pack_estimate(f->other[SLOT_FIG14_CS]));
+}
+
+static void write_csv_heading(FILE *out)
+{
+    fputs("ports,buffer,burst_interval,slots,seeds,seed,algorithm,false_predictions,lqd_over_alg,half_interval\n", out);
+}
+
+static void write_csv_curve(FILE *out, const struct slot_fig14_config *config, const struct slot_fig14 *f)
+{
+    const struct slot_traffic *t = &config->traffic;
+    for (uint32_t i = 0; i < SLOT_FIG14_POINTS + SLOT_FIG14_OTHERS; i++) {
+        bool credence = i < SLOT_FIG14_POINTS;
+        struct slot_estimate e = credence ? f->credence[i] : f->other[i - SLOT_FIG14_POINTS];
+        fprintf(out, "%u,%u,%g,%" PRIu64 ",%u,%" PRIu64 ",%s,", t->ports, t->buffer, t->burst_interval, t->slots,
+                config->seeds, t->seed, credence ? "Credence" : slot_fig14_other_name(i - SLOT_FIG14_POINTS));
+        if (credence)
+            fprintf(out, "%.1f", i / 10.0);
+        fprintf(out, ",%.6f,%.6f\n", e.mean, e.half);
+    }
+}
+
+/* A perfect oracle makes Credence lose the same packets as LQD when N divides B. */
+static int judge(const struct slot_fig14_config *config, const struct slot_fig14 *f)
+{
+    double perfect = f->credence[0].mean;
+    if (config->traffic.buffer % config->traffic.ports != 0 || (perfect > 0.999999999 && perfect < 1.000000001))
+        return CLI_OK;
+    return cli_error(CLI_VIOLATION, "LQD/Credence is %.6f with perfect predictions: N = %u, B = %u: expected 1",
+                     perfect, config->traffic.ports, config->traffic.buffer);
+}
+
+static int show_curve(const struct fig14_choice *c)
+{
+    struct slot_fig14_config config = make_config(c, c->quick ? FIG14_QUICK_BURSTS : FIG14_BURSTS);
+    char message[WEIR_MESSAGE_MAX];
+    struct cmd_slot_progress progress;
+    struct cmd_slot_csv csv = {0};
+    struct slot_fig14 figure;
+    enum slot_status status = slot_fig14_run(&config, &figure, cmd_slot_progress(&progress, "fig14"), message);
+    int code = cmd_slot_report(status, message);
+    if (code == CLI_OK)
+        code = cmd_slot_csv_open(&csv, c->csv);
+    if (code == CLI_OK && csv.stream != NULL) {
+        write_csv_heading(csv.stream);
+        write_csv_curve(csv.stream, &config, &figure);
+    }
+    code = cmd_slot_csv_save(&csv, c->csv, code);
+    if (code == CLI_OK)
+        code = c->json ? output_json(pack_curve(&config, &figure)) : print_curve(&config, &figure);
+    return code == CLI_OK ? judge(&config, &figure) : code;
+}
+
+/* What the sweep changes, one thing at a time from the chosen point. */
+struct sweep_point {
+    double ports, buffer, interval; /* factors */
+};
+
+static const struct sweep_point sweep_points[] = {
+    {1, 1, 1},    {0.25, 0.25, 0.25}, {0.5, 0.5, 0.5}, {2, 2, 2}, {0.25, 1, 1},   {0.5, 1, 1},
+    {2, 1, 1},    {1, 0.25, 0.25},    {1, 0.5, 0.5},   {1, 2, 2}, {1, 1, 0.0625}, {1, 1, 0.125},
+    {1, 1, 0.25}, {1, 1, 0.5},        {1, 1, 2},       {1, 1, 4},
+};
+
+static void add_sweep_row(struct output_table *table, const struct slot_fig14_config *config,
+                          const struct slot_fig14 *f)
+{
+    static const uint32_t shown[] = {0, 1, 3, 5, 7, 9, 10};
+    output_table_cell(table, "%u", config->traffic.ports);
+    output_table_cell(table, "%u", config->traffic.buffer);
+    output_table_cell(table, "%g", config->traffic.burst_interval);
+    output_table_cell(table, "%.1f", 100 * f->lqd_loss);
+    for (uint32_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+        output_table_cell(table, "%.2f", f->credence[shown[i]].mean);
+    for (uint32_t other = 0; other < SLOT_FIG14_OTHERS; other++)
+        output_table_cell(table, "%.2f", f->other[other].mean);
+    int ahead = slot_fig14_ahead(f, SLOT_FIG14_DT_HALF);
+    if (ahead >= 0)
+        output_table_cell(table, "%.1f", ahead / 10.0);
+    else
+        output_table_cell(table, "never");
+}
+
+static struct slot_fig14_config sweep_config(const struct fig14_choice *c, const struct sweep_point *point)
+{
+    struct fig14_choice here = *c;
+    double ports = point->ports * (double)c->ports, buffer = point->buffer * (double)c->buffer;
+    double usual = SLOT_FIG14_INTERVAL / SLOT_FIG14_BUFFER * (double)c->buffer;
+    here.ports = ports > 2 ? (uint64_t)ports : 2;
+    here.buffer = buffer > 2 ? (uint64_t)buffer : 2;
+    here.interval = point->interval * (c->interval > 0 ? c->interval : usual);
+    here.seeds = c->seeds > 0 ? c->seeds : c->quick ? 2 : 3;
+    return make_config(&here, c->quick ? FIG14_QUICK_BURSTS / 3 : FIG14_SWEEP_BURSTS);
+}
+
+static int show_sweep(const struct fig14_choice *c)
+{
+    static const struct output_column columns[] = {
+        {"N", true},   {"B", true},      {"interval", true}, {"LQD loss %", true}, {"p=0", true},
+        {"0.1", true}, {"0.3", true},    {"0.5", true},      {"0.7", true},        {"0.9", true},
+        {"1", true},   {"DT 0.5", true}, {"DT 1", true},     {"CS", true},         {"ahead of DT 0.5 to", true}};
+    const uint32_t count = sizeof sweep_points / sizeof sweep_points[0];
+    char message[WEIR_MESSAGE_MAX];
+    struct cmd_slot_progress progress;
+    const struct slot_progress *listener = cmd_slot_progress(&progress, "fig14 --sweep");
+    struct cmd_slot_csv csv;
+    int code = cmd_slot_csv_open(&csv, c->csv);
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    json_t *curves = json_array();
+    if (csv.stream != NULL)
+        write_csv_heading(csv.stream);
+    for (uint32_t i = 0; i < count && code == CLI_OK; i++) {
+        struct slot_fig14_config config = sweep_config(c, &sweep_points[i]);
+        struct slot_fig14 figure;
+        code = cmd_slot_report(slot_fig14_run(&config, &figure, NULL, message), message);
+        if (code != CLI_OK)
+            break;
+        add_sweep_row(table, &config, &figure);
+        json_array_append_new(curves, pack_curve(&config, &figure));
+        if (csv.stream != NULL)
+            write_csv_curve(csv.stream, &config, &figure);
+        slot_progress_report(listener, i + 1, count);
+        code = judge(&config, &figure);
+    }
+    code = cmd_slot_csv_save(&csv, c->csv, code);
+    if (code == CLI_OK && !c->json) {
+        puts("LQD/Credence by the probability p of false predictions; N, B and interval varied one at a time\n"
+             "or together, bursts of B at Poisson times, mean over the seeds.\n");
+        json_decref(curves);
+        return output_table_print(table);
+    }
+    output_table_free(table);
+    if (code == CLI_OK)
+        return output_json(json_pack("{s:o}", "curves", curves));
+    json_decref(curves);
+    return code;
+}
+
+int weir_cmd_slot_fig14(int argc, char **argv)
+{
+    struct fig14_choice choice = {.ports = SLOT_FIG14_PORTS, .buffer = SLOT_FIG14_BUFFER, .seed = 1};
+    int code = CLI_OK;
+    cli_start_options();
+    for (int option; (option = cli_next_option(&fig14_command, argc, argv, &code)) != CLI_OPTION_END;) {
+        if (option == CLI_OPTION_STOP)
+            return code;
+        code = parse_option(option, &choice);
+        if (code != CLI_OK)
+            return code;
+    }
+    code = cli_no_operands(&fig14_command, argc, argv);
+    if (code != CLI_OK)
+        return code;
+    return choice.sweep ? show_sweep(&choice) : show_curve(&choice);
+}

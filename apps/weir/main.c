@@ -1,0 +1,63 @@
+/*
+ * main.c - the `weir` command: finds the command meant and runs it. Everything else is in the commands (cmd_*.c) and
+ * in what they share (cli.h, output.h).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+#include "output.h"
+
+#ifndef WEIR_VERSION
+#define WEIR_VERSION "unversioned"
+#endif
+
+static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
+                                "       weir help COMMAND\n"
+                                "       weir --help | --version\n"
+                                "\n"
+                                "Buffer policies of shared-memory switches: who may enter, who is pushed out.\n"
+                                "\n"
+                                "commands:\n"
+                                "  policies   list the policies, or show one with its parameters\n"
+                                "  slot       run policies in the slotted model of the theory papers\n"
+                                "  replay     run a recorded trace again and compare every decision\n"
+                                "\n"
+                                "exit status: 0 ok, 1 violation found, 2 wrong usage, 3 bad input,\n"
+                                "             4 out of memory or cannot write\n"
+                                "\n"
+                                "example: weir policies dt\n";
+
+static const struct cli_entry main_commands[] = {
+    {"policies", weir_cmd_policies},
+    {"slot", weir_cmd_slot},
+    {"replay", weir_cmd_replay},
+    {NULL, NULL},
+};
+
+enum { OPT_VERSION = CLI_OPTION_FIRST };
+
+static int main_run(int argc, char **argv)
+{
+    static const struct option options[] = {{"version", no_argument, NULL, OPT_VERSION}, CLI_OPTIONS_END};
+    static const struct cli_command command = {"", main_help, options};
+    if (argc < 2 || (argc == 2 && strcmp(argv[1], "help") == 0)) {
+        fputs(main_help, stdout);
+        return CLI_OK;
+    }
+    if (argv[1][0] != '-')
+        return cli_dispatch(NULL, main_commands, argc - 1, argv + 1);
+    int code = CLI_OK;
+    cli_start_options();
+    int option = cli_next_option(&command, 2, argv, &code); /* only the first: the rest belongs to a command */
+    if (option == OPT_VERSION)
+        puts("weir " WEIR_VERSION);
+    else if (option == CLI_OPTION_END)
+        return cli_error(CLI_USAGE, "unexpected '%s': weir: expected a command", argv[1]);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    return output_finish(main_run(argc, argv));
+}

@@ -1,0 +1,70 @@
+/*
+ * trace_file.h - traces as files: the bytes of weir/trace.h in one zstd frame with a content checksum.
+ *
+ * Writing streams from the MMU through zstd into a file that appears whole or not at all (output.h). Reading streams
+ * as well: a trace of any length is decoded in a few megabytes. The decoder wants its image in one piece, so the
+ * image gets a reserved range of addresses, filled ahead of the reader and given back behind it; byte offsets stay
+ * those of the trace. Uncompressed traces, known by their magic, are read too.
+ */
+#ifndef WEIR_TRACE_FILE_H
+#define WEIR_TRACE_FILE_H
+
+#include <zstd.h>
+
+#include "output.h"
+#include "weir/trace.h"
+
+struct trace_writer {
+    struct weir_trace trace; /* for weir_mmu_set_trace */
+    struct output_file file;
+    ZSTD_CCtx *zstd;
+    uint8_t *buffer;     /* of `trace` */
+    uint8_t *compressed; /* zstd's output */
+    size_t compressed_size;
+};
+
+/*
+ * Creates the file and writes the header. Reports its own error and returns false when it cannot. `hash_every` as in
+ * struct weir_trace. Use: create, weir_mmu_set_trace(mmu, &writer->trace), run, weir_mmu_set_trace(mmu, NULL), finish.
+ * The writer must not move in between.
+ */
+bool trace_writer_create(struct trace_writer *writer, const char *path, const struct weir_mmu_config *config,
+                         uint64_t hash_every);
+
+/* Writes the END record, makes the file appear and frees everything. False after one line when it could not. */
+bool trace_writer_finish(struct trace_writer *writer, const struct weir_mmu *mmu);
+
+/* Gives up: removes the file and frees everything. After finish it does nothing. */
+void trace_writer_discard(struct trace_writer *writer);
+
+#define TRACE_FILE_MESSAGE_MAX (WEIR_MESSAGE_MAX + 64u)
+
+struct trace_input {
+    struct weir_trace_reader reader; /* its config is the header's; valid after open and after rewind */
+    int fd;
+    ZSTD_DCtx *zstd; /* null for an uncompressed trace */
+    ZSTD_inBuffer in;
+    uint8_t *raw;     /* memory of `in` */
+    uint64_t raw_at;  /* file offset of the end of `in` */
+    uint8_t *image;   /* reserved addresses; the trace's byte i is image[i] while it is in the window */
+    size_t reserved;  /* bytes of addresses */
+    size_t window_at; /* bytes before it are given back */
+    size_t filled;    /* bytes present up to here */
+    bool frame_done;  /* the zstd frame is complete and its checksum right */
+    bool ended;       /* no more bytes will come */
+    weir_bps *rates;
+};
+
+/* Opens the file and reads the header. False with a message (without the file's name) for anything wrong. */
+bool trace_input_open(struct trace_input *input, const char *path, char message[TRACE_FILE_MESSAGE_MAX]);
+
+/* The next record. FINISHED only when the file ends exactly there and its checksum is right. */
+enum weir_trace_status trace_input_next(struct trace_input *input, struct weir_record *record,
+                                        char message[TRACE_FILE_MESSAGE_MAX]);
+
+/* Back to the first record. */
+bool trace_input_rewind(struct trace_input *input, char message[TRACE_FILE_MESSAGE_MAX]);
+
+void trace_input_close(struct trace_input *input);
+
+#endif

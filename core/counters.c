@@ -1,0 +1,72 @@
+/*
+ * counters.c - turns what the packet path keeps into what an operator reads (counters.h).
+ */
+#include "mmu_internal.h"
+
+static weir_cells counters_max(weir_cells a, weir_cells b)
+{
+    return a > b ? a : b;
+}
+
+struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *m, weir_account account)
+{
+    const struct weir_tally *t = &m->tally[account.i];
+    const struct weir_account_state *a = &m->egress.account[account.i];
+    uint64_t cell_bytes = m->egress.view.geometry.cell_bytes;
+    struct weir_account_counters c = {
+        .packets = t->sent_packets,
+        .bytes = t->sent_bytes,
+        .dropped_bytes = t->dropped_bytes,
+        .marked_packets = t->marked,
+        .current_bytes = (uint64_t)a->cells * cell_bytes,
+    };
+    for (uint32_t i = 0; i < WEIR_REASON_COUNT; i++)
+        c.refused_by_reason[i] = t->refused[i];
+    for (uint32_t i = 0; i < WEIR_CAUSE_COUNT; i++) {
+        c.dropped_by_cause[i] = t->dropped[i];
+        c.dropped_packets += t->dropped[i];
+    }
+    for (uint32_t i = 0; i < WEIR_WM_COUNT; i++)
+        c.watermark_bytes[i] = (uint64_t)counters_max(t->watermark[i], a->peak_cells) * cell_bytes;
+    return c;
+}
+
+struct weir_pool_counters weir_mmu_pool_counters(const struct weir_mmu *m)
+{
+    uint64_t cell_bytes = m->egress.view.geometry.cell_bytes;
+    struct weir_pool_counters c = {
+        .current_bytes = (uint64_t)m->pools.used_cells * cell_bytes,
+        .shared_bytes = (uint64_t)m->pools.shared_cells * cell_bytes,
+        .headroom_bytes = (uint64_t)m->pools.headroom_cells * cell_bytes,
+        .memory_read_bytes = m->read_bytes,
+        .expelled_bytes = m->expelled_bytes,
+    };
+    for (uint32_t i = 0; i < WEIR_WM_COUNT; i++) {
+        c.watermark_bytes[i] = (uint64_t)counters_max(m->used_watermark[i], m->used_peak) * cell_bytes;
+        c.headroom_watermark_bytes[i] = (uint64_t)counters_max(m->headroom_watermark[i], m->headroom_peak) * cell_bytes;
+    }
+    return c;
+}
+
+struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *m, weir_port input)
+{
+    return m->ingress.policy ? m->pause_tally[input.i] : (struct weir_pause_counters){0};
+}
+
+/* Folds the running peak into every view, starts the cleared one and the peak anew from the present. */
+static void counters_fold(weir_cells watermark[WEIR_WM_COUNT], weir_cells *peak, weir_cells present,
+                          enum weir_watermark_view cleared)
+{
+    for (uint32_t i = 0; i < WEIR_WM_COUNT; i++)
+        watermark[i] = counters_max(watermark[i], *peak);
+    watermark[cleared] = present;
+    *peak = present;
+}
+
+void weir_mmu_clear_watermarks(struct weir_mmu *m, enum weir_watermark_view view)
+{
+    for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++)
+        counters_fold(m->tally[i].watermark, &m->egress.account[i].peak_cells, m->egress.account[i].cells, view);
+    counters_fold(m->used_watermark, &m->used_peak, m->pools.used_cells, view);
+    counters_fold(m->headroom_watermark, &m->headroom_peak, m->pools.headroom_cells, view);
+}

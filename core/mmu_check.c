@@ -1,0 +1,138 @@
+/*
+ * mmu_check.c - every invariant of an MMU, recomputed from scratch. Slow; for tests and checking builds.
+ */
+#include "mmu_internal.h"
+
+/* One account's descriptor queue: links, order, and the counters that sum it up. */
+static const char *check_account(const struct weir_mmu *m, weir_account account)
+{
+    const struct weir_account_state *a = &m->egress.account[account.i];
+    uint32_t packets = 0, prev = WEIR_NO_DESCRIPTOR;
+    weir_cells cells = 0;
+    for (uint32_t d = a->head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next) {
+        if (m->descriptor[d].prev != prev)
+            return "queue: a link does not point back";
+        if (prev != WEIR_NO_DESCRIPTOR && (int32_t)(m->descriptor[d].index - m->descriptor[prev].index) <= 0)
+            return "queue: packets of an account are out of order";
+        cells += m->descriptor[d].cells;
+        prev = d;
+        if (++packets > m->packets_max)
+            return "queue: a cycle";
+    }
+    if (prev != a->tail)
+        return "queue: the tail is not the last packet";
+    if (packets != a->packets || cells != a->cells)
+        return "account: its counters do not match its queue";
+    return NULL;
+}
+
+/* One side's accounts and ports against each other and against what they charge to the pools. */
+static const char *check_side(const struct weir_side *side, struct weir_pools *sum, bool ingress)
+{
+    const struct weir_geometry *g = &side->view.geometry;
+    for (uint32_t port = 0; port < g->ports; port++) {
+        weir_cells cells = 0, shared = 0;
+        uint32_t backlog = 0;
+        for (uint32_t tc = 0; tc < g->classes; tc++) {
+            const struct weir_account_state *a = &side->account[tc * g->ports + port];
+            if (a->cells < 0 || a->shared_cells < 0 || a->headroom_cells < 0)
+                return "account: negative";
+            bool governs = (g->lossless_mask >> tc & 1) == ingress;
+            weir_cells private = a->cells - a->shared_cells - a->headroom_cells;
+            if (governs && (private < 0 || private > a->private_limit))
+                return "account: more private cells than its minimum";
+            if (governs && a->shared_cells > 0 && private < a->private_limit)
+                return "account: shared cells before the private minimum is full";
+            if (a->peak_cells < a->cells)
+                return "account: peak below the present";
+            cells += a->cells;
+            shared += a->shared_cells;
+            sum->headroom_cells += a->headroom_cells;
+            backlog |= (a->packets > 0) << tc;
+        }
+        if (cells != side->port[port].cells || backlog != side->port[port].backlog_mask)
+            return "port: its sums do not match its accounts";
+        if (!ingress && shared != side->port[port].shared_cells)
+            return "port: its shared cells do not match its accounts";
+        sum->used_cells += cells;
+        sum->shared_cells += shared;
+    }
+    return NULL;
+}
+
+static const char *check_pools(const struct weir_mmu *m)
+{
+    const struct weir_geometry *g = &m->egress.view.geometry;
+    struct weir_pools egress = {0}, ingress = {0};
+    const char *problem = check_side(&m->egress, &egress, false);
+    if (!problem && m->ingress.policy)
+        problem = check_side(&m->ingress, &ingress, true);
+    if (problem)
+        return problem;
+    if (egress.used_cells != m->pools.used_cells || (m->ingress.policy && ingress.used_cells != egress.used_cells))
+        return "pools: occupancy does not match the accounts";
+    if (egress.shared_cells + ingress.shared_cells != m->pools.shared_cells ||
+        egress.headroom_cells + ingress.headroom_cells != m->pools.headroom_cells)
+        return "pools: shared or headroom does not match the accounts";
+    if (m->pools.used_cells > g->buffer_cells || m->pools.shared_cells > g->shared_cells ||
+        m->pools.headroom_cells > g->headroom_cells)
+        return "pools: more used than there is";
+    return NULL;
+}
+
+static const char *check_descriptors(const struct weir_mmu *m)
+{
+    uint32_t free = 0;
+    for (uint32_t d = m->free_head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next)
+        if (++free > m->packets_max)
+            return "descriptors: a cycle in the free list";
+    return free + m->packets == m->packets_max ? NULL : "descriptors: some are lost or doubled";
+}
+
+static const char *check_ordered_views(const struct weir_mmu *m)
+{
+    const struct weir_view *v = &m->egress.view;
+    for (uint32_t i = 0; m->tree && i < v->geometry.accounts; i++) {
+        uint32_t tc = weir_account_class(&v->geometry, (weir_account){i}).i;
+        uint32_t leaf = (tc << v->tree_port_bits) + weir_account_port(&v->geometry, (weir_account){i}).i;
+        if (v->tree[v->tree_leaves + leaf] != m->egress.account[i].shared_cells)
+            return "tree: a key is not its account's shared cells";
+    }
+    for (uint32_t at = 1; m->tree && at < v->tree_leaves; at++) {
+        int64_t left = v->tree[2 * at], right = v->tree[2 * at + 1];
+        if (v->tree[at] != (left > right ? left : right))
+            return "tree: a node is not the larger of its children";
+    }
+    for (uint32_t rank = 0; rank < m->ranks.count; rank++) {
+        uint32_t account = m->ranks.order[rank];
+        const struct weir_rank_run *run = weir_view_run(v, rank);
+        if (m->ranks.rank_of[account] != rank)
+            return "ranks: order and rank disagree";
+        if (run->length != m->egress.account[account].shared_cells)
+            return "ranks: a run has not the length of its accounts";
+        if (rank < run->first || rank >= run->first + run->count)
+            return "ranks: an account is not where its run is";
+        if (rank > 0 && weir_view_run(v, rank - 1) != run && weir_view_run(v, rank - 1)->length <= run->length)
+            return "ranks: not sorted, or equal accounts in two runs";
+    }
+    return NULL;
+}
+
+const char *weir_mmu_check(const struct weir_mmu *m)
+{
+    const char *problem = NULL;
+    uint32_t packets = 0;
+    for (uint32_t i = 0; !problem && i < m->egress.view.geometry.accounts; i++) {
+        problem = check_account(m, (weir_account){i});
+        packets += m->egress.account[i].packets;
+    }
+    if (!problem && packets != m->packets)
+        problem = "queues: packets do not add up";
+    if (!problem)
+        problem = check_pools(m);
+    if (!problem)
+        problem = check_descriptors(m);
+    if (!problem)
+        problem = check_ordered_views(m);
+    return problem;
+}

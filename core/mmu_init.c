@@ -1,0 +1,196 @@
+/*
+ * mmu_init.c - lays an MMU out in memory that the caller gives. One walk over the parts serves twice: with no memory
+ * it adds up their sizes, with memory it places them.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "mmu_internal.h"
+#include "weir/fixed.h"
+
+#define ALIGNMENT ((size_t)64)
+
+struct init_cursor {
+    uint8_t *memory; /* null: only measuring */
+    size_t used;
+};
+
+static void *init_carve(struct init_cursor *at, size_t count, size_t size)
+{
+    void *part = at->memory ? at->memory + at->used : NULL;
+    at->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return part;
+}
+
+static struct weir_geometry init_geometry(const struct weir_mmu_config *config, bool ingress)
+{
+    uint32_t inputs = config->inputs ? config->inputs : config->ports;
+    struct weir_geometry g = {
+        .ports = ingress ? inputs : config->ports,
+        .classes = config->classes,
+        .accounts = (ingress ? inputs : config->ports) * config->classes,
+        .cell_bytes = config->cell_bytes,
+        .buffer_cells = config->buffer_cells,
+        .shared_cells = config->buffer_cells - config->headroom_cells,
+        .headroom_cells = config->headroom_cells,
+        .lossless_mask = config->lossless_mask,
+    };
+    for (uint32_t tc = 0; tc < config->classes; tc++)
+        g.shared_cells -= config->lossless_mask >> tc & 1 ? inputs * config->ingress_private_cells[tc]
+                                                          : config->ports * config->private_cells[tc];
+    return g;
+}
+
+static uint32_t init_tree_leaves(const struct weir_mmu_config *config)
+{
+    return weir_next_power_of_two(config->classes) * weir_next_power_of_two(config->ports);
+}
+
+/* Places (or measures) everything; `m` is null while measuring. */
+static size_t init_layout(const struct weir_mmu_config *config, void *memory, struct weir_mmu *m)
+{
+    struct weir_geometry g = init_geometry(config, false), in = init_geometry(config, true);
+    struct init_cursor at = {memory, 0};
+    struct weir_mmu measured;
+    uint32_t needs = config->egress->needs;
+    if (!m)
+        m = &measured;
+    init_carve(&at, 1, sizeof *m);
+    m->egress.account = init_carve(&at, g.accounts, sizeof *m->egress.account);
+    m->egress.port = init_carve(&at, g.ports, sizeof *m->egress.port);
+    m->egress.state = init_carve(&at, 1, config->egress->state_size(&g));
+    m->tree = needs & WEIR_NEED_LONGEST ? init_carve(&at, 2 * (size_t)init_tree_leaves(config), sizeof *m->tree) : NULL;
+    if (needs & WEIR_NEED_RANKS) {
+        m->ranks.order = init_carve(&at, g.accounts, sizeof *m->ranks.order);
+        m->ranks.rank_of = init_carve(&at, g.accounts, sizeof *m->ranks.rank_of);
+        m->ranks.run_of = init_carve(&at, g.accounts, sizeof *m->ranks.run_of);
+        m->ranks.run = init_carve(&at, g.accounts + 1, sizeof *m->ranks.run);
+    }
+    if (config->ingress) {
+        m->ingress.account = init_carve(&at, in.accounts, sizeof *m->ingress.account);
+        m->ingress.port = init_carve(&at, in.ports, sizeof *m->ingress.port);
+        m->ingress.state = init_carve(&at, 1, config->ingress->state_size(&in));
+        m->edge = init_carve(&at, in.ports, sizeof *m->edge);
+        m->pause_tally = init_carve(&at, in.ports, sizeof *m->pause_tally);
+    }
+    m->descriptor = init_carve(&at, config->packets_max, sizeof *m->descriptor);
+    m->lost = init_carve(&at, config->evictions_max, sizeof *m->lost);
+    m->planned = init_carve(&at, config->evictions_max, sizeof *m->planned);
+    m->scheduler = init_carve(&at, g.ports, sizeof *m->scheduler);
+    m->paused_until = init_carve(&at, g.accounts, sizeof *m->paused_until);
+    m->port_sent_cells = init_carve(&at, g.ports, sizeof *m->port_sent_cells);
+    m->tally = init_carve(&at, g.accounts, sizeof *m->tally);
+    return at.used;
+}
+
+size_t weir_mmu_size(const struct weir_mmu_config *config)
+{
+    return init_layout(config, NULL, NULL);
+}
+
+static void init_side(struct weir_mmu *m, struct weir_side *side, const struct weir_mmu_config *config, bool ingress)
+{
+    const struct weir_geometry g = init_geometry(config, ingress);
+    const weir_bps *rates_bps = ingress ? config->input_rates_bps : config->rates_bps;
+    side->policy = ingress ? config->ingress : config->egress;
+    side->view.geometry = g;
+    side->view.pools = &m->pools;
+    side->view.account = side->account;
+    side->view.port = side->port;
+    side->view.oracle = config->oracle;
+    for (uint32_t i = 0; i < g.ports; i++)
+        side->port[i].rate_bps = rates_bps ? rates_bps[i] : config->rate_bps;
+    for (uint32_t i = 0; i < g.accounts; i++) {
+        uint32_t tc = weir_account_class(&g, (weir_account){i}).i;
+        bool governs = (g.lossless_mask >> tc & 1) == ingress;
+        side->account[i].head = side->account[i].tail = WEIR_NO_DESCRIPTOR;
+        side->account[i].private_limit = !governs  ? 0
+                                         : ingress ? config->ingress_private_cells[tc]
+                                                   : config->private_cells[tc];
+    }
+}
+
+static void init_ordered_views(struct weir_mmu *m, const struct weir_mmu_config *config)
+{
+    struct weir_view *view = &m->egress.view;
+    if (m->tree) {
+        view->tree = m->tree;
+        view->tree_leaves = init_tree_leaves(config);
+        view->tree_port_bits = (uint32_t)__builtin_ctz(weir_next_power_of_two(config->ports));
+        view->tree_class_root = view->tree_leaves >> view->tree_port_bits;
+    }
+    if (m->ranks.order)
+        weir_ranks_init(&m->ranks, &view->geometry);
+    view->rank_order = m->ranks.order;
+    view->rank_of = m->ranks.rank_of;
+    view->rank_run_of = m->ranks.run_of;
+    view->rank_run = m->ranks.run;
+    view->ranked = m->ranks.count;
+}
+
+/* ceil(cell bits * 10^12 * 2^16 / rate). */
+static int64_t init_cell_ps_q16(uint32_t cell_bytes, weir_bps rate_bps)
+{
+    __extension__ typedef unsigned __int128 wide;
+    wide numerator = (wide)cell_bytes * 8 * (uint64_t)WEIR_PS_PER_S << 16;
+    return (int64_t)((numerator + (uint64_t)rate_bps - 1) / (uint64_t)rate_bps);
+}
+
+static void init_arbiter(struct weir_mmu *m, const struct weir_mmu_config *config)
+{
+    weir_bps rate_bps = config->memory_bps;
+    for (uint32_t i = 0; config->memory_bps == 0 && i < config->ports; i++)
+        rate_bps += m->egress.port[i].rate_bps;
+    m->arbiter.cell_bytes = config->memory_cell_bytes;
+    m->arbiter.cell_inverse = weir_unit_inverse(config->memory_cell_bytes);
+    m->arbiter.cell_ps_q16 = init_cell_ps_q16(config->memory_cell_bytes, rate_bps);
+    m->arbiter.depth_ps = (config->memory_depth_cells * m->arbiter.cell_ps_q16 + 65535) >> 16;
+    m->arbiter.zero_at = -m->arbiter.depth_ps;
+}
+
+static void init_policy(struct weir_side *side, const struct weir_values *values)
+{
+    struct weir_values defaults;
+    if (!values) {
+        weir_values_init(&defaults, side->policy);
+        values = &defaults;
+    }
+    side->policy->init(side->state, &side->view, values);
+}
+
+struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *config)
+{
+    struct weir_mmu *m = memory;
+    assert((uintptr_t)memory % ALIGNMENT == 0);
+    memset(memory, 0, weir_mmu_size(config));
+    init_layout(config, memory, m);
+    init_side(m, &m->egress, config, false);
+    if (config->ingress)
+        init_side(m, &m->ingress, config, true);
+    init_ordered_views(m, config);
+    init_arbiter(m, config);
+
+    for (uint32_t i = 0; i < config->packets_max; i++)
+        m->descriptor[i].next = i + 1 < config->packets_max ? i + 1 : WEIR_NO_DESCRIPTOR;
+    m->packets_max = config->packets_max;
+    m->evictions_max = config->evictions_max;
+    m->scheduling = config->scheduler;
+    memcpy(m->marking, config->marking, sizeof m->marking);
+    for (uint32_t tc = 0; tc < config->classes; tc++)
+        m->any_marking |= config->marking[tc].kind != WEIR_MARK_NONE;
+    m->seed = config->seed;
+    m->cell_inverse = weir_unit_inverse(config->cell_bytes);
+    m->ticks = config->egress->on_tick || (config->ingress && config->ingress->on_tick);
+    m->effects.lost = m->lost;
+    m->effects.edges = m->edge;
+
+    init_policy(&m->egress, config->egress_values);
+    if (config->ingress)
+        init_policy(&m->ingress, config->ingress_values);
+    return m;
+}
+
+void weir_mmu_set_trace(struct weir_mmu *m, struct weir_trace *trace)
+{
+    m->trace = trace;
+}

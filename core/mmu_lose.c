@@ -1,0 +1,130 @@
+/*
+ * mmu_lose.c - packets that were in the buffer and do not leave by their port: pushed out for an arrival, expelled in
+ * spare memory bandwidth, flushed with a dead link.
+ *
+ * Push-out is planned before it is made: packets are taken out one by one, with all counters, so that the policy sees
+ * each consequence; if the arrival still does not fit when no victim is left, they are put back in reverse and
+ * nothing has happened.
+ */
+#include <assert.h>
+
+#include "mmu_internal.h"
+#include "trace_internal.h"
+
+void weir_mmu_lose(struct weir_mmu *m, weir_account account, uint32_t descriptor, enum weir_cause cause,
+                   weir_cells shared_before)
+{
+    const struct weir_descriptor *d = &m->descriptor[descriptor];
+    struct weir_tally *tally = &m->tally[account.i];
+    tally->dropped[cause]++;
+    tally->dropped_bytes += d->bytes;
+    m->lost[m->effects.lost_count++] = (struct weir_lost){d->handle, d->index, account, cause};
+    weir_mmu_tell(m, &(struct weir_happening){.what = WEIR_DROPPED,
+                                              .account = account,
+                                              .tc = {d->tc},
+                                              .input = {d->input},
+                                              .cells = d->cells,
+                                              .cause = cause,
+                                              .shared_before = shared_before});
+    weir_mmu_free_descriptor(m, descriptor);
+}
+
+static void lose_undo(struct weir_mmu *m, uint32_t count)
+{
+    while (count-- > 0) {
+        const struct weir_planned *p = &m->planned[count];
+        weir_mmu_attach(m, p->account, p->descriptor, WEIR_CHARGE_SHARED, !p->tail);
+    }
+}
+
+bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival)
+{
+    struct weir_side *side = &m->egress;
+    struct weir_question question = {.why = WEIR_WHY_PUSHOUT, .now = m->now, .arrival = arrival};
+    weir_cells used_peak = m->used_peak;
+    uint32_t count = 0;
+
+    if (!side->policy->victim)
+        return false;
+    while (!weir_view_has_room(&side->view, arrival->account, arrival->cells)) {
+        struct weir_victim victim = side->policy->victim(side->state, &side->view, &question);
+        if (count == m->evictions_max || weir_account_is(victim.account, WEIR_NO_ACCOUNT)) {
+            lose_undo(m, count);
+            m->used_peak = used_peak;
+            return false;
+        }
+        const struct weir_account_state *a = &side->account[victim.account.i];
+        uint32_t descriptor = victim.tail ? a->tail : a->head;
+        weir_cells shared_before = weir_mmu_detach(m, victim.account, descriptor);
+        m->planned[count++] = (struct weir_planned){descriptor, victim.account, shared_before, victim.tail};
+    }
+    for (uint32_t i = 0; i < count; i++)
+        weir_mmu_lose(m, m->planned[i].account, m->planned[i].descriptor, WEIR_CAUSE_PUSHOUT,
+                      m->planned[i].shared_before);
+    return true;
+}
+
+uint32_t weir_mmu_expel_candidate(const struct weir_mmu *m, weir_ps now, struct weir_victim *victim)
+{
+    const struct weir_side *side = &m->egress;
+    struct weir_question question = {.why = WEIR_WHY_EXPEL, .now = now};
+    *victim = side->policy->victim(side->state, &side->view, &question);
+    if (weir_account_is(victim->account, WEIR_NO_ACCOUNT))
+        return WEIR_NO_DESCRIPTOR;
+    const struct weir_account_state *a = &side->account[victim->account.i];
+    return victim->tail ? a->tail : a->head;
+}
+
+/* Expels one packet if the policy names a victim and there are tokens for it. */
+static bool lose_expel(struct weir_mmu *m, weir_ps now)
+{
+    struct weir_victim victim;
+    uint32_t descriptor = weir_mmu_expel_candidate(m, now, &victim);
+    if (descriptor == WEIR_NO_DESCRIPTOR)
+        return false;
+    uint32_t bytes = m->descriptor[descriptor].bytes;
+    weir_ps cost_ps = weir_arbiter_cost_ps(&m->arbiter, bytes);
+    if (weir_arbiter_ready_ps(&m->arbiter, cost_ps, now) > now)
+        return false;
+    weir_arbiter_consume(&m->arbiter, cost_ps, now);
+    m->read_bytes += bytes;
+    m->expelled_bytes += bytes;
+    weir_cells shared_before = weir_mmu_detach(m, victim.account, descriptor);
+    weir_mmu_lose(m, victim.account, descriptor, WEIR_CAUSE_EXPELLED, shared_before);
+    return true;
+}
+
+const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
+{
+    weir_mmu_begin(m, now);
+    /* Without tokens for even one memory cell nobody is asked: on a busy switch that is how most offers end. */
+    while (m->egress.policy->needs & WEIR_NEED_EXPEL && m->effects.lost_count < m->evictions_max &&
+           weir_arbiter_ready_ps(&m->arbiter, weir_arbiter_cost_ps(&m->arbiter, 1), now) <= now && lose_expel(m, now))
+        continue;
+    if (m->paused_inputs && m->effects.lost_count)
+        weir_mmu_test_resume(m);
+    if (m->trace)
+        weir_trace_expel(m->trace, now, &m->effects);
+    return weir_mmu_finish(m);
+}
+
+const struct weir_effects *weir_mmu_flush(struct weir_mmu *m, weir_port port, weir_ps now)
+{
+    const struct weir_geometry *g = &m->egress.view.geometry;
+    assert(port.i < g->ports);
+    weir_mmu_begin(m, now);
+    for (uint32_t tc = 0; tc < g->classes; tc++) {
+        weir_account account = weir_account_of(g, port, (weir_class){tc});
+        const struct weir_account_state *a = &m->egress.account[account.i];
+        while (a->packets > 0 && m->effects.lost_count < m->evictions_max) {
+            uint32_t head = a->head;
+            weir_cells shared_before = weir_mmu_detach(m, account, head);
+            weir_mmu_lose(m, account, head, WEIR_CAUSE_FLUSHED, shared_before);
+        }
+    }
+    if (m->paused_inputs && m->effects.lost_count)
+        weir_mmu_test_resume(m);
+    if (m->trace)
+        weir_trace_flush(m->trace, port, now, &m->effects);
+    return weir_mmu_finish(m);
+}

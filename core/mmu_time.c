@@ -1,0 +1,68 @@
+/*
+ * mmu_time.c - time passing at an MMU: policy ticks that are due, parameters that change, and when the MMU next wants
+ * to be called.
+ *
+ * Policies see time before they see what happens at it: every entry point with a new `now` ticks them first, so a
+ * sample of the state at some boundary is taken before the events after it, whenever the call comes.
+ */
+#include "mmu_internal.h"
+#include "trace_internal.h"
+
+static void time_tick_side(struct weir_side *side, weir_ps now)
+{
+    if (side->policy && side->policy->on_tick)
+        side->policy->on_tick(side->state, &side->view, now);
+}
+
+void weir_mmu_tick(struct weir_mmu *m, weir_ps now)
+{
+    time_tick_side(&m->egress, now);
+    time_tick_side(&m->ingress, now);
+}
+
+const struct weir_effects *weir_mmu_advance(struct weir_mmu *m, weir_ps now)
+{
+    weir_mmu_begin(m, now);
+    if (m->trace)
+        weir_trace_advance(m->trace, now);
+    return weir_mmu_finish(m);
+}
+
+bool weir_mmu_change(struct weir_mmu *m, bool ingress, const struct weir_values *values, weir_ps now)
+{
+    struct weir_side *side = ingress ? &m->ingress : &m->egress;
+    if (!side->policy || !side->policy->change)
+        return false;
+    weir_mmu_begin(m, now);
+    side->policy->change(side->state, &side->view, values);
+    if (m->trace)
+        weir_trace_change(m->trace, ingress, values, now);
+    weir_mmu_finish(m);
+    return true;
+}
+
+/* When the waiting expulsion, if any, has its tokens. */
+static weir_ps time_of_expulsion(const struct weir_mmu *m)
+{
+    struct weir_victim victim;
+    if (!(m->egress.policy->needs & WEIR_NEED_EXPEL))
+        return WEIR_NEVER;
+    uint32_t descriptor = weir_mmu_expel_candidate(m, m->now, &victim);
+    if (descriptor == WEIR_NO_DESCRIPTOR)
+        return WEIR_NEVER;
+    weir_ps cost_ps = weir_arbiter_cost_ps(&m->arbiter, m->descriptor[descriptor].bytes);
+    return weir_arbiter_ready_ps(&m->arbiter, cost_ps, m->now);
+}
+
+static weir_ps time_of_tick(const struct weir_side *side)
+{
+    return side->policy && side->policy->next_tick ? side->policy->next_tick(side->state, &side->view) : WEIR_NEVER;
+}
+
+weir_ps weir_mmu_next_event(const struct weir_mmu *m)
+{
+    weir_ps next = time_of_expulsion(m);
+    weir_ps egress = time_of_tick(&m->egress), ingress = time_of_tick(&m->ingress);
+    next = egress < next ? egress : next;
+    return ingress < next ? ingress : next;
+}

@@ -1,0 +1,236 @@
+/*
+ * trace_header.c - the head of a trace: which MMU this was.
+ *
+ * One table names every number of the configuration with its place and range, and drives both directions, so that
+ * writer and reader cannot drift apart. After the numbers come the port rates where they differ, and each policy by
+ * name with its parameters by name: a build that has another set of parameters refuses the trace instead of running
+ * something else.
+ *
+ * Ranges are those that keep the reader safe. Whether the numbers fit together is weir_mmu_config_check's to say.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "trace_internal.h"
+
+#define NAME_MAX_BYTES 31u
+#define OF(field) offsetof(struct weir_mmu_config, field)
+#define STEP_OF(array) (sizeof((struct weir_mmu_config *)0)->array[0])
+
+struct header_field {
+    const char *name;
+    size_t offset;
+    size_t stride; /* between classes; 0: one for all */
+    size_t bytes;  /* 4 or 8 */
+    uint64_t min, max;
+};
+
+/* `classes` comes before the first number per class. */
+static const struct header_field header_fields[] = {
+    {"ports", OF(ports), 0, 4, 1, WEIR_PORTS_MAX},
+    {"inputs", OF(inputs), 0, 4, 0, WEIR_PORTS_MAX},
+    {"classes", OF(classes), 0, 4, 1, WEIR_CLASSES_MAX},
+    {"cell bytes", OF(cell_bytes), 0, 4, 1, UINT32_MAX},
+    {"buffer cells", OF(buffer_cells), 0, 8, 1, WEIR_BUFFER_CELLS_MAX},
+    {"headroom cells", OF(headroom_cells), 0, 8, 0, WEIR_BUFFER_CELLS_MAX},
+    {"private cells", OF(private_cells), STEP_OF(private_cells), 8, 0, WEIR_BUFFER_CELLS_MAX},
+    {"ingress private cells", OF(ingress_private_cells), STEP_OF(ingress_private_cells), 8, 0, WEIR_BUFFER_CELLS_MAX},
+    {"descriptors", OF(packets_max), 0, 4, 1, UINT32_MAX},
+    {"evictions", OF(evictions_max), 0, 4, 1, WEIR_TRACE_LOST_MAX},
+    {"port rate", OF(rate_bps), 0, 8, 0, INT64_MAX},
+    {"lossless mask", OF(lossless_mask), 0, 4, 0, UINT32_MAX},
+    {"scheduler", OF(scheduler.kind), 0, 4, 0, WEIR_SCHED_COUNT - 1},
+    {"quantum bytes", OF(scheduler.quantum_bytes), 0, 4, 0, UINT32_MAX},
+    {"weight", OF(scheduler.weight), STEP_OF(scheduler.weight), 4, 0, UINT32_MAX},
+    {"strict from", OF(scheduler.strict_from), 0, 4, 0, UINT32_MAX},
+    {"marking", OF(marking[0].kind), STEP_OF(marking), 4, 0, WEIR_MARK_RED},
+    {"low marking cells", OF(marking[0].low_cells), STEP_OF(marking), 8, 0, INT64_MAX},
+    {"high marking cells", OF(marking[0].high_cells), STEP_OF(marking), 8, 0, INT64_MAX},
+    {"marking chance", OF(marking[0].high_chance), STEP_OF(marking), 8, 0, WEIR_Q16_ONE},
+    {"memory rate", OF(memory_bps), 0, 8, 0, INT64_MAX},
+    {"memory cell bytes", OF(memory_cell_bytes), 0, 4, 1, UINT32_MAX},
+    {"memory depth cells", OF(memory_depth_cells), 0, 4, 0, UINT32_MAX},
+    {"seed", OF(seed), 0, 8, 0, UINT64_MAX},
+};
+static const size_t header_field_count = sizeof header_fields / sizeof header_fields[0];
+
+_Static_assert(sizeof(enum weir_scheduler_kind) == 4 && sizeof(enum weir_marking_kind) == 4, "the table says 4 bytes");
+
+static uint32_t field_repeats(const struct header_field *field, const struct weir_mmu_config *config)
+{
+    return field->stride != 0 ? config->classes : 1;
+}
+
+static void put_field(struct weir_trace *trace, const struct header_field *field, const struct weir_mmu_config *config)
+{
+    for (uint32_t c = 0; c < field_repeats(field, config); c++) {
+        const char *at = (const char *)config + field->offset + c * field->stride;
+        uint32_t narrow;
+        uint64_t value;
+        if (field->bytes == sizeof narrow) {
+            memcpy(&narrow, at, sizeof narrow);
+            value = narrow;
+        } else {
+            memcpy(&value, at, sizeof value);
+        }
+        weir_trace_put(trace, value);
+    }
+}
+
+static void take_field(struct weir_trace_cursor *cursor, const struct header_field *field,
+                       struct weir_mmu_config *config)
+{
+    for (uint32_t c = 0; c < field_repeats(field, config); c++) {
+        char *at = (char *)config + field->offset + c * field->stride;
+        uint64_t value = weir_trace_take(cursor, field->name, field->min, field->max);
+        uint32_t narrow = (uint32_t)value;
+        if (field->bytes == sizeof narrow)
+            memcpy(at, &narrow, sizeof narrow);
+        else
+            memcpy(at, &value, sizeof value);
+    }
+}
+
+/* Rates that are all the common one are not worth writing. */
+static void put_rates(struct weir_trace *trace, const weir_bps *rates, uint32_t count, weir_bps common)
+{
+    bool differ = false;
+    for (uint32_t i = 0; rates != NULL && i < count; i++)
+        differ |= rates[i] != common;
+    weir_trace_put(trace, differ);
+    for (uint32_t i = 0; differ && i < count; i++)
+        weir_trace_put(trace, (uint64_t)rates[i]);
+}
+
+/* Rates into the caller's memory, of which `room` entries are left; null when all ports have the common one. */
+static const weir_bps *take_rates(struct weir_trace_cursor *cursor, weir_bps *rates, uint32_t room, uint32_t count)
+{
+    size_t start = cursor->at;
+    if (weir_trace_take(cursor, "presence of rates", 0, 1) == 0)
+        return NULL;
+    if (rates == NULL || count > room) {
+        weir_trace_break(cursor, start, "unequal port rates, and no memory for %u of them", count);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        rates[i] = (weir_bps)weir_trace_take(cursor, "port rate", 1, INT64_MAX);
+    return rates;
+}
+
+static void put_name(struct weir_trace *trace, const char *name)
+{
+    size_t length = strlen(name);
+    assert(length <= NAME_MAX_BYTES);
+    weir_trace_put(trace, length);
+    weir_trace_put_bytes(trace, name, length);
+}
+
+/* Bytes that no name has become question marks, so that a message about a damaged name stays printable. */
+static void take_name(struct weir_trace_cursor *cursor, char name[NAME_MAX_BYTES + 1])
+{
+    size_t length = (size_t)weir_trace_take(cursor, "length of a name", 0, NAME_MAX_BYTES);
+    const uint8_t *bytes = weir_trace_take_bytes(cursor, length);
+    for (size_t i = 0; bytes != NULL && i < length; i++)
+        name[i] = bytes[i] > ' ' && bytes[i] < 0x7f ? (char)bytes[i] : '?';
+    name[bytes != NULL ? length : 0] = '\0';
+}
+
+static void put_policy(struct weir_trace *trace, const struct weir_policy *policy, const struct weir_values *values,
+                       uint32_t classes)
+{
+    struct weir_values defaults;
+    if (policy == NULL) {
+        put_name(trace, "");
+        return;
+    }
+    if (values == NULL) {
+        weir_values_init(&defaults, policy);
+        values = &defaults;
+    }
+    put_name(trace, policy->name);
+    weir_trace_put(trace, policy->param_count);
+    for (uint32_t p = 0; p < policy->param_count; p++)
+        put_name(trace, policy->params[p].name);
+    weir_trace_put_values(trace, policy, values, classes);
+}
+
+/* The policy of a side with its values, or null: none was there, or the cursor is broken now. */
+static const struct weir_policy *take_policy(struct weir_trace_cursor *cursor, struct weir_values *values,
+                                             uint32_t classes)
+{
+    char name[NAME_MAX_BYTES + 1];
+    size_t start = cursor->at;
+    take_name(cursor, name);
+    if (name[0] == '\0')
+        return NULL;
+    const struct weir_policy *policy = weir_policy_find(name);
+    if (policy == NULL) {
+        weir_trace_break(cursor, start, "policy '%s' is unknown to this build", name);
+        return NULL;
+    }
+    weir_trace_take(cursor, "number of parameters", policy->param_count, policy->param_count);
+    for (uint32_t p = 0; p < policy->param_count && !cursor->broken; p++) {
+        start = cursor->at;
+        take_name(cursor, name);
+        if (strcmp(name, policy->params[p].name) != 0)
+            weir_trace_break(cursor, start, "parameter '%s' of policy %s, where this build has '%s'", name,
+                             policy->name, policy->params[p].name);
+    }
+    weir_values_init(values, policy);
+    weir_trace_take_values(cursor, policy, values, classes);
+    return policy;
+}
+
+void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_config *config)
+{
+    uint32_t inputs = config->inputs != 0 ? config->inputs : config->ports;
+    weir_trace_put_bytes(trace, WEIR_TRACE_MAGIC, strlen(WEIR_TRACE_MAGIC));
+    weir_trace_put(trace, WEIR_TRACE_VERSION);
+    for (size_t i = 0; i < header_field_count; i++)
+        put_field(trace, &header_fields[i], config);
+    put_rates(trace, config->rates_bps, config->ports, config->rate_bps);
+    put_rates(trace, config->input_rates_bps, inputs, config->rate_bps);
+    put_policy(trace, config->egress, config->egress_values, config->classes);
+    put_policy(trace, config->ingress, config->ingress_values, config->classes);
+    weir_trace_put(trace, config->oracle != NULL);
+}
+
+static void take_magic(struct weir_trace_cursor *cursor)
+{
+    size_t length = strlen(WEIR_TRACE_MAGIC);
+    const uint8_t *bytes = weir_trace_take_bytes(cursor, length);
+    if (bytes != NULL && memcmp(bytes, WEIR_TRACE_MAGIC, length) != 0)
+        weir_trace_break(cursor, 0, "this is not a trace");
+    weir_trace_take(cursor, "format version", WEIR_TRACE_VERSION, WEIR_TRACE_VERSION);
+}
+
+bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, size_t size, weir_bps *rates,
+                     char message[WEIR_MESSAGE_MAX])
+{
+    struct weir_trace_cursor cursor = {.bytes = bytes, .size = size, .message = message};
+    struct weir_mmu_config *config = &reader->config;
+    memset(reader, 0, sizeof *reader);
+    take_magic(&cursor);
+    for (size_t i = 0; i < header_field_count; i++)
+        take_field(&cursor, &header_fields[i], config);
+    uint32_t inputs = config->inputs != 0 ? config->inputs : config->ports;
+    config->rates_bps = take_rates(&cursor, rates, WEIR_PORTS_MAX, config->ports);
+    uint32_t taken = config->rates_bps != NULL ? config->ports : 0;
+    config->input_rates_bps = take_rates(&cursor, rates != NULL ? rates + taken : NULL, WEIR_PORTS_MAX - taken, inputs);
+    size_t egress_at = cursor.at;
+    config->egress = take_policy(&cursor, &reader->egress_values, config->classes);
+    if (config->egress == NULL)
+        weir_trace_break(&cursor, egress_at, "there is no egress policy");
+    config->ingress = take_policy(&cursor, &reader->ingress_values, config->classes);
+    reader->oracle = weir_trace_take(&cursor, "presence of an oracle", 0, 1);
+    config->egress_values = &reader->egress_values;
+    config->ingress_values = config->ingress != NULL ? &reader->ingress_values : NULL;
+    reader->bytes = bytes;
+    reader->size = size;
+    reader->rates = rates;
+    reader->ports = config->ports;
+    reader->classes = config->classes;
+    reader->next = cursor.at;
+    reader->at = cursor.broken ? cursor.broken_at : 0;
+    return !cursor.broken;
+}

@@ -1,0 +1,47 @@
+/*
+ * counters.h - what an operator reads: counters and watermarks under SAI's names.
+ *
+ * Counters only grow. Watermarks come in three views that are cleared independently, as in SONiC: periodic (the
+ * telemetry interval), user (`clear` on the command line) and persistent. The packet path keeps one peak per account;
+ * clearing a view folds that peak into the other two.
+ */
+#ifndef WEIR_COUNTERS_H
+#define WEIR_COUNTERS_H
+
+#include "weir/mmu.h"
+
+enum weir_watermark_view { WEIR_WM_PERIODIC, WEIR_WM_USER, WEIR_WM_PERSISTENT, WEIR_WM_COUNT };
+
+struct weir_account_counters {
+    uint64_t packets, bytes;                       /* sent: SAI_QUEUE_STAT_PACKETS, _BYTES */
+    uint64_t dropped_packets, dropped_bytes;       /* all causes: SAI_QUEUE_STAT_DROPPED_PACKETS, _BYTES */
+    uint64_t refused_by_reason[WEIR_REASON_COUNT]; /* packets */
+    uint64_t dropped_by_cause[WEIR_CAUSE_COUNT];   /* packets */
+    uint64_t marked_packets;                       /* SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS */
+    uint64_t current_bytes;                        /* SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES: cells * cell size */
+    uint64_t watermark_bytes[WEIR_WM_COUNT];       /* SAI_QUEUE_STAT_WATERMARK_BYTES, per view */
+};
+
+struct weir_pool_counters {
+    uint64_t current_bytes;                           /* SAI_BUFFER_POOL_STAT_CURR_OCCUPANCY_BYTES: the whole memory */
+    uint64_t shared_bytes;                            /* of it, in the shared pool */
+    uint64_t headroom_bytes;                          /* SAI_BUFFER_POOL_STAT_XOFF_ROOM_CURR_OCCUPANCY_BYTES */
+    uint64_t watermark_bytes[WEIR_WM_COUNT];          /* SAI_BUFFER_POOL_STAT_WATERMARK_BYTES */
+    uint64_t headroom_watermark_bytes[WEIR_WM_COUNT]; /* SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES */
+    uint64_t memory_read_bytes; /* read by departures and expulsions: what the memory bandwidth was spent on */
+    uint64_t expelled_bytes;    /* of these, by expulsions */
+};
+
+struct weir_pause_counters {
+    uint64_t class_pauses, class_resumes; /* edges sent for a class of the input port */
+    uint64_t port_pauses, port_resumes;   /* port-level edges */
+};
+
+struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *mmu, weir_account account);
+struct weir_pool_counters weir_mmu_pool_counters(const struct weir_mmu *mmu);
+struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *mmu, weir_port input);
+
+/* Starts the watermarks of one view anew from the present occupancy. */
+void weir_mmu_clear_watermarks(struct weir_mmu *mmu, enum weir_watermark_view view);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * mmu.h - the memory management unit of one shared packet memory.
+ *
+ * The MMU owns every counter, the descriptor queues, the pause state and the memory-bandwidth arbiter, and asks the
+ * policies. Hosts own packets and time: a packet is an opaque 64-bit handle that leaves exactly once, by one way
+ * (departed or lost). Nothing is allocated after init: the caller asks for the size and gives the memory.
+ *
+ * Every entry point takes `now`, which never goes back, and returns its effects as data, valid until the next call
+ * on the same MMU. Memory of a packet is freed when its transmission starts, so a packet on the wire is never a
+ * victim.
+ *
+ * Pools: the private minimum of each account, the shared pool, and headroom. A packet is charged once, as the
+ * verdict of the side that governs its class says (egress for lossy, ingress for lossless classes), to that side's
+ * account; leaving packets drain the account's headroom first, then shared, then private.
+ */
+#ifndef WEIR_MMU_H
+#define WEIR_MMU_H
+
+#include "weir/marking.h"
+#include "weir/policy.h"
+#include "weir/scheduler.h"
+
+struct weir_mmu;
+struct weir_trace;
+
+struct weir_mmu_config {
+    uint32_t ports;  /* output ports */
+    uint32_t inputs; /* input ports that feed this memory; 0: as many as output ports */
+    uint32_t classes;
+    uint32_t cell_bytes;                                /* 1: byte accounting */
+    weir_cells buffer_cells;                            /* the whole memory */
+    weir_cells headroom_cells;                          /* of it, headroom pool */
+    weir_cells private_cells[WEIR_CLASSES_MAX];         /* of it, minimum of each egress account of a lossy class */
+    weir_cells ingress_private_cells[WEIR_CLASSES_MAX]; /* of it, minimum of each ingress account of a lossless class */
+    uint32_t packets_max;            /* descriptors: packets the memory can hold, whatever their size */
+    uint32_t evictions_max;          /* most packets lost in one call; an arrival that needs more is refused */
+    const weir_bps *rates_bps;       /* [ports], or null: all at rate_bps */
+    const weir_bps *input_rates_bps; /* [inputs], or null: all at rate_bps */
+    weir_bps rate_bps;
+    uint32_t lossless_mask; /* bit c: class c is lossless; needs an ingress policy */
+    struct weir_scheduler_config scheduler;
+    struct weir_marking marking[WEIR_CLASSES_MAX];
+    weir_bps memory_bps;         /* read bandwidth of the memory; 0: the sum of the port rates */
+    uint32_t memory_cell_bytes;  /* unit of one memory read, by which the arbiter counts */
+    uint32_t memory_depth_cells; /* depth of the arbiter's bucket; 0: expulsion never gets bandwidth */
+    uint64_t seed;               /* of RED's draws */
+    const struct weir_policy *egress;
+    const struct weir_values *egress_values; /* null: defaults */
+    const struct weir_policy *ingress;       /* null: no ingress accounts are kept */
+    const struct weir_values *ingress_values;
+    const struct weir_oracle *oracle; /* for policies that need one */
+};
+
+/* A config with the usual values: 1-byte cells, FIFO, 10 Gb/s, memory cells of 200 B and a bucket 8 deep, and one
+ * descriptor more than the buffer has cells (65536 at most), so that memory runs out before descriptors do. */
+void weir_mmu_config_init(struct weir_mmu_config *config, uint32_t ports, uint32_t classes, weir_cells buffer_cells);
+
+/* True when the config can be built; otherwise one line in `message`. */
+bool weir_mmu_config_check(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX]);
+
+/* Bytes of memory an MMU of this config needs, aligned to 64. The config has been checked. */
+size_t weir_mmu_size(const struct weir_mmu_config *config);
+
+/* Builds an MMU in `memory` (aligned to 64, weir_mmu_size bytes). The memory stays the caller's. */
+struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *config);
+
+struct weir_packet {
+    uint64_t handle;
+    weir_port output;
+    weir_port input; /* used only with an ingress policy */
+    weir_class tc;
+    uint32_t bytes; /* 1 to WEIR_PACKET_BYTES_MAX */
+    uint32_t flags; /* WEIR_FLAG_ECN, WEIR_FLAG_UNSCHEDULED */
+};
+
+struct weir_lost {
+    uint64_t handle;
+    uint32_t index; /* low bits of the packet's arrival index */
+    weir_account account;
+    enum weir_cause cause;
+};
+
+struct weir_pause_edge {
+    weir_port port;               /* input port */
+    uint32_t pause_mask;          /* classes to pause now */
+    uint32_t resume_mask;         /* classes to resume now */
+    bool port_pause, port_resume; /* the whole port */
+};
+
+struct weir_effects {
+    /* arrive */
+    bool accepted;
+    bool marked;
+    enum weir_reason reason; /* of a refusal */
+    uint64_t index;          /* running number of this arrival */
+    /* depart */
+    bool departed;
+    uint64_t handle; /* departed packet */
+    uint32_t bytes;
+    uint32_t departed_index; /* low bits of its arrival index */
+    weir_account account;
+    struct weir_int_stamp stamp;
+    weir_ps blocked_until; /* nothing departed because all backlog is paused: when the first pause ends */
+    /* any */
+    uint32_t lost_count;
+    const struct weir_lost *lost; /* packets that were in the buffer and are lost, in order */
+    uint32_t edge_count;
+    const struct weir_pause_edge *edges;
+};
+
+/* One packet arrives. A refused packet stays the host's; an accepted one leaves by depart or in `lost`. */
+const struct weir_effects *weir_mmu_arrive(struct weir_mmu *mmu, const struct weir_packet *packet, weir_ps now);
+
+/* The output port is free to send: the packet its scheduler chooses, if any. */
+const struct weir_effects *weir_mmu_depart(struct weir_mmu *mmu, weir_port port, weir_ps now);
+
+/* Spare memory bandwidth is offered: packets are expelled while the arbiter has tokens and the policy names a
+ * victim. At most evictions_max of them; weir_mmu_next_event tells whether to call again. */
+const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *mmu, weir_ps now);
+
+/* The peer of an output port pauses the classes in the mask until a time; `until` <= now resumes them. */
+const struct weir_effects *weir_mmu_pause_received(struct weir_mmu *mmu, weir_port port, uint32_t class_mask,
+                                                   weir_ps until, weir_ps now);
+
+/* The link of an output port went down: up to evictions_max of its packets are lost. Call until lost_count is 0. */
+const struct weir_effects *weir_mmu_flush(struct weir_mmu *mmu, weir_port port, weir_ps now);
+
+/* Lets time pass; runs policy ticks that are due. Never changes a later decision. */
+const struct weir_effects *weir_mmu_advance(struct weir_mmu *mmu, weir_ps now);
+
+/* When the MMU next wants a call without being asked: a policy's tick (advance), or the moment at which the
+ * arbiter has the tokens for a waiting expulsion (offer_expel). WEIR_NEVER when there is nothing to wait for. */
+weir_ps weir_mmu_next_event(const struct weir_mmu *mmu);
+
+/* New parameter values for the egress (or ingress) policy from now on; false when it takes none. */
+bool weir_mmu_change(struct weir_mmu *mmu, bool ingress, const struct weir_values *values, weir_ps now);
+
+const struct weir_view *weir_mmu_view(const struct weir_mmu *mmu);
+const struct weir_view *weir_mmu_ingress_view(const struct weir_mmu *mmu); /* null without an ingress policy */
+const struct weir_policy *weir_mmu_policy(const struct weir_mmu *mmu);
+
+/* The time of the last call. */
+weir_ps weir_mmu_now(const struct weir_mmu *mmu);
+
+/* The policy's threshold of an egress account now, and its readings; 0 when the policy offers none. */
+weir_cells weir_mmu_threshold(const struct weir_mmu *mmu, weir_account account);
+uint32_t weir_mmu_observe(const struct weir_mmu *mmu, weir_account account, struct weir_reading *readings,
+                          uint32_t max);
+
+/* Records every following entry point into the trace; null stops. The trace stays the caller's. */
+void weir_mmu_set_trace(struct weir_mmu *mmu, struct weir_trace *trace);
+
+/*
+ * Hash of what can be observed: per account the arrival indices (low 32 bits) and sizes of its packets in order, and
+ * the pools. Equal states hash equally in the MMU and in the naive model (weir_state_hash_* in trace.h).
+ */
+uint64_t weir_mmu_hash(const struct weir_mmu *mmu);
+
+/* Checks every invariant; null when all hold, else what does not. Runs by itself in builds with WEIR_CHECKS: after
+ * every entry point of an MMU with up to 64 packets and accounts, in proportion less often of a larger one. */
+const char *weir_mmu_check(const struct weir_mmu *mmu);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * naive.h - the slow, obvious model that everything else is checked against.
+ *
+ * It holds each queue as a plain list and each policy as a few lines that scan all queues, written from the policy's
+ * rule and not from the library's code. It has no scheduler, no marking and no pause: it is told which account a
+ * port chose and says what should have happened to the packet. Lossy classes only.
+ */
+#ifndef WEIR_NAIVE_H
+#define WEIR_NAIVE_H
+
+#include "weir/mmu.h"
+
+struct weir_naive;
+
+struct weir_naive_lost {
+    uint32_t index; /* low bits of the arrival index */
+    weir_account account;
+    enum weir_cause cause;
+};
+
+struct weir_naive_result {
+    bool accepted;                      /* arrive */
+    enum weir_reason reason;            /* arrive, refused */
+    bool sent;                          /* leave: transmitted, else dropped at dequeue */
+    uint32_t index;                     /* leave: arrival index of the packet */
+    uint32_t lost_count;                /* packets lost from the buffer, in order */
+    const struct weir_naive_lost *lost; /* valid until the next call */
+};
+
+/* Null when memory is short or the config has lossless classes or an unknown policy. */
+struct weir_naive *weir_naive_new(const struct weir_mmu_config *config);
+void weir_naive_free(struct weir_naive *naive);
+
+struct weir_naive_result weir_naive_arrive(struct weir_naive *naive, const struct weir_packet *packet, weir_ps now);
+
+/* The scheduler chose this account: its head is transmitted or, if the policy says so, dropped. */
+struct weir_naive_result weir_naive_leave(struct weir_naive *naive, weir_account account, weir_ps now);
+
+/* The port looked for a packet and found none. */
+void weir_naive_idle(struct weir_naive *naive, weir_port port, weir_ps now);
+
+struct weir_naive_result weir_naive_offer_expel(struct weir_naive *naive, weir_ps now);
+struct weir_naive_result weir_naive_flush(struct weir_naive *naive, weir_port port, weir_ps now);
+void weir_naive_change(struct weir_naive *naive, const struct weir_values *values, weir_ps now);
+
+/* Equal to weir_mmu_hash of an MMU in the same state. */
+uint64_t weir_naive_hash(const struct weir_naive *naive);
+
+#endif

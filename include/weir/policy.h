@@ -1,0 +1,170 @@
+/*
+ * policy.h - the contract between a buffer policy and the MMU.
+ *
+ * A policy is a state machine over events. It sees events and a const view of the MMU and returns decisions. It
+ * never calls its host, reads a clock, allocates, prints, or keeps a second copy of a counter that the MMU owns;
+ * `policies/dt.c` shows how little that takes. The same table serves both sides: on the egress side a policy holds
+ * (output port, class) accounts to a limit (DT ... Occamy), on the ingress side (input port, class) accounts (PFC
+ * headroom schemes). A packet enters when every side that is asked agrees: the egress policy is asked for packets
+ * of lossy classes, the ingress policy, where there is one, for all.
+ *
+ * Time is an argument. A policy that depends on time has on_tick, which the MMU calls at the start of every entry
+ * point at which time has moved, before anything of that moment is counted; so its state is up to date in every other
+ * slot, and extra calls never change a decision.
+ */
+#ifndef WEIR_POLICY_H
+#define WEIR_POLICY_H
+
+#include "weir/params.h"
+#include "weir/types.h"
+#include "weir/view.h"
+
+enum weir_flag {
+    WEIR_FLAG_LOSSLESS = 1,    /* set by the MMU from the packet's class */
+    WEIR_FLAG_ECN = 2,         /* ECN-capable: may be marked instead of lost */
+    WEIR_FLAG_UNSCHEDULED = 4, /* first round trip of its flow */
+};
+
+struct weir_arrival {
+    weir_ps now;
+    uint64_t index;       /* running number of the arrival at this MMU; oracles are asked by it */
+    weir_account account; /* on the side of the policy that is asked */
+    weir_port port;       /* of that account */
+    weir_class tc;
+    weir_cells cells; /* what it would occupy */
+    uint32_t flags;   /* enum weir_flag */
+};
+
+enum weir_decision {
+    WEIR_REFUSE,         /* the packet does not enter */
+    WEIR_ACCEPT_IF_ROOM, /* it enters if the charged pool has room */
+    WEIR_ACCEPT,         /* it enters; when there is no room the MMU asks `victim` until there is, or refuses */
+};
+
+enum weir_charge {
+    WEIR_CHARGE_SHARED,   /* the private minimum first, the rest to the shared pool */
+    WEIR_CHARGE_HEADROOM, /* the whole packet to the headroom pool */
+    WEIR_CHARGE_PRIVATE,  /* only if the private minimum holds all of it */
+};
+
+struct weir_verdict {
+    enum weir_decision decision;
+    enum weir_reason reason; /* of a refusal */
+    enum weir_charge charge; /* of an acceptance */
+};
+
+enum weir_why {
+    WEIR_WHY_PUSHOUT, /* make room for `arrival` */
+    WEIR_WHY_EXPEL,   /* spare memory bandwidth is offered */
+    WEIR_WHY_DEQUEUE, /* `leaving` is about to transmit its head: name it as the victim to drop the packet instead */
+};
+
+struct weir_question {
+    enum weir_why why;
+    weir_ps now;
+    const struct weir_arrival *arrival; /* PUSHOUT only, else null */
+    weir_account leaving;               /* DEQUEUE only */
+};
+
+struct weir_victim {
+    weir_account account; /* who loses a packet; WEIR_NO_ACCOUNT for nobody */
+    bool tail;            /* its last packet instead of its first */
+};
+
+struct weir_event {
+    weir_ps now;
+    weir_account account;
+    weir_port port;
+    weir_class tc;
+    weir_cells cells;
+    enum weir_cause cause;    /* on_drop only */
+    enum weir_reason reason;  /* on_drop with WEIR_CAUSE_REFUSED only */
+    weir_cells shared_before; /* the account's shared cells before the change */
+};
+
+struct weir_reading {
+    const char *name;
+    int64_t value;
+};
+
+/* What the host must offer. */
+enum weir_need {
+    WEIR_NEED_LONGEST = 1,  /* view: longest account, accounts above a value */
+    WEIR_NEED_RANKS = 2,    /* view: accounts by rank */
+    WEIR_NEED_EXPEL = 4,    /* calls of weir_mmu_offer_expel, and the memory-bandwidth arbiter */
+    WEIR_NEED_DEQUEUE = 8,  /* `victim` is asked before every departure */
+    WEIR_NEED_ORACLE = 16,  /* an oracle in the view */
+    WEIR_NEED_INGRESS = 32, /* belongs on the ingress side */
+};
+
+struct weir_policy {
+    const char *name;       /* one word, as in scenario files */
+    const char *title;      /* one line */
+    const char *source;     /* the paper */
+    const char *deviations; /* where it differs from the paper, or null */
+    uint32_t needs;         /* enum weir_need */
+    const struct weir_param *params;
+    uint32_t param_count;
+
+    /* Bytes of state for a switch of this shape. The state holds no pointers: it can be copied, hashed and saved. */
+    size_t (*state_size)(const struct weir_geometry *geometry);
+
+    /* Fills the state for an empty MMU at time 0. Values are complete and in range. */
+    void (*init)(void *state, const struct weir_view *view, const struct weir_values *values);
+
+    /* Takes over new values at run time; what has evolved stays. Null: init's values are final. */
+    void (*change)(void *state, const struct weir_view *view, const struct weir_values *values);
+
+    /* Once per arrival, before anything is counted. A refusal does not bind the MMU where the account's private minimum
+     * covers the packet: that much is guaranteed whatever the policy. */
+    struct weir_verdict (*admit)(void *state, const struct weir_view *view, const struct weir_arrival *arrival);
+
+    /*
+     * Who loses a packet. Must not change the state: it is also asked to plan. An account of a lossless class or an
+     * empty one is never an answer. Null: nobody.
+     */
+    struct weir_victim (*victim)(const void *state, const struct weir_view *view, const struct weir_question *question);
+
+    /* After the MMU changed its counters. on_drop also reports refused arrivals, which changed nothing. May be null. */
+    void (*on_enqueue)(void *state, const struct weir_view *view, const struct weir_event *event);
+    void (*on_dequeue)(void *state, const struct weir_view *view, const struct weir_event *event);
+    void (*on_drop)(void *state, const struct weir_view *view, const struct weir_event *event);
+
+    /* A depart that found nothing to send: the port had the time for a packet and no packet. May be null. */
+    void (*on_idle)(void *state, const struct weir_view *view, weir_port port, weir_ps now);
+
+    /* Brings the state up to `now`; early calls are legal, and time may have passed many deadlines. next_tick says
+     * when it next matters even if nothing happens at the MMU (or WEIR_NEVER). Both null when time does not matter. */
+    void (*on_tick)(void *state, const struct weir_view *view, weir_ps now);
+    weir_ps (*next_tick)(const void *state, const struct weir_view *view);
+
+    /*
+     * Ingress side: the classes of an input port that ought to be paused now (bit c for class c), and in *port_level
+     * whether the whole port ought to be. The view's port state tells what is paused already; the MMU finds the
+     * edges and the host sends the frames.
+     */
+    uint32_t (*pause_mask)(const void *state, const struct weir_view *view, weir_port port, bool *port_level);
+
+    /* For plots and telemetry only: the limit of an account now, and up to `max` named readings of it. */
+    weir_cells (*threshold)(const void *state, const struct weir_view *view, weir_account account);
+    uint32_t (*observe)(const void *state, const struct weir_view *view, weir_account account,
+                        struct weir_reading *readings, uint32_t max);
+};
+
+static inline struct weir_verdict weir_refuse(enum weir_reason reason)
+{
+    return (struct weir_verdict){WEIR_REFUSE, reason, WEIR_CHARGE_SHARED};
+}
+
+static inline struct weir_verdict weir_accept_if_room(void)
+{
+    return (struct weir_verdict){WEIR_ACCEPT_IF_ROOM, WEIR_REASON_NONE, WEIR_CHARGE_SHARED};
+}
+
+/* Every policy of the library, in the order of `weir policies`. */
+extern const struct weir_policy *const weir_policies[];
+extern const uint32_t weir_policy_count;
+
+const struct weir_policy *weir_policy_find(const char *name);
+
+#endif

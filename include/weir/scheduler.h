@@ -1,0 +1,56 @@
+/*
+ * scheduler.h - which class of an output port sends next.
+ *
+ * Kinds: FIFO (oldest arrival of the port), STRICT (highest class number first), RR (one packet per class in turn),
+ * WRR (weight packets per turn), DRR (deficit round robin, quantum bytes times weight per turn; with unequal weights
+ * it is DWRR), STRICT_DRR (classes from `strict_from` up are strict, those below share by DRR).
+ * Paused and empty classes are skipped. A class that runs empty loses its deficit; a paused one keeps it.
+ */
+#ifndef WEIR_SCHEDULER_H
+#define WEIR_SCHEDULER_H
+
+#include "weir/types.h"
+
+enum weir_scheduler_kind {
+    WEIR_SCHED_FIFO,
+    WEIR_SCHED_STRICT,
+    WEIR_SCHED_RR,
+    WEIR_SCHED_WRR,
+    WEIR_SCHED_DRR,
+    WEIR_SCHED_STRICT_DRR,
+    WEIR_SCHED_COUNT
+};
+
+#define WEIR_QUANTUM_MIN_BYTES 64u
+
+struct weir_scheduler_config {
+    enum weir_scheduler_kind kind;
+    uint32_t quantum_bytes;            /* DRR: per unit of weight and turn, at least WEIR_QUANTUM_MIN_BYTES */
+    uint32_t weight[WEIR_CLASSES_MAX]; /* WRR, DRR: at least 1; 0 counts as 1 */
+    uint32_t strict_from;              /* STRICT_DRR: lowest strict class */
+};
+
+struct weir_scheduler_state {
+    uint32_t cursor;                  /* class whose turn it is */
+    uint32_t credit_mask;             /* classes that may have credit */
+    bool credited;                    /* the cursor's class has had this turn's credit */
+    int64_t credit[WEIR_CLASSES_MAX]; /* DRR: bytes; RR, WRR: packets */
+};
+
+/* How a scheduler looks at the head packet of a non-empty class. It asks only for those it needs to decide. */
+struct weir_heads {
+    const void *context;
+    uint32_t (*bytes)(const void *context, uint32_t tc);
+    uint32_t (*order)(const void *context, uint32_t tc); /* arrival order, wrapping */
+};
+
+const char *weir_scheduler_name(enum weir_scheduler_kind kind);
+
+/*
+ * The class to send from, among the non-empty, unpaused classes in `eligible` (not 0); `backlog` holds all non-empty
+ * ones. The choice is charged: the caller must send that packet.
+ */
+uint32_t weir_scheduler_pick(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
+                             uint32_t eligible, uint32_t backlog, const struct weir_heads *heads);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * tournament.h - a winner tree: the largest of n keys, its leftmost holder, and the next key above a bound.
+ *
+ * `node` has 2 * leaves entries, leaves being a power of two; node[leaves + i] is key i and every inner node the
+ * larger of its two children, node[1] the largest of all. A changed key climbs only as far as it changes a winner,
+ * so an update of an account that is not among the longest costs O(1). Plain arrays: it lives in the MMU for real
+ * queue lengths and in a policy's pointer-free state for virtual ones.
+ */
+#ifndef WEIR_TOURNAMENT_H
+#define WEIR_TOURNAMENT_H
+
+#include <stdint.h>
+
+#define WEIR_NO_LEAF UINT32_MAX
+
+static inline void weir_tournament_set(int64_t *node, uint32_t leaves, uint32_t leaf, int64_t key)
+{
+    uint32_t at = leaves + leaf;
+    node[at] = key;
+    while (at > 1) {
+        int64_t sibling = node[at ^ 1];
+        int64_t winner = key > sibling ? key : sibling;
+        at >>= 1;
+        if (node[at] == winner)
+            return;
+        node[at] = key = winner;
+    }
+}
+
+/* Leftmost leaf of the subtree at `root` that holds the subtree's largest key. */
+static inline uint32_t weir_tournament_winner(const int64_t *node, uint32_t leaves, uint32_t root)
+{
+    uint32_t at = root;
+    while (at < leaves)
+        at = 2 * at + (node[2 * at] != node[at]);
+    return at - leaves;
+}
+
+/* First leaf of the subtree at `root` with a key above `bound`, or WEIR_NO_LEAF. */
+static inline uint32_t weir_tournament_first_above(const int64_t *node, uint32_t leaves, uint32_t root, int64_t bound)
+{
+    if (node[root] <= bound)
+        return WEIR_NO_LEAF;
+    uint32_t at = root;
+    while (at < leaves)
+        at = 2 * at + (node[2 * at] <= bound);
+    return at - leaves;
+}
+
+/* First leaf at or after `from` with a key above `bound`, within the subtree at `root`, which holds `from`. */
+static inline uint32_t weir_tournament_next_above(const int64_t *node, uint32_t leaves, uint32_t root, uint32_t from,
+                                                  int64_t bound)
+{
+    uint32_t at = leaves + from;
+    if (node[at] > bound)
+        return from;
+    while (at != root) {
+        if ((at & 1) == 0 && node[at + 1] > bound)
+            return weir_tournament_first_above(node, leaves, at + 1, bound);
+        at >>= 1;
+    }
+    return WEIR_NO_LEAF;
+}
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * view.h - what a policy may see of the MMU: a const window on the counters that the MMU owns.
+ *
+ * There is one view per side. On the egress side an account is (output port, class), on the ingress side (input
+ * port, class); pools are shared by both. Accounts are numbered class by class: account = class * ports + port.
+ *
+ * Ordered views are kept only for the policies that ask through `needs`:
+ *   longest  a tournament tree over the account lengths (see tournament.h): the longest account, the longest of a
+ *            class, the next account above a threshold, each in O(log accounts) and O(1) for most updates;
+ *   ranks    the accounts sorted by length, in runs of equal ones; a change costs the number of runs it passes.
+ * There, the length of an account is what it holds of the shared pool: taking a packet from an account that lives in
+ * its private minimum would make no room for anybody. Accounts of lossless classes are in no ordered view: they are
+ * never victims.
+ */
+#ifndef WEIR_VIEW_H
+#define WEIR_VIEW_H
+
+#include "weir/tournament.h"
+#include "weir/types.h"
+
+struct weir_geometry {
+    uint32_t ports;
+    uint32_t classes;
+    uint32_t accounts;       /* ports * classes */
+    uint32_t cell_bytes;     /* bytes per cell */
+    weir_cells buffer_cells; /* the whole memory: private + shared + headroom */
+    weir_cells shared_cells; /* size of the shared pool */
+    weir_cells headroom_cells;
+    uint32_t lossless_mask; /* bit c: class c is lossless */
+};
+
+struct weir_pools {
+    weir_cells used_cells;     /* of the whole memory */
+    weir_cells shared_cells;   /* used of the shared pool */
+    weir_cells headroom_cells; /* used of the headroom pool */
+};
+
+struct weir_account_state {
+    weir_cells cells;          /* occupied, in every pool: the queue length */
+    weir_cells shared_cells;   /* of these, charged to the shared pool */
+    weir_cells headroom_cells; /* of these, charged to the headroom pool; the rest is private */
+    weir_cells private_limit;  /* the account's private minimum */
+    int64_t sent_cells;        /* transmitted since the start */
+    weir_cells peak_cells;     /* highest `cells` since a watermark was last folded (counters.h) */
+    uint32_t head, tail;       /* the MMU's descriptor queue; not for policies */
+    uint32_t packets;          /* queued now */
+    uint32_t unused;
+};
+
+struct weir_port_state {
+    weir_bps rate_bps;
+    weir_cells cells;        /* sum over the port's accounts */
+    weir_cells shared_cells; /* of it, in the shared pool */
+    uint32_t backlog_mask;   /* bit c: class c has a packet queued */
+    uint32_t paused_mask;    /* egress: classes the peer has paused; ingress: classes we have paused */
+    bool busy;               /* egress: a packet is being transmitted */
+    bool paused;             /* ingress: the whole port is paused (port-level flow control) */
+};
+
+/* Consecutive ranks whose accounts hold the same number of shared cells. */
+struct weir_rank_run {
+    uint32_t first, count;
+    weir_cells length;
+};
+
+struct weir_oracle;
+
+struct weir_view {
+    struct weir_geometry geometry;
+    const struct weir_pools *pools;
+    const struct weir_account_state *account; /* [accounts] */
+    const struct weir_port_state *port;       /* [ports] */
+    const int64_t *tree;                      /* tournament nodes, or null when not asked for */
+    uint32_t tree_leaves;                     /* all leaves: leaf = class << tree_port_bits | port */
+    uint32_t tree_port_bits;
+    uint32_t tree_class_root;    /* the subtree of class c is rooted at this node + c */
+    const uint32_t *rank_order;  /* [rank] -> account index, longest first, or null */
+    const uint32_t *rank_of;     /* [account] -> rank */
+    const uint32_t *rank_run_of; /* [account] -> index into rank_run */
+    const struct weir_rank_run *rank_run;
+    uint32_t ranked;                  /* accounts in the ranking: those of lossy classes */
+    const struct weir_oracle *oracle; /* for policies that need one, else null */
+};
+
+static inline weir_account weir_account_of(const struct weir_geometry *g, weir_port port, weir_class tc)
+{
+    return (weir_account){tc.i * g->ports + port.i};
+}
+
+static inline weir_port weir_account_port(const struct weir_geometry *g, weir_account account)
+{
+    return (weir_port){account.i % g->ports};
+}
+
+static inline weir_class weir_account_class(const struct weir_geometry *g, weir_account account)
+{
+    return (weir_class){account.i / g->ports};
+}
+
+/* What an account holds of the shared pool. */
+static inline weir_cells weir_view_shared(const struct weir_view *v, weir_account account)
+{
+    return v->account[account.i].shared_cells;
+}
+
+/* Free cells of the shared pool. */
+static inline weir_cells weir_view_shared_free(const struct weir_view *v)
+{
+    return v->geometry.shared_cells - v->pools->shared_cells;
+}
+
+/* Cells that `cells` more of this account would take from the shared pool: what its private minimum does not cover. */
+static inline weir_cells weir_view_shared_need(const struct weir_view *v, weir_account account, weir_cells cells)
+{
+    const struct weir_account_state *a = &v->account[account.i];
+    weir_cells private_left = a->private_limit - (a->cells - a->shared_cells - a->headroom_cells);
+    return private_left >= cells ? 0 : cells - private_left;
+}
+
+/* Room for `cells` more of this account: private first, then shared. */
+static inline bool weir_view_has_room(const struct weir_view *v, weir_account account, weir_cells cells)
+{
+    return weir_view_shared_need(v, account, cells) <= weir_view_shared_free(v);
+}
+
+/* The run that a rank is in. */
+static inline const struct weir_rank_run *weir_view_run(const struct weir_view *v, uint32_t rank)
+{
+    return &v->rank_run[v->rank_run_of[v->rank_order[rank]]];
+}
+
+static inline weir_account weir_view_leaf_account(const struct weir_view *v, uint32_t leaf)
+{
+    uint32_t tc = leaf >> v->tree_port_bits;
+    return (weir_account){tc * v->geometry.ports + leaf - (tc << v->tree_port_bits)};
+}
+
+/* The account that holds most of the shared pool, lowest index first among equals; none while all hold nothing. */
+static inline weir_account weir_view_longest(const struct weir_view *v)
+{
+    if (v->tree[1] <= 0)
+        return WEIR_NO_ACCOUNT;
+    return weir_view_leaf_account(v, weir_tournament_winner(v->tree, v->tree_leaves, 1));
+}
+
+/* Shared cells of the longest account of a class; 0 when the class holds none or is lossless. */
+static inline weir_cells weir_view_class_peak(const struct weir_view *v, weir_class tc)
+{
+    int64_t key = v->tree[v->tree_class_root + tc.i];
+    return key > 0 ? key : 0;
+}
+
+/* The longest account of a class, lowest index first among equals; none when the class holds none or is lossless. */
+static inline weir_account weir_view_class_longest(const struct weir_view *v, weir_class tc)
+{
+    if (weir_view_class_peak(v, tc) == 0)
+        return WEIR_NO_ACCOUNT;
+    return weir_view_leaf_account(v, weir_tournament_winner(v->tree, v->tree_leaves, v->tree_class_root + tc.i));
+}
+
+/*
+ * Going up cyclically from the account after `last`, the first whose shared cells are above its class's threshold; none
+ * when no account is. `last` itself is looked at last. With WEIR_NO_ACCOUNT the search starts at account 0.
+ */
+weir_account weir_view_next_above(const struct weir_view *v, weir_account last, const weir_cells *class_threshold);
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * abm.c - Active Buffer Management: DT divided among the congested accounts of a class and weighed by drain rate.
+ *
+ * A queue that drains fast holds its memory for a short time, and one of many congested queues of a class must leave
+ * room for the others: so DT is scaled by mu, an account's part of its port's rate, and divided by n_p, their number.
+ *
+ *   refuse  if  q + len > alpha_p * (B - used) * mu / n_p
+ *   n_p = sum over the class of min(1, q / congested_bytes), or the number of its q >= congested_ratio * T
+ *   mu  = sent / what the port could send, or sent / what the port did send; below 1/classes or above 1 it counts as 1
+ *
+ * with q, B and used counted in the shared pool, and n_p at least 1. At every multiple of `window` all mu, then all n_p
+ * are sampled. Invariant: T <= alpha_p * (B - used).
+ *
+ * Paper: V. Addanki, M. Apostolaki, M. Ghobadi, S. Schmid, L. Vanbever, "ABM: active buffer management in
+ * datacenters", SIGCOMM 2022. Deviation: fractional n_p and the range of mu as in the authors' simulator.
+ */
+#include <string.h>
+
+#include "weir/fixed.h"
+#include "weir/policy.h"
+
+enum { ABM_ALPHA, ABM_UNSCHEDULED, ABM_CONGESTION, ABM_CONGESTED, ABM_RATIO, ABM_DRAIN, ABM_WINDOW, ABM_PARAMS };
+enum { ABM_FRACTIONAL, ABM_THRESHOLD };
+enum { ABM_RATE, ABM_SHARE };
+
+struct abm_account {
+    weir_q16 mu;
+    int64_t sent_cells; /* the MMU's counter at the last sample */
+};
+
+struct abm_state {
+    int64_t set[ABM_PARAMS]; /* parameter values, each in its unit but space in cells */
+    weir_q16 alpha[WEIR_CLASSES_MAX];
+    weir_q16 congested[WEIR_CLASSES_MAX]; /* n_p */
+    weir_ps boundary_ps;                  /* next sample */
+    struct abm_account account[];
+};
+
+static const char *const abm_congestion_choices[] = {"fractional", "threshold", NULL};
+static const char *const abm_drain_choices[] = {"rate", "share", NULL};
+
+static const struct weir_param abm_params[ABM_PARAMS] = {
+    {"alpha", WEIR_UNIT_RATIO, true, WEIR_Q16_ONE / 2, 1, 4096 * WEIR_Q16_ONE, NULL,
+     "Share of the free buffer that the congested accounts of a class may hold."},
+    {"unscheduled_alpha", WEIR_UNIT_RATIO, false, 64 * WEIR_Q16_ONE, 0, 4096 * WEIR_Q16_ONE, NULL,
+     "Alpha of packets of a flow's first round trip; 0: the same as the others."},
+    {"congestion", WEIR_UNIT_CHOICE, false, ABM_FRACTIONAL, ABM_FRACTIONAL, ABM_THRESHOLD, abm_congestion_choices,
+     "Congested accounts are counted by fractions of congested_bytes, or when near their threshold."},
+    {"congested_bytes", WEIR_UNIT_SPACE, false, 28000, 1, INT64_C(1) << 40, NULL, "Length that counts as congested."},
+    {"congested_ratio", WEIR_UNIT_RATIO, false, 9 * WEIR_Q16_ONE / 10, 1, WEIR_Q16_ONE, NULL,
+     "Part of its threshold at which an account is congested."},
+    {"drain", WEIR_UNIT_CHOICE, false, ABM_RATE, ABM_RATE, ABM_SHARE, abm_drain_choices,
+     "What an account sent is compared with the port's rate, or with what its port sent."},
+    {"window", WEIR_UNIT_TIME, false, 80 * WEIR_PS_PER_US, 1, 3600 * WEIR_PS_PER_S, NULL, "Time between two samples."},
+};
+
+static size_t abm_state_size(const struct weir_geometry *geometry)
+{
+    return sizeof(struct abm_state) + geometry->accounts * sizeof(struct abm_account);
+}
+
+static void abm_change(void *state, const struct weir_view *view, const struct weir_values *values)
+{
+    struct abm_state *s = state;
+    for (uint32_t i = 0; i < ABM_PARAMS; i++)
+        s->set[i] = values->of[i][0];
+    s->set[ABM_CONGESTED] = weir_cells_for_bytes(s->set[ABM_CONGESTED], view->geometry.cell_bytes);
+    memcpy(s->alpha, values->of[ABM_ALPHA], sizeof s->alpha);
+}
+
+static void abm_init(void *state, const struct weir_view *view, const struct weir_values *values)
+{
+    struct abm_state *s = state;
+    abm_change(s, view, values);
+    s->boundary_ps = s->set[ABM_WINDOW];
+    for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+        s->congested[c] = WEIR_Q16_ONE;
+    for (uint32_t a = 0; a < view->geometry.accounts; a++)
+        s->account[a] = (struct abm_account){WEIR_Q16_ONE, 0};
+}
+
+static weir_cells abm_limit(const struct abm_state *s, const struct weir_view *view, weir_account account, bool boost)
+{
+    uint32_t tc = weir_account_class(&view->geometry, account).i;
+    weir_q16 alpha = boost ? s->set[ABM_UNSCHEDULED] : s->alpha[tc];
+    weir_cells share = weir_q16_mul(s->account[account.i].mu, weir_q16_mul(alpha, weir_view_shared_free(view)));
+    return weir_q16_div(share, s->congested[tc]);
+}
+
+static weir_cells abm_threshold(const void *state, const struct weir_view *view, weir_account account)
+{
+    return abm_limit(state, view, account, false);
+}
+
+/* What mu compares with: the cells that the port could send in a window, or those that it did send. */
+static int64_t abm_reference_cells(const struct abm_state *s, const struct weir_view *view, uint32_t port)
+{
+    const struct weir_geometry *g = &view->geometry;
+    __extension__ __int128 bit_ps = (__int128)view->port[port].rate_bps * s->set[ABM_WINDOW];
+    int64_t could = (int64_t)(bit_ps / (8 * WEIR_PS_PER_S * g->cell_bytes)), did = 0;
+    for (uint32_t a = port; a < g->accounts; a += g->ports)
+        did += view->account[a].sent_cells - s->account[a].sent_cells;
+    return s->set[ABM_DRAIN] == ABM_SHARE ? did : could > 0 ? could : 1;
+}
+
+/* New mu of every account; true when anything was sent. */
+static bool abm_sample_drain(struct abm_state *s, const struct weir_view *view)
+{
+    const struct weir_geometry *g = &view->geometry;
+    bool moved = false;
+    for (uint32_t p = 0; p < g->ports; p++) {
+        int64_t reference = abm_reference_cells(s, view, p);
+        for (uint32_t a = p; a < g->accounts; a += g->ports) {
+            int64_t sent = view->account[a].sent_cells - s->account[a].sent_cells;
+            weir_q16 mu = sent > 0 ? weir_q16_div(sent, reference) : 0;
+            if (mu < WEIR_Q16_ONE / g->classes || mu > WEIR_Q16_ONE)
+                mu = WEIR_Q16_ONE;
+            moved |= sent > 0;
+            s->account[a] = (struct abm_account){mu, view->account[a].sent_cells};
+        }
+    }
+    return moved;
+}
+
+/* New n_p of a class; true when it changed. */
+static bool abm_sample_congestion(struct abm_state *s, const struct weir_view *view, uint32_t tc)
+{
+    const struct weir_geometry *g = &view->geometry;
+    weir_cells full = s->set[ABM_CONGESTED];
+    weir_q16 sum = 0;
+    for (uint32_t a = tc * g->ports; a < (tc + 1) * g->ports; a++) {
+        weir_cells length = view->account[a].shared_cells;
+        if (s->set[ABM_CONGESTION] == ABM_FRACTIONAL)
+            sum += length < full ? weir_q16_div(length, full) : WEIR_Q16_ONE;
+        else if (length > 0 && length >= weir_q16_mul(s->set[ABM_RATIO], abm_threshold(s, view, (weir_account){a})))
+            sum += WEIR_Q16_ONE;
+    }
+    weir_q16 before = s->congested[tc];
+    s->congested[tc] = sum > WEIR_Q16_ONE ? sum : WEIR_Q16_ONE;
+    return s->congested[tc] != before;
+}
+
+/* Takes the samples that are due. After a window without departures in which no n_p changed, none will change. */
+static void abm_tick(void *state, const struct weir_view *view, weir_ps now)
+{
+    struct abm_state *s = state;
+    weir_ps window = s->set[ABM_WINDOW];
+    for (bool moved = true; moved && s->boundary_ps <= now; s->boundary_ps = (s->boundary_ps / window + 1) * window) {
+        moved = abm_sample_drain(s, view);
+        for (uint32_t c = 0; c < view->geometry.classes; c++)
+            moved |= abm_sample_congestion(s, view, c);
+    }
+    if (s->boundary_ps <= now)
+        s->boundary_ps = (now / window + 1) * window;
+}
+
+static struct weir_verdict abm_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
+{
+    const struct abm_state *s = state;
+    bool boost = arrival->flags & WEIR_FLAG_UNSCHEDULED && s->set[ABM_UNSCHEDULED] > 0;
+    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
+    if (weir_view_shared(view, arrival->account) + need > abm_limit(s, view, arrival->account, boost))
+        return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
+    return weir_accept_if_room();
+}
+
+static weir_ps abm_next_tick(const void *state, const struct weir_view *view)
+{
+    const struct abm_state *s = state;
+    (void)view;
+    return s->boundary_ps;
+}
+
+static uint32_t abm_observe(const void *state, const struct weir_view *view, weir_account account,
+                            struct weir_reading *readings, uint32_t max)
+{
+    const struct abm_state *s = state;
+    weir_q16 congested = s->congested[weir_account_class(&view->geometry, account).i];
+    const struct weir_reading all[] = {{"congested_q16", congested}, {"mu_q16", s->account[account.i].mu}};
+    uint32_t count = max < 2 ? max : 2;
+    memcpy(readings, all, count * sizeof *all);
+    return count;
+}
+
+const struct weir_policy weir_policy_abm = {
+    .name = "abm",
+    .title = "Active Buffer Management",
+    .source = "Addanki et al., SIGCOMM 2022",
+    .deviations = "n_p in fractions and mu between 1/classes and 1 by default, as in the authors' simulator.",
+    .params = abm_params,
+    .param_count = ABM_PARAMS,
+    .state_size = abm_state_size,
+    .init = abm_init,
+    .change = abm_change,
+    .admit = abm_admit,
+    .on_tick = abm_tick,
+    .next_tick = abm_next_tick,
+    .threshold = abm_threshold,
+    .observe = abm_observe,
+};

@@ -1,0 +1,174 @@
+/*
+ * credence.c - Credence: LQD's queue lengths as thresholds, and a prediction of what LQD would push out.
+ *
+ * FollowLQD suffers because it takes in packets that LQD later pushes out. Credence asks an oracle whether LQD would
+ * lose the arrival, and does not take it in. With right answers it keeps exactly the packets that LQD keeps; a
+ * safeguard bounds the harm of wrong ones: while every queue is shorter than its equal share, all is accepted.
+ *
+ *   accept  if  N * (longest real queue) < B
+ *   refuse  if  q + need > T          T being the virtual length after this arrival (virtual_lqd.c)
+ *   refuse  if  the arrival fits and the oracle says that LQD loses it
+ *
+ * The oracle sees, in bytes before the arrival, the queue, the buffer and their moving averages. An average moves
+ * when its account sends (the buffer's when anyone sends), by g = min(dt, tau) / tau towards the present value.
+ *
+ * Invariant: with unit packets, N dividing B, tail removal in LQD and a right oracle, the packets held here are those
+ * of LQD's queues that LQD will send: a queue of LQD is such packets first and then the ones it will push out.
+ *
+ * Paper: V. Addanki, M. Pacut, S. Schmid, "Credence: augmenting datacenter switch buffer sharing with ML
+ * predictions", NSDI 2024. Deviations: packets of any size; virtual queues drain at their port's rate.
+ */
+#include <string.h>
+
+#include "virtual_lqd.h"
+#include "weir/average.h"
+#include "weir/oracle.h"
+
+enum { CREDENCE_TAU = VIRTUAL_LQD_PARAM_COUNT, CREDENCE_PARAM_COUNT };
+
+/* In memory followed by the virtual LQD, whose place follows from the number of accounts. */
+struct credence_state {
+    weir_ps tau_ps;
+    struct weir_average buffer;
+    struct weir_average account[]; /* [accounts] */
+};
+
+static const struct weir_param credence_params[] = {
+    {VIRTUAL_LQD_DRAIN_PARAM},
+    {VIRTUAL_LQD_QUANTUM_PARAM},
+    {"tau", WEIR_UNIT_TIME, false, 24 * WEIR_PS_PER_US, 1, 10 * WEIR_PS_PER_S, NULL,
+     "Time constant of the moving averages that the oracle sees: one base round trip."},
+};
+
+static size_t credence_state_size(const struct weir_geometry *geometry)
+{
+    return sizeof(struct credence_state) + geometry->accounts * sizeof(struct weir_average) +
+           weir_virtual_lqd_size(geometry);
+}
+
+static struct weir_virtual_lqd *credence_lqd(struct credence_state *s, const struct weir_view *view)
+{
+    return (struct weir_virtual_lqd *)(s->account + view->geometry.accounts);
+}
+
+static void credence_change(void *state, const struct weir_view *view, const struct weir_values *values)
+{
+    struct credence_state *s = state;
+    s->tau_ps = values->of[CREDENCE_TAU][0];
+    weir_virtual_lqd_load(credence_lqd(s, view), values);
+}
+
+static void credence_init(void *state, const struct weir_view *view, const struct weir_values *values)
+{
+    memset(state, 0, credence_state_size(&view->geometry));
+    weir_virtual_lqd_init(credence_lqd(state, view), &view->geometry);
+    credence_change(state, view, values);
+}
+
+static bool credence_predicts_loss(const struct credence_state *s, const struct weir_view *view,
+                                   const struct weir_arrival *arrival)
+{
+    uint32_t cell_bytes = view->geometry.cell_bytes;
+    const int64_t feature[WEIR_FEATURE_COUNT] = {
+        [WEIR_FEATURE_QUEUE] = view->account[arrival->account.i].cells * cell_bytes,
+        [WEIR_FEATURE_QUEUE_AVERAGE] = weir_average_bytes(&s->account[arrival->account.i], cell_bytes),
+        [WEIR_FEATURE_BUFFER] = view->pools->used_cells * cell_bytes,
+        [WEIR_FEATURE_BUFFER_AVERAGE] = weir_average_bytes(&s->buffer, cell_bytes),
+    };
+    return view->oracle->predict(view->oracle, arrival->index, feature);
+}
+
+/* True while no real queue has reached its equal share of the pool. The root of the tree is the longest queue's length
+ * (not positive while all are empty); nobody asks whose it is. */
+static bool credence_is_safe(const struct weir_view *view)
+{
+    weir_cells longest = view->tree[1];
+    return longest <= 0 || longest * view->geometry.accounts < view->geometry.shared_cells;
+}
+
+static struct weir_verdict credence_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
+{
+    struct credence_state *s = state;
+    struct weir_virtual_lqd *lqd = credence_lqd(s, view);
+    weir_virtual_lqd_arrive(lqd, view, arrival);
+    if (credence_is_safe(view))
+        return weir_accept_if_room();
+    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
+    if (weir_view_shared(view, arrival->account) + need > weir_virtual_lqd_length(lqd, arrival->account))
+        return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
+    if (arrival->cells <= weir_view_shared_free(view) && credence_predicts_loss(s, view, arrival))
+        return weir_refuse(WEIR_REASON_PREDICTED);
+    return weir_accept_if_room();
+}
+
+static void credence_on_dequeue(void *state, const struct weir_view *view, const struct weir_event *event)
+{
+    struct credence_state *s = state;
+    weir_virtual_lqd_dequeue(credence_lqd(s, view), view, event);
+    weir_average_move(&s->account[event->account.i], view->account[event->account.i].cells, s->tau_ps, event->now);
+    weir_average_move(&s->buffer, view->pools->used_cells, s->tau_ps, event->now);
+}
+
+static void credence_on_idle(void *state, const struct weir_view *view, weir_port port, weir_ps now)
+{
+    weir_virtual_lqd_idle(credence_lqd(state, view), view, port, now);
+}
+
+static void credence_on_tick(void *state, const struct weir_view *view, weir_ps now)
+{
+    weir_virtual_lqd_catch_up(credence_lqd(state, view), view, now);
+}
+
+static const struct weir_virtual_lqd *credence_const_lqd(const struct credence_state *s, const struct weir_view *view)
+{
+    return (const struct weir_virtual_lqd *)(s->account + view->geometry.accounts);
+}
+
+/* Never: every call with a time catches up by itself. A host that plots thresholds advances the MMU before. */
+static weir_ps credence_next_tick(const void *state, const struct weir_view *view)
+{
+    (void)state;
+    (void)view;
+    return WEIR_NEVER;
+}
+
+static weir_cells credence_threshold(const void *state, const struct weir_view *view, weir_account account)
+{
+    return weir_virtual_lqd_length(credence_const_lqd(state, view), account);
+}
+
+static uint32_t credence_observe(const void *state, const struct weir_view *view, weir_account account,
+                                 struct weir_reading *readings, uint32_t max)
+{
+    const struct credence_state *s = state;
+    const struct weir_reading all[] = {
+        {"virtual_cells", credence_threshold(state, view, account)},
+        {"average_bytes", weir_average_bytes(&s->account[account.i], view->geometry.cell_bytes)},
+        {"buffer_average_bytes", weir_average_bytes(&s->buffer, view->geometry.cell_bytes)},
+    };
+    uint32_t count = sizeof all / sizeof all[0];
+    count = count < max ? count : max;
+    memcpy(readings, all, count * sizeof all[0]);
+    return count;
+}
+
+const struct weir_policy weir_policy_credence = {
+    .name = "credence",
+    .title = "Credence: LQD's queue lengths as thresholds, and predictions of its losses",
+    .source = "Addanki, Pacut & Schmid, NSDI 2024",
+    .deviations = "A virtual queue drains at its port's rate while the real port is idle; drain=dequeue is the "
+                  "artifact's rule.",
+    .needs = WEIR_NEED_LONGEST | WEIR_NEED_ORACLE,
+    .params = credence_params,
+    .param_count = CREDENCE_PARAM_COUNT,
+    .state_size = credence_state_size,
+    .init = credence_init,
+    .change = credence_change,
+    .admit = credence_admit,
+    .on_dequeue = credence_on_dequeue,
+    .on_idle = credence_on_idle,
+    .on_tick = credence_on_tick,
+    .next_tick = credence_next_tick,
+    .threshold = credence_threshold,
+    .observe = credence_observe,
+};

@@ -1,0 +1,200 @@
+/*
+ * edt.c - Enhanced Dynamic Threshold: a port that seems to receive a short burst is let off the dynamic threshold.
+ *
+ * A port whose queue grows by several packets without a loss becomes uncontrolled and may hold an equal part of the
+ * buffer, until the burst is over (departures in a row), lasts too long (timer TM2) or overflows the buffer.
+ *
+ *   refuse  if  q_port + len > T,   T = alpha * (B - used) if controlled, else B / uncontrolled ports
+ *   c1 departures in a row:            -> controlled at C1
+ *   c2 net arrivals while controlled:  -> uncontrolled at C2, TM2 starts; a refusal clears it
+ *   TM1 clears c2 periodically: slow growth is no burst; every event of an uncontrolled port restarts it
+ *   TM2, or refusing more than is free -> controlled
+ *
+ * Invariants: c2 = 0 while uncontrolled; earliest_tm2_ps is at most the TM2 deadline of every uncontrolled port. TM2
+ * changes everybody's T and is served as time passes; TM1 clears one port's c2 and is looked at with its events.
+ *
+ * Paper: D. Shan, W. Jiang, F. Ren, "Absorbing micro-burst traffic by enhancing dynamic threshold policy of data
+ * center switches", INFOCOM 2015. Deviation: q_port and B are counted in the shared pool.
+ */
+#include <string.h>
+
+#include "weir/fixed.h"
+#include "weir/policy.h"
+
+enum { EDT_ALPHA, EDT_C1, EDT_C2, EDT_TM1, EDT_TM2, EDT_PARAMS };
+
+struct edt_port {
+    bool controlled;
+    int64_t c1, c2;         /* packets */
+    weir_ps tm1_ps, tm2_ps; /* deadlines; that of TM2 is meaningless while controlled */
+};
+
+struct edt_state {
+    int64_t set[EDT_PARAMS]; /* parameter values, each in its unit */
+    weir_ps earliest_tm2_ps; /* when the next TM2 can be due */
+    uint32_t uncontrolled;   /* ports */
+    struct edt_port port[];
+};
+
+static const struct weir_param edt_params[EDT_PARAMS] = {
+    {"alpha", WEIR_UNIT_RATIO, false, WEIR_Q16_ONE, 1, 4096 * WEIR_Q16_ONE, NULL,
+     "Share of the free buffer that a controlled port may hold."},
+    {"c1", WEIR_UNIT_COUNT, false, 3, 1, INT32_MAX, NULL, "Departures in a row that end a burst."},
+    {"c2", WEIR_UNIT_COUNT, false, 8, 1, INT32_MAX, NULL, "Net arrivals that make a burst."},
+    {"tm1", WEIR_UNIT_TIME, false, 2100 * WEIR_PS_PER_US, 1, 3600 * WEIR_PS_PER_S, NULL,
+     "Time within which a burst must show."},
+    {"tm2", WEIR_UNIT_TIME, false, 10 * WEIR_PS_PER_MS, 1, 3600 * WEIR_PS_PER_S, NULL,
+     "Longest time that a port stays uncontrolled."},
+};
+
+static size_t edt_state_size(const struct weir_geometry *geometry)
+{
+    return sizeof(struct edt_state) + geometry->ports * sizeof(struct edt_port);
+}
+
+static void edt_change(void *state, const struct weir_view *view, const struct weir_values *values)
+{
+    struct edt_state *s = state;
+    (void)view;
+    for (uint32_t i = 0; i < EDT_PARAMS; i++)
+        s->set[i] = values->of[i][0];
+}
+
+static void edt_init(void *state, const struct weir_view *view, const struct weir_values *values)
+{
+    struct edt_state *s = state;
+    memset(s, 0, edt_state_size(&view->geometry));
+    edt_change(s, view, values);
+    s->earliest_tm2_ps = WEIR_NEVER;
+    for (uint32_t p = 0; p < view->geometry.ports; p++) {
+        s->port[p].controlled = true;
+        s->port[p].tm1_ps = s->set[EDT_TM1];
+    }
+}
+
+static void edt_take_control(struct edt_state *s, struct edt_port *port)
+{
+    s->uncontrolled -= !port->controlled;
+    port->controlled = true;
+}
+
+static void edt_tick(void *state, const struct weir_view *view, weir_ps now)
+{
+    struct edt_state *s = state;
+    if (s->earliest_tm2_ps > now)
+        return;
+    s->earliest_tm2_ps = WEIR_NEVER;
+    for (uint32_t p = 0; p < view->geometry.ports; p++) {
+        struct edt_port *port = &s->port[p];
+        if (port->tm2_ps <= now)
+            edt_take_control(s, port);
+        else if (!port->controlled && port->tm2_ps < s->earliest_tm2_ps)
+            s->earliest_tm2_ps = port->tm2_ps;
+    }
+}
+
+/* The port of an event, with its TM1 served if due, and restarted if the port is uncontrolled. */
+static struct edt_port *edt_port_of(struct edt_state *s, const struct weir_event *event)
+{
+    struct edt_port *port = &s->port[event->port.i];
+    if (!port->controlled) {
+        port->tm1_ps = event->now + s->set[EDT_TM1];
+    } else if (port->tm1_ps <= event->now) {
+        port->c2 = 0;
+        port->tm1_ps += ((event->now - port->tm1_ps) / s->set[EDT_TM1] + 1) * s->set[EDT_TM1];
+    }
+    return port;
+}
+
+static weir_cells edt_threshold(const void *state, const struct weir_view *view, weir_account account)
+{
+    const struct edt_state *s = state;
+    if (s->port[weir_account_port(&view->geometry, account).i].controlled)
+        return weir_q16_mul(s->set[EDT_ALPHA], weir_view_shared_free(view));
+    return view->geometry.shared_cells / s->uncontrolled;
+}
+
+static struct weir_verdict edt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
+{
+    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
+    if (view->port[arrival->port.i].shared_cells + need > edt_threshold(state, view, arrival->account))
+        return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
+    return weir_accept_if_room();
+}
+
+static void edt_on_enqueue(void *state, const struct weir_view *view, const struct weir_event *event)
+{
+    struct edt_state *s = state;
+    struct edt_port *port = edt_port_of(s, event);
+    (void)view;
+    port->c1 = 0;
+    if (port->controlled && ++port->c2 >= s->set[EDT_C2]) {
+        port->controlled = false;
+        port->c2 = 0;
+        port->tm1_ps = event->now + s->set[EDT_TM1];
+        port->tm2_ps = event->now + s->set[EDT_TM2];
+        s->earliest_tm2_ps = port->tm2_ps < s->earliest_tm2_ps ? port->tm2_ps : s->earliest_tm2_ps;
+        s->uncontrolled++;
+    }
+}
+
+static void edt_on_dequeue(void *state, const struct weir_view *view, const struct weir_event *event)
+{
+    struct edt_state *s = state;
+    struct edt_port *port = edt_port_of(s, event);
+    (void)view;
+    port->c2 -= port->c2 > 0;
+    if (++port->c1 >= s->set[EDT_C1]) {
+        port->c1 = 0;
+        edt_take_control(s, port);
+    }
+}
+
+static void edt_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)
+{
+    struct edt_state *s = state;
+    if (event->cause != WEIR_CAUSE_REFUSED)
+        return;
+    struct edt_port *port = edt_port_of(s, event);
+    port->c2 = 0;
+    if (event->cells > weir_view_shared_free(view))
+        edt_take_control(s, port);
+}
+
+static weir_ps edt_next_tick(const void *state, const struct weir_view *view)
+{
+    const struct edt_state *s = state;
+    (void)view;
+    return s->earliest_tm2_ps;
+}
+
+static uint32_t edt_observe(const void *state, const struct weir_view *view, weir_account account,
+                            struct weir_reading *readings, uint32_t max)
+{
+    const struct edt_state *s = state;
+    const struct edt_port *port = &s->port[weir_account_port(&view->geometry, account).i];
+    const struct weir_reading all[] = {{"controlled", port->controlled}, {"c1", port->c1}, {"c2", port->c2}};
+    uint32_t count = max < 3 ? max : 3;
+    memcpy(readings, all, count * sizeof *all);
+    return count;
+}
+
+const struct weir_policy weir_policy_edt = {
+    .name = "edt",
+    .title = "Enhanced Dynamic Threshold",
+    .source = "Shan, Jiang & Ren, INFOCOM 2015",
+    .deviations = "A port's length is the sum over its classes in the shared pool.",
+    .params = edt_params,
+    .param_count = EDT_PARAMS,
+    .state_size = edt_state_size,
+    .init = edt_init,
+    .change = edt_change,
+    .admit = edt_admit,
+    .on_enqueue = edt_on_enqueue,
+    .on_dequeue = edt_on_dequeue,
+    .on_drop = edt_on_drop,
+    .on_tick = edt_tick,
+    .next_tick = edt_next_tick,
+    .threshold = edt_threshold,
+    .observe = edt_observe,
+};

@@ -1,0 +1,164 @@
+/*
+ * occamy.c - Occamy: admit generously, and take back what turns out to be too much in spare memory bandwidth.
+ *
+ * Admission is Dynamic Threshold with a large alpha, so little buffer lies idle. Too little, by itself, for a burst
+ * that comes later: but an account above its threshold then loses packets from its head, as fast as the memory has
+ * reads to spare, and the threshold of the newcomers rises. Admission never waits for an expulsion.
+ *
+ *   T_c = alpha_c * (B - used)
+ *   refuse  if  q + len > T_c   or   len > B - used
+ *   expel   the head of the next account, going round from the last victim, with  q > T_c
+ *
+ * with q, B and used counted in the shared pool. The MMU's arbiter holds the token bucket: transmissions always take
+ * from it, expulsions only what is there. Without spare bandwidth Occamy is DT of the same alpha, verdict for
+ * verdict.
+ *
+ * Invariant: at the moment of an expulsion its victim is above its threshold. The cursor is the last victim, so no
+ * over-allocated account waits for more than one packet of each other one.
+ *
+ * Cost: one comparison when the longest account is below every threshold, which is the usual case; else one per class
+ * and a walk in the tournament tree, O(classes + log accounts).
+ *
+ * Paper: D. Shan et al., "Occamy: A Preemptive Buffer Management for On-chip Shared-memory Switches", EuroSys 2025.
+ * Deviations: none by default. `empty_exception` is found in the authors' simulator and not in the paper;
+ * `select=longest` is the costlier choice that the paper argues against.
+ */
+#include <string.h>
+
+#include "weir/fixed.h"
+#include "weir/policy.h"
+
+struct occamy_state {
+    weir_q16 alpha[WEIR_CLASSES_MAX];
+    weir_q16 smallest_alpha;
+    bool empty_exception; /* an arrival to an empty account only needs room */
+    bool longest;         /* expel from the longest account above its threshold instead of in turn */
+    weir_account cursor;  /* last victim */
+};
+
+static const char *const occamy_selections[] = {"round-robin", "longest", NULL};
+
+static const struct weir_param occamy_params[] = {
+    {"alpha", WEIR_UNIT_RATIO, true, 8 * WEIR_Q16_ONE, 1, 4096 * WEIR_Q16_ONE, NULL,
+     "Share of the free buffer that one account may hold; above it, the account is expelled from."},
+    {"empty_exception", WEIR_UNIT_FLAG, false, 0, 0, 1, NULL,
+     "Whether an arrival to an empty account enters whenever there is room."},
+    {"select", WEIR_UNIT_CHOICE, false, 0, 0, 1, occamy_selections,
+     "Which of the accounts above their threshold loses the next packet."},
+};
+
+static size_t occamy_state_size(const struct weir_geometry *geometry)
+{
+    (void)geometry;
+    return sizeof(struct occamy_state);
+}
+
+static void occamy_change(void *state, const struct weir_view *view, const struct weir_values *values)
+{
+    struct occamy_state *s = state;
+    memcpy(s->alpha, values->of[0], sizeof s->alpha);
+    s->smallest_alpha = s->alpha[0];
+    for (uint32_t c = 1; c < view->geometry.classes; c++)
+        if (s->alpha[c] < s->smallest_alpha)
+            s->smallest_alpha = s->alpha[c];
+    s->empty_exception = values->of[1][0] == 1;
+    s->longest = values->of[2][0] == 1;
+}
+
+static void occamy_init(void *state, const struct weir_view *view, const struct weir_values *values)
+{
+    struct occamy_state *s = state;
+    memset(s, 0, sizeof *s);
+    s->cursor = WEIR_NO_ACCOUNT;
+    occamy_change(state, view, values);
+}
+
+static weir_cells occamy_class_threshold(const struct occamy_state *s, const struct weir_view *view, weir_class tc)
+{
+    return weir_q16_mul(s->alpha[tc.i], weir_view_shared_free(view));
+}
+
+static struct weir_verdict occamy_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
+{
+    const struct occamy_state *s = state;
+    const struct weir_account_state *account = &view->account[arrival->account.i];
+    if (s->empty_exception && account->cells == 0)
+        return weir_accept_if_room();
+    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
+    if (account->shared_cells + need > occamy_class_threshold(s, view, arrival->tc))
+        return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
+    return weir_accept_if_room();
+}
+
+static struct weir_victim occamy_victim(const void *state, const struct weir_view *view,
+                                        const struct weir_question *question)
+{
+    const struct occamy_state *s = state;
+    struct weir_victim victim = {WEIR_NO_ACCOUNT, false};
+    if (question->why != WEIR_WHY_EXPEL)
+        return victim;
+    /* Most offers find nobody: the longest account of all is below every threshold. */
+    if (view->tree[1] <= weir_q16_mul(s->smallest_alpha, weir_view_shared_free(view)))
+        return victim;
+
+    /* The longest account above its threshold is the longest of its class, so the peaks tell both choices apart. */
+    weir_cells threshold[WEIR_CLASSES_MAX];
+    weir_cells largest = 0;
+    weir_class longest = {0};
+    for (weir_class tc = {0}; tc.i < view->geometry.classes; tc.i++) {
+        weir_cells peak = weir_view_class_peak(view, tc);
+        threshold[tc.i] = occamy_class_threshold(s, view, tc);
+        if (peak > threshold[tc.i] && peak > largest) {
+            largest = peak;
+            longest = tc;
+        }
+    }
+    if (largest == 0)
+        return victim;
+    victim.account =
+        s->longest ? weir_view_class_longest(view, longest) : weir_view_next_above(view, s->cursor, threshold);
+    return victim;
+}
+
+static void occamy_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)
+{
+    struct occamy_state *s = state;
+    (void)view;
+    if (event->cause == WEIR_CAUSE_EXPELLED)
+        s->cursor = event->account;
+}
+
+static weir_cells occamy_threshold(const void *state, const struct weir_view *view, weir_account account)
+{
+    return occamy_class_threshold(state, view, weir_account_class(&view->geometry, account));
+}
+
+static uint32_t occamy_observe(const void *state, const struct weir_view *view, weir_account account,
+                               struct weir_reading *readings, uint32_t max)
+{
+    const struct occamy_state *s = state;
+    (void)view;
+    (void)account;
+    if (max == 0)
+        return 0;
+    bool none = weir_account_is(s->cursor, WEIR_NO_ACCOUNT);
+    readings[0] = (struct weir_reading){"cursor", none ? -1 : (int64_t)s->cursor.i};
+    return 1;
+}
+
+const struct weir_policy weir_policy_occamy = {
+    .name = "occamy",
+    .title = "Occamy: DT admission and expulsion in spare memory bandwidth",
+    .source = "Shan et al., EuroSys 2025",
+    .needs = WEIR_NEED_LONGEST | WEIR_NEED_EXPEL,
+    .params = occamy_params,
+    .param_count = 3,
+    .state_size = occamy_state_size,
+    .init = occamy_init,
+    .change = occamy_change,
+    .admit = occamy_admit,
+    .victim = occamy_victim,
+    .on_drop = occamy_on_drop,
+    .threshold = occamy_threshold,
+    .observe = occamy_observe,
+};

@@ -1,0 +1,200 @@
+/*
+ * tdt.c - Traffic-aware Dynamic Threshold: a port absorbs bursts, evacuates long-lived overload, and else obeys DT.
+ *
+ * Buffer helps a port only while a burst can still be absorbed. A port whose queue grows fast without loss may hold an
+ * equal part per absorbing port; one that keeps losing, which no buffer can help, is driven down to its even split to
+ * make room for the others. Time is measured in what the port has sent, not by a clock.
+ *
+ *   refuse  if  q_port + len > T,   T = alpha * (B - used) normal;   B / absorbing ports absorption;   B / n evacuation
+ *
+ *   nec  net arrivals without a loss, cells     normal -> absorption at NEC
+ *   oc1  sent while normal, cells               clears nec and dec at OC1: growth is too slow for a burst
+ *   oc2  sent while absorbing, cells            absorption -> normal at OC2: longer than any burst
+ *   dc   refused while not evacuating, cells    -> evacuation at DC
+ *   dec  departures in a row, packets           clears everything at DEC, -> normal: the port is underloaded
+ *   refusing more than is free ends absorption; a port below its lower bound ends evacuation
+ *
+ * Invariants: nec = oc1 = 0 outside normal, oc2 = 0 outside absorption, dc = 0 in evacuation.
+ *
+ * Paper: S. Huang, M. Wang, Y. Cui, "Traffic-aware buffer management in shared memory switches", ToN 2022.
+ * Deviation: counters count cells, not packets, and every length is counted in the shared pool.
+ */
+#include <string.h>
+
+#include "weir/fixed.h"
+#include "weir/policy.h"
+
+enum { TDT_ALPHA, TDT_NEC, TDT_OC1, TDT_OC2, TDT_DC, TDT_DEC, TDT_EVACUATION, TDT_LEAVE, TDT_PARAMS };
+enum tdt_control { TDT_NORMAL, TDT_ABSORPTION, TDT_EVACUATING };
+enum { TDT_SPLIT, TDT_MIN_DT };
+enum { TDT_HALF_SPLIT, TDT_TWICE_QUEUE };
+
+struct tdt_port {
+    enum tdt_control control;
+    weir_cells nec, oc1, oc2, dc;
+    int64_t dec; /* packets */
+};
+
+struct tdt_state {
+    int64_t set[TDT_PARAMS]; /* parameter values, each in its unit but space in cells */
+    uint32_t absorbing;      /* ports */
+    struct tdt_port port[];
+};
+
+static const char *const tdt_evacuation_choices[] = {"split", "min-dt", NULL};
+static const char *const tdt_leave_choices[] = {"half-split", "twice-queue", NULL};
+
+static const struct weir_param tdt_params[TDT_PARAMS] = {
+    {"alpha", WEIR_UNIT_RATIO, false, WEIR_Q16_ONE, 1, 4096 * WEIR_Q16_ONE, NULL,
+     "Share of the free buffer that a normal port may hold."},
+    {"nec", WEIR_UNIT_SPACE, false, WEIR_AUTO, 1, INT64_MAX / 2, NULL, "Net growth that makes a burst; auto: B / n."},
+    {"oc1", WEIR_UNIT_SPACE, false, WEIR_AUTO, 1, INT64_MAX / 2, NULL, "Sent within which it must grow; auto: B / n."},
+    {"oc2", WEIR_UNIT_SPACE, false, WEIR_AUTO, 1, INT64_MAX / 2, NULL, "Sent that ends a burst; auto: 2 B."},
+    {"dc", WEIR_UNIT_SPACE, false, WEIR_AUTO, 1, INT64_MAX / 2, NULL, "Loss that starts evacuation; auto: B / 2."},
+    {"dec", WEIR_UNIT_COUNT, false, 3, 1, INT32_MAX, NULL, "Departures in a row of an underloaded port."},
+    {"evacuation", WEIR_UNIT_CHOICE, false, TDT_SPLIT, TDT_SPLIT, TDT_MIN_DT, tdt_evacuation_choices,
+     "Limit of an evacuating port: its even split, or the smaller of that and DT."},
+    {"leave", WEIR_UNIT_CHOICE, false, TDT_HALF_SPLIT, TDT_HALF_SPLIT, TDT_TWICE_QUEUE, tdt_leave_choices,
+     "Evacuation ends when the port holds less than half its split, or when DT is above twice its queue."},
+};
+
+static size_t tdt_state_size(const struct weir_geometry *geometry)
+{
+    return sizeof(struct tdt_state) + geometry->ports * sizeof(struct tdt_port);
+}
+
+static void tdt_change(void *state, const struct weir_view *view, const struct weir_values *values)
+{
+    struct tdt_state *s = state;
+    const struct weir_geometry *g = &view->geometry;
+    weir_cells split = (2 * g->shared_cells + g->ports) / (2 * g->ports); /* rounded to the nearest */
+    const weir_cells automatic[TDT_PARAMS] = {
+        [TDT_NEC] = split, [TDT_OC1] = split, [TDT_OC2] = 2 * g->shared_cells, [TDT_DC] = g->shared_cells / 2};
+    for (uint32_t i = 0; i < TDT_PARAMS; i++) {
+        int64_t value = values->of[i][0];
+        if (tdt_params[i].unit == WEIR_UNIT_SPACE)
+            value = value == WEIR_AUTO ? automatic[i] : weir_cells_for_bytes(value, g->cell_bytes);
+        s->set[i] = value;
+    }
+}
+
+static void tdt_init(void *state, const struct weir_view *view, const struct weir_values *values)
+{
+    memset(state, 0, tdt_state_size(&view->geometry));
+    tdt_change(state, view, values);
+}
+
+/* Every way into a state clears nec, oc1 and oc2, which belong to the state that is left. */
+static void tdt_enter(struct tdt_state *s, struct tdt_port *port, enum tdt_control control)
+{
+    s->absorbing -= port->control == TDT_ABSORPTION;
+    s->absorbing += control == TDT_ABSORPTION;
+    port->control = control;
+    port->nec = port->oc1 = port->oc2 = 0;
+}
+
+static weir_cells tdt_threshold(const void *state, const struct weir_view *view, weir_account account)
+{
+    const struct tdt_state *s = state;
+    const struct weir_geometry *g = &view->geometry;
+    enum tdt_control control = s->port[weir_account_port(g, account).i].control;
+    if (control == TDT_ABSORPTION)
+        return g->shared_cells / s->absorbing;
+    weir_cells normal = weir_q16_mul(s->set[TDT_ALPHA], weir_view_shared_free(view));
+    weir_cells split = g->shared_cells / g->ports;
+    if (control == TDT_NORMAL || (s->set[TDT_EVACUATION] == TDT_MIN_DT && normal < split))
+        return normal;
+    return split;
+}
+
+static struct weir_verdict tdt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
+{
+    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
+    if (view->port[arrival->port.i].shared_cells + need > tdt_threshold(state, view, arrival->account))
+        return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
+    return weir_accept_if_room();
+}
+
+static void tdt_on_enqueue(void *state, const struct weir_view *view, const struct weir_event *event)
+{
+    struct tdt_state *s = state;
+    struct tdt_port *port = &s->port[event->port.i];
+    (void)view;
+    port->dec = 0;
+    if (port->control != TDT_NORMAL)
+        return;
+    port->nec += event->cells;
+    if (port->nec >= s->set[TDT_NEC])
+        tdt_enter(s, port, TDT_ABSORPTION);
+}
+
+static bool tdt_is_evacuated(const struct tdt_state *s, const struct weir_view *view, weir_port port)
+{
+    weir_cells held = view->port[port.i].shared_cells;
+    if (s->set[TDT_LEAVE] == TDT_TWICE_QUEUE)
+        return weir_q16_mul(s->set[TDT_ALPHA], weir_view_shared_free(view)) > 2 * held;
+    return held < view->geometry.shared_cells / (2 * view->geometry.ports);
+}
+
+static void tdt_on_dequeue(void *state, const struct weir_view *view, const struct weir_event *event)
+{
+    struct tdt_state *s = state;
+    struct tdt_port *port = &s->port[event->port.i];
+    if (++port->dec >= s->set[TDT_DEC]) {
+        tdt_enter(s, port, TDT_NORMAL);
+        port->dc = port->dec = 0;
+        return;
+    }
+    port->nec = port->nec > event->cells ? port->nec - event->cells : 0;
+    if (port->control == TDT_NORMAL && (port->oc1 += event->cells) >= s->set[TDT_OC1])
+        port->oc1 = port->nec = port->dec = 0;
+    if (port->control == TDT_ABSORPTION && (port->oc2 += event->cells) >= s->set[TDT_OC2])
+        tdt_enter(s, port, TDT_NORMAL);
+    if (port->control == TDT_EVACUATING && tdt_is_evacuated(s, view, event->port))
+        tdt_enter(s, port, TDT_NORMAL);
+}
+
+static void tdt_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)
+{
+    struct tdt_state *s = state;
+    struct tdt_port *port = &s->port[event->port.i];
+    if (event->cause != WEIR_CAUSE_REFUSED)
+        return;
+    if (port->control == TDT_ABSORPTION && event->cells > weir_view_shared_free(view))
+        tdt_enter(s, port, TDT_NORMAL);
+    port->nec = port->dec = 0;
+    if (port->control != TDT_EVACUATING && (port->dc += event->cells) >= s->set[TDT_DC]) {
+        port->dc = 0;
+        tdt_enter(s, port, TDT_EVACUATING);
+    }
+}
+
+static uint32_t tdt_observe(const void *state, const struct weir_view *view, weir_account account,
+                            struct weir_reading *readings, uint32_t max)
+{
+    const struct tdt_state *s = state;
+    const struct tdt_port *port = &s->port[weir_account_port(&view->geometry, account).i];
+    const struct weir_reading all[] = {{"state", port->control}, {"nec", port->nec}, {"oc1", port->oc1},
+                                       {"oc2", port->oc2},       {"dc", port->dc},   {"dec", port->dec}};
+    uint32_t count = max < 6 ? max : 6;
+    memcpy(readings, all, count * sizeof *all);
+    return count;
+}
+
+const struct weir_policy weir_policy_tdt = {
+    .name = "tdt",
+    .title = "Traffic-aware Dynamic Threshold",
+    .source = "Huang, Wang & Cui, ToN 2022",
+    .deviations = "Counters count cells, not packets.",
+    .params = tdt_params,
+    .param_count = TDT_PARAMS,
+    .state_size = tdt_state_size,
+    .init = tdt_init,
+    .change = tdt_change,
+    .admit = tdt_admit,
+    .on_enqueue = tdt_on_enqueue,
+    .on_dequeue = tdt_on_dequeue,
+    .on_drop = tdt_on_drop,
+    .threshold = tdt_threshold,
+    .observe = tdt_observe,
+};

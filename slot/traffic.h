@@ -1,0 +1,48 @@
+/*
+ * traffic.h - where arrival sequences come from: random traffic, and adversaries that show a policy at its worst.
+ *
+ * Appendix A of the Credence paper lets at most N packets arrive per slot at a switch of N ports; the classical
+ * shared-memory model (Hahne, Kesselman, Mansour, SPAA 2001) sets no limit. `width` chooses: generators fill slots up
+ * to it and go on in the next one.
+ *
+ * The same traffic gives the same sequence on every machine: draws come from streams of weir/random.h, keyed by the
+ * seed and the generator's name.
+ */
+#ifndef SLOT_TRAFFIC_H
+#define SLOT_TRAFFIC_H
+
+#include "arrivals.h"
+
+struct slot_traffic {
+    uint32_t ports;
+    uint32_t buffer;       /* packets; bursts and adversaries are scaled by it */
+    uint64_t slots;        /* length; adversaries finish the round they are in */
+    uint32_t width;        /* most arrivals per slot, 0: no limit; uniform and onoff never exceed one per input port */
+    uint64_t seed;         /* of the random kinds */
+    double load;           /* uniform, onoff: packets per input port and slot, above 0, at most 1 */
+    double burst_interval; /* bursts: mean slots between the starts of two bursts */
+    uint32_t burst;        /* bursts: packets of one, 0: the buffer; onoff: mean of one, 0: buffer / ports */
+    uint32_t burst_rate;   /* bursts: most packets of one burst per slot, 0: as many as fit */
+    bool burst_in_turn;    /* bursts: a burst waits for those before it; else all under way share the slot */
+};
+
+struct slot_generator {
+    const char *name;
+    const char *title; /* one line */
+    uint32_t ports_min;
+    void (*generate)(const struct slot_traffic *traffic, struct slot_arrivals *arrivals);
+};
+
+extern const struct slot_generator *const slot_generators[];
+extern const uint32_t slot_generator_count;
+
+const struct slot_generator *slot_generator_find(const char *name);
+
+/* The usual values: at most one arrival per port and slot, load 0.9, a burst every buffer / ports slots, seed 1. */
+void slot_traffic_init(struct slot_traffic *traffic, uint32_t ports, uint32_t buffer, uint64_t slots);
+
+/* Fills an initialised, empty sequence; BAD_INPUT with one line in `message` when the generator cannot make it. */
+enum slot_status slot_generate(const struct slot_generator *generator, const struct slot_traffic *traffic,
+                               struct slot_arrivals *arrivals, char message[WEIR_MESSAGE_MAX]);
+
+#endif

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# What is written about the command is true: manual pages and completions name every option that the help names.
+# shellcheck source=tests/cli/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+options_of() {
+    "$WEIR" "$@" --help | grep -v '^example:' | grep -oE -- '(^|[ [,|])--[a-z0-9-]+' | tr -d ' [,|' | sort -u
+}
+
+check() {
+    local page=$1 option
+    shift
+    for option in $(options_of "$@"); do
+        expect_match "$page names $option of weir $*" "$(cat "$root/docs/man/$page")" "Fl .*${option#-}( |$)"
+        [ "$option" = --help ] || expect_match "_weir names $option of weir $*" "$(cat "$root/completions/_weir")" \
+            "'(\\([^)]*\\))?\\*?$option\\["
+    done
+}
+check weir-policies.1 policies
+check weir-replay.1 replay
+for command in run fig14 table1; do
+    check weir-slot.1 slot "$command"
+done
+if command -v mandoc >/dev/null; then
+    # The pages refer to one another, but are not installed here.
+    findings=$(mandoc -T lint "$root"/docs/man/*.1 2>&1 | grep -v 'referenced manual not found' || true)
+    expect_equal 'mandoc -T lint' "$findings" ''
+fi
+
+# complete LINE: what bash offers at its end, words split as readline does.
+complete_line() {
+    PATH=$(dirname "$WEIR"):$PATH bash -c '
+        source "$1/completions/weir.bash"
+        compopt() { :; }
+        COMP_LINE=$2 COMP_POINT=${#2}
+        read -ra COMP_WORDS <<<"${2//:/ : }"
+        [[ $2 == *" " ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _weir
+        echo "${COMPREPLY[*]}"' bash "$root" "$1"
+}
+expect_equal 'commands' "$(complete_line 'weir re')" 'replay'
+expect_equal 'options' "$(complete_line 'weir replay --no')" '--no-naive'
+expect_equal 'a policy' "$(complete_line 'weir policies cred')" 'credence'
+expect_equal 'a policy to run' "$(complete_line 'weir slot run --policy occ')" 'occamy occamy-p4'
+expect_equal 'a parameter' "$(complete_line 'weir slot run --policy occamy:al')" 'alpha='
+expect_equal 'a choice' "$(complete_line 'weir slot run --traffic uni')" 'uniform'
+expect_equal 'commands of slot' "$(complete_line 'weir slot fi')" 'fig14'
+finish

@@ -1,0 +1,27 @@
+/*
+ * fuzz_trace.c - any bytes at all through the trace reader: it finishes or complains, and never reads outside.
+ */
+#include <stdlib.h>
+
+#include "weir/trace.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct weir_trace_reader reader;
+    static struct weir_record record;
+    char message[WEIR_MESSAGE_MAX] = "";
+    if (!weir_trace_open(&reader, data, size, NULL, message)) {
+        if (message[0] == '\0')
+            abort();
+        return 0;
+    }
+    enum weir_trace_status status;
+    do
+        status = weir_trace_next(&reader, &record, message);
+    while (status == WEIR_TRACE_RECORD);
+    if (status == WEIR_TRACE_BROKEN && message[0] == '\0')
+        abort();
+    return 0;
+}

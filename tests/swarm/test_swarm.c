@@ -1,0 +1,214 @@
+/*
+ * test_swarm.c - the MMU with each policy against the naive model, on random switches and random events.
+ *
+ * After every event both must agree on the verdict, its reason, every lost packet in order and the packet that
+ * left, and now and then on the hash of the whole state. The scheduler's choice is taken from the MMU. A failure
+ * prints the seed that replays it (WEIR_SEED=...) and the shortest list of events found that still fails.
+ */
+#include "world.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "weir/naive.h"
+
+#define ROUNDS 150u
+#define HASH_EVERY 64u
+#define SWARM_SEED UINT64_C(0x77656972)
+
+struct duel {
+    const struct world *world;
+    struct weir_mmu *mmu;
+    struct weir_naive *naive;
+    uint64_t handle[WORLD_EVENTS_MAX]; /* by arrival index */
+    uint32_t arrivals;
+    char message[256]; /* of the first difference */
+};
+
+static bool duel_differ(struct duel *d, const char *what, long long mmu, long long naive)
+{
+    snprintf(d->message, sizeof d->message, "%s: %lld in the MMU, %lld in the naive model", what, mmu, naive);
+    return false;
+}
+
+#define AGREE(d, what, mmu, naive)                                                                                     \
+    do {                                                                                                               \
+        if ((mmu) != (naive))                                                                                          \
+            return duel_differ(d, what, (long long)(mmu), (long long)(naive));                                         \
+    } while (0)
+
+static bool duel_agree_lost(struct duel *d, const struct weir_effects *e, const struct weir_naive_result *r)
+{
+    AGREE(d, "packets lost", e->lost_count, r->lost_count);
+    for (uint32_t i = 0; i < e->lost_count; i++) {
+        AGREE(d, "index lost", e->lost[i].index, r->lost[i].index);
+        AGREE(d, "account losing", e->lost[i].account.i, r->lost[i].account.i);
+        AGREE(d, "cause of loss", e->lost[i].cause, r->lost[i].cause);
+        AGREE(d, "handle lost", e->lost[i].handle, d->handle[r->lost[i].index]);
+    }
+    return true;
+}
+
+static bool duel_arrive(struct duel *d, const struct weir_effects *e, const struct world_event *event)
+{
+    struct weir_naive_result r = weir_naive_arrive(d->naive, &event->packet, event->now);
+    AGREE(d, "arrival index", e->index, d->arrivals);
+    d->handle[d->arrivals++] = event->packet.handle;
+    AGREE(d, "accepted", e->accepted, r.accepted);
+    if (!r.accepted)
+        AGREE(d, "reason", e->reason, r.reason);
+    return duel_agree_lost(d, e, &r);
+}
+
+/* Packets dropped as they were about to leave come first, then the one that left. */
+static bool duel_depart(struct duel *d, const struct weir_effects *e, const struct world_event *event)
+{
+    for (uint32_t i = 0; i < e->lost_count; i++) {
+        struct weir_naive_result r = weir_naive_leave(d->naive, e->lost[i].account, event->now);
+        AGREE(d, "sent instead of dropped", false, r.sent);
+        AGREE(d, "packets dropped", 1, r.lost_count);
+        AGREE(d, "index dropped", e->lost[i].index, r.lost[0].index);
+        AGREE(d, "cause of drop", e->lost[i].cause, r.lost[0].cause);
+    }
+    if (!e->departed) {
+        weir_naive_idle(d->naive, event->port, event->now);
+        if (e->lost_count < d->world->config.evictions_max)
+            AGREE(d, "cells of an idle port", weir_mmu_view(d->mmu)->port[event->port.i].cells, 0);
+        return true;
+    }
+    struct weir_naive_result r = weir_naive_leave(d->naive, e->account, event->now);
+    AGREE(d, "sent", e->departed, r.sent);
+    AGREE(d, "index sent", e->departed_index, r.index);
+    AGREE(d, "handle sent", e->handle, d->handle[r.index]);
+    return true;
+}
+
+static bool duel_event(struct duel *d, const struct world_event *event)
+{
+    struct weir_naive_result r;
+    bool changes = event->op == WORLD_CHANGE && d->world->config.egress->change != NULL;
+    const struct weir_effects *e = world_apply(d->world, d->mmu, event);
+    switch (event->op) {
+    case WORLD_ARRIVE:
+        return duel_arrive(d, e, event);
+    case WORLD_DEPART:
+        return duel_depart(d, e, event);
+    case WORLD_EXPEL:
+        r = weir_naive_offer_expel(d->naive, event->now);
+        return duel_agree_lost(d, e, &r);
+    case WORLD_FLUSH:
+        r = weir_naive_flush(d->naive, event->port, event->now);
+        return duel_agree_lost(d, e, &r);
+    default:
+        if (changes)
+            weir_naive_change(d->naive, &d->world->values[event->change], event->now);
+        AGREE(d, "packets lost by time", e->lost_count, 0);
+        return true;
+    }
+}
+
+/* Place of the first event on which they differ, or `count`. */
+static uint32_t duel_run(const struct world *world, const struct world_event *event, uint32_t count, char message[256])
+{
+    struct duel d = {.world = world};
+    uint32_t at = 0;
+    d.mmu = world_build(&world->config);
+    d.naive = weir_naive_new(&world->config);
+    if (d.naive == NULL)
+        fail_msg("the naive model does not know %s", world->config.egress->name);
+    for (bool agree = true; at < count; at++) {
+        agree = duel_event(&d, &event[at]);
+        if (agree && (at % HASH_EVERY == 0 || at + 1 == count) && weir_mmu_hash(d.mmu) != weir_naive_hash(d.naive))
+            agree = duel_differ(&d, "state hash", (long long)weir_mmu_hash(d.mmu), (long long)weir_naive_hash(d.naive));
+        if (!agree)
+            break;
+    }
+    memcpy(message, d.message, sizeof d.message);
+    weir_naive_free(d.naive);
+    free(d.mmu);
+    return at;
+}
+
+/* Leaves out events, in ever smaller runs, as long as the rest still fails. Returns how many remain. */
+static uint32_t swarm_shrink(const struct world *world, struct world_event *event, uint32_t count)
+{
+    static struct world_event fewer[WORLD_EVENTS_MAX];
+    char message[256];
+    for (uint32_t chunk = count / 2; chunk > 0; chunk /= 2) {
+        for (uint32_t from = 0; from + chunk <= count;) {
+            uint32_t left = count - chunk;
+            memcpy(fewer, event, from * sizeof fewer[0]);
+            memcpy(fewer + from, event + from + chunk, (left - from) * sizeof fewer[0]);
+            uint32_t failed = duel_run(world, fewer, left, message);
+            if (failed == left) {
+                from += chunk;
+                continue;
+            }
+            count = failed + 1;
+            memcpy(event, fewer, count * sizeof fewer[0]);
+        }
+    }
+    return count;
+}
+
+static void swarm_print(const struct world *world, const struct world_event *event, uint32_t count)
+{
+    static const char *const names[WORLD_OPS] = {"arrive", "depart", "offer_expel", "flush", "advance", "change"};
+    const struct weir_mmu_config *config = &world->config;
+    char text[64];
+    print_message("%u ports, %u classes, %lld cells of %u bytes, %u packets, %u evictions\n", config->ports,
+                  config->classes, (long long)config->buffer_cells, config->cell_bytes, config->packets_max,
+                  config->evictions_max);
+    for (uint32_t c = 0; c < config->classes; c++) {
+        print_message("class %u: private %lld", c, (long long)config->private_cells[c]);
+        for (uint32_t p = 0; p < config->egress->param_count; p++) {
+            weir_value_format(text, sizeof text, &config->egress->params[p], world->values[0].of[p][c]);
+            print_message(" %s=%s", config->egress->params[p].name, text);
+        }
+        print_message("\n");
+    }
+    for (uint32_t i = 0; i < count; i++)
+        print_message("%3u %12lld ps %-11s port %u class %u bytes %u flags %u change %u\n", i, (long long)event[i].now,
+                      names[event[i].op], event[i].port.i, event[i].packet.tc.i, event[i].packet.bytes,
+                      event[i].packet.flags, event[i].change);
+}
+
+static void swarm_round(uint64_t seed)
+{
+    static struct world world;
+    static struct world_event event[WORLD_EVENTS_MAX];
+    char message[256];
+    world_draw(&world, seed);
+    uint32_t failed = duel_run(&world, world.event, world.event_count, message);
+    if (failed == world.event_count)
+        return;
+    print_message("%s: event %u: %s\n", world.config.egress->name, failed, message);
+    memcpy(event, world.event, sizeof event);
+    uint32_t count = swarm_shrink(&world, event, failed + 1);
+    swarm_print(&world, event, count);
+    duel_run(&world, event, count, message);
+    fail_msg("%s: %s. Replay with WEIR_SEED=0x%" PRIx64, world.config.egress->name, message, seed);
+}
+
+static void swarm__mmu_and_naive_agree(void **state)
+{
+    uint64_t policy = *(const uint32_t *)*state, wanted = world_seed_wanted();
+    if (wanted != 0 && (wanted & 0xff) == policy)
+        swarm_round(wanted);
+    for (uint32_t round = 0; wanted == 0 && round < world_rounds(ROUNDS); round++)
+        swarm_round(weir_hash(SWARM_SEED, round) << 8 | policy);
+}
+
+int main(void)
+{
+    static uint32_t index[256];
+    static struct CMUnitTest tests[256];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < weir_policy_count && i < 256; i++) {
+        if ((weir_policies[i]->needs & WEIR_NEED_INGRESS) != 0)
+            continue;
+        index[i] = i;
+        tests[count++] = (struct CMUnitTest){weir_policies[i]->name, swarm__mmu_and_naive_agree, NULL, NULL, &index[i]};
+    }
+    return _cmocka_run_group_tests("swarm", tests, count, NULL, NULL);
+}

@@ -1,0 +1,239 @@
+/*
+ * world.h - a random switch and a random list of things that happen to it, all from one seed.
+ *
+ * The events are drawn beforehand and depend on no outcome, so that a list stays valid when events are left out
+ * (shrinking) or moved in time (metamorphic tests). The low byte of the seed is the policy's place in the registry:
+ * one number replays everything. Sizes, times and parameters come from short lists of round values, because the
+ * interesting cases are those in which two of them meet.
+ */
+#ifndef WEIR_TESTS_WORLD_H
+#define WEIR_TESTS_WORLD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "weir/fixed.h"
+#include "weir/mmu.h"
+#include "weir/oracle.h"
+#include "weir/random.h"
+
+#define WORLD_PORTS_MAX 8u
+#define WORLD_EVENTS_MAX 2000u
+#define WORLD_CHANGES 4u
+
+enum world_op { WORLD_ARRIVE, WORLD_DEPART, WORLD_EXPEL, WORLD_FLUSH, WORLD_ADVANCE, WORLD_CHANGE, WORLD_OPS };
+
+struct world_event {
+    enum world_op op;
+    weir_ps now;
+    struct weir_packet packet; /* ARRIVE */
+    weir_port port;            /* DEPART, FLUSH */
+    uint32_t change;           /* CHANGE: which of the value sets */
+};
+
+struct world {
+    uint64_t seed;
+    struct weir_random random;
+    struct weir_mmu_config config;
+    weir_bps rates_bps[WORLD_PORTS_MAX];
+    struct weir_values values[WORLD_CHANGES]; /* the first is in force at the start */
+    uint32_t event_count;
+    struct world_event event[WORLD_EVENTS_MAX];
+};
+
+/* Refuses a quarter, by everything it is shown: a wrong feature shows as a wrong verdict. */
+static inline bool world_predict(const struct weir_oracle *oracle, uint64_t index, const int64_t *feature)
+{
+    uint64_t hash = index;
+    (void)oracle;
+    for (uint32_t i = 0; i < WEIR_FEATURE_COUNT; i++)
+        hash = weir_hash(hash, (uint64_t)feature[i]);
+    return hash % 4 == 0;
+}
+
+static const struct weir_oracle world_oracle = {world_predict};
+
+static inline uint32_t world_below(struct world *w, uint32_t n)
+{
+    return weir_random_below(&w->random, n);
+}
+
+#define WORLD_PICK(world, list) ((list)[world_below(world, sizeof(list) / sizeof((list)[0]))])
+
+static inline int64_t world_value(struct world *w, const struct weir_param *param)
+{
+    static const weir_q16 ratios[] = {WEIR_Q16_ONE / 8, WEIR_Q16_ONE / 2, WEIR_Q16_ONE * 9 / 10, WEIR_Q16_ONE,
+                                      2 * WEIR_Q16_ONE, 8 * WEIR_Q16_ONE, 64 * WEIR_Q16_ONE};
+    static const weir_ps times[] = {100 * WEIR_PS_PER_NS, WEIR_PS_PER_US, 3 * WEIR_PS_PER_US, 20 * WEIR_PS_PER_US};
+    int64_t value = param->initial;
+    uint32_t choices = 0;
+    while (param->unit == WEIR_UNIT_CHOICE && param->choices[choices] != NULL)
+        choices++;
+    if (world_below(w, 3) > 0 && param->unit == WEIR_UNIT_RATIO)
+        value = WORLD_PICK(w, ratios);
+    else if (world_below(w, 3) > 0 && param->unit == WEIR_UNIT_TIME)
+        value = WORLD_PICK(w, times);
+    else if (world_below(w, 3) > 0 && param->unit == WEIR_UNIT_COUNT)
+        value = 1 + world_below(w, 10);
+    else if (world_below(w, 3) > 0 && param->unit == WEIR_UNIT_SPACE)
+        value = 1 + world_below(w, (uint32_t)w->config.buffer_cells * w->config.cell_bytes);
+    else if (param->unit == WEIR_UNIT_FLAG)
+        value = world_below(w, 2);
+    else if (param->unit == WEIR_UNIT_CHOICE)
+        value = world_below(w, choices);
+    if (value == WEIR_AUTO)
+        return value;
+    return value < param->min ? param->min : value > param->max ? param->max : value;
+}
+
+static inline void world_draw_values(struct world *w, struct weir_values *values)
+{
+    weir_values_init(values, w->config.egress);
+    for (uint32_t p = 0; p < w->config.egress->param_count; p++) {
+        const struct weir_param *param = &w->config.egress->params[p];
+        int64_t value = world_value(w, param);
+        for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+            values->of[p][c] = param->per_class && c > 0 && world_below(w, 2) == 0 ? world_value(w, param) : value;
+    }
+}
+
+/* Later value sets keep periods and modes: a policy need not give a sense to what has evolved under another one. */
+static inline void world_draw_changes(struct world *w)
+{
+    world_draw_values(w, &w->values[0]);
+    for (uint32_t i = 1; i < WORLD_CHANGES; i++) {
+        world_draw_values(w, &w->values[i]);
+        for (uint32_t p = 0; p < w->config.egress->param_count; p++) {
+            enum weir_unit unit = w->config.egress->params[p].unit;
+            if (unit == WEIR_UNIT_TIME || unit == WEIR_UNIT_CHOICE)
+                memcpy(w->values[i].of[p], w->values[0].of[p], sizeof w->values[0].of[p]);
+        }
+    }
+}
+
+static inline void world_draw_config(struct world *w)
+{
+    static const uint32_t cell_bytes[] = {1, 80, 200, 1500};
+    static const weir_bps rates_bps[] = {8000000000, 8000000000, 80000000000}; /* whole picoseconds per byte */
+    struct weir_mmu_config *config = &w->config;
+    weir_mmu_config_init(config, 1 + world_below(w, WORLD_PORTS_MAX), 1 + world_below(w, 4), 8 + world_below(w, 393));
+    config->cell_bytes = WORLD_PICK(w, cell_bytes);
+    for (uint32_t p = 0; p < config->ports; p++)
+        w->rates_bps[p] = WORLD_PICK(w, rates_bps);
+    config->rates_bps = w->rates_bps;
+    config->memory_bps = 80000000000;
+    config->memory_cell_bytes = world_below(w, 2) == 0 ? 200 : config->cell_bytes;
+    config->memory_depth_cells = world_below(w, 5) * world_below(w, 50);
+    config->packets_max = world_below(w, 4) == 0 ? 1 + world_below(w, 30) : (uint32_t)config->buffer_cells;
+    config->evictions_max = 1 + world_below(w, world_below(w, 2) == 0 ? 4 : 100);
+    config->scheduler.kind = world_below(w, WEIR_SCHED_COUNT);
+    config->scheduler.quantum_bytes = WEIR_QUANTUM_MIN_BYTES + world_below(w, 2000);
+    config->scheduler.strict_from = world_below(w, config->classes);
+    config->egress = weir_policies[w->seed & 0xff];
+    config->oracle = &world_oracle;
+    weir_cells most = config->buffer_cells / (2 * config->ports * config->classes);
+    for (uint32_t c = 0; world_below(w, 3) == 0 && c < config->classes; c++)
+        config->private_cells[c] = world_below(w, (uint32_t)most + 1);
+}
+
+static inline void world_draw_event(struct world *w, struct world_event *event, const uint32_t weight[WORLD_OPS])
+{
+    uint32_t total = 0, op = 0;
+    for (uint32_t i = 0; i < WORLD_OPS; i++)
+        total += weight[i];
+    uint32_t draw = world_below(w, total);
+    for (; draw >= weight[op]; op++)
+        draw -= weight[op];
+    uint32_t cells = 1 + world_below(w, 1 + (uint32_t)w->config.buffer_cells / (1 + world_below(w, 20)));
+    uint32_t bytes = cells * w->config.cell_bytes - world_below(w, w->config.cell_bytes);
+    event->op = (enum world_op)op;
+    event->port.i = world_below(w, w->config.ports);
+    event->packet.output = event->port;
+    event->packet.tc.i = world_below(w, w->config.classes);
+    event->packet.bytes = bytes > 9000 ? 1 + bytes % 9000 : bytes;
+    event->packet.flags = world_below(w, 4) == 0 ? WEIR_FLAG_UNSCHEDULED : 0;
+    event->change = world_below(w, WORLD_CHANGES);
+}
+
+/* Draws everything. The world points into itself: it must not be copied. */
+static inline void world_draw(struct world *w, uint64_t seed)
+{
+    static const weir_ps steps[] = {WEIR_PS_PER_NS, 100 * WEIR_PS_PER_NS, WEIR_PS_PER_US, 100 * WEIR_PS_PER_US};
+    memset(w, 0, sizeof *w);
+    w->seed = seed;
+    w->random = weir_random_stream(seed, "world");
+    world_draw_config(w);
+    world_draw_changes(w);
+    w->config.egress_values = &w->values[0];
+    const uint32_t weight[WORLD_OPS] = {
+        [WORLD_ARRIVE] = 400, [WORLD_DEPART] = 100 + world_below(w, 400), [WORLD_EXPEL] = world_below(w, 200),
+        [WORLD_FLUSH] = 1,    [WORLD_ADVANCE] = world_below(w, 2) * 50,   [WORLD_CHANGE] = world_below(w, 2) * 4,
+    };
+    weir_ps step = WORLD_PICK(w, steps), now = 0;
+    w->event_count = WORLD_EVENTS_MAX;
+    for (uint32_t i = 0; i < w->event_count; i++) {
+        uint32_t kind = world_below(w, 100);
+        if (kind >= 25)
+            now += kind < 99 ? step * world_below(w, 6) : 1000 * step + world_below(w, 1000000);
+        world_draw_event(w, &w->event[i], weight);
+        w->event[i].now = now;
+        w->event[i].packet.handle = weir_hash(seed, i);
+    }
+}
+
+/* An MMU of this config in memory that the caller frees. */
+static inline struct weir_mmu *world_build(const struct weir_mmu_config *config)
+{
+    char message[WEIR_MESSAGE_MAX];
+    if (!weir_mmu_config_check(config, message))
+        fail_msg("%s", message);
+    size_t size = (weir_mmu_size(config) + 63) / 64 * 64;
+    void *memory = aligned_alloc(64, size);
+    assert_non_null(memory);
+    memset(memory, 0xa5, size);
+    return weir_mmu_init(memory, config);
+}
+
+/* What one event does at the MMU. */
+static inline const struct weir_effects *world_apply(const struct world *w, struct weir_mmu *mmu,
+                                                     const struct world_event *event)
+{
+    switch (event->op) {
+    case WORLD_ARRIVE:
+        return weir_mmu_arrive(mmu, &event->packet, event->now);
+    case WORLD_DEPART:
+        return weir_mmu_depart(mmu, event->port, event->now);
+    case WORLD_EXPEL:
+        return weir_mmu_offer_expel(mmu, event->now);
+    case WORLD_FLUSH:
+        return weir_mmu_flush(mmu, event->port, event->now);
+    case WORLD_CHANGE:
+        weir_mmu_change(mmu, false, &w->values[event->change], event->now);
+        /* fallthrough */
+    default:
+        return weir_mmu_advance(mmu, event->now);
+    }
+}
+
+/* WEIR_SEED from the environment, or 0. */
+static inline uint64_t world_seed_wanted(void)
+{
+    const char *text = getenv("WEIR_SEED");
+    return text != NULL ? strtoull(text, NULL, 0) : 0;
+}
+
+/* WEIR_TEST_ROUNDS times the usual number of rounds. */
+static inline uint32_t world_rounds(uint32_t usual)
+{
+    const char *text = getenv("WEIR_TEST_ROUNDS");
+    return text != NULL ? usual * (uint32_t)strtoul(text, NULL, 10) : usual;
+}
+
+#endif

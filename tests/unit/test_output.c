@@ -1,0 +1,152 @@
+/*
+ * test_output.c - files that appear whole or not at all, and tables.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "apps/weir/cli.h"
+#include "apps/weir/output.h"
+#include "tests/cli/capture.h"
+
+static char folder[] = "/tmp/weir-output-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) == NULL || chdir(folder) != 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    return chdir("/") != 0 || rmdir(folder) != 0;
+}
+
+static size_t count_files(void)
+{
+    size_t count = 0;
+    DIR *directory = opendir(".");
+    for (const struct dirent *entry; (entry = readdir(directory)) != NULL;)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(directory);
+    return count;
+}
+
+static void assert_content(const char *path, const char *expected)
+{
+    char text[64] = "";
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t count = fread(text, 1, sizeof text - 1, file);
+    text[count] = '\0';
+    fclose(file);
+    assert_string_equal(text, expected);
+}
+
+static void output_file__appears_at_commit(void **state)
+{
+    struct output_file file;
+    struct stat status;
+    (void)state;
+    mode_t mask = umask(027);
+    assert_true(output_file_open(&file, "a"));
+    umask(mask);
+    assert_true(output_file_write(&file, "new", 3));
+    assert_int_not_equal(stat("a", &status), 0);
+    assert_true(output_file_commit(&file));
+    assert_content("a", "new");
+    assert_int_equal(stat("a", &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+    assert_int_equal(count_files(), 1);
+    output_file_discard(&file);
+    assert_int_equal(unlink("a"), 0);
+}
+
+static void output_file__discard_keeps_the_old(void **state)
+{
+    struct output_file file;
+    (void)state;
+    assert_true(output_file_save("a", "old", 3));
+    assert_true(output_file_open(&file, "a"));
+    assert_true(output_file_write(&file, "new", 3));
+    assert_content("a", "old");
+    output_file_discard(&file);
+    assert_content("a", "old");
+    assert_int_equal(count_files(), 1);
+    assert_true(output_file_save("a", "newer", 5));
+    assert_content("a", "newer");
+    assert_int_equal(unlink("a"), 0);
+}
+
+static void output_file__link_stays_a_link(void **state)
+{
+    struct stat status;
+    (void)state;
+    assert_true(output_file_save("a", "old", 3));
+    assert_int_equal(symlink("a", "b"), 0);
+    assert_true(output_file_save("b", "new", 3));
+    assert_content("a", "new");
+    assert_int_equal(lstat("b", &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(unlink("a") + unlink("b"), 0);
+}
+
+static void output_file__failures(void **state)
+{
+    static const struct {
+        const char *path, *message;
+    } cases[] = {
+        {"/dev/full", "weir: cannot write: /dev/full: No space left on device\n"},
+        {"none/a", "weir: cannot write: none/a: No such file or directory\n"},
+        {".", "weir: cannot write: .: Is a directory\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct capture capture;
+        capture_start(&capture, stderr);
+        bool saved = output_file_save(cases[i].path, "new", 3);
+        assert_string_equal(capture_stop(&capture), cases[i].message);
+        assert_false(saved);
+        assert_int_equal(count_files(), 0);
+    }
+    struct stat status;
+    assert_int_equal(stat("/dev/full", &status), 0);
+    assert_true(S_ISCHR(status.st_mode));
+}
+
+static void output_table__aligns(void **state)
+{
+    static const struct output_column columns[] = {{"name", false}, {"count", true}, {"text", false}};
+    struct capture capture;
+    (void)state;
+    struct output_table *table = output_table_new(columns, 3);
+    const char *const rows[][3] = {{"\xce\xb1\xce\xb2", "7", "one"}, {"longer", "1234567", "two"}};
+    for (size_t r = 0; r < 2; r++)
+        for (size_t c = 0; c < 3; c++)
+            output_table_cell(table, "%s", rows[r][c]);
+    output_table_cell(table, "half a row is not printed");
+    capture_start(&capture, stdout);
+    int code = output_table_print(table);
+    assert_string_equal(capture_stop(&capture), "name      count  text\n"
+                                                "\xce\xb1\xce\xb2            7  one\n"
+                                                "longer  1234567  two\n");
+    assert_int_equal(code, CLI_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(output_file__appears_at_commit), cmocka_unit_test(output_file__discard_keeps_the_old),
+        cmocka_unit_test(output_file__link_stays_a_link), cmocka_unit_test(output_file__failures),
+        cmocka_unit_test(output_table__aligns),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
