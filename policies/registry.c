@@ -1,19 +1,19 @@
 /*
- * registry.c - the list of policies: the one place besides its own file that knows a policy exists.
+ * registry.c - the policies by name. Besides its own file, a policy is known only by its line in registry.def.
  */
 #include <string.h>
 
 #include "weir/policy.h"
 
-extern const struct weir_policy weir_policy_cs, weir_policy_es, weir_policy_smxq, weir_policy_dt, weir_policy_edt,
-    weir_policy_tdt, weir_policy_harmonic, weir_policy_abm, weir_policy_lqd, weir_policy_occamy, weir_policy_occamy_p4,
-    weir_policy_followlqd, weir_policy_credence;
+#define POLICY(name) extern const struct weir_policy weir_policy_##name;
+#include "registry.def"
+#undef POLICY
 
+#define POLICY(name) &weir_policy_##name,
 const struct weir_policy *const weir_policies[] = {
-    &weir_policy_cs,        &weir_policy_es,        &weir_policy_smxq,     &weir_policy_dt,  &weir_policy_edt,
-    &weir_policy_tdt,       &weir_policy_harmonic,  &weir_policy_abm,      &weir_policy_lqd, &weir_policy_occamy,
-    &weir_policy_occamy_p4, &weir_policy_followlqd, &weir_policy_credence,
+#include "registry.def"
 };
+#undef POLICY
 
 const uint32_t weir_policy_count = sizeof weir_policies / sizeof weir_policies[0];
 

@@ -7,6 +7,10 @@
 
 #include "weir/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct weir_average {
     int64_t value_q8; /* cells, 8 fractional bits */
     weir_ps moved_ps; /* when it last moved */
@@ -24,5 +28,9 @@ static inline int64_t weir_average_bytes(const struct weir_average *average, uin
 {
     return (average->value_q8 * cell_bytes) >> 8;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 
 #include "weir/mmu.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum weir_watermark_view { WEIR_WM_PERIODIC, WEIR_WM_USER, WEIR_WM_PERSISTENT, WEIR_WM_COUNT };
 
 struct weir_account_counters {
@@ -43,5 +47,9 @@ struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *mmu, w
 
 /* Starts the watermarks of one view anew from the present occupancy. */
 void weir_mmu_clear_watermarks(struct weir_mmu *mmu, enum weir_watermark_view view);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "weir/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* floor(ratio * value), saturating; both arguments are at least 0. */
 static inline int64_t weir_q16_mul(weir_q16 ratio, int64_t value)
 {
@@ -46,5 +50,9 @@ static inline uint32_t weir_next_power_of_two(uint32_t n)
 {
     return n <= 1 ? 1 : UINT32_C(2) << (31 - __builtin_clz(n - 1));
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "weir/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum weir_marking_kind { WEIR_MARK_NONE, WEIR_MARK_STEP, WEIR_MARK_RED };
 
 struct weir_marking {
@@ -26,5 +30,9 @@ struct weir_int_stamp {
 };
 
 bool weir_marking_decide(const struct weir_marking *marking, weir_cells queue_cells, uint64_t seed, uint64_t index);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

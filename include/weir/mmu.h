@@ -20,6 +20,10 @@
 #include "weir/policy.h"
 #include "weir/scheduler.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct weir_mmu;
 struct weir_trace;
 
@@ -159,5 +163,9 @@ uint64_t weir_mmu_hash(const struct weir_mmu *mmu);
 /* Checks every invariant; null when all hold, else what does not. Runs by itself in builds with WEIR_CHECKS: after
  * every entry point of an MMU with up to 64 packets and accounts, in proportion less often of a larger one. */
 const char *weir_mmu_check(const struct weir_mmu *mmu);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

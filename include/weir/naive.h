@@ -10,6 +10,10 @@
 
 #include "weir/mmu.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct weir_naive;
 
 struct weir_naive_lost {
@@ -45,5 +49,9 @@ void weir_naive_change(struct weir_naive *naive, const struct weir_values *value
 
 /* Equal to weir_mmu_hash of an MMU in the same state. */
 uint64_t weir_naive_hash(const struct weir_naive *naive);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

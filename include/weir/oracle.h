@@ -10,6 +10,10 @@
 
 #include "weir/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum weir_feature {
     WEIR_FEATURE_QUEUE,          /* length of the arrival's account before it, bytes */
     WEIR_FEATURE_QUEUE_AVERAGE,  /* its moving average */
@@ -33,5 +37,9 @@ struct weir_table_oracle {
 
 void weir_table_oracle_init(struct weir_table_oracle *oracle, const uint8_t *lost, uint64_t count, weir_q16 flip,
                             uint64_t seed);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 
 #include "weir/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum weir_unit {
     WEIR_UNIT_RATIO,  /* Q16; text "0.5", "8", "50%" */
     WEIR_UNIT_COUNT,  /* integer; text "3" */
@@ -61,5 +65,9 @@ bool weir_value_parse(const struct weir_param *param, const char *text, int64_t 
 
 /* Of the `count` names, the one nearest to `name` in edit distance, or null when none is near. */
 const char *weir_nearest_name(const char *name, const char *const *names, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

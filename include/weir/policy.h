@@ -19,6 +19,10 @@
 #include "weir/types.h"
 #include "weir/view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum weir_flag {
     WEIR_FLAG_LOSSLESS = 1,    /* set by the MMU from the packet's class */
     WEIR_FLAG_ECN = 2,         /* ECN-capable: may be marked instead of lost */
@@ -166,5 +170,9 @@ extern const struct weir_policy *const weir_policies[];
 extern const uint32_t weir_policy_count;
 
 const struct weir_policy *weir_policy_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "weir/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct weir_random {
     uint64_t key;
     uint64_t counter;
@@ -45,5 +49,9 @@ bool weir_random_chance(struct weir_random *r, weir_q16 chance);
 /* Natural logarithm of x > 0 and e^x, in plain IEEE arithmetic: within 1e-12 relative, the same bits everywhere. */
 double weir_log(double x);
 double weir_exp(double x);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

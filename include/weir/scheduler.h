@@ -11,6 +11,10 @@
 
 #include "weir/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum weir_scheduler_kind {
     WEIR_SCHED_FIFO,
     WEIR_SCHED_STRICT,
@@ -52,5 +56,9 @@ const char *weir_scheduler_name(enum weir_scheduler_kind kind);
  */
 uint32_t weir_scheduler_pick(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
                              uint32_t eligible, uint32_t backlog, const struct weir_heads *heads);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "weir/mmu.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct weir_switch;
 
 struct weir_switch_config {
@@ -32,5 +36,9 @@ struct weir_mmu *weir_switch_port_mmu(const struct weir_switch *sw, weir_port ou
  * it, and resumed when the last one lets go. Returns how many were written to `edges` (room for effects->edge_count).
  */
 uint32_t weir_switch_edges(struct weir_switch *sw, const struct weir_effects *effects, struct weir_pause_edge *edges);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WEIR_NO_LEAF UINT32_MAX
 
 static inline void weir_tournament_set(int64_t *node, uint32_t leaves, uint32_t leaf, int64_t key)
@@ -61,5 +65,9 @@ static inline uint32_t weir_tournament_next_above(const int64_t *node, uint32_t 
     }
     return WEIR_NO_LEAF;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -13,6 +13,10 @@
 
 #include "weir/mmu.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WEIR_TRACE_VERSION 1u
 #define WEIR_TRACE_MAGIC "weirtrc\n"
 
@@ -109,5 +113,9 @@ uint64_t weir_state_hash_start(void);
 uint64_t weir_state_hash_account(uint64_t hash, weir_account account, weir_cells cells);
 uint64_t weir_state_hash_packet(uint64_t hash, uint32_t index, weir_cells cells);
 uint64_t weir_state_hash_finish(uint64_t hash, const struct weir_pools *pools);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include "weir/mmu.h"
 #include "weir/oracle.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct weir_training;
 
 struct weir_training_row {
@@ -45,5 +49,9 @@ bool weir_training_take(struct weir_training *training, struct weir_training_row
 
 /* No more arrivals: lets the virtual LQD drain, so that every row is finished. */
 void weir_training_finish(struct weir_training *training);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

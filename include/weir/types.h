@@ -12,6 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef int64_t weir_ps;    /* time, picoseconds since the start of the run */
 typedef int64_t weir_cells; /* buffer space; the geometry says how many bytes a cell has */
 typedef int64_t weir_bps;   /* rate, bits per second */
@@ -72,5 +76,9 @@ enum weir_cause {
 
 const char *weir_reason_name(enum weir_reason reason);
 const char *weir_cause_name(enum weir_cause cause);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -18,6 +18,10 @@
 #include "weir/tournament.h"
 #include "weir/types.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct weir_geometry {
     uint32_t ports;
     uint32_t classes;
@@ -163,5 +167,9 @@ static inline weir_account weir_view_class_longest(const struct weir_view *v, we
  * when no account is. `last` itself is looked at last. With WEIR_NO_ACCOUNT the search starts at account 0.
  */
 weir_account weir_view_next_above(const struct weir_view *v, weir_account last, const weir_cells *class_threshold);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -59,6 +59,10 @@ run_tidy
 expect_equal "clean tree" "$status" 0
 expect_match "clean tree" "$out" ' 0 errors, 0 pieces of advice$'
 
+violation "header that needs another" include/weir/lonely.h '1: does not stand alone in c: ' <<<'uint32_t lonely(void);'
+if command -v c++ >/dev/null; then
+    violation "header that is no C++" include/weir/old.h '1: does not stand alone in c\+\+: ' <<<'int old(int class);'
+fi
 violation "layout" core/core.c '1: layout differs' <<<'int  x(void);'
 clean_tree
 echo 'int slot_run(void);' >"$tree/slot/slot.h"
