@@ -15,6 +15,7 @@
 struct weir_arbiter {
     weir_ps zero_at;       /* moment of an empty bucket; in the future while in debt */
     weir_ps depth_ps;      /* time to fill the bucket; 0: expulsion is off */
+    weir_ps cell_ps;       /* time to read one memory cell, rounded up */
     int64_t cell_ps_q16;   /* time to read one memory cell, Q16 */
     uint32_t cell_bytes;   /* bytes of a memory cell */
     uint64_t cell_inverse; /* weir_unit_inverse of it */
@@ -32,9 +33,11 @@ static inline weir_ps weir_arbiter_zero(const struct weir_arbiter *a, weir_ps no
     return a->zero_at > now - a->depth_ps ? a->zero_at : now - a->depth_ps;
 }
 
+/* A host may send faster than the memory reads; its debt ends growing at 13 days. */
 static inline void weir_arbiter_consume(struct weir_arbiter *a, weir_ps cost_ps, weir_ps now)
 {
-    a->zero_at = weir_arbiter_zero(a, now) + cost_ps;
+    weir_ps zero_at = weir_arbiter_zero(a, now) + cost_ps, latest = now + ((weir_ps)1 << 60);
+    a->zero_at = zero_at < latest ? zero_at : latest;
 }
 
 /* When an expulsion of this cost may happen, given that nothing else reads until then; not before now. A packet

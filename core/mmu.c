@@ -11,27 +11,14 @@
 #include "trace_internal.h"
 #include "weir/fixed.h"
 
-void weir_mmu_begin(struct weir_mmu *m, weir_ps now)
-{
-    assert(now >= m->now);
-    if (now > m->now && m->ticks)
-        weir_mmu_tick(m, now);
-    m->now = now;
-    m->effects.accepted = false;
-    m->effects.marked = false;
-    m->effects.departed = false;
-    m->effects.reason = WEIR_REASON_NONE;
-    m->effects.lost_count = 0;
-    m->effects.edge_count = 0;
-}
-
 const struct weir_effects *weir_mmu_finish(struct weir_mmu *m)
 {
     if (m->trace && weir_trace_wants_hash(m->trace))
         weir_trace_hash(m->trace, weir_mmu_hash(m));
 #ifdef WEIR_CHECKS
-    /* A check visits every packet and account: after each call while these are few, else rarely enough to stay O(1). */
-    if (++m->unchecked * 64 >= m->packets + m->egress.view.geometry.accounts) {
+    /* A check visits every descriptor and account: after each call while these are few, else rarely enough to be O(1).
+     */
+    if (++m->unchecked * 64 >= m->packets_max + m->egress.view.geometry.accounts) {
         const char *problem = weir_mmu_check(m);
         m->unchecked = 0;
         if (problem)
@@ -54,26 +41,27 @@ static void mmu_tell_side(struct weir_side *side, enum weir_mmu_happening what, 
 
 void weir_mmu_tell(struct weir_mmu *m, const struct weir_happening *h)
 {
-    const struct weir_geometry *g = &m->egress.view.geometry;
     struct weir_event event = {
         .now = m->now,
         .account = h->account,
-        .port = {h->account.i - h->tc.i * g->ports},
+        .port = {h->account.i - h->tc.i * m->egress.view.geometry.ports},
         .tc = h->tc,
         .cells = h->cells,
         .cause = h->cause,
         .reason = h->reason,
-        .shared_before = h->shared_before,
+        .shared_before = h->before.egress,
     };
-    mmu_tell_side(&m->egress, h->what, &event);
+    if (!weir_mmu_is_lossless(m, h->tc))
+        mmu_tell_side(&m->egress, h->what, &event);
     if (m->ingress.policy) {
         event.account = weir_account_of(&m->ingress.view.geometry, h->input, h->tc);
         event.port = h->input;
+        event.shared_before = h->before.ingress;
         mmu_tell_side(&m->ingress, h->what, &event);
     }
 }
 
-/* Whether a packet fits the pool that its verdict charges. */
+/* Whether the pool that a verdict charges has room, on the side that governs the packet. */
 static bool mmu_fits(const struct weir_mmu *m, const struct weir_side *side, const struct weir_arrival *arrival,
                      enum weir_charge charge)
 {
@@ -84,50 +72,63 @@ static bool mmu_fits(const struct weir_mmu *m, const struct weir_side *side, con
     return need <= (charge == WEIR_CHARGE_PRIVATE ? 0 : weir_view_shared_free(&side->view));
 }
 
-/* The ingress side's answer to an arrival; *fits tells whether the pool it charges has room. */
-static struct weir_verdict mmu_ask_ingress(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input,
-                                           bool *fits)
+/* A side's answer. What the governing side's private minimum covers is not refused, whoever says so. */
+static struct weir_verdict mmu_ask(struct weir_side *side, const struct weir_arrival *arrival, bool guaranteed)
 {
+    struct weir_verdict verdict = side->policy->admit(side->state, &side->view, arrival);
+    assert(verdict.decision != WEIR_REFUSE || verdict.reason != WEIR_REASON_NONE);
+    return verdict.decision == WEIR_REFUSE && guaranteed ? weir_accept_if_room() : verdict;
+}
+
+static bool mmu_is_guaranteed(const struct weir_side *side, const struct weir_arrival *arrival)
+{
+    return weir_view_shared_need(&side->view, arrival->account, arrival->cells) == 0;
+}
+
+/* With an ingress policy both sides are asked about a lossy packet, and only the ingress side about a lossless one. */
+static enum weir_reason mmu_decide_both(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input,
+                                        struct weir_verdict *verdict)
+{
+    bool lossless = arrival->flags & WEIR_FLAG_LOSSLESS;
     struct weir_arrival seen = *arrival;
     seen.account = weir_account_of(&m->ingress.view.geometry, input, arrival->tc);
     seen.port = input;
-    struct weir_verdict verdict = m->ingress.policy->admit(m->ingress.state, &m->ingress.view, &seen);
-    *fits = mmu_fits(m, &m->ingress, &seen, verdict.charge);
-    return verdict;
+    bool guaranteed = lossless ? mmu_is_guaranteed(&m->ingress, &seen) : mmu_is_guaranteed(&m->egress, arrival);
+    struct weir_verdict ingress = mmu_ask(&m->ingress, &seen, guaranteed);
+    *verdict = lossless ? ingress : mmu_ask(&m->egress, arrival, guaranteed);
+    if (verdict->decision == WEIR_REFUSE)
+        return verdict->reason;
+    if (ingress.decision == WEIR_REFUSE)
+        return ingress.reason;
+    if (lossless)
+        return mmu_fits(m, &m->ingress, &seen, verdict->charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
+    return mmu_fits(m, &m->egress, arrival, verdict->charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
 }
 
-/* Asks whoever has a say. NONE: the packet may enter, charged as *charge says, and there is room for it. */
+/* NONE: the packet may enter, charged as *charge says, and there is room for it. */
 static enum weir_reason mmu_decide(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input,
                                    enum weir_charge *charge)
 {
-    bool lossless = arrival->flags & WEIR_FLAG_LOSSLESS;
-    struct weir_verdict verdict = {WEIR_ACCEPT_IF_ROOM, WEIR_REASON_NONE, WEIR_CHARGE_SHARED};
+    struct weir_verdict verdict;
+    enum weir_reason reason = WEIR_REASON_NONE;
     if (arrival->cells > m->egress.view.geometry.buffer_cells)
         return WEIR_REASON_TOO_LARGE;
     if (m->free_head == WEIR_NO_DESCRIPTOR)
         return WEIR_REASON_NO_DESCRIPTOR;
-    if (!lossless) {
-        verdict = m->egress.policy->admit(m->egress.state, &m->egress.view, arrival);
-        if (verdict.decision == WEIR_REFUSE &&
-            weir_view_shared_need(&m->egress.view, arrival->account, arrival->cells) > 0)
-            return verdict.reason;
-        *charge = verdict.charge;
-    }
     if (m->ingress.policy) {
-        bool fits;
-        struct weir_verdict other = mmu_ask_ingress(m, arrival, input, &fits);
-        if (other.decision == WEIR_REFUSE)
-            return other.reason;
-        if (lossless) {
-            *charge = other.charge;
-            return fits ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
-        }
+        reason = mmu_decide_both(m, arrival, input, &verdict);
+    } else {
+        verdict = mmu_ask(&m->egress, arrival, mmu_is_guaranteed(&m->egress, arrival));
+        if (verdict.decision == WEIR_REFUSE)
+            return verdict.reason;
+        reason = mmu_fits(m, &m->egress, arrival, verdict.charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
     }
-    if (mmu_fits(m, &m->egress, arrival, *charge))
+    *charge = verdict.charge;
+    bool may_push_out = verdict.decision == WEIR_ACCEPT && verdict.charge == WEIR_CHARGE_SHARED &&
+                        !(arrival->flags & WEIR_FLAG_LOSSLESS);
+    if (reason == WEIR_REASON_NO_ROOM && may_push_out && weir_mmu_make_room(m, arrival))
         return WEIR_REASON_NONE;
-    if (verdict.decision == WEIR_ACCEPT && weir_mmu_make_room(m, arrival))
-        return WEIR_REASON_NONE;
-    return WEIR_REASON_NO_ROOM;
+    return reason;
 }
 
 static void mmu_refuse(struct weir_mmu *m, const struct weir_arrival *arrival, const struct weir_packet *packet,
@@ -138,13 +139,18 @@ static void mmu_refuse(struct weir_mmu *m, const struct weir_arrival *arrival, c
     tally->dropped[WEIR_CAUSE_REFUSED]++;
     tally->dropped_bytes += packet->bytes;
     m->effects.reason = reason;
+    struct weir_before before = {.egress = m->egress.account[arrival->account.i].shared_cells};
+    if (m->ingress.policy)
+        before.ingress =
+            m->ingress.account[weir_account_of(&m->ingress.view.geometry, packet->input, packet->tc).i].shared_cells;
     weir_mmu_tell(m, &(struct weir_happening){.what = WEIR_DROPPED,
                                               .account = arrival->account,
                                               .tc = packet->tc,
                                               .input = packet->input,
                                               .cells = arrival->cells,
                                               .cause = WEIR_CAUSE_REFUSED,
-                                              .reason = reason});
+                                              .reason = reason,
+                                              .before = before});
 }
 
 static void mmu_enqueue(struct weir_mmu *m, const struct weir_arrival *arrival, const struct weir_packet *packet,
@@ -159,7 +165,7 @@ static void mmu_enqueue(struct weir_mmu *m, const struct weir_arrival *arrival, 
     d->cells = (uint32_t)arrival->cells;
     d->input = (uint16_t)packet->input.i;
     d->tc = (uint16_t)packet->tc.i;
-    weir_cells shared_before = weir_mmu_attach(m, arrival->account, descriptor, charge, false);
+    struct weir_before before = weir_mmu_attach(m, arrival->account, descriptor, charge, false);
 
     m->effects.accepted = true;
     if (m->any_marking && packet->flags & WEIR_FLAG_ECN &&
@@ -174,7 +180,7 @@ static void mmu_enqueue(struct weir_mmu *m, const struct weir_arrival *arrival, 
                                                   .tc = packet->tc,
                                                   .input = packet->input,
                                                   .cells = arrival->cells,
-                                                  .shared_before = shared_before});
+                                                  .before = before});
 }
 
 const struct weir_effects *weir_mmu_arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now)
@@ -192,7 +198,8 @@ const struct weir_effects *weir_mmu_arrive(struct weir_mmu *m, const struct weir
         .port = packet->output,
         .tc = packet->tc,
         .cells = weir_units_for_bytes(packet->bytes, g->cell_bytes, m->cell_inverse),
-        .flags = packet->flags | (weir_mmu_is_lossless(m, packet->tc) ? WEIR_FLAG_LOSSLESS : 0),
+        .flags = (packet->flags & ~(uint32_t)WEIR_FLAG_LOSSLESS) |
+                 (weir_mmu_is_lossless(m, packet->tc) ? WEIR_FLAG_LOSSLESS : 0),
     };
     enum weir_charge charge = WEIR_CHARGE_SHARED;
     m->effects.index = arrival.index;
@@ -204,7 +211,7 @@ const struct weir_effects *weir_mmu_arrive(struct weir_mmu *m, const struct weir
     if (m->ingress.policy)
         weir_mmu_test_pause(m, packet->input);
     if (m->paused_inputs && m->effects.lost_count)
-        weir_mmu_test_resume(m);
+        weir_mmu_test_resume(m, packet->input.i);
     if (m->trace)
         weir_trace_arrive(m->trace, packet, now, &m->effects);
     return weir_mmu_finish(m);
@@ -258,7 +265,7 @@ static void mmu_send(struct weir_mmu *m, weir_port port, weir_class tc, weir_acc
     const struct weir_descriptor *d = &m->descriptor[descriptor];
     struct weir_tally *tally = &m->tally[account.i];
     struct weir_effects *fx = &m->effects;
-    weir_cells shared_before = weir_mmu_detach(m, account, descriptor);
+    struct weir_before before = weir_mmu_detach(m, account, descriptor);
 
     a->sent_cells += d->cells;
     tally->sent_packets++;
@@ -281,7 +288,7 @@ static void mmu_send(struct weir_mmu *m, weir_port port, weir_class tc, weir_acc
                                                   .tc = tc,
                                                   .input = {d->input},
                                                   .cells = d->cells,
-                                                  .shared_before = shared_before});
+                                                  .before = before});
     weir_mmu_free_descriptor(m, descriptor);
 }
 
@@ -302,16 +309,16 @@ const struct weir_effects *weir_mmu_depart(struct weir_mmu *m, weir_port port, w
             break;
         }
         uint32_t head = m->egress.account[account.i].head;
-        weir_cells shared_before = weir_mmu_detach(m, account, head);
-        weir_mmu_lose(m, account, head, WEIR_CAUSE_DEQUEUE, shared_before);
+        struct weir_before before = weir_mmu_detach(m, account, head);
+        weir_mmu_lose(m, account, head, WEIR_CAUSE_DEQUEUE, before);
     }
     if (!m->effects.departed) {
         p->busy = false;
-        if (m->egress.policy->on_idle)
+        if (m->egress.policy->on_idle && !p->backlog_mask)
             m->egress.policy->on_idle(m->egress.state, &m->egress.view, port, now);
     }
     if (m->paused_inputs)
-        weir_mmu_test_resume(m);
+        weir_mmu_test_resume(m, WEIR_NO_INPUT);
     if (m->trace)
         weir_trace_depart(m->trace, port, now, &m->effects);
     return weir_mmu_finish(m);

@@ -43,12 +43,12 @@ static const char *check_side(const struct weir_side *side, struct weir_pools *s
                 return "account: more private cells than its minimum";
             if (governs && a->shared_cells > 0 && private < a->private_limit)
                 return "account: shared cells before the private minimum is full";
-            if (a->peak_cells < a->cells)
+            if (!ingress && a->peak_cells < a->cells)
                 return "account: peak below the present";
             cells += a->cells;
             shared += a->shared_cells;
             sum->headroom_cells += a->headroom_cells;
-            backlog |= (a->packets > 0) << tc;
+            backlog |= (uint32_t)(a->packets > 0) << tc;
         }
         if (cells != side->port[port].cells || backlog != side->port[port].backlog_mask)
             return "port: its sums do not match its accounts";

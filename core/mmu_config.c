@@ -26,13 +26,11 @@ void weir_mmu_config_init(struct weir_mmu_config *config, uint32_t ports, uint32
     };
 }
 
-/* Cells set aside as private minimums by both sides. */
-static weir_cells config_private_cells(const struct weir_mmu_config *config)
+weir_cells weir_mmu_private_cells(const struct weir_mmu_config *config)
 {
-    uint32_t inputs = config->inputs ? config->inputs : config->ports;
     weir_cells sum = 0;
     for (uint32_t tc = 0; tc < config->classes; tc++)
-        sum += config->lossless_mask >> tc & 1 ? inputs * config->ingress_private_cells[tc]
+        sum += config->lossless_mask >> tc & 1 ? weir_mmu_inputs(config) * config->ingress_private_cells[tc]
                                                : config->ports * config->private_cells[tc];
     return sum;
 }
@@ -71,7 +69,7 @@ static bool config_check_pools(const struct weir_mmu_config *config, char messag
         if (own < 0 || own > config->buffer_cells || ingress < 0 || ingress > config->buffer_cells)
             return config_complain(message, "private minimum: does not fit the buffer");
     }
-    if (config_private_cells(config) + config->headroom_cells > config->buffer_cells)
+    if (weir_mmu_private_cells(config) + config->headroom_cells > config->buffer_cells)
         return config_complain(message, "private minimums and headroom together do not fit the buffer");
     return true;
 }
@@ -83,21 +81,21 @@ static bool config_rate_is_good(weir_bps rate_bps)
 
 static bool config_check_rates(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
 {
-    uint32_t inputs = config->inputs ? config->inputs : config->ports;
-    for (uint32_t port = 0; port < config->ports; port++)
-        if (!config_rate_is_good(config->rates_bps ? config->rates_bps[port] : config->rate_bps))
-            return config_complain(message, "port rate: 1 Mb/s to 1000 Tb/s are possible");
-    for (uint32_t port = 0; config->input_rates_bps && port < inputs; port++)
+    if (!(config->rates_bps && config->input_rates_bps) && !config_rate_is_good(config->rate_bps))
+        return config_complain(message, "port rate: 1 Mb/s to 100 Tb/s are possible");
+    for (uint32_t port = 0; config->rates_bps && port < config->ports; port++)
+        if (!config_rate_is_good(config->rates_bps[port]))
+            return config_complain(message, "port rate: 1 Mb/s to 100 Tb/s are possible");
+    for (uint32_t port = 0; config->input_rates_bps && port < weir_mmu_inputs(config); port++)
         if (!config_rate_is_good(config->input_rates_bps[port]))
-            return config_complain(message, "input port rate: 1 Mb/s to 1000 Tb/s are possible");
+            return config_complain(message, "input port rate: 1 Mb/s to 100 Tb/s are possible");
     return true;
 }
 
 static bool config_check_memory(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
 {
-    if (config->memory_bps != 0 && !config_rate_is_good(config->memory_bps))
-        return config_complain(message,
-                               "memory bandwidth: 0 (the sum of the ports) or 1 Mb/s to 1000 Tb/s are possible");
+    if (config->memory_bps != 0 && config->memory_bps < WEIR_RATE_BPS_MIN)
+        return config_complain(message, "memory bandwidth: 0 (the sum of the ports) or at least 1 Mb/s");
     if (config->memory_cell_bytes < 1 || config->memory_cell_bytes > WEIR_PACKET_BYTES_MAX)
         return config_complain(message, "memory cell: 1 byte to 1 MiB are possible");
     if (config->memory_depth_cells > WEIR_PACKET_BYTES_MAX / config->memory_cell_bytes)
@@ -137,6 +135,8 @@ static bool config_check_policies(const struct weir_mmu_config *config, char mes
         return config_complain(message, "policy: an egress policy is needed");
     if (config->ingress && !(config->ingress->needs & WEIR_NEED_INGRESS))
         return config_complain(message, "ingress policy: this one belongs on the egress side");
+    if (config->ingress && config->ingress->needs & (WEIR_NEED_LONGEST | WEIR_NEED_RANKS))
+        return config_complain(message, "ingress policy: ordered views are kept for the egress side only");
     if (config->lossless_mask && !config->ingress)
         return config_complain(message, "lossless classes need an ingress policy");
     needs = config->egress->needs | (config->ingress ? config->ingress->needs : 0);

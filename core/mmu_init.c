@@ -8,8 +8,6 @@
 #include "mmu_internal.h"
 #include "weir/fixed.h"
 
-#define ALIGNMENT ((size_t)64)
-
 struct init_cursor {
     uint8_t *memory; /* null: only measuring */
     size_t used;
@@ -18,27 +16,23 @@ struct init_cursor {
 static void *init_carve(struct init_cursor *at, size_t count, size_t size)
 {
     void *part = at->memory ? at->memory + at->used : NULL;
-    at->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    at->used += weir_align(count * size);
     return part;
 }
 
 static struct weir_geometry init_geometry(const struct weir_mmu_config *config, bool ingress)
 {
-    uint32_t inputs = config->inputs ? config->inputs : config->ports;
-    struct weir_geometry g = {
-        .ports = ingress ? inputs : config->ports,
+    uint32_t ports = ingress ? weir_mmu_inputs(config) : config->ports;
+    return (struct weir_geometry){
+        .ports = ports,
         .classes = config->classes,
-        .accounts = (ingress ? inputs : config->ports) * config->classes,
+        .accounts = ports * config->classes,
         .cell_bytes = config->cell_bytes,
         .buffer_cells = config->buffer_cells,
-        .shared_cells = config->buffer_cells - config->headroom_cells,
+        .shared_cells = config->buffer_cells - config->headroom_cells - weir_mmu_private_cells(config),
         .headroom_cells = config->headroom_cells,
         .lossless_mask = config->lossless_mask,
     };
-    for (uint32_t tc = 0; tc < config->classes; tc++)
-        g.shared_cells -= config->lossless_mask >> tc & 1 ? inputs * config->ingress_private_cells[tc]
-                                                          : config->ports * config->private_cells[tc];
-    return g;
 }
 
 static uint32_t init_tree_leaves(const struct weir_mmu_config *config)
@@ -93,6 +87,7 @@ static void init_side(struct weir_mmu *m, struct weir_side *side, const struct w
     const struct weir_geometry g = init_geometry(config, ingress);
     const weir_bps *rates_bps = ingress ? config->input_rates_bps : config->rates_bps;
     side->policy = ingress ? config->ingress : config->egress;
+    assert(side->policy->victim || !(side->policy->needs & (WEIR_NEED_EXPEL | WEIR_NEED_DEQUEUE)));
     side->view.geometry = g;
     side->view.pools = &m->pools;
     side->view.account = side->account;
@@ -131,8 +126,7 @@ static void init_ordered_views(struct weir_mmu *m, const struct weir_mmu_config 
 /* ceil(cell bits * 10^12 * 2^16 / rate). */
 static int64_t init_cell_ps_q16(uint32_t cell_bytes, weir_bps rate_bps)
 {
-    __extension__ typedef unsigned __int128 wide;
-    wide numerator = (wide)cell_bytes * 8 * (uint64_t)WEIR_PS_PER_S << 16;
+    weir_wide numerator = (weir_wide)cell_bytes * 8 * (uint64_t)WEIR_PS_PER_S << 16;
     return (int64_t)((numerator + (uint64_t)rate_bps - 1) / (uint64_t)rate_bps);
 }
 
@@ -144,6 +138,7 @@ static void init_arbiter(struct weir_mmu *m, const struct weir_mmu_config *confi
     m->arbiter.cell_bytes = config->memory_cell_bytes;
     m->arbiter.cell_inverse = weir_unit_inverse(config->memory_cell_bytes);
     m->arbiter.cell_ps_q16 = init_cell_ps_q16(config->memory_cell_bytes, rate_bps);
+    m->arbiter.cell_ps = (m->arbiter.cell_ps_q16 + 65535) >> 16;
     m->arbiter.depth_ps = (config->memory_depth_cells * m->arbiter.cell_ps_q16 + 65535) >> 16;
     m->arbiter.zero_at = -m->arbiter.depth_ps;
 }
@@ -161,7 +156,7 @@ static void init_policy(struct weir_side *side, const struct weir_values *values
 struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *config)
 {
     struct weir_mmu *m = memory;
-    assert((uintptr_t)memory % ALIGNMENT == 0);
+    assert((uintptr_t)memory % 64 == 0);
     memset(memory, 0, weir_mmu_size(config));
     init_layout(config, memory, m);
     init_side(m, &m->egress, config, false);

@@ -4,6 +4,8 @@
 #ifndef WEIR_MMU_INTERNAL_H
 #define WEIR_MMU_INTERNAL_H
 
+#include <assert.h>
+
 #include "arbiter.h"
 #include "ranks.h"
 #include "weir/counters.h"
@@ -41,11 +43,16 @@ struct weir_tally {
     weir_cells watermark[WEIR_WM_COUNT]; /* before the present peak_cells is folded in */
 };
 
+/* Shared cells of a packet's two accounts before something happened to it. */
+struct weir_before {
+    weir_cells egress, ingress;
+};
+
 /* A packet taken out for an arrival that may still be put back. */
 struct weir_planned {
     uint32_t descriptor;
     weir_account account;
-    weir_cells shared_before;
+    struct weir_before before;
     bool tail;
 };
 
@@ -92,6 +99,9 @@ struct weir_mmu {
     bool ticks; /* a policy has on_tick */
 };
 
+/* Cells set aside as private minimums by both sides. */
+weir_cells weir_mmu_private_cells(const struct weir_mmu_config *config);
+
 static inline bool weir_mmu_is_lossless(const struct weir_mmu *m, weir_class tc)
 {
     return m->egress.view.geometry.lossless_mask >> tc.i & 1;
@@ -101,18 +111,30 @@ static inline bool weir_mmu_is_lossless(const struct weir_mmu *m, weir_class tc)
 void weir_mmu_tick(struct weir_mmu *m, weir_ps now);
 
 /* Every entry point begins here: time moves on and the effects of the last call are gone. */
-void weir_mmu_begin(struct weir_mmu *m, weir_ps now);
+static inline void weir_mmu_begin(struct weir_mmu *m, weir_ps now)
+{
+    assert(now >= m->now && now <= WEIR_TIME_MAX);
+    if (now > m->now && m->ticks)
+        weir_mmu_tick(m, now);
+    m->now = now;
+    m->effects.accepted = false;
+    m->effects.marked = false;
+    m->effects.departed = false;
+    m->effects.reason = WEIR_REASON_NONE;
+    m->effects.lost_count = 0;
+    m->effects.edge_count = 0;
+}
 
 /* And ends here: pause edges are complete, and checking builds check. */
 const struct weir_effects *weir_mmu_finish(struct weir_mmu *m);
 
 /* Takes a packet out of its account, whatever its place; every counter and ordered view follows. Returns the
  * account's shared cells before. */
-weir_cells weir_mmu_detach(struct weir_mmu *m, weir_account account, uint32_t descriptor);
+struct weir_before weir_mmu_detach(struct weir_mmu *m, weir_account account, uint32_t descriptor);
 
 /* Puts a packet at the end (or the front) of its account and charges it. Returns its shared cells before. */
-weir_cells weir_mmu_attach(struct weir_mmu *m, weir_account account, uint32_t descriptor, enum weir_charge charge,
-                           bool at_front);
+struct weir_before weir_mmu_attach(struct weir_mmu *m, weir_account account, uint32_t descriptor,
+                                   enum weir_charge charge, bool at_front);
 
 void weir_mmu_free_descriptor(struct weir_mmu *m, uint32_t descriptor);
 
@@ -126,14 +148,14 @@ struct weir_happening {
     weir_cells cells;
     enum weir_cause cause;
     enum weir_reason reason;
-    weir_cells shared_before;
+    struct weir_before before;
 };
 void weir_mmu_tell(struct weir_mmu *m, const struct weir_happening *happening);
 
 /* Loses one packet for good: counts it, reports it in the effects, tells the policies, frees its descriptor. The
  * packet has been detached. */
 void weir_mmu_lose(struct weir_mmu *m, weir_account account, uint32_t descriptor, enum weir_cause cause,
-                   weir_cells shared_before);
+                   struct weir_before before);
 
 /* Pushes packets out until the arrival fits; false, with nothing changed, when it cannot. */
 bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival);
@@ -141,9 +163,11 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival);
 /* The packet the policy would expel now, or WEIR_NO_DESCRIPTOR. */
 uint32_t weir_mmu_expel_candidate(const struct weir_mmu *m, weir_ps now, struct weir_victim *victim);
 
-/* Pause edges of an input port after an arrival, and of every paused input port after memory was freed. */
+/* Pause edges of an input port after an arrival, and of every paused input port but one after memory was freed. An
+ * input is tested once per call: a policy whose XON equals its XOFF would pause and resume at the same moment. */
+#define WEIR_NO_INPUT UINT32_MAX
 void weir_mmu_test_pause(struct weir_mmu *m, weir_port input);
-void weir_mmu_test_resume(struct weir_mmu *m);
+void weir_mmu_test_resume(struct weir_mmu *m, uint32_t except);
 
 /* Classes of an output port that the peer holds paused at `now`; expired pauses end. */
 uint32_t weir_mmu_paused_mask(struct weir_mmu *m, weir_port port, weir_ps now);

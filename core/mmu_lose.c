@@ -12,7 +12,7 @@
 #include "trace_internal.h"
 
 void weir_mmu_lose(struct weir_mmu *m, weir_account account, uint32_t descriptor, enum weir_cause cause,
-                   weir_cells shared_before)
+                   struct weir_before before)
 {
     const struct weir_descriptor *d = &m->descriptor[descriptor];
     struct weir_tally *tally = &m->tally[account.i];
@@ -25,7 +25,7 @@ void weir_mmu_lose(struct weir_mmu *m, weir_account account, uint32_t descriptor
                                               .input = {d->input},
                                               .cells = d->cells,
                                               .cause = cause,
-                                              .shared_before = shared_before});
+                                              .before = before});
     weir_mmu_free_descriptor(m, descriptor);
 }
 
@@ -41,7 +41,6 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival)
 {
     struct weir_side *side = &m->egress;
     struct weir_question question = {.why = WEIR_WHY_PUSHOUT, .now = m->now, .arrival = arrival};
-    weir_cells used_peak = m->used_peak;
     uint32_t count = 0;
 
     if (!side->policy->victim)
@@ -50,17 +49,16 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival)
         struct weir_victim victim = side->policy->victim(side->state, &side->view, &question);
         if (count == m->evictions_max || weir_account_is(victim.account, WEIR_NO_ACCOUNT)) {
             lose_undo(m, count);
-            m->used_peak = used_peak;
             return false;
         }
         const struct weir_account_state *a = &side->account[victim.account.i];
         uint32_t descriptor = victim.tail ? a->tail : a->head;
-        weir_cells shared_before = weir_mmu_detach(m, victim.account, descriptor);
-        m->planned[count++] = (struct weir_planned){descriptor, victim.account, shared_before, victim.tail};
+        assert(a->packets > 0 && !weir_mmu_is_lossless(m, (weir_class){m->descriptor[descriptor].tc}));
+        struct weir_before before = weir_mmu_detach(m, victim.account, descriptor);
+        m->planned[count++] = (struct weir_planned){descriptor, victim.account, before, victim.tail};
     }
     for (uint32_t i = 0; i < count; i++)
-        weir_mmu_lose(m, m->planned[i].account, m->planned[i].descriptor, WEIR_CAUSE_PUSHOUT,
-                      m->planned[i].shared_before);
+        weir_mmu_lose(m, m->planned[i].account, m->planned[i].descriptor, WEIR_CAUSE_PUSHOUT, m->planned[i].before);
     return true;
 }
 
@@ -72,6 +70,7 @@ uint32_t weir_mmu_expel_candidate(const struct weir_mmu *m, weir_ps now, struct 
     if (weir_account_is(victim->account, WEIR_NO_ACCOUNT))
         return WEIR_NO_DESCRIPTOR;
     const struct weir_account_state *a = &side->account[victim->account.i];
+    assert(a->packets > 0);
     return victim->tail ? a->tail : a->head;
 }
 
@@ -89,8 +88,8 @@ static bool lose_expel(struct weir_mmu *m, weir_ps now)
     weir_arbiter_consume(&m->arbiter, cost_ps, now);
     m->read_bytes += bytes;
     m->expelled_bytes += bytes;
-    weir_cells shared_before = weir_mmu_detach(m, victim.account, descriptor);
-    weir_mmu_lose(m, victim.account, descriptor, WEIR_CAUSE_EXPELLED, shared_before);
+    struct weir_before before = weir_mmu_detach(m, victim.account, descriptor);
+    weir_mmu_lose(m, victim.account, descriptor, WEIR_CAUSE_EXPELLED, before);
     return true;
 }
 
@@ -99,10 +98,10 @@ const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
     weir_mmu_begin(m, now);
     /* Without tokens for even one memory cell nobody is asked: on a busy switch that is how most offers end. */
     while (m->egress.policy->needs & WEIR_NEED_EXPEL && m->effects.lost_count < m->evictions_max &&
-           weir_arbiter_ready_ps(&m->arbiter, weir_arbiter_cost_ps(&m->arbiter, 1), now) <= now && lose_expel(m, now))
+           weir_arbiter_ready_ps(&m->arbiter, m->arbiter.cell_ps, now) <= now && lose_expel(m, now))
         continue;
     if (m->paused_inputs && m->effects.lost_count)
-        weir_mmu_test_resume(m);
+        weir_mmu_test_resume(m, WEIR_NO_INPUT);
     if (m->trace)
         weir_trace_expel(m->trace, now, &m->effects);
     return weir_mmu_finish(m);
@@ -118,12 +117,12 @@ const struct weir_effects *weir_mmu_flush(struct weir_mmu *m, weir_port port, we
         const struct weir_account_state *a = &m->egress.account[account.i];
         while (a->packets > 0 && m->effects.lost_count < m->evictions_max) {
             uint32_t head = a->head;
-            weir_cells shared_before = weir_mmu_detach(m, account, head);
-            weir_mmu_lose(m, account, head, WEIR_CAUSE_FLUSHED, shared_before);
+            struct weir_before before = weir_mmu_detach(m, account, head);
+            weir_mmu_lose(m, account, head, WEIR_CAUSE_FLUSHED, before);
         }
     }
     if (m->paused_inputs && m->effects.lost_count)
-        weir_mmu_test_resume(m);
+        weir_mmu_test_resume(m, WEIR_NO_INPUT);
     if (m->trace)
         weir_trace_flush(m->trace, port, now, &m->effects);
     return weir_mmu_finish(m);

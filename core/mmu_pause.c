@@ -73,14 +73,15 @@ void weir_mmu_test_pause(struct weir_mmu *m, weir_port input)
     m->edge[m->effects.edge_count++] = edge;
 }
 
-void weir_mmu_test_resume(struct weir_mmu *m)
+void weir_mmu_test_resume(struct weir_mmu *m, uint32_t except)
 {
     uint32_t left = m->paused_inputs;
     for (uint32_t i = 0; left > 0; i++) {
         const struct weir_port_state *p = &m->ingress.port[i];
-        if (p->paused_mask || p->paused) {
-            left--;
+        if (!p->paused_mask && !p->paused)
+            continue;
+        left--;
+        if (i != except)
             weir_mmu_test_pause(m, (weir_port){i});
-        }
     }
 }

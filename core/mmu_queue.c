@@ -86,47 +86,50 @@ static void queue_unlink(struct weir_mmu *m, struct weir_account_state *a, const
         m->descriptor[d->next].prev = d->prev;
 }
 
-static void queue_attach_ingress(struct weir_mmu *m, const struct weir_descriptor *d, enum weir_charge charge)
+/* Returns the account's shared cells before. */
+static weir_cells queue_attach_ingress(struct weir_mmu *m, const struct weir_descriptor *d, enum weir_charge charge)
 {
     weir_account account = queue_ingress_account(m, d);
     struct weir_account_state *a = &m->ingress.account[account.i];
+    weir_cells before = a->shared_cells;
     if (weir_mmu_is_lossless(m, (weir_class){d->tc}))
         queue_charge(m, &m->ingress, account, d->cells, charge);
     a->cells += d->cells;
     a->packets++;
-    if (a->cells > a->peak_cells)
-        a->peak_cells = a->cells;
     m->ingress.port[d->input].cells += d->cells;
     m->ingress.port[d->input].backlog_mask |= 1u << d->tc;
+    return before;
 }
 
-static void queue_detach_ingress(struct weir_mmu *m, const struct weir_descriptor *d)
+static weir_cells queue_detach_ingress(struct weir_mmu *m, const struct weir_descriptor *d)
 {
     struct weir_account_state *a = &m->ingress.account[queue_ingress_account(m, d).i];
+    weir_cells before = a->shared_cells;
     if (weir_mmu_is_lossless(m, (weir_class){d->tc}))
         queue_release(m, a, d->cells);
     a->cells -= d->cells;
     if (--a->packets == 0)
         m->ingress.port[d->input].backlog_mask &= ~(1u << d->tc);
     m->ingress.port[d->input].cells -= d->cells;
+    return before;
 }
 
-weir_cells weir_mmu_attach(struct weir_mmu *m, weir_account account, uint32_t descriptor, enum weir_charge charge,
-                           bool at_front)
+struct weir_before weir_mmu_attach(struct weir_mmu *m, weir_account account, uint32_t descriptor,
+                                   enum weir_charge charge, bool at_front)
 {
     const struct weir_descriptor *d = &m->descriptor[descriptor];
     struct weir_account_state *a = &m->egress.account[account.i];
     weir_port port = queue_port(&m->egress, account, d->tc);
     struct weir_port_state *p = &m->egress.port[port.i];
-    weir_cells shared_before = a->shared_cells;
+    struct weir_before before = {.egress = a->shared_cells};
 
     if (!weir_mmu_is_lossless(m, (weir_class){d->tc})) {
         queue_charge(m, &m->egress, account, d->cells, charge);
-        p->shared_cells += a->shared_cells - shared_before;
+        p->shared_cells += a->shared_cells - before.egress;
         queue_reorder(m, account, d->tc, port);
     }
     if (m->ingress.policy)
-        queue_attach_ingress(m, d, charge);
+        before.ingress = queue_attach_ingress(m, d, charge);
     a->cells += d->cells;
     if (a->cells > a->peak_cells)
         a->peak_cells = a->cells;
@@ -138,23 +141,23 @@ weir_cells weir_mmu_attach(struct weir_mmu *m, weir_account account, uint32_t de
     a->packets++;
     m->packets++;
     p->backlog_mask |= 1u << d->tc;
-    return shared_before;
+    return before;
 }
 
-weir_cells weir_mmu_detach(struct weir_mmu *m, weir_account account, uint32_t descriptor)
+struct weir_before weir_mmu_detach(struct weir_mmu *m, weir_account account, uint32_t descriptor)
 {
     const struct weir_descriptor *d = &m->descriptor[descriptor];
     struct weir_account_state *a = &m->egress.account[account.i];
     weir_port port = queue_port(&m->egress, account, d->tc);
     struct weir_port_state *p = &m->egress.port[port.i];
-    weir_cells shared_before = a->shared_cells;
+    struct weir_before before = {.egress = a->shared_cells};
 
     if (!weir_mmu_is_lossless(m, (weir_class){d->tc})) {
         p->shared_cells -= queue_release(m, a, d->cells);
         queue_reorder(m, account, d->tc, port);
     }
     if (m->ingress.policy)
-        queue_detach_ingress(m, d);
+        before.ingress = queue_detach_ingress(m, d);
     a->cells -= d->cells;
     p->cells -= d->cells;
     m->pools.used_cells -= d->cells;
@@ -162,7 +165,7 @@ weir_cells weir_mmu_detach(struct weir_mmu *m, weir_account account, uint32_t de
     m->packets--;
     if (--a->packets == 0)
         p->backlog_mask &= ~(1u << d->tc);
-    return shared_before;
+    return before;
 }
 
 void weir_mmu_free_descriptor(struct weir_mmu *m, uint32_t descriptor)

@@ -28,17 +28,19 @@ const struct weir_effects *weir_mmu_advance(struct weir_mmu *m, weir_ps now)
     return weir_mmu_finish(m);
 }
 
-bool weir_mmu_change(struct weir_mmu *m, bool ingress, const struct weir_values *values, weir_ps now)
+const struct weir_effects *weir_mmu_change(struct weir_mmu *m, bool ingress, const struct weir_values *values,
+                                           weir_ps now)
 {
     struct weir_side *side = ingress ? &m->ingress : &m->egress;
     if (!side->policy || !side->policy->change)
-        return false;
+        return NULL;
     weir_mmu_begin(m, now);
     side->policy->change(side->state, &side->view, values);
+    for (uint32_t i = 0; m->ingress.policy && i < m->ingress.view.geometry.ports; i++)
+        weir_mmu_test_pause(m, (weir_port){i});
     if (m->trace)
         weir_trace_change(m->trace, ingress, values, now);
-    weir_mmu_finish(m);
-    return true;
+    return weir_mmu_finish(m);
 }
 
 /* When the waiting expulsion, if any, has its tokens. */

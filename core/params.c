@@ -13,9 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "weir/fixed.h"
 #include "weir/policy.h"
-
-__extension__ typedef unsigned __int128 uint128;
 
 #define DECIMALS_MAX 18u
 #define ITEM_MAX 64u /* longest text of one value, with its terminator */
@@ -119,16 +118,16 @@ static uint64_t power_of_ten(uint32_t exponent)
 }
 
 /* round(a * b / c), halves up. */
-static uint128 scale_rounded(uint64_t a, uint64_t b, uint128 c)
+static weir_wide scale_rounded(uint64_t a, uint64_t b, weir_wide c)
 {
-    return ((uint128)a * b + c / 2) / c;
+    return ((weir_wide)a * b + c / 2) / c;
 }
 
 /* False when the magnitude is beyond 63 bits. */
 static bool scale_number(const struct number *number, const struct suffix *suffix, int64_t *value)
 {
-    uint128 divisor = (uint128)power_of_ten(number->decimals) * suffix->divisor;
-    uint128 magnitude = scale_rounded(number->mantissa, suffix->multiplier, divisor);
+    weir_wide divisor = (weir_wide)power_of_ten(number->decimals) * suffix->divisor;
+    weir_wide magnitude = scale_rounded(number->mantissa, suffix->multiplier, divisor);
     if (magnitude > INT64_MAX)
         return false;
     *value = number->negative ? -(int64_t)magnitude : (int64_t)magnitude;
@@ -263,7 +262,7 @@ static int format_ratio(char *out, size_t size, struct number magnitude)
     for (;; shown.decimals++) {
         uint64_t one = power_of_ten(shown.decimals);
         shown.mantissa = (uint64_t)scale_rounded(magnitude.mantissa, one, 65536);
-        bool exact = (uint128)shown.mantissa * 65536 == (uint128)magnitude.mantissa * one;
+        bool exact = (weir_wide)shown.mantissa * 65536 == (weir_wide)magnitude.mantissa * one;
         bool same = scale_rounded(shown.mantissa, 65536, one) == magnitude.mantissa;
         if (exact || (same && shown.mantissa >= 1000))
             return format_decimal(out, size, &shown, "");

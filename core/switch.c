@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "weir/fixed.h"
 #include "weir/switch.h"
 
 struct weir_switch {
@@ -13,13 +14,6 @@ struct weir_switch {
     uint32_t *class_pausers; /* [ports * WEIR_CLASSES_MAX]: MMUs that want the class of the input port paused */
     uint32_t *port_pausers;  /* [ports] */
 };
-
-#define ALIGNMENT ((size_t)64)
-
-static size_t switch_align(size_t size)
-{
-    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
 
 static uint32_t switch_count(const struct weir_switch_config *config)
 {
@@ -41,8 +35,9 @@ static struct weir_mmu_config switch_mmu_config(const struct weir_switch_config 
 
 bool weir_switch_config_check(const struct weir_switch_config *config, char message[WEIR_MESSAGE_MAX])
 {
-    if (config->ports < 1 || config->ports > WEIR_PORTS_MAX || config->ports_per_mmu < 1) {
-        snprintf(message, WEIR_MESSAGE_MAX, "switch: 1 to 65535 ports, at least one per memory");
+    if (config->ports < 1 || config->ports > WEIR_PORTS_MAX || config->ports_per_mmu < 1 ||
+        config->ports_per_mmu > config->ports) {
+        snprintf(message, WEIR_MESSAGE_MAX, "switch: 1 to 65535 ports, one to all of them per memory");
         return false;
     }
     struct weir_mmu_config first = switch_mmu_config(config, 0);
@@ -52,10 +47,10 @@ bool weir_switch_config_check(const struct weir_switch_config *config, char mess
 
 size_t weir_switch_size(const struct weir_switch_config *config)
 {
-    size_t size = switch_align(sizeof(struct weir_switch));
-    size += switch_align(switch_count(config) * sizeof(struct weir_mmu *));
-    size += switch_align((size_t)config->ports * WEIR_CLASSES_MAX * sizeof(uint32_t));
-    size += switch_align(config->ports * sizeof(uint32_t));
+    size_t size = weir_align(sizeof(struct weir_switch));
+    size += weir_align(switch_count(config) * sizeof(struct weir_mmu *));
+    size += weir_align((size_t)config->ports * WEIR_CLASSES_MAX * sizeof(uint32_t));
+    size += weir_align(config->ports * sizeof(uint32_t));
     for (uint32_t i = 0; i < switch_count(config); i++) {
         struct weir_mmu_config one = switch_mmu_config(config, i);
         size += weir_mmu_size(&one);
@@ -67,17 +62,17 @@ struct weir_switch *weir_switch_init(void *memory, const struct weir_switch_conf
 {
     struct weir_switch *sw = memory;
     uint8_t *at = memory;
-    assert((uintptr_t)memory % ALIGNMENT == 0);
+    assert((uintptr_t)memory % 64 == 0);
     sw->ports = config->ports;
     sw->ports_per_mmu = config->ports_per_mmu;
     sw->mmu_count = switch_count(config);
-    at += switch_align(sizeof *sw);
+    at += weir_align(sizeof *sw);
     sw->mmu = (struct weir_mmu **)(void *)at;
-    at += switch_align(sw->mmu_count * sizeof *sw->mmu);
+    at += weir_align(sw->mmu_count * sizeof *sw->mmu);
     sw->class_pausers = (uint32_t *)(void *)at;
-    at += switch_align((size_t)sw->ports * WEIR_CLASSES_MAX * sizeof(uint32_t));
+    at += weir_align((size_t)sw->ports * WEIR_CLASSES_MAX * sizeof(uint32_t));
     sw->port_pausers = (uint32_t *)(void *)at;
-    at += switch_align(sw->ports * sizeof(uint32_t));
+    at += weir_align(sw->ports * sizeof(uint32_t));
     memset(sw->class_pausers, 0, (size_t)sw->ports * WEIR_CLASSES_MAX * sizeof(uint32_t));
     memset(sw->port_pausers, 0, sw->ports * sizeof(uint32_t));
     for (uint32_t i = 0; i < sw->mmu_count; i++) {

@@ -183,7 +183,7 @@ static const struct weir_policy *take_policy(struct weir_trace_cursor *cursor, s
 
 void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_config *config)
 {
-    uint32_t inputs = config->inputs != 0 ? config->inputs : config->ports;
+    uint32_t inputs = weir_mmu_inputs(config);
     weir_trace_put_bytes(trace, WEIR_TRACE_MAGIC, strlen(WEIR_TRACE_MAGIC));
     weir_trace_put(trace, WEIR_TRACE_VERSION);
     for (size_t i = 0; i < header_field_count; i++)
@@ -213,7 +213,7 @@ bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, siz
     take_magic(&cursor);
     for (size_t i = 0; i < header_field_count; i++)
         take_field(&cursor, &header_fields[i], config);
-    uint32_t inputs = config->inputs != 0 ? config->inputs : config->ports;
+    uint32_t inputs = weir_mmu_inputs(config);
     config->rates_bps = take_rates(&cursor, rates, WEIR_PORTS_MAX, config->ports);
     uint32_t taken = config->rates_bps != NULL ? config->ports : 0;
     config->input_rates_bps = take_rates(&cursor, rates != NULL ? rates + taken : NULL, WEIR_PORTS_MAX - taken, inputs);

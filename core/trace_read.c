@@ -142,7 +142,7 @@ static void take_arrival(struct weir_trace_cursor *cursor, const struct weir_tra
                          struct weir_record *record)
 {
     const struct weir_mmu_config *config = &reader->config;
-    uint32_t inputs = config->inputs != 0 ? config->inputs : config->ports;
+    uint32_t inputs = weir_mmu_inputs(config);
     record->accepted = (tag & WEIR_TAG_ACCEPTED) != 0;
     record->marked = (tag & WEIR_TAG_MARKED) != 0;
     record->packet.flags =

@@ -29,8 +29,6 @@
 #define NOT_DUE INT64_MIN
 #define ALIGNMENT 64u /* of the whole memory, as the MMU in it wants */
 
-__extension__ typedef unsigned __int128 wide;
-
 enum training_fate { FATE_UNKNOWN, FATE_SENT, FATE_LOST };
 
 struct training_slot {
@@ -63,7 +61,7 @@ struct training_layout {
 /* The real MMU's config with LQD in place of its policy, and with the lossy part of its memory only. */
 static void training_lqd_config(const struct weir_training_config *config, struct weir_mmu_config *lqd)
 {
-    uint32_t inputs = config->mmu->inputs ? config->mmu->inputs : config->mmu->ports;
+    uint32_t inputs = weir_mmu_inputs(config->mmu);
     *lqd = *config->mmu;
     lqd->buffer_cells -= lqd->headroom_cells;
     lqd->headroom_cells = 0;
@@ -87,22 +85,17 @@ static void training_lqd_config(const struct weir_training_config *config, struc
     lqd->egress_values = NULL;
 }
 
-static size_t training_align(size_t size)
-{
-    return (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
 static struct training_layout training_lay_out(const struct weir_training_config *config,
                                                const struct weir_mmu_config *lqd)
 {
     struct training_layout at;
     size_t accounts = (size_t)lqd->ports * lqd->classes;
-    at.lqd = training_align(sizeof(struct weir_training));
-    at.slot = at.lqd + training_align(weir_mmu_size(lqd));
-    at.account = at.slot + training_align(config->rows_max * sizeof(struct training_slot));
-    at.free_ps = at.account + training_align(accounts * sizeof(struct weir_average));
-    at.sends = at.free_ps + training_align(lqd->ports * sizeof(weir_ps));
-    at.end = at.sends + training_align(2 * (size_t)weir_next_power_of_two(lqd->ports) * sizeof(int64_t));
+    at.lqd = weir_align(sizeof(struct weir_training));
+    at.slot = at.lqd + weir_align(weir_mmu_size(lqd));
+    at.account = at.slot + weir_align(config->rows_max * sizeof(struct training_slot));
+    at.free_ps = at.account + weir_align(accounts * sizeof(struct weir_average));
+    at.sends = at.free_ps + weir_align(lqd->ports * sizeof(weir_ps));
+    at.end = at.sends + weir_align(2 * (size_t)weir_next_power_of_two(lqd->ports) * sizeof(int64_t));
     return at;
 }
 
@@ -168,7 +161,7 @@ static void training_send(struct weir_training *t, weir_port port, weir_ps now)
     const struct weir_port_state *state = &weir_mmu_view(t->lqd)->port[port.i];
     assert(effects->departed && effects->lost_count == 0);
     training_settle(t, effects->handle, FATE_SENT);
-    wide wire_ps = (wide)effects->bytes * 8 * WEIR_PS_PER_S / (wide)state->rate_bps;
+    weir_wide wire_ps = (weir_wide)effects->bytes * 8 * WEIR_PS_PER_S / (weir_wide)state->rate_bps;
     t->free_ps[port.i] = now + (wire_ps > 0 ? (weir_ps)wire_ps : 1);
     int64_t key = state->backlog_mask == 0 ? NOT_DUE : -t->free_ps[port.i];
     weir_tournament_set(t->sends, t->port_leaves, port.i, key);

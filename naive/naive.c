@@ -334,7 +334,10 @@ void weir_naive_idle(struct weir_naive *naive, weir_port port, weir_ps now)
 {
     naive_begin(naive, now);
     naive->port[port.i].drops = 0;
-    if (naive->policy->on_idle != NULL)
+    bool empty = true;
+    for (uint32_t i = 0; i < naive->packet_count; i++)
+        empty &= naive->account[naive->packet[i].account.i].port.i != port.i;
+    if (empty && naive->policy->on_idle != NULL)
         naive->policy->on_idle(naive, port, now);
 }
 

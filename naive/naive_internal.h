@@ -75,6 +75,7 @@ struct weir_naive {
     weir_ps memory_zero_ps;                        /* arbiter: when its bucket is (or was) empty */
     weir_account cursor;                           /* occamy: last victim */
     weir_ps boundary_ps;                           /* abm, occamy-p4: next sample */
+    weir_ps sync_ps;                               /* occamy-p4: length of a round, fixed at the start */
     weir_q16 congested[WEIR_CLASSES_MAX];          /* abm: n_p */
     weir_cells seen_free_cells, latest_free_cells; /* occamy-p4: as seen_cells and latest_cells */
     int64_t average_q8;                            /* credence: moving average of the used cells */

@@ -186,13 +186,13 @@ static void p4_init(struct weir_naive *n)
 {
     p4_look(n);
     p4_look(n);
-    n->boundary_ps = naive_value(n, "sync", 0);
+    n->boundary_ps = n->sync_ps = naive_value(n, "sync", 0);
 }
 
 /* Each boundary that passed looks once; of many at rest, two looks are as good as all. */
 static void p4_on_time(struct weir_naive *n, weir_ps now)
 {
-    weir_ps sync = naive_value(n, "sync", 0);
+    weir_ps sync = n->sync_ps;
     for (int looks = 0; n->boundary_ps <= now && looks < 2; looks++) {
         p4_look(n);
         n->boundary_ps = (n->boundary_ps / sync + 1) * sync;

@@ -101,6 +101,19 @@ static void virtual_on_dequeue(struct weir_naive *n, const struct weir_event *ev
     n->port[event->port.i].virtual.locked = true;
 }
 
+/* A dead link loses LQD's packets too, and leaves the virtual port to itself. */
+static void virtual_on_drop(struct weir_naive *n, const struct weir_event *event)
+{
+    struct naive_port *p = &n->port[event->port.i];
+    if (event->cause != WEIR_CAUSE_FLUSHED)
+        return;
+    n->account[event->account.i].virtual_cells = 0;
+    if (p->virtual.locked) {
+        p->virtual.locked = false;
+        p->virtual.due_ps = event->now;
+    }
+}
+
 static void virtual_on_idle(struct weir_naive *n, weir_port port, weir_ps now)
 {
     struct naive_port *p = &n->port[port.i];
@@ -150,7 +163,7 @@ static enum weir_reason credence_admit(struct weir_naive *n, const struct weir_a
         return WEIR_REASON_NONE;
     if (virtual_over(n, arrival))
         return WEIR_REASON_OVER_THRESHOLD;
-    if (arrival->cells > naive_shared_free(n))
+    if (naive_need(n, arrival->account, arrival->cells) > naive_shared_free(n))
         return WEIR_REASON_NONE;
     return credence_predicts_loss(n, arrival) ? WEIR_REASON_PREDICTED : WEIR_REASON_NONE;
 }
@@ -179,6 +192,7 @@ const struct naive_policy naive_followlqd = {
     .on_time = virtual_on_time,
     .admit = followlqd_admit,
     .on_dequeue = virtual_on_dequeue,
+    .on_drop = virtual_on_drop,
     .on_idle = virtual_on_idle,
 };
 const struct naive_policy naive_credence = {
@@ -186,5 +200,6 @@ const struct naive_policy naive_credence = {
     .on_time = virtual_on_time,
     .admit = credence_admit,
     .on_dequeue = credence_on_dequeue,
+    .on_drop = virtual_on_drop,
     .on_idle = virtual_on_idle,
 };

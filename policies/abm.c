@@ -96,8 +96,8 @@ static weir_cells abm_threshold(const void *state, const struct weir_view *view,
 static int64_t abm_reference_cells(const struct abm_state *s, const struct weir_view *view, uint32_t port)
 {
     const struct weir_geometry *g = &view->geometry;
-    __extension__ __int128 bit_ps = (__int128)view->port[port].rate_bps * s->set[ABM_WINDOW];
-    int64_t could = (int64_t)(bit_ps / (8 * WEIR_PS_PER_S * g->cell_bytes)), did = 0;
+    weir_wide bit_ps = (weir_wide)view->port[port].rate_bps * (weir_wide)s->set[ABM_WINDOW];
+    int64_t could = (int64_t)(bit_ps / (8 * (weir_wide)WEIR_PS_PER_S * g->cell_bytes)), did = 0;
     for (uint32_t a = port; a < g->accounts; a += g->ports)
         did += view->account[a].sent_cells - s->account[a].sent_cells;
     return s->set[ABM_DRAIN] == ABM_SHARE ? did : could > 0 ? could : 1;
@@ -186,7 +186,7 @@ const struct weir_policy weir_policy_abm = {
     .name = "abm",
     .title = "Active Buffer Management",
     .source = "Addanki et al., SIGCOMM 2022",
-    .deviations = "n_p in fractions and mu between 1/classes and 1 by default, as in the authors' simulator.",
+    .deviations = "n_p in fractions by default; mu outside 1/classes .. 1 counts as 1: the authors' simulator.",
     .params = abm_params,
     .param_count = ABM_PARAMS,
     .state_size = abm_state_size,

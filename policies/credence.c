@@ -78,12 +78,11 @@ static bool credence_predicts_loss(const struct credence_state *s, const struct 
     return view->oracle->predict(view->oracle, arrival->index, feature);
 }
 
-/* True while no real queue has reached its equal share of the pool. The root of the tree is the longest queue's length
- * (not positive while all are empty); nobody asks whose it is. */
+/* True while no real queue has reached its equal share of the pool. The root of the tree is the longest queue's length;
+ * nobody asks whose it is. */
 static bool credence_is_safe(const struct weir_view *view)
 {
-    weir_cells longest = view->tree[1];
-    return longest <= 0 || longest * view->geometry.accounts < view->geometry.shared_cells;
+    return view->tree[1] * weir_lossy_accounts(&view->geometry) < view->geometry.shared_cells;
 }
 
 static struct weir_verdict credence_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
@@ -96,7 +95,7 @@ static struct weir_verdict credence_admit(void *state, const struct weir_view *v
     weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
     if (weir_view_shared(view, arrival->account) + need > weir_virtual_lqd_length(lqd, arrival->account))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
-    if (arrival->cells <= weir_view_shared_free(view) && credence_predicts_loss(s, view, arrival))
+    if (need <= weir_view_shared_free(view) && credence_predicts_loss(s, view, arrival))
         return weir_refuse(WEIR_REASON_PREDICTED);
     return weir_accept_if_room();
 }
@@ -107,6 +106,12 @@ static void credence_on_dequeue(void *state, const struct weir_view *view, const
     weir_virtual_lqd_dequeue(credence_lqd(s, view), view, event);
     weir_average_move(&s->account[event->account.i], view->account[event->account.i].cells, s->tau_ps, event->now);
     weir_average_move(&s->buffer, view->pools->used_cells, s->tau_ps, event->now);
+}
+
+static void credence_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)
+{
+    if (event->cause == WEIR_CAUSE_FLUSHED)
+        weir_virtual_lqd_flush(credence_lqd(state, view), event);
 }
 
 static void credence_on_idle(void *state, const struct weir_view *view, weir_port port, weir_ps now)
@@ -122,14 +127,6 @@ static void credence_on_tick(void *state, const struct weir_view *view, weir_ps 
 static const struct weir_virtual_lqd *credence_const_lqd(const struct credence_state *s, const struct weir_view *view)
 {
     return (const struct weir_virtual_lqd *)(s->account + view->geometry.accounts);
-}
-
-/* Never: every call with a time catches up by itself. A host that plots thresholds advances the MMU before. */
-static weir_ps credence_next_tick(const void *state, const struct weir_view *view)
-{
-    (void)state;
-    (void)view;
-    return WEIR_NEVER;
 }
 
 static weir_cells credence_threshold(const void *state, const struct weir_view *view, weir_account account)
@@ -156,8 +153,8 @@ const struct weir_policy weir_policy_credence = {
     .name = "credence",
     .title = "Credence: LQD's queue lengths as thresholds, and predictions of its losses",
     .source = "Addanki, Pacut & Schmid, NSDI 2024",
-    .deviations = "A virtual queue drains at its port's rate while the real port is idle; drain=dequeue is the "
-                  "artifact's rule.",
+    .deviations = "A virtual tie never evicts, as in LQD; a virtual queue drains at its port's rate while the "
+                  "real port is idle (drain=dequeue: only with real departures, as the artifact).",
     .needs = WEIR_NEED_LONGEST | WEIR_NEED_ORACLE,
     .params = credence_params,
     .param_count = CREDENCE_PARAM_COUNT,
@@ -166,9 +163,9 @@ const struct weir_policy weir_policy_credence = {
     .change = credence_change,
     .admit = credence_admit,
     .on_dequeue = credence_on_dequeue,
+    .on_drop = credence_on_drop,
     .on_idle = credence_on_idle,
     .on_tick = credence_on_tick,
-    .next_tick = credence_next_tick,
     .threshold = credence_threshold,
     .observe = credence_observe,
 };

@@ -45,7 +45,7 @@ static weir_cells es_threshold(const void *state, const struct weir_view *view, 
     const struct es_state *s = state;
     const struct weir_geometry *g = &view->geometry;
     (void)account;
-    return g->shared_cells / (s->over == ES_OVER_PORT ? g->ports : g->accounts);
+    return g->shared_cells / (s->over == ES_OVER_PORT ? g->ports : weir_lossy_accounts(g));
 }
 
 static struct weir_verdict es_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)

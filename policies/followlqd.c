@@ -44,6 +44,13 @@ static void followlqd_on_dequeue(void *state, const struct weir_view *view, cons
     weir_virtual_lqd_dequeue(state, view, event);
 }
 
+static void followlqd_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)
+{
+    (void)view;
+    if (event->cause == WEIR_CAUSE_FLUSHED)
+        weir_virtual_lqd_flush(state, event);
+}
+
 static void followlqd_on_idle(void *state, const struct weir_view *view, weir_port port, weir_ps now)
 {
     weir_virtual_lqd_idle(state, view, port, now);
@@ -52,14 +59,6 @@ static void followlqd_on_idle(void *state, const struct weir_view *view, weir_po
 static void followlqd_on_tick(void *state, const struct weir_view *view, weir_ps now)
 {
     weir_virtual_lqd_catch_up(state, view, now);
-}
-
-/* Never: every call with a time catches up by itself. A host that plots thresholds advances the MMU before. */
-static weir_ps followlqd_next_tick(const void *state, const struct weir_view *view)
-{
-    (void)state;
-    (void)view;
-    return WEIR_NEVER;
 }
 
 static weir_cells followlqd_threshold(const void *state, const struct weir_view *view, weir_account account)
@@ -81,8 +80,8 @@ const struct weir_policy weir_policy_followlqd = {
     .name = "followlqd",
     .title = "FollowLQD: LQD's queue lengths as thresholds",
     .source = "Addanki, Pacut & Schmid, NSDI 2024 (Credence), appendix B",
-    .deviations = "A virtual queue drains at its port's rate while the real port is idle; drain=dequeue is the "
-                  "artifact's rule.",
+    .deviations = "A virtual tie never evicts, as in LQD; a virtual queue drains at its port's rate while the "
+                  "real port is idle (drain=dequeue: only with real departures, as the artifact).",
     .params = followlqd_params,
     .param_count = VIRTUAL_LQD_PARAM_COUNT,
     .state_size = weir_virtual_lqd_size,
@@ -90,9 +89,9 @@ const struct weir_policy weir_policy_followlqd = {
     .change = followlqd_change,
     .admit = followlqd_admit,
     .on_dequeue = followlqd_on_dequeue,
+    .on_drop = followlqd_on_drop,
     .on_idle = followlqd_on_idle,
     .on_tick = followlqd_on_tick,
-    .next_tick = followlqd_next_tick,
     .threshold = followlqd_threshold,
     .observe = followlqd_observe,
 };

@@ -65,7 +65,6 @@ static void occamy_p4_change(void *state, const struct weir_view *view, const st
     memcpy(s->alpha, values->of[0], sizeof s->alpha);
     s->admit_margin_cells = weir_cells_for_bytes(values->of[1][0], view->geometry.cell_bytes);
     s->drop_margin_cells = weir_cells_for_bytes(values->of[2][0], view->geometry.cell_bytes);
-    s->sync_ps = values->of[3][0];
 }
 
 static void occamy_p4_init(void *state, const struct weir_view *view, const struct weir_values *values)
@@ -73,6 +72,7 @@ static void occamy_p4_init(void *state, const struct weir_view *view, const stru
     struct occamy_p4_state *s = state;
     weir_cells all = view->geometry.shared_cells;
     memset(s, 0, occamy_p4_state_size(&view->geometry));
+    s->sync_ps = values->of[3][0]; /* for good: what has been seen is filed by rounds of this length */
     s->free = (struct occamy_p4_register){.last = all, .start = all, .before = all};
     occamy_p4_change(state, view, values);
 }

@@ -32,8 +32,6 @@ struct virtual_port {
     uint32_t unused;
 };
 
-__extension__ typedef unsigned __int128 wide;
-
 const char *const weir_virtual_lqd_drains[] = {"rate", "dequeue", NULL};
 
 static struct virtual_port *virtual_lqd_port(struct weir_virtual_lqd *lqd, uint32_t port)
@@ -107,7 +105,7 @@ static weir_account virtual_lqd_first_account(struct weir_virtual_lqd *lqd, uint
 
 static weir_ps virtual_lqd_send_ps(const struct weir_virtual_lqd *lqd, weir_cells cells, weir_bps rate_bps)
 {
-    weir_ps time_ps = (weir_ps)((wide)cells * lqd->cell_bytes * 8 * WEIR_PS_PER_S / (wide)rate_bps);
+    weir_ps time_ps = (weir_ps)((weir_wide)cells * lqd->cell_bytes * 8 * WEIR_PS_PER_S / (weir_wide)rate_bps);
     return time_ps > 0 ? time_ps : 1;
 }
 
@@ -132,11 +130,10 @@ static void virtual_lqd_grow(struct weir_virtual_lqd *lqd, const struct weir_arr
     struct virtual_port *port = virtual_lqd_port(lqd, arrival->port.i);
     bool was_empty = port->backlog_mask == 0;
     virtual_lqd_set_length(lqd, arrival->account, weir_virtual_lqd_length(lqd, arrival->account) + arrival->cells);
-    if (!was_empty)
-        return;
-    if (port->due_ps < arrival->now)
+    if (was_empty && port->due_ps < arrival->now)
         port->due_ps = arrival->now;
-    virtual_lqd_plan_send(lqd, arrival->port.i);
+    if (was_empty)
+        virtual_lqd_plan_send(lqd, arrival->port.i);
 }
 
 void weir_virtual_lqd_arrive(struct weir_virtual_lqd *lqd, const struct weir_view *view,
@@ -175,6 +172,15 @@ void weir_virtual_lqd_dequeue(struct weir_virtual_lqd *lqd, const struct weir_vi
         virtual_lqd_follow(lqd, event);
         virtual_lqd_port(lqd, event->port.i)->due_ps = LOCKSTEP;
     }
+    virtual_lqd_plan_send(lqd, event->port.i);
+}
+
+void weir_virtual_lqd_flush(struct weir_virtual_lqd *lqd, const struct weir_event *event)
+{
+    struct virtual_port *port = virtual_lqd_port(lqd, event->port.i);
+    virtual_lqd_set_length(lqd, event->account, 0);
+    if (port->due_ps == LOCKSTEP)
+        port->due_ps = event->now;
     virtual_lqd_plan_send(lqd, event->port.i);
 }
 

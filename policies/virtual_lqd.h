@@ -25,7 +25,7 @@ extern const char *const weir_virtual_lqd_drains[];
         weir_virtual_lqd_drains, "What empties a virtual queue: its port's rate, or only real departures."
 
 #define VIRTUAL_LQD_QUANTUM_PARAM                                                                                      \
-    "quantum", WEIR_UNIT_SPACE, false, 1500, 1, VIRTUAL_LQD_QUANTUM_MAX_BYTES, NULL,                                   \
+    "quantum", WEIR_UNIT_SPACE, false, 1500, 8, VIRTUAL_LQD_QUANTUM_MAX_BYTES, NULL,                                   \
         "Most that a virtual port sends in one go while its real port is idle."
 
 struct weir_virtual_lqd {
@@ -59,6 +59,9 @@ void weir_virtual_lqd_arrive(struct weir_virtual_lqd *lqd, const struct weir_vie
 /* The real port sent a packet; the view no longer counts it. */
 void weir_virtual_lqd_dequeue(struct weir_virtual_lqd *lqd, const struct weir_view *view,
                               const struct weir_event *event);
+
+/* A packet of the account was lost with its link: LQD's are lost too, and the virtual port is on its own again. */
+void weir_virtual_lqd_flush(struct weir_virtual_lqd *lqd, const struct weir_event *event);
 
 /* The real port found nothing to send. */
 void weir_virtual_lqd_idle(struct weir_virtual_lqd *lqd, const struct weir_view *view, weir_port port, weir_ps now);

@@ -13,7 +13,7 @@
 static void uniform_generate(const struct slot_traffic *t, struct slot_arrivals *arrivals)
 {
     struct weir_random random = weir_random_stream(t->seed, "slot.uniform");
-    for (uint64_t slot = 0; slot < t->slots; slot++) {
+    for (uint64_t slot = 0; slot < t->slots && !arrivals->failed; slot++) {
         for (uint32_t input = 0; input < t->ports; input++)
             if (weir_random_unit(&random) < t->load)
                 slot_arrivals_add(arrivals, weir_random_below(&random, t->ports));
@@ -48,7 +48,7 @@ static void onoff_generate(const struct slot_traffic *t, struct slot_arrivals *a
         arrivals->failed = true;
         return;
     }
-    for (uint64_t slot = 0; slot < t->slots; slot++) {
+    for (uint64_t slot = 0; slot < t->slots && !arrivals->failed; slot++) {
         for (uint32_t input = 0; input < t->ports; input++) {
             step_link(&links[input], &random, 1 / mean_on, start, t->ports);
             if (links[input].on)

@@ -13,6 +13,7 @@
 
 #define RUN_AVERAGE_PS INT64_C(24000000) /* of training features: Credence's base round trip */
 #define RUN_ALIGN 64u
+#define SLOT_DEPTH_MAX (WEIR_PACKET_BYTES_MAX / SLOT_PACKET_BYTES) /* packets that the memory's bucket can hold */
 
 struct run {
     struct weir_mmu *mmu;
@@ -36,7 +37,7 @@ void slot_mmu_config(struct weir_mmu_config *config, const struct slot_switch *s
     config->packets_max = sw->buffer + 1; /* one for the arrival: without it nobody is asked to push out for it */
     config->evictions_max = sw->ports;
     config->memory_cell_bytes = SLOT_PACKET_BYTES;
-    config->memory_depth_cells = sw->ports;
+    config->memory_depth_cells = sw->ports < SLOT_DEPTH_MAX ? sw->ports : SLOT_DEPTH_MAX;
     config->egress = sw->policy;
     config->egress_values = sw->values;
     config->oracle = sw->oracle;

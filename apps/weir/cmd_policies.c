@@ -122,22 +122,18 @@ static void put_needs(const struct weir_policy *policy)
     put_text("needs", text[0] != '\0' ? text : "nothing");
 }
 
-static int put_params(const struct weir_policy *policy)
+/* Null when memory is short. */
+static struct output_table *params_table(const struct weir_policy *policy)
 {
     static const struct output_column columns[] = {{"parameter", false}, {"unit", false}, {"default", true},
                                                    {"range", false},     {"per", false},  {"meaning", false}};
-    if (policy->param_count == 0) {
-        put_text("parameters", "none");
-        return CLI_OK;
-    }
-    putchar('\n');
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < policy->param_count; i++) {
         const struct weir_param *param = &policy->params[i];
         char text[64], *range = range_text(param);
         if (range == NULL) {
             output_table_free(table);
-            return cli_error_memory();
+            return NULL;
         }
         output_table_cell(table, "%s", param->name);
         output_table_cell(table, "%s", unit_name(param->unit));
@@ -147,17 +143,33 @@ static int put_params(const struct weir_policy *policy)
         output_table_cell(table, "%s", param->help);
         free(range);
     }
-    return output_table_print(table);
+    return table;
+}
+
+static void put_params(const struct weir_policy *policy, struct output_table *table)
+{
+    if (policy->param_count == 0) {
+        put_text("parameters", "none");
+        return;
+    }
+    putchar('\n');
+    output_table_put(table);
 }
 
 static int show_policy(const struct weir_policy *policy)
 {
-    put_text("name", policy->name);
-    put_text("title", policy->title);
-    put_text("paper", policy->source);
-    put_text("deviations", policy->deviations != NULL ? policy->deviations : "none");
-    put_needs(policy);
-    return put_params(policy);
+    struct output_table *params = params_table(policy);
+    int code = output_table_check(params);
+    if (code == CLI_OK) {
+        put_text("name", policy->name);
+        put_text("title", policy->title);
+        put_text("paper", policy->source);
+        put_text("deviations", policy->deviations != NULL ? policy->deviations : "none");
+        put_needs(policy);
+        put_params(policy, params);
+    }
+    output_table_free(params);
+    return code;
 }
 
 static json_t *param_json(const struct weir_param *param)
@@ -165,7 +177,7 @@ static json_t *param_json(const struct weir_param *param)
     char initial[64], low[64], high[64];
     json_t *choices = json_array();
     for (size_t i = 0; param->unit == WEIR_UNIT_CHOICE && param->choices[i] != NULL; i++)
-        json_array_append_new(choices, json_string(param->choices[i]));
+        choices = output_json_append(choices, json_string(param->choices[i]));
     bool numeric = param->unit != WEIR_UNIT_CHOICE && param->unit != WEIR_UNIT_FLAG;
     if (numeric) {
         weir_value_format(low, sizeof low, param, param->min);
@@ -181,9 +193,9 @@ static json_t *policy_json(const struct weir_policy *policy)
     json_t *needed = json_array(), *params = json_array();
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
         if (policy->needs & needs[i].need)
-            json_array_append_new(needed, json_string(needs[i].name));
+            needed = output_json_append(needed, json_string(needs[i].name));
     for (uint32_t i = 0; i < policy->param_count; i++)
-        json_array_append_new(params, param_json(&policy->params[i]));
+        params = output_json_append(params, param_json(&policy->params[i]));
     return json_pack("{s:s, s:s, s:s, s:s?, s:o, s:o}", "name", policy->name, "title", policy->title, "source",
                      policy->source, "deviations", policy->deviations, "needs", needed, "parameters", params);
 }
@@ -192,7 +204,7 @@ static json_t *policies_json(void)
 {
     json_t *all = json_array();
     for (uint32_t i = 0; i < weir_policy_count; i++)
-        json_array_append_new(all, policy_json(weir_policies[i]));
+        all = output_json_append(all, policy_json(weir_policies[i]));
     return all;
 }
 

@@ -103,8 +103,8 @@ static json_t *refused_json(const struct replay_report *report)
 {
     json_t *refused = json_object();
     for (int i = 1; i < WEIR_REASON_COUNT; i++)
-        json_object_set_new(refused, weir_reason_name((enum weir_reason)i),
-                            json_integer((json_int_t)report->refused[i]));
+        refused = output_json_set(refused, weir_reason_name((enum weir_reason)i),
+                                  json_integer((json_int_t)report->refused[i]));
     return refused;
 }
 
@@ -112,7 +112,7 @@ static json_t *lost_json(const struct replay_report *report)
 {
     json_t *lost = json_object();
     for (int i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
-        json_object_set_new(lost, weir_cause_name((enum weir_cause)i), json_integer((json_int_t)report->lost[i]));
+        lost = output_json_set(lost, weir_cause_name((enum weir_cause)i), json_integer((json_int_t)report->lost[i]));
     return lost;
 }
 
@@ -120,13 +120,10 @@ static json_t *report_json(const char *path, const struct replay_report *report)
 {
     char hash[32];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
-    json_t *file = json_string(path);
-    if (file == NULL)
-        file = json_string("?"); /* a file name need not be UTF-8; JSON must be */
-    json_t *about =
-        json_pack("{s:o, s:s, s:s?, s:I, s:I, s:I, s:I}", "file", file, "policy", report->egress, "ingress",
-                  report->ingress, "ports", (json_int_t)report->ports, "classes", (json_int_t)report->classes,
-                  "cell_bytes", (json_int_t)report->cell_bytes, "buffer_cells", (json_int_t)report->buffer_cells);
+    json_t *about = json_pack("{s:o, s:s, s:s?, s:I, s:I, s:I, s:I}", "file", output_json_string(path), "policy",
+                              report->egress, "ingress", report->ingress, "ports", (json_int_t)report->ports, "classes",
+                              (json_int_t)report->classes, "cell_bytes", (json_int_t)report->cell_bytes, "buffer_cells",
+                              (json_int_t)report->buffer_cells);
     json_t *counts =
         json_pack("{s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:s}", "records", (json_int_t)report->records, "arrivals",
                   (json_int_t)report->arrivals, "accepted", (json_int_t)report->accepted, "refused",
@@ -145,16 +142,16 @@ static json_t *report_json(const char *path, const struct replay_report *report)
     return NULL;
 }
 
-/* Replays one file; its report goes to stdout or, with `reports`, there. */
-static int replay_file(const char *path, const struct replay_options *options, json_t *reports)
+/* Replays one file; its report goes to stdout or, with `reports`, there (null in it when memory is short). */
+static int replay_file(const char *path, const struct replay_options *options, json_t **reports)
 {
     struct replay_report report;
     int code = replay_trace(path, options, &report);
     if (code == CLI_OK || code == CLI_VIOLATION) {
         if (reports == NULL)
             put_report(path, &report);
-        else if (json_array_append_new(reports, report_json(path, &report)) != 0)
-            code = cli_error_memory();
+        else
+            *reports = output_json_append(*reports, report_json(path, &report));
     }
     replay_report_free(&report);
     return code;
@@ -165,15 +162,19 @@ static int replay_files(char **paths, const struct replay_options *options, bool
 {
     int gravest = CLI_OK;
     json_t *reports = json ? json_array() : NULL;
-    if (json && reports == NULL)
-        return cli_error_memory();
     for (char **path = paths; *path != NULL; path++) {
         if (!json && path != paths)
             putchar('\n');
-        int code = replay_file(*path, options, reports);
+        int code = replay_file(*path, options, json ? &reports : NULL);
         gravest = code > gravest ? code : gravest;
     }
-    int printed = json ? output_json(json_pack("{s:o}", "traces", reports)) : CLI_OK;
+    if (!json)
+        return gravest;
+    if (gravest == CLI_INTERNAL) { /* not all files could be looked at: no report of all */
+        json_decref(reports);
+        return gravest;
+    }
+    int printed = output_json(json_pack("{s:o}", "traces", reports));
     return printed != CLI_OK ? printed : gravest;
 }
 

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "output.h"
-
 static const char slot_help[] = "usage: weir slot COMMAND [OPTION...]\n"
                                 "\n"
                                 "Unit packets, N ports, a buffer of B packets; in each slot the arrivals in order,\n"
@@ -83,24 +81,45 @@ const struct slot_progress *cmd_slot_progress(struct cmd_slot_progress *progress
     return isatty(STDERR_FILENO) == 1 ? &progress->base : NULL;
 }
 
-int cmd_slot_csv_open(struct cmd_slot_csv *csv, const char *path)
+int cmd_slot_page_json(struct cmd_slot_page *page, json_t *root)
 {
-    *csv = (struct cmd_slot_csv){0};
-    if (path == NULL)
-        return CLI_OK;
-    csv->stream = open_memstream(&csv->text, &csv->size);
-    return csv->stream != NULL ? CLI_OK : cli_error_memory();
+    *page = (struct cmd_slot_page){.json = output_json_text(root)};
+    return page->json != NULL ? CLI_OK : CLI_INTERNAL;
 }
 
-int cmd_slot_csv_save(struct cmd_slot_csv *csv, const char *path, int code)
+int cmd_slot_page_table(struct cmd_slot_page *page, struct output_table *table)
 {
-    if (csv->stream == NULL)
-        return code;
-    bool complete = fclose(csv->stream) == 0;
-    if (!complete)
-        code = cli_error_memory();
-    else if (!output_file_save(path, csv->text, csv->size))
+    *page = (struct cmd_slot_page){.table = table};
+    return output_table_check(table);
+}
+
+void cmd_slot_page_put(const struct cmd_slot_page *page)
+{
+    if (page->json != NULL)
+        puts(page->json);
+    else
+        output_table_put(page->table);
+}
+
+void cmd_slot_page_free(struct cmd_slot_page *page)
+{
+    free(page->json);
+    output_table_free(page->table);
+}
+
+int cmd_slot_file_open(struct output_file *file, const char *path)
+{
+    *file = OUTPUT_FILE_NONE;
+    if (path == NULL)
+        return CLI_OK;
+    return output_file_open(file, path) && output_file_stream(file) ? CLI_OK : CLI_INTERNAL;
+}
+
+int cmd_slot_file_close(struct output_file *file, int code)
+{
+    if (code != CLI_OK && code != CLI_VIOLATION)
+        output_file_discard(file);
+    else if (file->stream != NULL && !output_file_commit(file))
         code = CLI_INTERNAL;
-    free(csv->text);
     return code;
 }

@@ -1,12 +1,11 @@
 /*
- * cmd_slot.h - what the commands of `weir slot` share: their entries, errors, progress and CSV.
+ * cmd_slot.h - what the commands of `weir slot` share: their entries, errors, progress and files.
  */
 #ifndef WEIR_CMD_SLOT_H
 #define WEIR_CMD_SLOT_H
 
-#include <stdio.h>
-
 #include "cli.h"
+#include "output.h"
 #include "slot/progress.h"
 #include "slot/status.h"
 
@@ -31,17 +30,27 @@ struct cmd_slot_progress {
 };
 const struct slot_progress *cmd_slot_progress(struct cmd_slot_progress *progress, const char *title);
 
-/* Text that becomes a file as a whole. */
-struct cmd_slot_csv {
-    FILE *stream; /* null: no file is wanted, or memory was short */
-    char *text;
-    size_t size;
+/*
+ * A command that fails leaves no file behind. Therefore it writes all its files and makes what it will print before the
+ * first file appears; from then on no memory is needed.
+ */
+struct cmd_slot_page {
+    char *json; /* one of them; null: not made */
+    struct output_table *table;
 };
 
-/* `path` null: nothing is collected. Returns an exit code. */
-int cmd_slot_csv_open(struct cmd_slot_csv *csv, const char *path);
+/* Each takes what it is given and returns an exit code; a page that could not be made is freed like any other. */
+int cmd_slot_page_json(struct cmd_slot_page *page, json_t *root);
+int cmd_slot_page_table(struct cmd_slot_page *page, struct output_table *table);
 
-/* Writes the file and frees the text; `code` unless that fails. */
-int cmd_slot_csv_save(struct cmd_slot_csv *csv, const char *path, int code);
+void cmd_slot_page_put(const struct cmd_slot_page *page);
+void cmd_slot_page_free(struct cmd_slot_page *page);
+
+/* Opens file->stream; with `path` null no file is wanted and the stream stays null. Returns an exit code. */
+int cmd_slot_file_open(struct output_file *file, const char *path);
+
+/* Makes the file, if there is one, appear when `code` says that the command did its work (a violation is a result
+ * too), else removes it. Returns `code` unless that fails. */
+int cmd_slot_file_close(struct output_file *file, int code);
 
 #endif

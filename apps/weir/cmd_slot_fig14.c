@@ -132,7 +132,7 @@ static void print_parameters(const struct slot_fig14_config *config)
            config->seeds, t->seed);
 }
 
-static int print_curve(const struct slot_fig14_config *config, const struct slot_fig14 *f)
+static struct output_table *curve_table(const struct slot_fig14 *f)
 {
     static const struct output_column columns[] = {{"false predictions", true},
                                                    {"Credence", true},
@@ -143,7 +143,6 @@ static int print_curve(const struct slot_fig14_config *config, const struct slot
                                                    {"+-", true},
                                                    {"CS", true},
                                                    {"+-", true}};
-    print_parameters(config);
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < SLOT_FIG14_POINTS; i++) {
         output_table_cell(table, "%.1f", i / 10.0);
@@ -154,7 +153,11 @@ static int print_curve(const struct slot_fig14_config *config, const struct slot
             output_table_cell(table, "%.3f", f->other[other].half);
         }
     }
-    int code = output_table_print(table);
+    return table;
+}
+
+static void print_conclusion(const struct slot_fig14 *f)
+{
     printf("\nLQD loses %.1f %% of the arrivals.", 100 * f->lqd_loss);
     for (uint32_t other = 0; other < 2; other++) {
         int ahead = slot_fig14_ahead(f, other);
@@ -164,12 +167,11 @@ static int print_curve(const struct slot_fig14_config *config, const struct slot
             printf(" Credence is never ahead of %s.", slot_fig14_other_name(other));
     }
     putchar('\n');
-    return code;
 }
 
 static json_t *pack_estimate(struct slot_estimate e)
 {
-    return json_pack("{s:f, s:f}", "mean", e.mean, "half_interval", e.half);
+    return json_pack("{s:o, s:f}", "mean", output_json_number(e.mean), "half_interval", e.half);
 }
 
 static json_t *pack_curve(const struct slot_fig14_config *config, const struct slot_fig14 *f)
@@ -177,7 +179,7 @@ static json_t *pack_curve(const struct slot_fig14_config *config, const struct s
     const struct slot_traffic *t = &config->traffic;
     json_t *points = json_array();
     for (uint32_t i = 0; i < SLOT_FIG14_POINTS; i++)
-        json_array_append_new(
+        points = output_json_append(
             points, json_pack("{s:f, s:o}", "false_predictions", i / 10.0, "credence", pack_estimate(f->credence[i])));
     return json_pack("{s:i, s:i, s:f, s:b, s:I, s:i, s:I, s:f, s:o, s:o, s:o, s:o}", "ports", (int)t->ports, "buffer",
                      (int)t->buffer, "burst_interval", t->burst_interval, "in_turn", (int)t->burst_in_turn, "slots",
@@ -220,19 +222,28 @@ static int show_curve(const struct fig14_choice *c)
     struct slot_fig14_config config = make_config(c, c->quick ? FIG14_QUICK_BURSTS : FIG14_BURSTS);
     char message[WEIR_MESSAGE_MAX];
     struct cmd_slot_progress progress;
-    struct cmd_slot_csv csv = {0};
+    struct cmd_slot_page page = {.json = NULL};
+    struct output_file csv = OUTPUT_FILE_NONE;
     struct slot_fig14 figure;
     enum slot_status status = slot_fig14_run(&config, &figure, cmd_slot_progress(&progress, "fig14"), message);
     int code = cmd_slot_report(status, message);
     if (code == CLI_OK)
-        code = cmd_slot_csv_open(&csv, c->csv);
+        code = cmd_slot_file_open(&csv, c->csv);
     if (code == CLI_OK && csv.stream != NULL) {
         write_csv_heading(csv.stream);
         write_csv_curve(csv.stream, &config, &figure);
     }
-    code = cmd_slot_csv_save(&csv, c->csv, code);
     if (code == CLI_OK)
-        code = c->json ? output_json(pack_curve(&config, &figure)) : print_curve(&config, &figure);
+        code = c->json ? cmd_slot_page_json(&page, pack_curve(&config, &figure))
+                       : cmd_slot_page_table(&page, curve_table(&figure));
+    code = cmd_slot_file_close(&csv, code);
+    if (code == CLI_OK && !c->json)
+        print_parameters(&config);
+    if (code == CLI_OK)
+        cmd_slot_page_put(&page);
+    if (code == CLI_OK && !c->json)
+        print_conclusion(&figure);
+    cmd_slot_page_free(&page);
     return code == CLI_OK ? judge(&config, &figure) : code;
 }
 
@@ -278,46 +289,67 @@ static struct slot_fig14_config sweep_config(const struct fig14_choice *c, const
     return make_config(&here, c->quick ? FIG14_QUICK_BURSTS / 3 : FIG14_SWEEP_BURSTS);
 }
 
-static int show_sweep(const struct fig14_choice *c)
+/* Filled point by point. */
+struct sweep {
+    struct output_table *table; /* one of the two, by the choice */
+    json_t *curves;
+    struct output_file csv;
+};
+
+static int run_sweep(const struct fig14_choice *c, struct sweep *sweep)
 {
-    static const struct output_column columns[] = {
-        {"N", true},   {"B", true},      {"interval", true}, {"LQD loss %", true}, {"p=0", true},
-        {"0.1", true}, {"0.3", true},    {"0.5", true},      {"0.7", true},        {"0.9", true},
-        {"1", true},   {"DT 0.5", true}, {"DT 1", true},     {"CS", true},         {"ahead of DT 0.5 to", true}};
     const uint32_t count = sizeof sweep_points / sizeof sweep_points[0];
     char message[WEIR_MESSAGE_MAX];
     struct cmd_slot_progress progress;
     const struct slot_progress *listener = cmd_slot_progress(&progress, "fig14 --sweep");
-    struct cmd_slot_csv csv;
-    int code = cmd_slot_csv_open(&csv, c->csv);
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
-    json_t *curves = json_array();
-    if (csv.stream != NULL)
-        write_csv_heading(csv.stream);
+    int code = CLI_OK;
     for (uint32_t i = 0; i < count && code == CLI_OK; i++) {
         struct slot_fig14_config config = sweep_config(c, &sweep_points[i]);
         struct slot_fig14 figure;
         code = cmd_slot_report(slot_fig14_run(&config, &figure, NULL, message), message);
         if (code != CLI_OK)
             break;
-        add_sweep_row(table, &config, &figure);
-        json_array_append_new(curves, pack_curve(&config, &figure));
-        if (csv.stream != NULL)
-            write_csv_curve(csv.stream, &config, &figure);
+        if (c->json)
+            sweep->curves = output_json_append(sweep->curves, pack_curve(&config, &figure));
+        else
+            add_sweep_row(sweep->table, &config, &figure);
+        if (sweep->csv.stream != NULL)
+            write_csv_curve(sweep->csv.stream, &config, &figure);
         slot_progress_report(listener, i + 1, count);
         code = judge(&config, &figure);
     }
-    code = cmd_slot_csv_save(&csv, c->csv, code);
-    if (code == CLI_OK && !c->json) {
+    return code;
+}
+
+static int show_sweep(const struct fig14_choice *c)
+{
+    static const struct output_column columns[] = {
+        {"N", true},   {"B", true},      {"interval", true}, {"LQD loss %", true}, {"p=0", true},
+        {"0.1", true}, {"0.3", true},    {"0.5", true},      {"0.7", true},        {"0.9", true},
+        {"1", true},   {"DT 0.5", true}, {"DT 1", true},     {"CS", true},         {"ahead of DT 0.5 to", true}};
+    struct cmd_slot_page page = {.json = NULL};
+    struct sweep sweep;
+    int code = cmd_slot_file_open(&sweep.csv, c->csv);
+    if (sweep.csv.stream != NULL)
+        write_csv_heading(sweep.csv.stream);
+    sweep.table = c->json ? NULL : output_table_new(columns, sizeof columns / sizeof columns[0]);
+    sweep.curves = c->json ? json_array() : NULL;
+    if (code == CLI_OK)
+        code = run_sweep(c, &sweep);
+    if (code != CLI_OK) {
+        output_table_free(sweep.table);
+        json_decref(sweep.curves);
+    } else {
+        code = c->json ? cmd_slot_page_json(&page, json_pack("{s:o}", "curves", sweep.curves))
+                       : cmd_slot_page_table(&page, sweep.table);
+    }
+    code = cmd_slot_file_close(&sweep.csv, code);
+    if (code == CLI_OK && !c->json)
         puts("LQD/Credence by the probability p of false predictions; N, B and interval varied one at a time\n"
              "or together, bursts of B at Poisson times, mean over the seeds.\n");
-        json_decref(curves);
-        return output_table_print(table);
-    }
-    output_table_free(table);
     if (code == CLI_OK)
-        return output_json(json_pack("{s:o}", "curves", curves));
-    json_decref(curves);
+        cmd_slot_page_put(&page);
+    cmd_slot_page_free(&page);
     return code;
 }
 

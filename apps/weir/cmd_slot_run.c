@@ -198,7 +198,8 @@ static int read_arrivals(const struct run_choice *c, struct slot_arrivals *arriv
     char message[WEIR_MESSAGE_MAX];
     FILE *in = fopen(c->arrivals, "r");
     if (in == NULL)
-        return cli_error(CLI_INPUT, "cannot open '%s': %s", c->arrivals, strerror(errno));
+        return errno == ENOMEM ? cli_error_memory()
+                               : cli_error(CLI_INPUT, "cannot open '%s': %s", c->arrivals, strerror(errno));
     enum slot_status status = slot_arrivals_read(arrivals, in, c->arrivals, message);
     fclose(in);
     return cmd_slot_report(status, message);
@@ -231,17 +232,44 @@ static int generate_arrivals(const struct run_choice *c, struct slot_arrivals *a
     return cmd_slot_report(slot_generate(generator, &traffic, arrivals, message), message);
 }
 
-static int save_arrivals(const struct slot_arrivals *arrivals, const char *path)
+static int write_arrivals(struct output_file *file, const struct slot_arrivals *arrivals, const char *path)
 {
-    struct cmd_slot_csv text;
-    int code = cmd_slot_csv_open(&text, path);
-    if (text.stream != NULL && slot_arrivals_write(arrivals, text.stream) != SLOT_OK)
-        code = cli_error_memory();
-    return cmd_slot_csv_save(&text, path, code);
+    int code = cmd_slot_file_open(file, path);
+    if (code != CLI_OK || file->stream == NULL)
+        return code;
+    slot_arrivals_write(arrivals, file->stream);
+    return output_file_flush(file) ? CLI_OK : CLI_INTERNAL;
 }
 
-static int run_policy(const struct run_choice *c, const struct slot_case *sequence, const char *text,
-                      struct slot_comparison *comparison)
+/* One run of the command. */
+struct run {
+    const struct run_choice *choice;
+    struct slot_case sequence;
+    struct slot_comparison comparison;
+    struct slot_sinks *sinks; /* of the one policy that is recorded; null: none is */
+};
+
+static int open_sinks(struct run *run, const struct slot_algorithm *algorithm)
+{
+    const struct run_choice *c = run->choice;
+    struct slot_switch sw = {.ports = run->sequence.arrivals->ports,
+                             .buffer = run->sequence.buffer,
+                             .policy = algorithm->policy,
+                             .values = &algorithm->values};
+    if (c->trace == NULL && c->rows == NULL)
+        return CLI_OK;
+    struct slot_sinks *sinks = malloc(sizeof *sinks);
+    if (sinks == NULL)
+        return cli_error_memory();
+    int code = slot_sinks_open(sinks, &sw, c->trace, c->rows);
+    if (code == CLI_OK)
+        run->sinks = sinks;
+    else
+        free(sinks);
+    return code;
+}
+
+static int run_policy(struct run *run, const char *text)
 {
     char message[WEIR_MESSAGE_MAX];
     struct cli_policy parsed;
@@ -249,67 +277,88 @@ static int run_policy(const struct run_choice *c, const struct slot_case *sequen
     int code = cli_parse_policy(text, &parsed);
     if (code != CLI_OK)
         return code;
-    struct slot_algorithm algorithm = {text, parsed.policy, parsed.values, c->flip, c->seed};
-    struct slot_sinks *sinks = malloc(sizeof *sinks);
-    if (sinks == NULL)
-        return cli_error_memory();
-    struct slot_switch sw = {.ports = sequence->arrivals->ports,
-                             .buffer = sequence->buffer,
-                             .policy = algorithm.policy,
-                             .values = &algorithm.values};
-    code = slot_sinks_open(sinks, &sw, c->trace, c->rows);
-    if (code == CLI_OK) {
-        enum slot_status status = slot_case_run(sequence, &algorithm, &sinks->recording, &result, message);
-        code = slot_sinks_close(sinks, cmd_slot_report(status, message));
-        if (status == SLOT_OK) {
-            comparison->row[comparison->rows++] =
-                (struct slot_comparison_row){text, result.sent, result.lost, result.refused, result.port_sent};
-            result.port_sent = NULL;
-            slot_result_free(&result);
-        }
-    }
-    free(sinks);
-    return code;
+    struct slot_algorithm algorithm = {text, parsed.policy, parsed.values, run->choice->flip, run->choice->seed};
+    code = open_sinks(run, &algorithm);
+    if (code != CLI_OK)
+        return code;
+    const struct slot_recording *recording = run->sinks != NULL ? &run->sinks->recording : NULL;
+    code = cmd_slot_report(slot_case_run(&run->sequence, &algorithm, recording, &result, message), message);
+    if (code != CLI_OK)
+        return code;
+    run->comparison.row[run->comparison.rows++] =
+        (struct slot_comparison_row){text, result.sent, result.lost, result.refused, result.port_sent};
+    result.port_sent = NULL;
+    slot_result_free(&result);
+    return CLI_OK;
 }
 
-static int run_policies(const struct run_choice *c, const struct slot_case *sequence,
-                        struct slot_comparison *comparison)
+static int run_policies(struct run *run)
 {
+    const struct run_choice *c = run->choice;
+    struct slot_comparison *comparison = &run->comparison;
     int code = CLI_OK;
     if (c->optimum)
         comparison->row[comparison->rows++] = (struct slot_comparison_row){
-            "OPT (LateQD)", sequence->optimum, comparison->arrived - sequence->optimum, 0, NULL};
+            "OPT (LateQD)", comparison->optimum, comparison->arrived - comparison->optimum, 0, NULL};
     for (uint32_t i = 0; i < c->policies && code == CLI_OK; i++)
-        code = run_policy(c, sequence, c->policy[i], comparison);
+        code = run_policy(run, c->policy[i]);
     for (uint32_t i = 0; c->policies == 0 && i < weir_policy_count && code == CLI_OK; i++)
         if (!(weir_policies[i]->needs & WEIR_NEED_INGRESS) && comparison->rows < SLOT_COMPARISON_ROWS_MAX)
-            code = run_policy(c, sequence, weir_policies[i]->name, comparison);
+            code = run_policy(run, weir_policies[i]->name);
     return code;
 }
 
-static int compare(const struct run_choice *c, const struct slot_arrivals *arrivals)
+/* Makes the files appear, the arrivals in `saved` too, and prints the result. */
+static int show(struct run *run, struct output_file *saved)
+{
+    const struct run_choice *c = run->choice;
+    struct cmd_slot_page page = {.json = NULL};
+    struct output_file csv;
+    int code = cmd_slot_file_open(&csv, c->csv);
+    if (code == CLI_OK && csv.stream != NULL) {
+        slot_comparison_put_csv(&run->comparison, csv.stream);
+        code = output_file_flush(&csv) ? CLI_OK : CLI_INTERNAL;
+    }
+    if (code == CLI_OK)
+        code = c->json ? cmd_slot_page_json(&page, slot_comparison_json(&run->comparison))
+                       : cmd_slot_page_table(&page, slot_comparison_table(&run->comparison));
+    if (run->sinks != NULL)
+        code = slot_sinks_close(run->sinks, code);
+    code = cmd_slot_file_close(&csv, code);
+    code = cmd_slot_file_close(saved, code);
+    if (code == CLI_OK && !c->json)
+        slot_comparison_put_heading(&run->comparison);
+    if (code == CLI_OK)
+        cmd_slot_page_put(&page);
+    cmd_slot_page_free(&page);
+    return code;
+}
+
+static int compare(const struct run_choice *c, const struct slot_arrivals *arrivals, struct output_file *saved)
 {
     char message[WEIR_MESSAGE_MAX];
-    struct slot_case sequence;
-    struct slot_comparison comparison = {.traffic = c->arrivals != NULL ? c->arrivals : c->traffic,
-                                         .ports = (uint32_t)c->ports,
-                                         .buffer = (uint32_t)c->buffer,
-                                         .slots = arrivals->slots,
-                                         .seed = c->seed,
-                                         .arrived = arrivals->count,
-                                         .with_optimum = c->optimum};
-    int code = cmd_slot_report(slot_case_open(&sequence, arrivals, (uint32_t)c->buffer, c->optimum, message), message);
+    struct run run = {.choice = c};
+    uint32_t buffer = (uint32_t)c->buffer;
+    int code = cmd_slot_report(slot_case_open(&run.sequence, arrivals, buffer, c->optimum, message), message);
     if (code != CLI_OK)
         return code;
-    comparison.optimum = sequence.optimum;
-    comparison.lqd = sequence.lqd.sent;
-    code = run_policies(c, &sequence, &comparison);
+    run.comparison = (struct slot_comparison){.traffic = c->arrivals != NULL ? c->arrivals : c->traffic,
+                                              .ports = (uint32_t)c->ports,
+                                              .buffer = buffer,
+                                              .slots = arrivals->slots,
+                                              .seed = c->seed,
+                                              .arrived = arrivals->count,
+                                              .with_optimum = c->optimum,
+                                              .optimum = run.sequence.optimum,
+                                              .lqd = run.sequence.lqd.sent};
+    code = run_policies(&run);
     if (code == CLI_OK)
-        code = slot_comparison_csv(&comparison, c->csv);
-    if (code == CLI_OK)
-        code = c->json ? slot_comparison_json(&comparison) : slot_comparison_print(&comparison);
-    slot_comparison_free(&comparison);
-    slot_case_close(&sequence);
+        code = show(&run, saved);
+    else if (run.sinks != NULL)
+        slot_sinks_close(run.sinks, code);
+    free(run.sinks);
+    slot_comparison_free(&run.comparison);
+    slot_case_close(&run.sequence);
     return code;
 }
 
@@ -317,6 +366,7 @@ int weir_cmd_slot_run(int argc, char **argv)
 {
     struct run_choice choice = {.ports = 8, .buffer = 128, .slots = 10000, .seed = 1, .load = WEIR_Q16_ONE * 9 / 10};
     struct slot_arrivals arrivals;
+    struct output_file saved = OUTPUT_FILE_NONE;
     int code = CLI_OK;
     cli_start_options();
     for (int option; (option = cli_next_option(&run_command, argc, argv, &code)) != CLI_OPTION_END;) {
@@ -333,10 +383,11 @@ int weir_cmd_slot_run(int argc, char **argv)
         return code;
     slot_arrivals_init(&arrivals, (uint32_t)choice.ports);
     code = choice.arrivals != NULL ? read_arrivals(&choice, &arrivals) : generate_arrivals(&choice, &arrivals);
-    if (code == CLI_OK && choice.save != NULL)
-        code = save_arrivals(&arrivals, choice.save);
     if (code == CLI_OK)
-        code = compare(&choice, &arrivals);
+        code = write_arrivals(&saved, &arrivals, choice.save);
+    if (code == CLI_OK)
+        code = compare(&choice, &arrivals, &saved);
+    output_file_discard(&saved); /* does nothing when it has appeared */
     slot_arrivals_free(&arrivals);
     return code;
 }

@@ -59,7 +59,7 @@ static int parse_options(int argc, char **argv, struct table1_choice *choice, bo
     return cli_no_operands(&table1_command, argc, argv);
 }
 
-static int print_table(const struct slot_table1 *table)
+static struct output_table *make_table(const struct slot_table1 *table)
 {
     static const struct output_column columns[] = {{"algorithm", false}, {"bound", false}, {"N", true},
                                                    {"value", true},      {"worst", true},  {"B", true},
@@ -82,25 +82,25 @@ static int print_table(const struct slot_table1 *table)
             output_table_cell(out, "%.60s", row->worst.by);
         }
     }
-    return output_table_print(out);
+    return out;
 }
 
-static int print_json(const struct slot_table1 *table)
+static json_t *make_json(const struct slot_table1 *table)
 {
     json_t *rows = json_array();
     for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS; i++) {
         for (uint32_t size = 0; size < table->sizes; size++) {
             const struct slot_table1_row *row = &table->row[i][size];
             json_t *object =
-                json_pack("{s:s, s:s, s:i, s:f, s:i, s:I, s:I, s:s, s:b}", "algorithm", row->algorithm, "bound_formula",
-                          row->formula, "ports", (int)row->ports, "worst", row->worst.ratio, "buffer",
-                          (int)row->worst.buffer, "optimum", (json_int_t)row->worst.optimum, "sent",
+                json_pack("{s:s, s:s, s:i, s:o, s:i, s:I, s:I, s:s, s:b}", "algorithm", row->algorithm, "bound_formula",
+                          row->formula, "ports", (int)row->ports, "worst", output_json_number(row->worst.ratio),
+                          "buffer", (int)row->worst.buffer, "optimum", (json_int_t)row->worst.optimum, "sent",
                           (json_int_t)row->worst.sent, "by", row->worst.by, "broken", (int)row->broken);
-            json_object_set_new(object, "bound", row->bound > 0 ? json_real(row->bound) : json_null());
-            json_array_append_new(rows, object);
+            object = output_json_set(object, "bound", row->bound > 0 ? json_real(row->bound) : json_null());
+            rows = output_json_append(rows, object);
         }
     }
-    return output_json(json_pack("{s:o}", "rows", rows));
+    return json_pack("{s:o}", "rows", rows);
 }
 
 static void write_csv(FILE *out, const struct slot_table1 *table)
@@ -145,17 +145,22 @@ int weir_cmd_slot_table1(int argc, char **argv)
     if (table == NULL)
         return cli_error_memory();
     struct cmd_slot_progress progress;
-    struct cmd_slot_csv csv = {0};
+    struct cmd_slot_page page = {.json = NULL};
+    struct output_file csv = OUTPUT_FILE_NONE;
     code = cmd_slot_report(slot_table1_fill(table, choice.quick, cmd_slot_progress(&progress, "table1")), "");
     if (code == CLI_OK)
-        code = cmd_slot_csv_open(&csv, choice.csv);
+        code = cmd_slot_file_open(&csv, choice.csv);
     if (code == CLI_OK && csv.stream != NULL)
         write_csv(csv.stream, table);
-    code = cmd_slot_csv_save(&csv, choice.csv, code);
     if (code == CLI_OK)
-        code = choice.json ? print_json(table) : print_table(table);
+        code =
+            choice.json ? cmd_slot_page_json(&page, make_json(table)) : cmd_slot_page_table(&page, make_table(table));
+    code = cmd_slot_file_close(&csv, code);
+    if (code == CLI_OK)
+        cmd_slot_page_put(&page);
     if (code == CLI_OK)
         code = judge(table);
+    cmd_slot_page_free(&page);
     free(table);
     return code;
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +28,17 @@ struct output_table {
     size_t column_count;
     char **cells; /* row by row */
     size_t cell_count, cell_room;
-    bool failed; /* memory was short */
+    bool failed;    /* memory was short */
+    size_t width[]; /* [column_count] characters of the widest cell; found by put */
 };
 
 struct output_table *output_table_new(const struct output_column *columns, size_t count)
 {
-    struct output_table *table = calloc(1, sizeof *table);
-    if (table != NULL) {
-        table->columns = columns;
-        table->column_count = count;
-    }
+    struct output_table *table = calloc(1, sizeof *table + count * sizeof table->width[0]);
+    if (table == NULL)
+        return NULL;
+    table->columns = columns;
+    table->column_count = count;
     return table;
 }
 
@@ -82,6 +84,11 @@ void output_table_cell(struct output_table *table, const char *format, ...)
     }
 }
 
+int output_table_check(const struct output_table *table)
+{
+    return table == NULL || table->failed ? cli_error_memory() : CLI_OK;
+}
+
 /* Characters, not bytes: every byte that does not continue a UTF-8 sequence starts one. */
 static size_t output_width(const char *text)
 {
@@ -91,9 +98,9 @@ static size_t output_width(const char *text)
     return width;
 }
 
-static void output_put_cell(const struct output_table *table, size_t column, const char *text, size_t width)
+static void output_put_cell(const struct output_table *table, size_t column, const char *text)
 {
-    int padding = (int)(width - output_width(text));
+    int padding = (int)(table->width[column] - output_width(text));
     bool last = column + 1 == table->column_count;
     if (table->columns[column].right)
         printf("%*s%s", padding, "", text);
@@ -105,51 +112,103 @@ static void output_put_cell(const struct output_table *table, size_t column, con
         fputs("  ", stdout);
 }
 
-static void output_table_put(const struct output_table *table, const size_t *width)
+static void output_table_measure(struct output_table *table)
+{
+    for (size_t c = 0; c < table->column_count; c++)
+        table->width[c] = output_width(table->columns[c].heading);
+    size_t shown = table->cell_count - table->cell_count % table->column_count;
+    for (size_t i = 0; i < shown; i++) {
+        size_t *widest = &table->width[i % table->column_count], width = output_width(table->cells[i]);
+        *widest = width > *widest ? width : *widest;
+    }
+}
+
+void output_table_put(struct output_table *table)
 {
     bool colours = output_colours(stdout);
+    output_table_measure(table);
     fputs(colours ? "\033[1m" : "", stdout);
     for (size_t c = 0; c < table->column_count; c++)
-        output_put_cell(table, c, table->columns[c].heading, width[c]);
+        output_put_cell(table, c, table->columns[c].heading);
     fputs(colours ? "\033[0m\n" : "\n", stdout);
     for (size_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count) {
         for (size_t c = 0; c < table->column_count; c++)
-            output_put_cell(table, c, table->cells[i + c], width[c]);
+            output_put_cell(table, c, table->cells[i + c]);
         putchar('\n');
     }
 }
 
 int output_table_print(struct output_table *table)
 {
-    size_t *width = table != NULL ? calloc(table->column_count, sizeof *width) : NULL;
-    if (width == NULL || table->failed) {
-        free(width);
-        output_table_free(table);
-        return cli_error_memory();
-    }
-    for (size_t c = 0; c < table->column_count; c++)
-        width[c] = output_width(table->columns[c].heading);
-    size_t shown = table->cell_count - table->cell_count % table->column_count;
-    for (size_t i = 0; i < shown; i++) {
-        size_t cell = output_width(table->cells[i]);
-        if (cell > width[i % table->column_count])
-            width[i % table->column_count] = cell;
-    }
-    output_table_put(table, width);
-    free(width);
+    int code = output_table_check(table);
+    if (code == CLI_OK)
+        output_table_put(table);
     output_table_free(table);
-    return CLI_OK;
+    return code;
+}
+
+json_t *output_json_append(json_t *array, json_t *value)
+{
+    if (json_array_append_new(array, value) == 0)
+        return array;
+    json_decref(array);
+    return NULL;
+}
+
+json_t *output_json_set(json_t *object, const char *key, json_t *value)
+{
+    if (json_object_set_new(object, key, value) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+json_t *output_json_string(const char *text)
+{
+    json_error_t error;
+    json_t *string = json_pack_ex(&error, 0, "s", text);
+    if (string == NULL && json_error_code(&error) == json_error_invalid_utf8)
+        return json_string("?");
+    return string;
+}
+
+json_t *output_json_number(double number)
+{
+    return isinf(number) ? json_null() : json_real(number);
+}
+
+/* Into memory of the right size: jansson's own growing text loses the name of a member when it cannot grow. */
+static char *output_json_dump(const json_t *root)
+{
+    size_t size = json_dumpb(root, NULL, 0, JSON_INDENT(2));
+    char *text = size > 0 ? malloc(size + 1) : NULL;
+    if (text == NULL)
+        return NULL;
+    if (json_dumpb(root, text, size, JSON_INDENT(2)) != size) {
+        free(text);
+        return NULL;
+    }
+    text[size] = '\0';
+    return text;
+}
+
+char *output_json_text(json_t *root)
+{
+    char *text = root != NULL ? output_json_dump(root) : NULL;
+    json_decref(root);
+    if (text == NULL)
+        cli_error_memory();
+    return text;
 }
 
 int output_json(json_t *root)
 {
-    if (root == NULL)
-        return cli_error_memory();
-    int failed = json_dumpf(root, stdout, JSON_INDENT(2));
-    json_decref(root);
-    putchar('\n');
-    /* A write error is seen by output_finish; anything else that can fail here is memory. */
-    return failed != 0 && !ferror(stdout) ? cli_error_memory() : CLI_OK;
+    char *text = output_json_text(root);
+    if (text == NULL)
+        return CLI_INTERNAL;
+    puts(text);
+    free(text);
+    return CLI_OK;
 }
 
 int output_finish(int code)
@@ -193,7 +252,8 @@ static bool output_file_open_temp(struct output_file *file)
 
 bool output_file_open(struct output_file *file, const char *path)
 {
-    *file = (struct output_file){.fd = -1, .name = strdup(path)};
+    *file = OUTPUT_FILE_NONE;
+    file->name = strdup(path);
     if (file->name == NULL) {
         cli_error_memory();
         return false;
@@ -230,6 +290,32 @@ bool output_file_write(struct output_file *file, const void *bytes, size_t count
     return true;
 }
 
+bool output_file_stream(struct output_file *file)
+{
+    file->stream = fdopen(file->fd, "w");
+    return file->stream != NULL || output_file_fail(file, errno);
+}
+
+/* What stdio could not write earlier counts too; errno is then still that of its last attempt. */
+static bool output_file_flushed(struct output_file *file)
+{
+    return file->stream == NULL || (!ferror(file->stream) && fflush(file->stream) == 0);
+}
+
+bool output_file_flush(struct output_file *file)
+{
+    return output_file_flushed(file) || output_file_fail(file, errno);
+}
+
+static int output_file_close(struct output_file *file)
+{
+    int fd = file->fd;
+    FILE *stream = file->stream;
+    file->fd = -1;
+    file->stream = NULL;
+    return stream != NULL ? fclose(stream) : close(fd);
+}
+
 /* The rename itself is durable once its directory is. A directory that cannot be opened is no reason to fail. */
 static void output_sync_directory(char *path)
 {
@@ -245,11 +331,9 @@ static void output_sync_directory(char *path)
 
 static bool output_file_publish(struct output_file *file)
 {
-    if (file->temp != NULL && fsync(file->fd) != 0)
+    if (!output_file_flushed(file) || (file->temp != NULL && fsync(file->fd) != 0))
         return false;
-    int fd = file->fd;
-    file->fd = -1;
-    if (close(fd) != 0)
+    if (output_file_close(file) != 0)
         return false;
     if (file->temp == NULL)
         return true;
@@ -272,13 +356,13 @@ bool output_file_commit(struct output_file *file)
 void output_file_discard(struct output_file *file)
 {
     if (file->fd >= 0)
-        close(file->fd);
+        output_file_close(file);
     if (file->temp != NULL)
         unlink(file->temp);
     free(file->temp);
     free(file->path);
     free(file->name);
-    *file = (struct output_file){.fd = -1};
+    *file = OUTPUT_FILE_NONE;
 }
 
 bool output_file_save(const char *path, const void *bytes, size_t count)

@@ -28,13 +28,36 @@ struct output_table;
 struct output_table *output_table_new(const struct output_column *columns, size_t count);
 void output_table_free(struct output_table *table); /* null is allowed */
 
-/* The next cell, row by row. Memory shortage is remembered and reported by print. A null table is allowed. */
+/* The next cell, row by row. Memory shortage is remembered. A null table is allowed. */
 void output_table_cell(struct output_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints headings and complete rows to stdout and frees the table. Returns an exit code of cli.h. */
+/* CLI_OK when memory sufficed for the table and every cell, so that it can be printed; else CLI_INTERNAL after one
+ * line. What a command does before it prints depends on it: other text, files that appear. A null table is allowed. */
+int output_table_check(const struct output_table *table);
+
+/* Prints headings and complete rows of a table that has been checked to stdout. */
+void output_table_put(struct output_table *table);
+
+/* Checks, puts and frees the table. Returns an exit code of cli.h. */
 int output_table_print(struct output_table *table);
 
-/* Prints to stdout with two spaces of indent and releases `root`; null counts as out of memory. An exit code. */
+/*
+ * JSON is built without a look at each step: where memory is short, or a part is null for that reason, append, set and
+ * json_pack release what they hold and return null, which goes on to the root.
+ */
+json_t *output_json_append(json_t *array, json_t *value);
+json_t *output_json_set(json_t *object, const char *key, json_t *value);
+
+/* A string of JSON, "?" for a file name that is not UTF-8. */
+json_t *output_json_string(const char *text);
+
+/* A number, null when it is infinite: JSON has no infinity. */
+json_t *output_json_number(double number);
+
+/* The root as text with two spaces of indent, to be freed; releases the root. Null after one line: out of memory. */
+char *output_json_text(json_t *root);
+
+/* Prints that text to stdout. An exit code. */
 int output_json(json_t *root);
 
 /* Flushes stdout: `code`, or CLI_INTERNAL after one line when something could not be written. main calls it. */
@@ -42,15 +65,20 @@ int output_finish(int code);
 
 struct output_file {
     int fd;
-    char *name; /* as the user wrote it, for messages; owned */
-    char *path; /* where it is to appear: the same with links followed; owned */
-    char *temp; /* its name until then; null when written in place; owned */
+    char *name;   /* as the user wrote it, for messages; owned */
+    char *path;   /* where it is to appear: the same with links followed; owned */
+    char *temp;   /* its name until then; null when written in place; owned */
+    FILE *stream; /* on fd; null until asked for; owned */
 };
+
+#define OUTPUT_FILE_NONE ((struct output_file){.fd = -1}) /* for output_file_discard: nothing to do */
 
 /* Each reports its own error and returns false; after a false the file is discarded and nothing is left behind. */
 bool output_file_open(struct output_file *file, const char *path);
 bool output_file_write(struct output_file *file, const void *bytes, size_t count);
-bool output_file_commit(struct output_file *file); /* sync, rename, close */
+bool output_file_stream(struct output_file *file); /* opens file->stream: write to it instead */
+bool output_file_flush(struct output_file *file);  /* tells whether all that went to the stream could be written */
+bool output_file_commit(struct output_file *file); /* sync, rename, close; takes no memory */
 
 /* Removes what was written; after commit or a failure it does nothing. */
 void output_file_discard(struct output_file *file);

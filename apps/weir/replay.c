@@ -15,7 +15,7 @@
 
 #define REPLAY_MEMORY_MAX ((size_t)1 << 29) /* of one MMU: a header that asks for more is damaged or hostile */
 #define REPLAY_ALIGNMENT 64u
-#define REPLAY_TIME_MAX (INT64_MAX / 2) /* 53 days: policies add their own times to it */
+#define REPLAY_VALUE_MAX 64u /* characters of a value of a parameter */
 
 struct replay {
     const char *path;
@@ -35,6 +35,8 @@ struct replay {
 
 static int replay_bad(const struct replay *r, const char *message)
 {
+    if (r->input.no_memory)
+        return cli_error_memory();
     return cli_error(CLI_INPUT, "cannot replay: %s: %s", r->path, message);
 }
 
@@ -96,7 +98,7 @@ static int replay_survey(struct replay *r)
     while ((status = trace_input_next(&r->input, r->record, message)) == WEIR_TRACE_RECORD) {
         if (!replay_count(r, r->record))
             return cli_error_memory();
-        if (r->record->now > REPLAY_TIME_MAX) {
+        if (r->record->now > WEIR_TIME_MAX) {
             snprintf(message, sizeof message, "byte %zu: the time is beyond 2^62 ps", r->input.reader.at);
             return replay_bad(r, message);
         }
@@ -111,25 +113,23 @@ static int replay_survey(struct replay *r)
 /* "dt:alpha=8,1": every parameter, each list as short as it can be. Null when memory is short. */
 static char *replay_policy_text(const struct weir_policy *policy, const struct weir_values *values, uint32_t classes)
 {
-    char *text = NULL, value[64];
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (out == NULL)
+    size_t room = strlen(policy->name) + 1, used;
+    for (uint32_t p = 0; p < policy->param_count; p++)
+        room += strlen(policy->params[p].name) + 1 + (size_t)classes * REPLAY_VALUE_MAX;
+    char *text = malloc(room), value[REPLAY_VALUE_MAX];
+    if (text == NULL)
         return NULL;
-    fputs(policy->name, out);
+    used = (size_t)snprintf(text, room, "%s", policy->name);
     for (uint32_t p = 0; p < policy->param_count; p++) {
         const int64_t *of = values->of[p];
         uint32_t shown = policy->params[p].per_class ? classes : 1;
         while (shown > 1 && of[shown - 1] == of[shown - 2])
             shown--;
+        used += (size_t)snprintf(text + used, room - used, ":%s", policy->params[p].name);
         for (uint32_t c = 0; c < shown; c++) {
             weir_value_format(value, sizeof value, &policy->params[p], of[c]);
-            fprintf(out, c == 0 ? ":%s=%s" : "%.0s,%s", policy->params[p].name, value);
+            used += (size_t)snprintf(text + used, room - used, "%c%s", c == 0 ? '=' : ',', value);
         }
-    }
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
     }
     return text;
 }

@@ -69,7 +69,7 @@ void outcome_from_core(struct replay_outcome *outcome, struct weir_mmu *mmu, con
 {
     outcome_clear(outcome);
     if (record->kind == WEIR_REC_CHANGE)
-        outcome->accepted = weir_mmu_change(mmu, record->ingress, &record->values, record->now);
+        outcome->accepted = weir_mmu_change(mmu, record->ingress, &record->values, record->now) != NULL;
     if (record->kind == WEIR_REC_HASH || record->kind == WEIR_REC_END)
         outcome->hash = weir_mmu_hash(mmu);
     const struct weir_effects *effects = outcome_call_core(mmu, record, arrival);

@@ -4,8 +4,9 @@
 #ifndef WEIR_SLOT_COMPARISON_H
 #define WEIR_SLOT_COMPARISON_H
 
-#include <stdbool.h>
 #include <stdint.h>
+
+#include "output.h"
 
 #define SLOT_COMPARISON_ROWS_MAX 64u
 
@@ -26,10 +27,12 @@ struct slot_comparison {
     uint32_t rows;
 };
 
-/* Each returns an exit code. */
-int slot_comparison_print(const struct slot_comparison *comparison);
-int slot_comparison_json(const struct slot_comparison *comparison);
-int slot_comparison_csv(const struct slot_comparison *comparison, const char *path);
+/* Each null when memory is short. */
+struct output_table *slot_comparison_table(const struct slot_comparison *comparison);
+json_t *slot_comparison_json(const struct slot_comparison *comparison);
+
+void slot_comparison_put_heading(const struct slot_comparison *comparison);
+void slot_comparison_put_csv(const struct slot_comparison *comparison, FILE *out);
 
 void slot_comparison_free(struct slot_comparison *comparison);
 

@@ -33,7 +33,7 @@ static bool take_row(void *context, const struct weir_training_row *row)
 static bool end_trace(void *context, const struct weir_mmu *mmu)
 {
     struct slot_sinks *sinks = context;
-    return trace_writer_finish(&sinks->trace, mmu);
+    return trace_writer_end(&sinks->trace, mmu);
 }
 
 static int open_rows(struct slot_sinks *sinks)
@@ -77,14 +77,14 @@ int slot_sinks_open(struct slot_sinks *sinks, const struct slot_switch *sw, cons
 
 int slot_sinks_close(struct slot_sinks *sinks, int code)
 {
-    if (sinks->trace_path != NULL)
-        trace_writer_discard(&sinks->trace); /* does nothing when the run has finished it */
-    if (sinks->rows_path == NULL)
-        return code;
-    if (code != CLI_OK)
-        output_file_discard(&sinks->rows);
-    else if (!flush_rows(sinks) || !output_file_commit(&sinks->rows))
+    if (code == CLI_OK && sinks->rows_path != NULL && (!flush_rows(sinks) || !output_file_commit(&sinks->rows)))
         code = CLI_INTERNAL;
+    if (code == CLI_OK && sinks->trace_path != NULL && !trace_writer_commit(&sinks->trace))
+        code = CLI_INTERNAL;
+    if (sinks->rows_path != NULL)
+        output_file_discard(&sinks->rows); /* both do nothing when the file has appeared */
+    if (sinks->trace_path != NULL)
+        trace_writer_discard(&sinks->trace);
     free(sinks->text);
     return code;
 }

@@ -23,7 +23,8 @@ struct slot_sinks {
 int slot_sinks_open(struct slot_sinks *sinks, const struct slot_switch *sw, const char *trace_path,
                     const char *rows_path);
 
-/* After the run: makes the files appear if all went well so far, else removes them. Returns an exit code. */
+/* After the run and all else that can fail: makes the files appear if `code` is CLI_OK, else removes them. Returns an
+ * exit code. */
 int slot_sinks_close(struct slot_sinks *sinks, int code);
 
 #endif

@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd_errors.h>
 
 #include "cli.h"
 
@@ -53,7 +54,7 @@ static bool trace_writer_flush(void *context, const uint8_t *bytes, size_t count
 bool trace_writer_create(struct trace_writer *writer, const char *path, const struct weir_mmu_config *config,
                          uint64_t hash_every)
 {
-    *writer = (struct trace_writer){.file.fd = -1, .compressed_size = ZSTD_CStreamOutSize()};
+    *writer = (struct trace_writer){.file = OUTPUT_FILE_NONE, .compressed_size = ZSTD_CStreamOutSize()};
     if (!output_file_open(&writer->file, path))
         return false;
     writer->buffer = malloc(WEIR_TRACE_BUFFER_MIN);
@@ -75,12 +76,24 @@ bool trace_writer_create(struct trace_writer *writer, const char *path, const st
     return true;
 }
 
+bool trace_writer_end(struct trace_writer *writer, const struct weir_mmu *mmu)
+{
+    return weir_trace_end(&writer->trace, mmu) && trace_writer_push(writer, NULL, 0, ZSTD_e_end);
+}
+
+bool trace_writer_commit(struct trace_writer *writer)
+{
+    bool appeared = output_file_commit(&writer->file);
+    trace_writer_discard(writer);
+    return appeared;
+}
+
 bool trace_writer_finish(struct trace_writer *writer, const struct weir_mmu *mmu)
 {
-    bool written = weir_trace_end(&writer->trace, mmu) && trace_writer_push(writer, NULL, 0, ZSTD_e_end) &&
-                   output_file_commit(&writer->file);
+    if (trace_writer_end(writer, mmu))
+        return trace_writer_commit(writer);
     trace_writer_discard(writer);
-    return written;
+    return false;
 }
 
 void trace_writer_discard(struct trace_writer *writer)
@@ -97,6 +110,12 @@ static bool trace_input_fail(char *message, const char *what, uint64_t at, const
 {
     snprintf(message, TRACE_FILE_MESSAGE_MAX, "byte %" PRIu64 " of the file: %s: %s", at, what, expected);
     return false;
+}
+
+static bool trace_input_fail_memory(struct trace_input *input, char *message)
+{
+    input->no_memory = true;
+    return trace_input_fail(message, "cannot read", input->raw_at, "out of memory");
 }
 
 /* Reads raw bytes of the file; 0 at its end, negative after a message. */
@@ -132,6 +151,8 @@ static bool trace_input_inflate(struct trace_input *input, size_t room, char *me
         return trace_input_fail(message, "more data", at, "expected the end of the file after one zstd frame");
     ZSTD_outBuffer out = {input->image + input->filled, room, 0};
     size_t left = ZSTD_decompressStream(input->zstd, &out, &input->in);
+    if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+        return trace_input_fail_memory(input, message);
     if (ZSTD_isError(left))
         return trace_input_fail(message, "corrupt", at, ZSTD_getErrorName(left));
     input->filled += out.pos;
@@ -202,7 +223,7 @@ static bool trace_input_detect(struct trace_input *input, char *message)
         return trace_input_fail(message, "not a trace", 0, "expected a zstd frame or 'weirtrc'");
     }
     input->zstd = ZSTD_createDCtx();
-    return input->zstd != NULL || trace_input_fail(message, "cannot read", 0, "out of memory");
+    return input->zstd != NULL || trace_input_fail_memory(input, message);
 }
 
 bool trace_input_open(struct trace_input *input, const char *path, char message[TRACE_FILE_MESSAGE_MAX])
@@ -216,7 +237,7 @@ bool trace_input_open(struct trace_input *input, const char *path, char message[
         good = snprintf(message, TRACE_FILE_MESSAGE_MAX, "not a regular file") < 0;
     good = good && trace_input_detect(input, message);
     if (good && !trace_input_reserve(input))
-        good = trace_input_fail(message, "cannot read", 0, "out of memory");
+        good = trace_input_fail_memory(input, message);
     good = good && trace_input_rewind(input, message);
     if (!good)
         trace_input_close(input);
@@ -259,5 +280,5 @@ void trace_input_close(struct trace_input *input)
     ZSTD_freeDCtx(input->zstd);
     free(input->raw);
     free(input->rates);
-    *input = (struct trace_input){.fd = -1};
+    *input = (struct trace_input){.fd = -1, .no_memory = input->no_memory};
 }

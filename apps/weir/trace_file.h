@@ -31,10 +31,16 @@ struct trace_writer {
 bool trace_writer_create(struct trace_writer *writer, const char *path, const struct weir_mmu_config *config,
                          uint64_t hash_every);
 
-/* Writes the END record, makes the file appear and frees everything. False after one line when it could not. */
+/* Writes the END record: the file is whole, but appears with commit only. False after one line when it could not. */
+bool trace_writer_end(struct trace_writer *writer, const struct weir_mmu *mmu);
+
+/* Makes the file appear and frees everything. False after one line when it could not. */
+bool trace_writer_commit(struct trace_writer *writer);
+
+/* Both. */
 bool trace_writer_finish(struct trace_writer *writer, const struct weir_mmu *mmu);
 
-/* Gives up: removes the file and frees everything. After finish it does nothing. */
+/* Gives up: removes the file and frees everything. After commit it does nothing. */
 void trace_writer_discard(struct trace_writer *writer);
 
 #define TRACE_FILE_MESSAGE_MAX (WEIR_MESSAGE_MAX + 64u)
@@ -53,6 +59,7 @@ struct trace_input {
     bool frame_done;  /* the zstd frame is complete and its checksum right */
     bool ended;       /* no more bytes will come */
     weir_bps *rates;
+    bool no_memory; /* why the last call failed: nothing is wrong with the file. Outlives close */
 };
 
 /* Opens the file and reads the header. False with a message (without the file's name) for anything wrong. */

@@ -46,6 +46,14 @@ static inline uint32_t weir_units_for_bytes(uint32_t bytes, uint32_t unit, uint6
     return (uint32_t)((bytes + unit - 1) * inverse >> 42);
 }
 
+__extension__ typedef unsigned __int128 weir_wide; /* for products of a size and a rate */
+
+/* Sizes of parts that are laid out one after the other, each on a cache line of its own. */
+static inline size_t weir_align(size_t size)
+{
+    return (size + 63) / 64 * 64;
+}
+
 static inline uint32_t weir_next_power_of_two(uint32_t n)
 {
     return n <= 1 ? 1 : UINT32_C(2) << (31 - __builtin_clz(n - 1));

@@ -5,9 +5,9 @@
  * policies. Hosts own packets and time: a packet is an opaque 64-bit handle that leaves exactly once, by one way
  * (departed or lost). Nothing is allocated after init: the caller asks for the size and gives the memory.
  *
- * Every entry point takes `now`, which never goes back, and returns its effects as data, valid until the next call
- * on the same MMU. Memory of a packet is freed when its transmission starts, so a packet on the wire is never a
- * victim.
+ * Every entry point takes `now`, which never goes back nor beyond WEIR_TIME_MAX, and returns its effects as data, valid
+ * until the next call on the same MMU. Memory of a packet is freed when its transmission starts, so a packet on the
+ * wire is never a victim.
  *
  * Pools: the private minimum of each account, the shared pool, and headroom. A packet is charged once, as the
  * verdict of the side that governs its class says (egress for lossy, ingress for lossless classes), to that side's
@@ -62,6 +62,12 @@ void weir_mmu_config_init(struct weir_mmu_config *config, uint32_t ports, uint32
 /* True when the config can be built; otherwise one line in `message`. */
 bool weir_mmu_config_check(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX]);
 
+/* Input ports of a config. */
+static inline uint32_t weir_mmu_inputs(const struct weir_mmu_config *config)
+{
+    return config->inputs ? config->inputs : config->ports;
+}
+
 /* Bytes of memory an MMU of this config needs, aligned to 64. The config has been checked. */
 size_t weir_mmu_size(const struct weir_mmu_config *config);
 
@@ -115,7 +121,8 @@ struct weir_effects {
 /* One packet arrives. A refused packet stays the host's; an accepted one leaves by depart or in `lost`. */
 const struct weir_effects *weir_mmu_arrive(struct weir_mmu *mmu, const struct weir_packet *packet, weir_ps now);
 
-/* The output port is free to send: the packet its scheduler chooses, if any. */
+/* The output port is free to send: the packet its scheduler chooses, if any. A policy that drops at dequeue is asked
+ * about each choice, until evictions_max packets are lost: the next one is then sent unasked. */
 const struct weir_effects *weir_mmu_depart(struct weir_mmu *mmu, weir_port port, weir_ps now);
 
 /* Spare memory bandwidth is offered: packets are expelled while the arbiter has tokens and the policy names a
@@ -136,8 +143,9 @@ const struct weir_effects *weir_mmu_advance(struct weir_mmu *mmu, weir_ps now);
  * arbiter has the tokens for a waiting expulsion (offer_expel). WEIR_NEVER when there is nothing to wait for. */
 weir_ps weir_mmu_next_event(const struct weir_mmu *mmu);
 
-/* New parameter values for the egress (or ingress) policy from now on; false when it takes none. */
-bool weir_mmu_change(struct weir_mmu *mmu, bool ingress, const struct weir_values *values, weir_ps now);
+/* New parameter values for the egress (or ingress) policy from now on; null when it takes none. */
+const struct weir_effects *weir_mmu_change(struct weir_mmu *mmu, bool ingress, const struct weir_values *values,
+                                           weir_ps now);
 
 const struct weir_view *weir_mmu_view(const struct weir_mmu *mmu);
 const struct weir_view *weir_mmu_ingress_view(const struct weir_mmu *mmu); /* null without an ingress policy */
@@ -161,7 +169,7 @@ void weir_mmu_set_trace(struct weir_mmu *mmu, struct weir_trace *trace);
 uint64_t weir_mmu_hash(const struct weir_mmu *mmu);
 
 /* Checks every invariant; null when all hold, else what does not. Runs by itself in builds with WEIR_CHECKS: after
- * every entry point of an MMU with up to 64 packets and accounts, in proportion less often of a larger one. */
+ * every entry point of an MMU with up to 64 descriptors and accounts, in proportion less often of a larger one. */
 const char *weir_mmu_check(const struct weir_mmu *mmu);
 
 #ifdef __cplusplus

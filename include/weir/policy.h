@@ -5,8 +5,8 @@
  * never calls its host, reads a clock, allocates, prints, or keeps a second copy of a counter that the MMU owns;
  * `policies/dt.c` shows how little that takes. The same table serves both sides: on the egress side a policy holds
  * (output port, class) accounts to a limit (DT ... Occamy), on the ingress side (input port, class) accounts (PFC
- * headroom schemes). A packet enters when every side that is asked agrees: the egress policy is asked for packets
- * of lossy classes, the ingress policy, where there is one, for all.
+ * headroom schemes). A packet enters when every side that is asked agrees: the egress policy is asked, and told, about
+ * packets of lossy classes, the ingress policy, where there is one, about all.
  *
  * Time is an argument. A policy that depends on time has on_tick, which the MMU calls at the start of every entry
  * point at which time has moved, before anything of that moment is counted; so its state is up to date in every other
@@ -42,7 +42,8 @@ struct weir_arrival {
 enum weir_decision {
     WEIR_REFUSE,         /* the packet does not enter */
     WEIR_ACCEPT_IF_ROOM, /* it enters if the charged pool has room */
-    WEIR_ACCEPT,         /* it enters; when there is no room the MMU asks `victim` until there is, or refuses */
+    WEIR_ACCEPT,         /* the same, but without room the MMU asks `victim` until there is, or refuses. Lossy packets
+                          * charged to the shared pool only; else as ACCEPT_IF_ROOM */
 };
 
 enum weir_charge {
@@ -96,7 +97,7 @@ enum weir_need {
     WEIR_NEED_LONGEST = 1,  /* view: longest account, accounts above a value */
     WEIR_NEED_RANKS = 2,    /* view: accounts by rank */
     WEIR_NEED_EXPEL = 4,    /* calls of weir_mmu_offer_expel, and the memory-bandwidth arbiter */
-    WEIR_NEED_DEQUEUE = 8,  /* `victim` is asked before every departure */
+    WEIR_NEED_DEQUEUE = 8,  /* `victim` is asked before a departure (see weir_mmu_depart) */
     WEIR_NEED_ORACLE = 16,  /* an oracle in the view */
     WEIR_NEED_INGRESS = 32, /* belongs on the ingress side */
 };
@@ -119,8 +120,10 @@ struct weir_policy {
     /* Takes over new values at run time; what has evolved stays. Null: init's values are final. */
     void (*change)(void *state, const struct weir_view *view, const struct weir_values *values);
 
-    /* Once per arrival, before anything is counted. A refusal does not bind the MMU where the account's private minimum
-     * covers the packet: that much is guaranteed whatever the policy. */
+    /*
+     * Once per arrival that finds a descriptor and is not larger than the buffer, before anything is counted. A refusal
+     * does not bind the MMU where the account's private minimum covers the packet: that much is guaranteed.
+     */
     struct weir_verdict (*admit)(void *state, const struct weir_view *view, const struct weir_arrival *arrival);
 
     /*
@@ -129,16 +132,20 @@ struct weir_policy {
      */
     struct weir_victim (*victim)(const void *state, const struct weir_view *view, const struct weir_question *question);
 
-    /* After the MMU changed its counters. on_drop also reports refused arrivals, which changed nothing. May be null. */
+    /*
+     * After the MMU changed its counters. on_drop also reports refused arrivals, which changed nothing. Packets pushed
+     * out for one arrival are reported when all of them are out. May be null.
+     */
     void (*on_enqueue)(void *state, const struct weir_view *view, const struct weir_event *event);
     void (*on_dequeue)(void *state, const struct weir_view *view, const struct weir_event *event);
     void (*on_drop)(void *state, const struct weir_view *view, const struct weir_event *event);
 
-    /* A depart that found nothing to send: the port had the time for a packet and no packet. May be null. */
+    /* A depart that found the port's queues empty: it had the time for a packet and no packet. May be null. */
     void (*on_idle)(void *state, const struct weir_view *view, weir_port port, weir_ps now);
 
     /* Brings the state up to `now`; early calls are legal, and time may have passed many deadlines. next_tick says
-     * when it next matters even if nothing happens at the MMU (or WEIR_NEVER). Both null when time does not matter. */
+     * when it next matters even if nothing happens at the MMU; null: it never does. on_tick is null when time does
+     * not matter at all. */
     void (*on_tick)(void *state, const struct weir_view *view, weir_ps now);
     weir_ps (*next_tick)(const void *state, const struct weir_view *view);
 

@@ -34,13 +34,14 @@ typedef struct {
 } weir_account; /* one (port, class) pair of one side: what a buffer policy holds to a limit */
 
 #define WEIR_NEVER INT64_MAX
+#define WEIR_TIME_MAX (INT64_MAX / 2) /* 53 days: a time may be added to another one without overflow */
 #define WEIR_Q16_ONE ((weir_q16)1 << 16)
 #define WEIR_CLASSES_MAX 32u
 #define WEIR_PORTS_MAX 65535u
 #define WEIR_BUFFER_CELLS_MAX INT32_MAX  /* keeps every product with a Q16 ratio inside 64 bits */
 #define WEIR_PACKET_BYTES_MAX (1u << 20) /* these three bounds keep times of reading and sending inside 64 bits */
 #define WEIR_RATE_BPS_MIN ((weir_bps)1000000)
-#define WEIR_RATE_BPS_MAX ((weir_bps)1000000000000000)
+#define WEIR_RATE_BPS_MAX ((weir_bps)100000000000000) /* of one port; the sum over all ports still fits */
 #define WEIR_NO_ACCOUNT ((weir_account){UINT32_MAX})
 
 #define WEIR_PS_PER_NS ((weir_ps)1000)

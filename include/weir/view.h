@@ -101,6 +101,15 @@ static inline weir_class weir_account_class(const struct weir_geometry *g, weir_
     return (weir_class){account.i / g->ports};
 }
 
+/* Accounts of lossy classes: those a lossy policy shares the pool among. */
+static inline uint32_t weir_lossy_accounts(const struct weir_geometry *g)
+{
+    uint32_t classes = 0;
+    for (uint32_t tc = 0; tc < g->classes; tc++)
+        classes += !(g->lossless_mask >> tc & 1);
+    return classes * g->ports;
+}
+
 /* What an account holds of the shared pool. */
 static inline weir_cells weir_view_shared(const struct weir_view *v, weir_account account)
 {
@@ -113,7 +122,8 @@ static inline weir_cells weir_view_shared_free(const struct weir_view *v)
     return v->geometry.shared_cells - v->pools->shared_cells;
 }
 
-/* Cells that `cells` more of this account would take from the shared pool: what its private minimum does not cover. */
+/* Cells that `cells` more of this account would take from the shared pool: what its private minimum does not cover.
+ * Only for accounts that this side governs: of lossy classes on the egress, of lossless ones on the ingress side. */
 static inline weir_cells weir_view_shared_need(const struct weir_view *v, weir_account account, weir_cells cells)
 {
     const struct weir_account_state *a = &v->account[account.i];
@@ -142,7 +152,7 @@ static inline weir_account weir_view_leaf_account(const struct weir_view *v, uin
 /* The account that holds most of the shared pool, lowest index first among equals; none while all hold nothing. */
 static inline weir_account weir_view_longest(const struct weir_view *v)
 {
-    if (v->tree[1] <= 0)
+    if (v->tree[1] == 0)
         return WEIR_NO_ACCOUNT;
     return weir_view_leaf_account(v, weir_tournament_winner(v->tree, v->tree_leaves, 1));
 }
@@ -150,8 +160,7 @@ static inline weir_account weir_view_longest(const struct weir_view *v)
 /* Shared cells of the longest account of a class; 0 when the class holds none or is lossless. */
 static inline weir_cells weir_view_class_peak(const struct weir_view *v, weir_class tc)
 {
-    int64_t key = v->tree[v->tree_class_root + tc.i];
-    return key > 0 ? key : 0;
+    return v->tree[v->tree_class_root + tc.i];
 }
 
 /* The longest account of a class, lowest index first among equals; none when the class holds none or is lossless. */

@@ -14,6 +14,7 @@
 
 struct headroom_state {
     int64_t enqueued, dequeued, dropped, ticks; /* events told */
+    weir_cells shared_before;                   /* of the last enqueue */
 };
 
 static size_t headroom_state_size(const struct weir_geometry *geometry)
@@ -43,9 +44,10 @@ static struct weir_verdict headroom_admit(void *state, const struct weir_view *v
 
 static void headroom_on_enqueue(void *state, const struct weir_view *view, const struct weir_event *event)
 {
+    struct headroom_state *s = state;
     (void)view;
-    (void)event;
-    ((struct headroom_state *)state)->enqueued++;
+    s->enqueued++;
+    s->shared_before = event->shared_before;
 }
 
 static void headroom_on_dequeue(void *state, const struct weir_view *view, const struct weir_event *event)

@@ -53,7 +53,7 @@ static void cs_threshold__has_none_and_takes_no_values(void **unused)
     fixture_config(&f, 2, 1, 100);
     fixture_build(&f, "cs", NULL);
     assert_int_equal(fixture_threshold(&f, 0, 0), 0);
-    assert_false(weir_mmu_change(f.mmu, false, &f.values, 0));
+    assert_null(weir_mmu_change(f.mmu, false, &f.values, 0));
     fixture_free(&f);
 }
 

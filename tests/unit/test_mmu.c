@@ -217,7 +217,7 @@ static void next_event__is_never_without_timers_or_expulsion(void **state)
     weir_mmu_advance(f.mmu, 5);
     assert_int_equal(weir_mmu_threshold(f.mmu, (weir_account){0}), 0); /* cs has none */
     assert_int_equal(weir_mmu_observe(f.mmu, (weir_account){0}, NULL, 0), 0);
-    assert_false(weir_mmu_change(f.mmu, true, NULL, 6)); /* no ingress policy */
+    assert_null(weir_mmu_change(f.mmu, true, NULL, 6)); /* no ingress policy */
     fixture_free(&f);
 }
 
@@ -235,6 +235,33 @@ static void mark__step_on_length_with_the_packet(void **state)
     f.flags = 0;
     assert_false(fixture_send(&f, 0, 1, 1, 0)->marked); /* not ECN-capable */
     fixture_free(&f);
+}
+
+static void arrive__a_host_cannot_declare_a_packet_lossless(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_config(&f, 1, 1, 100);
+    fixture_build(&f, "dt", "alpha=0.5");
+    f.flags = WEIR_FLAG_LOSSLESS;
+    assert_int_equal(fixture_offer(&f, 0, 0, 51, 0), WEIR_REASON_OVER_THRESHOLD);
+    fixture_free(&f);
+}
+
+static void init__the_widest_switch_has_a_memory_rate(void **state)
+{
+    struct weir_mmu_config config;
+    char message[WEIR_MESSAGE_MAX];
+    (void)state;
+    weir_mmu_config_init(&config, WEIR_PORTS_MAX, 1, 1000);
+    config.rate_bps = WEIR_RATE_BPS_MAX;
+    config.egress = weir_policy_find("occamy");
+    assert_true(weir_mmu_config_check(&config, message));
+    void *memory = aligned_alloc(64, weir_mmu_size(&config));
+    assert_non_null(memory);
+    struct weir_mmu *mmu = weir_mmu_init(memory, &config); /* the sum of the rates must not overflow */
+    assert_int_equal(weir_mmu_offer_expel(mmu, 0)->lost_count, 0);
+    free(memory);
 }
 
 static void hash__sees_order_and_content(void **state)
@@ -269,6 +296,8 @@ int main(void)
         cmocka_unit_test(make_room__undoes_a_plan_that_does_not_fit),
         cmocka_unit_test(next_event__is_never_without_timers_or_expulsion),
         cmocka_unit_test(mark__step_on_length_with_the_packet),
+        cmocka_unit_test(arrive__a_host_cannot_declare_a_packet_lossless),
+        cmocka_unit_test(init__the_widest_switch_has_a_memory_rate),
         cmocka_unit_test(hash__sees_order_and_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /*
  * test_mmu_ingress.c - the ingress half of the MMU: accounts by input port, headroom, pause edges.
  */
+#include "core/mmu_internal.h"
 #include "fixture.h"
 #include "headroom_policy.h"
 #include "weir/counters.h"
@@ -21,6 +22,12 @@ static const struct weir_account_state *ingress_account(const struct fixture *f,
 {
     const struct weir_view *view = weir_mmu_ingress_view(f->mmu);
     return &view->account[weir_account_of(&view->geometry, (weir_port){input}, (weir_class){tc}).i];
+}
+
+/* What the ingress policy has been told. */
+static const struct headroom_state *headroom_told(const struct weir_mmu *mmu)
+{
+    return mmu->ingress.state;
 }
 
 static void charge__private_then_shared_then_headroom(void **state)
@@ -149,6 +156,67 @@ static void pause__resumes_when_push_out_frees_memory(void **state)
     fixture_free(&f);
 }
 
+static void pause__an_input_is_tested_once_per_arrival(void **state)
+{
+    struct fixture f;
+    (void)state;
+    build(&f, "lqd");
+    for (uint32_t i = 0; i < 6; i++) {
+        f.input.i = i % 3;
+        fixture_send(&f, 0, 0, 110, 0); /* 220 per input */
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        f.input.i = i % 3;
+        const struct weir_effects *fx = fixture_send(&f, 1, 0, 110, 0); /* pushes out */
+        for (uint32_t a = 0; a < fx->edge_count; a++)
+            for (uint32_t b = a + 1; b < fx->edge_count; b++)
+                assert_true(fx->edges[a].port.i != fx->edges[b].port.i);
+    }
+    fixture_free(&f);
+}
+
+static void admit__private_minimum_of_a_lossless_account_is_kept(void **state)
+{
+    struct fixture f;
+    (void)state;
+    build(&f, "cs");
+    f.input.i = 2;
+    for (uint32_t i = 0; i < 3; i++)
+        fixture_fill(&f, 0, 1, 100, 0); /* the first is 10 private and 90 shared, the others fill 200 of the headroom */
+    fixture_drain(&f, 0, 3, 1);
+    f.input.i = 0;
+    for (uint32_t i = 0; i < 6; i++)
+        fixture_fill(&f, 1, 0, 111, 2);                                 /* 666 of 670 shared */
+    assert_int_equal(fixture_offer(&f, 0, 1, 10, 2), WEIR_REASON_NONE); /* all private */
+    assert_int_equal(fixture_offer(&f, 0, 1, 5, 2), WEIR_REASON_NO_ROOM);
+    fixture_free(&f);
+}
+
+static void events__carry_the_account_of_each_side(void **state)
+{
+    struct fixture f;
+    (void)state;
+    build(&f, "dt");
+    f.input.i = 1;
+    fixture_fill(&f, 0, 1, 60, 0);
+    fixture_fill(&f, 0, 1, 20, 0);
+    const struct headroom_state *told = headroom_told(f.mmu);
+    assert_int_equal(told->enqueued, 2);
+    assert_int_equal(told->shared_before, 50); /* of the ingress account: 60 less 10 private */
+    fixture_free(&f);
+}
+
+static void change__tests_every_input_again(void **state)
+{
+    struct fixture f;
+    (void)state;
+    build(&f, "dt");
+    const struct weir_effects *fx = weir_mmu_change(f.mmu, false, &f.values, 0);
+    assert_non_null(fx);
+    assert_int_equal(fx->edge_count, 0);
+    fixture_free(&f);
+}
+
 static void tick__reaches_the_ingress_policy(void **state)
 {
     struct fixture f;
@@ -170,6 +238,10 @@ int main(void)
         cmocka_unit_test(pause__edges_alternate_with_hysteresis),
         cmocka_unit_test(pause__port_level_is_separate),
         cmocka_unit_test(pause__resumes_when_push_out_frees_memory),
+        cmocka_unit_test(pause__an_input_is_tested_once_per_arrival),
+        cmocka_unit_test(admit__private_minimum_of_a_lossless_account_is_kept),
+        cmocka_unit_test(events__carry_the_account_of_each_side),
+        cmocka_unit_test(change__tests_every_input_again),
         cmocka_unit_test(tick__reaches_the_ingress_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

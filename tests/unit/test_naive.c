@@ -1,5 +1,5 @@
 /*
- * test_naive.c - the naive buffer itself: pools, descriptors, push-out, flush, hash, and memory that runs short.
+ * test_naive.c - the naive buffer itself: pools, descriptors, push-out, flush and hash.
  */
 #include "naive_table.h"
 
@@ -149,44 +149,13 @@ static void new__not_modelled(void **unused)
     weir_naive_free(NULL);
 }
 
-/* Linked with --wrap=calloc, the allocation after `allocations_left` more fails. */
-static int allocations_left = -1;
-void *__real_calloc(size_t count, size_t size) __attribute__((weak));
-void *__wrap_calloc(size_t count, size_t size);
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return allocations_left >= 0 && allocations_left-- == 0 ? NULL : __real_calloc(count, size);
-}
-
-static void new__each_allocation_may_fail(void **unused)
-{
-    struct weir_naive *naive = NULL;
-    struct model m;
-    int failures = 0;
-    (void)unused;
-    if (__real_calloc == NULL)
-        skip();
-    model_config(&m, 2, 1);
-    m.config.egress = weir_policy_find("cs");
-    for (; naive == NULL; failures++) {
-        allocations_left = failures;
-        naive = weir_naive_new(&m.config);
-        assert_true(failures < 100);
-    }
-    allocations_left = -1;
-    weir_naive_free(naive);
-    assert_int_equal(failures, 8); /* seven allocations fail in turn, then none */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrive__complete_sharing),      cmocka_unit_test(arrive__descriptors),
-        cmocka_unit_test(arrive__private_minimum),       cmocka_unit_test(flush__lowest_class_first),
-        cmocka_unit_test(change__takes_new_values),      cmocka_unit_test(arrive__too_many_evictions),
-        cmocka_unit_test(hash__order_matters),           cmocka_unit_test(new__not_modelled),
-        cmocka_unit_test(new__each_allocation_may_fail),
+        cmocka_unit_test(arrive__complete_sharing), cmocka_unit_test(arrive__descriptors),
+        cmocka_unit_test(arrive__private_minimum),  cmocka_unit_test(flush__lowest_class_first),
+        cmocka_unit_test(change__takes_new_values), cmocka_unit_test(arrive__too_many_evictions),
+        cmocka_unit_test(hash__order_matters),      cmocka_unit_test(new__not_modelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,14 +17,17 @@ static void followlqd__virtual_lengths(void **unused)
     static const struct step rate[] = {
         ARRIVES(0, 0, 0, 60, OK),
         ARRIVES(10 * NS, 1, 0, 51, OVER), /* 10 of 60 sent: 51 more do not fit */
-        IDLES(10 * NS, 0),                /* 40 left, free again at 20 ns */
+        IDLES(10 * NS, 0),                /* it has a packet: not idle */
         ARRIVES(20 * NS, 1, 0, 61, OVER),
         ARRIVES(20 * NS, 1, 0, 60, NO_ROOM), /* virtual 40 and 60: room there, not here */
         SENDS(25 * NS, 0, 0),                /* 10 alone at 20 ns, then 60 with the real port: 0 and 50 */
         ARRIVES(99 * NS, 0, 0, 90, OK),      /* port 1 sent alone until empty at 70 ns */
         ARRIVES(500 * NS, 0, 0, 1, OK),      /* port 0 is locked: 91 */
-        IDLES(500 * NS, 0),                  /* sends 10 */
-        ARRIVES(510 * NS, 0, 0, 1, OVER),
+        SENDS(500 * NS, 0, 4),
+        SENDS(500 * NS, 0, 5),
+        IDLES(500 * NS, 0),              /* on its own again */
+        ARRIVES(510 * NS, 0, 0, 30, OK), /* sends 10 alone at once */
+        ARRIVES(515 * NS, 0, 0, 1, OVER),
     };
     (void)unused;
     expect("followlqd", "drain=dequeue", 1, STEPS(dequeue));

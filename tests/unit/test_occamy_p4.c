@@ -195,8 +195,8 @@ static void change__keeps_what_has_been_seen(void **context)
     fixture_change(&f, "alpha=1:admit_margin=0B:sync=10us");
     assert_int_equal(fixture_offer(&f, 0, 0, CELL_BYTES, 2 * SYNC_PS), WEIR_REASON_OVER_THRESHOLD);
     weir_mmu_flush(f.mmu, (weir_port){0}, 3 * SYNC_PS);
-    assert_int_equal(fixture_offer(&f, 0, 0, CELL_BYTES, 20 * SYNC_PS - 1), WEIR_REASON_OVER_THRESHOLD);
-    assert_int_equal(fixture_offer(&f, 0, 0, CELL_BYTES, 20 * SYNC_PS), WEIR_REASON_NONE);
+    assert_int_equal(fixture_offer(&f, 0, 0, CELL_BYTES, 5 * SYNC_PS - 1), WEIR_REASON_OVER_THRESHOLD);
+    assert_int_equal(fixture_offer(&f, 0, 0, CELL_BYTES, 5 * SYNC_PS), WEIR_REASON_NONE); /* rounds are as before */
     fixture_free(&f);
 }
 

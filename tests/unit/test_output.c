@@ -1,5 +1,5 @@
 /*
- * test_output.c - files that appear whole or not at all, and tables.
+ * test_output.c - files that appear whole or not at all, tables, and JSON that is whole or null.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -122,6 +123,70 @@ static void output_file__failures(void **state)
     assert_true(S_ISCHR(status.st_mode));
 }
 
+static void output_file_stream__appears_at_commit(void **state)
+{
+    struct output_file file;
+    (void)state;
+    assert_true(output_file_open(&file, "a") && output_file_stream(&file));
+    fputs("new", file.stream);
+    assert_true(output_file_flush(&file));
+    assert_int_equal(access("a", F_OK), -1);
+    fputs("er", file.stream);
+    assert_true(output_file_commit(&file));
+    assert_content("a", "newer");
+    assert_true(output_file_open(&file, "a") && output_file_stream(&file));
+    fputs("never", file.stream);
+    output_file_discard(&file);
+    assert_content("a", "newer");
+    assert_int_equal(count_files(), 1);
+    assert_int_equal(unlink("a"), 0);
+}
+
+static void output_file_stream__failure_is_remembered(void **state)
+{
+    struct output_file file;
+    struct capture capture;
+    (void)state;
+    assert_true(output_file_open(&file, "/dev/full") && output_file_stream(&file));
+    fputs("new", file.stream);
+    assert_int_not_equal(fflush(file.stream), 0);
+    capture_start(&capture, stderr);
+    bool flushed = output_file_flush(&file);
+    assert_string_equal(capture_stop(&capture), "weir: cannot write: /dev/full: No space left on device\n");
+    assert_false(flushed);
+    assert_int_equal(file.fd, -1);
+}
+
+static void output_json__null_goes_to_the_root(void **state)
+{
+    struct capture capture;
+    (void)state;
+    assert_null(output_json_append(json_array(), NULL));
+    assert_null(output_json_append(NULL, json_integer(1)));
+    assert_null(output_json_set(json_object(), "key", NULL));
+    assert_null(output_json_set(NULL, "key", json_integer(1)));
+    capture_start(&capture, stderr);
+    int code = output_json(json_pack("{s:o, s:o}", "a", json_array(), "b", NULL));
+    assert_string_equal(capture_stop(&capture), "weir: out of memory\n");
+    assert_int_equal(code, CLI_INTERNAL);
+}
+
+static void output_json__prints(void **state)
+{
+    struct capture capture;
+    json_t *array = json_array();
+    (void)state;
+    array = output_json_append(array, output_json_string("\xce\xb1"));
+    array = output_json_append(array, output_json_string("\xff"));
+    array = output_json_append(array, output_json_number(0.5));
+    array = output_json_append(array, output_json_number(-INFINITY));
+    capture_start(&capture, stdout);
+    int code = output_json(output_json_set(json_object(), "key", array));
+    assert_string_equal(capture_stop(&capture), "{\n  \"key\": [\n    \"\xce\xb1\",\n    \"?\",\n"
+                                                "    0.5,\n    null\n  ]\n}\n");
+    assert_int_equal(code, CLI_OK);
+}
+
 static void output_table__aligns(void **state)
 {
     static const struct output_column columns[] = {{"name", false}, {"count", true}, {"text", false}};
@@ -144,8 +209,14 @@ static void output_table__aligns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(output_file__appears_at_commit), cmocka_unit_test(output_file__discard_keeps_the_old),
-        cmocka_unit_test(output_file__link_stays_a_link), cmocka_unit_test(output_file__failures),
+        cmocka_unit_test(output_file__appears_at_commit),
+        cmocka_unit_test(output_file__discard_keeps_the_old),
+        cmocka_unit_test(output_file__link_stays_a_link),
+        cmocka_unit_test(output_file__failures),
+        cmocka_unit_test(output_file_stream__appears_at_commit),
+        cmocka_unit_test(output_file_stream__failure_is_remembered),
+        cmocka_unit_test(output_json__null_goes_to_the_root),
+        cmocka_unit_test(output_json__prints),
         cmocka_unit_test(output_table__aligns),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

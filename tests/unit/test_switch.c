@@ -53,7 +53,7 @@ static void config_check__names_the_problem(void **state)
     weir_mmu_config_init(&mmu, 1, 1, 1000);
     struct weir_switch_config config = {.ports = 0, .ports_per_mmu = 1, .mmu = &mmu};
     assert_false(weir_switch_config_check(&config, message));
-    assert_string_equal(message, "switch: 1 to 65535 ports, at least one per memory");
+    assert_string_equal(message, "switch: 1 to 65535 ports, one to all of them per memory");
     config.ports = 4;
     assert_false(weir_switch_config_check(&config, message));
     assert_string_equal(message, "policy: an egress policy is needed");

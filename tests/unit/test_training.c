@@ -272,7 +272,7 @@ static void finish__very_fast_port(void **state)
     struct weir_training_row row;
     struct fixture f;
     fixture_config(&f, 1, 1, 5000);
-    f.config.rate_bps = INT64_C(1000000000000000);
+    f.config.rate_bps = WEIR_RATE_BPS_MAX;
     f.config.packets_max = 5000; /* more than may be lost in one call */
     fixture_build(&f, "cs", NULL);
     struct weir_training *t = build(&f.config, true, 5000);
