@@ -37,6 +37,7 @@ const struct weir_policy weir_policy_cs = {
     .name = "cs",
     .title = "Complete Sharing",
     .source = "Kamoun & Kleinrock, IEEE Trans. Communications 1980",
+    .deviations = "Packets of any size; users are (port, class) accounts.",
     .state_size = cs_state_size,
     .init = cs_init,
     .admit = cs_admit,

@@ -58,6 +58,7 @@ const struct weir_policy weir_policy_dt = {
     .name = "dt",
     .title = "Dynamic Threshold",
     .source = "Choudhury & Hahne, ToN 1998",
+    .deviations = "The arriving packet counts too, so that a long one does not carry an account far beyond T.",
     .params = dt_params,
     .param_count = 1,
     .state_size = dt_state_size,

@@ -63,6 +63,7 @@ const struct weir_policy weir_policy_es = {
     .name = "es",
     .title = "Equal Split",
     .source = "Kamoun & Kleinrock, IEEE Trans. Communications 1980",
+    .deviations = "Parts are equal; the paper also allows unequal ones.",
     .params = es_params,
     .param_count = 1,
     .state_size = es_state_size,

@@ -150,6 +150,7 @@ const struct weir_policy weir_policy_occamy = {
     .name = "occamy",
     .title = "Occamy: DT admission and expulsion in spare memory bandwidth",
     .source = "Shan et al., EuroSys 2025",
+    .deviations = "A packet larger than the token bucket waits for a full one instead of never being expelled.",
     .needs = WEIR_NEED_LONGEST | WEIR_NEED_EXPEL,
     .params = occamy_params,
     .param_count = 3,

@@ -70,6 +70,7 @@ const struct weir_policy weir_policy_smxq = {
     .name = "smxq",
     .title = "Sharing with a Maximum Queue",
     .source = "Irland, IEEE Trans. Communications 1978",
+    .deviations = "N counts accounts; the limit holds for the shared pool, minimums come on top.",
     .params = smxq_params,
     .param_count = 1,
     .state_size = smxq_state_size,

@@ -1,9 +1,10 @@
 /*
  * test_swarm.c - the MMU with each policy against the naive model, on random switches and random events.
  *
- * After every event both must agree on the verdict, its reason, every lost packet in order and the packet that
- * left, and now and then on the hash of the whole state. The scheduler's choice is taken from the MMU. A failure
- * prints the seed that replays it (WEIR_SEED=...) and the shortest list of events found that still fails.
+ * After every event the MMU's invariants must hold and both must agree on the verdict, its reason, every lost packet in
+ * order and the packet that left, and now and then on the hash of the whole state. The scheduler's choice is taken from
+ * the MMU. A failure prints the seed that replays it (WEIR_SEED=...) and the shortest list of events found that still
+ * fails.
  */
 #include "world.h"
 
@@ -12,7 +13,7 @@
 
 #include "weir/naive.h"
 
-#define ROUNDS 150u
+#define ROUNDS 600u
 #define HASH_EVERY 64u
 #define SWARM_SEED UINT64_C(0x77656972)
 
@@ -107,6 +108,15 @@ static bool duel_event(struct duel *d, const struct world_event *event)
     }
 }
 
+/* All invariants of the MMU, after every event, whatever the build. */
+static bool duel_is_whole(struct duel *d)
+{
+    const char *problem = weir_mmu_check(d->mmu);
+    if (problem)
+        snprintf(d->message, sizeof d->message, "invariant: %s", problem);
+    return problem == NULL;
+}
+
 /* Place of the first event on which they differ, or `count`. */
 static uint32_t duel_run(const struct world *world, const struct world_event *event, uint32_t count, char message[256])
 {
@@ -117,7 +127,7 @@ static uint32_t duel_run(const struct world *world, const struct world_event *ev
     if (d.naive == NULL)
         fail_msg("the naive model does not know %s", world->config.egress->name);
     for (bool agree = true; at < count; at++) {
-        agree = duel_event(&d, &event[at]);
+        agree = duel_event(&d, &event[at]) && duel_is_whole(&d);
         if (agree && (at % HASH_EVERY == 0 || at + 1 == count) && weir_mmu_hash(d.mmu) != weir_naive_hash(d.naive))
             agree = duel_differ(&d, "state hash", (long long)weir_mmu_hash(d.mmu), (long long)weir_naive_hash(d.naive));
         if (!agree)
@@ -195,6 +205,8 @@ static void swarm__mmu_and_naive_agree(void **state)
     uint64_t policy = *(const uint32_t *)*state, wanted = world_seed_wanted();
     if (wanted != 0 && (wanted & 0xff) == policy)
         swarm_round(wanted);
+    print_message("%u rounds of %u events, seeds from %#llx\n", world_rounds(ROUNDS), WORLD_EVENTS_MAX,
+                  (unsigned long long)SWARM_SEED);
     for (uint32_t round = 0; wanted == 0 && round < world_rounds(ROUNDS); round++)
         swarm_round(weir_hash(SWARM_SEED, round) << 8 | policy);
 }
