@@ -72,63 +72,66 @@ static bool mmu_fits(const struct weir_mmu *m, const struct weir_side *side, con
     return need <= (charge == WEIR_CHARGE_PRIVATE ? 0 : weir_view_shared_free(&side->view));
 }
 
-/* A side's answer. What the governing side's private minimum covers is not refused, whoever says so. */
-static struct weir_verdict mmu_ask(struct weir_side *side, const struct weir_arrival *arrival, bool guaranteed)
-{
-    struct weir_verdict verdict = side->policy->admit(side->state, &side->view, arrival);
-    assert(verdict.decision != WEIR_REFUSE || verdict.reason != WEIR_REASON_NONE);
-    return verdict.decision == WEIR_REFUSE && guaranteed ? weir_accept_if_room() : verdict;
-}
-
+/* What the governing side's private minimum covers is not refused, whoever says so. */
 static bool mmu_is_guaranteed(const struct weir_side *side, const struct weir_arrival *arrival)
 {
     return weir_view_shared_need(&side->view, arrival->account, arrival->cells) == 0;
 }
 
-/* With an ingress policy both sides are asked about a lossy packet, and only the ingress side about a lossless one. */
-static enum weir_reason mmu_decide_both(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input,
-                                        struct weir_verdict *verdict)
+static struct weir_verdict mmu_ask(struct weir_side *side, const struct weir_arrival *arrival)
+{
+    struct weir_verdict verdict = side->policy->admit(side->state, &side->view, arrival);
+    assert(verdict.decision != WEIR_REFUSE || verdict.reason != WEIR_REASON_NONE);
+    return verdict;
+}
+
+/* Without an ingress policy all packets are lossy, and the egress policy decides. */
+static struct weir_verdict mmu_decide_egress(struct weir_mmu *m, const struct weir_arrival *arrival)
+{
+    struct weir_verdict verdict = mmu_ask(&m->egress, arrival);
+    if (verdict.decision == WEIR_REFUSE && mmu_is_guaranteed(&m->egress, arrival))
+        return weir_accept_if_room();
+    if (verdict.decision != WEIR_REFUSE)
+        verdict.reason = mmu_fits(m, &m->egress, arrival, verdict.charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
+    return verdict;
+}
+
+/* With one, both sides are asked about a lossy packet, and only the ingress side about a lossless one. */
+static struct weir_verdict mmu_decide_both(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input)
 {
     bool lossless = arrival->flags & WEIR_FLAG_LOSSLESS;
     struct weir_arrival seen = *arrival;
     seen.account = weir_account_of(&m->ingress.view.geometry, input, arrival->tc);
     seen.port = input;
-    bool guaranteed = lossless ? mmu_is_guaranteed(&m->ingress, &seen) : mmu_is_guaranteed(&m->egress, arrival);
-    struct weir_verdict ingress = mmu_ask(&m->ingress, &seen, guaranteed);
-    *verdict = lossless ? ingress : mmu_ask(&m->egress, arrival, guaranteed);
-    if (verdict->decision == WEIR_REFUSE)
-        return verdict->reason;
-    if (ingress.decision == WEIR_REFUSE)
-        return ingress.reason;
-    if (lossless)
-        return mmu_fits(m, &m->ingress, &seen, verdict->charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
-    return mmu_fits(m, &m->egress, arrival, verdict->charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
+    const struct weir_side *governing = lossless ? &m->ingress : &m->egress;
+    const struct weir_arrival *governed = lossless ? &seen : arrival;
+    struct weir_verdict ingress = mmu_ask(&m->ingress, &seen);
+    struct weir_verdict verdict = lossless ? ingress : mmu_ask(&m->egress, arrival);
+    if (ingress.decision == WEIR_REFUSE && verdict.decision != WEIR_REFUSE)
+        verdict = ingress;
+    if (verdict.decision == WEIR_REFUSE && mmu_is_guaranteed(governing, governed))
+        return weir_accept_if_room();
+    if (verdict.decision != WEIR_REFUSE)
+        verdict.reason = mmu_fits(m, governing, governed, verdict.charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
+    return verdict;
 }
 
 /* NONE: the packet may enter, charged as *charge says, and there is room for it. */
 static enum weir_reason mmu_decide(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input,
                                    enum weir_charge *charge)
 {
-    struct weir_verdict verdict;
-    enum weir_reason reason = WEIR_REASON_NONE;
     if (arrival->cells > m->egress.view.geometry.buffer_cells)
         return WEIR_REASON_TOO_LARGE;
     if (m->free_head == WEIR_NO_DESCRIPTOR)
         return WEIR_REASON_NO_DESCRIPTOR;
-    if (m->ingress.policy) {
-        reason = mmu_decide_both(m, arrival, input, &verdict);
-    } else {
-        verdict = mmu_ask(&m->egress, arrival, mmu_is_guaranteed(&m->egress, arrival));
-        if (verdict.decision == WEIR_REFUSE)
-            return verdict.reason;
-        reason = mmu_fits(m, &m->egress, arrival, verdict.charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
-    }
+    struct weir_verdict verdict =
+        m->ingress.policy ? mmu_decide_both(m, arrival, input) : mmu_decide_egress(m, arrival);
     *charge = verdict.charge;
     bool may_push_out = verdict.decision == WEIR_ACCEPT && verdict.charge == WEIR_CHARGE_SHARED &&
                         !(arrival->flags & WEIR_FLAG_LOSSLESS);
-    if (reason == WEIR_REASON_NO_ROOM && may_push_out && weir_mmu_make_room(m, arrival))
+    if (verdict.reason == WEIR_REASON_NO_ROOM && may_push_out && weir_mmu_make_room(m, arrival))
         return WEIR_REASON_NONE;
-    return reason;
+    return verdict.reason;
 }
 
 static void mmu_refuse(struct weir_mmu *m, const struct weir_arrival *arrival, const struct weir_packet *packet,

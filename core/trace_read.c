@@ -156,7 +156,7 @@ static void take_arrival(struct weir_trace_cursor *cursor, const struct weir_tra
     record->packet.tc.i = take_index(cursor, "class", reader->classes);
     record->packet.bytes = (uint32_t)weir_trace_take(cursor, "packet bytes", 1, WEIR_PACKET_BYTES_MAX);
     if (!record->accepted)
-        record->reason = (enum weir_reason)weir_trace_take(cursor, "reason of a refusal", 0, WEIR_REASON_COUNT - 1);
+        record->reason = (enum weir_reason)weir_trace_take(cursor, "reason of a refusal", 1, WEIR_REASON_COUNT - 1);
 }
 
 static void take_departure(struct weir_trace_cursor *cursor, const struct weir_trace_reader *reader, uint32_t tag,

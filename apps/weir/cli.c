@@ -59,24 +59,36 @@ static const char *cli_option_name(const struct option *options, int value)
     return options->name;
 }
 
+/* The place of a message and what follows `weir` in a command: "slot run: " and " slot run", both empty at the top. */
+struct cli_place {
+    char before[64], after[64];
+};
+
+static struct cli_place cli_place(const char *name)
+{
+    struct cli_place place = {"", ""};
+    if (name != NULL && name[0] != '\0') {
+        snprintf(place.before, sizeof place.before, "%s: ", name);
+        snprintf(place.after, sizeof place.after, " %s", name);
+    }
+    return place;
+}
+
 /* What getopt's '?' meant: a short option, a long one with a value it does not take, or an unknown long one. */
 static int cli_report_option(const struct cli_command *command, const char *typed)
 {
-    const char *space = command->name[0] != '\0' ? " " : "";
+    struct cli_place place = cli_place(command->name);
     if (optopt >= CLI_OPTION_FIRST || (optopt == 'h' && typed[1] == '-'))
-        return cli_error(CLI_USAGE, "unexpected value: weir%s%s: option --%s takes none", space, command->name,
+        return cli_error(CLI_USAGE, "%s--%s: unexpected value (expected none)", place.before,
                          cli_option_name(command->options, optopt));
     if (optopt != 0)
-        return cli_error(CLI_USAGE, "unknown option -%c: weir%s%s: see 'weir%s%s --help'", optopt, space, command->name,
-                         space, command->name);
+        return cli_error(CLI_USAGE, "%sunknown option -%c (see 'weir%s --help')", place.before, optopt, place.after);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
     const char *nearest = cli_nearest_option(command->options, name);
     if (nearest != NULL)
-        return cli_error(CLI_USAGE, "unknown option --%s: weir%s%s: did you mean --%s?", name, space, command->name,
-                         nearest);
-    return cli_error(CLI_USAGE, "unknown option --%s: weir%s%s: see 'weir%s%s --help'", name, space, command->name,
-                     space, command->name);
+        return cli_error(CLI_USAGE, "%sunknown option --%s (did you mean --%s?)", place.before, name, nearest);
+    return cli_error(CLI_USAGE, "%sunknown option --%s (see 'weir%s --help')", place.before, name, place.after);
 }
 
 int cli_next_option(const struct cli_command *command, int argc, char **argv, int *code)
@@ -89,7 +101,7 @@ int cli_next_option(const struct cli_command *command, int argc, char **argv, in
         return CLI_OPTION_STOP;
     }
     if (option == ':') {
-        *code = cli_error(CLI_USAGE, "missing value: weir %s: option --%s needs one", command->name,
+        *code = cli_error(CLI_USAGE, "%s--%s: missing value (expected one)", cli_place(command->name).before,
                           cli_option_name(command->options, optopt));
         return CLI_OPTION_STOP;
     }
@@ -100,11 +112,23 @@ int cli_next_option(const struct cli_command *command, int argc, char **argv, in
     return option;
 }
 
+int cli_option_once(const struct cli_command *command, int option, uint64_t *given)
+{
+    const struct option *entry = command->options;
+    while (entry->name != NULL && entry->val != option)
+        entry++;
+    uint64_t bit = CLI_OPTION_BIT(option);
+    if (*given & bit && entry->has_arg != no_argument)
+        return cli_error(CLI_USAGE, "%s: --%s: given twice (expected once)", command->name, entry->name);
+    *given |= bit;
+    return CLI_OK;
+}
+
 int cli_no_operands(const struct cli_command *command, int argc, char **argv)
 {
     if (optind >= argc)
         return CLI_OK;
-    return cli_error(CLI_USAGE, "unexpected operand '%s': weir %s: see 'weir %s --help'", argv[optind], command->name,
+    return cli_error(CLI_USAGE, "%s: unexpected operand '%s' (see 'weir %s --help')", command->name, argv[optind],
                      command->name);
 }
 
@@ -115,21 +139,18 @@ static int cli_report_command(const char *group, const struct cli_entry *entries
     for (; entries[count].name != NULL && count < CLI_NAMES_MAX; count++)
         names[count] = entries[count].name;
     const char *nearest = weir_nearest_name(typed, names, count);
-    const char *space = group != NULL ? " " : "";
-    const char *where = group != NULL ? group : "";
+    struct cli_place place = cli_place(group);
     if (nearest != NULL)
-        return cli_error(CLI_USAGE, "unknown command '%s': weir%s%s: did you mean '%s'?", typed, space, where, nearest);
-    return cli_error(CLI_USAGE, "unknown command '%s': weir%s%s: see 'weir%s%s --help'", typed, space, where, space,
-                     where);
+        return cli_error(CLI_USAGE, "%sunknown command '%s' (did you mean '%s'?)", place.before, typed, nearest);
+    return cli_error(CLI_USAGE, "%sunknown command '%s' (see 'weir%s --help')", place.before, typed, place.after);
 }
 
 int cli_dispatch(const char *group, const struct cli_entry *entries, int argc, char **argv)
 {
-    char *help[] = {argv[0], (char[]){"--help"}, NULL};
-    if (argc >= 2 && strcmp(argv[0], "help") == 0) {
-        help[0] = argv[1];
-        argc = 2;
-        argv = help;
+    static char help[] = "--help";
+    if (argc >= 2 && strcmp(argv[0], "help") == 0) { /* "help slot run" is "slot run --help" */
+        memmove(argv, argv + 1, (size_t)(argc - 1) * sizeof *argv);
+        argv[argc - 1] = help;
     }
     for (const struct cli_entry *entry = entries; entry->name != NULL; entry++)
         if (strcmp(entry->name, argv[0]) == 0)
@@ -139,15 +160,16 @@ int cli_dispatch(const char *group, const struct cli_entry *entries, int argc, c
 
 int cli_parse_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *number)
 {
-    char *end;
+    const char *digits = text[0] == '-' ? text + 1 : text;
+    bool whole = digits[0] != '\0' && digits[strspn(digits, "0123456789")] == '\0';
     errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0')
-        return cli_error(CLI_USAGE, "not a number '%s': %s: expected an integer from %" PRIu64 " to %" PRIu64, text,
-                         name, min, max);
-    if (errno == ERANGE || value < min || value > max)
-        return cli_error(CLI_USAGE, "out of range '%s': %s: expected an integer from %" PRIu64 " to %" PRIu64, text,
-                         name, min, max);
+    unsigned long long value = whole ? strtoull(digits, NULL, 10) : 0;
+    if (!whole)
+        return cli_error(CLI_USAGE, "%s: '%s' is not a number (expected an integer from %" PRIu64 " to %" PRIu64 ")",
+                         name, text, min, max);
+    if (digits != text || errno == ERANGE || value < min || value > max)
+        return cli_error(CLI_INPUT, "%s: '%s' is out of range (expected an integer from %" PRIu64 " to %" PRIu64 ")",
+                         name, text, min, max);
     *number = value;
     return CLI_OK;
 }
@@ -155,7 +177,19 @@ int cli_parse_number(const char *name, const char *text, uint64_t min, uint64_t 
 int cli_parse_value(const struct weir_param *param, const char *text, int64_t *value)
 {
     char message[WEIR_MESSAGE_MAX];
-    return weir_value_parse(param, text, value, message) ? CLI_OK : cli_error(CLI_USAGE, "%s", message);
+    if (weir_value_parse(param, text, value, message))
+        return CLI_OK;
+    bool in_range = strstr(message, " is out of range ") == NULL; /* only the message tells the two mistakes apart */
+    return cli_error(in_range ? CLI_USAGE : CLI_INPUT, "%s", message);
+}
+
+const char *cli_nearest_policy(const char *name)
+{
+    const char *names[CLI_NAMES_MAX];
+    uint32_t count = 0;
+    for (; count < weir_policy_count && count < CLI_NAMES_MAX; count++)
+        names[count] = weir_policies[count]->name;
+    return name[0] != '\0' ? weir_nearest_name(name, names, count) : NULL; /* nothing is near to everything short */
 }
 
 const struct weir_policy *cli_find_policy(const char *name)
@@ -163,15 +197,11 @@ const struct weir_policy *cli_find_policy(const char *name)
     const struct weir_policy *policy = weir_policy_find(name);
     if (policy != NULL)
         return policy;
-    const char *names[CLI_NAMES_MAX];
-    uint32_t count = 0;
-    for (; count < weir_policy_count && count < CLI_NAMES_MAX; count++)
-        names[count] = weir_policies[count]->name;
-    const char *nearest = weir_nearest_name(name, names, count);
+    const char *nearest = cli_nearest_policy(name);
     if (nearest != NULL)
-        cli_error(CLI_INPUT, "unknown policy '%s': did you mean '%s'?", name, nearest);
+        cli_error(CLI_INPUT, "unknown policy '%s' (did you mean '%s'?)", name, nearest);
     else
-        cli_error(CLI_INPUT, "unknown policy '%s': 'weir policies' lists them", name);
+        cli_error(CLI_INPUT, "unknown policy '%s' (see 'weir policies')", name);
     return NULL;
 }
 
@@ -181,14 +211,15 @@ static int cli_set_param(struct cli_policy *policy, char *text, uint32_t *given)
     char message[WEIR_MESSAGE_MAX];
     char *equals = strchr(text, '=');
     if (equals == NULL)
-        return cli_error(CLI_INPUT, "no value for '%s': policy %s: expected parameter=value", text,
-                         policy->policy->name);
+        return cli_error(CLI_INPUT, "policy %s: no value for '%s' (expected parameter=value)", policy->policy->name,
+                         text);
     *equals = '\0';
     if (!weir_values_set(&policy->values, policy->policy, text, equals + 1, message))
         return cli_error(CLI_INPUT, "%s", message);
     uint32_t bit = UINT32_C(1) << weir_param_find(policy->policy, text);
     if (*given & bit)
-        return cli_error(CLI_INPUT, "parameter given twice '%s': policy %s: expected once", text, policy->policy->name);
+        return cli_error(CLI_INPUT, "policy %s: parameter '%s' is given twice (expected once)", policy->policy->name,
+                         text);
     *given |= bit;
     return CLI_OK;
 }

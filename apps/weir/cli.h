@@ -33,14 +33,15 @@
 enum cli_exit {
     CLI_OK = 0,
     CLI_VIOLATION = 1, /* the command ran and what it checked does not hold */
-    CLI_USAGE = 2,     /* wrong command line: unknown command or option, missing or unparsable argument */
+    CLI_USAGE = 2,     /* wrong command line: unknown command or option, options that do not go together, missing
+                        or unparsable argument */
     CLI_INPUT = 3,     /* bad input: unknown policy or parameter, value out of range, unreadable or corrupt file */
     CLI_INTERNAL = 4,  /* out of memory, cannot write */
 };
 
 /*
- * One line on stderr, "weir: " before and a newline after it, and `code` returned. The text reads "what: where:
- * expected"; control characters in it (from file names and arguments) are shown as '?'.
+ * One line on stderr, "weir: " before and a newline after it, and `code` returned. The text reads "PLACE: WHAT
+ * (expected ...)"; control characters in it (from file names and arguments) are shown as '?'.
  */
 int cli_error(enum cli_exit code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -66,6 +67,11 @@ void cli_start_options(void);
 /* The next option (its value in optarg), CLI_OPTION_END or CLI_OPTION_STOP. */
 int cli_next_option(const struct cli_command *command, int argc, char **argv, int *code);
 
+#define CLI_OPTION_BIT(option) (UINT64_C(1) << ((option)-CLI_OPTION_FIRST))
+
+/* Notes the option's bit in *given. CLI_OK, or CLI_USAGE for the second of an option with a value: one would be lost. */
+int cli_option_once(const struct cli_command *command, int option, uint64_t *given);
+
 /* A command among others of the same level. */
 struct cli_entry {
     const char *name;
@@ -74,15 +80,16 @@ struct cli_entry {
 
 /*
  * Runs the entry named argv[0] with the rest of the line, or reports an unknown command with the nearest name. "help
- * NAME" runs the entry with --help. `group` is the command they belong to ("slot"), or null at the top level. `entries`
+ * NAME..." runs "NAME... --help". `group` is the command they belong to ("slot"), or null at the top level. `entries`
  * ends with an entry without a name; argc is at least 1.
  */
 int cli_dispatch(const char *group, const struct cli_entry *entries, int argc, char **argv);
 
-/* A decimal integer option or operand within [min, max]; `name` as typed ("--ports"). CLI_OK or CLI_USAGE. */
+/* A decimal integer option or operand within [min, max]; `name` as typed ("--ports"). CLI_OK, CLI_USAGE when it is no
+ * number, or CLI_INPUT when it is out of range. */
 int cli_parse_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *number);
 
-/* A value with a unit, "10us" or "4MiB"; param->name is the option as typed. CLI_OK or CLI_USAGE. */
+/* A value with a unit, "10us" or "4MiB"; param->name is the option as typed. As cli_parse_number. */
 int cli_parse_value(const struct weir_param *param, const char *text, int64_t *value);
 
 struct cli_policy {
@@ -95,6 +102,9 @@ int cli_parse_policy(const char *text, struct cli_policy *policy);
 
 /* The policy of this name; null after one line with the nearest name, and the command returns CLI_INPUT. */
 const struct weir_policy *cli_find_policy(const char *name);
+
+/* The name of a policy that may have been meant; null: none comes near. */
+const char *cli_nearest_policy(const char *name);
 
 /* Reports operands that a command does not take, from argv[optind]. CLI_OK or CLI_USAGE. */
 int cli_no_operands(const struct cli_command *command, int argc, char **argv);

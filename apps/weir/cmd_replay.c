@@ -192,8 +192,8 @@ int weir_cmd_replay(int argc, char **argv)
         options.naive &= option != OPT_NO_NAIVE;
     }
     if (json && options.print)
-        return cli_error(CLI_USAGE, "--print with --json: weir replay: expected one of them");
+        return cli_error(CLI_USAGE, "replay: --print and --json exclude each other (expected one of them)");
     if (optind == argc)
-        return cli_error(CLI_USAGE, "no file: weir replay: expected a trace, see 'weir replay --help'");
+        return cli_error(CLI_USAGE, "replay: no file (expected a trace, see 'weir replay --help')");
     return replay_files(argv + optind, &options, json);
 }

@@ -39,7 +39,7 @@ int weir_cmd_slot(int argc, char **argv)
     int code = CLI_OK;
     cli_start_options();
     if (cli_next_option(&command, 2, argv, &code) == CLI_OPTION_END)
-        return cli_error(CLI_USAGE, "unexpected '%s': weir slot: expected a command", argv[1]);
+        return cli_error(CLI_USAGE, "slot: unexpected '%s' (expected a command)", argv[1]);
     return code;
 }
 

@@ -213,8 +213,8 @@ static int judge(const struct slot_fig14_config *config, const struct slot_fig14
     double perfect = f->credence[0].mean;
     if (config->traffic.buffer % config->traffic.ports != 0 || (perfect > 0.999999999 && perfect < 1.000000001))
         return CLI_OK;
-    return cli_error(CLI_VIOLATION, "LQD/Credence is %.6f with perfect predictions: N = %u, B = %u: expected 1",
-                     perfect, config->traffic.ports, config->traffic.buffer);
+    return cli_error(CLI_VIOLATION, "slot fig14: N = %u, B = %u: LQD/Credence is %.6f with perfect predictions (expected 1)",
+                     config->traffic.ports, config->traffic.buffer, perfect);
 }
 
 static int show_curve(const struct fig14_choice *c)

@@ -126,9 +126,9 @@ static int judge(const struct slot_table1 *table)
         for (uint32_t size = 0; size < table->sizes; size++) {
             const struct slot_table1_row *row = &table->row[i][size];
             if (row->broken)
-                code = cli_error(CLI_VIOLATION, "bound broken: %s, N = %u, B = %u: found %.4f above %.4f: %s",
-                                 row->algorithm, row->ports, row->worst.buffer, row->worst.ratio, row->bound,
-                                 row->worst.by);
+                code = cli_error(CLI_VIOLATION, "slot table1: %s, N = %u, B = %u: bound broken by %s: %.4f (expected at most %.4f)",
+                                 row->algorithm, row->ports, row->worst.buffer, row->worst.by, row->worst.ratio,
+                                 row->bound);
         }
     }
     return code;

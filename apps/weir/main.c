@@ -13,7 +13,7 @@
 #endif
 
 static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
-                                "       weir help COMMAND\n"
+                                "       weir help COMMAND...\n"
                                 "       weir --help | --version\n"
                                 "\n"
                                 "Buffer policies of shared-memory switches: who may enter, who is pushed out.\n"
@@ -53,7 +53,7 @@ static int main_run(int argc, char **argv)
     if (option == OPT_VERSION)
         puts("weir " WEIR_VERSION);
     else if (option == CLI_OPTION_END)
-        return cli_error(CLI_USAGE, "unexpected '%s': weir: expected a command", argv[1]);
+        return cli_error(CLI_USAGE, "unexpected '%s' (expected a command)", argv[1]);
     return code;
 }
 

@@ -215,13 +215,13 @@ int output_finish(int code)
 {
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout))
-        return cli_error(CLI_INTERNAL, "cannot write: standard output: %s", strerror(errno != 0 ? errno : EIO));
+        return cli_error(CLI_INTERNAL, "standard output: cannot write: %s", strerror(errno != 0 ? errno : EIO));
     return code;
 }
 
 static bool output_file_fail(struct output_file *file, int error)
 {
-    cli_error(CLI_INTERNAL, "cannot write: %s: %s", file->name, strerror(error));
+    cli_error(CLI_INTERNAL, "%s: cannot write: %s", file->name, strerror(error));
     output_file_discard(file);
     return false;
 }

@@ -37,7 +37,7 @@ static bool trace_writer_push(struct trace_writer *writer, const uint8_t *bytes,
         ZSTD_outBuffer out = {writer->compressed, writer->compressed_size, 0};
         left = ZSTD_compressStream2(writer->zstd, &out, &in, end);
         if (ZSTD_isError(left)) {
-            cli_error(CLI_INTERNAL, "cannot compress: %s: %s", writer->file.name, ZSTD_getErrorName(left));
+            cli_error(CLI_INTERNAL, "%s: cannot compress: %s", writer->file.name, ZSTD_getErrorName(left));
             return false;
         }
         if (!output_file_write(&writer->file, out.dst, out.pos))

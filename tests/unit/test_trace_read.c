@@ -186,7 +186,7 @@ static const struct fault faults[] = {
     {BYTES("\x11\x00\x02\xff\xff\xff\xff\x1f\x00\x01\x00"), 0, 3, "input port"},
     {BYTES("\x11\x00\x02\x04\x02\x01\x00"), 0, 4, "class: 2 is out of range (0 to 1)"},
     {BYTES("\x11\x00\x02\x04\x01\x00\x00"), 0, 5, "packet bytes: 0 is out of range"},
-    {BYTES("\x01\x00\x02\x04\x01\x01\x06\x00"), 0, 6, "reason of a refusal: 6 is out of range (0 to 5)"},
+    {BYTES("\x01\x00\x02\x04\x01\x01\x06\x00"), 0, 6, "reason of a refusal: 6 is out of range (1 to 5)"},
     {BYTES("\x12\x00\x01\x06\x00\x00"), 0, 3, "account: 6 is out of range (0 to 5)"},
     {BYTES("\x12\x00\x01\x05\x00\x00"), 0, 3, "account 5 does not belong to port 1"},
     {BYTES("\x12\x00\x01\x04\xff\xff\xff\xff\x10\x00"), 0, 4, "packet index"},

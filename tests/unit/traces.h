@@ -186,7 +186,7 @@ static inline void traces_random_record(struct weir_random *r, const struct weir
         record->accepted = weir_random_below(r, 2);
         record->marked = record->accepted && weir_random_below(r, 2);
         record->reason =
-            record->accepted ? WEIR_REASON_NONE : (enum weir_reason)weir_random_below(r, WEIR_REASON_COUNT);
+            record->accepted ? WEIR_REASON_NONE : (enum weir_reason)(1 + weir_random_below(r, WEIR_REASON_COUNT - 1));
         record->packet = (struct weir_packet){.output.i = weir_random_below(r, config->ports),
                                               .input.i = weir_random_below(r, config->inputs),
                                               .tc.i = weir_random_below(r, config->classes),
