@@ -38,6 +38,10 @@ _weir() {
         mapfile -t COMPREPLY < <(compgen -W 'policies slot replay' -- "$current")
         return
     fi
+    if ((COMP_CWORD == 3)) && [[ $command == help && ${COMP_WORDS[2]} == slot ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'run fig14 table1' -- "$current")
+        return
+    fi
     if ((COMP_CWORD == 2)) && [[ $command == slot ]]; then
         mapfile -t COMPREPLY < <(compgen -W 'run fig14 table1 help --help' -- "$current")
         return

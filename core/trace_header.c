@@ -231,6 +231,7 @@ bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, siz
     reader->ports = config->ports;
     reader->classes = config->classes;
     reader->next = cursor.at;
+    reader->checksum = weir_trace_checksum(WEIR_CHECKSUM_START, bytes, cursor.at);
     reader->at = cursor.broken ? cursor.broken_at : 0;
     return !cursor.broken;
 }

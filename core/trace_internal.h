@@ -40,6 +40,15 @@ void weir_trace_hash(struct weir_trace *trace, uint64_t hash);
 
 #define WEIR_VARINT_MAX 10u /* bytes of the longest varint */
 
+/* FNV-1a over the bytes, continuing from `checksum`: any single wrong byte changes it. */
+#define WEIR_CHECKSUM_START UINT64_C(0xcbf29ce484222325)
+static inline uint64_t weir_trace_checksum(uint64_t checksum, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        checksum = (checksum ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return checksum;
+}
+
 void weir_trace_put_bytes(struct weir_trace *trace, const void *bytes, size_t count);
 void weir_trace_put(struct weir_trace *trace, uint64_t value);
 void weir_trace_put_values(struct weir_trace *trace, const struct weir_policy *policy, const struct weir_values *values,

@@ -191,6 +191,10 @@ static void take_end(struct weir_trace_cursor *cursor, const struct weir_trace_r
 {
     record->count = weir_trace_take(cursor, "number of records", reader->records, reader->records);
     record->hash = take_hash(cursor);
+    size_t covered = cursor->at;
+    uint64_t checksum = weir_trace_checksum(reader->checksum, reader->bytes + reader->next, covered - reader->next);
+    if (take_hash(cursor) != checksum)
+        weir_trace_break(cursor, covered, "the checksum does not match: some byte before it is wrong");
     if (cursor->at != cursor->size)
         weir_trace_break(cursor, cursor->at, "%zu bytes follow the last record", cursor->size - cursor->at);
 }
@@ -291,6 +295,7 @@ enum weir_trace_status weir_trace_next(struct weir_trace_reader *reader, struct 
         return WEIR_TRACE_BROKEN;
     }
     reader->at = reader->next;
+    reader->checksum = weir_trace_checksum(reader->checksum, reader->bytes + reader->next, cursor.at - reader->next);
     reader->next = cursor.at;
     reader->last_ps = record->now;
     reader->ended = record->kind == WEIR_REC_END;

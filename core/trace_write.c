@@ -27,6 +27,7 @@ void weir_trace_put_bytes(struct weir_trace *trace, const void *bytes, size_t co
     if (trace->size - trace->used < count)
         trace_empty_buffer(trace);
     memcpy(trace->buffer + trace->used, bytes, count);
+    trace->checksum = weir_trace_checksum(trace->checksum, bytes, count);
     trace->used += count;
 }
 
@@ -94,6 +95,7 @@ void weir_trace_begin(struct weir_trace *trace, const struct weir_mmu_config *co
     trace->used = 0;
     trace->last_ps = 0;
     trace->records = 0;
+    trace->checksum = WEIR_CHECKSUM_START;
     trace->failed = false;
     trace->classes = config->classes;
     trace->egress = config->egress;
@@ -186,6 +188,7 @@ bool weir_trace_end(struct weir_trace *trace, const struct weir_mmu *mmu)
     begin_record(trace, WEIR_REC_END);
     weir_trace_put(trace, before);
     put_hash(trace, weir_mmu_hash(mmu));
+    put_hash(trace, trace->checksum);
     trace_empty_buffer(trace);
     return !trace->failed;
 }

@@ -2,20 +2,22 @@
  * adversaries.c - arrival sequences against one policy each. B is the buffer, N the number of ports, OPT the offline
  * optimum; the ratios are those of many rounds.
  *
- * cs         One queue takes the whole buffer; then in each slot its next packet comes first and takes the cell that
- * has become free, and one packet for every other port comes too late. OPT keeps one cell per port and sends N per
- *            slot, complete sharing 1: the ratio tends to N.
- * followlqd  One queue takes the whole buffer. In each round of two slots, first one packet for each port, that of the
- *            long queue first, then N packets for the long queue. FollowLQD cannot give back what LQD would push out
- *            and takes one packet per slot; OPT takes N + 1 per round: the ratio tends to (N + 1) / 2 (Observation 1 of
- *            the Credence paper).
- * dt         k queues are kept at the threshold, B / (1 + k) for alpha = 1, all the time. Every B / N slots a burst of
- *            B / N packets comes for each of the other ports: the first few find the room that DT keeps free, the rest
- *            are refused, and the k queues alone keep sending. OPT holds all of it. The ratio is 1 / (k / N + 1 / (1 +
- * k)), which with k + 1 = sqrt(N) grows as sqrt(N) / 2; it needs slots with more than N arrivals. lqd        Every
- * round, a burst of B for each of two ports at once; then one of them gets a packet in each slot and the other none.
- * OPT stores packets for that other one only and sends 2 per slot, B - 1 slots long. LQD gives both half of the buffer
- * and sends 2 per slot only half of the time: 4/3 (Hahne, Kesselman, Mansour, SPAA 2001).
+ * cs: one queue takes the whole buffer; then in each slot its next packet comes first and takes the cell that has
+ * become free, and one packet for every other port comes too late. OPT keeps one cell per port and sends N per slot,
+ * complete sharing 1: the ratio tends to N.
+ *
+ * followlqd: one queue takes the whole buffer. In each round of two slots, first one packet for each port, that of the
+ * long queue first, then N packets for the long queue. FollowLQD cannot give back what LQD would push out and takes one
+ * packet per slot; OPT takes N + 1 per round: the ratio tends to (N + 1) / 2 (Observation 1 of the Credence paper).
+ *
+ * dt: k queues are kept at the threshold, B / (1 + k) for alpha = 1, all the time. Every B / N slots a burst of B / N
+ * packets comes for each of the other ports: the first few find the room that DT keeps free, the rest are refused, and
+ * the k queues alone keep sending. OPT holds all of it. The ratio is 1 / (k / N + 1 / (1 + k)), which with
+ * k + 1 = sqrt(N) grows as sqrt(N) / 2; it needs slots with more than N arrivals.
+ *
+ * lqd: every round, a burst of B for each of two ports at once; then one of them gets a packet in each slot and the
+ * other none. OPT stores packets for that other one only and sends 2 per slot, B - 1 slots long. LQD gives both half of
+ * the buffer and sends 2 per slot only half of the time: 4/3 (Hahne, Kesselman, Mansour, SPAA 2001).
  */
 #include "generators.h"
 
@@ -136,6 +138,7 @@ const struct slot_generator slot_cs_adversary = {
     .name = "cs-adversary",
     .title = "one queue keeps the whole buffer full while every other port gets a packet per slot",
     .ports_min = 2,
+    .uses = SLOT_USE_WIDTH,
     .generate = cs_generate,
 };
 
@@ -143,6 +146,7 @@ const struct slot_generator slot_followlqd_adversary = {
     .name = "followlqd-adversary",
     .title = "one full queue; in turn a packet for every port and N packets for the full one",
     .ports_min = 2,
+    .uses = SLOT_USE_WIDTH,
     .generate = followlqd_generate,
 };
 
@@ -150,6 +154,7 @@ const struct slot_generator slot_dt_adversary = {
     .name = "dt-adversary",
     .title = "about sqrt(N) saturated queues, and again and again a burst of B/N packets for each other port",
     .ports_min = 2,
+    .uses = SLOT_USE_WIDTH,
     .generate = dt_generate,
 };
 
@@ -157,5 +162,6 @@ const struct slot_generator slot_lqd_adversary = {
     .name = "lqd-adversary",
     .title = "again and again bursts of B for two ports, then a packet per slot for one of them",
     .ports_min = 2,
+    .uses = SLOT_USE_WIDTH,
     .generate = lqd_generate,
 };

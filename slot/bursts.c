@@ -111,5 +111,6 @@ const struct slot_generator slot_bursts = {
     .name = "bursts",
     .title = "bursts of the buffer's size at Poisson times, each to one random port",
     .ports_min = 1,
+    .uses = SLOT_USE_BURST | SLOT_USE_INTERVAL | SLOT_USE_RATE | SLOT_USE_IN_TURN | SLOT_USE_WIDTH,
     .generate = bursts_generate,
 };

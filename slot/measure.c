@@ -51,6 +51,7 @@ enum slot_status slot_case_run(const struct slot_case *c, const struct slot_algo
         .policy = algorithm->policy,
         .values = &algorithm->values,
         .oracle = asks ? &oracle.base : NULL,
+        .progress = c->progress,
     };
     return slot_run(&sw, c->arrivals, recording, result, message);
 }

@@ -63,6 +63,7 @@ const struct slot_generator slot_uniform = {
     .name = "uniform",
     .title = "independent packets, each to a random port",
     .ports_min = 1,
+    .uses = SLOT_USE_LOAD,
     .generate = uniform_generate,
 };
 
@@ -70,5 +71,6 @@ const struct slot_generator slot_onoff = {
     .name = "onoff",
     .title = "input links that send to one random port for a geometric time, then fall silent",
     .ports_min = 1,
+    .uses = SLOT_USE_LOAD | SLOT_USE_BURST,
     .generate = onoff_generate,
 };

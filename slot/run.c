@@ -13,6 +13,7 @@
 
 #define RUN_AVERAGE_PS INT64_C(24000000) /* of training features: Credence's base round trip */
 #define RUN_ALIGN 64u
+#define RUN_REPORT_SLOTS 4096u                                     /* between two reports of progress */
 #define SLOT_DEPTH_MAX (WEIR_PACKET_BYTES_MAX / SLOT_PACKET_BYTES) /* packets that the memory's bucket can hold */
 
 struct run {
@@ -22,6 +23,7 @@ struct run {
     void *training_memory;
     const struct weir_view *view;
     const struct slot_recording *recording;
+    const struct slot_progress *progress;
     struct slot_result *result;
     uint32_t ports;
     bool expels;
@@ -109,6 +111,8 @@ static void serve(struct run *run, const struct slot_arrivals *arrivals)
             for (; index < arrivals->slot_end[slot]; index++)
                 arrive(run, index, arrivals->port[index]);
         depart(run);
+        if (slot % RUN_REPORT_SLOTS == 0 && slot < arrivals->slots)
+            slot_progress_report(run->progress, (uint32_t)slot, (uint32_t)arrivals->slots);
     }
     run->result->arrived = index;
     run->result->slots = slot;
@@ -167,6 +171,7 @@ enum slot_status slot_run(const struct slot_switch *sw, const struct slot_arriva
 {
     struct weir_mmu_config config;
     struct run run = {.recording = recording,
+                      .progress = sw->progress,
                       .result = result,
                       .ports = sw->ports,
                       .expels = (sw->policy->needs & WEIR_NEED_EXPEL) != 0,

@@ -11,6 +11,7 @@
 #define SLOT_RUN_H
 
 #include "arrivals.h"
+#include "progress.h"
 #include "weir/mmu.h"
 #include "weir/oracle.h"
 #include "weir/trace.h"
@@ -24,8 +25,9 @@ struct slot_switch {
     uint32_t ports;
     uint32_t buffer; /* packets */
     const struct weir_policy *policy;
-    const struct weir_values *values; /* null: defaults */
-    const struct weir_oracle *oracle; /* for policies that need one */
+    const struct weir_values *values;     /* null: defaults */
+    const struct weir_oracle *oracle;     /* for policies that need one */
+    const struct slot_progress *progress; /* told the slots done now and then; null: nobody listens */
 };
 
 /* What else may come out of a run; each null where not wanted. */

@@ -26,10 +26,21 @@ struct slot_traffic {
     bool burst_in_turn;    /* bursts: a burst waits for those before it; else all under way share the slot */
 };
 
+/* What a generator reads of its traffic besides ports, buffer, slots and seed; it ignores the rest. */
+enum slot_use {
+    SLOT_USE_LOAD = 1 << 0,
+    SLOT_USE_BURST = 1 << 1,
+    SLOT_USE_INTERVAL = 1 << 2,
+    SLOT_USE_RATE = 1 << 3,
+    SLOT_USE_IN_TURN = 1 << 4,
+    SLOT_USE_WIDTH = 1 << 5,
+};
+
 struct slot_generator {
     const char *name;
     const char *title; /* one line */
     uint32_t ports_min;
+    uint32_t uses; /* bits of slot_use */
     void (*generate)(const struct slot_traffic *traffic, struct slot_arrivals *arrivals);
 };
 

@@ -69,7 +69,7 @@ int cli_next_option(const struct cli_command *command, int argc, char **argv, in
 
 #define CLI_OPTION_BIT(option) (UINT64_C(1) << ((option)-CLI_OPTION_FIRST))
 
-/* Notes the option's bit in *given. CLI_OK, or CLI_USAGE for the second of an option with a value: one would be lost. */
+/* Notes the option's bit in *given. CLI_OK, or CLI_USAGE when an option with a value comes again: one would be lost. */
 int cli_option_once(const struct cli_command *command, int option, uint64_t *given);
 
 /* A command among others of the same level. */

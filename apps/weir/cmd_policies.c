@@ -11,14 +11,16 @@
 
 #define TEXT_COLUMNS 78
 #define TEXT_INDENT 12
+#define TITLE_COLUMNS 52 /* with the longest name and the venue a line has at most 100 */
+#define VENUE_COLUMNS 32
 
 static const char policies_help[] =
     "usage: weir policies [--json] [NAME]\n"
     "\n"
-    "Lists every buffer policy with its title and paper. With NAME: its paper, where it\n"
-    "differs from it, what it needs from its host, and its parameters as they are written\n"
-    "in NAME:parameter=value. A parameter per class takes one value or a list, class 0\n"
-    "first; the last value repeats: alpha=8,1.\n"
+    "Lists every buffer policy with its title, and where and when it was published. With\n"
+    "NAME: its paper, where it differs from it, what it needs from its host, and its\n"
+    "parameters as they are written in NAME:parameter=value. A parameter per class takes\n"
+    "one value or a list, class 0 first; the last value repeats: alpha=8,1.\n"
     "\n"
     "  --json     everything as JSON\n"
     "  -h, --help this text\n"
@@ -82,14 +84,33 @@ static char *range_text(const struct weir_param *param)
     return text;
 }
 
+static bool is_year(const char *text)
+{
+    return strspn(text, "0123456789") == 4 && (text[0] == '1' || text[0] == '2');
+}
+
+/* "NSDI 2024" of "Addanki, Pacut & Schmid, NSDI 2024 (Credence), appendix B"; a source without a year as it is. */
+static const char *venue_text(const char *source, char venue[128])
+{
+    const char *start = source, *at = source;
+    for (; *at != '\0' && !(at > source && at[-1] == ' ' && is_year(at)); at++)
+        if (at[0] == ',' && at[1] == ' ')
+            start = at + 2;
+    if (*at == '\0')
+        return source;
+    snprintf(venue, 128, "%.*s", (int)(at + 4 - start), start);
+    return venue;
+}
+
 static int list_policies(void)
 {
-    static const struct output_column columns[] = {{"name", false}, {"title", false}, {"source", false}};
+    static const struct output_column columns[] = {{"name", false}, {"title", false}, {"published", false}};
     struct output_table *table = output_table_new(columns, 3);
     for (uint32_t i = 0; i < weir_policy_count; i++) {
         output_table_cell(table, "%s", weir_policies[i]->name);
-        output_table_cell(table, "%s", weir_policies[i]->title);
-        output_table_cell(table, "%s", weir_policies[i]->source);
+        char venue[128];
+        output_table_cell_cut(table, weir_policies[i]->title, TITLE_COLUMNS);
+        output_table_cell_cut(table, venue_text(weir_policies[i]->source, venue), VENUE_COLUMNS);
     }
     return output_table_print(table);
 }

@@ -19,7 +19,7 @@ static const char replay_help[] =
     "\n"
     "  --no-naive  compare with the library only: faster on long traces\n"
     "  --print     also print one line per record\n"
-    "  --json      the report as JSON\n"
+    "  --json      the report as JSON, files that cannot be replayed included\n"
     "  -h, --help  this text\n"
     "\n"
     "example: weir slot run --policy dt --trace dt.wtr && weir replay dt.wtr\n";
@@ -120,10 +120,10 @@ static json_t *report_json(const char *path, const struct replay_report *report)
 {
     char hash[32];
     snprintf(hash, sizeof hash, "%016" PRIx64, report->hash);
-    json_t *about = json_pack("{s:o, s:s, s:s?, s:I, s:I, s:I, s:I}", "file", output_json_string(path), "policy",
-                              report->egress, "ingress", report->ingress, "ports", (json_int_t)report->ports, "classes",
-                              (json_int_t)report->classes, "cell_bytes", (json_int_t)report->cell_bytes, "buffer_cells",
-                              (json_int_t)report->buffer_cells);
+    json_t *about = json_pack("{s:o, s:n, s:s, s:s?, s:I, s:I, s:I, s:I}", "file", output_json_string(path), "error",
+                              "policy", report->egress, "ingress", report->ingress, "ports", (json_int_t)report->ports,
+                              "classes", (json_int_t)report->classes, "cell_bytes", (json_int_t)report->cell_bytes,
+                              "buffer_cells", (json_int_t)report->buffer_cells);
     json_t *counts =
         json_pack("{s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:s}", "records", (json_int_t)report->records, "arrivals",
                   (json_int_t)report->arrivals, "accepted", (json_int_t)report->accepted, "refused",
@@ -147,12 +147,14 @@ static int replay_file(const char *path, const struct replay_options *options, j
 {
     struct replay_report report;
     int code = replay_trace(path, options, &report);
-    if (code == CLI_OK || code == CLI_VIOLATION) {
-        if (reports == NULL)
-            put_report(path, &report);
-        else
-            *reports = output_json_append(*reports, report_json(path, &report));
-    }
+    bool replayed = code == CLI_OK || code == CLI_VIOLATION;
+    if (replayed && reports == NULL)
+        put_report(path, &report);
+    else if (replayed)
+        *reports = output_json_append(*reports, report_json(path, &report));
+    else if (code == CLI_INPUT && reports != NULL)
+        *reports = output_json_append(*reports, json_pack("{s:o, s:o}", "file", output_json_string(path), "error",
+                                                          output_json_string(report.error)));
     replay_report_free(&report);
     return code;
 }

@@ -115,6 +115,26 @@ int cmd_slot_file_open(struct output_file *file, const char *path)
     return output_file_open(file, path) && output_file_stream(file) ? CLI_OK : CLI_INTERNAL;
 }
 
+bool cmd_slot_csv_only(const char *path)
+{
+    return path != NULL && output_is_stdout(path);
+}
+
+int cmd_slot_csv_check(const char *name, const char *path, bool json)
+{
+    if (json && cmd_slot_csv_only(path))
+        return cli_error(CLI_USAGE, "%s: --csv %s and --json both write to standard output (expected one of them)",
+                         name, path);
+    return CLI_OK;
+}
+
+int cmd_slot_csv_open(struct output_file *file, const char *path)
+{
+    if (!cmd_slot_csv_only(path))
+        return cmd_slot_file_open(file, path);
+    return output_file_open_stdout(file) && output_file_stream(file) ? CLI_OK : CLI_INTERNAL;
+}
+
 int cmd_slot_file_close(struct output_file *file, int code)
 {
     if (code != CLI_OK && code != CLI_VIOLATION)

@@ -46,6 +46,15 @@ int cmd_slot_page_table(struct cmd_slot_page *page, struct output_table *table);
 void cmd_slot_page_put(const struct cmd_slot_page *page);
 void cmd_slot_page_free(struct cmd_slot_page *page);
 
+/* As cmd_slot_file_open, and standard output for a path that means it (output_is_stdout): nothing else goes there. */
+int cmd_slot_csv_open(struct output_file *file, const char *path);
+
+/* True when the CSV takes standard output, so that no table is printed. */
+bool cmd_slot_csv_only(const char *path);
+
+/* CLI_OK, or CLI_USAGE when the CSV and JSON would both go to standard output. `name` is the command's. */
+int cmd_slot_csv_check(const char *name, const char *path, bool json);
+
 /* Opens file->stream; with `path` null no file is wanted and the stream stays null. Returns an exit code. */
 int cmd_slot_file_open(struct output_file *file, const char *path);
 

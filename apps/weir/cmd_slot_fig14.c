@@ -6,7 +6,7 @@
 
 #include "cmd_slot.h"
 #include "output.h"
-#include "slot/fig14.h"
+#include "slot_curve.h"
 
 #define FIG14_BURSTS 200.0 /* bursts per seed by default */
 #define FIG14_QUICK_BURSTS 60.0
@@ -29,8 +29,9 @@ static const char fig14_help[] =
     "  --seeds K             runs (10)\n"
     "  --seed X              seed of the first run (1)\n"
     "  --quick               4 runs of 60 intervals\n"
-    "  --sweep               a table over N, B and I instead of the curve\n"
-    "  --csv FILE            write the numbers as CSV\n"
+    "  --sweep               a table over N, B and I instead of the curve: 3 runs of 100 intervals\n"
+    "                        per row, with --quick 2 of 20, unless --seeds and --slots say else\n"
+    "  --csv FILE            write the numbers as CSV; -: instead of the table\n"
     "  --json                everything as JSON\n"
     "  -h, --help            this text\n"
     "\n"
@@ -122,98 +123,14 @@ static struct slot_fig14_config make_config(const struct fig14_choice *c, double
     return config;
 }
 
-static void print_parameters(const struct slot_fig14_config *config)
-{
-    const struct slot_traffic *t = &config->traffic;
-    printf("LQD/ALG under bursts: N = %u ports, B = %u packets, a burst of B every %g slots on average (Poisson),\n"
-           "at most N arrivals per slot, overlapping bursts %s, %" PRIu64 " slots, %u seeds from %" PRIu64 ".\n"
-           "The paper gives neither N, B nor the interval.\n\n",
-           t->ports, t->buffer, t->burst_interval, t->burst_in_turn ? "in turn" : "share the slot", t->slots,
-           config->seeds, t->seed);
-}
-
-static struct output_table *curve_table(const struct slot_fig14 *f)
-{
-    static const struct output_column columns[] = {{"false predictions", true},
-                                                   {"Credence", true},
-                                                   {"+-", true},
-                                                   {"DT 0.5", true},
-                                                   {"+-", true},
-                                                   {"DT 1", true},
-                                                   {"+-", true},
-                                                   {"CS", true},
-                                                   {"+-", true}};
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
-    for (uint32_t i = 0; i < SLOT_FIG14_POINTS; i++) {
-        output_table_cell(table, "%.1f", i / 10.0);
-        output_table_cell(table, "%.3f", f->credence[i].mean);
-        output_table_cell(table, "%.3f", f->credence[i].half);
-        for (uint32_t other = 0; other < SLOT_FIG14_OTHERS; other++) {
-            output_table_cell(table, "%.3f", f->other[other].mean);
-            output_table_cell(table, "%.3f", f->other[other].half);
-        }
-    }
-    return table;
-}
-
-static void print_conclusion(const struct slot_fig14 *f)
-{
-    printf("\nLQD loses %.1f %% of the arrivals.", 100 * f->lqd_loss);
-    for (uint32_t other = 0; other < 2; other++) {
-        int ahead = slot_fig14_ahead(f, other);
-        if (ahead >= 0)
-            printf(" Credence is ahead of %s up to %.1f.", slot_fig14_other_name(other), ahead / 10.0);
-        else
-            printf(" Credence is never ahead of %s.", slot_fig14_other_name(other));
-    }
-    putchar('\n');
-}
-
-static json_t *pack_estimate(struct slot_estimate e)
-{
-    return json_pack("{s:o, s:f}", "mean", output_json_number(e.mean), "half_interval", e.half);
-}
-
-static json_t *pack_curve(const struct slot_fig14_config *config, const struct slot_fig14 *f)
-{
-    const struct slot_traffic *t = &config->traffic;
-    json_t *points = json_array();
-    for (uint32_t i = 0; i < SLOT_FIG14_POINTS; i++)
-        points = output_json_append(
-            points, json_pack("{s:f, s:o}", "false_predictions", i / 10.0, "credence", pack_estimate(f->credence[i])));
-    return json_pack("{s:i, s:i, s:f, s:b, s:I, s:i, s:I, s:f, s:o, s:o, s:o, s:o}", "ports", (int)t->ports, "buffer",
-                     (int)t->buffer, "burst_interval", t->burst_interval, "in_turn", (int)t->burst_in_turn, "slots",
-                     (json_int_t)t->slots, "seeds", (int)config->seeds, "seed", (json_int_t)t->seed, "lqd_loss",
-                     f->lqd_loss, "points", points, "dt_0.5", pack_estimate(f->other[SLOT_FIG14_DT_HALF]), "dt_1",
-                     pack_estimate(f->other[SLOT_FIG14_DT_ONE]), "cs", pack_estimate(f->other[SLOT_FIG14_CS]));
-}
-
-static void write_csv_heading(FILE *out)
-{
-    fputs("ports,buffer,burst_interval,slots,seeds,seed,algorithm,false_predictions,lqd_over_alg,half_interval\n", out);
-}
-
-static void write_csv_curve(FILE *out, const struct slot_fig14_config *config, const struct slot_fig14 *f)
-{
-    const struct slot_traffic *t = &config->traffic;
-    for (uint32_t i = 0; i < SLOT_FIG14_POINTS + SLOT_FIG14_OTHERS; i++) {
-        bool credence = i < SLOT_FIG14_POINTS;
-        struct slot_estimate e = credence ? f->credence[i] : f->other[i - SLOT_FIG14_POINTS];
-        fprintf(out, "%u,%u,%g,%" PRIu64 ",%u,%" PRIu64 ",%s,", t->ports, t->buffer, t->burst_interval, t->slots,
-                config->seeds, t->seed, credence ? "Credence" : slot_fig14_other_name(i - SLOT_FIG14_POINTS));
-        if (credence)
-            fprintf(out, "%.1f", i / 10.0);
-        fprintf(out, ",%.6f,%.6f\n", e.mean, e.half);
-    }
-}
-
 /* A perfect oracle makes Credence lose the same packets as LQD when N divides B. */
 static int judge(const struct slot_fig14_config *config, const struct slot_fig14 *f)
 {
     double perfect = f->credence[0].mean;
     if (config->traffic.buffer % config->traffic.ports != 0 || (perfect > 0.999999999 && perfect < 1.000000001))
         return CLI_OK;
-    return cli_error(CLI_VIOLATION, "slot fig14: N = %u, B = %u: LQD/Credence is %.6f with perfect predictions (expected 1)",
+    return cli_error(CLI_VIOLATION,
+                     "slot fig14: N = %u, B = %u: LQD/Credence is %.6f with perfect predictions (expected 1)",
                      config->traffic.ports, config->traffic.buffer, perfect);
 }
 
@@ -225,24 +142,26 @@ static int show_curve(const struct fig14_choice *c)
     struct cmd_slot_page page = {.json = NULL};
     struct output_file csv = OUTPUT_FILE_NONE;
     struct slot_fig14 figure;
+    bool csv_only = cmd_slot_csv_only(c->csv);
     enum slot_status status = slot_fig14_run(&config, &figure, cmd_slot_progress(&progress, "fig14"), message);
     int code = cmd_slot_report(status, message);
     if (code == CLI_OK)
-        code = cmd_slot_file_open(&csv, c->csv);
+        code = cmd_slot_csv_open(&csv, c->csv);
     if (code == CLI_OK && csv.stream != NULL) {
-        write_csv_heading(csv.stream);
-        write_csv_curve(csv.stream, &config, &figure);
+        slot_curve_put_csv_heading(csv.stream);
+        slot_curve_put_csv(&config, &figure, csv.stream);
     }
-    if (code == CLI_OK)
-        code = c->json ? cmd_slot_page_json(&page, pack_curve(&config, &figure))
-                       : cmd_slot_page_table(&page, curve_table(&figure));
+    if (code == CLI_OK && !csv_only)
+        code = c->json ? cmd_slot_page_json(&page, slot_curve_json(&config, &figure))
+                       : cmd_slot_page_table(&page, slot_curve_table(&config, &figure));
     code = cmd_slot_file_close(&csv, code);
-    if (code == CLI_OK && !c->json)
-        print_parameters(&config);
-    if (code == CLI_OK)
+    bool shown = code == CLI_OK && !csv_only;
+    if (shown && !c->json)
+        slot_curve_put_heading(&config);
+    if (shown)
         cmd_slot_page_put(&page);
-    if (code == CLI_OK && !c->json)
-        print_conclusion(&figure);
+    if (shown && !c->json)
+        slot_curve_put_conclusion(&figure);
     cmd_slot_page_free(&page);
     return code == CLI_OK ? judge(&config, &figure) : code;
 }
@@ -277,6 +196,12 @@ static void add_sweep_row(struct output_table *table, const struct slot_fig14_co
         output_table_cell(table, "never");
 }
 
+/* Sixteen curves instead of one: shorter and fewer runs for each. */
+static double sweep_bursts(const struct fig14_choice *c)
+{
+    return c->quick ? FIG14_QUICK_BURSTS / 3 : FIG14_SWEEP_BURSTS;
+}
+
 static struct slot_fig14_config sweep_config(const struct fig14_choice *c, const struct sweep_point *point)
 {
     struct fig14_choice here = *c;
@@ -286,7 +211,19 @@ static struct slot_fig14_config sweep_config(const struct fig14_choice *c, const
     here.buffer = buffer > 2 ? (uint64_t)buffer : 2;
     here.interval = point->interval * (c->interval > 0 ? c->interval : usual);
     here.seeds = c->seeds > 0 ? c->seeds : c->quick ? 2 : 3;
-    return make_config(&here, c->quick ? FIG14_QUICK_BURSTS / 3 : FIG14_SWEEP_BURSTS);
+    return make_config(&here, sweep_bursts(c));
+}
+
+static void print_sweep_parameters(const struct fig14_choice *c)
+{
+    struct slot_fig14_config config = sweep_config(c, &sweep_points[0]);
+    printf("LQD/Credence by the probability p of false predictions; N, B and interval varied one at a time\n"
+           "or together, bursts of B at Poisson times; per row the mean of %u seed%s from %" PRIu64 ", each ",
+           config.seeds, config.seeds > 1 ? "s" : "", c->seed);
+    if (c->slots > 0)
+        printf("%" PRIu64 " slots.\n\n", c->slots);
+    else
+        printf("%g intervals.\n\n", sweep_bursts(c));
 }
 
 /* Filled point by point. */
@@ -310,11 +247,11 @@ static int run_sweep(const struct fig14_choice *c, struct sweep *sweep)
         if (code != CLI_OK)
             break;
         if (c->json)
-            sweep->curves = output_json_append(sweep->curves, pack_curve(&config, &figure));
+            sweep->curves = output_json_append(sweep->curves, slot_curve_json(&config, &figure));
         else
             add_sweep_row(sweep->table, &config, &figure);
         if (sweep->csv.stream != NULL)
-            write_csv_curve(sweep->csv.stream, &config, &figure);
+            slot_curve_put_csv(&config, &figure, sweep->csv.stream);
         slot_progress_report(listener, i + 1, count);
         code = judge(&config, &figure);
     }
@@ -329,9 +266,9 @@ static int show_sweep(const struct fig14_choice *c)
         {"1", true},   {"DT 0.5", true}, {"DT 1", true},     {"CS", true},         {"ahead of DT 0.5 to", true}};
     struct cmd_slot_page page = {.json = NULL};
     struct sweep sweep;
-    int code = cmd_slot_file_open(&sweep.csv, c->csv);
+    int code = cmd_slot_csv_open(&sweep.csv, c->csv);
     if (sweep.csv.stream != NULL)
-        write_csv_heading(sweep.csv.stream);
+        slot_curve_put_csv_heading(sweep.csv.stream);
     sweep.table = c->json ? NULL : output_table_new(columns, sizeof columns / sizeof columns[0]);
     sweep.curves = c->json ? json_array() : NULL;
     if (code == CLI_OK)
@@ -344,10 +281,10 @@ static int show_sweep(const struct fig14_choice *c)
                        : cmd_slot_page_table(&page, sweep.table);
     }
     code = cmd_slot_file_close(&sweep.csv, code);
-    if (code == CLI_OK && !c->json)
-        puts("LQD/Credence by the probability p of false predictions; N, B and interval varied one at a time\n"
-             "or together, bursts of B at Poisson times, mean over the seeds.\n");
-    if (code == CLI_OK)
+    bool shown = code == CLI_OK && !cmd_slot_csv_only(c->csv);
+    if (shown && !c->json)
+        print_sweep_parameters(c);
+    if (shown)
         cmd_slot_page_put(&page);
     cmd_slot_page_free(&page);
     return code;
@@ -356,16 +293,21 @@ static int show_sweep(const struct fig14_choice *c)
 int weir_cmd_slot_fig14(int argc, char **argv)
 {
     struct fig14_choice choice = {.ports = SLOT_FIG14_PORTS, .buffer = SLOT_FIG14_BUFFER, .seed = 1};
+    uint64_t given = 0;
     int code = CLI_OK;
     cli_start_options();
     for (int option; (option = cli_next_option(&fig14_command, argc, argv, &code)) != CLI_OPTION_END;) {
         if (option == CLI_OPTION_STOP)
             return code;
-        code = parse_option(option, &choice);
+        code = cli_option_once(&fig14_command, option, &given);
+        if (code == CLI_OK)
+            code = parse_option(option, &choice);
         if (code != CLI_OK)
             return code;
     }
     code = cli_no_operands(&fig14_command, argc, argv);
+    if (code == CLI_OK)
+        code = cmd_slot_csv_check(fig14_command.name, choice.csv, choice.json);
     if (code != CLI_OK)
         return code;
     return choice.sweep ? show_sweep(&choice) : show_curve(&choice);

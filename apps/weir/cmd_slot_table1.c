@@ -7,6 +7,8 @@
 #include "output.h"
 #include "slot/table1.h"
 
+#define TABLE1_BY_MAX 60u /* characters of a sequence in the table; CSV and JSON have more of it */
+
 static const char table1_help[] =
     "usage: weir slot table1 [--quick] [--csv FILE] [--json]\n"
     "\n"
@@ -16,7 +18,7 @@ static const char table1_help[] =
     "shown as ports, slots separated by \"|\". LateQD is the optimum itself, ratio 1.\n"
     "\n"
     "  --quick     up to 8 ports and smaller searches\n"
-    "  --csv FILE  write the table as CSV\n"
+    "  --csv FILE  write the table as CSV; -: instead of the table\n"
     "  --json      everything as JSON\n"
     "  -h, --help  this text\n"
     "\n"
@@ -38,9 +40,12 @@ struct table1_choice {
 
 static int parse_options(int argc, char **argv, struct table1_choice *choice, bool *stop)
 {
+    uint64_t given = 0;
     int code = CLI_OK;
     cli_start_options();
     for (int option; (option = cli_next_option(&table1_command, argc, argv, &code)) != CLI_OPTION_END;) {
+        if (option != CLI_OPTION_STOP && (code = cli_option_once(&table1_command, option, &given)) != CLI_OK)
+            return code;
         switch (option) {
         case OPT_QUICK:
             choice->quick = true;
@@ -56,7 +61,8 @@ static int parse_options(int argc, char **argv, struct table1_choice *choice, bo
             return code;
         }
     }
-    return cli_no_operands(&table1_command, argc, argv);
+    code = cli_no_operands(&table1_command, argc, argv);
+    return code == CLI_OK ? cmd_slot_csv_check(table1_command.name, choice->csv, choice->json) : code;
 }
 
 static struct output_table *make_table(const struct slot_table1 *table)
@@ -79,7 +85,7 @@ static struct output_table *make_table(const struct slot_table1 *table)
             output_table_cell(out, "%u", row->worst.buffer);
             output_table_cell(out, "%llu:%llu", (unsigned long long)row->worst.optimum,
                               (unsigned long long)row->worst.sent);
-            output_table_cell(out, "%.60s", row->worst.by);
+            output_table_cell_cut(out, row->worst.by, TABLE1_BY_MAX);
         }
     }
     return out;
@@ -126,9 +132,9 @@ static int judge(const struct slot_table1 *table)
         for (uint32_t size = 0; size < table->sizes; size++) {
             const struct slot_table1_row *row = &table->row[i][size];
             if (row->broken)
-                code = cli_error(CLI_VIOLATION, "slot table1: %s, N = %u, B = %u: bound broken by %s: %.4f (expected at most %.4f)",
-                                 row->algorithm, row->ports, row->worst.buffer, row->worst.by, row->worst.ratio,
-                                 row->bound);
+                code = cli_error(
+                    CLI_VIOLATION, "slot table1: %s, N = %u, B = %u: bound broken by %s: %.4f (expected at most %.4f)",
+                    row->algorithm, row->ports, row->worst.buffer, row->worst.by, row->worst.ratio, row->bound);
         }
     }
     return code;
@@ -149,14 +155,15 @@ int weir_cmd_slot_table1(int argc, char **argv)
     struct output_file csv = OUTPUT_FILE_NONE;
     code = cmd_slot_report(slot_table1_fill(table, choice.quick, cmd_slot_progress(&progress, "table1")), "");
     if (code == CLI_OK)
-        code = cmd_slot_file_open(&csv, choice.csv);
+        code = cmd_slot_csv_open(&csv, choice.csv);
     if (code == CLI_OK && csv.stream != NULL)
         write_csv(csv.stream, table);
-    if (code == CLI_OK)
+    bool csv_only = cmd_slot_csv_only(choice.csv);
+    if (code == CLI_OK && !csv_only)
         code =
             choice.json ? cmd_slot_page_json(&page, make_json(table)) : cmd_slot_page_table(&page, make_table(table));
     code = cmd_slot_file_close(&csv, code);
-    if (code == CLI_OK)
+    if (code == CLI_OK && !csv_only)
         cmd_slot_page_put(&page);
     if (code == CLI_OK)
         code = judge(table);

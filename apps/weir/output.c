@@ -1,5 +1,5 @@
 /*
- * output.c - tables, JSON and whole files: see output.h.
+ * output.c - JSON and whole files: see output.h; tables are in output_table.c.
  */
 #define _GNU_SOURCE 1
 #include "output.h"
@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,130 +20,6 @@ bool output_colours(FILE *stream)
 {
     const char *no_colour = getenv("NO_COLOR");
     return (no_colour == NULL || no_colour[0] == '\0') && isatty(fileno(stream)) == 1;
-}
-
-struct output_table {
-    const struct output_column *columns;
-    size_t column_count;
-    char **cells; /* row by row */
-    size_t cell_count, cell_room;
-    bool failed;    /* memory was short */
-    size_t width[]; /* [column_count] characters of the widest cell; found by put */
-};
-
-struct output_table *output_table_new(const struct output_column *columns, size_t count)
-{
-    struct output_table *table = calloc(1, sizeof *table + count * sizeof table->width[0]);
-    if (table == NULL)
-        return NULL;
-    table->columns = columns;
-    table->column_count = count;
-    return table;
-}
-
-void output_table_free(struct output_table *table)
-{
-    if (table == NULL)
-        return;
-    for (size_t i = 0; i < table->cell_count; i++)
-        free(table->cells[i]);
-    free(table->cells);
-    free(table);
-}
-
-static bool output_table_grow(struct output_table *table)
-{
-    if (table->cell_count < table->cell_room)
-        return true;
-    size_t room = table->cell_room == 0 ? 64 : 2 * table->cell_room;
-    char **cells = realloc(table->cells, room * sizeof *cells);
-    if (cells == NULL)
-        return false;
-    table->cells = cells;
-    table->cell_room = room;
-    return true;
-}
-
-void output_table_cell(struct output_table *table, const char *format, ...)
-{
-    if (table == NULL || table->failed)
-        return;
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    if (length < 0) {
-        table->failed = true;
-    } else if (!output_table_grow(table)) {
-        free(text);
-        table->failed = true;
-    } else {
-        table->cells[table->cell_count++] = text;
-    }
-}
-
-int output_table_check(const struct output_table *table)
-{
-    return table == NULL || table->failed ? cli_error_memory() : CLI_OK;
-}
-
-/* Characters, not bytes: every byte that does not continue a UTF-8 sequence starts one. */
-static size_t output_width(const char *text)
-{
-    size_t width = 0;
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xc0) != 0x80;
-    return width;
-}
-
-static void output_put_cell(const struct output_table *table, size_t column, const char *text)
-{
-    int padding = (int)(table->width[column] - output_width(text));
-    bool last = column + 1 == table->column_count;
-    if (table->columns[column].right)
-        printf("%*s%s", padding, "", text);
-    else if (last)
-        fputs(text, stdout); /* no spaces at the end of a line */
-    else
-        printf("%s%*s", text, padding, "");
-    if (!last)
-        fputs("  ", stdout);
-}
-
-static void output_table_measure(struct output_table *table)
-{
-    for (size_t c = 0; c < table->column_count; c++)
-        table->width[c] = output_width(table->columns[c].heading);
-    size_t shown = table->cell_count - table->cell_count % table->column_count;
-    for (size_t i = 0; i < shown; i++) {
-        size_t *widest = &table->width[i % table->column_count], width = output_width(table->cells[i]);
-        *widest = width > *widest ? width : *widest;
-    }
-}
-
-void output_table_put(struct output_table *table)
-{
-    bool colours = output_colours(stdout);
-    output_table_measure(table);
-    fputs(colours ? "\033[1m" : "", stdout);
-    for (size_t c = 0; c < table->column_count; c++)
-        output_put_cell(table, c, table->columns[c].heading);
-    fputs(colours ? "\033[0m\n" : "\n", stdout);
-    for (size_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count) {
-        for (size_t c = 0; c < table->column_count; c++)
-            output_put_cell(table, c, table->cells[i + c]);
-        putchar('\n');
-    }
-}
-
-int output_table_print(struct output_table *table)
-{
-    int code = output_table_check(table);
-    if (code == CLI_OK)
-        output_table_put(table);
-    output_table_free(table);
-    return code;
 }
 
 json_t *output_json_append(json_t *array, json_t *value)
@@ -250,6 +125,52 @@ static bool output_file_open_temp(struct output_file *file)
     return false;
 }
 
+bool output_is_stdout(const char *path)
+{
+    struct stat target, out;
+    if (strcmp(path, "-") == 0)
+        return true;
+    return stat(path, &target) == 0 && fstat(STDOUT_FILENO, &out) == 0 && !S_ISCHR(out.st_mode) &&
+           target.st_dev == out.st_dev && target.st_ino == out.st_ino;
+}
+
+/* The folder of a path with links followed, to be freed; null when there is none or memory is short. */
+static char *output_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *real = folder != NULL ? realpath(folder, NULL) : NULL;
+    free(folder);
+    return real;
+}
+
+bool output_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    if (stat(a, &one) == 0)
+        return S_ISREG(one.st_mode) && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    const char *a_slash = strrchr(a, '/'), *b_slash = strrchr(b, '/');
+    if (strcmp(a_slash != NULL ? a_slash + 1 : a, b_slash != NULL ? b_slash + 1 : b) != 0)
+        return false;
+    char *a_folder = output_folder(a), *b_folder = output_folder(b);
+    bool same = strcmp(a, b) == 0 || (a_folder != NULL && b_folder != NULL && strcmp(a_folder, b_folder) == 0);
+    free(a_folder);
+    free(b_folder);
+    return same;
+}
+
+bool output_file_open_stdout(struct output_file *file)
+{
+    *file = OUTPUT_FILE_NONE;
+    file->name = strdup("standard output");
+    if (file->name == NULL) {
+        cli_error_memory();
+        return false;
+    }
+    file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    return file->fd >= 0 || output_file_fail(file, errno);
+}
+
 bool output_file_open(struct output_file *file, const char *path)
 {
     *file = OUTPUT_FILE_NONE;
@@ -262,16 +183,12 @@ bool output_file_open(struct output_file *file, const char *path)
     bool exists = stat(path, &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
         return output_file_fail(file, EISDIR);
-    file->path = exists ? realpath(path, NULL) : strdup(path); /* a link keeps pointing at the file */
-    if (file->path == NULL)
-        return output_file_fail(file, errno);
-    bool opened;
-    if (exists && !S_ISREG(status.st_mode)) {
-        file->fd = open(file->path, O_WRONLY | O_CLOEXEC);
-        opened = file->fd >= 0;
-    } else {
-        opened = output_file_open_temp(file);
+    if (exists && !S_ISREG(status.st_mode)) { /* by its own name: /dev/stdout is a link to a pipe without a path */
+        file->fd = open(path, O_WRONLY | O_CLOEXEC);
+        return file->fd >= 0 || output_file_fail(file, errno);
     }
+    file->path = exists ? realpath(path, NULL) : strdup(path); /* a link keeps pointing at the file */
+    bool opened = file->path != NULL && output_file_open_temp(file);
     return opened || output_file_fail(file, errno);
 }
 

@@ -31,6 +31,9 @@ void output_table_free(struct output_table *table); /* null is allowed */
 /* The next cell, row by row. Memory shortage is remembered. A null table is allowed. */
 void output_table_cell(struct output_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same for a text of any length: at most `width` characters, the last "…" where something was left out. */
+void output_table_cell_cut(struct output_table *table, const char *text, size_t width);
+
 /* CLI_OK when memory sufficed for the table and every cell, so that it can be printed; else CLI_INTERNAL after one
  * line. What a command does before it prints depends on it: other text, files that appear. A null table is allowed. */
 int output_table_check(const struct output_table *table);
@@ -66,15 +69,22 @@ int output_finish(int code);
 struct output_file {
     int fd;
     char *name;   /* as the user wrote it, for messages; owned */
-    char *path;   /* where it is to appear: the same with links followed; owned */
+    char *path;   /* where it is to appear: the same with links followed; null when in place; owned */
     char *temp;   /* its name until then; null when written in place; owned */
     FILE *stream; /* on fd; null until asked for; owned */
 };
 
 #define OUTPUT_FILE_NONE ((struct output_file){.fd = -1}) /* for output_file_discard: nothing to do */
 
+/* True for "-" and for what standard output is anyway (/dev/stdout, the file it was sent to), devices apart. */
+bool output_is_stdout(const char *path);
+
+/* True when both would become the same regular file: the second would take the place of the first. */
+bool output_same_file(const char *a, const char *b);
+
 /* Each reports its own error and returns false; after a false the file is discarded and nothing is left behind. */
 bool output_file_open(struct output_file *file, const char *path);
+bool output_file_open_stdout(struct output_file *file); /* written in place */
 bool output_file_write(struct output_file *file, const void *bytes, size_t count);
 bool output_file_stream(struct output_file *file); /* opens file->stream: write to it instead */
 bool output_file_flush(struct output_file *file);  /* tells whether all that went to the stream could be written */

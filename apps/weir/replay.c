@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "trace_file.h"
 #include "weir/oracle.h"
 
 #define REPLAY_MEMORY_MAX ((size_t)1 << 29) /* of one MMU: a header that asks for more is damaged or hostile */
@@ -37,7 +36,12 @@ static int replay_bad(const struct replay *r, const char *message)
 {
     if (r->input.no_memory)
         return cli_error_memory();
-    return cli_error(CLI_INPUT, "cannot replay: %s: %s", r->path, message);
+    char name[64];
+    bool unknown = sscanf(message, "byte %*u: policy '%63[^']' is unknown", name) == 1;
+    const char *nearest = unknown ? cli_nearest_policy(name) : NULL;
+    snprintf(r->report->error, sizeof r->report->error, "%s%s%s%s", message, nearest != NULL ? " (did you mean '" : "",
+             nearest != NULL ? nearest : "", nearest != NULL ? "'?)" : "");
+    return cli_error(CLI_INPUT, "%s: %s", r->path, r->report->error);
 }
 
 /* Remembers that the oracle said "lost" to this arrival. */
@@ -156,7 +160,7 @@ static int replay_build(struct replay *r)
     char message[WEIR_MESSAGE_MAX];
     size_t size = weir_mmu_size(&r->config);
     if (size > REPLAY_MEMORY_MAX) {
-        snprintf(message, sizeof message, "header: this MMU needs %zu bytes of memory, expected at most %zu", size,
+        snprintf(message, sizeof message, "header: this MMU needs %zu bytes of memory (expected at most %zu)", size,
                  REPLAY_MEMORY_MAX);
         return replay_bad(r, message);
     }
@@ -199,7 +203,7 @@ static int replay_disagree(const struct replay *r, uint64_t number, bool core, b
     outcome_format(first->core_says, r->core_says, kind, r->config.ports);
     if (r->naive != NULL)
         outcome_format(first->naive_says, r->naive_says, kind, r->config.ports);
-    return cli_error(CLI_VIOLATION, "disagreement: %s: record %" PRIu64 " at byte %zu: %s %s not agree", r->path,
+    return cli_error(CLI_VIOLATION, "%s: record %" PRIu64 " at byte %zu: %s %s not agree with the recording", r->path,
                      number, r->input.reader.at,
                      core && naive ? "core and the naive model"
                      : core        ? "core"

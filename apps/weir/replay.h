@@ -11,6 +11,9 @@
 #define WEIR_REPLAY_H
 
 #include "replay_outcome.h"
+#include "trace_file.h"
+
+#define REPLAY_ERROR_MAX (TRACE_FILE_MESSAGE_MAX + 64u) /* a suggestion may follow */
 
 struct replay_options {
     bool naive; /* compare with the naive model too */
@@ -37,6 +40,7 @@ struct replay_report {
     weir_ps first_ps, last_ps;       /* of the calls with a time */
     uint64_t hash;                   /* at the end, as recorded */
     const char *naive_skipped;       /* why the naive model was not asked, or null */
+    char error[REPLAY_ERROR_MAX];    /* what is wrong with the file, as reported but without its name; else empty */
     struct replay_disagreement first;
 };
 

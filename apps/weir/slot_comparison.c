@@ -24,10 +24,12 @@ static void add_ratio(struct output_table *table, double ratio)
 
 struct output_table *slot_comparison_table(const struct slot_comparison *c)
 {
-    static const struct output_column columns[] = {{"policy", false}, {"arrived", true}, {"sent", true},
-                                                   {"lost", true},    {"loss %", true},  {"OPT/ALG", true},
-                                                   {"LQD/ALG", true}};
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    static const struct output_column all[] = {{"policy", false}, {"arrived", true}, {"sent", true},   {"lost", true},
+                                               {"loss %", true},  {"OPT/ALG", true}, {"LQD/ALG", true}};
+    static const struct output_column without[] = {{"policy", false}, {"arrived", true}, {"sent", true},
+                                                   {"lost", true},    {"loss %", true},  {"LQD/ALG", true}};
+    struct output_table *table = c->with_optimum ? output_table_new(all, sizeof all / sizeof all[0])
+                                                 : output_table_new(without, sizeof without / sizeof without[0]);
     for (uint32_t i = 0; i < c->rows; i++) {
         const struct slot_comparison_row *row = &c->row[i];
         output_table_cell(table, "%s", row->policy);
@@ -37,8 +39,6 @@ struct output_table *slot_comparison_table(const struct slot_comparison *c)
         output_table_cell(table, "%.2f", 100 * loss_share(c, row));
         if (c->with_optimum)
             add_ratio(table, slot_ratio(c->optimum, row->sent));
-        else
-            output_table_cell(table, "-");
         add_ratio(table, slot_ratio(c->lqd, row->sent));
     }
     return table;

@@ -21,6 +21,7 @@
 
 #define TRACE_LEVEL 3
 #define TRACE_RAW_BYTES ((size_t)1 << 17)
+#define TRACE_FRAME_START 5u                 /* bytes of a frame that tell zstd how long the frame's header is */
 #define TRACE_AHEAD_BYTES ((size_t)1 << 21)  /* more than the longest header (all port rates) and the longest record */
 #define TRACE_BEHIND_BYTES ((size_t)1 << 23) /* given back in steps of this */
 #define TRACE_RESERVE_MAX ((size_t)1 << 40)
@@ -108,7 +109,7 @@ void trace_writer_discard(struct trace_writer *writer)
 
 static bool trace_input_fail(char *message, const char *what, uint64_t at, const char *expected)
 {
-    snprintf(message, TRACE_FILE_MESSAGE_MAX, "byte %" PRIu64 " of the file: %s: %s", at, what, expected);
+    snprintf(message, TRACE_FILE_MESSAGE_MAX, "byte %" PRIu64 " of the file: %s (%s)", at, what, expected);
     return false;
 }
 
@@ -132,23 +133,29 @@ static ssize_t trace_input_read(struct trace_input *input, uint8_t *bytes, size_
     return count;
 }
 
-/* Decompresses a step; on a complete frame makes sure that the file ends with it. */
+/*
+ * Decompresses a step; on a complete frame makes sure that the file ends with it. A step is what zstd asks for, that is
+ * one block: it does not tell where in its input it found damage, so that only the start of the step is known.
+ */
 static bool trace_input_inflate(struct trace_input *input, size_t room, char *message)
 {
-    if (input->in.pos == input->in.size) {
+    if (input->in.pos == input->raw_size) {
         ssize_t count = trace_input_read(input, input->raw, TRACE_RAW_BYTES, message);
         if (count < 0)
             return false;
         if (count == 0 && !input->frame_done)
             return trace_input_fail(message, "cut short", input->raw_at, "expected the rest of the zstd frame");
-        input->in = (ZSTD_inBuffer){input->raw, (size_t)count, 0};
+        input->in = (ZSTD_inBuffer){input->raw, 0, 0};
+        input->raw_size = (size_t)count;
         input->ended = count == 0;
     }
     if (input->ended)
         return true;
-    uint64_t at = input->raw_at - (input->in.size - input->in.pos);
+    uint64_t at = input->raw_at - (input->raw_size - input->in.pos);
     if (input->frame_done)
         return trace_input_fail(message, "more data", at, "expected the end of the file after one zstd frame");
+    size_t present = input->raw_size - input->in.pos;
+    input->in.size = input->in.pos + (present < input->raw_asked ? present : input->raw_asked);
     ZSTD_outBuffer out = {input->image + input->filled, room, 0};
     size_t left = ZSTD_decompressStream(input->zstd, &out, &input->in);
     if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
@@ -157,6 +164,7 @@ static bool trace_input_inflate(struct trace_input *input, size_t room, char *me
         return trace_input_fail(message, "corrupt", at, ZSTD_getErrorName(left));
     input->filled += out.pos;
     input->frame_done = left == 0;
+    input->raw_asked = left;
     return true;
 }
 
@@ -232,9 +240,9 @@ bool trace_input_open(struct trace_input *input, const char *path, char message[
     struct stat status;
     bool good = input->fd >= 0 && fstat(input->fd, &status) == 0;
     if (!good)
-        snprintf(message, TRACE_FILE_MESSAGE_MAX, "%s", strerror(errno));
+        snprintf(message, TRACE_FILE_MESSAGE_MAX, "cannot open: %s", strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        good = snprintf(message, TRACE_FILE_MESSAGE_MAX, "not a regular file") < 0;
+        good = snprintf(message, TRACE_FILE_MESSAGE_MAX, "not a regular file (expected a trace)") < 0;
     good = good && trace_input_detect(input, message);
     if (good && !trace_input_reserve(input))
         good = trace_input_fail_memory(input, message);
@@ -252,6 +260,8 @@ bool trace_input_rewind(struct trace_input *input, char message[TRACE_FILE_MESSA
         ZSTD_DCtx_reset(input->zstd, ZSTD_reset_session_only);
     trace_input_release(input, input->filled);
     input->in = (ZSTD_inBuffer){input->raw, 0, 0};
+    input->raw_size = 0;
+    input->raw_asked = TRACE_FRAME_START;
     input->raw_at = 0;
     input->window_at = input->filled = 0;
     input->frame_done = input->ended = false;

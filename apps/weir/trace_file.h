@@ -51,7 +51,9 @@ struct trace_input {
     ZSTD_DCtx *zstd; /* null for an uncompressed trace */
     ZSTD_inBuffer in;
     uint8_t *raw;     /* memory of `in` */
-    uint64_t raw_at;  /* file offset of the end of `in` */
+    size_t raw_size;  /* bytes in it; `in` shows zstd no more of them than it asks for */
+    size_t raw_asked; /* bytes that zstd asks for next: a block and the header of the one after it */
+    uint64_t raw_at;  /* file offset of the end of `raw` */
     uint8_t *image;   /* reserved addresses; the trace's byte i is image[i] while it is in the window */
     size_t reserved;  /* bytes of addresses */
     size_t window_at; /* bytes before it are given back */

@@ -21,7 +21,7 @@ extern "C" {
 #define WEIR_TRACE_MAGIC "weirtrc\n"
 
 enum weir_record_kind {
-    WEIR_REC_END, /* last record: number of records before it, and the state hash */
+    WEIR_REC_END, /* last record: number of records before it, the state hash, and a checksum of all bytes */
     WEIR_REC_ARRIVE,
     WEIR_REC_DEPART,
     WEIR_REC_EXPEL,
@@ -67,6 +67,7 @@ struct weir_trace {
     size_t used;
     weir_ps last_ps;
     uint64_t records;
+    uint64_t checksum; /* of all bytes so far */
     uint32_t classes;
     const struct weir_policy *egress, *ingress;
     bool failed; /* a flush returned false: nothing more is written */
@@ -87,6 +88,7 @@ struct weir_trace_reader {
     size_t next;
     weir_ps last_ps;
     uint64_t records;
+    uint64_t checksum;             /* of all bytes before `next` */
     uint32_t ports, classes;       /* of the MMU, to check indices against */
     struct weir_mmu_config config; /* what the header says; its pointers point into this struct */
     struct weir_values egress_values, ingress_values;

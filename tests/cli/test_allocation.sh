@@ -84,7 +84,9 @@ fail_each "$WEIR" slot run --policy credence --policy dt --arrivals arrivals --o
 fail_each "$WEIR" slot run --policy credence --oracle flip=0.1 --slots 20 --json --csv written/csv --rows written/rows \
     --trace written/trace
 fail_each "$WEIR" slot run --traffic onoff --slots 20 --json
+fail_each "$WEIR" slot run --policy dt --slots 20 --csv -
 fail_each "$WEIR" slot fig14 --slots 20 --seeds 1 --csv written/csv
+fail_each "$WEIR" slot fig14 --slots 20 --seeds 1 --csv -
 fail_each "$WEIR" slot fig14 --slots 20 --seeds 1 --csv written/csv --json
 fail_each "$WEIR" slot fig14 --slots 20 --seeds 1 --csv written/csv --sweep
 fail_each "$WEIR" replay trace.wtr

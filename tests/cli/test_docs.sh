@@ -27,6 +27,12 @@ if command -v mandoc >/dev/null; then
     expect_equal 'mandoc -T lint' "$findings" ''
 fi
 
+# A page made by tools/newpolicy has the sections of those that are there.
+sections=$(grep '^## ' "$root/tools/templates/doc.md.in" || true)
+expect_equal 'sections of a new page' "$sections" "$(grep '^## ' "$root/docs/policies/dt.md")"
+# shellcheck disable=SC2016 # the quotes of Markdown
+expect_match 'title of a new page' "$(head -n 1 "$root/tools/templates/doc.md.in")" '^# .* \(`@NAME@`\)$'
+
 # complete LINE: what bash offers at its end, words split as readline does.
 complete_line() {
     PATH=$(dirname "$WEIR"):$PATH bash -c '
@@ -39,6 +45,7 @@ complete_line() {
         _weir
         echo "${COMPREPLY[*]}"' bash "$root" "$1"
 }
+expect_equal 'help of a command of slot' "$(complete_line 'weir help slot fi')" 'fig14'
 expect_equal 'commands' "$(complete_line 'weir re')" 'replay'
 expect_equal 'options' "$(complete_line 'weir replay --no')" '--no-naive'
 expect_equal 'a policy' "$(complete_line 'weir policies cred')" 'credence'

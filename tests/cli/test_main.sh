@@ -28,19 +28,32 @@ for command in policies slot replay; do
     expect_equal "$command -h" "$output" "$text"
 done
 
-expect_run 2 "weir: unknown command 'replya': weir: did you mean 'replay'?" "$WEIR" replya
-expect_run 2 "weir: unknown command 'polcies': weir: did you mean 'policies'?" "$WEIR" help polcies
-expect_run 2 "weir: unknown command 'something': weir: see 'weir --help'" "$WEIR" something else
-expect_run 2 "weir: unknown command '': weir: see 'weir --help'" "$WEIR" ''
-expect_run 2 "weir: unknown option --versoin: weir: did you mean --version?" "$WEIR" --versoin
-expect_run 2 "weir: unknown option --policies: weir: see 'weir --help'" "$WEIR" --policies
-expect_run 2 "weir: unknown option -x: weir: see 'weir --help'" "$WEIR" -x
-expect_run 2 "weir: unexpected value: weir: option --version takes none" "$WEIR" --version=1
-expect_run 2 "weir: unexpected '-': weir: expected a command" "$WEIR" -
-expect_run 2 "weir: unexpected '--': weir: expected a command" "$WEIR" -- policies
+for command in run fig14 table1; do
+    expect_run 0 '' "$WEIR" slot "$command" --help
+    text=$output
+    expect_match "usage of slot $command" "$text" "^usage: weir slot $command"
+    expect_run 0 '' "$WEIR" help slot "$command"
+    expect_equal "help slot $command" "$output" "$text"
+    expect_run 0 '' "$WEIR" slot help "$command"
+    expect_equal "slot help $command" "$output" "$text"
+done
+expect_run 2 "weir: slot: unknown command 'fig15' (did you mean 'fig14'?)" "$WEIR" slot fig15
+expect_run 2 "weir: slot: unknown command 'something' (see 'weir slot --help')" "$WEIR" help slot something
+expect_run 2 "weir: slot: unexpected '-' (expected a command)" "$WEIR" slot -
+
+expect_run 2 "weir: unknown command 'replya' (did you mean 'replay'?)" "$WEIR" replya
+expect_run 2 "weir: unknown command 'polcies' (did you mean 'policies'?)" "$WEIR" help polcies
+expect_run 2 "weir: unknown command 'something' (see 'weir --help')" "$WEIR" something else
+expect_run 2 "weir: unknown command '' (see 'weir --help')" "$WEIR" ''
+expect_run 2 "weir: unknown option --versoin (did you mean --version?)" "$WEIR" --versoin
+expect_run 2 "weir: unknown option --policies (see 'weir --help')" "$WEIR" --policies
+expect_run 2 "weir: unknown option -x (see 'weir --help')" "$WEIR" -x
+expect_run 2 "weir: --version: unexpected value (expected none)" "$WEIR" --version=1
+expect_run 2 "weir: unexpected '-' (expected a command)" "$WEIR" -
+expect_run 2 "weir: unexpected '--' (expected a command)" "$WEIR" -- policies
 
 full=0
 "$WEIR" policies >/dev/full 2>.stderr || full=$?
 expect_equal 'exit status with a full disk' "$full" 4
-expect_equal 'message of a full disk' "$(cat .stderr)" 'weir: cannot write: standard output: No space left on device'
+expect_equal 'message of a full disk' "$(cat .stderr)" 'weir: standard output: cannot write: No space left on device'
 finish

@@ -5,8 +5,11 @@ source "$(dirname "$0")/lib.sh"
 
 expect_run 0 '' "$WEIR" policies
 list=$output
-expect_match 'heading' "$list" '^name +title +source$'
-expect_match 'dt in the list' "$list" '^dt +Dynamic Threshold +Choudhury & Hahne, ToN 1998$'
+expect_match 'heading' "$list" '^name +title +published$'
+expect_match 'dt in the list' "$list" '^dt +Dynamic Threshold +ToN 1998$'
+expect_match 'a long title is cut' "$list" '^credence +Credence: .*… +NSDI 2024$'
+expect_match 'the venue of a long source' "$list" '^followlqd +.* NSDI 2024$'
+expect_no_match 'at most 100 columns' "$list" '^.{101}'
 expect_no_match 'no colours without a terminal' "$list" $'\033'
 expect_no_match 'no spaces at the end of a line' "$list" ' $'
 
@@ -25,7 +28,8 @@ expect_run 0 '' "$WEIR" policies dt
 expect_equal 'dt' "$output" "name        dt
 title       Dynamic Threshold
 paper       Choudhury & Hahne, ToN 1998
-deviations  none
+deviations  The arriving packet counts too, so that a long one does not carry
+            an account far beyond T.
 needs       nothing
 
 parameter  unit   default  range             per    meaning
@@ -35,6 +39,8 @@ expect_run 0 '' "$WEIR" policies occamy
 expect_match 'needs' "$output" '^needs +longest-queue view, offers of spare memory bandwidth$'
 expect_match 'a flag' "$output" '^empty_exception +flag +no +yes or no +switch '
 expect_match 'a choice' "$output" '^select +choice +round-robin +round-robin or longest +switch '
+expect_run 0 '' "$WEIR" policies followlqd
+expect_match 'the whole source' "$output" '^paper +Addanki, Pacut & Schmid, NSDI 2024 \(Credence\), appendix B$'
 expect_run 0 '' "$WEIR" policies cs
 expect_match 'no parameters' "$output" '^parameters  none$'
 
@@ -44,10 +50,10 @@ if command -v python3 >/dev/null; then
     expect_equal 'the same policies as JSON' "$names" "$(tail -n +2 <<<"$list" | cut -d' ' -f1)"
 fi
 
-expect_run 3 "weir: unknown policy 'ocamy': did you mean 'occamy'?" "$WEIR" policies ocamy
+expect_run 3 "weir: unknown policy 'ocamy' (did you mean 'occamy'?)" "$WEIR" policies ocamy
 expect_equal 'nothing on stdout' "$output" ''
-expect_run 3 "weir: unknown policy 'something': 'weir policies' lists them" "$WEIR" policies something --json
-expect_run 2 "weir: unknown option --jsn: weir policies: did you mean --json?" "$WEIR" policies --jsn
-expect_run 2 "weir: unexpected value: weir policies: option --json takes none" "$WEIR" policies --json=yes
-expect_run 2 "weir: unexpected operand 'lqd': weir policies: see 'weir policies --help'" "$WEIR" policies dt lqd
+expect_run 3 "weir: unknown policy 'something' (see 'weir policies')" "$WEIR" policies something --json
+expect_run 2 "weir: policies: unknown option --jsn (did you mean --json?)" "$WEIR" policies --jsn
+expect_run 2 "weir: policies: --json: unexpected value (expected none)" "$WEIR" policies --json=yes
+expect_run 2 "weir: policies: unexpected operand 'lqd' (see 'weir policies --help')" "$WEIR" policies dt lqd
 finish

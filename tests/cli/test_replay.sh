@@ -42,16 +42,19 @@ for t in json.load(sys.stdin)["traces"]:
     expect_match 'lqd as JSON' "$facts" '^lqd.wtr [0-9]+ True True None$'
 fi
 
-# A changed outcome: the last byte of a trace is the last of its state hash.
+# A changed outcome: before the checksum, the last eight bytes of a trace, comes its state hash.
 "$RECORD" dt 1 12 small.wtr
 "$RECORD" --plain small.wtr small.raw
 expect_run 0 '' "$WEIR" replay small.raw
 size=$(stat -c %s small.raw)
-last=$(tail -c 1 small.raw | od -An -tu1 | tr -d ' ')
-{ head -c $((size - 1)) small.raw; printf '%b' "\\x$(printf %02x $((last ^ 1)))"; } >changed.raw
+last=$(tail -c 9 small.raw | od -An -tu1 -N1 | tr -d ' ')
+{ head -c $((size - 9)) small.raw; printf '%b' "\\x$(printf %02x $((last ^ 1)))"; tail -c 8 small.raw; } >changed.raw
+expect_run 3 "weir: changed.raw: byte $((size - 8)): the checksum does not match: some byte before it is wrong" \
+    "$WEIR" replay changed.raw
+"$RECORD" --seal changed.raw
 end=$("$WEIR" replay --print small.raw | grep ' end: ')
 number=${end%% *} byte=$(cut -d' ' -f3 <<<"$end")
-expect_run 1 "weir: disagreement: changed.raw: record $number at byte $byte: core and the naive model do not agree" \
+expect_run 1 "weir: changed.raw: record $number at byte $byte: core and the naive model do not agree with the recording" \
     "$WEIR" replay changed.raw
 expect_match 'who disagrees' "$output" '^core disagrees$'
 expect_match 'who disagrees' "$output" '^naive disagrees$'
@@ -61,7 +64,7 @@ for who in recorded core naive; do
     expect_match 'what' "$output" "^  $who +[0-9a-f]{16}$"
 done
 expect_equal 'core and naive say the same' "$(grep -cx "  core *${end##* }\|  naive *${end##* }" <<<"$output")" 2
-expect_run 1 "weir: disagreement: changed.raw: record $number at byte $byte: core does not agree" \
+expect_run 1 "weir: changed.raw: record $number at byte $byte: core does not agree with the recording" \
     "$WEIR" replay --no-naive --json changed.raw
 expect_match 'as JSON' "$output" '"core_agrees": false'
 
@@ -70,13 +73,39 @@ printf 'hello' >text
 : >empty
 printf 'weirtrc\n\002' >future
 expected="expected a zstd frame or 'weirtrc'"
-expect_run 3 "weir: cannot replay: text: byte 0 of the file: not a trace: $expected" "$WEIR" replay text
-expect_run 3 "weir: cannot replay: empty: byte 0 of the file: not a trace: $expected" "$WEIR" replay empty
-expect_run 3 'weir: cannot replay: future: byte 8: format version: 2 is out of range (1 to 1)' "$WEIR" replay future
-expect_run 3 'weir: cannot replay: none: No such file or directory' "$WEIR" replay none
-expect_run 3 'weir: cannot replay: .: not a regular file' "$WEIR" replay .
-expect_run 3 'weir: cannot replay: none: No such file or directory' "$WEIR" replay none dt.wtr
+expect_run 3 "weir: text: byte 0 of the file: not a trace ($expected)" "$WEIR" replay text
+expect_run 3 "weir: empty: byte 0 of the file: not a trace ($expected)" "$WEIR" replay empty
+expect_run 3 'weir: future: byte 8: format version: 2 is out of range (1 to 1)' "$WEIR" replay future
+expect_run 3 'weir: none: cannot open: No such file or directory' "$WEIR" replay none
+expect_run 3 'weir: .: not a regular file (expected a trace)' "$WEIR" replay .
+expect_run 3 'weir: none: cannot open: No such file or directory' "$WEIR" replay none dt.wtr
 expect_match 'the good file is replayed all the same' "$output" '^core agrees$'
+
+# A policy that this build does not have: the header names it by its length and its letters.
+sed 's/dt/dx/' small.raw >renamed
+byte=$(grep -abo $'\002dt' small.raw | head -n 1 | cut -d: -f1)
+unknown="byte $byte: policy 'dx' is unknown to this build (did you mean 'dt'?)"
+expect_run 3 "weir: renamed: $unknown" "$WEIR" replay renamed
+
+# Files that cannot be replayed are in the JSON too.
+expect_run 3 "weir: renamed: $unknown
+weir: none: cannot open: No such file or directory" "$WEIR" replay --json renamed dt.wtr none
+if command -v python3 >/dev/null; then
+    facts=$(python3 -c '
+import json, sys
+for t in json.load(sys.stdin)["traces"]:
+    print(t["file"], t["error"], t.get("core_agrees"))' <<<"$output")
+    expect_equal 'every file in the JSON' "$facts" "renamed $unknown None
+dt.wtr None True
+none cannot open: No such file or directory None"
+fi
+
+# Damage in the middle is not reported at byte 0.
+"$RECORD" dt 1 20000 large.wtr
+size=$(stat -c %s large.wtr)
+{ head -c $((size - 1)) large.wtr; printf 'x'; } >damaged
+expect_run 3 "weir: damaged: byte $((size - 4)) of the file: corrupt (Restored data doesn't match checksum)" \
+    "$WEIR" replay damaged
 
 for file in small.wtr small.raw; do
     size=$(stat -c %s "$file")
@@ -84,20 +113,20 @@ for file in small.wtr small.raw; do
         head -c "$length" "$file" >"cut"
         status=0
         message=$("$WEIR" replay cut 2>&1) || status=$?
-        if [ "$status" != 3 ] || [[ $message != 'weir: cannot replay: cut: byte '* ]] || [[ $message == *$'\n'* ]]; then
+        if [ "$status" != 3 ] || [[ $message != 'weir: cut: byte '* ]] || [[ $message == *$'\n'* ]]; then
             expect_equal "$file cut to $length bytes" "$status $message" '3 and one line'
         fi
     done
 done
 { cat small.wtr; printf 'x'; } >longer
 size=$(stat -c %s small.wtr)
-expect_run 3 "weir: cannot replay: longer: byte $size of the file: more data: expected the end of the file after one zstd frame" \
+expect_run 3 "weir: longer: byte $size of the file: more data (expected the end of the file after one zstd frame)" \
     "$WEIR" replay longer
 { cat small.raw; printf 'xyz'; } >longer
 size=$(stat -c %s small.raw)
-expect_run 3 "weir: cannot replay: longer: byte $size: 3 bytes follow the last record" "$WEIR" replay longer
+expect_run 3 "weir: longer: byte $size: 3 bytes follow the last record" "$WEIR" replay longer
 
-expect_run 2 "weir: no file: weir replay: expected a trace, see 'weir replay --help'" "$WEIR" replay
-expect_run 2 "weir: --print with --json: weir replay: expected one of them" "$WEIR" replay --json --print dt.wtr
-expect_run 2 "weir: unknown option --no-navie: weir replay: did you mean --no-naive?" "$WEIR" replay --no-navie dt.wtr
+expect_run 2 "weir: replay: no file (expected a trace, see 'weir replay --help')" "$WEIR" replay
+expect_run 2 "weir: replay: --print and --json exclude each other (expected one of them)" "$WEIR" replay --json --print dt.wtr
+expect_run 2 "weir: replay: unknown option --no-navie (did you mean --no-naive?)" "$WEIR" replay --no-navie dt.wtr
 finish

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -40,16 +41,16 @@ static void cli_parse_policy__mistakes(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"", "weir: unknown policy '': did you mean 'cs'?\n"},
-        {"ocamy", "weir: unknown policy 'ocamy': did you mean 'occamy'?\n"},
-        {"something", "weir: unknown policy 'something': 'weir policies' lists them\n"},
+        {"", "weir: unknown policy '' (see 'weir policies')\n"},
+        {"ocamy", "weir: unknown policy 'ocamy' (did you mean 'occamy'?)\n"},
+        {"something", "weir: unknown policy 'something' (see 'weir policies')\n"},
         {"dt:alfa=1", "weir: unknown parameter 'alfa' of policy dt (nearest: alpha)\n"},
         {"dt:alpha=x", "weir: alpha of policy dt: 'x' is not a number\n"},
         {"dt:alpha=0", "weir: alpha of policy dt: '0' is out of range (0.00001526 to 4096)\n"},
-        {"dt:alpha", "weir: no value for 'alpha': policy dt: expected parameter=value\n"},
-        {"dt:", "weir: no value for '': policy dt: expected parameter=value\n"},
-        {"dt:alpha=1:alpha=2", "weir: parameter given twice 'alpha': policy dt: expected once\n"},
-        {"d\nt", "weir: unknown policy 'd?t': did you mean 'dt'?\n"},
+        {"dt:alpha", "weir: policy dt: no value for 'alpha' (expected parameter=value)\n"},
+        {"dt:", "weir: policy dt: no value for '' (expected parameter=value)\n"},
+        {"dt:alpha=1:alpha=2", "weir: policy dt: parameter 'alpha' is given twice (expected once)\n"},
+        {"d\nt", "weir: unknown policy 'd?t' (did you mean 'dt'?)\n"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -70,15 +71,17 @@ static void cli_parse_number__range(void **state)
         {"1", CLI_OK, ""},
         {"64", CLI_OK, ""},
         {"007", CLI_OK, ""},
-        {"0", CLI_USAGE, "weir: out of range '0': --ports: expected an integer from 1 to 64\n"},
-        {"65", CLI_USAGE, "weir: out of range '65': --ports: expected an integer from 1 to 64\n"},
-        {"99999999999999999999", CLI_USAGE,
-         "weir: out of range '99999999999999999999': --ports: expected an integer from 1 to 64\n"},
-        {"", CLI_USAGE, "weir: not a number '': --ports: expected an integer from 1 to 64\n"},
-        {"-1", CLI_USAGE, "weir: not a number '-1': --ports: expected an integer from 1 to 64\n"},
-        {"+1", CLI_USAGE, "weir: not a number '+1': --ports: expected an integer from 1 to 64\n"},
-        {" 1", CLI_USAGE, "weir: not a number ' 1': --ports: expected an integer from 1 to 64\n"},
-        {"4x", CLI_USAGE, "weir: not a number '4x': --ports: expected an integer from 1 to 64\n"},
+        {"0", CLI_INPUT, "weir: --ports: '0' is out of range (expected an integer from 1 to 64)\n"},
+        {"65", CLI_INPUT, "weir: --ports: '65' is out of range (expected an integer from 1 to 64)\n"},
+        {"99999999999999999999", CLI_INPUT,
+         "weir: --ports: '99999999999999999999' is out of range (expected an integer from 1 to 64)\n"},
+        {"", CLI_USAGE, "weir: --ports: '' is not a number (expected an integer from 1 to 64)\n"},
+        {"-1", CLI_INPUT, "weir: --ports: '-1' is out of range (expected an integer from 1 to 64)\n"},
+        {"-", CLI_USAGE, "weir: --ports: '-' is not a number (expected an integer from 1 to 64)\n"},
+        {"-1x", CLI_USAGE, "weir: --ports: '-1x' is not a number (expected an integer from 1 to 64)\n"},
+        {"+1", CLI_USAGE, "weir: --ports: '+1' is not a number (expected an integer from 1 to 64)\n"},
+        {" 1", CLI_USAGE, "weir: --ports: ' 1' is not a number (expected an integer from 1 to 64)\n"},
+        {"4x", CLI_USAGE, "weir: --ports: '4x' is not a number (expected an integer from 1 to 64)\n"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -89,6 +92,29 @@ static void cli_parse_number__range(void **state)
         assert_string_equal(capture_stop(&capture), cases[i].message);
         assert_int_equal(code, cases[i].code);
         assert_true(code != CLI_OK || (number >= 1 && number <= 64));
+    }
+}
+
+static void cli_parse_value__range(void **state)
+{
+    static const struct weir_param load = {.name = "--load", .unit = WEIR_UNIT_RATIO, .min = 1, .max = WEIR_Q16_ONE};
+    static const struct {
+        const char *text;
+        int code;
+    } cases[] = {
+        {"0.5", CLI_OK},   {"50%", CLI_OK},  {"1.5", CLI_INPUT},
+        {"-1", CLI_INPUT}, {"0", CLI_INPUT}, {"99999999999999999999999", CLI_INPUT},
+        {"x", CLI_USAGE},  {"", CLI_USAGE},  {"1us", CLI_USAGE},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct capture capture;
+        int64_t value = 0;
+        capture_start(&capture, stderr);
+        int code = cli_parse_value(&load, cases[i].text, &value);
+        const char *message = capture_stop(&capture);
+        assert_int_equal(code, cases[i].code);
+        assert_int_equal(strncmp(message, "weir: --load: '", 15) == 0, code != CLI_OK);
     }
 }
 
@@ -132,15 +158,15 @@ static void cli_next_option__mistakes(void **state)
         {"--number", "3", OPT_NUMBER, CLI_OK, ""},
         {"--number=3", NULL, OPT_NUMBER, CLI_OK, ""},
         {"operand", "--flag", OPT_FLAG, CLI_OK, ""},
-        {"--number", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: missing value: weir try: option --number needs one\n"},
-        {"--flag=3", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: unexpected value: weir try: option --flag takes none\n"},
-        {"--help=3", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: unexpected value: weir try: option --help takes none\n"},
-        {"--falg", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: unknown option --falg: weir try: did you mean --flag?\n"},
+        {"--number", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: try: --number: missing value (expected one)\n"},
+        {"--flag=3", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: try: --flag: unexpected value (expected none)\n"},
+        {"--help=3", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: try: --help: unexpected value (expected none)\n"},
+        {"--falg", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: try: unknown option --falg (did you mean --flag?)\n"},
         {"--numbre=3", NULL, CLI_OPTION_STOP, CLI_USAGE,
-         "weir: unknown option --numbre: weir try: did you mean --number?\n"},
+         "weir: try: unknown option --numbre (did you mean --number?)\n"},
         {"--completely", NULL, CLI_OPTION_STOP, CLI_USAGE,
-         "weir: unknown option --completely: weir try: see 'weir try --help'\n"},
-        {"-x", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: unknown option -x: weir try: see 'weir try --help'\n"},
+         "weir: try: unknown option --completely (see 'weir try --help')\n"},
+        {"-x", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: try: unknown option -x (see 'weir try --help')\n"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -152,13 +178,53 @@ static void cli_next_option__mistakes(void **state)
     }
 }
 
+static void cli_option_once__only_values(void **state)
+{
+    struct capture capture;
+    uint64_t given = 0;
+    (void)state;
+    assert_int_equal(cli_option_once(&command, OPT_NUMBER, &given), CLI_OK);
+    assert_int_equal(cli_option_once(&command, OPT_FLAG, &given), CLI_OK);
+    assert_int_equal(cli_option_once(&command, OPT_FLAG, &given), CLI_OK);
+    assert_int_equal(given, CLI_OPTION_BIT(OPT_NUMBER) | CLI_OPTION_BIT(OPT_FLAG));
+    capture_start(&capture, stderr);
+    int code = cli_option_once(&command, OPT_NUMBER, &given);
+    assert_string_equal(capture_stop(&capture), "weir: try: --number: given twice (expected once)\n");
+    assert_int_equal(code, CLI_USAGE);
+}
+
+static char dispatched[64];
+
+static int note_arguments(int argc, char **argv)
+{
+    dispatched[0] = '\0';
+    for (int i = 0; i < argc; i++)
+        snprintf(dispatched + strlen(dispatched), sizeof dispatched - strlen(dispatched), "%s|", argv[i]);
+    return CLI_OK;
+}
+
+static void cli_dispatch__help_goes_to_the_end(void **state)
+{
+    static const struct cli_entry entries[] = {{"slot", note_arguments}, {NULL, NULL}};
+    char help[] = "help", slot[] = "slot", run[] = "run";
+    char *two[] = {help, slot, NULL}, *three[] = {help, slot, run, NULL};
+    (void)state;
+    assert_int_equal(cli_dispatch(NULL, entries, 2, two), CLI_OK);
+    assert_string_equal(dispatched, "slot|--help|");
+    assert_int_equal(cli_dispatch(NULL, entries, 3, three), CLI_OK);
+    assert_string_equal(dispatched, "slot|run|--help|");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cli_parse_policy__good),
         cmocka_unit_test(cli_parse_policy__mistakes),
         cmocka_unit_test(cli_parse_number__range),
+        cmocka_unit_test(cli_parse_value__range),
         cmocka_unit_test(cli_next_option__mistakes),
+        cmocka_unit_test(cli_option_once__only_values),
+        cmocka_unit_test(cli_dispatch__help_goes_to_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,9 +105,9 @@ static void output_file__failures(void **state)
     static const struct {
         const char *path, *message;
     } cases[] = {
-        {"/dev/full", "weir: cannot write: /dev/full: No space left on device\n"},
-        {"none/a", "weir: cannot write: none/a: No such file or directory\n"},
-        {".", "weir: cannot write: .: Is a directory\n"},
+        {"/dev/full", "weir: /dev/full: cannot write: No space left on device\n"},
+        {"none/a", "weir: none/a: cannot write: No such file or directory\n"},
+        {".", "weir: .: cannot write: Is a directory\n"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -121,6 +121,65 @@ static void output_file__failures(void **state)
     struct stat status;
     assert_int_equal(stat("/dev/full", &status), 0);
     assert_true(S_ISCHR(status.st_mode));
+}
+
+/* What /dev/stdout leads to in a pipeline has no path of its own. */
+static void output_file__writes_to_a_pipe_behind_a_link(void **state)
+{
+    char link[64], text[8] = "";
+    int ends[2];
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", ends[1]);
+    assert_true(output_file_save(link, "new", 3));
+    assert_int_equal(read(ends[0], text, sizeof text), 3);
+    assert_string_equal(text, "new");
+    assert_int_equal(close(ends[0]) + close(ends[1]), 0);
+}
+
+static void output_same_file__by_what_it_is(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        bool same;
+    } cases[] = {
+        {"a", "a", true},
+        {"new", "new", true},
+        {"a", "./a", true},
+        {"new", "./new", true},
+        {"a", "b", true},
+        {"new", "other", false},
+        {"a", "new", false},
+        {"new", "a", false},
+        {"new", "/new", false},
+        {"none/x", "none/x", true},
+        {"/dev/null", "/dev/null", false},
+    };
+    (void)state;
+    assert_true(output_file_save("a", "x", 1));
+    assert_int_equal(symlink("a", "b"), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        print_message("%s and %s\n", cases[i].a, cases[i].b);
+        assert_int_equal(output_same_file(cases[i].a, cases[i].b), cases[i].same);
+    }
+    assert_int_equal(unlink("a") + unlink("b"), 0);
+}
+
+static void output_table_cell_cut__counts_characters(void **state)
+{
+    static const struct output_column columns[] = {{"x", false}};
+    struct output_table *table = output_table_new(columns, 1);
+    struct capture capture;
+    (void)state;
+    output_table_cell_cut(table, "abcd", 4);
+    output_table_cell_cut(table, "abcde", 4);
+    output_table_cell_cut(table, "\u00e4\u00f6\u00fc\u00df", 4);
+    output_table_cell_cut(table, "\u00e4\u00f6\u00fc\u00df!", 4);
+    capture_start(&capture, stdout);
+    int code = output_table_print(table);
+    assert_string_equal(capture_stop(&capture),
+                        "x\nabcd\nabc\u2026\n\u00e4\u00f6\u00fc\u00df\n\u00e4\u00f6\u00fc\u2026\n");
+    assert_int_equal(code, CLI_OK);
 }
 
 static void output_file_stream__appears_at_commit(void **state)
@@ -152,7 +211,7 @@ static void output_file_stream__failure_is_remembered(void **state)
     assert_int_not_equal(fflush(file.stream), 0);
     capture_start(&capture, stderr);
     bool flushed = output_file_flush(&file);
-    assert_string_equal(capture_stop(&capture), "weir: cannot write: /dev/full: No space left on device\n");
+    assert_string_equal(capture_stop(&capture), "weir: /dev/full: cannot write: No space left on device\n");
     assert_false(flushed);
     assert_int_equal(file.fd, -1);
 }
@@ -213,6 +272,9 @@ int main(void)
         cmocka_unit_test(output_file__discard_keeps_the_old),
         cmocka_unit_test(output_file__link_stays_a_link),
         cmocka_unit_test(output_file__failures),
+        cmocka_unit_test(output_file__writes_to_a_pipe_behind_a_link),
+        cmocka_unit_test(output_same_file__by_what_it_is),
+        cmocka_unit_test(output_table_cell_cut__counts_characters),
         cmocka_unit_test(output_file_stream__appears_at_commit),
         cmocka_unit_test(output_file_stream__failure_is_remembered),
         cmocka_unit_test(output_json__null_goes_to_the_root),

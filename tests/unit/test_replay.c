@@ -62,8 +62,12 @@ static size_t make_plain(const char *policy, uint64_t events, void (*visit)(size
     return count;
 }
 
+/* With the right checksum at the end: the change is one of the recording, not damage. */
 static void store(size_t count)
 {
+    uint64_t checksum = weir_trace_checksum(WEIR_CHECKSUM_START, bytes, count - 8);
+    for (uint32_t i = 0; i < 8; i++)
+        bytes[count - 8 + i] = (uint8_t)(checksum >> 8 * i);
     FILE *file = fopen("a", "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, count, file), count);
@@ -96,7 +100,7 @@ static void mark_hashes(size_t at, size_t end)
 {
     (void)at;
     if (record.kind == WEIR_REC_HASH || record.kind == WEIR_REC_END)
-        marks[mark_count++] = end - 1;
+        marks[mark_count++] = record.kind == WEIR_REC_END ? end - 9 : end - 1; /* the checksum follows the last hash */
 }
 
 static void replay_trace__changed_hash(void **state)

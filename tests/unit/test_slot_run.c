@@ -53,7 +53,7 @@ static void slot_run__by_hand(void **state)
         char message[WEIR_MESSAGE_MAX];
         struct slot_algorithm a = slot_algorithm_make("", cases[i].policy, cases[i].param, cases[i].value, 0);
         struct slot_arrivals arrivals = sequence(cases[i].ports, cases[i].arrivals);
-        struct slot_switch sw = {cases[i].ports, cases[i].buffer, a.policy, &a.values, NULL};
+        struct slot_switch sw = {cases[i].ports, cases[i].buffer, a.policy, &a.values, NULL, NULL};
         struct slot_result result;
         assert_int_equal(slot_run(&sw, &arrivals, NULL, &result, message), SLOT_OK);
         char lost[32] = "";
@@ -105,7 +105,7 @@ static void slot_run__occamy_expels_within_the_slot(void **state)
     char message[WEIR_MESSAGE_MAX];
     struct slot_algorithm a = slot_algorithm_make("", "occamy", "alpha", "1", 0);
     struct slot_arrivals arrivals = sequence(4, "0000|1123|");
-    struct slot_switch sw = {4, 8, a.policy, &a.values, NULL};
+    struct slot_switch sw = {4, 8, a.policy, &a.values, NULL, NULL};
     struct slot_result result;
     (void)state;
     assert_int_equal(slot_run(&sw, &arrivals, NULL, &result, message), SLOT_OK);
@@ -118,7 +118,7 @@ static void slot_run__reports_what_cannot_be_built(void **state)
 {
     char message[WEIR_MESSAGE_MAX] = "";
     struct slot_arrivals arrivals = sequence(2, "0|");
-    struct slot_switch sw = {2, 4, weir_policy_find("credence"), NULL, NULL};
+    struct slot_switch sw = {2, 4, weir_policy_find("credence"), NULL, NULL, NULL};
     struct slot_result result;
     (void)state;
     assert_int_equal(slot_run(&sw, &arrivals, NULL, &result, message), SLOT_BAD_INPUT);
@@ -203,7 +203,7 @@ static void slot_run__trace_holds_every_call(void **state)
     struct weir_record *record = calloc(1, sizeof *record);
     struct slot_algorithm a = slot_algorithm_make("", "lqd", NULL, NULL, 0);
     struct slot_arrivals arrivals = sequence(3, "000|12|0|");
-    struct slot_switch sw = {3, 3, a.policy, &a.values, NULL};
+    struct slot_switch sw = {3, 3, a.policy, &a.values, NULL, NULL};
     struct weir_mmu_config config;
     struct slot_result result;
     (void)state;

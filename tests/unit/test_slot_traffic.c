@@ -44,6 +44,34 @@ static void slot_generator_find__knows_every_name_once(void **state)
     assert_null(slot_generator_find("burst"));
 }
 
+/* Changing what a generator says it uses changes its sequence; changing anything else does not. */
+static void slot_generator__uses_what_it_says(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < slot_generator_count; i++) {
+        for (uint32_t use = SLOT_USE_LOAD; use <= SLOT_USE_WIDTH; use <<= 1) {
+            struct slot_traffic traffic;
+            slot_traffic_init(&traffic, 4, 16, 500);
+            struct slot_arrivals usual = generate(slot_generators[i]->name, &traffic);
+            traffic.load = use == SLOT_USE_LOAD ? 0.3 : traffic.load;
+            traffic.burst = use == SLOT_USE_BURST ? 7 : traffic.burst;
+            traffic.burst_interval = use == SLOT_USE_INTERVAL ? 50 : traffic.burst_interval;
+            traffic.burst_rate = use == SLOT_USE_RATE ? 1 : traffic.burst_rate;
+            traffic.burst_in_turn = use == SLOT_USE_IN_TURN;
+            traffic.width = use == SLOT_USE_WIDTH ? 3 : traffic.width;
+            struct slot_arrivals changed = generate(slot_generators[i]->name, &traffic);
+            bool same = usual.count == changed.count && usual.slots == changed.slots &&
+                        memcmp(usual.port, changed.port, usual.count * sizeof *usual.port) == 0 &&
+                        memcmp(usual.slot_end, changed.slot_end, usual.slots * sizeof *usual.slot_end) == 0;
+            if (same != !(slot_generators[i]->uses & use))
+                print_message("%s, use %d\n", slot_generators[i]->name, (int)use);
+            assert_int_equal(same, !(slot_generators[i]->uses & use));
+            slot_arrivals_free(&usual);
+            slot_arrivals_free(&changed);
+        }
+    }
+}
+
 static void slot_generate__same_seed_same_sequence(void **state)
 {
     (void)state;
@@ -214,6 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slot_generator_find__knows_every_name_once),
+        cmocka_unit_test(slot_generator__uses_what_it_says),
         cmocka_unit_test(slot_generate__same_seed_same_sequence),
         cmocka_unit_test(slot_generate__other_seed_other_sequence),
         cmocka_unit_test(slot_generate__keeps_the_width),
