@@ -151,7 +151,7 @@ static uint32_t credence_observe(const void *state, const struct weir_view *view
 
 const struct weir_policy weir_policy_credence = {
     .name = "credence",
-    .title = "Credence: LQD's queue lengths as thresholds, and predictions of its losses",
+    .title = "Credence: FollowLQD with predictions",
     .source = "Addanki, Pacut & Schmid, NSDI 2024",
     .deviations = "A virtual tie never evicts, as in LQD; a virtual queue drains at its port's rate while the "
                   "real port is idle (drain=dequeue: only with real departures, as the artifact).",

@@ -78,7 +78,7 @@ static uint32_t followlqd_observe(const void *state, const struct weir_view *vie
 
 const struct weir_policy weir_policy_followlqd = {
     .name = "followlqd",
-    .title = "FollowLQD: LQD's queue lengths as thresholds",
+    .title = "FollowLQD: LQD's lengths as thresholds",
     .source = "Addanki, Pacut & Schmid, NSDI 2024 (Credence), appendix B",
     .deviations = "A virtual tie never evicts, as in LQD; a virtual queue drains at its port's rate while the "
                   "real port is idle (drain=dequeue: only with real departures, as the artifact).",

@@ -187,7 +187,7 @@ static void harmonic_on_drop(void *state, const struct weir_view *view, const st
 
 const struct weir_policy weir_policy_harmonic = {
     .name = "harmonic",
-    .title = "Harmonic: the k longest accounts hold at most H_k / H_N of the buffer",
+    .title = "Harmonic",
     .source = "Kesselman & Mansour, TCS 2004",
     .deviations = "Packets of any size; H_k is a sum of fixed-point terms.",
     .needs = WEIR_NEED_RANKS,

@@ -145,7 +145,7 @@ static struct weir_victim occamy_p4_victim(const void *state, const struct weir_
 
 const struct weir_policy weir_policy_occamy_p4 = {
     .name = "occamy-p4",
-    .title = "Occamy on a programmable switch: late admission, drops at dequeue",
+    .title = "Occamy as its P4 prototype does it",
     .source = "Shan et al., EuroSys 2025, section 5.2",
     .deviations = "Rounds are exact multiples of `sync`; a packet dropped at dequeue takes no time on the wire.",
     .needs = WEIR_NEED_DEQUEUE,
