@@ -7,7 +7,7 @@ expect_run 0 '' "$WEIR" policies
 list=$output
 expect_match 'heading' "$list" '^name +title +published$'
 expect_match 'dt in the list' "$list" '^dt +Dynamic Threshold +ToN 1998$'
-expect_match 'a long title is cut' "$list" '^credence +Credence: .*… +NSDI 2024$'
+expect_match 'one line per policy' "$list" '^credence +Credence: FollowLQD with predictions +NSDI 2024$'
 expect_match 'the venue of a long source' "$list" '^followlqd +.* NSDI 2024$'
 expect_no_match 'at most 100 columns' "$list" '^.{101}'
 expect_no_match 'no colours without a terminal' "$list" $'\033'
