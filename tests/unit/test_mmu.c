@@ -205,6 +205,33 @@ static void make_room__undoes_a_plan_that_does_not_fit(void **state)
     fixture_free(&f);
 }
 
+static struct weir_verdict insist(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
+{
+    (void)state;
+    (void)view;
+    (void)arrival;
+    return (struct weir_verdict){WEIR_ACCEPT, WEIR_REASON_NONE, WEIR_CHARGE_SHARED};
+}
+
+static void make_room__nobody_to_ask(void **state)
+{
+    struct weir_policy insisting = *weir_policy_find("cs");
+    struct weir_mmu_config config;
+    struct weir_packet packet = {.bytes = 60};
+    (void)state;
+    insisting.admit = insist;
+    weir_mmu_config_init(&config, 1, 1, 100);
+    config.egress = &insisting;
+    void *memory = aligned_alloc(64, weir_mmu_size(&config));
+    assert_non_null(memory);
+    struct weir_mmu *mmu = weir_mmu_init(memory, &config);
+    assert_true(weir_mmu_arrive(mmu, &packet, 0)->accepted);
+    const struct weir_effects *fx = weir_mmu_arrive(mmu, &packet, 0);
+    assert_false(fx->accepted);
+    assert_int_equal(fx->reason, WEIR_REASON_NO_ROOM);
+    free(memory);
+}
+
 static void next_event__is_never_without_timers_or_expulsion(void **state)
 {
     struct fixture f;
@@ -294,6 +321,7 @@ int main(void)
         cmocka_unit_test(pause_received__skips_paused_classes_until_they_expire),
         cmocka_unit_test(flush__loses_the_port_in_portions),
         cmocka_unit_test(make_room__undoes_a_plan_that_does_not_fit),
+        cmocka_unit_test(make_room__nobody_to_ask),
         cmocka_unit_test(next_event__is_never_without_timers_or_expulsion),
         cmocka_unit_test(mark__step_on_length_with_the_packet),
         cmocka_unit_test(arrive__a_host_cannot_declare_a_packet_lossless),

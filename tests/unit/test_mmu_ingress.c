@@ -206,6 +206,25 @@ static void events__carry_the_account_of_each_side(void **state)
     fixture_free(&f);
 }
 
+static void pause__resumes_when_packets_are_expelled(void **state)
+{
+    struct fixture f;
+    (void)state;
+    build(&f, "occamy");
+    f.input.i = 2;
+    for (uint32_t i = 0; i < 3; i++)
+        fixture_send(&f, 0, 0, 100, 0); /* 300 of input 2: paused as a port */
+    assert_true(weir_mmu_ingress_view(f.mmu)->port[2].paused);
+    assert_int_equal(weir_mmu_offer_expel(f.mmu, 1)->edge_count, 0); /* nobody is over T yet */
+    fixture_change(&f, "alpha=0.1");
+    const struct weir_effects *fx = weir_mmu_offer_expel(f.mmu, 1);
+    assert_true(fx->lost_count > 0);
+    assert_int_equal(fx->edge_count, 1);
+    assert_true(fx->edges[0].port_resume);
+    assert_int_equal(weir_mmu_flush(f.mmu, (weir_port){1}, 2)->lost_count, 0); /* an empty port has nothing to lose */
+    fixture_free(&f);
+}
+
 static void change__tests_every_input_again(void **state)
 {
     struct fixture f;
@@ -241,6 +260,7 @@ int main(void)
         cmocka_unit_test(pause__an_input_is_tested_once_per_arrival),
         cmocka_unit_test(admit__private_minimum_of_a_lossless_account_is_kept),
         cmocka_unit_test(events__carry_the_account_of_each_side),
+        cmocka_unit_test(pause__resumes_when_packets_are_expelled),
         cmocka_unit_test(change__tests_every_input_again),
         cmocka_unit_test(tick__reaches_the_ingress_policy),
     };
