@@ -16,20 +16,7 @@
 #include "apps/weir/cli.h"
 #include "apps/weir/output.h"
 #include "tests/cli/capture.h"
-
-static char folder[] = "/tmp/weir-output-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return chdir("/") != 0 || rmdir(folder) != 0;
-}
+#include "tests/cli/folder.h"
 
 static size_t count_files(void)
 {

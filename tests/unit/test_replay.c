@@ -13,26 +13,14 @@
 
 #include "apps/weir/replay.h"
 #include "tests/cli/capture.h"
+#include "tests/cli/folder.h"
 #include "tests/cli/record.h"
 #include "trace_internal.h"
 
 #define BYTES_MAX 65536u
 
-static char folder[] = "/tmp/weir-replay-XXXXXX";
 static struct weir_record record;
 static uint8_t bytes[BYTES_MAX];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return chdir("/") != 0 || rmdir(folder) != 0;
-}
 
 static int replay_quietly(const char *path, struct replay_report *report)
 {

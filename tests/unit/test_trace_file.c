@@ -11,23 +11,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "tests/cli/folder.h"
 #include "tests/cli/record.h"
 #include "trace_internal.h"
 
-static char folder[] = "/tmp/weir-trace-XXXXXX";
 static struct weir_record record; /* large */
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return chdir("/") != 0 || rmdir(folder) != 0;
-}
 
 struct summary {
     uint64_t records, hash;
