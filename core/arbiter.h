@@ -33,7 +33,7 @@ static inline weir_ps weir_arbiter_zero(const struct weir_arbiter *a, weir_ps no
     return a->zero_at > now - a->depth_ps ? a->zero_at : now - a->depth_ps;
 }
 
-/* A host may send faster than the memory reads; its debt ends growing at 13 days. */
+/* A host may send faster than the memory reads; its debt stops growing at 13 days. */
 static inline void weir_arbiter_consume(struct weir_arbiter *a, weir_ps cost_ps, weir_ps now)
 {
     weir_ps zero_at = weir_arbiter_zero(a, now) + cost_ps, latest = now + ((weir_ps)1 << 60);

@@ -16,8 +16,8 @@ const struct weir_effects *weir_mmu_finish(struct weir_mmu *m)
     if (m->trace && weir_trace_wants_hash(m->trace))
         weir_trace_hash(m->trace, weir_mmu_hash(m));
 #ifdef WEIR_CHECKS
-    /* A check visits every descriptor and account: after each call while these are few, else rarely enough to be O(1).
-     */
+    /* A check visits every descriptor and account: after each call while these are few, else as seldom as they are
+     * many. */
     if (++m->unchecked * 64 >= m->packets_max + m->egress.view.geometry.accounts) {
         const char *problem = weir_mmu_check(m);
         m->unchecked = 0;
@@ -85,35 +85,28 @@ static struct weir_verdict mmu_ask(struct weir_side *side, const struct weir_arr
     return verdict;
 }
 
-/* Without an ingress policy all packets are lossy, and the egress policy decides. */
-static struct weir_verdict mmu_decide_egress(struct weir_mmu *m, const struct weir_arrival *arrival)
+/* What becomes of a verdict: a refusal may not bind, and an acceptance needs room. */
+static struct weir_verdict mmu_settle(const struct weir_mmu *m, const struct weir_side *governing,
+                                      const struct weir_arrival *arrival, struct weir_verdict verdict)
 {
-    struct weir_verdict verdict = mmu_ask(&m->egress, arrival);
-    if (verdict.decision == WEIR_REFUSE && mmu_is_guaranteed(&m->egress, arrival))
-        return weir_accept_if_room();
-    if (verdict.decision != WEIR_REFUSE)
-        verdict.reason = mmu_fits(m, &m->egress, arrival, verdict.charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
+    if (verdict.decision == WEIR_REFUSE)
+        return mmu_is_guaranteed(governing, arrival) ? weir_accept_if_room() : verdict;
+    verdict.reason = mmu_fits(m, governing, arrival, verdict.charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
     return verdict;
 }
 
-/* With one, both sides are asked about a lossy packet, and only the ingress side about a lossless one. */
-static struct weir_verdict mmu_decide_both(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input)
+/* With an ingress policy, both sides are asked about a lossy packet, and only the ingress side about a lossless one. */
+static struct weir_verdict mmu_ask_both(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input)
 {
-    bool lossless = arrival->flags & WEIR_FLAG_LOSSLESS;
     struct weir_arrival seen = *arrival;
     seen.account = weir_account_of(&m->ingress.view.geometry, input, arrival->tc);
     seen.port = input;
-    const struct weir_side *governing = lossless ? &m->ingress : &m->egress;
-    const struct weir_arrival *governed = lossless ? &seen : arrival;
     struct weir_verdict ingress = mmu_ask(&m->ingress, &seen);
-    struct weir_verdict verdict = lossless ? ingress : mmu_ask(&m->egress, arrival);
-    if (ingress.decision == WEIR_REFUSE && verdict.decision != WEIR_REFUSE)
-        verdict = ingress;
-    if (verdict.decision == WEIR_REFUSE && mmu_is_guaranteed(governing, governed))
-        return weir_accept_if_room();
-    if (verdict.decision != WEIR_REFUSE)
-        verdict.reason = mmu_fits(m, governing, governed, verdict.charge) ? WEIR_REASON_NONE : WEIR_REASON_NO_ROOM;
-    return verdict;
+    if (arrival->flags & WEIR_FLAG_LOSSLESS)
+        return mmu_settle(m, &m->ingress, &seen, ingress);
+    struct weir_verdict egress = mmu_ask(&m->egress, arrival);
+    bool vetoed = ingress.decision == WEIR_REFUSE && egress.decision != WEIR_REFUSE;
+    return mmu_settle(m, &m->egress, arrival, vetoed ? ingress : egress);
 }
 
 /* NONE: the packet may enter, charged as *charge says, and there is room for it. */
@@ -124,8 +117,8 @@ static enum weir_reason mmu_decide(struct weir_mmu *m, const struct weir_arrival
         return WEIR_REASON_TOO_LARGE;
     if (m->free_head == WEIR_NO_DESCRIPTOR)
         return WEIR_REASON_NO_DESCRIPTOR;
-    struct weir_verdict verdict =
-        m->ingress.policy ? mmu_decide_both(m, arrival, input) : mmu_decide_egress(m, arrival);
+    struct weir_verdict verdict = m->ingress.policy ? mmu_ask_both(m, arrival, input)
+                                                    : mmu_settle(m, &m->egress, arrival, mmu_ask(&m->egress, arrival));
     *charge = verdict.charge;
     bool may_push_out = verdict.decision == WEIR_ACCEPT && verdict.charge == WEIR_CHARGE_SHARED &&
                         !(arrival->flags & WEIR_FLAG_LOSSLESS);

@@ -22,11 +22,14 @@ static void *init_carve(struct init_cursor *at, size_t count, size_t size)
 
 static struct weir_geometry init_geometry(const struct weir_mmu_config *config, bool ingress)
 {
-    uint32_t ports = ingress ? weir_mmu_inputs(config) : config->ports;
+    uint32_t ports = ingress ? weir_mmu_inputs(config) : config->ports, lossy = 0;
+    for (uint32_t tc = 0; tc < config->classes; tc++)
+        lossy += !(config->lossless_mask >> tc & 1);
     return (struct weir_geometry){
         .ports = ports,
         .classes = config->classes,
         .accounts = ports * config->classes,
+        .lossy_accounts = ports * lossy,
         .cell_bytes = config->cell_bytes,
         .buffer_cells = config->buffer_cells,
         .shared_cells = config->buffer_cells - config->headroom_cells - weir_mmu_private_cells(config),
@@ -120,7 +123,6 @@ static void init_ordered_views(struct weir_mmu *m, const struct weir_mmu_config 
     view->rank_of = m->ranks.rank_of;
     view->rank_run_of = m->ranks.run_of;
     view->rank_run = m->ranks.run;
-    view->ranked = m->ranks.count;
 }
 
 /* ceil(cell bits * 10^12 * 2^16 / rate). */

@@ -27,7 +27,6 @@
 
 #define NO_ROW UINT64_MAX
 #define NOT_DUE INT64_MIN
-#define ALIGNMENT 64u /* of the whole memory, as the MMU in it wants */
 
 enum training_fate { FATE_UNKNOWN, FATE_SENT, FATE_LOST };
 
@@ -108,7 +107,7 @@ size_t weir_training_size(const struct weir_training_config *config)
 
 struct weir_training *weir_training_init(void *memory, const struct weir_training_config *config)
 {
-    assert((uintptr_t)memory % ALIGNMENT == 0);
+    assert((uintptr_t)memory % 64 == 0);
     assert(config->average_ps > 0 && config->rows_max >= config->mmu->packets_max);
     struct weir_mmu_config lqd;
     training_lqd_config(config, &lqd);

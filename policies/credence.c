@@ -82,7 +82,7 @@ static bool credence_predicts_loss(const struct credence_state *s, const struct 
  * nobody asks whose it is. */
 static bool credence_is_safe(const struct weir_view *view)
 {
-    return view->tree[1] * weir_lossy_accounts(&view->geometry) < view->geometry.shared_cells;
+    return view->tree[1] * view->geometry.lossy_accounts < view->geometry.shared_cells;
 }
 
 static struct weir_verdict credence_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)

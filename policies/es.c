@@ -45,7 +45,8 @@ static weir_cells es_threshold(const void *state, const struct weir_view *view, 
     const struct es_state *s = state;
     const struct weir_geometry *g = &view->geometry;
     (void)account;
-    return g->shared_cells / (s->over == ES_OVER_PORT ? g->ports : weir_lossy_accounts(g));
+    uint32_t parts = s->over == ES_OVER_PORT ? g->ports : g->lossy_accounts;
+    return parts > 0 ? g->shared_cells / parts : 0; /* none when every class is lossless */
 }
 
 static struct weir_verdict es_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)

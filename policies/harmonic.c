@@ -58,10 +58,10 @@ static void harmonic_init(void *state, const struct weir_view *view, const struc
     weir_cells bound = 0;
     (void)values;
     memset(s, 0, harmonic_state_size(&view->geometry));
-    s->leaves = weir_next_power_of_two(view->ranked);
-    for (uint32_t rank = 0; rank < view->ranked; rank++)
+    s->leaves = weir_next_power_of_two(view->geometry.lossy_accounts);
+    for (uint32_t rank = 0; rank < view->geometry.lossy_accounts; rank++)
         all += one / (rank + 1);
-    for (uint32_t rank = 0; rank < view->ranked; rank++) {
+    for (uint32_t rank = 0; rank < view->geometry.lossy_accounts; rank++) {
         some += one / (rank + 1);
         int32_t share = (int32_t)(view->geometry.shared_cells * some / all - bound);
         bound += share;
@@ -164,8 +164,8 @@ static void harmonic_on_change(void *state, const struct weir_view *view, const 
     for (weir_cells length = after;;) {
         struct harmonic_node *leaf = &s->node[s->leaves + rank];
         leaf->sum = leaf->low = leaf->share - (int32_t)length;
-        uint32_t neighbour = grown ? rank + 1 : rank - 1; /* wraps to a rank that does not exist */
-        const struct weir_rank_run *run = neighbour < view->ranked ? weir_view_run(view, neighbour) : NULL;
+        uint32_t beside = grown ? rank + 1 : rank - 1; /* wraps to a rank that does not exist */
+        const struct weir_rank_run *run = beside < view->geometry.lossy_accounts ? weir_view_run(view, beside) : NULL;
         if (!run || (grown ? run->length <= before : run->length >= before))
             break;
         uint32_t next = grown ? run->first + run->count - 1 : run->first;

@@ -44,7 +44,8 @@ static void smxq_init(void *state, const struct weir_view *view, const struct we
 {
     struct smxq_state *s = state;
     const struct weir_geometry *g = &view->geometry;
-    weir_cells automatic = smxq_root(g->shared_cells * g->shared_cells / weir_lossy_accounts(g));
+    uint32_t accounts = g->lossy_accounts > 0 ? g->lossy_accounts : 1; /* all lossless: nobody asks for the limit */
+    weir_cells automatic = smxq_root(g->shared_cells * g->shared_cells / accounts);
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++) {
         int64_t bytes = values->of[0][c];
         s->limit_cells[c] = bytes == WEIR_AUTO ? automatic : weir_cells_for_bytes(bytes, g->cell_bytes);

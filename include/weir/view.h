@@ -26,6 +26,7 @@ struct weir_geometry {
     uint32_t ports;
     uint32_t classes;
     uint32_t accounts;       /* ports * classes */
+    uint32_t lossy_accounts; /* of these, in lossy classes: those that share the pool */
     uint32_t cell_bytes;     /* bytes per cell */
     weir_cells buffer_cells; /* the whole memory: private + shared + headroom */
     weir_cells shared_cells; /* size of the shared pool */
@@ -82,7 +83,6 @@ struct weir_view {
     const uint32_t *rank_of;     /* [account] -> rank */
     const uint32_t *rank_run_of; /* [account] -> index into rank_run */
     const struct weir_rank_run *rank_run;
-    uint32_t ranked;                  /* accounts in the ranking: those of lossy classes */
     const struct weir_oracle *oracle; /* for policies that need one, else null */
 };
 
@@ -99,15 +99,6 @@ static inline weir_port weir_account_port(const struct weir_geometry *g, weir_ac
 static inline weir_class weir_account_class(const struct weir_geometry *g, weir_account account)
 {
     return (weir_class){account.i / g->ports};
-}
-
-/* Accounts of lossy classes: those a lossy policy shares the pool among. */
-static inline uint32_t weir_lossy_accounts(const struct weir_geometry *g)
-{
-    uint32_t classes = 0;
-    for (uint32_t tc = 0; tc < g->classes; tc++)
-        classes += !(g->lossless_mask >> tc & 1);
-    return classes * g->ports;
 }
 
 /* What an account holds of the shared pool. */

@@ -225,6 +225,24 @@ static void pause__resumes_when_packets_are_expelled(void **state)
     fixture_free(&f);
 }
 
+static void init__every_policy_bears_only_lossless_classes(void **state)
+{
+    (void)state;
+    for (uint32_t p = 0; p < weir_policy_count; p++) {
+        struct fixture f;
+        if (weir_policies[p]->needs & WEIR_NEED_ORACLE)
+            continue;
+        fixture_config(&f, 2, 2, 1000);
+        f.config.lossless_mask = 3;
+        f.config.ingress = &headroom_policy;
+        fixture_build(&f, weir_policies[p]->name, strcmp(weir_policies[p]->name, "es") == 0 ? "over=account" : NULL);
+        fixture_fill(&f, 1, 1, 50, 0);
+        fixture_threshold(&f, 1, 1);
+        fixture_drain(&f, 1, 1, 1);
+        fixture_free(&f);
+    }
+}
+
 static void change__tests_every_input_again(void **state)
 {
     struct fixture f;
@@ -261,6 +279,7 @@ int main(void)
         cmocka_unit_test(admit__private_minimum_of_a_lossless_account_is_kept),
         cmocka_unit_test(events__carry_the_account_of_each_side),
         cmocka_unit_test(pause__resumes_when_packets_are_expelled),
+        cmocka_unit_test(init__every_policy_bears_only_lossless_classes),
         cmocka_unit_test(change__tests_every_input_again),
         cmocka_unit_test(tick__reaches_the_ingress_policy),
     };

@@ -19,16 +19,18 @@ static struct weir_record record; /* large */
 
 struct summary {
     uint64_t records, hash;
+    uint64_t checksum; /* of every byte, so that equal means the same trace */
 };
 
 static enum weir_trace_status read_rest(struct trace_input *input, struct summary *summary, char *message)
 {
     enum weir_trace_status status;
-    *summary = (struct summary){0, 0};
+    *summary = (struct summary){0};
     while ((status = trace_input_next(input, &record, message)) == WEIR_TRACE_RECORD) {
         summary->records++;
         summary->hash = record.hash;
     }
+    summary->checksum = input->reader.checksum;
     return status;
 }
 
@@ -36,7 +38,7 @@ static enum weir_trace_status read_rest(struct trace_input *input, struct summar
 static bool read_file(const char *path, struct summary *summary, char *message)
 {
     struct trace_input input;
-    *summary = (struct summary){0, 0};
+    *summary = (struct summary){0};
     if (!trace_input_open(&input, path, message))
         return false;
     enum weir_trace_status status = read_rest(&input, summary, message);
