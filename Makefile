@@ -49,9 +49,11 @@ coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 
 	@tools/runtests build/coverage --suite unit --suite formula --suite swarm
 	@gcovr --root . --filter core/ --filter policies/ --branches --fail-under-branch 95 build/coverage
 
-bench: ## Measure the packet path; the table also goes to build/bench.json
+bench: ## Measure the packet path and the simulator (beside ns-3, if there); tables go to build/bench*.json
 	$(call compile,release,$(RELEASE))
 	build/release/bench/weir-bench build/bench.json
+	@ninja --quiet -C build/release weir-ns3 || echo 'bench: without ns-3'
+	bench/fabric.py build/release build/bench-sim.json
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS (20)
 	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)
@@ -61,7 +63,7 @@ tidy: ## Check layout, include direction, lengths, banned calls, globals, docs
 	@tools/tidy
 
 format: ## Apply .clang-format to every C file
-	@find include core policies naive slot apps bench tests -name '*.[ch]' -exec clang-format -i {} +
+	@find include core policies naive slot sim scenario apps bench tests -name '*.[ch]' -exec clang-format -i {} +
 
 deps: ## Install every package that building and testing need
 	@tools/deps test

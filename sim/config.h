@@ -1,0 +1,175 @@
+/*
+ * config.h - everything a simulation is made from: plain data, without defaults hidden elsewhere. Whoever fills it (a
+ * scenario file, a test, a benchmark) starts from sim_config_init. Pointers stay the caller's and must outlive sim.
+ */
+#ifndef SIM_CONFIG_H
+#define SIM_CONFIG_H
+
+#include "sim/sizes.h"
+#include "sim/topology.h"
+#include "weir/mmu.h"
+
+struct transport;
+
+/* What every packet looks like. */
+struct sim_wire {
+    uint32_t mss_bytes;    /* payload of a full segment */
+    uint32_t header_bytes; /* added to every segment, in buffers and on the wire */
+    uint32_t ack_bytes;    /* an ACK, in buffers and on the wire */
+    uint32_t gap_bytes;    /* added on the wire only: preamble and inter-packet gap */
+};
+
+/* A way to send a flow: which transport and its settings. */
+struct sim_transport {
+    const struct transport *kind;
+    uint8_t data_class, ack_class;
+    /* TCP */
+    uint32_t initial_window_segments; /* 0: the whole flow */
+    uint32_t max_window_segments;
+    weir_ps min_rto_ps, initial_rto_ps, max_rto_ps;
+    bool sack;              /* else recovery by duplicate ACKs (RFC 6582) */
+    bool handshake;         /* a SYN and its answer come first */
+    bool slow_start;        /* else congestion avoidance from the first ACK on */
+    bool ecn;               /* NewReno and CUBIC: classic ECN (RFC 3168); DCTCP always marks */
+    uint32_t ack_every;     /* 1: each segment; 2: delayed ACKs */
+    weir_ps ack_delay_ps;   /* delayed ACKs wait at most this long */
+    weir_q16 dctcp_gain;    /* g */
+    weir_q16 dctcp_initial; /* alpha of a new flow */
+    weir_q16 cubic_c, cubic_beta;
+    bool cubic_friendly; /* never slower than Reno would be (RFC 9438, section 4.3) */
+    /* UDP */
+    weir_bps rate_bps;        /* mean rate while on, of the wire bytes without gap */
+    bool poisson;             /* exponential gaps between packets, else constant */
+    bool exponential_sizes;   /* packet sizes exponential around the full segment, else all full */
+    weir_ps on_ps, off_ps;    /* means of on and off periods; off 0: always on */
+    bool exponential_periods; /* else both are constant */
+};
+
+enum sim_traffic_kind {
+    SIM_TRAFFIC_POISSON,    /* flows by a size table at a load */
+    SIM_TRAFFIC_QUERY,      /* partition-aggregate: fan_out responders answer a client together */
+    SIM_TRAFFIC_INCAST,     /* one burst of many senders to one receiver, at given times */
+    SIM_TRAFFIC_ALL_TO_ALL, /* each host sends to every other, a bounded number at once */
+    SIM_TRAFFIC_ALL_REDUCE, /* double binary tree: reduce, then broadcast */
+    SIM_TRAFFIC_BURSTS,     /* on-off: bursts of given size from a set of hosts to one */
+    SIM_TRAFFIC_LONG,       /* given number of endless or sized flows between given hosts, from a time on */
+    SIM_TRAFFIC_LIST,       /* flows listed one by one */
+    SIM_TRAFFIC_PACKETS,    /* packets listed one by one (pcap, trace) */
+    SIM_TRAFFIC_COUNT
+};
+
+enum sim_pattern {
+    SIM_PATTERN_UNIFORM,     /* any other host */
+    SIM_PATTERN_OTHER_RACK,  /* any host on another switch */
+    SIM_PATTERN_NEXT_RACK,   /* any host of the next switch, cyclically */
+    SIM_PATTERN_PERMUTATION, /* a fixed random permutation without fixed points */
+    SIM_PATTERN_ONE_TO_ONE,  /* host i to host i + hosts/2 */
+    SIM_PATTERN_COUNT
+};
+
+/* One flow of a list. */
+struct sim_listed_flow {
+    weir_ps start_ps;
+    uint32_t source, destination;
+    int64_t bytes;
+    uint32_t tag;
+};
+
+/* One packet of a list. */
+struct sim_listed_packet {
+    weir_ps start_ps;
+    uint32_t source, destination;
+    uint32_t bytes;
+    uint8_t tc;
+};
+
+struct sim_traffic {
+    enum sim_traffic_kind kind;
+    uint32_t transport;        /* index into sim_config.transports */
+    uint32_t tag;              /* of its flows: how measurement tells them apart; tag_names[tag] */
+    weir_ps from_ps, until_ps; /* launches in [from, until) */
+    /* hosts that send and that receive, both as ranges [first, first + count); count 0: all hosts */
+    uint32_t source_first, source_count;
+    uint32_t destination_first, destination_count;
+    enum sim_pattern pattern;
+    /* POISSON: load of each sender's link, divided by `oversubscription`; QUERY: likewise, if rate_per_s is 0 */
+    const struct size_table *sizes;
+    double load;
+    double oversubscription; /* 1: none */
+    /* QUERY, INCAST, BURSTS */
+    double rate_per_s; /* per client (QUERY) or source set (BURSTS); exponential gaps unless `periodic` */
+    bool periodic;
+    uint32_t fan_out; /* responders of a query, senders of an incast; 0: all eligible */
+    int64_t bytes;    /* of a whole query or burst, shared evenly; of each flow for ALL_TO_ALL and LONG; of what
+                       * each host contributes to ALL_REDUCE, half of it over each tree */
+    /* ALL_TO_ALL, ALL_REDUCE, LONG */
+    uint32_t concurrency; /* flows a host keeps going; LONG: flows per (source, destination) pair */
+    uint32_t rounds;      /* repetitions of the collective; INCAST: bursts */
+    weir_ps interval_ps;  /* between INCAST bursts or LONG starts */
+    /* LIST, PACKETS: sorted by start */
+    const struct sim_listed_flow *flows;
+    const struct sim_listed_packet *packets;
+    uint32_t listed;
+};
+
+/* The switches of one tier. */
+struct sim_switch {
+    struct weir_mmu_config mmu; /* ports, inputs and rates are filled in from the topology */
+    uint32_t ports_per_mmu;     /* 0: one memory for all ports */
+};
+
+struct sim_link_change {
+    weir_ps when;
+    uint32_t link; /* index into topology.links */
+    bool up;
+};
+
+/* Follows one output queue of a switch. */
+struct sim_probe {
+    uint32_t sw, port;   /* switch (0 ..) and its port */
+    uint32_t tc;         /* class, or SIM_ALL_CLASSES for the whole port */
+    weir_ps interval_ps; /* 0: at every change */
+    weir_ps from_ps, until_ps;
+    uint32_t points_max; /* recording stops there, and says so */
+};
+
+#define SIM_ALL_CLASSES UINT32_MAX
+#define SIM_TIERS_MAX 4u
+
+struct sim_config {
+    uint64_t seed;
+    weir_ps until_ps; /* the end; earlier when every launched flow has ended and no traffic is left */
+    const struct topology *topology;
+    struct sim_wire wire;
+    struct sim_switch tiers[SIM_TIERS_MAX]; /* a tier above the last configured one uses the last */
+    uint32_t tier_count;
+    bool spray;         /* choose among equal-cost ports per packet instead of per flow */
+    bool nic_fifo;      /* a host sends flow after flow as they become ready, else one packet per flow in turn */
+    weir_ps reroute_ps; /* routes follow a link change after this time */
+    const struct sim_transport *transports;
+    uint32_t transport_count;
+    const struct sim_traffic *traffic;
+    uint32_t traffic_count;
+    const char *const *tag_names; /* [tag_count] */
+    uint32_t tag_count;
+    const struct sim_link_change *changes; /* sorted by time */
+    uint32_t change_count;
+    const struct sim_probe *probes;
+    uint32_t probe_count;
+    weir_ps goodput_interval_ps; /* of the goodput series by tag; 0: none */
+};
+
+/* Usual values: seed 1, Ethernet sizes of a 1500-byte MTU, one tier of 1 MiB and one class without policy. */
+void sim_config_init(struct sim_config *config);
+void sim_transport_init(struct sim_transport *transport, const struct transport *kind);
+
+/* The settings of a tier. */
+static inline const struct sim_switch *sim_config_tier(const struct sim_config *config, uint32_t tier)
+{
+    return &config->tiers[tier < config->tier_count ? tier : config->tier_count - 1];
+}
+
+/* True when it can be simulated, else one line in `message`. */
+bool sim_config_check(const struct sim_config *config, char message[WEIR_MESSAGE_MAX]);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * engine.h - the inside of a simulation, shared by the files that make it up and by nobody else.
+ *
+ * Time advances in windows no longer than the shortest time in which one node can affect another (serialisation of the
+ * smallest packet plus propagation). Within a window every node runs alone, in its own total order of events, and its
+ * state stays in the cache; what it sends arrives in a later window. The order in which nodes run, and where windows
+ * begin, has no effect on results.
+ */
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H
+
+#include "sim/config.h"
+#include "sim/host.h"
+#include "sim/measure.h"
+#include "sim/pools.h"
+#include "sim/records.h"
+#include "sim/routes.h"
+#include "sim/sim.h"
+#include "sim/switch_node.h"
+#include "sim/traffic.h"
+#include "sim/transport.h"
+
+#define ENGINE_GROUP 64u /* nodes whose earliest event is kept together */
+
+struct sim {
+    struct sim_config config;
+    struct routes routes;
+    uint32_t nodes, groups;
+    weir_ps *wake;       /* [nodes]: next event of each node, no later than it really is */
+    weir_ps *group_wake; /* [groups]: the earliest of each group */
+    struct host *hosts;
+    struct switch_node *switches;
+    struct link *links; /* [2 * link_count]: a to b, then b to a */
+    bool *link_up;      /* [link_count], as routing knows it */
+    struct packet_pool packets;
+    struct flow_pool flows;
+    struct traffic *traffic;
+    struct records records;
+    struct measure measure;
+    weir_ps now;           /* start of the window */
+    weir_ps event_ps;      /* the moment at which closed traffic starts a flow; else start of the window */
+    weir_ps window_ps;     /* its greatest length */
+    uint32_t next_change;  /* link changes made so far */
+    uint32_t next_reroute; /* of these, known to routing */
+    uint64_t flows_started, flows_ended;
+    bool out_of_memory;
+    enum sim_status status;
+    char message[WEIR_MESSAGE_MAX];
+};
+
+/* A flow begins at its source (sim_flows.c). */
+bool sim_flow_start(struct sim *sim, uint32_t id, const struct flow_request *request);
+
+/* One end of the flow is done: closed traffic goes on from there. */
+void sim_flow_ended(struct sim *sim, const struct flow *flow, bool receiver, weir_ps now);
+
+/* Both ends are done, or the run is over: the flow becomes a record. */
+void sim_flow_close(struct sim *sim, struct flow *flow);
+
+/* Link changes and reroutes due at sim->now (sim_failures.c); when the next is due. */
+bool sim_failures_apply(struct sim *sim);
+weir_ps sim_failures_next(const struct sim *sim);
+
+/* Checks that every packet made is accounted for (sim_balance.c); false: see sim->message. */
+bool sim_balance_check(struct sim *sim);
+
+static inline void sim_wake(struct sim *sim, uint32_t node, weir_ps when)
+{
+    if (when < sim->wake[node])
+        sim->wake[node] = when;
+    if (when < sim->group_wake[node / ENGINE_GROUP])
+        sim->group_wake[node / ENGINE_GROUP] = when;
+}
+
+#endif

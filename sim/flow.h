@@ -1,0 +1,77 @@
+/*
+ * flow.h - a flow while it lives: who sends what to whom, and the state of both ends. The sender's part is written only
+ * by the source host, the receiver's part only by the destination, so that they may live on different threads. When
+ * both ends are done the flow becomes a record (records.h) and its memory serves the next one.
+ */
+#ifndef SIM_FLOW_H
+#define SIM_FLOW_H
+
+#include "sim/packet.h"
+#include "sim/tcp.h"
+#include "sim/udp.h"
+
+struct sim_transport;
+
+#define FLOW_ENDLESS INT64_MAX /* bytes of a flow that never ends */
+#define FLOW_NO_GROUP UINT32_MAX
+
+/* What traffic asks for. */
+struct flow_request {
+    uint32_t source, destination; /* hosts, different */
+    int64_t bytes;                /* payload, at least 1, or FLOW_ENDLESS */
+    weir_ps start_ps;
+    uint32_t traffic; /* index into sim_config.traffic; its transport and tag are the flow's */
+    uint32_t tag;
+    uint32_t group;        /* query or burst number within that traffic, or FLOW_NO_GROUP */
+    uint32_t cookie;       /* the traffic's own, for what follows the flow's end */
+    uint32_t packet_bytes; /* a single packet of exactly this size (SIM_TRAFFIC_PACKETS), else 0 */
+    uint8_t packet_tc;     /* and of this class */
+};
+
+enum flow_end { FLOW_SENDER_DONE = 1, FLOW_RECEIVER_DONE = 2, FLOW_BOTH_DONE = 3 };
+
+struct flow {
+    /* What both ends read with every packet. */
+    _Alignas(64) uint32_t id; /* unique in the run, never 0 while alive; 0: free memory */
+    uint32_t source, destination;
+    uint32_t segments; /* to send; UINT32_MAX when endless */
+    const struct sim_transport *transport;
+    struct flow *next;      /* on the host's list of starts, or of ready flows */
+    weir_ps sender_due_ps;  /* when the timer is to act; WEIR_NEVER: not */
+    weir_ps sender_wake_ps; /* when the host looks at it; WEIR_NEVER: it does not */
+    uint32_t last_bytes;    /* payload of the last segment */
+    uint32_t packet_bytes;  /* see flow_request */
+    uint32_t tag;
+    uint8_t tc;    /* class of its data */
+    bool ready;    /* on the ready list */
+    uint8_t ended; /* FLOW_SENDER_DONE | FLOW_RECEIVER_DONE */
+
+    _Alignas(64) union {
+        struct tcp_sender tcp;
+        struct udp_sender udp;
+    } sender;
+
+    _Alignas(64) union {
+        struct tcp_receiver tcp;
+        struct udp_receiver udp;
+    } receiver;
+    weir_ps receiver_due_ps;
+    weir_ps receiver_wake_ps;
+    int64_t delivered_bytes; /* payload that arrived, each byte once */
+    weir_ps finish_ps;       /* the receiver had everything; WEIR_NEVER until then */
+
+    /* What only starts, ends and losses touch. */
+    int64_t bytes;
+    weir_ps start_ps;
+    uint32_t traffic, group, cookie;
+    uint32_t timeouts; /* retransmission timeouts */
+    uint32_t again;    /* segments sent again */
+};
+
+/* Payload bytes of a segment. */
+static inline uint32_t flow_segment_bytes(const struct flow *flow, uint32_t segment, uint32_t mss_bytes)
+{
+    return segment + 1 == flow->segments ? flow->last_bytes : mss_bytes;
+}
+
+#endif

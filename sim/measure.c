@@ -1,0 +1,103 @@
+/*
+ * measure.c - memory for the observations of measure.h, taken before the clock starts; only series grow later. The
+ * engine counts directly into it.
+ */
+#include <stdlib.h>
+
+#include "sim/measure.h"
+
+#define SERIES_FIRST_ROOM 256u
+
+static bool measure_switch_init(struct measure_switch *sw, uint32_t ports, uint32_t classes, uint32_t mmus)
+{
+    *sw = (struct measure_switch){.ports = ports, .classes = classes, .mmus = mmus};
+    sw->queue = calloc((size_t)classes * ports, sizeof *sw->queue);
+    sw->marked = calloc((size_t)classes * ports, sizeof *sw->marked);
+    sw->memory = calloc(mmus, sizeof *sw->memory);
+    return sw->queue && sw->marked && sw->memory;
+}
+
+static bool measure_init_goodput(struct measure *m, const struct sim_config *config)
+{
+    if (config->goodput_interval_ps == 0 || config->tag_count == 0)
+        return true;
+    m->goodput = calloc(config->tag_count, sizeof *m->goodput);
+    if (!m->goodput)
+        return false;
+    m->tag_count = config->tag_count;
+    m->goodput_bins = (uint32_t)(config->until_ps / config->goodput_interval_ps + 1);
+    for (uint32_t tag = 0; tag < m->tag_count; tag++) {
+        m->goodput[tag] = calloc(m->goodput_bins, sizeof *m->goodput[tag]);
+        if (!m->goodput[tag])
+            return false;
+    }
+    return true;
+}
+
+static bool measure_allocate(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
+                             const uint32_t *switch_mmus)
+{
+    const struct topology *t = config->topology;
+    m->sw = calloc(t->switches, sizeof *m->sw);
+    m->probe = calloc((size_t)config->probe_count + 1, sizeof *m->probe);
+    if (!m->sw || !m->probe)
+        return false;
+    m->switches = t->switches;
+    m->probe_count = config->probe_count;
+    for (uint32_t i = 0; i < t->switches; i++) {
+        uint32_t classes = sim_config_tier(config, t->tier[i])->mmu.classes;
+        if (!measure_switch_init(&m->sw[i], switch_ports[i], classes, switch_mmus[i]))
+            return false;
+    }
+    return measure_init_goodput(m, config);
+}
+
+bool measure_init(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
+                  const uint32_t *switch_mmus)
+{
+    *m = (struct measure){0};
+    bool done = measure_allocate(m, config, switch_ports, switch_mmus);
+    if (!done)
+        measure_free(m);
+    return done;
+}
+
+void measure_free(struct measure *m)
+{
+    for (uint32_t i = 0; i < m->switches; i++) {
+        free(m->sw[i].queue);
+        free(m->sw[i].marked);
+        free(m->sw[i].memory);
+    }
+    for (uint32_t i = 0; i < m->probe_count; i++)
+        free(m->probe[i].points);
+    for (uint32_t tag = 0; tag < m->tag_count; tag++)
+        free(m->goodput[tag]);
+    free(m->sw);
+    free(m->probe);
+    free(m->goodput);
+    *m = (struct measure){0};
+}
+
+/* Room for one point more. */
+static bool series_grow(struct series *series, uint32_t points_max)
+{
+    uint32_t room = series->room ? 2 * series->room : SERIES_FIRST_ROOM;
+    if (room > points_max || room < series->room)
+        room = points_max;
+    struct series_point *points = realloc(series->points, room * sizeof *points);
+    if (!points)
+        return false;
+    series->points = points;
+    series->room = room;
+    return true;
+}
+
+void series_add(struct series *series, const struct series_point *point, uint32_t points_max)
+{
+    if (series->full)
+        return;
+    series->full = series->count >= points_max || (series->count == series->room && !series_grow(series, points_max));
+    if (!series->full)
+        series->points[series->count++] = *point;
+}

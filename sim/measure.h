@@ -1,0 +1,67 @@
+/*
+ * measure.h - what is observed while the simulation runs: losses by cause and place, the state of a memory at each
+ * loss, queue and threshold series, goodput series, and the packet balance that must come out even at the end.
+ */
+#ifndef SIM_MEASURE_H
+#define SIM_MEASURE_H
+
+#include "sim/config.h"
+
+#define MEASURE_BINS 1001u /* of a fraction 0 .. 1 in steps of 0.001, rounded down */
+
+/* Losses at one output queue. */
+struct measure_losses {
+    uint64_t refused[WEIR_REASON_COUNT];
+    uint64_t lost[WEIR_CAUSE_COUNT]; /* after they had been accepted; REFUSED stays 0 */
+};
+
+/* One memory. */
+struct measure_memory {
+    uint64_t buffer_at_loss[MEASURE_BINS];    /* losses at which this part of the buffer was in use */
+    uint64_t bandwidth_at_loss[MEASURE_BINS]; /* losses at which this part of the read bandwidth was in use */
+};
+
+struct measure_switch {
+    uint32_t ports, classes, mmus;
+    struct measure_losses *queue;  /* [classes * ports], account order of the whole switch */
+    uint64_t *marked;              /* [classes * ports]: packets marked */
+    struct measure_memory *memory; /* [mmus] */
+    uint64_t unroutable;           /* packets without a way to their destination */
+};
+
+struct series_point {
+    weir_ps when;
+    weir_cells queue_cells, threshold_cells, used_cells; /* of the queue, its limit, and the whole memory */
+};
+
+struct series {
+    struct series_point *points;
+    uint32_t count, room;
+    bool full; /* points_max was reached, or memory ran out */
+};
+
+struct measure {
+    struct measure_switch *sw; /* [switches] */
+    uint32_t switches;
+    struct series *probe; /* [probe_count] */
+    uint32_t probe_count;
+    int64_t **goodput; /* [tag][bin]: payload delivered first, by goodput_interval_ps */
+    uint32_t tag_count;
+    uint32_t goodput_bins;
+    /* the balance: made = delivered + refused + lost + unroutable + on failed links + still in the network */
+    uint64_t made, delivered, strays; /* strays: delivered after their flow had ended, part of delivered */
+};
+
+bool measure_init(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
+                  const uint32_t *switch_mmus);
+void measure_free(struct measure *m);
+
+/* Appends; grows in blocks; sets `full` at points_max or when memory runs out. */
+void series_add(struct series *series, const struct series_point *point, uint32_t points_max);
+
+static inline uint32_t measure_bin(double fraction)
+{
+    return fraction >= 1 ? MEASURE_BINS - 1 : (uint32_t)(fraction * (MEASURE_BINS - 1));
+}
+
+#endif

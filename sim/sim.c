@@ -1,0 +1,214 @@
+/*
+ * sim.c - builds a simulation from its config and takes it apart. Running is in sim_run.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/engine.h"
+
+/* The smallest packet that any part of the config can make. */
+static uint32_t sim_smallest_packet(const struct sim_config *config)
+{
+    uint32_t smallest = config->wire.ack_bytes;
+    smallest = config->wire.header_bytes < smallest ? config->wire.header_bytes : smallest;
+    for (uint32_t i = 0; i < config->traffic_count; i++)
+        for (uint32_t k = 0; config->traffic[i].kind == SIM_TRAFFIC_PACKETS && k < config->traffic[i].listed; k++)
+            if (config->traffic[i].packets[k].bytes < smallest)
+                smallest = config->traffic[i].packets[k].bytes;
+    return smallest;
+}
+
+/*
+ * The greatest window: no node may affect another within it. It is also kept to a few full packets of the fastest link,
+ * because the events of a switch are then spread thinly over its wheel.
+ */
+static weir_ps sim_window(const struct sim *sim)
+{
+    const struct sim_config *config = &sim->config;
+    uint32_t smallest = sim_smallest_packet(config);
+    uint32_t full = config->wire.mss_bytes + config->wire.header_bytes;
+    weir_ps window = WEIR_NEVER;
+    for (uint32_t i = 0; i < config->topology->link_count; i++) {
+        const struct link *link = &sim->links[2 * i];
+        weir_ps lookahead = link->delay_ps + link_time(link, smallest);
+        weir_ps spread = 4 * link_time(link, full);
+        window = lookahead < window ? lookahead : window;
+        window = spread < window ? spread : window;
+    }
+    return window;
+}
+
+/* One direction of a link, from the far end's point of view. */
+static void sim_attach(struct sim *sim, struct link *link, uint32_t to, uint32_t port)
+{
+    uint32_t hosts = sim->config.topology->hosts;
+    link->to = to;
+    link->wake = &sim->wake[to];
+    link->group_wake = &sim->group_wake[to / ENGINE_GROUP];
+    if (to < hosts) {
+        sim->hosts[to].in = link;
+        link->arrives = &sim->hosts[to].arrives;
+    } else {
+        struct switch_node *node = &sim->switches[to - hosts];
+        node->port[port].in = link;
+        link->arrives = &node->times[node->ports + port];
+    }
+}
+
+static void sim_leave(struct sim *sim, struct link *link, uint32_t from, uint32_t port)
+{
+    uint32_t hosts = sim->config.topology->hosts;
+    if (from < hosts)
+        sim->hosts[from].out = link;
+    else
+        sim->switches[from - hosts].port[port].out = link;
+}
+
+/* Ports are numbered in the order of the links; `ports` counts those given so far, per node. */
+static void sim_wire(struct sim *sim, uint32_t *ports)
+{
+    const struct topology *t = sim->config.topology;
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        uint32_t a = t->links[i].a, b = t->links[i].b;
+        uint32_t port_a = ports[a]++, port_b = ports[b]++;
+        sim_leave(sim, &sim->links[2 * i], a, port_a);
+        sim_attach(sim, &sim->links[2 * i], b, port_b);
+        sim_leave(sim, &sim->links[2 * i + 1], b, port_b);
+        sim_attach(sim, &sim->links[2 * i + 1], a, port_a);
+    }
+}
+
+static void sim_init_links(struct sim *sim)
+{
+    const struct topology *t = sim->config.topology;
+    for (uint32_t i = 0; i < 2 * t->link_count; i++) {
+        const struct topology_link *shape = &t->links[i / 2];
+        sim->links[i] = (struct link){.delay_ps = shape->delay_ps,
+                                      .ps_per_byte = link_ps_per_byte(shape->rate_bps),
+                                      .gap_bytes = sim->config.wire.gap_bytes,
+                                      .rate_bps = shape->rate_bps,
+                                      .up = true};
+        sim->link_up[i / 2] = true;
+    }
+    for (uint32_t i = 0; i < sim->nodes; i++)
+        sim->wake[i] = WEIR_NEVER;
+    for (uint32_t i = 0; i < sim->groups; i++)
+        sim->group_wake[i] = WEIR_NEVER;
+    for (uint32_t i = 0; i < t->hosts; i++) {
+        sim->hosts[i].sim = sim;
+        sim->hosts[i].id = i;
+        sim->hosts[i].arrives = WEIR_NEVER;
+    }
+    sim->window_ps = sim_window(sim);
+}
+
+/* Memories of each switch's tier, for measurement. */
+static uint32_t sim_memories(const struct sim *sim, uint32_t sw, uint32_t ports)
+{
+    uint32_t per = sim_config_tier(&sim->config, sim->config.topology->tier[sw])->ports_per_mmu;
+    return per && per < ports ? (ports + per - 1) / per : 1;
+}
+
+/* Switch nodes, wiring, measurement; `ports` and `memories` are scratch of one number per node. */
+static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, char message[WEIR_MESSAGE_MAX])
+{
+    const struct topology *t = sim->config.topology;
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        ports[t->links[i].a]++;
+        ports[t->links[i].b]++;
+    }
+    snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+    for (uint32_t i = 0; i < t->switches; i++) {
+        if (!switch_node_init(&sim->switches[i], sim, i, ports[t->hosts + i]))
+            return false;
+        memories[i] = sim_memories(sim, i, ports[t->hosts + i]);
+    }
+    if (!measure_init(&sim->measure, &sim->config, ports + t->hosts, memories))
+        return false;
+    for (uint32_t i = 0; i < sim->nodes; i++)
+        ports[i] = 0;
+    sim_wire(sim, ports);
+    for (uint32_t i = 0; i < t->switches; i++) {
+        if (!switch_node_build(&sim->switches[i], message))
+            return false;
+        sim->wake[t->hosts + i] = sim->switches[i].next_probe_ps;
+        sim_wake(sim, t->hosts + i, sim->switches[i].next_probe_ps);
+    }
+    return true;
+}
+
+static bool sim_allocate(struct sim *sim)
+{
+    const struct topology *t = sim->config.topology;
+    sim->nodes = t->hosts + t->switches;
+    sim->groups = (sim->nodes + ENGINE_GROUP - 1) / ENGINE_GROUP;
+    sim->wake = calloc(sim->nodes, sizeof(*sim->wake));
+    sim->group_wake = calloc(sim->groups, sizeof(*sim->group_wake));
+    sim->hosts = calloc(t->hosts, sizeof(*sim->hosts));
+    sim->switches = calloc(t->switches, sizeof(*sim->switches));
+    sim->links = aligned_alloc(64, (size_t)t->link_count * 2 * sizeof(*sim->links));
+    sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
+    return sim->wake && sim->group_wake && sim->hosts && sim->switches && sim->links && sim->link_up &&
+           routes_init(&sim->routes, t) && routes_compute(&sim->routes, t, NULL);
+}
+
+static bool sim_init(struct sim *sim, char message[WEIR_MESSAGE_MAX])
+{
+    snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+    if (!sim_allocate(sim))
+        return false;
+    sim_init_links(sim);
+    uint32_t *ports = calloc(sim->nodes, sizeof(*ports));
+    uint32_t *memories = calloc(sim->nodes, sizeof(*memories));
+    bool ok = ports && memories && sim_build(sim, ports, memories, message);
+    free(ports);
+    free(memories);
+    if (!ok)
+        return false;
+    sim->traffic = traffic_create(&sim->config, sim->routes.host_switch, message);
+    return sim->traffic != NULL;
+}
+
+struct sim *sim_create(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    if (!sim_config_check(config, message))
+        return NULL;
+    struct sim *sim = calloc(1, sizeof(*sim));
+    if (!sim) {
+        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+        return NULL;
+    }
+    sim->config = *config;
+    if (!sim_init(sim, message)) {
+        sim_free(sim);
+        return NULL;
+    }
+    return sim;
+}
+
+void sim_free(struct sim *sim)
+{
+    if (!sim)
+        return;
+    struct flow *flow;
+    for (uint32_t i = 0; (flow = flow_at(&sim->flows, i)); i++)
+        if (flow->id && flow->transport->kind->close)
+            flow->transport->kind->close(&sim->hosts[flow->source], flow);
+    for (uint32_t i = 0; sim->switches && i < sim->config.topology->switches; i++)
+        switch_node_free(&sim->switches[i]);
+    for (uint32_t i = 0; sim->hosts && i < sim->config.topology->hosts; i++)
+        free(sim->hosts[i].timers);
+    traffic_free(sim->traffic);
+    measure_free(&sim->measure);
+    records_free(&sim->records);
+    routes_free(&sim->routes);
+    packet_pool_free(&sim->packets);
+    flow_pool_free(&sim->flows);
+    free(sim->wake);
+    free(sim->group_wake);
+    free(sim->hosts);
+    free(sim->switches);
+    free(sim->links);
+    free(sim->link_up);
+    free(sim);
+}

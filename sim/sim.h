@@ -1,0 +1,46 @@
+/*
+ * sim.h - a simulation as an object: made from a config, run, asked for its results. There are no globals: a process
+ * may hold many.
+ */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "sim/config.h"
+#include "sim/measure.h"
+#include "sim/records.h"
+
+struct sim;
+
+enum sim_status {
+    SIM_RUNNING,       /* stopped by the progress callback; may be continued */
+    SIM_DONE,          /* until_ps, or nothing left to happen */
+    SIM_OUT_OF_MEMORY, /* results are not valid */
+    SIM_UNEVEN         /* packets were lost sight of: a fault of the simulator, see sim_message */
+};
+
+struct sim_progress {
+    weir_ps now, until;
+    uint64_t packet_hops; /* packets sent over a link so far */
+    uint64_t flows_started, flows_ended;
+};
+
+/* Asked every few thousand packets; false stops the run, which sim_run can continue. */
+typedef bool sim_progress_function(void *context, const struct sim_progress *progress);
+
+/* Null and one line in `message` when the config is not valid or memory is short. */
+struct sim *sim_create(const struct sim_config *config, char message[WEIR_MESSAGE_MAX]);
+enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *context);
+void sim_free(struct sim *sim);
+
+/* After the run. */
+const char *sim_message(const struct sim *sim); /* of SIM_UNEVEN */
+const struct records *sim_records(const struct sim *sim);
+const struct measure *sim_measure(const struct sim *sim);
+struct sim_progress sim_totals(const struct sim *sim);
+const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse); /* of topology.links, from a to b */
+const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw);
+
+/* A hash of every result: records, losses, series, link counters. Equal configs and seeds give equal digests. */
+uint64_t sim_digest(const struct sim *sim);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * sim_balance.c - at the end of every run each packet that was made is delivered, lost by a known cause, or still
+ * somewhere in the network. A difference is a fault of the simulator and is never hidden.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "sim/engine.h"
+
+static uint64_t balance_list(const struct packet_list *list)
+{
+    uint64_t count = 0;
+    for (const struct packet *packet = list->head; packet; packet = packet->next)
+        count++;
+    return count;
+}
+
+/* Packets on links, in NICs and in switches. */
+static uint64_t balance_inside(const struct sim *sim)
+{
+    uint64_t inside = 0;
+    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++)
+        inside += balance_list(&sim->links[i].flying);
+    for (uint32_t i = 0; i < sim->config.topology->hosts; i++)
+        inside += balance_list(&sim->hosts[i].control);
+    for (uint32_t i = 0; i < sim->config.topology->switches; i++)
+        inside += switch_node_packets(&sim->switches[i]);
+    return inside;
+}
+
+/* Packets that ended somewhere else than at their destination. */
+static uint64_t balance_lost(const struct sim *sim)
+{
+    uint64_t lost = 0;
+    for (uint32_t s = 0; s < sim->measure.switches; s++) {
+        const struct measure_switch *sw = &sim->measure.sw[s];
+        lost += sw->unroutable;
+        for (uint32_t q = 0; q < sw->ports * sw->classes; q++) {
+            for (uint32_t r = 0; r < WEIR_REASON_COUNT; r++)
+                lost += sw->queue[q].refused[r];
+            for (uint32_t c = 0; c < WEIR_CAUSE_COUNT; c++)
+                lost += sw->queue[q].lost[c];
+        }
+    }
+    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++)
+        lost += sim->links[i].lost;
+    return lost;
+}
+
+bool sim_balance_check(struct sim *sim)
+{
+    uint64_t made = sim->measure.made, delivered = sim->measure.delivered;
+    uint64_t lost = balance_lost(sim), inside = balance_inside(sim);
+    if (made == delivered + lost + inside && inside == sim->packets.live)
+        return true;
+    snprintf(sim->message, sizeof(sim->message),
+             "packets do not add up: %" PRIu64 " made, %" PRIu64 " delivered, %" PRIu64 " lost, %" PRIu64
+             " inside, %" PRIu64 " alive",
+             made, delivered, lost, inside, sim->packets.live);
+    return false;
+}

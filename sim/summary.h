@@ -1,0 +1,74 @@
+/*
+ * summary.h - results in numbers: from records and observations to completion times, slowdowns, percentiles and totals.
+ * Works on a finished simulation; nothing here runs during it.
+ */
+#ifndef SIM_SUMMARY_H
+#define SIM_SUMMARY_H
+
+#include "sim/measure.h"
+#include "sim/records.h"
+
+/* A sample of values and its statistics, all 0 when empty. */
+struct summary_values {
+    uint64_t count;
+    double mean, min, max;
+    double p50, p90, p95, p99, p999; /* nearest rank: the smallest value that has p % of the sample at or below it */
+};
+
+/* Which flows a summary is about. */
+struct summary_filter {
+    uint32_t tag;                 /* or SUMMARY_ANY */
+    int64_t min_bytes, max_bytes; /* inclusive */
+    weir_ps from_ps, until_ps;    /* started in [from, until) */
+};
+
+#define SUMMARY_ANY UINT32_MAX
+
+struct summary_flows {
+    uint64_t flows, finished;
+    struct summary_values fct_ps;   /* of finished flows */
+    struct summary_values slowdown; /* finish over ideal */
+    uint64_t timeouts, flows_with_timeouts, again;
+    int64_t delivered_bytes;
+    double goodput_bps; /* delivered over the span from the first start to the last finish (or the end of the run) */
+};
+
+/* Queries (groups): complete when their last flow is. */
+struct summary_groups {
+    uint64_t groups, finished;
+    struct summary_values qct_ps;
+    struct summary_values slowdown; /* against the ideal of a group: see ideal_ps argument */
+    uint64_t groups_with_timeouts;
+};
+
+struct summary_losses {
+    uint64_t refused[WEIR_REASON_COUNT], lost[WEIR_CAUSE_COUNT];
+    uint64_t total, marked;
+};
+
+/* False: out of memory. */
+bool summary_flows(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
+                   struct summary_flows *out);
+
+/* ideal: of a whole group, from its total bytes and the rate of its receiver's link and the longest of its flows' base
+ * delays: the larger of (the slowest single flow alone) and (all bytes through the receiver's link). */
+struct summary_link {
+    weir_bps rate_bps;
+    weir_ps base_ps;         /* delay without serialisation */
+    double wire_per_payload; /* bytes on the wire for one byte of payload */
+};
+bool summary_groups(const struct records *records, const struct summary_filter *filter, const struct summary_link *link,
+                    struct summary_groups *out);
+
+void summary_losses(const struct measure *measure, uint32_t sw, struct summary_losses *out); /* SUMMARY_ANY: all */
+
+/* Statistics of `count` values; reorders them. */
+void summary_values(double *values, uint64_t count, struct summary_values *out);
+
+/* Percentile (0 to 100) of a histogram of fractions (measure.h), as a fraction. */
+double summary_bins_percentile(const uint64_t *bins, double percent);
+
+/* Jain's fairness index. */
+double summary_jain(const double *values, uint32_t count);
+
+#endif
