@@ -4,7 +4,6 @@
  * takes medians. The result is one JSON object on stdout.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "sim/flow_list.h"
 #include "sim/sim.h"
 #include "sim/summary.h"
 #include "sim/transport.h"
@@ -20,12 +20,14 @@
 
 struct options {
     struct topology_leaf_spine shape;
-    const struct weir_policy *policy;
-    double load;
+    const char *policy;
+    const char *load;
     int64_t launch_us; /* flows start in this time; the run goes on for as long again */
     int64_t buffer_bytes;
-    uint64_t seed;
-    const char *flows_out; /* list of the flows, for the contenders */
+    int64_t seed;
+    const char *flows_in;    /* list of flows to run instead of drawing them */
+    const char *flows_out;   /* list of the flows that ran, for the contenders */
+    const char *records_out; /* `id src dst bytes start_ns fct_ns` per flow */
 };
 
 static double bench_seconds(void)
@@ -42,50 +44,43 @@ static long bench_peak_kb(void)
     return usage.ru_maxrss;
 }
 
+/* --name value, in pairs. Values are trusted: this is a program for benchmarks. */
 static bool options_read(struct options *o, int argc, char **argv)
 {
-    static const struct option known[] = {{"spines", 1, 0, 's'}, {"leaves", 1, 0, 'l'}, {"hosts", 1, 0, 'h'},
-                                          {"links", 1, 0, 'k'},  {"load", 1, 0, 'o'},   {"launch-us", 1, 0, 'u'},
-                                          {"policy", 1, 0, 'p'}, {"seed", 1, 0, 'e'},   {"flows-out", 1, 0, 'f'},
-                                          {"buffer", 1, 0, 'b'}, {0, 0, 0, 0}};
-    int letter;
-    while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        switch (letter) {
-        case 's':
-            o->shape.spines = (uint32_t)strtoul(optarg, NULL, 10);
-            break;
-        case 'l':
-            o->shape.leaves = (uint32_t)strtoul(optarg, NULL, 10);
-            break;
-        case 'h':
-            o->shape.hosts_per_leaf = (uint32_t)strtoul(optarg, NULL, 10);
-            break;
-        case 'k':
-            o->shape.parallel = (uint32_t)strtoul(optarg, NULL, 10);
-            break;
-        case 'o':
-            o->load = strtod(optarg, NULL);
-            break;
-        case 'u':
-            o->launch_us = strtoll(optarg, NULL, 10);
-            break;
-        case 'p':
-            o->policy = weir_policy_find(optarg);
-            break;
-        case 'e':
-            o->seed = strtoull(optarg, NULL, 10);
-            break;
-        case 'f':
-            o->flows_out = optarg;
-            break;
-        case 'b':
-            o->buffer_bytes = strtoll(optarg, NULL, 10);
-            break;
-        default:
+    const struct {
+        const char *name;
+        uint32_t *small;
+        int64_t *large;
+        const char **text;
+    } known[] = {{"--spines", &o->shape.spines, NULL, NULL},
+                 {"--leaves", &o->shape.leaves, NULL, NULL},
+                 {"--hosts", &o->shape.hosts_per_leaf, NULL, NULL},
+                 {"--links", &o->shape.parallel, NULL, NULL},
+                 {"--launch-us", NULL, &o->launch_us, NULL},
+                 {"--buffer", NULL, &o->buffer_bytes, NULL},
+                 {"--seed", NULL, &o->seed, NULL},
+                 {"--load", NULL, NULL, &o->load},
+                 {"--policy", NULL, NULL, &o->policy},
+                 {"--flows", NULL, NULL, &o->flows_in},
+                 {"--flows-out", NULL, NULL, &o->flows_out},
+                 {"--out", NULL, NULL, &o->records_out}};
+    const size_t count = sizeof(known) / sizeof(known[0]);
+    for (int i = 1; i < argc; i += 2) {
+        size_t k = 0;
+        while (k < count && strcmp(argv[i], known[k].name) != 0)
+            k++;
+        if (k == count || i + 1 == argc) {
+            fprintf(stderr, "bench: %s is no option, or has no value\n", argv[i]);
             return false;
         }
+        if (known[k].small)
+            *known[k].small = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+        else if (known[k].large)
+            *known[k].large = strtoll(argv[i + 1], NULL, 10);
+        else
+            *known[k].text = argv[i + 1];
     }
-    return o->policy != NULL;
+    return weir_policy_find(o->policy) != NULL;
 }
 
 static void bench_configure(struct sim_config *config, const struct options *o, struct sim_transport *transport,
@@ -93,11 +88,11 @@ static void bench_configure(struct sim_config *config, const struct options *o, 
 {
     static const char *const tags[] = {"web-search"};
     sim_config_init(config);
-    config->seed = o->seed;
+    config->seed = (uint64_t)o->seed;
     config->until_ps = 2 * o->launch_us * WEIR_PS_PER_US;
     config->wire = (struct sim_wire){.mss_bytes = 1400, .header_bytes = 54, .ack_bytes = 54};
     weir_mmu_config_init(&config->tiers[0].mmu, 1, 1, o->buffer_bytes);
-    config->tiers[0].mmu.egress = o->policy;
+    config->tiers[0].mmu.egress = weir_policy_find(o->policy);
     config->tiers[0].mmu.marking[0] =
         (struct weir_marking){.kind = WEIR_MARK_STEP, .low_cells = PACKETS_PER_MARK * (1400 + 54)};
     sim_transport_init(transport, &transport_dctcp);
@@ -107,7 +102,7 @@ static void bench_configure(struct sim_config *config, const struct options *o, 
                                     .pattern = SIM_PATTERN_UNIFORM,
                                     .until_ps = o->launch_us * WEIR_PS_PER_US,
                                     .sizes = size_table_find("websearch"),
-                                    .load = o->load,
+                                    .load = strtod(o->load, NULL),
                                     .oversubscription = 1};
     config->traffic = traffic;
     config->traffic_count = 1;
@@ -115,18 +110,59 @@ static void bench_configure(struct sim_config *config, const struct options *o, 
     config->tag_count = 1;
 }
 
-/* The flows that started, in the format that contenders read. */
-static bool bench_write_flows(const char *path, const struct records *records)
+/* One line per flow: what contenders read, or with ids and completion times what they write. */
+static bool bench_write(const char *path, const struct records *records, bool times)
 {
     FILE *file = fopen(path, "w");
-    if (!file)
+    if (!file) {
+        fprintf(stderr, "bench: cannot write %s: %s\n", path, strerror(errno));
         return false;
+    }
     for (uint32_t i = 0; i < records->count; i++) {
         const struct flow_record *r = &records->at[i];
-        fprintf(file, "%" PRId64 " %u %u %" PRId64 "\n", r->start_ps / WEIR_PS_PER_NS, r->source, r->destination,
-                r->bytes);
+        int64_t start_ns = r->start_ps / WEIR_PS_PER_NS;
+        int64_t fct_ns = r->finish_ps == WEIR_NEVER ? -1 : (r->finish_ps - r->start_ps) / WEIR_PS_PER_NS;
+        if (times)
+            fprintf(file, "%u %u %u %" PRId64 " %" PRId64 " %" PRId64 "\n", r->id, r->source, r->destination, r->bytes,
+                    start_ns, fct_ns);
+        else
+            fprintf(file, "%" PRId64 " %u %u %" PRId64 "\n", start_ns, r->source, r->destination, r->bytes);
     }
     return fclose(file) == 0;
+}
+
+/* The whole file as text; null when it cannot be read. */
+static char *bench_read(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    ssize_t got = file ? getdelim(&text, &room, '\0', file) : -1;
+    if (got < 0)
+        fprintf(stderr, "bench: cannot read %s: %s\n", path, strerror(errno));
+    if (file)
+        fclose(file);
+    *size = got < 0 ? 0 : (size_t)got;
+    return got < 0 ? NULL : text;
+}
+
+/* Replaces the drawn traffic by the list. */
+static bool bench_list(const char *path, uint32_t hosts, struct sim_traffic *traffic, struct listed_flows *list)
+{
+    struct flow_tags tags = {0};
+    struct flow_list_setup setup = {.hosts = hosts, .tags = &tags};
+    char message[WEIR_MESSAGE_MAX];
+    size_t size;
+    char *text = bench_read(path, &size);
+    bool ok = text && flow_list_read(list, text, size, &setup, message);
+    if (text && !ok)
+        fprintf(stderr, "bench: %s: %s\n", path, message);
+    free(text);
+    flow_tags_free(&tags);
+    traffic->kind = SIM_TRAFFIC_LIST;
+    traffic->flows = list->at;
+    traffic->listed = list->count;
+    return ok;
 }
 
 static bool bench_report(const struct sim *sim, double seconds)
@@ -157,8 +193,8 @@ int main(int argc, char **argv)
                                   .spine_rate_bps = 10000000000,
                                   .host_delay_ps = 3 * WEIR_PS_PER_US,
                                   .spine_delay_ps = 3 * WEIR_PS_PER_US},
-                        .policy = weir_policy_find("dt"),
-                        .load = 0.6,
+                        .policy = "dt",
+                        .load = "0.6",
                         .launch_us = 20000,
                         .buffer_bytes = 4 << 20,
                         .seed = 1};
@@ -167,6 +203,7 @@ int main(int argc, char **argv)
     struct sim_config config;
     struct sim_transport transport;
     struct sim_traffic traffic;
+    struct listed_flows list = {0};
     if (!options_read(&o, argc, argv))
         return 2;
     if (!topology_leaf_spine(&topology, &o.shape, message)) {
@@ -175,6 +212,8 @@ int main(int argc, char **argv)
     }
     bench_configure(&config, &o, &transport, &traffic);
     config.topology = &topology;
+    if (o.flows_in && !bench_list(o.flows_in, topology.hosts, &traffic, &list))
+        return 3;
     struct sim *sim = sim_create(&config, message);
     if (!sim) {
         fprintf(stderr, "bench: %s\n", message);
@@ -186,11 +225,10 @@ int main(int argc, char **argv)
     bool ok = status == SIM_DONE && bench_report(sim, seconds);
     if (!ok)
         fprintf(stderr, "bench: the run failed: %s\n", sim_message(sim));
-    if (ok && o.flows_out && !bench_write_flows(o.flows_out, sim_records(sim))) {
-        fprintf(stderr, "bench: cannot write %s: %s\n", o.flows_out, strerror(errno));
-        ok = false;
-    }
+    ok = ok && (!o.flows_out || bench_write(o.flows_out, sim_records(sim), false));
+    ok = ok && (!o.records_out || bench_write(o.records_out, sim_records(sim), true));
     sim_free(sim);
+    listed_flows_free(&list);
     topology_free(&topology);
     return ok ? 0 : 4;
 }

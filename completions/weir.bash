@@ -31,11 +31,11 @@ _weir() {
     local line=${COMP_LINE:0:COMP_POINT}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'policies slot replay help --help --version' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W 'policies slot run replay help --help --version' -- "$current")
         return
     fi
     if ((COMP_CWORD == 2)) && [[ $command == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'policies slot replay' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W 'policies slot run replay' -- "$current")
         return
     fi
     if ((COMP_CWORD == 3)) && [[ $command == help && ${COMP_WORDS[2]} == slot ]]; then
@@ -58,13 +58,15 @@ _weir() {
             lqd-adversary file' -- "$current")
         ;;
     --oracle) mapfile -t COMPREPLY < <(compgen -W 'perfect wrong flip=' -- "$current") ;;
-    --arrivals | --save-arrivals | --trace | --rows | --csv) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+    --arrivals | --save-arrivals | --trace | --rows | --csv | --records | --series)
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        ;;
     *)
         if [[ $current == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$(_weir_options "${path[@]}")" -- "$current")
         elif [[ $command == policies ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$(_weir_policies)" -- "$current")
-        elif [[ $command == replay ]]; then
+        elif [[ $command == replay || $command == run ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$current")
         fi
         ;;

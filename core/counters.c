@@ -14,8 +14,8 @@ struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *m,
     const struct weir_account_state *a = &m->egress.account[account.i];
     uint64_t cell_bytes = m->egress.view.geometry.cell_bytes;
     struct weir_account_counters c = {
-        .packets = t->sent_packets,
-        .bytes = t->sent_bytes,
+        .packets = a->sent_packets,
+        .bytes = a->sent_bytes,
         .dropped_bytes = t->dropped_bytes,
         .marked_packets = t->marked,
         .current_bytes = (uint64_t)a->cells * cell_bytes,
@@ -53,20 +53,24 @@ struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *m, wei
     return m->ingress.policy ? m->pause_tally[input.i] : (struct weir_pause_counters){0};
 }
 
-/* Folds the running peak into every view, starts the cleared one and the peak anew from the present. */
-static void counters_fold(weir_cells watermark[WEIR_WM_COUNT], weir_cells *peak, weir_cells present,
+/* Folds the running peak into every view and starts the cleared one anew from the present, as the peak will. */
+static void counters_fold(weir_cells watermark[WEIR_WM_COUNT], weir_cells peak, weir_cells present,
                           enum weir_watermark_view cleared)
 {
     for (uint32_t i = 0; i < WEIR_WM_COUNT; i++)
-        watermark[i] = counters_max(watermark[i], *peak);
+        watermark[i] = counters_max(watermark[i], peak);
     watermark[cleared] = present;
-    *peak = present;
 }
 
 void weir_mmu_clear_watermarks(struct weir_mmu *m, enum weir_watermark_view view)
 {
-    for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++)
-        counters_fold(m->tally[i].watermark, &m->egress.account[i].peak_cells, m->egress.account[i].cells, view);
-    counters_fold(m->used_watermark, &m->used_peak, m->pools.used_cells, view);
-    counters_fold(m->headroom_watermark, &m->headroom_peak, m->pools.headroom_cells, view);
+    for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
+        struct weir_account_state *a = &m->egress.account[i];
+        counters_fold(m->tally[i].watermark, a->peak_cells, a->cells, view);
+        a->peak_cells = (int32_t)a->cells;
+    }
+    counters_fold(m->used_watermark, m->used_peak, m->pools.used_cells, view);
+    counters_fold(m->headroom_watermark, m->headroom_peak, m->pools.headroom_cells, view);
+    m->used_peak = m->pools.used_cells;
+    m->headroom_peak = m->pools.headroom_cells;
 }

@@ -2,6 +2,7 @@
  * mmu_check.c - every invariant of an MMU, recomputed from scratch. Slow; for tests and checking builds.
  */
 #include "mmu_internal.h"
+#include "trace_internal.h"
 
 /* One account's descriptor queue: links, order, and the counters that sum it up. */
 static const char *check_account(const struct weir_mmu *m, weir_account account)
@@ -10,7 +11,7 @@ static const char *check_account(const struct weir_mmu *m, weir_account account)
     uint32_t packets = 0, prev = WEIR_NO_DESCRIPTOR;
     weir_cells cells = 0;
     for (uint32_t d = a->head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next) {
-        if (m->descriptor[d].prev != prev)
+        if (prev != WEIR_NO_DESCRIPTOR && m->descriptor[d].prev != prev)
             return "queue: a link does not point back";
         if (prev != WEIR_NO_DESCRIPTOR && (int32_t)(m->descriptor[d].index - m->descriptor[prev].index) <= 0)
             return "queue: packets of an account are out of order";
@@ -19,7 +20,7 @@ static const char *check_account(const struct weir_mmu *m, weir_account account)
         if (++packets > m->packets_max)
             return "queue: a cycle";
     }
-    if (prev != a->tail)
+    if (packets > 0 && prev != a->tail)
         return "queue: the tail is not the last packet";
     if (packets != a->packets || cells != a->cells)
         return "account: its counters do not match its queue";
@@ -83,10 +84,12 @@ static const char *check_pools(const struct weir_mmu *m)
 static const char *check_descriptors(const struct weir_mmu *m)
 {
     uint32_t free = 0;
+    if (m->fresh > m->packets_max)
+        return "descriptors: more used than there are";
     for (uint32_t d = m->free_head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next)
-        if (++free > m->packets_max)
+        if (d >= m->fresh || ++free > m->fresh)
             return "descriptors: a cycle in the free list";
-    return free + m->packets == m->packets_max ? NULL : "descriptors: some are lost or doubled";
+    return free + m->packets == m->fresh ? NULL : "descriptors: some are lost or doubled";
 }
 
 static const char *check_ordered_views(const struct weir_mmu *m)
@@ -135,4 +138,20 @@ const char *weir_mmu_check(const struct weir_mmu *m)
     if (!problem)
         problem = check_ordered_views(m);
     return problem;
+}
+
+void weir_mmu_review(struct weir_mmu *m)
+{
+    if (m->trace && weir_trace_wants_hash(m->trace))
+        weir_trace_hash(m->trace, weir_mmu_hash(m));
+#ifdef WEIR_CHECKS
+    /* A check visits every descriptor and account: after each call while these are few, else as seldom as they are
+     * many. */
+    if (++m->unchecked * 64 >= m->packets_max + m->egress.view.geometry.accounts) {
+        const char *problem = weir_mmu_check(m);
+        m->unchecked = 0;
+        if (problem)
+            __assert_fail(problem, __FILE__, __LINE__, __func__);
+    }
+#endif
 }

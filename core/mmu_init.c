@@ -43,15 +43,12 @@ static uint32_t init_tree_leaves(const struct weir_mmu_config *config)
     return weir_next_power_of_two(config->classes) * weir_next_power_of_two(config->ports);
 }
 
-/* Places (or measures) everything; `m` is null while measuring. */
-static size_t init_layout(const struct weir_mmu_config *config, void *memory, struct weir_mmu *m)
+/* Places (or measures, without memory) all that begins at zero, with `m` in front. */
+static struct init_cursor init_lay_state(const struct weir_mmu_config *config, void *memory, struct weir_mmu *m)
 {
     struct weir_geometry g = init_geometry(config, false), in = init_geometry(config, true);
     struct init_cursor at = {memory, 0};
-    struct weir_mmu measured;
     uint32_t needs = config->egress->needs;
-    if (!m)
-        m = &measured;
     init_carve(&at, 1, sizeof *m);
     m->egress.account = init_carve(&at, g.accounts, sizeof *m->egress.account);
     m->egress.port = init_carve(&at, g.ports, sizeof *m->egress.port);
@@ -70,19 +67,27 @@ static size_t init_layout(const struct weir_mmu_config *config, void *memory, st
         m->edge = init_carve(&at, in.ports, sizeof *m->edge);
         m->pause_tally = init_carve(&at, in.ports, sizeof *m->pause_tally);
     }
-    m->descriptor = init_carve(&at, config->packets_max, sizeof *m->descriptor);
-    m->lost = init_carve(&at, config->evictions_max, sizeof *m->lost);
-    m->planned = init_carve(&at, config->evictions_max, sizeof *m->planned);
     m->scheduler = init_carve(&at, g.ports, sizeof *m->scheduler);
     m->paused_until = init_carve(&at, g.accounts, sizeof *m->paused_until);
-    m->port_sent_cells = init_carve(&at, g.ports, sizeof *m->port_sent_cells);
     m->tally = init_carve(&at, g.accounts, sizeof *m->tally);
-    return at.used;
+    return at;
+}
+
+/* Places what is written before it is read. Its memory is not touched here: a host may plan for more packets than
+ * ever come, and the pages of those that do not come cost nothing. */
+static void init_lay_packets(const struct weir_mmu_config *config, struct init_cursor *at, struct weir_mmu *m)
+{
+    m->lost = init_carve(at, config->evictions_max, sizeof *m->lost);
+    m->planned = init_carve(at, config->evictions_max, sizeof *m->planned);
+    m->descriptor = init_carve(at, config->packets_max, sizeof *m->descriptor);
 }
 
 size_t weir_mmu_size(const struct weir_mmu_config *config)
 {
-    return init_layout(config, NULL, NULL);
+    struct weir_mmu measured;
+    struct init_cursor at = init_lay_state(config, NULL, &measured);
+    init_lay_packets(config, &at, &measured);
+    return at.used;
 }
 
 static void init_side(struct weir_mmu *m, struct weir_side *side, const struct weir_mmu_config *config, bool ingress)
@@ -101,10 +106,9 @@ static void init_side(struct weir_mmu *m, struct weir_side *side, const struct w
     for (uint32_t i = 0; i < g.accounts; i++) {
         uint32_t tc = weir_account_class(&g, (weir_account){i}).i;
         bool governs = (g.lossless_mask >> tc & 1) == ingress;
+        weir_cells limit = ingress ? config->ingress_private_cells[tc] : config->private_cells[tc];
         side->account[i].head = side->account[i].tail = WEIR_NO_DESCRIPTOR;
-        side->account[i].private_limit = !governs  ? 0
-                                         : ingress ? config->ingress_private_cells[tc]
-                                                   : config->private_cells[tc];
+        side->account[i].private_limit = governs ? (int32_t)limit : 0;
     }
 }
 
@@ -159,28 +163,36 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
 {
     struct weir_mmu *m = memory;
     assert((uintptr_t)memory % 64 == 0);
-    memset(memory, 0, weir_mmu_size(config));
-    init_layout(config, memory, m);
+    struct weir_mmu measured;
+    memset(memory, 0, init_lay_state(config, NULL, &measured).used);
+    struct init_cursor at = init_lay_state(config, memory, m);
+    init_lay_packets(config, &at, m);
     init_side(m, &m->egress, config, false);
     if (config->ingress)
         init_side(m, &m->ingress, config, true);
     init_ordered_views(m, config);
     init_arbiter(m, config);
 
-    for (uint32_t i = 0; i < config->packets_max; i++)
-        m->descriptor[i].next = i + 1 < config->packets_max ? i + 1 : WEIR_NO_DESCRIPTOR;
+    m->free_head = WEIR_NO_DESCRIPTOR;
     m->packets_max = config->packets_max;
     m->evictions_max = config->evictions_max;
     m->scheduling = config->scheduler;
+    if (config->classes == 1)
+        m->scheduling.kind = WEIR_SCHED_FIFO; /* whatever the kind, there is nothing to choose */
     memcpy(m->marking, config->marking, sizeof m->marking);
     for (uint32_t tc = 0; tc < config->classes; tc++)
         m->any_marking |= config->marking[tc].kind != WEIR_MARK_NONE;
     m->seed = config->seed;
     m->cell_inverse = weir_unit_inverse(config->cell_bytes);
     m->ticks = config->egress->on_tick || (config->ingress && config->ingress->on_tick);
+    m->all_shared = !config->ingress && m->egress.view.geometry.shared_cells == config->buffer_cells;
+    m->is_ordered = m->tree || m->ranks.order;
+    m->events = (config->egress->needs & WEIR_NEED_EXPEL && m->arbiter.depth_ps > 0) || config->egress->next_tick ||
+                (config->ingress && config->ingress->next_tick);
     m->effects.lost = m->lost;
     m->effects.edges = m->edge;
 
+    weir_mmu_set_trace(m, NULL);
     init_policy(&m->egress, config->egress_values);
     if (config->ingress)
         init_policy(&m->ingress, config->ingress_values);
@@ -189,5 +201,8 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
 
 void weir_mmu_set_trace(struct weir_mmu *m, struct weir_trace *trace)
 {
+    const struct weir_policy *policy = m->egress.policy;
     m->trace = trace;
+    m->is_plain = m->all_shared && !trace && !m->is_ordered && !policy->on_enqueue && !policy->on_dequeue &&
+                  !(policy->needs & (WEIR_NEED_EXPEL | WEIR_NEED_DEQUEUE));
 }

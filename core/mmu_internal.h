@@ -13,6 +13,10 @@
 
 #define WEIR_NO_DESCRIPTOR UINT32_MAX
 
+/* Of the packet path: what most packets do not need stays out of its registers. */
+#define WEIR_APART __attribute__((noinline))
+#define WEIR_INLINE static inline __attribute__((always_inline))
+
 /* One queued packet, 32 bytes: two to a cache line. */
 struct weir_descriptor {
     uint64_t handle;
@@ -26,16 +30,15 @@ struct weir_descriptor {
 
 /* The egress or the ingress half: the view a policy gets, and what is behind its const pointers. */
 struct weir_side {
-    struct weir_view view;
-    struct weir_account_state *account;
-    struct weir_port_state *port;
     const struct weir_policy *policy;
     void *state;
+    struct weir_account_state *account;
+    struct weir_port_state *port;
+    struct weir_view view;
 };
 
-/* Counted per egress account beside the packet path's own state. */
+/* Counted per egress account, but not for every packet. */
 struct weir_tally {
-    uint64_t sent_packets, sent_bytes;
     uint64_t dropped_bytes;
     uint64_t refused[WEIR_REASON_COUNT];
     uint64_t dropped[WEIR_CAUSE_COUNT];
@@ -48,55 +51,73 @@ struct weir_before {
     weir_cells egress, ingress;
 };
 
+/* An egress account with its port and class, which are known where it is found and a division away elsewhere. */
+struct weir_place {
+    weir_account account;
+    weir_port port;
+    weir_class tc;
+};
+
+/* How the cells of a packet are charged; the rest of them is private. */
+struct weir_split {
+    weir_cells shared, headroom;
+};
+
 /* A packet taken out for an arrival that may still be put back. */
 struct weir_planned {
     uint32_t descriptor;
-    weir_account account;
+    struct weir_place at;
     struct weir_before before;
     bool tail;
 };
 
+/* What every packet touches comes first and close together. */
 struct weir_mmu {
-    struct weir_side egress;
-    struct weir_side ingress; /* policy is null when there is none */
     struct weir_pools pools;
     weir_ps now;
     uint64_t arrivals;
-
     struct weir_descriptor *descriptor;
-    uint32_t free_head; /* of the list of free descriptors */
+    uint32_t free_head; /* descriptors given back, last one first */
+    uint32_t fresh;     /* descriptors from here on have never been used, and their memory not been touched */
     uint32_t packets;   /* queued */
+    uint32_t packets_max;
 
-    int64_t *tree;           /* behind egress.view.tree, or null */
-    struct weir_ranks ranks; /* order is null when not needed */
-    struct weir_arbiter arbiter;
+    struct weir_trace *trace;
+    weir_cells used_peak;   /* since a watermark was last folded */
+    uint64_t read_bytes;    /* by departures and expulsions */
+    uint64_t cell_inverse;  /* weir_unit_inverse of the cell size */
+    int64_t *tree;          /* behind egress.view.tree, or null */
+    uint32_t evictions_max; /* in one call */
+    uint32_t paused_inputs; /* input ports with anything paused */
+    bool is_plain;   /* all_shared, and the policy has no slots but admit, and nothing else follows the packets */
+    bool all_shared; /* no private minimums, headroom or ingress side: every cell is charged to the shared pool */
+    bool any_marking;
+    bool is_ordered;    /* there are ordered views */
+    bool ticks;         /* a policy has on_tick */
+    bool events;        /* weir_mmu_has_events */
+    uint32_t unchecked; /* calls since the invariants were last checked, in checking builds */
 
     struct weir_effects effects;
-    struct weir_lost *lost;       /* [evictions_max] */
-    struct weir_planned *planned; /* [evictions_max] */
-    struct weir_pause_edge *edge; /* [input ports] */
-    struct weir_trace *trace;
+    struct weir_side egress;
+    struct weir_side ingress; /* policy is null when there is none */
+    struct weir_ranks ranks;  /* order is null when not needed */
+    struct weir_arbiter arbiter;
 
+    struct weir_lost *lost;                 /* [evictions_max] */
+    struct weir_planned *planned;           /* [evictions_max] */
+    struct weir_pause_edge *edge;           /* [input ports] */
     struct weir_scheduler_state *scheduler; /* [ports] */
     weir_ps *paused_until;                  /* [accounts] of the egress side */
-    int64_t *port_sent_cells;               /* [ports] */
-    uint32_t paused_inputs;                 /* input ports with anything paused */
 
     struct weir_tally *tally;                /* [egress accounts] */
     struct weir_pause_counters *pause_tally; /* [input ports] */
-    uint64_t read_bytes, expelled_bytes;
-    weir_cells used_peak, headroom_peak; /* since a watermark was last folded */
+    uint64_t expelled_bytes;
+    weir_cells headroom_peak; /* since a watermark was last folded */
     weir_cells used_watermark[WEIR_WM_COUNT], headroom_watermark[WEIR_WM_COUNT];
 
     struct weir_scheduler_config scheduling;
     struct weir_marking marking[WEIR_CLASSES_MAX];
     uint64_t seed;
-    uint64_t cell_inverse; /* weir_unit_inverse of the cell size */
-    uint32_t packets_max;
-    uint32_t evictions_max;
-    uint32_t unchecked; /* calls since the invariants were last checked, in checking builds */
-    bool any_marking;
-    bool ticks; /* a policy has on_tick */
 };
 
 /* Cells set aside as private minimums by both sides. */
@@ -107,57 +128,70 @@ static inline bool weir_mmu_is_lossless(const struct weir_mmu *m, weir_class tc)
     return m->egress.view.geometry.lossless_mask >> tc.i & 1;
 }
 
-/* Brings the policies up to `now`, before anything of that moment is counted. */
-void weir_mmu_tick(struct weir_mmu *m, weir_ps now);
+static inline struct weir_place weir_mmu_place(const struct weir_mmu *m, weir_port port, weir_class tc)
+{
+    return (struct weir_place){weir_account_of(&m->egress.view.geometry, port, tc), port, tc};
+}
 
-/* Every entry point begins here: time moves on and the effects of the last call are gone. */
-static inline void weir_mmu_begin(struct weir_mmu *m, weir_ps now)
+/* The place of an account whose first or last packet is this. */
+static inline struct weir_place weir_mmu_place_of(const struct weir_mmu *m, weir_account account, uint32_t descriptor)
+{
+    uint32_t tc = m->descriptor[descriptor].tc;
+    return (struct weir_place){account, {account.i - tc * m->egress.view.geometry.ports}, {tc}};
+}
+
+/* Brings the policies up to `now`, before anything of that moment is counted. */
+void weir_mmu_tick_policies(struct weir_mmu *m, weir_ps now);
+
+static inline bool weir_mmu_has_tick(const struct weir_mmu *m, weir_ps now)
+{
+    return m->ticks && now > m->now;
+}
+
+/* Time moves on and the effects of the last call are gone. */
+static inline void weir_mmu_clear(struct weir_mmu *m, weir_ps now)
 {
     assert(now >= m->now && now <= WEIR_TIME_MAX);
-    if (now > m->now && m->ticks)
-        weir_mmu_tick(m, now);
     m->now = now;
     m->effects.accepted = false;
     m->effects.marked = false;
     m->effects.departed = false;
+    m->effects.unused = false;
     m->effects.reason = WEIR_REASON_NONE;
     m->effects.lost_count = 0;
     m->effects.edge_count = 0;
 }
 
-/* And ends here: pause edges are complete, and checking builds check. */
-const struct weir_effects *weir_mmu_finish(struct weir_mmu *m);
+/* Every entry point begins here. */
+static inline void weir_mmu_begin(struct weir_mmu *m, weir_ps now)
+{
+    if (weir_mmu_has_tick(m, now))
+        weir_mmu_tick_policies(m, now);
+    weir_mmu_clear(m, now);
+}
 
-/* Takes a packet out of its account, whatever its place; every counter and ordered view follows. Returns the
- * account's shared cells before. */
-struct weir_before weir_mmu_detach(struct weir_mmu *m, weir_account account, uint32_t descriptor);
+#ifdef WEIR_CHECKS
+#define WEIR_IS_CHECKING true
+#else
+#define WEIR_IS_CHECKING false
+#endif
 
-/* Puts a packet at the end (or the front) of its account and charges it. Returns its shared cells before. */
-struct weir_before weir_mmu_attach(struct weir_mmu *m, weir_account account, uint32_t descriptor,
-                                   enum weir_charge charge, bool at_front);
+/* The state hash that a trace wants, and the invariants in checking builds. */
+void weir_mmu_review(struct weir_mmu *m);
 
-void weir_mmu_free_descriptor(struct weir_mmu *m, uint32_t descriptor);
+/* And ends here. */
+static inline const struct weir_effects *weir_mmu_finish(struct weir_mmu *m, bool plain)
+{
+    if (WEIR_IS_CHECKING || (!plain && m->trace))
+        weir_mmu_review(m);
+    return &m->effects;
+}
 
-/* Tells both policies about a packet that entered or left. */
-enum weir_mmu_happening { WEIR_ENQUEUED, WEIR_DEQUEUED, WEIR_DROPPED };
-struct weir_happening {
-    enum weir_mmu_happening what;
-    weir_account account; /* egress */
-    weir_class tc;
-    weir_port input;
-    weir_cells cells;
-    enum weir_cause cause;
-    enum weir_reason reason;
-    struct weir_before before;
-};
-void weir_mmu_tell(struct weir_mmu *m, const struct weir_happening *happening);
+/* Loses the first packet of an account: counts it, reports it in the effects, tells the policies. */
+void weir_mmu_lose_head(struct weir_mmu *m, const struct weir_place *at, enum weir_cause cause);
 
-/* Loses one packet for good: counts it, reports it in the effects, tells the policies, frees its descriptor. The
- * packet has been detached. */
-void weir_mmu_lose(struct weir_mmu *m, weir_account account, uint32_t descriptor, enum weir_cause cause,
-                   struct weir_before before);
-
-/* Pushes packets out until the arrival fits; false, with nothing changed, when it cannot. */
+/* Pushes packets out until the arrival fits; false, with nothing changed, when it cannot. What the arrival then needs
+ * of the shared pool may have changed. */
 bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival);
 
 /* The packet the policy would expel now, or WEIR_NO_DESCRIPTOR. */

@@ -24,6 +24,11 @@ weir_ps weir_mmu_now(const struct weir_mmu *m)
     return m->now;
 }
 
+bool weir_mmu_has_events(const struct weir_mmu *m)
+{
+    return m->events;
+}
+
 weir_cells weir_mmu_threshold(const struct weir_mmu *m, weir_account account)
 {
     const struct weir_side *side = &m->egress;

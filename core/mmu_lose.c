@@ -6,34 +6,47 @@
  * each consequence; if the arrival still does not fit when no victim is left, they are put back in reverse and
  * nothing has happened.
  */
+/* As in mmu.c. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
 #include <assert.h>
 
-#include "mmu_internal.h"
+#include "mmu_packet.h"
 #include "trace_internal.h"
 
-void weir_mmu_lose(struct weir_mmu *m, weir_account account, uint32_t descriptor, enum weir_cause cause,
-                   struct weir_before before)
+/* Loses a packet for good that has been detached. */
+static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_t descriptor, enum weir_cause cause,
+                        struct weir_before before)
 {
     const struct weir_descriptor *d = &m->descriptor[descriptor];
-    struct weir_tally *tally = &m->tally[account.i];
+    struct weir_tally *tally = &m->tally[at->account.i];
     tally->dropped[cause]++;
     tally->dropped_bytes += d->bytes;
-    m->lost[m->effects.lost_count++] = (struct weir_lost){d->handle, d->index, account, cause};
-    weir_mmu_tell(m, &(struct weir_happening){.what = WEIR_DROPPED,
-                                              .account = account,
-                                              .tc = {d->tc},
-                                              .input = {d->input},
-                                              .cells = d->cells,
-                                              .cause = cause,
-                                              .before = before});
-    weir_mmu_free_descriptor(m, descriptor);
+    m->lost[m->effects.lost_count++] = (struct weir_lost){d->handle, d->index, at->account, cause};
+    if (m->egress.policy->on_drop || m->ingress.policy) {
+        struct weir_event event = packet_event(m, *at, d->cells, before.egress);
+        event.cause = cause;
+        weir_mmu_tell(m, WEIR_DROPPED, &event, (weir_port){d->input}, before.ingress);
+    }
+    packet_free_descriptor(m, descriptor);
+}
+
+void weir_mmu_lose_head(struct weir_mmu *m, const struct weir_place *at, enum weir_cause cause)
+{
+    uint32_t head = m->egress.account[at->account.i].head;
+    lose_packet(m, at, head, cause, packet_detach(m, *at, head, false));
 }
 
 static void lose_undo(struct weir_mmu *m, uint32_t count)
 {
     while (count-- > 0) {
         const struct weir_planned *p = &m->planned[count];
-        weir_mmu_attach(m, p->account, p->descriptor, WEIR_CHARGE_SHARED, !p->tail);
+        weir_cells cells = m->descriptor[p->descriptor].cells;
+        struct weir_split split = {weir_view_shared_need(&m->egress.view, p->at.account, cells), 0};
+        weir_mmu_charge(m, &p->at, &m->descriptor[p->descriptor], split);
+        packet_attach(m, p->at, p->descriptor, !p->tail);
     }
 }
 
@@ -54,11 +67,12 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival)
         const struct weir_account_state *a = &side->account[victim.account.i];
         uint32_t descriptor = victim.tail ? a->tail : a->head;
         assert(a->packets > 0 && !weir_mmu_is_lossless(m, (weir_class){m->descriptor[descriptor].tc}));
-        struct weir_before before = weir_mmu_detach(m, victim.account, descriptor);
-        m->planned[count++] = (struct weir_planned){descriptor, victim.account, before, victim.tail};
+        struct weir_place at = weir_mmu_place_of(m, victim.account, descriptor);
+        struct weir_before before = packet_detach(m, at, descriptor, false);
+        m->planned[count++] = (struct weir_planned){descriptor, at, before, victim.tail};
     }
     for (uint32_t i = 0; i < count; i++)
-        weir_mmu_lose(m, m->planned[i].account, m->planned[i].descriptor, WEIR_CAUSE_PUSHOUT, m->planned[i].before);
+        lose_packet(m, &m->planned[i].at, m->planned[i].descriptor, WEIR_CAUSE_PUSHOUT, m->planned[i].before);
     return true;
 }
 
@@ -88,8 +102,8 @@ static bool lose_expel(struct weir_mmu *m, weir_ps now)
     weir_arbiter_consume(&m->arbiter, cost_ps, now);
     m->read_bytes += bytes;
     m->expelled_bytes += bytes;
-    struct weir_before before = weir_mmu_detach(m, victim.account, descriptor);
-    weir_mmu_lose(m, victim.account, descriptor, WEIR_CAUSE_EXPELLED, before);
+    struct weir_place at = weir_mmu_place_of(m, victim.account, descriptor);
+    lose_packet(m, &at, descriptor, WEIR_CAUSE_EXPELLED, packet_detach(m, at, descriptor, false));
     return true;
 }
 
@@ -104,7 +118,7 @@ const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
         weir_mmu_test_resume(m, WEIR_NO_INPUT);
     if (m->trace)
         weir_trace_expel(m->trace, now, &m->effects);
-    return weir_mmu_finish(m);
+    return weir_mmu_finish(m, false);
 }
 
 const struct weir_effects *weir_mmu_flush(struct weir_mmu *m, weir_port port, weir_ps now)
@@ -113,17 +127,14 @@ const struct weir_effects *weir_mmu_flush(struct weir_mmu *m, weir_port port, we
     assert(port.i < g->ports);
     weir_mmu_begin(m, now);
     for (uint32_t tc = 0; tc < g->classes; tc++) {
-        weir_account account = weir_account_of(g, port, (weir_class){tc});
-        const struct weir_account_state *a = &m->egress.account[account.i];
-        while (a->packets > 0 && m->effects.lost_count < m->evictions_max) {
-            uint32_t head = a->head;
-            struct weir_before before = weir_mmu_detach(m, account, head);
-            weir_mmu_lose(m, account, head, WEIR_CAUSE_FLUSHED, before);
-        }
+        struct weir_place at = weir_mmu_place(m, port, (weir_class){tc});
+        const struct weir_account_state *a = &m->egress.account[at.account.i];
+        while (a->packets > 0 && m->effects.lost_count < m->evictions_max)
+            weir_mmu_lose_head(m, &at, WEIR_CAUSE_FLUSHED);
     }
     if (m->paused_inputs && m->effects.lost_count)
         weir_mmu_test_resume(m, WEIR_NO_INPUT);
     if (m->trace)
         weir_trace_flush(m->trace, port, now, &m->effects);
-    return weir_mmu_finish(m);
+    return weir_mmu_finish(m, false);
 }

@@ -12,6 +12,7 @@ uint32_t weir_mmu_paused_mask(struct weir_mmu *m, weir_port port, weir_ps now)
 {
     const struct weir_geometry *g = &m->egress.view.geometry;
     struct weir_port_state *p = &m->egress.port[port.i];
+    m->effects.blocked_until = WEIR_NEVER;
     for (uint32_t left = p->paused_mask; left; left &= left - 1) {
         uint32_t tc = (uint32_t)__builtin_ctz(left);
         weir_ps until = m->paused_until[weir_account_of(g, port, (weir_class){tc}).i];
@@ -40,7 +41,7 @@ const struct weir_effects *weir_mmu_pause_received(struct weir_mmu *m, weir_port
     }
     if (m->trace)
         weir_trace_pause(m->trace, port, class_mask, until, now);
-    return weir_mmu_finish(m);
+    return weir_mmu_finish(m, false);
 }
 
 void weir_mmu_test_pause(struct weir_mmu *m, weir_port input)

@@ -14,10 +14,11 @@ static void time_tick_side(struct weir_side *side, weir_ps now)
         side->policy->on_tick(side->state, &side->view, now);
 }
 
-void weir_mmu_tick(struct weir_mmu *m, weir_ps now)
+void weir_mmu_tick_policies(struct weir_mmu *m, weir_ps now)
 {
     time_tick_side(&m->egress, now);
     time_tick_side(&m->ingress, now);
+    m->now = now;
 }
 
 const struct weir_effects *weir_mmu_advance(struct weir_mmu *m, weir_ps now)
@@ -25,7 +26,7 @@ const struct weir_effects *weir_mmu_advance(struct weir_mmu *m, weir_ps now)
     weir_mmu_begin(m, now);
     if (m->trace)
         weir_trace_advance(m->trace, now);
-    return weir_mmu_finish(m);
+    return weir_mmu_finish(m, false);
 }
 
 const struct weir_effects *weir_mmu_change(struct weir_mmu *m, bool ingress, const struct weir_values *values,
@@ -40,7 +41,7 @@ const struct weir_effects *weir_mmu_change(struct weir_mmu *m, bool ingress, con
         weir_mmu_test_pause(m, (weir_port){i});
     if (m->trace)
         weir_trace_change(m->trace, ingress, values, now);
-    return weir_mmu_finish(m);
+    return weir_mmu_finish(m, false);
 }
 
 /* When the waiting expulsion, if any, has its tokens. */
@@ -63,6 +64,8 @@ static weir_ps time_of_tick(const struct weir_side *side)
 
 weir_ps weir_mmu_next_event(const struct weir_mmu *m)
 {
+    if (!m->events)
+        return WEIR_NEVER;
     weir_ps next = time_of_expulsion(m);
     weir_ps egress = time_of_tick(&m->egress), ingress = time_of_tick(&m->ingress);
     next = egress < next ? egress : next;

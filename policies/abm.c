@@ -79,17 +79,16 @@ static void abm_init(void *state, const struct weir_view *view, const struct wei
         s->account[a] = (struct abm_account){WEIR_Q16_ONE, 0};
 }
 
-static weir_cells abm_limit(const struct abm_state *s, const struct weir_view *view, weir_account account, bool boost)
+static weir_cells abm_limit(const struct abm_state *s, weir_account account, weir_class tc, weir_cells share)
 {
-    uint32_t tc = weir_account_class(&view->geometry, account).i;
-    weir_q16 alpha = boost ? s->set[ABM_UNSCHEDULED] : s->alpha[tc];
-    weir_cells share = weir_q16_mul(s->account[account.i].mu, weir_q16_mul(alpha, weir_view_shared_free(view)));
-    return weir_q16_div(share, s->congested[tc]);
+    return weir_q16_div(weir_q16_mul(s->account[account.i].mu, share), s->congested[tc.i]);
 }
 
 static weir_cells abm_threshold(const void *state, const struct weir_view *view, weir_account account)
 {
-    return abm_limit(state, view, account, false);
+    const struct abm_state *s = state;
+    weir_class tc = weir_account_class(&view->geometry, account);
+    return abm_limit(s, account, tc, weir_q16_mul(s->alpha[tc.i], weir_view_shared_free(view)));
 }
 
 /* What mu compares with: the cells that the port could send in a window, or those that it did send. */
@@ -158,8 +157,9 @@ static struct weir_verdict abm_admit(void *state, const struct weir_view *view, 
 {
     const struct abm_state *s = state;
     bool boost = arrival->flags & WEIR_FLAG_UNSCHEDULED && s->set[ABM_UNSCHEDULED] > 0;
-    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
-    if (weir_view_shared(view, arrival->account) + need > abm_limit(s, view, arrival->account, boost))
+    weir_q16 alpha = boost ? s->set[ABM_UNSCHEDULED] : s->alpha[arrival->tc.i];
+    weir_cells limit = abm_limit(s, arrival->account, arrival->tc, weir_q16_mul(alpha, weir_view_shared_free(view)));
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells > limit)
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }

@@ -92,10 +92,9 @@ static struct weir_verdict credence_admit(void *state, const struct weir_view *v
     weir_virtual_lqd_arrive(lqd, view, arrival);
     if (credence_is_safe(view))
         return weir_accept_if_room();
-    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
-    if (weir_view_shared(view, arrival->account) + need > weir_virtual_lqd_length(lqd, arrival->account))
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells > weir_virtual_lqd_length(lqd, arrival->account))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
-    if (need <= weir_view_shared_free(view) && credence_predicts_loss(s, view, arrival))
+    if (arrival->need_cells <= weir_view_shared_free(view) && credence_predicts_loss(s, view, arrival))
         return weir_refuse(WEIR_REASON_PREDICTED);
     return weir_accept_if_room();
 }

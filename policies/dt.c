@@ -47,9 +47,8 @@ static weir_cells dt_threshold(const void *state, const struct weir_view *view, 
 static struct weir_verdict dt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     const struct dt_state *s = state;
-    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
     weir_cells threshold = weir_q16_mul(s->alpha[arrival->tc.i], weir_view_shared_free(view));
-    if (weir_view_shared(view, arrival->account) + need > threshold)
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells > threshold)
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }

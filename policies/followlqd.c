@@ -33,8 +33,8 @@ static struct weir_verdict followlqd_admit(void *state, const struct weir_view *
                                            const struct weir_arrival *arrival)
 {
     weir_virtual_lqd_arrive(state, view, arrival);
-    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
-    if (weir_view_shared(view, arrival->account) + need > weir_virtual_lqd_length(state, arrival->account))
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells >
+        weir_virtual_lqd_length(state, arrival->account))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }

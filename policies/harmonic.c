@@ -133,8 +133,7 @@ static bool harmonic_fits(const struct harmonic_state *s, const struct weir_view
 
 static struct weir_verdict harmonic_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
-    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
-    if (!harmonic_fits(state, view, arrival->account, need))
+    if (!harmonic_fits(state, view, arrival->account, arrival->need_cells))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }

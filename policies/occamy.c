@@ -84,8 +84,7 @@ static struct weir_verdict occamy_admit(void *state, const struct weir_view *vie
     const struct weir_account_state *account = &view->account[arrival->account.i];
     if (s->empty_exception && account->cells == 0)
         return weir_accept_if_room();
-    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
-    if (account->shared_cells + need > occamy_class_threshold(s, view, arrival->tc))
+    if (account->shared_cells + arrival->need_cells > occamy_class_threshold(s, view, arrival->tc))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }

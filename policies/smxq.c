@@ -61,8 +61,7 @@ static weir_cells smxq_threshold(const void *state, const struct weir_view *view
 static struct weir_verdict smxq_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     const struct smxq_state *s = state;
-    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
-    if (weir_view_shared(view, arrival->account) + need > s->limit_cells[arrival->tc.i])
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells > s->limit_cells[arrival->tc.i])
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }

@@ -93,11 +93,10 @@ static void tdt_enter(struct tdt_state *s, struct tdt_port *port, enum tdt_contr
     port->nec = port->oc1 = port->oc2 = 0;
 }
 
-static weir_cells tdt_threshold(const void *state, const struct weir_view *view, weir_account account)
+static weir_cells tdt_limit(const struct tdt_state *s, const struct weir_view *view, weir_port port)
 {
-    const struct tdt_state *s = state;
     const struct weir_geometry *g = &view->geometry;
-    enum tdt_control control = s->port[weir_account_port(g, account).i].control;
+    enum tdt_control control = s->port[port.i].control;
     if (control == TDT_ABSORPTION)
         return g->shared_cells / s->absorbing;
     weir_cells normal = weir_q16_mul(s->set[TDT_ALPHA], weir_view_shared_free(view));
@@ -107,10 +106,14 @@ static weir_cells tdt_threshold(const void *state, const struct weir_view *view,
     return split;
 }
 
+static weir_cells tdt_threshold(const void *state, const struct weir_view *view, weir_account account)
+{
+    return tdt_limit(state, view, weir_account_port(&view->geometry, account));
+}
+
 static struct weir_verdict tdt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
-    weir_cells need = weir_view_shared_need(view, arrival->account, arrival->cells);
-    if (view->port[arrival->port.i].shared_cells + need > tdt_threshold(state, view, arrival->account))
+    if (view->port[arrival->port.i].shared_cells + arrival->need_cells > tdt_limit(state, view, arrival->port))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }
@@ -121,10 +124,7 @@ static void tdt_on_enqueue(void *state, const struct weir_view *view, const stru
     struct tdt_port *port = &s->port[event->port.i];
     (void)view;
     port->dec = 0;
-    if (port->control != TDT_NORMAL)
-        return;
-    port->nec += event->cells;
-    if (port->nec >= s->set[TDT_NEC])
+    if (port->control == TDT_NORMAL && (port->nec += event->cells) >= s->set[TDT_NEC])
         tdt_enter(s, port, TDT_ABSORPTION);
 }
 

@@ -1,17 +1,23 @@
 /*
  * config.c - usual values, and what a config must satisfy before anything is built from it. Traffic checks its own
  * settings (traffic.c), topologies theirs (topology.c), MMUs theirs (mmu_config.c); here is what concerns several.
+ *
+ * Times stay so far below the end of 64 bits that a draw from an exponential distribution, 44 times its mean at most,
+ * can be added to any of them.
  */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "sim/config.h"
+#include "sim/link.h"
 #include "sim/transport.h"
 #include "weir/policy.h"
 
 #define CONFIG_BUFFER_BYTES (1 << 20)
 #define CONFIG_POINTS_MAX (UINT32_C(1) << 26)
+#define CONFIG_UNTIL_MAX (WEIR_TIME_MAX / 4)
+#define CONFIG_TIMER_MAX (1000 * WEIR_PS_PER_S)
 
 void sim_config_init(struct sim_config *config)
 {
@@ -48,7 +54,24 @@ static bool check_wire(const struct sim_wire *wire, char message[WEIR_MESSAGE_MA
                   message);
 }
 
-/* Least and most classes over all tiers. */
+/* Windows have a length: every packet takes time on every link, by its bytes or by the link's delay. */
+static bool check_links(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    const struct topology *t = config->topology;
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        const struct link link = {.ps_per_byte = link_ps_per_byte(t->links[i].rate_bps),
+                                  .gap_bytes = config->wire.gap_bytes};
+        if (t->links[i].delay_ps == 0 && link_time(&link, 1) == 0)
+            return wrong(message, "link %u: a byte takes no time at %" PRId64 " b/s; give it a delay of at least 1 ps",
+                         i, t->links[i].rate_bps);
+        if (link_time(&link, config->wire.mss_bytes + config->wire.header_bytes) == 0)
+            return wrong(message, "link %u: a full segment takes less than 1 ps at %" PRId64 " b/s", i,
+                         t->links[i].rate_bps);
+    }
+    return true;
+}
+
+/* The least over all tiers. */
 static uint32_t config_classes(const struct sim_config *config)
 {
     uint32_t least = WEIR_CLASSES_MAX;
@@ -57,53 +80,76 @@ static uint32_t config_classes(const struct sim_config *config)
     return least;
 }
 
+/* A policy relies on values within the ranges of its parameters. */
+static bool check_values(const struct weir_mmu_config *mmu, char message[WEIR_MESSAGE_MAX])
+{
+    for (uint32_t i = 0; mmu->egress_values && i < mmu->egress->param_count; i++) {
+        const struct weir_param *param = &mmu->egress->params[i];
+        for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++) {
+            int64_t value = mmu->egress_values->of[i][tc];
+            bool derived = value == WEIR_AUTO && param->initial == WEIR_AUTO;
+            if (!derived && !within(value, param->min, param->max, param->name, message))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* All but what depends on the number of ports, which switches check as they are built. */
+static bool check_tier(const struct sim_switch *tier, char message[WEIR_MESSAGE_MAX])
+{
+    struct weir_mmu_config mmu = tier->mmu;
+    mmu.ports = 1;
+    mmu.inputs = 0;
+    mmu.rates_bps = mmu.input_rates_bps = NULL;
+    mmu.rate_bps = WEIR_RATE_BPS_MIN;
+    if (!mmu.egress)
+        return wrong(message, "no policy");
+    if (mmu.lossless_mask || mmu.ingress)
+        return wrong(message, "lossless classes need pause frames, which links do not carry");
+    return weir_mmu_config_check(&mmu, message) && check_values(&mmu, message);
+}
+
 static bool check_tiers(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
 {
     if (!within(config->tier_count, 1, SIM_TIERS_MAX, "switch tiers", message))
         return false;
     for (uint32_t i = 0; i < config->tier_count; i++) {
-        const struct weir_mmu_config *mmu = &config->tiers[i].mmu;
-        if (!mmu->egress)
-            return wrong(message, "switch tier %u: no policy", i);
-        if (mmu->lossless_mask || mmu->ingress)
-            return wrong(message, "switch tier %u: lossless classes need pause frames, which links do not carry", i);
-        if (!within(mmu->classes, 1, WEIR_CLASSES_MAX, "switch classes", message))
-            return false;
+        char what[WEIR_MESSAGE_MAX];
+        if (!check_tier(&config->tiers[i], what))
+            return wrong(message, "switch tier %u: %.200s", i, what);
     }
     return true;
 }
 
 static bool check_tcp(const struct sim_transport *t, char message[WEIR_MESSAGE_MAX])
 {
-    const weir_ps longest = WEIR_TIME_MAX / 4;
-    if (!within(t->initial_window_segments, 0, UINT32_MAX, "transport: initial window", message) ||
-        !within(t->max_window_segments, 1, UINT32_MAX / 4, "transport: largest window", message) ||
-        !within(t->min_rto_ps, 1, longest, "transport: least timeout", message) ||
-        !within(t->initial_rto_ps, 1, longest, "transport: first timeout", message) ||
-        !within(t->max_rto_ps, t->min_rto_ps, longest, "transport: largest timeout", message) ||
-        !within(t->ack_every, 1, UINT16_MAX, "transport: segments per ACK", message) ||
-        !within(t->ack_delay_ps, 0, longest, "transport: delay of ACKs", message))
+    if (!within(t->max_window_segments, 1, UINT32_MAX / 4, "largest window", message) ||
+        !within(t->min_rto_ps, 1, CONFIG_TIMER_MAX, "least timeout", message) ||
+        !within(t->initial_rto_ps, 1, CONFIG_TIMER_MAX, "first timeout", message) ||
+        !within(t->max_rto_ps, t->min_rto_ps, CONFIG_TIMER_MAX, "largest timeout", message) ||
+        !within(t->ack_every, 1, UINT16_MAX, "segments per ACK", message) ||
+        !within(t->ack_delay_ps, 0, CONFIG_TIMER_MAX, "delay of ACKs", message))
         return false;
-    return within(t->dctcp_gain, 1, WEIR_Q16_ONE, "transport: DCTCP gain (Q16)", message) &&
-           within(t->dctcp_initial, 0, WEIR_Q16_ONE, "transport: DCTCP first alpha (Q16)", message) &&
-           within(t->cubic_c, 1, 1000 * WEIR_Q16_ONE, "transport: CUBIC C (Q16)", message) &&
-           within(t->cubic_beta, 1, WEIR_Q16_ONE - 1, "transport: CUBIC beta (Q16)", message);
+    return within(t->dctcp_gain, 1, WEIR_Q16_ONE, "DCTCP gain (Q16)", message) &&
+           within(t->dctcp_initial, 0, WEIR_Q16_ONE, "DCTCP first alpha (Q16)", message) &&
+           within(t->cubic_c, 1, 1000 * WEIR_Q16_ONE, "CUBIC C (Q16)", message) &&
+           within(t->cubic_beta, 1, WEIR_Q16_ONE - 1, "CUBIC beta (Q16)", message);
 }
 
 static bool check_udp(const struct sim_transport *t, char message[WEIR_MESSAGE_MAX])
 {
-    const weir_ps longest = WEIR_TIME_MAX / 4;
-    if (t->rate_bps && !within(t->rate_bps, 1000, WEIR_RATE_BPS_MAX, "transport: rate", message))
+    if (t->rate_bps && !within(t->rate_bps, 1000, WEIR_RATE_BPS_MAX, "rate", message))
         return false;
-    return within(t->off_ps, 0, longest, "transport: off time", message) &&
-           (t->off_ps == 0 || within(t->on_ps, 1, longest, "transport: on time", message));
+    return within(t->off_ps, 0, CONFIG_TIMER_MAX, "off time", message) &&
+           (t->off_ps == 0 || within(t->on_ps, WEIR_PS_PER_NS, CONFIG_TIMER_MAX, "on time", message));
 }
 
 static bool check_transports(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
 {
     uint32_t classes = config_classes(config);
-    if (config->transport_count < 1)
-        return wrong(message, "no transport");
+    if (config->transport_count < 1 || !config->transports)
+        return wrong(message, "no transport: at least one is needed");
     for (uint32_t i = 0; i < config->transport_count; i++) {
         const struct sim_transport *t = &config->transports[i];
         if (!t->kind)
@@ -111,31 +157,46 @@ static bool check_transports(const struct sim_config *config, char message[WEIR_
         if (t->data_class >= classes || t->ack_class >= classes)
             return wrong(message, "transport %u: classes %u and %u, but switches have classes 0 to %u", i,
                          t->data_class, t->ack_class, classes - 1);
-        if (t->kind->ack ? !check_tcp(t, message) : !check_udp(t, message))
-            return false;
+        char what[WEIR_MESSAGE_MAX];
+        if (t->kind->ack ? !check_tcp(t, what) : !check_udp(t, what))
+            return wrong(message, "transport %u: %.200s", i, what);
     }
+    return true;
+}
+
+/* Lists are given whole, and name only what exists. */
+static bool check_list(const struct sim_config *config, const struct sim_traffic *t, char message[WEIR_MESSAGE_MAX])
+{
+    bool packets = t->kind == SIM_TRAFFIC_PACKETS, flows = t->kind == SIM_TRAFFIC_LIST;
+    uint32_t classes = config_classes(config);
+    if (packets && config->transports[t->transport].kind->ack)
+        return wrong(message, "listed packets need a transport without feedback (udp)");
+    if (t->listed && ((packets && !t->packets) || (flows && !t->flows)))
+        return wrong(message, "there is no list, but %u entries are announced", t->listed);
+    for (uint32_t i = 0; packets && i < t->listed; i++)
+        if (t->packets[i].tc >= classes)
+            return wrong(message, "packet %u has class %u; switches have 0 to %u", i, t->packets[i].tc, classes - 1);
+    for (uint32_t i = 0; flows && i < t->listed; i++)
+        if (t->flows[i].tag >= config->tag_count)
+            return wrong(message, "flow %u has tag %u; there are 0 to %u", i, t->flows[i].tag, config->tag_count - 1);
     return true;
 }
 
 static bool check_traffic(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
 {
-    if (config->traffic_count < 1)
-        return wrong(message, "no traffic");
+    if (config->traffic_count < 1 || !config->traffic)
+        return wrong(message, "no traffic: at least one source is needed");
+    if (config->tag_count < 1 || !config->tag_names)
+        return wrong(message, "no tag: at least one is needed");
     for (uint32_t i = 0; i < config->traffic_count; i++) {
         const struct sim_traffic *t = &config->traffic[i];
+        char what[WEIR_MESSAGE_MAX];
         if (t->transport >= config->transport_count)
             return wrong(message, "traffic %u: there is no transport %u", i, t->transport);
         if (t->tag >= config->tag_count)
             return wrong(message, "traffic %u: there is no tag %u", i, t->tag);
-        if (t->kind == SIM_TRAFFIC_PACKETS && config->transports[t->transport].kind->ack)
-            return wrong(message, "traffic %u: listed packets need a transport without feedback (udp)", i);
-        for (uint32_t k = 0; t->kind == SIM_TRAFFIC_PACKETS && k < t->listed; k++)
-            if (t->packets[k].tc >= config_classes(config))
-                return wrong(message, "traffic %u: packet %u has class %u, which switches have not", i, k,
-                             t->packets[k].tc);
-        for (uint32_t k = 0; t->kind == SIM_TRAFFIC_LIST && k < t->listed; k++)
-            if (t->flows[k].tag >= config->tag_count)
-                return wrong(message, "traffic %u: flow %u has tag %u, which there is not", i, k, t->flows[k].tag);
+        if (!check_list(config, t, what))
+            return wrong(message, "traffic %u: %.200s", i, what);
     }
     return true;
 }
@@ -143,14 +204,16 @@ static bool check_traffic(const struct sim_config *config, char message[WEIR_MES
 static bool check_changes(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
 {
     weir_ps last = 0;
-    if (!within(config->reroute_ps, 0, WEIR_TIME_MAX / 4, "delay of routing", message))
+    if (!within(config->reroute_ps, 0, CONFIG_UNTIL_MAX, "delay of routing", message))
         return false;
+    if (config->change_count && !config->changes)
+        return wrong(message, "link changes: there are none, but %u are announced", config->change_count);
     for (uint32_t i = 0; i < config->change_count; i++) {
         const struct sim_link_change *change = &config->changes[i];
         if (change->link >= config->topology->link_count)
             return wrong(message, "link change %u: there is no link %u", i, change->link);
-        if (change->when < last || change->when > WEIR_TIME_MAX / 2)
-            return wrong(message, "link change %u: times go up from 0", i);
+        if (change->when < last || change->when > CONFIG_UNTIL_MAX)
+            return wrong(message, "link change %u: times go up from 0 to at most 13 days", i);
         last = change->when;
     }
     return true;
@@ -164,38 +227,48 @@ static uint32_t config_ports(const struct topology *t, uint32_t sw)
     return ports;
 }
 
-static bool check_probes(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+static bool check_probe(const struct sim_config *config, const struct sim_probe *probe, char message[WEIR_MESSAGE_MAX])
 {
     const struct topology *t = config->topology;
+    if (probe->sw >= t->switches)
+        return wrong(message, "there is no switch %u", probe->sw);
+    if (probe->port >= config_ports(t, probe->sw))
+        return wrong(message, "switch %u has no port %u", probe->sw, probe->port);
+    if (probe->tc != SIM_ALL_CLASSES && probe->tc >= sim_config_tier(config, t->tier[probe->sw])->mmu.classes)
+        return wrong(message, "switch %u has no class %u", probe->sw, probe->tc);
+    return within(probe->interval_ps, 0, CONFIG_UNTIL_MAX, "interval", message) &&
+           within(probe->from_ps, 0, CONFIG_UNTIL_MAX, "begin", message) &&
+           within(probe->points_max, 1, CONFIG_POINTS_MAX, "points", message);
+}
+
+static bool check_probes(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    if (config->probe_count && !config->probes)
+        return wrong(message, "probes: there are none, but %u are announced", config->probe_count);
     for (uint32_t i = 0; i < config->probe_count; i++) {
-        const struct sim_probe *probe = &config->probes[i];
-        if (probe->sw >= t->switches)
-            return wrong(message, "probe %u: there is no switch %u", i, probe->sw);
-        if (probe->port >= config_ports(t, probe->sw))
-            return wrong(message, "probe %u: switch %u has no port %u", i, probe->sw, probe->port);
-        if (probe->tc != SIM_ALL_CLASSES && probe->tc >= sim_config_tier(config, t->tier[probe->sw])->mmu.classes)
-            return wrong(message, "probe %u: switch %u has no class %u", i, probe->sw, probe->tc);
-        if (!within(probe->interval_ps, 0, WEIR_TIME_MAX / 4, "probe: interval", message) ||
-            !within(probe->from_ps, 0, WEIR_TIME_MAX / 4, "probe: begin", message) ||
-            !within(probe->points_max, 1, CONFIG_POINTS_MAX, "probe: points", message))
-            return false;
+        char what[WEIR_MESSAGE_MAX];
+        if (!check_probe(config, &config->probes[i], what))
+            return wrong(message, "probe %u: %.200s", i, what);
     }
+    return true;
+}
+
+static bool check_times(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    if (!within(config->until_ps, 1, CONFIG_UNTIL_MAX, "end of the run", message) ||
+        !within(config->goodput_interval_ps, 0, CONFIG_UNTIL_MAX, "goodput interval", message))
+        return false;
+    if (config->goodput_interval_ps && config->until_ps / config->goodput_interval_ps >= CONFIG_POINTS_MAX)
+        return wrong(message, "goodput interval: more than %u points", CONFIG_POINTS_MAX);
     return true;
 }
 
 bool sim_config_check(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
 {
     if (!config->topology)
-        return wrong(message, "no topology");
-    if (!topology_check(config->topology, message) || !check_wire(&config->wire, message) ||
-        !check_tiers(config, message) || !check_transports(config, message) || !check_traffic(config, message) ||
-        !check_changes(config, message) || !check_probes(config, message))
-        return false;
-    if (config->topology->hosts < 2)
-        return wrong(message, "a simulation needs at least two hosts");
-    if (!within(config->until_ps, 1, WEIR_TIME_MAX / 4, "end of the run", message))
-        return false;
-    if (config->goodput_interval_ps && config->until_ps / config->goodput_interval_ps >= CONFIG_POINTS_MAX)
-        return wrong(message, "goodput interval: more than %u points", CONFIG_POINTS_MAX);
-    return within(config->goodput_interval_ps, 0, WEIR_TIME_MAX / 4, "goodput interval", message);
+        return wrong(message, "no topology: there must be one");
+    return check_times(config, message) && topology_check(config->topology, message) &&
+           check_wire(&config->wire, message) && check_links(config, message) && check_tiers(config, message) &&
+           check_transports(config, message) && check_traffic(config, message) && check_changes(config, message) &&
+           check_probes(config, message);
 }

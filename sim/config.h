@@ -159,7 +159,7 @@ struct sim_config {
     weir_ps goodput_interval_ps; /* of the goodput series by tag; 0: none */
 };
 
-/* Usual values: seed 1, Ethernet sizes of a 1500-byte MTU, one tier of 1 MiB and one class without policy. */
+/* Usual values: seed 1, Ethernet sizes of a 1500-byte MTU, one tier of 1 MiB and one class under dt. */
 void sim_config_init(struct sim_config *config);
 void sim_transport_init(struct sim_transport *transport, const struct transport *kind);
 

@@ -1,6 +1,8 @@
 /*
- * digest.c - see digest.h.
+ * digest.c - see digest.h. Each value is mixed into the state by weir_hash, which for a given value is a bijection of
+ * the state: a difference, once it is there, never vanishes by later equal values.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "sim/digest.h"
@@ -8,84 +10,103 @@
 
 void digest_init(struct digest *digest)
 {
-    digest->value = 0;
+    *digest = (struct digest){.state = UINT64_C(0x7765697264696765)};
 }
 
 void digest_u64(struct digest *digest, uint64_t value)
 {
-    digest->value = weir_hash(digest->value, value);
+    digest->state = weir_hash(digest->state, value);
+    digest->count++;
 }
 
 void digest_double(struct digest *digest, double value)
 {
     uint64_t bits;
-    memcpy(&bits, &value, sizeof(bits));
+    static_assert(sizeof bits == sizeof value, "a double has 64 bits");
+    memcpy(&bits, &value, sizeof bits);
     digest_u64(digest, bits);
 }
 
-static void digest_array(struct digest *digest, const uint64_t *values, size_t count)
+uint64_t digest_value(const struct digest *digest)
 {
+    return weir_hash(digest->state, digest->count);
+}
+
+static void digest_list(struct digest *digest, const uint64_t *values, size_t count)
+{
+    digest_u64(digest, count);
     for (size_t i = 0; i < count; i++)
         digest_u64(digest, values[i]);
 }
 
+static void digest_record(struct digest *digest, const struct flow_record *record)
+{
+    const uint64_t values[] = {
+        record->id,
+        record->source,
+        record->destination,
+        record->traffic,
+        record->tag,
+        record->group,
+        (uint64_t)record->bytes,
+        (uint64_t)record->delivered_bytes,
+        (uint64_t)record->start_ps,
+        (uint64_t)record->finish_ps,
+        (uint64_t)record->ideal_ps,
+        record->timeouts,
+        record->again,
+        record->packets,
+        (uint64_t)record->delay_max_ps,
+    };
+    digest_list(digest, values, sizeof values / sizeof values[0]);
+    digest_double(digest, record->delay_sum_ps);
+    digest_double(digest, record->delay_squares);
+}
+
 void digest_records(struct digest *digest, const struct records *records)
 {
-    for (uint32_t i = 0; i < records->count; i++) {
-        const struct flow_record *r = &records->at[i];
-        const uint64_t numbers[] = {r->id,
-                                    r->source,
-                                    r->destination,
-                                    r->traffic,
-                                    r->tag,
-                                    r->group,
-                                    (uint64_t)r->bytes,
-                                    (uint64_t)r->delivered_bytes,
-                                    (uint64_t)r->start_ps,
-                                    (uint64_t)r->finish_ps,
-                                    (uint64_t)r->ideal_ps,
-                                    r->timeouts,
-                                    r->again,
-                                    r->packets,
-                                    (uint64_t)r->delay_max_ps};
-        digest_array(digest, numbers, sizeof(numbers) / sizeof(numbers[0]));
-        digest_double(digest, r->delay_sum_ps);
-        digest_double(digest, r->delay_squares);
-    }
+    digest_u64(digest, records->count);
+    for (uint32_t i = 0; i < records->count; i++)
+        digest_record(digest, &records->at[i]);
 }
 
 static void digest_switch(struct digest *digest, const struct measure_switch *sw)
 {
     size_t queues = (size_t)sw->ports * sw->classes;
-    for (size_t q = 0; q < queues; q++) {
-        digest_array(digest, sw->queue[q].refused, WEIR_REASON_COUNT);
-        digest_array(digest, sw->queue[q].lost, WEIR_CAUSE_COUNT);
+    for (size_t i = 0; i < queues; i++) {
+        digest_list(digest, sw->queue[i].refused, WEIR_REASON_COUNT);
+        digest_list(digest, sw->queue[i].lost, WEIR_CAUSE_COUNT);
     }
-    digest_array(digest, sw->marked, queues);
-    for (uint32_t m = 0; m < sw->mmus; m++) {
-        digest_array(digest, sw->memory[m].buffer_at_loss, MEASURE_BINS);
-        digest_array(digest, sw->memory[m].bandwidth_at_loss, MEASURE_BINS);
+    digest_list(digest, sw->marked, queues);
+    for (uint32_t i = 0; i < sw->mmus; i++) {
+        digest_list(digest, sw->memory[i].buffer_at_loss, MEASURE_BINS);
+        digest_list(digest, sw->memory[i].bandwidth_at_loss, MEASURE_BINS);
     }
     digest_u64(digest, sw->unroutable);
 }
 
 static void digest_series(struct digest *digest, const struct series *series)
 {
-    for (uint32_t i = 0; i < series->count; i++) {
-        digest_u64(digest, (uint64_t)series->points[i].when);
-        digest_u64(digest, (uint64_t)series->points[i].queue_cells);
-        digest_u64(digest, (uint64_t)series->points[i].threshold_cells);
-        digest_u64(digest, (uint64_t)series->points[i].used_cells);
-    }
+    digest_u64(digest, series->count);
     digest_u64(digest, series->full);
+    for (uint32_t i = 0; i < series->count; i++) {
+        const struct series_point *point = &series->points[i];
+        digest_u64(digest, (uint64_t)point->when);
+        digest_u64(digest, (uint64_t)point->queue_cells);
+        digest_u64(digest, (uint64_t)point->threshold_cells);
+        digest_u64(digest, (uint64_t)point->used_cells);
+    }
 }
 
 void digest_measure(struct digest *digest, const struct measure *measure)
 {
-    for (uint32_t s = 0; s < measure->switches; s++)
-        digest_switch(digest, &measure->sw[s]);
-    for (uint32_t p = 0; p < measure->probe_count; p++)
-        digest_series(digest, &measure->probe[p]);
+    digest_u64(digest, measure->switches);
+    for (uint32_t i = 0; i < measure->switches; i++)
+        digest_switch(digest, &measure->sw[i]);
+    digest_u64(digest, measure->probe_count);
+    for (uint32_t i = 0; i < measure->probe_count; i++)
+        digest_series(digest, &measure->probe[i]);
+    digest_u64(digest, measure->goodput ? measure->tag_count : 0);
     for (uint32_t tag = 0; measure->goodput && tag < measure->tag_count; tag++)
         for (uint32_t bin = 0; bin < measure->goodput_bins; bin++)
             digest_u64(digest, (uint64_t)measure->goodput[tag][bin]);

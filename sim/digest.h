@@ -1,6 +1,6 @@
 /*
- * digest.h - one number for all results of a run: a 64-bit hash over values in a fixed order, the same on machines of
- * either byte order. Runs of the same config and seed have equal digests; that is how determinism is tested.
+ * digest.h - one number that stands for results: a hash that is fed value by value, in an order that the caller fixes.
+ * It sees values, not memory, so that neither padding nor the byte order of the machine shows.
  */
 #ifndef SIM_DIGEST_H
 #define SIM_DIGEST_H
@@ -9,13 +9,19 @@
 #include "sim/records.h"
 
 struct digest {
-    uint64_t value;
+    uint64_t state;
+    uint64_t count; /* values so far */
 };
 
 void digest_init(struct digest *digest);
 void digest_u64(struct digest *digest, uint64_t value);
-void digest_double(struct digest *digest, double value); /* by its bits */
+void digest_double(struct digest *digest, double value); /* its bits */
+uint64_t digest_value(const struct digest *digest);
+
+/* Every field of every record, in their order. */
 void digest_records(struct digest *digest, const struct records *records);
+
+/* Every count and every point of every series. */
 void digest_measure(struct digest *digest, const struct measure *measure);
 
 #endif

@@ -37,11 +37,13 @@ struct sim {
     struct traffic *traffic;
     struct records records;
     struct measure measure;
-    weir_ps now;           /* start of the window */
-    weir_ps event_ps;      /* the moment at which closed traffic starts a flow; else start of the window */
-    weir_ps window_ps;     /* its greatest length */
-    uint32_t next_change;  /* link changes made so far */
-    uint32_t next_reroute; /* of these, known to routing */
+    weir_ps now;             /* start of the window */
+    weir_ps event_ps;        /* the moment at which closed traffic starts a flow; else start of the window */
+    weir_ps window_ps;       /* its greatest length */
+    uint32_t next_change;    /* link changes made so far */
+    uint32_t next_reroute;   /* of these, known to routing */
+    struct flow_list closed; /* flows that are records already and whose memory is kept for a while: sim_flows.c */
+    weir_ps linger_ps;       /* how long: the greatest window */
     uint64_t flows_started, flows_ended;
     bool out_of_memory;
     enum sim_status status;
@@ -55,7 +57,10 @@ bool sim_flow_start(struct sim *sim, uint32_t id, const struct flow_request *req
 void sim_flow_ended(struct sim *sim, const struct flow *flow, bool receiver, weir_ps now);
 
 /* Both ends are done, or the run is over: the flow becomes a record. */
-void sim_flow_close(struct sim *sim, struct flow *flow);
+void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now);
+
+/* Gives back the memory of flows that closed long enough before the window. */
+void sim_flows_release(struct sim *sim);
 
 /* Link changes and reroutes due at sim->now (sim_failures.c); when the next is due. */
 bool sim_failures_apply(struct sim *sim);

@@ -28,7 +28,7 @@ struct flow_request {
     uint8_t packet_tc;     /* and of this class */
 };
 
-enum flow_end { FLOW_SENDER_DONE = 1, FLOW_RECEIVER_DONE = 2, FLOW_BOTH_DONE = 3 };
+enum flow_end { FLOW_SENDER_DONE = 1, FLOW_RECEIVER_DONE = 2, FLOW_BOTH_DONE = 3, FLOW_CLOSED = 7 };
 
 struct flow {
     /* What both ends read with every packet. */
@@ -44,7 +44,7 @@ struct flow {
     uint32_t tag;
     uint8_t tc;    /* class of its data */
     bool ready;    /* on the ready list */
-    uint8_t ended; /* FLOW_SENDER_DONE | FLOW_RECEIVER_DONE */
+    uint8_t ended; /* FLOW_SENDER_DONE | FLOW_RECEIVER_DONE; FLOW_CLOSED: it is a record */
 
     _Alignas(64) union {
         struct tcp_sender tcp;
@@ -63,6 +63,7 @@ struct flow {
     /* What only starts, ends and losses touch. */
     int64_t bytes;
     weir_ps start_ps;
+    weir_ps closed_ps; /* when it became a record */
     uint32_t traffic, group, cookie;
     uint32_t timeouts; /* retransmission timeouts */
     uint32_t again;    /* segments sent again */

@@ -7,23 +7,6 @@
 #include "sim/engine.h"
 #include "sim/host_timers.h"
 
-static struct flow *flow_list_take(struct flow_list *list)
-{
-    struct flow *flow = list->head;
-    list->head = flow->next;
-    return flow;
-}
-
-static void flow_list_append(struct flow_list *list, struct flow *flow)
-{
-    flow->next = NULL;
-    if (list->head)
-        list->tail->next = flow;
-    else
-        list->head = flow;
-    list->tail = flow;
-}
-
 /* Sends what the flow at the head of the ready list has; it goes to the tail, stays (FIFO) or leaves. */
 static void host_send_data(struct host *host, weir_ps now)
 {
@@ -55,7 +38,7 @@ static void host_send_data(struct host *host, weir_ps now)
         link_send(host->out, packet, now);
     }
     if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
-        sim_flow_close(sim, flow);
+        sim_flow_close(sim, flow, now);
 }
 
 static void host_nic(struct host *host, weir_ps now)
@@ -66,13 +49,27 @@ static void host_nic(struct host *host, weir_ps now)
         host_send_data(host, now);
 }
 
+/*
+ * A packet whose flow has ended. The sender ends a flow; the receiver learns of it one window later, because within a
+ * window neither end knows what the other one does.
+ */
+static bool host_is_stray(const struct host *host, const struct packet *packet, weir_ps now)
+{
+    const struct flow *flow = packet->flow;
+    if (flow->id != packet->flow_id)
+        return true;
+    if (flow->ended != FLOW_CLOSED)
+        return false;
+    return (packet->flags & PACKET_ACK) || now >= flow->closed_ps + host->sim->linger_ps;
+}
+
 static void host_arrival(struct host *host, weir_ps now)
 {
     struct sim *sim = host->sim;
     struct packet *packet = link_take(host->in, &host->arrives);
     struct flow *flow = packet->flow;
     sim->measure.delivered++;
-    if (flow->id != packet->flow_id) {
+    if (host_is_stray(host, packet, now)) {
         sim->measure.strays++;
     } else if (packet->flags & PACKET_ACK) {
         flow->transport->kind->ack(host, flow, packet, now);
@@ -168,7 +165,7 @@ void host_sender_done(struct host *host, struct flow *flow, weir_ps now)
     sim->flows_ended++;
     sim_flow_ended(sim, flow, false, now);
     if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
-        sim_flow_close(sim, flow);
+        sim_flow_close(sim, flow, now);
 }
 
 void host_receiver_done(struct host *host, struct flow *flow, weir_ps now)
@@ -178,7 +175,7 @@ void host_receiver_done(struct host *host, struct flow *flow, weir_ps now)
     flow->finish_ps = now;
     sim_flow_ended(sim, flow, true, now);
     if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
-        sim_flow_close(sim, flow);
+        sim_flow_close(sim, flow, now);
 }
 
 void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_ps now)

@@ -15,6 +15,23 @@ struct flow_list {
     struct flow *head, *tail;
 };
 
+static inline struct flow *flow_list_take(struct flow_list *list)
+{
+    struct flow *flow = list->head;
+    list->head = flow->next;
+    return flow;
+}
+
+static inline void flow_list_append(struct flow_list *list, struct flow *flow)
+{
+    flow->next = NULL;
+    if (list->head)
+        list->tail->next = flow;
+    else
+        list->head = flow;
+    list->tail = flow;
+}
+
 struct host_timer {
     weir_ps when;
     struct flow *flow;

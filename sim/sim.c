@@ -99,7 +99,7 @@ static void sim_init_links(struct sim *sim)
         sim->hosts[i].id = i;
         sim->hosts[i].arrives = WEIR_NEVER;
     }
-    sim->window_ps = sim_window(sim);
+    sim->window_ps = sim->linger_ps = sim_window(sim);
 }
 
 /* Memories of each switch's tier, for measurement. */
@@ -149,7 +149,7 @@ static bool sim_allocate(struct sim *sim)
     sim->links = aligned_alloc(64, (size_t)t->link_count * 2 * sizeof(*sim->links));
     sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
     return sim->wake && sim->group_wake && sim->hosts && sim->switches && sim->links && sim->link_up &&
-           routes_init(&sim->routes, t) && routes_compute(&sim->routes, t, NULL);
+           routes_init(&sim->routes, t);
 }
 
 static bool sim_init(struct sim *sim, char message[WEIR_MESSAGE_MAX])

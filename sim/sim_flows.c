@@ -69,7 +69,11 @@ static weir_ps flow_ideal(const struct sim *sim, const struct flow *flow)
     return count ? ideal_time(hops, count, &sim->config.wire, flow->bytes) : WEIR_NEVER;
 }
 
-void sim_flow_close(struct sim *sim, struct flow *flow)
+/*
+ * A packet of the flow that is still under way must find it ended or not by its time of arrival alone, and not by which
+ * of the two ends ran first in a window. So the memory is kept for the length of a window: see host_is_stray.
+ */
+void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now)
 {
     const struct transport *kind = flow->transport->kind;
     struct flow_record record = {
@@ -95,7 +99,18 @@ void sim_flow_close(struct sim *sim, struct flow *flow)
     }
     if (!flow->packet_bytes && !records_add(&sim->records, &record))
         sim->out_of_memory = true;
-    if (kind->close)
-        kind->close(&sim->hosts[flow->source], flow);
-    flow_delete(&sim->flows, flow);
+    flow->ended = FLOW_CLOSED;
+    flow->closed_ps = now;
+    flow->sender_due_ps = flow->receiver_due_ps = WEIR_NEVER;
+    flow_list_append(&sim->closed, flow);
+}
+
+void sim_flows_release(struct sim *sim)
+{
+    while (sim->closed.head && sim->closed.head->closed_ps + sim->linger_ps <= sim->now) {
+        struct flow *flow = flow_list_take(&sim->closed);
+        if (flow->transport->kind->close)
+            flow->transport->kind->close(&sim->hosts[flow->source], flow);
+        flow_delete(&sim->flows, flow);
+    }
 }

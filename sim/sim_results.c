@@ -51,5 +51,5 @@ uint64_t sim_digest(const struct sim *sim)
         digest_u64(&digest, sim->links[i].bytes);
         digest_u64(&digest, sim->links[i].lost);
     }
-    return digest.value;
+    return digest_value(&digest);
 }

@@ -112,6 +112,7 @@ int cli_no_operands(const struct cli_command *command, int argc, char **argv);
 /* The commands, each in the file of its name. */
 int weir_cmd_policies(int argc, char **argv);
 int weir_cmd_slot(int argc, char **argv);
+int weir_cmd_run(int argc, char **argv);
 int weir_cmd_replay(int argc, char **argv);
 
 #endif

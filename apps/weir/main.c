@@ -21,6 +21,7 @@ static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
                                 "commands:\n"
                                 "  policies   list the policies, or show one with its parameters\n"
                                 "  slot       run policies in the slotted model of the theory papers\n"
+                                "  run        simulate the network of a scenario file, packet by packet\n"
                                 "  replay     run a recorded trace again and compare every decision\n"
                                 "\n"
                                 "exit status: 0 ok, 1 violation found, 2 wrong usage, 3 bad input,\n"
@@ -31,6 +32,7 @@ static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
 static const struct cli_entry main_commands[] = {
     {"policies", weir_cmd_policies},
     {"slot", weir_cmd_slot},
+    {"run", weir_cmd_run},
     {"replay", weir_cmd_replay},
     {NULL, NULL},
 };

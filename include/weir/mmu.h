@@ -97,14 +97,18 @@ struct weir_pause_edge {
     bool port_pause, port_resume; /* the whole port */
 };
 
+/* What a call did. Each call sets the first block anew; the others hold only what that block says. */
 struct weir_effects {
+    bool accepted;           /* arrive */
+    bool marked;             /* arrive */
+    bool departed;           /* depart */
+    bool unused;             /* so that all are cleared at once */
+    enum weir_reason reason; /* arrive: of a refusal */
+    uint32_t lost_count;
+    uint32_t edge_count;
     /* arrive */
-    bool accepted;
-    bool marked;
-    enum weir_reason reason; /* of a refusal */
-    uint64_t index;          /* running number of this arrival */
+    uint64_t index; /* running number of this arrival */
     /* depart */
-    bool departed;
     uint64_t handle; /* departed packet */
     uint32_t bytes;
     uint32_t departed_index; /* low bits of its arrival index */
@@ -112,10 +116,8 @@ struct weir_effects {
     struct weir_int_stamp stamp;
     weir_ps blocked_until; /* nothing departed because all backlog is paused: when the first pause ends */
     /* any */
-    uint32_t lost_count;
-    const struct weir_lost *lost; /* packets that were in the buffer and are lost, in order */
-    uint32_t edge_count;
-    const struct weir_pause_edge *edges;
+    const struct weir_lost *lost;        /* packets that were in the buffer and are lost, in order */
+    const struct weir_pause_edge *edges; /* [edge_count] */
 };
 
 /* One packet arrives. A refused packet stays the host's; an accepted one leaves by depart or in `lost`. */
@@ -142,6 +144,10 @@ const struct weir_effects *weir_mmu_advance(struct weir_mmu *mmu, weir_ps now);
 /* When the MMU next wants a call without being asked: a policy's tick (advance), or the moment at which the
  * arbiter has the tokens for a waiting expulsion (offer_expel). WEIR_NEVER when there is nothing to wait for. */
 weir_ps weir_mmu_next_event(const struct weir_mmu *mmu);
+
+/* Whether weir_mmu_next_event can ever be anything but WEIR_NEVER: a policy has ticks to wait for, or may expel. It is
+ * known at init and never changes, so a host may leave out next_event, and offer_expel with it, for all others. */
+bool weir_mmu_has_events(const struct weir_mmu *mmu);
 
 /* New parameter values for the egress (or ingress) policy from now on; null when it takes none. */
 const struct weir_effects *weir_mmu_change(struct weir_mmu *mmu, bool ingress, const struct weir_values *values,

@@ -35,8 +35,9 @@ struct weir_arrival {
     weir_account account; /* on the side of the policy that is asked */
     weir_port port;       /* of that account */
     weir_class tc;
-    weir_cells cells; /* what it would occupy */
-    uint32_t flags;   /* enum weir_flag */
+    weir_cells cells;      /* what it would occupy */
+    weir_cells need_cells; /* of these, what it would take from the shared pool (weir_view_shared_need) */
+    uint32_t flags;        /* enum weir_flag */
 };
 
 enum weir_decision {

@@ -36,7 +36,7 @@ struct weir_scheduler_config {
 
 struct weir_scheduler_state {
     uint32_t cursor;                  /* class whose turn it is */
-    uint32_t credit_mask;             /* classes that may have credit */
+    uint32_t credit_mask;             /* classes that have credit */
     bool credited;                    /* the cursor's class has had this turn's credit */
     int64_t credit[WEIR_CLASSES_MAX]; /* DRR: bytes; RR, WRR: packets */
 };

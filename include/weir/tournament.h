@@ -2,13 +2,15 @@
  * tournament.h - a winner tree: the largest of n keys, its leftmost holder, and the next key above a bound.
  *
  * `node` has 2 * leaves entries, leaves being a power of two; node[leaves + i] is key i and every inner node the
- * larger of its two children, node[1] the largest of all. A changed key climbs only as far as it changes a winner,
- * so an update of an account that is not among the longest costs O(1). Plain arrays: it lives in the MMU for real
- * queue lengths and in a policy's pointer-free state for virtual ones.
+ * larger of its two children, node[1] the largest of all. A changed key climbs to the
+ * root, log2(leaves) levels of one comparison each: to stop where nothing changes any more would save a few of them
+ * and cost a branch that nobody can predict. Plain arrays: it lives in the MMU for real queue lengths and in a policy's
+ * pointer-free state for virtual ones.
  */
 #ifndef WEIR_TOURNAMENT_H
 #define WEIR_TOURNAMENT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -19,15 +21,13 @@ extern "C" {
 
 static inline void weir_tournament_set(int64_t *node, uint32_t leaves, uint32_t leaf, int64_t key)
 {
-    uint32_t at = leaves + leaf;
+    size_t at = leaves + leaf;
     node[at] = key;
     while (at > 1) {
         int64_t sibling = node[at ^ 1];
-        int64_t winner = key > sibling ? key : sibling;
+        key = key > sibling ? key : sibling;
         at >>= 1;
-        if (node[at] == winner)
-            return;
-        node[at] = key = winner;
+        node[at] = key;
     }
 }
 

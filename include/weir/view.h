@@ -6,7 +6,7 @@
  *
  * Ordered views are kept only for the policies that ask through `needs`:
  *   longest  a tournament tree over the account lengths (see tournament.h): the longest account, the longest of a
- *            class, the next account above a threshold, each in O(log accounts) and O(1) for most updates;
+ *            class, the next account above a threshold; each, and each change of a length, in O(log accounts);
  *   ranks    the accounts sorted by length, in runs of equal ones; a change costs the number of runs it passes.
  * There, the length of an account is what it holds of the shared pool: taking a packet from an account that lives in
  * its private minimum would make no room for anybody. Accounts of lossless classes are in no ordered view: they are
@@ -40,26 +40,32 @@ struct weir_pools {
     weir_cells headroom_cells; /* used of the headroom pool */
 };
 
+/* All that a packet changes of its account, in one cache line: a buffer has at most 2^31 - 1 cells, so that the less
+ * used counts of cells do with 32 bits. */
 struct weir_account_state {
-    weir_cells cells;          /* occupied, in every pool: the queue length */
-    weir_cells shared_cells;   /* of these, charged to the shared pool */
-    weir_cells headroom_cells; /* of these, charged to the headroom pool; the rest is private */
-    weir_cells private_limit;  /* the account's private minimum */
-    int64_t sent_cells;        /* transmitted since the start */
-    weir_cells peak_cells;     /* highest `cells` since a watermark was last folded (counters.h) */
-    uint32_t head, tail;       /* the MMU's descriptor queue; not for policies */
-    uint32_t packets;          /* queued now */
-    uint32_t unused;
+    weir_cells cells;        /* occupied, in every pool: the queue length */
+    weir_cells shared_cells; /* of these, charged to the shared pool */
+    int32_t headroom_cells;  /* of these, charged to the headroom pool; the rest is private */
+    int32_t private_limit;   /* the account's private minimum, cells */
+    int64_t sent_cells;      /* egress: transmitted since the start, and in the same time: */
+    uint64_t sent_packets;
+    uint64_t sent_bytes;
+    int32_t peak_cells;  /* egress: highest `cells` since a watermark was last folded (counters.h) */
+    uint32_t packets;    /* queued now */
+    uint32_t head, tail; /* the MMU's descriptor queue; not for policies */
 };
 
+/* All that a packet changes of its port, in one cache line. */
 struct weir_port_state {
     weir_bps rate_bps;
     weir_cells cells;        /* sum over the port's accounts */
     weir_cells shared_cells; /* of it, in the shared pool */
+    int64_t sent_cells;      /* egress: transmitted since the start */
     uint32_t backlog_mask;   /* bit c: class c has a packet queued */
     uint32_t paused_mask;    /* egress: classes the peer has paused; ingress: classes we have paused */
     bool busy;               /* egress: a packet is being transmitted */
     bool paused;             /* ingress: the whole port is paused (port-level flow control) */
+    uint8_t unused[22];
 };
 
 /* Consecutive ranks whose accounts hold the same number of shared cells. */

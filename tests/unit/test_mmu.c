@@ -291,6 +291,50 @@ static void init__the_widest_switch_has_a_memory_rate(void **state)
     free(memory);
 }
 
+/* Descriptors come last in memory. Those that were never needed keep what the memory held. */
+static void init__leaves_the_memory_of_unused_descriptors_alone(void **state)
+{
+    struct fixture f;
+    const size_t descriptors = 4096, bytes = descriptors * 32;
+    (void)state;
+    fixture_config(&f, 2, 1, 1000);
+    fixture_build(&f, "cs", NULL);
+    for (uint32_t round = 0; round < 100; round++) {
+        fixture_fill(&f, 0, 0, 10, round);
+        fixture_fill(&f, 1, 0, 10, round);
+        fixture_drain(&f, 0, 1, round);
+        fixture_drain(&f, 1, 1, round);
+    }
+    const uint8_t *part = (const uint8_t *)f.memory + weir_mmu_size(&f.config) - bytes;
+    size_t touched = 0;
+    for (size_t i = 0; i < bytes; i++)
+        touched += part[i] != 0xa5;
+    assert_true(touched > 0 && touched <= 2 * 32);
+    fixture_free(&f);
+}
+
+static void has_events__ticks_or_expulsions(void **state)
+{
+    static const struct {
+        const char *policy;
+        uint32_t depth_cells;
+        bool expected;
+    } rows[] = {{"cs", 8, false}, {"dt", 8, false}, {"lqd", 8, false},   {"tdt", 8, false},
+                {"abm", 8, true}, {"edt", 8, true}, {"occamy", 8, true}, {"occamy", 0, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct fixture f;
+        fixture_config(&f, 2, 1, 1000);
+        f.config.memory_depth_cells = rows[i].depth_cells;
+        fixture_build(&f, rows[i].policy, NULL);
+        assert_int_equal(weir_mmu_has_events(f.mmu), rows[i].expected);
+        fixture_fill(&f, 0, 0, 10, 0);
+        if (!rows[i].expected)
+            assert_true(weir_mmu_next_event(f.mmu) == WEIR_NEVER);
+        fixture_free(&f);
+    }
+}
+
 static void hash__sees_order_and_content(void **state)
 {
     struct fixture f;
@@ -326,6 +370,8 @@ int main(void)
         cmocka_unit_test(mark__step_on_length_with_the_packet),
         cmocka_unit_test(arrive__a_host_cannot_declare_a_packet_lossless),
         cmocka_unit_test(init__the_widest_switch_has_a_memory_rate),
+        cmocka_unit_test(init__leaves_the_memory_of_unused_descriptors_alone),
+        cmocka_unit_test(has_events__ticks_or_expulsions),
         cmocka_unit_test(hash__sees_order_and_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

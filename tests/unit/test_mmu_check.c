@@ -36,6 +36,7 @@ DAMAGE(buffer_size, m->egress.view.geometry.buffer_cells = 1)
 DAMAGE(shared_size, m->egress.view.geometry.shared_cells = 1)
 DAMAGE(headroom_size, m->egress.view.geometry.headroom_cells = -1)
 DAMAGE(free_cycle, m->descriptor[m->free_head].next = m->free_head)
+DAMAGE(fresh, m->fresh = m->packets_max + 1)
 DAMAGE(free_lost, m->free_head = m->descriptor[m->free_head].next)
 DAMAGE(tree_key, m->tree[m->egress.view.tree_leaves]++)
 DAMAGE(tree_node, m->tree[1]++)
@@ -87,6 +88,7 @@ static const struct damage damages[] = {
     {"cs", damage_shared_size, "pools: more used than there is"},
     {"cs", damage_headroom_size, "pools: more used than there is"},
     {"cs", damage_free_cycle, "descriptors: a cycle in the free list"},
+    {"cs", damage_fresh, "descriptors: more used than there are"},
     {"cs", damage_free_lost, "descriptors: some are lost or doubled"},
     {"lqd", damage_tree_key, "tree: a key is not its account's shared cells"},
     {"lqd", damage_tree_node, "tree: a node is not the larger of its children"},
@@ -110,7 +112,9 @@ static void build(struct fixture *f, const char *policy)
     fixture_build(f, ingress ? "cs" : policy, NULL);
     fixture_fill(f, 0, 0, 60, 0);
     fixture_fill(f, 0, 0, 50, 0);
+    fixture_fill(f, 1, 1, 20, 0);
     fixture_fill(f, 1, 1, 30, 0);
+    weir_mmu_depart(f->mmu, (weir_port){1}, 0); /* leaves a descriptor that was used and is free */
 }
 
 static void check__a_whole_mmu_passes(void **unused)

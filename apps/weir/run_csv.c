@@ -1,0 +1,112 @@
+/*
+ * run_csv.c - the result of `weir run` as CSV: a row per tag, per flow, per point. Times are in picoseconds; what does
+ * not exist (the finish of a flow that did not finish) is empty.
+ */
+#include <inttypes.h>
+
+#include "cmd_run.h"
+#include "sim/flow.h"
+
+static void put_text(const char *text, FILE *out)
+{
+    putc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void put_values(const struct summary_values *v, FILE *out)
+{
+    if (v->count == 0)
+        fputs(",,,,", out);
+    else
+        fprintf(out, ",%.9g,%.9g,%.9g,%.9g", v->mean, v->p50, v->p99, v->max);
+}
+
+void run_csv_tags(const struct run_result *result, FILE *out)
+{
+    fputs("tag,flows,finished,fct_mean_ps,fct_p50_ps,fct_p99_ps,fct_max_ps,slowdown_mean,slowdown_p50,slowdown_p99,"
+          "slowdown_max,queries,queries_finished,qct_mean_ps,qct_p50_ps,qct_p99_ps,qct_max_ps,timeouts,resent,"
+          "delivered_bytes,goodput_bps\n",
+          out);
+    for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
+        const struct run_tag *tag = &result->tags[i];
+        put_text(tag->name, out);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64, tag->flows.flows, tag->flows.finished);
+        put_values(&tag->flows.fct_ps, out);
+        put_values(&tag->flows.slowdown, out);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64, tag->groups.groups, tag->groups.finished);
+        put_values(&tag->groups.qct_ps, out);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%.9g\n", tag->flows.timeouts, tag->flows.again,
+                tag->flows.delivered_bytes, tag->flows.goodput_bps);
+    }
+}
+
+static void put_record(const struct flow_record *r, const char *tag, FILE *out)
+{
+    fprintf(out, "%" PRIu32 ",", r->id);
+    put_text(tag, out);
+    fprintf(out, ",%" PRIu32 ",", r->traffic);
+    if (r->group != FLOW_NO_GROUP)
+        fprintf(out, "%" PRIu32, r->group);
+    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",", r->source, r->destination);
+    if (r->bytes != FLOW_ENDLESS)
+        fprintf(out, "%" PRId64, r->bytes);
+    fprintf(out, ",%" PRId64 ",%" PRId64 ",", r->delivered_bytes, r->start_ps);
+    if (r->finish_ps != WEIR_NEVER)
+        fprintf(out, "%" PRId64, r->finish_ps);
+    fprintf(out, ",%" PRId64 ",%" PRIu32 ",%" PRIu32 "\n", r->ideal_ps, r->timeouts, r->again);
+}
+
+void run_csv_records(const struct run_result *result, FILE *out)
+{
+    const struct records *records = sim_records(result->sim);
+    fputs("id,tag,traffic,query,source,destination,bytes,delivered_bytes,start_ps,finish_ps,ideal_ps,timeouts,resent\n",
+          out);
+    for (uint32_t i = 0; i < records->count; i++)
+        put_record(&records->at[i], result->scenario->config.tag_names[records->at[i].tag], out);
+}
+
+static void put_probe(const struct run_result *result, uint32_t index, FILE *out)
+{
+    const struct sim_config *config = &result->scenario->config;
+    const struct topology *topology = &result->scenario->topology;
+    const struct sim_probe *probe = &config->probes[index];
+    const struct series *series = &sim_measure(result->sim)->probe[index];
+    int64_t cell_bytes = sim_config_tier(config, topology->tier[probe->sw])->mmu.cell_bytes;
+    char place[40], tc[16] = "all";
+    run_probe_place(result, index, place);
+    if (probe->tc != SIM_ALL_CLASSES)
+        snprintf(tc, sizeof tc, "%" PRIu32, probe->tc);
+    for (uint32_t i = 0; i < series->count; i++) {
+        const struct series_point *point = &series->points[i];
+        fprintf(out, "queue,%" PRIu32 ",\"%s\",%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",\n", index, place, tc,
+                point->when, point->queue_cells * cell_bytes, point->threshold_cells * cell_bytes,
+                point->used_cells * cell_bytes);
+    }
+}
+
+static void put_goodput(const struct run_result *result, uint32_t tag, FILE *out)
+{
+    const struct measure *measure = sim_measure(result->sim);
+    weir_ps interval = result->scenario->config.goodput_interval_ps;
+    for (uint32_t bin = 0; bin < measure->goodput_bins; bin++) {
+        fprintf(out, "goodput,%" PRIu32 ",", tag);
+        put_text(result->scenario->config.tag_names[tag], out);
+        fprintf(out, ",,%" PRId64 ",,,,%.9g\n", (int64_t)bin * interval,
+                (double)measure->goodput[tag][bin] * 8 * (double)WEIR_PS_PER_S / (double)interval);
+    }
+}
+
+void run_csv_series(const struct run_result *result, FILE *out)
+{
+    const struct measure *measure = sim_measure(result->sim);
+    fputs("series,number,place,class,time_ps,queue_bytes,threshold_bytes,buffer_bytes,goodput_bps\n", out);
+    for (uint32_t i = 0; i < measure->probe_count; i++)
+        put_probe(result, i, out);
+    for (uint32_t tag = 0; result->scenario->config.goodput_interval_ps > 0 && tag < measure->tag_count; tag++)
+        put_goodput(result, tag, out);
+}

@@ -1,0 +1,58 @@
+/*
+ * read.h - the sections of a scenario, one file each: read_x.c has the table of section x, the defaults that are not
+ * sim's, and what the values become in struct sim_config. The order of calls matters: later sections measure by what
+ * earlier ones said (a packet, the buffer, the nodes).
+ */
+#ifndef SCENARIO_READ_H
+#define SCENARIO_READ_H
+
+#include "scenario/scenario.h"
+#include "scenario/section.h"
+
+/* What is being built. */
+struct build {
+    struct reader reader;
+    struct scenario *scenario;
+    const struct node *root;            /* of the document */
+    struct node *shown;                 /* the effective document */
+    const char *const *transport_names; /* ends with null; by index of config.transports */
+    const char *const *tier_names;      /* of the topology: "leaf", "spine"; ends with null */
+};
+
+/* Each reads its part of `root`, fills scenario->config and puts what is effective into `shown`. False after an error.
+ */
+bool read_topology(struct build *build);
+bool read_wire(struct build *build);
+bool read_switches(struct build *build);
+bool read_transports(struct build *build);
+bool read_traffic(struct build *build);
+bool read_failures(struct build *build);
+bool read_measure(struct build *build);
+
+/* Passes on what sim found wrong with a part that stands at `at`. Returns false. */
+bool read_complain(struct build *build, const struct node *at, const char *message);
+
+/* The entry of `root`, or an empty map when it is not there; null after an error. */
+const struct node *read_section(struct build *build, const char *name, enum node_kind kind);
+
+/* Flows or packets of traffic from a file in the scenario's folder; `at` is where the file is named. */
+struct read_file {
+    const char *name;
+    bool pcap; /* of packets: a capture, else a trace */
+};
+bool read_traffic_file(struct build *build, const struct node *at, const struct read_file *file,
+                       struct sim_traffic *traffic);
+
+/* The port of switch `at` by which the `parallel`-th link to its neighbour `to` leaves, and that link. */
+struct read_port {
+    uint32_t at, to, parallel; /* nodes */
+    uint32_t port, link;
+};
+bool read_port(struct build *build, const struct node *map, struct read_port *port);
+
+/* The tables, for the reference. */
+extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section,
+    transport_section, traffic_section, failure_section, measure_section, probe_section, routing_section, host_section,
+    top_section;
+
+#endif

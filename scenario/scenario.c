@@ -1,0 +1,253 @@
+/*
+ * scenario.c - a document to a config: the top of the file, and the sections that are only a table. See read.h.
+ */
+#include "scenario/scenario.h"
+
+#include <string.h>
+
+#include "scenario/read.h"
+
+struct top {
+    const char *name, *title;
+    uint64_t seed;
+    weir_ps until_ps;
+};
+
+static const char *const section_value[] = {"section", NULL};
+static const char *const list_value[] = {"list", NULL};
+static const char *const transports_value[] = {"map of names to transports", NULL};
+
+#define PART(part, value, must, text)                                                                                  \
+    {                                                                                                                  \
+        .name = (part), .kind = KEY_OTHER, .required = (must), .choices = (value), .help = (text)                      \
+    }
+
+static const struct key top_keys[] = {
+    {.name = "name",
+     .kind = KEY_TEXT,
+     KEY_FIELD(struct top, name),
+     .min = 1,
+     .max = 80,
+     .help = "A short name of the scenario."},
+    {.name = "title",
+     .kind = KEY_TEXT,
+     KEY_FIELD(struct top, title),
+     .min = 1,
+     .max = 200,
+     .help = "What it shows, in one line."},
+    {.name = "seed",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct top, seed),
+     .min = 0,
+     .max = INT64_MAX,
+     .help = "Of every random draw."},
+    {.name = "until",
+     .kind = KEY_TIME,
+     .required = true,
+     KEY_FIELD(struct top, until_ps),
+     .min = 1,
+     .max = KEY_TIME_MAX,
+     .help = "When the run ends; earlier when all flows have ended and none can start."},
+    PART("topology", section_value, true, "The network."),
+    PART("wire", section_value, false, "What packets look like."),
+    PART("switch", section_value, true, "The switches."),
+    PART("routing", section_value, false, "How packets find their way."),
+    PART("host", section_value, false, "How hosts send."),
+    PART("transports", transports_value, true, "Ways to send flows."),
+    PART("traffic", list_value, true, "Where flows come from."),
+    PART("failures", list_value, false, "Links that go down."),
+    PART("measure", section_value, false, "What is recorded."),
+};
+
+static void top_defaults(void *target, uint32_t kind)
+{
+    struct sim_config config;
+    (void)kind;
+    sim_config_init(&config);
+    *(struct top *)target = (struct top){.seed = config.seed};
+}
+
+const struct section top_section = {
+    .name = "the scenario",
+    .keys = top_keys,
+    .count = KEYS_COUNT(top_keys),
+    .size = sizeof(struct top),
+    .defaults = top_defaults,
+    .place = "",
+    .help = "One file is one experiment: a map of these keys.",
+};
+
+static void config_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    sim_config_init(target);
+}
+
+#define WIRE_KEY(text_name, field, least, text)                                                                        \
+    {                                                                                                                  \
+        .name = (text_name), .kind = KEY_SPACE, KEY_FIELD(struct sim_config, wire.field), .min = (least),              \
+        .max = 32000, .help = (text)                                                                                   \
+    }
+
+static const struct key wire_keys[] = {
+    WIRE_KEY("mss", mss_bytes, 1, "Payload of a full segment."),
+    WIRE_KEY("header", header_bytes, 1, "Added to each segment, in buffers and on the wire."),
+    WIRE_KEY("ack", ack_bytes, 1, "Size of an ACK, in buffers and on the wire."),
+    WIRE_KEY("gap", gap_bytes, 0, "Added to each packet on the wire only: preamble and inter-packet gap."),
+};
+
+const struct section wire_section = {
+    .name = "wire",
+    .keys = wire_keys,
+    .count = KEYS_COUNT(wire_keys),
+    .size = sizeof(struct sim_config),
+    .defaults = config_defaults,
+    .place = "wire",
+    .help = "What every packet looks like. A `pkt` elsewhere is mss + header, or mss where payload is meant.",
+};
+
+static const char *const ecmp_choices[] = {"flow", "packet", NULL};
+static const struct key routing_keys[] = {
+    {.name = "ecmp",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct sim_config, spray),
+     .choices = ecmp_choices,
+     .help = "Among equal-cost ports, a flow always takes the same one, or each packet another."},
+    {.name = "reroute",
+     .kind = KEY_TIME,
+     KEY_FIELD(struct sim_config, reroute_ps),
+     .min = 0,
+     .max = KEY_TIME_MAX,
+     .help = "Time after which routes follow a link that changed."},
+};
+
+const struct section routing_section = {
+    .name = "routing",
+    .keys = routing_keys,
+    .count = KEYS_COUNT(routing_keys),
+    .size = sizeof(struct sim_config),
+    .defaults = config_defaults,
+    .place = "routing",
+    .help = "Packets take shortest paths.",
+};
+
+static const char *const nic_choices[] = {"fair", "fifo", NULL};
+static const struct key host_keys[] = {
+    {.name = "nic",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct sim_config, nic_fifo),
+     .choices = nic_choices,
+     .help = "A host sends one packet per flow in turn, or flow after flow as they become ready."},
+};
+
+const struct section host_section = {
+    .name = "host",
+    .keys = host_keys,
+    .count = KEYS_COUNT(host_keys),
+    .size = sizeof(struct sim_config),
+    .defaults = config_defaults,
+    .place = "host",
+    .help = "How hosts send.",
+};
+
+const struct node *read_section(struct build *build, const char *name, enum node_kind kind)
+{
+    const struct node *node = node_find(build->root, name);
+    if (node == NULL) {
+        node = node_collection(build->reader.arena, kind);
+        if (node == NULL)
+            error_memory(build->reader.error);
+        return node;
+    }
+    return reader_expect(&build->reader, node, kind, name) ? node : NULL;
+}
+
+bool read_complain(struct build *build, const struct node *at, const char *message)
+{
+    static const char memory[] = "out of memory";
+    size_t length = strlen(message);
+    if (length >= sizeof memory - 1 && strcmp(message + length - (sizeof memory - 1), memory) == 0)
+        return error_memory(build->reader.error);
+    return reader_fail(&build->reader, at, "%s", message);
+}
+
+/* A section that is nothing but fields of the config. */
+static bool read_plain(struct build *build, const struct section *section)
+{
+    struct reader *reader = &build->reader;
+    struct sim_config *config = &build->scenario->config;
+    const struct node *map = read_section(build, section->name, NODE_MAP);
+    return map != NULL && section_read(reader, section, map, 0, config) &&
+           section_put(reader, build->shown, section->name, section_show(reader, section, 0, config));
+}
+
+static bool read_top(struct build *build)
+{
+    struct reader *reader = &build->reader;
+    struct top top;
+    top_defaults(&top, 0);
+    sim_config_init(&build->scenario->config);
+    if (!section_read(reader, &top_section, build->root, 0, &top))
+        return false;
+    build->shown = section_show(reader, &top_section, 0, &top);
+    if (build->shown == NULL)
+        return error_memory(reader->error);
+    build->scenario->name = top.name;
+    build->scenario->title = top.title;
+    build->scenario->config.seed = top.seed;
+    build->scenario->config.until_ps = top.until_ps;
+    return true;
+}
+
+bool read_wire(struct build *build)
+{
+    const struct sim_wire *wire = &build->scenario->config.wire;
+    if (!read_plain(build, &wire_section))
+        return false;
+    build->reader.scale.segment_bytes = wire->mss_bytes;
+    build->reader.scale.frame_bytes = (int64_t)wire->mss_bytes + wire->header_bytes;
+    return true;
+}
+
+static bool check_config(struct build *build)
+{
+    char message[WEIR_MESSAGE_MAX] = "";
+    const struct node at = {.mark = {build->scenario->origin, 0, 0}};
+    return sim_config_check(&build->scenario->config, message) || read_complain(build, &at, message);
+}
+
+bool scenario_build(struct scenario *scenario, const struct document *document, const char *folder,
+                    struct scenario_error *error)
+{
+    *scenario = (struct scenario){.name = NULL};
+    *error = (struct scenario_error){.memory = false};
+    struct build build = {.reader = {.arena = &scenario->arena, .error = error, .folder = folder, .classes = 1},
+                          .scenario = scenario,
+                          .root = document->root};
+    scenario->origin = arena_text(&scenario->arena, document->origin, strlen(document->origin));
+    if (scenario->origin == NULL)
+        return error_memory(error);
+    bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
+                read_plain(&build, &routing_section) && read_plain(&build, &host_section) && read_transports(&build) &&
+                read_traffic(&build) && read_failures(&build) && read_measure(&build) && check_config(&build);
+    scenario->effective = build.shown;
+    return read;
+}
+
+void scenario_free(struct scenario *scenario)
+{
+    for (uint32_t i = 0; scenario->lists != NULL && i <= scenario->config.traffic_count; i++) {
+        listed_flows_free(&scenario->lists[i].flows);
+        packet_arrivals_free(&scenario->lists[i].packets);
+    }
+    flow_tags_free(&scenario->tags);
+    topology_free(&scenario->topology);
+    arena_free(&scenario->arena);
+    *scenario = (struct scenario){.name = NULL};
+}
+
+void scenario_node_name(const struct topology *topology, uint32_t node, char name[16])
+{
+    bool host = node < topology->hosts;
+    snprintf(name, 16, "%c%u", host ? 'h' : 's', host ? node : node - topology->hosts);
+}

@@ -1,0 +1,34 @@
+/*
+ * switch_settings.h - what `switch` says of one tier, before it becomes a struct sim_switch. The tables of its keys are
+ * in switch_keys.c, reading in read_switches.c and read_policy.c.
+ */
+#ifndef SCENARIO_SWITCH_SETTINGS_H
+#define SCENARIO_SWITCH_SETTINGS_H
+
+#include "scenario/read.h"
+
+struct ecn {
+    uint32_t kind[WEIR_CLASSES_MAX];
+    int64_t low[WEIR_CLASSES_MAX], high[WEIR_CLASSES_MAX]; /* bytes */
+    weir_q16 chance[WEIR_CLASSES_MAX];
+};
+
+struct settings {
+    uint32_t ports_per_memory, cell_bytes, classes, scheduler, quantum_bytes, strict_from, descriptors;
+    uint32_t memory_cell_bytes, memory_depth_cells;
+    int64_t buffer_bytes;
+    weir_bps memory_bps;
+    uint32_t weight[WEIR_CLASSES_MAX];
+    int64_t own_bytes[WEIR_CLASSES_MAX];
+    struct ecn ecn;
+};
+
+/* Keys of switch_section that are read before the others, which are measured by them. */
+enum { SWITCH_PORTS_PER_MEMORY, SWITCH_CELL, SWITCH_CLASSES, SWITCH_BUFFER, SWITCH_KEYS_FIRST };
+
+/* `policy`: a name, or a map of name and parameters. Sets the policy and its values; `shown` is the map with all of
+ * them. */
+bool read_policy(struct build *build, const struct node *node, const struct weir_policy **policy,
+                 struct weir_values *values, struct node **shown);
+
+#endif

@@ -1,0 +1,187 @@
+/*
+ * summary_flows.c - completion times and slowdowns of flows, and of the groups that they form.
+ *
+ * Flows and groups that the filter chooses count whether they finished or not; times are those of the finished. The
+ * filter takes a group as one large flow: its tag is that of its flows, its bytes are their sum, its start is the first
+ * of theirs. A flow of which the ideal is not known (ideal_ps is WEIR_NEVER) has a completion time but no slowdown.
+ */
+#include <stdlib.h>
+
+#include "sim/flow.h"
+#include "sim/summary.h"
+
+/* What flows and groups have in common. */
+struct item {
+    uint32_t tag;
+    int64_t bytes;
+    weir_ps start_ps, finish_ps, ideal_ps; /* WEIR_NEVER: not finished, not known */
+};
+
+/* Samples of the finished items. */
+struct samples {
+    double *times, *slowdowns;
+    uint64_t time_count, slowdown_count;
+};
+
+static bool samples_init(struct samples *samples, uint32_t count)
+{
+    *samples = (struct samples){
+        .times = malloc(((size_t)count + 1) * sizeof(double)),
+        .slowdowns = malloc(((size_t)count + 1) * sizeof(double)),
+    };
+    return samples->times && samples->slowdowns;
+}
+
+static void samples_free(struct samples *samples)
+{
+    free(samples->times);
+    free(samples->slowdowns);
+}
+
+/* True when it is finished; `ideal_ps` is in place of the item's own. */
+static bool samples_add(struct samples *samples, const struct item *item, double ideal_ps)
+{
+    if (item->finish_ps == WEIR_NEVER)
+        return false;
+    double time = (double)(item->finish_ps - item->start_ps);
+    samples->times[samples->time_count++] = time;
+    if (item->ideal_ps != WEIR_NEVER && ideal_ps > 0)
+        samples->slowdowns[samples->slowdown_count++] = time / ideal_ps;
+    return true;
+}
+
+static bool filter_takes(const struct summary_filter *filter, const struct item *item)
+{
+    return (filter->tag == SUMMARY_ANY || filter->tag == item->tag) && item->bytes >= filter->min_bytes &&
+           item->bytes <= filter->max_bytes && item->start_ps >= filter->from_ps && item->start_ps < filter->until_ps;
+}
+
+static struct item item_of_flow(const struct flow_record *record)
+{
+    return (struct item){record->tag, record->bytes, record->start_ps, record->finish_ps, record->ideal_ps};
+}
+
+/* From the first start to the last finish; an unfinished flow lasts until the end of the run. */
+struct span {
+    weir_ps first, last;
+};
+
+static void span_include(struct span *span, const struct item *item, weir_ps end_ps)
+{
+    weir_ps last = item->finish_ps == WEIR_NEVER ? end_ps : item->finish_ps;
+    span->first = item->start_ps < span->first ? item->start_ps : span->first;
+    span->last = last > span->last ? last : span->last;
+}
+
+bool summary_flows(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
+                   struct summary_flows *out)
+{
+    struct samples samples;
+    struct span span = {WEIR_NEVER, 0};
+    *out = (struct summary_flows){0};
+    bool done = samples_init(&samples, records->count);
+    for (uint32_t i = 0; done && i < records->count; i++) {
+        const struct flow_record *record = &records->at[i];
+        struct item item = item_of_flow(record);
+        if (!filter_takes(filter, &item))
+            continue;
+        out->flows++;
+        out->finished += samples_add(&samples, &item, (double)item.ideal_ps);
+        out->timeouts += record->timeouts;
+        out->flows_with_timeouts += record->timeouts > 0;
+        out->again += record->again;
+        out->delivered_bytes += record->delivered_bytes;
+        span_include(&span, &item, end_ps);
+    }
+    if (done) {
+        summary_values(samples.times, samples.time_count, &out->fct_ps);
+        summary_values(samples.slowdowns, samples.slowdown_count, &out->slowdown);
+        if (span.last > span.first)
+            out->goodput_bps =
+                (double)out->delivered_bytes * 8 * (double)WEIR_PS_PER_S / (double)(span.last - span.first);
+    }
+    samples_free(&samples);
+    return done;
+}
+
+/* By traffic, group and id: the flows of a group stand together, and no two are equal. */
+static int group_compare(const void *a, const void *b)
+{
+    const struct flow_record *left = *(const struct flow_record *const *)a;
+    const struct flow_record *right = *(const struct flow_record *const *)b;
+    if (left->traffic != right->traffic)
+        return left->traffic < right->traffic ? -1 : 1;
+    if (left->group != right->group)
+        return left->group < right->group ? -1 : 1;
+    return (left->id > right->id) - (left->id < right->id);
+}
+
+static bool group_is_same(const struct flow_record *a, const struct flow_record *b)
+{
+    return a->traffic == b->traffic && a->group == b->group;
+}
+
+/* The slowest flow alone, or all bytes through the receiver's link when that takes longer. */
+static double group_ideal(const struct item *group, const struct summary_link *link)
+{
+    double wire_bits = (double)group->bytes * link->wire_per_payload * 8;
+    double through_link = (double)link->base_ps + wire_bits / (double)link->rate_bps * (double)WEIR_PS_PER_S;
+    return through_link > (double)group->ideal_ps ? through_link : (double)group->ideal_ps;
+}
+
+/* The group that begins at `flows`; how many flows it has in *size, whether one of them timed out in *timed_out. */
+static struct item group_gather(const struct flow_record *const *flows, uint32_t left, uint32_t *size, bool *timed_out)
+{
+    struct item group = {.tag = flows[0]->tag, .start_ps = WEIR_NEVER};
+    uint32_t i = 0;
+    *timed_out = false;
+    for (; i < left && group_is_same(flows[i], flows[0]); i++) {
+        const struct flow_record *flow = flows[i];
+        if (__builtin_add_overflow(group.bytes, flow->bytes, &group.bytes))
+            group.bytes = INT64_MAX;
+        group.start_ps = flow->start_ps < group.start_ps ? flow->start_ps : group.start_ps;
+        group.finish_ps = flow->finish_ps > group.finish_ps ? flow->finish_ps : group.finish_ps;
+        group.ideal_ps = flow->ideal_ps > group.ideal_ps ? flow->ideal_ps : group.ideal_ps;
+        *timed_out |= flow->timeouts > 0;
+    }
+    *size = i;
+    return group;
+}
+
+/* Records that belong to a group, sorted; how many. */
+static uint32_t groups_sort(const struct records *records, const struct flow_record **flows)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < records->count; i++)
+        if (records->at[i].group != FLOW_NO_GROUP)
+            flows[count++] = &records->at[i];
+    if (count > 1)
+        qsort(flows, count, sizeof *flows, group_compare);
+    return count;
+}
+
+bool summary_groups(const struct records *records, const struct summary_filter *filter, const struct summary_link *link,
+                    struct summary_groups *out)
+{
+    struct samples samples;
+    const struct flow_record **flows = malloc(((size_t)records->count + 1) * sizeof *flows);
+    *out = (struct summary_groups){0};
+    bool done = samples_init(&samples, records->count) && flows;
+    uint32_t count = done ? groups_sort(records, flows) : 0, size;
+    for (uint32_t i = 0; i < count; i += size) {
+        bool timed_out;
+        struct item group = group_gather(&flows[i], count - i, &size, &timed_out);
+        if (!filter_takes(filter, &group))
+            continue;
+        out->groups++;
+        out->finished += samples_add(&samples, &group, group_ideal(&group, link));
+        out->groups_with_timeouts += timed_out;
+    }
+    if (done) {
+        summary_values(samples.times, samples.time_count, &out->qct_ps);
+        summary_values(samples.slowdowns, samples.slowdown_count, &out->slowdown);
+    }
+    samples_free(&samples);
+    free(flows);
+    return done;
+}

@@ -1,0 +1,267 @@
+/*
+ * test_sim_golden.c - the digests of fixed simulations against sim.txt: same bits on every machine, with every
+ * compiler.
+ *
+ * One scenario per policy, transport and kind of traffic, and some for what networks have besides. Each is the base
+ * world with a few numbers changed. When a change of the simulator is meant to change results, write the file anew with
+ *
+ *   WEIR_GOLDEN_WRITE=1 (this program)
+ *
+ * and look at the difference: the columns after the digest tell what has changed. The file is found under WEIR_ROOT, or
+ * from the current folder.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/sim.h"
+#include "sim/transport.h"
+#include "tests/swarm/sim_world.h"
+#include "weir/policy.h"
+
+#define CHANGES_MAX 8u
+#define LINE_MAX_BYTES 256u
+#define LINES_MAX 128u
+
+/* Sets one number of the world. */
+struct golden_change {
+    size_t offset;
+    int64_t value;
+};
+
+struct golden_scenario {
+    const char *name;
+    struct golden_change changes[CHANGES_MAX]; /* up to the first with value 0 at offset 0 */
+};
+
+#define AT(field, value)                                                                                               \
+    {                                                                                                                  \
+        offsetof(struct sim_world, field), value                                                                       \
+    }
+
+static const struct golden_scenario variants[] = {
+    {"single", {AT(shape, WORLD_SINGLE)}},
+    {"dumbbell", {AT(shape, WORLD_DUMBBELL), AT(core_bps, 20000000000)}},
+    {"fat-tree", {AT(shape, WORLD_FAT_TREE), AT(hosts, 16)}},
+    {"explicit", {AT(shape, WORLD_EXPLICIT), AT(switches, 5), AT(extra_links, 4), AT(wiring, 7), AT(mixed, 7)}},
+    {"parallel-mixed", {AT(parallel, 3), AT(mixed, 3)}},
+    {"no-delay", {AT(host_delay_ps, 0), AT(core_delay_ps, 0)}},
+    {"spray", {AT(spray, 1)}},
+    {"nic-fifo", {AT(nic_fifo, 1)}},
+    {"memories", {AT(tier[0].ports_per_mmu, 2), AT(tier[0].policy, 9)}},
+    {"failure",
+     {AT(changes, 2), AT(change[0].link, 8), AT(change[0].when, 100000000), AT(change[1].link, 8),
+      AT(change[1].when, 400000000), AT(change[1].up, 1), AT(reroute_ps, 50000000)}},
+    {"host-failure",
+     {AT(changes, 2), AT(change[0].link, 1), AT(change[0].when, 100000000), AT(change[1].link, 1),
+      AT(change[1].when, 300000000), AT(change[1].up, 1)}},
+    {"probes",
+     {AT(probes, 2), AT(probe[0].tc, 9), AT(probe[0].until_ps, 500000000), AT(probe[1].sw, 1),
+      AT(probe[1].interval_ps, 0), AT(probe[1].until_ps, 500000000)}},
+    {"goodput", {AT(goodput_ps, 10000000)}},
+    {"descriptors", {AT(tier[0].packets_max, 20)}},
+    {"strict", {AT(tier[0].scheduler, WEIR_SCHED_STRICT)}},
+    {"strict-drr", {AT(classes, 4), AT(tier[0].scheduler, WEIR_SCHED_STRICT_DRR), AT(tier[0].weights, 5)}},
+    {"wrr", {AT(tier[0].scheduler, WEIR_SCHED_WRR), AT(tier[0].weights, 5)}},
+    {"red", {AT(tier[0].marking, WEIR_MARK_RED)}},
+    {"handshake", {AT(transport[0].handshake, 1)}},
+    {"no-sack", {AT(transport[0].kind, 0), AT(transport[0].sack, 0)}},
+    {"classic-ecn", {AT(transport[0].kind, 0), AT(transport[0].ecn, 1)}},
+    {"delayed-acks", {AT(transport[0].ack_every, 2), AT(transport[0].ack_delay_ps, 5000000)}},
+    {"whole-window", {AT(transport[0].initial_window, 0)}},
+    {"long-endless", {AT(traffics, 1), AT(traffic[0].kind, SIM_TRAFFIC_LONG), AT(traffic[0].bytes, 0)}},
+    {"published-sizes", {AT(traffic[0].sizes, 1), AT(traffic[0].load_percent, 90)}},
+    {"permutation", {AT(traffic[0].pattern, SIM_PATTERN_PERMUTATION)}},
+};
+
+/* DCTCP flows of two classes over a small leaf-spine network, and bursts that overflow its buffers. */
+static void golden_base(struct sim_world *w)
+{
+    sim_world_init(w);
+    w->until_ps = WEIR_PS_PER_MS;
+    w->shape = WORLD_LEAF_SPINE;
+    w->hosts = 8;
+    w->switches = w->spines = 2;
+    w->host_bps = w->core_bps = 10000000000;
+    w->mss_bytes = 1460;
+    w->gap_bytes = 20;
+    w->classes = 2;
+    w->transports = w->traffics = 2;
+    w->tier[0].policy = 3;
+    w->tier[0].cell_bytes = 200;
+    w->tier[0].buffer_cells = 300;
+    w->tier[0].scheduler = WEIR_SCHED_DRR;
+    w->tier[0].marking = WEIR_MARK_STEP;
+    w->tier[0].mark_low_cells = 50;
+    w->tier[0].mark_high_cells = 150;
+    w->transport[0].kind = w->transport[1].kind = 2;
+    w->transport[1].data_class = 1;
+    w->transport[0].min_rto_ps = w->transport[1].min_rto_ps = 200 * WEIR_PS_PER_US;
+    w->traffic[0].kind = SIM_TRAFFIC_POISSON;
+    w->traffic[0].until_ps = w->traffic[1].until_ps = WEIR_PS_PER_MS / 2;
+    w->traffic[0].bytes = 30000;
+    w->traffic[0].fan_out = 5;
+    w->traffic[0].listed = 40;
+    w->traffic[0].list = 11;
+    w->traffic[1].kind = SIM_TRAFFIC_INCAST;
+    w->traffic[1].transport = 1;
+    w->traffic[1].tag = 1;
+    w->traffic[1].fan_out = 7;
+    w->traffic[1].bytes = 200000;
+    w->traffic[1].rounds = 2;
+    w->traffic[1].interval_ps = 150 * WEIR_PS_PER_US;
+}
+
+/* The line of a scenario: its name, the digest, and what it came to. */
+static void golden_line(char line[LINE_MAX_BYTES], const char *name, const struct sim_world *world)
+{
+    static struct built_world built;
+    char message[WEIR_MESSAGE_MAX];
+    uint64_t finished = 0, again = 0;
+    if (!sim_world_build(&built, world, message))
+        fail_msg("%s: %s", name, message);
+    struct sim *sim = sim_create(&built.config, message);
+    if (sim == NULL)
+        fail_msg("%s: %s", name, message);
+    if (sim_run(sim, NULL, NULL) != SIM_DONE)
+        fail_msg("%s: %s", name, sim_message(sim));
+    const struct records *records = sim_records(sim);
+    for (uint32_t i = 0; i < records->count; i++) {
+        finished += records->at[i].finish_ps != WEIR_NEVER;
+        again += records->at[i].again;
+    }
+    snprintf(line, LINE_MAX_BYTES,
+             "%-24s %016" PRIx64 " flows %" PRIu32 " finished %" PRIu64 " again %" PRIu64 " packets %" PRIu64
+             " hops %" PRIu64,
+             name, sim_digest(sim), records->count, finished, again, sim_measure(sim)->made,
+             sim_totals(sim).packet_hops);
+    sim_free(sim);
+    sim_world_release(&built);
+}
+
+struct golden_lines {
+    char line[LINES_MAX][LINE_MAX_BYTES];
+    uint32_t count;
+};
+
+static void golden_add(struct golden_lines *lines, const char *kind, const char *name, const struct sim_world *world)
+{
+    char title[64];
+    snprintf(title, sizeof title, "%s%s%s", kind, kind[0] != '\0' ? "-" : "", name);
+    assert_true(lines->count < LINES_MAX);
+    golden_line(lines->line[lines->count++], title, world);
+}
+
+static void golden_policies(struct golden_lines *lines)
+{
+    struct sim_world world;
+    for (uint32_t i = 0; i < weir_policy_count; i++) {
+        golden_base(&world);
+        world.tier[0].policy = i;
+        if ((weir_policies[i]->needs & WEIR_NEED_INGRESS) == 0)
+            golden_add(lines, "policy", weir_policies[i]->name, &world);
+    }
+}
+
+static void golden_transports(struct golden_lines *lines)
+{
+    struct sim_world world;
+    for (uint32_t i = 0; transport_table[i] != NULL; i++) {
+        golden_base(&world);
+        world.transport[0].kind = world.transport[1].kind = i;
+        world.transport[0].poisson = 1;
+        world.transport[1].exponential_sizes = 1;
+        golden_add(lines, "transport", transport_table[i]->name, &world);
+    }
+}
+
+static void golden_traffic(struct golden_lines *lines)
+{
+    static const char *const names[SIM_TRAFFIC_COUNT] = {"poisson", "query", "incast", "all-to-all", "all-reduce",
+                                                         "bursts",  "long",  "list",   "packets"};
+    struct sim_world world;
+    for (uint32_t i = 0; i < SIM_TRAFFIC_COUNT; i++) {
+        golden_base(&world);
+        world.traffics = 1;
+        world.traffic[0].kind = i;
+        if (i == SIM_TRAFFIC_PACKETS)
+            world.transport[0].kind = 3;
+        golden_add(lines, "traffic", names[i], &world);
+    }
+}
+
+static void golden_variants(struct golden_lines *lines)
+{
+    struct sim_world world;
+    for (uint32_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+        golden_base(&world);
+        for (const struct golden_change *c = variants[i].changes; c->offset != 0; c++)
+            *world_at(&world, c->offset) = c->value;
+        golden_add(lines, "", variants[i].name, &world);
+    }
+}
+
+static void golden_path(char path[1024])
+{
+    const char *root = getenv("WEIR_ROOT");
+    snprintf(path, 1024, "%s/tests/golden/sim.txt", root != NULL ? root : ".");
+}
+
+static void golden_write(const struct golden_lines *lines)
+{
+    char path[1024];
+    golden_path(path);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (uint32_t i = 0; i < lines->count; i++)
+        fprintf(file, "%s\n", lines->line[i]);
+    assert_int_equal(fclose(file), 0);
+    print_message("%s: %u lines written\n", path, lines->count);
+}
+
+static void golden_compare(const struct golden_lines *lines)
+{
+    char path[1024], line[LINE_MAX_BYTES];
+    uint32_t count = 0, different = 0;
+    golden_path(path);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        fail_msg("%s cannot be read; set WEIR_ROOT to the root of the project", path);
+    for (; fgets(line, sizeof line, file) != NULL; count++) {
+        line[strcspn(line, "\n")] = '\0';
+        bool same = count < lines->count && strcmp(line, lines->line[count]) == 0;
+        different += !same;
+        if (!same)
+            print_message("expected %s\n  result %s\n", line, count < lines->count ? lines->line[count] : "(none)");
+    }
+    fclose(file);
+    assert_int_equal(count, lines->count);
+    assert_int_equal(different, 0);
+}
+
+static void sim__results_are_those_of_the_file(void **state)
+{
+    static struct golden_lines lines;
+    (void)state;
+    golden_policies(&lines);
+    golden_transports(&lines);
+    golden_traffic(&lines);
+    golden_variants(&lines);
+    if (getenv("WEIR_GOLDEN_WRITE") != NULL)
+        golden_write(&lines);
+    else
+        golden_compare(&lines);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sim__results_are_those_of_the_file)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,14 @@
+/*
+ * sim_checks.h - what must hold in every simulation, whatever was configured: while it runs, at the end of any window,
+ * and when it is done.
+ */
+#ifndef WEIR_TESTS_SIM_CHECKS_H
+#define WEIR_TESTS_SIM_CHECKS_H
+
+#include "sim/engine.h"
+
+/* Each returns the rule that does not hold, or null; details go to `message`. */
+const char *sim_check_running(struct sim *sim, char message[WEIR_MESSAGE_MAX]);
+const char *sim_check_done(struct sim *sim, char message[WEIR_MESSAGE_MAX]);
+
+#endif

@@ -1,0 +1,287 @@
+/*
+ * sim_world_build.c - from the numbers of a world to a config. Indices are taken modulo what there is, ranges are cut
+ * to the network, and settings that a kind of traffic does not know are left out.
+ */
+#include "sim_world.h"
+
+#include <string.h>
+
+#include "sim/transport.h"
+#include "world.h"
+
+#define LINKS_MAX 128u
+
+static const struct size_point short_points[] = {{100, 0}, {1460, 0.4}, {8000, 0.7}, {60000, 1}};
+
+/* A tree of switches, hosts anywhere on it, some links more; in random order and direction. */
+static bool build_explicit(struct topology *t, const struct sim_world *w, char message[WEIR_MESSAGE_MAX])
+{
+    struct weir_random random = {.key = (uint64_t)w->wiring};
+    struct topology_link links[LINKS_MAX];
+    uint32_t hosts = (uint32_t)w->hosts, switches = (uint32_t)w->switches, count = 0;
+    for (uint32_t i = 0; i < hosts; i++)
+        links[count++] =
+            (struct topology_link){i, hosts + weir_random_below(&random, switches), w->host_bps, w->host_delay_ps};
+    for (uint32_t i = 1; i < switches; i++)
+        links[count++] =
+            (struct topology_link){hosts + weir_random_below(&random, i), hosts + i, w->core_bps, w->core_delay_ps};
+    for (uint32_t i = 0; switches > 1 && i < (uint32_t)w->extra_links; i++) {
+        uint32_t a = weir_random_below(&random, switches), b = weir_random_below(&random, switches - 1);
+        links[count++] = (struct topology_link){hosts + a, hosts + b + (b >= a), w->core_bps, w->core_delay_ps};
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t j = weir_random_below(&random, i + 1);
+        struct topology_link one = links[j];
+        links[j] = links[i];
+        bool turned = weir_random_below(&random, 2) == 0;
+        links[i] = turned ? (struct topology_link){one.b, one.a, one.rate_bps, one.delay_ps} : one;
+    }
+    struct topology_explicit shape = {hosts, switches, links, count};
+    return topology_explicit(t, &shape, message);
+}
+
+static bool build_shape(struct topology *t, const struct sim_world *w, char message[WEIR_MESSAGE_MAX])
+{
+    uint32_t hosts = (uint32_t)w->hosts, leaves = (uint32_t)w->switches;
+    struct topology_single single = {.hosts = hosts, .rate_bps = w->host_bps, .delay_ps = w->host_delay_ps};
+    struct topology_dumbbell dumbbell = {hosts / 2,   hosts - hosts / 2, w->host_bps,
+                                         w->core_bps, w->host_delay_ps,  w->core_delay_ps};
+    struct topology_leaf_spine leaf_spine = {leaves,
+                                             (uint32_t)w->spines,
+                                             hosts > leaves ? hosts / leaves : 1,
+                                             (uint32_t)w->parallel,
+                                             w->host_bps,
+                                             w->core_bps,
+                                             w->host_delay_ps,
+                                             w->core_delay_ps};
+    struct topology_fat_tree fat_tree = {hosts >= 16 ? 4 : 2, w->host_bps, w->host_delay_ps};
+    switch (w->shape) {
+    case WORLD_DUMBBELL:
+        return topology_dumbbell(t, &dumbbell, message);
+    case WORLD_LEAF_SPINE:
+        return topology_leaf_spine(t, &leaf_spine, message);
+    case WORLD_FAT_TREE:
+        return topology_fat_tree(t, &fat_tree, message);
+    case WORLD_EXPLICIT:
+        return build_explicit(t, w, message);
+    default:
+        return topology_single(t, &single, message);
+    }
+}
+
+/* Different rates and delays on every link. */
+static void build_mix(struct topology *t, const struct sim_world *w)
+{
+    for (uint32_t i = 0; w->mixed != 0 && i < t->link_count; i++) {
+        uint64_t draw = weir_hash((uint64_t)w->mixed, i);
+        t->links[i].rate_bps = t->links[i].rate_bps / (weir_bps)(1 + draw % 4) + (weir_bps)(draw % 1000);
+        t->links[i].delay_ps = t->links[i].delay_ps * (weir_ps)(draw / 16 % 3) + (weir_ps)(draw / 64 % 1000);
+    }
+}
+
+static bool build_values(struct weir_values *values, const struct weir_mmu_config *config, int64_t seed)
+{
+    struct world *scratch = calloc(1, sizeof *scratch);
+    if (scratch == NULL)
+        return false;
+    scratch->random.key = (uint64_t)seed;
+    scratch->config = *config;
+    world_draw_values(scratch, values);
+    free(scratch);
+    return true;
+}
+
+static bool build_tier(struct built_world *b, const struct sim_world *w, uint32_t i)
+{
+    const struct world_tier *tier = &w->tier[i];
+    struct sim_switch *sw = &b->config.tiers[i];
+    struct weir_mmu_config *mmu = &sw->mmu;
+    weir_mmu_config_init(mmu, 1, (uint32_t)w->classes, tier->buffer_cells);
+    sw->ports_per_mmu = (uint32_t)tier->ports_per_mmu;
+    mmu->cell_bytes = (uint32_t)tier->cell_bytes;
+    mmu->packets_max = (uint32_t)tier->packets_max;
+    mmu->evictions_max = (uint32_t)tier->evictions_max;
+    mmu->scheduler.kind = (enum weir_scheduler_kind)tier->scheduler;
+    mmu->scheduler.quantum_bytes = (uint32_t)tier->quantum_bytes;
+    mmu->scheduler.strict_from = (uint32_t)(w->classes / 2);
+    for (uint32_t c = 0; c < w->classes; c++) {
+        mmu->private_cells[c] = tier->private_cells;
+        mmu->scheduler.weight[c] = tier->weights ? 1 + (uint32_t)(weir_hash((uint64_t)tier->weights, c) % 4) : 1;
+        mmu->marking[c] = (struct weir_marking){(enum weir_marking_kind)tier->marking, tier->mark_low_cells,
+                                                tier->mark_high_cells, WEIR_Q16_ONE / 2};
+    }
+    if (tier->memory_percent != 100)
+        mmu->memory_bps = w->host_bps * w->hosts / 100 * tier->memory_percent;
+    mmu->memory_depth_cells = (uint32_t)tier->memory_depth_cells;
+    mmu->egress = weir_policies[tier->policy];
+    mmu->oracle = &world_oracle;
+    if (tier->values == 0)
+        return true;
+    mmu->egress_values = &b->values[i];
+    return build_values(&b->values[i], mmu, tier->values);
+}
+
+static void build_transport(struct sim_transport *t, const struct world_transport *from, int64_t classes)
+{
+    sim_transport_init(t, transport_table[from->kind]);
+    t->data_class = (uint8_t)(from->data_class % classes);
+    t->ack_class = (uint8_t)(from->ack_class % classes);
+    t->initial_window_segments = (uint32_t)from->initial_window;
+    t->max_window_segments = (uint32_t)from->max_window;
+    t->min_rto_ps = from->min_rto_ps;
+    t->initial_rto_ps = from->min_rto_ps;
+    t->max_rto_ps = from->max_rto_ps;
+    t->sack = from->sack;
+    t->handshake = from->handshake;
+    t->slow_start = from->slow_start;
+    t->ecn = from->ecn;
+    t->ack_every = (uint32_t)from->ack_every;
+    t->ack_delay_ps = from->ack_delay_ps;
+    t->rate_bps = from->rate_bps;
+    t->poisson = from->poisson;
+    t->exponential_sizes = from->exponential_sizes;
+    t->on_ps = from->on_ps;
+    t->off_ps = from->off_ps;
+    t->exponential_periods = from->exponential_periods;
+}
+
+static void build_list(struct built_world *b, const struct world_traffic *from, struct sim_traffic *t, uint32_t number)
+{
+    struct weir_random random = {.key = (uint64_t)from->list};
+    uint32_t hosts = b->topology.hosts, largest = b->config.wire.mss_bytes + b->config.wire.header_bytes;
+    weir_ps when = from->from_ps, step = (from->until_ps - from->from_ps) / from->listed;
+    for (uint32_t i = 0; i < from->listed; i++) {
+        uint32_t source = weir_random_below(&random, hosts), other = weir_random_below(&random, hosts - 1);
+        uint32_t destination = other + (other >= source);
+        int64_t bytes = 1 + weir_random_below(&random, (uint32_t)from->bytes + 1);
+        uint32_t packet = 1 + weir_random_below(&random, largest);
+        uint8_t tc = (uint8_t)weir_random_below(&random, b->config.tiers[0].mmu.classes);
+        b->flows[number][i] = (struct sim_listed_flow){when, source, destination, bytes, i % WORLD_TAGS};
+        b->packets[number][i] = (struct sim_listed_packet){when, source, destination, packet, tc};
+        when += weir_random_below(&random, 3) == 0 ? 0 : step;
+    }
+    t->flows = b->flows[number];
+    t->packets = b->packets[number];
+    t->listed = (uint32_t)from->listed;
+}
+
+/* Cut to the network; patterns that it or the kind does not have become the plain one. */
+static void build_ranges(const struct topology *t, const struct world_traffic *from, struct sim_traffic *to)
+{
+    bool collective = to->kind == SIM_TRAFFIC_ALL_TO_ALL || to->kind == SIM_TRAFFIC_ALL_REDUCE;
+    bool gather = to->kind == SIM_TRAFFIC_INCAST || to->kind == SIM_TRAFFIC_BURSTS;
+    to->source_first = (uint32_t)from->source_first % t->hosts;
+    to->source_count = (uint32_t)from->source_count;
+    if (to->source_count > t->hosts - to->source_first)
+        to->source_count = t->hosts - to->source_first;
+    to->destination_first = (uint32_t)from->destination_first % t->hosts;
+    to->destination_count = gather ? 1 : (uint32_t)from->destination_count;
+    if (to->destination_count > t->hosts - to->destination_first)
+        to->destination_count = t->hosts - to->destination_first;
+    bool plain = collective || t->switches == 1 || (gather && from->pattern == SIM_PATTERN_PERMUTATION);
+    to->pattern = plain ? SIM_PATTERN_UNIFORM : (enum sim_pattern)from->pattern;
+    bool everybody = to->pattern != SIM_PATTERN_UNIFORM;
+    if (everybody || (collective && to->source_count < 2))
+        to->source_count = 0;
+    if (collective || to->kind == SIM_TRAFFIC_LONG || (everybody && !gather))
+        to->destination_count = 0;
+}
+
+static void build_traffic(struct built_world *b, const struct sim_world *w, uint32_t i)
+{
+    const struct world_traffic *from = &w->traffic[i];
+    struct sim_traffic *to = &b->traffic[i];
+    to->kind = (enum sim_traffic_kind)from->kind;
+    to->transport = (uint32_t)(from->transport % w->transports);
+    if (to->kind == SIM_TRAFFIC_PACKETS && b->transports[to->transport].kind != &transport_udp)
+        to->kind = SIM_TRAFFIC_LIST;
+    to->tag = (uint32_t)from->tag;
+    to->from_ps = from->from_ps;
+    to->until_ps = from->until_ps;
+    build_ranges(&b->topology, from, to);
+    to->sizes = from->sizes ? size_table_at((uint32_t)from->sizes - 1) : &b->sizes;
+    to->load = (double)from->load_percent / 100;
+    to->oversubscription = 1;
+    to->rate_per_s = (double)from->rate_per_s;
+    to->periodic = from->periodic && to->kind != SIM_TRAFFIC_POISSON;
+    to->fan_out = (uint32_t)from->fan_out;
+    to->bytes = from->bytes;
+    to->concurrency = (uint32_t)from->concurrency;
+    to->rounds = (uint32_t)from->rounds;
+    to->interval_ps = from->interval_ps;
+    build_list(b, from, to, i);
+}
+
+static void build_observation(struct built_world *b, const struct sim_world *w)
+{
+    for (int64_t i = 0; i < w->changes; i++)
+        b->changes[i] = (struct sim_link_change){
+            w->change[i].when, (uint32_t)(w->change[i].link % b->topology.link_count), w->change[i].up != 0};
+    for (int64_t i = 0; i < w->probes; i++) {
+        const struct world_probe *from = &w->probe[i];
+        uint32_t sw = (uint32_t)from->sw % b->topology.switches, ports = 0;
+        for (uint32_t k = 0; k < b->topology.link_count; k++)
+            ports +=
+                b->topology.links[k].a == b->topology.hosts + sw || b->topology.links[k].b == b->topology.hosts + sw;
+        b->probes[i] = (struct sim_probe){.sw = sw,
+                                          .port = (uint32_t)from->port % ports,
+                                          .tc = from->tc < w->classes ? (uint32_t)from->tc : SIM_ALL_CLASSES,
+                                          .interval_ps = from->interval_ps,
+                                          .from_ps = from->from_ps,
+                                          .until_ps = from->until_ps,
+                                          .points_max = (uint32_t)from->points_max};
+    }
+    b->config.changes = b->changes;
+    b->config.change_count = (uint32_t)w->changes;
+    b->config.probes = b->probes;
+    b->config.probe_count = (uint32_t)w->probes;
+    b->config.goodput_interval_ps = w->goodput_ps;
+}
+
+static void build_config(struct built_world *b, const struct sim_world *w)
+{
+    static const char *const tags[WORLD_TAGS] = {"first", "second", "third"};
+    struct sim_config *config = &b->config;
+    sim_config_init(config);
+    config->seed = (uint64_t)w->seed;
+    config->until_ps = w->until_ps;
+    config->topology = &b->topology;
+    config->wire = (struct sim_wire){(uint32_t)w->mss_bytes, (uint32_t)w->header_bytes, (uint32_t)w->ack_bytes,
+                                     (uint32_t)w->gap_bytes};
+    config->spray = w->spray != 0;
+    config->nic_fifo = w->nic_fifo != 0;
+    config->reroute_ps = w->reroute_ps;
+    config->tier_count = (uint32_t)w->tiers;
+    config->transports = b->transports;
+    config->transport_count = (uint32_t)w->transports;
+    config->traffic = b->traffic;
+    config->traffic_count = (uint32_t)w->traffics;
+    config->tag_names = tags;
+    config->tag_count = WORLD_TAGS;
+}
+
+bool sim_world_build(struct built_world *b, const struct sim_world *w, char message[WEIR_MESSAGE_MAX])
+{
+    memset(b, 0, sizeof *b);
+    if (!build_shape(&b->topology, w, message))
+        return false;
+    build_mix(&b->topology, w);
+    build_config(b, w);
+    b->sizes = (struct size_table){"short", "made up", short_points, sizeof short_points / sizeof short_points[0], 0};
+    bool built = size_table_check(&b->sizes, message);
+    for (uint32_t i = 0; i < w->tiers; i++)
+        built = built && build_tier(b, w, i);
+    for (uint32_t i = 0; i < w->transports; i++)
+        build_transport(&b->transports[i], &w->transport[i], w->classes);
+    for (uint32_t i = 0; i < w->traffics; i++)
+        build_traffic(b, w, i);
+    build_observation(b, w);
+    if (!built)
+        sim_world_release(b);
+    return built;
+}
+
+void sim_world_release(struct built_world *b)
+{
+    topology_free(&b->topology);
+}

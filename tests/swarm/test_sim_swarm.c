@@ -1,0 +1,355 @@
+/*
+ * test_sim_swarm.c - random networks, run in several ways that must not differ, and checked from inside and outside.
+ *
+ * Each round draws a world from a seed and runs it
+ *   - watched: with the checks of sim_checks.h now and then and at the end, hosts watched (sim_watch.h), and the calls
+ *     of one memory recorded and compared with the naive model (sim_trace.h);
+ *   - twice, stopped and continued in turns with each other and with another world: nothing may be shared;
+ *   - with shorter windows: where they begin and end is no fact of the model.
+ * The digests must be equal. A round runs in a process of its own, so that a failed assertion, a crash or an endless
+ * loop is a failure like any other: the seed is printed (WEIR_SEED=... replays it) and the smallest world found that
+ * fails in the same way.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim_checks.h"
+#include "sim_shrink.h"
+#include "sim_trace.h"
+#include "sim_watch.h"
+
+#define ROUNDS 800u
+#define SWARM_SEED UINT64_C(0x73696d)
+#define SECONDS_MAX 120u /* of one round */
+#define SHRINK_TRIES 600u
+#define TEXT_MAX 1024u
+#define REFUSED "refused"
+
+/* What a round came to; `fault` is empty when all is well. */
+struct verdict {
+    char fault[256];
+    char message[WEIR_MESSAGE_MAX];
+};
+
+static bool verdict_set(struct verdict *v, const char *fault)
+{
+    snprintf(v->fault, sizeof v->fault, "%s", fault != NULL ? fault : "");
+    return fault == NULL;
+}
+
+static bool verdict_digest(struct verdict *v, struct sim *sim, uint64_t expected, const char *how)
+{
+    if (sim->status != SIM_DONE) {
+        snprintf(v->message, sizeof v->message, "%s: status %d: %.200s", how, (int)sim->status, sim_message(sim));
+        return verdict_set(v, "a run ends well");
+    }
+    snprintf(v->message, sizeof v->message, "%016" PRIx64 " instead of %016" PRIx64, sim_digest(sim), expected);
+    return sim_digest(sim) == expected || verdict_set(v, how);
+}
+
+struct inspection {
+    struct sim *sim;
+    struct verdict *verdict;
+};
+
+static bool inspect(void *context, const struct sim_progress *progress)
+{
+    struct inspection *inspection = context;
+    (void)progress;
+    return verdict_set(inspection->verdict, sim_check_running(inspection->sim, inspection->verdict->message));
+}
+
+/* With everything that looks on. */
+static bool run_watched(struct verdict *v, struct sim *sim, struct sim_watch *watch, uint32_t number, uint64_t *digest)
+{
+    struct sim_trace trace;
+    struct inspection inspection = {sim, v};
+    bool good = sim_trace_start(&trace, sim, number);
+    enum sim_status status = sim_run(sim, inspect, &inspection);
+    *digest = sim_digest(sim);
+    if (good && v->fault[0] == '\0' && status != SIM_DONE) {
+        snprintf(v->message, sizeof v->message, "status %d: %.200s", (int)status, sim_message(sim));
+        good = verdict_set(v, "a run ends well");
+    }
+    good = good && v->fault[0] == '\0' && verdict_set(v, sim_check_done(sim, v->message)) &&
+           verdict_set(v, sim_trace_compare(&trace, sim, v->message));
+    if (watch->fault != NULL) {
+        snprintf(v->message, sizeof v->message, "as seen by the hosts");
+        good = verdict_set(v, watch->fault);
+    }
+    sim_trace_free(&trace);
+    return good;
+}
+
+static bool check_watched(struct verdict *v, struct built_world *built, uint32_t number, uint64_t *digest)
+{
+    struct sim_watch *watch = malloc(sizeof *watch);
+    struct sim_config config = built->config;
+    sim_watch_start(watch, &config);
+    struct sim *sim = sim_create(&config, v->message);
+    bool good = sim != NULL ? run_watched(v, sim, watch, number, digest) : verdict_set(v, REFUSED);
+    sim_free(sim);
+    free(watch);
+    return good;
+}
+
+static bool stop(void *context, const struct sim_progress *progress)
+{
+    (void)context;
+    (void)progress;
+    return false;
+}
+
+/* Two of the same and another one, a few windows at a time. */
+static bool check_interleaved(struct verdict *v, struct built_world *built, struct built_world *other, uint64_t digest)
+{
+    char ignored[WEIR_MESSAGE_MAX];
+    struct sim *sim[3] = {sim_create(&built->config, v->message), sim_create(&other->config, ignored),
+                          sim_create(&built->config, v->message)};
+    bool running = true, good = sim[0] != NULL && sim[2] != NULL;
+    while (good && running) {
+        running = false;
+        for (uint32_t i = 0; i < 3; i++)
+            if (sim[i] != NULL)
+                running |= sim_run(sim[i], stop, NULL) == SIM_RUNNING && i != 1;
+    }
+    good = good && verdict_digest(v, sim[0], digest, "a stopped run goes on as before") &&
+           verdict_digest(v, sim[2], digest, "runs do not disturb each other");
+    for (uint32_t i = 0; i < 3; i++)
+        sim_free(sim[i]);
+    return good;
+}
+
+static bool check_window(struct verdict *v, struct built_world *built, uint32_t divisor, uint64_t digest)
+{
+    struct sim *sim = sim_create(&built->config, v->message);
+    if (sim == NULL)
+        return verdict_set(v, "a config is accepted twice");
+    sim->window_ps = sim->window_ps > divisor ? sim->window_ps / divisor : 1;
+    sim_run(sim, NULL, NULL);
+    bool good = verdict_digest(v, sim, digest, "windows do not matter");
+    sim_free(sim);
+    return good;
+}
+
+/* Runs a world in every way. */
+static void judge(struct verdict *v, const struct sim_world *world)
+{
+    static const uint32_t divisors[] = {2, 7, 3, 1};
+    static struct built_world built, other;
+    struct sim_world second;
+    uint64_t digest = 0, number = weir_hash(SWARM_SEED, (uint64_t)world->seed);
+    char ignored[WEIR_MESSAGE_MAX];
+    sim_world_init(&second);
+    *v = (struct verdict){.fault = REFUSED};
+    if (!sim_world_build(&built, world, v->message))
+        return;
+    verdict_set(v, NULL);
+    bool good = sim_world_build(&other, &second, ignored);
+    good = good && check_watched(v, &built, (uint32_t)(number >> 8), &digest);
+    good = good && check_interleaved(v, &built, &other, digest);
+    for (uint32_t i = 0; good && i < 2; i++)
+        good = check_window(v, &built, divisors[i], digest);
+    sim_world_release(&other);
+    sim_world_release(&built);
+}
+
+/* A crash is for the parent to see, not for cmocka to catch in the child. */
+static void die_of_faults(void)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (uint32_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        signal(faults[i], SIG_DFL);
+    alarm(SECONDS_MAX);
+}
+
+/* The same in a process of its own; its verdict comes through a pipe. */
+static void judge_apart(struct verdict *v, const struct sim_world *world)
+{
+    int ends[2], status = 0;
+    *v = (struct verdict){.fault = ""};
+    if (pipe(ends) != 0)
+        fail_msg("no pipe");
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        die_of_faults();
+        judge(v, world);
+        exit(write(ends[1], v, sizeof *v) == (ssize_t)sizeof *v ? 0 : 1);
+    }
+    close(ends[1]);
+    bool told = read(ends[0], v, sizeof *v) == (ssize_t)sizeof *v;
+    close(ends[0]);
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        fail_msg("no process");
+    if (told && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return;
+    *v = (struct verdict){.message = "its process says why above"};
+    bool signalled = WIFSIGNALED(status);
+    snprintf(v->fault, sizeof v->fault, "a run %s %d", signalled ? "is not killed by signal" : "does not exit with",
+             signalled ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+static const char *swarm_property(void *context, const struct sim_world *world)
+{
+    struct verdict *v = context;
+    judge_apart(v, world);
+    return v->fault[0] != '\0' && strcmp(v->fault, REFUSED) != 0 ? v->fault : NULL;
+}
+
+/* True when the world was accepted. */
+static bool swarm_round(uint64_t seed)
+{
+    struct sim_world world;
+    struct verdict v;
+    sim_world_draw(&world, seed);
+    const char *fault = swarm_property(&v, &world);
+    if (fault == NULL)
+        return v.fault[0] == '\0';
+    char name[sizeof v.fault];
+    snprintf(name, sizeof name, "%s", fault);
+    fprintf(stderr, "seed 0x%" PRIx64 " breaks: %s (%s)\n", seed, name, v.message);
+    sim_world_print(stderr, &world);
+    uint32_t tries = sim_shrink(&world, swarm_property, &v, SHRINK_TRIES);
+    swarm_property(&v, &world);
+    fprintf(stderr, "after %u tries: %s (%s)\n", tries, v.fault, v.message);
+    sim_world_print(stderr, &world);
+    fail_msg("broken: %s. Replay with WEIR_SEED=0x%" PRIx64, name, seed);
+    return false;
+}
+
+static uint32_t swarm_rounds(void)
+{
+    const char *text = getenv("WEIR_TEST_ROUNDS");
+    return text != NULL ? ROUNDS * (uint32_t)strtoul(text, NULL, 10) : ROUNDS;
+}
+
+static void swarm__every_world_obeys_the_rules(void **state)
+{
+    const char *wanted = getenv("WEIR_SEED");
+    uint32_t rounds = wanted != NULL ? 1 : swarm_rounds(), accepted = 0;
+    (void)state;
+    print_message("%u rounds, seeds from %#llx\n", rounds, (unsigned long long)SWARM_SEED);
+    for (uint32_t round = 0; round < rounds; round++)
+        accepted += swarm_round(wanted != NULL ? strtoull(wanted, NULL, 0) : weir_hash(SWARM_SEED, round));
+    print_message("%u accepted\n", accepted);
+    if (wanted == NULL)
+        assert_true(accepted >= rounds / 2);
+}
+
+/* Shrinking, shown with planted faults. */
+
+static const char *planted_pair(void *context, const struct sim_world *world)
+{
+    (void)context;
+    return world->spray && world->hosts >= 5 ? "planted" : NULL;
+}
+
+static const char *planted_part(void *context, const struct sim_world *world)
+{
+    (void)context;
+    for (int64_t i = 0; i < world->traffics; i++)
+        if (world->traffic[i].kind == SIM_TRAFFIC_INCAST && world->traffic[i].fan_out >= 3 && world->changes > 0)
+            return "planted";
+    return NULL;
+}
+
+/* Fails in another way as soon as there is one probe less: shrinking must not slip from one fault to another. */
+static const char *planted_two(void *context, const struct sim_world *world)
+{
+    (void)context;
+    return world->probes >= 2 ? "many" : "few";
+}
+
+/* The first world from `seed` on that has the planted fault. */
+static void find_planted(struct sim_world *world, sim_property *property, const char *fault)
+{
+    const char *found = NULL;
+    for (uint64_t seed = 1; found == NULL || strcmp(found, fault) != 0; seed++) {
+        sim_world_draw(world, seed);
+        found = property(NULL, world);
+    }
+}
+
+static void shrink__keeps_just_two_numbers(void **state)
+{
+    struct sim_world world, simplest;
+    (void)state;
+    find_planted(&world, planted_pair, "planted");
+    sim_shrink(&world, planted_pair, NULL, 10000);
+    sim_world_init(&simplest);
+    simplest.spray = 1;
+    simplest.hosts = 5;
+    simplest.tiers = simplest.transports = simplest.traffics = 1;
+    assert_int_equal(world.spray, 1);
+    assert_int_equal(world.hosts, 5);
+    assert_memory_equal(&world, &simplest, offsetof(struct sim_world, tier));
+    assert_memory_equal(&world.traffic[0], &simplest.traffic[0], sizeof world.traffic[0]);
+}
+
+static void shrink__keeps_just_two_parts(void **state)
+{
+    struct sim_world world, simplest;
+    (void)state;
+    find_planted(&world, planted_part, "planted");
+    sim_shrink(&world, planted_part, NULL, 10000);
+    sim_world_init(&simplest);
+    simplest.changes = 1;
+    simplest.traffic[0].kind = SIM_TRAFFIC_INCAST;
+    simplest.traffic[0].fan_out = 3;
+    assert_memory_equal(&world, &simplest, offsetof(struct sim_world, tier));
+    assert_memory_equal(&world.traffic[0], &simplest.traffic[0], sizeof world.traffic[0]);
+    assert_memory_equal(&world.change[0], &simplest.change[0], sizeof world.change[0]);
+}
+
+static void shrink__keeps_to_one_fault(void **state)
+{
+    struct sim_world world;
+    (void)state;
+    find_planted(&world, planted_two, "many");
+    sim_shrink(&world, planted_two, NULL, 10000);
+    assert_int_equal(world.probes, 2);
+}
+
+static void shrink__stops_at_its_tries(void **state)
+{
+    struct sim_world world;
+    (void)state;
+    find_planted(&world, planted_pair, "planted");
+    assert_int_equal(sim_shrink(&world, planted_pair, NULL, 7), 8);
+    assert_string_equal(planted_pair(NULL, &world), "planted");
+}
+
+/* A failing assertion in a run is found, and named. */
+static void judge_apart__survives_a_crash(void **state)
+{
+    struct sim_world world;
+    struct verdict v;
+    (void)state;
+    sim_world_init(&world);
+    world.transport[0].kind = 1 << 30; /* far beyond the table */
+    judge_apart(&v, &world);
+    assert_true(strncmp(v.fault, "a run ", 6) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shrink__keeps_just_two_numbers), cmocka_unit_test(shrink__keeps_just_two_parts),
+        cmocka_unit_test(shrink__keeps_to_one_fault),     cmocka_unit_test(shrink__stops_at_its_tries),
+        cmocka_unit_test(judge_apart__survives_a_crash),  cmocka_unit_test(swarm__every_world_obeys_the_rules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,296 @@
+/*
+ * test_summary.c - statistics against their definitions, and flows and groups that are counted by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "sim/flow.h"
+#include "sim/summary.h"
+#include "weir/random.h"
+
+#define S WEIR_PS_PER_S
+
+static const struct summary_filter everything = {.tag = SUMMARY_ANY, .max_bytes = INT64_MAX, .until_ps = WEIR_NEVER};
+
+/* The smallest value that has `thousandths` of the sample at or below it, by counting. */
+static double naive_percentile(const double *values, uint32_t count, uint32_t thousandths)
+{
+    double best = 1e300;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t below = 0;
+        for (uint32_t k = 0; k < count; k++)
+            below += values[k] <= values[i];
+        if (below * 1000 >= (uint64_t)count * thousandths && values[i] < best)
+            best = values[i];
+    }
+    return best;
+}
+
+static void values__are_nearest_ranks(void **state)
+{
+    static double values[1000], sorted[1000];
+    const uint32_t counts[] = {1, 2, 3, 10, 99, 100, 101, 999, 1000};
+    (void)state;
+    for (uint32_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+        uint32_t count = counts[k];
+        struct summary_values out;
+        double sum = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            sorted[i] = values[i] = (double)(weir_hash(5, i) % 700) - 100;
+            sum += values[i];
+        }
+        summary_values(sorted, count, &out);
+        assert_int_equal(out.count, count);
+        assert_true(out.p50 == naive_percentile(values, count, 500));
+        assert_true(out.p90 == naive_percentile(values, count, 900));
+        assert_true(out.p95 == naive_percentile(values, count, 950));
+        assert_true(out.p99 == naive_percentile(values, count, 990));
+        assert_true(out.p999 == naive_percentile(values, count, 999));
+        assert_true(out.min == sorted[0] && out.max == sorted[count - 1]);
+        assert_true(out.mean == sum / count); /* whole numbers: no rounding before the division */
+    }
+}
+
+static void values__of_nothing_are_zero(void **state)
+{
+    const struct summary_values zero = {0};
+    struct summary_values out;
+    (void)state;
+    memset(&out, 0xff, sizeof out);
+    summary_values(NULL, 0, &out);
+    assert_memory_equal(&out, &zero, sizeof out);
+}
+
+/* The sum of these depends on the order of adding, but their mean must not depend on the order they come in. */
+static void values__do_not_depend_on_order(void **state)
+{
+    double up[100], down[100];
+    struct summary_values first, second;
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++)
+        up[i] = down[99 - i] = 1 / (double)(i + 1) * (i % 3 ? 1 : 1e15);
+    summary_values(up, 100, &first);
+    summary_values(down, 100, &second);
+    assert_memory_equal(&first, &second, sizeof first);
+}
+
+static void bins_percentile__finds_the_bin(void **state)
+{
+    static uint64_t bins[MEASURE_BINS];
+    (void)state;
+    assert_true(summary_bins_percentile(bins, 99) == 0);
+    bins[100] = 500;
+    bins[660] = 499;
+    bins[1000] = 1;
+    assert_true(summary_bins_percentile(bins, 0) == 0.1);
+    assert_true(summary_bins_percentile(bins, 50) == 0.1);
+    assert_true(summary_bins_percentile(bins, 50.001) == 0.66);
+    assert_true(summary_bins_percentile(bins, 99.9) == 0.66);
+    assert_true(summary_bins_percentile(bins, 100) == 1);
+    bins[100] = 1000;
+    bins[660] = 99000;
+    bins[1000] = 0;
+    assert_true(summary_bins_percentile(bins, 1.001) == 0.66); /* 1.001 * 1000 is below 1001 in floating point */
+}
+
+static void jain__of_known_shares(void **state)
+{
+    (void)state;
+    assert_true(summary_jain((double[]){3, 3, 3, 3}, 4) == 1);
+    assert_true(summary_jain((double[]){5, 0, 0, 0}, 4) == 0.25);
+    assert_true(summary_jain((double[]){1, 3}, 2) == 16.0 / 20);
+    assert_true(summary_jain(NULL, 0) == 0);
+    assert_true(summary_jain((double[]){0, 0}, 2) == 0);
+}
+
+/* traffic, tag, group, bytes, start, finish, ideal, timeouts, again; all else follows */
+struct flow_row {
+    uint32_t traffic, tag, group;
+    int64_t bytes;
+    weir_ps start_ps, finish_ps, ideal_ps;
+    uint32_t timeouts, again;
+};
+
+static const struct flow_row rows[] = {
+    {0, 0, FLOW_NO_GROUP, 1000, 1 * S, 3 * S, 1 * S, 0, 0},
+    {0, 0, FLOW_NO_GROUP, 5000, 2 * S, 8 * S, 2 * S, 2, 3},
+    {0, 0, FLOW_NO_GROUP, 900, 3 * S, WEIR_NEVER, 1 * S, 1, 1},
+    {1, 1, 0, 100, 4 * S, 5 * S, S / 2, 0, 0},
+    {2, 1, 0, 100, 4 * S, 6 * S, S / 2, 0, 1},
+    {1, 1, 1, 300, 7 * S, 9 * S, S / 2, 0, 0},
+    {1, 1, 0, 100, 4 * S, 7 * S, S / 4, 1, 0},
+    {1, 1, 1, 300, 7 * S, WEIR_NEVER, S / 2, 1, 0},
+    {2, 1, 0, 100, 5 * S, 8 * S, WEIR_NEVER, 0, 0},
+};
+#define ROWS (sizeof rows / sizeof rows[0])
+
+static struct records records_of_rows(struct flow_record at[ROWS])
+{
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const struct flow_row *row = &rows[i];
+        at[i] = (struct flow_record){
+            .id = i + 1,
+            .traffic = row->traffic,
+            .tag = row->tag,
+            .group = row->group,
+            .bytes = row->bytes,
+            .delivered_bytes = row->finish_ps == WEIR_NEVER ? row->bytes / 2 : row->bytes,
+            .start_ps = row->start_ps,
+            .finish_ps = row->finish_ps,
+            .ideal_ps = row->ideal_ps,
+            .timeouts = row->timeouts,
+            .again = row->again,
+        };
+    }
+    return (struct records){.at = at, .count = ROWS, .room = ROWS};
+}
+
+static void flows__are_counted(void **state)
+{
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = everything;
+    struct summary_flows out;
+    (void)state;
+    filter.tag = 0;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.flows, 3);
+    assert_int_equal(out.finished, 2);
+    assert_int_equal(out.timeouts, 3);
+    assert_int_equal(out.flows_with_timeouts, 2);
+    assert_int_equal(out.again, 4);
+    assert_int_equal(out.delivered_bytes, 6450);
+    assert_true(out.fct_ps.mean == 4.0 * S && out.fct_ps.p50 == 2.0 * S && out.fct_ps.max == 6.0 * S);
+    assert_true(out.slowdown.count == 2 && out.slowdown.min == 2 && out.slowdown.max == 3);
+    assert_true(out.goodput_bps == 6450 * 8 / 20.0); /* one is unfinished: until the end of the run */
+}
+
+static void flows__are_filtered(void **state)
+{
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = {.tag = SUMMARY_ANY, .min_bytes = 100, .max_bytes = 1000, .until_ps = 5 * S};
+    struct summary_flows out;
+    (void)state;
+    filter.from_ps = 1 * S;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.flows, 5); /* not the one of 5000 bytes, nor those that start at 5 s or later */
+    filter.max_bytes = 999;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.flows, 4);
+    filter.from_ps = 5 * S;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.flows + out.fct_ps.count, 0);
+    assert_true(out.goodput_bps == 0);
+}
+
+/* An ideal that is not known gives a completion time and no slowdown. */
+static void flows__may_have_no_ideal(void **state)
+{
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = everything;
+    struct summary_flows out;
+    (void)state;
+    filter.from_ps = 5 * S;
+    filter.until_ps = 6 * S;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.finished, 1);
+    assert_int_equal(out.fct_ps.count, 1);
+    assert_int_equal(out.slowdown.count, 0);
+}
+
+/*
+ * Group 0 of traffic 1: 4 to 7 s, 200 bytes; at 8 bytes per second on the wire with 2 of them per byte of payload it
+ * needs 50 s and 1 of delay. Its group 1 does not end. Group 0 of traffic 2: 4 to 8 s, its ideal is not known.
+ */
+static void groups__end_with_their_last_flow(void **state)
+{
+    const struct summary_link slow = {.rate_bps = 64, .base_ps = 1 * S, .wire_per_payload = 2};
+    const struct summary_link fast = {.rate_bps = 1000000, .base_ps = 0, .wire_per_payload = 1};
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_groups out;
+    (void)state;
+    assert_true(summary_groups(&records, &everything, &slow, &out));
+    assert_int_equal(out.groups, 3);
+    assert_int_equal(out.finished, 2);
+    assert_int_equal(out.groups_with_timeouts, 2);
+    assert_true(out.qct_ps.count == 2 && out.qct_ps.min == 3.0 * S && out.qct_ps.max == 4.0 * S);
+    assert_int_equal(out.slowdown.count, 1);
+    assert_true(out.slowdown.mean == 3.0 / 51);
+    assert_true(summary_groups(&records, &everything, &fast, &out));
+    assert_true(out.slowdown.mean == 6); /* the slowest flow alone needs half a second */
+}
+
+/* The filter takes a group whole: by the sum of its bytes and its first start. */
+static void groups__are_filtered_whole(void **state)
+{
+    const struct summary_link link = {.rate_bps = 1000000, .base_ps = 0, .wire_per_payload = 1};
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = everything;
+    struct summary_groups out;
+    (void)state;
+    filter.min_bytes = filter.max_bytes = 600;
+    assert_true(summary_groups(&records, &filter, &link, &out));
+    assert_int_equal(out.groups, 1);
+    assert_int_equal(out.finished, 0);
+    filter = everything;
+    filter.from_ps = 5 * S;
+    assert_true(summary_groups(&records, &filter, &link, &out));
+    assert_int_equal(out.groups, 1);
+    filter.tag = 0;
+    assert_true(summary_groups(&records, &filter, &link, &out));
+    assert_int_equal(out.groups, 0);
+}
+
+static void losses__are_summed(void **state)
+{
+    struct measure_losses queues[2][6] = {0};
+    uint64_t marked[2][6] = {0};
+    struct measure_switch sw[2];
+    struct measure m = {.sw = sw, .switches = 2};
+    struct summary_losses out;
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++)
+        sw[i] = (struct measure_switch){.ports = 3, .classes = 2, .queue = queues[i], .marked = marked[i]};
+    queues[0][0].refused[WEIR_REASON_NO_ROOM] = 3;
+    queues[1][5].refused[WEIR_REASON_NO_ROOM] = 4;
+    queues[1][5].lost[WEIR_CAUSE_EXPELLED] = 5;
+    marked[0][5] = 7;
+    summary_losses(&m, SUMMARY_ANY, &out);
+    assert_int_equal(out.refused[WEIR_REASON_NO_ROOM], 7);
+    assert_int_equal(out.lost[WEIR_CAUSE_EXPELLED], 5);
+    assert_int_equal(out.total, 12);
+    assert_int_equal(out.marked, 7);
+    summary_losses(&m, 0, &out);
+    assert_int_equal(out.total, 3);
+    summary_losses(&m, 1, &out);
+    assert_int_equal(out.total, 9);
+    assert_int_equal(out.marked, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values__are_nearest_ranks),
+        cmocka_unit_test(values__of_nothing_are_zero),
+        cmocka_unit_test(values__do_not_depend_on_order),
+        cmocka_unit_test(bins_percentile__finds_the_bin),
+        cmocka_unit_test(jain__of_known_shares),
+        cmocka_unit_test(flows__are_counted),
+        cmocka_unit_test(flows__are_filtered),
+        cmocka_unit_test(flows__may_have_no_ideal),
+        cmocka_unit_test(groups__end_with_their_last_flow),
+        cmocka_unit_test(groups__are_filtered_whole),
+        cmocka_unit_test(losses__are_summed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
