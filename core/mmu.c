@@ -107,10 +107,13 @@ WEIR_APART static void mmu_refuse(struct weir_mmu *m, const struct weir_arrival 
 
 static inline void mmu_mark(struct weir_mmu *m, const struct weir_arrival *arrival)
 {
+    /* Who may be marked cannot be predicted, who is can: so the flag comes last. */
     weir_account account = arrival->account;
-    m->effects.marked =
+    bool due =
         weir_marking_decide(&m->marking[arrival->tc.i], m->egress.account[account.i].cells, m->seed, arrival->index);
-    m->tally[account.i].marked += m->effects.marked;
+    m->effects.marked = due & ((arrival->flags & WEIR_FLAG_ECN) != 0);
+    if (m->effects.marked)
+        m->tally[account.i].marked++;
 }
 
 WEIR_INLINE void mmu_enqueue(struct weir_mmu *m, const struct weir_arrival *arrival, const struct weir_packet *packet,
@@ -130,7 +133,7 @@ WEIR_INLINE void mmu_enqueue(struct weir_mmu *m, const struct weir_arrival *arri
     packet_attach(m, at, descriptor, false);
 
     m->effects.accepted = true;
-    if (m->any_marking && packet->flags & WEIR_FLAG_ECN)
+    if (m->any_marking)
         mmu_mark(m, arrival);
     if (!plain && (m->egress.policy->on_enqueue || m->ingress.policy)) {
         struct weir_event event = packet_event(m, at, arrival->cells, before.egress);

@@ -28,19 +28,21 @@ static inline void packet_free_descriptor(struct weir_mmu *m, uint32_t descripto
     m->free_head = descriptor;
 }
 
-/* The first packet's `prev` and an empty account's tail mean nothing: nobody asks. */
+/* The first packet's `prev` and an empty account's tail mean nothing: nobody asks. Whether the account is empty cannot
+ * be predicted, so an arrival chooses an address by it and not a way. */
 static inline void packet_link(struct weir_mmu *m, struct weir_account_state *a, uint32_t descriptor, bool at_front)
 {
     struct weir_descriptor *d = m->descriptor;
-    d[descriptor].next = at_front ? a->head : WEIR_NO_DESCRIPTOR;
-    if (a->packets == 0) {
-        a->head = a->tail = descriptor;
-    } else if (at_front) {
-        d[a->head].prev = descriptor;
+    if (at_front) {
+        d[descriptor].next = a->head;
+        uint32_t *after = a->packets ? &d[a->head].prev : &a->tail;
+        *after = descriptor;
         a->head = descriptor;
     } else {
+        uint32_t *before = a->packets ? &d[a->tail].next : &a->head;
         d[descriptor].prev = a->tail;
-        d[a->tail].next = descriptor;
+        d[descriptor].next = WEIR_NO_DESCRIPTOR;
+        *before = descriptor;
         a->tail = descriptor;
     }
     a->packets++;
@@ -135,8 +137,7 @@ static inline struct weir_before packet_detach(struct weir_mmu *m, struct weir_p
     m->pools.used_cells -= cells;
     m->packets--;
     packet_unlink(m, a, descriptor);
-    if (a->packets == 0)
-        p->backlog_mask &= ~(1u << at.tc.i);
+    p->backlog_mask &= ~((uint32_t)(a->packets == 0) << at.tc.i);
     return before;
 }
 

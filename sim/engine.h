@@ -40,6 +40,7 @@ struct sim {
     weir_ps now;             /* start of the window */
     weir_ps event_ps;        /* the moment at which closed traffic starts a flow; else start of the window */
     weir_ps window_ps;       /* its greatest length */
+    struct wheel wheel;      /* events of the switch that runs */
     uint32_t next_change;    /* link changes made so far */
     uint32_t next_reroute;   /* of these, known to routing */
     struct flow_list closed; /* flows that are records already and whose memory is kept for a while: sim_flows.c */

@@ -7,6 +7,12 @@
 #include "sim/engine.h"
 #include "sim/host_timers.h"
 
+static void host_transmit(struct host *host, struct packet *packet, weir_ps now)
+{
+    if (!link_send(host->out, packet, packet->bytes, now))
+        host->sim->out_of_memory = true;
+}
+
 /* Sends what the flow at the head of the ready list has; it goes to the tail, stays (FIFO) or leaves. */
 static void host_send_data(struct host *host, weir_ps now)
 {
@@ -35,7 +41,7 @@ static void host_send_data(struct host *host, weir_ps now)
         packet->tc = flow->tc;
         packet->sent_ps = now;
         sim->measure.made++;
-        link_send(host->out, packet, now);
+        host_transmit(host, packet, now);
     }
     if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
         sim_flow_close(sim, flow, now);
@@ -44,7 +50,7 @@ static void host_send_data(struct host *host, weir_ps now)
 static void host_nic(struct host *host, weir_ps now)
 {
     if (host->control.head)
-        link_send(host->out, packet_list_take(&host->control), now);
+        host_transmit(host, packet_list_take(&host->control), now);
     else
         host_send_data(host, now);
 }

@@ -1,20 +1,29 @@
 /*
- * link.h - one direction of a link. A link only delays: its sender decides when to send, its packets wait on a list
- * until they reach the far end, and only the first of them is known to the event engine.
+ * link.h - one direction of a link. A link only delays: its sender decides when to send, its packets wait in a ring
+ * until they reach the far end, and only the first of them is known to the event engine. The ring has the times and
+ * addresses side by side, so that sending, waiting and being first touch no packet.
  */
 #ifndef SIM_LINK_H
 #define SIM_LINK_H
 
 #include "sim/packet.h"
 
+/* A packet on its way. */
+struct link_packet {
+    weir_ps when; /* reaches the far end */
+    struct packet *packet;
+};
+
 struct link {
     _Alignas(64) weir_ps free_ps; /* the sender may start the next packet */
     weir_ps delay_ps;
-    uint64_t ps_per_byte;      /* of serialisation, with 20 fractional bits */
-    struct packet_list flying; /* sent and not yet there */
-    uint64_t packets, bytes;   /* sent so far; bytes without gaps */
-    uint32_t gap_bytes;        /* wire bytes between packets */
+    uint64_t ps_per_byte;       /* of serialisation, with 20 fractional bits */
+    struct link_packet *flying; /* ring of mask + 1 places */
+    uint32_t first, end;        /* packets number first to end - 1 are on their way, each in place number & mask */
+    uint32_t mask;
+    uint16_t gap_bytes; /* wire bytes between packets */
     bool up;
+    uint64_t packets, bytes; /* sent so far; bytes without gaps */
 
     /* Second cache line: needed when the link was empty. */
     weir_ps *arrives;    /* at the far end: when the first packet arrives, WEIR_NEVER when there is none */
@@ -37,34 +46,48 @@ static inline weir_ps link_time(const struct link *link, uint32_t bytes)
     return (weir_ps)(((bytes + link->gap_bytes) * link->ps_per_byte) >> LINK_FRACTION_BITS);
 }
 
-/* Starts to send at `now`, when the link is free. */
-static inline void link_send(struct link *link, struct packet *packet, weir_ps now)
+static inline bool link_is_empty(const struct link *link)
 {
-    weir_ps arrival = now + link_time(link, packet->bytes);
+    return link->first == link->end;
+}
+
+static inline struct link_packet *link_place(const struct link *link, uint32_t number)
+{
+    return &link->flying[number & link->mask];
+}
+
+/* Room for more packets on their way; false: out of memory. */
+bool link_grow(struct link *link);
+
+/* Starts to send at `now`, when the link is free, a packet of so many bytes. False: out of memory. */
+static inline bool link_send(struct link *link, struct packet *packet, uint32_t bytes, weir_ps now)
+{
+    if (link->end - link->first > link->mask && !link_grow(link))
+        return false;
+    weir_ps arrival = now + link_time(link, bytes);
     link->free_ps = arrival;
     link->packets++;
-    link->bytes += packet->bytes;
+    link->bytes += bytes;
     arrival += link->delay_ps;
-    packet->when = arrival;
-    if (!link->flying.head) {
+    if (link_is_empty(link)) {
         *link->arrives = arrival;
         if (arrival < *link->wake)
             *link->wake = arrival;
         if (arrival < *link->group_wake)
             *link->group_wake = arrival;
     }
-    packet_list_append(&link->flying, packet);
+    *link_place(link, link->end++) = (struct link_packet){arrival, packet};
+    return true;
 }
 
-/* Takes the packet that arrives now; *next is when the following one does. Fetches ahead what that will touch. */
+/* Takes the packet that arrives now; *next is when the following one does. Fetches that one ahead. */
 static inline struct packet *link_take(struct link *link, weir_ps *next)
 {
-    struct packet *packet = packet_list_take(&link->flying);
-    const struct packet *following = packet->next;
+    struct packet *packet = link_place(link, link->first++)->packet;
     *next = WEIR_NEVER;
-    if (following) {
-        *next = following->when;
-        __builtin_prefetch(following->next);
+    if (!link_is_empty(link)) {
+        *next = link_place(link, link->first)->when;
+        __builtin_prefetch(link_place(link, link->first)->packet);
     }
     return packet;
 }

@@ -30,7 +30,6 @@ struct packet_sack {
 };
 
 struct packet {
-    weir_ps when;        /* reaches the far end of the link it is on */
     struct packet *next; /* on the same list */
     struct flow *flow;
     uint32_t flow_id;     /* a flow that ended may have given its memory to another: then this differs from flow->id */
@@ -44,7 +43,7 @@ struct packet {
     struct packet_sack sack[PACKET_SACKS];
 };
 
-static_assert(sizeof(struct packet) == 64, "a packet is one cache line");
+static_assert(sizeof(struct packet) <= 64, "a packet fits a cache line");
 
 /* First in, first out. */
 struct packet_list {

@@ -8,6 +8,11 @@
 
 #define POOL_PACKETS_PER_BLOCK 256u
 
+/* Each packet has a cache line to itself. */
+struct packet_line {
+    _Alignas(64) struct packet packet;
+};
+
 /* One more block of `bytes`, on cache lines, noted in the array of blocks. */
 static void *pool_block(void ***blocks, uint32_t *count, uint32_t *room, size_t bytes)
 {
@@ -34,13 +39,13 @@ static void pool_release(void **blocks, uint32_t count)
 
 bool packet_pool_grow(struct packet_pool *pool)
 {
-    struct packet *block =
+    struct packet_line *block =
         pool_block(&pool->blocks, &pool->block_count, &pool->block_room, POOL_PACKETS_PER_BLOCK * sizeof(*block));
     if (!block)
         return false;
     for (uint32_t i = POOL_PACKETS_PER_BLOCK; i-- > 0;) {
-        block[i].next = pool->spare;
-        pool->spare = &block[i];
+        block[i].packet.next = pool->spare;
+        pool->spare = &block[i].packet;
     }
     return true;
 }

@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/engine.h"
 
@@ -78,18 +79,21 @@ static void sim_wire(struct sim *sim, uint32_t *ports)
     }
 }
 
-static void sim_init_links(struct sim *sim)
+static bool sim_init_links(struct sim *sim)
 {
     const struct topology *t = sim->config.topology;
     for (uint32_t i = 0; i < 2 * t->link_count; i++) {
         const struct topology_link *shape = &t->links[i / 2];
         sim->links[i] = (struct link){.delay_ps = shape->delay_ps,
                                       .ps_per_byte = link_ps_per_byte(shape->rate_bps),
-                                      .gap_bytes = sim->config.wire.gap_bytes,
+                                      .gap_bytes = (uint16_t)sim->config.wire.gap_bytes,
                                       .rate_bps = shape->rate_bps,
                                       .up = true};
         sim->link_up[i / 2] = true;
     }
+    for (uint32_t i = 0; i < 2 * t->link_count; i++)
+        if (!link_grow(&sim->links[i]))
+            return false;
     for (uint32_t i = 0; i < sim->nodes; i++)
         sim->wake[i] = WEIR_NEVER;
     for (uint32_t i = 0; i < sim->groups; i++)
@@ -100,6 +104,8 @@ static void sim_init_links(struct sim *sim)
         sim->hosts[i].arrives = WEIR_NEVER;
     }
     sim->window_ps = sim->linger_ps = sim_window(sim);
+    wheel_set_window(&sim->wheel, sim->window_ps);
+    return true;
 }
 
 /* Memories of each switch's tier, for measurement. */
@@ -147,6 +153,8 @@ static bool sim_allocate(struct sim *sim)
     sim->hosts = calloc(t->hosts, sizeof(*sim->hosts));
     sim->switches = calloc(t->switches, sizeof(*sim->switches));
     sim->links = aligned_alloc(64, (size_t)t->link_count * 2 * sizeof(*sim->links));
+    if (sim->links)
+        memset(sim->links, 0, (size_t)t->link_count * 2 * sizeof(*sim->links));
     sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
     return sim->wake && sim->group_wake && sim->hosts && sim->switches && sim->links && sim->link_up &&
            routes_init(&sim->routes, t);
@@ -155,9 +163,8 @@ static bool sim_allocate(struct sim *sim)
 static bool sim_init(struct sim *sim, char message[WEIR_MESSAGE_MAX])
 {
     snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
-    if (!sim_allocate(sim))
+    if (!sim_allocate(sim) || !sim_init_links(sim))
         return false;
-    sim_init_links(sim);
     uint32_t *ports = calloc(sim->nodes, sizeof(*ports));
     uint32_t *memories = calloc(sim->nodes, sizeof(*memories));
     bool ok = ports && memories && sim_build(sim, ports, memories, message);
@@ -208,6 +215,8 @@ void sim_free(struct sim *sim)
     free(sim->group_wake);
     free(sim->hosts);
     free(sim->switches);
+    for (uint32_t i = 0; sim->links && i < 2 * sim->config.topology->link_count; i++)
+        free(sim->links[i].flying);
     free(sim->links);
     free(sim->link_up);
     free(sim);

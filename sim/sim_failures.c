@@ -7,8 +7,8 @@
 
 static void failures_lose(struct sim *sim, struct link *link)
 {
-    while (link->flying.head) {
-        packet_delete(&sim->packets, packet_list_take(&link->flying));
+    for (; !link_is_empty(link); link->first++) {
+        packet_delete(&sim->packets, link_place(link, link->first)->packet);
         link->lost++;
     }
     *link->arrives = WEIR_NEVER;

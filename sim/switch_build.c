@@ -17,14 +17,13 @@ bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index,
     node->next_expel_ps = node->next_probe_ps = WEIR_NEVER;
     node->port = calloc(ports, sizeof(*node->port));
     node->times = calloc((size_t)ports * 2, sizeof(*node->times));
-    node->wheel.next = calloc((size_t)ports * 2, sizeof(*node->wheel.next));
-    node->wheel.times = node->times;
-    if (!node->port || !node->times || !node->wheel.next)
+    node->wheel = &sim->wheel;
+    node->wheel_next = calloc((size_t)ports * 2, sizeof(*node->wheel_next));
+    node->due = calloc((size_t)ports * 2, sizeof(*node->due));
+    if (!node->port || !node->times || !node->wheel_next || !node->due)
         return false;
     for (uint32_t i = 0; i < 2 * ports; i++)
         node->times[i] = WEIR_NEVER;
-    while ((weir_ps)WHEEL_BUCKETS << node->wheel.shift < sim->window_ps)
-        node->wheel.shift++;
     return true;
 }
 
@@ -32,7 +31,8 @@ void switch_node_free(struct switch_node *node)
 {
     free(node->port);
     free(node->times);
-    free(node->wheel.next);
+    free(node->wheel_next);
+    free(node->due);
     free(node->expel_ps);
     free(node->memory);
 }

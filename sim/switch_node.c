@@ -11,7 +11,7 @@ static inline void node_due(struct switch_node *node, uint32_t entry, weir_ps wh
 {
     node->times[entry] = when;
     if (when < end)
-        wheel_insert(&node->wheel, entry);
+        wheel_insert(node->wheel, entry);
 }
 
 /* After any call of an MMU that can expel: when it next wants to. */
@@ -43,7 +43,8 @@ static void node_depart(struct switch_node *node, uint32_t output, weir_ps now, 
     const struct weir_effects *effects = weir_mmu_depart(port->mmu, (weir_port){port->local}, now);
     weir_ps next = WEIR_NEVER;
     if (effects->departed) {
-        link_send(port->out, (struct packet *)(uintptr_t)effects->handle, now);
+        if (!link_send(port->out, (struct packet *)(uintptr_t)effects->handle, effects->bytes, now))
+            node->sim->out_of_memory = true;
         if (port->state->backlog_mask || node->tells_idle)
             next = port->out->free_ps;
     }
@@ -125,14 +126,18 @@ static void node_expel(struct switch_node *node, weir_ps now)
     }
 }
 
+/* Puts what is due in this window into the wheel. Which entries are is hard to predict, so they are picked without a
+ * branch first. */
 static void node_fill(struct switch_node *node, weir_ps end)
 {
-    struct wheel *wheel = &node->wheel;
-    wheel->base_ps = node->sim->now;
-    wheel->occupied = 0;
-    for (uint32_t entry = 0; entry < 2 * node->ports; entry++)
-        if (node->times[entry] < end)
-            wheel_insert(wheel, entry);
+    uint32_t count = 0;
+    for (uint32_t entry = 0; entry < 2 * node->ports; entry++) {
+        node->due[count] = entry;
+        count += node->times[entry] < end;
+    }
+    wheel_begin(node->wheel, node->sim->now, node->times, node->wheel_next);
+    for (uint32_t i = 0; i < count; i++)
+        wheel_insert(node->wheel, node->due[i]);
 }
 
 /* The earliest event of all, wherever it is. */
@@ -144,22 +149,24 @@ static weir_ps node_next(const struct switch_node *node)
     return next;
 }
 
+/* Expulsions and probes before `now`: they have no part in the wheel. */
+static void node_catch_up(struct switch_node *node, weir_ps now)
+{
+    while (node->next_expel_ps < now || node->next_probe_ps < now) {
+        if (node->next_expel_ps <= node->next_probe_ps)
+            node_expel(node, node->next_expel_ps);
+        else
+            switch_observe_interval(node, node->next_probe_ps);
+    }
+}
+
 weir_ps switch_node_run(struct switch_node *node, weir_ps end)
 {
+    uint32_t entry;
     node_fill(node, end);
-    for (;;) {
-        uint32_t entry = wheel_peek(&node->wheel);
-        weir_ps now = entry == WHEEL_NONE ? end : node->times[entry];
-        if (now > node->next_expel_ps || now > node->next_probe_ps) {
-            if (node->next_expel_ps <= node->next_probe_ps)
-                node_expel(node, node->next_expel_ps);
-            else
-                switch_observe_interval(node, node->next_probe_ps);
-            continue;
-        }
-        if (entry == WHEEL_NONE)
-            return node_next(node);
-        wheel_pop(&node->wheel);
+    while ((entry = wheel_pop(node->wheel)) != WHEEL_NONE) {
+        weir_ps now = node->times[entry];
+        node_catch_up(node, now);
         if (entry < node->ports)
             node_depart(node, entry, now, end);
         else
@@ -167,6 +174,8 @@ weir_ps switch_node_run(struct switch_node *node, weir_ps end)
         if (node->probed)
             switch_observe_change(node, now);
     }
+    node_catch_up(node, end);
+    return node_next(node);
 }
 
 void switch_node_flush(struct switch_node *node, uint32_t output, weir_ps now)

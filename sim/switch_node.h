@@ -32,7 +32,9 @@ struct switch_node {
     weir_ps *times;
     weir_ps *expel_ps; /* [memories]: spare bandwidth for an expulsion; null when no policy expels */
     weir_ps next_expel_ps, next_probe_ps;
-    struct wheel wheel;
+    struct wheel *wheel;  /* of the simulation; in use while this node runs */
+    uint32_t *wheel_next; /* [2 * ports]: its lists */
+    uint32_t *due;        /* [2 * ports]: entries of this window */
     struct weir_switch *sw;
     void *memory; /* of sw */
     struct measure_switch *measure;

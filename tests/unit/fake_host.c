@@ -60,15 +60,33 @@ static bool fake_is_fated(const struct fake_host *fake, const struct packet *pac
     return false;
 }
 
+/* A packet and when it arrives. */
+struct fake_packet {
+    struct packet packet;
+    weir_ps arrival_ps;
+};
+
+static weir_ps arrival_of(const struct packet *packet)
+{
+    return ((const struct fake_packet *)packet)->arrival_ps;
+}
+
+static struct packet *fake_new(void)
+{
+    struct fake_packet *made = calloc(1, sizeof *made);
+    assert_non_null(made);
+    return &made->packet;
+}
+
 /* By arrival; behind those that arrive at the same moment. */
 static void fake_insert(struct packet_list *list, struct packet *packet)
 {
-    if (!list->head || list->tail->when <= packet->when) {
+    if (!list->head || arrival_of(list->tail) <= arrival_of(packet)) {
         packet_list_append(list, packet);
         return;
     }
     struct packet **at = &list->head;
-    while ((*at)->when <= packet->when)
+    while (arrival_of(*at) <= arrival_of(packet))
         at = &(*at)->next;
     packet->next = *at;
     *at = packet;
@@ -86,17 +104,17 @@ static void fake_put(struct fake_host *fake, struct packet *packet, bool lost)
         free(packet);
         return;
     }
-    packet->when = fake->now + fake->delay_ps;
+    weir_ps *arrival = &((struct fake_packet *)packet)->arrival_ps;
+    *arrival = fake->now + fake->delay_ps;
     if (fake->jitter_ps)
-        packet->when += weir_random_below(&fake->random, fake->jitter_ps);
+        *arrival += weir_random_below(&fake->random, fake->jitter_ps);
     fake_insert(&fake->wire_list, packet);
 }
 
 static void fake_nic(struct fake_host *fake)
 {
     struct flow *flow = &fake->flow;
-    struct packet *packet = calloc(1, sizeof *packet);
-    assert_non_null(packet);
+    struct packet *packet = fake_new();
     enum transport_more more = fake->settings.kind->emit(&fake->host, flow, packet, fake->now);
     flow->ready = more == TRANSPORT_MORE;
     if (more == TRANSPORT_NOTHING) {
@@ -165,7 +183,7 @@ bool fake_run(struct fake_host *fake, weir_ps end)
         fake->settings.kind->open(&fake->host, &fake->flow, 0);
     for (;;) {
         weir_ps nic = fake->flow.ready ? (fake->nic_free_ps > fake->now ? fake->nic_free_ps : fake->now) : WEIR_NEVER;
-        weir_ps arrival = fake->wire_list.head ? fake->wire_list.head->when : WEIR_NEVER;
+        weir_ps arrival = fake->wire_list.head ? arrival_of(fake->wire_list.head) : WEIR_NEVER;
         weir_ps timer = earlier(fake->wake_ps[0], fake->wake_ps[1]);
         weir_ps next = earlier(nic, earlier(arrival, timer));
         if (next >= end)
@@ -222,8 +240,7 @@ void host_flow_ready(struct host *host, struct flow *flow, weir_ps now)
 
 struct packet *host_feedback(struct host *host, struct flow *flow)
 {
-    struct packet *packet = malloc(sizeof *packet);
-    assert_non_null(packet);
+    struct packet *packet = fake_new();
     memset(packet, 0xff, sizeof *packet); /* what a transport leaves out shows */
     packet->flow = flow;
     packet->flow_id = flow->id;

@@ -33,8 +33,9 @@ static uint32_t arrive(struct star *star, uint32_t from, uint32_t to, weir_ps wh
     packet->destination = to;
     packet->bytes = 100;
     packet->segment = (uint32_t)++star->sim->measure.made;
-    link_send(star->sim->hosts[from].out, packet, when - 100 * NS);
-    assert_int_equal(packet->when, when);
+    struct link *link = star->sim->hosts[from].out;
+    assert_true(link_send(link, packet, packet->bytes, when - 100 * NS));
+    assert_int_equal(link_place(link, link->end - 1)->when, when);
     return packet->segment;
 }
 
@@ -53,10 +54,12 @@ static void run(struct star *star, weir_ps end)
 static void expect_delivery(struct star *star, uint32_t host, uint32_t name, weir_ps when)
 {
     struct link *link = star->sim->hosts[host].in;
-    assert_non_null(link->flying.head);
-    assert_int_equal(link->flying.head->segment, name);
-    assert_int_equal(link->flying.head->when, when);
-    packet_delete(&star->sim->packets, packet_list_take(&link->flying));
+    assert_false(link_is_empty(link));
+    assert_int_equal(link_place(link, link->first)->when, when);
+    weir_ps next;
+    struct packet *packet = link_take(link, &next);
+    assert_int_equal(packet->segment, name);
+    packet_delete(&star->sim->packets, packet);
 }
 
 static uint64_t refused(struct star *star, uint32_t port)
@@ -111,7 +114,7 @@ static void tie__arrivals_come_by_port(void **state)
     assert_int_equal(refused(star, 2), 1);
     expect_delivery(star, 2, first, 200 * NS);
     expect_delivery(star, 2, second, 300 * NS);
-    assert_null(star->sim->hosts[2].in->flying.head);
+    assert_true(link_is_empty(star->sim->hosts[2].in));
 }
 
 static void port__sends_back_to_back_and_then_rests(void **state)

@@ -24,11 +24,10 @@ struct fixture {
 static void start(struct fixture *f, weir_ps base, uint32_t shift)
 {
     memset(f, 0xa5, sizeof *f);
-    f->wheel.occupied = 0;
-    f->wheel.base_ps = base;
-    f->wheel.shift = shift;
-    f->wheel.next = f->next;
-    f->wheel.times = f->times;
+    memset(&f->wheel, 0, offsetof(struct wheel, first));
+    wheel_set_window(&f->wheel, (weir_ps)WHEEL_BUCKETS << shift);
+    assert_int_equal(f->wheel.shift, shift);
+    wheel_begin(&f->wheel, base, f->times, f->next);
 }
 
 static void insert(struct fixture *f, uint32_t entry, weir_ps when)
@@ -39,8 +38,7 @@ static void insert(struct fixture *f, uint32_t entry, weir_ps when)
 
 static void expect(struct fixture *f, uint32_t entry)
 {
-    assert_int_equal(wheel_peek(&f->wheel), entry);
-    wheel_pop(&f->wheel);
+    assert_int_equal(wheel_pop(&f->wheel), entry);
 }
 
 static void wheel__is_empty_at_first(void **state)
@@ -48,7 +46,7 @@ static void wheel__is_empty_at_first(void **state)
     struct fixture f;
     (void)state;
     start(&f, 0, 0);
-    assert_int_equal(wheel_peek(&f.wheel), WHEEL_NONE);
+    assert_int_equal(wheel_pop(&f.wheel), WHEEL_NONE);
 }
 
 static void wheel__orders_within_and_across_buckets(void **state)
@@ -66,7 +64,7 @@ static void wheel__orders_within_and_across_buckets(void **state)
     expect(&f, 1);
     expect(&f, 2);
     expect(&f, 0);
-    assert_int_equal(wheel_peek(&f.wheel), WHEEL_NONE);
+    assert_int_equal(wheel_pop(&f.wheel), WHEEL_NONE);
 }
 
 static void wheel__breaks_ties_by_number(void **state)
@@ -96,7 +94,7 @@ static void wheel__a_bucket_is_used_again(void **state)
     expect(&f, 3);
     insert(&f, 2, 6);
     expect(&f, 2);
-    assert_int_equal(wheel_peek(&f.wheel), WHEEL_NONE);
+    assert_int_equal(wheel_pop(&f.wheel), WHEEL_NONE);
 }
 
 /* The entry that comes first of those in `in`, by looking at all. */
@@ -122,10 +120,9 @@ static void wheel__agrees_with_a_search(void **state)
         for (uint32_t i = 0; i < ENTRIES; i++, in = in << 1 | 1)
             insert(&f, i, 12345 + weir_random_below(&random, weir_random_below(&random, 2) ? span : 1 + span / 32));
         for (uint32_t more = 200; in != 0; more -= more > 0) {
-            uint32_t entry = wheel_peek(&f.wheel);
+            uint32_t entry = wheel_pop(&f.wheel);
             if (entry != first_of(&f, in))
                 fail_msg("round %u: entry %u instead of %u", round, entry, first_of(&f, in));
-            wheel_pop(&f.wheel);
             in &= ~(UINT64_C(1) << entry);
             weir_ps later = f.times[entry] + weir_random_below(&random, 1 + span / 8);
             if (more == 0 || later >= 12345 + (weir_ps)span)
@@ -133,7 +130,7 @@ static void wheel__agrees_with_a_search(void **state)
             insert(&f, entry, later);
             in |= UINT64_C(1) << entry;
         }
-        assert_int_equal(wheel_peek(&f.wheel), WHEEL_NONE);
+        assert_int_equal(wheel_pop(&f.wheel), WHEEL_NONE);
     }
 }
 
