@@ -4,8 +4,8 @@
 usage: bench/fabric.py BUILD OUT.json [ROUNDS]
 
 BUILD is a release build directory. Contenders run one after the other, round by round, and the medians are compared:
-machines are noisy, ratios within one run are less so. ns-3 takes part when its program was built (libns3-dev). It is
-given the same list of flows over a shorter time, since what is compared is the cost of one packet over one link.
+machines are noisy, ratios within one run are less so. ns-3 takes part, with the same flows, when its program was built
+(libns3-dev).
 """
 
 import json
@@ -17,24 +17,23 @@ import tempfile
 
 FABRICS = {
     # name: spines, leaves, hosts per leaf, parallel links, launch time in us
-    "128 hosts": (2, 4, 32, 4, 40000),
-    "1024 hosts": (8, 32, 32, 4, 5000),
+    "128 hosts": (2, 4, 32, 4, 10000),
+    "1024 hosts": (8, 32, 32, 4, 3000),
 }
-NS3_LAUNCH_US = 2000
 
 
-def weir_command(build, fabric, policy, launch_us=None, flows_out=None):
-    spines, leaves, hosts, links, launch = FABRICS[fabric]
+def weir_command(build, fabric, policy, flows_out=None):
+    spines, leaves, hosts, links, launch_us = FABRICS[fabric]
     command = [os.path.join(build, "bench", "weir-bench-sim"), "--spines", spines, "--leaves", leaves, "--hosts", hosts,
-               "--links", links, "--launch-us", launch_us or launch, "--policy", policy]
+               "--links", links, "--launch-us", launch_us, "--policy", policy]
     return command + (["--flows-out", flows_out] if flows_out else [])
 
 
 def ns3_command(program, flows, out):
-    spines, leaves, hosts, links, _ = FABRICS["128 hosts"]
+    spines, leaves, hosts, links, launch_us = FABRICS["128 hosts"]
     return [program, "--spines", spines, "--leaves", leaves, "--hosts", hosts, "--links", links, "--rate", "10Gbps",
             "--delay", "3us", "--mss", 1400, "--mark", 65, "--queue", 1000, "--init-window", 10, "--min-rto", "10ms",
-            "--flows", flows, "--until", f"{2 * NS3_LAUNCH_US}us", "--out", out]
+            "--flows", flows, "--until", f"{2 * launch_us}us", "--out", out]
 
 
 def run(command):
@@ -60,7 +59,7 @@ def main():
     program = os.path.join(build, "bench", "ns3", "weir-ns3-leaf-spine")
     with tempfile.TemporaryDirectory() as folder:
         flows = os.path.join(folder, "flows")
-        run(weir_command(build, "128 hosts", "dt", NS3_LAUNCH_US, flows))
+        run(weir_command(build, "128 hosts", "dt", flows))
         contenders = {f"weir {policy} {fabric}": weir_command(build, fabric, policy)
                       for fabric in FABRICS for policy in ("dt", "occamy")}
         if os.path.exists(program):

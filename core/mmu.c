@@ -109,8 +109,10 @@ static inline void mmu_mark(struct weir_mmu *m, const struct weir_arrival *arriv
 {
     /* Who may be marked cannot be predicted, who is can: so the flag comes last. */
     weir_account account = arrival->account;
-    bool due =
-        weir_marking_decide(&m->marking[arrival->tc.i], m->egress.account[account.i].cells, m->seed, arrival->index);
+    const struct weir_marking *marking = &m->marking[arrival->tc.i];
+    weir_cells cells = m->egress.account[account.i].cells;
+    bool due = marking->kind == WEIR_MARK_STEP ? cells >= marking->low_cells
+                                               : weir_marking_decide(marking, cells, m->seed, arrival->index);
     m->effects.marked = due & ((arrival->flags & WEIR_FLAG_ECN) != 0);
     if (m->effects.marked)
         m->tally[account.i].marked++;

@@ -54,6 +54,7 @@ static inline void packet_unlink(struct weir_mmu *m, struct weir_account_state *
     assert(descriptor == a->head || descriptor == a->tail);
     if (descriptor == a->head) {
         a->head = m->descriptor[descriptor].next;
+        __builtin_prefetch(&m->descriptor[a->head]); /* waited for most when it leaves in its turn */
     } else {
         a->tail = m->descriptor[descriptor].prev;
         m->descriptor[a->tail].next = WEIR_NO_DESCRIPTOR;

@@ -20,7 +20,7 @@ bool link_grow(struct link *link)
     struct link_packet *flying = malloc(places * sizeof(*flying));
     if (!flying)
         return false;
-    for (uint32_t i = link->first; i != link->end; i++)
+    for (uint64_t i = link->arrived; i != link->packets; i++)
         flying[i & (places - 1)] = *link_place(link, i);
     free(link->flying);
     link->flying = flying;

@@ -19,11 +19,12 @@ struct link {
     weir_ps delay_ps;
     uint64_t ps_per_byte;       /* of serialisation, with 20 fractional bits */
     struct link_packet *flying; /* ring of mask + 1 places */
-    uint32_t first, end;        /* packets number first to end - 1 are on their way, each in place number & mask */
+    uint64_t packets;           /* sent so far */
+    uint64_t arrived;           /* of these, no longer on their way; packet n of the others is in place n & mask */
+    uint64_t bytes;             /* sent so far, without gaps */
     uint32_t mask;
     uint16_t gap_bytes; /* wire bytes between packets */
     bool up;
-    uint64_t packets, bytes; /* sent so far; bytes without gaps */
 
     /* Second cache line: needed when the link was empty. */
     weir_ps *arrives;    /* at the far end: when the first packet arrives, WEIR_NEVER when there is none */
@@ -48,10 +49,10 @@ static inline weir_ps link_time(const struct link *link, uint32_t bytes)
 
 static inline bool link_is_empty(const struct link *link)
 {
-    return link->first == link->end;
+    return link->arrived == link->packets;
 }
 
-static inline struct link_packet *link_place(const struct link *link, uint32_t number)
+static inline struct link_packet *link_place(const struct link *link, uint64_t number)
 {
     return &link->flying[number & link->mask];
 }
@@ -62,11 +63,10 @@ bool link_grow(struct link *link);
 /* Starts to send at `now`, when the link is free, a packet of so many bytes. False: out of memory. */
 static inline bool link_send(struct link *link, struct packet *packet, uint32_t bytes, weir_ps now)
 {
-    if (link->end - link->first > link->mask && !link_grow(link))
+    if (link->packets - link->arrived > link->mask && !link_grow(link))
         return false;
     weir_ps arrival = now + link_time(link, bytes);
     link->free_ps = arrival;
-    link->packets++;
     link->bytes += bytes;
     arrival += link->delay_ps;
     if (link_is_empty(link)) {
@@ -76,18 +76,18 @@ static inline bool link_send(struct link *link, struct packet *packet, uint32_t 
         if (arrival < *link->group_wake)
             *link->group_wake = arrival;
     }
-    *link_place(link, link->end++) = (struct link_packet){arrival, packet};
+    *link_place(link, link->packets++) = (struct link_packet){arrival, packet};
     return true;
 }
 
 /* Takes the packet that arrives now; *next is when the following one does. Fetches that one ahead. */
 static inline struct packet *link_take(struct link *link, weir_ps *next)
 {
-    struct packet *packet = link_place(link, link->first++)->packet;
+    struct packet *packet = link_place(link, link->arrived++)->packet;
     *next = WEIR_NEVER;
     if (!link_is_empty(link)) {
-        *next = link_place(link, link->first)->when;
-        __builtin_prefetch(link_place(link, link->first)->packet);
+        *next = link_place(link, link->arrived)->when;
+        __builtin_prefetch(link_place(link, link->arrived)->packet);
     }
     return packet;
 }

@@ -20,7 +20,7 @@ static uint64_t balance_inside(const struct sim *sim)
 {
     uint64_t inside = 0;
     for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++)
-        inside += sim->links[i].end - sim->links[i].first;
+        inside += sim->links[i].packets - sim->links[i].arrived;
     for (uint32_t i = 0; i < sim->config.topology->hosts; i++)
         inside += balance_list(&sim->hosts[i].control);
     for (uint32_t i = 0; i < sim->config.topology->switches; i++)

@@ -7,8 +7,8 @@
 
 static void failures_lose(struct sim *sim, struct link *link)
 {
-    for (; !link_is_empty(link); link->first++) {
-        packet_delete(&sim->packets, link_place(link, link->first)->packet);
+    for (; !link_is_empty(link); link->arrived++) {
+        packet_delete(&sim->packets, link_place(link, link->arrived)->packet);
         link->lost++;
     }
     *link->arrives = WEIR_NEVER;

@@ -37,7 +37,7 @@ static void node_lose(struct switch_node *node, const struct switch_port *port, 
 }
 
 /* The output port is free: sends its next packet, and is busy until that has left. */
-static void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end)
+static inline void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end)
 {
     struct switch_port *port = &node->port[output];
     const struct weir_effects *effects = weir_mmu_depart(port->mmu, (weir_port){port->local}, now);
@@ -54,7 +54,7 @@ static void node_depart(struct switch_node *node, uint32_t output, weir_ps now, 
     node_expel_time(node, port);
 }
 
-static uint32_t node_route(struct switch_node *node, const struct packet *packet)
+static inline uint32_t node_route(struct switch_node *node, const struct packet *packet)
 {
     const struct sim *sim = node->sim;
     uint32_t salt = packet->flow_id;
@@ -64,7 +64,8 @@ static uint32_t node_route(struct switch_node *node, const struct packet *packet
 }
 
 /* Asks the MMU; true when the packet is in. */
-static bool node_admit(struct switch_node *node, struct packet *packet, uint32_t input, uint32_t output, weir_ps now)
+static inline bool node_admit(struct switch_node *node, struct packet *packet, uint32_t input, uint32_t output,
+                              weir_ps now)
 {
     struct switch_port *port = &node->port[output];
     uint32_t flags = (packet->flags & PACKET_ECN ? WEIR_FLAG_ECN : 0u) |
@@ -88,29 +89,30 @@ static bool node_admit(struct switch_node *node, struct packet *packet, uint32_t
     return accepted;
 }
 
-static void node_arrival(struct switch_node *node, uint32_t input, weir_ps now, weir_ps end)
+#define NODE_NO_PORT UINT32_MAX
+
+/* A packet arrives; the output port that can send at once because of it, or NODE_NO_PORT. */
+static inline uint32_t node_arrival(struct switch_node *node, uint32_t input, weir_ps now, weir_ps end)
 {
     weir_ps next;
     struct packet *packet = link_take(node->port[input].in, &next);
     node_due(node, node->ports + input, next, end);
     uint32_t output = node_route(node, packet);
-    if (output == ROUTES_NO_PORT || !node->port[output].out->up) {
+    const struct switch_port *port = &node->port[output];
+    if (output == ROUTES_NO_PORT || (node->sim->next_change && !port->out->up)) {
         node->measure->unroutable++;
         packet_delete(&node->sim->packets, packet);
-        return;
+        return NODE_NO_PORT;
     }
-    struct switch_port *port = &node->port[output];
-    if (!node_admit(node, packet, input, output, now)) {
+    __builtin_prefetch(port->out); /* needed when the MMU has decided */
+    if (!node_admit(node, packet, input, output, now))
         packet_delete(&node->sim->packets, packet);
-        node_expel_time(node, port);
-    } else if (node->times[output] != WEIR_NEVER) {
-        node_expel_time(node, port);
-    } else if (port->out->free_ps > now) {
+    else if (node->times[output] == WEIR_NEVER && port->out->free_ps <= now)
+        return output;
+    else if (node->times[output] == WEIR_NEVER)
         node_due(node, output, port->out->free_ps, end);
-        node_expel_time(node, port);
-    } else {
-        node_depart(node, output, now, end);
-    }
+    node_expel_time(node, port);
+    return NODE_NO_PORT;
 }
 
 static void node_expel(struct switch_node *node, weir_ps now)
@@ -167,10 +169,9 @@ weir_ps switch_node_run(struct switch_node *node, weir_ps end)
     while ((entry = wheel_pop(node->wheel)) != WHEEL_NONE) {
         weir_ps now = node->times[entry];
         node_catch_up(node, now);
-        if (entry < node->ports)
-            node_depart(node, entry, now, end);
-        else
-            node_arrival(node, entry - node->ports, now, end);
+        uint32_t output = entry < node->ports ? entry : node_arrival(node, entry - node->ports, now, end);
+        if (output != NODE_NO_PORT)
+            node_depart(node, output, now, end);
         if (node->probed)
             switch_observe_change(node, now);
     }

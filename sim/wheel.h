@@ -73,11 +73,12 @@ static inline uint32_t wheel_pop(struct wheel *w)
     uint32_t number = (uint32_t)__builtin_ctzll(w->words);
     uint32_t bucket = number * 64 + (uint32_t)__builtin_ctzll(w->occupied[number]);
     uint32_t entry = w->first[bucket];
-    w->first[bucket] = w->next[entry];
-    if (__builtin_expect(w->next[entry] == WHEEL_NONE, 1)) {
-        w->occupied[number] &= w->occupied[number] - 1;
-        w->words &= ~((uint64_t)(w->occupied[number] == 0) << number);
+    if (__builtin_expect(w->next[entry] != WHEEL_NONE, 0)) {
+        w->first[bucket] = w->next[entry];
+        return entry;
     }
+    w->occupied[number] &= w->occupied[number] - 1;
+    w->words &= ~((uint64_t)(w->occupied[number] == 0) << number);
     return entry;
 }
 

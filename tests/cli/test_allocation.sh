@@ -91,4 +91,24 @@ fail_each "$WEIR" slot fig14 --slots 20 --seeds 1 --csv written/csv --json
 fail_each "$WEIR" slot fig14 --slots 20 --seeds 1 --csv written/csv --sweep
 fail_each "$WEIR" replay trace.wtr
 fail_each "$WEIR" replay --json trace.wtr trace.raw
+cat >tiny.yaml <<'END'
+name: tiny
+until: 2ms
+topology: {kind: explicit, hosts: 3, switches: 1, links: [{a: h0, b: s0}, {a: h1, b: s0}, {a: h2, b: s0}]}
+switch: {buffer: 30KB, policy: {name: dt, alpha: 1}}
+transports:
+  tcp: {kind: newreno, min_rto: 1ms}
+traffic:
+  - {kind: incast, tag: burst, transport: tcp, sources: h1-h2, destination: h0, bytes: 50KB}
+  - {kind: poisson, transport: tcp, sizes: [[1KB, 0.5], [2KB, 1]], load: 0.01}
+  - {kind: list, transport: tcp, file: flows.txt}
+failures: [{when: 1us, at: s0, to: h0}, {when: 2us, at: s0, to: h0, state: up}]
+measure: {goodput_interval: 1ms, probes: [{at: s0, to: h0, interval: 100us}]}
+END
+printf '0 1 2 3000 x\n' >flows.txt
+fail_each "$WEIR" run --reference
+fail_each "$WEIR" run --print-config tiny.yaml --set switch.buffer=20KB --seed 2
+fail_each "$WEIR" run tiny.yaml
+fail_each "$WEIR" run tiny.yaml --json --records written/r --series written/s --csv written/t
+fail_each "$WEIR" run tiny.yaml --records -
 finish

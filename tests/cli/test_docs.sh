@@ -18,6 +18,7 @@ check() {
 }
 check weir-policies.1 policies
 check weir-replay.1 replay
+check weir-run.1 run
 for command in run fig14 table1; do
     check weir-slot.1 slot "$command"
 done

@@ -13,13 +13,13 @@
 static const char *check_link(const struct sim *sim, uint32_t number, char message[WEIR_MESSAGE_MAX])
 {
     const struct link *link = &sim->links[number];
-    const struct link_packet *head = link_is_empty(link) ? NULL : link_place(link, link->first);
+    const struct link_packet *head = link_is_empty(link) ? NULL : link_place(link, link->arrived);
     snprintf(message, WEIR_MESSAGE_MAX, "link %u", number);
     if (*link->arrives != (head != NULL ? head->when : WEIR_NEVER))
         return "the first packet of a link is announced";
     if (head != NULL && *link->wake > head->when)
         return "a node wakes for its arrivals";
-    for (uint32_t i = link->first; i + 1 - link->first < link->end - link->first; i++) {
+    for (uint64_t i = link->arrived; i + 1 < link->packets; i++) {
         const struct link_packet *next = link_place(link, i + 1);
         if (next->when - link_place(link, i)->when < link_time(link, next->packet->bytes))
             return "packets follow each other at the link's rate";
