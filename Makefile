@@ -49,10 +49,12 @@ coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 
 	@tools/runtests build/coverage --suite unit --suite formula --suite swarm
 	@gcovr --root . --filter core/ --filter policies/ --branches --fail-under-branch 95 build/coverage
 
-bench: ## Measure the packet path and the simulator (beside ns-3, if there); tables go to build/bench*.json
+bench: ## Measure the packet path and the simulator, beside ns-3; tables go to build/bench*.json
+	@tools/deps bench || echo 'bench: without ns-3'
 	$(call compile,release,$(RELEASE))
 	build/release/bench/weir-bench build/bench.json
-	@ninja --quiet -C build/release weir-ns3 || echo 'bench: without ns-3'
+	@ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1 || \
+		{ meson setup --reconfigure build/release >/dev/null && ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1; } || true
 	bench/fabric.py build/release build/bench-sim.json
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS (20)

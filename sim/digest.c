@@ -95,6 +95,7 @@ static void digest_series(struct digest *digest, const struct series *series)
         digest_u64(digest, (uint64_t)point->queue_cells);
         digest_u64(digest, (uint64_t)point->threshold_cells);
         digest_u64(digest, (uint64_t)point->used_cells);
+        digest_u64(digest, (uint64_t)point->reading_bps);
     }
 }
 

@@ -32,6 +32,7 @@ struct measure_switch {
 struct series_point {
     weir_ps when;
     weir_cells queue_cells, threshold_cells, used_cells; /* of the queue, its limit, and the whole memory */
+    weir_bps reading_bps;                                /* what the memory's ports send at this moment */
 };
 
 struct series {

@@ -13,18 +13,19 @@ const struct switch_port *switch_observe_memory(const struct switch_node *node, 
     return port;
 }
 
-/* The part of a memory's read bandwidth that transmissions take at this moment. */
-static double observe_bandwidth(const struct switch_node *node, uint32_t memory, weir_ps now)
+/* What the ports of a memory read from it at this moment; `all` is what they could. */
+static weir_bps observe_reading(const struct switch_node *node, uint32_t memory, weir_ps now, weir_bps *all)
 {
-    weir_bps busy = 0, all = 0;
+    weir_bps reading = 0;
+    *all = 0;
     for (uint32_t p = 0; p < node->ports; p++) {
         const struct switch_port *port = &node->port[p];
         if (port->memory != memory)
             continue;
-        all += port->out->rate_bps;
-        busy += port->out->free_ps > now ? port->out->rate_bps : 0;
+        *all += port->out->rate_bps;
+        reading += port->out->free_ps > now ? port->out->rate_bps : 0;
     }
-    return (double)busy / (double)all;
+    return reading;
 }
 
 static void observe_memory(struct switch_node *node, const struct switch_port *port, weir_ps now)
@@ -32,8 +33,9 @@ static void observe_memory(struct switch_node *node, const struct switch_port *p
     const struct weir_view *view = weir_mmu_view(port->mmu);
     struct measure_memory *memory = &node->measure->memory[port->memory];
     double used = (double)view->pools->used_cells / (double)view->geometry.buffer_cells;
+    weir_bps all, reading = observe_reading(node, port->memory, now, &all);
     memory->buffer_at_loss[measure_bin(used)]++;
-    memory->bandwidth_at_loss[measure_bin(observe_bandwidth(node, port->memory, now))]++;
+    memory->bandwidth_at_loss[measure_bin((double)reading / (double)all)]++;
 }
 
 static struct measure_losses *observe_queue(struct switch_node *node, const struct switch_port *port, uint32_t tc,
@@ -67,7 +69,9 @@ static struct series_point observe_point(const struct switch_node *node, const s
     uint32_t tc = probe->tc == SIM_ALL_CLASSES ? 0 : probe->tc;
     weir_account account = weir_account_of(&view->geometry, (weir_port){port->local}, (weir_class){tc});
     weir_cells queue = probe->tc == SIM_ALL_CLASSES ? port->state->cells : view->account[account.i].cells;
+    weir_bps all;
     return (struct series_point){.when = now,
+                                 .reading_bps = observe_reading(node, port->memory, now, &all),
                                  .queue_cells = queue,
                                  .threshold_cells = weir_mmu_threshold(port->mmu, account),
                                  .used_cells = view->pools->used_cells};

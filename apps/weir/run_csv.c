@@ -83,9 +83,9 @@ static void put_probe(const struct run_result *result, uint32_t index, FILE *out
         snprintf(tc, sizeof tc, "%" PRIu32, probe->tc);
     for (uint32_t i = 0; i < series->count; i++) {
         const struct series_point *point = &series->points[i];
-        fprintf(out, "queue,%" PRIu32 ",\"%s\",%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",\n", index, place, tc,
-                point->when, point->queue_cells * cell_bytes, point->threshold_cells * cell_bytes,
-                point->used_cells * cell_bytes);
+        fprintf(out, "queue,%" PRIu32 ",\"%s\",%s,%" PRId64, index, place, tc, point->when);
+        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",\n", point->queue_cells * cell_bytes,
+                point->threshold_cells * cell_bytes, point->used_cells * cell_bytes, point->reading_bps);
     }
 }
 
@@ -96,7 +96,7 @@ static void put_goodput(const struct run_result *result, uint32_t tag, FILE *out
     for (uint32_t bin = 0; bin < measure->goodput_bins; bin++) {
         fprintf(out, "goodput,%" PRIu32 ",", tag);
         put_text(result->scenario->config.tag_names[tag], out);
-        fprintf(out, ",,%" PRId64 ",,,,%.9g\n", (int64_t)bin * interval,
+        fprintf(out, ",,%" PRId64 ",,,,,%.9g\n", (int64_t)bin * interval,
                 (double)measure->goodput[tag][bin] * 8 * (double)WEIR_PS_PER_S / (double)interval);
     }
 }
@@ -104,7 +104,7 @@ static void put_goodput(const struct run_result *result, uint32_t tag, FILE *out
 void run_csv_series(const struct run_result *result, FILE *out)
 {
     const struct measure *measure = sim_measure(result->sim);
-    fputs("series,number,place,class,time_ps,queue_bytes,threshold_bytes,buffer_bytes,goodput_bps\n", out);
+    fputs("series,number,place,class,time_ps,queue_bytes,threshold_bytes,buffer_bytes,reading_bps,goodput_bps\n", out);
     for (uint32_t i = 0; i < measure->probe_count; i++)
         put_probe(result, i, out);
     for (uint32_t tag = 0; result->scenario->config.goodput_interval_ps > 0 && tag < measure->tag_count; tag++)
