@@ -124,7 +124,7 @@ static bool check_tiers(const struct sim_config *config, char message[WEIR_MESSA
 
 static bool check_tcp(const struct sim_transport *t, char message[WEIR_MESSAGE_MAX])
 {
-    if (!within(t->max_window_segments, 1, UINT32_MAX / 4, "largest window", message) ||
+    if (!within(t->max_window_segments, 1, UINT16_MAX, "largest window", message) ||
         !within(t->min_rto_ps, 1, CONFIG_TIMER_MAX, "least timeout", message) ||
         !within(t->initial_rto_ps, 1, CONFIG_TIMER_MAX, "first timeout", message) ||
         !within(t->max_rto_ps, t->min_rto_ps, CONFIG_TIMER_MAX, "largest timeout", message) ||
@@ -137,12 +137,19 @@ static bool check_tcp(const struct sim_transport *t, char message[WEIR_MESSAGE_M
            within(t->cubic_beta, 1, WEIR_Q16_ONE - 1, "CUBIC beta (Q16)", message);
 }
 
-static bool check_udp(const struct sim_transport *t, char message[WEIR_MESSAGE_MAX])
+/* On times are walked one by one: so many of them between two packets at most. */
+#define CONFIG_PERIODS_MAX 100000
+
+static bool check_udp(const struct sim_transport *t, const struct sim_wire *wire, char message[WEIR_MESSAGE_MAX])
 {
     if (t->rate_bps && !within(t->rate_bps, 1000, WEIR_RATE_BPS_MAX, "rate", message))
         return false;
-    return within(t->off_ps, 0, CONFIG_TIMER_MAX, "off time", message) &&
-           (t->off_ps == 0 || within(t->on_ps, WEIR_PS_PER_NS, CONFIG_TIMER_MAX, "on time", message));
+    if (!within(t->off_ps, 0, CONFIG_TIMER_MAX, "off time", message) || t->off_ps == 0)
+        return t->off_ps == 0;
+    weir_bps rate = t->rate_bps ? t->rate_bps : WEIR_RATE_BPS_MIN;
+    weir_ps gap_ps = (weir_ps)(wire->mss_bytes + wire->header_bytes) * 8 * WEIR_PS_PER_S / rate;
+    weir_ps least = gap_ps / CONFIG_PERIODS_MAX > WEIR_PS_PER_NS ? gap_ps / CONFIG_PERIODS_MAX : WEIR_PS_PER_NS;
+    return within(t->on_ps, least, CONFIG_TIMER_MAX, "on time", message);
 }
 
 static bool check_transports(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
@@ -158,7 +165,7 @@ static bool check_transports(const struct sim_config *config, char message[WEIR_
             return wrong(message, "transport %u: classes %u and %u, but switches have classes 0 to %u", i,
                          t->data_class, t->ack_class, classes - 1);
         char what[WEIR_MESSAGE_MAX];
-        if (t->kind->ack ? !check_tcp(t, what) : !check_udp(t, what))
+        if (t->kind->ack ? !check_tcp(t, what) : !check_udp(t, &config->wire, what))
             return wrong(message, "transport %u: %.200s", i, what);
     }
     return true;

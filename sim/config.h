@@ -25,7 +25,7 @@ struct sim_transport {
     uint8_t data_class, ack_class;
     /* TCP */
     uint32_t initial_window_segments; /* 0: the whole flow */
-    uint32_t max_window_segments;
+    uint32_t max_window_segments;     /* at most 65535, because SACK blocks count 16 bits */
     weir_ps min_rto_ps, initial_rto_ps, max_rto_ps;
     bool sack;              /* else recovery by duplicate ACKs (RFC 6582) */
     bool handshake;         /* a SYN and its answer come first */

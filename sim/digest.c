@@ -55,6 +55,7 @@ static void digest_record(struct digest *digest, const struct flow_record *recor
         (uint64_t)record->ideal_ps,
         record->timeouts,
         record->again,
+        record->sent,
         record->packets,
         (uint64_t)record->delay_max_ps,
     };
@@ -111,6 +112,14 @@ void digest_measure(struct digest *digest, const struct measure *measure)
     for (uint32_t tag = 0; measure->goodput && tag < measure->tag_count; tag++)
         for (uint32_t bin = 0; bin < measure->goodput_bins; bin++)
             digest_u64(digest, (uint64_t)measure->goodput[tag][bin]);
+    for (uint32_t tag = 0; tag < measure->tag_count; tag++) {
+        const struct measure_packets *listed = &measure->listed[tag];
+        digest_u64(digest, listed->sent);
+        digest_u64(digest, listed->delivered);
+        digest_u64(digest, listed->bytes);
+        digest_u64(digest, (uint64_t)listed->delay_sum_ps);
+        digest_u64(digest, (uint64_t)listed->delay_max_ps);
+    }
     digest_u64(digest, measure->made);
     digest_u64(digest, measure->delivered);
     digest_u64(digest, measure->strays);

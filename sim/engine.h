@@ -37,7 +37,8 @@ struct sim {
     struct traffic *traffic;
     struct records records;
     struct measure measure;
-    weir_ps now;             /* start of the window */
+    weir_ps now;             /* start of the window; after the run, its end */
+    weir_ps last_ps;         /* the latest delivery or loss so far */
     weir_ps event_ps;        /* the moment at which closed traffic starts a flow; else start of the window */
     weir_ps window_ps;       /* its greatest length */
     struct wheel wheel;      /* events of the switch that runs */
@@ -51,14 +52,17 @@ struct sim {
     char message[WEIR_MESSAGE_MAX];
 };
 
-/* A flow begins at its source (sim_flows.c). */
-bool sim_flow_start(struct sim *sim, uint32_t id, const struct flow_request *request);
+/* A flow begins at its source (sim_flows.c). The context is the simulation: this is the sink of traffic. */
+bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request);
 
 /* One end of the flow is done: closed traffic goes on from there. */
 void sim_flow_ended(struct sim *sim, const struct flow *flow, bool receiver, weir_ps now);
 
 /* Both ends are done, or the run is over: the flow becomes a record. */
 void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now);
+
+/* A packet is lost and goes back to the pool; of a listed packet it is the end of its flow. */
+void sim_packet_lost(struct sim *sim, struct packet *packet, weir_ps now);
 
 /* Gives back the memory of flows that closed long enough before the window. */
 void sim_flows_release(struct sim *sim);
@@ -69,6 +73,13 @@ weir_ps sim_failures_next(const struct sim *sim);
 
 /* Checks that every packet made is accounted for (sim_balance.c); false: see sim->message. */
 bool sim_balance_check(struct sim *sim);
+
+/* A packet was delivered or lost. */
+static inline void sim_happened(struct sim *sim, weir_ps when)
+{
+    if (when > sim->last_ps)
+        sim->last_ps = when;
+}
 
 static inline void sim_wake(struct sim *sim, uint32_t node, weir_ps when)
 {

@@ -75,6 +75,7 @@ static void host_arrival(struct host *host, weir_ps now)
     struct packet *packet = link_take(host->in, &host->arrives);
     struct flow *flow = packet->flow;
     sim->measure.delivered++;
+    sim_happened(sim, now);
     if (host_is_stray(host, packet, now)) {
         sim->measure.strays++;
     } else if (packet->flags & PACKET_ACK) {
@@ -122,9 +123,8 @@ weir_ps host_run(struct host *host, weir_ps end)
     }
 }
 
-void host_flow_ready(struct host *host, struct flow *flow, weir_ps now)
+void host_flow_ready(struct host *host, struct flow *flow)
 {
-    (void)now;
     if (flow->ready)
         return;
     flow->ready = true;
@@ -158,9 +158,8 @@ struct packet *host_feedback(struct host *host, struct flow *flow)
     return packet;
 }
 
-void host_send(struct host *host, struct packet *packet, weir_ps now)
+void host_send(struct host *host, struct packet *packet)
 {
-    (void)now;
     packet_list_append(&host->control, packet);
 }
 

@@ -61,12 +61,12 @@ void host_flow_starts(struct host *host, struct flow *flow, weir_ps now);
 /* What transports may ask. */
 
 /* The flow has something to send: it takes its turn at the NIC. No effect when it waits there already. */
-void host_flow_ready(struct host *host, struct flow *flow, weir_ps now);
+void host_flow_ready(struct host *host, struct flow *flow);
 
 /* A fresh packet for feedback on `flow`, addressed to its source; send it with host_send. Null: out of memory, which
  * ends the run with an error. */
 struct packet *host_feedback(struct host *host, struct flow *flow);
-void host_send(struct host *host, struct packet *packet, weir_ps now);
+void host_send(struct host *host, struct packet *packet);
 
 /* Sets the due time of one end of the flow and makes sure that the host wakes for it. */
 void host_sender_timer(struct host *host, struct flow *flow, weir_ps due);

@@ -24,8 +24,7 @@ static bool measure_init_goodput(struct measure *m, const struct sim_config *con
     m->goodput = calloc(config->tag_count, sizeof *m->goodput);
     if (!m->goodput)
         return false;
-    m->tag_count = config->tag_count;
-    m->goodput_bins = (uint32_t)(config->until_ps / config->goodput_interval_ps + 1);
+    m->goodput_bins = (uint32_t)((config->until_ps - 1) / config->goodput_interval_ps + 1); /* [0, until) */
     for (uint32_t tag = 0; tag < m->tag_count; tag++) {
         m->goodput[tag] = calloc(m->goodput_bins, sizeof *m->goodput[tag]);
         if (!m->goodput[tag])
@@ -44,6 +43,10 @@ static bool measure_allocate(struct measure *m, const struct sim_config *config,
         return false;
     m->switches = t->switches;
     m->probe_count = config->probe_count;
+    m->listed = calloc((size_t)config->tag_count + 1, sizeof *m->listed);
+    if (!m->listed)
+        return false;
+    m->tag_count = config->tag_count;
     for (uint32_t i = 0; i < t->switches; i++) {
         uint32_t classes = sim_config_tier(config, t->tier[i])->mmu.classes;
         if (!measure_switch_init(&m->sw[i], switch_ports[i], classes, switch_mmus[i]))
@@ -71,11 +74,12 @@ void measure_free(struct measure *m)
     }
     for (uint32_t i = 0; i < m->probe_count; i++)
         free(m->probe[i].points);
-    for (uint32_t tag = 0; tag < m->tag_count; tag++)
+    for (uint32_t tag = 0; m->goodput && tag < m->tag_count; tag++)
         free(m->goodput[tag]);
     free(m->sw);
     free(m->probe);
     free(m->goodput);
+    free(m->listed);
     *m = (struct measure){0};
 }
 

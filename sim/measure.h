@@ -17,6 +17,7 @@ struct measure_losses {
 
 /* One memory. */
 struct measure_memory {
+    /* Losses by what was in use after the call of the MMU that made them; flushed packets do not count. */
     uint64_t buffer_at_loss[MEASURE_BINS];    /* losses at which this part of the buffer was in use */
     uint64_t bandwidth_at_loss[MEASURE_BINS]; /* losses at which this part of the read bandwidth was in use */
 };
@@ -41,12 +42,19 @@ struct series {
     bool full; /* points_max was reached, or memory ran out */
 };
 
+/* Listed packets of one tag: they have no records. */
+struct measure_packets {
+    uint64_t sent, delivered, bytes;    /* bytes of the packets delivered, headers included */
+    weir_ps delay_sum_ps, delay_max_ps; /* from the start of their transmission to delivery */
+};
+
 struct measure {
     struct measure_switch *sw; /* [switches] */
     uint32_t switches;
     struct series *probe; /* [probe_count] */
     uint32_t probe_count;
-    int64_t **goodput; /* [tag][bin]: payload delivered first, by goodput_interval_ps */
+    int64_t **goodput;              /* [tag][bin]: payload delivered first, by goodput_interval_ps */
+    struct measure_packets *listed; /* [tag_count] */
     uint32_t tag_count;
     uint32_t goodput_bins;
     /* the balance: made = delivered + refused + lost + unroutable + on failed links + still in the network */

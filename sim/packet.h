@@ -1,7 +1,7 @@
 /*
- * packet.h - a packet in flight: one cache line, made by a host's NIC and given back where it is delivered or lost.
- * A packet is on exactly one list at a time: of a link, of a host's control queue, or inside an MMU (which knows it by
- * its address as a handle).
+ * packet.h - a packet in the network: one cache line, made by a host's NIC and given back where it is delivered or
+ * lost. A packet is in exactly one place at a time: on a link, in a host's control queue, or inside an MMU (which knows
+ * it by its address as a handle).
  */
 #ifndef SIM_PACKET_H
 #define SIM_PACKET_H

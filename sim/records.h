@@ -18,6 +18,7 @@ struct flow_record {
     weir_ps ideal_ps;  /* the same flow alone in the network, with an unlimited window */
     uint32_t timeouts, again;
     /* UDP: delays of its packets, from the start of sending to delivery */
+    uint64_t sent;                      /* packets that left the host */
     uint64_t packets;                   /* delivered */
     double delay_sum_ps, delay_squares; /* sum of squares in ps^2 */
     weir_ps delay_max_ps;

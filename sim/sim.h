@@ -24,7 +24,7 @@ struct sim_progress {
     uint64_t flows_started, flows_ended;
 };
 
-/* Asked every few thousand packets; false stops the run, which sim_run can continue. */
+/* Asked every few hundred windows of time; false stops the run, which sim_run can continue. */
 typedef bool sim_progress_function(void *context, const struct sim_progress *progress);
 
 /* Null and one line in `message` when the config is not valid or memory is short. */

@@ -8,7 +8,7 @@
 static void failures_lose(struct sim *sim, struct link *link)
 {
     for (; !link_is_empty(link); link->arrived++) {
-        packet_delete(&sim->packets, link_place(link, link->arrived)->packet);
+        sim_packet_lost(sim, link_place(link, link->arrived)->packet, sim->now);
         link->lost++;
     }
     *link->arrives = WEIR_NEVER;

@@ -17,8 +17,19 @@ static void flow_cut(struct flow *flow, uint32_t mss_bytes)
     flow->last_bytes = (uint32_t)(flow->bytes - (segments - 1) * mss_bytes);
 }
 
-bool sim_flow_start(struct sim *sim, uint32_t id, const struct flow_request *request)
+/* How long the flow would take alone. */
+static weir_ps flow_ideal(const struct sim *sim, const struct flow *flow)
 {
+    struct ideal_hop hops[IDEAL_HOPS_MAX];
+    if (flow->bytes == FLOW_ENDLESS)
+        return WEIR_NEVER;
+    uint32_t count = ideal_path(sim->config.topology, &sim->routes, flow->source, flow->destination, hops);
+    return count ? ideal_time(hops, count, &sim->config.wire, flow->bytes) : WEIR_NEVER;
+}
+
+bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request)
+{
+    struct sim *sim = context;
     struct flow *flow = flow_new(&sim->flows);
     if (!flow) {
         sim->out_of_memory = true;
@@ -40,42 +51,36 @@ bool sim_flow_start(struct sim *sim, uint32_t id, const struct flow_request *req
     flow->receiver_due_ps = flow->receiver_wake_ps = WEIR_NEVER;
     flow->finish_ps = WEIR_NEVER;
     flow_cut(flow, sim->config.wire.mss_bytes);
+    flow->ideal_ps = flow_ideal(sim, flow);
     sim->flows_started++;
     host_flow_starts(&sim->hosts[flow->source], flow, sim->event_ps);
     return true;
-}
-
-static bool flow_start_next(void *context, uint32_t id, const struct flow_request *request)
-{
-    return sim_flow_start(context, id, request);
 }
 
 void sim_flow_ended(struct sim *sim, const struct flow *flow, bool receiver, weir_ps now)
 {
     if (!traffic_is_closed(&sim->config.traffic[flow->traffic]))
         return;
-    struct traffic_sink sink = {.context = sim, .start = flow_start_next};
+    struct traffic_sink sink = {.context = sim, .start = sim_flow_start};
     sim->event_ps = now;
     traffic_ended(sim->traffic, flow, receiver, now, &sink);
 }
 
-/* How long the flow would take alone. */
-static weir_ps flow_ideal(const struct sim *sim, const struct flow *flow)
+/* A listed packet leaves no record: it is counted with the others of its tag. */
+static void flow_count_listed(struct sim *sim, const struct flow *flow)
 {
-    struct ideal_hop hops[IDEAL_HOPS_MAX];
-    if (flow->bytes == FLOW_ENDLESS)
-        return WEIR_NEVER;
-    uint32_t count = ideal_path(sim->config.topology, &sim->routes, flow->source, flow->destination, hops);
-    return count ? ideal_time(hops, count, &sim->config.wire, flow->bytes) : WEIR_NEVER;
+    struct measure_packets *listed = &sim->measure.listed[flow->tag];
+    const struct udp_receiver *received = &flow->receiver.udp;
+    listed->sent += flow->sender.udp.sent;
+    listed->delivered += received->packets;
+    listed->bytes += received->packets * flow->packet_bytes;
+    listed->delay_sum_ps += received->delay_max_ps; /* its only one */
+    if (received->delay_max_ps > listed->delay_max_ps)
+        listed->delay_max_ps = received->delay_max_ps;
 }
 
-/*
- * A packet of the flow that is still under way must find it ended or not by its time of arrival alone, and not by which
- * of the two ends ran first in a window. So the memory is kept for the length of a window: see host_is_stray.
- */
-void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now)
+static bool flow_record(struct sim *sim, const struct flow *flow)
 {
-    const struct transport *kind = flow->transport->kind;
     struct flow_record record = {
         .id = flow->id,
         .source = flow->source,
@@ -87,22 +92,43 @@ void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now)
         .delivered_bytes = flow->delivered_bytes,
         .start_ps = flow->start_ps,
         .finish_ps = flow->finish_ps,
-        .ideal_ps = flow_ideal(sim, flow),
+        .ideal_ps = flow->ideal_ps,
         .timeouts = flow->timeouts,
         .again = flow->again,
     };
-    if (!kind->ack) {
+    if (!flow->transport->kind->ack) {
+        record.sent = flow->sender.udp.sent;
         record.packets = flow->receiver.udp.packets;
         record.delay_sum_ps = flow->receiver.udp.delay_sum_ps;
         record.delay_squares = flow->receiver.udp.delay_squares;
         record.delay_max_ps = flow->receiver.udp.delay_max_ps;
     }
-    if (!flow->packet_bytes && !records_add(&sim->records, &record))
+    return records_add(&sim->records, &record);
+}
+
+/*
+ * A packet of the flow that is still under way must find it ended or not by its time of arrival alone, and not by which
+ * of the two ends ran first in a window. So the memory is kept for the length of a window: see host_is_stray.
+ */
+void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now)
+{
+    if (flow->packet_bytes)
+        flow_count_listed(sim, flow);
+    else if (!flow_record(sim, flow))
         sim->out_of_memory = true;
     flow->ended = FLOW_CLOSED;
     flow->closed_ps = now;
     flow->sender_due_ps = flow->receiver_due_ps = WEIR_NEVER;
     flow_list_append(&sim->closed, flow);
+}
+
+void sim_packet_lost(struct sim *sim, struct packet *packet, weir_ps now)
+{
+    struct flow *flow = packet->flow;
+    if (flow->id == packet->flow_id && flow->packet_bytes && flow->ended == FLOW_SENDER_DONE)
+        sim_flow_close(sim, flow, now);
+    packet_delete(&sim->packets, packet);
+    sim_happened(sim, now);
 }
 
 void sim_flows_release(struct sim *sim)

@@ -46,6 +46,7 @@ uint64_t sim_digest(const struct sim *sim)
     digest_init(&digest);
     digest_records(&digest, &sim->records);
     digest_measure(&digest, &sim->measure);
+    digest_u64(&digest, (uint64_t)sim->now);
     for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
         digest_u64(&digest, sim->links[i].packets);
         digest_u64(&digest, sim->links[i].bytes);

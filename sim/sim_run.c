@@ -7,11 +7,6 @@
 
 #define RUN_WINDOWS_PER_PROGRESS 256u
 
-static bool run_start_flow(void *context, uint32_t id, const struct flow_request *request)
-{
-    return sim_flow_start(context, id, request);
-}
-
 static weir_ps run_node(struct sim *sim, uint32_t node, weir_ps end)
 {
     uint32_t hosts = sim->config.topology->hosts;
@@ -33,7 +28,7 @@ static void run_group(struct sim *sim, uint32_t group, weir_ps end)
 
 static bool run_window(struct sim *sim, weir_ps end)
 {
-    struct traffic_sink sink = {.context = sim, .start = run_start_flow};
+    struct traffic_sink sink = {.context = sim, .start = sim_flow_start};
     sim->event_ps = sim->now - 1; /* flows wait on their host's list even when they start at once */
     if (!traffic_advance(sim->traffic, end, &sink))
         return false;
@@ -87,6 +82,7 @@ enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *
     for (uint32_t windows = 1; sim->status == SIM_RUNNING; windows++) {
         weir_ps start = run_next(sim);
         if (start >= sim->config.until_ps || run_over(sim)) {
+            sim->now = run_over(sim) ? sim->last_ps : sim->config.until_ps;
             run_finish(sim);
             break;
         }

@@ -70,7 +70,7 @@ static bool build_switch(struct switch_node *node, const struct weir_switch_conf
         return false;
     node->memory = aligned_alloc(64, weir_align(weir_switch_size(config)));
     if (!node->memory) {
-        snprintf(message, WEIR_MESSAGE_MAX, "out of memory for the buffers of switch %u", node->index);
+        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
         return false;
     }
     node->sw = weir_switch_init(node->memory, config);
@@ -97,10 +97,13 @@ bool switch_node_build(struct switch_node *node, char message[WEIR_MESSAGE_MAX])
                                             per_memory && per_memory < node->ports ? per_memory : node->ports,
                                         .mmu = &mmu,
                                         .rates_bps = rates};
-    bool ok = build_switch(node, &config, message);
+    char what[WEIR_MESSAGE_MAX];
+    bool ok = build_switch(node, &config, what);
     free(rates);
-    if (!ok)
+    if (!ok) {
+        snprintf(message, WEIR_MESSAGE_MAX, "switch %u with %u ports: %.200s", node->index, node->ports, what);
         return false;
+    }
     build_ports(node);
     switch_observe_init(node);
     node->measure = &node->sim->measure.sw[node->index];

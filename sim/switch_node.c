@@ -32,7 +32,7 @@ static void node_lose(struct switch_node *node, const struct switch_port *port, 
 {
     for (uint32_t i = 0; i < effects->lost_count; i++) {
         switch_observe_lost(node, port, &effects->lost[i], now);
-        packet_delete(&node->sim->packets, (struct packet *)(uintptr_t)effects->lost[i].handle);
+        sim_packet_lost(node->sim, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
     }
 }
 
@@ -101,12 +101,12 @@ static inline uint32_t node_arrival(struct switch_node *node, uint32_t input, we
     const struct switch_port *port = &node->port[output];
     if (output == ROUTES_NO_PORT || (node->sim->next_change && !port->out->up)) {
         node->measure->unroutable++;
-        packet_delete(&node->sim->packets, packet);
+        sim_packet_lost(node->sim, packet, now);
         return NODE_NO_PORT;
     }
     __builtin_prefetch(port->out); /* needed when the MMU has decided */
     if (!node_admit(node, packet, input, output, now))
-        packet_delete(&node->sim->packets, packet);
+        sim_packet_lost(node->sim, packet, now);
     else if (node->times[output] == WEIR_NEVER && port->out->free_ps <= now)
         return output;
     else if (node->times[output] == WEIR_NEVER)
@@ -115,15 +115,26 @@ static inline uint32_t node_arrival(struct switch_node *node, uint32_t input, we
     return NODE_NO_PORT;
 }
 
+/* The first port of a memory. */
+static const struct switch_port *node_memory_port(const struct switch_node *node, uint32_t memory)
+{
+    const struct switch_port *port = node->port;
+    while (port->memory != memory)
+        port++;
+    return port;
+}
+
 static void node_expel(struct switch_node *node, weir_ps now)
 {
     for (uint32_t m = 0; m < node->memories; m++) {
         if (node->expel_ps[m] > now)
             continue;
         struct weir_mmu *mmu = weir_switch_mmu(node->sw, m);
-        const struct switch_port *first = switch_observe_memory(node, m);
+        const struct switch_port *first = node_memory_port(node, m);
         node_lose(node, first, weir_mmu_offer_expel(mmu, now), now);
         node_expel_time(node, first);
+        if (node->probed)
+            switch_observe_change(node, now);
         return;
     }
 }
@@ -188,7 +199,11 @@ void switch_node_flush(struct switch_node *node, uint32_t output, weir_ps now)
         node_lose(node, port, effects, now);
     } while (effects->lost_count);
     node->times[output] = WEIR_NEVER;
+    if (node->tells_idle)
+        weir_mmu_depart(port->mmu, (weir_port){port->local}, now);
     node_expel_time(node, port);
+    if (node->probed)
+        switch_observe_change(node, now);
 }
 
 uint64_t switch_node_packets(const struct switch_node *node)

@@ -5,14 +5,6 @@
 #include "sim/switch_observe.h"
 #include "sim/engine.h"
 
-const struct switch_port *switch_observe_memory(const struct switch_node *node, uint32_t memory)
-{
-    const struct switch_port *port = node->port;
-    while (port->memory != memory)
-        port++;
-    return port;
-}
-
 /* What the ports of a memory read from it at this moment; `all` is what they could. */
 static weir_bps observe_reading(const struct switch_node *node, uint32_t memory, weir_ps now, weir_bps *all)
 {
@@ -52,7 +44,8 @@ void switch_observe_lost(struct switch_node *node, const struct switch_port *por
     uint32_t tc = weir_account_class(geometry, lost->account).i;
     uint32_t local = weir_account_port(geometry, lost->account).i;
     observe_queue(node, port, tc, local)->lost[lost->cause]++;
-    observe_memory(node, port, now);
+    if (lost->cause != WEIR_CAUSE_FLUSHED) /* a failed link says nothing about the buffer */
+        observe_memory(node, port, now);
 }
 
 void switch_observe_refused(struct switch_node *node, const struct switch_port *port, uint32_t tc,
@@ -99,7 +92,7 @@ void switch_observe_interval(struct switch_node *node, weir_ps now)
     weir_ps next = WEIR_NEVER;
     for (uint32_t i = 0; i < config->probe_count; i++) {
         const struct sim_probe *probe = &config->probes[i];
-        if (probe->sw != node->index || probe->interval_ps == 0)
+        if (probe->sw != node->index || probe->interval_ps == 0 || node->sim->measure.probe[i].full)
             continue;
         if (observe_due(probe, now) == now)
             observe_record(node, i, now);
@@ -117,6 +110,8 @@ void switch_observe_change(struct switch_node *node, weir_ps now)
         if (probe->sw != node->index || probe->interval_ps || now < probe->from_ps || now >= probe->until_ps)
             continue;
         const struct series *series = &node->sim->measure.probe[i];
+        if (series->full)
+            continue;
         struct series_point point = observe_point(node, probe, now);
         if (series->count == 0 || series->points[series->count - 1].queue_cells != point.queue_cells)
             observe_record(node, i, now);

@@ -19,9 +19,6 @@ static inline void switch_observe_marked(struct switch_node *node, uint32_t outp
     node->measure->marked[tc * node->ports + output]++;
 }
 
-/* The first port of a memory. */
-const struct switch_port *switch_observe_memory(const struct switch_node *node, uint32_t memory);
-
 /* Probes that are due now take a point; sets next_probe_ps. */
 void switch_observe_interval(struct switch_node *node, weir_ps now);
 

@@ -20,7 +20,8 @@ struct tcp_acked {
 enum tcp_congestion { TCP_CONGESTION_LOSS, TCP_CONGESTION_MARK, TCP_CONGESTION_TIMEOUT };
 
 struct tcp_control {
-    bool ecn; /* always asks for marks, else only when configured */
+    bool ecn;  /* always asks for marks, else only when configured */
+    bool mild; /* reduces less for marks than for losses, so that a loss counts also in a window that had a mark */
 
     /* The flow starts; the sender's window and threshold are set. May be null. */
     void (*init)(struct tcp_sender *sender, const struct sim_transport *settings);

@@ -102,7 +102,8 @@ const struct tcp_control tcp_control_cubic = {.init = cubic_init, .on_ack = cubi
 
 static void cubic_open(struct host *host, struct flow *flow, weir_ps now)
 {
-    tcp_open(host, flow, &tcp_control_cubic, now);
+    (void)now;
+    tcp_open(host, flow, &tcp_control_cubic);
 }
 
 const struct transport transport_cubic = {

@@ -50,11 +50,12 @@ static double dctcp_reduced(struct tcp_sender *sender, const struct sim_transpor
 }
 
 const struct tcp_control tcp_control_dctcp = {
-    .ecn = true, .init = dctcp_init, .on_ack = dctcp_on_ack, .reduced = dctcp_reduced};
+    .ecn = true, .mild = true, .init = dctcp_init, .on_ack = dctcp_on_ack, .reduced = dctcp_reduced};
 
 static void dctcp_open(struct host *host, struct flow *flow, weir_ps now)
 {
-    tcp_open(host, flow, &tcp_control_dctcp, now);
+    (void)now;
+    tcp_open(host, flow, &tcp_control_dctcp);
 }
 
 const struct transport transport_dctcp = {

@@ -28,7 +28,8 @@ const struct tcp_control tcp_control_newreno = {.on_ack = newreno_on_ack, .reduc
 
 static void newreno_open(struct host *host, struct flow *flow, weir_ps now)
 {
-    tcp_open(host, flow, &tcp_control_newreno, now);
+    (void)now;
+    tcp_open(host, flow, &tcp_control_newreno);
 }
 
 const struct transport transport_newreno = {

@@ -55,7 +55,7 @@ static void sack_fill(struct tcp_receiver *r, struct packet *ack)
         r->ring->recent[i] = recent[i];
 }
 
-static void receiver_send_ack(struct host *host, struct flow *flow, uint32_t segment, weir_ps now)
+static void receiver_send_ack(struct host *host, struct flow *flow, uint32_t segment)
 {
     struct tcp_receiver *r = &flow->receiver.tcp;
     struct packet *ack = host_feedback(host, flow);
@@ -70,10 +70,10 @@ static void receiver_send_ack(struct host *host, struct flow *flow, uint32_t seg
     if (r->beyond && flow->transport->sack)
         sack_fill(r, ack);
     r->pending = 0;
-    host_send(host, ack, now);
+    host_send(host, ack);
 }
 
-static void receiver_answer_opening(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
+static void receiver_answer_opening(struct host *host, struct flow *flow, const struct packet *packet)
 {
     struct packet *answer = host_feedback(host, flow);
     if (!answer)
@@ -83,7 +83,7 @@ static void receiver_answer_opening(struct host *host, struct flow *flow, const 
     answer->ack = flow->receiver.tcp.next;
     answer->sent_ps = packet->sent_ps;
     answer->sack[0].length = 0;
-    host_send(host, answer, now);
+    host_send(host, answer);
 }
 
 /* A segment above the next expected one; false if it was there already. */
@@ -157,12 +157,12 @@ void tcp_data(struct host *host, struct flow *flow, const struct packet *packet,
 {
     struct tcp_receiver *r = &flow->receiver.tcp;
     if (packet->flags & PACKET_OPENING) {
-        receiver_answer_opening(host, flow, packet, now);
+        receiver_answer_opening(host, flow, packet);
         return;
     }
     bool marked = packet->flags & PACKET_MARKED;
     if (r->pending && marked != r->marked)
-        receiver_send_ack(host, flow, r->next - 1, now);
+        receiver_send_ack(host, flow, r->next - 1);
     r->marked = marked;
     bool complete = r->next == flow->segments;
     bool at_once = receiver_take(host, flow, packet, now);
@@ -170,7 +170,7 @@ void tcp_data(struct host *host, struct flow *flow, const struct packet *packet,
         r->echo_ps = packet->sent_ps;
     at_once |= r->next == flow->segments;
     if (at_once || r->pending >= flow->transport->ack_every || r->pending == UINT16_MAX)
-        receiver_send_ack(host, flow, packet->segment, now);
+        receiver_send_ack(host, flow, packet->segment);
     else if (r->pending == 1)
         receiver_wait(host, flow, now);
     receiver_check(flow);
@@ -183,7 +183,8 @@ void tcp_data(struct host *host, struct flow *flow, const struct packet *packet,
 /* The timer is left running when an ACK goes out early, so that it need not be set for each one. */
 void tcp_receiver_timer(struct host *host, struct flow *flow, weir_ps now)
 {
+    (void)now;
     struct tcp_receiver *r = &flow->receiver.tcp;
     if (r->pending)
-        receiver_send_ack(host, flow, r->next - 1, now);
+        receiver_send_ack(host, flow, r->next - 1);
 }

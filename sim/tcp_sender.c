@@ -79,7 +79,7 @@ static bool sender_may_send(const struct flow *flow)
     return room && s->next < flow->segments && s->next - s->una < flow->transport->max_window_segments;
 }
 
-void tcp_open(struct host *host, struct flow *flow, const struct tcp_control *control, weir_ps now)
+void tcp_open(struct host *host, struct flow *flow, const struct tcp_control *control)
 {
     const struct sim_transport *settings = flow->transport;
     struct tcp_sender *s = &flow->sender.tcp;
@@ -95,7 +95,7 @@ void tcp_open(struct host *host, struct flow *flow, const struct tcp_control *co
     };
     if (control->init)
         control->init(s, settings);
-    host_flow_ready(host, flow, now);
+    host_flow_ready(host, flow);
 }
 
 static enum transport_more sender_emit_opening(struct host *host, struct flow *flow, struct packet *packet, weir_ps now)
@@ -157,7 +157,9 @@ static void sender_change_state(struct tcp_sender *s, const struct sim_transport
         s->state = TCP_RECOVERY;
         s->recover = s->next;
         s->force = s->waiting > 0;
-        sender_reduce(s, settings, TCP_CONGESTION_LOSS);
+        /* Marks and losses of one window count once (RFC 3168, section 6.1.2), if they count the same. */
+        if (s->una >= s->reaction_end || s->control->mild)
+            sender_reduce(s, settings, TCP_CONGESTION_LOSS);
     }
 }
 
@@ -200,7 +202,7 @@ static void sender_opened(struct host *host, struct flow *flow, const struct pac
         return;
     s->state = TCP_OPEN;
     sender_sample(s, now - packet->sent_ps);
-    host_flow_ready(host, flow, now);
+    host_flow_ready(host, flow);
 }
 
 void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
@@ -237,7 +239,7 @@ void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, 
     if (advance)
         sender_arm(host, flow, now);
     if (sender_may_send(flow))
-        host_flow_ready(host, flow, now);
+        host_flow_ready(host, flow);
 }
 
 void tcp_sender_timer(struct host *host, struct flow *flow, weir_ps now)
@@ -260,7 +262,7 @@ void tcp_sender_timer(struct host *host, struct flow *flow, weir_ps now)
         sender_arm(host, flow, now);
     }
     sender_check(flow);
-    host_flow_ready(host, flow, now);
+    host_flow_ready(host, flow);
 }
 
 void tcp_close(struct host *host, struct flow *flow)

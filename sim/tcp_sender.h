@@ -9,7 +9,7 @@
 #include "sim/tcp_receiver.h"
 #include "sim/transport.h"
 
-void tcp_open(struct host *host, struct flow *flow, const struct tcp_control *control, weir_ps now);
+void tcp_open(struct host *host, struct flow *flow, const struct tcp_control *control);
 enum transport_more tcp_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now);
 void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now);
 void tcp_sender_timer(struct host *host, struct flow *flow, weir_ps now);

@@ -238,8 +238,3 @@ bool traffic_is_closed(const struct sim_traffic *source)
 {
     return kinds[source->kind]->ended != NULL;
 }
-
-bool traffic_exhausted(const struct traffic *traffic)
-{
-    return traffic->due_count == 0;
-}

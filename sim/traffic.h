@@ -62,7 +62,4 @@ bool traffic_ended(struct traffic *traffic, const struct flow *flow, bool receiv
 /* True when a flow of this traffic must be reported to traffic_ended. */
 bool traffic_is_closed(const struct sim_traffic *source);
 
-/* No flow will ever start again unless a running one ends. */
-bool traffic_exhausted(const struct traffic *traffic);
-
 #endif

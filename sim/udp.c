@@ -9,8 +9,8 @@
  *
  *   first packet: at the start of the flow, or one gap after it when gaps are exponential (a Poisson process)
  *   last packet:  number `segments` of a finite flow, and then the sender is done. Its size is what is left of the
- * bytes. With exponential sizes the number of packets is kept and the bytes of the flow are only their mean receiver:
- * done when it has as many packets as the flow has, which is never when one was lost
+ *                 bytes. With exponential sizes the number of packets is kept, and the bytes are only their mean
+ *   receiver:     done when it has as many packets as the flow has, which is never when one was lost
  *
  * A flow of a listed packet (packet_bytes) is that one packet, at its start, whatever the settings. A rate of 0 stands
  * for the rate of the host's link. All draws come from a stream named after the flow.
@@ -30,7 +30,13 @@ static weir_ps udp_draw(struct weir_random *random, double mean_ps, bool exponen
 /* Moves the schedule one gap on, over the off periods that lie in between. */
 static void udp_schedule_next(struct udp_sender *s, const struct sim_transport *settings)
 {
-    s->next_ps += udp_draw(&s->random, s->gap_ps, settings->poisson);
+    if (settings->poisson) {
+        s->next_ps += udp_draw(&s->random, s->gap_ps, true);
+    } else {
+        weir_ps gap_ps = (weir_ps)(s->gap_ps + s->carry_ps);
+        s->carry_ps += s->gap_ps - (double)gap_ps;
+        s->next_ps += gap_ps;
+    }
     while (s->next_ps >= s->on_end_ps) {
         weir_ps off_ps = udp_draw(&s->random, (double)settings->off_ps, settings->exponential_periods);
         s->next_ps += off_ps;
@@ -59,7 +65,7 @@ static void udp_open(struct host *host, struct flow *flow, weir_ps now)
     if (s->next_ps > now)
         host_sender_timer(host, flow, s->next_ps);
     else
-        host_flow_ready(host, flow, now);
+        host_flow_ready(host, flow);
 }
 
 static uint16_t udp_packet_bytes(const struct sim_wire *wire, struct flow *flow, uint32_t segment)
@@ -97,7 +103,8 @@ static enum transport_more udp_emit(struct host *host, struct flow *flow, struct
 
 static void udp_sender_timer(struct host *host, struct flow *flow, weir_ps now)
 {
-    host_flow_ready(host, flow, now);
+    (void)now;
+    host_flow_ready(host, flow);
 }
 
 static void udp_data(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)

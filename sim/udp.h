@@ -12,6 +12,7 @@ struct udp_sender {
     weir_ps next_ps;   /* when the next packet is scheduled */
     weir_ps on_end_ps; /* end of the current on period; WEIR_NEVER: always on */
     double gap_ps;     /* mean time between packets while on */
+    double carry_ps;   /* part of a picosecond that constant gaps have left over */
     struct weir_random random;
     uint32_t sent; /* packets so far */
 };

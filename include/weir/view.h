@@ -63,7 +63,7 @@ struct weir_port_state {
     int64_t sent_cells;      /* egress: transmitted since the start */
     uint32_t backlog_mask;   /* bit c: class c has a packet queued */
     uint32_t paused_mask;    /* egress: classes the peer has paused; ingress: classes we have paused */
-    bool busy;               /* egress: a packet is being transmitted */
+    bool busy;               /* egress: a packet was sent, and no depart since has found the port without one */
     bool paused;             /* ingress: the whole port is paused (port-level flow control) */
     uint8_t unused[22];
 };

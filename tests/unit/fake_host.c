@@ -231,10 +231,9 @@ void fake_free(struct fake_host *fake)
     free(fake->acks);
 }
 
-void host_flow_ready(struct host *host, struct flow *flow, weir_ps now)
+void host_flow_ready(struct host *host, struct flow *flow)
 {
     (void)host;
-    (void)now;
     flow->ready = true;
 }
 
@@ -250,10 +249,9 @@ struct packet *host_feedback(struct host *host, struct flow *flow)
     return packet;
 }
 
-void host_send(struct host *host, struct packet *packet, weir_ps now)
+void host_send(struct host *host, struct packet *packet)
 {
     struct fake_host *fake = fake_of(host);
-    assert_int_equal(now, fake->now);
     fake_put(fake, packet, weir_random_chance(&fake->random, fake->ack_loss));
 }
 

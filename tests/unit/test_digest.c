@@ -65,19 +65,20 @@ static void records__every_field_matters(void **state)
         silent += digest_of_records(&records) == before;
         ((uint8_t *)&at[1])[i] ^= 0x11;
     }
-    size_t fields = 8 * sizeof(uint32_t) + 7 * sizeof(uint64_t) + 2 * sizeof(double);
+    size_t fields = 8 * sizeof(uint32_t) + 8 * sizeof(uint64_t) + 2 * sizeof(double);
     assert_int_equal(silent, sizeof at[0] - fields);
     records.count = 1;
     assert_true(digest_of_records(&records) != before);
 }
 
-/* A switch of two queues and one memory, a series of two points, one tag with two bins. */
+/* A switch of two queues and one memory, a series of two points, one tag with two bins and listed packets. */
 struct observed {
     struct measure_losses queue[2];
     uint64_t marked[2];
     struct measure_memory memory;
     struct series_point points[2];
     int64_t bins[2];
+    struct measure_packets listed;
 };
 
 static uint64_t digest_of_observed(struct observed *o, const struct measure *totals)
@@ -93,6 +94,7 @@ static uint64_t digest_of_observed(struct observed *o, const struct measure *tot
     m.probe = &series;
     m.probe_count = 1;
     m.goodput = &goodput;
+    m.listed = &o->listed;
     m.tag_count = 1;
     m.goodput_bins = 2;
     digest_init(&digest);

@@ -25,11 +25,15 @@ static struct switch_node *node_of(struct star *star)
     return &star->sim->switches[0];
 }
 
+/* Of packets that belong to none. */
+static struct flow no_flow;
+
 /* A packet of 100 bytes from a host that arrives at the switch at `when`. Returns its name. */
 static uint32_t arrive(struct star *star, uint32_t from, uint32_t to, weir_ps when)
 {
     struct packet *packet = packet_new(&star->sim->packets);
     memset(packet, 0, sizeof *packet);
+    packet->flow = &no_flow;
     packet->destination = to;
     packet->bytes = 100;
     packet->segment = (uint32_t)++star->sim->measure.made;
@@ -238,6 +242,44 @@ static void flush__loses_what_waits_for_the_port(void **state)
     assert_true(sim_balance_check(star->sim) || star->sim->message[0] != '\0');
 }
 
+/* A series of every change ends with the queue that a flush left behind. */
+static void flush__is_seen_by_probes(void **state)
+{
+    static const struct sim_probe probe = {0, 2, 0, 0, 0, WEIR_PS_PER_S, 100};
+    struct star *star = *state;
+    star->config.tiers[0].mmu.buffer_cells = 1000;
+    star->config.probes = &probe;
+    star->config.probe_count = 1;
+    star_create(star);
+    for (uint32_t i = 0; i < 3; i++)
+        arrive(star, i == 2 ? 3 : i, 2, (100 + i) * NS);
+    run(star, 150 * NS);
+    const struct series *series = &star->sim->measure.probe[0];
+    assert_int_equal(series->points[series->count - 1].queue_cells, 200);
+    switch_node_flush(node_of(star), 2, star->sim->now);
+    assert_int_equal(series->points[series->count - 1].queue_cells, 0);
+    const struct measure_memory *memory = &star->sim->measure.sw[0].memory[0];
+    for (uint32_t i = 0; i < MEASURE_BINS; i++)
+        assert_int_equal(memory->buffer_at_loss[i], 0);
+}
+
+/* FollowLQD's virtual queue drains at the port's rate also when the link failed while its last packet was leaving. */
+static void flush__tells_the_policy_that_the_port_is_idle(void **state)
+{
+    struct star *star = *state;
+    star->config.tiers[0].mmu.buffer_cells = 1000;
+    star->config.tiers[0].mmu.egress = weir_policy_find("followlqd");
+    star_create(star);
+    for (uint32_t i = 0; i < 3; i++)
+        arrive(star, i == 2 ? 3 : i, 2, (100 + i) * NS);
+    run(star, 150 * NS);
+    struct weir_mmu *mmu = node_of(star)->port[2].mmu;
+    assert_true(weir_mmu_threshold(mmu, (weir_account){2}) > 0);
+    switch_node_flush(node_of(star), 2, star->sim->now);
+    weir_mmu_advance(mmu, 10 * WEIR_PS_PER_US);
+    assert_int_equal(weir_mmu_threshold(mmu, (weir_account){2}), 0);
+}
+
 /* Between the failure of a link and the new routes, what would go there is lost; after the repair it goes again. */
 static void failure__makes_arrivals_unroutable(void **state)
 {
@@ -268,6 +310,8 @@ int main(void)
         TEST(memories__count_losses_by_the_switch_s_ports),
         TEST(expulsion__comes_when_the_mmu_wants_it),
         TEST(flush__loses_what_waits_for_the_port),
+        TEST(flush__is_seen_by_probes),
+        TEST(flush__tells_the_policy_that_the_port_is_idle),
         TEST(failure__makes_arrivals_unroutable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

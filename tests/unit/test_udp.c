@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
+
 #include "fake_host.h"
 
 #define US WEIR_PS_PER_US
@@ -36,6 +38,19 @@ static void udp_emit__constant_rate(void **state)
     assert_int_equal(fake.sender_done_ps, 190 * US);
     assert_int_equal(fake.flow.finish_ps, 200 * US);
     assert_int_equal(fake.delivered_bytes, 19 * 1460 + 100);
+    fake_free(&fake);
+}
+
+/* A gap of 333 1/3 ns: every third one is a picosecond longer, and none is lost. */
+static void udp_emit__parts_of_picoseconds_add_up(void **state)
+{
+    struct fake_host fake;
+    (void)state;
+    init_udp(&fake, 301);
+    fake.nic_ps = 1;
+    fake.settings.rate_bps = 36000000000;
+    assert_true(fake_run(&fake, MS));
+    assert_true(llabs(fake.data[300].when - 100 * US) <= 1);
     fake_free(&fake);
 }
 
@@ -209,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(udp_emit__constant_rate),
+        cmocka_unit_test(udp_emit__parts_of_picoseconds_add_up),
         cmocka_unit_test(udp_emit__rate_zero_is_the_link),
         cmocka_unit_test(udp_emit__late_nic_keeps_the_schedule),
         cmocka_unit_test(udp_emit__on_off),
