@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 20
 DEMO = slot fig14 --quick
-RELEASE = -Doptimization=3 -Dtests=disabled
+RELEASE = -Dtests=disabled
 CHECKED = -Dbuildtype=debugoptimized -Dchecks=true
 SANITIZED = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
 

@@ -42,15 +42,20 @@ def run(command):
     return result["wall_s"] * 1e9 / result["packet_hops"], result["peak_rss_kb"] / 1024
 
 
+def compared_with(name, medians):
+    """ns-3 in the same fabric; larger fabrics are compared with the same policy in the smallest one."""
+    base = "ns-3 128 hosts" if name.endswith(" 128 hosts") else name.replace("1024 hosts", "128 hosts")
+    return base if base in medians and base != name else None
+
+
 def rows(medians):
-    """(name, value, unit, compared with, ratio) of every figure; what weir is compared with comes first."""
-    base = "ns-3 128 hosts" if "ns-3 128 hosts" in medians else None
-    for name, (ns, megabytes) in medians.items():
-        for what, unit, value, column in (("time per packet-hop", "ns", ns, 0), ("peak memory", "MB", megabytes, 1)):
-            other = medians[base][column] if base and name != base else None
+    """(name, value, unit, compared with, ratio) of every figure; the ratio is that of the other to this one."""
+    for name, values in medians.items():
+        base = compared_with(name, medians)
+        for what, unit, value, column in (("time", "ns/hop", values[0], 0), ("memory", "MB", values[1], 1)):
             yield {"name": f"{what}, {name}", "value": round(value, 3), "unit": unit,
-                   "compared_with": f"{what}, {base}" if other else None,
-                   "ratio": round(other / value, 3) if other else None}
+                   "compared_with": f"{what}, {base}" if base else None,
+                   "ratio": round(medians[base][column] / value, 3) if base else None}
 
 
 def main():
@@ -72,10 +77,11 @@ def main():
                 samples[name].append(run(command))
     medians = {name: tuple(statistics.median(column) for column in zip(*sample)) for name, sample in samples.items()}
     table = list(rows(medians))
-    print(f"{'':<40} {'':>10}      x less than ns-3")
     for row in table:
-        ratio = f"{row['ratio']:10.1f}" if row["ratio"] else f"{'':>10}"
-        print(f"{row['name']:<40} {row['value']:10.2f} {row['unit']:<3} {ratio}")
+        ratio = row["ratio"] or 0
+        note = f"{ratio:8.1f} times less than {row['compared_with']}" if ratio >= 1 else ""
+        note = f"{1 / ratio:8.2f} times {row['compared_with']}" if 0 < ratio < 1 else note
+        print(f"{row['name']:<30} {row['value']:10.2f} {row['unit']:<7} {note}")
     with open(out + ".part", "w", encoding="utf-8") as file:
         json.dump(table, file, indent=2)
         file.write("\n")
