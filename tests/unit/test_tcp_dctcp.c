@@ -131,9 +131,37 @@ static void dctcp__loss_halves(void **state)
     fake_free(&fake);
 }
 
+/* A mark and a loss in one window: the same answer counts once; DCTCP's mild one does not excuse the loss. */
+static void dctcp_reduced__a_loss_counts_beside_a_mark(void **state)
+{
+    static const struct fake_fate fates[] = {{0, 1, true}, {10, 1, false}};
+    static const struct {
+        const struct transport *kind;
+        double threshold;
+    } rows[] = {{&transport_newreno, 10}, {&transport_cubic, 14}, {&transport_dctcp, 7.5}};
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct fake_host fake;
+        fake_init(&fake, rows[i].kind, 1000);
+        fake.settings.initial_window_segments = 20;
+        fake.settings.slow_start = false;
+        fake.settings.ecn = true;
+        fake.settings.dctcp_initial = WEIR_Q16_ONE / 2;
+        fake.fates = fates;
+        fake.fate_count = 2;
+        fake_run(&fake, 36 * US);
+        const struct tcp_sender *s = &fake.flow.sender.tcp;
+        assert_int_equal(s->state, TCP_RECOVERY);
+        if (s->threshold > rows[i].threshold + 0.01 || s->threshold < rows[i].threshold - 0.01)
+            fail_msg("%s: threshold %g instead of %g", rows[i].kind->name, s->threshold, rows[i].threshold);
+        fake_free(&fake);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dctcp_reduced__a_loss_counts_beside_a_mark),
         cmocka_unit_test(dctcp_on_ack__alpha_by_table),
         cmocka_unit_test(dctcp_reduced__by_table),
         cmocka_unit_test(dctcp__all_marked),

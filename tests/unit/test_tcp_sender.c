@@ -84,32 +84,6 @@ static void tcp_ack__window_is_halved_once(void **state)
     fake_free(&fake);
 }
 
-/* A mark and a loss in one window: the same answer counts once; DCTCP's mild one does not excuse the loss. */
-static void tcp_ack__mark_and_loss_of_one_window(void **state)
-{
-    static const struct fake_fate fates[] = {{0, 1, true}, {10, 1, false}};
-    static const struct {
-        const struct transport *kind;
-        double threshold;
-    } rows[] = {{&transport_newreno, 10}, {&transport_cubic, 14}, {&transport_dctcp, 7.5}};
-    (void)state;
-    for (uint32_t i = 0; i < 3; i++) {
-        struct fake_host fake;
-        fake_init(&fake, rows[i].kind, 1000);
-        fake.settings.initial_window_segments = 20;
-        fake.settings.slow_start = false;
-        fake.settings.ecn = true;
-        fake.settings.dctcp_initial = WEIR_Q16_ONE / 2;
-        give_fates(&fake, fates, 2);
-        fake_run(&fake, 36 * US);
-        const struct tcp_sender *s = &fake.flow.sender.tcp;
-        assert_int_equal(s->state, TCP_RECOVERY);
-        if (s->threshold > rows[i].threshold + 0.01 || s->threshold < rows[i].threshold - 0.01)
-            fail_msg("%s: threshold %g instead of %g", rows[i].kind->name, s->threshold, rows[i].threshold);
-        fake_free(&fake);
-    }
-}
-
 static void tcp_sender_timer__tail_loss(void **state)
 {
     static const struct fake_fate lost[] = {{8, 1, false}, {9, 1, false}};
@@ -391,7 +365,6 @@ int main(void)
         cmocka_unit_test(tcp_open__sends_initial_window),
         cmocka_unit_test(tcp_emit__last_segment_is_what_is_left),
         cmocka_unit_test(tcp_ack__window_is_halved_once),
-        cmocka_unit_test(tcp_ack__mark_and_loss_of_one_window),
         cmocka_unit_test(tcp_sender_timer__tail_loss),
         cmocka_unit_test(tcp_sender_timer__backs_off),
         cmocka_unit_test(tcp_sender_timer__lost_retransmission),
