@@ -58,7 +58,7 @@ _weir() {
             lqd-adversary file' -- "$current")
         ;;
     --oracle) mapfile -t COMPREPLY < <(compgen -W 'perfect wrong flip=' -- "$current") ;;
-    --arrivals | --save-arrivals | --trace | --rows | --csv | --records | --series)
+    --arrivals | --save-arrivals | --trace | --rows | --csv | --records | --series | --losses)
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         ;;
     *)

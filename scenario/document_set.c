@@ -1,6 +1,7 @@
 /*
  * document_set.c - "switch.policy.alpha=0.5" into a tree: the path is walked, maps that are missing on the way are
- * added, and the last step is replaced. Whether the names mean anything is for the typed pass to say.
+ * added, and the last step is replaced. Whether the names mean anything is for the typed pass to say; only that
+ * `policy: dt` is short for `policy: {name: dt}` is known here, so that a parameter can be set in both.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,19 @@ static struct node *setter_item(struct setter *setter, const struct node *list, 
     return item;
 }
 
+/* A value becomes a map that has it as its name. */
+static bool setter_spell_out(struct setter *setter, struct node *value)
+{
+    struct node *map = node_collection(&setter->document->arena, NODE_MAP);
+    struct node *name = node_scalar(&setter->document->arena, value->text);
+    if (node_add_key(map, "name", name) == NULL)
+        return error_memory(setter->error);
+    name->mark = value->mark;
+    map->mark = value->mark;
+    node_replace(value, map);
+    return true;
+}
+
 /* The child of `at` that the step names; a map gets one when it has none. */
 static struct node *setter_step(struct setter *setter, struct node *at, const char *step)
 {
@@ -49,6 +63,8 @@ static struct node *setter_step(struct setter *setter, struct node *at, const ch
         at->kind = NODE_MAP;
     if (at->kind == NODE_LIST)
         return setter_item(setter, at, step);
+    if (at->kind == NODE_SCALAR && at->key != NULL && strcmp(at->key, "policy") == 0 && !setter_spell_out(setter, at))
+        return NULL;
     if (at->kind != NODE_MAP) {
         error_at(setter->error, setter->mark, "'%s' has no keys, it is a value: there is no '%s' in it",
                  error_text(at->key != NULL ? at->key : "item").text, error_text(step).text);

@@ -13,6 +13,7 @@
 struct build {
     struct reader reader;
     struct scenario *scenario;
+    const struct scenario_files *files; /* null: none may be read */
     const struct node *root;            /* of the document */
     struct node *shown;                 /* the effective document */
     const char *const *transport_names; /* ends with null; by index of config.transports */
@@ -35,11 +36,21 @@ bool read_complain(struct build *build, const struct node *at, const char *messa
 /* The entry of `root`, or an empty map when it is not there; null after an error. */
 const struct node *read_section(struct build *build, const char *name, enum node_kind kind);
 
+/* Notes something for scenario->warnings; false: out of memory. */
+bool read_warn(struct build *build, const struct node *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The mark in memory of the scenario, since the document's ends earlier; false: out of memory. */
+bool read_keep_mark(struct build *build, struct mark mark, struct mark *kept);
+
 /* Flows or packets of traffic from a file in the scenario's folder; `at` is where the file is named. */
 struct read_file {
-    const char *name;
-    bool pcap; /* of packets: a capture, else a trace */
+    const char *name; /* as written */
+    bool pcap;        /* of packets: a capture, else a trace */
 };
+
+/* The file as a path that means the same from every folder; null: out of memory, or no files may be read. */
+const char *read_file_path(struct build *build, const char *name);
 bool read_traffic_file(struct build *build, const struct node *at, const struct read_file *file,
                        struct sim_traffic *traffic);
 

@@ -20,6 +20,7 @@ struct probe {
 
 static const char *const states[] = {"down", "up", NULL};
 static const char *const probes_value[] = {"list of probes", NULL};
+static const char *const bins_value[] = {"list of payloads, at most 8", NULL};
 
 #define PLACE_KEYS(type, at_help, to_help)                                                                             \
     {.name = "at", .kind = KEY_NODE, .required = true, KEY_FIELD(type, place.at), .help = (at_help)},                  \
@@ -126,6 +127,11 @@ static const struct key measure_keys[] = {
      .word = "none",
      .word_value = 0,
      .help = "Width of a bin of the goodput series by tag."},
+    {.name = "size_bins",
+     .kind = KEY_OTHER,
+     .choices = bins_value,
+     .help = "Flows are also summed up by size: at most the first, ..., at least the last of these. By default [100KB, "
+             "1MB]."},
     {.name = "probes", .kind = KEY_OTHER, .choices = probes_value, .help = "Queues to follow."},
 };
 
@@ -221,6 +227,50 @@ static bool read_probe(struct build *build, const struct node *item, struct node
     return true;
 }
 
+static const struct key bin_key = {.name = "size_bins", .kind = KEY_PAYLOAD, .min = 1, .max = INT64_C(1) << 50};
+
+static bool read_bin(struct build *build, const struct node *item, int64_t *bytes)
+{
+    char message[WEIR_MESSAGE_MAX];
+    const struct scenario *scenario = build->scenario;
+    if (!reader_expect(&build->reader, item, NODE_SCALAR, "size_bins"))
+        return false;
+    if (!key_parse(&bin_key, &build->reader.scale, item->text, bytes, message))
+        return reader_fail(&build->reader, item, "size_bins: %s", message);
+    if (scenario->size_bin_count > 0 && *bytes <= scenario->size_bins[scenario->size_bin_count - 1])
+        return reader_fail(&build->reader, item, "size_bins: '%s' is not above the one before (expected growing sizes)",
+                           error_text(item->text).text);
+    return true;
+}
+
+static bool read_bins(struct build *build, const struct node *map, struct node *shown)
+{
+    struct reader *reader = &build->reader;
+    struct scenario *scenario = build->scenario;
+    const struct node *list = node_find(map, "size_bins");
+    struct node *all = node_collection(reader->arena, NODE_LIST);
+    scenario->size_bins[0] = 100000;
+    scenario->size_bins[1] = 1000000;
+    scenario->size_bin_count = list == NULL ? 2 : 0;
+    if (list != NULL && !reader_expect(reader, list, NODE_LIST, "size_bins"))
+        return false;
+    if (list != NULL && list->count > SCENARIO_SIZE_BINS_MAX)
+        return reader_fail(reader, list, "size_bins: %u sizes (expected at most %u)", list->count,
+                           SCENARIO_SIZE_BINS_MAX);
+    for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+        if (!read_bin(build, item, &scenario->size_bins[scenario->size_bin_count]))
+            return false;
+        scenario->size_bin_count++;
+    }
+    for (uint32_t i = 0; i < scenario->size_bin_count; i++) {
+        char text[64];
+        key_format(&bin_key, &reader->scale, scenario->size_bins[i], text);
+        if (node_add(all, node_scalar(reader->arena, text)) == NULL)
+            return error_memory(reader->error);
+    }
+    return section_put(reader, shown, "size_bins", all);
+}
+
 bool read_measure(struct build *build)
 {
     struct reader *reader = &build->reader;
@@ -231,7 +281,7 @@ bool read_measure(struct build *build)
     const struct node *list = node_find(map, "probes");
     struct node *shown = section_show(reader, &measure_section, 0, config);
     struct node *all = node_collection(reader->arena, NODE_LIST);
-    if (list != NULL && !reader_expect(reader, list, NODE_LIST, "probes"))
+    if (!read_bins(build, map, shown) || (list != NULL && !reader_expect(reader, list, NODE_LIST, "probes")))
         return false;
     uint32_t count = list != NULL ? list->count : 0;
     struct sim_probe *probes = arena_take_array(reader->arena, count + 1, sizeof *probes);

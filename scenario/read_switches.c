@@ -64,6 +64,26 @@ static bool check_buffer(struct reader *reader, const struct node *map)
                        "buffer: memories of this tier differ in ports or rates (expected a plain size)");
 }
 
+/* What a kind of marking needs is said, and for a kind that is said. */
+static bool check_ecn(struct reader *reader, const struct node *map, const struct ecn *ecn)
+{
+    static const struct {
+        const char *name;
+        bool step; /* step needs it too */
+    } needed[] = {{"low", true}, {"high", false}, {"chance", false}};
+    for (uint32_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        const struct node *given = node_find(map, needed[i].name);
+        if (given != NULL && node_find(map, "kind") == NULL)
+            return error_at(reader->error, given->key_mark, "ecn: '%s' without 'kind' (expected kind: step or red)",
+                            needed[i].name);
+        for (uint32_t tc = 0; given == NULL && tc < reader->classes; tc++)
+            if (ecn->kind[tc] == WEIR_MARK_RED || (ecn->kind[tc] == WEIR_MARK_STEP && needed[i].step))
+                return reader_fail(reader, map, "ecn: '%s' is missing (kind %s needs it)", needed[i].name,
+                                   ecn->kind[tc] == WEIR_MARK_RED ? "red" : "step");
+    }
+    return true;
+}
+
 /* The keys that others are measured by come first. */
 static bool read_settings(struct build *build, const struct node *map, uint32_t tier, struct settings *settings)
 {
@@ -85,7 +105,8 @@ static bool read_settings(struct build *build, const struct node *map, uint32_t 
             reader->scale.buffer_bytes = settings->buffer_bytes;
     }
     const struct node *ecn = node_find(map, "ecn");
-    return ecn == NULL || section_read(reader, &ecn_section, ecn, 0, &settings->ecn);
+    return ecn == NULL ||
+           (section_read(reader, &ecn_section, ecn, 0, &settings->ecn) && check_ecn(reader, ecn, &settings->ecn));
 }
 
 static void fill_marking(struct weir_mmu_config *mmu, const struct ecn *ecn)
@@ -219,7 +240,8 @@ bool read_switches(struct build *build)
     if (!reader_expect(reader, map, NODE_MAP, "switch"))
         return false;
     const struct node *tiers = node_find(map, "tiers");
-    if (tiers != NULL && !check_tiers(build, tiers))
+    if (!read_keep_mark(build, map->mark, &build->scenario->switch_mark) ||
+        (tiers != NULL && !check_tiers(build, tiers)))
         return false;
     config->tier_count = count_tiers(&build->scenario->topology);
     for (uint32_t tier = config->tier_count; tier-- > 0;) { /* tier 0 last: its buffer is what later sections mean */

@@ -154,13 +154,15 @@ static bool read_item(struct build *build, const struct node *map, struct node *
         return false;
     weir_ps end = build->scenario->config.until_ps;
     item.traffic.until_ps = item.until_ps < end ? item.until_ps : end;
+    const struct read_file file = {item.file, item.format == 0};
+    if (item.file != NULL && build->files != NULL && (item.file = read_file_path(build, item.file)) == NULL)
+        return error_memory(reader->error);
     struct node *shown = section_show(reader, &traffic_section, kind, &item);
     if (node_add(all, shown) == NULL)
         return error_memory(reader->error);
     if (!find_transport(build, map, &item) || !find_tag(build, map, &item) || !read_sizes(build, map, &item, shown) ||
         !check_item(build, map, &item))
         return false;
-    const struct read_file file = {item.file, item.format == 0};
     if (item.file != NULL && !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))
         return false;
     *out = item.traffic;
@@ -179,10 +181,13 @@ bool read_traffic(struct build *build)
     struct sim_traffic *items = arena_take_array(reader->arena, list->count + 1, sizeof *items);
     build->scenario->lists = arena_take_array(reader->arena, list->count + 1, sizeof *build->scenario->lists);
     struct node *all = node_collection(reader->arena, NODE_LIST);
-    if (items == NULL || build->scenario->lists == NULL || all == NULL)
+    struct mark *marks = arena_take_array(reader->arena, list->count + 1, sizeof *marks);
+    if (items == NULL || build->scenario->lists == NULL || all == NULL || marks == NULL)
         return error_memory(reader->error);
+    build->scenario->traffic_marks = marks;
     for (const struct node *map = list->first; map != NULL; map = map->next, config->traffic_count++)
-        if (!read_item(build, map, all, &items[config->traffic_count]))
+        if (!read_keep_mark(build, map->mark, &marks[config->traffic_count]) ||
+            !read_item(build, map, all, &items[config->traffic_count]))
             return false;
     config->traffic = items;
     config->tag_names = (const char *const *)build->scenario->tags.names;

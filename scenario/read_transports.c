@@ -46,7 +46,7 @@ static const struct key transport_keys[] = {
      .kinds = IN_TCP,
      FIELD(max_window_segments),
      .min = 1,
-     .max = SEGMENTS_MAX,
+     .max = UINT16_MAX,
      .help = "Most segments in flight."},
     {.name = "min_rto",
      .kind = KEY_TIME,

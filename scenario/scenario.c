@@ -3,6 +3,7 @@
  */
 #include "scenario/scenario.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "scenario/read.h"
@@ -162,13 +163,46 @@ const struct node *read_section(struct build *build, const char *name, enum node
     return reader_expect(&build->reader, node, kind, name) ? node : NULL;
 }
 
-bool read_complain(struct build *build, const struct node *at, const char *message)
+/* How sim's parts say it. */
+static bool ends_with_memory(const char *message)
 {
     static const char memory[] = "out of memory";
     size_t length = strlen(message);
-    if (length >= sizeof memory - 1 && strcmp(message + length - (sizeof memory - 1), memory) == 0)
+    return length >= sizeof memory - 1 && strcmp(message + length - (sizeof memory - 1), memory) == 0;
+}
+
+bool read_complain(struct build *build, const struct node *at, const char *message)
+{
+    return ends_with_memory(message) ? error_memory(build->reader.error)
+                                     : reader_fail(&build->reader, at, "%s", message);
+}
+
+bool read_keep_mark(struct build *build, struct mark mark, struct mark *kept)
+{
+    *kept = mark;
+    kept->origin = arena_text(build->reader.arena, mark.origin, strlen(mark.origin));
+    return kept->origin != NULL || error_memory(build->reader.error);
+}
+
+bool read_warn(struct build *build, const struct node *at, const char *format, ...)
+{
+    struct scenario_error line = {.memory = false};
+    char text[SCENARIO_MESSAGE_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    error_at(&line, at->mark, "%s", text);
+    struct scenario_warning *warning = arena_take(build->reader.arena, sizeof *warning);
+    struct scenario_warning **last = &build->scenario->warnings;
+    if (warning == NULL ||
+        (warning->text = arena_text(build->reader.arena, line.message, strlen(line.message))) == NULL)
         return error_memory(build->reader.error);
-    return reader_fail(&build->reader, at, "%s", message);
+    while (*last != NULL)
+        last = &(*last)->next;
+    warning->next = NULL;
+    *last = warning;
+    return true;
 }
 
 /* A section that is nothing but fields of the config. */
@@ -209,20 +243,43 @@ bool read_wire(struct build *build)
     return true;
 }
 
+/* Reports what sim found wrong with the whole: at the item of traffic that its message begins with, or at `other`. */
+static bool place_message(const struct scenario *scenario, struct mark other, const char *message,
+                          struct scenario_error *error)
+{
+    unsigned item;
+    bool traffic = sscanf(message, "traffic %u", &item) == 1 && item < scenario->config.traffic_count;
+    if (ends_with_memory(message))
+        return error_memory(error);
+    return error_at(error, traffic ? scenario->traffic_marks[item] : other, "%s", message);
+}
+
 static bool check_config(struct build *build)
 {
     char message[WEIR_MESSAGE_MAX] = "";
-    const struct node at = {.mark = {build->scenario->origin, 0, 0}};
-    return sim_config_check(&build->scenario->config, message) || read_complain(build, &at, message);
+    const struct mark file = {build->scenario->origin, 0, 0};
+    return sim_config_check(&build->scenario->config, message) ||
+           place_message(build->scenario, file, message, build->reader.error);
 }
 
-bool scenario_build(struct scenario *scenario, const struct document *document, const char *folder,
+struct sim *scenario_create(const struct scenario *scenario, struct scenario_error *error)
+{
+    char message[WEIR_MESSAGE_MAX] = "";
+    *error = (struct scenario_error){.memory = false};
+    struct sim *sim = sim_create(&scenario->config, message);
+    if (sim == NULL) /* the config has been checked: what is left is traffic, or memories of switches */
+        place_message(scenario, scenario->switch_mark, message, error);
+    return sim;
+}
+
+bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
                     struct scenario_error *error)
 {
     *scenario = (struct scenario){.name = NULL};
     *error = (struct scenario_error){.memory = false};
-    struct build build = {.reader = {.arena = &scenario->arena, .error = error, .folder = folder, .classes = 1},
+    struct build build = {.reader = {.arena = &scenario->arena, .error = error, .classes = 1},
                           .scenario = scenario,
+                          .files = files,
                           .root = document->root};
     scenario->origin = arena_text(&scenario->arena, document->origin, strlen(document->origin));
     if (scenario->origin == NULL)

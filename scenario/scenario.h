@@ -13,11 +13,21 @@
 #include "scenario/document.h"
 #include "sim/flow_list.h"
 #include "sim/packet_arrivals.h"
+#include "sim/sim.h"
+
+#define SCENARIO_SIZE_BINS_MAX 8u
 
 /* What was read from the file of one traffic item. */
 struct scenario_list {
+    const char *path; /* the file; null: the item names none */
     struct listed_flows flows;
     struct packet_arrivals packets;
+};
+
+/* Something that does not keep a scenario from running, but may not be what was meant: "FILE:LINE:COLUMN: WHAT". */
+struct scenario_warning {
+    const char *text;
+    struct scenario_warning *next;
 };
 
 struct scenario {
@@ -30,14 +40,32 @@ struct scenario {
     struct weir_values policy_values[SIM_TIERS_MAX];
     struct flow_tags tags;
     struct scenario_list *lists;  /* [traffic_count] */
+    struct mark *traffic_marks;   /* [traffic_count]: where each item stands */
+    struct mark switch_mark;      /* where `switch` stands */
     const struct node *effective; /* every value, in the order of the tables */
+    struct scenario_warning *warnings;
+    int64_t size_bins[SCENARIO_SIZE_BINS_MAX]; /* bytes that divide flows into short ... long, growing */
+    uint32_t size_bin_count;
 };
 
-/* Files that the scenario names are looked for in `folder`; null: naming one is an error. False after an error; release
- * with scenario_free either way. The document may be released afterwards. */
-bool scenario_build(struct scenario *scenario, const struct document *document, const char *folder,
+enum scenario_unpacked { SCENARIO_UNPACKED, SCENARIO_UNPACK_FAILED, SCENARIO_UNPACK_NO_MEMORY };
+
+/* How the files that a scenario names are read. */
+struct scenario_files {
+    const char *folder; /* where names that do not start at the root are looked for */
+    /* Replaces the image of a trace by what it is when not compressed (malloc); on failure one line in `message`. Null:
+     * traces are not compressed. */
+    enum scenario_unpacked (*unpack)(uint8_t **bytes, size_t *size, char message[WEIR_MESSAGE_MAX]);
+};
+
+/* `files` null: naming a file is an error. False after an error; release with scenario_free either way. The document
+ * may be released afterwards. */
+bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
                     struct scenario_error *error);
 void scenario_free(struct scenario *scenario);
+
+/* The simulation, to be released with sim_free; null after an error, which names the place in the file. */
+struct sim *scenario_create(const struct scenario *scenario, struct scenario_error *error);
 
 /* "h3" or "s0", as scenarios name nodes. */
 void scenario_node_name(const struct topology *topology, uint32_t node, char name[16]);

@@ -25,8 +25,7 @@ struct reader {
     struct arena *arena;
     struct scenario_error *error;
     struct key_scale scale;
-    uint32_t classes;   /* of the switches, for lists by class */
-    const char *folder; /* where files are looked for; null: none may be read */
+    uint32_t classes; /* of the switches, for lists by class */
 };
 
 /* Each returns false after an error. */

@@ -3,7 +3,8 @@
  */
 #include "scenario/switch_settings.h"
 
-#define BYTES_MAX (INT64_C(1) << 40)
+#define CELL_BYTES_MAX 65536
+#define BYTES_MAX (WEIR_BUFFER_CELLS_MAX * (int64_t)CELL_BYTES_MAX)
 
 static const char *const scheduler_names[] = {"fifo", "strict", "rr", "wrr", "drr", "strict-drr", NULL};
 static const char *const ecn_value[] = {"section switch.ecn", NULL};
@@ -23,7 +24,7 @@ static const struct key switch_keys[] = {
                      .kind = KEY_SPACE,
                      KEY_FIELD(struct settings, cell_bytes),
                      .min = 1,
-                     .max = 65536,
+                     .max = CELL_BYTES_MAX,
                      .help = "Unit of buffer space: a packet occupies whole cells."},
     [SWITCH_CLASSES] = {.name = "classes",
                         .kind = KEY_COUNT,
@@ -37,13 +38,13 @@ static const struct key switch_keys[] = {
                        KEY_FIELD(struct settings, buffer_bytes),
                        .min = 1,
                        .max = BYTES_MAX,
-                       .help = "Size of one memory."},
+                       .help = "Size of one memory, at most 2147483647 cells."},
     {.name = "private",
      .kind = KEY_SPACE,
      KEY_ROW(struct settings, own_bytes),
      .min = 0,
      .max = BYTES_MAX,
-     .help = "Minimum that is set aside for each queue of the class."},
+     .help = "Minimum that is set aside for each queue of the class. Together they fit the buffer."},
     {.name = "policy",
      .kind = KEY_OTHER,
      .required = true,

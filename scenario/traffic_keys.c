@@ -7,7 +7,7 @@
 #define FIELD(field) KEY_FIELD(struct traffic_item, field)
 #define TIME_MAX KEY_TIME_MAX
 #define COUNT_MAX 1000000000
-#define BYTES_MAX (INT64_C(1) << 50)
+#define BYTES_MAX (INT64_C(32000) * (UINT32_MAX - 1)) /* of the largest `mss` */
 
 enum {
     GATHERED = IN(QUERY) | IN(INCAST) | IN(BURSTS),
@@ -133,7 +133,7 @@ static const struct key traffic_keys[] = {
      .min = 1,
      .max = BYTES_MAX,
      .help = "Of a whole query or burst, shared evenly by its flows; of each flow of all-to-all; of what all-reduce "
-             "reduces."},
+             "reduces. A flow has at most 4294967294 segments."},
     {.name = "bytes",
      .kind = KEY_PAYLOAD,
      .kinds = IN(LONG),
@@ -142,7 +142,7 @@ static const struct key traffic_keys[] = {
      .max = BYTES_MAX,
      .word = "endless",
      .word_value = 0,
-     .help = "Of each flow."},
+     .help = "Of each flow: at most 4294967294 segments."},
     {.name = "concurrency",
      .kind = KEY_COUNT,
      .kinds = IN(ALL_TO_ALL) | IN(LONG),
@@ -170,7 +170,7 @@ static const struct key traffic_keys[] = {
      .required = true,
      FIELD(file),
      .min = 1,
-     .max = 4000,
+     .max = 4096,
      .help = "A file beside the scenario. Of list: lines of `start_ns source destination bytes [tag]`, hosts as "
              "numbers, # for comments."},
     {.name = "format",
@@ -179,7 +179,8 @@ static const struct key traffic_keys[] = {
      .required = true,
      FIELD(format),
      .choices = formats,
-     .help = "Of the file: a capture (classic pcap), or a trace of an MMU that is not compressed."},
+     .help =
+         "Of the file: a capture (classic pcap), or a trace of an MMU (`weir run --trace`, `weir slot run --trace`)."},
 };
 
 static void item_defaults(void *target, uint32_t kind)

@@ -33,11 +33,11 @@ struct summary_flows {
     double goodput_bps; /* delivered over the span from the first start to the last finish (or the end of the run) */
 };
 
-/* Queries (groups): complete when their last flow is. */
+/* Queries, bursts, rounds of a collective (groups): finished when all their flows were launched and are finished. */
 struct summary_groups {
     uint64_t groups, finished;
     struct summary_values qct_ps;
-    struct summary_values slowdown; /* against the ideal of a group: see ideal_ps argument */
+    struct summary_values slowdown; /* of groups with one receiver, against the ideal of the group: summary_flows.c */
     uint64_t groups_with_timeouts;
 };
 
@@ -50,15 +50,13 @@ struct summary_losses {
 bool summary_flows(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
                    struct summary_flows *out);
 
-/* ideal: of a whole group, from its total bytes and the rate of its receiver's link and the longest of its flows' base
- * delays: the larger of (the slowest single flow alone) and (all bytes through the receiver's link). */
-struct summary_link {
-    weir_bps rate_bps;
-    weir_ps base_ps;         /* delay without serialisation */
-    double wire_per_payload; /* bytes on the wire for one byte of payload */
+/* What groups are measured against. */
+struct summary_network {
+    const struct sim_config *config; /* its wire, and what its traffic launches */
+    const weir_bps *host_bps;        /* [hosts]: rate of each host's link */
 };
-bool summary_groups(const struct records *records, const struct summary_filter *filter, const struct summary_link *link,
-                    struct summary_groups *out);
+bool summary_groups(const struct records *records, const struct summary_filter *filter,
+                    const struct summary_network *network, struct summary_groups *out);
 
 void summary_losses(const struct measure *measure, uint32_t sw, struct summary_losses *out); /* SUMMARY_ANY: all */
 

@@ -4,11 +4,21 @@
  * Flows and groups that the filter chooses count whether they finished or not; times are those of the finished. The
  * filter takes a group as one large flow: its tag is that of its flows, its bytes are their sum, its start is the first
  * of theirs. A flow of which the ideal is not known (ideal_ps is WEIR_NEVER) has a completion time but no slowdown.
+ *
+ * The ideal of a group with one receiver is the larger of two bounds. None of its flows is faster than alone; and all
+ * bytes pass the receiver's link, beginning when the first of them can be there. With r_i the time that flow i takes on
+ * the receiver's link and s_i on its sender's, ideal_i - max(s_i, r_i) is the time on the way:
+ *
+ *   max(max over i of ideal_i,  min over i of (ideal_i - max(s_i, r_i)) + sum over i of r_i)
+ *
+ * No group can be faster, unless links between switches are slower than those of hosts.
  */
 #include <stdlib.h>
 
 #include "sim/flow.h"
+#include "sim/link.h"
 #include "sim/summary.h"
+#include "weir/fixed.h"
 
 /* What flows and groups have in common. */
 struct item {
@@ -38,15 +48,15 @@ static void samples_free(struct samples *samples)
     free(samples->slowdowns);
 }
 
-/* True when it is finished; `ideal_ps` is in place of the item's own. */
-static bool samples_add(struct samples *samples, const struct item *item, double ideal_ps)
+/* True when it is finished. */
+static bool samples_add(struct samples *samples, const struct item *item)
 {
     if (item->finish_ps == WEIR_NEVER)
         return false;
     double time = (double)(item->finish_ps - item->start_ps);
     samples->times[samples->time_count++] = time;
-    if (item->ideal_ps != WEIR_NEVER && ideal_ps > 0)
-        samples->slowdowns[samples->slowdown_count++] = time / ideal_ps;
+    if (item->ideal_ps != WEIR_NEVER && item->ideal_ps > 0)
+        samples->slowdowns[samples->slowdown_count++] = time / (double)item->ideal_ps;
     return true;
 }
 
@@ -86,7 +96,7 @@ bool summary_flows(const struct records *records, const struct summary_filter *f
         if (!filter_takes(filter, &item))
             continue;
         out->flows++;
-        out->finished += samples_add(&samples, &item, (double)item.ideal_ps);
+        out->finished += samples_add(&samples, &item);
         out->timeouts += record->timeouts;
         out->flows_with_timeouts += record->timeouts > 0;
         out->again += record->again;
@@ -121,12 +131,47 @@ static bool group_is_same(const struct flow_record *a, const struct flow_record 
     return a->traffic == b->traffic && a->group == b->group;
 }
 
-/* The slowest flow alone, or all bytes through the receiver's link when that takes longer. */
-static double group_ideal(const struct item *group, const struct summary_link *link)
+/* How long a flow's segments occupy the link of a host. */
+static weir_ps group_serial(const struct flow_record *flow, uint32_t host, const struct summary_network *network)
 {
-    double wire_bits = (double)group->bytes * link->wire_per_payload * 8;
-    double through_link = (double)link->base_ps + wire_bits / (double)link->rate_bps * (double)WEIR_PS_PER_S;
-    return through_link > (double)group->ideal_ps ? through_link : (double)group->ideal_ps;
+    const struct sim_wire *wire = &network->config->wire;
+    const struct link link = {.ps_per_byte = link_ps_per_byte(network->host_bps[host]),
+                              .gap_bytes = (uint16_t)wire->gap_bytes};
+    int64_t full = (flow->bytes - 1) / wire->mss_bytes; /* all segments but the last */
+    uint32_t last_bytes = (uint32_t)(flow->bytes - full * wire->mss_bytes);
+    weir_wide serial = (weir_wide)link_time(&link, wire->mss_bytes + wire->header_bytes) * (weir_wide)full +
+                       (weir_wide)link_time(&link, last_bytes + wire->header_bytes);
+    return serial > WEIR_TIME_MAX ? WEIR_TIME_MAX : (weir_ps)serial;
+}
+
+/* Not known when the flows have several receivers, or when one of them has no ideal. */
+static weir_ps group_ideal(const struct flow_record *const *flows, uint32_t count,
+                           const struct summary_network *network)
+{
+    weir_ps first = WEIR_TIME_MAX, longest = 0, serial = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct flow_record *flow = flows[i];
+        if (flow->ideal_ps == WEIR_NEVER || flow->destination != flows[0]->destination)
+            return WEIR_NEVER;
+        weir_ps received = group_serial(flow, flow->destination, network);
+        weir_ps sent = group_serial(flow, flow->source, network);
+        weir_ps way = flow->ideal_ps - (sent > received ? sent : received);
+        first = way < first ? way : first;
+        longest = flow->ideal_ps > longest ? flow->ideal_ps : longest;
+        serial = serial > WEIR_TIME_MAX - received ? WEIR_TIME_MAX : serial + received;
+    }
+    weir_ps together = serial + (first > 0 ? first : 0);
+    return together > longest ? together : longest;
+}
+
+/* Flows of a whole group; 0: as many as it has, since they are launched together. */
+static uint64_t group_expected(const struct summary_network *network, uint32_t traffic)
+{
+    const struct sim_traffic *source = &network->config->traffic[traffic];
+    uint64_t hosts = source->source_count > 0 ? source->source_count : network->config->topology->hosts;
+    if (source->kind == SIM_TRAFFIC_ALL_TO_ALL)
+        return hosts * (hosts - 1);
+    return source->kind == SIM_TRAFFIC_ALL_REDUCE ? 4 * (hosts - 1) : 0; /* each edge of two trees, both ways */
 }
 
 /* The group that begins at `flows`; how many flows it has in *size, whether one of them timed out in *timed_out. */
@@ -141,7 +186,6 @@ static struct item group_gather(const struct flow_record *const *flows, uint32_t
             group.bytes = INT64_MAX;
         group.start_ps = flow->start_ps < group.start_ps ? flow->start_ps : group.start_ps;
         group.finish_ps = flow->finish_ps > group.finish_ps ? flow->finish_ps : group.finish_ps;
-        group.ideal_ps = flow->ideal_ps > group.ideal_ps ? flow->ideal_ps : group.ideal_ps;
         *timed_out |= flow->timeouts > 0;
     }
     *size = i;
@@ -160,8 +204,8 @@ static uint32_t groups_sort(const struct records *records, const struct flow_rec
     return count;
 }
 
-bool summary_groups(const struct records *records, const struct summary_filter *filter, const struct summary_link *link,
-                    struct summary_groups *out)
+bool summary_groups(const struct records *records, const struct summary_filter *filter,
+                    const struct summary_network *network, struct summary_groups *out)
 {
     struct samples samples;
     const struct flow_record **flows = malloc(((size_t)records->count + 1) * sizeof *flows);
@@ -173,8 +217,11 @@ bool summary_groups(const struct records *records, const struct summary_filter *
         struct item group = group_gather(&flows[i], count - i, &size, &timed_out);
         if (!filter_takes(filter, &group))
             continue;
+        if (size < group_expected(network, flows[i]->traffic))
+            group.finish_ps = WEIR_NEVER;
+        group.ideal_ps = group_ideal(&flows[i], size, network);
         out->groups++;
-        out->finished += samples_add(&samples, &group, group_ideal(&group, link));
+        out->finished += samples_add(&samples, &group);
         out->groups_with_timeouts += timed_out;
     }
     if (done) {

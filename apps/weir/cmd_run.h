@@ -8,9 +8,18 @@
 #include "output.h"
 #include "run_result.h"
 #include "scenario/scenario.h"
+#include "trace_file.h"
 
 #define RUN_INTERRUPTED 130 /* exit status after SIGINT, as a shell gives it */
 #define RUN_SETS_MAX 64u
+#define RUN_TRACES_MAX 16u
+
+/* A memory of a switch, and where its trace goes: "s0.1=FILE". */
+struct run_trace_choice {
+    const char *text; /* as typed */
+    uint32_t sw, memory;
+    const char *path;
+};
 
 /* The command line. */
 struct run_choice {
@@ -19,24 +28,54 @@ struct run_choice {
     uint32_t sets;
     uint64_t seed;
     bool seed_given;
-    const char *csv, *records, *series; /* files; null: not wanted */
+    const char *csv, *records, *series, *losses; /* files; null: not wanted */
+    struct run_trace_choice trace[RUN_TRACES_MAX];
+    uint32_t traces;
     bool print_config, reference, json, quiet;
 };
 
 /* CLI_OK; `stop`: there is nothing more to do, return the code. */
 int run_choice_read(struct run_choice *choice, int argc, char **argv, bool *stop);
 
-/* The file with the changes of the command line. Release with scenario_free either way. */
+/* CLI_OK, or an error when an output would take the place of `input`, a file that the run reads. */
+int run_check_input(const struct run_choice *choice, const char *input);
+
+/* The file with the changes of the command line; prints warnings. Release with scenario_free either way. */
 int run_load(struct scenario *scenario, const struct run_choice *choice);
+
+/* An error of the scenario as one line and an exit code. */
+int run_report(const struct scenario_error *error);
+
+/* For struct scenario_files. */
+enum scenario_unpacked run_unpack(uint8_t **bytes, size_t *size, char message[WEIR_MESSAGE_MAX]);
+
+/* Traces of memories under way. The writers must not move. */
+struct run_trace {
+    struct trace_writer writer;
+    struct weir_mmu *mmu;
+};
+struct run_traces {
+    struct run_trace at[RUN_TRACES_MAX];
+    uint32_t count;
+};
+
+/* Creates the files and starts to record; before the run. Discard either way. An exit code. */
+int run_traces_open(struct run_traces *traces, const struct run_choice *choice, const struct scenario *scenario,
+                    const struct sim *sim);
+
+/* After the run: the traces are whole. Each of these reports its own error and returns false. */
+bool run_traces_end(struct run_traces *traces, bool interrupted);
+bool run_traces_commit(struct run_traces *traces); /* makes the files appear */
+void run_traces_discard(struct run_traces *traces);
 
 /* Runs until the end or SIGINT, with a progress line on a terminal unless `quiet`. *interrupted tells which. */
 int run_simulate(struct sim *sim, bool quiet, bool *interrupted);
 
-/* Writes the files that are wanted and prints the result, all or nothing. */
-int run_show(const struct run_result *result, const struct run_choice *choice);
+/* Writes the files that are wanted, those of `traces` too, and prints the result, all or nothing. */
+int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces);
 
 /* The result, as printed: tables one after the other. */
-#define RUN_TABLES_MAX 4u
+#define RUN_TABLES_MAX 6u
 struct run_tables {
     struct output_table *table[RUN_TABLES_MAX];
     uint32_t count;
@@ -45,14 +84,20 @@ int run_tables_make(struct run_tables *tables, const struct run_result *result);
 void run_tables_put(struct run_tables *tables, const struct run_result *result);
 void run_tables_free(struct run_tables *tables);
 
+struct output_table *run_table_losses(const struct run_result *result);
+struct output_table *run_table_memories(const struct run_result *result);
+void run_put_lost(const struct run_result *result); /* one line, when any were */
+
 json_t *run_json(const struct run_result *result);
 
-/* One row per tag; per flow; per point of a series. */
+/* One row per tag and bin of sizes; per flow; per point of a series; per queue that lost or marked packets. */
 void run_csv_tags(const struct run_result *result, FILE *out);
 void run_csv_records(const struct run_result *result, FILE *out);
 void run_csv_series(const struct run_result *result, FILE *out);
+void run_csv_losses(const struct run_result *result, FILE *out);
 
-/* "12.34us" with four digits, "-" for a negative one. */
+/* "12.34us", "1.5MB", with four digits. */
 const char *run_duration(double ps, char text[32]);
+const char *run_size(double bytes, char text[32]);
 
 #endif

@@ -40,7 +40,7 @@ json_t *output_json_set(json_t *object, const char *key, json_t *value)
 
 json_t *output_json_string(const char *text)
 {
-    json_error_t error;
+    json_error_t error = {.line = 0}; /* jansson may leave it unwritten when memory is short */
     json_t *string = json_pack_ex(&error, 0, "s", text);
     if (string == NULL && json_error_code(&error) == json_error_invalid_utf8)
         return json_string("?");

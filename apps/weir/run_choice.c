@@ -19,6 +19,9 @@ static const char run_help[] =
     "  --print-config    print every effective value as a scenario, and run nothing\n"
     "  --records FILE    write one row per flow as CSV\n"
     "  --series FILE     write queue and goodput series as CSV\n"
+    "  --losses FILE     write one row per queue that lost or marked packets as CSV\n"
+    "  --trace sK=FILE   write a trace of switch K's memory for weir replay; sK.M: of its\n"
+    "                    memory M; may be repeated\n"
     "  --csv FILE        write the table of tags as CSV; -: instead of the tables\n"
     "  --json            everything as JSON\n"
     "  --quiet           no progress line\n"
@@ -36,6 +39,8 @@ enum {
     OPT_PRINT_CONFIG,
     OPT_RECORDS,
     OPT_SERIES,
+    OPT_LOSSES,
+    OPT_TRACE,
     OPT_CSV,
     OPT_JSON,
     OPT_QUIET,
@@ -47,12 +52,50 @@ static const struct option run_options[] = {{"set", required_argument, NULL, OPT
                                             {"print-config", no_argument, NULL, OPT_PRINT_CONFIG},
                                             {"records", required_argument, NULL, OPT_RECORDS},
                                             {"series", required_argument, NULL, OPT_SERIES},
+                                            {"losses", required_argument, NULL, OPT_LOSSES},
+                                            {"trace", required_argument, NULL, OPT_TRACE},
                                             {"csv", required_argument, NULL, OPT_CSV},
                                             {"json", no_argument, NULL, OPT_JSON},
                                             {"quiet", no_argument, NULL, OPT_QUIET},
                                             {"reference", no_argument, NULL, OPT_REFERENCE},
                                             CLI_OPTIONS_END};
 static const struct cli_command run_command = {"run", run_help, run_options};
+
+/* A number below 2^32; moves *text behind it. */
+static bool take_number(const char **text, uint32_t *number)
+{
+    uint64_t value = 0;
+    const char *start = *text;
+    for (; **text >= '0' && **text <= '9' && value <= UINT32_MAX; (*text)++)
+        value = value * 10 + (uint64_t)(**text - '0');
+    *number = (uint32_t)value;
+    return *text > start && value <= UINT32_MAX;
+}
+
+static int take_trace(struct run_choice *choice, const char *text)
+{
+    struct run_trace_choice *trace = &choice->trace[choice->traces];
+    if (choice->traces == RUN_TRACES_MAX)
+        return cli_error(CLI_USAGE, "run: --trace: too many (expected at most %u)", RUN_TRACES_MAX);
+    *trace = (struct run_trace_choice){.text = text};
+    bool good = *text++ == 's' && take_number(&text, &trace->sw);
+    if (good && *text == '.') {
+        text++;
+        good = take_number(&text, &trace->memory);
+    }
+    if (!good || text[0] != '=' || text[1] == '\0')
+        return cli_error(CLI_USAGE, "--trace: '%s' names no memory and file (expected s0=FILE or s0.1=FILE)",
+                         trace->text);
+    trace->path = text + 1;
+    if (output_is_stdout(trace->path))
+        return cli_error(CLI_USAGE, "--trace: %s: a trace is not written to standard output", trace->text);
+    for (uint32_t i = 0; i < choice->traces; i++)
+        if (choice->trace[i].sw == trace->sw && choice->trace[i].memory == trace->memory)
+            return cli_error(CLI_USAGE, "--trace: %s and %s are of the same memory (expected one trace of it)",
+                             choice->trace[i].text, trace->text);
+    choice->traces++;
+    return CLI_OK;
+}
 
 static int take_option(struct run_choice *choice, int option)
 {
@@ -74,6 +117,11 @@ static int take_option(struct run_choice *choice, int option)
     case OPT_SERIES:
         choice->series = optarg;
         break;
+    case OPT_LOSSES:
+        choice->losses = optarg;
+        break;
+    case OPT_TRACE:
+        return take_trace(choice, optarg);
     case OPT_CSV:
         choice->csv = optarg;
         break;
@@ -90,29 +138,63 @@ static int take_option(struct run_choice *choice, int option)
     return CLI_OK;
 }
 
+/* The files that a run writes. */
+struct outputs {
+    const char *name[4 + RUN_TRACES_MAX], *path[4 + RUN_TRACES_MAX];
+    uint32_t count;
+};
+
+static void add_output(struct outputs *outputs, const char *name, const char *path)
+{
+    if (path == NULL)
+        return;
+    outputs->name[outputs->count] = name;
+    outputs->path[outputs->count++] = path;
+}
+
+static struct outputs outputs_of(const struct run_choice *c)
+{
+    struct outputs outputs = {.count = 0};
+    add_output(&outputs, "--records", c->records);
+    add_output(&outputs, "--series", c->series);
+    add_output(&outputs, "--losses", c->losses);
+    add_output(&outputs, "--csv", c->csv);
+    for (uint32_t i = 0; i < c->traces; i++)
+        add_output(&outputs, "--trace", c->trace[i].path);
+    return outputs;
+}
+
 /* Two outputs on one file or on standard output would be lost in one another. */
 static int check_outputs(const struct run_choice *c)
 {
-    const char *const names[] = {"--records", "--series", "--csv"};
-    const char *const paths[] = {c->records, c->series, c->csv};
+    const struct outputs outputs = outputs_of(c);
     const char *printed = c->json ? "--json" : NULL;
-    for (uint32_t i = 0; i < 3; i++) {
-        if (paths[i] == NULL)
-            continue;
+    for (uint32_t i = 0; i < outputs.count; i++) {
+        const char *name = outputs.name[i], *path = outputs.path[i];
         if (c->print_config)
-            return cli_error(CLI_USAGE, "run: %s does not go with --print-config, which runs nothing", names[i]);
+            return cli_error(CLI_USAGE, "run: %s does not go with --print-config, which runs nothing", name);
         for (uint32_t j = 0; j < i; j++)
-            if (paths[j] != NULL && output_same_file(paths[i], paths[j]))
-                return cli_error(CLI_USAGE, "run: %s and %s are the same file (expected two)", names[j], names[i]);
-        if (!output_is_stdout(paths[i]))
+            if (output_same_file(path, outputs.path[j]))
+                return cli_error(CLI_USAGE, "run: %s and %s are the same file (expected two)", outputs.name[j], name);
+        if (!output_is_stdout(path))
             continue;
         if (printed != NULL)
             return cli_error(CLI_USAGE, "run: %s and %s both write to standard output (expected one of them)", printed,
-                             names[i]);
-        printed = names[i];
+                             name);
+        printed = name;
     }
     if (c->json && c->print_config)
         return cli_error(CLI_USAGE, "run: --json does not go with --print-config, which prints a scenario");
+    return CLI_OK;
+}
+
+int run_check_input(const struct run_choice *choice, const char *input)
+{
+    const struct outputs outputs = outputs_of(choice);
+    for (uint32_t i = 0; i < outputs.count; i++)
+        if (!output_is_stdout(outputs.path[i]) && output_same_file(outputs.path[i], input))
+            return cli_error(CLI_USAGE, "run: %s would overwrite %s, which the run reads (expected another file)",
+                             outputs.name[i], input);
     return CLI_OK;
 }
 
@@ -126,7 +208,9 @@ static int check_choice(struct run_choice *c, int argc, char **argv, uint64_t gi
         return cli_error(CLI_USAGE, "run: no scenario (expected a file; see 'weir run --help')");
     c->file = argv[optind++];
     int code = cli_no_operands(&run_command, argc, argv);
-    return code == CLI_OK ? check_outputs(c) : code;
+    if (code == CLI_OK)
+        code = check_outputs(c);
+    return code == CLI_OK && strcmp(c->file, "-") != 0 ? run_check_input(c, c->file) : code;
 }
 
 int run_choice_read(struct run_choice *choice, int argc, char **argv, bool *stop)
@@ -141,10 +225,10 @@ int run_choice_read(struct run_choice *choice, int argc, char **argv, bool *stop
             *stop = true;
             return code;
         }
-        if (option != OPT_SET)
+        if (option != OPT_SET && option != OPT_TRACE)
             code = cli_option_once(&run_command, option, &given);
         else
-            given |= CLI_OPTION_BIT(OPT_SET);
+            given |= CLI_OPTION_BIT(option);
         if (code == CLI_OK)
             code = take_option(choice, option);
         if (code != CLI_OK)

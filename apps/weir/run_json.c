@@ -23,25 +23,51 @@ static json_t *losses_json(const struct summary_losses *losses)
                                   json_integer((json_int_t)losses->refused[i]));
     for (uint32_t i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
         lost = output_json_set(lost, weir_cause_name((enum weir_cause)i), json_integer((json_int_t)losses->lost[i]));
-    return json_pack("{s:I, s:o, s:o}", "packets", (json_int_t)losses->total, "refused", refused, "lost", lost);
+    return json_pack("{s:I, s:o, s:o, s:I}", "packets", (json_int_t)losses->total, "refused", refused, "lost", lost,
+                     "marked", (json_int_t)losses->marked);
 }
 
-static json_t *tag_json(const struct run_tag *tag)
+static json_t *flows_json(const struct summary_flows *f)
 {
-    const struct summary_flows *f = &tag->flows;
+    return json_pack("{s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:f}", "flows", (json_int_t)f->flows, "finished",
+                     (json_int_t)f->finished, "fct_ps", values_json(&f->fct_ps), "slowdown", values_json(&f->slowdown),
+                     "timeouts", (json_int_t)f->timeouts, "flows_with_timeouts", (json_int_t)f->flows_with_timeouts,
+                     "resent", (json_int_t)f->again, "delivered_bytes", (json_int_t)f->delivered_bytes, "goodput_bps",
+                     f->goodput_bps);
+}
+
+/* The largest bin has no end: null. */
+static json_t *bin_json(const struct run_result *result, const struct run_tag *tag, uint32_t bin)
+{
+    int64_t min, max;
+    run_bin_range(result->scenario, bin, &min, &max);
+    json_t *json = output_json_set(flows_json(&tag->bins[bin]), "min_bytes", json_integer((json_int_t)min));
+    return output_json_set(json, "max_bytes", max == INT64_MAX ? json_null() : json_integer((json_int_t)max));
+}
+
+/* Delays are null when nothing was delivered. */
+static json_t *packets_json(const struct run_packets *p)
+{
+    bool any = p->delivered > 0;
+    return json_pack("{s:I, s:I, s:I, s:o, s:o}", "sent", (json_int_t)p->sent, "delivered", (json_int_t)p->delivered,
+                     "missing", (json_int_t)(p->sent - p->delivered), "delay_mean_ps",
+                     any ? json_real(p->delay_sum_ps / (double)p->delivered) : json_null(), "delay_max_ps",
+                     any ? json_real(p->delay_max_ps) : json_null());
+}
+
+static json_t *tag_json(const struct run_result *result, const struct run_tag *tag)
+{
     const struct summary_groups *g = &tag->groups;
-    json_t *queries =
-        json_pack("{s:I, s:I, s:o, s:I}", "queries", (json_int_t)g->groups, "finished", (json_int_t)g->finished,
-                  "qct_ps", values_json(&g->qct_ps), "with_timeouts", (json_int_t)g->groups_with_timeouts);
-    json_t *packets =
-        json_pack("{s:I, s:f, s:f}", "packets", (json_int_t)tag->packets, "delay_mean_ps",
-                  tag->packets > 0 ? tag->delay_sum_ps / (double)tag->packets : 0.0, "delay_max_ps", tag->delay_max_ps);
-    return json_pack("{s:o, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:f, s:o, s:o}", "tag",
-                     output_json_string(tag->name), "flows", (json_int_t)f->flows, "finished", (json_int_t)f->finished,
-                     "fct_ps", values_json(&f->fct_ps), "slowdown", values_json(&f->slowdown), "timeouts",
-                     (json_int_t)f->timeouts, "flows_with_timeouts", (json_int_t)f->flows_with_timeouts, "resent",
-                     (json_int_t)f->again, "delivered_bytes", (json_int_t)f->delivered_bytes, "goodput_bps",
-                     f->goodput_bps, "queries", queries, "packets", packets);
+    json_t *queries = json_pack("{s:I, s:I, s:o, s:o, s:I}", "queries", (json_int_t)g->groups, "finished",
+                                (json_int_t)g->finished, "qct_ps", values_json(&g->qct_ps), "slowdown",
+                                values_json(&g->slowdown), "with_timeouts", (json_int_t)g->groups_with_timeouts);
+    json_t *bins = json_array();
+    for (uint32_t bin = 0; bin <= result->scenario->size_bin_count; bin++)
+        bins = output_json_append(bins, bin_json(result, tag, bin));
+    json_t *json = output_json_set(flows_json(&tag->flows), "tag", json_string(tag->name));
+    json = output_json_set(json, "sizes", bins);
+    json = output_json_set(json, "queries", queries);
+    return output_json_set(json, "packets", packets_json(&tag->packets));
 }
 
 static json_t *place_json(const struct run_result *result, const struct run_place *place)
@@ -52,6 +78,21 @@ static json_t *place_json(const struct run_result *result, const struct run_plac
     scenario_node_name(topology, place->neighbour, to);
     return json_pack("{s:s, s:s, s:i, s:i, s:o}", "at", at, "to", to, "port", (int)place->port, "class", (int)place->tc,
                      "losses", losses_json(&place->losses));
+}
+
+static json_t *memory_json(const struct run_result *result, const struct run_memory *memory)
+{
+    char name[32];
+    run_memory_name(result, memory, name);
+    return json_pack("{s:s, s:I, s:I}", "memory", name, "buffer_bytes", (json_int_t)memory->buffer_bytes, "peak_bytes",
+                     (json_int_t)memory->peak_bytes);
+}
+
+static json_t *lost_json(const struct run_lost *lost)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "packets", (json_int_t)lost->total, "refused",
+                     (json_int_t)lost->refused, "after_acceptance", (json_int_t)lost->after_acceptance, "without_a_way",
+                     (json_int_t)lost->without_a_way, "on_failed_links", (json_int_t)lost->on_failed_links);
 }
 
 /* The use of something at losses; null without any. */
@@ -72,32 +113,39 @@ static json_t *probe_json(const struct run_result *result, uint32_t index)
     return json_pack("{s:s, s:I, s:b}", "place", place, "points", (json_int_t)series->count, "full", series->full);
 }
 
+/* Texts of a scenario are UTF-8; the names of files may be anything. */
 static json_t *text_or_null(const char *text)
 {
-    return text != NULL ? output_json_string(text) : json_null();
+    return text != NULL ? json_string(text) : json_null();
+}
+
+static json_t *about_json(const struct run_result *result)
+{
+    const struct scenario *scenario = result->scenario;
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:b}", "file", output_json_string(scenario->origin), "name",
+                     text_or_null(scenario->name), "title", text_or_null(scenario->title), "seed",
+                     (json_int_t)scenario->config.seed, "until_ps", (json_int_t)scenario->config.until_ps, "ended_ps",
+                     (json_int_t)result->totals.now, "interrupted", result->interrupted);
 }
 
 json_t *run_json(const struct run_result *result)
 {
-    const struct scenario *scenario = result->scenario;
     char digest[17];
-    json_t *tags = json_array(), *places = json_array(), *probes = json_array();
+    json_t *tags = json_array(), *places = json_array(), *memories = json_array(), *probes = json_array();
     snprintf(digest, sizeof digest, "%016" PRIx64, result->digest);
-    for (uint32_t i = 0; i < scenario->config.tag_count; i++)
-        tags = output_json_append(tags, tag_json(&result->tags[i]));
+    for (uint32_t i = 0; i < result->scenario->config.tag_count; i++)
+        tags = output_json_append(tags, tag_json(result, &result->tags[i]));
     for (uint32_t i = 0; i < result->place_count; i++)
         places = output_json_append(places, place_json(result, &result->places[i]));
-    for (uint32_t i = 0; i < scenario->config.probe_count; i++)
+    for (uint32_t i = 0; i < result->memory_count; i++)
+        memories = output_json_append(memories, memory_json(result, &result->memories[i]));
+    for (uint32_t i = 0; i < result->scenario->config.probe_count; i++)
         probes = output_json_append(probes, probe_json(result, i));
-    json_t *about = json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:b}", "file", output_json_string(scenario->origin),
-                              "name", text_or_null(scenario->name), "title", text_or_null(scenario->title), "seed",
-                              (json_int_t)scenario->config.seed, "until_ps", (json_int_t)scenario->config.until_ps,
-                              "ended_ps", (json_int_t)result->totals.now, "interrupted", result->interrupted);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:s}", "scenario", about,
-                     "tags", tags, "losses", losses_json(&result->losses), "places", places, "buffer_at_loss",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:s}", "scenario",
+                     about_json(result), "tags", tags, "lost", lost_json(&result->lost), "losses",
+                     losses_json(&result->losses), "places", places, "memories", memories, "buffer_at_loss",
                      use_json(result, result->buffer_at_loss), "bandwidth_at_loss",
-                     use_json(result, result->bandwidth_at_loss), "probes", probes, "unroutable",
-                     (json_int_t)result->unroutable, "on_failed_links", (json_int_t)result->failed, "marked",
+                     use_json(result, result->bandwidth_at_loss), "probes", probes, "marked",
                      (json_int_t)result->losses.marked, "packet_hops", (json_int_t)result->totals.packet_hops,
                      "flows_started", (json_int_t)result->totals.flows_started, "flows_ended",
                      (json_int_t)result->totals.flows_ended, "digest", digest);

@@ -59,7 +59,7 @@ static int read_file(const char *name, struct text *text)
     return code;
 }
 
-static int report(const struct scenario_error *error)
+int run_report(const struct scenario_error *error)
 {
     return error->memory ? cli_error_memory() : cli_error(CLI_INPUT, "%s", error->message);
 }
@@ -90,14 +90,20 @@ int run_load(struct scenario *scenario, const struct run_choice *choice)
     int code = read_file(choice->file, &text);
     if (code == CLI_OK &&
         !(document_read(&document, choice->file, text.bytes, text.size, &error) && edit(&document, choice, &error)))
-        code = report(&error);
+        code = run_report(&error);
     free(text.bytes);
     char *folder = code == CLI_OK ? folder_of(choice->file) : NULL;
     if (code == CLI_OK && folder == NULL)
         code = cli_error_memory();
-    if (code == CLI_OK && !scenario_build(scenario, &document, folder, &error))
-        code = report(&error);
+    const struct scenario_files files = {folder, run_unpack};
+    if (code == CLI_OK && !scenario_build(scenario, &document, &files, &error))
+        code = run_report(&error);
     free(folder);
     document_free(&document);
+    for (const struct scenario_warning *w = scenario->warnings; code == CLI_OK && w != NULL; w = w->next)
+        cli_error(CLI_OK, "warning: %s", w->text);
+    for (uint32_t i = 0; code == CLI_OK && i < scenario->config.traffic_count; i++)
+        if (scenario->lists[i].path != NULL)
+            code = run_check_input(choice, scenario->lists[i].path);
     return code;
 }

@@ -8,21 +8,39 @@
 #include "sim/sim.h"
 #include "sim/summary.h"
 
-#define RUN_PLACES_MAX 8u /* queues with the most losses that are listed */
+#define RUN_BINS_MAX (SCENARIO_SIZE_BINS_MAX + 1u)
+
+/* Packets of transports that measure them one by one: udp, and listed ones. */
+struct run_packets {
+    uint64_t sent, delivered;
+    double delay_sum_ps, delay_max_ps;
+};
 
 struct run_tag {
     const char *name;
     struct summary_flows flows;
+    struct summary_flows bins[RUN_BINS_MAX]; /* the same by size */
+    uint32_t bins_in_use;                    /* bins that have flows */
     struct summary_groups groups;
-    uint64_t packets; /* of transports that measure packets one by one */
-    double delay_sum_ps, delay_max_ps;
+    struct run_packets packets;
 };
 
-/* An output queue that lost packets. */
+/* An output queue that lost or marked packets. */
 struct run_place {
     uint32_t sw, port, tc;
     uint32_t neighbour; /* node at the other end */
     struct summary_losses losses;
+};
+
+/* One memory: the most of its buffer that was in use at once. */
+struct run_memory {
+    uint32_t sw, number; /* number: within the switch */
+    uint64_t peak_bytes, buffer_bytes;
+};
+
+/* Where packets stayed that were not delivered. */
+struct run_lost {
+    uint64_t total, refused, after_acceptance, without_a_way, on_failed_links;
 };
 
 struct run_result {
@@ -31,11 +49,15 @@ struct run_result {
     bool interrupted;
     struct sim_progress totals;
     uint64_t digest;
+    weir_bps *host_bps;   /* [hosts]: rate of each host's link */
     struct run_tag *tags; /* [config.tag_count] */
     struct summary_losses losses;
-    uint64_t unroutable, failed; /* packets without a way, and on links that failed */
-    struct run_place places[RUN_PLACES_MAX];
+    struct run_lost lost;
+    struct run_place *places; /* most losses first */
     uint32_t place_count;
+    uint32_t lossy_places;       /* of them, those with losses: they come first */
+    struct run_memory *memories; /* in the order of switches */
+    uint32_t memory_count;
     uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all memories */
 };
 
@@ -44,10 +66,17 @@ bool run_result_make(struct run_result *result, const struct scenario *scenario,
                      bool interrupted);
 void run_result_free(struct run_result *result);
 
+/* Flows of this bin have from *min to *max bytes. */
+void run_bin_range(const struct scenario *scenario, uint32_t bin, int64_t *min, int64_t *max);
+
+/* Bins of the goodput series that the run has been through, and the width of one: the last one ends with the run. */
+uint32_t run_goodput_bins(const struct run_result *result);
+weir_ps run_goodput_width(const struct run_result *result, uint32_t bin);
+
 /* "s0-h3": the queue that a probe follows. */
 void run_probe_place(const struct run_result *result, uint32_t probe, char place[40]);
 
-/* The node at the other end of a switch's port. */
-uint32_t run_neighbour(const struct topology *topology, uint32_t sw, uint32_t port);
+/* "s0", or "s0.1" where a switch has several memories. */
+void run_memory_name(const struct run_result *result, const struct run_memory *memory, char name[32]);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "cmd_run.h"
 
-#define SHOW_FILES 3u /* records, series, table of tags */
+#define SHOW_FILES 4u /* records, series, losses, table of tags */
 
 typedef void show_writer(const struct run_result *result, FILE *out);
 
@@ -66,11 +66,11 @@ static void put_page(struct page *page, const struct run_result *result)
         run_tables_put(&page->tables, result);
 }
 
-int run_show(const struct run_result *result, const struct run_choice *choice)
+int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces)
 {
-    static show_writer *const writers[] = {run_csv_records, run_csv_series, run_csv_tags};
-    const char *const paths[] = {choice->records, choice->series, choice->csv};
-    struct output_file files[] = {OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE};
+    static show_writer *const writers[] = {run_csv_records, run_csv_series, run_csv_losses, run_csv_tags};
+    const char *const paths[] = {choice->records, choice->series, choice->losses, choice->csv};
+    struct output_file files[] = {OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE};
     struct page page = {.json = NULL};
     bool good = true, printed = true;
     for (uint32_t i = 0; i < SHOW_FILES && good; i++) {
@@ -80,6 +80,7 @@ int run_show(const struct run_result *result, const struct run_choice *choice)
     good = good && (!printed || make_page(&page, result, choice->json) == CLI_OK);
     for (uint32_t i = 0; i < SHOW_FILES && good; i++)
         good = commit_file(&files[i], paths[i], result, writers[i]);
+    good = good && run_traces_commit(traces);
     if (good && printed)
         put_page(&page, result);
     for (uint32_t i = 0; i < SHOW_FILES; i++)

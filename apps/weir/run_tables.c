@@ -1,5 +1,6 @@
 /*
- * run_tables.c - the result of `weir run` for a terminal: flows by tag, queries, packets, losses.
+ * run_tables.c - the result of `weir run` for a terminal: flows by tag and size, queries, packets. Losses and memories
+ * are in run_tables_losses.c.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -8,30 +9,37 @@
 
 #define TAG_COLUMNS 24
 
+struct unit {
+    double one;
+    const char *name;
+};
+
+/* With four digits, in the first unit of five, from the largest on, that it has at least one of. */
+static const char *text_in(const struct unit units[5], double value, char text[32])
+{
+    size_t i = 0;
+    while (i < 4 && value < units[i].one)
+        i++;
+    snprintf(text, 32, "%.4g%s", value / units[i].one, units[i].name);
+    return text;
+}
+
 const char *run_duration(double ps, char text[32])
 {
-    static const struct {
-        double ps;
-        const char *unit;
-    } units[] = {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}, {1, "ps"}};
-    size_t i = 0;
-    while (i < 4 && ps < units[i].ps)
-        i++;
-    snprintf(text, 32, "%.4g%s", ps / units[i].ps, units[i].unit);
-    return text;
+    static const struct unit units[] = {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}, {1, "ps"}};
+    return text_in(units, ps, text);
+}
+
+const char *run_size(double bytes, char text[32])
+{
+    static const struct unit units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}};
+    return text_in(units, bytes, text);
 }
 
 static const char *rate_text(double bps, char text[32])
 {
-    static const struct {
-        double bps;
-        const char *unit;
-    } units[] = {{1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"}, {1e3, "Kbps"}, {1, "bps"}};
-    size_t i = 0;
-    while (i < 4 && bps < units[i].bps)
-        i++;
-    snprintf(text, 32, "%.4g%s", bps / units[i].bps, units[i].unit);
-    return text;
+    static const struct unit units[] = {{1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"}, {1e3, "Kbps"}, {1, "bps"}};
+    return text_in(units, bps, text);
 }
 
 /* A statistic of a sample; "-" when the sample is empty. */
@@ -49,6 +57,17 @@ static void cell_ratio(struct output_table *table, const struct summary_values *
         output_table_cell(table, "-");
 }
 
+static void cell_flows(struct output_table *table, const struct summary_flows *flows)
+{
+    output_table_cell(table, "%" PRIu64, flows->flows);
+    output_table_cell(table, "%" PRIu64, flows->finished);
+    cell_time(table, &flows->fct_ps, flows->fct_ps.mean);
+    cell_time(table, &flows->fct_ps, flows->fct_ps.p50);
+    cell_time(table, &flows->fct_ps, flows->fct_ps.p99);
+    cell_ratio(table, &flows->slowdown, flows->slowdown.p50);
+    cell_ratio(table, &flows->slowdown, flows->slowdown.p99);
+}
+
 static struct output_table *flows_table(const struct run_result *result)
 {
     static const struct output_column columns[] = {
@@ -58,14 +77,10 @@ static struct output_table *flows_table(const struct run_result *result)
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct summary_flows *flows = &result->tags[i].flows;
         char text[32];
+        if (flows->flows == 0 && result->tags[i].packets.sent > 0)
+            continue; /* listed packets are no flows */
         output_table_cell_cut(table, result->tags[i].name, TAG_COLUMNS);
-        output_table_cell(table, "%" PRIu64, flows->flows);
-        output_table_cell(table, "%" PRIu64, flows->finished);
-        cell_time(table, &flows->fct_ps, flows->fct_ps.mean);
-        cell_time(table, &flows->fct_ps, flows->fct_ps.p50);
-        cell_time(table, &flows->fct_ps, flows->fct_ps.p99);
-        cell_ratio(table, &flows->slowdown, flows->slowdown.p50);
-        cell_ratio(table, &flows->slowdown, flows->slowdown.p99);
+        cell_flows(table, flows);
         output_table_cell(table, "%" PRIu64, flows->timeouts);
         output_table_cell(table, "%s", rate_text(flows->goodput_bps, text));
     }
@@ -74,9 +89,9 @@ static struct output_table *flows_table(const struct run_result *result)
 
 static struct output_table *groups_table(const struct run_result *result)
 {
-    static const struct output_column columns[] = {{"tag", false},     {"queries", true},      {"finished", true},
-                                                   {"QCT mean", true}, {"p50", true},          {"p99", true},
-                                                   {"max", true},      {"with timeouts", true}};
+    static const struct output_column columns[] = {
+        {"tag", false}, {"queries", true}, {"finished", true},     {"QCT mean", true}, {"p50", true},
+        {"p99", true},  {"max", true},     {"slowdown p50", true}, {"p99", true},      {"with timeouts", true}};
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct summary_groups *groups = &result->tags[i].groups;
@@ -89,6 +104,8 @@ static struct output_table *groups_table(const struct run_result *result)
         cell_time(table, &groups->qct_ps, groups->qct_ps.p50);
         cell_time(table, &groups->qct_ps, groups->qct_ps.p99);
         cell_time(table, &groups->qct_ps, groups->qct_ps.max);
+        cell_ratio(table, &groups->slowdown, groups->slowdown.p50);
+        cell_ratio(table, &groups->slowdown, groups->slowdown.p99);
         output_table_cell(table, "%" PRIu64, groups->groups_with_timeouts);
     }
     return table;
@@ -96,55 +113,60 @@ static struct output_table *groups_table(const struct run_result *result)
 
 static struct output_table *packets_table(const struct run_result *result)
 {
-    static const struct output_column columns[] = {
-        {"tag", false}, {"packets", true}, {"delay mean", true}, {"max", true}};
+    static const struct output_column columns[] = {{"tag", false},    {"packets sent", true}, {"delivered", true},
+                                                   {"missing", true}, {"delay mean", true},   {"max", true}};
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
-        const struct run_tag *tag = &result->tags[i];
-        char text[32];
-        if (tag->packets == 0)
+        const struct run_packets *packets = &result->tags[i].packets;
+        const struct summary_values delivered = {.count = packets->delivered};
+        if (packets->sent == 0)
             continue;
-        output_table_cell_cut(table, tag->name, TAG_COLUMNS);
-        output_table_cell(table, "%" PRIu64, tag->packets);
-        output_table_cell(table, "%s", run_duration(tag->delay_sum_ps / (double)tag->packets, text));
-        output_table_cell(table, "%s", run_duration(tag->delay_max_ps, text));
+        output_table_cell_cut(table, result->tags[i].name, TAG_COLUMNS);
+        output_table_cell(table, "%" PRIu64, packets->sent);
+        output_table_cell(table, "%" PRIu64, packets->delivered);
+        output_table_cell(table, "%" PRIu64, packets->sent - packets->delivered);
+        cell_time(table, &delivered, packets->delay_sum_ps / (double)packets->delivered);
+        cell_time(table, &delivered, packets->delay_max_ps);
     }
     return table;
 }
 
-static void add_losses(struct output_table *table, const struct summary_losses *losses)
+/* "<= 100KB", "> 100KB", "< 1MB", ">= 1MB" as the edges say. */
+static const char *bin_text(const struct run_result *result, uint32_t bin, char text[64])
 {
-    uint64_t other = losses->refused[WEIR_REASON_PREDICTED] + losses->refused[WEIR_REASON_NO_DESCRIPTOR] +
-                     losses->refused[WEIR_REASON_TOO_LARGE] + losses->refused[WEIR_REASON_NONE];
-    output_table_cell(table, "%" PRIu64, losses->total);
-    output_table_cell(table, "%" PRIu64, losses->refused[WEIR_REASON_OVER_THRESHOLD]);
-    output_table_cell(table, "%" PRIu64, losses->refused[WEIR_REASON_NO_ROOM]);
-    output_table_cell(table, "%" PRIu64, other);
-    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_PUSHOUT]);
-    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_EXPELLED]);
-    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_DEQUEUE]);
-    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_FLUSHED]);
+    const struct scenario *scenario = result->scenario;
+    uint32_t last = scenario->size_bin_count;
+    char low[32] = "", high[32] = "";
+    if (bin > 0)
+        run_size((double)scenario->size_bins[bin - 1], low);
+    if (bin < last)
+        run_size((double)scenario->size_bins[bin], high);
+    if (bin == 0)
+        snprintf(text, 64, "<= %s", high);
+    else if (bin == last)
+        snprintf(text, 64, "%s %s", bin == 1 ? ">" : ">=", low);
+    else
+        snprintf(text, 64, "%s to %s", low, high);
+    return text;
 }
 
-static struct output_table *losses_table(const struct run_result *result)
+static struct output_table *bins_table(const struct run_result *result)
 {
-    static const struct output_column columns[] = {{"lost at", false}, {"port", true},           {"class", true},
-                                                   {"packets", true},  {"over-threshold", true}, {"no-room", true},
-                                                   {"other", true},    {"pushout", true},        {"expelled", true},
-                                                   {"dequeue", true},  {"flushed", true}};
+    static const struct output_column columns[] = {{"tag", false},     {"size", false},        {"flows", true},
+                                                   {"finished", true}, {"FCT mean", true},     {"p50", true},
+                                                   {"p99", true},      {"slowdown p50", true}, {"p99", true}};
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
-    for (uint32_t i = 0; i < 3; i++)
-        output_table_cell(table, "all");
-    add_losses(table, &result->losses);
-    for (uint32_t i = 0; i < result->place_count; i++) {
-        const struct run_place *place = &result->places[i];
-        char at[16], to[16];
-        scenario_node_name(&result->scenario->topology, result->scenario->topology.hosts + place->sw, at);
-        scenario_node_name(&result->scenario->topology, place->neighbour, to);
-        output_table_cell(table, "%s-%s", at, to);
-        output_table_cell(table, "%" PRIu32, place->port);
-        output_table_cell(table, "%" PRIu32, place->tc);
-        add_losses(table, &place->losses);
+    for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
+        const struct run_tag *tag = &result->tags[i];
+        for (uint32_t bin = 0; tag->bins_in_use > 1 && bin <= result->scenario->size_bin_count; bin++) {
+            const struct summary_flows *flows = &tag->bins[bin];
+            char text[64];
+            if (flows->flows == 0)
+                continue;
+            output_table_cell_cut(table, tag->name, TAG_COLUMNS);
+            output_table_cell(table, "%s", bin_text(result, bin, text));
+            cell_flows(table, flows);
+        }
     }
     return table;
 }
@@ -156,19 +178,26 @@ static void add_table(struct run_tables *tables, struct output_table *table)
 
 int run_tables_make(struct run_tables *tables, const struct run_result *result)
 {
-    bool groups = false, packets = false;
+    bool flows = false, bins = false, groups = false, packets = false;
     *tables = (struct run_tables){.count = 0};
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
-        groups = groups || result->tags[i].groups.groups > 0;
-        packets = packets || result->tags[i].packets > 0;
+        const struct run_tag *tag = &result->tags[i];
+        flows = flows || tag->flows.flows > 0 || tag->packets.sent == 0;
+        bins = bins || tag->bins_in_use > 1;
+        groups = groups || tag->groups.groups > 0;
+        packets = packets || tag->packets.sent > 0;
     }
-    add_table(tables, flows_table(result));
+    if (flows)
+        add_table(tables, flows_table(result));
+    if (bins)
+        add_table(tables, bins_table(result));
     if (groups)
         add_table(tables, groups_table(result));
     if (packets)
         add_table(tables, packets_table(result));
     if (result->losses.total > 0)
-        add_table(tables, losses_table(result));
+        add_table(tables, run_table_losses(result));
+    add_table(tables, run_table_memories(result));
     for (uint32_t i = 0; i < tables->count; i++)
         if (output_table_check(tables->table[i]) != CLI_OK)
             return CLI_INTERNAL;
@@ -178,13 +207,15 @@ int run_tables_make(struct run_tables *tables, const struct run_result *result)
 static void put_heading(const struct run_result *result)
 {
     const struct scenario *scenario = result->scenario;
+    bool early = !result->interrupted && result->totals.now < scenario->config.until_ps;
     char now[32], until[32];
     run_duration((double)result->totals.now, now);
     run_duration((double)scenario->config.until_ps, until);
     printf("%s", scenario->name != NULL ? scenario->name : scenario->origin);
     if (scenario->title != NULL)
         printf(": %s", scenario->title);
-    printf("\nseed %" PRIu64 ", %s of %s\n", scenario->config.seed, now, until);
+    printf("\nseed %" PRIu64 ", %s of %s%s\n", scenario->config.seed, now, until,
+           early ? ": all flows have ended" : "");
     if (result->interrupted)
         printf("INTERRUPTED at %s of %s: results are partial, only flows that had ended are counted\n", now, until);
     putchar('\n');
@@ -212,11 +243,10 @@ static void put_footing(const struct run_result *result)
             100 * summary_bins_percentile(result->buffer_at_loss, 99),
             100 * summary_bins_percentile(result->bandwidth_at_loss, 50),
             100 * summary_bins_percentile(result->bandwidth_at_loss, 99));
-    if (result->unroutable > 0 || result->failed > 0)
-        printf("\nlost without a way: %" PRIu64 ", on failed links: %" PRIu64 "\n", result->unroutable, result->failed);
+    run_put_lost(result);
     put_full_series(result);
     printf("\npacket-hops %" PRIu64 ", lost %" PRIu64 ", marked %" PRIu64 ", digest %016" PRIx64 "\n",
-           result->totals.packet_hops, result->losses.total, result->losses.marked, result->digest);
+           result->totals.packet_hops, result->lost.total, result->losses.marked, result->digest);
 }
 
 void run_tables_put(struct run_tables *tables, const struct run_result *result)

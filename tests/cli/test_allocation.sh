@@ -111,4 +111,5 @@ fail_each "$WEIR" run --print-config tiny.yaml --set switch.buffer=20KB --seed 2
 fail_each "$WEIR" run tiny.yaml
 fail_each "$WEIR" run tiny.yaml --json --records written/r --series written/s --csv written/t
 fail_each "$WEIR" run tiny.yaml --records -
+fail_each "$WEIR" run tiny.yaml --losses written/l --trace s0=written/t
 finish

@@ -295,7 +295,11 @@ static void scenario_build__set(void **state)
         {"wire.mss=9000B", "  mss: 9KB\n"},
         {"transports.a.min_rto=200us", "    min_rto: 200us\n"},
         {"traffic.0.load=0.9", "    load: 0.9\n"},
-        {"switch.ecn.kind=step", "    kind: step\n"},
+        {"switch.ecn={kind: step, low: 3KB}", "    kind: step\n    low: 3KB\n"},
+        {"switch.policy.alpha=3", "    name: dt\n    alpha: 3\n"},
+        {"measure.size_bins=[2pkt, 1MB]", "  size_bins: [2896B, 1MB]\n"},
+        {"measure.size_bins=[]", "  size_bins: []\n"},
+        {"measure.goodput_interval=1us", "  size_bins: [100KB, 1MB]\n"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -319,9 +323,15 @@ static void scenario_build__set_mistakes(void **state)
         {"switch.bufer=1MB", "--set switch.bufer=1MB: unknown key 'bufer' in switch (did you mean 'buffer'?)"},
         {"switch.buffer=1", "--set switch.buffer=1: buffer: '1' needs a unit (B, KB, KiB, MB, MiB, GB, GiB, pkt; B to "
                             "MB also 'per port' and 'per Gbps')"},
-        {"switch.policy.alpha=1",
-         "--set switch.policy.alpha=1: 'policy' has no keys, it is a value: there is no 'alpha' "
-         "in it"},
+        {"switch.policy.beta=1", "--set switch.policy.beta=1: unknown key 'beta' in policy dt (expected name, alpha)"},
+        {"switch.ecn.low=1KB", "--set switch.ecn.low=1KB: ecn: 'low' without 'kind' (expected kind: step or red)"},
+        {"switch.buffer=2147483648B", "f:3:9: switch: buffer: 1 to 2147483647 cells are possible"},
+        {"transports.a.max_window=65536",
+         "--set transports.a.max_window=65536: max_window: '65536' is out of range (1 to 65535)"},
+        {"measure.size_bins=[1KB, 1KB]",
+         "--set measure.size_bins=[1KB, 1KB]: size_bins: '1KB' is not above the one before (expected growing sizes)"},
+        {"measure.size_bins=[1KB,2KB,3KB,4KB,5KB,6KB,7KB,8KB,9KB]",
+         "--set measure.size_bins=[1KB,2KB,3KB,4KB,5KB,6KB,7KB,8KB,9KB]: size_bins: 9 sizes (expected at most 8)"},
         {"sed=1", "--set sed=1: unknown key 'sed' in the scenario (did you mean 'seed'?)"},
     };
     static const char text[] = TOP SINGLE SWITCH TRANSPORTS TRAFFIC;

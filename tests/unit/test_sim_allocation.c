@@ -88,15 +88,17 @@ static bool work_measure(const struct topology *t)
 static bool work_summary(const struct topology *t)
 {
     const struct summary_filter filter = {.tag = SUMMARY_ANY, .max_bytes = INT64_MAX, .until_ps = WEIR_NEVER};
-    const struct summary_link link = {GBPS, 0, 1};
+    const weir_bps host_bps = GBPS;
+    const struct sim_traffic traffic = {.kind = SIM_TRAFFIC_QUERY};
+    const struct sim_config config = {.topology = t, .wire = {.mss_bytes = 1000}, .traffic = &traffic};
+    const struct summary_network network = {&config, &host_bps};
     struct records records = {0};
     struct summary_flows flows;
     struct summary_groups groups;
     bool done = true;
-    (void)t;
     for (uint32_t i = 0; done && i < 1000; i++)
         done = records_add(&records, &(struct flow_record){.id = i, .group = i / 10, .bytes = 1, .finish_ps = 5});
-    done = done && summary_flows(&records, &filter, 10, &flows) && summary_groups(&records, &filter, &link, &groups);
+    done = done && summary_flows(&records, &filter, 10, &flows) && summary_groups(&records, &filter, &network, &groups);
     records_free(&records);
     return done;
 }

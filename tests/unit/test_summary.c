@@ -15,6 +15,7 @@
 #include "weir/random.h"
 
 #define S WEIR_PS_PER_S
+#define MS WEIR_PS_PER_MS
 
 static const struct summary_filter everything = {.tag = SUMMARY_ANY, .max_bytes = INT64_MAX, .until_ps = WEIR_NEVER};
 
@@ -206,48 +207,125 @@ static void flows__may_have_no_ideal(void **state)
     assert_int_equal(out.slowdown.count, 0);
 }
 
-/*
- * Group 0 of traffic 1: 4 to 7 s, 200 bytes; at 8 bytes per second on the wire with 2 of them per byte of payload it
- * needs 50 s and 1 of delay. Its group 1 does not end. Group 0 of traffic 2: 4 to 8 s, its ideal is not known.
- */
+/* 100 bytes of payload make a packet of 125 with its header and gap: 1 ms at 1 Mb/s. */
+#define WIRE                                                                                                           \
+    {                                                                                                                  \
+        .mss_bytes = 100, .header_bytes = 20, .ack_bytes = 20, .gap_bytes = 5                                          \
+    }
+static const weir_bps host_bps[] = {1000000, 1000000, 1000000, 1000000};
+static const struct topology four_hosts = {.hosts = 4};
+static const struct sim_traffic queries[] = {
+    {.kind = SIM_TRAFFIC_POISSON}, {.kind = SIM_TRAFFIC_QUERY}, {.kind = SIM_TRAFFIC_QUERY}};
+static const struct sim_config query_config = {.topology = &four_hosts, .wire = WIRE, .traffic = queries};
+static const struct summary_network query_network = {&query_config, host_bps};
+
+/* Group 0 of traffic 1: 4 to 7 s. Its group 1 does not end. Group 0 of traffic 2: 4 to 8 s, its ideal is not known. */
 static void groups__end_with_their_last_flow(void **state)
 {
-    const struct summary_link slow = {.rate_bps = 64, .base_ps = 1 * S, .wire_per_payload = 2};
-    const struct summary_link fast = {.rate_bps = 1000000, .base_ps = 0, .wire_per_payload = 1};
     struct flow_record at[ROWS];
     struct records records = records_of_rows(at);
     struct summary_groups out;
     (void)state;
-    assert_true(summary_groups(&records, &everything, &slow, &out));
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
     assert_int_equal(out.groups, 3);
     assert_int_equal(out.finished, 2);
     assert_int_equal(out.groups_with_timeouts, 2);
     assert_true(out.qct_ps.count == 2 && out.qct_ps.min == 3.0 * S && out.qct_ps.max == 4.0 * S);
     assert_int_equal(out.slowdown.count, 1);
-    assert_true(out.slowdown.mean == 3.0 / 51);
-    assert_true(summary_groups(&records, &everything, &fast, &out));
-    assert_true(out.slowdown.mean == 6); /* the slowest flow alone needs half a second */
+}
+
+/* Flows of 100, 100 and 150 bytes: 1, 1 and 1 + 0.6 ms on the receiver's link, the first at once. */
+static void groups__have_an_ideal(void **state)
+{
+    struct flow_record at[] = {
+        {.id = 1, .traffic = 1, .destination = 3, .bytes = 100, .finish_ps = 9 * MS, .ideal_ps = 2 * MS},
+        {.id = 2, .traffic = 1, .destination = 3, .bytes = 100, .finish_ps = 8 * MS, .ideal_ps = 5 * MS / 2},
+        {.id = 3, .traffic = 1, .destination = 3, .bytes = 150, .finish_ps = 7 * MS, .ideal_ps = 3 * MS},
+    };
+    struct records records = {.at = at, .count = 3};
+    struct summary_groups out;
+    (void)state;
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
+    assert_true(out.slowdown.count == 1 && out.slowdown.mean == 90.0 / 46);
+    at[1].ideal_ps = 6 * MS; /* no group is faster than the slowest of its flows */
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
+    assert_true(out.slowdown.count == 1 && out.slowdown.mean == 9.0 / 6);
+    records.count = 1; /* of a single flow it is the flow's own */
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
+    assert_true(out.slowdown.count == 1 && out.slowdown.mean == 4.5);
+    records.count = 3;
+    at[1].destination = 2; /* which link? */
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
+    assert_int_equal(out.finished, 1);
+    assert_int_equal(out.slowdown.count, 0);
+}
+
+/* Senders at a quarter of the receiver's rate: 4 ms each, all at once; on the receiver's link 1 ms each. */
+static void groups__of_slow_senders(void **state)
+{
+    static const weir_bps rates[] = {4000000, 1000000, 1000000, 1000000};
+    const struct summary_network network = {&query_config, rates};
+    struct flow_record at[6];
+    struct records records = {.at = at};
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++)
+        at[i] = (struct flow_record){
+            .id = i, .traffic = 1, .source = 1 + i % 3, .bytes = 400, .finish_ps = 9 * MS, .ideal_ps = 5 * MS};
+    for (records.count = 1; records.count <= 6; records.count++) {
+        struct summary_groups out;
+        double ideal = records.count < 4 ? 5 : 1 + records.count;
+        assert_true(summary_groups(&records, &everything, &network, &out));
+        assert_true(out.slowdown.count == 1 && out.slowdown.mean == 9 / ideal);
+    }
+}
+
+/* A round of a collective is finished when every flow it consists of was launched and is finished. */
+static void groups__of_collectives_are_whole(void **state)
+{
+    static const struct {
+        enum sim_traffic_kind kind;
+        uint32_t sources, whole;
+    } cases[] = {
+        {SIM_TRAFFIC_ALL_TO_ALL, 0, 12}, {SIM_TRAFFIC_ALL_TO_ALL, 3, 6}, {SIM_TRAFFIC_ALL_REDUCE, 0, 12},
+        {SIM_TRAFFIC_ALL_REDUCE, 2, 4},  {SIM_TRAFFIC_INCAST, 0, 1},
+    };
+    struct flow_record at[12];
+    (void)state;
+    for (uint32_t i = 0; i < 12; i++)
+        at[i] = (struct flow_record){.id = i + 1, .bytes = 100, .finish_ps = 5 * S, .ideal_ps = S};
+    for (uint32_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        const struct sim_traffic traffic = {.kind = cases[c].kind, .source_count = cases[c].sources};
+        const struct sim_config config = {.topology = &four_hosts, .wire = WIRE, .traffic = &traffic};
+        const struct summary_network network = {&config, host_bps};
+        for (uint32_t count = 1; count <= cases[c].whole; count++) {
+            struct records records = {.at = at, .count = count};
+            struct summary_groups out;
+            assert_true(summary_groups(&records, &everything, &network, &out));
+            assert_int_equal(out.groups, 1);
+            assert_int_equal(out.finished, count == cases[c].whole);
+            assert_int_equal(out.qct_ps.count, out.finished);
+        }
+    }
 }
 
 /* The filter takes a group whole: by the sum of its bytes and its first start. */
 static void groups__are_filtered_whole(void **state)
 {
-    const struct summary_link link = {.rate_bps = 1000000, .base_ps = 0, .wire_per_payload = 1};
     struct flow_record at[ROWS];
     struct records records = records_of_rows(at);
     struct summary_filter filter = everything;
     struct summary_groups out;
     (void)state;
     filter.min_bytes = filter.max_bytes = 600;
-    assert_true(summary_groups(&records, &filter, &link, &out));
+    assert_true(summary_groups(&records, &filter, &query_network, &out));
     assert_int_equal(out.groups, 1);
     assert_int_equal(out.finished, 0);
     filter = everything;
     filter.from_ps = 5 * S;
-    assert_true(summary_groups(&records, &filter, &link, &out));
+    assert_true(summary_groups(&records, &filter, &query_network, &out));
     assert_int_equal(out.groups, 1);
     filter.tag = 0;
-    assert_true(summary_groups(&records, &filter, &link, &out));
+    assert_true(summary_groups(&records, &filter, &query_network, &out));
     assert_int_equal(out.groups, 0);
 }
 
@@ -289,6 +367,9 @@ int main(void)
         cmocka_unit_test(flows__are_filtered),
         cmocka_unit_test(flows__may_have_no_ideal),
         cmocka_unit_test(groups__end_with_their_last_flow),
+        cmocka_unit_test(groups__have_an_ideal),
+        cmocka_unit_test(groups__of_slow_senders),
+        cmocka_unit_test(groups__of_collectives_are_whole),
         cmocka_unit_test(groups__are_filtered_whole),
         cmocka_unit_test(losses__are_summed),
     };
