@@ -20,8 +20,7 @@ static uint32_t switch_count(const struct weir_switch_config *config)
     return (config->ports + config->ports_per_mmu - 1) / config->ports_per_mmu;
 }
 
-/* The config of one MMU: its slice of the output ports, all of the input ports. */
-static struct weir_mmu_config switch_mmu_config(const struct weir_switch_config *config, uint32_t mmu)
+struct weir_mmu_config weir_switch_mmu_config(const struct weir_switch_config *config, uint32_t mmu)
 {
     struct weir_mmu_config one = *config->mmu;
     uint32_t first = mmu * config->ports_per_mmu;
@@ -40,8 +39,8 @@ bool weir_switch_config_check(const struct weir_switch_config *config, char mess
         snprintf(message, WEIR_MESSAGE_MAX, "switch: 1 to 65535 ports, one to all of them per memory");
         return false;
     }
-    struct weir_mmu_config first = switch_mmu_config(config, 0);
-    struct weir_mmu_config last = switch_mmu_config(config, switch_count(config) - 1);
+    struct weir_mmu_config first = weir_switch_mmu_config(config, 0);
+    struct weir_mmu_config last = weir_switch_mmu_config(config, switch_count(config) - 1);
     return weir_mmu_config_check(&first, message) && weir_mmu_config_check(&last, message);
 }
 
@@ -52,7 +51,7 @@ size_t weir_switch_size(const struct weir_switch_config *config)
     size += weir_align((size_t)config->ports * WEIR_CLASSES_MAX * sizeof(uint32_t));
     size += weir_align(config->ports * sizeof(uint32_t));
     for (uint32_t i = 0; i < switch_count(config); i++) {
-        struct weir_mmu_config one = switch_mmu_config(config, i);
+        struct weir_mmu_config one = weir_switch_mmu_config(config, i);
         size += weir_mmu_size(&one);
     }
     return size;
@@ -76,7 +75,7 @@ struct weir_switch *weir_switch_init(void *memory, const struct weir_switch_conf
     memset(sw->class_pausers, 0, (size_t)sw->ports * WEIR_CLASSES_MAX * sizeof(uint32_t));
     memset(sw->port_pausers, 0, sw->ports * sizeof(uint32_t));
     for (uint32_t i = 0; i < sw->mmu_count; i++) {
-        struct weir_mmu_config one = switch_mmu_config(config, i);
+        struct weir_mmu_config one = weir_switch_mmu_config(config, i);
         sw->mmu[i] = weir_mmu_init(at, &one);
         at += weir_mmu_size(&one);
     }

@@ -39,6 +39,10 @@ const struct measure *sim_measure(const struct sim *sim);
 struct sim_progress sim_totals(const struct sim *sim);
 const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse); /* of topology.links, from a to b */
 const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw);
+uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw);
+
+/* The config of a switch's memory, for traces; `rates` [ports of the switch] is filled in and must outlive it. */
+struct weir_mmu_config sim_memory_config(const struct sim *sim, uint32_t sw, uint32_t memory, weir_bps *rates);
 
 /* A hash of every result: records, losses, series, link counters. Equal configs and seeds give equal digests. */
 uint64_t sim_digest(const struct sim *sim);

@@ -40,6 +40,16 @@ const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw)
     return sim->switches[sw].sw;
 }
 
+uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw)
+{
+    return sim->switches[sw].ports;
+}
+
+struct weir_mmu_config sim_memory_config(const struct sim *sim, uint32_t sw, uint32_t memory, weir_bps *rates)
+{
+    return switch_node_memory_config(&sim->switches[sw], memory, rates);
+}
+
 uint64_t sim_digest(const struct sim *sim)
 {
     struct digest digest;

@@ -78,25 +78,40 @@ static bool build_switch(struct switch_node *node, const struct weir_switch_conf
     return true;
 }
 
-bool switch_node_build(struct switch_node *node, char message[WEIR_MESSAGE_MAX])
+/* The settings of the node's tier for its own ports; `mmu` and `rates` [ports] are filled in and referred to. */
+static struct weir_switch_config build_config(const struct switch_node *node, struct weir_mmu_config *mmu,
+                                              weir_bps *rates)
 {
     const struct sim_config *sim = &node->sim->config;
     const struct sim_switch *settings = sim_config_tier(sim, sim->topology->tier[node->index]);
-    struct weir_mmu_config mmu = settings->mmu;
-    mmu.seed = weir_hash(sim->seed, node->node);
+    uint32_t per_memory = settings->ports_per_mmu;
+    *mmu = settings->mmu;
+    mmu->seed = weir_hash(sim->seed, node->node);
+    for (uint32_t p = 0; p < node->ports; p++)
+        rates[p] = node->port[p].out->rate_bps;
+    return (struct weir_switch_config){.ports = node->ports,
+                                       .ports_per_mmu =
+                                           per_memory && per_memory < node->ports ? per_memory : node->ports,
+                                       .mmu = mmu,
+                                       .rates_bps = rates};
+}
+
+struct weir_mmu_config switch_node_memory_config(const struct switch_node *node, uint32_t memory, weir_bps *rates)
+{
+    struct weir_mmu_config mmu;
+    struct weir_switch_config config = build_config(node, &mmu, rates);
+    return weir_switch_mmu_config(&config, memory);
+}
+
+bool switch_node_build(struct switch_node *node, char message[WEIR_MESSAGE_MAX])
+{
     weir_bps *rates = calloc(node->ports, sizeof(*rates));
     if (!rates) {
         snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
         return false;
     }
-    for (uint32_t p = 0; p < node->ports; p++)
-        rates[p] = node->port[p].out->rate_bps;
-    uint32_t per_memory = settings->ports_per_mmu;
-    struct weir_switch_config config = {.ports = node->ports,
-                                        .ports_per_mmu =
-                                            per_memory && per_memory < node->ports ? per_memory : node->ports,
-                                        .mmu = &mmu,
-                                        .rates_bps = rates};
+    struct weir_mmu_config mmu;
+    struct weir_switch_config config = build_config(node, &mmu, rates);
     char what[WEIR_MESSAGE_MAX];
     bool ok = build_switch(node, &config, what);
     free(rates);

@@ -51,6 +51,9 @@ void switch_node_free(struct switch_node *node);
  * memory is short. */
 bool switch_node_build(struct switch_node *node, char message[WEIR_MESSAGE_MAX]);
 
+/* The config of one of its memories; `rates` [ports] is filled in and must outlive it. */
+struct weir_mmu_config switch_node_memory_config(const struct switch_node *node, uint32_t memory, weir_bps *rates);
+
 /* Handles every event before `end`; returns the time of the next one. */
 weir_ps switch_node_run(struct switch_node *node, weir_ps end);
 

@@ -1,53 +1,24 @@
 /*
  * run_traces.c - traces of switch memories during `weir run`, for `weir replay`. A trace is written while the
  * simulation runs and appears with the other files, or not at all.
- *
- * The header of a trace is the config of its memory. Simulations build memories from the scenario's tiers and the links
- * of each switch (sim/switch_build.c); the same is done here.
+ * The header of a trace is the config of its memory.
  */
 #define _GNU_SOURCE 1
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd_run.h"
-#include "weir/random.h"
 #include "weir/switch.h"
 
-/* Rates of a switch's ports, in their order; how many. `rates` null: only counts. */
-static uint32_t switch_rates(const struct topology *topology, uint32_t sw, weir_bps *rates)
-{
-    uint32_t node = topology->hosts + sw, ports = 0;
-    for (uint32_t i = 0; i < topology->link_count; i++) {
-        const struct topology_link *link = &topology->links[i];
-        if (link->a != node && link->b != node)
-            continue;
-        if (rates != NULL)
-            rates[ports] = link->rate_bps;
-        ports++;
-    }
-    return ports;
-}
-
-static bool open_trace(struct run_trace *trace, const struct run_trace_choice *choice, const struct scenario *scenario,
+static bool open_trace(struct run_trace *trace, const struct run_trace_choice *choice, const struct sim *sim,
                        struct weir_mmu *mmu)
 {
-    const struct topology *topology = &scenario->topology;
-    const struct sim_switch *tier = sim_config_tier(&scenario->config, topology->tier[choice->sw]);
-    uint32_t ports = switch_rates(topology, choice->sw, NULL);
-    uint32_t per_memory = tier->ports_per_mmu > 0 && tier->ports_per_mmu < ports ? tier->ports_per_mmu : ports;
-    uint32_t first = choice->memory * per_memory;
-    struct weir_mmu_config config = tier->mmu;
-    weir_bps *rates = calloc(ports, sizeof *rates);
+    weir_bps *rates = calloc(sim_switch_ports(sim, choice->sw), sizeof *rates);
     if (rates == NULL) {
         cli_error_memory();
         return false;
     }
-    switch_rates(topology, choice->sw, rates);
-    config.seed = weir_hash(scenario->config.seed, topology->hosts + choice->sw);
-    config.ports = ports - first < per_memory ? ports - first : per_memory;
-    config.inputs = ports;
-    config.rates_bps = rates + first;
-    config.input_rates_bps = rates;
+    struct weir_mmu_config config = sim_memory_config(sim, choice->sw, choice->memory, rates);
     bool opened = trace_writer_create(&trace->writer, choice->path, &config, 0);
     free(rates);
     if (!opened)
@@ -81,7 +52,7 @@ int run_traces_open(struct run_traces *traces, const struct run_choice *choice, 
         int code = find_memory(&choice->trace[i], sim, &scenario->topology, &mmu);
         if (code != CLI_OK)
             return code;
-        if (!open_trace(&traces->at[i], &choice->trace[i], scenario, mmu))
+        if (!open_trace(&traces->at[i], &choice->trace[i], sim, mmu))
             return CLI_INTERNAL;
         traces->count++;
     }

@@ -22,6 +22,9 @@ struct weir_switch_config {
 };
 
 bool weir_switch_config_check(const struct weir_switch_config *config, char message[WEIR_MESSAGE_MAX]);
+/* The config of one of its MMUs: its slice of the output ports, all of the input ports. Refers to config->rates_bps. */
+struct weir_mmu_config weir_switch_mmu_config(const struct weir_switch_config *config, uint32_t mmu);
+
 size_t weir_switch_size(const struct weir_switch_config *config);
 struct weir_switch *weir_switch_init(void *memory, const struct weir_switch_config *config);
 
