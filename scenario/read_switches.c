@@ -64,22 +64,31 @@ static bool check_buffer(struct reader *reader, const struct node *map)
                        "buffer: memories of this tier differ in ports or rates (expected a plain size)");
 }
 
-/* What a kind of marking needs is said, and for a kind that is said. */
+/* What a kind of marking needs is said, and only what one needs. */
 static bool check_ecn(struct reader *reader, const struct node *map, const struct ecn *ecn)
 {
-    static const struct {
+    const struct {
         const char *name;
         bool step; /* step needs it too */
-    } needed[] = {{"low", true}, {"high", false}, {"chance", false}};
+        const int64_t *value;
+    } needed[] = {{"low", true, ecn->low}, {"high", false, ecn->high}, {"chance", false, ecn->chance}};
     for (uint32_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
         const struct node *given = node_find(map, needed[i].name);
         if (given != NULL && node_find(map, "kind") == NULL)
             return error_at(reader->error, given->key_mark, "ecn: '%s' without 'kind' (expected kind: step or red)",
                             needed[i].name);
-        for (uint32_t tc = 0; given == NULL && tc < reader->classes; tc++)
-            if (ecn->kind[tc] == WEIR_MARK_RED || (ecn->kind[tc] == WEIR_MARK_STEP && needed[i].step))
+        bool useful = false, set = false;
+        for (uint32_t tc = 0; tc < reader->classes; tc++) {
+            bool need = ecn->kind[tc] == WEIR_MARK_RED || (ecn->kind[tc] == WEIR_MARK_STEP && needed[i].step);
+            if (need && given == NULL)
                 return reader_fail(reader, map, "ecn: '%s' is missing (kind %s needs it)", needed[i].name,
                                    ecn->kind[tc] == WEIR_MARK_RED ? "red" : "step");
+            useful = useful || need;
+            set = set || needed[i].value[tc] != 0;
+        }
+        if (set && !useful)
+            return error_at(reader->error, given->key_mark, "ecn: '%s' has no use (no class has kind %s)",
+                            needed[i].name, needed[i].step ? "step or red" : "red");
     }
     return true;
 }

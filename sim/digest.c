@@ -53,6 +53,7 @@ static void digest_record(struct digest *digest, const struct flow_record *recor
         (uint64_t)record->start_ps,
         (uint64_t)record->finish_ps,
         (uint64_t)record->ideal_ps,
+        (uint64_t)record->first_ps,
         record->timeouts,
         record->again,
         record->sent,

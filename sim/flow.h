@@ -64,6 +64,7 @@ struct flow {
     int64_t bytes;
     weir_ps start_ps;
     weir_ps ideal_ps;  /* alone in the network, by the routes of its start */
+    weir_ps first_ps;  /* and its first segment */
     weir_ps closed_ps; /* when it became a record */
     uint32_t traffic, group, cookie;
     uint32_t timeouts; /* retransmission timeouts */

@@ -27,20 +27,34 @@ static const struct topology_link *ideal_link(const struct topology *t, const st
     return &t->links[r->port_link[r->port_first[sw] + port]];
 }
 
-uint32_t ideal_path(const struct topology *t, const struct routes *r, uint32_t source, uint32_t destination,
+/* Equal-cost links as one: nothing that is spread over them is faster. */
+static struct ideal_hop ideal_group(const struct topology *t, const struct routes *r, uint32_t at,
+                                    struct routes_group group)
+{
+    struct ideal_hop all = {0, WEIR_TIME_MAX};
+    for (uint32_t i = 0; i < group.count; i++) {
+        const struct topology_link *link = ideal_link(t, r, at, r->ports[group.first + i]);
+        all.rate_bps += link->rate_bps;
+        all.delay_ps = link->delay_ps < all.delay_ps ? link->delay_ps : all.delay_ps;
+    }
+    all.rate_bps = all.rate_bps < WEIR_RATE_BPS_MAX ? all.rate_bps : WEIR_RATE_BPS_MAX;
+    return all;
+}
+
+uint32_t ideal_path(const struct topology *t, const struct routes *r, const struct ideal_way *way,
                     struct ideal_hop hops[IDEAL_HOPS_MAX])
 {
-    uint32_t at = r->host_switch[source], to = r->host_switch[destination], count = 0;
-    hops[count++] = ideal_hop(ideal_link(t, r, at, r->host_port[source]));
+    uint32_t at = r->host_switch[way->source], to = r->host_switch[way->destination], count = 0;
+    hops[count++] = ideal_hop(ideal_link(t, r, at, r->host_port[way->source]));
     while (at != to) {
-        struct routes_group group = routes_group(r, at, to);
-        if (group.count == 0 || count == IDEAL_HOPS_MAX - 1)
+        uint32_t port = routes_port(r, at, way->destination, way->flow_id, false);
+        if (port == ROUTES_NO_PORT || count == IDEAL_HOPS_MAX - 1)
             return 0;
-        const struct topology_link *link = ideal_link(t, r, at, r->ports[group.first]);
-        hops[count++] = ideal_hop(link);
+        const struct topology_link *link = ideal_link(t, r, at, port);
+        hops[count++] = way->spray ? ideal_group(t, r, at, routes_group(r, at, to)) : ideal_hop(link);
         at = topology_far_end(link, t->hosts + at) - t->hosts;
     }
-    hops[count++] = ideal_hop(ideal_link(t, r, to, r->host_port[destination]));
+    hops[count++] = ideal_hop(ideal_link(t, r, to, r->host_port[way->destination]));
     return count;
 }
 

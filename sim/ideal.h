@@ -15,8 +15,15 @@ struct ideal_hop {
     weir_ps delay_ps;
 };
 
-/* The links from one host to another by the lowest-numbered shortest path; how many, 0 when there is no path. */
-uint32_t ideal_path(const struct topology *t, const struct routes *r, uint32_t source, uint32_t destination,
+/* Which way is asked for. */
+struct ideal_way {
+    uint32_t source, destination; /* hosts */
+    uint32_t flow_id;             /* whose equal-cost choices are followed */
+    bool spray; /* each packet goes its own way: equal-cost links count as one that is as fast as all together */
+};
+
+/* The links of a shortest path from one host to another; how many, 0 when there is none of at most 64. */
+uint32_t ideal_path(const struct topology *t, const struct routes *r, const struct ideal_way *way,
                     struct ideal_hop hops[IDEAL_HOPS_MAX]);
 
 /* From the start of the first segment's transmission until the last segment has arrived, for payload `bytes` > 0.

@@ -32,7 +32,7 @@ struct measure_switch {
 
 struct series_point {
     weir_ps when;
-    weir_cells queue_cells, threshold_cells, used_cells; /* of the queue, its limit, and the whole memory */
+    weir_cells queue_cells, threshold_cells, used_cells; /* of the queue, its limit (-1: none), and the whole memory */
     weir_bps reading_bps;                                /* what the memory's ports send at this moment */
 };
 
@@ -44,7 +44,8 @@ struct series {
 
 /* Listed packets of one tag: they have no records. */
 struct measure_packets {
-    uint64_t sent, delivered, bytes;    /* bytes of the packets delivered, headers included */
+    uint64_t sent, delivered;
+    uint64_t bytes; /* payload delivered: what a packet has beyond the header of the wire, at least 1 byte */
     weir_ps delay_sum_ps, delay_max_ps; /* from the start of their transmission to delivery */
 };
 

@@ -16,6 +16,7 @@ struct flow_record {
     weir_ps start_ps;
     weir_ps finish_ps; /* the receiver had all; WEIR_NEVER: it never had */
     weir_ps ideal_ps;  /* the same flow alone in the network, with an unlimited window */
+    weir_ps first_ps;  /* and its first segment */
     uint32_t timeouts, again;
     /* UDP: delays of its packets, from the start of sending to delivery */
     uint64_t sent;                      /* packets that left the host */

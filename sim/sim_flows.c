@@ -17,14 +17,18 @@ static void flow_cut(struct flow *flow, uint32_t mss_bytes)
     flow->last_bytes = (uint32_t)(flow->bytes - (segments - 1) * mss_bytes);
 }
 
-/* How long the flow would take alone. */
-static weir_ps flow_ideal(const struct sim *sim, const struct flow *flow)
+/* How long the flow, and its first segment, would take alone. */
+static void flow_set_ideal(const struct sim *sim, struct flow *flow)
 {
     struct ideal_hop hops[IDEAL_HOPS_MAX];
-    if (flow->bytes == FLOW_ENDLESS)
-        return WEIR_NEVER;
-    uint32_t count = ideal_path(sim->config.topology, &sim->routes, flow->source, flow->destination, hops);
-    return count ? ideal_time(hops, count, &sim->config.wire, flow->bytes) : WEIR_NEVER;
+    struct ideal_way way = {flow->source, flow->destination, flow->id, sim->config.spray};
+    uint32_t count = ideal_path(sim->config.topology, &sim->routes, &way, hops);
+    flow->ideal_ps = flow->first_ps = WEIR_NEVER;
+    if (count == 0 || flow->bytes == FLOW_ENDLESS)
+        return;
+    uint32_t first_bytes = flow_segment_bytes(flow, 0, sim->config.wire.mss_bytes);
+    flow->ideal_ps = ideal_time(hops, count, &sim->config.wire, flow->bytes);
+    flow->first_ps = ideal_time(hops, count, &sim->config.wire, first_bytes);
 }
 
 bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request)
@@ -51,7 +55,7 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     flow->receiver_due_ps = flow->receiver_wake_ps = WEIR_NEVER;
     flow->finish_ps = WEIR_NEVER;
     flow_cut(flow, sim->config.wire.mss_bytes);
-    flow->ideal_ps = flow_ideal(sim, flow);
+    flow_set_ideal(sim, flow);
     sim->flows_started++;
     host_flow_starts(&sim->hosts[flow->source], flow, sim->event_ps);
     return true;
@@ -73,7 +77,7 @@ static void flow_count_listed(struct sim *sim, const struct flow *flow)
     const struct udp_receiver *received = &flow->receiver.udp;
     listed->sent += flow->sender.udp.sent;
     listed->delivered += received->packets;
-    listed->bytes += received->packets * flow->packet_bytes;
+    listed->bytes += (uint64_t)flow->delivered_bytes;
     listed->delay_sum_ps += received->delay_max_ps; /* its only one */
     if (received->delay_max_ps > listed->delay_max_ps)
         listed->delay_max_ps = received->delay_max_ps;
@@ -93,6 +97,7 @@ static bool flow_record(struct sim *sim, const struct flow *flow)
         .start_ps = flow->start_ps,
         .finish_ps = flow->finish_ps,
         .ideal_ps = flow->ideal_ps,
+        .first_ps = flow->first_ps,
         .timeouts = flow->timeouts,
         .again = flow->again,
     };

@@ -7,11 +7,9 @@
  *
  * The ideal of a group with one receiver is the larger of two bounds. None of its flows is faster than alone; and all
  * bytes pass the receiver's link, beginning when the first of them can be there. With r_i the time that flow i takes on
- * the receiver's link and s_i on its sender's, ideal_i - max(s_i, r_i) is the time on the way:
+ * that link, and f_i the time of its first segment alone, of which p_i on that link:
  *
- *   max(max over i of ideal_i,  min over i of (ideal_i - max(s_i, r_i)) + sum over i of r_i)
- *
- * No group can be faster, unless links between switches are slower than those of hosts.
+ *   max(max over i of ideal_i,  min over i of (f_i - p_i) + sum over i of r_i)
  */
 #include <stdlib.h>
 
@@ -131,17 +129,22 @@ static bool group_is_same(const struct flow_record *a, const struct flow_record 
     return a->traffic == b->traffic && a->group == b->group;
 }
 
-/* How long a flow's segments occupy the link of a host. */
-static weir_ps group_serial(const struct flow_record *flow, uint32_t host, const struct summary_network *network)
+/* How long a flow occupies the link of its receiver: its first segment, and all of them. */
+struct group_times {
+    weir_ps first, all;
+};
+
+static struct group_times group_times(const struct flow_record *flow, const struct summary_network *network)
 {
     const struct sim_wire *wire = &network->config->wire;
-    const struct link link = {.ps_per_byte = link_ps_per_byte(network->host_bps[host]),
+    const struct link link = {.ps_per_byte = link_ps_per_byte(network->host_bps[flow->destination]),
                               .gap_bytes = (uint16_t)wire->gap_bytes};
     int64_t full = (flow->bytes - 1) / wire->mss_bytes; /* all segments but the last */
     uint32_t last_bytes = (uint32_t)(flow->bytes - full * wire->mss_bytes);
-    weir_wide serial = (weir_wide)link_time(&link, wire->mss_bytes + wire->header_bytes) * (weir_wide)full +
-                       (weir_wide)link_time(&link, last_bytes + wire->header_bytes);
-    return serial > WEIR_TIME_MAX ? WEIR_TIME_MAX : (weir_ps)serial;
+    weir_ps full_ps = link_time(&link, wire->mss_bytes + wire->header_bytes);
+    weir_ps last_ps = link_time(&link, last_bytes + wire->header_bytes);
+    weir_wide all = (weir_wide)full_ps * (weir_wide)full + (weir_wide)last_ps;
+    return (struct group_times){full > 0 ? full_ps : last_ps, all > WEIR_TIME_MAX ? WEIR_TIME_MAX : (weir_ps)all};
 }
 
 /* Not known when the flows have several receivers, or when one of them has no ideal. */
@@ -153,12 +156,11 @@ static weir_ps group_ideal(const struct flow_record *const *flows, uint32_t coun
         const struct flow_record *flow = flows[i];
         if (flow->ideal_ps == WEIR_NEVER || flow->destination != flows[0]->destination)
             return WEIR_NEVER;
-        weir_ps received = group_serial(flow, flow->destination, network);
-        weir_ps sent = group_serial(flow, flow->source, network);
-        weir_ps way = flow->ideal_ps - (sent > received ? sent : received);
+        struct group_times times = group_times(flow, network);
+        weir_ps way = flow->first_ps - times.first;
         first = way < first ? way : first;
         longest = flow->ideal_ps > longest ? flow->ideal_ps : longest;
-        serial = serial > WEIR_TIME_MAX - received ? WEIR_TIME_MAX : serial + received;
+        serial = serial > WEIR_TIME_MAX - times.all ? WEIR_TIME_MAX : serial + times.all;
     }
     weir_ps together = serial + (first > 0 ? first : 0);
     return together > longest ? together : longest;

@@ -59,14 +59,16 @@ static struct series_point observe_point(const struct switch_node *node, const s
 {
     const struct switch_port *port = &node->port[probe->port];
     const struct weir_view *view = weir_mmu_view(port->mmu);
-    uint32_t tc = probe->tc == SIM_ALL_CLASSES ? 0 : probe->tc;
+    bool whole = probe->tc == SIM_ALL_CLASSES;
+    uint32_t tc = whole ? 0 : probe->tc;
     weir_account account = weir_account_of(&view->geometry, (weir_port){port->local}, (weir_class){tc});
-    weir_cells queue = probe->tc == SIM_ALL_CLASSES ? port->state->cells : view->account[account.i].cells;
+    weir_cells queue = whole ? port->state->cells : view->account[account.i].cells;
+    bool limited = !whole || view->geometry.classes == 1; /* several classes have several limits */
     weir_bps all;
     return (struct series_point){.when = now,
                                  .reading_bps = observe_reading(node, port->memory, now, &all),
                                  .queue_cells = queue,
-                                 .threshold_cells = weir_mmu_threshold(port->mmu, account),
+                                 .threshold_cells = limited ? weir_mmu_threshold(port->mmu, account) : -1,
                                  .used_cells = view->pools->used_cells};
 }
 

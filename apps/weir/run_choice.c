@@ -210,7 +210,9 @@ static int check_choice(struct run_choice *c, int argc, char **argv, uint64_t gi
     int code = cli_no_operands(&run_command, argc, argv);
     if (code == CLI_OK)
         code = check_outputs(c);
-    return code == CLI_OK && strcmp(c->file, "-") != 0 ? run_check_input(c, c->file) : code;
+    if (code != CLI_OK)
+        return code;
+    return run_check_input(c, strcmp(c->file, "-") == 0 ? "/dev/stdin" : c->file);
 }
 
 int run_choice_read(struct run_choice *choice, int argc, char **argv, bool *stop)

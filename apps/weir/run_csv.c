@@ -125,8 +125,10 @@ static void put_probe(const struct run_result *result, uint32_t index, FILE *out
     for (uint32_t i = 0; i < series->count; i++) {
         const struct series_point *point = &series->points[i];
         fprintf(out, "queue,%" PRIu32 ",\"%s\",%s,%" PRId64, index, place, tc, point->when);
-        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",\n", point->queue_cells * cell_bytes,
-                point->threshold_cells * cell_bytes, point->used_cells * cell_bytes, point->reading_bps);
+        fprintf(out, ",%" PRId64 ",", point->queue_cells * cell_bytes);
+        if (point->threshold_cells >= 0)
+            fprintf(out, "%" PRId64, point->threshold_cells * cell_bytes);
+        fprintf(out, ",%" PRId64 ",%" PRId64 ",\n", point->used_cells * cell_bytes, point->reading_bps);
     }
 }
 

@@ -98,7 +98,7 @@ static json_t *lost_json(const struct run_lost *lost)
 /* The use of something at losses; null without any. */
 static json_t *use_json(const struct run_result *result, const uint64_t *bins)
 {
-    if (result->losses.total == 0)
+    if (result->sampled_losses == 0)
         return json_null();
     return json_pack("{s:f, s:f, s:f, s:f}", "p1", summary_bins_percentile(bins, 1), "p10",
                      summary_bins_percentile(bins, 10), "p50", summary_bins_percentile(bins, 50), "p99",

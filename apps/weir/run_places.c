@@ -130,6 +130,7 @@ static void add_use_at_loss(struct run_result *result, const struct measure_swit
     for (uint32_t m = 0; m < sw->mmus; m++) {
         for (uint32_t b = 0; b < MEASURE_BINS; b++) {
             result->buffer_at_loss[b] += sw->memory[m].buffer_at_loss[b];
+            result->sampled_losses += sw->memory[m].buffer_at_loss[b];
             result->bandwidth_at_loss[b] += sw->memory[m].bandwidth_at_loss[b];
         }
     }

@@ -51,10 +51,15 @@ static void add_packets(struct run_result *result)
 {
     const struct records *records = sim_records(result->sim);
     const struct measure_packets *listed = sim_measure(result->sim)->listed;
-    for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++)
-        result->tags[tag].packets =
-            (struct run_packets){listed[tag].sent, listed[tag].delivered, (double)listed[tag].delay_sum_ps,
-                                 (double)listed[tag].delay_max_ps};
+    for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++) {
+        struct run_tag *out = &result->tags[tag];
+        out->packets = (struct run_packets){listed[tag].sent, listed[tag].delivered, (double)listed[tag].delay_sum_ps,
+                                            (double)listed[tag].delay_max_ps};
+        out->flows.delivered_bytes += (int64_t)listed[tag].bytes;
+        if (result->totals.now > 0)
+            out->flows.goodput_bps +=
+                (double)listed[tag].bytes * 8 * (double)WEIR_PS_PER_S / (double)result->totals.now;
+    }
     for (uint32_t i = 0; i < records->count; i++) {
         const struct flow_record *record = &records->at[i];
         struct run_packets *packets = &result->tags[record->tag].packets;

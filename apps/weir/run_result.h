@@ -59,6 +59,7 @@ struct run_result {
     struct run_memory *memories; /* in the order of switches */
     uint32_t memory_count;
     uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all memories */
+    uint64_t sampled_losses;                                                /* in each of them */
 };
 
 /* False: out of memory. Release with run_result_free either way. */

@@ -234,7 +234,7 @@ static void put_full_series(const struct run_result *result)
 
 static void put_footing(const struct run_result *result)
 {
-    if (result->losses.total > 0)
+    if (result->sampled_losses > 0)
         printf(
             "\nat losses: buffer in use p1 %.1f %%, p50 %.1f %%, p99 %.1f %%; read bandwidth in use p50 %.1f %%, p99 "
             "%.1f %%\n",

@@ -116,7 +116,8 @@ static void expect_whole_flow(uint32_t number)
     struct routes routes;
     struct ideal_hop hops[IDEAL_HOPS_MAX];
     assert_true(routes_init(&routes, &t.topology));
-    uint32_t count = ideal_path(&t.topology, &routes, flow.source, flow.destination, hops);
+    const struct ideal_way way = {flow.source, flow.destination, sim_records(t.sim)->at[0].id, false};
+    uint32_t count = ideal_path(&t.topology, &routes, &way, hops);
     weir_ps expected = recursion(&t, hops, count, flow.bytes);
     const struct flow_record *record = sim_records(t.sim)->at;
     if (record->finish_ps - record->start_ps != expected || record->ideal_ps != expected || record->again)

@@ -90,6 +90,15 @@ static void time__saturates(void **state)
     assert_true(ideal_time(&hop, 1, &wire, INT64_MAX) == WEIR_NEVER);
 }
 
+/* The first flow that leaf 0 (node 4) sends by this one of two spines. */
+static uint32_t flow_by_spine(uint32_t spine)
+{
+    uint32_t flow = 1;
+    while (routes_choose(4, flow, false, 2) != spine)
+        flow++;
+    return flow;
+}
+
 static void path__is_the_lowest_numbered(void **state)
 {
     const struct topology_leaf_spine shape = {2, 2, 2, 1, 10 * GBPS, 40 * GBPS, 7, 9};
@@ -105,16 +114,22 @@ static void path__is_the_lowest_numbered(void **state)
     t.links[4].delay_ps = 3; /* leaf 0 to spine 0 */
     t.links[6].delay_ps = 4; /* leaf 1 to spine 0 */
     assert_true(routes_init(&r, &t));
-    assert_int_equal(ideal_path(&t, &r, 0, 3, hops), 4);
+    assert_int_equal(ideal_path(&t, &r, &(struct ideal_way){0, 3, flow_by_spine(0), false}, hops), 4);
     for (uint32_t h = 0; h < 4; h++) {
         assert_int_equal(hops[h].delay_ps, ((weir_ps[]){1, 3, 4, 2})[h]);
         assert_int_equal(hops[h].rate_bps, (h == 1 || h == 2 ? 40 : 10) * GBPS);
     }
-    assert_int_equal(ideal_path(&t, &r, 1, 0, hops), 2);
+    assert_int_equal(ideal_path(&t, &r, &(struct ideal_way){1, 0, 1, false}, hops), 2);
     assert_int_equal(hops[0].delay_ps, 7);
     assert_int_equal(hops[1].delay_ps, 1);
+    assert_int_equal(ideal_path(&t, &r, &(struct ideal_way){0, 3, flow_by_spine(1), false}, hops), 4);
+    for (uint32_t h = 1; h < 3; h++)
+        assert_int_equal(hops[h].delay_ps, 9);
+    assert_int_equal(ideal_path(&t, &r, &(struct ideal_way){0, 3, 1, true}, hops), 4);
+    assert_int_equal(hops[1].rate_bps, 80 * GBPS); /* two links to spines as one, with the shorter delay */
+    assert_int_equal(hops[1].delay_ps, 3);
     assert_true(routes_compute(&r, &t, up));
-    assert_int_equal(ideal_path(&t, &r, 0, 3, hops), 0);
+    assert_int_equal(ideal_path(&t, &r, &(struct ideal_way){0, 3, 1, false}, hops), 0);
     routes_free(&r);
     topology_free(&t);
 }
@@ -136,7 +151,7 @@ static void path__is_bounded(void **state)
         struct topology_explicit shape = {2, switches, links, switches + 1};
         assert_true(topology_explicit(&t, &shape, message));
         assert_true(routes_init(&r, &t));
-        assert_int_equal(ideal_path(&t, &r, 0, 1, hops), switches == 63 ? 64 : 0);
+        assert_int_equal(ideal_path(&t, &r, &(struct ideal_way){0, 1, 1, false}, hops), switches == 63 ? 64 : 0);
         routes_free(&r);
         topology_free(&t);
     }

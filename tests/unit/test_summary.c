@@ -238,16 +238,34 @@ static void groups__end_with_their_last_flow(void **state)
 static void groups__have_an_ideal(void **state)
 {
     struct flow_record at[] = {
-        {.id = 1, .traffic = 1, .destination = 3, .bytes = 100, .finish_ps = 9 * MS, .ideal_ps = 2 * MS},
-        {.id = 2, .traffic = 1, .destination = 3, .bytes = 100, .finish_ps = 8 * MS, .ideal_ps = 5 * MS / 2},
-        {.id = 3, .traffic = 1, .destination = 3, .bytes = 150, .finish_ps = 7 * MS, .ideal_ps = 3 * MS},
+        {.id = 1,
+         .traffic = 1,
+         .destination = 3,
+         .bytes = 100,
+         .finish_ps = 9 * MS,
+         .ideal_ps = 2 * MS,
+         .first_ps = 2 * MS},
+        {.id = 2,
+         .traffic = 1,
+         .destination = 3,
+         .bytes = 100,
+         .finish_ps = 8 * MS,
+         .ideal_ps = 5 * MS / 2,
+         .first_ps = 5 * MS / 2},
+        {.id = 3,
+         .traffic = 1,
+         .destination = 3,
+         .bytes = 150,
+         .finish_ps = 7 * MS,
+         .ideal_ps = 3 * MS,
+         .first_ps = 12 * MS / 5},
     };
     struct records records = {.at = at, .count = 3};
     struct summary_groups out;
     (void)state;
     assert_true(summary_groups(&records, &everything, &query_network, &out));
     assert_true(out.slowdown.count == 1 && out.slowdown.mean == 90.0 / 46);
-    at[1].ideal_ps = 6 * MS; /* no group is faster than the slowest of its flows */
+    at[1].ideal_ps = at[1].first_ps = 6 * MS; /* no group is faster than the slowest of its flows */
     assert_true(summary_groups(&records, &everything, &query_network, &out));
     assert_true(out.slowdown.count == 1 && out.slowdown.mean == 9.0 / 6);
     records.count = 1; /* of a single flow it is the flow's own */
@@ -269,8 +287,13 @@ static void groups__of_slow_senders(void **state)
     struct records records = {.at = at};
     (void)state;
     for (uint32_t i = 0; i < 6; i++)
-        at[i] = (struct flow_record){
-            .id = i, .traffic = 1, .source = 1 + i % 3, .bytes = 400, .finish_ps = 9 * MS, .ideal_ps = 5 * MS};
+        at[i] = (struct flow_record){.id = i,
+                                     .traffic = 1,
+                                     .source = 1 + i % 3,
+                                     .bytes = 400,
+                                     .finish_ps = 9 * MS,
+                                     .ideal_ps = 5 * MS,
+                                     .first_ps = 5 * MS / 4};
     for (records.count = 1; records.count <= 6; records.count++) {
         struct summary_groups out;
         double ideal = records.count < 4 ? 5 : 1 + records.count;
