@@ -1,6 +1,8 @@
 /*
  * run_choice.c - the command line of `weir run`: see cmd_run.h.
  */
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd_run.h"
@@ -191,10 +193,15 @@ static int check_outputs(const struct run_choice *c)
 int run_check_input(const struct run_choice *choice, const char *input)
 {
     const struct outputs outputs = outputs_of(choice);
-    for (uint32_t i = 0; i < outputs.count; i++)
-        if (!output_is_stdout(outputs.path[i]) && output_same_file(outputs.path[i], input))
+    for (uint32_t i = 0; i < outputs.count; i++) {
+        char partial[PATH_MAX]; /* what an interrupted run writes */
+        if (output_is_stdout(outputs.path[i]))
+            continue;
+        snprintf(partial, sizeof partial, "%s.partial", outputs.path[i]);
+        if (output_same_file(outputs.path[i], input) || output_same_file(partial, input))
             return cli_error(CLI_USAGE, "run: %s would overwrite %s, which the run reads (expected another file)",
                              outputs.name[i], input);
+    }
     return CLI_OK;
 }
 

@@ -286,6 +286,10 @@ expect_equal 'the effective values from another folder' "$(cat elsewhere/out)" "
 ln -s folder/flows.txt link.csv
 expect_run 2 'weir: run: --csv would overwrite tiny.yaml, which the run reads (expected another file)' \
     "$WEIR" run tiny.yaml --csv ./tiny.yaml
+cp tiny.yaml r.csv.partial
+expect_run 2 'weir: run: --records would overwrite r.csv.partial, which the run reads (expected another file)' \
+    "$WEIR" run r.csv.partial --records r.csv
+rm r.csv.partial
 # shellcheck disable=SC2094 # that it would is the point
 read_stdin() { "$WEIR" run - --csv tiny.yaml <tiny.yaml; }
 expect_run 2 'weir: run: --csv would overwrite /dev/stdin, which the run reads (expected another file)' read_stdin
