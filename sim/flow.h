@@ -1,7 +1,8 @@
 /*
  * flow.h - a flow while it lives: who sends what to whom, and the state of both ends. The sender's part is written only
  * by the source host, the receiver's part only by the destination, so that they may live on different threads. When
- * both ends are done the flow becomes a record (records.h) and its memory serves the next one.
+ * both ends are done the flow becomes a record (records.h) and its memory serves the next one. A listed packet is a
+ * flow too; it leaves no record, and ends where it is lost.
  */
 #ifndef SIM_FLOW_H
 #define SIM_FLOW_H

@@ -14,7 +14,7 @@ static void failures_lose(struct sim *sim, struct link *link)
     *link->arrives = WEIR_NEVER;
 }
 
-/* The number of a port among those of its switch. */
+/* What waits in a switch for the link that leaves it is lost; a host keeps its own. */
 static void failures_flush(struct sim *sim, uint32_t node, const struct link *out)
 {
     uint32_t hosts = sim->config.topology->hosts;
