@@ -18,10 +18,11 @@ void digest_u64(struct digest *digest, uint64_t value);
 void digest_double(struct digest *digest, double value); /* its bits */
 uint64_t digest_value(const struct digest *digest);
 
-/* Every field of every record, in their order. */
+/* Every field of every record but what it lost, in their order. */
 void digest_records(struct digest *digest, const struct records *records);
 
-/* Every count and every point of every series. */
+/* Every count and every point of every series, but not what is known by tag alone (struct measure_tag): losses enter by
+ * place and delays by record, so that it would say nothing new. */
 void digest_measure(struct digest *digest, const struct measure *measure);
 
 #endif

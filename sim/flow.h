@@ -70,6 +70,8 @@ struct flow {
     uint32_t traffic, group, cookie;
     uint32_t timeouts; /* retransmission timeouts */
     uint32_t again;    /* segments sent again */
+    uint32_t lost;     /* packets, both ways, until it closed */
+    uint32_t record;   /* when closed: its place among the records */
 };
 
 /* Payload bytes of a segment. */

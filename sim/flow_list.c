@@ -141,8 +141,7 @@ static bool read_number(struct list_reader *reader, const struct field_number *f
 
 static bool is_tag_character(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-           c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
 }
 
 static bool read_tag(struct list_reader *reader, uint32_t *tag)
@@ -150,7 +149,7 @@ static bool read_tag(struct list_reader *reader, uint32_t *tag)
     size_t end = field_end(reader, reader->at);
     for (size_t i = reader->at; i < end; i++)
         if (!is_tag_character(reader->text[i]) || i - reader->at >= FLOW_TAG_LENGTH_MAX)
-            return expected(reader, "a tag of at most 31 letters, digits, '-', '_' or '.'");
+            return expected(reader, "a tag of at most 31 letters, digits, '-' or '_'");
     switch (flow_tags_find(reader->setup->tags, reader->text + reader->at, end - reader->at, tag)) {
     case FLOW_TAGS_FULL:
         return expected(reader, "one of the 256 tags used so far");

@@ -39,6 +39,7 @@ static void host_send_data(struct host *host, weir_ps now)
         packet->flow_id = flow->id;
         packet->destination = flow->destination;
         packet->tc = flow->tc;
+        packet->tag = flow->tag;
         packet->sent_ps = now;
         sim->measure.made++;
         host_transmit(host, packet, now);
@@ -154,6 +155,7 @@ struct packet *host_feedback(struct host *host, struct flow *flow)
     packet->tc = flow->transport->ack_class;
     packet->bytes = (uint16_t)host->sim->config.wire.ack_bytes;
     packet->flags = PACKET_ACK;
+    packet->tag = flow->tag;
     host->sim->measure.made++;
     return packet;
 }
@@ -189,6 +191,11 @@ void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_p
     const struct measure *m = &host->sim->measure;
     if (m->goodput)
         m->goodput[flow->tag][now / host->sim->config.goodput_interval_ps] += bytes;
+}
+
+void host_delayed(struct host *host, struct flow *flow, weir_ps delay_ps)
+{
+    measure_delay(&host->sim->measure.tag[flow->tag], delay_ps);
 }
 
 const struct sim_wire *host_wire(const struct host *host)

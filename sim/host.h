@@ -82,6 +82,9 @@ void host_receiver_done(struct host *host, struct flow *flow, weir_ps now);
 /* Payload that arrived for the first time, for goodput. */
 void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_ps now);
 
+/* How long a packet was under way, for the delays of its tag; only of transports without feedback. */
+void host_delayed(struct host *host, struct flow *flow, weir_ps delay_ps);
+
 const struct sim_wire *host_wire(const struct host *host);
 uint64_t host_seed(const struct host *host);
 weir_bps host_rate(const struct host *host);

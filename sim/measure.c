@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "sim/measure.h"
+#include "sim/transport.h"
 
 #define SERIES_FIRST_ROOM 256u
 
@@ -33,6 +34,35 @@ static bool measure_init_goodput(struct measure *m, const struct sim_config *con
     return true;
 }
 
+static bool measure_init_delays(struct measure_tag *tag)
+{
+    if (!tag->delays)
+        tag->delays = calloc(MEASURE_DELAY_BINS, sizeof *tag->delays);
+    return tag->delays != NULL;
+}
+
+/* Delays have room where a transport without feedback may take them. The flows of a list have tags of their own. */
+static bool measure_init_tags(struct measure *m, const struct sim_config *config)
+{
+    m->tag = calloc((size_t)config->tag_count + 1, sizeof *m->tag);
+    if (!m->tag)
+        return false;
+    m->tag_count = config->tag_count;
+    for (uint32_t tag = 0; tag < m->tag_count; tag++)
+        m->tag[tag].first_loss_ps = m->tag[tag].delay_min_ps = WEIR_NEVER;
+    for (uint32_t i = 0; i < config->traffic_count; i++) {
+        const struct sim_traffic *traffic = &config->traffic[i];
+        if (config->transports[traffic->transport].kind->ack)
+            continue;
+        if (!measure_init_delays(&m->tag[traffic->tag]))
+            return false;
+        for (uint32_t k = 0; traffic->kind == SIM_TRAFFIC_LIST && k < traffic->listed; k++)
+            if (!measure_init_delays(&m->tag[traffic->flows[k].tag]))
+                return false;
+    }
+    return true;
+}
+
 static bool measure_allocate(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
                              const uint32_t *switch_mmus)
 {
@@ -44,9 +74,8 @@ static bool measure_allocate(struct measure *m, const struct sim_config *config,
     m->switches = t->switches;
     m->probe_count = config->probe_count;
     m->listed = calloc((size_t)config->tag_count + 1, sizeof *m->listed);
-    if (!m->listed)
+    if (!m->listed || !measure_init_tags(m, config))
         return false;
-    m->tag_count = config->tag_count;
     for (uint32_t i = 0; i < t->switches; i++) {
         uint32_t classes = sim_config_tier(config, t->tier[i])->mmu.classes;
         if (!measure_switch_init(&m->sw[i], switch_ports[i], classes, switch_mmus[i]))
@@ -76,11 +105,23 @@ void measure_free(struct measure *m)
         free(m->probe[i].points);
     for (uint32_t tag = 0; m->goodput && tag < m->tag_count; tag++)
         free(m->goodput[tag]);
+    for (uint32_t tag = 0; m->tag && tag < m->tag_count; tag++)
+        free(m->tag[tag].delays);
     free(m->sw);
     free(m->probe);
     free(m->goodput);
     free(m->listed);
+    free(m->tag);
     *m = (struct measure){0};
+}
+
+double measure_delay_of_bin(uint32_t bin)
+{
+    if (bin < MEASURE_DELAY_STEPS)
+        return bin;
+    uint32_t doublings = bin / MEASURE_DELAY_STEPS - 1;
+    uint64_t first = (uint64_t)(bin % MEASURE_DELAY_STEPS + MEASURE_DELAY_STEPS) << doublings;
+    return (double)first + (double)((UINT64_C(1) << doublings) - 1) / 2;
 }
 
 /* Room for one point more. */

@@ -1,6 +1,7 @@
 /*
- * measure.h - what is observed while the simulation runs: losses by cause and place, the state of a memory at each
- * loss, queue and threshold series, goodput series, and the packet balance that must come out even at the end.
+ * measure.h - what is observed while the simulation runs: losses by cause, place and tag, the state of a memory at each
+ * loss, queue and threshold series, goodput series, delays of udp packets, and the packet balance that must come out
+ * even at the end.
  */
 #ifndef SIM_MEASURE_H
 #define SIM_MEASURE_H
@@ -42,6 +43,21 @@ struct series {
     bool full; /* points_max was reached, or memory ran out */
 };
 
+/*
+ * Delays are counted in bins that grow with them: 64 to each power of two, so that a bin is at most 1/64 of its delays
+ * wide. Below 64 ps each delay has its own.
+ */
+#define MEASURE_DELAY_STEPS 64u
+#define MEASURE_DELAY_BINS (58u * MEASURE_DELAY_STEPS) /* up to 2^63 ps */
+
+/* What is known of a tag beside its records; no part of the digest. */
+struct measure_tag {
+    uint64_t lost;         /* packets, data and feedback, wherever they were lost */
+    weir_ps first_loss_ps; /* WEIR_NEVER: none */
+    uint64_t *delays;      /* [MEASURE_DELAY_BINS], of its udp and listed packets; null: it cannot have any */
+    weir_ps delay_min_ps;  /* WEIR_NEVER: none */
+};
+
 /* Listed packets of one tag: they have no records. */
 struct measure_packets {
     uint64_t sent, delivered;
@@ -56,6 +72,7 @@ struct measure {
     uint32_t probe_count;
     int64_t **goodput;              /* [tag][bin]: payload delivered first, by goodput_interval_ps */
     struct measure_packets *listed; /* [tag_count] */
+    struct measure_tag *tag;        /* [tag_count] */
     uint32_t tag_count;
     uint32_t goodput_bins;
     /* the balance: made = delivered + refused + lost + unroutable + on failed links + still in the network */
@@ -72,6 +89,33 @@ void series_add(struct series *series, const struct series_point *point, uint32_
 static inline uint32_t measure_bin(double fraction)
 {
     return fraction >= 1 ? MEASURE_BINS - 1 : (uint32_t)(fraction * (MEASURE_BINS - 1));
+}
+
+static inline uint32_t measure_delay_bin(weir_ps delay_ps)
+{
+    uint64_t delay = (uint64_t)delay_ps;
+    if (delay < MEASURE_DELAY_STEPS)
+        return (uint32_t)delay;
+    uint32_t doublings = 57u - (uint32_t)__builtin_clzll(delay); /* above 64 ps */
+    return doublings * MEASURE_DELAY_STEPS + (uint32_t)(delay >> doublings);
+}
+
+/* The middle of a bin's delays. */
+double measure_delay_of_bin(uint32_t bin);
+
+static inline void measure_delay(struct measure_tag *tag, weir_ps delay_ps)
+{
+    tag->delays[measure_delay_bin(delay_ps)]++;
+    if (delay_ps < tag->delay_min_ps)
+        tag->delay_min_ps = delay_ps;
+}
+
+/* Nodes run one after the other within a window: the first loss need not be the first that is seen. */
+static inline void measure_loss(struct measure_tag *tag, weir_ps now)
+{
+    tag->lost++;
+    if (now < tag->first_loss_ps)
+        tag->first_loss_ps = now;
 }
 
 #endif

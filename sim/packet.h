@@ -41,6 +41,7 @@ struct packet {
     uint8_t tc;           /* traffic class */
     uint8_t flags;        /* PACKET_* */
     struct packet_sack sack[PACKET_SACKS];
+    uint32_t tag; /* of its flow, which may be gone when the packet is lost */
 };
 
 static_assert(sizeof(struct packet) <= 64, "a packet fits a cache line");

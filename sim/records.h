@@ -18,6 +18,7 @@ struct flow_record {
     weir_ps ideal_ps;  /* the same flow alone in the network, with an unlimited window */
     weir_ps first_ps;  /* and its first segment */
     uint32_t timeouts, again;
+    uint32_t lost; /* packets, feedback too; those lost a window after the flow's end belong to its tag alone */
     /* UDP: delays of its packets, from the start of sending to delivery */
     uint64_t sent;                      /* packets that left the host */
     uint64_t packets;                   /* delivered */

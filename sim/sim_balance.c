@@ -47,10 +47,23 @@ static uint64_t balance_lost(const struct sim *sim)
     return lost;
 }
 
+static uint64_t balance_lost_by_tag(const struct sim *sim)
+{
+    uint64_t lost = 0;
+    for (uint32_t tag = 0; tag < sim->measure.tag_count; tag++)
+        lost += sim->measure.tag[tag].lost;
+    return lost;
+}
+
 bool sim_balance_check(struct sim *sim)
 {
     uint64_t made = sim->measure.made, delivered = sim->measure.delivered;
-    uint64_t lost = balance_lost(sim), inside = balance_inside(sim);
+    uint64_t lost = balance_lost(sim), inside = balance_inside(sim), by_tag = balance_lost_by_tag(sim);
+    if (lost != by_tag) {
+        snprintf(sim->message, sizeof(sim->message), "losses do not add up: %" PRIu64 " by place, %" PRIu64 " by tag",
+                 lost, by_tag);
+        return false;
+    }
     if (made == delivered + lost + inside && inside == sim->packets.live)
         return true;
     snprintf(sim->message, sizeof(sim->message),

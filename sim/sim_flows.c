@@ -100,6 +100,7 @@ static bool flow_record(struct sim *sim, const struct flow *flow)
         .first_ps = flow->first_ps,
         .timeouts = flow->timeouts,
         .again = flow->again,
+        .lost = flow->lost,
     };
     if (!flow->transport->kind->ack) {
         record.sent = flow->sender.udp.sent;
@@ -111,9 +112,18 @@ static bool flow_record(struct sim *sim, const struct flow *flow)
     return records_add(&sim->records, &record);
 }
 
+/* Of a flow that has closed, what was lost within a window of its end still counts: see sim_flow_close. */
+static void flow_count_lost(struct sim *sim, struct flow *flow, weir_ps now)
+{
+    if (flow->ended != FLOW_CLOSED)
+        flow->lost++;
+    else if (!flow->packet_bytes && now < flow->closed_ps + sim->linger_ps)
+        sim->records.at[flow->record].lost++;
+}
+
 /*
- * A packet of the flow that is still under way must find it ended or not by its time of arrival alone, and not by which
- * of the two ends ran first in a window. So the memory is kept for the length of a window: see host_is_stray.
+ * A packet of the flow that is still under way must find it ended or not by its time of arrival or loss alone, and not
+ * by which node ran first in a window. So the memory is kept for the length of a window: see host_is_stray.
  */
 void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now)
 {
@@ -121,6 +131,8 @@ void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now)
         flow_count_listed(sim, flow);
     else if (!flow_record(sim, flow))
         sim->out_of_memory = true;
+    else
+        flow->record = sim->records.count - 1;
     flow->ended = FLOW_CLOSED;
     flow->closed_ps = now;
     flow->sender_due_ps = flow->receiver_due_ps = WEIR_NEVER;
@@ -130,8 +142,12 @@ void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now)
 void sim_packet_lost(struct sim *sim, struct packet *packet, weir_ps now)
 {
     struct flow *flow = packet->flow;
-    if (flow->id == packet->flow_id && flow->packet_bytes && flow->ended == FLOW_SENDER_DONE)
-        sim_flow_close(sim, flow, now);
+    measure_loss(&sim->measure.tag[packet->tag], now);
+    if (flow->id == packet->flow_id) {
+        flow_count_lost(sim, flow, now);
+        if (flow->packet_bytes && flow->ended == FLOW_SENDER_DONE)
+            sim_flow_close(sim, flow, now);
+    }
     packet_delete(&sim->packets, packet);
     sim_happened(sim, now);
 }

@@ -40,6 +40,34 @@ void summary_values(double *values, uint64_t count, struct summary_values *out)
     out->p999 = values_at(values, count, 999);
 }
 
+/* The value at a rank from 1. */
+static double weighted_at(const double *values, const uint64_t *weights, uint32_t count, uint64_t rank)
+{
+    uint32_t i = 0;
+    for (uint64_t below = weights[0]; below < rank && i + 1 < count; below += weights[i])
+        i++;
+    return values[i];
+}
+
+void summary_weighted(const double *values, const uint64_t *weights, uint32_t count, struct summary_values *out)
+{
+    *out = (struct summary_values){0};
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        out->count += weights[i];
+        sum += values[i] * (double)weights[i];
+    }
+    if (out->count == 0)
+        return;
+    double *const at[] = {&out->p50, &out->p90, &out->p95, &out->p99, &out->p999};
+    const uint64_t thousandths[] = {500, 900, 950, 990, 999};
+    for (uint32_t i = 0; i < sizeof at / sizeof at[0]; i++)
+        *at[i] = weighted_at(values, weights, count, (out->count * thousandths[i] + 999) / 1000);
+    out->mean = sum / (double)out->count;
+    out->min = weighted_at(values, weights, count, 1);
+    out->max = weighted_at(values, weights, count, out->count);
+}
+
 double summary_bins_percentile(const uint64_t *bins, double percent)
 {
     uint64_t total = 0, below = 0;

@@ -29,6 +29,8 @@ struct summary_flows {
     struct summary_values fct_ps;   /* of finished flows */
     struct summary_values slowdown; /* finish over ideal */
     uint64_t timeouts, flows_with_timeouts, again;
+    uint64_t lossless;      /* flows of which no packet was lost */
+    int64_t lossless_bytes; /* of those that have an end */
     int64_t delivered_bytes;
     double goodput_bps; /* delivered over the span from the first start to the last finish (or the end of the run) */
 };
@@ -39,6 +41,14 @@ struct summary_groups {
     struct summary_values qct_ps;
     struct summary_values slowdown; /* of groups with one receiver, against the ideal of the group: summary_flows.c */
     uint64_t groups_with_timeouts;
+    uint64_t lossless; /* groups of which no packet was lost */
+    int64_t lossless_bytes;
+};
+
+/* The times and slowdowns behind a summary, both sorted, for distributions. */
+struct summary_samples {
+    double *times, *slowdowns; /* times in ps */
+    uint64_t time_count, slowdown_count;
 };
 
 struct summary_losses {
@@ -58,10 +68,21 @@ struct summary_network {
 bool summary_groups(const struct records *records, const struct summary_filter *filter,
                     const struct summary_network *network, struct summary_groups *out);
 
+/* The same, with the samples; release them with summary_samples_free either way. */
+bool summary_flows_sampled(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
+                           struct summary_flows *out, struct summary_samples *samples);
+bool summary_groups_sampled(const struct records *records, const struct summary_filter *filter,
+                            const struct summary_network *network, struct summary_groups *out,
+                            struct summary_samples *samples);
+void summary_samples_free(struct summary_samples *samples);
+
 void summary_losses(const struct measure *measure, uint32_t sw, struct summary_losses *out); /* SUMMARY_ANY: all */
 
 /* Statistics of `count` values; reorders them. */
 void summary_values(double *values, uint64_t count, struct summary_values *out);
+
+/* Statistics of `count` values of which the i-th, growing, occurs weights[i] times. */
+void summary_weighted(const double *values, const uint64_t *weights, uint32_t count, struct summary_values *out);
 
 /* Percentile (0 to 100) of a histogram of fractions (measure.h), as a fraction. */
 double summary_bins_percentile(const uint64_t *bins, double percent);

@@ -25,29 +25,24 @@ struct item {
     weir_ps start_ps, finish_ps, ideal_ps; /* WEIR_NEVER: not finished, not known */
 };
 
-/* Samples of the finished items. */
-struct samples {
-    double *times, *slowdowns;
-    uint64_t time_count, slowdown_count;
-};
-
-static bool samples_init(struct samples *samples, uint32_t count)
+static bool samples_init(struct summary_samples *samples, uint32_t count)
 {
-    *samples = (struct samples){
+    *samples = (struct summary_samples){
         .times = malloc(((size_t)count + 1) * sizeof(double)),
         .slowdowns = malloc(((size_t)count + 1) * sizeof(double)),
     };
     return samples->times && samples->slowdowns;
 }
 
-static void samples_free(struct samples *samples)
+void summary_samples_free(struct summary_samples *samples)
 {
     free(samples->times);
     free(samples->slowdowns);
+    *samples = (struct summary_samples){0};
 }
 
 /* True when it is finished. */
-static bool samples_add(struct samples *samples, const struct item *item)
+static bool samples_add(struct summary_samples *samples, const struct item *item)
 {
     if (item->finish_ps == WEIR_NEVER)
         return false;
@@ -81,34 +76,46 @@ static void span_include(struct span *span, const struct item *item, weir_ps end
     span->last = last > span->last ? last : span->last;
 }
 
-bool summary_flows(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
-                   struct summary_flows *out)
+static void flows_add(struct summary_flows *out, const struct flow_record *record)
 {
-    struct samples samples;
+    out->flows++;
+    out->timeouts += record->timeouts;
+    out->flows_with_timeouts += record->timeouts > 0;
+    out->again += record->again;
+    out->delivered_bytes += record->delivered_bytes;
+    out->lossless += record->lost == 0;
+    out->lossless_bytes += record->lost == 0 && record->bytes != FLOW_ENDLESS ? record->bytes : 0;
+}
+
+bool summary_flows_sampled(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
+                           struct summary_flows *out, struct summary_samples *samples)
+{
     struct span span = {WEIR_NEVER, 0};
     *out = (struct summary_flows){0};
-    bool done = samples_init(&samples, records->count);
-    for (uint32_t i = 0; done && i < records->count; i++) {
+    if (!samples_init(samples, records->count))
+        return false;
+    for (uint32_t i = 0; i < records->count; i++) {
         const struct flow_record *record = &records->at[i];
         struct item item = item_of_flow(record);
         if (!filter_takes(filter, &item))
             continue;
-        out->flows++;
-        out->finished += samples_add(&samples, &item);
-        out->timeouts += record->timeouts;
-        out->flows_with_timeouts += record->timeouts > 0;
-        out->again += record->again;
-        out->delivered_bytes += record->delivered_bytes;
+        flows_add(out, record);
+        out->finished += samples_add(samples, &item);
         span_include(&span, &item, end_ps);
     }
-    if (done) {
-        summary_values(samples.times, samples.time_count, &out->fct_ps);
-        summary_values(samples.slowdowns, samples.slowdown_count, &out->slowdown);
-        if (span.last > span.first)
-            out->goodput_bps =
-                (double)out->delivered_bytes * 8 * (double)WEIR_PS_PER_S / (double)(span.last - span.first);
-    }
-    samples_free(&samples);
+    summary_values(samples->times, samples->time_count, &out->fct_ps);
+    summary_values(samples->slowdowns, samples->slowdown_count, &out->slowdown);
+    if (span.last > span.first)
+        out->goodput_bps = (double)out->delivered_bytes * 8 * (double)WEIR_PS_PER_S / (double)(span.last - span.first);
+    return true;
+}
+
+bool summary_flows(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
+                   struct summary_flows *out)
+{
+    struct summary_samples samples;
+    bool done = summary_flows_sampled(records, filter, end_ps, out, &samples);
+    summary_samples_free(&samples);
     return done;
 }
 
@@ -176,21 +183,28 @@ static uint64_t group_expected(const struct summary_network *network, uint32_t t
     return source->kind == SIM_TRAFFIC_ALL_REDUCE ? 4 * (hosts - 1) : 0; /* each edge of two trees, both ways */
 }
 
-/* The group that begins at `flows`; how many flows it has in *size, whether one of them timed out in *timed_out. */
-static struct item group_gather(const struct flow_record *const *flows, uint32_t left, uint32_t *size, bool *timed_out)
+/* What a group has beside times. */
+struct group_luck {
+    uint32_t flows;
+    bool timed_out, lossless;
+};
+
+/* The group that begins at `flows`. */
+static struct item group_gather(const struct flow_record *const *flows, uint32_t left, struct group_luck *luck)
 {
     struct item group = {.tag = flows[0]->tag, .start_ps = WEIR_NEVER};
     uint32_t i = 0;
-    *timed_out = false;
+    *luck = (struct group_luck){.lossless = true};
     for (; i < left && group_is_same(flows[i], flows[0]); i++) {
         const struct flow_record *flow = flows[i];
         if (__builtin_add_overflow(group.bytes, flow->bytes, &group.bytes))
             group.bytes = INT64_MAX;
         group.start_ps = flow->start_ps < group.start_ps ? flow->start_ps : group.start_ps;
         group.finish_ps = flow->finish_ps > group.finish_ps ? flow->finish_ps : group.finish_ps;
-        *timed_out |= flow->timeouts > 0;
+        luck->timed_out |= flow->timeouts > 0;
+        luck->lossless &= flow->lost == 0;
     }
-    *size = i;
+    luck->flows = i;
     return group;
 }
 
@@ -206,31 +220,47 @@ static uint32_t groups_sort(const struct records *records, const struct flow_rec
     return count;
 }
 
+static void groups_add(struct summary_groups *out, const struct item *group, const struct group_luck *luck)
+{
+    out->groups++;
+    out->groups_with_timeouts += luck->timed_out;
+    out->lossless += luck->lossless;
+    if (luck->lossless && __builtin_add_overflow(out->lossless_bytes, group->bytes, &out->lossless_bytes))
+        out->lossless_bytes = INT64_MAX;
+}
+
+bool summary_groups_sampled(const struct records *records, const struct summary_filter *filter,
+                            const struct summary_network *network, struct summary_groups *out,
+                            struct summary_samples *samples)
+{
+    struct group_luck luck;
+    const struct flow_record **flows = malloc(((size_t)records->count + 1) * sizeof *flows);
+    *out = (struct summary_groups){0};
+    bool done = samples_init(samples, records->count) && flows;
+    uint32_t count = done ? groups_sort(records, flows) : 0;
+    for (uint32_t i = 0; i < count; i += luck.flows) {
+        struct item group = group_gather(&flows[i], count - i, &luck);
+        if (!filter_takes(filter, &group))
+            continue;
+        if (luck.flows < group_expected(network, flows[i]->traffic))
+            group.finish_ps = WEIR_NEVER;
+        group.ideal_ps = group_ideal(&flows[i], luck.flows, network);
+        out->finished += samples_add(samples, &group);
+        groups_add(out, &group, &luck);
+    }
+    if (done) {
+        summary_values(samples->times, samples->time_count, &out->qct_ps);
+        summary_values(samples->slowdowns, samples->slowdown_count, &out->slowdown);
+    }
+    free(flows);
+    return done;
+}
+
 bool summary_groups(const struct records *records, const struct summary_filter *filter,
                     const struct summary_network *network, struct summary_groups *out)
 {
-    struct samples samples;
-    const struct flow_record **flows = malloc(((size_t)records->count + 1) * sizeof *flows);
-    *out = (struct summary_groups){0};
-    bool done = samples_init(&samples, records->count) && flows;
-    uint32_t count = done ? groups_sort(records, flows) : 0, size;
-    for (uint32_t i = 0; i < count; i += size) {
-        bool timed_out;
-        struct item group = group_gather(&flows[i], count - i, &size, &timed_out);
-        if (!filter_takes(filter, &group))
-            continue;
-        if (size < group_expected(network, flows[i]->traffic))
-            group.finish_ps = WEIR_NEVER;
-        group.ideal_ps = group_ideal(&flows[i], size, network);
-        out->groups++;
-        out->finished += samples_add(&samples, &group);
-        out->groups_with_timeouts += timed_out;
-    }
-    if (done) {
-        summary_values(samples.times, samples.time_count, &out->qct_ps);
-        summary_values(samples.slowdowns, samples.slowdown_count, &out->slowdown);
-    }
-    samples_free(&samples);
-    free(flows);
+    struct summary_samples samples;
+    bool done = summary_groups_sampled(records, filter, network, out, &samples);
+    summary_samples_free(&samples);
     return done;
 }

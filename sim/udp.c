@@ -116,6 +116,7 @@ static void udp_data(struct host *host, struct flow *flow, const struct packet *
     r->delay_squares += (double)delay * (double)delay;
     if (r->delay_max_ps < delay)
         r->delay_max_ps = delay;
+    host_delayed(host, flow, delay);
     uint32_t payload = flow->packet_bytes ? flow->last_bytes : packet->bytes - host_wire(host)->header_bytes;
     host_delivered(host, flow, payload, now);
     if (r->packets == flow->segments)

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "sim/digest.h"
+
 #define ANY_TAG UINT32_MAX
 
 /* A link delivers in the order of sending, each packet at least its own serialisation after the one before. */
@@ -136,6 +138,8 @@ static const char *check_record(const struct sim *sim, const struct flow_record 
         return "a flow is finished when every byte is delivered";
     if (finished && r->delivered_bytes != r->bytes)
         return "a finished flow delivered its bytes";
+    if (!feedback && r->packets + r->lost > r->sent)
+        return "a packet that is lost does not arrive";
     if (r->start_ps < traffic->from_ps || r->start_ps >= traffic->until_ps || r->start_ps >= sim->config.until_ps)
         return "flows start while their traffic lasts";
     if (finished && (r->finish_ps <= r->start_ps || r->finish_ps >= sim->config.until_ps))
@@ -193,6 +197,48 @@ static const char *check_goodput(const struct sim *sim, char message[WEIR_MESSAG
     return NULL;
 }
 
+/* What is known of a tag agrees with its flows; losses of flows that are gone belong to their tag alone. */
+static const char *check_tags(const struct sim *sim, char message[WEIR_MESSAGE_MAX])
+{
+    const struct measure *m = sim_measure(sim);
+    for (uint32_t tag = 0; tag < m->tag_count; tag++) {
+        uint64_t lost = 0, delivered = m->listed[tag].delivered, delays = 0;
+        for (uint32_t i = 0; i < sim_records(sim)->count; i++) {
+            const struct flow_record *r = &sim_records(sim)->at[i];
+            lost += r->tag == tag ? r->lost : 0;
+            delivered += r->tag == tag ? r->packets : 0;
+        }
+        for (uint32_t bin = 0; m->tag[tag].delays != NULL && bin < MEASURE_DELAY_BINS; bin++)
+            delays += m->tag[tag].delays[bin];
+        snprintf(message, WEIR_MESSAGE_MAX,
+                 "tag %u: %" PRIu64 " lost, %" PRIu64 " of flows, %" PRIu64 " delays of %" PRIu64, tag,
+                 m->tag[tag].lost, lost, delays, delivered);
+        if (lost > m->tag[tag].lost || (m->tag[tag].lost > 0) != (m->tag[tag].first_loss_ps < sim->config.until_ps))
+            return "what flows lose, their tag loses";
+        if (delays != delivered)
+            return "each delivered packet has a delay";
+    }
+    return NULL;
+}
+
+uint64_t sim_check_digest(const struct sim *sim)
+{
+    const struct measure *m = sim_measure(sim);
+    struct digest digest;
+    digest_init(&digest);
+    digest_u64(&digest, sim_digest(sim));
+    for (uint32_t i = 0; i < sim_records(sim)->count; i++)
+        digest_u64(&digest, sim_records(sim)->at[i].lost);
+    for (uint32_t tag = 0; tag < m->tag_count; tag++) {
+        digest_u64(&digest, m->tag[tag].lost);
+        digest_u64(&digest, (uint64_t)m->tag[tag].first_loss_ps);
+        digest_u64(&digest, (uint64_t)m->tag[tag].delay_min_ps);
+        for (uint32_t bin = 0; m->tag[tag].delays != NULL && bin < MEASURE_DELAY_BINS; bin++)
+            digest_u64(&digest, m->tag[tag].delays[bin]);
+    }
+    return digest_value(&digest);
+}
+
 static const char *check_probe(const struct sim *sim, uint32_t number)
 {
     const struct sim_probe *probe = &sim->config.probes[number];
@@ -236,6 +282,8 @@ const char *sim_check_done(struct sim *sim, char message[WEIR_MESSAGE_MAX])
         fault = check_records(sim, message);
     if (fault == NULL)
         fault = check_goodput(sim, message);
+    if (fault == NULL)
+        fault = check_tags(sim, message);
     if (fault == NULL)
         fault = check_liveness(sim, message);
     for (uint32_t i = 0; fault == NULL && i < sim->config.probe_count; i++) {

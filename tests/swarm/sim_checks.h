@@ -11,4 +11,7 @@
 const char *sim_check_running(struct sim *sim, char message[WEIR_MESSAGE_MAX]);
 const char *sim_check_done(struct sim *sim, char message[WEIR_MESSAGE_MAX]);
 
+/* The digest, and with it the losses and delays by tag that have no part in it. */
+uint64_t sim_check_digest(const struct sim *sim);
+
 #endif

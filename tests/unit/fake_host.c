@@ -299,6 +299,13 @@ void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_p
     fake->delivered_bytes += bytes;
 }
 
+void host_delayed(struct host *host, struct flow *flow, weir_ps delay_ps)
+{
+    (void)host;
+    (void)flow;
+    (void)delay_ps;
+}
+
 const struct sim_wire *host_wire(const struct host *host)
 {
     return &fake_of(host)->wire;

@@ -51,7 +51,7 @@ static uint64_t digest_of_records(const struct records *records)
     return digest_value(&digest);
 }
 
-/* Every byte of a record that is a value; the two holes of padding are not. */
+/* Every byte of a record that is a value; the holes of padding and `lost` are not. */
 static void records__every_field_matters(void **state)
 {
     struct flow_record at[2];

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "sim/measure.h"
+#include "sim/transport.h"
 
 /* Leaves with 2 classes, spines with 3, and what else there is to observe. */
 static void init__has_the_shape_of_the_network(void **state)
@@ -107,6 +108,77 @@ static void bin__rounds_down(void **state)
     assert_int_equal(measure_bin(1.5), 1000);
 }
 
+/* Bins join without gaps, none is wider than 1/64 of its delays, and its middle stands for them to 1 %. */
+static void delay_bin__is_narrow(void **state)
+{
+    (void)state;
+    assert_int_equal(measure_delay_bin(0), 0);
+    assert_int_equal(measure_delay_bin(127), 127);
+    assert_int_equal(measure_delay_bin(128), 128);
+    assert_int_equal(measure_delay_bin(129), 128);
+    assert_int_equal(measure_delay_bin(INT64_MAX), MEASURE_DELAY_BINS - 1);
+    for (uint32_t bit = 7; bit < 63; bit++) {
+        weir_ps power = (weir_ps)1 << bit;
+        assert_int_equal(measure_delay_bin(power), measure_delay_bin(power - 1) + 1);
+        assert_int_equal(measure_delay_bin(power + power / 64), measure_delay_bin(power) + 1);
+    }
+    for (weir_ps delay = 1; delay < INT64_MAX / 3; delay += 1 + delay / 7) {
+        double middle = measure_delay_of_bin(measure_delay_bin(delay)), error = middle / (double)delay - 1;
+        if (error < -0.01 || error > 0.01)
+            fail_msg("%lld stands in a bin of %f", (long long)delay, middle);
+    }
+}
+
+/* In a window switches run one after the other: a later one may lose a packet earlier. */
+static void tag__keeps_the_first_loss(void **state)
+{
+    struct measure_tag tag = {.first_loss_ps = WEIR_NEVER};
+    (void)state;
+    measure_loss(&tag, 30);
+    measure_loss(&tag, 20);
+    measure_loss(&tag, 40);
+    assert_int_equal(tag.lost, 3);
+    assert_int_equal(tag.first_loss_ps, 20);
+}
+
+/* Delays are of transports without feedback; the flows of a list have tags of their own. */
+static void init__delays_where_they_are_taken(void **state)
+{
+    const struct topology_single shape = {2, NULL, 1000000000, 0};
+    const uint32_t one = 1, two = 2;
+    const char *const tags[] = {"tcp", "udp", "list", "unused"};
+    const struct sim_listed_flow flow = {.destination = 1, .bytes = 1, .tag = 2};
+    struct sim_transport transports[2];
+    const struct sim_traffic traffic[] = {
+        {.kind = SIM_TRAFFIC_LONG, .transport = 0, .tag = 0},
+        {.kind = SIM_TRAFFIC_LONG, .transport = 1, .tag = 1},
+        {.kind = SIM_TRAFFIC_LIST, .transport = 1, .tag = 1, .flows = &flow, .listed = 1},
+    };
+    struct topology t;
+    struct sim_config config;
+    struct measure m;
+    char message[WEIR_MESSAGE_MAX];
+    (void)state;
+    assert_true(topology_single(&t, &shape, message));
+    sim_transport_init(&transports[0], &transport_newreno);
+    sim_transport_init(&transports[1], &transport_udp);
+    sim_config_init(&config);
+    config.topology = &t;
+    config.transports = transports;
+    config.transport_count = 2;
+    config.traffic = traffic;
+    config.traffic_count = 3;
+    config.tag_names = tags;
+    config.tag_count = 4;
+    assert_true(measure_init(&m, &config, &two, &one));
+    for (uint32_t tag = 0; tag < 4; tag++) {
+        assert_int_equal(m.tag[tag].delays != NULL, tag == 1 || tag == 2);
+        assert_true(m.tag[tag].first_loss_ps == WEIR_NEVER);
+    }
+    measure_free(&m);
+    topology_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -114,6 +186,9 @@ int main(void)
         cmocka_unit_test(init__without_goodput),
         cmocka_unit_test(series_add__stops_at_the_limit),
         cmocka_unit_test(bin__rounds_down),
+        cmocka_unit_test(delay_bin__is_narrow),
+        cmocka_unit_test(tag__keeps_the_first_loss),
+        cmocka_unit_test(init__delays_where_they_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,8 +28,50 @@ static void listed_packets__are_counted_and_forgotten(void **state)
     assert_true(listed->delivered > 500 && listed->delivered < 1500);
     assert_int_equal(listed->bytes, 90 * listed->delivered); /* 10 are the header's */
     assert_true(listed->delay_max_ps >= 900 * NS);
+    const struct measure_tag *tag = &sim_measure(star.sim)->tag[0];
+    assert_int_equal(tag->lost, 2000 - listed->delivered);
+    assert_int_equal(tag->first_loss_ps, 600 * NS); /* one is sent and one waits since 100 */
+    assert_int_equal(tag->delay_min_ps, 900 * NS);  /* 100 to the switch, 800 from it */
+    assert_true(tag->delays[measure_delay_bin(900 * NS)] > 0);
     assert_int_equal(sim_records(star.sim)->count, 0);
     assert_int_equal(star.sim->flows.block_count, 1);
+    sim_free(star.sim);
+}
+
+/* A packet of the only flow, which was made and is now lost. */
+static void lose(struct star *star, struct flow *flow, weir_ps now)
+{
+    struct packet *packet = packet_new(&star->sim->packets);
+    memset(packet, 0, sizeof *packet);
+    packet->flow = flow;
+    packet->flow_id = 1;
+    sim_packet_lost(star->sim, packet, now);
+}
+
+/* A flow that is over counts what it loses for the length of a window, because no node knows within a window what the
+ * others do. The tag counts everything. */
+static void losses__belong_to_the_flow_and_to_its_tag(void **state)
+{
+    struct star star;
+    (void)state;
+    star_init(&star);
+    star_create(&star);
+    struct flow *flow = NULL;
+    struct flow_request request = {.destination = 1, .bytes = 900, .group = FLOW_NO_GROUP};
+    assert_true(sim_flow_start(star.sim, 1, &request));
+    flow = flow_at(&star.sim->flows, 0);
+    lose(&star, flow, 50 * NS);
+    lose(&star, flow, 20 * NS);
+    sim_flow_close(star.sim, flow, 100 * NS);
+    assert_int_equal(sim_records(star.sim)->at[0].lost, 2);
+    lose(&star, flow, 100 * NS + star.sim->linger_ps - 1);
+    assert_int_equal(sim_records(star.sim)->at[0].lost, 3);
+    lose(&star, flow, 100 * NS + star.sim->linger_ps);
+    flow->id = 2; /* another flow has its memory */
+    lose(&star, flow, 200 * NS + star.sim->linger_ps);
+    assert_int_equal(sim_records(star.sim)->at[0].lost, 3);
+    assert_int_equal(sim_measure(star.sim)->tag[0].lost, 5);
+    assert_int_equal(sim_measure(star.sim)->tag[0].first_loss_ps, 20 * NS);
     sim_free(star.sim);
 }
 
@@ -37,6 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listed_packets__are_counted_and_forgotten),
+        cmocka_unit_test(losses__belong_to_the_flow_and_to_its_tag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
