@@ -21,9 +21,20 @@ struct document {
 bool document_read(struct document *document, const char *origin, const char *text, size_t size,
                    struct scenario_error *error);
 
-/* "key.path=value" replaces or adds what is at the path; an item of a list is named by its number, from 0. The value is
- * YAML. `option` goes before it in messages: "--set". */
+/* "key.path=value" replaces or adds what is at the path; an item of a list is named by its number, from 0, or by its
+ * tag. The value is YAML. `option` goes before it in messages: "--set". */
 bool document_set(struct document *document, const char *option, const char *assignment, struct scenario_error *error);
+
+/* A value for what is at a path, and where that was said. */
+struct document_change {
+    struct mark mark; /* of the path */
+    const char *path; /* "switch.policy.alpha" */
+    const struct node *value;
+};
+
+/* The same with a value that is already read, of which a copy is put into the tree. */
+bool document_put(struct arena *arena, struct node *root, const struct document_change *change,
+                  struct scenario_error *error);
 
 void document_free(struct document *document);
 

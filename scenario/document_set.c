@@ -1,21 +1,26 @@
 /*
  * document_set.c - "switch.policy.alpha=0.5" into a tree: the path is walked, maps that are missing on the way are
- * added, and the last step is replaced. Whether the names mean anything is for the typed pass to say; only that
- * `policy: dt` is short for `policy: {name: dt}` is known here, so that a parameter can be set in both.
+ * added, and the last step is replaced. The command line's --set, sweeps and the quick size all come here. Whether the
+ * names mean anything is for the typed pass to say; known here are only that `policy: dt` is short for
+ * `policy: {name: dt}`, so that a parameter can be set in both, and that an item of a list is called by its tag, or
+ * else by its kind, which is then its tag.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scenario/document.h"
+#include "weir/params.h"
 
 #define STEPS_MAX 12u
 
+#define NAMES_MAX 32u
+
 /* Walks or makes one step. */
 struct setter {
-    struct document *document;
+    struct arena *arena;
     struct scenario_error *error;
     struct mark mark;
-    char *path; /* written to: dots become ends of texts */
 };
 
 static struct node *setter_fail(struct setter *setter)
@@ -24,15 +29,61 @@ static struct node *setter_fail(struct setter *setter)
     return NULL;
 }
 
+/* What an item of a list may be called besides its number; null: nothing. */
+static const char *item_name(const struct node *item)
+{
+    if (item->kind != NODE_MAP)
+        return NULL;
+    const struct node *name = node_find(item, "tag");
+    if (name == NULL)
+        name = node_find(item, "kind");
+    return name != NULL && name->kind == NODE_SCALAR ? name->text : NULL;
+}
+
+static struct node *setter_no_number(struct setter *setter, const struct node *list, const char *step)
+{
+    error_at(setter->error, setter->mark, "no item '%s' (expected a number below %u, the length of the list)",
+             error_text(step).text, list->count);
+    return NULL;
+}
+
+static struct node *setter_no_name(struct setter *setter, const struct node *list, const char *step)
+{
+    const char *names[NAMES_MAX + 1];
+    uint32_t count = 0;
+    for (const struct node *item = list->first; item != NULL && count < NAMES_MAX; item = item->next)
+        if (item_name(item) != NULL)
+            names[count++] = item_name(item);
+    names[count] = NULL;
+    if (weir_nearest_name(step, names, count) == NULL)
+        return setter_no_number(setter, list, step);
+    error_at(setter->error, setter->mark, "no item '%s'%s", error_text(step).text, error_hint(step, names).text);
+    return NULL;
+}
+
+static struct node *setter_named_item(struct setter *setter, const struct node *list, const char *name)
+{
+    struct node *found = NULL;
+    for (struct node *item = list->first; item != NULL; item = item->next) {
+        if (item_name(item) == NULL || strcmp(item_name(item), name) != 0)
+            continue;
+        if (found != NULL) {
+            error_at(setter->error, setter->mark, "several items are '%s' (expected a number below %u)",
+                     error_text(name).text, list->count);
+            return NULL;
+        }
+        found = item;
+    }
+    return found != NULL ? found : setter_no_name(setter, list, name);
+}
+
 static struct node *setter_item(struct setter *setter, const struct node *list, const char *step)
 {
-    bool number = step[0] != '\0' && strspn(step, "0123456789") == strlen(step) && strlen(step) < 9;
-    unsigned long index = number ? strtoul(step, NULL, 10) : 0;
-    if (!number || index >= list->count) {
-        error_at(setter->error, setter->mark, "no item '%s' (expected a number below %u, the length of the list)",
-                 error_text(step).text, list->count);
-        return NULL;
-    }
+    if (strspn(step, "0123456789") != strlen(step))
+        return setter_named_item(setter, list, step);
+    unsigned long index = strlen(step) < 9 ? strtoul(step, NULL, 10) : ULONG_MAX;
+    if (index >= list->count)
+        return setter_no_number(setter, list, step);
     struct node *item = list->first;
     while (index-- > 0)
         item = item->next;
@@ -42,8 +93,8 @@ static struct node *setter_item(struct setter *setter, const struct node *list, 
 /* A value becomes a map that has it as its name. */
 static bool setter_spell_out(struct setter *setter, struct node *value)
 {
-    struct node *map = node_collection(&setter->document->arena, NODE_MAP);
-    struct node *name = node_scalar(&setter->document->arena, value->text);
+    struct node *map = node_collection(setter->arena, NODE_MAP);
+    struct node *name = node_scalar(setter->arena, value->text);
     if (node_add_key(map, "name", name) == NULL)
         return error_memory(setter->error);
     name->mark = value->mark;
@@ -73,49 +124,52 @@ static struct node *setter_step(struct setter *setter, struct node *at, const ch
     struct node *child = node_find(at, step);
     if (child != NULL)
         return child;
-    child = node_collection(&setter->document->arena, NODE_NONE);
+    child = node_collection(setter->arena, NODE_NONE);
     if (child == NULL)
         return setter_fail(setter);
     child->mark = child->key_mark = setter->mark;
     return node_add_key(at, step, child);
 }
 
-static bool setter_run(struct setter *setter, const char *value)
+bool document_put(struct arena *arena, struct node *root, const struct document_change *change,
+                  struct scenario_error *error)
 {
-    struct node *at = setter->document->root;
+    struct setter setter = {arena, error, change->mark};
+    struct node *at = root;
     uint32_t steps = 0;
-    for (char *step = setter->path, *next; step != NULL; step = next) {
+    char *path = arena_text(arena, change->path, strlen(change->path));
+    struct node *value = node_copy(arena, change->value);
+    if (path == NULL || value == NULL)
+        return error_memory(error);
+    for (char *step = path, *next; step != NULL; step = next) {
         next = strchr(step, '.');
         if (next != NULL)
             *next++ = '\0';
         if (++steps > STEPS_MAX)
-            return error_at(setter->error, setter->mark, "the path is too long (expected at most %u names)", STEPS_MAX);
-        at = setter_step(setter, at, step);
+            return error_at(error, change->mark, "the path is too long (expected at most %u names)", STEPS_MAX);
+        at = setter_step(&setter, at, step);
         if (at == NULL)
             return false;
     }
-    struct node *node = document_read_value(&setter->document->arena, setter->mark, value, setter->error);
-    if (node == NULL)
-        return false;
-    node_replace(at, node);
-    at->key_mark = setter->mark;
+    node_replace(at, value);
+    at->key_mark = change->mark;
     return true;
 }
 
 bool document_set(struct document *document, const char *option, const char *assignment, struct scenario_error *error)
 {
-    struct setter setter = {document, error, {NULL, 0, 0}, NULL};
     size_t length = strlen(option) + strlen(assignment) + 2;
     char *origin = arena_take(&document->arena, length);
-    char *copy = arena_text(&document->arena, assignment, strlen(assignment));
-    if (origin == NULL || copy == NULL)
+    char *path = arena_text(&document->arena, assignment, strlen(assignment));
+    if (origin == NULL || path == NULL)
         return error_memory(error);
     snprintf(origin, length, "%s %s", option, assignment);
-    setter.mark.origin = origin;
-    char *equals = strchr(copy, '=');
+    const struct mark mark = {origin, 0, 0};
+    char *equals = strchr(path, '=');
     if (equals == NULL)
-        return error_at(error, setter.mark, "no value (expected key.path=value)");
+        return error_at(error, mark, "no value (expected key.path=value)");
     *equals = '\0';
-    setter.path = copy;
-    return setter_run(&setter, equals + 1);
+    const struct node *value = document_read_value(&document->arena, mark, equals + 1, error);
+    return value != NULL &&
+           document_put(&document->arena, document->root, &(struct document_change){mark, path, value}, error);
 }

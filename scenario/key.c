@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scenario/decimal.h"
 #include "scenario/error.h"
 #include "weir/fixed.h"
 #include "weir/policy.h"
@@ -107,40 +108,9 @@ static bool fail_unit(const struct suffixes *suffixes, const char *text, bool mi
     return fail(message, text, what);
 }
 
-struct decimal {
-    uint64_t mantissa, one; /* value = mantissa / one */
-    bool negative;
-    const char *rest;
-};
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
-}
-
-/* False: no number, or more digits than 18. */
-static bool read_decimal(const char *text, struct decimal *decimal)
-{
-    uint32_t digits = 0;
-    bool fraction = false;
-    *decimal = (struct decimal){.one = 1, .negative = *text == '-'};
-    text += decimal->negative;
-    if (!is_digit(*text))
-        return false;
-    for (;; text++) {
-        if (*text == '.' && !fraction && is_digit(text[1])) {
-            fraction = true;
-            continue;
-        }
-        if (!is_digit(*text))
-            break;
-        if (++digits > 18)
-            return false;
-        decimal->mantissa = decimal->mantissa * 10 + (uint64_t)(*text - '0');
-        decimal->one *= fraction ? 10 : 1;
-    }
-    decimal->rest = text;
-    return true;
 }
 
 static bool parse_scaled(const struct key *key, const struct key_scale *scale, const char *text, int64_t *value,
@@ -148,7 +118,7 @@ static bool parse_scaled(const struct key *key, const struct key_scale *scale, c
 {
     struct decimal number;
     struct suffixes suffixes = suffixes_of(key->kind, scale);
-    if (!read_decimal(text, &number))
+    if (!decimal_read(text, &number))
         return fail(message, text, is_digit(text[0]) ? "has too many digits" : "is not a number");
     uint32_t i = 0;
     while (i < suffixes.count && strcmp(suffixes.at[i].text, number.rest) != 0)
@@ -182,7 +152,7 @@ static bool parse_node(const struct key *key, const struct key_scale *scale, con
 {
     bool host = text[0] == 'h', hosts_only = key->kind == KEY_HOST;
     struct decimal number;
-    bool good = (host || (text[0] == 's' && !hosts_only)) && read_decimal(text + 1, &number) && *number.rest == '\0' &&
+    bool good = (host || (text[0] == 's' && !hosts_only)) && decimal_read(text + 1, &number) && *number.rest == '\0' &&
                 number.one == 1 && !number.negative;
     if (good && number.mantissa < (host ? scale->hosts : scale->switches)) {
         *value = (int64_t)(number.mantissa + (host ? 0 : scale->hosts));

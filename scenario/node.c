@@ -62,6 +62,73 @@ void node_replace(struct node *old, const struct node *value)
     old->key_mark = key_mark;
 }
 
+void node_remove(struct node *map, const char *key)
+{
+    struct node *before = NULL;
+    for (struct node *child = map->first; child != NULL; before = child, child = child->next) {
+        if (strcmp(child->key, key) != 0)
+            continue;
+        if (before != NULL)
+            before->next = child->next;
+        else
+            map->first = child->next;
+        if (map->last == child)
+            map->last = before;
+        map->count--;
+        return;
+    }
+}
+
+/* Most nodes of a tree have the same origin: the last one that was copied is remembered. */
+struct copier {
+    struct arena *arena;
+    const char *origin, *copied;
+};
+
+static bool copy_mark(struct copier *copier, struct mark *mark)
+{
+    if (mark->origin == NULL)
+        return true;
+    if (copier->origin != mark->origin) {
+        copier->origin = mark->origin;
+        copier->copied = arena_text(copier->arena, mark->origin, strlen(mark->origin));
+    }
+    mark->origin = copier->copied;
+    return mark->origin != NULL;
+}
+
+static bool copy_text(struct copier *copier, const char **text)
+{
+    if (*text != NULL)
+        *text = arena_text(copier->arena, *text, strlen(*text));
+    return *text != NULL;
+}
+
+static struct node *copy_node(struct copier *copier, const struct node *node)
+{
+    struct node *copy = node_collection(copier->arena, node->kind);
+    if (copy == NULL)
+        return NULL;
+    copy->mark = node->mark;
+    copy->key_mark = node->key_mark;
+    copy->text = node->text;
+    if (!copy_mark(copier, &copy->mark) || !copy_mark(copier, &copy->key_mark) ||
+        (node->text != NULL && !copy_text(copier, &copy->text)))
+        return NULL;
+    for (const struct node *child = node->first; child != NULL; child = child->next) {
+        const char *key = child->key;
+        if ((key != NULL && !copy_text(copier, &key)) || node_add_key(copy, key, copy_node(copier, child)) == NULL)
+            return NULL;
+    }
+    return copy;
+}
+
+struct node *node_copy(struct arena *arena, const struct node *node)
+{
+    struct copier copier = {.arena = arena};
+    return copy_node(&copier, node);
+}
+
 static bool node_same_text(const char *a, const char *b)
 {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;

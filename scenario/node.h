@@ -48,6 +48,12 @@ struct node *node_find(const struct node *map, const char *key);
 /* Puts `value` where `old` stands, with the key of `old`. */
 void node_replace(struct node *old, const struct node *value);
 
+/* The entry is taken out of the map, if it is there. */
+void node_remove(struct node *map, const char *key);
+
+/* All of it in `arena`, marks and keys too; null: out of memory. */
+struct node *node_copy(struct arena *arena, const struct node *node);
+
 /* Same structure and texts, wherever they were written. */
 bool node_equal(const struct node *a, const struct node *b);
 
@@ -56,5 +62,6 @@ const char *node_kind_name(enum node_kind kind);
 
 /* As YAML that reads back as the same tree. */
 void node_print(const struct node *node, FILE *out);
+char *node_text(const struct node *node); /* to be freed; null: out of memory */
 
 #endif

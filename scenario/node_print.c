@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scenario/node.h"
+#include "scenario/text_stream.h"
 
 #define PRINT_INDENT 2
 
@@ -87,4 +88,13 @@ static void print_block(const struct node *node, int indent, bool started, FILE 
 void node_print(const struct node *node, FILE *out)
 {
     print_block(node, 0, false, out);
+}
+
+char *node_text(const struct node *node)
+{
+    struct text_stream stream;
+    if (!text_stream_open(&stream))
+        return NULL;
+    node_print(node, stream.out);
+    return text_stream_close(&stream);
 }

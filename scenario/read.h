@@ -61,6 +61,13 @@ struct read_port {
 };
 bool read_port(struct build *build, const struct node *map, struct read_port *port);
 
+/* The plain keys at the top of a file. */
+struct scenario_top {
+    const char *name, *title;
+    uint64_t seed;
+    weir_ps until_ps;
+};
+
 /* The tables, for the reference. */
 extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section,
     transport_section, traffic_section, failure_section, measure_section, probe_section, routing_section, host_section,

@@ -111,6 +111,9 @@ static bool find_transport(struct build *build, const struct node *map, struct t
 
 static bool find_tag(struct build *build, const struct node *map, struct traffic_item *item)
 {
+    if (strchr(item->tag, '.') != NULL) /* names of measures are made of tags and dots */
+        return reader_fail(&build->reader, node_find(map, "tag"), "a dot in the tag '%s' (expected none)",
+                           error_text(item->tag).text);
     switch (flow_tags_find(&build->scenario->tags, item->tag, strlen(item->tag), &item->traffic.tag)) {
     case FLOW_TAGS_OK:
         return true;

@@ -8,15 +8,12 @@
 
 #include "scenario/read.h"
 
-struct top {
-    const char *name, *title;
-    uint64_t seed;
-    weir_ps until_ps;
-};
-
 static const char *const section_value[] = {"section", NULL};
 static const char *const list_value[] = {"list", NULL};
 static const char *const transports_value[] = {"map of names to transports", NULL};
+static const char *const count_value[] = {"count", NULL};
+static const char *const sweep_value[] = {"map of names to axes", NULL};
+static const char *const quick_value[] = {"map of key paths to values", NULL};
 
 #define PART(part, value, must, text)                                                                                  \
     {                                                                                                                  \
@@ -26,26 +23,26 @@ static const char *const transports_value[] = {"map of names to transports", NUL
 static const struct key top_keys[] = {
     {.name = "name",
      .kind = KEY_TEXT,
-     KEY_FIELD(struct top, name),
+     KEY_FIELD(struct scenario_top, name),
      .min = 1,
      .max = 80,
      .help = "A short name of the scenario."},
     {.name = "title",
      .kind = KEY_TEXT,
-     KEY_FIELD(struct top, title),
+     KEY_FIELD(struct scenario_top, title),
      .min = 1,
      .max = 200,
      .help = "What it shows, in one line."},
     {.name = "seed",
      .kind = KEY_COUNT,
-     KEY_FIELD(struct top, seed),
+     KEY_FIELD(struct scenario_top, seed),
      .min = 0,
      .max = INT64_MAX,
      .help = "Of every random draw."},
     {.name = "until",
      .kind = KEY_TIME,
      .required = true,
-     KEY_FIELD(struct top, until_ps),
+     KEY_FIELD(struct scenario_top, until_ps),
      .min = 1,
      .max = KEY_TIME_MAX,
      .help = "When the run ends; earlier when all flows have ended and none can start."},
@@ -58,6 +55,13 @@ static const struct key top_keys[] = {
     PART("traffic", list_value, true, "Where flows come from."),
     PART("failures", list_value, false, "Links that go down."),
     PART("measure", section_value, false, "What is recorded."),
+    PART("paper", section_value, false, "The figure of a paper that is reproduced."),
+    PART("seeds", count_value, false, "Runs of every point, with the seeds `seed`, `seed` + 1, ...; by default 1."),
+    PART("limits", section_value, false, "What one run may take."),
+    PART("sweep", sweep_value, false, "Values that are tried, one axis each; axes are crossed, the last is fastest."),
+    PART("quick", quick_value, false, "Changes for a quick look, as `--set` would make them."),
+    PART("figures", list_value, false, "What is drawn."),
+    PART("claims", list_value, false, "What is checked."),
 };
 
 static void top_defaults(void *target, uint32_t kind)
@@ -65,14 +69,14 @@ static void top_defaults(void *target, uint32_t kind)
     struct sim_config config;
     (void)kind;
     sim_config_init(&config);
-    *(struct top *)target = (struct top){.seed = config.seed};
+    *(struct scenario_top *)target = (struct scenario_top){.seed = config.seed};
 }
 
 const struct section top_section = {
     .name = "the scenario",
     .keys = top_keys,
     .count = KEYS_COUNT(top_keys),
-    .size = sizeof(struct top),
+    .size = sizeof(struct scenario_top),
     .defaults = top_defaults,
     .place = "",
     .help = "One file is one experiment: a map of these keys.",
@@ -218,7 +222,7 @@ static bool read_plain(struct build *build, const struct section *section)
 static bool read_top(struct build *build)
 {
     struct reader *reader = &build->reader;
-    struct top top;
+    struct scenario_top top;
     top_defaults(&top, 0);
     sim_config_init(&build->scenario->config);
     if (!section_read(reader, &top_section, build->root, 0, &top))

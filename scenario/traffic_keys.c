@@ -49,7 +49,7 @@ static const struct key traffic_keys[] = {
      FIELD(tag),
      .min = 1,
      .max = 80,
-     .help = "Under which its flows are measured; by default the kind. Several items may share a tag."},
+     .help = "Under which its flows are measured; by default the kind. No dots. Several items may share a tag."},
     {.name = "from",
      .kind = KEY_TIME,
      FIELD(traffic.from_ps),

@@ -181,6 +181,70 @@ static void document_set__mistakes(void **state)
     }
 }
 
+/* An item of a list is also called by its tag, or by its kind when it has none. */
+static void document_set__items_by_name(void **state)
+{
+    static const char text[] = "t: [{tag: a, kind: k}, {kind: k, b: 1}, {tag: x}, {tag: x}, {kind: a-b}, 1]\n";
+    static const struct {
+        const char *assignment;
+        uint32_t item;
+        const char *message; /* null: the item is changed */
+    } cases[] = {
+        {"t.a.b=2", 0, NULL},
+        {"t.0.b=2", 0, NULL},
+        {"t.k.b=2", 1, NULL},
+        {"t.a-b.b=2", 4, NULL},
+        {"t.x.b=2", 0, "--set t.x.b=2: several items are 'x' (expected a number below 6)"},
+        {"t.a-c.b=2", 0, "--set t.a-c.b=2: no item 'a-c' (did you mean 'a-b'?)"},
+        {"t.other.b=2", 0, "--set t.other.b=2: no item 'other' (expected a number below 6, the length of the list)"},
+        {"t.6.b=2", 0, "--set t.6.b=2: no item '6' (expected a number below 6, the length of the list)"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct document document;
+        struct scenario_error error;
+        assert_true(read_text(&document, text, &error));
+        bool good = document_set(&document, "--set", cases[i].assignment, &error);
+        assert_int_equal(good, cases[i].message == NULL);
+        if (!good)
+            assert_string_equal(error.message, cases[i].message);
+        const struct node *item = document.root->first->first;
+        for (uint32_t k = 0; k < cases[i].item; k++)
+            item = item->next;
+        if (good)
+            assert_string_equal(node_find(item, "b")->text, "2");
+        document_free(&document);
+    }
+}
+
+/* A copy needs nothing of the original, and an entry can be taken out anywhere. */
+static void node_copy__stands_alone(void **state)
+{
+    static const char *const keys[] = {"a", "b", "c"};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct document document;
+        struct scenario_error error;
+        struct arena arena = {.blocks = NULL};
+        assert_true(read_text(&document, "a: 1\nb: {x: [1, {y: z}], w: {}}\nc: 3\n", &error));
+        struct node *copy = node_copy(&arena, document.root);
+        assert_non_null(copy);
+        assert_true(node_equal(copy, document.root));
+        document_free(&document);
+        assert_string_equal(copy->first->mark.origin, "f");
+        assert_int_equal(copy->last->key_mark.line, 3);
+        node_remove(copy, "d");
+        node_remove(copy, keys[i]);
+        assert_int_equal(copy->count, 2);
+        assert_null(node_find(copy, keys[i]));
+        assert_non_null(node_add_key(copy, "e", node_scalar(&arena, "5")));
+        assert_string_equal(copy->last->key, "e");
+        assert_null(copy->last->next);
+        assert_ptr_equal(copy->first->next->next, copy->last);
+        arena_free(&arena);
+    }
+}
+
 /* Whatever the text, what is printed reads back as the same tree. */
 static void node_print__reads_back(void **state)
 {
@@ -214,9 +278,10 @@ static void node_print__reads_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(document_read__marks),   cmocka_unit_test(document_read__mistakes),
-        cmocka_unit_test(document_read__limits),  cmocka_unit_test(document_set__changes),
-        cmocka_unit_test(document_set__mistakes), cmocka_unit_test(node_print__reads_back),
+        cmocka_unit_test(document_read__marks),    cmocka_unit_test(document_read__mistakes),
+        cmocka_unit_test(document_read__limits),   cmocka_unit_test(document_set__changes),
+        cmocka_unit_test(document_set__mistakes),  cmocka_unit_test(document_set__items_by_name),
+        cmocka_unit_test(node_copy__stands_alone), cmocka_unit_test(node_print__reads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
