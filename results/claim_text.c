@@ -1,0 +1,73 @@
+/*
+ * claim_text.c - numbers as tables and messages show them: four significant digits, with a prefix of the unit that
+ * keeps them short. See claims.h.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "results/claims.h"
+
+#define TEXT_MAX 64u
+#define DIGITS "%.4g"
+#define WHOLE_MAX 1e15 /* up to here a double shows whole numbers as they are */
+
+struct prefix {
+    double factor;
+    const char *text;
+};
+
+/* From the least to the greatest. */
+static const struct prefix time_prefixes[] = {{1e-12, "ps"}, {1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}};
+static const struct prefix byte_prefixes[] = {{1, "B"}, {1e3, "KB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}};
+static const struct prefix rate_prefixes[] = {
+    {1, "bit/s"}, {1e3, "Kbit/s"}, {1e6, "Mbit/s"}, {1e9, "Gbit/s"}, {1e12, "Tbit/s"}};
+#define PREFIX_COUNT 5u
+
+/* Four digits without an exponent where that is readable. */
+static void plain_text(double value, char text[TEXT_MAX])
+{
+    if (fabs(value) < WHOLE_MAX && (value == floor(value) || fabs(value) >= 1e4))
+        snprintf(text, TEXT_MAX, "%.0f", value);
+    else
+        snprintf(text, TEXT_MAX, DIGITS, value);
+}
+
+/* The least prefix that shows less than 1000, after rounding: 999.96 us is 1 ms. */
+static void prefixed_text(double value, const struct prefix *prefixes, char text[TEXT_MAX])
+{
+    uint32_t i = 0;
+    while (i + 1 < PREFIX_COUNT && (value == 0 ? prefixes[i].factor < 1 : fabs(value) / prefixes[i].factor >= 999.95))
+        i++;
+    char digits[TEXT_MAX];
+    plain_text(value / prefixes[i].factor, digits);
+    snprintf(text, TEXT_MAX, "%.40s %s", digits, prefixes[i].text);
+}
+
+void value_text(double value, const char *unit, char text[TEXT_MAX])
+{
+    value += 0.0; /* no negative zero */
+    if (!isfinite(value))
+        snprintf(text, TEXT_MAX, "%s", isnan(value) ? "-" : value > 0 ? "inf" : "-inf");
+    else if (strcmp(unit, "s") == 0)
+        prefixed_text(value, time_prefixes, text);
+    else if (strcmp(unit, "B") == 0)
+        prefixed_text(value, byte_prefixes, text);
+    else if (strcmp(unit, "bit/s") == 0)
+        prefixed_text(value, rate_prefixes, text);
+    else
+        plain_text(value, text);
+}
+
+void claim_text(const struct claim *claim, double value, const char *unit, char text[TEXT_MAX])
+{
+    bool percent = claim->rule == CLAIM_HOLDS || (claim->paper_text != NULL && strchr(claim->paper_text, '%') != NULL);
+    char digits[TEXT_MAX];
+    if (!isfinite(value) || (!percent && !claim->times)) {
+        value_text(value, unit, text);
+        return;
+    }
+    double shown = percent ? 100 * value : value;
+    plain_text(fabs(shown) < 1e-4 ? 0 : shown, digits); /* what is left of 1 - 1 is nothing */
+    snprintf(text, TEXT_MAX, "%.40s%s", digits, percent ? " %" : "x");
+}

@@ -1,0 +1,277 @@
+/*
+ * store.c - the tables of a file of results, and what is written to them: see store.h. Opening and closing are in
+ * store_open.c, messages in store_error.c, reading in table.c.
+ *
+ * Everything that belongs together is one transaction. Rows are replaced by key, so that adding a run twice, or after a
+ * kill in the middle, gives the same rows as adding it once.
+ */
+#include "results/store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/store_file.h"
+
+static const char tables_sql[] =
+    "CREATE TABLE experiment(key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(key)) WITHOUT ROWID;"
+    "CREATE TABLE run(id TEXT NOT NULL, seed INTEGER NOT NULL, config TEXT NOT NULL, digest TEXT NOT NULL,"
+    " hops INTEGER NOT NULL, PRIMARY KEY(id)) WITHOUT ROWID;"
+    "CREATE TABLE place(point INTEGER NOT NULL, seed INTEGER NOT NULL, run TEXT NOT NULL,"
+    " PRIMARY KEY(point, seed)) WITHOUT ROWID;"
+    "CREATE TABLE label(point INTEGER NOT NULL, axis TEXT NOT NULL, value TEXT NOT NULL,"
+    " PRIMARY KEY(point, axis)) WITHOUT ROWID;"
+    "CREATE TABLE measure(run TEXT NOT NULL, name TEXT NOT NULL, unit TEXT NOT NULL, value REAL NOT NULL,"
+    " PRIMARY KEY(run, name)) WITHOUT ROWID;"
+    "CREATE TABLE curve(run TEXT NOT NULL, name TEXT NOT NULL, x_unit TEXT NOT NULL, y_unit TEXT NOT NULL,"
+    " points BLOB NOT NULL, PRIMARY KEY(run, name)) WITHOUT ROWID;"
+    "CREATE TABLE cost(run TEXT NOT NULL, seconds REAL NOT NULL, memory INTEGER NOT NULL, version TEXT NOT NULL,"
+    " PRIMARY KEY(run)) WITHOUT ROWID;"
+    "CREATE TABLE failure(run TEXT NOT NULL, what TEXT NOT NULL, PRIMARY KEY(run)) WITHOUT ROWID;";
+
+static const char *const statement_sql[STORE_STATEMENTS] = {
+    [STORE_BEGIN] = "BEGIN IMMEDIATE",
+    [STORE_COMMIT] = "COMMIT",
+    [STORE_HAS_RUN] = "SELECT 1 FROM run WHERE id=?",
+    [STORE_PUT_EXPERIMENT] = "INSERT OR REPLACE INTO experiment VALUES(?,?)",
+    [STORE_PUT_PLACE] = "INSERT OR REPLACE INTO place VALUES(?,?,?)",
+    [STORE_PUT_LABEL] = "INSERT OR REPLACE INTO label VALUES(?,?,?)",
+    [STORE_PUT_RUN] = "INSERT OR REPLACE INTO run VALUES(?,?,?,?,?)",
+    [STORE_PUT_MEASURE] = "INSERT OR REPLACE INTO measure VALUES(?,?,?,?)",
+    [STORE_PUT_CURVE] = "INSERT OR REPLACE INTO curve VALUES(?,?,?,?,?)",
+    [STORE_PUT_COST] = "INSERT OR REPLACE INTO cost VALUES(?,?,?,?)",
+    [STORE_PUT_FAILURE] = "INSERT OR REPLACE INTO failure VALUES(?,?)",
+    [STORE_DROP_MEASURES] = "DELETE FROM measure WHERE run=?",
+    [STORE_DROP_CURVES] = "DELETE FROM curve WHERE run=?",
+    [STORE_DROP_FAILURE] = "DELETE FROM failure WHERE run=?",
+};
+
+/* The one row of a query that gives a number; -1: none. */
+static int64_t ask_number(struct store *store, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    int64_t number = -1;
+    if (sqlite3_prepare_v2(store->db, sql, -1, &statement, NULL) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
+        number = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return number;
+}
+
+bool store_create_tables(struct store *store)
+{
+    int64_t application = ask_number(store, "PRAGMA application_id");
+    if (application != 0)
+        return application == STORE_APPLICATION;
+    if (ask_number(store, "SELECT count(*) FROM sqlite_master") != 0)
+        return false;
+    char identity[80];
+    snprintf(identity, sizeof identity, "PRAGMA application_id=%d; PRAGMA user_version=%d", STORE_APPLICATION,
+             STORE_LAYOUT);
+    return sqlite3_exec(store->db, identity, NULL, NULL, NULL) == SQLITE_OK &&
+           sqlite3_exec(store->db, tables_sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+bool store_prepare(struct store *store)
+{
+    for (uint32_t i = 0; i < STORE_STATEMENTS; i++)
+        if (sqlite3_prepare_v3(store->db, statement_sql[i], -1, SQLITE_PREPARE_PERSISTENT, &store->statements[i],
+                               NULL) != SQLITE_OK)
+            return false;
+    return true;
+}
+
+/* Texts of the caller live as long as a call. */
+static void bind_text(sqlite3_stmt *statement, int column, const char *text)
+{
+    sqlite3_bind_text(statement, column, text, -1, SQLITE_STATIC);
+}
+
+static bool step(struct store *store, enum store_statement which)
+{
+    int code = sqlite3_step(store->statements[which]);
+    sqlite3_reset(store->statements[which]);
+    return code == SQLITE_DONE;
+}
+
+static bool step_for(struct store *store, enum store_statement which, const char *run)
+{
+    bind_text(store->statements[which], 1, run);
+    return step(store, which);
+}
+
+/* Ends a transaction that was begun with STORE_BEGIN. */
+static bool finish(struct store *store, bool good, struct store_status *status)
+{
+    *status = (struct store_status){.error = STORE_OK};
+    return (good && step(store, STORE_COMMIT)) || store_fail_sql(store, status);
+}
+
+static bool put_experiment(struct store *store, const char *key, const char *value)
+{
+    sqlite3_stmt *statement = store->statements[STORE_PUT_EXPERIMENT];
+    bind_text(statement, 1, key);
+    bind_text(statement, 2, value);
+    return step(store, STORE_PUT_EXPERIMENT);
+}
+
+static bool put_places(struct store *store, const struct store_plan *plan)
+{
+    const struct experiment *experiment = plan->experiment;
+    sqlite3_stmt *statement = store->statements[STORE_PUT_PLACE];
+    for (uint32_t run = 0; run < experiment_runs(experiment); run++) {
+        sqlite3_bind_int64(statement, 1, run / experiment->seed_count);
+        sqlite3_bind_int64(statement, 2, (sqlite3_int64)(experiment->first_seed + run % experiment->seed_count));
+        bind_text(statement, 3, plan->ids[run]);
+        if (!step(store, STORE_PUT_PLACE))
+            return false;
+    }
+    return true;
+}
+
+static bool put_labels(struct store *store, const struct experiment *experiment)
+{
+    sqlite3_stmt *statement = store->statements[STORE_PUT_LABEL];
+    for (uint32_t point = 0; point < experiment->point_count; point++)
+        for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
+            uint32_t value = experiment_value_at(experiment, point, axis);
+            sqlite3_bind_int64(statement, 1, point);
+            bind_text(statement, 2, experiment->axes[axis].name);
+            bind_text(statement, 3, experiment->axes[axis].values[value].label);
+            if (!step(store, STORE_PUT_LABEL))
+                return false;
+        }
+    return true;
+}
+
+bool store_plan(struct store *store, const struct store_plan *plan, struct store_status *status)
+{
+    char *scenario = node_text(plan->experiment->whole);
+    if (scenario == NULL)
+        return store_fail_memory(status);
+    bool good = step(store, STORE_BEGIN) &&
+                sqlite3_exec(store->db, "DELETE FROM experiment; DELETE FROM place; DELETE FROM label", NULL, NULL,
+                             NULL) == SQLITE_OK &&
+                put_experiment(store, "scenario", scenario) && put_experiment(store, "source", plan->source) &&
+                put_experiment(store, "size", plan->experiment->quick ? "quick" : "full") &&
+                put_experiment(store, "weir", plan->version) && put_places(store, plan) &&
+                put_labels(store, plan->experiment);
+    good = finish(store, good, status);
+    free(scenario);
+    return good;
+}
+
+bool store_has_run(struct store *store, const char *id)
+{
+    sqlite3_stmt *statement = store->statements[STORE_HAS_RUN];
+    bind_text(statement, 1, id);
+    bool there = sqlite3_step(statement) == SQLITE_ROW;
+    sqlite3_reset(statement);
+    return there;
+}
+
+static bool put_run(struct store *store, const struct store_run *run)
+{
+    sqlite3_stmt *statement = store->statements[STORE_PUT_RUN];
+    char digest[17];
+    snprintf(digest, sizeof digest, "%016llx", (unsigned long long)run->measures->digest);
+    bind_text(statement, 1, run->id);
+    sqlite3_bind_int64(statement, 2, (sqlite3_int64)run->seed);
+    bind_text(statement, 3, run->config);
+    bind_text(statement, 4, digest);
+    sqlite3_bind_int64(statement, 5, (sqlite3_int64)run->measures->hops);
+    return step(store, STORE_PUT_RUN);
+}
+
+static bool put_cost(struct store *store, const struct store_run *run)
+{
+    sqlite3_stmt *statement = store->statements[STORE_PUT_COST];
+    bind_text(statement, 1, run->id);
+    sqlite3_bind_double(statement, 2, run->seconds);
+    sqlite3_bind_int64(statement, 3, (sqlite3_int64)run->memory_bytes);
+    bind_text(statement, 4, run->version);
+    return step(store, STORE_PUT_COST);
+}
+
+static bool put_values(struct store *store, const struct store_run *run)
+{
+    sqlite3_stmt *statement = store->statements[STORE_PUT_MEASURE];
+    bind_text(statement, 1, run->id);
+    for (uint32_t i = 0; i < run->measures->value_count; i++) {
+        const struct measure_value *value = &run->measures->values[i];
+        bind_text(statement, 2, value->name);
+        bind_text(statement, 3, value->unit);
+        sqlite3_bind_double(statement, 4, value->value);
+        if (!step(store, STORE_PUT_MEASURE))
+            return false;
+    }
+    return true;
+}
+
+/* Little-endian whatever the machine, and one NaN for all: the same results are the same bytes. */
+static void encode_points(unsigned char *bytes, const struct measure_curve *curve)
+{
+    for (size_t i = 0; i < 2 * (size_t)curve->count; i++) {
+        uint64_t bits = UINT64_C(0x7ff8000000000000);
+        double number = curve->points[i];
+        if (!isnan(number))
+            memcpy(&bits, &number, sizeof bits);
+        for (uint32_t byte = 0; byte < 8; byte++)
+            bytes[8 * i + byte] = (unsigned char)(bits >> (8 * byte));
+    }
+}
+
+static bool put_curves(struct store *store, const struct store_run *run, unsigned char *bytes)
+{
+    sqlite3_stmt *statement = store->statements[STORE_PUT_CURVE];
+    bind_text(statement, 1, run->id);
+    for (uint32_t i = 0; i < run->measures->curve_count; i++) {
+        const struct measure_curve *curve = &run->measures->curves[i];
+        encode_points(bytes, curve);
+        bind_text(statement, 2, curve->name);
+        bind_text(statement, 3, curve->x_unit);
+        bind_text(statement, 4, curve->y_unit);
+        sqlite3_bind_blob64(statement, 5, bytes, 16 * (sqlite3_uint64)curve->count, SQLITE_STATIC);
+        if (!step(store, STORE_PUT_CURVE))
+            return false;
+    }
+    return true;
+}
+
+bool store_add_run(struct store *store, const struct store_run *run, struct store_status *status)
+{
+    size_t points = 1;
+    for (uint32_t i = 0; i < run->measures->curve_count; i++)
+        if (run->measures->curves[i].count > points)
+            points = run->measures->curves[i].count;
+    unsigned char *bytes = malloc(16 * points);
+    if (bytes == NULL || run->measures->failed) {
+        free(bytes);
+        return store_fail_memory(status);
+    }
+    bool good = step(store, STORE_BEGIN) && step_for(store, STORE_DROP_MEASURES, run->id) &&
+                step_for(store, STORE_DROP_CURVES, run->id) && step_for(store, STORE_DROP_FAILURE, run->id) &&
+                put_run(store, run) && put_values(store, run) && put_curves(store, run, bytes) && put_cost(store, run);
+    good = finish(store, good, status);
+    free(bytes);
+    return good;
+}
+
+bool store_add_failure(struct store *store, const char *id, const char *what, struct store_status *status)
+{
+    sqlite3_stmt *statement = store->statements[STORE_PUT_FAILURE];
+    bind_text(statement, 1, id);
+    bind_text(statement, 2, what);
+    return finish(store, step(store, STORE_BEGIN) && step(store, STORE_PUT_FAILURE), status);
+}
+
+bool store_forget_runs(struct store *store, struct store_status *status)
+{
+    static const char sql[] = "DELETE FROM measure WHERE run IN (SELECT run FROM place);"
+                              "DELETE FROM curve WHERE run IN (SELECT run FROM place);"
+                              "DELETE FROM cost WHERE run IN (SELECT run FROM place);"
+                              "DELETE FROM failure WHERE run IN (SELECT run FROM place);"
+                              "DELETE FROM run WHERE id IN (SELECT run FROM place);";
+    bool good = step(store, STORE_BEGIN) && sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+    return finish(store, good, status);
+}

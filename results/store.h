@@ -1,0 +1,79 @@
+/*
+ * store.h - the SQLite file of an experiment: written run by run as they finish, by one process at a time, and read by
+ * everything else.
+ *
+ *   experiment(key, value)              scenario (YAML, as used), source (the file), size (full, quick), weir (version)
+ *   run(id, seed, config, digest, hops) one row per finished run; config is its effective YAML
+ *   place(point, seed, run)             which run stands at which place of the present sweep; planned runs too
+ *   label(point, axis, value)           the sweep in words, for people with sqlite3
+ *   measure(run, name, unit, value)     and curve(run, name, x_unit, y_unit, points): points are pairs of little-endian
+ *                                       doubles
+ *   cost(run, seconds, memory, version) what the run took on this machine: differs from time to time, unlike all above
+ *   failure(run, what)                  runs that were tried and did not finish; gone when they do
+ *
+ * Every table is keyed and has no row numbers: the same experiment gives the same rows, in whatever order its runs
+ * finished. Runs of an earlier version of the sweep stay in the file, without a place.
+ *
+ * While it is written the file is in WAL mode, so that a kill loses nothing that was committed; store_close leaves a
+ * plain file. A lock (flock) keeps a second writer out.
+ */
+#ifndef RESULTS_STORE_H
+#define RESULTS_STORE_H
+
+#include "results/measures.h"
+#include "scenario/experiment.h"
+
+#define STORE_MESSAGE_MAX 512u
+
+enum store_error {
+    STORE_OK,
+    STORE_INPUT,    /* the file is not one of ours, corrupt, of another version, or cannot be read */
+    STORE_BUSY,     /* another process writes to it */
+    STORE_OUTPUT,   /* cannot create or write: disk full, read-only */
+    STORE_NO_MEMORY /* no message */
+};
+
+struct store; /* an open file */
+
+struct store_status {
+    enum store_error error;
+    char message[STORE_MESSAGE_MAX]; /* "FILE: what (what to do)" */
+};
+
+/* Null after an error. Writing creates the file when there is none; a file that is not weir's is never touched. */
+struct store *store_open_to_write(const char *path, struct store_status *status);
+struct store *store_open_to_read(const char *path, struct store_status *status);
+
+/* What the file is about: replaces experiment, place and label in one transaction. `ids` [experiment_runs]. */
+struct store_plan {
+    const struct experiment *experiment;
+    const char *source;  /* file name as typed */
+    const char *version; /* of weir */
+    const char (*ids)[EXPERIMENT_ID_MAX];
+};
+bool store_plan(struct store *store, const struct store_plan *plan, struct store_status *status);
+
+/* True when this run is finished. */
+bool store_has_run(struct store *store, const char *id);
+
+struct store_run {
+    const char *id;
+    uint64_t seed;
+    const char *config; /* YAML */
+    const struct measures *measures;
+    double seconds;
+    uint64_t memory_bytes;
+    const char *version; /* of the program, with its commit */
+};
+
+/* One transaction. */
+bool store_add_run(struct store *store, const struct store_run *run, struct store_status *status);
+bool store_add_failure(struct store *store, const char *id, const char *what, struct store_status *status);
+
+/* Forgets every run of the present plan, so that they are made again. */
+bool store_forget_runs(struct store *store, struct store_status *status);
+
+/* False: what was written last may not be in the file. The store is closed either way. */
+bool store_close(struct store *store, struct store_status *status);
+
+#endif

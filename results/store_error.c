@@ -1,0 +1,98 @@
+/*
+ * store_error.c - errors of SQLite and of the system as sentences that say what to do.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "results/store_file.h"
+
+#define DAMAGED "is damaged (delete it and run the experiment again, or use a copy)"
+
+bool store_fail(struct store_status *status, enum store_error error, const char *path, const char *format, ...)
+{
+    status->error = error;
+    int used = snprintf(status->message, sizeof status->message, "%.200s: ", path);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(status->message + used, sizeof status->message - (size_t)used, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool store_fail_memory(struct store_status *status)
+{
+    *status = (struct store_status){.error = STORE_NO_MEMORY};
+    return false;
+}
+
+static bool system_is_full(int number)
+{
+    return number == ENOSPC || number == EDQUOT || number == EFBIG;
+}
+
+static bool fail_full(struct store *store, struct store_status *status)
+{
+    return store_fail(status, STORE_OUTPUT, store->path,
+                      "the disk is full (make room and start again: finished runs are kept)");
+}
+
+/* The file is there, but SQLite cannot open it or what belongs to it. */
+static bool fail_open(struct store *store, struct store_status *status)
+{
+    if (store->writes)
+        return store_fail(status, STORE_OUTPUT, store->path,
+                          "cannot be written: its folder must be writable too (choose another file)");
+    return store_fail(status, STORE_INPUT, store->path,
+                      "cannot be read: runs that an interrupted process left in %.100s-wal can only be read where the "
+                      "folder is writable (copy both files to such a folder)",
+                      store->path);
+}
+
+/* SQLite keeps the system's error for some calls only; of the others the last one that failed is left in errno. */
+static bool fail_io(struct store *store, int last, struct store_status *status)
+{
+    int number = sqlite3_system_errno(store->db);
+    if (system_is_full(number) || system_is_full(last))
+        return fail_full(store, status);
+    return store_fail(status, store->writes ? STORE_OUTPUT : STORE_INPUT, store->path,
+                      "reading or writing it failed: %s (see whether the disk is in order, then start again)",
+                      number != 0 ? strerror(number) : sqlite3_errmsg(store->db));
+}
+
+static bool fail_by_code(struct store *store, int code, struct store_status *status)
+{
+    int last = errno;
+    switch (code & 0xff) {
+    case SQLITE_NOMEM:
+        return store_fail_memory(status);
+    case SQLITE_FULL:
+        return fail_full(store, status);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return store_fail(status, STORE_BUSY, store->path, "another process uses it (wait until that has ended)");
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+        return fail_open(store, status);
+    case SQLITE_IOERR:
+        if (code == SQLITE_IOERR_NOMEM)
+            return store_fail_memory(status);
+        return code == SQLITE_IOERR_SHORT_READ ? store_fail(status, STORE_INPUT, store->path, DAMAGED)
+                                               : fail_io(store, last, status);
+    case SQLITE_TOOBIG:
+        return store_fail(status, STORE_OUTPUT, store->path, "a result is too large for the file");
+    default: /* corrupt, not a database, or tables that are not there: in a file that says it is ours */
+        return store_fail(status, STORE_INPUT, store->path, DAMAGED);
+    }
+}
+
+bool store_fail_sql(struct store *store, struct store_status *status)
+{
+    fail_by_code(store, sqlite3_extended_errcode(store->db), status);
+    if (!sqlite3_get_autocommit(store->db))
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}

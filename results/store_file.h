@@ -1,0 +1,52 @@
+/*
+ * store_file.h - what the files of the store share: the open file, its statements, and errors of SQLite as messages.
+ */
+#ifndef RESULTS_STORE_FILE_H
+#define RESULTS_STORE_FILE_H
+
+#include <sqlite3.h>
+
+#include "results/store.h"
+
+#define STORE_APPLICATION 0x77656972 /* "weir", in SQLite's field for it */
+#define STORE_LAYOUT 1               /* of the tables; a file of another one is refused */
+
+/* Of a writer; prepared once. */
+enum store_statement {
+    STORE_BEGIN,
+    STORE_COMMIT,
+    STORE_HAS_RUN,
+    STORE_PUT_EXPERIMENT,
+    STORE_PUT_PLACE,
+    STORE_PUT_LABEL,
+    STORE_PUT_RUN,
+    STORE_PUT_MEASURE,
+    STORE_PUT_CURVE,
+    STORE_PUT_COST,
+    STORE_PUT_FAILURE,
+    STORE_DROP_MEASURES,
+    STORE_DROP_CURVES,
+    STORE_DROP_FAILURE,
+    STORE_STATEMENTS
+};
+
+struct store {
+    char *path;
+    sqlite3 *db;
+    int lock;    /* descriptor that holds the flock; -1 of a reader */
+    bool writes; /* opened to write */
+    sqlite3_stmt *statements[STORE_STATEMENTS];
+};
+
+/* Each returns false, for the caller to return. */
+bool store_fail(struct store_status *status, enum store_error error, const char *path, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool store_fail_memory(struct store_status *status);
+/* What SQLite said last; an open transaction is rolled back. */
+bool store_fail_sql(struct store *store, struct store_status *status);
+
+/* Creates the tables, in the transaction that the caller has open. */
+bool store_create_tables(struct store *store);
+bool store_prepare(struct store *store);
+
+#endif
