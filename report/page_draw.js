@@ -1,0 +1,121 @@
+// page_draw.js - what uPlot does not draw by itself: bars in groups, error bars, and a mark of its own shape per line.
+// Shapes and dashes are those of svg_lines.c and palette.c.
+"use strict";
+const weirDraw = (() => {
+  const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+  const group = 0.8; // part of the place of a group that its bars take
+
+  function colour(number) {
+    return getComputedStyle(document.documentElement).getPropertyValue(number < 0 ? "--ink" : "--c" + number).trim();
+  }
+
+  function mark(context, shape, x, y, r) {
+    const polygon = (...points) => points.forEach(([dx, dy], i) => context[i ? "lineTo" : "moveTo"](x + dx, y + dy));
+    context.beginPath();
+    switch (shape) {
+      case 1: context.rect(x - r, y - r, 2 * r, 2 * r); break;
+      case 2: polygon([0, -r * 1.25], [r * 1.25, r], [-r * 1.25, r], [0, -r * 1.25]); break;
+      case 3: polygon([0, -r * 1.3], [r * 1.3, 0], [0, r * 1.3], [-r * 1.3, 0], [0, -r * 1.3]); break;
+      case 4: polygon([0, r * 1.25], [r * 1.25, -r], [-r * 1.25, -r], [0, r * 1.25]); break;
+      case 5: polygon([-r, -r], [r, r]); polygon([-r, r], [r, -r]); break;
+      case 6: polygon([0, -r * 1.3], [0, r * 1.3]); polygon([-r * 1.3, 0], [r * 1.3, 0]); break;
+      case 7: polygon([-r, -r], [r, -r], [r, 0], [-r, 0], [-r, -r]); break;
+      default: context.arc(x, y, r, 0, 2 * Math.PI);
+    }
+    context.fill();
+    context.stroke();
+  }
+
+  // Left edge and width of the bar of line `which` at x, in units of x.
+  const barOf = (count, which, x) => ({ left: x - group / 2 + (which * group) / count, width: group / count });
+
+  function bars(chart, which) {
+    return (u, index) => {
+      const path = new Path2D();
+      const scale = u.scales.y;
+      const base = u.valToPos(chart.logY ? scale.min : Math.max(0, scale.min), "y", true);
+      chart.lines[which].x.forEach((x, i) => {
+        const y = u.data[index][i];
+        if (y == null) return;
+        const bar = barOf(chart.lines.length, which, x);
+        const from = u.valToPos(bar.left + 0.04 * bar.width, "x", true);
+        const to = u.valToPos(bar.left + 0.96 * bar.width, "x", true);
+        const top = u.valToPos(y, "y", true);
+        path.rect(from, Math.min(top, base), to - from, Math.abs(base - top));
+      });
+      return { stroke: path, fill: path, flags: 1 };
+    };
+  }
+
+  // An error bar at pixel x, as far as it is within the axes.
+  function whisker(u, x, low, high) {
+    const { top, height } = u.bbox;
+    const within = (value) => Math.min(Math.max(value, top), top + height);
+    const cap = 4 * devicePixelRatio;
+    const place = (value) => (u.scales.y.distr === 3 && value <= 0 ? top + height : u.valToPos(value, "y", true));
+    const [from, to] = [within(place(low)), within(place(high))];
+    u.ctx.beginPath();
+    u.ctx.moveTo(x, from);
+    u.ctx.lineTo(x, to);
+    for (const y of [from, to]) {
+      u.ctx.moveTo(x - cap, y);
+      u.ctx.lineTo(x + cap, y);
+    }
+    u.ctx.stroke();
+  }
+
+  function pointsOf(u, chart, which) {
+    const line = chart.lines[which];
+    const { left, top, width, height } = u.bbox;
+    u.ctx.save();
+    u.ctx.lineWidth = 1.3 * devicePixelRatio;
+    u.ctx.fillStyle = colour(line.colour);
+    u.ctx.strokeStyle = colour(chart.bars ? -1 : line.colour);
+    line.x.forEach((value, i) => {
+      if (line.y[i] === null) return;
+      const bar = barOf(chart.lines.length, which, value);
+      const x = u.valToPos(chart.bars ? bar.left + bar.width / 2 : value, "x", true);
+      const y = u.valToPos(line.y[i], "y", true);
+      if (x < left - 1 || x > left + width + 1) return;
+      if (line.low && line.low[i] !== null) whisker(u, x, line.low[i], line.high[i]);
+      if (!chart.bars && y >= top - 1 && y <= top + height + 1)
+        mark(u.ctx, line.colour, x, y, 3.6 * devicePixelRatio);
+    });
+    u.ctx.restore();
+  }
+
+  // The plugin: after each line, its marks and error bars.
+  const plugin = (chart) => ({
+    hooks: {
+      drawSeries: (u, index) => {
+        const line = chart.lines[index - 1];
+        if (line && u.series[index].show && (line.markers || line.low)) pointsOf(u, chart, index - 1);
+      },
+    },
+  });
+
+  // What a line looks like, for the legend.
+  function sample(canvas, chart, line) {
+    const ratio = devicePixelRatio;
+    const context = canvas.getContext("2d");
+    canvas.width = 28 * ratio;
+    canvas.height = 14 * ratio;
+    context.scale(ratio, ratio);
+    context.strokeStyle = context.fillStyle = colour(line.colour);
+    if (chart.bars) {
+      context.fillRect(8, 2, 13, 10);
+      return;
+    }
+    context.lineWidth = 1.8;
+    context.setLineDash(dashes[line.pattern]);
+    context.beginPath();
+    context.moveTo(0, 7);
+    context.lineTo(28, 7);
+    context.stroke();
+    context.setLineDash([]);
+    context.lineWidth = 1.3;
+    if (line.markers) mark(context, line.colour, 14, 7, 3.4);
+  }
+
+  return { dashes, colour, bars, plugin, sample };
+})();

@@ -1,0 +1,17 @@
+/*
+ * palette.h - how lines look. The colours of the light and the dark page differ in lightness, so that each has enough
+ * contrast on its ground; neighbours in the table stay apart for people who do not tell red from green. Colour is never
+ * alone: markers and dash patterns differ too. page.css holds the same colours for the page.
+ */
+#ifndef REPORT_PALETTE_H
+#define REPORT_PALETTE_H
+
+#include "report/report.h"
+
+extern const char *const palette_light[CHART_COLOURS];
+extern const char *const palette_dark[CHART_COLOURS];
+
+/* The dash array of a pattern, as SVG writes it; empty: solid. */
+extern const char *const palette_dashes[CHART_PATTERNS];
+
+#endif

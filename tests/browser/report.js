@@ -1,0 +1,261 @@
+// report.js - opens reports in headless Chromium, as a reader would: from a file, by pointer, by keyboard, on a phone, in
+// the dark, on paper and without script.
+"use strict";
+const assert = require("node:assert/strict");
+const { chromium } = require("playwright-core");
+
+const folder = process.argv[2];
+const address = (name) => "file://" + folder + "/" + name + ".html";
+
+// A page that fails the test when it logs an error, opens a dialog or asks for anything but itself.
+async function open(browser, name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("console", (message) => wrong.push("console: " + message.text()));
+  page.on("pageerror", (error) => wrong.push("error: " + error.message));
+  page.on("dialog", (dialog) => { wrong.push("dialog: " + dialog.message()); dialog.dismiss(); });
+  page.on("request", (request) => { if (request.url() !== address(name)) wrong.push("request: " + request.url()); });
+  await page.goto(address(name));
+  page.finish = async () => {
+    assert.deepEqual(wrong, []);
+    await context.close();
+  };
+  return page;
+}
+
+// The part of a canvas that has ink on it.
+const inkOf = (canvas) => canvas.evaluate((element) => {
+  const { data } = element.getContext("2d").getImageData(0, 0, element.width, element.height);
+  let ink = 0;
+  for (let i = 3; i < data.length; i += 4) ink += data[i] > 0;
+  return ink / (data.length / 4);
+});
+
+const frames = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+// Puts the pointer on a chart, at a part of its width. uPlot learns of a scroll by its event, which comes with a frame.
+async function hover(page, chart, part) {
+  const over = page.locator(chart + " .u-over");
+  await over.scrollIntoViewIfNeeded();
+  await frames(page);
+  const box = await over.boundingBox();
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * part - 2, y);
+  await frames(page);
+  await page.mouse.move(box.x + box.width * part, y);
+  await frames(page);
+  return { box, y };
+}
+
+const textOf = (page, selector) => page.locator(selector).textContent();
+
+const tests = {
+  async charts_are_drawn(browser) {
+    const page = await open(browser, "demo");
+    const figures = await page.locator("figure.chart").count();
+    assert.equal(figures, 10);
+    const plots = page.locator("figure .plot canvas");
+    assert.equal(await plots.count(), figures - 1); // one has no data, and says so
+    for (let i = 0; i < figures - 1; i++) assert.ok((await inkOf(plots.nth(i))) > 0.01, "chart " + i + " is empty");
+    assert.match(await textOf(page, "#chart-9"), /No data\..*did you mean query\.qct\.mean/s);
+    assert.equal(await page.locator("#chart-0 .still").isVisible(), false);
+    assert.deepEqual(await page.locator(".verdict").allTextContents().then((all) => all.map((t) => t.trim().split("\n")[0])),
+      ["✓ met", "✗ missedThe numbers are made up.", "✓ met", "? no data"]);
+    await page.finish();
+  },
+
+  async pointer_shows_values(browser) {
+    const page = await open(browser, "demo");
+    await hover(page, "#chart-0", 0.99);
+    assert.equal(await textOf(page, "#chart-0 .at"), "Query size: 100 % buffer");
+    const values = await page.locator("#chart-0 .legend output").allTextContents();
+    assert.equal(values.length, 4);
+    for (const value of values) assert.match(value, /^[\d.]+ ms ± [\d.]+$/);
+    await hover(page, "#chart-2", 0.1); // bars have names
+    assert.equal(await textOf(page, "#chart-2 .at"), "Buffer policy: DT");
+    await hover(page, "#chart-4", 0.5); // distributions give their value at any place
+    for (const value of await page.locator("#chart-4 .legend output").allTextContents()) assert.match(value, /^(0|1|0\.\d+)$/);
+    await page.finish();
+  },
+
+  async drag_zooms_and_double_click_resets(browser) {
+    const page = await open(browser, "demo");
+    const { box, y } = await hover(page, "#chart-5", 0.4);
+    const first = async () => { await hover(page, "#chart-5", 0.004); return parseFloat((await textOf(page, "#chart-5 .at")).slice(6)); };
+    const whole = await first();
+    await page.mouse.move(box.x + box.width * 0.5, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.7, y, { steps: 5 });
+    await page.mouse.up();
+    const zoomed = await first();
+    assert.ok(zoomed > whole + 0.3, `${whole} to ${zoomed}`);
+    await page.mouse.dblclick(box.x + box.width * 0.5, y);
+    assert.equal(await first(), whole);
+    await page.finish();
+  },
+
+  async keyboard_reads_values(browser) {
+    const page = await open(browser, "demo");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the results");
+    await page.locator("#chart-0 .plot").focus();
+    const spoken = () => textOf(page, "#chart-0 .spoken");
+    await page.keyboard.press("ArrowRight");
+    assert.match(await spoken(), /^Query size: 20 % buffer, DT [\d.]+ ms ± [\d.]+, ABM /);
+    await page.keyboard.press("ArrowRight");
+    assert.match(await spoken(), /^Query size: 40 % buffer, /);
+    await page.keyboard.press("End");
+    assert.match(await spoken(), /^Query size: 100 % buffer, /);
+    await page.keyboard.press("ArrowLeft");
+    assert.match(await spoken(), /^Query size: 80 % buffer, /);
+    assert.equal(await page.locator("#chart-0 .spoken").getAttribute("aria-live"), "polite");
+    const button = page.locator("#chart-0 .legend button").first();
+    await button.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await button.getAttribute("aria-pressed"), "false");
+    await page.locator("#chart-0 .plot").focus();
+    await page.keyboard.press("Home");
+    assert.match(await spoken(), /^Query size: 20 % buffer, ABM /); // what is hidden is not read
+    await page.finish();
+  },
+
+  async phone_has_no_sideways_scroll(browser) {
+    for (const name of ["demo", "hostile", "missing"]) {
+      const page = await open(browser, name, { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true });
+      for (const details of await page.locator("details").all()) await details.evaluate((element) => { element.open = true; });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, name);
+      assert.ok(await page.locator("#chart-0 .plot").evaluate((plot) => plot.clientWidth <= 330));
+      await page.finish();
+    }
+  },
+
+  async dark_and_light(browser) {
+    const ground = (page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const page = await open(browser, "demo", { colorScheme: "dark" });
+    assert.equal(await ground(page), "rgb(20, 23, 28)");
+    await page.getByRole("button", { name: "Light" }).click();
+    assert.equal(await ground(page), "rgb(255, 255, 255)");
+    await page.getByRole("button", { name: "Dark" }).click();
+    assert.equal(await ground(page), "rgb(20, 23, 28)");
+    await page.finish();
+  },
+
+  // WCAG 2.1: 4.5 for text, 3 for lines.
+  async contrast(browser) {
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await open(browser, "demo", { colorScheme });
+      const low = await page.evaluate(() => {
+        const style = getComputedStyle(document.documentElement);
+        const light = (name) => {
+          const number = parseInt(style.getPropertyValue(name).trim().slice(1), 16);
+          const [r, g, b] = [number >> 16, (number >> 8) & 255, number & 255].map((v) => v / 255)
+            .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+        };
+        const found = [];
+        const lines = [0, 1, 2, 3, 4, 5, 6, 7].map((i) => "--c" + i);
+        for (const ground of ["--ground", "--panel"])
+          for (const ink of ["--ink", "--faint", "--link", "--good", "--part", "--bad", ...lines]) {
+            const [a, b] = [light(ground), light(ink)].sort((x, y) => y - x);
+            const ratio = (a + 0.05) / (b + 0.05);
+            if (ratio < (lines.includes(ink) ? 3 : 4.5)) found.push(`${ink} on ${ground}: ${ratio.toFixed(2)}`);
+          }
+        return found;
+      });
+      assert.deepEqual(low, [], colorScheme);
+      await page.finish();
+    }
+  },
+
+  async paper_has_drawings(browser) {
+    const page = await open(browser, "demo", { colorScheme: "dark" });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    assert.equal(await page.locator("#chart-0 .still").isVisible(), true);
+    assert.equal(await page.locator("#chart-0 .plot").isVisible(), false);
+    assert.equal(await page.locator("#theme").isVisible(), false);
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), "rgb(255, 255, 255)");
+    const pdf = await page.pdf({ format: "A4" });
+    assert.ok(pdf.length > 20000);
+    await page.finish();
+  },
+
+  async without_script(browser) {
+    const page = await open(browser, "demo", { javaScriptEnabled: false });
+    assert.equal(await page.locator("figure .still").count(), 9);
+    assert.equal(await page.locator("#chart-0 .still").isVisible(), true);
+    assert.equal(await page.locator("#theme").isVisible(), false);
+    await page.finish();
+  },
+
+  async outline_is_in_order(browser) {
+    const page = await open(browser, "demo");
+    const levels = await page.locator("h1, h2, h3, h4").evaluateAll((all) => all.map((h) => +h.tagName[1]));
+    assert.equal(levels.filter((level) => level === 1).length, 1);
+    levels.reduce((before, level) => { assert.ok(level <= before + 1); return level; }, 0);
+    assert.equal(await page.locator("html").getAttribute("lang"), "en");
+    const ids = await page.locator("[id]").evaluateAll((all) => all.map((element) => element.id));
+    assert.equal(new Set(ids).size, ids.length);
+    await page.finish();
+  },
+
+  async missing_runs_are_told(browser) {
+    const page = await open(browser, "missing");
+    assert.match(await textOf(page, ".warning"), /^1 run is missing\./);
+    assert.match(await page.locator("#setup").textContent(), /missing: killed by signal 9 <b>\(made up\)<\/b>/);
+    await page.finish();
+  },
+
+  async hostile_texts_stay_texts(browser) {
+    const page = await open(browser, "hostile");
+    assert.equal(await page.title(), "</title><script>alert('title')</script><img src=x onerror=alert(1)>");
+    assert.equal(await textOf(page, "h1"), await page.title());
+    assert.equal(await page.evaluate(() => document.scripts.length), 2);
+    assert.equal(await page.locator("img, iframe, object, embed, b, link, body style").count(), 0);
+    assert.match(await textOf(page, "#chart-0 h3"), /<\/script><script>alert\("tag"\)<\/script>/);
+    await hover(page, "#chart-0", 0.9);
+    assert.match(await textOf(page, "#chart-0 .legend"), /<\/script><script>alert\('label'\)<\/script>/);
+    await page.locator("#chart-0 .plot").focus();
+    await page.keyboard.press("Home");
+    assert.match(await textOf(page, "#chart-0 .spoken"), /alert\('label'\)/);
+    assert.equal(await page.locator("[onfocus], [onmouseover], [onerror], [style]:not(.plot [style])").count(), 0);
+    await page.finish();
+  },
+
+  // Even markup that got in would not run: the policy allows our script and nothing else.
+  async policy_stops_other_scripts(browser) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(address("demo"));
+    await page.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "window.evil = true";
+      document.body.append(script);
+      const image = document.createElement("img");
+      image.setAttribute("onerror", "window.evil = true");
+      image.src = "nowhere.png";
+      document.body.append(image);
+    });
+    await page.waitForTimeout(100);
+    assert.equal(await page.evaluate(() => window.evil), undefined);
+    await context.close();
+  },
+};
+
+(async () => {
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+  let failed = 0;
+  for (const [name, test] of Object.entries(tests)) {
+    try {
+      await test(browser);
+      console.log("ok      " + name);
+    } catch (error) {
+      failed++;
+      console.log("FAILED  " + name + "\n" + error.stack);
+    }
+  }
+  await browser.close();
+  console.log(`[  PASSED  ] ${Object.keys(tests).length - failed} tests`); // in words that tools/runtests counts
+  console.log(`[  FAILED  ] ${failed} tests`);
+  process.exit(failed > 0 ? 1 : 0);
+})();

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# run.sh - the tests of the report's page in a browser: makes up results, writes their reports and drives Chromium
+# through them. Exit status 77: something for it is missing.
+#
+# WEIR is the command, FAKE_RESULTS the program of fake_results.c, WEIR_ROOT the source tree.
+set -euo pipefail
+here=$WEIR_ROOT/tests/browser
+
+skip() {
+    echo "skipped: $1 (tools/deps test)"
+    exit 77
+}
+command -v node >/dev/null || skip 'node is missing'
+[ -d "$here/node_modules/playwright-core" ] || skip 'playwright-core is missing'
+CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip 'chromium is missing'
+export CHROMIUM
+[ -d "$WEIR_ROOT/report/node_modules/uplot" ] || skip 'uPlot is missing'
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+"$FAKE_RESULTS" "$here/demo.yaml" "$scratch/demo.db" query
+"$FAKE_RESULTS" "$here/demo.yaml" "$scratch/missing.db" query 7
+"$FAKE_RESULTS" "$here/hostile.yaml" "$scratch/hostile.db" '</script><script>alert("tag")</script>' 1
+for name in demo missing hostile; do
+    "$WEIR" report "$scratch/$name.db" >/dev/null
+done
+node "$here/report.js" "$scratch"
