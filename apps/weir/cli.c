@@ -91,10 +91,23 @@ static int cli_report_option(const struct cli_command *command, const char *type
     return cli_error(CLI_USAGE, "%sunknown option --%s (see 'weir%s --help')", place.before, name, place.after);
 }
 
+/* -o is --output, in the commands that have it. */
+static int cli_short_output(const struct option *options)
+{
+    while (options->name != NULL && strcmp(options->name, "output") != 0)
+        options++;
+    return options->name != NULL ? options->val : 0;
+}
+
 int cli_next_option(const struct cli_command *command, int argc, char **argv, int *code)
 {
+    int output = cli_short_output(command->options);
     opterr = 0;
-    int option = getopt_long(argc, argv, ":h", command->options, NULL);
+    int option = getopt_long(argc, argv, output != 0 ? ":ho:" : ":h", command->options, NULL);
+    if (option == 'o')
+        return output;
+    if (option == ':' && optopt == 'o')
+        optopt = output;
     if (option == 'h') {
         fputs(command->help, stdout);
         *code = CLI_OK;

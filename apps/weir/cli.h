@@ -51,7 +51,7 @@ int cli_error_memory(void);
 struct cli_command {
     const char *name;             /* as typed after `weir`: "replay", "slot run" */
     const char *help;             /* the whole help text, usage first, ending in a newline */
-    const struct option *options; /* ends with CLI_OPTIONS_END; -h and --help come with it */
+    const struct option *options; /* ends with CLI_OPTIONS_END; -h and --help come with it, and -o for "output" */
 };
 
 /* clang-format off */
@@ -113,6 +113,11 @@ int cli_no_operands(const struct cli_command *command, int argc, char **argv);
 int weir_cmd_policies(int argc, char **argv);
 int weir_cmd_slot(int argc, char **argv);
 int weir_cmd_run(int argc, char **argv);
+int weir_cmd_show(int argc, char **argv);
+int weir_cmd_export(int argc, char **argv);
+int weir_cmd_report(int argc, char **argv);
+int weir_cmd_repro(int argc, char **argv);
 int weir_cmd_replay(int argc, char **argv);
+int weir_cmd_report(int argc, char **argv);
 
 #endif

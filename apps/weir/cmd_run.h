@@ -6,12 +6,11 @@
 
 #include "cli.h"
 #include "output.h"
+#include "run_plan.h"
 #include "run_result.h"
-#include "scenario/scenario.h"
 #include "trace_file.h"
 
 #define RUN_INTERRUPTED 130 /* exit status after SIGINT, as a shell gives it */
-#define RUN_SETS_MAX 64u
 #define RUN_TRACES_MAX 16u
 
 /* A memory of a switch, and where its trace goes: "s0.1=FILE". */
@@ -23,28 +22,42 @@ struct run_trace_choice {
 
 /* The command line. */
 struct run_choice {
-    const char *file;
-    const char *set[RUN_SETS_MAX];
-    uint32_t sets;
-    uint64_t seed;
-    bool seed_given;
-    const char *csv, *records, *series, *losses; /* files; null: not wanted */
+    char *const *files; /* [file_count] */
+    uint32_t file_count;
+    struct run_changes changes;
+    const char *output;                          /* the database; null: named after the experiment */
+    const char *only;                            /* start of the id of a run; null: all of them */
+    uint64_t jobs;                               /* processes at once; 0: as many as processors */
+    const char *csv, *records, *series, *losses; /* files of one run; null: not wanted */
     struct run_trace_choice trace[RUN_TRACES_MAX];
     uint32_t traces;
-    bool print_config, reference, json, quiet;
+    bool print_config, list, reference, schema, json, quiet, again;
 };
 
 /* CLI_OK; `stop`: there is nothing more to do, return the code. */
 int run_choice_read(struct run_choice *choice, int argc, char **argv, bool *stop);
 
+/* CLI_OK, or an error when two outputs would be lost in one another: on one file, or on standard output. */
+int run_check_outputs(const struct run_choice *choice);
+
 /* CLI_OK, or an error when an output would take the place of `input`, a file that the run reads. */
 int run_check_input(const struct run_choice *choice, const char *input);
 
-/* The file with the changes of the command line; prints warnings. Release with scenario_free either way. */
-int run_load(struct scenario *scenario, const struct run_choice *choice);
+/* CLI_OK, or an error when an output is also the database. */
+int run_check_database(const struct run_choice *choice, const char *database);
 
-/* An error of the scenario as one line and an exit code. */
-int run_report(const struct scenario_error *error);
+/* CLI_OK, or an error when something was asked for that only one run can give. */
+int run_check_many(const struct run_choice *choice, const struct run_plan *plan);
+
+/* Each prints what is asked for instead of runs: an exit code. */
+int run_print_config(const struct run_plan *plan);
+int run_print_list(const struct run_plan *plan);
+
+/* Makes run `run` in this process, stores it and shows it in detail. An exit code. */
+int run_single(const struct run_plan *plan, const struct run_choice *choice, uint32_t run);
+
+/* Makes every run that the database does not have, each in a process of its own. An exit code. */
+int run_sweep(const struct run_plan *plan, const struct run_choice *choice);
 
 /* For struct scenario_files. */
 enum scenario_unpacked run_unpack(uint8_t **bytes, size_t *size, char message[WEIR_MESSAGE_MAX]);
@@ -69,7 +82,7 @@ bool run_traces_commit(struct run_traces *traces); /* makes the files appear */
 void run_traces_discard(struct run_traces *traces);
 
 /* Runs until the end or SIGINT, with a progress line on a terminal unless `quiet`. *interrupted tells which. */
-int run_simulate(struct sim *sim, bool quiet, bool *interrupted);
+int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted);
 
 /* Writes the files that are wanted, those of `traces` too, and prints the result, all or nothing. */
 int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces);

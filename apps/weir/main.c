@@ -7,10 +7,7 @@
 
 #include "cli.h"
 #include "output.h"
-
-#ifndef WEIR_VERSION
-#define WEIR_VERSION "unversioned"
-#endif
+#include "version.h"
 
 static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
                                 "       weir help COMMAND...\n"
@@ -21,7 +18,11 @@ static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
                                 "commands:\n"
                                 "  policies   list the policies, or show one with its parameters\n"
                                 "  slot       run policies in the slotted model of the theory papers\n"
-                                "  run        simulate the network of a scenario file, packet by packet\n"
+                                "  run        run the experiment of a scenario file, packet by packet\n"
+                                "  show       show the results of an experiment\n"
+                                "  export     write results as CSV or JSON\n"
+                                "  report     show results as a page with charts, or draw them for papers\n"
+                                "  repro      reproduce figures of the papers and check what they claim\n"
                                 "  replay     run a recorded trace again and compare every decision\n"
                                 "\n"
                                 "exit status: 0 ok, 1 violation found, 2 wrong usage, 3 bad input,\n"
@@ -30,11 +31,9 @@ static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
                                 "example: weir policies dt\n";
 
 static const struct cli_entry main_commands[] = {
-    {"policies", weir_cmd_policies},
-    {"slot", weir_cmd_slot},
-    {"run", weir_cmd_run},
-    {"replay", weir_cmd_replay},
-    {NULL, NULL},
+    {"policies", weir_cmd_policies}, {"slot", weir_cmd_slot},     {"run", weir_cmd_run},
+    {"show", weir_cmd_show},         {"export", weir_cmd_export}, {"report", weir_cmd_report},
+    {"repro", weir_cmd_repro},       {"replay", weir_cmd_replay}, {NULL, NULL},
 };
 
 enum { OPT_VERSION = CLI_OPTION_FIRST };
@@ -53,7 +52,7 @@ static int main_run(int argc, char **argv)
     cli_start_options();
     int option = cli_next_option(&command, 2, argv, &code); /* only the first: the rest belongs to a command */
     if (option == OPT_VERSION)
-        puts("weir " WEIR_VERSION);
+        printf("weir %s\n", version_text());
     else if (option == CLI_OPTION_END)
         return cli_error(CLI_USAGE, "unexpected '%s' (expected a command)", argv[1]);
     return code;

@@ -1,24 +1,39 @@
 /*
- * run_choice.c - the command line of `weir run`: see cmd_run.h.
+ * run_choice.c - the command line of `weir run`: see cmd_run.h. What goes with what among the files that it writes is
+ * in run_outputs.c.
  */
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd_run.h"
 
+#define RUN_JOBS_MAX 1024u
+
 static const char run_help[] =
-    "usage: weir run [OPTION...] FILE\n"
-    "       weir run --reference\n"
+    "usage: weir run [OPTION...] FILE...\n"
+    "       weir run --reference | --schema\n"
     "\n"
-    "Simulates the network that a scenario file describes, packet by packet, and shows what\n"
-    "became of its flows: completion times, slowdowns, losses by cause and place. The same\n"
-    "file and seed give the same digest on every machine.\n"
+    "Runs the experiment that a scenario file describes: every point of its sweep with every\n"
+    "seed, simulated packet by packet, on all processors. Results go to NAME.db as runs finish;\n"
+    "what is there already is not made again, so that the same command resumes after a stop.\n"
+    "The same file and seed give the same results on every machine.\n"
     "\n"
     "  --set KEY=VALUE   change a value of the file; KEY is a path, switch.policy.alpha or\n"
     "                    traffic.0.load, VALUE is YAML; may be repeated\n"
     "  --seed N          the same as --set seed=N\n"
+    "  --seeds N         the same as --set seeds=N: runs per point\n"
+    "  --quick           the quick size, as the section `quick` of the file says\n"
+    "  --output FILE     the database, instead of NAME.db\n"
+    "  --jobs N          runs at once; default: one per processor\n"
+    "  --again           make every run again, also those that are there\n"
+    "  --only ID         make one run of the sweep; the start of its id is enough\n"
+    "  --list            print the runs and which are done, and run nothing\n"
     "  --print-config    print every effective value as a scenario, and run nothing\n"
+    "  --quiet           no progress\n"
+    "  --reference       print the keys of scenario files as Markdown\n"
+    "  --schema          print the JSON Schema of scenario files, for editors\n"
+    "  -h, --help        this text\n"
+    "\n"
+    "An experiment of one run, or --only, is shown in detail, and takes these as well:\n"
     "  --records FILE    write one row per flow as CSV\n"
     "  --series FILE     write queue and goodput series as CSV\n"
     "  --losses FILE     write one row per queue that lost or marked packets as CSV\n"
@@ -26,18 +41,22 @@ static const char run_help[] =
     "                    memory M; may be repeated\n"
     "  --csv FILE        write the table of tags as CSV; -: instead of the tables\n"
     "  --json            everything as JSON\n"
-    "  --quiet           no progress line\n"
-    "  --reference       print the keys of scenario files as Markdown\n"
-    "  -h, --help        this text\n"
     "\n"
-    "SIGINT ends a run early: what has been measured is shown, files get the ending\n"
-    ".partial, and the exit status is 130.\n"
+    "SIGINT stops: finished runs are kept, and the exit status is 130. Of a single run, what\n"
+    "has been measured is shown, files get the ending .partial, and nothing is stored.\n"
     "\n"
     "example: weir run scenarios/examples/incast.yaml --set switch.policy=lqd\n";
 
 enum {
     OPT_SET = CLI_OPTION_FIRST,
     OPT_SEED,
+    OPT_SEEDS,
+    OPT_QUICK,
+    OPT_OUTPUT,
+    OPT_JOBS,
+    OPT_AGAIN,
+    OPT_ONLY,
+    OPT_LIST,
     OPT_PRINT_CONFIG,
     OPT_RECORDS,
     OPT_SERIES,
@@ -46,11 +65,19 @@ enum {
     OPT_CSV,
     OPT_JSON,
     OPT_QUIET,
-    OPT_REFERENCE
+    OPT_REFERENCE,
+    OPT_SCHEMA
 };
 
 static const struct option run_options[] = {{"set", required_argument, NULL, OPT_SET},
                                             {"seed", required_argument, NULL, OPT_SEED},
+                                            {"seeds", required_argument, NULL, OPT_SEEDS},
+                                            {"quick", no_argument, NULL, OPT_QUICK},
+                                            {"output", required_argument, NULL, OPT_OUTPUT},
+                                            {"jobs", required_argument, NULL, OPT_JOBS},
+                                            {"again", no_argument, NULL, OPT_AGAIN},
+                                            {"only", required_argument, NULL, OPT_ONLY},
+                                            {"list", no_argument, NULL, OPT_LIST},
                                             {"print-config", no_argument, NULL, OPT_PRINT_CONFIG},
                                             {"records", required_argument, NULL, OPT_RECORDS},
                                             {"series", required_argument, NULL, OPT_SERIES},
@@ -60,6 +87,7 @@ static const struct option run_options[] = {{"set", required_argument, NULL, OPT
                                             {"json", no_argument, NULL, OPT_JSON},
                                             {"quiet", no_argument, NULL, OPT_QUIET},
                                             {"reference", no_argument, NULL, OPT_REFERENCE},
+                                            {"schema", no_argument, NULL, OPT_SCHEMA},
                                             CLI_OPTIONS_END};
 static const struct cli_command run_command = {"run", run_help, run_options};
 
@@ -99,134 +127,101 @@ static int take_trace(struct run_choice *choice, const char *text)
     return CLI_OK;
 }
 
-static int take_option(struct run_choice *choice, int option)
+static int take_set(struct run_changes *changes, const char *text)
+{
+    if (changes->sets == RUN_SETS_MAX)
+        return cli_error(CLI_USAGE, "run: --set: too many (expected at most %u)", RUN_SETS_MAX);
+    changes->set[changes->sets++] = text;
+    return CLI_OK;
+}
+
+/* Options with a number or a text of their own kind. */
+static int take_value(struct run_choice *choice, int option)
 {
     switch (option) {
     case OPT_SET:
-        if (choice->sets == RUN_SETS_MAX)
-            return cli_error(CLI_USAGE, "run: --set: too many (expected at most %u)", RUN_SETS_MAX);
-        choice->set[choice->sets++] = optarg;
-        break;
-    case OPT_SEED:
-        choice->seed_given = true;
-        return cli_parse_number("--seed", optarg, 0, INT64_MAX, &choice->seed);
-    case OPT_PRINT_CONFIG:
-        choice->print_config = true;
-        break;
-    case OPT_RECORDS:
-        choice->records = optarg;
-        break;
-    case OPT_SERIES:
-        choice->series = optarg;
-        break;
-    case OPT_LOSSES:
-        choice->losses = optarg;
-        break;
+        return take_set(&choice->changes, optarg);
     case OPT_TRACE:
         return take_trace(choice, optarg);
-    case OPT_CSV:
-        choice->csv = optarg;
-        break;
-    case OPT_JSON:
-        choice->json = true;
-        break;
-    case OPT_QUIET:
-        choice->quiet = true;
-        break;
+    case OPT_SEED:
+        choice->changes.seed_given = true;
+        return cli_parse_number("--seed", optarg, 0, INT64_MAX, &choice->changes.seed);
+    case OPT_SEEDS:
+        choice->changes.seeds_given = true;
+        return cli_parse_number("--seeds", optarg, 1, EXPERIMENT_RUNS_MAX, &choice->changes.seeds);
     default:
-        choice->reference = true;
-        break;
+        return cli_parse_number("--jobs", optarg, 1, RUN_JOBS_MAX, &choice->jobs);
     }
+}
+
+static int take_option(struct run_choice *c, int option)
+{
+    const struct {
+        int option;
+        const char **text;
+        bool *flag;
+    } simple[] = {{OPT_OUTPUT, &c->output, NULL},       {OPT_ONLY, &c->only, NULL},
+                  {OPT_RECORDS, &c->records, NULL},     {OPT_SERIES, &c->series, NULL},
+                  {OPT_LOSSES, &c->losses, NULL},       {OPT_CSV, &c->csv, NULL},
+                  {OPT_QUICK, NULL, &c->changes.quick}, {OPT_AGAIN, NULL, &c->again},
+                  {OPT_LIST, NULL, &c->list},           {OPT_PRINT_CONFIG, NULL, &c->print_config},
+                  {OPT_JSON, NULL, &c->json},           {OPT_QUIET, NULL, &c->quiet},
+                  {OPT_REFERENCE, NULL, &c->reference}, {OPT_SCHEMA, NULL, &c->schema}};
+    for (size_t i = 0; i < sizeof simple / sizeof simple[0]; i++) {
+        if (simple[i].option != option)
+            continue;
+        if (simple[i].flag != NULL)
+            *simple[i].flag = true;
+        else
+            *simple[i].text = optarg;
+        return CLI_OK;
+    }
+    return take_value(c, option);
+}
+
+/* --reference and --schema are questions of their own. */
+static int check_alone(const struct run_choice *c, bool operands, uint64_t given)
+{
+    const char *name = c->reference ? "--reference" : "--schema";
+    uint64_t bit = CLI_OPTION_BIT(c->reference ? OPT_REFERENCE : OPT_SCHEMA);
+    if (given != bit || operands)
+        return cli_error(CLI_USAGE, "run: %s stands alone (expected no other arguments)", name);
     return CLI_OK;
 }
 
-/* The files that a run writes. */
-struct outputs {
-    const char *name[4 + RUN_TRACES_MAX], *path[4 + RUN_TRACES_MAX];
-    uint32_t count;
-};
-
-static void add_output(struct outputs *outputs, const char *name, const char *path)
+static int check_files(const struct run_choice *c, uint64_t given)
 {
-    if (path == NULL)
-        return;
-    outputs->name[outputs->count] = name;
-    outputs->path[outputs->count++] = path;
-}
-
-static struct outputs outputs_of(const struct run_choice *c)
-{
-    struct outputs outputs = {.count = 0};
-    add_output(&outputs, "--records", c->records);
-    add_output(&outputs, "--series", c->series);
-    add_output(&outputs, "--losses", c->losses);
-    add_output(&outputs, "--csv", c->csv);
-    for (uint32_t i = 0; i < c->traces; i++)
-        add_output(&outputs, "--trace", c->trace[i].path);
-    return outputs;
-}
-
-/* Two outputs on one file or on standard output would be lost in one another. */
-static int check_outputs(const struct run_choice *c)
-{
-    const struct outputs outputs = outputs_of(c);
-    const char *printed = c->json ? "--json" : NULL;
-    for (uint32_t i = 0; i < outputs.count; i++) {
-        const char *name = outputs.name[i], *path = outputs.path[i];
-        if (c->print_config)
-            return cli_error(CLI_USAGE, "run: %s does not go with --print-config, which runs nothing", name);
-        for (uint32_t j = 0; j < i; j++)
-            if (output_same_file(path, outputs.path[j]))
-                return cli_error(CLI_USAGE, "run: %s and %s are the same file (expected two)", outputs.name[j], name);
-        if (!output_is_stdout(path))
-            continue;
-        if (printed != NULL)
-            return cli_error(CLI_USAGE, "run: %s and %s both write to standard output (expected one of them)", printed,
-                             name);
-        printed = name;
+    const uint64_t one = CLI_OPTION_BIT(OPT_OUTPUT) | CLI_OPTION_BIT(OPT_ONLY) | CLI_OPTION_BIT(OPT_PRINT_CONFIG);
+    for (int option = OPT_SET; option <= OPT_SCHEMA && c->file_count > 1; option++) {
+        if ((given & one & CLI_OPTION_BIT(option)) != 0)
+            return cli_error(CLI_USAGE, "run: --%s goes with one scenario (expected one file, found %u)",
+                             run_options[option - OPT_SET].name, c->file_count);
     }
-    if (c->json && c->print_config)
-        return cli_error(CLI_USAGE, "run: --json does not go with --print-config, which prints a scenario");
-    return CLI_OK;
-}
-
-int run_check_input(const struct run_choice *choice, const char *input)
-{
-    const struct outputs outputs = outputs_of(choice);
-    for (uint32_t i = 0; i < outputs.count; i++) {
-        char partial[PATH_MAX]; /* what an interrupted run writes */
-        if (output_is_stdout(outputs.path[i]))
-            continue;
-        snprintf(partial, sizeof partial, "%s.partial", outputs.path[i]);
-        if (output_same_file(outputs.path[i], input) || output_same_file(partial, input))
-            return cli_error(CLI_USAGE, "run: %s would overwrite %s, which the run reads (expected another file)",
-                             outputs.name[i], input);
+    for (uint32_t i = 0; i < c->file_count; i++) {
+        int code = run_check_input(c, strcmp(c->files[i], "-") == 0 ? "/dev/stdin" : c->files[i]);
+        if (code != CLI_OK)
+            return code;
     }
     return CLI_OK;
 }
 
 static int check_choice(struct run_choice *c, int argc, char **argv, uint64_t given)
 {
-    if (c->reference && (given != CLI_OPTION_BIT(OPT_REFERENCE) || optind < argc))
-        return cli_error(CLI_USAGE, "run: --reference stands alone (expected no other arguments)");
-    if (c->reference)
-        return CLI_OK;
+    if (c->reference || c->schema)
+        return check_alone(c, optind < argc, given);
     if (optind >= argc)
         return cli_error(CLI_USAGE, "run: no scenario (expected a file; see 'weir run --help')");
-    c->file = argv[optind++];
-    int code = cli_no_operands(&run_command, argc, argv);
-    if (code == CLI_OK)
-        code = check_outputs(c);
-    if (code != CLI_OK)
-        return code;
-    return run_check_input(c, strcmp(c->file, "-") == 0 ? "/dev/stdin" : c->file);
+    c->files = argv + optind;
+    c->file_count = (uint32_t)(argc - optind);
+    int code = run_check_outputs(c);
+    return code == CLI_OK ? check_files(c, given) : code;
 }
 
 int run_choice_read(struct run_choice *choice, int argc, char **argv, bool *stop)
 {
     int code = CLI_OK;
     uint64_t given = 0;
-    *choice = (struct run_choice){.file = NULL};
+    *choice = (struct run_choice){.files = NULL};
     *stop = false;
     cli_start_options();
     for (int option; (option = cli_next_option(&run_command, argc, argv, &code)) != CLI_OPTION_END;) {

@@ -1,5 +1,5 @@
 /*
- * run_load.c - a scenario file, with the changes of the command line, to a config.
+ * run_load.c - a scenario file, with the changes of the command line, to a document.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
@@ -59,11 +59,6 @@ static int read_file(const char *name, struct text *text)
     return code;
 }
 
-int run_report(const struct scenario_error *error)
-{
-    return error->memory ? cli_error_memory() : cli_error(CLI_INPUT, "%s", error->message);
-}
-
 /* Where files named in the scenario are looked for. */
 static char *folder_of(const char *name)
 {
@@ -71,39 +66,57 @@ static char *folder_of(const char *name)
     return slash != NULL ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
 }
 
-static bool edit(struct document *document, const struct run_choice *choice, struct scenario_error *error)
+/* What the command line says counts more than the quick size: a change of the same path there is taken out. */
+static void outdo_quick(struct document *document, const char *path, size_t length)
 {
-    char seed[32];
-    for (uint32_t i = 0; i < choice->sets; i++)
-        if (!document_set(document, "--set", choice->set[i], error))
-            return false;
-    snprintf(seed, sizeof seed, "seed=%" PRIu64, choice->seed);
-    return !choice->seed_given || document_set(document, "--seed", seed, error);
+    struct node *quick = document->root != NULL ? node_find(document->root, "quick") : NULL;
+    struct node *before = NULL;
+    for (struct node *entry = quick != NULL ? quick->first : NULL; entry != NULL; before = entry, entry = entry->next) {
+        if (entry->key == NULL || strncmp(entry->key, path, length) != 0 || entry->key[length] != '\0')
+            continue;
+        *(before != NULL ? &before->next : &quick->first) = entry->next;
+        if (quick->last == entry)
+            quick->last = before;
+        quick->count--;
+        return;
+    }
 }
 
-int run_load(struct scenario *scenario, const struct run_choice *choice)
+static bool edit_one(struct document *document, const char *option, const char *assignment,
+                     struct scenario_error *error)
+{
+    outdo_quick(document, assignment, strcspn(assignment, "="));
+    return document_set(document, option, assignment, error);
+}
+
+static bool edit_number(struct document *document, const char *option, uint64_t number, struct scenario_error *error)
+{
+    char assignment[48];
+    snprintf(assignment, sizeof assignment, "%s=%" PRIu64, option + 2, number);
+    return edit_one(document, option, assignment, error);
+}
+
+static bool edit(struct document *document, const struct run_changes *changes, struct scenario_error *error)
+{
+    for (uint32_t i = 0; i < changes->sets; i++)
+        if (!edit_one(document, "--set", changes->set[i], error))
+            return false;
+    return (!changes->seed_given || edit_number(document, "--seed", changes->seed, error)) &&
+           (!changes->seeds_given || edit_number(document, "--seeds", changes->seeds, error));
+}
+
+int run_plan_read(struct run_plan *plan, const char *file, const struct run_changes *changes)
 {
     struct text text = {NULL, 0, 0};
     struct scenario_error error = {.memory = false};
-    struct document document = {.origin = NULL};
-    *scenario = (struct scenario){.name = NULL};
-    int code = read_file(choice->file, &text);
-    if (code == CLI_OK &&
-        !(document_read(&document, choice->file, text.bytes, text.size, &error) && edit(&document, choice, &error)))
+    plan->file = file;
+    int code = read_file(file, &text);
+    if (code == CLI_OK && !(document_read(&plan->document, file, text.bytes, text.size, &error) &&
+                            edit(&plan->document, changes, &error)))
         code = run_report(&error);
     free(text.bytes);
-    char *folder = code == CLI_OK ? folder_of(choice->file) : NULL;
-    if (code == CLI_OK && folder == NULL)
+    plan->folder = folder_of(file);
+    if (code == CLI_OK && plan->folder == NULL)
         code = cli_error_memory();
-    const struct scenario_files files = {folder, run_unpack};
-    if (code == CLI_OK && !scenario_build(scenario, &document, &files, &error))
-        code = run_report(&error);
-    free(folder);
-    document_free(&document);
-    for (const struct scenario_warning *w = scenario->warnings; code == CLI_OK && w != NULL; w = w->next)
-        cli_error(CLI_OK, "warning: %s", w->text);
-    for (uint32_t i = 0; code == CLI_OK && i < scenario->config.traffic_count; i++)
-        if (scenario->lists[i].path != NULL)
-            code = run_check_input(choice, scenario->lists[i].path);
     return code;
 }

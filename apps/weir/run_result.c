@@ -53,8 +53,10 @@ static void add_packets(struct run_result *result)
     const struct measure_packets *listed = sim_measure(result->sim)->listed;
     for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++) {
         struct run_tag *out = &result->tags[tag];
-        out->packets = (struct run_packets){listed[tag].sent, listed[tag].delivered, (double)listed[tag].delay_sum_ps,
-                                            (double)listed[tag].delay_max_ps};
+        out->packets = (struct run_packets){.sent = listed[tag].sent,
+                                            .delivered = listed[tag].delivered,
+                                            .delay_sum_ps = (double)listed[tag].delay_sum_ps,
+                                            .delay_max_ps = (double)listed[tag].delay_max_ps};
         out->flows.delivered_bytes += (int64_t)listed[tag].bytes;
         if (result->totals.now > 0)
             out->flows.goodput_bps +=
@@ -71,23 +73,86 @@ static void add_packets(struct run_result *result)
     }
 }
 
-static bool add_tag(struct run_result *result, uint32_t tag)
+/* Mean, least and greatest are exact; percentiles come from the bins, and none is beyond the extremes. */
+static void add_delays_of_tag(struct run_packets *packets, const struct measure_tag *measured, const double *values)
+{
+    struct summary_values *delay = &packets->delay_ps;
+    if (measured->delays == NULL || packets->delivered == 0)
+        return;
+    summary_weighted(values, measured->delays, MEASURE_DELAY_BINS, delay);
+    run_cdf_make(&packets->delay_cdf, values, measured->delays, MEASURE_DELAY_BINS);
+    delay->mean = packets->delay_sum_ps / (double)packets->delivered;
+    delay->min = (double)measured->delay_min_ps;
+    delay->max = packets->delay_max_ps;
+    double *const percentiles[] = {&delay->p50, &delay->p90, &delay->p95, &delay->p99, &delay->p999};
+    for (uint32_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++) {
+        *percentiles[i] = *percentiles[i] < delay->min ? delay->min : *percentiles[i];
+        *percentiles[i] = *percentiles[i] > delay->max ? delay->max : *percentiles[i];
+    }
+}
+
+static bool add_delays(struct run_result *result)
+{
+    double *values = malloc(MEASURE_DELAY_BINS * sizeof *values);
+    if (values == NULL)
+        return false;
+    for (uint32_t bin = 0; bin < MEASURE_DELAY_BINS; bin++)
+        values[bin] = measure_delay_of_bin(bin);
+    for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++)
+        add_delays_of_tag(&result->tags[tag].packets, &sim_measure(result->sim)->tag[tag], values);
+    free(values);
+    return true;
+}
+
+static bool add_flows(struct run_result *result, const struct summary_filter *filter, struct run_tag *out)
+{
+    struct summary_samples samples;
+    bool done = summary_flows_sampled(sim_records(result->sim), filter, result->totals.now, &out->flows, &samples);
+    if (done) {
+        run_cdf_make(&out->fct_ps, samples.times, NULL, samples.time_count);
+        run_cdf_make(&out->slowdown, samples.slowdowns, NULL, samples.slowdown_count);
+    }
+    summary_samples_free(&samples);
+    return done;
+}
+
+static bool add_groups(struct run_result *result, const struct summary_filter *filter, struct run_tag *out)
+{
+    const struct summary_network network = {&result->scenario->config, result->host_bps};
+    struct summary_samples samples;
+    bool done = summary_groups_sampled(sim_records(result->sim), filter, &network, &out->groups, &samples);
+    if (done) {
+        run_cdf_make(&out->qct_ps, samples.times, NULL, samples.time_count);
+        run_cdf_make(&out->qct_slowdown, samples.slowdowns, NULL, samples.slowdown_count);
+    }
+    summary_samples_free(&samples);
+    return done;
+}
+
+static bool add_bins(struct run_result *result, struct summary_filter filter, struct run_tag *out)
 {
     const struct records *records = sim_records(result->sim);
     const struct summary_network network = {&result->scenario->config, result->host_bps};
-    struct run_tag *out = &result->tags[tag];
-    struct summary_filter filter = {.tag = tag, .max_bytes = INT64_MAX, .until_ps = WEIR_NEVER};
-    out->name = result->scenario->config.tag_names[tag];
-    if (!summary_flows(records, &filter, result->totals.now, &out->flows) ||
-        !summary_groups(records, &filter, &network, &out->groups))
-        return false;
     for (uint32_t bin = 0; bin <= result->scenario->size_bin_count; bin++) {
         run_bin_range(result->scenario, bin, &filter.min_bytes, &filter.max_bytes);
         if (!summary_flows(records, &filter, result->totals.now, &out->bins[bin]))
             return false;
+        if (out->groups.groups > 0 && !summary_groups(records, &filter, &network, &out->group_bins[bin]))
+            return false;
         out->bins_in_use += out->bins[bin].flows > 0;
     }
     return true;
+}
+
+static bool add_tag(struct run_result *result, uint32_t tag)
+{
+    const struct measure_tag *measured = &sim_measure(result->sim)->tag[tag];
+    struct run_tag *out = &result->tags[tag];
+    struct summary_filter filter = {.tag = tag, .max_bytes = INT64_MAX, .until_ps = WEIR_NEVER};
+    out->name = result->scenario->config.tag_names[tag];
+    out->lost = measured->lost;
+    out->first_loss_ps = measured->first_loss_ps;
+    return add_flows(result, &filter, out) && add_groups(result, &filter, out) && add_bins(result, filter, out);
 }
 
 /* A series that ended before its last point ended for lack of memory. */
@@ -115,7 +180,7 @@ bool run_result_make(struct run_result *result, const struct scenario *scenario,
         if (!add_tag(result, tag))
             return false;
     add_packets(result);
-    return run_places_add(result);
+    return add_delays(result) && run_places_add(result);
 }
 
 void run_result_free(struct run_result *result)

@@ -4,6 +4,7 @@
 #ifndef WEIR_RUN_RESULT_H
 #define WEIR_RUN_RESULT_H
 
+#include "run_cdf.h"
 #include "scenario/scenario.h"
 #include "sim/sim.h"
 #include "sim/summary.h"
@@ -14,6 +15,8 @@
 struct run_packets {
     uint64_t sent, delivered;
     double delay_sum_ps, delay_max_ps;
+    struct summary_values delay_ps; /* of the delivered; percentiles to 1 % */
+    struct run_cdf delay_cdf;
 };
 
 struct run_tag {
@@ -22,7 +25,11 @@ struct run_tag {
     struct summary_flows bins[RUN_BINS_MAX]; /* the same by size */
     uint32_t bins_in_use;                    /* bins that have flows */
     struct summary_groups groups;
+    struct summary_groups group_bins[RUN_BINS_MAX]; /* the same by size of the whole group */
     struct run_packets packets;
+    uint64_t lost;         /* packets, data and feedback */
+    weir_ps first_loss_ps; /* WEIR_NEVER: none */
+    struct run_cdf fct_ps, slowdown, qct_ps, qct_slowdown;
 };
 
 /* An output queue that lost or marked packets. */

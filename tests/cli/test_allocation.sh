@@ -112,4 +112,24 @@ fail_each "$WEIR" run tiny.yaml
 fail_each "$WEIR" run tiny.yaml --json --records written/r --series written/s --csv written/t
 fail_each "$WEIR" run tiny.yaml --records -
 fail_each "$WEIR" run tiny.yaml --losses written/l --trace s0=written/t
+
+# Results. A sweep that is there already is planned and shown again.
+cat >sweep.yaml <<'END'
+until: 1ms
+topology: {kind: single, hosts: 3}
+switch: {buffer: 30KB, policy: dt}
+transports: {tcp: {kind: newreno}}
+traffic: [{kind: incast, tag: burst, transport: tcp, sources: h1-h2, destination: h0, bytes: 50KB}]
+sweep: {policy: {switch.policy: [dt, lqd]}}
+claims: [{id: c, text: A claim., rule: holds, value: lost.total >= 0}]
+END
+"$WEIR" run sweep.yaml >/dev/null
+fail_each "$WEIR" run --schema
+fail_each "$WEIR" run sweep.yaml --quiet
+fail_each "$WEIR" run sweep.yaml --list
+fail_each "$WEIR" show sweep.db
+fail_each "$WEIR" show --runs sweep.db
+fail_each "$WEIR" export --csv sweep.db
+fail_each "$WEIR" export --csv --curves --cost sweep.db -o written/x
+fail_each "$WEIR" export --json --curves sweep.db -o written/x
 finish

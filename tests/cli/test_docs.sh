@@ -13,12 +13,16 @@ check() {
     for option in $(options_of "$@"); do
         expect_match "$page names $option of weir $*" "$(cat "$root/docs/man/$page")" "Fl .*${option#-}( |$)"
         [ "$option" = --help ] || expect_match "_weir names $option of weir $*" "$(cat "$root/completions/_weir")" \
-            "'(\\([^)]*\\))?\\*?$option\\["
+            "('|\\{-o,)(\\([^)]*\\))?\\*?$option(\\}')?\\["
     done
 }
 check weir-policies.1 policies
 check weir-replay.1 replay
 check weir-run.1 run
+check weir-show.1 show
+check weir-export.1 export
+check weir-report.1 report
+check weir-repro.1 repro
 for command in run fig14 table1; do
     check weir-slot.1 slot "$command"
 done
@@ -47,7 +51,10 @@ complete_line() {
         echo "${COMPREPLY[*]}"' bash "$root" "$1"
 }
 expect_equal 'help of a command of slot' "$(complete_line 'weir help slot fi')" 'fig14'
-expect_equal 'commands' "$(complete_line 'weir re')" 'replay'
+expect_equal 'commands' "$(complete_line 'weir repl')" 'replay'
+expect_equal 'options of run' "$(complete_line 'weir run --se')" '--seed --seeds --series --set'
+expect_equal 'help of a command' "$(complete_line 'weir help sh')" 'show'
+expect_equal 'a format' "$(complete_line 'weir report --format s')" 'svg'
 expect_equal 'options' "$(complete_line 'weir replay --no')" '--no-naive'
 expect_equal 'a policy' "$(complete_line 'weir policies cred')" 'credence'
 expect_equal 'a policy to run' "$(complete_line 'weir slot run --policy occ')" 'occamy occamy-p4'

@@ -14,9 +14,9 @@ expect_equal 'weir help' "$output" "$help"
 expect_run 0 '' "$WEIR" -h
 expect_equal 'weir -h' "$output" "$help"
 expect_run 0 '' "$WEIR" --version
-expect_match 'version' "$output" '^weir [0-9a-z.]+$'
+expect_match 'version' "$output" '^weir [0-9]+(\.[0-9]+)+(\+[0-9a-f]+(-dirty)?)?$'
 
-for command in policies run slot replay; do
+for command in policies run show export report repro slot replay; do
     expect_match 'help names every command' "$help" "^  $command "
     expect_run 0 '' "$WEIR" "$command" --help
     text=$output

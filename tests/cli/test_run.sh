@@ -305,7 +305,6 @@ rm -r folder elsewhere link.csv
 
 # Mistakes of the command line.
 expect_run 2 "weir: run: no scenario (expected a file; see 'weir run --help')" "$WEIR" run
-expect_run 2 "weir: run: unexpected operand 'b' (see 'weir run --help')" "$WEIR" run a b
 expect_run 2 'weir: run: unknown option --policy (see '"'weir run --help')" "$WEIR" run --policy dt tiny.yaml
 expect_run 2 'weir: run: --seed: given twice (expected once)' "$WEIR" run --seed 1 --seed 2 tiny.yaml
 expect_run 2 'weir: run: --reference stands alone (expected no other arguments)' "$WEIR" run --reference tiny.yaml
@@ -315,7 +314,7 @@ expect_run 2 'weir: run: --json and --csv both write to standard output (expecte
     "$WEIR" run tiny.yaml --json --csv -
 expect_run 2 'weir: run: --records does not go with --print-config, which runs nothing' \
     "$WEIR" run tiny.yaml --print-config --records x
-expect_run 2 'weir: run: --json does not go with --print-config, which prints a scenario' \
+expect_run 2 'weir: run: --json does not go with --print-config, which runs nothing' \
     "$WEIR" run tiny.yaml --print-config --json
 expect_run 3 'weir: nothing.yaml: cannot open: No such file or directory' "$WEIR" run nothing.yaml
 expect_run 3 'weir: .: is a directory (expected a scenario file)' "$WEIR" run .
@@ -330,15 +329,16 @@ sets=()
 for _ in $(seq 65); do sets+=(--set seed=1); done
 expect_run 2 'weir: run: --set: too many (expected at most 64)' "$WEIR" run tiny.yaml "${sets[@]}"
 
-# What cannot be written: nothing appears, nothing is printed.
-rm -f ./*.csv ./*.wtr hostile.* effective.yaml lossy.yaml again.yaml pcap.yaml capture.pcap slot.txt
+# What cannot be written: nothing is printed, and nothing appears but the stored result.
+rm -f ./*.csv ./*.wtr ./*.db hostile.* effective.yaml lossy.yaml again.yaml pcap.yaml capture.pcap slot.txt
 expect_run 4 'weir: no/r.csv: cannot write: No such file or directory' "$WEIR" run tiny.yaml --csv t.csv --records no/r.csv
 expect_equal 'nothing printed' "$output" ''
 expect_run 4 'weir: /dev/full: cannot write: No space left on device' "$WEIR" run tiny.yaml --csv t.csv --series /dev/full
 expect_equal 'nothing printed' "$output" ''
-expect_files tiny.yaml
+expect_files tiny.db tiny.yaml
+rm tiny.db
 
-# SIGINT: partial results, marked; files that do not take the place of whole ones.
+# SIGINT: partial results, marked; files that do not take the place of whole ones; nothing is stored.
 echo whole >r.csv
 expect_run 130 '' timeout --preserve-status -s INT -k 20 1 "$WEIR" run tiny.yaml --records r.csv --trace s0=t.wtr \
     --set until=1000s --set traffic.1.bytes=endless

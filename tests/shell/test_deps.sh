@@ -19,6 +19,8 @@ run_deps() {
 }
 
 pretend apt-get <<<"echo \"\$*\" >>'$scratch/apt'"
+pretend npm <<<"echo \"\$PWD \$*\" >>'$scratch/npm'"
+pretend chromium <<<'exit 0'
 pretend id <<<'echo 1000'
 pretend dpkg-query <<'S'
 shift 3
@@ -52,11 +54,33 @@ expect_equal "root" "$status" 0
 expect_equal "root installs what is missing" "$(tail -n 1 "$scratch/apt")" \
     "install -y -qq --no-install-recommends meson"
 
-rm "$bin/dpkg-query" "$bin/apt-get"
+# npm and chromium are looked for by command: another source than Debian may have brought them. What npm installs is
+# asked of it once, where the folder is not there; that it cannot is no reason to fail.
+pretend dpkg-query <<'S'
+shift 3
+for package; do printf '%s/installed ' "$package"; done
+S
+rm "$bin/chromium"
+run_deps test
+expect_equal "chromium" "$(tail -n 1 "$scratch/apt")" "install -y -qq --no-install-recommends chromium"
+pretend chromium <<<'exit 0'
+copy=$scratch/copy
+mkdir -p "$copy/tools" "$copy/report/node_modules/uplot" "$copy/tests/browser"
+cp "$root/tools/deps" "$copy/tools/"
+rm -f "$scratch/npm"
+out=$(PATH=$bin "$copy/tools/deps" test 2>&1)
+expect_equal "npm is asked for what is missing" "$out:$(cat "$scratch/npm")" \
+    ":$copy/tests/browser ci --ignore-scripts --no-audit --no-fund --silent"
+pretend npm <<<'exit 1'
+status=0
+out=$(PATH=$bin "$copy/tools/deps" test 2>&1) || status=$?
+expect_equal "npm fails" "$status:$out" "0:deps: warning: npm could not install playwright-core; going on without it"
+
+rm "$bin/dpkg-query" "$bin/apt-get" "$bin/npm"
 run_deps build
 expect_equal "other system, tools missing" "$status" 1
 expect_match "other system, tools missing" "$out" 'not a Debian system.*meson ninja.*jansson\.pc'
-for tool in cc meson ninja pkg-config python3; do
+for tool in cc meson ninja pkg-config python3 npm; do
     pretend "$tool" <<<'exit 0'
 done
 run_deps build

@@ -120,9 +120,18 @@ violation "floating point" core/core.c '1: double: decisions use fixed point' <<
 clean_tree
 printf 'void x(void)\n{\n    clock_gettime(0);\n    malloc(0);\n}\n' >"$tree/bench/bench_x.c"
 echo 'double x(void);' >"$tree/core/random.c"
-sed -i "s/'good'/'good', 'random.c'/" "$tree/meson.build"
+mkdir -p "$tree/apps/weir"
+printf '#include "written.h"\n\nvoid x(void)\n{\n    clock_gettime(0);\n}\n' >"$tree/apps/weir/clock.c"
+echo '#define X "@X@"' >"$tree/apps/weir/written.h.in"
+sed -i "s/'good'/'good', 'random.c', 'clock.c'/" "$tree/meson.build"
 run_tidy
 expect_equal "exceptions" "$status" 0
+violation "a clock elsewhere in apps" apps/weir/run.c '3: clock_gettime\(\) does not belong in apps/' <<'C'
+void x(void)
+{
+    clock_gettime(0);
+}
+C
 
 violation "mutable global" core/core.c '1: count is a mutable global' <<<'int count;'
 violation "mutable static" policies/good.c '3: calls is a mutable global' <<'C'

@@ -1,0 +1,207 @@
+/*
+ * cmd_report.c - `weir report`: the results of an experiment as a page, or as one file per chart for papers.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "output.h"
+#include "report/escape.h"
+#include "report/report.h"
+#include "version.h"
+
+static const char report_help[] = "usage: weir report [--format html|svg|gnuplot] [-o PATH] FILE.db\n"
+                                  "\n"
+                                  "Shows the results that 'weir run' stored: charts, claims with verdicts,\n"
+                                  "numbers, and the exact configuration, as one HTML page that needs nothing else.\n"
+                                  "\n"
+                                  "  --format FORMAT  html: one page (the default); svg, gnuplot: one file per chart,\n"
+                                  "                   for papers\n"
+                                  "  -o, --output PATH\n"
+                                  "                   the page (default: FILE.html beside FILE.db; - is standard\n"
+                                  "                   output), or the folder of the charts (default: FILE-svg,\n"
+                                  "                   FILE-gnuplot), which is made when it is not there\n"
+                                  "  -h, --help       show this text\n"
+                                  "\n"
+                                  "exit status: 0 ok, 2 wrong usage, 3 no results, or none that can be read,\n"
+                                  "             4 out of memory or cannot write\n"
+                                  "\n"
+                                  "example: weir report burst.db\n";
+
+enum { OPT_FORMAT = CLI_OPTION_FIRST, OPT_OUTPUT };
+
+static const struct option report_options[] = {
+    {"format", required_argument, NULL, OPT_FORMAT}, {"output", required_argument, NULL, OPT_OUTPUT}, CLI_OPTIONS_END};
+static const struct cli_command report_command = {"report", report_help, report_options};
+
+enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_GNUPLOT, FORMATS };
+
+static const struct {
+    const char *name, *end, *file_end; /* of the default output; of a chart's file */
+} formats[FORMATS] = {{"html", ".html", NULL}, {"svg", "-svg", ".svg"}, {"gnuplot", "-gnuplot", ".gp"}};
+
+struct choice {
+    enum format format;
+    const char *file;
+    char *output; /* owned */
+};
+
+static int parse_format(const char *text, enum format *format)
+{
+    for (enum format i = FORMAT_HTML; i < FORMATS; i++) {
+        if (strcmp(text, formats[i].name) == 0) {
+            *format = i;
+            return CLI_OK;
+        }
+    }
+    return cli_error(CLI_USAGE, "report: --format: unknown format '%s' (expected html, svg or gnuplot)", text);
+}
+
+/* "dir/burst.db" and ".html" to "dir/burst.html". */
+static char *default_output(const char *file, const char *end)
+{
+    size_t length = strlen(file);
+    if (length > 3 && strcmp(file + length - 3, ".db") == 0 && file[length - 4] != '/')
+        length -= 3;
+    size_t size = length + strlen(end) + 1;
+    char *path = malloc(size);
+    if (path != NULL)
+        snprintf(path, size, "%.*s%s", (int)length, file, end);
+    return path;
+}
+
+static int read_choice(struct choice *choice, int argc, char **argv, bool *stop)
+{
+    const char *output = NULL;
+    uint64_t given = 0;
+    int code = CLI_OK;
+    cli_start_options();
+    for (int option; (option = cli_next_option(&report_command, argc, argv, &code)) != CLI_OPTION_END;) {
+        *stop = option == CLI_OPTION_STOP;
+        if (*stop)
+            return code;
+        code = cli_option_once(&report_command, option, &given);
+        if (code == CLI_OK && option == OPT_FORMAT)
+            code = parse_format(optarg, &choice->format);
+        if (option == OPT_OUTPUT)
+            output = optarg;
+        if (code != CLI_OK)
+            return code;
+    }
+    if (optind == argc)
+        return cli_error(CLI_USAGE, "report: no file (expected results of 'weir run', see 'weir report --help')");
+    if (optind + 1 < argc)
+        return cli_error(CLI_USAGE, "report: unexpected '%s' (expected one file)", argv[optind + 1]);
+    choice->file = argv[optind];
+    if (output != NULL && output_same_file(output, choice->file))
+        return cli_error(CLI_USAGE, "report: --output: '%s' holds the results (expected another file)", output);
+    if (output != NULL && choice->format != FORMAT_HTML && strcmp(output, "-") == 0)
+        return cli_error(CLI_USAGE, "report: --output: charts are several files (expected a folder)");
+    choice->output = output != NULL ? strdup(output) : default_output(choice->file, formats[choice->format].end);
+    return choice->output != NULL ? CLI_OK : cli_error_memory();
+}
+
+static int fail(const struct store_status *status)
+{
+    if (status->error == STORE_NO_MEMORY)
+        return cli_error_memory();
+    return cli_error(status->error == STORE_OUTPUT ? CLI_INTERNAL : CLI_INPUT, "%s", status->message);
+}
+
+static int write_page(const struct choice *choice, const struct report *report)
+{
+    struct output_file file;
+    bool to_stdout = output_is_stdout(choice->output);
+    bool opened = to_stdout ? output_file_open_stdout(&file) : output_file_open(&file, choice->output);
+    if (!opened || !output_file_stream(&file))
+        return CLI_INTERNAL;
+    if (!report_page(report, file.stream)) {
+        output_file_discard(&file);
+        return cli_error_memory();
+    }
+    if (!output_file_commit(&file))
+        return CLI_INTERNAL;
+    if (!to_stdout)
+        printf("%s\n", choice->output);
+    return CLI_OK;
+}
+
+static int write_chart(const struct choice *choice, const struct chart *chart, uint32_t number)
+{
+    char title[64], name[80];
+    escape_file_name(chart->title, title, sizeof title);
+    snprintf(name, sizeof name, "%02u%s%s", number + 1, title[0] != '\0' ? "-" : "", title);
+    size_t size = strlen(choice->output) + sizeof name + 8;
+    char *path = malloc(size);
+    if (path == NULL)
+        return cli_error_memory();
+    snprintf(path, size, "%s/%s%s", choice->output, name, formats[choice->format].file_end);
+    struct output_file file;
+    bool opened = output_file_open(&file, path) && output_file_stream(&file);
+    bool written = opened && (choice->format == FORMAT_SVG ? report_svg(chart, file.stream)
+                                                           : report_gnuplot(chart, name, file.stream));
+    bool saved = written && output_file_commit(&file);
+    if (opened && !written) {
+        output_file_discard(&file);
+        cli_error_memory();
+    }
+    if (saved)
+        printf("%s\n", path);
+    free(path);
+    return saved ? CLI_OK : CLI_INTERNAL;
+}
+
+static int write_charts(const struct choice *choice, const struct report *report)
+{
+    if (mkdir(choice->output, 0777) != 0 && errno != EEXIST)
+        return cli_error(CLI_INTERNAL, "%s: cannot make the folder: %s", choice->output, strerror(errno));
+    int code = CLI_OK;
+    uint32_t written = 0;
+    for (uint32_t i = 0; code == CLI_OK && i < report->charts->count; i++) {
+        if (report->charts->charts[i].line_count == 0)
+            continue;
+        code = write_chart(choice, &report->charts->charts[i], i);
+        written++;
+    }
+    if (code == CLI_OK && written == 0)
+        return cli_error(CLI_INPUT, "%s: there is nothing to draw (expected finished runs with figures)", choice->file);
+    return code;
+}
+
+static int write_report(const struct choice *choice, const struct table *table, const struct report_charts *charts)
+{
+    uint32_t count = table->experiment.claim_count;
+    struct judgement *judgements = calloc(count + 1, sizeof *judgements);
+    if (judgements == NULL)
+        return cli_error_memory();
+    for (uint32_t i = 0; i < count; i++)
+        claim_judge(table, &table->experiment.claims[i], &judgements[i]);
+    struct report report = {.table = table, .charts = charts, .judgements = judgements, .version = version_text()};
+    int code = choice->format == FORMAT_HTML ? write_page(choice, &report) : write_charts(choice, &report);
+    free(judgements);
+    return code;
+}
+
+int weir_cmd_report(int argc, char **argv)
+{
+    struct choice choice = {.format = FORMAT_HTML};
+    bool stop = false;
+    int code = read_choice(&choice, argc, argv, &stop);
+    if (code != CLI_OK || stop)
+        return code;
+    struct store_status status = {.error = STORE_OK};
+    struct table table;
+    struct report_charts charts = {.count = 0};
+    if (!table_load(&table, choice.file, &status))
+        code = fail(&status);
+    else if (!report_charts_make(&charts, &table, &status))
+        code = fail(&status);
+    else
+        code = write_report(&choice, &table, &charts);
+    report_charts_free(&charts);
+    table_free(&table);
+    free(choice.output);
+    return code;
+}

@@ -1,0 +1,324 @@
+/*
+ * cmd_repro.c - `weir repro`: the figures of the papers, run and judged. A figure is a scenario of the catalogue; it is
+ * run as `weir run` would, into a folder of results, and its page is written beside it. Without a name the catalogue is
+ * listed.
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "output.h"
+#include "repro.h"
+
+static const char repro_help[] =
+    "usage: weir repro [OPTION...] [FIGURE...]\n"
+    "\n"
+    "Reproduces figures of the papers and checks what the papers say of them. FIGURE is an id\n"
+    "of the catalogue (tdt/fig7), a paper (tdt) or all. Without one, lists the catalogue.\n"
+    "Runs that are already in the folder are not made again.\n"
+    "\n"
+    "  --quick           small sizes, in seconds: checks orderings only\n"
+    "  --output DIR      folder of databases and pages (results)\n"
+    "  --results FILE    write the claims of all figures as Markdown; the numbers are kept in\n"
+    "                    results.json beside it, figure by figure; for full sizes only\n"
+    "  --jobs N          runs at the same time (as many as there are processors)\n"
+    "  --scenarios DIR   the catalogue (WEIR_SCENARIOS, or what came with weir)\n"
+    "  --quiet           no progress line\n"
+    "  -h, --help        this text\n"
+    "\n"
+    "exit status: 0 every claim comes out, or the finding beside it says why not; 1 one does\n"
+    "             not; 2 wrong usage; 3 bad input; 4 out of memory or cannot write\n"
+    "\n"
+    "example: weir repro --quick tdt/fig7\n";
+
+enum { OPT_QUICK = CLI_OPTION_FIRST, OPT_OUTPUT, OPT_RESULTS, OPT_JOBS, OPT_SCENARIOS, OPT_QUIET };
+
+struct repro_choice {
+    bool quick, quiet;
+    const char *output, *results, *jobs, *scenarios;
+    char **figures;
+    uint32_t figure_count;
+};
+
+static int read_options(struct repro_choice *choice, int argc, char **argv, bool *stop)
+{
+    static const struct option options[] = {{"quick", no_argument, NULL, OPT_QUICK},
+                                            {"output", required_argument, NULL, OPT_OUTPUT},
+                                            {"results", required_argument, NULL, OPT_RESULTS},
+                                            {"jobs", required_argument, NULL, OPT_JOBS},
+                                            {"scenarios", required_argument, NULL, OPT_SCENARIOS},
+                                            {"quiet", no_argument, NULL, OPT_QUIET},
+                                            CLI_OPTIONS_END};
+    static const struct cli_command command = {"repro", repro_help, options};
+    uint64_t given = 0;
+    int code = CLI_OK;
+    *choice = (struct repro_choice){.output = "results"};
+    cli_start_options();
+    for (int option; (option = cli_next_option(&command, argc, argv, &code)) != CLI_OPTION_END;) {
+        *stop = option == CLI_OPTION_STOP;
+        if (*stop || (code = cli_option_once(&command, option, &given)) != CLI_OK)
+            return code;
+        const char **text[] = {[OPT_OUTPUT - OPT_QUICK] = &choice->output,
+                               [OPT_RESULTS - OPT_QUICK] = &choice->results,
+                               [OPT_JOBS - OPT_QUICK] = &choice->jobs,
+                               [OPT_SCENARIOS - OPT_QUICK] = &choice->scenarios};
+        if (option == OPT_QUICK)
+            choice->quick = true;
+        else if (option == OPT_QUIET)
+            choice->quiet = true;
+        else
+            *text[option - OPT_QUICK] = optarg;
+    }
+    choice->figures = argv + optind;
+    choice->figure_count = (uint32_t)(argc - optind);
+    if (choice->quick && choice->results != NULL)
+        return cli_error(CLI_USAGE, "repro: --results is for full sizes (leave out --quick)");
+    return CLI_OK;
+}
+
+static bool chosen(const struct repro_choice *choice, const struct catalogue_figure *figure)
+{
+    for (uint32_t i = 0; i < choice->figure_count; i++)
+        if (catalogue_matches(figure->id, choice->figures[i]))
+            return true;
+    return false;
+}
+
+/* Every name means something. */
+static int check_names(const struct repro_choice *choice, const struct catalogue *catalogue)
+{
+    for (uint32_t i = 0; i < choice->figure_count; i++) {
+        bool found = false;
+        for (uint32_t f = 0; f < catalogue->count && !found; f++)
+            found = catalogue_matches(catalogue->figures[f].id, choice->figures[i]);
+        if (!found)
+            return cli_error(CLI_INPUT, "no figure '%s' (`weir repro` lists them)", choice->figures[i]);
+    }
+    return CLI_OK;
+}
+
+static void put_expected(struct output_table *table, double seconds)
+{
+    char text[32] = "";
+    if (seconds > 0)
+        repro_time(seconds, text);
+    output_table_cell(table, "%s", text);
+}
+
+static int list_catalogue(const struct catalogue *catalogue)
+{
+    static const struct output_column columns[] = {{"figure", false}, {"claims", true},     {"runs", true},
+                                                   {"time", true},    {"quick runs", true}, {"time", true},
+                                                   {"title", false}};
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    for (uint32_t i = 0; i < catalogue->count; i++) {
+        const struct catalogue_figure *figure = &catalogue->figures[i];
+        output_table_cell(table, "%s", figure->id);
+        output_table_cell(table, "%u", figure->full.claim_count);
+        output_table_cell(table, "%u", experiment_runs(&figure->full));
+        put_expected(table, figure->full.expected_full_s);
+        output_table_cell(table, "%u", experiment_runs(&figure->quick));
+        put_expected(table, figure->full.expected_quick_s);
+        output_table_cell_cut(table, figure->full.title != NULL ? figure->full.title : "", 72);
+    }
+    int code = output_table_print(table);
+    if (code == CLI_OK)
+        printf("\nTimes are those of two cores. `weir repro FIGURE`, `weir repro tdt` or `weir repro all` runs them,\n"
+               "--quick in seconds.\n");
+    return code;
+}
+
+/* One claim of one figure, for the table at the end. */
+struct outcome {
+    const char *figure;        /* of the catalogue */
+    const struct claim *claim; /* of the catalogue */
+    struct judgement judgement;
+    const char *unit;
+};
+
+struct outcomes {
+    struct outcome *at;
+    uint32_t count;
+};
+
+static bool disappoints(const struct outcome *outcome)
+{
+    enum verdict verdict = outcome->judgement.verdict;
+    bool bad = verdict == VERDICT_MISSED || verdict == VERDICT_NO_DATA || verdict == VERDICT_DIRECTION;
+    return bad && (outcome->claim->finding == NULL || verdict == VERDICT_NO_DATA);
+}
+
+static const struct experiment *sized(const struct catalogue_figure *figure, bool quick)
+{
+    return quick ? &figure->quick : &figure->full;
+}
+
+/* Judges the claims of a database that was just written, and notes them. */
+static int judge(const struct repro_choice *choice, const struct catalogue_figure *figure, const char *database,
+                 struct outcomes *outcomes, struct repro_record *record)
+{
+    const struct experiment *experiment = sized(figure, choice->quick);
+    struct table table;
+    struct store_status status;
+    size_t count = experiment->claim_count;
+    struct judgement *judgements = calloc(count + 1, sizeof *judgements);
+    struct outcome *at = realloc(outcomes->at, (outcomes->count + count + 1) * sizeof *at);
+    if (at != NULL)
+        outcomes->at = at;
+    int code = judgements != NULL && at != NULL ? CLI_OK : cli_error_memory();
+    if (code == CLI_OK && !table_load(&table, database, &status))
+        code = status.error == STORE_NO_MEMORY ? cli_error_memory() : cli_error(CLI_INPUT, "%s", status.message);
+    for (uint32_t i = 0; code == CLI_OK && i < count; i++) {
+        claim_judge(&table, &table.experiment.claims[i], &judgements[i]);
+        at[outcomes->count++] = (struct outcome){figure->id, &experiment->claims[i], judgements[i],
+                                                 evaluate_unit(&table, table.experiment.claims[i].value)};
+    }
+    if (code == CLI_OK && choice->results != NULL)
+        code = repro_record_put(record, figure->id, &table, judgements);
+    table_free(&table);
+    free(judgements);
+    return code;
+}
+
+/* As typed: `weir run --output DATABASE FILE`. */
+static int run_figure(const struct repro_choice *choice, const struct catalogue_figure *figure, char *database)
+{
+    char *words[12] = {(char *)"run", (char *)"--output", database}; /* getopt takes them so, and leaves them */
+    int count = 3;
+    if (choice->quick)
+        words[count++] = (char *)"--quick";
+    if (choice->quiet)
+        words[count++] = (char *)"--quiet";
+    if (choice->jobs != NULL) {
+        words[count++] = (char *)"--jobs";
+        words[count++] = (char *)choice->jobs;
+    }
+    words[count++] = figure->path;
+    return weir_cmd_run(count, words);
+}
+
+static int write_page(char *database)
+{
+    char *words[] = {(char *)"report", database, NULL};
+    return weir_cmd_report(2, words);
+}
+
+static int do_figure(const struct repro_choice *choice, const struct catalogue_figure *figure,
+                     struct outcomes *outcomes, struct repro_record *record)
+{
+    char *database = NULL, *slash = strchr(figure->id, '/');
+    if (asprintf(&database, "%s/%.*s-%s%s.db", choice->output, (int)(slash - figure->id), figure->id, slash + 1,
+                 choice->quick ? "-quick" : "") < 0)
+        return cli_error_memory();
+    printf("%s: %s\n\n", figure->id, figure->full.title != NULL ? figure->full.title : "");
+    fflush(stdout);
+    int code = run_figure(choice, figure, database);
+    if (code == CLI_OK)
+        code = judge(choice, figure, database, outcomes, record);
+    if (code == CLI_OK)
+        code = write_page(database);
+    printf("\n");
+    free(database);
+    return code;
+}
+
+static int print_outcomes(const struct outcomes *outcomes)
+{
+    static const struct output_column columns[] = {
+        {"figure", false}, {"claim", false}, {"paper", true}, {"weir", true}, {"verdict", false}};
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    for (uint32_t i = 0; i < outcomes->count; i++) {
+        const struct outcome *outcome = &outcomes->at[i];
+        char ours[64] = "";
+        if (!isnan(outcome->judgement.ours.mean))
+            claim_text(outcome->claim, outcome->judgement.ours.mean, outcome->unit, ours);
+        output_table_cell(table, "%s", outcome->figure);
+        output_table_cell_cut(table, outcome->claim->text, 60);
+        output_table_cell(table, "%s", outcome->claim->paper_text != NULL ? outcome->claim->paper_text : "");
+        output_table_cell(table, "%s", ours);
+        output_table_cell(table, "%s%s", verdict_name(outcome->judgement.verdict),
+                          disappoints(outcome)              ? " (unexplained)"
+                          : outcome->claim->finding != NULL ? " (finding)"
+                                                            : "");
+    }
+    return output_table_print(table);
+}
+
+/* The folder and those above it. */
+static int make_folder(const char *path)
+{
+    char *copy = strdup(path);
+    if (copy == NULL)
+        return cli_error_memory();
+    int code = CLI_OK;
+    for (char *end = copy + 1; code == CLI_OK && end != NULL; end = end[0] == '\0' ? NULL : end + 1) {
+        end = strchrnul(end, '/');
+        char kept = *end;
+        *end = '\0';
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+            code = cli_error(CLI_INTERNAL, "%s: cannot make the folder: %s", copy, strerror(errno));
+        *end = kept;
+        if (kept == '\0')
+            break;
+    }
+    free(copy);
+    return code;
+}
+
+/* A claim that does not come out fails the command, but never keeps the others from being run. */
+static int do_figures(const struct repro_choice *choice, const struct catalogue *catalogue, struct repro_record *record)
+{
+    struct outcomes outcomes = {NULL, 0};
+    int code = make_folder(choice->output);
+    for (uint32_t i = 0; i < catalogue->count && code == CLI_OK; i++)
+        if (chosen(choice, &catalogue->figures[i]))
+            code = do_figure(choice, &catalogue->figures[i], &outcomes, record);
+    if (code == CLI_OK)
+        code = print_outcomes(&outcomes);
+    for (uint32_t i = 0; i < outcomes.count && code == CLI_OK; i++)
+        if (disappoints(&outcomes.at[i]))
+            code = CLI_VIOLATION;
+    free(outcomes.at);
+    return code;
+}
+
+static int repro(const struct repro_choice *choice, const struct catalogue *catalogue)
+{
+    struct repro_record record = {NULL, NULL};
+    int code = check_names(choice, catalogue);
+    if (code != CLI_OK)
+        return code;
+    if (choice->figure_count == 0 && choice->results == NULL)
+        return list_catalogue(catalogue);
+    if (choice->results != NULL)
+        code = repro_record_load(&record, choice->results);
+    int found = code == CLI_OK && choice->figure_count > 0 ? do_figures(choice, catalogue, &record) : code;
+    bool finished = found == CLI_OK || found == CLI_VIOLATION;
+    if (finished && choice->results != NULL) {
+        code = choice->figure_count > 0 ? repro_record_save(&record) : CLI_OK;
+        if (code == CLI_OK)
+            code = repro_page_write(choice->results, catalogue, &record);
+    }
+    repro_record_free(&record);
+    return code == CLI_OK ? found : code;
+}
+
+int weir_cmd_repro(int argc, char **argv)
+{
+    struct repro_choice choice;
+    struct catalogue catalogue;
+    bool stop = false;
+    int code = read_options(&choice, argc, argv, &stop);
+    if (stop || code != CLI_OK)
+        return code;
+    const struct catalogue_filter all = {NULL, 0}, chosen_ones = {choice.figures, choice.figure_count};
+    code = catalogue_load(&catalogue, choice.scenarios, choice.results != NULL ? &all : &chosen_ones);
+    if (code == CLI_OK)
+        code = repro(&choice, &catalogue);
+    catalogue_free(&catalogue);
+    return code;
+}

@@ -1,0 +1,199 @@
+/*
+ * results_show.c - see results_show.h. Which columns there are is found in results_columns.c.
+ */
+#define _GNU_SOURCE 1
+#include "results_show.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "run_plan.h"
+#include "version.h"
+
+#define FAILURES_SHOWN 20u
+
+const char *results_state(const struct table_run *run)
+{
+    return run->finished ? "done" : run->failure != NULL ? "failed" : "missing";
+}
+
+static void cell_spread(struct output_table *out, struct spread spread, const char *unit)
+{
+    char mean[64], half[64];
+    if (isnan(spread.mean)) {
+        output_table_cell(out, "-");
+        return;
+    }
+    value_text(spread.mean, unit, mean);
+    if (!(spread.half > 0)) { /* one seed, or seeds that change nothing */
+        output_table_cell(out, "%s", mean);
+        return;
+    }
+    value_text(spread.half, unit, half);
+    output_table_cell(out, "%s \u00b1 %s", mean, half);
+}
+
+static struct output_table *points_table(const struct table *table, struct results_columns *columns)
+{
+    const struct experiment *experiment = &table->experiment;
+    results_columns_find(columns, table);
+    struct output_table *out = output_table_new(columns->columns, experiment->axis_count + columns->count);
+    for (uint32_t point = 0; point < experiment->point_count; point++) {
+        struct position position = {.seed = 0};
+        for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
+            position.at[axis] = experiment_value_at(experiment, point, axis);
+            output_table_cell_cut(out, experiment->axes[axis].values[position.at[axis]].label, 40);
+        }
+        for (uint32_t i = 0; i < columns->count; i++)
+            cell_spread(out, evaluate_spread(table, columns->value[i], &position),
+                        evaluate_unit(table, columns->value[i]));
+    }
+    return out;
+}
+
+/* Where the number that decides was found: "policy=DT, load=0.4". */
+static void put_where(char *text, size_t room, const struct experiment *experiment, const struct judgement *judgement)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t axis = 0; axis < experiment->axis_count && used < room; axis++) {
+        if ((judgement->free_axes >> axis & 1) == 0)
+            continue;
+        const struct axis_value *value = &experiment->axes[axis].values[judgement->where.at[axis]];
+        used += (size_t)snprintf(text + used, room - used, "%s%s=%s", used > 0 ? ", " : "", experiment->axes[axis].name,
+                                 value->label);
+    }
+}
+
+static void cell_ours(struct output_table *out, const struct table *table, const struct claim *claim,
+                      const struct judgement *judgement)
+{
+    const char *unit = evaluate_unit(table, claim->value);
+    char mean[64], half[64];
+    if (isnan(judgement->ours.mean)) {
+        output_table_cell(out, "-");
+        return;
+    }
+    claim_text(claim, judgement->ours.mean, unit, mean);
+    if (!(judgement->ours.half > 0) || claim->rule == CLAIM_HOLDS) {
+        output_table_cell(out, "%s", mean);
+        return;
+    }
+    claim_text(claim, judgement->ours.half, unit, half);
+    output_table_cell(out, "%s \u00b1 %s", mean, half);
+}
+
+static struct output_table *claims_table(const struct table *table)
+{
+    static const struct output_column columns[] = {{"claim", false}, {"what", false}, {"paper", false},
+                                                   {"ours", false},  {"at", false},   {"verdict", false}};
+    const struct experiment *experiment = &table->experiment;
+    struct output_table *out = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    for (uint32_t i = 0; i < experiment->claim_count; i++) {
+        const struct claim *claim = &experiment->claims[i];
+        struct judgement judgement;
+        char where[128];
+        bool number = claim->rule != CLAIM_HOLDS && claim->paper_text != NULL;
+        claim_judge(table, claim, &judgement);
+        put_where(where, sizeof where, experiment, &judgement);
+        output_table_cell(out, "%s", claim->id);
+        output_table_cell_cut(out, claim->text, 60);
+        output_table_cell(out, "%s%s%s", claim_rule_name(claim->rule), number ? " " : "",
+                          number ? claim->paper_text : "");
+        cell_ours(out, table, claim, &judgement);
+        output_table_cell_cut(out, isnan(judgement.ours.mean) ? "" : where, 40);
+        output_table_cell(out, "%s%s%s", verdict_name(judgement.verdict), judgement.message[0] != '\0' ? ": " : "",
+                          judgement.message);
+    }
+    return out;
+}
+
+static void put_about(const struct table *table)
+{
+    const struct experiment *experiment = &table->experiment;
+    printf("%s%s%s\n", experiment->name, experiment->title != NULL ? ": " : "",
+           experiment->title != NULL ? experiment->title : "");
+    printf("%u of %u runs, %s size, from %s, weir %s\n", table->finished, experiment_runs(experiment),
+           experiment->quick ? "quick" : "full", table->source, table->version);
+}
+
+static void put_failures(const struct table *table, const char *again)
+{
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
+        const struct table_run *run = &table->runs[i];
+        char name[256];
+        if (run->finished || run->failure == NULL)
+            continue;
+        if (++failed > FAILURES_SHOWN)
+            continue;
+        experiment_run_name(&table->experiment, i, name);
+        printf("%sfailed: %s: %s\n", failed == 1 ? "\n" : "", name, run->failure);
+        if (again != NULL)
+            printf("  again: %s --only %s\n", again, run->id);
+        else
+            printf("  again: weir run%s %s --only %s\n", table->experiment.quick ? " --quick" : "", table->source,
+                   run->id);
+    }
+    if (failed > FAILURES_SHOWN)
+        printf("%u more have failed: see weir show --runs %s\n", failed - FAILURES_SHOWN, table->path);
+}
+
+/* Runs of another program may have other numbers. */
+static void put_strangers(const struct table *table)
+{
+    const char *other = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
+        const struct table_run *run = &table->runs[i];
+        if (!run->finished || run->version == NULL || strcmp(run->version, version_text()) == 0)
+            continue;
+        other = run->version;
+        count++;
+    }
+    if (count > 0)
+        printf("\n%u of %u runs made by another weir, %s (this is %s; --again makes them again)\n", count,
+               table->finished, other, version_text());
+}
+
+int results_page_make(struct results_page *page, const char *path, enum results_view view)
+{
+    struct store_status status = {.error = STORE_OK};
+    *page = (struct results_page){.path = path, .view = view};
+    if (!table_load(&page->table, path, &status))
+        return run_report_store(&status);
+    bool wants_points = view != RESULTS_OF_ONE, wants_claims = page->table.experiment.claim_count > 0;
+    page->points = wants_points ? points_table(&page->table, &page->columns) : NULL;
+    page->claims = wants_claims ? claims_table(&page->table) : NULL;
+    int code = wants_points ? output_table_check(page->points) : CLI_OK;
+    return code == CLI_OK && wants_claims ? output_table_check(page->claims) : code;
+}
+
+void results_page_put(struct results_page *page, const char *again)
+{
+    if (page->view == RESULTS_OF_A_FILE)
+        put_about(&page->table);
+    if (page->points != NULL) {
+        fputs(page->view == RESULTS_OF_A_FILE ? "\n" : "", stdout);
+        output_table_put(page->points);
+    }
+    if (page->claims != NULL) {
+        putchar('\n');
+        output_table_put(page->claims);
+    }
+    if (page->points != NULL)
+        put_failures(&page->table, again);
+    if (page->view == RESULTS_OF_A_RUN)
+        put_strangers(&page->table);
+    if (page->view != RESULTS_OF_A_FILE)
+        printf("\nresults in %s; `weir report %s` draws them\n", page->path, page->path);
+}
+
+void results_page_free(struct results_page *page)
+{
+    output_table_free(page->points);
+    output_table_free(page->claims);
+    table_free(&page->table);
+}

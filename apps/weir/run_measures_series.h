@@ -1,0 +1,13 @@
+/*
+ * run_measures_series.h - the part of a run's measures that comes from series over time, and from comparing receivers.
+ */
+#ifndef WEIR_RUN_MEASURES_SERIES_H
+#define WEIR_RUN_MEASURES_SERIES_H
+
+#include "results/measures.h"
+#include "run_result.h"
+
+/* Adds goodput.*, received.jain and probe.*. False: out of memory. */
+bool run_measures_series(struct measures *measures, const struct run_result *result);
+
+#endif

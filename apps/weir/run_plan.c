@@ -1,0 +1,168 @@
+/*
+ * run_plan.c - see run_plan.h. Reading the file is in run_load.c.
+ *
+ * Nothing of a run is kept but its id: whoever makes it builds its scenario again, which takes less than keeping a
+ * thousand of them.
+ */
+#define _GNU_SOURCE 1
+#include "run_plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_run.h"
+#include "version.h"
+
+int run_report(const struct scenario_error *error)
+{
+    return error->memory ? cli_error_memory() : cli_error(CLI_INPUT, "%s", error->message);
+}
+
+int run_report_store(const struct store_status *status)
+{
+    if (status->error == STORE_NO_MEMORY)
+        return cli_error_memory();
+    return cli_error(status->error == STORE_INPUT ? CLI_INPUT : CLI_INTERNAL, "%s", status->message);
+}
+
+bool run_plan_scenario(const struct run_plan *plan, uint32_t run, struct scenario *scenario,
+                       struct scenario_error *error)
+{
+    const struct scenario_files files = {plan->folder, run_unpack};
+    struct document document = {.origin = NULL};
+    *scenario = (struct scenario){.name = NULL};
+    bool good =
+        experiment_run(&plan->experiment, run, &document, error) && scenario_build(scenario, &document, &files, error);
+    document_free(&document);
+    return good;
+}
+
+/* What the runs of a sweep have in common is said once. */
+#define WARNINGS_MAX 16u
+struct warnings {
+    char *said[WARNINGS_MAX];
+    uint32_t count;
+};
+
+static void warn(struct warnings *warnings, const struct scenario *scenario)
+{
+    for (const struct scenario_warning *w = scenario->warnings; w != NULL; w = w->next) {
+        uint32_t i = 0;
+        while (i < warnings->count && strcmp(warnings->said[i], w->text) != 0)
+            i++;
+        if (i < warnings->count || warnings->count == WARNINGS_MAX)
+            continue;
+        cli_error(CLI_OK, "warning: %s", w->text);
+        warnings->said[warnings->count] = strdup(w->text);
+        warnings->count += warnings->said[warnings->count] != NULL;
+    }
+}
+
+/* Builds a run as far as it goes without simulating it. */
+static int try_run(struct run_plan *plan, uint32_t run, struct warnings *warnings)
+{
+    struct scenario scenario;
+    struct scenario_error error = {.memory = false};
+    bool good = run_plan_scenario(plan, run, &scenario, &error);
+    if (good && run % plan->experiment.seed_count == 0) { /* another seed changes nothing of this */
+        struct sim *sim = scenario_create(&scenario, &error);
+        good = sim != NULL;
+        if (good)
+            sim_free(sim);
+    }
+    int code = good ? CLI_OK : run_report(&error);
+    if (good && !experiment_run_id(&scenario, VERSION_OF_RESULTS, plan->ids[run]))
+        code = cli_error_memory();
+    if (code == CLI_OK)
+        warn(warnings, &scenario);
+    scenario_free(&scenario);
+    return code;
+}
+
+struct numbered_id {
+    const char *id;
+    uint32_t run;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const struct numbered_id *x = a, *y = b;
+    int order = strcmp(x->id, y->id);
+    return order != 0 ? order : (x->run > y->run) - (x->run < y->run);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* A sweep may come to the same configuration twice. */
+static int find_todo(struct run_plan *plan)
+{
+    struct numbered_id *sorted = calloc(plan->runs, sizeof *sorted);
+    plan->todo = calloc(plan->runs, sizeof *plan->todo);
+    if (sorted == NULL || plan->todo == NULL) {
+        free(sorted);
+        return cli_error_memory();
+    }
+    for (uint32_t i = 0; i < plan->runs; i++)
+        sorted[i] = (struct numbered_id){plan->ids[i], i};
+    qsort(sorted, plan->runs, sizeof *sorted, by_id);
+    for (uint32_t i = 0; i < plan->runs; i++)
+        if (i == 0 || strcmp(sorted[i - 1].id, sorted[i].id) != 0)
+            plan->todo[plan->todo_count++] = sorted[i].run;
+    qsort(plan->todo, plan->todo_count, sizeof *plan->todo, by_number);
+    free(sorted);
+    return CLI_OK;
+}
+
+static int name_database(struct run_plan *plan, const char *output)
+{
+    bool nameless = strcmp(plan->experiment.name, "-") == 0; /* standard input */
+    if (output != NULL)
+        plan->database = strdup(output);
+    else if (asprintf(&plan->database, "%s.db", nameless ? "stdin" : plan->experiment.name) < 0)
+        plan->database = NULL;
+    return plan->database != NULL ? CLI_OK : cli_error_memory();
+}
+
+int run_plan_make(struct run_plan *plan, const char *file, const struct run_changes *changes, const char *output)
+{
+    struct scenario_error error = {.memory = false};
+    struct warnings warnings = {.count = 0};
+    *plan = (struct run_plan){.file = file};
+    int code = run_plan_read(plan, file, changes);
+    if (code == CLI_OK && !experiment_read(&plan->experiment, &plan->document, changes->quick, &error))
+        code = run_report(&error);
+    if (code == CLI_OK)
+        code = name_database(plan, output);
+    if (code != CLI_OK)
+        return code;
+    plan->runs = experiment_runs(&plan->experiment);
+    plan->ids = calloc(plan->runs, sizeof *plan->ids);
+    code = plan->ids != NULL ? CLI_OK : cli_error_memory();
+    for (uint32_t run = 0; run < plan->runs && code == CLI_OK; run++)
+        code = try_run(plan, run, &warnings);
+    for (uint32_t i = 0; i < warnings.count; i++)
+        free(warnings.said[i]);
+    return code == CLI_OK ? find_todo(plan) : code;
+}
+
+bool run_plan_write(const struct run_plan *plan, struct store *store, struct store_status *status)
+{
+    const struct store_plan about = {&plan->experiment, plan->file, version_text(),
+                                     (const char(*)[EXPERIMENT_ID_MAX])plan->ids};
+    return store_plan(store, &about, status);
+}
+
+void run_plan_free(struct run_plan *plan)
+{
+    experiment_free(&plan->experiment);
+    document_free(&plan->document);
+    free(plan->folder);
+    free(plan->database);
+    free(plan->ids);
+    free(plan->todo);
+    *plan = (struct run_plan){.file = NULL};
+}

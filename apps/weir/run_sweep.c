@@ -1,0 +1,240 @@
+/*
+ * run_sweep.c - the runs of a sweep, made in processes of their own and stored as they finish.
+ *
+ * The database is the only memory of what is done: a sweep that was stopped, by whatever, is the same command again. A
+ * run that fails is written down and the others go on; a database that cannot be written stops everything, since what
+ * follows could not be kept either.
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd_run.h"
+#include "pool.h"
+#include "results_show.h"
+#include "run_work.h"
+#include "scenario/text_stream.h"
+#include "sweep_progress.h"
+#include "version.h"
+
+#define WAIT_S 0.1 /* the line is looked after at least so often */
+
+struct sweep {
+    const struct run_plan *plan;
+    const struct run_choice *choice;
+    struct store *store;
+    struct pool pool;
+    uint32_t *todo; /* runs that are missing */
+    uint32_t todo_count, next;
+    struct sweep_progress progress;
+    int worst; /* exit code of the runs that failed */
+};
+
+static int report_and_close(struct store *store, const struct store_status *status)
+{
+    struct store_status closing;
+    int code = run_report_store(status);
+    store_close(store, &closing);
+    return code;
+}
+
+static int open_store(struct sweep *sweep)
+{
+    struct store_status status = {.error = STORE_OK};
+    sweep->store = store_open_to_write(sweep->plan->database, &status);
+    if (sweep->store == NULL)
+        return run_report_store(&status);
+    if (run_plan_write(sweep->plan, sweep->store, &status) &&
+        (!sweep->choice->again || store_forget_runs(sweep->store, &status)))
+        return CLI_OK;
+    int code = report_and_close(sweep->store, &status);
+    sweep->store = NULL;
+    return code;
+}
+
+static int find_missing(struct sweep *sweep)
+{
+    const struct run_plan *plan = sweep->plan;
+    sweep->todo = calloc(plan->todo_count, sizeof *sweep->todo);
+    if (sweep->todo == NULL)
+        return cli_error_memory();
+    for (uint32_t i = 0; i < plan->todo_count; i++)
+        if (!store_has_run(sweep->store, plan->ids[plan->todo[i]]))
+            sweep->todo[sweep->todo_count++] = plan->todo[i];
+    sweep->progress.total = plan->todo_count;
+    sweep->progress.there = plan->todo_count - sweep->todo_count;
+    if (sweep->progress.there == 0 || sweep->choice->quiet)
+        return CLI_OK;
+    if (sweep->todo_count == 0)
+        return cli_error(CLI_OK, "%s: all %u runs are there (--again makes them again)", plan->database,
+                         sweep->progress.total);
+    return cli_error(CLI_OK, "%s: resuming: %u of %u runs are there", plan->database, sweep->progress.there,
+                     sweep->progress.total);
+}
+
+/* Stores what a child left. */
+static int keep(struct sweep *sweep, const struct pool_done *done)
+{
+    const struct run_plan *plan = sweep->plan;
+    struct store_status status = {.error = STORE_OK};
+    struct run_sent sent;
+    char reason[RUN_REASON_MAX];
+    bool stored;
+    int failed = run_work_take(plan, done, &sent, reason);
+    if (failed == CLI_OK) {
+        const struct store_run run = {
+            .id = plan->ids[done->item],
+            .seed = plan->experiment.first_seed + done->item % plan->experiment.seed_count,
+            .config = sent.config,
+            .measures = &sent.measures,
+            .seconds = done->seconds,
+            .memory_bytes = done->memory_bytes,
+            .version = version_text(),
+        };
+        stored = store_add_run(sweep->store, &run, &status);
+        sweep->progress.done++;
+        sweep->progress.hops += sent.measures.hops;
+    } else {
+        stored = store_add_failure(sweep->store, plan->ids[done->item], reason, &status);
+        sweep->progress.failed++;
+        sweep->worst = failed > sweep->worst ? failed : sweep->worst;
+    }
+    measures_free(&sent.measures);
+    return stored ? CLI_OK : run_report_store(&status);
+}
+
+/* As many as there is room for. A system that has no processes left is asked again when a child has ended. */
+static int start_more(struct sweep *sweep)
+{
+    while (sweep->next < sweep->todo_count && pool_has_room(&sweep->pool)) {
+        if (pool_start(&sweep->pool, sweep->todo[sweep->next])) {
+            sweep->next++;
+            continue;
+        }
+        if (sweep->pool.running > 0)
+            return CLI_OK;
+        return cli_error(CLI_INTERNAL, "cannot start a process: %s", strerror(errno));
+    }
+    return CLI_OK;
+}
+
+static int make_runs(struct sweep *sweep)
+{
+    int code = start_more(sweep), started;
+    while (code == CLI_OK && sweep->pool.running > 0) {
+        struct pool_done done = {.bytes = NULL};
+        switch (pool_wait(&sweep->pool, WAIT_S, &done)) {
+        case POOL_DONE:
+            started = start_more(sweep); /* first: nobody is to wait for the database */
+            code = keep(sweep, &done);
+            code = code == CLI_OK ? started : code;
+            free(done.bytes);
+            break;
+        case POOL_SIGNAL:
+            return RUN_INTERRUPTED;
+        case POOL_NO_MEMORY:
+            return cli_error_memory();
+        case POOL_TIME:
+            break;
+        }
+        sweep_progress_show(&sweep->progress, sweep->pool.running);
+    }
+    return code;
+}
+
+static int run_pool(struct sweep *sweep)
+{
+    const struct run_plan *plan = sweep->plan;
+    const struct run_limits *limits = &plan->experiment.limits;
+    uint32_t jobs = sweep->choice->jobs > 0 ? (uint32_t)sweep->choice->jobs : pool_processors();
+    const struct pool_settings settings = {
+        .jobs = jobs < sweep->todo_count ? jobs : sweep->todo_count,
+        .time_s = (double)limits->time_ps / (double)WEIR_PS_PER_S,
+        .memory_bytes = limits->memory_bytes,
+        .work = run_work,
+        .context = (void *)plan,
+    };
+    sweep_progress_start(&sweep->progress, sweep->choice->quiet);
+    bool ready = pool_init(&sweep->pool, &settings);
+    int code = ready ? make_runs(sweep) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
+    sweep_progress_clear(&sweep->progress);
+    pool_free(&sweep->pool);
+    if (code == RUN_INTERRUPTED)
+        cli_error(CLI_OK, "%s: interrupted: %u of %u runs are done (the same command makes the rest)", plan->database,
+                  sweep->progress.there + sweep->progress.done, sweep->progress.total);
+    return code;
+}
+
+/* A word of a shell's command line. */
+static void put_word(FILE *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+=:,@-";
+    putc(' ', out);
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *word != '\0'; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+    putc('\'', out);
+}
+
+/* This command again, as far as it decides what is run; to be freed. Null: out of memory. */
+static char *command_text(const struct run_choice *choice, const char *file)
+{
+    struct text_stream stream;
+    if (!text_stream_open(&stream))
+        return NULL;
+    FILE *out = stream.out;
+    fputs(choice->changes.quick ? "weir run --quick" : "weir run", out);
+    for (uint32_t i = 0; i < choice->changes.sets; i++) {
+        fputs(" --set", out);
+        put_word(out, choice->changes.set[i]);
+    }
+    if (choice->changes.seed_given)
+        fprintf(out, " --seed %" PRIu64, choice->changes.seed);
+    if (choice->changes.seeds_given)
+        fprintf(out, " --seeds %" PRIu64, choice->changes.seeds);
+    if (choice->output != NULL) {
+        fputs(" --output", out);
+        put_word(out, choice->output);
+    }
+    put_word(out, file);
+    return text_stream_close(&stream);
+}
+
+static int show_results(const struct sweep *sweep)
+{
+    struct results_page page;
+    char *again = command_text(sweep->choice, sweep->plan->file);
+    int code = results_page_make(&page, sweep->plan->database, RESULTS_OF_A_RUN);
+    if (code == CLI_OK && again == NULL)
+        code = cli_error_memory();
+    if (code == CLI_OK)
+        results_page_put(&page, again);
+    results_page_free(&page);
+    free(again);
+    return code;
+}
+
+int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
+{
+    struct sweep sweep = {.plan = plan, .choice = choice, .worst = CLI_OK};
+    struct store_status status = {.error = STORE_OK};
+    int code = open_store(&sweep);
+    if (code != CLI_OK)
+        return code;
+    code = find_missing(&sweep);
+    if (code == CLI_OK && sweep.todo_count > 0)
+        code = run_pool(&sweep);
+    free(sweep.todo);
+    if (!store_close(sweep.store, &status) && (code == CLI_OK || code == RUN_INTERRUPTED))
+        code = run_report_store(&status);
+    if (code != CLI_OK)
+        return code;
+    code = show_results(&sweep);
+    return code == CLI_OK ? sweep.worst : code;
+}
