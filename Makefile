@@ -2,7 +2,7 @@
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 20
-DEMO = slot fig14 --quick
+WEIR = build/release/apps/weir/weir
 RELEASE = -Dtests=disabled
 CHECKED = -Dbuildtype=debugoptimized -Dchecks=true
 SANITIZED = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
@@ -20,10 +20,13 @@ endef
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
 
-demo: ## Install what is missing, build, and show a first result
+demo: ## Install what is missing, build, compare seven policies, and draw the result
 	@tools/deps build
 	$(call compile,release,$(RELEASE))
-	build/release/apps/weir/weir $(DEMO)
+	@mkdir -p build/demo
+	$(WEIR) run --output build/demo/demo.db scenarios/demo.yaml
+	@$(WEIR) report build/demo/demo.db
+	@echo 'Open build/demo/demo.html in a browser. docs/tutorial.md goes on from here.'
 
 test: ## Install what is missing, build with invariant checks, and run all tests and tidy
 	@tools/deps test

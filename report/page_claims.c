@@ -16,28 +16,10 @@ static const struct {
     [VERDICT_NOT_HERE] = {"none", "&#8211;"}, [VERDICT_NO_DATA] = {"none", "?"},
 };
 
-/* ", at load=0.9": the point that decided. */
-static void put_where(const struct report *report, const struct judgement *judgement, FILE *out)
-{
-    const struct experiment *experiment = &report->table->experiment;
-    bool first = true;
-    for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
-        if ((judgement->free_axes >> axis & 1) == 0 || judgement->where.at[axis] >= experiment->axes[axis].count)
-            continue;
-        fputs(first ? "<small>at " : ", ", out);
-        escape_markup(experiment->axes[axis].name, out);
-        fputc('=', out);
-        escape_markup(experiment->axes[axis].values[judgement->where.at[axis]].label, out);
-        first = false;
-    }
-    if (!first)
-        fputs("</small>", out);
-}
-
 static void put_ours(const struct report *report, const struct claim *claim, const struct judgement *judgement,
                      FILE *out)
 {
-    char text[64];
+    char text[64], where[256];
     if (judgement->verdict == VERDICT_NOT_HERE || judgement->verdict == VERDICT_NO_DATA ||
         !isfinite(judgement->ours.mean)) {
         fputs("<td>&#8211;", out);
@@ -58,7 +40,12 @@ static void put_ours(const struct report *report, const struct claim *claim, con
         fputs(" &#177; ", out);
         escape_markup(text, out);
     }
-    put_where(report, judgement, out);
+    judgement_where(&report->table->experiment, judgement, where);
+    if (where[0] != '\0') {
+        fputs("<small>at ", out);
+        escape_markup(where, out);
+        fputs("</small>", out);
+    }
     if (judgement->points > 1)
         fprintf(out, "<small>%" PRIu32 " of %" PRIu32 " points agree</small>", judgement->agreeing, judgement->points);
     fputs("</td>\n", out);

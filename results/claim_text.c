@@ -71,3 +71,16 @@ void claim_text(const struct claim *claim, double value, const char *unit, char 
     plain_text(fabs(shown) < 1e-4 ? 0 : shown, digits); /* what is left of 1 - 1 is nothing */
     snprintf(text, TEXT_MAX, "%.40s%s", digits, percent ? " %" : "x");
 }
+
+void judgement_where(const struct experiment *experiment, const struct judgement *judgement, char text[256])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t a = 0; a < experiment->axis_count && used < 256; a++) {
+        const struct axis *axis = &experiment->axes[a];
+        if ((judgement->free_axes >> a & 1) == 0)
+            continue;
+        used += (size_t)snprintf(text + used, 256 - used, "%s%s=%s", used > 0 ? ", " : "", axis->name,
+                                 axis->values[judgement->where.at[a]].label);
+    }
+}

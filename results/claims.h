@@ -44,6 +44,9 @@ struct judgement {
 void claim_judge(const struct table *table, const struct claim *claim, struct judgement *out);
 
 /* "met", "direction", "missed", "holds", "not at this size", "no data" */
+/* The point that decides, "policy=DT, load=0.4": as far as the claim leaves axes free. Cut when it does not fit. */
+void judgement_where(const struct experiment *experiment, const struct judgement *judgement, char text[256]);
+
 const char *verdict_name(enum verdict verdict);
 const char *claim_rule_name(enum claim_rule rule);
 

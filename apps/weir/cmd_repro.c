@@ -22,7 +22,7 @@ static const char repro_help[] =
     "Runs that are already in the folder are not made again.\n"
     "\n"
     "  --quick           small sizes, in seconds: checks orderings only\n"
-    "  --output DIR      folder of databases and pages (results)\n"
+    "  --output DIR      folder of databases and pages (repro)\n"
     "  --results FILE    write the claims of all figures as Markdown; the numbers are kept in\n"
     "                    results.json beside it, figure by figure; for full sizes only\n"
     "  --jobs N          runs at the same time (as many as there are processors)\n"
@@ -56,7 +56,7 @@ static int read_options(struct repro_choice *choice, int argc, char **argv, bool
     static const struct cli_command command = {"repro", repro_help, options};
     uint64_t given = 0;
     int code = CLI_OK;
-    *choice = (struct repro_choice){.output = "results"};
+    *choice = (struct repro_choice){.output = "repro"};
     cli_start_options();
     for (int option; (option = cli_next_option(&command, argc, argv, &code)) != CLI_OPTION_END;) {
         *stop = option == CLI_OPTION_STOP;

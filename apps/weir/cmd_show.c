@@ -8,15 +8,17 @@ static const char show_help[] =
     "usage: weir show [OPTION...] FILE...\n"
     "\n"
     "Shows the results in a database of weir run: a row per point of the sweep with the mean\n"
-    "over its seeds and half of the 95 % confidence interval, the claims with their verdicts,\n"
-    "and the runs that failed. Works while the database is being written.\n"
+    "over its seeds and half of the 95 % confidence interval, or a table per figure where\n"
+    "there are many points; the claims with their verdicts; and the runs that failed. Works\n"
+    "while the database is being written.\n"
     "\n"
+    "  --points          a row per point, however many there are\n"
     "  --runs            every run: id, state, what it took\n"
     "  -h, --help        this text\n"
     "\n"
     "example: weir show incast.db\n";
 
-enum { OPT_RUNS = CLI_OPTION_FIRST };
+enum { OPT_RUNS = CLI_OPTION_FIRST, OPT_POINTS };
 
 static struct output_table *runs_table(const struct table *table)
 {
@@ -52,10 +54,10 @@ static int show_runs(const char *path)
     return code;
 }
 
-static int show_results(const char *path)
+static int show_results(const char *path, enum results_view view)
 {
     struct results_page page;
-    int code = results_page_make(&page, path, RESULTS_OF_A_FILE);
+    int code = results_page_make(&page, path, view);
     if (code == CLI_OK)
         results_page_put(&page, NULL);
     results_page_free(&page);
@@ -64,21 +66,24 @@ static int show_results(const char *path)
 
 int weir_cmd_show(int argc, char **argv)
 {
-    static const struct option options[] = {{"runs", no_argument, NULL, OPT_RUNS}, CLI_OPTIONS_END};
+    static const struct option options[] = {
+        {"runs", no_argument, NULL, OPT_RUNS}, {"points", no_argument, NULL, OPT_POINTS}, CLI_OPTIONS_END};
     static const struct cli_command command = {"show", show_help, options};
     int code = CLI_OK, worst = CLI_OK;
-    bool runs = false;
+    bool runs = false, points = false;
     cli_start_options();
     for (int option; (option = cli_next_option(&command, argc, argv, &code)) != CLI_OPTION_END;) {
         if (option == CLI_OPTION_STOP)
             return code;
-        runs = true;
+        runs |= option == OPT_RUNS;
+        points |= option == OPT_POINTS;
     }
     if (optind >= argc)
         return cli_error(CLI_USAGE, "show: no results (expected a database; see 'weir show --help')");
     for (int first = optind; optind < argc; optind++) {
         fputs(optind > first ? "\n" : "", stdout);
-        code = runs ? show_runs(argv[optind]) : show_results(argv[optind]);
+        code =
+            runs ? show_runs(argv[optind]) : show_results(argv[optind], points ? RESULTS_BY_POINT : RESULTS_OF_A_FILE);
         worst = code > worst ? code : worst;
     }
     return worst;

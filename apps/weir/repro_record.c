@@ -43,26 +43,12 @@ int repro_record_load(struct repro_record *record, const char *page)
     return CLI_OK;
 }
 
-/* "size=80% buffer, load=0.9": the point that decides. */
-static void where_text(const struct table *table, const struct judgement *judgement, char text[256])
-{
-    size_t length = 0;
-    text[0] = '\0';
-    for (uint32_t a = 0; a < table->experiment.axis_count && length < 256; a++) {
-        const struct axis *axis = &table->experiment.axes[a];
-        if ((judgement->free_axes >> a & 1) == 0)
-            continue;
-        length += (size_t)snprintf(text + length, 256 - length, "%s%s=%s", length > 0 ? ", " : "", axis->name,
-                                   axis->values[judgement->where.at[a]].label);
-    }
-}
-
 static json_t *claim_json(const struct table *table, const struct claim *claim, const struct judgement *judgement)
 {
     char where[256] = "";
     bool value = !isnan(judgement->ours.mean);
     if (value)
-        where_text(table, judgement, where);
+        judgement_where(&table->experiment, judgement, where);
     return json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:i}", "verdict", verdict_name(judgement->verdict), "ours",
                      value ? json_real(judgement->ours.mean) : json_null(), "half",
                      isnan(judgement->ours.half) ? json_null() : json_real(judgement->ours.half), "unit",

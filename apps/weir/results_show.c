@@ -13,6 +13,7 @@
 #include "version.h"
 
 #define FAILURES_SHOWN 20u
+#define POINTS_READ 12u
 
 const char *results_state(const struct table_run *run)
 {
@@ -53,20 +54,6 @@ static struct output_table *points_table(const struct table *table, struct resul
     return out;
 }
 
-/* Where the number that decides was found: "policy=DT, load=0.4". */
-static void put_where(char *text, size_t room, const struct experiment *experiment, const struct judgement *judgement)
-{
-    size_t used = 0;
-    text[0] = '\0';
-    for (uint32_t axis = 0; axis < experiment->axis_count && used < room; axis++) {
-        if ((judgement->free_axes >> axis & 1) == 0)
-            continue;
-        const struct axis_value *value = &experiment->axes[axis].values[judgement->where.at[axis]];
-        used += (size_t)snprintf(text + used, room - used, "%s%s=%s", used > 0 ? ", " : "", experiment->axes[axis].name,
-                                 value->label);
-    }
-}
-
 static void cell_ours(struct output_table *out, const struct table *table, const struct claim *claim,
                       const struct judgement *judgement)
 {
@@ -94,10 +81,10 @@ static struct output_table *claims_table(const struct table *table)
     for (uint32_t i = 0; i < experiment->claim_count; i++) {
         const struct claim *claim = &experiment->claims[i];
         struct judgement judgement;
-        char where[128];
+        char where[256];
         bool number = claim->rule != CLAIM_HOLDS && claim->paper_text != NULL;
         claim_judge(table, claim, &judgement);
-        put_where(where, sizeof where, experiment, &judgement);
+        judgement_where(experiment, &judgement, where);
         output_table_cell(out, "%s", claim->id);
         output_table_cell_cut(out, claim->text, 60);
         output_table_cell(out, "%s%s%s", claim_rule_name(claim->rule), number ? " " : "",
@@ -158,36 +145,64 @@ static void put_strangers(const struct table *table)
                table->finished, other, version_text());
 }
 
+/* More points than anybody reads one below the other, and figures that say how they belong together. */
+static bool is_large(const struct experiment *experiment)
+{
+    bool drawn = false;
+    for (uint32_t i = 0; i < experiment->figure_count; i++)
+        drawn |= experiment->figures[i].kind == FIGURE_LINE || experiment->figures[i].kind == FIGURE_BAR;
+    return drawn && experiment->axis_count > 1 && experiment->point_count > POINTS_READ;
+}
+
 int results_page_make(struct results_page *page, const char *path, enum results_view view)
 {
     struct store_status status = {.error = STORE_OK};
     *page = (struct results_page){.path = path, .view = view};
     if (!table_load(&page->table, path, &status))
         return run_report_store(&status);
-    bool wants_points = view != RESULTS_OF_ONE, wants_claims = page->table.experiment.claim_count > 0;
-    page->points = wants_points ? points_table(&page->table, &page->columns) : NULL;
+    bool wants_claims = page->table.experiment.claim_count > 0;
+    bool by_figure = view != RESULTS_BY_POINT && is_large(&page->table.experiment);
+    int code = CLI_OK;
+    if (view != RESULTS_OF_ONE && by_figure) {
+        page->figures = results_figures_make(&page->table, &code);
+    } else if (view != RESULTS_OF_ONE) {
+        page->points = points_table(&page->table, &page->columns);
+        code = output_table_check(page->points);
+    }
     page->claims = wants_claims ? claims_table(&page->table) : NULL;
-    int code = wants_points ? output_table_check(page->points) : CLI_OK;
     return code == CLI_OK && wants_claims ? output_table_check(page->claims) : code;
+}
+
+static void put_figures(struct results_page *page)
+{
+    results_figures_put(page->figures);
+    if (page->table.experiment.seed_count > 1)
+        printf("\nmeans over %u seeds; `weir show --points %s` has every point with its interval\n",
+               page->table.experiment.seed_count, page->path);
+    else
+        printf("\n`weir show --points %s` has every point in a row of its own\n", page->path);
 }
 
 void results_page_put(struct results_page *page, const char *again)
 {
-    if (page->view == RESULTS_OF_A_FILE)
+    bool of_a_file = page->view == RESULTS_OF_A_FILE || page->view == RESULTS_BY_POINT;
+    if (of_a_file) {
         put_about(&page->table);
-    if (page->points != NULL) {
-        fputs(page->view == RESULTS_OF_A_FILE ? "\n" : "", stdout);
-        output_table_put(page->points);
+        putchar('\n');
     }
+    if (page->points != NULL)
+        output_table_put(page->points);
+    if (page->figures != NULL)
+        put_figures(page);
     if (page->claims != NULL) {
         putchar('\n');
         output_table_put(page->claims);
     }
-    if (page->points != NULL)
+    if (page->view != RESULTS_OF_ONE)
         put_failures(&page->table, again);
     if (page->view == RESULTS_OF_A_RUN)
         put_strangers(&page->table);
-    if (page->view != RESULTS_OF_A_FILE)
+    if (!of_a_file)
         printf("\nresults in %s; `weir report %s` draws them\n", page->path, page->path);
 }
 
@@ -195,5 +210,6 @@ void results_page_free(struct results_page *page)
 {
     output_table_free(page->points);
     output_table_free(page->claims);
+    results_figures_free(page->figures);
     table_free(&page->table);
 }

@@ -1,6 +1,7 @@
 /*
- * results_show.h - a database of results as tables on a terminal: a row per point of the sweep, the claims with their
- * verdicts, the runs that failed. What `weir run` prints at its end and `weir show` at any time.
+ * results_show.h - a database of results as tables on a terminal: a row per point of the sweep, or a table per
+ * figure when that is too much, the claims with their verdicts, the runs that failed. What `weir run` prints at its end
+ * and `weir show` at any time.
  */
 #ifndef WEIR_RESULTS_SHOW_H
 #define WEIR_RESULTS_SHOW_H
@@ -9,9 +10,10 @@
 #include "results/claims.h"
 
 enum results_view {
-    RESULTS_OF_A_RUN, /* after a sweep: points, claims, failures */
-    RESULTS_OF_ONE,   /* after a single run, which is shown itself: claims */
-    RESULTS_OF_A_FILE /* the same as after a sweep, and what the file is about */
+    RESULTS_OF_A_RUN,  /* after a sweep: points, claims, failures */
+    RESULTS_OF_ONE,    /* after a single run, which is shown itself: claims */
+    RESULTS_OF_A_FILE, /* the same as after a sweep, and what the file is about */
+    RESULTS_BY_POINT   /* the same, but never figure by figure */
 };
 
 /* "done", "failed" or "missing". */
@@ -28,6 +30,13 @@ struct results_columns {
 };
 void results_columns_find(struct results_columns *columns, const struct table *table);
 
+/* The figures of a sweep as tables, instead of one row per point. Null: out of memory. *code tells whether they can be
+ * put; free either way. */
+struct results_figures;
+struct results_figures *results_figures_make(const struct table *table, int *code);
+void results_figures_put(struct results_figures *figures);
+void results_figures_free(struct results_figures *figures);
+
 /* All that is printed, made before the first line of it is. */
 struct results_page {
     const char *path;
@@ -35,6 +44,7 @@ struct results_page {
     struct table table;
     struct results_columns columns;
     struct output_table *points, *claims; /* null: none */
+    struct results_figures *figures;      /* instead of points; null: none */
 };
 
 /* An exit code; release with results_page_free either way. */

@@ -50,7 +50,7 @@ expect_match 'the folder of the environment' "$output" '^small/fig10 '
 expect_run 0 '' "$WEIR" repro --scenarios all --quiet --quick small
 expect_match 'the claims at the end' "$output" '^small/fig10 +A small buffer loses more\. .* holds$'
 for file in small-fig2-quick.db small-fig2-quick.html small-fig10-quick.db; do
-    expect_equal "$file is there" "$(test -s "results/$file" && echo yes)" yes
+    expect_equal "$file is there" "$(test -s "repro/$file" && echo yes)" yes
 done
 
 expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small/fig2
@@ -93,4 +93,9 @@ echo '{' >results.json
 expect_run 3 "weir: ./results.json:2:0: string or '}' expected near end of file" \
     "$WEIR" repro --scenarios all --results ./docs.md
 expect_equal 'the page is as it was' "$(grep -c unexplained docs.md)" 0
+
+# Every figure of the tree's own catalogue is tested at quick size.
+expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios"
+tested=$(sed -n "/^figures = {/,/^}/p" "$root/tests/meson.build" | awk -F"'" 'NF > 2 {for (i = 4; i < NF; i += 2) print $2 "/fig" $i}')
+expect_equal 'figures in tests/meson.build' "$(sort <<<"$tested")" "$(grep -oE '^[a-z]+/fig[^ ]*' <<<"$output" | sort)"
 finish
