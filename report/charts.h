@@ -57,6 +57,21 @@ uint32_t selection_run(const struct selection *selection);
 const char *charts_note(struct charts_builder *builder, const struct figure *figure, uint32_t averaged,
                         const char *how);
 
+/* "burst: mean query completion time" of "burst.qct.mean"; a name without words stays. Null: out of memory. */
+const char *charts_words(struct charts_builder *builder, const char *name);
+
+/* "Without a value: CS, EDT" behind `before`; `already`: how many of them it has. Null: out of memory. */
+const char *charts_without(struct charts_builder *builder, const char *before, uint32_t already, const char *label);
+
+/* What logarithmic axes cannot show. */
+struct charts_log {
+    bool x_linear, y_linear; /* were to be logarithmic, and have nothing above zero */
+    uint32_t left_out;       /* points */
+    bool at_edge;            /* they are drawn, at the edge: distributions begin there */
+};
+struct charts_log charts_log_settle(struct chart *chart); /* once the numbers are there */
+const char *charts_log_note(struct charts_builder *builder, const struct charts_log *log, const char *before);
+
 /* Chooses a unit for the numbers of an axis and scales them; a title that ends in "(ms)" chooses it. */
 struct charts_axis_unit {
     const char *unit;  /* "s", "B", "bit/s", "1" */

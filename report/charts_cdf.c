@@ -23,6 +23,8 @@ struct cdf {
     uint32_t count, room;
     uint32_t runs; /* merged so far */
     const char *x_unit;
+    const char *without; /* the lines that have no data, as a sentence */
+    uint32_t without_count;
 };
 
 static bool cdf_add_jump(struct cdf *cdf, double x, double part)
@@ -76,6 +78,7 @@ static bool cdf_fill_line(struct cdf *cdf, struct chart_line *line)
         return false;
     double sum = 0, shown = 0;
     uint32_t count = 1; /* the first place is kept for cdf_close_ends */
+    line->x[0] = line->y[0] = NAN;
     for (uint32_t i = 0; i < cdf->count; i++) {
         sum += cdf->jumps[i].part / cdf->runs;
         bool last = i + 1 == cdf->count;
@@ -96,16 +99,22 @@ static void cdf_close_ends(struct chart *chart)
 {
     double min = INFINITY, max = -INFINITY;
     for (uint32_t l = 0; l < chart->line_count; l++) {
-        min = fmin(min, chart->lines[l].x[1]);
-        max = fmax(max, chart->lines[l].x[chart->lines[l].count - 1]);
+        const struct chart_line *line = &chart->lines[l];
+        for (uint32_t i = 1; i < line->count; i++) {
+            if (chart->log_x && line->x[i] <= 0)
+                continue;
+            min = fmin(min, line->x[i]);
+            max = fmax(max, line->x[i]);
+        }
     }
-    double before = chart->log_x ? min * 0.95 : min - 0.02 * (max > min ? max - min : fabs(max) + 1);
-    double behind = chart->log_x ? max * 1.05 : max + (min - before);
+    double margin = 0.02 * (max > min ? max - min : fabs(max) + 1);
+    double before = chart->log_x ? min * 0.95 : min - margin, behind = chart->log_x ? max * 1.05 : max + margin;
+    before = min >= 0 ? fmax(before, 0) : before; /* times and sizes have nothing below zero */
     for (uint32_t l = 0; l < chart->line_count; l++) {
         struct chart_line *line = &chart->lines[l];
-        line->x[0] = before;
+        line->x[0] = fmin(before, line->x[1]);
         line->y[0] = 0;
-        line->x[line->count] = behind;
+        line->x[line->count] = fmax(behind, line->x[line->count - 1]);
         line->y[line->count] = line->y[line->count - 1];
         line->count++;
     }
@@ -135,34 +144,42 @@ static bool cdf_add_lines(struct cdf *cdf, struct chart *chart)
     const struct axis *axis = figure->lines != FIGURE_NO_AXIS ? &experiment->axes[figure->lines] : NULL;
     uint32_t count = axis != NULL ? axis->count : 1;
     chart->lines = arena_take_array(&cdf->builder->out->arena, count, sizeof *chart->lines);
-    if (chart->lines == NULL)
+    const char *single = charts_words(cdf->builder, figure->curve);
+    if (chart->lines == NULL || single == NULL)
         return charts_no_memory(cdf->builder);
     for (uint32_t i = 0; i < count; i++) {
         if (axis != NULL)
             cdf->selection.position.at[figure->lines] = i;
         uint32_t before = chart->line_count;
-        if (!cdf_add_line(cdf, chart, axis != NULL ? axis->values[i].label : figure->curve))
+        if (!cdf_add_line(cdf, chart, axis != NULL ? axis->values[i].label : single))
             return false;
         if (chart->line_count > before) {
             chart->lines[before].colour = i % CHART_COLOURS;
-            chart->lines[before].pattern = i % CHART_PATTERNS;
+            chart->lines[before].pattern = (i + i / CHART_COLOURS) % CHART_PATTERNS;
+        } else if (axis != NULL) {
+            cdf->without = charts_without(cdf->builder, cdf->without, cdf->without_count++, axis->values[i].label);
         }
+        if (cdf->without == NULL)
+            return charts_no_memory(cdf->builder);
     }
     return true;
 }
 
-static const char *cdf_note(struct cdf *cdf, const struct chart *chart)
+static const char *cdf_note(struct cdf *cdf, const struct chart *chart, const struct charts_log *log)
 {
     uint32_t seeds = cdf->selection.experiment->seed_count;
     if (chart->line_count == 0)
         return charts_text(cdf->builder, "No finished run has the curve %s.", cdf->figure->curve);
     const char *how = seeds > 1 ? charts_text(cdf->builder, "%u seeds merged, each with the same weight.", seeds) : "";
+    if (how != NULL && cdf->without_count > 0)
+        how = charts_text(cdf->builder, "%s%s%s.", how, how[0] != '\0' ? " " : "", cdf->without);
+    how = how != NULL ? charts_log_note(cdf->builder, log, how) : NULL;
     return how != NULL ? charts_note(cdf->builder, cdf->figure, cdf->selection.free, how) : NULL;
 }
 
 bool charts_add_cdf(struct charts_builder *builder, const struct figure *figure)
 {
-    struct cdf cdf = {.builder = builder, .figure = figure, .x_unit = "1"};
+    struct cdf cdf = {.builder = builder, .figure = figure, .x_unit = "1", .without = ""};
     if (!selection_start(&cdf.selection, &builder->table->experiment, figure, UINT32_MAX))
         return true;
     struct chart *chart = charts_add(builder, figure);
@@ -171,11 +188,15 @@ bool charts_add_cdf(struct charts_builder *builder, const struct figure *figure)
     free(cdf.jumps);
     if (!added)
         return false;
+    struct charts_log log = charts_log_settle(chart);
     cdf_close_ends(chart);
-    struct charts_axis_unit x = {cdf.x_unit, figure->x_title != NULL ? figure->x_title : figure->curve};
+    const char *title = figure->x_title != NULL ? figure->x_title : charts_words(builder, figure->curve);
+    if (title == NULL)
+        return charts_no_memory(builder);
+    struct charts_axis_unit x = {cdf.x_unit, title};
     struct charts_axis_unit y = {"1", figure->y_title != NULL ? figure->y_title : "Part at or below"};
     if (!charts_scale_x(builder, chart, 1, x) || !charts_scale_y(builder, chart, 1, y))
         return false;
-    chart->note = cdf_note(&cdf, chart);
+    chart->note = cdf_note(&cdf, chart, &log);
     return chart->note != NULL || charts_no_memory(builder);
 }

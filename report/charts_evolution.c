@@ -109,7 +109,8 @@ static bool evolution_add_line(struct evolution *evolution, struct chart *chart,
     line->label = evolution_label(evolution, name);
     /* The names are sorted, so that the queue of a place stands before its threshold. */
     line->colour = chart->line_count == 1 ? 0 : (line[-1].colour + (threshold ? 0 : 1)) % CHART_COLOURS;
-    line->pattern = threshold ? 1 : 0;
+    /* Queues often have the same threshold: with dashes of their own all of them are seen. */
+    line->pattern = threshold ? 1 + line->colour % (CHART_PATTERNS - 1) : 0;
     evolution->x_unit = curve.x_unit;
     evolution->y_unit = curve.y_unit;
     bool filled = line->label != NULL ? evolution_fill(evolution, line, &curve) : charts_no_memory(evolution->builder);
@@ -179,6 +180,8 @@ bool charts_add_evolution(struct charts_builder *builder, const struct figure *f
     struct charts_axis_unit x = {evolution.x_unit, figure->x_title != NULL ? figure->x_title : "Time"};
     struct charts_axis_unit y = {evolution.y_unit, figure->y_title};
     if (y.title == NULL)
-        y.title = follows_probes(figure) ? "Queue length" : figure->curve;
+        y.title = follows_probes(figure) ? "Queue length" : charts_words(builder, figure->curve);
+    if (y.title == NULL)
+        return charts_no_memory(builder);
     return charts_scale_x(builder, charts, count, x) && charts_scale_y(builder, charts, count, y);
 }

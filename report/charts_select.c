@@ -70,6 +70,13 @@ static const char *pins_text(struct charts_builder *builder, const struct figure
     return text;
 }
 
+const char *charts_without(struct charts_builder *builder, const char *before, uint32_t already, const char *label)
+{
+    if (already > 0)
+        return charts_text(builder, "%s, %s", before, label);
+    return charts_text(builder, "%s%sWithout a value: %s", before, before[0] != '\0' ? " " : "", label);
+}
+
 const char *charts_note(struct charts_builder *builder, const struct figure *figure, uint32_t averaged, const char *how)
 {
     const char *own = figure->note != NULL ? figure->note : "", *pins = pins_text(builder, figure);

@@ -124,11 +124,12 @@ static bool sweep_title_x(struct sweep *sweep, struct chart *chart, const char *
     return chart->x_title != NULL || charts_no_memory(sweep->builder);
 }
 
-static const char *sweep_y_title(const struct figure *figure)
+/* Null: out of memory. */
+static const char *sweep_y_title(struct charts_builder *builder, const struct figure *figure)
 {
     if (figure->y_title != NULL)
         return figure->y_title;
-    return figure->y->kind == EXPRESSION_MEASURE ? figure->y->name : figure->title;
+    return figure->y->kind == EXPRESSION_MEASURE ? charts_words(builder, figure->y->name) : figure->title;
 }
 
 static bool sweep_fill(struct sweep *sweep, struct chart *chart)
@@ -144,11 +145,12 @@ static bool sweep_fill(struct sweep *sweep, struct chart *chart)
         return false;
     uint32_t count = sweep->lines != NULL ? sweep->lines->count : 1;
     chart->lines = arena_take_array(&builder->out->arena, count, sizeof *chart->lines);
-    if (chart->lines == NULL)
+    const char *title = sweep_y_title(builder, sweep->figure);
+    if (chart->lines == NULL || title == NULL)
         return charts_no_memory(builder);
     for (uint32_t i = 0; i < count; i++) {
         struct chart_line *line = &chart->lines[chart->line_count++];
-        line->label = sweep->lines != NULL ? sweep->lines->values[i].label : sweep_y_title(sweep->figure);
+        line->label = sweep->lines != NULL ? sweep->lines->values[i].label : title;
         line->colour = i % CHART_COLOURS;
         line->pattern = i / CHART_COLOURS % CHART_PATTERNS;
         if (sweep->lines != NULL)
@@ -156,7 +158,7 @@ static bool sweep_fill(struct sweep *sweep, struct chart *chart)
         if (!sweep_fill_line(sweep, chart, line, suffix))
             return false;
     }
-    struct charts_axis_unit y = {evaluate_unit(builder->table, sweep->figure->y), sweep_y_title(sweep->figure)};
+    struct charts_axis_unit y = {evaluate_unit(builder->table, sweep->figure->y), title};
     return sweep_title_x(sweep, chart, suffix) && charts_scale_y(builder, chart, 1, y);
 }
 
@@ -191,13 +193,14 @@ static const char *sweep_note(struct sweep *sweep, struct chart *chart)
                           sweep->experiment->seed_count);
     for (uint32_t l = 0; how != NULL && l < chart->line_count; l++) {
         if (line_is_empty(&chart->lines[l]))
-            how = charts_text(sweep->builder, "%s%s%s", how, empty++ == 0 ? " Without a value: " : ", ",
-                              chart->lines[l].label);
+            how = charts_without(sweep->builder, how, empty++, chart->lines[l].label);
     }
     if (empty == chart->line_count)
         return sweep_absence(sweep, chart);
     if (how != NULL && empty > 0)
         how = charts_text(sweep->builder, "%s.", how);
+    struct charts_log log = charts_log_settle(chart);
+    how = how != NULL ? charts_log_note(sweep->builder, &log, how) : NULL;
     return how != NULL ? charts_note(sweep->builder, sweep->figure, sweep->selection.free, how) : NULL;
 }
 

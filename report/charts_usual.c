@@ -75,6 +75,7 @@ static void usual_add_measure(struct usual *usual, const struct table_measure *m
     figure->x = usual->x;
     figure->lines = usual->lines;
     figure->y = y;
+    figure->y_title = title;
 }
 
 static void usual_add_curve(struct usual *usual, const struct table_measure *measure, size_t which)

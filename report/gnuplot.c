@@ -83,8 +83,8 @@ static void put_plot_of_bars(const struct chart *chart, uint32_t which, FILE *ou
 {
     const struct chart_line *line = &chart->lines[which];
     double width = 0.8 / chart->line_count, shift = (which + 0.5) * width - 0.4;
-    fprintf(out, "    $line%u using ($1+%.6g):2:(%.6g) with boxes fs solid lc rgb '%s' title ", which, shift,
-            0.92 * width, palette_light[line->colour]);
+    fprintf(out, "    $line%u using ($1+%.6g):2:(%.6g) with boxes fs solid %.2g border lc rgb '%s' title ", which,
+            shift, 0.92 * width, palette_fills[line->pattern], palette_light[line->colour]);
     escape_gnuplot(line->label, out);
     if (line->low != NULL)
         put_intervals(which, shift, "black", out);
@@ -92,7 +92,8 @@ static void put_plot_of_bars(const struct chart *chart, uint32_t which, FILE *ou
 
 bool report_gnuplot(const struct chart *chart, const char *name, FILE *out)
 {
-    fputs("# Written by weir report: a chart with its data, for gnuplot 5.4.\n"
+    fputs("reset\n" /* one gnuplot may draw several charts: what the one before has set ends here */
+          "# Written by weir report: a chart with its data, for gnuplot 5.4.\n"
           "if (exists('format') && format eq 'pdf') {\n"
           "    set terminal pdfcairo noenhanced size 12cm,8cm\n    set output ",
           out);

@@ -28,7 +28,7 @@ static void put_head(const struct report *report, FILE *out)
     fprintf(
         out,
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src '%s'; style-src '%s'; "
-        "img-src data:; base-uri 'none'; form-action 'none'\">\n",
+        "base-uri 'none'; form-action 'none'\">\n",
         asset_script.hash, asset_style.hash);
     fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"weir\">\n",
@@ -116,12 +116,35 @@ static void put_header(const struct report *report, FILE *out)
           out);
 }
 
+/* What the verdicts mean, by the rules of results/claims.h at this size. */
+static void put_verdict_guide(const struct experiment *experiment, FILE *out)
+{
+    fputs("<p>The claims compare what a paper says with what these runs gave, at every point of the sweep that a claim "
+          "leaves open. ",
+          out);
+    if (experiment->quick)
+        fputs("At this quick size only orderings are checked. <em>Holds</em>: 80&nbsp;% of the points or more agree, "
+              "for up-to by their sign and for about within a factor of 2. <em>Missed</em>: fewer do. ",
+              out);
+    else
+        fputs(
+            "<em>Met</em>: up-to reaches the paper&#8217;s number at its best point and about at every point, both "
+            "within 10&nbsp;% of it (10 points of a percentage); at-least, at-most and holds are true at every point. "
+            "<em>Direction</em>: 80&nbsp;% of the points or more agree, for up-to by their sign. <em>Missed</em>: "
+            "fewer do. ",
+            out);
+    fputs("<em>No data</em>: runs or measures that the claim needs are missing. <em>Not at this size</em>: it is "
+          "checked at full size only.</p>\n",
+          out);
+}
+
 static void put_guide(const struct report *report, FILE *out)
 {
     const struct experiment *experiment = &report->table->experiment;
-    fputs("<details class=\"guide\" open><summary>How to read this page</summary>\n<p>", out);
+    fputs("<details class=\"guide\" open><summary>How to read this page</summary>\n", out);
     if (experiment->claim_count > 0)
-        fputs("The claims compare what a paper says with what these runs gave. ", out);
+        put_verdict_guide(experiment, out);
+    fputs("<p>", out);
     fputs(
         "Every chart is computed from the runs of this experiment alone; the sentence below it says what was averaged, "
         "merged or held. ",

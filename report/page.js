@@ -44,45 +44,74 @@
   function seriesOf(chart, line, which) {
     const stroke = () => weirDraw.colour(line.colour);
     const series = { label: line.label, stroke, width: 1.8, dash: weirDraw.dashes[line.pattern], points: { show: false } };
-    if (chart.bars) return { ...series, paths: weirDraw.bars(chart, which), fill: stroke, width: 0, dash: [] };
+    if (chart.bars) return { ...series, paths: weirDraw.bars(chart, which), fill: () => weirDraw.fillOf(line),
+      width: line.pattern > 0 ? 1 : 0, dash: [] };
     if (line.steps) series.paths = uPlot.paths.stepped({ align: 1 });
     return series;
   }
 
-  // Logarithmic axes have labels at powers of ten, and at 2 and 5 times them where there is room.
-  function ticks(chart, log) {
-    return (u, values) => {
-      const powers = Math.log10(values[values.length - 1] / values[0]);
-      return values.map((value) => {
-        if (value === null) return "";
-        const digit = Math.round(value / 10 ** Math.floor(Math.log10(Math.abs(value)) + 1e-9));
-        if (log && digit !== 1 && (powers > 3 || (digit !== 2 && digit !== 5))) return "";
-        return Number(value.toPrecision(6)).toString();
-      });
+  // Steps of 1, 2 or 5 times a power of ten, at most `most` of them.
+  function splitsLinear(min, max, most) {
+    const power = 10 ** Math.floor(Math.log10((max - min) / most));
+    const step = power * ([1, 2, 5].find((factor) => (max - min) / (power * factor) <= most) ?? 10);
+    const splits = [];
+    for (let at = Math.ceil(min / step - 1e-9); at <= max / step + 1e-9 && splits.length <= most + 1; at++)
+      splits.push(at * step);
+    return splits;
+  }
+
+  // The rules of scale.c: powers of ten, 2 and 5 times them where there is room, equal steps where these are too few.
+  function splitsLog(min, max, most) {
+    const powers = Math.log10(max / min);
+    const factors = 0.3 * most >= powers ? [1, 2, 5] : [1];
+    const stride = Math.max(1, Math.ceil(powers / most));
+    const splits = [];
+    for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); power += stride)
+      splits.push(...factors.map((factor) => Number(factor + "e" + power)));
+    const within = splits.filter((split) => split >= min * (1 - 1e-9) && split <= max * (1 + 1e-9));
+    return within.length < 3 && powers < 1 ? splitsLinear(min, max, 0.75 * most) : within;
+  }
+
+  // A title that is longer than its axis gets smaller letters.
+  const titleFont = (title, room) =>
+    Math.min(12, Math.max(9, room / (0.55 * title.length))).toFixed(1) + "px system-ui, sans-serif";
+
+  // Names that do not fit side by side are turned; of more than fit so, each second, third ... is written.
+  function nameAxis(names) {
+    const widest = Math.min(24, Math.max(...names.map((name) => name.length)));
+    const turned = (u) => (widest + 2) * 7 * names.length > u.width - 60;
+    const every = (u) => (turned(u) ? Math.ceil((20 * names.length) / (u.width - 70)) : 1);
+    const short = (name) => (name.length > 24 ? name.slice(0, 23) + "…" : name);
+    return {
+      splits: () => names.map((_, i) => i),
+      values: (u) => names.map((name, i) => (i % every(u) === 0 ? short(name) : "")),
+      rotate: (u) => (turned(u) ? -40 : 0),
+      size: (u) => (turned(u) ? 24 + 4.6 * widest : 30),
+      grid: { show: false },
+      space: 1,
     };
   }
 
-  function axisOf(chart, which) {
+  function axisOf(view, which) {
+    const { chart } = view;
+    const title = which === "x" ? chart.xTitle : chart.yTitle;
     const log = which === "x" ? chart.logX : chart.logY;
     const axis = {
-      scale: which, label: which === "x" ? chart.xTitle : chart.yTitle, labelSize: 22, labelGap: 2,
-      font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
-      stroke: () => weirDraw.colour(-1), values: ticks(chart, log),
+      scale: which, label: title, labelSize: 22, labelGap: 2, font: "12px system-ui, sans-serif",
+      labelFont: titleFont(title, which === "x" ? view.plot.clientWidth - 60 : heightOf(view) - 60),
+      stroke: () => weirDraw.colour(-1),
+      values: (u, splits) => splits.map((split) => Number(split.toPrecision(6)).toString()),
       grid: { stroke: () => getComputedStyle(document.documentElement).getPropertyValue("--grid").trim(), width: 1 },
       ticks: { show: false },
     };
+    if (log) {
+      axis.filter = (u, splits) => splits;
+      const most = (u) => Math.max(2, which === "x" ? (u.width - 70) / 48 : (u.height - 60) / 30);
+      axis.splits = (u, index, min, max) => splitsLog(min, max, most(u));
+    }
     if (which === "y") axis.size = (u, values) => 14 + 7 * Math.max(2, ...(values || []).map((v) => v.length));
     else Object.assign(axis, { space: 56, size: 28 });
-    if (which === "x" && chart.names) {
-      const widest = Math.max(...chart.names.map((name) => name.length));
-      axis.splits = () => chart.names.map((_, i) => i);
-      axis.values = () => chart.names.map((name) => (name.length > 24 ? name.slice(0, 23) + "…" : name));
-      axis.rotate = (u) => ((widest + 2) * 7 * chart.names.length > u.width - 60 ? -40 : 0);
-      axis.size = (u) => ((widest + 2) * 7 * chart.names.length > u.width - 60 ? 24 + 4.6 * Math.min(widest, 24) : 30);
-      axis.grid = { show: false };
-      axis.space = 1;
-    }
-    return axis;
+    return which === "x" && chart.names ? { ...axis, ...nameAxis(chart.names) } : axis;
   }
 
   // A little wider, so that marks at the ends are whole.
@@ -98,6 +127,19 @@
     return { time: false, distr: log ? 3 : 1, log: 10, range: (u, from, to) => around(from, to) };
   }
 
+  // The points of a line that its axes have a place for. A distribution begins at the edge with what is before it.
+  function drawn(chart, line) {
+    const places = line.x.map((_, i) => i).filter((i) => line.x[i] !== null && !(chart.logX && line.x[i] <= 0));
+    const xs = places.map((i) => line.x[i]);
+    const ys = places.map((i) => (weirDraw.hasPlace(chart, line.x[i], line.y[i]) ? line.y[i] : null));
+    const before = chart.logX && line.steps ? pointAt(line, 0) : -1;
+    if (before >= 0 && xs[0] > chart.rangeX[0]) {
+      xs.unshift(chart.rangeX[0]);
+      ys.unshift(line.y[before]);
+    }
+    return [xs, ys];
+  }
+
   function build(chart, figure) {
     const plot = element("div", "plot", figure);
     const at = element("p", "at", figure);
@@ -109,7 +151,7 @@
     plot.setAttribute("aria-roledescription", "chart");
     plot.setAttribute("aria-label", chart.title + ". Arrow keys read the values, Escape shows the whole range.");
     spoken.setAttribute("aria-live", "polite");
-    const data = uPlot.join(chart.lines.map((line) => [line.x, line.y]));
+    const data = uPlot.join(chart.lines.map((line) => drawn(chart, line)));
     const marks = chart.lines.some((line) => line.markers) && !chart.names;
     const rangeX = marks ? widen(chart.rangeX, chart.logX) : chart.rangeX;
     return { chart, rangeX, plot, at, legend, spoken, data, outputs: [], samples: [], zoomed: { on: false }, keyed: false };
@@ -129,17 +171,26 @@
         .filter(Boolean)].join(", ");
   }
 
+  // A place for the value of a line at the pointer, as wide as the longest one, so that nothing moves when it comes.
+  function addOutput(view, line, button) {
+    const output = element("output", "", button);
+    const values = line.x.map((x) => valueAt(view.chart, line, x));
+    output.dataset.longest = values.reduce((a, b) => (b.length > a.length ? b : a), "–");
+    view.outputs.push(element("span", "", output));
+  }
+
   function addLegend(view, u) {
     view.chart.lines.forEach((line, i) => {
       const button = element("button", "", element("li", "", view.legend));
       button.type = "button";
       button.setAttribute("aria-pressed", "true");
-      const canvas = element("canvas", "", button);
+      const name = element("span", "name", button);
+      const canvas = element("canvas", "", name);
       canvas.setAttribute("aria-hidden", "true");
       weirDraw.sample(canvas, view.chart, line);
       view.samples.push(canvas);
-      element("span", "", button).textContent = line.label;
-      view.outputs.push(element("output", "", button));
+      element("span", "", name).textContent = line.label;
+      addOutput(view, line, button);
       button.addEventListener("click", () => {
         const show = !u.series[i + 1].show;
         u.setSeries(i + 1, { show });
@@ -189,7 +240,7 @@
         bind: { dblclick: (u) => () => resetZoom(view, u) } },
       scales: { x: scaleOf(chart.logX, view.rangeX, zoomed), y: scaleOf(chart.logY, chart.rangeY, { on: false }) },
       series: [{}, ...chart.lines.map((line, i) => seriesOf(chart, line, i))],
-      axes: [axisOf(chart, "x"), axisOf(chart, "y")],
+      axes: [axisOf(view, "x"), axisOf(view, "y")],
       padding: [10, 14, 0, 0],
       hooks: {
         setSelect: [(u) => { zoomed.on = u.select.width > 0 || zoomed.on; }],

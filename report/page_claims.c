@@ -1,6 +1,6 @@
 /*
  * page_claims.c - the claims with their verdicts, as a table. A verdict is told by a word and a sign, and by colour
- * only besides.
+ * only besides. On a narrow screen each claim is a block, so every cell knows its heading.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -16,13 +16,26 @@ static const struct {
     [VERDICT_NOT_HERE] = {"none", "&#8211;"}, [VERDICT_NO_DATA] = {"none", "?"},
 };
 
+/* The point that decides; where all points agree with a claim that is either true or not, none does. */
+static void put_where(const struct report *report, const struct claim *claim, const struct judgement *judgement,
+                      FILE *out)
+{
+    char where[256];
+    judgement_where(&report->table->experiment, judgement, where);
+    if (where[0] == '\0' || (claim->rule == CLAIM_HOLDS && judgement->agreeing == judgement->points))
+        return;
+    fputs("<small>at ", out);
+    escape_markup(where, out);
+    fputs("</small>", out);
+}
+
 static void put_ours(const struct report *report, const struct claim *claim, const struct judgement *judgement,
                      FILE *out)
 {
-    char text[64], where[256];
+    char text[64];
     if (judgement->verdict == VERDICT_NOT_HERE || judgement->verdict == VERDICT_NO_DATA ||
         !isfinite(judgement->ours.mean)) {
-        fputs("<td>&#8211;", out);
+        fputs("<td data-heading=\"Here\">&#8211;", out);
         if (judgement->message[0] != '\0') {
             fputs("<small>", out);
             escape_markup(judgement->message, out);
@@ -33,29 +46,23 @@ static void put_ours(const struct report *report, const struct claim *claim, con
     }
     const char *unit = evaluate_unit(report->table, claim->value);
     claim_text(claim, judgement->ours.mean, unit, text);
-    fputs("<td>", out);
+    fputs("<td data-heading=\"Here\">", out);
     escape_markup(text, out);
     if (isfinite(judgement->ours.half) && judgement->ours.half > 0) {
         claim_text(claim, judgement->ours.half, unit, text);
         fputs(" &#177; ", out);
         escape_markup(text, out);
     }
-    judgement_where(&report->table->experiment, judgement, where);
-    if (where[0] != '\0') {
-        fputs("<small>at ", out);
-        escape_markup(where, out);
-        fputs("</small>", out);
-    }
+    put_where(report, claim, judgement, out);
     if (judgement->points > 1)
         fprintf(out, "<small>%" PRIu32 " of %" PRIu32 " points agree</small>", judgement->agreeing, judgement->points);
     fputs("</td>\n", out);
 }
 
-/* Beside the claim, so that a narrow screen shows both. */
 static void put_verdict(const struct claim *claim, enum verdict verdict, FILE *out)
 {
-    fprintf(out, "<td class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> %s", looks[verdict].class,
-            looks[verdict].sign, verdict_name(verdict));
+    fprintf(out, "<td data-heading=\"Verdict\" class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> %s",
+            looks[verdict].class, looks[verdict].sign, verdict_name(verdict));
     if (claim->finding != NULL && (verdict == VERDICT_MISSED || verdict == VERDICT_DIRECTION)) {
         fputs("<small>", out);
         escape_markup(claim->finding, out);
@@ -73,7 +80,7 @@ static void put_claim(const struct report *report, const struct claim *claim, co
     escape_markup(claim->id, out);
     fputs("</small></th>\n", out);
     put_verdict(claim, judgement->verdict, out);
-    fprintf(out, "<td>%s ", claim_rule_name(claim->rule));
+    fprintf(out, "<td data-heading=\"Paper\">%s ", claim_rule_name(claim->rule));
     escape_markup(claim->paper_text != NULL ? claim->paper_text : "", out);
     fputs("</td>\n", out);
     put_ours(report, claim, judgement, out);

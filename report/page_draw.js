@@ -1,13 +1,19 @@
 // page_draw.js - what uPlot does not draw by itself: bars in groups, error bars, and a mark of its own shape per line.
-// Shapes and dashes are those of svg_lines.c and palette.c.
+// Shapes, dashes and fills are those of svg_lines.c and palette.c.
 "use strict";
 const weirDraw = (() => {
-  const dashes = [[], [7, 4], [2, 3], [9, 3, 2, 3]];
+  const dashes = [[], [9, 6], [0, 9.5, 5, 0.5], [9, 3, 2, 3]];
+  const fills = ["ff", "8c", "40", "00"]; // opacity of bars, by pattern
   const group = 0.8; // part of the place of a group that its bars take
 
   function colour(number) {
     return getComputedStyle(document.documentElement).getPropertyValue(number < 0 ? "--ink" : "--c" + number).trim();
   }
+
+  const fillOf = (line) => colour(line.colour) + fills[line.pattern];
+
+  // A logarithmic axis has no place for zero.
+  const hasPlace = (chart, x, y) => y !== null && x !== null && !(chart.logY && y <= 0) && !(chart.logX && x <= 0);
 
   function mark(context, shape, x, y, r) {
     const polygon = (...points) => points.forEach(([dx, dy], i) => context[i ? "lineTo" : "moveTo"](x + dx, y + dy));
@@ -30,13 +36,13 @@ const weirDraw = (() => {
   const barOf = (count, which, x) => ({ left: x - group / 2 + (which * group) / count, width: group / count });
 
   function bars(chart, which) {
-    return (u, index) => {
+    return (u) => {
       const path = new Path2D();
       const scale = u.scales.y;
       const base = u.valToPos(chart.logY ? scale.min : Math.max(0, scale.min), "y", true);
       chart.lines[which].x.forEach((x, i) => {
-        const y = u.data[index][i];
-        if (y == null) return;
+        const y = chart.lines[which].y[i];
+        if (!hasPlace(chart, x, y)) return;
         const bar = barOf(chart.lines.length, which, x);
         const from = u.valToPos(bar.left + 0.04 * bar.width, "x", true);
         const to = u.valToPos(bar.left + 0.96 * bar.width, "x", true);
@@ -72,7 +78,7 @@ const weirDraw = (() => {
     u.ctx.fillStyle = colour(line.colour);
     u.ctx.strokeStyle = colour(chart.bars ? -1 : line.colour);
     line.x.forEach((value, i) => {
-      if (line.y[i] === null) return;
+      if (!hasPlace(chart, value, line.y[i])) return;
       const bar = barOf(chart.lines.length, which, value);
       const x = u.valToPos(chart.bars ? bar.left + bar.width / 2 : value, "x", true);
       const y = u.valToPos(line.y[i], "y", true);
@@ -103,7 +109,9 @@ const weirDraw = (() => {
     context.scale(ratio, ratio);
     context.strokeStyle = context.fillStyle = colour(line.colour);
     if (chart.bars) {
+      context.fillStyle = fillOf(line);
       context.fillRect(8, 2, 13, 10);
+      context.strokeRect(8.5, 2.5, 12, 9);
       return;
     }
     context.lineWidth = 1.8;
@@ -117,5 +125,5 @@ const weirDraw = (() => {
     if (line.markers) mark(context, line.colour, 14, 7, 3.4);
   }
 
-  return { dashes, colour, bars, plugin, sample };
+  return { dashes, colour, fillOf, hasPlace, bars, plugin, sample };
 })();

@@ -34,6 +34,23 @@ static uint32_t summary_columns(const struct table *table, uint32_t columns[SUMM
     return count;
 }
 
+/* Paper is narrow: a name may break behind its dots. */
+static void put_measure_name(const char *name, FILE *out)
+{
+    char part[128];
+    for (const char *dot = strchr(name, '.'); dot != NULL; dot = strchr(name, '.')) {
+        size_t length = (size_t)(dot + 1 - name);
+        if (length >= sizeof part)
+            break;
+        memcpy(part, name, length);
+        part[length] = '\0';
+        escape_markup(part, out);
+        fputs("<wbr>", out);
+        name = dot + 1;
+    }
+    escape_markup(name, out);
+}
+
 static void put_axis_headings(const struct experiment *experiment, FILE *out)
 {
     for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
@@ -95,7 +112,7 @@ void page_put_summary(const struct report *report, FILE *out)
     put_axis_headings(&table->experiment, out);
     for (uint32_t c = 0; c < count; c++) {
         fputs("<th scope=\"col\">", out);
-        escape_markup(table->measures[columns[c]].name, out);
+        put_measure_name(table->measures[columns[c]].name, out);
         fputs("</th>", out);
     }
     fputs("</tr></thead>\n<tbody>\n", out);

@@ -14,4 +14,7 @@ extern const char *const palette_dark[CHART_COLOURS];
 /* The dash array of a pattern, as SVG writes it; empty: solid. */
 extern const char *const palette_dashes[CHART_PATTERNS];
 
+/* How much of a bar's ground its colour covers; bars that are not full have an edge. */
+extern const double palette_fills[CHART_PATTERNS];
+
 #endif

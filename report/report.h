@@ -12,7 +12,7 @@
 #include "results/claims.h"
 
 #define CHART_COLOURS 8u  /* of the palette; each has a marker of its own too */
-#define CHART_PATTERNS 4u /* solid, dashed, dotted, dash and dot */
+#define CHART_PATTERNS 4u /* solid, dashed, short dashes, dash and dot; of bars: how full they are */
 
 enum chart_kind { CHART_LINES, CHART_BARS };
 

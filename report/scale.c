@@ -1,10 +1,14 @@
 /*
  * scale.c - see scale.h. Ticks stand at 1, 2 or 5 times a power of ten; on a logarithmic scale at powers of ten, and at
- * 2 and 5 times them where the range has less than three powers.
+ * 2 and 5 times them where the range has less than three powers; within one power that may be too few, and steps are
+ * equal. page.js has the same rules.
  */
 #include "report/scale.h"
 
 #include <math.h>
+
+/* Ends of a range stay below it, and those of logarithms above its inverse, so that margins and ratios are finite. */
+#define SCALE_NUMBER_MAX 1e150
 
 /* The range so far; the next number widens it. */
 static void widen(struct scale *scale, double number)
@@ -28,8 +32,11 @@ static void settle(struct scale *scale)
         scale->min = scale->log ? 1 : 0;
         scale->max = scale->log ? 10 : 1;
     }
-    if (scale->min == scale->max) {
-        double around = scale->min != 0 ? fabs(scale->min) / 2 : 1;
+    double least = scale->log ? 1 / SCALE_NUMBER_MAX : -SCALE_NUMBER_MAX;
+    scale->min = fmin(fmax(scale->min, least), SCALE_NUMBER_MAX);
+    scale->max = fmin(fmax(scale->max, least), SCALE_NUMBER_MAX);
+    if (scale->max - scale->min <= 1 / SCALE_NUMBER_MAX) {
+        double around = fabs(scale->min) > 1 / SCALE_NUMBER_MAX ? fabs(scale->min) / 2 : 1;
         scale->min = scale->log ? scale->min / 2 : scale->min - around;
         scale->max = scale->log ? scale->max * 2 : scale->max + around;
     }
@@ -112,7 +119,7 @@ static uint32_t ticks_log(const struct scale *scale, uint32_t wanted, double tic
     double first = floor(log10(scale->min)), last = ceil(log10(scale->max));
     uint32_t per_power = last - first < 4 ? 3 : 1, count = 0;
     uint32_t stride = 1 + (uint32_t)((last - first) / (2 * wanted));
-    for (double power = first; power <= last; power += stride) {
+    for (double power = first; power <= last && count < SCALE_TICKS_MAX; power += stride) {
         for (uint32_t i = 0; i < per_power && count < SCALE_TICKS_MAX; i++) {
             double tick = factors[i] * pow(10, power);
             if (tick >= scale->min * (1 - 1e-9) && tick <= scale->max * (1 + 1e-9))
@@ -124,7 +131,10 @@ static uint32_t ticks_log(const struct scale *scale, uint32_t wanted, double tic
 
 uint32_t scale_ticks(const struct scale *scale, uint32_t wanted, double ticks[SCALE_TICKS_MAX])
 {
-    return scale->log ? ticks_log(scale, wanted, ticks) : ticks_linear(scale, wanted, ticks);
+    uint32_t count = scale->log ? ticks_log(scale, wanted, ticks) : 0;
+    if (count >= 3 || (scale->log && scale->max >= 10 * scale->min))
+        return count;
+    return ticks_linear(scale, wanted, ticks);
 }
 
 void scale_text(double number, char text[32])

@@ -15,13 +15,15 @@
 #define SVG_LETTER 6.6  /* width of a letter, on average */
 #define SVG_ROW 20.0    /* of the legend */
 #define SVG_SAMPLE 32.0 /* of a line in the legend */
+#define SVG_TURNED 26.0 /* from one turned name to the next, along the axis */
 #define SVG_LABEL_MAX 40u
 
 struct frame {
     struct svg svg;
-    bool turned;   /* names below the x axis */
-    double names;  /* height of what stands below the x axis */
-    double height; /* in all */
+    bool turned;    /* names below the x axis */
+    uint32_t every; /* 3: each third of them is written, as more would touch */
+    double names;   /* height of what stands below the x axis */
+    double height;  /* in all */
 };
 
 static double text_width(const char *text)
@@ -87,7 +89,9 @@ static void frame_make(struct frame *frame, const struct chart *chart, bool titl
     double widest = 0;
     for (uint32_t i = 0; i < chart->x_label_count; i++)
         widest = fmax(widest, text_width(chart->x_labels[i]));
-    frame->turned = widest + 8 > (svg->right - svg->left) / fmax(chart->x_label_count, 1);
+    double place = (svg->right - svg->left) / fmax(chart->x_label_count, 1);
+    frame->turned = widest + 8 > place;
+    frame->every = frame->turned ? (uint32_t)ceil(SVG_TURNED / place) : 1;
     frame->names = frame->turned ? 12 + 0.5 * widest : 18;
     frame->height = svg->bottom + frame->names + 26 + legend_walk(frame, 0, false) * SVG_ROW + 8;
 }
@@ -95,7 +99,7 @@ static void frame_make(struct frame *frame, const struct chart *chart, bool titl
 static void put_names(const struct frame *frame)
 {
     const struct svg *svg = &frame->svg;
-    for (uint32_t i = 0; i < svg->chart->x_label_count; i++) {
+    for (uint32_t i = 0; i < svg->chart->x_label_count; i += frame->every) {
         double x = scale_place(&svg->x, i), y = svg->bottom + 16;
         fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\" ", x, y);
         if (frame->turned)

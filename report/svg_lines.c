@@ -17,6 +17,13 @@ static void put_stroke(const struct svg *svg, const struct chart_line *line, con
         fprintf(svg->out, " stroke-dasharray=\"%s\"", dashes);
 }
 
+/* A logarithmic axis has no place for zero; distributions begin at its left edge. */
+static bool has_place(const struct svg *svg, const struct chart_line *line, uint32_t i)
+{
+    return isfinite(line->x[i]) && isfinite(line->y[i]) && (!svg->y.log || line->y[i] > 0) &&
+           (!svg->x.log || line->x[i] > 0 || line->steps);
+}
+
 /* One shape per colour, so that lines differ in print too. */
 static void put_mark(const struct svg *svg, const struct chart_line *line, double x, double y)
 {
@@ -73,7 +80,7 @@ static void put_path(const struct svg *svg, const struct chart_line *line)
     put_stroke(svg, line, palette_dashes[line->pattern]);
     fputs(" d=\"", svg->out);
     for (uint32_t i = 0; i < line->count; i++) {
-        if (!isfinite(line->y[i])) {
+        if (!has_place(svg, line, i)) {
             pen_down = false;
             continue;
         }
@@ -92,11 +99,28 @@ static void put_marks(const struct svg *svg, const struct chart_line *line)
 {
     for (uint32_t i = 0; i < line->count; i++) {
         double x = scale_place(&svg->x, line->x[i]), y = scale_place(&svg->y, line->y[i]);
-        if (!isfinite(line->y[i]) || x < svg->left || x > svg->right || y < svg->top || y > svg->bottom)
+        if (!has_place(svg, line, i) || x < svg->left || x > svg->right || y < svg->top || y > svg->bottom)
             continue;
         put_error_bar(svg, line, i, x);
         put_mark(svg, line, x, y);
     }
+}
+
+struct box {
+    double left, top, width, height;
+};
+
+/* Bars of the same colour differ in how full they are. */
+static void put_box(const struct svg *svg, const struct chart_line *line, struct box box)
+{
+    fprintf(svg->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", box.left, box.top, box.width,
+            box.height);
+    if (line->pattern > 0)
+        fprintf(svg->out, " class=\"f%u s%u\" fill-opacity=\"%.2f\" stroke=\"%s\"", line->colour, line->colour,
+                palette_fills[line->pattern], palette_light[line->colour]);
+    else
+        fprintf(svg->out, " class=\"f%u\"", line->colour);
+    fprintf(svg->out, " fill=\"%s\"/>\n", palette_light[line->colour]);
 }
 
 static void put_bars(const struct svg *svg, uint32_t which)
@@ -105,13 +129,12 @@ static void put_bars(const struct svg *svg, uint32_t which)
     double width = SVG_GROUP / svg->chart->line_count;
     double base = svg->y.log || svg->y.min > 0 ? svg->bottom : scale_place(&svg->y, 0);
     for (uint32_t i = 0; i < line->count; i++) {
-        if (!isfinite(line->y[i]))
+        if (!has_place(svg, line, i))
             continue;
         double left = line->x[i] - SVG_GROUP / 2 + which * width;
         double from = scale_place(&svg->x, left + 0.04 * width), to = scale_place(&svg->x, left + 0.96 * width);
         double y = scale_place(&svg->y, line->y[i]);
-        fprintf(svg->out, "<rect class=\"f%u\" fill=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
-                line->colour, palette_light[line->colour], from, y < base ? y : base, to - from, fabs(base - y));
+        put_box(svg, line, (struct box){from, y < base ? y : base, to - from, fabs(base - y)});
         if (line->low != NULL && isfinite(line->low[i])) {
             double middle = (from + to) / 2;
             double low = scale_place(&svg->y, line->low[i]), high = scale_place(&svg->y, line->high[i]);
@@ -146,8 +169,7 @@ void svg_put_lines(const struct svg *svg)
 void svg_put_sample(const struct svg *svg, const struct chart_line *line, double x, double y)
 {
     if (svg->chart->kind == CHART_BARS) {
-        fprintf(svg->out, "<rect class=\"f%u\" fill=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"10\"/>\n",
-                line->colour, palette_light[line->colour], x + 8, y - 5);
+        put_box(svg, line, (struct box){x + 8, y - 5, 14, 10});
         return;
     }
     fputs("<path fill=\"none\" stroke-width=\"1.8\"", svg->out);

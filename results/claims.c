@@ -93,7 +93,7 @@ struct judge {
     const struct rule *rule;
     struct judgement *out;
     struct position position;
-    uint64_t total; /* points, with a value or without */
+    uint32_t valued; /* points that have a value */
 };
 
 static bool is_elsewhere(const struct table *table, const struct claim *claim)
@@ -130,7 +130,7 @@ static struct spread judge_value(const struct judge *judge)
 static bool judge_shows(const struct judge *judge, double value, bool agrees)
 {
     double paper = judge->claim->paper, best = judge->out->ours.mean;
-    if (judge->out->points == 1)
+    if (judge->valued == 1)
         return true;
     switch (judge->rule->shown) {
     case SHOW_GREATEST:
@@ -140,19 +140,19 @@ static bool judge_shows(const struct judge *judge, double value, bool agrees)
     case SHOW_LEAST:
         return value < best;
     default: /* the first that does not agree */
-        return !agrees && judge->out->agreeing == judge->out->points - 1;
+        return !agrees && judge->out->agreeing == judge->valued - 1;
     }
 }
 
 static void judge_point(struct judge *judge)
 {
     struct spread ours = judge_value(judge);
-    judge->total++;
+    judge->out->points++;
     if (isnan(ours.mean))
         return;
     claim_test *test = judge->table->experiment.quick ? judge->rule->agrees_quick : judge->rule->agrees;
     bool agrees = test(judge->claim, ours.mean);
-    judge->out->points++;
+    judge->valued++;
     if (judge_shows(judge, ours.mean, agrees)) {
         judge->out->ours = ours;
         judge->out->where = judge->position;
@@ -163,15 +163,15 @@ static void judge_point(struct judge *judge)
 static void judge_finish(struct judge *judge)
 {
     struct judgement *out = judge->out;
-    bool most = (uint64_t)out->agreeing * 100 >= judge->total * SHARE_PERCENT;
+    bool most = (uint64_t)out->agreeing * 100 >= (uint64_t)out->points * SHARE_PERCENT;
     bool met =
-        judge->rule->meets != NULL ? judge->rule->meets(judge->claim, out->ours.mean) : out->agreeing == judge->total;
+        judge->rule->meets != NULL ? judge->rule->meets(judge->claim, out->ours.mean) : out->agreeing == out->points;
     if (judge->table->experiment.quick)
         out->verdict = most ? VERDICT_HOLDS : VERDICT_MISSED;
     else
         out->verdict = met ? VERDICT_MET : most ? VERDICT_DIRECTION : VERDICT_MISSED;
     if (judge->rule->shown == SHOW_PART)
-        out->ours.mean = out->ours.min = out->ours.max = (double)out->agreeing / (double)judge->total;
+        out->ours.mean = out->ours.min = out->ours.max = (double)out->agreeing / (double)out->points;
 }
 
 static void say_missing(struct judgement *out, const struct table *table, uint32_t run)
@@ -227,7 +227,7 @@ void claim_judge(const struct table *table, const struct claim *claim, struct ju
     do
         judge_point(&judge);
     while (judge_next(&judge));
-    if (out->points == 0)
+    if (judge.valued == 0)
         say_no_value(out, table, claim);
     else
         judge_finish(&judge);

@@ -37,7 +37,7 @@ struct judgement {
     struct spread ours;              /* at the point that decides */
     struct position where;           /* that point */
     uint32_t free_axes;              /* bits: the axes whose values `where` tells */
-    uint32_t points, agreeing;       /* points with a value; of them those that have the claimed sign or bound */
+    uint32_t points, agreeing;       /* all points; of them those that have the claimed sign or bound */
     char message[STORE_MESSAGE_MAX]; /* of NO_DATA: what is missing; else empty */
 };
 

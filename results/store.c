@@ -72,6 +72,11 @@ bool store_create_tables(struct store *store)
            sqlite3_exec(store->db, tables_sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
+bool store_is_empty(struct store *store)
+{
+    return ask_number(store, "SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM experiment)") == 0;
+}
+
 bool store_prepare(struct store *store)
 {
     for (uint32_t i = 0; i < STORE_STATEMENTS; i++)
@@ -100,11 +105,12 @@ static bool step_for(struct store *store, enum store_statement which, const char
     return step(store, which);
 }
 
-/* Ends a transaction that was begun with STORE_BEGIN. */
+/* Ends a transaction that was begun with STORE_BEGIN. SQLite goes on writing to a file that was removed: without the
+ * second question, a sweep would work for hours for nothing. */
 static bool finish(struct store *store, bool good, struct store_status *status)
 {
     *status = (struct store_status){.error = STORE_OK};
-    return (good && step(store, STORE_COMMIT)) || store_fail_sql(store, status);
+    return (good && step(store, STORE_COMMIT) && store_is_in_place(store)) || store_fail_sql(store, status);
 }
 
 static bool put_experiment(struct store *store, const char *key, const char *value)

@@ -76,4 +76,8 @@ bool store_forget_runs(struct store *store, struct store_status *status);
 /* False: what was written last may not be in the file. The store is closed either way. */
 bool store_close(struct store *store, struct store_status *status);
 
+/* Closes a store to which its writer does not add what it was opened for. A file that was created for that, and holds
+ * neither a plan nor a run, is removed. */
+void store_abandon(struct store *store);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "results/store_file.h"
 
@@ -47,7 +48,7 @@ static bool fail_open(struct store *store, struct store_status *status)
     return store_fail(status, STORE_INPUT, store->path,
                       "cannot be read: runs that an interrupted process left in %.100s-wal can only be read where the "
                       "folder is writable (copy both files to such a folder)",
-                      store->path);
+                      store->real != NULL ? store->real : store->path);
 }
 
 /* SQLite keeps the system's error for some calls only; of the others the last one that failed is left in errno. */
@@ -89,9 +90,28 @@ static bool fail_by_code(struct store *store, int code, struct store_status *sta
     }
 }
 
+bool store_is_in_place(const struct store *store)
+{
+    struct stat held, named;
+    return store->lock < 0 || fstat(store->lock, &held) != 0 ||
+           (stat(store->path, &named) == 0 && named.st_ino == held.st_ino && named.st_dev == held.st_dev);
+}
+
+static bool fail_out_of_place(const struct store *store, struct store_status *status)
+{
+    struct stat named;
+    bool replaced = stat(store->path, &named) == 0;
+    return store_fail(status, STORE_OUTPUT, store->path, "was %s while it was written to (%s)",
+                      replaced ? "replaced by another file" : "removed or renamed",
+                      replaced ? "choose another file" : "start again: what was in it is made anew");
+}
+
 bool store_fail_sql(struct store *store, struct store_status *status)
 {
-    fail_by_code(store, sqlite3_extended_errcode(store->db), status);
+    if (store_is_in_place(store))
+        fail_by_code(store, sqlite3_extended_errcode(store->db), status);
+    else
+        fail_out_of_place(store, status);
     if (!sqlite3_get_autocommit(store->db))
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     return false;

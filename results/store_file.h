@@ -31,10 +31,12 @@ enum store_statement {
 };
 
 struct store {
-    char *path;
+    char *path; /* as typed */
+    char *real; /* the same where that is no symbolic link: SQLite's other files are beside this one; null: not known */
     sqlite3 *db;
-    int lock;    /* descriptor that holds the flock; -1 of a reader */
-    bool writes; /* opened to write */
+    int lock;     /* descriptor that holds the flock; -1 of a reader */
+    bool writes;  /* opened to write */
+    bool created; /* the file was not there before */
     sqlite3_stmt *statements[STORE_STATEMENTS];
 };
 
@@ -44,6 +46,12 @@ bool store_fail(struct store_status *status, enum store_error error, const char 
 bool store_fail_memory(struct store_status *status);
 /* What SQLite said last; an open transaction is rolled back. */
 bool store_fail_sql(struct store *store, struct store_status *status);
+
+/* False: the file of a writer was removed, or another one has its name. */
+bool store_is_in_place(const struct store *store);
+
+/* True when neither a plan nor a run was ever stored. */
+bool store_is_empty(struct store *store);
 
 /* Creates the tables, in the transaction that the caller has open. */
 bool store_create_tables(struct store *store);

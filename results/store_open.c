@@ -10,6 +10,7 @@
  * from the first commit on; WAL begins after that. A process that is killed in between leaves an empty file or a
  * journal that SQLite rolls back to one, and an empty file counts as new.
  */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -141,15 +142,27 @@ static bool lock_wait(int descriptor)
     return false;
 }
 
-/* One try; the lock is on the file that has the name now, or -1 to try again, when another process removed it. */
-static bool lock_try(struct store *store, bool *created, struct store_status *status)
+/* Never a standard descriptor, even where the process was started without them: messages go there. */
+static int lock_open(const char *path, int more)
 {
-    const int flags = O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    struct stat held, named;
-    store->lock = open(store->path, flags);
-    *created = store->lock < 0 && errno == ENOENT;
-    if (*created)
-        store->lock = open(store->path, flags | O_CREAT, 0666);
+    int got = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | more, 0666);
+    if (got < 0 || got > STDERR_FILENO)
+        return got;
+    int descriptor = fcntl(got, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+    close(got);
+    errno = error;
+    return descriptor;
+}
+
+/* One try; the lock is on the file that has the name now, or -1 to try again, when another process removed it. */
+static bool lock_try(struct store *store, struct store_status *status)
+{
+    struct stat held;
+    store->created = false;
+    store->lock = lock_open(store->path, 0);
+    bool missing = store->lock < 0 && errno == ENOENT;
+    if (missing)
+        store->lock = lock_open(store->path, O_CREAT);
     if (store->lock < 0 || fstat(store->lock, &held) != 0)
         return fail_errno(status, store->path, true, errno);
     if (!S_ISREG(held.st_mode))
@@ -159,8 +172,8 @@ static bool lock_try(struct store *store, bool *created, struct store_status *st
                    ? store_fail(status, STORE_BUSY, store->path,
                                 "another process is writing to it (wait until that has ended, or choose another file)")
                    : fail_errno(status, store->path, true, errno);
-    *created = *created && fstat(store->lock, &held) == 0 && held.st_size == 0; /* not what another filled since */
-    if (stat(store->path, &named) != 0 || named.st_ino != held.st_ino || named.st_dev != held.st_dev) {
+    store->created = missing && fstat(store->lock, &held) == 0 && held.st_size == 0; /* not what another filled since */
+    if (!store_is_in_place(store)) {
         close(store->lock);
         store->lock = -1;
     }
@@ -172,14 +185,42 @@ static bool run_sql(struct store *store, const char *sql)
     return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-static bool writer_begin(struct store *store, bool *created, struct store_status *status)
+/* Where SQLite puts the files that it needs besides: it follows a symbolic link first. */
+static bool find_real(struct store *store, struct store_status *status)
+{
+    struct stat about;
+    bool link = lstat(store->path, &about) == 0 && S_ISLNK(about.st_mode);
+    store->real = link ? realpath(store->path, NULL) : text_make(store->path, strlen(store->path), "");
+    return store->real != NULL ||
+           (errno == ENOMEM ? store_fail_memory(status) : fail_errno(status, store->path, store->writes, errno));
+}
+
+/* A new file has no WAL: what has the name belongs to a file that was removed while a process wrote to it. */
+static bool drop_leftovers(const struct store *store)
+{
+    static const char *const ends[] = {"-wal", "-shm"};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        char *name = text_make(store->real, strlen(store->real), ends[i]);
+        if (name == NULL)
+            return false;
+        unlink(name);
+        free(name);
+    }
+    return true;
+}
+
+static bool writer_begin(struct store *store, struct store_status *status)
 {
     unsigned char head[HEAD_BYTES];
     for (uint32_t i = 0; i < LOCK_TRIES && store->lock < 0; i++)
-        if (!lock_try(store, created, status))
+        if (!lock_try(store, status))
             return false;
     if (store->lock < 0)
         return store_fail(status, STORE_BUSY, store->path, "another process creates and removes it (try again)");
+    if (!find_real(store, status))
+        return false;
+    if (store->created && !drop_leftovers(store))
+        return store_fail_memory(status);
     if (!file_open(store, "?mode=rw", status) || !file_check(store, head, status))
         return false;
     bool good = run_sql(store, "BEGIN IMMEDIATE") && store_create_tables(store) && run_sql(store, "COMMIT") &&
@@ -210,17 +251,17 @@ static void store_release(struct store *store)
     if (store->lock >= 0)
         close(store->lock);
     free(store->path);
+    free(store->real);
     free(store);
 }
 
 struct store *store_open_to_write(const char *path, struct store_status *status)
 {
-    bool created = false;
     struct store *store = store_make(path, true, status);
-    if (store == NULL || writer_begin(store, &created, status))
+    if (store == NULL || writer_begin(store, status))
         return store;
-    if (created && store->lock >= 0 && status->error != STORE_BUSY)
-        unlink(path);
+    if (store->created && store->lock >= 0 && store->real != NULL && store_is_in_place(store))
+        unlink(store->real);
     store_release(store);
     return NULL;
 }
@@ -255,9 +296,9 @@ static bool reader_begin(struct store *store, struct store_status *status)
                                       : store_fail(status, STORE_INPUT, store->path, "is not a plain file");
     if (access(store->path, R_OK) != 0)
         return fail_errno(status, store->path, false, errno);
-    if (!file_open(store, "?mode=ro", status) || !file_check(store, head, status))
+    if (!find_real(store, status) || !file_open(store, "?mode=ro", status) || !file_check(store, head, status))
         return false;
-    if (head[18] != 2 || has_wal(store->path) || folder_is_writable(store->path))
+    if (head[18] != 2 || has_wal(store->real) || folder_is_writable(store->real))
         return true;
     sqlite3_close(store->db);
     store->db = NULL;
@@ -273,15 +314,43 @@ struct store *store_open_to_read(const char *path, struct store_status *status)
     return NULL;
 }
 
+/* Our file has lost its name, and its WAL is of no use: SQLite lets it be. It is removed, unless another process writes
+ * to a file of this name by now: then it has one of its own there. */
+static void drop_own_leftovers(const struct store *store)
+{
+    int other = lock_open(store->path, 0);
+    if (other < 0 ? errno == ENOENT : flock(other, LOCK_EX | LOCK_NB) == 0)
+        drop_leftovers(store);
+    if (other >= 0)
+        close(other);
+}
+
+/* Out of WAL mode, so that nothing stays beside the file. */
+static bool writer_end(struct store *store, struct store_status *status)
+{
+    if (!store_is_in_place(store)) {
+        drop_own_leftovers(store);
+        return store_fail_sql(store, status);
+    }
+    sqlite3_busy_timeout(store->db, CLOSE_BUSY_MS);
+    bool good = run_sql(store, "PRAGMA wal_checkpoint(TRUNCATE)") && run_sql(store, "PRAGMA journal_mode=DELETE");
+    good = good || (sqlite3_errcode(store->db) & 0xff) == SQLITE_BUSY;
+    return (good && store_is_in_place(store)) || store_fail_sql(store, status);
+}
+
 bool store_close(struct store *store, struct store_status *status)
 {
     *status = (struct store_status){.error = STORE_OK};
-    bool good = true;
-    if (store->writes) {
-        sqlite3_busy_timeout(store->db, CLOSE_BUSY_MS);
-        good = run_sql(store, "PRAGMA wal_checkpoint(TRUNCATE)") && run_sql(store, "PRAGMA journal_mode=DELETE");
-        good = good || (sqlite3_errcode(store->db) & 0xff) == SQLITE_BUSY || store_fail_sql(store, status);
-    }
+    bool good = !store->writes || writer_end(store, status);
     store_release(store);
     return good;
+}
+
+void store_abandon(struct store *store)
+{
+    struct store_status status;
+    bool unused = store->created && store_is_empty(store);
+    if (writer_end(store, &status) && unused)
+        unlink(store->real); /* while the lock is held, so that it is nobody else's */
+    store_release(store);
 }

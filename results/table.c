@@ -163,6 +163,16 @@ static bool load_runs(struct table_loader *loader)
     return count == total || store_fail(loader->status, STORE_INPUT, table->path, MISFIT);
 }
 
+static bool load_others(struct table_loader *loader)
+{
+    int code;
+    if (!loader_prepare(loader, "SELECT count(*) FROM run WHERE id NOT IN (SELECT run FROM place)"))
+        return false;
+    while (loader_row(loader, &code))
+        loader->table->others = (uint32_t)sqlite3_column_int64(loader->statement, 0);
+    return loader_ended(loader, code);
+}
+
 /* What the rows say is gathered by table_gather; see table_file.h. */
 static bool load_values(struct table_loader *loader, struct table_gather *gather)
 {
@@ -184,7 +194,7 @@ static bool load_all(struct table_loader *loader)
 {
     if (sqlite3_exec(loader->store->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return store_fail_sql(loader->store, loader->status);
-    if (!load_keys(loader) || !load_experiment(loader) || !load_runs(loader))
+    if (!load_keys(loader) || !load_experiment(loader) || !load_runs(loader) || !load_others(loader))
         return false;
     struct table_gather gather;
     bool good =

@@ -32,6 +32,7 @@ struct table {
     struct experiment experiment;
     struct table_run *runs;         /* [experiment_runs] */
     uint32_t finished;              /* of them */
+    uint32_t others;                /* runs in the file that have no place in this experiment: of an earlier one */
     struct table_measure *measures; /* by name */
     uint32_t measure_count;
     double *values; /* [run * measure_count + measure]; NaN: none */

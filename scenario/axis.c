@@ -61,12 +61,32 @@ static bool is_word(const char *text)
            strcmp(text, "or") != 0;
 }
 
+/* Tables of results have columns of these names beside those of the axes, and expressions measures. */
+static bool is_taken(const char *name)
+{
+    static const char *const taken[] = {"run", "seed",  "state", "digest", "hops",   "marked",
+                                        "end", "curve", "x",     "y",      "x_unit", "y_unit"};
+    static const char cost[] = "cost_";
+    if (strncmp(name, cost, sizeof cost - 1) == 0)
+        return true;
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+        if (strcmp(taken[i], name) == 0)
+            return true;
+    return false;
+}
+
 static bool is_own_key(const char *key)
 {
     for (uint32_t i = 0; i < axis_section.count; i++)
         if (strcmp(axis_section.keys[i].name, key) == 0)
             return true;
     return false;
+}
+
+/* Seeds have a key of their own, and parts are not in the document of a run. */
+static bool can_be_swept(const char *key)
+{
+    return strcmp(key, "seed") != 0 && strcmp(key, "name") != 0 && !parts_has(key);
 }
 
 static bool refuse_path(struct parts *parts, const struct node *path, const char *axis, const char *typed)
@@ -76,7 +96,8 @@ static bool refuse_path(struct parts *parts, const struct node *path, const char
     for (uint32_t i = 0; i < axis_section.count; i++)
         names[count++] = axis_section.keys[i].name;
     for (uint32_t i = 0; i < top_section.count; i++)
-        names[count++] = top_section.keys[i].name;
+        if (can_be_swept(top_section.keys[i].name) && !is_own_key(top_section.keys[i].name))
+            names[count++] = top_section.keys[i].name;
     names[count] = NULL;
     return error_at(parts->reader.error, path->key_mark, "unknown key '%s' in axis %s%s", error_text(typed).text, axis,
                     error_hint(typed, names).text);
@@ -93,10 +114,9 @@ static bool check_path(struct parts *parts, const struct node *path, const char 
     if (!known)
         return refuse_path(parts, path, axis, first);
     bool seed = strcmp(first, "seed") == 0;
-    if (seed || parts_has(first) || strcmp(first, "name") == 0)
-        return error_at(parts->reader.error, path->key_mark, "axis %s: '%s' cannot be swept (expected %s)", axis, first,
-                        seed ? "'seeds' for several seeds" : "a key of the simulation");
-    return true;
+    return can_be_swept(first) ||
+           error_at(parts->reader.error, path->key_mark, "axis %s: '%s' cannot be swept (expected %s)", axis, first,
+                    seed ? "'seeds' for several seeds" : "a key of the simulation");
 }
 
 static bool read_list(struct parts *parts, const struct node *list, struct parts_values *values)
@@ -144,6 +164,8 @@ static void label_add_node(struct label *label, const struct node *node)
     bool first = true;
     if (node->kind == NODE_SCALAR)
         label_add(label, node->text);
+    else if (node->count == 0)
+        label_add(label, "none");
     if (name != NULL && name->kind == NODE_SCALAR)
         label_add(label, name->text);
     else
@@ -269,6 +291,11 @@ bool parts_read_axis(struct parts *parts, const struct node *map, struct axis *a
         return error_at(parts->reader.error, map->key_mark,
                         "sweep: '%s' cannot be the name of an axis (expected one word: letters, digits, - and _)",
                         error_text(map->key).text);
+    if (is_taken(map->key))
+        return error_at(parts->reader.error, map->key_mark,
+                        "sweep: '%s' cannot be the name of an axis: results have a column of that name (expected "
+                        "another word)",
+                        map->key);
     if (!reader_expect(&parts->reader, map, NODE_MAP, map->key) ||
         !section_read_key(&parts->reader, &axis_keys[0], map, &keys))
         return false;

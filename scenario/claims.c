@@ -94,6 +94,11 @@ static bool read_paper(struct parts *parts, const struct node *item, struct clai
         return reader_fail(&parts->reader, paper, "paper: '%s' is not a number (expected one such as 55%%, 8x, 222us)",
                            error_text(paper->text).text);
     claim->times = paper->text[strlen(paper->text) - 1] == 'x';
+    if (claim->rule == CLAIM_UP_TO && claim->paper <= (claim->times ? 1 : 0))
+        return reader_fail(&parts->reader, paper,
+                           "paper: up-to '%s' claims nothing (expected more than %s: an amount by which the value "
+                           "differs in the claimed direction)",
+                           error_text(paper->text).text, claim->times ? "1x" : "0");
     return true;
 }
 
@@ -111,7 +116,8 @@ static bool read_claim(struct parts *parts, const struct node *item, struct clai
                             .paper_text = keys.paper,
                             .finding = keys.finding,
                             .quick = keys.quick,
-                            .mark = item->mark};
+                            .mark = item->mark,
+                            .value_mark = node_find(item, "value")->mark};
     if (!read_paper(parts, item, claim) || !parts_read_where(parts, item, &pins))
         return false;
     claim->where = pins.at;

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "scenario/nesting.h"
 #include "scenario/parts.h"
 
 #define SEEDS_MAX 100000
@@ -127,9 +128,9 @@ static bool read_size(struct experiment *experiment, const struct document *docu
     if (parts.whole == NULL)
         return error_memory(error);
     experiment->whole = parts.whole;
-    return choose_size(&parts, document, quick) && read_top(&parts) && parts_read_limits(&parts) &&
-           parts_read_paper(&parts) && parts_read_sweep(&parts) && make_base(&parts) && check_first_run(&parts) &&
-           parts_read_figures(&parts) && parts_read_claims(&parts);
+    return choose_size(&parts, document, quick) && nesting_check_names(&parts.reader, parts.whole) &&
+           read_top(&parts) && parts_read_limits(&parts) && parts_read_paper(&parts) && parts_read_sweep(&parts) &&
+           make_base(&parts) && check_first_run(&parts) && parts_read_figures(&parts) && parts_read_claims(&parts);
 }
 
 bool experiment_read(struct experiment *experiment, const struct document *document, bool quick,

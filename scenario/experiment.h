@@ -66,6 +66,7 @@ struct figure {
     const struct pin *where; /* other axes; those neither pinned nor shown are averaged over */
     uint32_t where_count;
     weir_ps from_ps, until_ps; /* of EVOLUTION: the part that is shown; until 0: to the end */
+    struct mark value_mark;    /* of y or curve */
 };
 
 /* How a claim is judged: results/claims.h has the one table of rules. */
@@ -83,7 +84,7 @@ struct claim {
     uint32_t where_count;
     const char *finding; /* why it does not come out, where that is known; may be null */
     bool quick;          /* also checked at quick size; else only at full size */
-    struct mark mark;
+    struct mark mark, value_mark;
 };
 
 /* What one run may take; 0: no limit. */
@@ -96,9 +97,10 @@ struct experiment {
     struct arena arena;
     const char *name, *title; /* name: from the file's name when the document has none */
     const struct node *base;  /* the document without paper, sweep, seeds, quick, limits, figures, claims */
-    const struct node *whole; /* the document as it was used: the changes of the quick size are made and `quick: used`
-                                 says so; at full size without `quick`. Read again, it is the same experiment, whichever
-                                 size is asked for */
+    const struct node *whole; /* the document as it was used, which results keep beside their runs. At quick size its
+                                 changes are made and `quick: used` is in their place: read again, it is the same
+                                 experiment at the same size, whichever is asked for, so that claims are judged by the
+                                 rules of that size. At full size without `quick` */
     bool quick;
     const char *paper, *figure;               /* "Occamy", "12": of a figure that is reproduced; may be null */
     double expected_quick_s, expected_full_s; /* time on two cores, as `paper` says; 0: not said */
@@ -124,6 +126,18 @@ static inline uint32_t experiment_runs(const struct experiment *experiment)
 {
     return experiment->point_count * experiment->seed_count;
 }
+
+/* A name among the results that a figure or a claim uses, and where it says so. */
+struct experiment_measure {
+    const char *name;
+    bool curve; /* of a curve, else of a measure */
+    struct mark mark;
+};
+typedef bool experiment_visit(void *context, const struct experiment_measure *name);
+
+/* Calls `visit` for each of them, one that is used twice twice, until it returns false: then false. What an evolution
+ * shows is only the beginning of names and is left out. */
+bool experiment_each_measure(const struct experiment *experiment, experiment_visit *visit, void *context);
 
 /* The value of an axis at a point. */
 uint32_t experiment_value_at(const struct experiment *experiment, uint32_t point, uint32_t axis);

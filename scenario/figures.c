@@ -139,6 +139,8 @@ static bool read_figure(struct parts *parts, const struct node *item, struct fig
         (keys.lines != NULL && !parts_find_axis(parts, node_find(item, "lines"), &figure->lines)) ||
         !parts_read_where(parts, item, &pins) || !check_axes(parts, item, figure, &pins))
         return false;
+    if (keys.y != NULL || keys.curve != NULL)
+        figure->value_mark = node_find(item, keys.y != NULL ? "y" : "curve")->mark;
     if (keys.y != NULL && (figure->y = parts_read_expression(parts, item, "y")) == NULL)
         return false;
     if (keys.until_ps > 0 && keys.until_ps <= keys.from_ps)

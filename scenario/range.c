@@ -173,10 +173,15 @@ static bool fill(struct parts *parts, const struct node *map, const struct range
     values->at = arena_take_array(parts->reader.arena, values->count, sizeof(struct node *));
     if (values->at == NULL)
         return error_memory(parts->reader.error);
+    int64_t before = in->from - 1;
     for (uint32_t i = 0; i < values->count; i++) {
         int64_t value = stepped                        ? in->from + (int64_t)i * in->step
                         : range->scale == SCALE_LINEAR ? between(in, i, values->count)
                                                        : between_log(in, i, values->count);
+        if (value <= before)
+            return reader_fail(&parts->reader, map, "range: %u values are too many for ends so close (expected fewer)",
+                               values->count);
+        before = value;
         values->at[i] = number_node(parts, map, value, in);
         if (values->at[i] == NULL)
             return error_memory(parts->reader.error);

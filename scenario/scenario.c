@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "scenario/nesting.h"
 #include "scenario/read.h"
 
 static const char *const section_value[] = {"section", NULL};
@@ -225,7 +226,7 @@ static bool read_top(struct build *build)
     struct scenario_top top;
     top_defaults(&top, 0);
     sim_config_init(&build->scenario->config);
-    if (!section_read(reader, &top_section, build->root, 0, &top))
+    if (!nesting_check_names(reader, build->root) || !section_read(reader, &top_section, build->root, 0, &top))
         return false;
     build->shown = section_show(reader, &top_section, 0, &top);
     if (build->shown == NULL)

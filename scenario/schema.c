@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenario/nesting.h"
 #include "scenario/parts.h"
 #include "scenario/schema.h"
 #include "weir/policy.h"
-
-/* What a key of kind KEY_OTHER holds. */
-enum shape { SECTION, SECTION_LIST, SECTION_MAP, OF_ITS_OWN };
 
 static json_t *policy_schema(void);
 static json_t *sizes_schema(void);
@@ -24,40 +22,17 @@ static json_t *where_schema(void);
 static json_t *seeds_schema(void);
 static json_t *quick_schema(void);
 
+/* What a key of kind KEY_OTHER holds where it is no section: see nesting.h. */
 static const struct other {
     const struct section *in;
     const char *key;
-    enum shape shape;
-    const struct section *of;
-    json_t *(*own)(void);
+    json_t *(*schema)(void);
 } others[] = {
-    {&top_section, "topology", SECTION, &topology_section, NULL},
-    {&top_section, "wire", SECTION, &wire_section, NULL},
-    {&top_section, "switch", SECTION, &switch_section, NULL},
-    {&top_section, "routing", SECTION, &routing_section, NULL},
-    {&top_section, "host", SECTION, &host_section, NULL},
-    {&top_section, "transports", SECTION_MAP, &transport_section, NULL},
-    {&top_section, "traffic", SECTION_LIST, &traffic_section, NULL},
-    {&top_section, "failures", SECTION_LIST, &failure_section, NULL},
-    {&top_section, "measure", SECTION, &measure_section, NULL},
-    {&top_section, "paper", SECTION, &paper_section, NULL},
-    {&top_section, "limits", SECTION, &limits_section, NULL},
-    {&top_section, "sweep", SECTION_MAP, &axis_section, NULL},
-    {&top_section, "figures", SECTION_LIST, &figure_section, NULL},
-    {&top_section, "claims", SECTION_LIST, &claim_section, NULL},
-    {&top_section, "seeds", OF_ITS_OWN, NULL, seeds_schema},
-    {&top_section, "quick", OF_ITS_OWN, NULL, quick_schema},
-    {&topology_section, "links", SECTION_LIST, &link_section, NULL},
-    {&topology_section, "rates", OF_ITS_OWN, NULL, rates_schema},
-    {&switch_section, "ecn", SECTION, &ecn_section, NULL},
-    {&switch_section, "policy", OF_ITS_OWN, NULL, policy_schema},
-    {&switch_section, "tiers", OF_ITS_OWN, NULL, tiers_schema},
-    {&traffic_section, "sizes", OF_ITS_OWN, NULL, sizes_schema},
-    {&measure_section, "probes", SECTION_LIST, &probe_section, NULL},
-    {&measure_section, "size_bins", OF_ITS_OWN, NULL, bins_schema},
-    {&axis_section, "labels", OF_ITS_OWN, NULL, labels_schema},
-    {&figure_section, "where", OF_ITS_OWN, NULL, where_schema},
-    {&claim_section, "where", OF_ITS_OWN, NULL, where_schema},
+    {&top_section, "seeds", seeds_schema},        {&top_section, "quick", quick_schema},
+    {&topology_section, "rates", rates_schema},   {&switch_section, "policy", policy_schema},
+    {&switch_section, "tiers", tiers_schema},     {&traffic_section, "sizes", sizes_schema},
+    {&measure_section, "size_bins", bins_schema}, {&axis_section, "labels", labels_schema},
+    {&figure_section, "where", where_schema},     {&claim_section, "where", where_schema},
 };
 
 static const struct section *const defined[] = {
@@ -130,22 +105,23 @@ static json_t *described(json_t *value, const char *help)
     return schema_put(value, "description", json_string(help));
 }
 
+static json_t *nested_schema(const struct nesting *nesting)
+{
+    json_t *section = schema_ref(nesting->of->name);
+    if (nesting->shape == NESTING_SECTION)
+        return section;
+    return nesting->shape == NESTING_LIST ? schema_list(section, 0) : schema_map(section);
+}
+
 static json_t *other_schema(const struct section *section, const struct key *key)
 {
+    const struct nesting *nesting = nesting_find(section, key->name);
     size_t i = 0;
+    if (nesting != NULL)
+        return nested_schema(nesting);
     while (others[i].in != section || strcmp(others[i].key, key->name) != 0)
         i++;
-    switch (others[i].shape) {
-    case SECTION:
-        return schema_ref(others[i].of->name);
-    case SECTION_LIST:
-        return schema_list(schema_ref(others[i].of->name), 0);
-    case SECTION_MAP:
-        return schema_map(schema_ref(others[i].of->name));
-    case OF_ITS_OWN:
-        break;
-    }
-    return others[i].own();
+    return others[i].schema();
 }
 
 /* An object with the keys of one kind; `complete`: the required ones must be there. */

@@ -16,6 +16,17 @@ bool reader_fail(struct reader *reader, const struct node *at, const char *forma
     return error_at(reader->error, at->mark, "%s", text);
 }
 
+bool reader_miss(struct reader *reader, const struct node *at, const char *format, ...)
+{
+    char text[SCENARIO_MESSAGE_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    reader->error->missing = true;
+    return error_at(reader->error, at->mark, "%s", text);
+}
+
 bool reader_expect(struct reader *reader, const struct node *node, enum node_kind kind, const char *name)
 {
     if (node->kind == kind)
@@ -27,7 +38,7 @@ bool reader_expect(struct reader *reader, const struct node *node, enum node_kin
 
 bool section_has(const struct key *key, uint32_t kind)
 {
-    return key->kinds == 0 || (key->kinds >> kind & 1);
+    return key->kinds == 0 || kind == SECTION_ANY_KIND || (key->kinds >> kind & 1);
 }
 
 bool section_read_kind(struct reader *reader, const struct section *section, const struct node *map, uint32_t *kind)
@@ -36,7 +47,8 @@ bool section_read_kind(struct reader *reader, const struct section *section, con
     if (!reader_expect(reader, map, NODE_MAP, section->name))
         return false;
     if (node_find(map, "kind") == NULL)
-        return reader_fail(reader, map, "%s: 'kind' is missing%s", section->name, error_hint("", section->kinds).text);
+        return section_check_known(reader, section, map, SECTION_ANY_KIND) &&
+               reader_miss(reader, map, "%s: 'kind' is missing%s", section->name, error_hint("", section->kinds).text);
     return section_read_key(reader, &key, map, kind);
 }
 
@@ -46,9 +58,12 @@ static void section_names(const struct section *section, uint32_t kind, const ch
     uint32_t count = 0;
     if (section->kinds != NULL)
         names[count++] = "kind";
-    for (uint32_t i = 0; i < section->count; i++)
-        if (section_has(&section->keys[i], kind))
-            names[count++] = section->keys[i].name;
+    for (uint32_t i = 0; i < section->count; i++) {
+        const char *name = section->keys[i].name;
+        bool again = i > 0 && strcmp(section->keys[i - 1].name, name) == 0; /* of another kind, with another range */
+        if (section_has(&section->keys[i], kind) && !(again && kind == SECTION_ANY_KIND))
+            names[count++] = name;
+    }
     names[count] = NULL;
 }
 
@@ -65,7 +80,7 @@ static bool section_refuse_name(struct reader *reader, const struct section *sec
                     section->name, error_hint(child->key, names).text);
 }
 
-bool section_check_names(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind)
+bool section_check_known(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind)
 {
     if (!reader_expect(reader, map, NODE_MAP, section->name))
         return false;
@@ -76,10 +91,17 @@ bool section_check_names(struct reader *reader, const struct section *section, c
         if (!known)
             return section_refuse_name(reader, section, child, kind);
     }
+    return true;
+}
+
+bool section_check_names(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind)
+{
+    if (!section_check_known(reader, section, map, kind))
+        return false;
     for (uint32_t i = 0; i < section->count; i++) {
         const struct key *key = &section->keys[i];
         if (key->required && section_has(key, kind) && node_find(map, key->name) == NULL)
-            return reader_fail(reader, map, "%s: '%s' is missing (expected: %s)", section->name, key->name, key->help);
+            return reader_miss(reader, map, "%s: '%s' is missing (expected: %s)", section->name, key->name, key->help);
     }
     return true;
 }

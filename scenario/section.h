@@ -33,13 +33,21 @@ struct reader {
 bool reader_fail(struct reader *reader, const struct node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same, of a key that is not there. */
+bool reader_miss(struct reader *reader, const struct node *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The node is a map, list or scalar as asked. `name` is what it should be: "switch". */
 bool reader_expect(struct reader *reader, const struct node *node, enum node_kind kind, const char *name);
 
 /* The kind of a section that has kinds, from its key `kind`. */
 bool section_read_kind(struct reader *reader, const struct section *section, const struct node *map, uint32_t *kind);
 
-/* Every key of the map belongs to the section and its kind, and the required ones are there. */
+/* Every key of the map belongs to the section and its kind; SECTION_ANY_KIND: to any of its kinds. */
+#define SECTION_ANY_KIND UINT32_MAX
+bool section_check_known(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind);
+
+/* The same, and the required ones are there. */
 bool section_check_names(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind);
 
 /* One key, if it is there and not KEY_OTHER, into its field of `target`. */

@@ -23,8 +23,8 @@ static bool is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-/* Beside the program: of an installation, and of a tree that it was built in. */
-static const char *const beside_program[] = {"../share/weir/scenarios", "../../../../scenarios"};
+/* Beside the program: of an installation, and of a tree that it was built in (build/release, or build). */
+static const char *const beside_program[] = {"../share/weir/scenarios", "../../../../scenarios", "../../../scenarios"};
 
 /* Null: none is there, or memory is short. */
 static char *find_folder(void)

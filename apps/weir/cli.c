@@ -18,6 +18,24 @@
 
 #define CLI_NAMES_MAX 64u
 
+static void mask_controls(char *line)
+{
+    for (char *c = line; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+}
+
+void cli_print(const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    mask_controls(line);
+    puts(line);
+}
+
 int cli_error(enum cli_exit code, const char *format, ...)
 {
     char line[1024];
@@ -25,9 +43,7 @@ int cli_error(enum cli_exit code, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    for (char *c = line; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
+    mask_controls(line);
     fflush(stdout); /* keeps the order of a shared terminal or log */
     fprintf(stderr, "weir: %s\n", line);
     return code;

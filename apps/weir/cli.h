@@ -45,6 +45,9 @@ enum cli_exit {
  */
 int cli_error(enum cli_exit code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Prints to stdout with control characters shown as '?': for texts that come from outside, such as file names. */
+void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* The error of running out of memory. */
 int cli_error_memory(void);
 

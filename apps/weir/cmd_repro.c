@@ -13,6 +13,7 @@
 #include "cli.h"
 #include "output.h"
 #include "repro.h"
+#include "run_plan.h"
 
 static const char repro_help[] =
     "usage: weir repro [OPTION...] [FIGURE...]\n"
@@ -88,6 +89,26 @@ static bool chosen(const struct repro_choice *choice, const struct catalogue_fig
     return false;
 }
 
+/* With the names that there are: the catalogue at hand has only those that were asked for. */
+static int report_unknown(const struct repro_choice *choice, const char *name)
+{
+    struct catalogue all;
+    const char **names = NULL;
+    int code = catalogue_load(&all, choice->scenarios, &(struct catalogue_filter){NULL, 0});
+    if (code == CLI_OK && (names = calloc(all.count + 1, sizeof *names)) == NULL)
+        code = cli_error_memory();
+    for (uint32_t i = 0; code == CLI_OK && i < all.count; i++)
+        names[i] = all.figures[i].id;
+    if (code == CLI_OK) {
+        const struct error_hint hint = error_hint(name, names);
+        bool near = strstr(hint.text, "did you mean") != NULL;
+        code = cli_error(CLI_INPUT, "no figure '%s'%s", name, near ? hint.text : " (`weir repro` lists them)");
+    }
+    free(names);
+    catalogue_free(&all);
+    return code;
+}
+
 /* Every name means something. */
 static int check_names(const struct repro_choice *choice, const struct catalogue *catalogue)
 {
@@ -96,7 +117,7 @@ static int check_names(const struct repro_choice *choice, const struct catalogue
         for (uint32_t f = 0; f < catalogue->count && !found; f++)
             found = catalogue_matches(catalogue->figures[f].id, choice->figures[i]);
         if (!found)
-            return cli_error(CLI_INPUT, "no figure '%s' (`weir repro` lists them)", choice->figures[i]);
+            return report_unknown(choice, choice->figures[i]);
     }
     return CLI_OK;
 }
@@ -157,30 +178,48 @@ static const struct experiment *sized(const struct catalogue_figure *figure, boo
     return quick ? &figure->quick : &figure->full;
 }
 
-/* Judges the claims of a database that was just written, and notes them. */
-static int judge(const struct repro_choice *choice, const struct catalogue_figure *figure, const char *database,
-                 struct outcomes *outcomes, struct repro_record *record)
+/* The file was read for the catalogue and again when it ran; claims are told apart by their place in it. */
+static int check_same(const struct catalogue_figure *figure, const struct experiment *experiment,
+                      const struct experiment *ran)
+{
+    bool same = experiment->claim_count == ran->claim_count;
+    for (uint32_t i = 0; same && i < ran->claim_count; i++)
+        same = strcmp(experiment->claims[i].id, ran->claims[i].id) == 0;
+    return same ? CLI_OK : cli_error(CLI_INPUT, "%s: changed while it ran (run it again)", figure->path);
+}
+
+static int judge_table(const struct repro_choice *choice, const struct catalogue_figure *figure,
+                       const struct table *table, struct outcomes *outcomes, struct repro_record *record)
 {
     const struct experiment *experiment = sized(figure, choice->quick);
-    struct table table;
-    struct store_status status;
     size_t count = experiment->claim_count;
     struct judgement *judgements = calloc(count + 1, sizeof *judgements);
     struct outcome *at = realloc(outcomes->at, (outcomes->count + count + 1) * sizeof *at);
     if (at != NULL)
         outcomes->at = at;
-    int code = judgements != NULL && at != NULL ? CLI_OK : cli_error_memory();
-    if (code == CLI_OK && !table_load(&table, database, &status))
-        code = status.error == STORE_NO_MEMORY ? cli_error_memory() : cli_error(CLI_INPUT, "%s", status.message);
+    int code =
+        judgements != NULL && at != NULL ? check_same(figure, experiment, &table->experiment) : cli_error_memory();
     for (uint32_t i = 0; code == CLI_OK && i < count; i++) {
-        claim_judge(&table, &table.experiment.claims[i], &judgements[i]);
+        claim_judge(table, &table->experiment.claims[i], &judgements[i]);
         at[outcomes->count++] = (struct outcome){figure->id, &experiment->claims[i], judgements[i],
-                                                 evaluate_unit(&table, table.experiment.claims[i].value)};
+                                                 evaluate_unit(table, table->experiment.claims[i].value)};
     }
     if (code == CLI_OK && choice->results != NULL)
-        code = repro_record_put(record, figure->id, &table, judgements);
-    table_free(&table);
+        code = repro_record_put(record, figure->id, table, judgements);
     free(judgements);
+    return code;
+}
+
+/* Judges the claims of a database that was just written, and notes them. */
+static int judge(const struct repro_choice *choice, const struct catalogue_figure *figure, const char *database,
+                 struct outcomes *outcomes, struct repro_record *record)
+{
+    struct table table;
+    struct store_status status;
+    int code = table_load(&table, database, &status) ? CLI_OK : run_report_store(&status);
+    if (code == CLI_OK)
+        code = judge_table(choice, figure, &table, outcomes, record);
+    table_free(&table);
     return code;
 }
 

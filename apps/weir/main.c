@@ -2,8 +2,10 @@
  * main.c - the `weir` command: finds the command meant and runs it. Everything else is in the commands (cmd_*.c) and
  * in what they share (cli.h, output.h).
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "output.h"
@@ -58,7 +60,17 @@ static int main_run(int argc, char **argv)
     return code;
 }
 
+/* A standard descriptor that the caller closed would be the next file that is opened, and messages would be written
+ * into it. What takes its place fails when used, as the closed one would. */
+static void fill_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(CLI_INTERNAL); /* there is nowhere to say why */
+}
+
 int main(int argc, char **argv)
 {
+    fill_standard_descriptors();
     return output_finish(main_run(argc, argv));
 }

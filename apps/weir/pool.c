@@ -19,6 +19,8 @@
 #include "clock.h"
 
 #define POOL_BLOCK 65536u
+#define AWAKE_MS 100    /* how often it is seen to that time goes on, where children have a limit */
+#define SUSPENDED_S 0.5 /* away for longer than this: not merely kept waiting for a processor */
 
 uint32_t pool_processors(void)
 {
@@ -78,8 +80,10 @@ bool pool_start(struct pool *pool, uint32_t item)
         errno = error;
         return false;
     }
-    *free_place(pool) = (struct pool_child){.pid = (int)pid, .fd = ends[0], .item = item, .started = clock_seconds()};
-    pool->running++;
+    double now = clock_seconds();
+    if (pool->running++ == 0)
+        pool->awake = now;
+    *free_place(pool) = (struct pool_child){.pid = (int)pid, .fd = ends[0], .item = item, .started = now};
     return true;
 }
 
@@ -92,8 +96,19 @@ static int time_to_wait(const struct pool *pool, double until, double now)
         if (child->pid != 0 && !child->late && child->started + pool->settings.time_s < next)
             next = child->started + pool->settings.time_s;
     }
-    double left = (next - now) * 1e3;
-    return left <= 0 ? 0 : left > 1e6 ? 1000000 : (int)left + 1;
+    double left = (next - now) * 1e3, longest = pool->settings.time_s > 0 ? AWAKE_MS : 1e6;
+    return left <= 0 ? 0 : left > longest ? (int)longest : (int)left + 1;
+}
+
+/* Called at least every `asleep_s` seconds when all is well. What is missing is not held against the children. */
+static void note_awake(struct pool *pool, double now, double asleep_s)
+{
+    double away = now - pool->awake - asleep_s;
+    for (uint32_t i = 0; i < pool->settings.jobs && away > SUSPENDED_S; i++) {
+        struct pool_child *child = &pool->children[i];
+        child->started = child->started + away < now ? child->started + away : now;
+    }
+    pool->awake = now;
 }
 
 static void kill_late(struct pool *pool, double now)
@@ -158,8 +173,9 @@ static bool look(struct pool *pool, struct pool_done *done, enum pool_event *eve
         *event = POOL_SIGNAL;
         return true;
     }
+    const struct pollfd *poll = pool->polls;
     for (uint32_t i = 0; i < pool->settings.jobs; i++) {
-        if (pool->children[i].pid == 0 || pool->polls[i].revents == 0)
+        if (pool->children[i].pid == 0 || (++poll)->revents == 0)
             continue;
         enum child_read read = child_read(&pool->children[i]);
         if (read == CHILD_GOES_ON)
@@ -172,19 +188,32 @@ static bool look(struct pool *pool, struct pool_done *done, enum pool_event *eve
     return false;
 }
 
+/* Only what is open: poll takes no more entries than a process may have descriptors. */
+static nfds_t fill_polls(struct pool *pool)
+{
+    nfds_t count = 0;
+    pool->polls[count++] = (struct pollfd){pool->signals, POLLIN, 0};
+    for (uint32_t i = 0; i < pool->settings.jobs; i++)
+        if (pool->children[i].pid != 0)
+            pool->polls[count++] = (struct pollfd){pool->children[i].fd, POLLIN, 0};
+    return count;
+}
+
 enum pool_event pool_wait(struct pool *pool, double seconds, struct pool_done *done)
 {
-    uint32_t jobs = pool->settings.jobs;
     double now = clock_seconds(), until = now + seconds;
     enum pool_event event = POOL_TIME;
+    note_awake(pool, now, 0);
     while (pool->running > 0) {
-        for (uint32_t i = 0; i < jobs; i++)
-            pool->polls[i] = (struct pollfd){pool->children[i].pid != 0 ? pool->children[i].fd : -1, POLLIN, 0};
-        pool->polls[jobs] = (struct pollfd){pool->signals, POLLIN, 0};
-        poll(pool->polls, (nfds_t)jobs + 1, time_to_wait(pool, until, now));
-        if (look(pool, done, &event))
-            return event;
+        nfds_t count = fill_polls(pool);
+        int wait_ms = time_to_wait(pool, until, now);
+        int ready = poll(pool->polls, count, wait_ms);
+        if (ready < 0 && errno != EINTR)
+            return POOL_FAILED;
         now = clock_seconds();
+        note_awake(pool, now, wait_ms * 1e-3);
+        if (ready > 0 && look(pool, done, &event))
+            return event;
         kill_late(pool, now);
         if (now >= until)
             return POOL_TIME;

@@ -2,8 +2,11 @@
  * pool.h - pieces of work in processes of their own, a few at a time. A piece that crashes, hangs or eats memory takes
  * nobody with it, and needs no lock and no clean-up: its process sends bytes through a pipe and ends.
  *
- *   pool_start   forks a child that calls the work function with the writing
- * end of its pipe pool_wait    collects bytes until a child has ended, a signal asks to stop, or time is up
+ *   pool_start   forks a child that calls the work function with the writing end of its pipe
+ *   pool_wait    collects bytes until a child has ended, a signal asks to stop, or time is up
+ *
+ * The limit on time is one of the wall clock, without the time in which the pool was suspended (Ctrl-Z): its children
+ * are suspended with it.
  *
  * SIGINT and SIGTERM are held back while the pool exists and come as POOL_SIGNAL; children ignore both, since whoever
  * owns the pool decides what becomes of them. A child dies with its parent.
@@ -31,7 +34,7 @@ struct pool_child {
     int pid; /* 0: the place is free */
     int fd;  /* reading end */
     uint32_t item;
-    double started;
+    double started; /* a moment of the clock, later by all suspensions since */
     bool late;
     uint8_t *bytes;
     size_t size, room;
@@ -40,8 +43,9 @@ struct pool_child {
 struct pool {
     struct pool_settings settings;
     struct pool_child *children; /* [jobs] */
-    struct pollfd *polls;        /* [jobs + 1]: the last one is `signals` */
+    struct pollfd *polls;        /* [jobs + 1]: `signals`, then the children that run, in their order */
     uint32_t running;
+    double awake;    /* the last moment at which this process is known to have run */
     int signals;     /* a signalfd */
     sigset_t before; /* the mask to restore */
 };
@@ -58,10 +62,11 @@ struct pool_done {
 };
 
 enum pool_event {
-    POOL_DONE,     /* *done is filled in */
-    POOL_TIME,     /* the time to wait is over, or there is no child to wait for */
-    POOL_SIGNAL,   /* SIGINT or SIGTERM */
-    POOL_NO_MEMORY /* for what a child sent */
+    POOL_DONE,      /* *done is filled in */
+    POOL_TIME,      /* the time to wait is over, or there is no child to wait for */
+    POOL_SIGNAL,    /* SIGINT or SIGTERM */
+    POOL_NO_MEMORY, /* for what a child sent */
+    POOL_FAILED     /* cannot wait; errno says why */
 };
 
 /* False with errno set; free either way. */

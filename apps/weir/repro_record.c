@@ -47,7 +47,7 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
 {
     char where[256] = "";
     bool value = !isnan(judgement->ours.mean);
-    if (value)
+    if (value && !(claim->rule == CLAIM_HOLDS && judgement->agreeing == judgement->points))
         judgement_where(&table->experiment, judgement, where);
     return json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:i}", "verdict", verdict_name(judgement->verdict), "ours",
                      value ? json_real(judgement->ours.mean) : json_null(), "half",

@@ -90,7 +90,9 @@ static struct output_table *claims_table(const struct table *table)
         output_table_cell(out, "%s%s%s", claim_rule_name(claim->rule), number ? " " : "",
                           number ? claim->paper_text : "");
         cell_ours(out, table, claim, &judgement);
-        output_table_cell_cut(out, isnan(judgement.ours.mean) ? "" : where, 40);
+        bool decides =
+            !isnan(judgement.ours.mean) && !(claim->rule == CLAIM_HOLDS && judgement.agreeing == judgement.points);
+        output_table_cell_cut(out, decides ? where : "", 40);
         output_table_cell(out, "%s%s%s", verdict_name(judgement.verdict), judgement.message[0] != '\0' ? ": " : "",
                           judgement.message);
     }
@@ -100,12 +102,13 @@ static struct output_table *claims_table(const struct table *table)
 static void put_about(const struct table *table)
 {
     const struct experiment *experiment = &table->experiment;
-    printf("%s%s%s\n", experiment->name, experiment->title != NULL ? ": " : "",
-           experiment->title != NULL ? experiment->title : "");
-    printf("%u of %u runs, %s size, from %s, weir %s\n", table->finished, experiment_runs(experiment),
-           experiment->quick ? "quick" : "full", table->source, table->version);
+    cli_print("%s%s%s", experiment->name, experiment->title != NULL ? ": " : "",
+              experiment->title != NULL ? experiment->title : "");
+    cli_print("%u of %u runs, %s size, from %s, weir %s", table->finished, experiment_runs(experiment),
+              experiment->quick ? "quick" : "full", table->source, table->version);
 }
 
+/* `again` null: the file does not know the whole command that made it. */
 static void put_failures(const struct table *table, const char *again)
 {
     uint32_t failed = 0;
@@ -120,12 +123,19 @@ static void put_failures(const struct table *table, const char *again)
         printf("%sfailed: %s: %s\n", failed == 1 ? "\n" : "", name, run->failure);
         if (again != NULL)
             printf("  again: %s --only %s\n", again, run->id);
-        else
-            printf("  again: weir run%s %s --only %s\n", table->experiment.quick ? " --quick" : "", table->source,
-                   run->id);
     }
     if (failed > FAILURES_SHOWN)
-        printf("%u more have failed: see weir show --runs %s\n", failed - FAILURES_SHOWN, table->path);
+        cli_print("%u more have failed: see weir show --runs %s", failed - FAILURES_SHOWN, table->path);
+    if (failed > 0 && again == NULL)
+        printf("the command that made these results tries them again\n");
+}
+
+static void put_others(const struct table *table)
+{
+    if (table->others > 0)
+        printf("\n%u more %s in the file, of another sweep, size or --set: the command that made %s shows %s\n",
+               table->others, table->others == 1 ? "run is" : "runs are", table->others == 1 ? "it" : "them",
+               table->others == 1 ? "it" : "them");
 }
 
 /* Runs of another program may have other numbers. */
@@ -176,11 +186,12 @@ int results_page_make(struct results_page *page, const char *path, enum results_
 static void put_figures(struct results_page *page)
 {
     results_figures_put(page->figures);
+    putchar('\n');
     if (page->table.experiment.seed_count > 1)
-        printf("\nmeans over %u seeds; `weir show --points %s` has every point with its interval\n",
-               page->table.experiment.seed_count, page->path);
+        cli_print("means over %u seeds; `weir show --points %s` has every point with its interval",
+                  page->table.experiment.seed_count, page->path);
     else
-        printf("\n`weir show --points %s` has every point in a row of its own\n", page->path);
+        cli_print("`weir show --points %s` has every point in a row of its own", page->path);
 }
 
 void results_page_put(struct results_page *page, const char *again)
@@ -200,10 +211,13 @@ void results_page_put(struct results_page *page, const char *again)
     }
     if (page->view != RESULTS_OF_ONE)
         put_failures(&page->table, again);
+    put_others(&page->table);
     if (page->view == RESULTS_OF_A_RUN)
         put_strangers(&page->table);
-    if (!of_a_file)
-        printf("\nresults in %s; `weir report %s` draws them\n", page->path, page->path);
+    if (of_a_file)
+        return;
+    putchar('\n');
+    cli_print("results in %s; `weir report %s` draws them", page->path, page->path);
 }
 
 void results_page_free(struct results_page *page)

@@ -66,27 +66,80 @@ static char *folder_of(const char *name)
     return slash != NULL ? strndup(name, (size_t)(slash - name) + 1) : strdup(".");
 }
 
-/* What the command line says counts more than the quick size: a change of the same path there is taken out. */
-static void outdo_quick(struct document *document, const char *path, size_t length)
+/* True when `path` is at or below `above`. */
+static bool path_is_below(const char *path, const char *above)
 {
-    struct node *quick = document->root != NULL ? node_find(document->root, "quick") : NULL;
-    struct node *before = NULL;
-    for (struct node *entry = quick != NULL ? quick->first : NULL; entry != NULL; before = entry, entry = entry->next) {
-        if (entry->key == NULL || strncmp(entry->key, path, length) != 0 || entry->key[length] != '\0')
-            continue;
-        *(before != NULL ? &before->next : &quick->first) = entry->next;
-        if (quick->last == entry)
-            quick->last = before;
-        quick->count--;
-        return;
+    size_t length = strlen(above);
+    return strncmp(path, above, length) == 0 && (path[length] == '\0' || path[length] == '.');
+}
+
+/* What is at or below the path is no longer changed by the quick size. */
+static void drop_from_quick(struct node *quick, const char *path)
+{
+    const struct node *next;
+    for (const struct node *entry = quick->first; entry != NULL; entry = next) {
+        next = entry->next;
+        if (path_is_below(entry->key, path))
+            node_remove(quick, entry->key);
     }
+}
+
+/* An axis that the quick size replaces gets the change too. */
+static bool put_into_axes(struct document *document, const struct node *quick, const struct document_change *change,
+                          struct scenario_error *error)
+{
+    for (struct node *entry = quick->first; entry != NULL; entry = entry->next) {
+        if (!path_is_below(change->path, entry->key))
+            continue;
+        const struct document_change inner = {change->mark, change->path + strlen(entry->key) + 1, change->value};
+        if (!document_put(&document->arena, entry, &inner, error))
+            return false;
+    }
+    return true;
+}
+
+/* The parts of "path=value", which document_set has accepted before. */
+static bool read_change(struct document *document, const char *option, const char *assignment,
+                        struct document_change *change, struct scenario_error *error)
+{
+    size_t room = strlen(option) + strlen(assignment) + 2, length = strcspn(assignment, "=");
+    char *origin = arena_take(&document->arena, room);
+    const char *path = arena_text(&document->arena, assignment, length);
+    if (origin == NULL || path == NULL)
+        return error_memory(error);
+    snprintf(origin, room, "%s %s", option, assignment);
+    *change = (struct document_change){.mark = {origin, 0, 0}, .path = path};
+    change->value = document_read_value(&document->arena, change->mark, assignment + length + 1, error);
+    return change->value != NULL;
+}
+
+/* What the command line says counts more than the quick size, whose changes are made later: it becomes the last of
+ * them. */
+static bool outdo_quick(struct document *document, const char *option, const char *assignment,
+                        struct scenario_error *error)
+{
+    struct document_change change = {.path = NULL};
+    struct node *quick = node_find(document->root, "quick");
+    if (quick == NULL || quick->kind != NODE_MAP)
+        return true;
+    if (!read_change(document, option, assignment, &change, error))
+        return false;
+    if (path_is_below(change.path, "quick"))
+        return true;
+    drop_from_quick(quick, change.path);
+    if (strncmp(change.path, "sweep.", strlen("sweep.")) == 0)
+        return put_into_axes(document, quick, &change, error);
+    struct node *last = node_copy(&document->arena, change.value);
+    if (node_add_key(quick, change.path, last) == NULL)
+        return error_memory(error);
+    last->key_mark = change.mark;
+    return true;
 }
 
 static bool edit_one(struct document *document, const char *option, const char *assignment,
                      struct scenario_error *error)
 {
-    outdo_quick(document, assignment, strcspn(assignment, "="));
-    return document_set(document, option, assignment, error);
+    return document_set(document, option, assignment, error) && outdo_quick(document, option, assignment, error);
 }
 
 static bool edit_number(struct document *document, const char *option, uint64_t number, struct scenario_error *error)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cmd_run.h"
+#include "run_check.h"
 #include "version.h"
 
 int run_report(const struct scenario_error *error)
@@ -58,8 +59,24 @@ static void warn(struct warnings *warnings, const struct scenario *scenario)
     }
 }
 
+/* What is learnt of the runs while they are tried. */
+struct trial {
+    struct warnings warnings;
+    struct flow_tags tags; /* of all of them */
+};
+
+/* False: out of memory. More tags than there may be in one run are left out. */
+static bool note_tags(struct flow_tags *tags, const struct sim_config *config)
+{
+    bool noted = true;
+    uint32_t tag;
+    for (uint32_t i = 0; i < config->tag_count && noted; i++)
+        noted = flow_tags_find(tags, config->tag_names[i], strlen(config->tag_names[i]), &tag) != FLOW_TAGS_NO_MEMORY;
+    return noted;
+}
+
 /* Builds a run as far as it goes without simulating it. */
-static int try_run(struct run_plan *plan, uint32_t run, struct warnings *warnings)
+static int try_run(struct run_plan *plan, uint32_t run, struct trial *trial)
 {
     struct scenario scenario;
     struct scenario_error error = {.memory = false};
@@ -71,10 +88,11 @@ static int try_run(struct run_plan *plan, uint32_t run, struct warnings *warning
             sim_free(sim);
     }
     int code = good ? CLI_OK : run_report(&error);
-    if (good && !experiment_run_id(&scenario, VERSION_OF_RESULTS, plan->ids[run]))
+    if (good && !(experiment_run_id(&scenario, VERSION_OF_RESULTS, plan->ids[run]) &&
+                  note_tags(&trial->tags, &scenario.config)))
         code = cli_error_memory();
     if (code == CLI_OK)
-        warn(warnings, &scenario);
+        warn(&trial->warnings, &scenario);
     scenario_free(&scenario);
     return code;
 }
@@ -117,35 +135,65 @@ static int find_todo(struct run_plan *plan)
     return CLI_OK;
 }
 
+/* The name of the experiment becomes that of a file in this folder: it must not lead out of it, nor hide it. */
+static int check_name(const struct run_plan *plan)
+{
+    struct scenario_error error = {.memory = false};
+    const struct node *name = node_find(plan->experiment.whole, "name");
+    if (name == NULL || (name->text[0] != '\0' && name->text[0] != '.' && strchr(name->text, '/') == NULL))
+        return CLI_OK;
+    error_at(&error, name->mark,
+             "name: '%s' cannot name the file of results (expected one without '/' and not with '.' first; or "
+             "--output)",
+             error_text(name->text).text);
+    return run_report(&error);
+}
+
 static int name_database(struct run_plan *plan, const char *output)
 {
     bool nameless = strcmp(plan->experiment.name, "-") == 0; /* standard input */
+    int code = output == NULL ? check_name(plan) : CLI_OK;
+    if (code != CLI_OK)
+        return code;
     if (output != NULL)
         plan->database = strdup(output);
-    else if (asprintf(&plan->database, "%s.db", nameless ? "stdin" : plan->experiment.name) < 0)
+    else if (asprintf(&plan->database, "%s%s.db", nameless ? "stdin" : plan->experiment.name,
+                      plan->experiment.quick ? "-quick" : "") < 0)
         plan->database = NULL;
     return plan->database != NULL ? CLI_OK : cli_error_memory();
+}
+
+static int try_runs(struct run_plan *plan)
+{
+    struct trial trial = {.warnings = {.count = 0}};
+    plan->runs = experiment_runs(&plan->experiment);
+    plan->ids = calloc(plan->runs, sizeof *plan->ids);
+    int code = plan->ids != NULL ? CLI_OK : cli_error_memory();
+    for (uint32_t run = 0; run < plan->runs && code == CLI_OK; run++)
+        code = try_run(plan, run, &trial);
+    if (code == CLI_OK)
+        code = run_check_measures(plan, &trial.tags);
+    for (uint32_t i = 0; i < trial.warnings.count; i++)
+        free(trial.warnings.said[i]);
+    flow_tags_free(&trial.tags);
+    return code;
 }
 
 int run_plan_make(struct run_plan *plan, const char *file, const struct run_changes *changes, const char *output)
 {
     struct scenario_error error = {.memory = false};
-    struct warnings warnings = {.count = 0};
     *plan = (struct run_plan){.file = file};
     int code = run_plan_read(plan, file, changes);
     if (code == CLI_OK && !experiment_read(&plan->experiment, &plan->document, changes->quick, &error))
         code = run_report(&error);
     if (code == CLI_OK)
         code = name_database(plan, output);
-    if (code != CLI_OK)
-        return code;
-    plan->runs = experiment_runs(&plan->experiment);
-    plan->ids = calloc(plan->runs, sizeof *plan->ids);
-    code = plan->ids != NULL ? CLI_OK : cli_error_memory();
-    for (uint32_t run = 0; run < plan->runs && code == CLI_OK; run++)
-        code = try_run(plan, run, &warnings);
-    for (uint32_t i = 0; i < warnings.count; i++)
-        free(warnings.said[i]);
+    if (code == CLI_OK)
+        code = run_check_changes(plan, changes);
+    if (code == CLI_OK)
+        code = run_check_base(plan);
+    if (code == CLI_OK)
+        code = try_runs(plan);
     return code == CLI_OK ? find_todo(plan) : code;
 }
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "cmd_run.h"
@@ -19,7 +18,6 @@ struct single {
     const struct run_choice *choice;
     uint32_t run;
     struct store *store; /* null: closed */
-    bool created;        /* the database is ours alone as long as nothing is in it */
     struct sim *sim;
     struct run_traces *traces;
     bool interrupted;
@@ -30,7 +28,6 @@ struct single {
 static int open_store(struct single *single)
 {
     struct store_status status = {.error = STORE_OK};
-    single->created = access(single->plan->database, F_OK) != 0;
     single->store = store_open_to_write(single->plan->database, &status);
     return single->store != NULL ? CLI_OK : run_report_store(&status);
 }
@@ -61,7 +58,6 @@ static int keep(struct single *single, const struct scenario *scenario)
         !(run_plan_write(plan, single->store, &status) && store_add_run(single->store, &run, &status)))
         code = run_report_store(&status);
     if (code == CLI_OK) {
-        single->created = false;
         if (!store_close(single->store, &status))
             code = run_report_store(&status);
         single->store = NULL;
@@ -69,16 +65,6 @@ static int keep(struct single *single, const struct scenario *scenario)
     measures_free(&measures);
     free(config);
     return code;
-}
-
-static void close_store(struct single *single)
-{
-    struct store_status status;
-    if (single->store == NULL)
-        return;
-    if (single->created)
-        unlink(single->plan->database); /* while the lock is held, so that it is nobody else's */
-    store_close(single->store, &status);
 }
 
 /* The tables are for people; JSON and CSV on standard output stay alone. */
@@ -167,7 +153,8 @@ int run_single(const struct run_plan *plan, const struct run_choice *choice, uin
     int code = run_plan_scenario(plan, run, &scenario, &error) ? check_files(&single, &scenario) : run_report(&error);
     if (code == CLI_OK)
         code = run_scenario(&single, &scenario);
-    close_store(&single);
+    if (single.store != NULL)
+        store_abandon(single.store);
     if (single.traces != NULL)
         run_traces_discard(single.traces);
     free(single.traces);

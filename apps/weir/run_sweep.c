@@ -105,7 +105,8 @@ static int keep(struct sweep *sweep, const struct pool_done *done)
     return stored ? CLI_OK : run_report_store(&status);
 }
 
-/* As many as there is room for. A system that has no processes left is asked again when a child has ended. */
+/* As many as there is room for. A system that has no processes or descriptors left is asked again when a child has
+ * ended. */
 static int start_more(struct sweep *sweep)
 {
     while (sweep->next < sweep->todo_count && pool_has_room(&sweep->pool)) {
@@ -115,7 +116,8 @@ static int start_more(struct sweep *sweep)
         }
         if (sweep->pool.running > 0)
             return CLI_OK;
-        return cli_error(CLI_INTERNAL, "cannot start a process: %s", strerror(errno));
+        return cli_error(CLI_INTERNAL, "cannot start a process: %s%s", strerror(errno),
+                         errno == EMFILE ? " (raise the limit, 'ulimit -n')" : "");
     }
     return CLI_OK;
 }
@@ -136,6 +138,8 @@ static int make_runs(struct sweep *sweep)
             return RUN_INTERRUPTED;
         case POOL_NO_MEMORY:
             return cli_error_memory();
+        case POOL_FAILED:
+            return cli_error(CLI_INTERNAL, "cannot wait for processes: %s", strerror(errno));
         case POOL_TIME:
             break;
         }

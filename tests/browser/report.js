@@ -2,13 +2,14 @@
 // the dark, on paper and without script.
 "use strict";
 const assert = require("node:assert/strict");
+const fs = require("node:fs");
 const { chromium } = require("playwright-core");
 
 const folder = process.argv[2];
 const address = (name) => "file://" + folder + "/" + name + ".html";
 
 // A page that fails the test when it logs an error, opens a dialog or asks for anything but itself.
-async function open(browser, name, options = {}) {
+async function open(browser, name, options = {}, script = () => {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const wrong = [];
@@ -16,6 +17,7 @@ async function open(browser, name, options = {}) {
   page.on("pageerror", (error) => wrong.push("error: " + error.message));
   page.on("dialog", (dialog) => { wrong.push("dialog: " + dialog.message()); dialog.dismiss(); });
   page.on("request", (request) => { if (request.url() !== address(name)) wrong.push("request: " + request.url()); });
+  await page.addInitScript(script);
   await page.goto(address(name));
   page.finish = async () => {
     assert.deepEqual(wrong, []);
@@ -48,6 +50,31 @@ async function hover(page, chart, part) {
   return { box, y };
 }
 
+// A copy of a report with other data; `change` gets its charts.
+function alter(name, copy, change) {
+  const page = fs.readFileSync(folder + "/" + name + ".html", "utf8");
+  const [begin, end] = ['<script type="application/json" id="data">', "</script>"];
+  const from = page.indexOf(begin) + begin.length;
+  const to = page.indexOf(end, from);
+  const charts = JSON.parse(page.slice(from, to));
+  change(charts);
+  fs.writeFileSync(folder + "/" + copy + ".html", page.slice(0, from) + JSON.stringify(charts) + page.slice(to));
+}
+
+// What is written on the canvas of a chart, in order.
+async function writtenOn(browser, name, chart, options) {
+  const page = await open(browser, name, options, () => {
+    const fillText = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+      (this.canvas.written ??= []).push(text);
+      return fillText.call(this, text, ...rest);
+    };
+  });
+  const written = await page.locator(chart + " .plot canvas").evaluate((canvas) => canvas.written);
+  await page.finish();
+  return written;
+}
+
 const textOf = (page, selector) => page.locator(selector).textContent();
 
 const tests = {
@@ -76,6 +103,63 @@ const tests = {
     assert.equal(await textOf(page, "#chart-2 .at"), "Buffer policy: DT");
     await hover(page, "#chart-4", 0.5); // distributions give their value at any place
     for (const value of await page.locator("#chart-4 .legend output").allTextContents()) assert.match(value, /^(0|1|0\.\d+)$/);
+    await page.finish();
+  },
+
+  // Values have their place before they come: nothing moves, and nothing runs out of its button.
+  async legend_keeps_its_place(browser) {
+    alter("demo", "long", (charts) => { charts[0].lines[1].label = "A policy with-a-long-name and two parameters"; });
+    for (const width of [1600, 1280, 360]) {
+      const page = await open(browser, "long", { viewport: { width, height: 900 } });
+      for (const chart of ["#chart-0", "#chart-3", "#chart-5"]) {
+        const height = () => page.locator(chart).evaluate((figure) => figure.offsetHeight);
+        const before = await height();
+        await hover(page, chart, 0.7);
+        assert.notEqual(await textOf(page, chart + " .legend li:last-child output"), "");
+        assert.equal(await height(), before, chart + " at " + width);
+        for (const button of await page.locator(chart + " .legend button").all())
+          assert.ok(await button.evaluate((element) => element.scrollWidth <= element.clientWidth), chart + " at " + width);
+        const name = page.locator(chart + " .legend .name span").nth(1);
+        assert.ok(await name.evaluate((element) => element.offsetHeight <= 3 * 21 && element.offsetWidth >= 40));
+      }
+      await page.finish();
+    }
+  },
+
+  async logarithmic_axes_have_round_labels(browser) {
+    const line = (xs) => ({ colour: 0, pattern: 0, markers: 1, steps: 0, label: "l", x: xs, y: xs });
+    const labels = async (rangeX, change = {}) => {
+      alter("demo", "log", (charts) => {
+        Object.assign(charts[4], { lines: [line(rangeX)], logX: 1, logY: 0, rangeX, rangeY: rangeX, xTitle: "X", yTitle: "Y" }, change);
+      });
+      const written = await writtenOn(browser, "log", "#chart-4");
+      return written.slice(written.indexOf("X") + 1, written.indexOf("Y")).join(" ");
+    };
+    assert.equal(await labels([1, 10]), "1 2 5 10");
+    assert.equal(await labels([1, 1000]), "1 2 5 10 20 50 100 200 500 1000");
+    assert.equal(await labels([96, 101]), "96 97 98 99 100 101");
+    assert.equal(await labels([0.001, 1e6]), "0.001 0.01 0.1 1 10 100 1000 10000 100000 1000000");
+    const extreme = { rangeX: [1, 1e150], lines: [line([1, 1e308])], rangeY: [1, 1e150], logY: 1 };
+    await labels([1, 10], extreme); // neither an error nor an endless loop
+    const zero = { ...line([0, 1, 10]), steps: 1, markers: 0, y: [0.25, 0.5, 1] };
+    assert.equal(await labels([1, 10], { lines: [zero], rangeY: [0, 1] }), "1 2 5 10");
+  },
+
+  async names_of_many_bars_do_not_touch(browser) {
+    alter("demo", "names", (charts) => {
+      const names = Array.from({ length: 60 }, (_, i) => "policy-" + i);
+      const line = { ...charts[2].lines[0], x: names.map((_, i) => i), y: names.map((_, i) => i) };
+      Object.assign(charts[2], { names, lines: [{ ...line, low: null, high: null }], rangeX: [-0.5, 59.5], rangeY: [0, 60] });
+    });
+    const names = (await writtenOn(browser, "names", "#chart-2")).filter((text) => text.startsWith("policy-"));
+    assert.ok(names.length >= 10 && names.length <= 30, String(names.length));
+  },
+
+  async equal_thresholds_are_both_seen(browser) {
+    const page = await open(browser, "demo");
+    const lines = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent)[5].lines);
+    const thresholds = lines.filter((line) => line.label.endsWith("threshold"));
+    assert.deepEqual(thresholds.map((line) => line.pattern), [1, 2]);
     await page.finish();
   },
 
@@ -130,6 +214,34 @@ const tests = {
     }
   },
 
+  // Every cell of a claim is on the screen, with its heading; on a wide one they are in a row.
+  async phone_shows_our_numbers(browser) {
+    const page = await open(browser, "demo", { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true });
+    const cells = page.locator(".claims tbody th, .claims tbody td");
+    assert.equal(await cells.count(), 16);
+    for (const cell of await cells.all()) {
+      const box = await cell.boundingBox();
+      assert.ok(box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
+    }
+    const headings = await page.locator(".claims tbody tr:first-child td")
+      .evaluateAll((all) => all.map((cell) => getComputedStyle(cell, "::before").content.match(/\w+/)[0]));
+    assert.deepEqual(headings, ["Verdict", "Paper", "Here"]);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const [verdict, ours] = await Promise.all([1, 3].map((i) => cells.nth(i).boundingBox()));
+    assert.ok(verdict.y === ours.y && verdict.x < ours.x);
+    assert.equal(await cells.nth(1).evaluate((cell) => getComputedStyle(cell, "::before").content), "none");
+    await page.finish();
+  },
+
+  async verdicts_are_explained(browser) {
+    const page = await open(browser, "demo");
+    assert.match(await textOf(page, ".guide"), /Met: .*10\s%.*Direction: 80\s%.*Missed: .*No data: /s);
+    const here = await page.locator(".claims tbody tr td:last-child").allTextContents();
+    assert.match(here[0], /at size=/);
+    assert.equal(here[2].trim(), "100 %5 of 5 points agree"); // all agree: no point decides
+    await page.finish();
+  },
+
   async dark_and_light(browser) {
     const ground = (page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const page = await open(browser, "demo", { colorScheme: "dark" });
@@ -175,6 +287,9 @@ const tests = {
     assert.equal(await page.locator("#chart-0 .plot").isVisible(), false);
     assert.equal(await page.locator("#theme").isVisible(), false);
     assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), "rgb(255, 255, 255)");
+    await page.setViewportSize({ width: 720, height: 1000 });
+    assert.ok(await page.locator("#numbers table").evaluate((table) => table.offsetWidth) <= 720);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 720);
     const pdf = await page.pdf({ format: "A4" });
     assert.ok(pdf.length > 20000);
     await page.finish();
@@ -238,6 +353,8 @@ const tests = {
     });
     await page.waitForTimeout(100);
     assert.equal(await page.evaluate(() => window.evil), undefined);
+    const allowed = (await page.locator("meta[http-equiv]").getAttribute("content")).split("; ").map((rule) => rule.split(" ")[0]);
+    assert.deepEqual(allowed, ["default-src", "script-src", "style-src", "base-uri", "form-action"]);
     await context.close();
   },
 };

@@ -147,6 +147,31 @@ pty.spawn(sys.argv[1:])' "$WEIR" run limits.yaml --set limits.time=2s </dev/null
     rm limits.db
 fi
 
+# Descriptors: more processes are allowed than there are, and standard ones are closed.
+few_descriptors() { (ulimit -n 16 && timeout 120 "$WEIR" run "${sweep[@]/#2/30}" --quiet -o few.db); }
+expect_run 0 '' few_descriptors
+expect_equal 'the table with few descriptors' "${output//few.db/X.db}" "$table"
+too_few() { (ulimit -n 8 && timeout 120 "$WEIR" run "${sweep[@]}" --quiet -o few.db --again); }
+status=0
+too_few >out 2>err || status=$?
+expect_equal 'too few descriptors' "$status" 4
+rm -f few.db*
+cp whole.db closed.db
+"$WEIR" run "${sweep[@]}" -o closed.db >out 2>&- || expect_equal 'without standard error' "$?" 0
+expect_whole closed.db
+rm closed.db
+
+# A database that is removed under its writer.
+"$WEIR" run "${longer[@]}" -o removed.db >out 2>err &
+pid=$!
+wait_for removed.db 5
+rm removed.db
+status=0
+wait "$pid" || status=$?
+expect_equal 'a removed database' "$status $(tail -n 1 err)" '4 weir: removed.db: was removed or renamed while it was '\
+'written to (start again: what was in it is made anew)'
+expect_equal 'files of the removed' "$(find . -name 'removed*')" ''
+
 # A second writer is turned away; readers are not.
 "$WEIR" run limits.yaml --set limits.time=60s >out 2>err &
 pid=$!

@@ -15,7 +15,8 @@ traffic: [{kind: incast, tag: query, transport: t, sources: h1-h3, destination: 
 sweep:
   size: {traffic.query.bytes: [10KB, 20KB]}
 figures:
-  - {kind: line, title: Mean QCT, x: size, y: query.qct.mean}
+  - {kind: line, title: Mean QCT, x: size, y: query.qct.mean, log: both}
+  - {kind: bar, title: Lost, x: size, y: lost.total}
 Y
 "$WEIR" run --quiet tiny.yaml >/dev/null
 
@@ -33,13 +34,14 @@ expect_equal 'standard output' "$(cmp first.html stdout.html && echo same)" 'sam
 rm ./*.html
 
 expect_run 0 '' "$WEIR" report --format svg tiny.db
-expect_equal 'svg' "$output" 'tiny-svg/01-mean-qct.svg'
+expect_equal 'svg' "$output" $'tiny-svg/01-mean-qct.svg\ntiny-svg/02-lost.svg'
 expect_match 'svg' "$(cat tiny-svg/01-mean-qct.svg)" '<svg xmlns='
 expect_run 0 '' "$WEIR" report --format gnuplot tiny.db -o plots
-expect_equal 'gnuplot' "$output" 'plots/01-mean-qct.gp'
+expect_equal 'gnuplot' "$output" $'plots/01-mean-qct.gp\nplots/02-lost.gp'
 if command -v gnuplot >/dev/null; then
-    (cd plots && gnuplot 01-mean-qct.gp)
+    (cd plots && gnuplot 01-mean-qct.gp 02-lost.gp) # one after the other: no chart leaves its scales to the next
     expect_match 'what gnuplot makes of it' "$(cat plots/01-mean-qct.svg)" '<svg'
+    expect_match 'and of the next' "$(cat plots/02-lost.svg)" '<svg'
 fi
 rm -r tiny-svg plots
 

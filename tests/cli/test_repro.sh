@@ -86,6 +86,7 @@ expect_equal 'a mistake in a file that is needed' "$status" 3
 expect_match 'its place' "$output" "^weir: all/small/fig2.yaml:28:1: unknown key 'oops' in the scenario "
 sed -i '$d' all/small/fig2.yaml
 expect_run 3 "weir: no figure 'smal' (\`weir repro\` lists them)" "$WEIR" repro --scenarios all smal
+expect_run 3 "weir: no figure 'small/fig3' (did you mean 'small/fig2'?)" "$WEIR" repro --scenarios all small/fig3
 expect_run 2 'weir: repro: --results is for full sizes (leave out --quick)' "$WEIR" repro --quick --results x.md all
 expect_run 3 'weir: nowhere: No such file or directory (expected the folder of scenarios)' \
     "$WEIR" repro --scenarios nowhere

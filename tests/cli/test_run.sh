@@ -351,4 +351,8 @@ expect_files r.csv r.csv.partial t.wtr.partial tiny.yaml
 expect_run 130 '' timeout --preserve-status -s INT -k 20 1 "$WEIR" run tiny.yaml --json --set until=1000s \
     --set traffic.1.bytes=endless
 [ -z "$has_python" ] || expect_equal 'marked in JSON' "$(from_json 'd["scenario"]["interrupted"]')" True
+ln -s target.db link.db
+expect_run 130 '' timeout --preserve-status -s INT -k 20 1 "$WEIR" run tiny.yaml --output link.db --set until=1000s \
+    --set traffic.1.bytes=endless
+expect_files link.db r.csv r.csv.partial t.wtr.partial tiny.yaml
 finish

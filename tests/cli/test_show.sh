@@ -81,7 +81,7 @@ ask sweep.db "INSERT INTO failure VALUES ('$id', 'lightning')" >/dev/null
 expect_run 0 '' "$WEIR" show sweep.db
 expect_match 'some are missing' "$output" '^8 of 12 runs, '
 expect_match 'the failed one' "$output" '^failed: policy=dt, buffer=20KB, seed 6: lightning$'
-expect_match 'how to make it again' "$output" "^  again: weir run sweep.yaml --only $id$"
+expect_match 'how to make it again' "$output" '^the command that made these results tries them again$'
 expect_run 0 '' "$WEIR" show --runs sweep.db
 expect_match 'failed' "$output" "^$id  failed +- +- +-  policy=dt, buffer=20KB, seed 6: lightning$"
 expect_match 'missing' "$output" '^[0-9a-f]{16}  missing +- +- +-  policy=dt, buffer=60KB, seed 6$'

@@ -11,7 +11,7 @@ table=$output
 expect_match 'headings' "$table" '^policy +buffer +Mean QCT +lost.total$'
 expect_match 'a point with its interval' "$table" '^dt +20KB +[0-9.]+ [mu]s ± [0-9.]+ [mun]s +[0-9.]+( ± [0-9.]+)?$'
 expect_equal 'points' "$(grep -cE '^(dt|lqd) +(20|60)KB ' <<<"$table")" 4
-expect_match 'a claim' "$table" '^fewer +LQD loses no more than DT. +holds +100 % +buffer=[0-9]+KB +met$'
+expect_match 'a claim' "$table" '^fewer +LQD loses no more than DT. +holds +100 % +met$'
 # shellcheck disable=SC2016 # the quotes of the message
 expect_match 'where to go on' "$table" '^results in sweep.db; `weir report sweep.db` draws them$'
 expect_files sweep.db sweep.yaml
@@ -32,7 +32,8 @@ expect_run 0 'weir: sweep.db: resuming: 8 of 12 runs are there' "$WEIR" run swee
 expect_equal 'the missing ones are made' "$(dump sweep.db)" "$whole"
 expect_run 0 'weir: sweep.db: resuming: 12 of 16 runs are there' "$WEIR" run sweep.yaml --seeds 4
 expect_run 0 'weir: sweep.db: all 12 runs are there (--again makes them again)' "$WEIR" run sweep.yaml
-expect_equal 'a smaller sweep again' "$output" "$table"
+expect_match 'what is not shown' "$output" '^4 more runs are in the file, of another sweep, size or --set: '
+expect_equal 'a smaller sweep again' "$(sed '/^4 more runs/,/^$/d' <<<"$output")" "$table"
 
 # The list; one run of it by its id.
 expect_run 0 '' "$WEIR" run --list sweep.yaml --seeds 4
@@ -62,14 +63,24 @@ rm twice.* sweep.db
 expect_run 0 '' "$WEIR" run --quick sweep.yaml
 expect_equal 'quick points' "$(grep -cE '^(dt|lqd) +20KB ' <<<"$output")" 2
 expect_match 'a claim at quick size' "$output" '^fewer .* holds$'
-quick=$(dump sweep.db)
+quick=$(dump sweep-quick.db)
 expect_run 0 '' "$WEIR" run --quick --list sweep.yaml --seeds 4 --set 'sweep.buffer={switch.buffer: [40KB]}'
 expect_equal 'the command line counts more than the quick size' "$(grep -c 'buffer=40KB' <<<"$output")" 8
+sed 's/^quick: {/&switch.policy: {name: dt, alpha: 4}, traffic.0.bytes: 10KB, /; s/switch.policy: .dt, lqd./until: [8ms, 9ms]/
+    /^figures/,$d' sweep.yaml >deep.yaml
+expect_run 0 '' "$WEIR" run --quick --print-config deep.yaml --set switch.policy.alpha=2 --set traffic.burst.bytes=20KB
+expect_match 'below what the quick size sets' "$output" '^ *alpha: 2$'
+expect_match 'under another name' "$output" '^ *bytes: 20KB$'
+expect_run 0 '' "$WEIR" run --quick --print-config deep.yaml --set 'sweep={b: {switch.buffer: [70KB]}}'
+expect_match 'above what the quick size sets' "$output" '70KB'
+expect_run 3 "weir: --set switch.policy.alhpa=2: unknown key 'alhpa' in policy dt (did you mean 'alpha'?)" \
+    "$WEIR" run --quick deep.yaml --set switch.policy.alhpa=2
+rm deep.yaml
 expect_run 0 '' "$WEIR" run --quick --print-config sweep.yaml
 printf '%s\n' "$output" >quick.yaml
 expect_run 0 '' "$WEIR" run quick.yaml -o quick.db
 expect_equal 'the same runs' "$(ask quick.db 'SELECT * FROM measure ORDER BY run, name')" \
-    "$(ask sweep.db 'SELECT * FROM measure ORDER BY run, name')"
+    "$(ask sweep-quick.db 'SELECT * FROM measure ORDER BY run, name')"
 expect_equal 'the effective values are complete' "$("$WEIR" run --print-config quick.yaml)" "$(cat quick.yaml)"
 expect_run 0 '' "$WEIR" run --print-config sweep.yaml
 printf '%s\n' "$output" >full.yaml
@@ -136,6 +147,13 @@ expect_run 2 'weir: run: --csv and the database are both ./sweep.db (expected tw
     "$WEIR" run single.yaml --csv sweep.db -o ./sweep.db
 expect_run 3 "weir: --jobs: '0' is out of range (expected an integer from 1 to 1024)" "$WEIR" run sweep.yaml --jobs 0
 expect_run 3 "weir: --seeds: '0' is out of range (expected an integer from 1 to 1000000)" "$WEIR" run sweep.yaml --seeds 0
+for name in ../evil a/b .hidden; do
+    sed "s|^name: .*|name: $name|" single.yaml >named.yaml
+    expect_run 3 "weir: named.yaml:1:7: name: '$name' cannot name the file of results (expected one without '/' and not \
+with '.' first; or --output)" "$WEIR" run named.yaml
+    expect_run 0 '' "$WEIR" run named.yaml --json --output named.db
+done
+rm named.*
 expect_run 2 'weir: run: --output: missing value (expected one)' "$WEIR" run sweep.yaml -o
 expect_run 3 "weir: --set switch.policy=dtt: unknown policy 'dtt' (did you mean 'dt'?)" \
     "$WEIR" run single.yaml --set switch.policy=dtt

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "failing_alloc.h"
+#include "report/charts.h"
 #include "report_file.h"
 
 #define HALF (12.7062047 * 0.5) /* of the interval of two seeds that differ by 1 */
@@ -34,7 +35,7 @@ static void line__means_and_intervals(void **state)
     assert_int_equal(chart->line_count, 2);
     assert_string_equal(chart->x_title, "size (KB)");
     assert_string_equal(chart->x_unit, "KB");
-    assert_string_equal(chart->y_title, "q.qct.mean (ms)");
+    assert_string_equal(chart->y_title, "q: mean query completion time (ms)");
     assert_string_equal(chart->note, "Error bars: 95 % confidence interval over 2 seeds.");
     assert_null(chart->x_labels);
     /* 100KB, 300KB, 200KB in the file: from left to right in the chart. */
@@ -126,6 +127,139 @@ static void cdf__merges_seeds(void **state)
     assert_true(chart->lines[0].steps && chart->lines[0].x[4] > 9);
     assert_numbers(chart->lines[1].x + 1, (double[]){7, 8, 9}, 3);
     report_world_free(&world);
+}
+
+/* Forty distributions between 1 and 81 ms: as many looks as there are, and no time below zero. */
+static void cdf__many_lines(void **state)
+{
+    (void)state;
+    struct report_world world;
+    report_world_make(&world,
+                      RESULTS_BASE "sweep: {size: {switch.buffer: {from: 100KB, to: 4000KB, step: 100KB}}}\n"
+                                   "figures: [{kind: cdf, title: T, curve: q.qct.cdf, lines: size}]\n",
+                      REPORT_NONE);
+    const struct chart *chart = &world.charts.charts[0];
+    assert_int_equal(chart->line_count, 40);
+    assert_string_equal(chart->x_title, "q: query completion time (ms)");
+    bool used[CHART_COLOURS][CHART_PATTERNS] = {{false}};
+    for (uint32_t l = 0; l < CHART_COLOURS * CHART_PATTERNS; l++) {
+        assert_false(used[chart->lines[l].colour][chart->lines[l].pattern]);
+        used[chart->lines[l].colour][chart->lines[l].pattern] = true;
+    }
+    assert_true(chart->lines[0].x[0] == 0);
+    assert_true(chart->lines[0].x[chart->lines[0].count - 1] > 81);
+    report_world_free(&world);
+}
+
+static void cdf__lines_without_data(void **state)
+{
+    (void)state;
+    struct report_world world;
+    report_world_make(&world,
+                      "name: trial\nseed: 3\nuntil: 1ms\n"
+                      "topology: {kind: single, hosts: 4, rate: 10Gbps, delay: 1us}\n"
+                      "switch: {buffer: 100KB, policy: dt}\ntransports: {t: {kind: cubic}}\n"
+                      "traffic: [{kind: long, tag: long, transport: t, sources: h0-h1, destinations: h2}]\n"
+                      "sweep: {policy: {labels: [DT, Pushout], switch.policy: [dt, lqd]}}\n"
+                      "figures: [{kind: cdf, title: T, curve: q.qct.cdf, lines: policy}]\n",
+                      1);
+    assert_int_equal(world.charts.charts[0].line_count, 1);
+    assert_string_equal(world.charts.charts[0].note, "Without a value: Pushout.");
+    report_world_free(&world);
+}
+
+static void log__what_it_cannot_show(void **state)
+{
+    (void)state;
+    struct report_world world;
+    report_world_make(&world,
+                      RESULTS_SWEEP "figures:\n"
+                                    "  - {kind: line, title: T, x: size, lines: policy, log: y,\n"
+                                    "     y: 'q.qct.mean - q.qct.mean[policy=DT]'}\n"
+                                    "  - {kind: line, title: T, x: size, log: y, y: q.qct.mean - q.qct.mean}\n"
+                                    "  - {kind: cdf, title: T, curve: q.qct.cdf, lines: policy, log: x}\n",
+                      REPORT_NONE);
+    const struct chart *chart = world.charts.charts;
+    assert_non_null(strstr(chart[0].note, " Left out, as a logarithm cannot show zero or less: 3 points."));
+    assert_true(chart[0].log_y);
+    assert_non_null(strstr(chart[1].note, " The y axis is linear: no value is above zero, and a logarithm needs one."));
+    assert_false(chart[1].log_y);
+    assert_null(strstr(chart[2].note, "logarithm"));
+    assert_true(chart[2].log_x && chart[2].lines[0].x[0] > 0);
+    report_world_free(&world);
+}
+
+static void charts_words__names(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"burst.qct.mean", "burst: mean query completion time"},
+        {"web.short.fct.p99", "web.short: 99th percentile of flow completion time"},
+        {"burst.qct.cdf", "burst: query completion time"},
+        {"a.b.lossless", "a.b: part without a loss"},
+        {"x.goodput", "x: goodput"},
+        {"lost.total", "packets lost"},
+        {"qct.mean", "qct.mean"},
+        {"mean", "mean"},
+        {".qct", ".qct"},
+        {"x.unknown.mean", "x.unknown.mean"},
+        {"", ""},
+    };
+    struct report_charts charts = {.count = 0};
+    struct charts_builder builder = {.out = &charts};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(charts_words(&builder, cases[i][0]), cases[i][1]);
+    report_charts_free(&charts);
+}
+
+/* How often `part` is in the drawing of the chart. */
+static uint32_t drawn(const struct chart *chart, const char *part)
+{
+    char *text = NULL;
+    size_t size = 0;
+    uint32_t count = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_true(out != NULL && report_svg(chart, out));
+    fclose(out);
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
+        count++;
+    free(text);
+    return count;
+}
+
+static void svg__many_bars(void **state)
+{
+    (void)state;
+    double x[40], y[40];
+    const char *names[40];
+    for (uint32_t i = 0; i < 40; i++) {
+        x[i] = i;
+        y[i] = i + 1;
+        names[i] = "a-long-name";
+    }
+    struct chart_line lines[] = {{.label = "full", .count = 40, .x = x, .y = y},
+                                 {.label = "light", .count = 40, .x = x, .y = y, .pattern = 1}};
+    struct chart chart = {.title = "T", .x_title = "", .y_title = "", .kind = CHART_BARS, .x_min = NAN};
+    chart.x_max = chart.y_max = NAN;
+    chart.lines = lines;
+    chart.line_count = 2;
+    chart.x_labels = names;
+    chart.x_label_count = 40;
+    assert_in_range(drawn(&chart, "rotate(-30"), 10, 28);
+    assert_int_equal(drawn(&chart, "fill-opacity=\"0.55\""), 41); /* and in the legend */
+}
+
+static void svg__log_axis_has_gaps(void **state)
+{
+    (void)state;
+    double x[] = {1, 2, 3, 4}, y[] = {1, 0, 1e308, 3};
+    struct chart_line line = {.label = "l", .count = 4, .x = x, .y = y, .markers = true, .colour = 1};
+    struct chart chart = {.title = "T", .x_title = "", .y_title = "", .log_y = true, .x_min = NAN};
+    chart.x_max = chart.y_max = NAN;
+    chart.lines = &line;
+    chart.line_count = 1;
+    assert_int_equal(drawn(&chart, "class=\"s1 f1\""), 3); /* 1 and 3, and the one of the legend */
+    assert_int_equal(drawn(&chart, "inf") + drawn(&chart, "nan"), 0);
 }
 
 static void evolution__a_chart_per_value(void **state)
@@ -220,6 +354,12 @@ int main(void)
         cmocka_unit_test(line__missing_runs),
         cmocka_unit_test(line__unknown_measure),
         cmocka_unit_test(cdf__merges_seeds),
+        cmocka_unit_test(cdf__many_lines),
+        cmocka_unit_test(cdf__lines_without_data),
+        cmocka_unit_test(log__what_it_cannot_show),
+        cmocka_unit_test(charts_words__names),
+        cmocka_unit_test(svg__many_bars),
+        cmocka_unit_test(svg__log_axis_has_gaps),
         cmocka_unit_test(evolution__a_chart_per_value),
         cmocka_unit_test(evolution__a_part),
         cmocka_unit_test(usual_figures__without_any_named),

@@ -229,6 +229,47 @@ static void report_gnuplot__hostile_texts(void **state)
     }
 }
 
+/* Nothing of a chart that the same gnuplot drew before is left, and `format` is. */
+static void report_gnuplot__starts_anew(void **state)
+{
+    (void)state;
+    struct world world;
+    make_world(&world);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_true(report_gnuplot(&world.charts[0], "name", out));
+    fclose(out);
+    assert_int_equal(strncmp(text, "reset\n", 6), 0);
+    free(text);
+}
+
+static const struct claim true_claim = {.id = "i", .text = "t", .rule = CLAIM_HOLDS, .value = &expression};
+
+/* A point is named where one decides, and a claim that is true at all of them has none. */
+static void report_page__where(void **state)
+{
+    static const struct {
+        enum claim_rule rule;
+        uint32_t agreeing;
+        bool named;
+    } cases[] = {{CLAIM_HOLDS, 2, false}, {CLAIM_HOLDS, 1, true}, {CLAIM_AT_LEAST, 2, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct world world;
+        make_world(&world);
+        struct claim claim = true_claim;
+        claim.rule = cases[i].rule;
+        world.table.experiment.claims = &claim;
+        world.table.experiment.claim_count = 1;
+        world.judgements[0].agreeing = cases[i].agreeing;
+        char *page = page_of(&world);
+        assert_int_equal(count_of(page, "<small>at "), cases[i].named);
+        assert_int_equal(count_of(page, " of 2 points agree"), 1);
+        free(page);
+    }
+}
+
 /* The page's style has the colours of the drawings. */
 static void palette__same_in_the_style(void **state)
 {
@@ -250,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(report_page__hostile_texts),    cmocka_unit_test(report_page__data),
         cmocka_unit_test(report_page__attributes),       cmocka_unit_test(report_svg__hostile_texts),
+        cmocka_unit_test(report_gnuplot__starts_anew),   cmocka_unit_test(report_page__where),
         cmocka_unit_test(report_gnuplot__hostile_texts), cmocka_unit_test(palette__same_in_the_style),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,9 @@ static void scale_ticks__round_numbers(void **state)
         {0, 123456, false, "0 50000 100000 "},
         {1, 100, true, "1 2 5 10 20 50 100 "},
         {0.5, 3, true, "0.5 1 2 "},
+        {1, 10, true, "1 2 5 10 "},
+        {96, 101, true, "96 97 98 99 100 101 "}, /* powers of ten would be one tick, or none */
+        {101, 120, true, "105 110 115 120 "},
         {1e-6, 1, true, "1e-06 1e-05 0.0001 0.001 0.01 0.1 1 "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -80,6 +83,27 @@ static void scale_of_y__covers_what_is_drawn(void **state)
     assert_true(empty.min > 0 && empty.max > empty.min);
 }
 
+/* Numbers near the ends of what a double holds: a few ticks, all finite. */
+static void scale_ticks__extreme_numbers(void **state)
+{
+    (void)state;
+    double x[] = {1, 2},
+           extremes[][2] = {{1, 1e308}, {1e308, 1.7e308}, {5e-324, 1}, {5e-324, 5e-324}, {-1.7e308, 1.7e308}};
+    for (uint32_t i = 0; i < 2 * sizeof extremes / sizeof extremes[0]; i++) {
+        struct chart_line line = {.count = 2, .x = i % 2 == 0 ? x : extremes[i / 2], .y = extremes[i / 2]};
+        struct chart chart = {.lines = &line, .line_count = 1, .x_min = NAN, .x_max = NAN, .y_max = NAN};
+        chart.log_x = chart.log_y = i % 2 == 0;
+        struct scale scales[] = {scale_of_x(&chart), scale_of_y(&chart)};
+        for (uint32_t s = 0; s < 2; s++) {
+            double ticks[SCALE_TICKS_MAX];
+            assert_true(isfinite(scales[s].max - scales[s].min) && scales[s].min < scales[s].max);
+            uint32_t count = scale_ticks(&scales[s], 6, ticks);
+            assert_in_range(count, 1, SCALE_TICKS_MAX - 1);
+            assert_true(isfinite(ticks[0]) && isfinite(ticks[count - 1]));
+        }
+    }
+}
+
 static void scale_of_x__one_point(void **state)
 {
     (void)state;
@@ -99,6 +123,7 @@ int main(void)
         cmocka_unit_test(scale_ticks__round_numbers),
         cmocka_unit_test(scale_ticks__any_range),
         cmocka_unit_test(scale_of_y__covers_what_is_drawn),
+        cmocka_unit_test(scale_ticks__extreme_numbers),
         cmocka_unit_test(scale_of_x__one_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

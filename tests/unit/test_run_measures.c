@@ -5,65 +5,10 @@
  * grows by a packet each 100 ns until the 300 bytes of the buffer are full, at 300 ns; from 400 ns on the packet of
  * host 0 takes the only place and that of host 1 is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "apps/weir/run_measures.h"
 #include "failing_alloc.h"
-
-#define NETWORK                                                                                                        \
-    "until: 20us\n"                                                                                                    \
-    "topology: {kind: single, hosts: 3, rate: 8Gbps, delay: 0ps}\n"                                                    \
-    "wire: {mss: 90B, header: 10B, ack: 10B, gap: 0B}\n"                                                               \
-    "switch: {buffer: 300B, policy: cs}\n"                                                                             \
-    "transports: {u: {kind: udp, rate: 8Gbps}}\n"
-
-/* Ten packets from each of two hosts. */
-#define TWO_SENDERS                                                                                                    \
-    "traffic:\n"                                                                                                       \
-    "- {kind: long, transport: u, tag: a, sources: h0, destinations: h2, bytes: 900B}\n"                               \
-    "- {kind: long, transport: u, tag: b, sources: h1, destinations: h2, bytes: 900B}\n"
-
-struct run {
-    struct scenario scenario;
-    struct sim *sim;
-    struct run_result *result;
-    struct measures measures;
-};
-
-static void run(struct run *run, const char *text)
-{
-    struct document document;
-    struct scenario_error error = {.memory = false};
-    bool good = document_read(&document, "f", text, strlen(text), &error) &&
-                scenario_build(&run->scenario, &document, NULL, &error);
-    document_free(&document);
-    run->sim = good ? scenario_create(&run->scenario, &error) : NULL;
-    if (run->sim == NULL)
-        fail_msg("%s", error.message);
-    assert_int_equal(sim_run(run->sim, NULL, NULL), SIM_DONE);
-    run->result = malloc(sizeof *run->result);
-    assert_non_null(run->result);
-    assert_true(run_result_make(run->result, &run->scenario, run->sim, false));
-    assert_true(run_measures_make(&run->measures, run->result));
-}
-
-static void done(struct run *run)
-{
-    measures_free(&run->measures);
-    run_result_free(run->result);
-    free(run->result);
-    sim_free(run->sim);
-    scenario_free(&run->scenario);
-}
+#include "measured_run.h"
 
 static const struct measure_value *find(const struct run *run, const char *name)
 {

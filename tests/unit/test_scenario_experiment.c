@@ -94,12 +94,14 @@ static void experiment_read__labels(void **state)
         {"{until: [1ms, 2ms], labels: [1, 2]}", "1|2", ""},
         {"{switch.policy: [dt, {name: occamy, alpha: [8, 1], select: longest}, {alpha: 1}]}",
          "dt|occamy:alpha=8,1,select=longest|alpha=1", NULL},
+        {"{measure.size_bins: [[], [1KB, 1MB]]}", "none|1KB,1MB", NULL},
+        {"{switch.ecn: [{}, {kind: step, low: []}]}", "none|kind=step,low=none", NULL},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[1024], labels[256] = "";
         struct experiment e;
-        snprintf(text, sizeof text, BASE "sweep: {x: %s}\n", cases[i].axis);
+        snprintf(text, sizeof text, BASE "sweep: {p: %s}\n", cases[i].axis);
         read_good(&e, text, false);
         for (uint32_t k = 0; k < e.axes[0].count; k++) {
             size_t used = strlen(labels);
@@ -137,7 +139,7 @@ static void experiment_read__ranges(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[1024], labels[256] = "";
         struct experiment e;
-        snprintf(text, sizeof text, BASE "sweep: {x: {traffic.0.interval: %s}}\n", cases[i].range);
+        snprintf(text, sizeof text, BASE "sweep: {p: {traffic.0.interval: %s}}\n", cases[i].range);
         read_good(&e, text, false);
         for (uint32_t k = 0; k < e.axes[0].count; k++) {
             size_t used = strlen(labels);
@@ -201,6 +203,38 @@ static void experiment_read__claims(void **state)
     assert_true(isnan(c[2].paper));
     assert_null(c[2].paper_text);
     assert_int_equal(c[2].value->kind, EXPRESSION_LESS);
+    experiment_free(&e);
+}
+
+struct uses {
+    char text[1024];
+    uint32_t stop; /* after so many */
+};
+
+static bool note_use(void *context, const struct experiment_measure *use)
+{
+    struct uses *uses = context;
+    size_t length = strlen(uses->text);
+    snprintf(uses->text + length, sizeof uses->text - length, "%s:%u:%u %s%s|", use->mark.origin, use->mark.line,
+             use->mark.column, use->name, use->curve ? " curve" : "");
+    return --uses->stop > 0;
+}
+
+static void experiment_each_measure__figures_and_claims(void **state)
+{
+    struct experiment e;
+    struct uses uses = {.stop = 100}, first = {.stop = 1};
+    (void)state;
+    read_good(&e, BASE SWEEP CLAIMS, false);
+    assert_true(experiment_each_measure(&e, note_use, &uses));
+    assert_string_equal(uses.text, "runs/f.yaml:21:58 query.qct.mean|"
+                                   "runs/f.yaml:22:44 query.lost|"
+                                   "runs/f.yaml:23:34 query.qct.cdf curve|"
+                                   "runs/f.yaml:26:60 q|runs/f.yaml:26:60 q|"
+                                   "runs/f.yaml:27:57 q|"
+                                   "runs/f.yaml:28:45 q|runs/f.yaml:28:45 q|");
+    assert_false(experiment_each_measure(&e, note_use, &first));
+    assert_string_equal(first.text, "runs/f.yaml:21:58 query.qct.mean|");
     experiment_free(&e);
 }
 
@@ -339,7 +373,7 @@ int main(void)
         cmocka_unit_test(experiment_read__labels),    cmocka_unit_test(experiment_read__ranges),
         cmocka_unit_test(experiment_read__figures),   cmocka_unit_test(experiment_read__claims),
         cmocka_unit_test(experiment_read__quick),     cmocka_unit_test(experiment_read__whole_reads_back),
-        cmocka_unit_test(experiment_read__scenarios),
+        cmocka_unit_test(experiment_read__scenarios), cmocka_unit_test(experiment_each_measure__figures_and_claims),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,8 +56,8 @@ static void experiment_run_id__what_it_sees(void **state)
     } cases[] = {
         {BASE "name: other\ntitle: Another\n", true}, {BASE "routing: {ecmp: flow}\n", true},
         {BASE "seeds: 5\nclaims: []\n", true},        {BASE "seed: 2\n", false},
-        {BASE "routing: {ecmp: packet}\n", false},    {BASE "sweep: {x: {until: [1ms]}}\n", true},
-        {BASE "sweep: {x: {until: [2ms]}}\n", false},
+        {BASE "routing: {ecmp: packet}\n", false},    {BASE "sweep: {p: {until: [1ms]}}\n", true},
+        {BASE "sweep: {p: {until: [2ms]}}\n", false},
     };
     char first[EXPERIMENT_ID_MAX], id[EXPERIMENT_ID_MAX];
     struct experiment e;

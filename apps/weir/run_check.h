@@ -1,0 +1,19 @@
+/*
+ * run_check.h - mistakes that no single run shows: a value that the sweep replaces everywhere, a change of the command
+ * line that is lost to it, a measure that no run can have.
+ */
+#ifndef WEIR_RUN_CHECK_H
+#define WEIR_RUN_CHECK_H
+
+#include "run_plan.h"
+
+/* The file without its sweep, as far as it goes: what an axis sets may be left out, but not be wrong. An exit code. */
+int run_check_base(const struct run_plan *plan);
+
+/* No change of the command line is replaced by an axis. */
+int run_check_changes(const struct run_plan *plan, const struct run_changes *changes);
+
+/* Figures and claims name measures that runs with these tags can have. */
+int run_check_measures(const struct run_plan *plan, const struct flow_tags *tags);
+
+#endif
