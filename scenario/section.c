@@ -16,17 +16,6 @@ bool reader_fail(struct reader *reader, const struct node *at, const char *forma
     return error_at(reader->error, at->mark, "%s", text);
 }
 
-bool reader_miss(struct reader *reader, const struct node *at, const char *format, ...)
-{
-    char text[SCENARIO_MESSAGE_MAX];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    reader->error->missing = true;
-    return error_at(reader->error, at->mark, "%s", text);
-}
-
 bool reader_expect(struct reader *reader, const struct node *node, enum node_kind kind, const char *name)
 {
     if (node->kind == kind)
@@ -48,7 +37,8 @@ bool section_read_kind(struct reader *reader, const struct section *section, con
         return false;
     if (node_find(map, "kind") == NULL)
         return section_check_known(reader, section, map, SECTION_ANY_KIND) &&
-               reader_miss(reader, map, "%s: 'kind' is missing%s", section->name, error_hint("", section->kinds).text);
+               reader_fail(reader_missing(reader), map, "%s: 'kind' is missing%s", section->name,
+                           error_hint("", section->kinds).text);
     return section_read_key(reader, &key, map, kind);
 }
 
@@ -101,7 +91,8 @@ bool section_check_names(struct reader *reader, const struct section *section, c
     for (uint32_t i = 0; i < section->count; i++) {
         const struct key *key = &section->keys[i];
         if (key->required && section_has(key, kind) && node_find(map, key->name) == NULL)
-            return reader_miss(reader, map, "%s: '%s' is missing (expected: %s)", section->name, key->name, key->help);
+            return reader_fail(reader_missing(reader), map, "%s: '%s' is missing (expected: %s)", section->name,
+                               key->name, key->help);
     }
     return true;
 }

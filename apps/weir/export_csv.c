@@ -8,19 +8,9 @@
 
 #include "cli.h"
 #include "export.h"
+#include "output.h"
 #include "results_show.h"
 #include "run_plan.h"
-
-static void put_text(const char *text, FILE *out)
-{
-    putc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
 
 /* With as few digits as read back the same. */
 static void put_number(double number, FILE *out)
@@ -42,7 +32,7 @@ static void put_heading(const struct experiment *experiment, FILE *out)
     fputs("run", out);
     for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
         putc(',', out);
-        put_text(experiment->axes[axis].name, out);
+        output_csv_text(experiment->axes[axis].name, out);
     }
     fputs(",seed", out);
 }
@@ -54,7 +44,7 @@ static void put_run(const struct table *table, uint32_t run, FILE *out)
     for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
         uint32_t value = experiment_value_at(experiment, run / experiment->seed_count, axis);
         putc(',', out);
-        put_text(experiment->axes[axis].values[value].label, out);
+        output_csv_text(experiment->axes[axis].values[value].label, out);
     }
     fprintf(out, ",%" PRIu64, experiment->first_seed + run % experiment->seed_count);
 }
@@ -68,7 +58,7 @@ static void put_cost(const struct table_run *run, FILE *out)
     if (run->finished)
         fprintf(out, "%" PRIu64, run->memory_bytes);
     putc(',', out);
-    put_text(run->finished && run->version != NULL ? run->version : "", out);
+    output_csv_text(run->finished && run->version != NULL ? run->version : "", out);
 }
 
 static void put_measures(const struct table *table, const struct export_choice *choice, FILE *out)
@@ -79,7 +69,7 @@ static void put_measures(const struct table *table, const struct export_choice *
         fputs(",cost_seconds,cost_memory_bytes,cost_version", out);
     for (uint32_t m = 0; m < table->measure_count; m++) {
         putc(',', out);
-        put_text(table->measures[m].name, out);
+        output_csv_text(table->measures[m].name, out);
     }
     putc('\n', out);
     for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
@@ -103,7 +93,7 @@ static void put_curve(const struct table *table, uint32_t run, const struct meas
     for (uint32_t i = 0; i < curve->count; i++) {
         put_run(table, run, out);
         putc(',', out);
-        put_text(curve->name, out);
+        output_csv_text(curve->name, out);
         fprintf(out, ",%s,%s,", curve->x_unit, curve->y_unit);
         put_number(curve->points[(size_t)2 * i], out);
         putc(',', out);

@@ -86,6 +86,17 @@ int output_json(json_t *root)
     return CLI_OK;
 }
 
+void output_csv_text(const char *text, FILE *out)
+{
+    putc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
 int output_finish(int code)
 {
     errno = 0;

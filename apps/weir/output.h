@@ -66,6 +66,9 @@ int output_json(json_t *root);
 /* Flushes stdout: `code`, or CLI_INTERNAL after one line when something could not be written. main calls it. */
 int output_finish(int code);
 
+/* A text as a field of CSV: in quotes. */
+void output_csv_text(const char *text, FILE *out);
+
 struct output_file {
     int fd;
     char *name;   /* as the user wrote it, for messages; owned */

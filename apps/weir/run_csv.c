@@ -7,17 +7,6 @@
 #include "cmd_run.h"
 #include "sim/flow.h"
 
-static void put_text(const char *text, FILE *out)
-{
-    putc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
-
 static void put_values(const struct summary_values *v, FILE *out)
 {
     if (v->count == 0)
@@ -38,7 +27,7 @@ static void put_flows(const struct summary_flows *flows, FILE *out)
 static void put_tag(const struct run_tag *tag, FILE *out)
 {
     const struct run_packets *packets = &tag->packets;
-    put_text(tag->name, out);
+    output_csv_text(tag->name, out);
     fputs(",all", out);
     put_flows(&tag->flows, out);
     fprintf(out, ",%" PRIu64 ",%" PRIu64, tag->groups.groups, tag->groups.finished);
@@ -57,7 +46,7 @@ static void put_bin(const struct run_result *result, const struct run_tag *tag, 
 {
     int64_t min, max;
     run_bin_range(result->scenario, bin, &min, &max);
-    put_text(tag->name, out);
+    output_csv_text(tag->name, out);
     if (max == INT64_MAX)
         fprintf(out, ",%" PRId64 "-", min);
     else
@@ -85,7 +74,7 @@ void run_csv_tags(const struct run_result *result, FILE *out)
 static void put_record(const struct flow_record *r, const char *tag, FILE *out)
 {
     fprintf(out, "%" PRIu32 ",", r->id);
-    put_text(tag, out);
+    output_csv_text(tag, out);
     fprintf(out, ",%" PRIu32 ",", r->traffic);
     if (r->group != FLOW_NO_GROUP)
         fprintf(out, "%" PRIu32, r->group);
@@ -138,7 +127,7 @@ static void put_goodput(const struct run_result *result, uint32_t tag, FILE *out
     weir_ps interval = result->scenario->config.goodput_interval_ps;
     for (uint32_t bin = 0; bin < run_goodput_bins(result); bin++) {
         fprintf(out, "goodput,%" PRIu32 ",", tag);
-        put_text(result->scenario->config.tag_names[tag], out);
+        output_csv_text(result->scenario->config.tag_names[tag], out);
         fprintf(out, ",,%" PRId64 ",,,,,%.9g\n", (int64_t)bin * interval,
                 (double)measure->goodput[tag][bin] * 8 * (double)WEIR_PS_PER_S /
                     (double)run_goodput_width(result, bin));
