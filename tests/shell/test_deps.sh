@@ -70,7 +70,7 @@ cp "$root/tools/deps" "$copy/tools/"
 rm -f "$scratch/npm"
 out=$(PATH=$bin "$copy/tools/deps" test 2>&1)
 expect_equal "npm is asked for what is missing" "$out:$(cat "$scratch/npm")" \
-    ":$copy/tests/browser ci --ignore-scripts --no-audit --no-fund --silent"
+    ":$copy/tests/browser ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-timeout=30000 --silent"
 pretend npm <<<'exit 1'
 status=0
 out=$(PATH=$bin "$copy/tools/deps" test 2>&1) || status=$?
