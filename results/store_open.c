@@ -191,8 +191,9 @@ static bool find_real(struct store *store, struct store_status *status)
     struct stat about;
     bool link = lstat(store->path, &about) == 0 && S_ISLNK(about.st_mode);
     store->real = link ? realpath(store->path, NULL) : text_make(store->path, strlen(store->path), "");
-    return store->real != NULL ||
-           (errno == ENOMEM ? store_fail_memory(status) : fail_errno(status, store->path, store->writes, errno));
+    if (store->real != NULL)
+        return true;
+    return !link || errno == ENOMEM ? store_fail_memory(status) : fail_errno(status, store->path, store->writes, errno);
 }
 
 /* A new file has no WAL: what has the name belongs to a file that was removed while a process wrote to it. */

@@ -113,8 +113,8 @@ static void store__killed_again_and_again(void **state)
     for (uint64_t seed = 0; seed < 3; seed++) {
         results_folder_make(&own);
         for (uint32_t round = 0, there = 0; there < RUNS; round++, kills++) {
-            int64_t last = run_and_kill(own.file, &experiment, (uint32_t)(weir_hash(seed, round) % 20),
-                                        (long)(weir_hash(seed, 1000 + round) % 2000));
+            int64_t last = run_and_kill(own.file, &experiment, (uint32_t)(weir_hash(seed, round) % 8),
+                                        (long)(weir_hash(seed, 1000 + round) % 300));
             there = assert_prefix(own.file, last >= 0 ? last : (int64_t)there - 1);
         }
         char *dump = results_dump(own.file);
@@ -123,7 +123,7 @@ static void store__killed_again_and_again(void **state)
         free(dump);
         results_folder_remove(&own);
     }
-    assert_true(kills > 10);
+    assert_true(kills > 3); /* more than one per seed: some were killed, and went on */
     free(expected);
     experiment_free(&experiment);
 }
