@@ -99,4 +99,11 @@ expect_equal 'the page is as it was' "$(grep -c unexplained docs.md)" 0
 expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios"
 tested=$(sed -n "/^figures = {/,/^}/p" "$root/tests/meson.build" | awk -F"'" 'NF > 2 {for (i = 4; i < NF; i += 2) print $2 "/fig" $i}')
 expect_equal 'figures in tests/meson.build' "$(sort <<<"$tested")" "$(grep -oE '^[a-z]+/fig[^ ]*' <<<"$output" | sort)"
+
+# The page of results in the tree is the one that its record and the scenarios give.
+mkdir tree
+cp "$root/docs/results.json" tree/
+expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios" --results tree/RESULTS.md
+expect_equal 'docs/RESULTS.md' "$(diff "$root/docs/RESULTS.md" tree/RESULTS.md)" ''
+expect_no_match 'every claim was run at full size' "$(cat tree/RESULTS.md)" 'not run( at full size)?( \|)?$'
 finish
