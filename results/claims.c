@@ -130,7 +130,7 @@ static struct spread judge_value(const struct judge *judge)
 static bool judge_shows(const struct judge *judge, double value, bool agrees)
 {
     double paper = judge->claim->paper, best = judge->out->ours.mean;
-    if (judge->valued == 1)
+    if (judge->valued == 1 && (judge->rule->shown != SHOW_PART || judge->out->points == 1))
         return true;
     switch (judge->rule->shown) {
     case SHOW_GREATEST:
@@ -139,8 +139,8 @@ static bool judge_shows(const struct judge *judge, double value, bool agrees)
         return fabs(value - paper) > fabs(best - paper);
     case SHOW_LEAST:
         return value < best;
-    default: /* the first that does not agree */
-        return !agrees && judge->out->agreeing == judge->valued - 1;
+    default: /* the first that does not agree, with a value or without */
+        return !agrees && judge->out->agreeing == judge->out->points - 1;
     }
 }
 
@@ -148,8 +148,11 @@ static void judge_point(struct judge *judge)
 {
     struct spread ours = judge_value(judge);
     judge->out->points++;
-    if (isnan(ours.mean))
+    if (isnan(ours.mean)) {
+        if (judge->rule->shown == SHOW_PART && judge->out->agreeing == judge->out->points - 1)
+            judge->out->where = judge->position;
         return;
+    }
     claim_test *test = judge->table->experiment.quick ? judge->rule->agrees_quick : judge->rule->agrees;
     bool agrees = test(judge->claim, ours.mean);
     judge->valued++;

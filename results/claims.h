@@ -43,11 +43,11 @@ struct judgement {
 
 void claim_judge(const struct table *table, const struct claim *claim, struct judgement *out);
 
-/* "met", "direction", "missed", "holds", "not at this size", "no data" */
 /* The point that decides, "policy=DT, load=0.4": as far as the claim leaves axes free. Cut when it does not fit. */
 void judgement_where(const struct experiment *experiment, const struct judgement *judgement, char text[256]);
 
-const char *verdict_name(enum verdict verdict);
+const char *verdict_name(
+    enum verdict verdict); /* "met", "direction", "missed", "holds", "not at this size", "no data" */
 const char *claim_rule_name(enum claim_rule rule);
 
 /* A number as tables show it, with its unit: "5.312 ms", "41.2 KB", "55.1 %" (of a claim written in %, and of the part

@@ -36,6 +36,9 @@ struct document_change {
 bool document_put(struct arena *arena, struct node *root, const struct document_change *change,
                   struct scenario_error *error);
 
+/* What is at a path, up to its end or a '='; null: nothing is. */
+const struct node *document_find(const struct node *root, const char *path);
+
 void document_free(struct document *document);
 
 /* One value of YAML, for document_set: a node of `arena`, every mark of which is `mark`. */

@@ -173,3 +173,30 @@ bool document_set(struct document *document, const char *option, const char *ass
     return value != NULL &&
            document_put(&document->arena, document->root, &(struct document_change){mark, path, value}, error);
 }
+
+/* The child that a step of `length` bytes names, without adding any. */
+static const struct node *find_step(const struct node *at, const char *step, size_t length)
+{
+    uint32_t index = 0;
+    for (const struct node *child = at->first; child != NULL; child = child->next, index++) {
+        char number[16];
+        snprintf(number, sizeof number, "%u", index);
+        const char *name = at->kind == NODE_LIST ? item_name(child) : child->key;
+        bool named = name != NULL && strlen(name) == length && strncmp(name, step, length) == 0;
+        bool counted = at->kind == NODE_LIST && strlen(number) == length && strncmp(number, step, length) == 0;
+        if (named || counted)
+            return child;
+    }
+    return NULL;
+}
+
+const struct node *document_find(const struct node *root, const char *path)
+{
+    const struct node *at = root;
+    for (size_t length; at != NULL && *path != '\0' && *path != '='; path += length) {
+        path += *path == '.';
+        length = strcspn(path, ".=");
+        at = find_step(at, path, length);
+    }
+    return at;
+}

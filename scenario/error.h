@@ -9,8 +9,7 @@
 #define SCENARIO_MESSAGE_MAX 512u
 
 struct scenario_error {
-    bool memory;  /* out of memory: there is no message */
-    bool missing; /* something is wrong only because a key is not there */
+    bool memory; /* out of memory: there is no message */
     char message[SCENARIO_MESSAGE_MAX];
 };
 

@@ -81,8 +81,8 @@ static bool check_ecn(struct reader *reader, const struct node *map, const struc
         for (uint32_t tc = 0; tc < reader->classes; tc++) {
             bool need = ecn->kind[tc] == WEIR_MARK_RED || (ecn->kind[tc] == WEIR_MARK_STEP && needed[i].step);
             if (need && given == NULL)
-                return reader_fail(reader_missing(reader), map, "ecn: '%s' is missing (kind %s needs it)",
-                                   needed[i].name, ecn->kind[tc] == WEIR_MARK_RED ? "red" : "step");
+                return reader_fail(reader, map, "ecn: '%s' is missing (kind %s needs it)", needed[i].name,
+                                   ecn->kind[tc] == WEIR_MARK_RED ? "red" : "step");
             useful = useful || need;
             set = set || needed[i].value[tc] != 0;
         }

@@ -132,9 +132,9 @@ static bool check_item(struct build *build, const struct node *map, const struct
     if (t->kind == SIM_TRAFFIC_QUERY && (t->rate_per_s > 0) == (t->load > 0))
         return reader_fail(&build->reader, map, "traffic: a query needs either 'load' or 'rate'");
     if (t->kind == SIM_TRAFFIC_POISSON && t->load <= 0)
-        return reader_fail(reader_missing(&build->reader), map, "traffic: 'load' is missing (expected more than 0)");
+        return reader_fail(&build->reader, map, "traffic: 'load' is missing (expected more than 0)");
     if (t->kind == SIM_TRAFFIC_BURSTS && t->rate_per_s <= 0)
-        return reader_fail(reader_missing(&build->reader), map, "traffic: 'rate' is missing (expected more than 0/s)");
+        return reader_fail(&build->reader, map, "traffic: 'rate' is missing (expected more than 0/s)");
     if (t->kind == SIM_TRAFFIC_PACKETS && build->scenario->config.transports[t->transport].kind->ack != NULL)
         return reader_fail(&build->reader, node_find(map, "transport"),
                            "transport: of kind %s (expected udp for packets)",

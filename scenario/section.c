@@ -37,8 +37,7 @@ bool section_read_kind(struct reader *reader, const struct section *section, con
         return false;
     if (node_find(map, "kind") == NULL)
         return section_check_known(reader, section, map, SECTION_ANY_KIND) &&
-               reader_fail(reader_missing(reader), map, "%s: 'kind' is missing%s", section->name,
-                           error_hint("", section->kinds).text);
+               reader_fail(reader, map, "%s: 'kind' is missing%s", section->name, error_hint("", section->kinds).text);
     return section_read_key(reader, &key, map, kind);
 }
 
@@ -91,8 +90,7 @@ bool section_check_names(struct reader *reader, const struct section *section, c
     for (uint32_t i = 0; i < section->count; i++) {
         const struct key *key = &section->keys[i];
         if (key->required && section_has(key, kind) && node_find(map, key->name) == NULL)
-            return reader_fail(reader_missing(reader), map, "%s: '%s' is missing (expected: %s)", section->name,
-                               key->name, key->help);
+            return reader_fail(reader, map, "%s: '%s' is missing (expected: %s)", section->name, key->name, key->help);
     }
     return true;
 }

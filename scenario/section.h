@@ -33,13 +33,6 @@ struct reader {
 bool reader_fail(struct reader *reader, const struct node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* For reader_fail: what is wrong is that a key is not there. */
-static inline struct reader *reader_missing(struct reader *reader)
-{
-    reader->error->missing = true;
-    return reader;
-}
-
 /* The node is a map, list or scalar as asked. `name` is what it should be: "switch". */
 bool reader_expect(struct reader *reader, const struct node *node, enum node_kind kind, const char *name);
 

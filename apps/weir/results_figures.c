@@ -59,13 +59,18 @@ struct results_figures *results_figures_make(const struct table *table, int *cod
         if (figures->tables == NULL || figures->columns == NULL)
             *code = cli_error_memory();
     }
+    bool any = false;
     for (uint32_t i = 0; i < count && *code == CLI_OK; i++) {
         if (!is_shown(&figures->charts.charts[i]))
             continue;
         figures->tables[i] = chart_table(&figures->charts.charts[i], figures->columns[i]);
         *code = output_table_check(figures->tables[i]);
+        any = true;
     }
-    return figures;
+    if (any && *code == CLI_OK)
+        return figures;
+    results_figures_free(figures);
+    return NULL;
 }
 
 void results_figures_put(struct results_figures *figures)

@@ -173,9 +173,9 @@ int results_page_make(struct results_page *page, const char *path, enum results_
     bool wants_claims = page->table.experiment.claim_count > 0;
     bool by_figure = view != RESULTS_BY_POINT && is_large(&page->table.experiment);
     int code = CLI_OK;
-    if (view != RESULTS_OF_ONE && by_figure) {
+    if (view != RESULTS_OF_ONE && by_figure)
         page->figures = results_figures_make(&page->table, &code);
-    } else if (view != RESULTS_OF_ONE) {
+    if (view != RESULTS_OF_ONE && code == CLI_OK && page->figures == NULL) {
         page->points = points_table(&page->table, &page->columns);
         code = output_table_check(page->points);
     }

@@ -30,8 +30,8 @@ struct results_columns {
 };
 void results_columns_find(struct results_columns *columns, const struct table *table);
 
-/* The figures of a sweep as tables, instead of one row per point. Null: out of memory. *code tells whether they can be
- * put; free either way. */
+/* The figures of a sweep as tables, instead of one row per point. Null: there is none that a table can show, or an
+ * error, which *code tells. Free either way. */
 struct results_figures;
 struct results_figures *results_figures_make(const struct table *table, int *code);
 void results_figures_put(struct results_figures *figures);

@@ -7,7 +7,7 @@
 
 #include "run_plan.h"
 
-/* The file without its sweep, as far as it goes: what an axis sets may be left out, but not be wrong. An exit code. */
+/* What an axis sets may be left out of the file, but what the file says there is not wrong. An exit code. */
 int run_check_base(const struct run_plan *plan);
 
 /* No change of the command line is replaced by an axis. */

@@ -30,6 +30,20 @@ write "${good[@]}"
 sed -i 's/, policy: dt}/}/' s.yaml
 expect_run 0 '' "$WEIR" run --list s.yaml
 
+# What fits only with the values of the sweep is no mistake.
+cat >fits.yaml <<YAML
+until: 1ms
+topology: {kind: single, hosts: 4}
+switch: {buffer: 100KB, policy: dt}
+transports: {t: {kind: cubic, class: 1}}
+traffic: [{kind: incast, tag: burst, transport: t, destination: h0, bytes: 10KB}]
+sweep: {classes: {switch.classes: [2, 4]}, size: {traffic.burst.bytes: [9KB, 20KB]}}
+YAML
+expect_run 0 '' "$WEIR" run --list fits.yaml
+expect_run 3 "weir: --set traffic.0.bytes=1KB: the axis 'size' sweeps traffic.burst.bytes (change the axis instead: --set sweep.size=...)" \
+    "$WEIR" run --list fits.yaml --set traffic.0.bytes=1KB
+rm fits.yaml
+
 # A change that the sweep would replace is not made silently.
 write "${good[@]}"
 for set in switch.policy=tdt switch.policy.alpha=2; do

@@ -139,6 +139,23 @@ static void claim_judge__point_that_decides(void **state)
     assert_int_equal(out.verdict, VERDICT_MISSED);
 }
 
+/* A point without a value counts, does not agree, and decides an ordering that it is the first to break. */
+static void claim_judge__point_without_value(void **state)
+{
+    struct points points = mixed(0.4, 0, 0);
+    (void)state;
+    points.at[3] = NAN;
+    points.at[7] = -1;
+    struct judgement out = judge("rule: holds, value: m > 0", &points, false);
+    assert_int_equal(out.points, 10);
+    assert_int_equal(out.agreeing, 8);
+    assert_int_equal(out.where.at[0], 3);
+    assert_int_equal(out.verdict, VERDICT_DIRECTION);
+    points.at[0] = NAN;
+    assert_int_equal(judge("rule: holds, value: m > 0", &points, false).where.at[0], 0);
+    assert_int_equal(judge("rule: up-to, paper: 50%, value: m", &points, false).points, 10);
+}
+
 static void claim_judge__not_here(void **state)
 {
     const struct points points = mixed(1, 0, 0);
@@ -271,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(claim_judge__rules),
         cmocka_unit_test(claim_judge__point_that_decides),
+        cmocka_unit_test(claim_judge__point_without_value),
         cmocka_unit_test(claim_judge__not_here),
         cmocka_unit_test(claim_judge__label_of_the_other_size),
         cmocka_unit_test(claim_judge__no_data),
