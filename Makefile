@@ -52,7 +52,7 @@ coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 
 	@tools/runtests build/coverage --suite unit --suite formula --suite swarm
 	@gcovr --root . --filter core/ --filter policies/ --branches --fail-under-branch 95 build/coverage
 
-bench: ## Measure the packet path and the simulator, beside ns-3; tables go to build/bench*.json
+bench: ## Measure the packet path and the simulator, with PFC and beside ns-3; tables go to build/bench*.json
 	@tools/deps bench || echo 'bench: without ns-3'
 	$(call compile,release,$(RELEASE))
 	build/release/bench/weir-bench build/bench.json

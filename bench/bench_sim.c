@@ -1,7 +1,10 @@
 /*
- * bench_sim.c - what the simulator costs: one leaf-spine fabric with web-search flows over DCTCP, timed as a whole. One
- * process is one run, so that the peak memory is that run's own; bench/fabric.py interleaves it with its contenders and
- * takes medians. The result is one JSON object on stdout.
+ * bench_sim.c - what the simulator costs: one leaf-spine fabric with web-search flows, timed as a whole. One process is
+ * one run, so that the peak memory is that run's own; bench/fabric.py interleaves it with its contenders and takes
+ * medians. The result is one JSON object on stdout.
+ *
+ * With several classes, flows draw one of all but the highest, which is for ACKs; a headroom scheme makes those classes
+ * lossless, and nothing else differs from the lossy run.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,6 +14,7 @@
 #include <time.h>
 
 #include "sim/flow_list.h"
+#include "sim/pfc_summary.h"
 #include "sim/sim.h"
 #include "sim/summary.h"
 #include "sim/transport.h"
@@ -20,8 +24,12 @@
 struct options {
     struct topology_leaf_spine shape;
     const char *policy;
+    const char *headroom; /* scheme; null: all classes are lossy */
+    const char *transport;
     const char *load;
-    int64_t launch_us; /* flows start in this time; the run goes on for as long again */
+    uint32_t classes;
+    int64_t rate_gbps, delay_ns; /* of every link */
+    int64_t launch_us;           /* flows start in this time; the run goes on for as long again */
     int64_t buffer_bytes;
     int64_t seed;
     const char *flows_in;    /* list of flows to run instead of drawing them */
@@ -62,6 +70,11 @@ static bool options_read(struct options *o, int argc, char **argv)
                  {"--leaves", &o->shape.leaves, NULL, NULL},
                  {"--hosts", &o->shape.hosts_per_leaf, NULL, NULL},
                  {"--links", &o->shape.parallel, NULL, NULL},
+                 {"--classes", &o->classes, NULL, NULL},
+                 {"--rate-gbps", NULL, &o->rate_gbps, NULL},
+                 {"--delay-ns", NULL, &o->delay_ns, NULL},
+                 {"--headroom", NULL, NULL, &o->headroom},
+                 {"--transport", NULL, NULL, &o->transport},
                  {"--launch-us", NULL, &o->launch_us, NULL},
                  {"--buffer", NULL, &o->buffer_bytes, NULL},
                  {"--seed", NULL, &o->seed, NULL},
@@ -86,7 +99,35 @@ static bool options_read(struct options *o, int argc, char **argv)
         else
             *known[k].text = argv[i + 1];
     }
-    return weir_policy_find(o->policy) != NULL;
+    return true;
+}
+
+/* False when a name is not known. */
+static bool options_complete(struct options *o)
+{
+    o->shape.host_rate_bps = o->shape.spine_rate_bps = o->rate_gbps * 1000000000;
+    o->shape.host_delay_ps = o->shape.spine_delay_ps = o->delay_ns * WEIR_PS_PER_NS;
+    if (weir_policy_find(o->policy) && transport_find(o->transport) &&
+        (!o->headroom || (weir_policy_find(o->headroom) && o->classes > 1)))
+        return true;
+    fprintf(stderr, "bench: unknown policy or transport, or a headroom scheme without classes\n");
+    return false;
+}
+
+static void bench_switch(struct sim_switch *settings, const struct options *o)
+{
+    struct weir_mmu_config *mmu = &settings->mmu;
+    weir_mmu_config_init(mmu, 1, o->classes, o->buffer_bytes);
+    mmu->egress = weir_policy_find(o->policy);
+    for (uint32_t c = 0; c < o->classes; c++)
+        mmu->marking[c] = (struct weir_marking){.kind = WEIR_MARK_STEP, .low_cells = PACKETS_PER_MARK * (1400 + 54)};
+    if (o->classes > 1)
+        mmu->scheduler = (struct weir_scheduler_config){
+            .kind = WEIR_SCHED_STRICT_DRR, .quantum_bytes = 1600, .strict_from = o->classes - 1};
+    if (!o->headroom)
+        return;
+    mmu->lossless_mask = (1u << (o->classes - 1)) - 1;
+    mmu->ingress = weir_policy_find(o->headroom);
 }
 
 static void bench_configure(struct sim_config *config, const struct options *o, struct sim_transport *transport,
@@ -97,11 +138,10 @@ static void bench_configure(struct sim_config *config, const struct options *o, 
     config->seed = (uint64_t)o->seed;
     config->until_ps = 2 * o->launch_us * WEIR_PS_PER_US;
     config->wire = (struct sim_wire){.mss_bytes = 1400, .header_bytes = 54, .ack_bytes = 54};
-    weir_mmu_config_init(&config->tiers[0].mmu, 1, 1, o->buffer_bytes);
-    config->tiers[0].mmu.egress = weir_policy_find(o->policy);
-    config->tiers[0].mmu.marking[0] =
-        (struct weir_marking){.kind = WEIR_MARK_STEP, .low_cells = PACKETS_PER_MARK * (1400 + 54)};
-    sim_transport_init(transport, &transport_dctcp);
+    bench_switch(&config->tiers[0], o);
+    sim_transport_init(transport, transport_find(o->transport));
+    transport->data_classes = (1u << (o->classes - 1)) - 1;
+    transport->ack_class = (uint8_t)(o->classes - 1);
     config->transports = transport;
     config->transport_count = 1;
     *traffic = (struct sim_traffic){.kind = SIM_TRAFFIC_POISSON,
@@ -175,31 +215,30 @@ static bool bench_report(const struct sim *sim, double seconds)
 {
     struct summary_flows flows;
     struct summary_losses losses;
+    struct pfc_summary pfc;
     struct summary_filter all = {.tag = SUMMARY_ANY, .max_bytes = INT64_MAX, .until_ps = WEIR_NEVER};
     struct sim_progress totals = sim_totals(sim);
     if (!summary_flows(sim_records(sim), &all, totals.now, &flows))
         return false;
     summary_losses(sim_measure(sim), SUMMARY_ANY, &losses);
+    pfc_summary_make(&pfc, sim);
     printf("{\"packet_hops\": %" PRIu64
            ", \"wall_s\": %.6f, \"ns_per_hop\": %.2f, \"peak_rss_kb\": %ld, \"flows\": %" PRIu64
            ", \"finished\": %" PRIu64 ", \"drops\": %" PRIu64 ", \"marks\": %" PRIu64 ", \"mean_fct_us\": %.3f, "
-           "\"digest\": \"%016" PRIx64 "\"}\n",
+           "\"pauses\": %" PRIu64 ", \"lossless_lost\": %" PRIu64 ", \"digest\": \"%016" PRIx64 "\"}\n",
            totals.packet_hops, seconds, seconds * 1e9 / (double)totals.packet_hops, bench_peak_kb(), flows.flows,
-           flows.finished, losses.total, losses.marked, flows.fct_ps.mean / 1e6, sim_digest(sim));
+           flows.finished, losses.total, losses.marked, flows.fct_ps.mean / 1e6, pfc.pauses, pfc.lost, sim_digest(sim));
     return true;
 }
 
 int main(int argc, char **argv)
 {
-    struct options o = {.shape = {.leaves = 4,
-                                  .spines = 2,
-                                  .hosts_per_leaf = 32,
-                                  .parallel = 4,
-                                  .host_rate_bps = 10000000000,
-                                  .spine_rate_bps = 10000000000,
-                                  .host_delay_ps = 3 * WEIR_PS_PER_US,
-                                  .spine_delay_ps = 3 * WEIR_PS_PER_US},
+    struct options o = {.shape = {.leaves = 4, .spines = 2, .hosts_per_leaf = 32, .parallel = 4},
                         .policy = "dt",
+                        .transport = "dctcp",
+                        .classes = 1,
+                        .rate_gbps = 10,
+                        .delay_ns = 3000,
                         .load = "0.6",
                         .launch_us = 20000,
                         .buffer_bytes = 4 << 20,
@@ -210,7 +249,7 @@ int main(int argc, char **argv)
     struct sim_transport transport;
     struct sim_traffic traffic;
     struct listed_flows list = {0};
-    if (!options_read(&o, argc, argv))
+    if (!options_read(&o, argc, argv) || !options_complete(&o))
         return 2;
     if (!topology_leaf_spine(&topology, &o.shape, message)) {
         fprintf(stderr, "bench: %s\n", message);

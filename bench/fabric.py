@@ -5,7 +5,7 @@ usage: bench/fabric.py BUILD OUT.json [ROUNDS]
 
 BUILD is a release build directory. Contenders run one after the other, round by round, and the medians are compared:
 machines are noisy, ratios within one run are less so. ns-3 takes part, with the same flows, when its program was built
-(libns3-dev).
+(libns3-dev). Lossless classes are compared with the same fabric, classes and flows without flow control.
 """
 
 import json
@@ -19,7 +19,15 @@ FABRICS = {
     # name: spines, leaves, hosts per leaf, parallel links, launch time in us
     "128 hosts": (2, 4, 32, 4, 10000),
     "1024 hosts": (8, 32, 32, 4, 3000),
+    "256 hosts 100G": (16, 16, 16, 1, 1000),  # section V-B of the DSH paper
 }
+# Fabrics with lossless classes: seven for data, one for ACKs.
+PFC = {
+    "128 hosts": ["--classes", 8, "--buffer", 16 << 20],
+    "256 hosts 100G": ["--classes", 8, "--rate-gbps", 100, "--delay-ns", 2000, "--load", "0.9", "--buffer", 16 << 20,
+                       "--transport", "dcqcn"],
+}
+SCHEMES = ("sih", "dsh")
 
 
 def weir_command(build, fabric, policy, flows_out=None):
@@ -27,6 +35,17 @@ def weir_command(build, fabric, policy, flows_out=None):
     command = [os.path.join(build, "bench", "weir-bench-sim"), "--spines", spines, "--leaves", leaves, "--hosts", hosts,
                "--links", links, "--launch-us", launch_us, "--policy", policy]
     return command + (["--flows-out", flows_out] if flows_out else [])
+
+
+def pfc_commands(build):
+    """Each fabric with lossless classes, and before them the same with lossy ones."""
+    commands = {}
+    for fabric, settings in PFC.items():
+        lossy = weir_command(build, fabric, "dt") + settings
+        commands[f"weir lossy {fabric}"] = lossy
+        for scheme in SCHEMES:
+            commands[f"weir {scheme} {fabric}"] = lossy + ["--headroom", scheme]
+    return commands
 
 
 def ns3_command(program, flows, out):
@@ -43,7 +62,11 @@ def run(command):
 
 
 def compared_with(name, medians):
-    """ns-3 in the same fabric; larger fabrics are compared with the same policy in the smallest one."""
+    """ns-3 in the same fabric; larger fabrics are compared with the same policy in the smallest one; lossless classes
+    with lossy ones."""
+    kind = name.split()[1]
+    if kind in ("lossy",) + SCHEMES:
+        return name.replace(kind, "lossy", 1) if kind != "lossy" else None
     base = "ns-3 128 hosts" if name.endswith(" 128 hosts") else name.replace("1024 hosts", "128 hosts")
     return base if base in medians and base != name else None
 
@@ -58,6 +81,14 @@ def rows(medians):
                    "ratio": round(medians[base][column] / value, 3) if base else None}
 
 
+def pfc_line(fabric, medians):
+    """Millions of packet-hops per second with lossless classes, and as a part of those without."""
+    lossy = medians[f"weir lossy {fabric}"][0]
+    rates = "".join(f", {scheme} {1000 / time:.2f} ({lossy / time:.2f})"
+                    for scheme, time in ((scheme, medians[f"weir {scheme} {fabric}"][0]) for scheme in SCHEMES))
+    return f"million packet-hops per second, {fabric}: lossy {1000 / lossy:.2f}{rates}; the aim is 0.70"
+
+
 def main():
     build, out = sys.argv[1], sys.argv[2]
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
@@ -66,7 +97,8 @@ def main():
         flows = os.path.join(folder, "flows")
         run(weir_command(build, "128 hosts", "dt", flows))
         contenders = {f"weir {policy} {fabric}": weir_command(build, fabric, policy)
-                      for fabric in FABRICS for policy in ("dt", "occamy")}
+                      for fabric in ("128 hosts", "1024 hosts") for policy in ("dt", "occamy")}
+        contenders.update(pfc_commands(build))
         if os.path.exists(program):
             contenders["ns-3 128 hosts"] = ns3_command(program, flows, os.path.join(folder, "fct"))
         else:
@@ -81,7 +113,9 @@ def main():
         ratio = row["ratio"] or 0
         note = f"{ratio:8.1f} times less than {row['compared_with']}" if ratio >= 1 else ""
         note = f"{1 / ratio:8.2f} times {row['compared_with']}" if 0 < ratio < 1 else note
-        print(f"{row['name']:<30} {row['value']:10.2f} {row['unit']:<7} {note}")
+        print(f"{row['name']:<34} {row['value']:10.2f} {row['unit']:<7} {note}")
+    for fabric in PFC:
+        print(pfc_line(fabric, medians))
     with open(out + ".part", "w", encoding="utf-8") as file:
         json.dump(table, file, indent=2)
         file.write("\n")

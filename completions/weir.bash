@@ -31,11 +31,12 @@ _weir() {
     local line=${COMP_LINE:0:COMP_POINT}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'policies slot run show export report repro replay help --help --version' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W 'policies headroom slot run show export report repro replay help
+            --help --version' -- "$current")
         return
     fi
     if ((COMP_CWORD == 2)) && [[ $command == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'policies slot run show export report repro replay' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W 'policies headroom slot run show export report repro replay' -- "$current")
         return
     fi
     if ((COMP_CWORD == 3)) && [[ $command == help && ${COMP_WORDS[2]} == slot ]]; then
@@ -58,6 +59,11 @@ _weir() {
             lqd-adversary file' -- "$current")
         ;;
     --oracle) mapfile -t COMPREPLY < <(compgen -W 'perfect wrong flip=' -- "$current") ;;
+    --headroom-size) mapfile -t COMPREPLY < <(compgen -W 'equation safe' -- "$current") ;;
+    --chip)
+        mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" headroom --trend 2>/dev/null | tail -n +2 |
+            cut -d' ' -f1)" -- "$current")
+        ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'html svg gnuplot' -- "$current") ;;
     --arrivals | --save-arrivals | --trace | --rows | --csv | --records | --series | --losses | --output | -o | \
         --results | --scenarios)
@@ -72,7 +78,7 @@ _weir() {
             mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" repro 2>/dev/null |
                 sed -n '/^[a-z0-9-]*\//s/ .*//p')" -- "$current")
         elif [[ $command == replay || $command == run || $command == show || $command == export ||
-            $command == report ]]; then
+            $command == report || $command == headroom ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$current")
         fi
         ;;

@@ -48,9 +48,46 @@ struct weir_pool_counters weir_mmu_pool_counters(const struct weir_mmu *m)
     return c;
 }
 
+struct weir_group_counters weir_mmu_group_counters(const struct weir_mmu *m, weir_account account)
+{
+    if (!m->ingress.policy)
+        return (struct weir_group_counters){0};
+    const struct weir_group_tally *t = &m->group_tally[account.i];
+    const struct weir_account_state *a = &m->ingress.account[account.i];
+    uint64_t cell_bytes = m->ingress.view.geometry.cell_bytes;
+    struct weir_group_counters c = {
+        .packets = a->sent_packets + a->packets,
+        .refused_packets = t->refused,
+        .dropped_packets = t->refused + t->dropped,
+        .current_bytes = (uint64_t)a->cells * cell_bytes,
+        .shared_bytes = (uint64_t)a->shared_cells * cell_bytes,
+        .headroom_bytes = (uint64_t)a->headroom_cells * cell_bytes,
+        .pauses = t->pauses,
+        .resumes = t->resumes,
+    };
+    for (uint32_t i = 0; i < WEIR_WM_COUNT; i++) {
+        c.watermark_bytes[i] = (uint64_t)counters_max(t->watermark[i], a->peak_cells) * cell_bytes;
+        c.shared_watermark_bytes[i] = (uint64_t)counters_max(t->shared_watermark[i], a->peak_shared_cells) * cell_bytes;
+        c.headroom_watermark_bytes[i] =
+            (uint64_t)counters_max(t->headroom_watermark[i], a->peak_headroom_cells) * cell_bytes;
+    }
+    return c;
+}
+
 struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *m, weir_port input)
 {
-    return m->ingress.policy ? m->pause_tally[input.i] : (struct weir_pause_counters){0};
+    const struct weir_geometry *g = &m->ingress.view.geometry;
+    struct weir_pause_counters sum = {0};
+    if (!m->ingress.policy)
+        return sum;
+    sum.port_pauses = m->port_tally[input.i].pauses;
+    sum.port_resumes = m->port_tally[input.i].resumes;
+    for (uint32_t tc = 0; tc < g->classes; tc++) {
+        const struct weir_group_tally *t = &m->group_tally[weir_account_of(g, input, (weir_class){tc}).i];
+        sum.class_pauses += t->pauses;
+        sum.class_resumes += t->resumes;
+    }
+    return sum;
 }
 
 /* Folds the running peak into every view and starts the cleared one anew from the present, as the peak will. */
@@ -62,8 +99,23 @@ static void counters_fold(weir_cells watermark[WEIR_WM_COUNT], weir_cells peak, 
     watermark[cleared] = present;
 }
 
+static void counters_clear_groups(struct weir_mmu *m, enum weir_watermark_view view)
+{
+    for (uint32_t i = 0; i < m->ingress.view.geometry.accounts; i++) {
+        struct weir_account_state *a = &m->ingress.account[i];
+        struct weir_group_tally *t = &m->group_tally[i];
+        counters_fold(t->watermark, a->peak_cells, a->cells, view);
+        counters_fold(t->shared_watermark, a->peak_shared_cells, a->shared_cells, view);
+        counters_fold(t->headroom_watermark, a->peak_headroom_cells, a->headroom_cells, view);
+        a->peak_cells = (int32_t)a->cells;
+        a->peak_shared_cells = (int32_t)a->shared_cells;
+        a->peak_headroom_cells = a->headroom_cells;
+    }
+}
+
 void weir_mmu_clear_watermarks(struct weir_mmu *m, enum weir_watermark_view view)
 {
+    counters_clear_groups(m, view);
     for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
         struct weir_account_state *a = &m->egress.account[i];
         counters_fold(m->tally[i].watermark, a->peak_cells, a->cells, view);

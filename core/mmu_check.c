@@ -32,7 +32,7 @@ static const char *check_side(const struct weir_side *side, struct weir_pools *s
 {
     const struct weir_geometry *g = &side->view.geometry;
     for (uint32_t port = 0; port < g->ports; port++) {
-        weir_cells cells = 0, shared = 0;
+        weir_cells cells = 0, shared = 0, headroom = 0;
         uint32_t backlog = 0;
         for (uint32_t tc = 0; tc < g->classes; tc++) {
             const struct weir_account_state *a = &side->account[tc * g->ports + port];
@@ -44,19 +44,24 @@ static const char *check_side(const struct weir_side *side, struct weir_pools *s
                 return "account: more private cells than its minimum";
             if (governs && a->shared_cells > 0 && private < a->private_limit)
                 return "account: shared cells before the private minimum is full";
-            if (!ingress && a->peak_cells < a->cells)
+            if (!governs && (a->shared_cells || a->headroom_cells))
+                return "account: charged on the side that does not govern it";
+            if (a->peak_cells < a->cells)
                 return "account: peak below the present";
+            if (ingress && (a->peak_shared_cells < a->shared_cells || a->peak_headroom_cells < a->headroom_cells))
+                return "account: shared or headroom peak below the present";
             cells += a->cells;
             shared += a->shared_cells;
-            sum->headroom_cells += a->headroom_cells;
+            headroom += a->headroom_cells;
             backlog |= (uint32_t)(a->packets > 0) << tc;
         }
         if (cells != side->port[port].cells || backlog != side->port[port].backlog_mask)
             return "port: its sums do not match its accounts";
-        if (!ingress && shared != side->port[port].shared_cells)
-            return "port: its shared cells do not match its accounts";
+        if (shared != side->port[port].shared_cells || (ingress && headroom != side->port[port].headroom_cells))
+            return "port: its shared or headroom cells do not match its accounts";
         sum->used_cells += cells;
         sum->shared_cells += shared;
+        sum->headroom_cells += headroom;
     }
     return NULL;
 }
@@ -79,6 +84,24 @@ static const char *check_pools(const struct weir_mmu *m)
         m->pools.headroom_cells > g->headroom_cells)
         return "pools: more used than there is";
     return NULL;
+}
+
+/* What is paused, in its three forms, and that nobody who could resume sleeps. */
+static const char *check_pauses(const struct weir_mmu *m)
+{
+    uint32_t paused = 0;
+    for (uint32_t i = 0; i < m->ingress.view.geometry.ports; i++) {
+        const struct weir_port_state *p = &m->ingress.port[i];
+        bool is_paused = p->paused_mask || p->paused;
+        if (p->paused_mask & ~m->ingress.view.geometry.lossless_mask)
+            return "pauses: a lossy class is paused";
+        if ((m->paused_input[i / 64] >> i % 64 & 1) != is_paused)
+            return "pauses: the set of paused inputs is not what their ports say";
+        if (is_paused && m->resume_cells[i] > m->wake_cells)
+            return "pauses: an input could resume before any is looked at";
+        paused += is_paused;
+    }
+    return paused == m->paused_inputs ? NULL : "pauses: their number does not match the ports";
 }
 
 static const char *check_descriptors(const struct weir_mmu *m)
@@ -133,6 +156,8 @@ const char *weir_mmu_check(const struct weir_mmu *m)
         problem = "queues: packets do not add up";
     if (!problem)
         problem = check_pools(m);
+    if (!problem && m->ingress.policy)
+        problem = check_pauses(m);
     if (!problem)
         problem = check_descriptors(m);
     if (!problem)

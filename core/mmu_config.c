@@ -20,6 +20,7 @@ void weir_mmu_config_init(struct weir_mmu_config *config, uint32_t ports, uint32
         .packets_max = buffer_cells < DEFAULT_PACKETS_MAX ? (uint32_t)buffer_cells + 1 : DEFAULT_PACKETS_MAX,
         .evictions_max = DEFAULT_EVICTIONS_MAX,
         .rate_bps = 10000000000,
+        .uplink = {.mtu_bytes = 1500},
         .scheduler = {.kind = WEIR_SCHED_FIFO, .quantum_bytes = 2000},
         .memory_cell_bytes = 200,
         .memory_depth_cells = 8,
@@ -92,6 +93,23 @@ static bool config_check_rates(const struct weir_mmu_config *config, char messag
     return true;
 }
 
+static bool config_uplink_is_good(const struct weir_uplink *uplink)
+{
+    return uplink->headroom_cells >= 0 && uplink->headroom_cells <= WEIR_BUFFER_CELLS_MAX && uplink->delay_ps >= 0 &&
+           uplink->delay_ps <= WEIR_PS_PER_S && uplink->mtu_bytes >= 1 && uplink->mtu_bytes <= WEIR_PACKET_BYTES_MAX;
+}
+
+/* Nobody looks at them without an ingress policy. */
+static bool config_check_uplinks(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    bool good = !config->ingress || config->uplinks || config_uplink_is_good(&config->uplink);
+    for (uint32_t port = 0; config->ingress && config->uplinks && port < weir_mmu_inputs(config); port++)
+        good &= config_uplink_is_good(&config->uplinks[port]);
+    if (!good)
+        return config_complain(message, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB");
+    return true;
+}
+
 static bool config_check_memory(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
 {
     if (config->memory_bps != 0 && config->memory_bps < WEIR_RATE_BPS_MIN)
@@ -137,6 +155,8 @@ static bool config_check_policies(const struct weir_mmu_config *config, char mes
         return config_complain(message, "ingress policy: this one belongs on the egress side");
     if (config->ingress && config->ingress->needs & (WEIR_NEED_LONGEST | WEIR_NEED_RANKS))
         return config_complain(message, "ingress policy: ordered views are kept for the egress side only");
+    if (config->lossless_mask & ~weir_class_mask(config->classes))
+        return config_complain(message, "lossless classes: the mask names more classes than there are");
     if (config->lossless_mask && !config->ingress)
         return config_complain(message, "lossless classes need an ingress policy");
     needs = config->egress->needs | (config->ingress ? config->ingress->needs : 0);
@@ -148,7 +168,7 @@ static bool config_check_policies(const struct weir_mmu_config *config, char mes
 bool weir_mmu_config_check(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
 {
     return config_check_shape(config, message) && config_check_pools(config, message) &&
-           config_check_rates(config, message) && config_check_memory(config, message) &&
-           config_check_scheduler(config, message) && config_check_marking(config, message) &&
-           config_check_policies(config, message);
+           config_check_rates(config, message) && config_check_uplinks(config, message) &&
+           config_check_memory(config, message) && config_check_scheduler(config, message) &&
+           config_check_marking(config, message) && config_check_policies(config, message);
 }

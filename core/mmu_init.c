@@ -65,7 +65,11 @@ static struct init_cursor init_lay_state(const struct weir_mmu_config *config, v
         m->ingress.port = init_carve(&at, in.ports, sizeof *m->ingress.port);
         m->ingress.state = init_carve(&at, 1, config->ingress->state_size(&in));
         m->edge = init_carve(&at, in.ports, sizeof *m->edge);
-        m->pause_tally = init_carve(&at, in.ports, sizeof *m->pause_tally);
+        m->paused_input = init_carve(&at, (in.ports + 63) / 64, sizeof *m->paused_input);
+        m->resume_cells = init_carve(&at, in.ports, sizeof *m->resume_cells);
+        m->uplink = init_carve(&at, in.ports, sizeof *m->uplink);
+        m->group_tally = init_carve(&at, in.accounts, sizeof *m->group_tally);
+        m->port_tally = init_carve(&at, in.ports, sizeof *m->port_tally);
     }
     m->scheduler = init_carve(&at, g.ports, sizeof *m->scheduler);
     m->paused_until = init_carve(&at, g.accounts, sizeof *m->paused_until);
@@ -80,6 +84,21 @@ static void init_lay_packets(const struct weir_mmu_config *config, struct init_c
     m->lost = init_carve(at, config->evictions_max, sizeof *m->lost);
     m->planned = init_carve(at, config->evictions_max, sizeof *m->planned);
     m->descriptor = init_carve(at, config->packets_max, sizeof *m->descriptor);
+}
+
+weir_cells weir_mmu_headroom_cells(const struct weir_mmu_config *config)
+{
+    struct weir_values defaults;
+    const struct weir_values *values = config->ingress_values;
+    if (!config->ingress || !config->ingress->reserve)
+        return 0;
+    if (!values) {
+        weir_values_init(&defaults, config->ingress);
+        values = &defaults;
+    }
+    struct weir_geometry geometry = init_geometry(config, true);
+    struct weir_reserve inputs = {config->uplinks, config->input_rates_bps, config->uplink, config->rate_bps};
+    return config->ingress->reserve(&geometry, &inputs, values);
 }
 
 size_t weir_mmu_size(const struct weir_mmu_config *config)
@@ -107,9 +126,17 @@ static void init_side(struct weir_mmu *m, struct weir_side *side, const struct w
         uint32_t tc = weir_account_class(&g, (weir_account){i}).i;
         bool governs = (g.lossless_mask >> tc & 1) == ingress;
         weir_cells limit = ingress ? config->ingress_private_cells[tc] : config->private_cells[tc];
-        side->account[i].head = side->account[i].tail = WEIR_NO_DESCRIPTOR;
+        if (!ingress)
+            side->account[i].head = side->account[i].tail = WEIR_NO_DESCRIPTOR;
         side->account[i].private_limit = governs ? (int32_t)limit : 0;
     }
+}
+
+static void init_uplinks(struct weir_mmu *m, const struct weir_mmu_config *config)
+{
+    for (uint32_t i = 0; i < m->ingress.view.geometry.ports; i++)
+        m->uplink[i] = config->uplinks ? config->uplinks[i] : config->uplink;
+    m->ingress.view.uplink = m->uplink;
 }
 
 static void init_ordered_views(struct weir_mmu *m, const struct weir_mmu_config *config)
@@ -159,6 +186,18 @@ static void init_policy(struct weir_side *side, const struct weir_values *values
     side->policy->init(side->state, &side->view, values);
 }
 
+/* Whom a packet's fate is told to: mmu_charge.c. */
+static void init_tells(struct weir_mmu *m)
+{
+    const struct weir_policy *out = m->egress.policy, *in = m->ingress.policy;
+    const bool egress[WEIR_HAPPENINGS] = {out->on_enqueue, out->on_dequeue, out->on_drop};
+    const bool ingress[WEIR_HAPPENINGS] = {in && in->on_enqueue, in && in->on_dequeue, in && in->on_drop};
+    for (uint32_t what = 0; what < WEIR_HAPPENINGS; what++) {
+        m->tells[false][what] = egress[what] || (m->asks_lossy && ingress[what]);
+        m->tells[true][what] = ingress[what];
+    }
+}
+
 struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *config)
 {
     struct weir_mmu *m = memory;
@@ -168,8 +207,10 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
     struct init_cursor at = init_lay_state(config, memory, m);
     init_lay_packets(config, &at, m);
     init_side(m, &m->egress, config, false);
-    if (config->ingress)
+    if (config->ingress) {
         init_side(m, &m->ingress, config, true);
+        init_uplinks(m, config);
+    }
     init_ordered_views(m, config);
     init_arbiter(m, config);
 
@@ -185,6 +226,8 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
     m->seed = config->seed;
     m->cell_inverse = weir_unit_inverse(config->cell_bytes);
     m->ticks = config->egress->on_tick || (config->ingress && config->ingress->on_tick);
+    m->asks_lossy = config->ingress && config->ingress->needs & WEIR_NEED_LOSSY;
+    init_tells(m);
     m->all_shared = !config->ingress && m->egress.view.geometry.shared_cells == config->buffer_cells;
     m->is_ordered = m->tree || m->ranks.order;
     m->events = (config->egress->needs & WEIR_NEED_EXPEL && m->arbiter.depth_ps > 0) || config->egress->next_tick ||

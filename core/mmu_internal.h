@@ -46,10 +46,22 @@ struct weir_tally {
     weir_cells watermark[WEIR_WM_COUNT]; /* before the present peak_cells is folded in */
 };
 
+/* Likewise per ingress account, and per input port. */
+struct weir_group_tally {
+    uint64_t refused, dropped; /* packets */
+    uint64_t pauses, resumes;
+    weir_cells watermark[WEIR_WM_COUNT], shared_watermark[WEIR_WM_COUNT], headroom_watermark[WEIR_WM_COUNT];
+};
+struct weir_port_tally {
+    uint64_t pauses, resumes;
+};
+
 /* Shared cells of a packet's two accounts before something happened to it. */
 struct weir_before {
     weir_cells egress, ingress;
 };
+
+enum weir_mmu_happening { WEIR_ENQUEUED, WEIR_DEQUEUED, WEIR_DROPPED, WEIR_HAPPENINGS };
 
 /* An egress account with its port and class, which are known where it is found and a division away elsewhere. */
 struct weir_place {
@@ -89,13 +101,16 @@ struct weir_mmu {
     int64_t *tree;          /* behind egress.view.tree, or null */
     uint32_t evictions_max; /* in one call */
     uint32_t paused_inputs; /* input ports with anything paused */
+    weir_cells wake_cells;  /* at least the largest of their resume_cells: the pool holds more, so none can resume */
     bool is_plain;   /* all_shared, and the policy has no slots but admit, and nothing else follows the packets */
     bool all_shared; /* no private minimums, headroom or ingress side: every cell is charged to the shared pool */
     bool any_marking;
-    bool is_ordered;    /* there are ordered views */
-    bool ticks;         /* a policy has on_tick */
-    bool events;        /* weir_mmu_has_events */
-    uint32_t unchecked; /* calls since the invariants were last checked, in checking builds */
+    bool is_ordered;                /* there are ordered views */
+    bool asks_lossy;                /* the ingress policy is asked and told about lossy packets too */
+    bool ticks;                     /* a policy has on_tick */
+    bool tells[2][WEIR_HAPPENINGS]; /* of a lossy [0] or lossless packet: a policy that is told has the slot for it */
+    bool events;                    /* weir_mmu_has_events */
+    uint32_t unchecked;             /* calls since the invariants were last checked, in checking builds */
 
     struct weir_effects effects;
     struct weir_side egress;
@@ -106,11 +121,15 @@ struct weir_mmu {
     struct weir_lost *lost;                 /* [evictions_max] */
     struct weir_planned *planned;           /* [evictions_max] */
     struct weir_pause_edge *edge;           /* [input ports] */
+    uint64_t *paused_input;                 /* a bit for each input port with anything paused */
+    weir_cells *resume_cells;               /* [input ports]: what the policy's resume_level last said */
+    struct weir_uplink *uplink;             /* [input ports] */
     struct weir_scheduler_state *scheduler; /* [ports] */
     weir_ps *paused_until;                  /* [accounts] of the egress side */
 
-    struct weir_tally *tally;                /* [egress accounts] */
-    struct weir_pause_counters *pause_tally; /* [input ports] */
+    struct weir_tally *tally;             /* [egress accounts] */
+    struct weir_group_tally *group_tally; /* [ingress accounts] */
+    struct weir_port_tally *port_tally;   /* [input ports] */
     uint64_t expelled_bytes;
     weir_cells headroom_peak; /* since a watermark was last folded */
     weir_cells used_watermark[WEIR_WM_COUNT], headroom_watermark[WEIR_WM_COUNT];
@@ -156,7 +175,7 @@ static inline void weir_mmu_clear(struct weir_mmu *m, weir_ps now)
     m->effects.accepted = false;
     m->effects.marked = false;
     m->effects.departed = false;
-    m->effects.unused = false;
+    m->effects.lossless = false;
     m->effects.reason = WEIR_REASON_NONE;
     m->effects.lost_count = 0;
     m->effects.edge_count = 0;
@@ -197,11 +216,13 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival);
 /* The packet the policy would expel now, or WEIR_NO_DESCRIPTOR. */
 uint32_t weir_mmu_expel_candidate(const struct weir_mmu *m, weir_ps now, struct weir_victim *victim);
 
-/* Pause edges of an input port after an arrival, and of every paused input port but one after memory was freed. An
- * input is tested once per call: a policy whose XON equals its XOFF would pause and resume at the same moment. */
-#define WEIR_NO_INPUT UINT32_MAX
-void weir_mmu_test_pause(struct weir_mmu *m, weir_port input);
-void weir_mmu_test_resume(struct weir_mmu *m, uint32_t except);
+/* Pause edges of an input port, looking at these of its lossless classes: after an arrival, at the packet's. */
+void weir_mmu_test_pause(struct weir_mmu *m, weir_port input, uint32_t asked);
+
+/* Pause edges of paused input ports after one packet of this input and class left, and after any packets left. An input
+ * is tested once per call: a policy whose XON equals its XOFF would pause and resume at the same moment. */
+void weir_mmu_test_resume(struct weir_mmu *m, weir_port input, weir_class tc);
+void weir_mmu_test_resume_all(struct weir_mmu *m);
 
 /* Classes of an output port that the peer holds paused at `now`; expired pauses end. */
 uint32_t weir_mmu_paused_mask(struct weir_mmu *m, weir_port port, weir_ps now);

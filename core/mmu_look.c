@@ -29,6 +29,14 @@ bool weir_mmu_has_events(const struct weir_mmu *m)
     return m->events;
 }
 
+void weir_mmu_cells_by_input(const struct weir_mmu *m, weir_account account, weir_cells *held)
+{
+    if (!m->ingress.policy)
+        return;
+    for (uint32_t d = m->egress.account[account.i].head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next)
+        held[m->descriptor[d].input] += m->descriptor[d].cells;
+}
+
 weir_cells weir_mmu_threshold(const struct weir_mmu *m, weir_account account)
 {
     const struct weir_side *side = &m->egress;

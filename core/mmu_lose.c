@@ -25,7 +25,13 @@ static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_
     tally->dropped[cause]++;
     tally->dropped_bytes += d->bytes;
     m->lost[m->effects.lost_count++] = (struct weir_lost){d->handle, d->index, at->account, cause};
-    if (m->egress.policy->on_drop || m->ingress.policy) {
+    if (m->ingress.policy) {
+        weir_account ingress = packet_ingress_account(m, d);
+        m->group_tally[ingress.i].dropped++;
+        if (!weir_mmu_is_lossless(m, at->tc))
+            packet_count_out(&m->ingress.account[ingress.i], d);
+    }
+    if (m->tells[weir_mmu_is_lossless(m, at->tc)][WEIR_DROPPED]) {
         struct weir_event event = packet_event(m, *at, d->cells, before.egress);
         event.cause = cause;
         weir_mmu_tell(m, WEIR_DROPPED, &event, (weir_port){d->input}, before.ingress);
@@ -36,7 +42,7 @@ static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_
 void weir_mmu_lose_head(struct weir_mmu *m, const struct weir_place *at, enum weir_cause cause)
 {
     uint32_t head = m->egress.account[at->account.i].head;
-    lose_packet(m, at, head, cause, packet_detach(m, *at, head, false));
+    lose_packet(m, at, head, cause, packet_detach(m, *at, head, WEIR_PATH_ANY));
 }
 
 static void lose_undo(struct weir_mmu *m, uint32_t count)
@@ -45,7 +51,7 @@ static void lose_undo(struct weir_mmu *m, uint32_t count)
         const struct weir_planned *p = &m->planned[count];
         weir_cells cells = m->descriptor[p->descriptor].cells;
         struct weir_split split = {weir_view_shared_need(&m->egress.view, p->at.account, cells), 0};
-        weir_mmu_charge(m, &p->at, &m->descriptor[p->descriptor], split);
+        packet_charge(m, p->at, &m->descriptor[p->descriptor], split, WEIR_PATH_LOSSY);
         packet_attach(m, p->at, p->descriptor, !p->tail);
     }
 }
@@ -68,7 +74,7 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival)
         uint32_t descriptor = victim.tail ? a->tail : a->head;
         assert(a->packets > 0 && !weir_mmu_is_lossless(m, (weir_class){m->descriptor[descriptor].tc}));
         struct weir_place at = weir_mmu_place_of(m, victim.account, descriptor);
-        struct weir_before before = packet_detach(m, at, descriptor, false);
+        struct weir_before before = packet_detach(m, at, descriptor, WEIR_PATH_LOSSY);
         m->planned[count++] = (struct weir_planned){descriptor, at, before, victim.tail};
     }
     for (uint32_t i = 0; i < count; i++)
@@ -103,7 +109,7 @@ static bool lose_expel(struct weir_mmu *m, weir_ps now)
     m->read_bytes += bytes;
     m->expelled_bytes += bytes;
     struct weir_place at = weir_mmu_place_of(m, victim.account, descriptor);
-    lose_packet(m, &at, descriptor, WEIR_CAUSE_EXPELLED, packet_detach(m, at, descriptor, false));
+    lose_packet(m, &at, descriptor, WEIR_CAUSE_EXPELLED, packet_detach(m, at, descriptor, WEIR_PATH_LOSSY));
     return true;
 }
 
@@ -115,26 +121,32 @@ const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
            weir_arbiter_ready_ps(&m->arbiter, m->arbiter.cell_ps, now) <= now && lose_expel(m, now))
         continue;
     if (m->paused_inputs && m->effects.lost_count)
-        weir_mmu_test_resume(m, WEIR_NO_INPUT);
+        weir_mmu_test_resume_all(m);
     if (m->trace)
         weir_trace_expel(m->trace, now, &m->effects);
     return weir_mmu_finish(m, false);
 }
 
-const struct weir_effects *weir_mmu_flush(struct weir_mmu *m, weir_port port, weir_ps now)
+const struct weir_effects *weir_mmu_flush_classes(struct weir_mmu *m, weir_port port, uint32_t class_mask, weir_ps now)
 {
     const struct weir_geometry *g = &m->egress.view.geometry;
     assert(port.i < g->ports);
     weir_mmu_begin(m, now);
-    for (uint32_t tc = 0; tc < g->classes; tc++) {
-        struct weir_place at = weir_mmu_place(m, port, (weir_class){tc});
+    class_mask &= weir_class_mask(g->classes);
+    for (uint32_t left = class_mask; left; left &= left - 1) {
+        struct weir_place at = weir_mmu_place(m, port, (weir_class){(uint32_t)__builtin_ctz(left)});
         const struct weir_account_state *a = &m->egress.account[at.account.i];
         while (a->packets > 0 && m->effects.lost_count < m->evictions_max)
             weir_mmu_lose_head(m, &at, WEIR_CAUSE_FLUSHED);
     }
     if (m->paused_inputs && m->effects.lost_count)
-        weir_mmu_test_resume(m, WEIR_NO_INPUT);
+        weir_mmu_test_resume_all(m);
     if (m->trace)
-        weir_trace_flush(m->trace, port, now, &m->effects);
+        weir_trace_flush(m->trace, port, class_mask, now, &m->effects);
     return weir_mmu_finish(m, false);
+}
+
+const struct weir_effects *weir_mmu_flush(struct weir_mmu *m, weir_port port, weir_ps now)
+{
+    return weir_mmu_flush_classes(m, port, UINT32_MAX, now);
 }

@@ -2,8 +2,8 @@
  * mmu_packet.h - what happens to one packet: its descriptor, its place in its account, what it is charged, and who is
  * told. The one place where counters, pools and ordered views change.
  *
- * Both sides follow: the egress account holds the packet's descriptor, the ingress account only counts (mmu_charge.c).
- * The side that governs the packet's class (egress for lossy, ingress for lossless) charges it to the pools.
+ * Both sides follow: the egress account holds the packet's descriptor, the ingress account only counts. The side that
+ * governs the packet's class (egress for lossy, ingress for lossless) charges it to the pools.
  *
  * It is a header because arrive and depart do all of it for every packet: inlined there, half of it folds away.
  */
@@ -62,6 +62,11 @@ static inline void packet_unlink(struct weir_mmu *m, struct weir_account_state *
     a->packets--;
 }
 
+static inline weir_account packet_ingress_account(const struct weir_mmu *m, const struct weir_descriptor *d)
+{
+    return weir_account_of(&m->ingress.view.geometry, (weir_port){d->input}, (weir_class){d->tc});
+}
+
 /* Ordered views follow the egress account. */
 static inline void packet_reorder(struct weir_mmu *m, struct weir_place at, weir_cells length)
 {
@@ -72,27 +77,89 @@ static inline void packet_reorder(struct weir_mmu *m, struct weir_place at, weir
         weir_ranks_update(&m->ranks, at.account, length);
 }
 
-/* Charges a packet to its account and the pools, and gives back what it held, in whatever pools there are. */
-struct weir_before weir_mmu_charge(struct weir_mmu *m, const struct weir_place *at, const struct weir_descriptor *d,
-                                   struct weir_split split);
-struct weir_before weir_mmu_release(struct weir_mmu *m, const struct weir_place *at, const struct weir_descriptor *d);
+/*
+ * What the packet path knows of a packet where it is compiled, so that the rest folds away:
+ *   PLAIN      its MMU is plain (mmu_internal.h)
+ *   LOSSLESS   its class is lossless: the ingress side is asked and charged, the egress side only counts
+ *   LOSSY      its class is lossy: the other way round
+ *   ANY        nothing
+ */
+enum weir_path { WEIR_PATH_PLAIN, WEIR_PATH_LOSSLESS, WEIR_PATH_LOSSY, WEIR_PATH_ANY };
 
-/* With places of their own, so that the caller's stay in registers. */
-static inline struct weir_before packet_charge(struct weir_mmu *m, struct weir_place at,
-                                               const struct weir_descriptor *d, struct weir_split split)
+/* Charges a packet to its accounts and the pools, and gives back what it held, in whatever pools there are. */
+struct weir_before weir_mmu_charge_lossy(struct weir_mmu *m, const struct weir_place *at,
+                                         const struct weir_descriptor *d, struct weir_split split);
+struct weir_before weir_mmu_release_lossy(struct weir_mmu *m, const struct weir_place *at,
+                                          const struct weir_descriptor *d);
+
+/* Headroom first, then shared, then private. */
+static inline struct weir_split packet_held(const struct weir_account_state *a, weir_cells cells)
 {
-    return weir_mmu_charge(m, &at, d, split);
+    weir_cells headroom = cells < a->headroom_cells ? cells : a->headroom_cells;
+    weir_cells rest = cells - headroom;
+    return (struct weir_split){rest < a->shared_cells ? rest : a->shared_cells, headroom};
 }
 
-static inline struct weir_before packet_release(struct weir_mmu *m, struct weir_place at,
-                                                const struct weir_descriptor *d)
+static inline struct weir_before packet_charge_lossless(struct weir_mmu *m, const struct weir_descriptor *d,
+                                                        struct weir_split split)
 {
-    return weir_mmu_release(m, &at, d);
+    struct weir_account_state *a = &m->ingress.account[packet_ingress_account(m, d).i];
+    struct weir_port_state *p = &m->ingress.port[d->input];
+    struct weir_before before = {.ingress = a->shared_cells};
+    weir_cells cells = a->cells + d->cells, shared = before.ingress + split.shared;
+    int32_t headroom = a->headroom_cells + (int32_t)split.headroom;
+    a->cells = cells;
+    a->peak_cells = cells > a->peak_cells ? (int32_t)cells : a->peak_cells;
+    a->shared_cells = shared;
+    a->peak_shared_cells = shared > a->peak_shared_cells ? (int32_t)shared : a->peak_shared_cells;
+    a->packets++;
+    p->cells += d->cells;
+    p->shared_cells += split.shared;
+    p->backlog_mask |= 1u << d->tc;
+    m->pools.shared_cells += split.shared;
+    if (split.headroom) {
+        a->headroom_cells = headroom;
+        a->peak_headroom_cells = headroom > a->peak_headroom_cells ? headroom : a->peak_headroom_cells;
+        p->headroom_cells += (int32_t)split.headroom;
+        m->pools.headroom_cells += split.headroom;
+        if (m->pools.headroom_cells > m->headroom_peak)
+            m->headroom_peak = m->pools.headroom_cells;
+    }
+    return before;
+}
+
+/* A packet of this ingress account leaves for good, by its port or otherwise. */
+static inline void packet_count_out(struct weir_account_state *a, const struct weir_descriptor *d)
+{
+    a->sent_cells += d->cells;
+    a->sent_packets++;
+    a->sent_bytes += d->bytes;
+}
+
+/* Nobody pushes a lossless packet out, so what is released never comes back. */
+static inline struct weir_before packet_release_lossless(struct weir_mmu *m, const struct weir_descriptor *d)
+{
+    struct weir_account_state *a = &m->ingress.account[packet_ingress_account(m, d).i];
+    struct weir_port_state *p = &m->ingress.port[d->input];
+    struct weir_before before = {.ingress = a->shared_cells};
+    struct weir_split held = packet_held(a, d->cells);
+    packet_count_out(a, d);
+    a->cells -= d->cells;
+    a->shared_cells -= held.shared;
+    a->headroom_cells -= (int32_t)held.headroom;
+    a->packets--;
+    p->cells -= d->cells;
+    p->shared_cells -= held.shared;
+    p->headroom_cells -= (int32_t)held.headroom;
+    p->backlog_mask &= ~((uint32_t)(a->packets == 0) << d->tc);
+    m->pools.shared_cells -= held.shared;
+    m->pools.headroom_cells -= held.headroom;
+    return before;
 }
 
 /* The same where every cell is a shared one. `cells` is negative for a packet that leaves. */
 static inline struct weir_before packet_move_shared(struct weir_mmu *m, struct weir_place at, weir_cells cells,
-                                                    bool plain)
+                                                    enum weir_path path)
 {
     struct weir_account_state *a = &m->egress.account[at.account.i];
     struct weir_before before = {.egress = a->shared_cells};
@@ -100,9 +167,31 @@ static inline struct weir_before packet_move_shared(struct weir_mmu *m, struct w
     a->shared_cells = length;
     m->egress.port[at.port.i].shared_cells += cells;
     m->pools.shared_cells += cells;
-    if (!plain && m->is_ordered)
+    if (path != WEIR_PATH_PLAIN && m->is_ordered)
         packet_reorder(m, at, length);
     return before;
+}
+
+/* Whichever it is. With places of their own, so that the caller's stay in registers. */
+static inline struct weir_before packet_charge(struct weir_mmu *m, struct weir_place at,
+                                               const struct weir_descriptor *d, struct weir_split split,
+                                               enum weir_path path)
+{
+    if (path == WEIR_PATH_LOSSLESS)
+        return packet_charge_lossless(m, d, split);
+    if (path == WEIR_PATH_PLAIN || m->all_shared)
+        return packet_move_shared(m, at, d->cells, path);
+    return weir_mmu_charge_lossy(m, &at, d, split);
+}
+
+static inline struct weir_before packet_release(struct weir_mmu *m, struct weir_place at,
+                                                const struct weir_descriptor *d, enum weir_path path)
+{
+    if (path == WEIR_PATH_LOSSLESS || (path == WEIR_PATH_ANY && weir_mmu_is_lossless(m, at.tc)))
+        return packet_release_lossless(m, d);
+    if (path == WEIR_PATH_PLAIN || m->all_shared)
+        return packet_move_shared(m, at, -(weir_cells)d->cells, path);
+    return weir_mmu_release_lossy(m, &at, d);
 }
 
 /* Puts a packet, which has been charged, at the end (or the front) of its account. */
@@ -125,14 +214,13 @@ static inline void packet_attach(struct weir_mmu *m, struct weir_place at, uint3
 
 /* Takes the first or last packet out of its account and gives back what it held. */
 static inline struct weir_before packet_detach(struct weir_mmu *m, struct weir_place at, uint32_t descriptor,
-                                               bool plain)
+                                               enum weir_path path)
 {
     const struct weir_descriptor *d = &m->descriptor[descriptor];
     struct weir_account_state *a = &m->egress.account[at.account.i];
     struct weir_port_state *p = &m->egress.port[at.port.i];
     weir_cells cells = d->cells;
-    struct weir_before before =
-        plain || m->all_shared ? packet_move_shared(m, at, -cells, plain) : packet_release(m, at, d);
+    struct weir_before before = packet_release(m, at, d, path);
     a->cells -= cells;
     p->cells -= cells;
     m->pools.used_cells -= cells;
@@ -153,8 +241,6 @@ static inline struct weir_event packet_event(const struct weir_mmu *m, struct we
                                .cells = cells,
                                .shared_before = shared_before};
 }
-
-enum weir_mmu_happening { WEIR_ENQUEUED, WEIR_DEQUEUED, WEIR_DROPPED };
 
 /* Tells both policies about a packet that entered or left. The event is the egress side's, and is changed. */
 void weir_mmu_tell(struct weir_mmu *m, enum weir_mmu_happening what, struct weir_event *event, weir_port input,

@@ -1,12 +1,18 @@
 /*
  * mmu_pause.c - flow control in both directions: pauses the peers of output ports have asked of us, and pauses we ask
  * of the peers of input ports. The ingress policy says what ought to be paused; the edges are found here. XOFF is
- * tested after arrivals from the input port, XON for every paused input port whenever memory was freed.
+ * tested after arrivals of the class from the input port, XON whenever memory was freed.
+ *
+ * Many inputs may be paused at once, and each departure frees memory: so the input that the packet came from is tested
+ * if what is paused there held it, and the others only when the shared pool has fallen to the level at which the first
+ * of them could resume.
  */
 #include <assert.h>
 
 #include "mmu_internal.h"
 #include "trace_internal.h"
+
+#define PAUSE_NO_INPUT UINT32_MAX
 
 uint32_t weir_mmu_paused_mask(struct weir_mmu *m, weir_port port, weir_ps now)
 {
@@ -44,18 +50,23 @@ const struct weir_effects *weir_mmu_pause_received(struct weir_mmu *m, weir_port
     return weir_mmu_finish(m, false);
 }
 
-void weir_mmu_test_pause(struct weir_mmu *m, weir_port input)
+static void pause_count(struct weir_mmu *m, const struct weir_pause_edge *edge)
 {
-    struct weir_side *side = &m->ingress;
-    struct weir_port_state *p = &side->port[input.i];
-    bool port_level = false;
-    if (!side->policy->pause_mask)
-        return;
-    uint32_t mask = side->policy->pause_mask(side->state, &side->view, input, &port_level);
-    if (mask == p->paused_mask && port_level == p->paused)
-        return;
+    const struct weir_geometry *g = &m->ingress.view.geometry;
+    for (uint32_t left = edge->pause_mask | edge->resume_mask; left; left &= left - 1) {
+        uint32_t tc = (uint32_t)__builtin_ctz(left);
+        struct weir_group_tally *tally = &m->group_tally[weir_account_of(g, edge->port, (weir_class){tc}).i];
+        tally->pauses += edge->pause_mask >> tc & 1;
+        tally->resumes += edge->resume_mask >> tc & 1;
+    }
+    m->port_tally[edge->port.i].pauses += edge->port_pause;
+    m->port_tally[edge->port.i].resumes += edge->port_resume;
+}
 
-    struct weir_pause_counters *tally = &m->pause_tally[input.i];
+/* What is paused at an input port changes. */
+static void pause_change(struct weir_mmu *m, weir_port input, uint32_t mask, bool port_level)
+{
+    struct weir_port_state *p = &m->ingress.port[input.i];
     struct weir_pause_edge edge = {
         .port = input,
         .pause_mask = mask & ~p->paused_mask,
@@ -63,26 +74,80 @@ void weir_mmu_test_pause(struct weir_mmu *m, weir_port input)
         .port_pause = port_level && !p->paused,
         .port_resume = !port_level && p->paused,
     };
-    tally->class_pauses += (uint32_t)__builtin_popcount(edge.pause_mask);
-    tally->class_resumes += (uint32_t)__builtin_popcount(edge.resume_mask);
-    tally->port_pauses += edge.port_pause;
-    tally->port_resumes += edge.port_resume;
-    m->paused_inputs -= p->paused_mask || p->paused;
+    bool was_paused = p->paused_mask || p->paused, is_paused = mask || port_level;
     p->paused_mask = mask;
     p->paused = port_level;
-    m->paused_inputs += p->paused_mask || p->paused;
+    m->paused_inputs += (uint32_t)is_paused - (uint32_t)was_paused;
+    m->paused_input[input.i / 64] ^= (uint64_t)(is_paused != was_paused) << input.i % 64;
+    pause_count(m, &edge);
     m->edge[m->effects.edge_count++] = edge;
 }
 
-void weir_mmu_test_resume(struct weir_mmu *m, uint32_t except)
+/* Something was or is paused there: finds the edges, and how long it can sleep. */
+WEIR_APART static void pause_settle(struct weir_mmu *m, weir_port input, uint32_t mask, bool port_level)
 {
-    uint32_t left = m->paused_inputs;
-    for (uint32_t i = 0; left > 0; i++) {
-        const struct weir_port_state *p = &m->ingress.port[i];
-        if (!p->paused_mask && !p->paused)
-            continue;
-        left--;
-        if (i != except)
-            weir_mmu_test_pause(m, (weir_port){i});
+    const struct weir_side *side = &m->ingress;
+    const struct weir_port_state *p = &side->port[input.i];
+    if (mask != p->paused_mask || port_level != p->paused)
+        pause_change(m, input, mask, port_level);
+    if (!mask && !port_level)
+        return;
+    weir_cells level = side->policy->resume_level ? side->policy->resume_level(side->state, &side->view, input)
+                                                  : WEIR_BUFFER_CELLS_MAX;
+    m->resume_cells[input.i] = level;
+    m->wake_cells = level > m->wake_cells ? level : m->wake_cells;
+}
+
+void weir_mmu_test_pause(struct weir_mmu *m, weir_port input, uint32_t asked)
+{
+    const struct weir_side *side = &m->ingress;
+    bool port_level = false;
+    if (!side->policy->pause_mask)
+        return;
+    uint32_t answer = side->policy->pause_mask(side->state, &side->view, input, asked, &port_level);
+    const struct weir_port_state *p = &side->port[input.i];
+    uint32_t mask = (p->paused_mask & ~asked) | (answer & asked);
+    if (mask | p->paused_mask | port_level | p->paused)
+        pause_settle(m, input, mask, port_level);
+}
+
+/* Memory was freed: what is paused may be resumed, and nothing is paused that is not. */
+static void pause_test_resume(struct weir_mmu *m, weir_port input)
+{
+    const struct weir_side *side = &m->ingress;
+    const struct weir_port_state *p = &side->port[input.i];
+    bool port_level = false;
+    uint32_t answer = side->policy->pause_mask(side->state, &side->view, input, p->paused_mask, &port_level);
+    pause_settle(m, input, p->paused_mask & answer, p->paused && port_level);
+}
+
+/* Tests the paused input ports whose level the pool has reached, or all of them, but not one that has been tested; and
+ * finds the next level anew. */
+WEIR_APART static void pause_wake(struct weir_mmu *m, bool all, uint32_t except)
+{
+    m->wake_cells = -1;
+    for (uint32_t word = 0; word < (m->ingress.view.geometry.ports + 63) / 64; word++) {
+        for (uint64_t left = m->paused_input[word]; left; left &= left - 1) {
+            uint32_t i = word * 64 + (uint32_t)__builtin_ctzll(left);
+            if (i != except && (all || m->pools.shared_cells <= m->resume_cells[i]))
+                pause_test_resume(m, (weir_port){i});
+            else if (m->resume_cells[i] > m->wake_cells)
+                m->wake_cells = m->resume_cells[i];
+        }
     }
+}
+
+void weir_mmu_test_resume(struct weir_mmu *m, weir_port input, weir_class tc)
+{
+    const struct weir_port_state *p = &m->ingress.port[input.i];
+    bool concerned = p->paused_mask >> tc.i & 1 || (p->paused && weir_mmu_is_lossless(m, tc));
+    if (concerned)
+        pause_test_resume(m, input);
+    if (m->pools.shared_cells <= m->wake_cells)
+        pause_wake(m, false, concerned ? input.i : PAUSE_NO_INPUT);
+}
+
+void weir_mmu_test_resume_all(struct weir_mmu *m)
+{
+    pause_wake(m, true, PAUSE_NO_INPUT);
 }

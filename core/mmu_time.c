@@ -38,7 +38,7 @@ const struct weir_effects *weir_mmu_change(struct weir_mmu *m, bool ingress, con
     weir_mmu_begin(m, now);
     side->policy->change(side->state, &side->view, values);
     for (uint32_t i = 0; m->ingress.policy && i < m->ingress.view.geometry.ports; i++)
-        weir_mmu_test_pause(m, (weir_port){i});
+        weir_mmu_test_pause(m, (weir_port){i}, m->ingress.view.geometry.lossless_mask);
     if (m->trace)
         weir_trace_change(m->trace, ingress, values, now);
     return weir_mmu_finish(m, false);

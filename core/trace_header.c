@@ -2,9 +2,9 @@
  * trace_header.c - the head of a trace: which MMU this was.
  *
  * One table names every number of the configuration with its place and range, and drives both directions, so that
- * writer and reader cannot drift apart. After the numbers come the port rates where they differ, and each policy by
- * name with its parameters by name: a build that has another set of parameters refuses the trace instead of running
- * something else.
+ * writer and reader cannot drift apart. After the numbers come the port rates and uplinks where they differ, and each
+ * policy by name with its parameters by name: a build that has another set of parameters refuses the trace instead of
+ * running something else.
  *
  * Ranges are those that keep the reader safe. Whether the numbers fit together is weir_mmu_config_check's to say.
  */
@@ -38,6 +38,9 @@ static const struct header_field header_fields[] = {
     {"descriptors", OF(packets_max), 0, 4, 1, UINT32_MAX},
     {"evictions", OF(evictions_max), 0, 4, 1, WEIR_TRACE_LOST_MAX},
     {"port rate", OF(rate_bps), 0, 8, 0, INT64_MAX},
+    {"uplink headroom cells", OF(uplink.headroom_cells), 0, 8, 0, WEIR_BUFFER_CELLS_MAX},
+    {"uplink delay", OF(uplink.delay_ps), 0, 8, 0, WEIR_TIME_MAX},
+    {"uplink packet bytes", OF(uplink.mtu_bytes), 0, 4, 0, UINT32_MAX},
     {"lossless mask", OF(lossless_mask), 0, 4, 0, UINT32_MAX},
     {"scheduler", OF(scheduler.kind), 0, 4, 0, WEIR_SCHED_COUNT - 1},
     {"quantum bytes", OF(scheduler.quantum_bytes), 0, 4, 0, UINT32_MAX},
@@ -117,6 +120,44 @@ static const weir_bps *take_rates(struct weir_trace_cursor *cursor, weir_bps *ra
     return rates;
 }
 
+static bool uplinks_differ(const struct weir_uplink *a, const struct weir_uplink *b)
+{
+    return a->headroom_cells != b->headroom_cells || a->delay_ps != b->delay_ps || a->mtu_bytes != b->mtu_bytes;
+}
+
+static void put_uplinks(struct weir_trace *trace, const struct weir_mmu_config *config)
+{
+    bool differ = false;
+    for (uint32_t i = 0; config->uplinks != NULL && i < weir_mmu_inputs(config); i++)
+        differ |= uplinks_differ(&config->uplinks[i], &config->uplink);
+    weir_trace_put(trace, differ);
+    for (uint32_t i = 0; differ && i < weir_mmu_inputs(config); i++) {
+        weir_trace_put(trace, (uint64_t)config->uplinks[i].headroom_cells);
+        weir_trace_put(trace, (uint64_t)config->uplinks[i].delay_ps);
+        weir_trace_put(trace, config->uplinks[i].mtu_bytes);
+    }
+}
+
+/* Into the caller's memory; null when all inputs have the common one. */
+static const struct weir_uplink *take_uplinks(struct weir_trace_cursor *cursor, struct weir_uplink *uplinks,
+                                              uint32_t count)
+{
+    size_t start = cursor->at;
+    if (weir_trace_take(cursor, "presence of uplinks", 0, 1) == 0)
+        return NULL;
+    if (uplinks == NULL) {
+        weir_trace_break(cursor, start, "different uplinks, and no memory for %u of them", count);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uplinks[i].headroom_cells =
+            (weir_cells)weir_trace_take(cursor, "uplink headroom cells", 0, WEIR_BUFFER_CELLS_MAX);
+        uplinks[i].delay_ps = (weir_ps)weir_trace_take(cursor, "uplink delay", 0, WEIR_TIME_MAX);
+        uplinks[i].mtu_bytes = (uint32_t)weir_trace_take(cursor, "uplink packet bytes", 0, UINT32_MAX);
+    }
+    return uplinks;
+}
+
 static void put_name(struct weir_trace *trace, const char *name)
 {
     size_t length = strlen(name);
@@ -190,6 +231,7 @@ void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_confi
         put_field(trace, &header_fields[i], config);
     put_rates(trace, config->rates_bps, config->ports, config->rate_bps);
     put_rates(trace, config->input_rates_bps, inputs, config->rate_bps);
+    put_uplinks(trace, config);
     put_policy(trace, config->egress, config->egress_values, config->classes);
     put_policy(trace, config->ingress, config->ingress_values, config->classes);
     weir_trace_put(trace, config->oracle != NULL);
@@ -204,8 +246,19 @@ static void take_magic(struct weir_trace_cursor *cursor)
     weir_trace_take(cursor, "format version", WEIR_TRACE_VERSION, WEIR_TRACE_VERSION);
 }
 
-bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, size_t size, weir_bps *rates,
-                     char message[WEIR_MESSAGE_MAX])
+/* What the header says of each port. */
+static void take_ports(struct weir_trace_cursor *cursor, struct weir_trace_ports *ports, struct weir_mmu_config *config)
+{
+    weir_bps *rates = ports != NULL ? ports->rates_bps : NULL;
+    uint32_t inputs = weir_mmu_inputs(config);
+    config->rates_bps = take_rates(cursor, rates, WEIR_PORTS_MAX, config->ports);
+    uint32_t taken = config->rates_bps != NULL ? config->ports : 0;
+    config->input_rates_bps = take_rates(cursor, rates != NULL ? rates + taken : NULL, WEIR_PORTS_MAX - taken, inputs);
+    config->uplinks = take_uplinks(cursor, ports != NULL ? ports->uplinks : NULL, inputs);
+}
+
+bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, size_t size,
+                     struct weir_trace_ports *ports, char message[WEIR_MESSAGE_MAX])
 {
     struct weir_trace_cursor cursor = {.bytes = bytes, .size = size, .message = message};
     struct weir_mmu_config *config = &reader->config;
@@ -213,10 +266,7 @@ bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, siz
     take_magic(&cursor);
     for (size_t i = 0; i < header_field_count; i++)
         take_field(&cursor, &header_fields[i], config);
-    uint32_t inputs = weir_mmu_inputs(config);
-    config->rates_bps = take_rates(&cursor, rates, WEIR_PORTS_MAX, config->ports);
-    uint32_t taken = config->rates_bps != NULL ? config->ports : 0;
-    config->input_rates_bps = take_rates(&cursor, rates != NULL ? rates + taken : NULL, WEIR_PORTS_MAX - taken, inputs);
+    take_ports(&cursor, ports, config);
     size_t egress_at = cursor.at;
     config->egress = take_policy(&cursor, &reader->egress_values, config->classes);
     if (config->egress == NULL)
@@ -227,7 +277,6 @@ bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, siz
     config->ingress_values = config->ingress != NULL ? &reader->ingress_values : NULL;
     reader->bytes = bytes;
     reader->size = size;
-    reader->rates = rates;
     reader->ports = config->ports;
     reader->classes = config->classes;
     reader->next = cursor.at;

@@ -18,7 +18,8 @@ void weir_trace_depart(struct weir_trace *trace, weir_port port, weir_ps now, co
 void weir_trace_expel(struct weir_trace *trace, weir_ps now, const struct weir_effects *effects);
 
 void weir_trace_pause(struct weir_trace *trace, weir_port port, uint32_t class_mask, weir_ps until, weir_ps now);
-void weir_trace_flush(struct weir_trace *trace, weir_port port, weir_ps now, const struct weir_effects *effects);
+void weir_trace_flush(struct weir_trace *trace, weir_port port, uint32_t class_mask, weir_ps now,
+                      const struct weir_effects *effects);
 void weir_trace_advance(struct weir_trace *trace, weir_ps now);
 
 void weir_trace_change(struct weir_trace *trace, bool ingress, const struct weir_values *values, weir_ps now);

@@ -228,6 +228,7 @@ static void take_body(struct weir_trace_cursor *cursor, const struct weir_trace_
         return;
     case WEIR_REC_FLUSH:
         record->port.i = take_index(cursor, "output port", reader->ports);
+        record->class_mask = (uint32_t)weir_trace_take(cursor, "class mask", 0, weir_class_mask(reader->classes));
         break;
     case WEIR_REC_EXPEL:
     case WEIR_REC_KINDS:

@@ -150,10 +150,12 @@ void weir_trace_pause(struct weir_trace *trace, weir_port port, uint32_t class_m
     weir_trace_put(trace, until > now ? (uint64_t)(until - now) : 0);
 }
 
-void weir_trace_flush(struct weir_trace *trace, weir_port port, weir_ps now, const struct weir_effects *effects)
+void weir_trace_flush(struct weir_trace *trace, weir_port port, uint32_t class_mask, weir_ps now,
+                      const struct weir_effects *effects)
 {
     begin_timed_record(trace, WEIR_REC_FLUSH, now);
     weir_trace_put(trace, port.i);
+    weir_trace_put(trace, class_mask);
     put_lost(trace, effects);
 }
 

@@ -11,9 +11,8 @@
 
 #include "naive_internal.h"
 
-static uint32_t naive_param(const struct weir_naive *n, const char *name)
+static uint32_t naive_param(const struct weir_policy *policy, const char *name)
 {
-    const struct weir_policy *policy = n->config.egress;
     for (uint32_t i = 0; i < policy->param_count; i++)
         if (strcmp(policy->params[i].name, name) == 0)
             return i;
@@ -23,7 +22,12 @@ static uint32_t naive_param(const struct weir_naive *n, const char *name)
 
 int64_t naive_value(const struct weir_naive *n, const char *name, uint32_t tc)
 {
-    return n->values.of[naive_param(n, name)][tc];
+    return n->values.of[naive_param(n->config.egress, name)][tc];
+}
+
+int64_t naive_scheme_value(const struct weir_naive *n, const char *name)
+{
+    return n->ingress_values.of[naive_param(n->config.ingress, name)][0];
 }
 
 weir_cells naive_space(const struct weir_naive *n, const char *name, uint32_t tc, weir_cells automatic)
@@ -34,7 +38,7 @@ weir_cells naive_space(const struct weir_naive *n, const char *name, uint32_t tc
 
 bool naive_chooses(const struct weir_naive *n, const char *name, const char *choice)
 {
-    const struct weir_param *param = &n->config.egress->params[naive_param(n, name)];
+    const struct weir_param *param = &n->config.egress->params[naive_param(n->config.egress, name)];
     return strcmp(param->choices[naive_value(n, name, 0)], choice) == 0;
 }
 
@@ -56,7 +60,7 @@ static enum weir_reason es_admit(struct weir_naive *n, const struct weir_arrival
 {
     bool by_port = naive_chooses(n, "over", "port");
     weir_cells held = by_port ? n->port[arrival->port.i].shared_cells : n->account[arrival->account.i].shared_cells;
-    weir_cells share = naive_shared_size(n) / (by_port ? n->config.ports : n->account_count);
+    weir_cells share = naive_shared_size(n) / (by_port ? n->config.ports : n->lossy_count);
     return naive_unless(held + naive_need(n, arrival->account, arrival->cells) > share);
 }
 
@@ -75,7 +79,7 @@ static enum weir_reason smxq_admit(struct weir_naive *n, const struct weir_arriv
 {
     weir_cells size = naive_shared_size(n);
     weir_cells need = naive_need(n, arrival->account, arrival->cells);
-    weir_cells limit = naive_space(n, "limit", arrival->tc.i, naive_root(size * size / n->account_count));
+    weir_cells limit = naive_space(n, "limit", arrival->tc.i, naive_root(size * size / n->lossy_count));
     return naive_unless(n->account[arrival->account.i].shared_cells + need > limit);
 }
 
@@ -102,14 +106,14 @@ static int harmonic_compare(const void *left, const void *right)
 static enum weir_reason harmonic_admit(struct weir_naive *n, const struct weir_arrival *arrival)
 {
     int64_t whole = 0, part = 0;
-    for (uint32_t a = 0; a < n->account_count; a++) {
+    for (uint32_t a = 0; a < n->account_count; a++)
         n->sorted[a] = n->account[a].shared_cells;
-        whole += (1 << 20) / (a + 1);
-    }
+    for (uint32_t k = 0; k < n->lossy_count; k++)
+        whole += (1 << 20) / (k + 1);
     n->sorted[arrival->account.i] += naive_need(n, arrival->account, arrival->cells);
     qsort(n->sorted, n->account_count, sizeof n->sorted[0], harmonic_compare);
     weir_cells together = 0;
-    for (uint32_t k = 0; k < n->account_count; k++) {
+    for (uint32_t k = 0; k < n->lossy_count; k++) {
         together += n->sorted[k];
         part += (1 << 20) / (k + 1);
         if (together > naive_shared_size(n) * part / whole)

@@ -159,7 +159,7 @@ static enum weir_reason credence_admit(struct weir_naive *n, const struct weir_a
     virtual_arrive(n, arrival);
     weir_account longest = naive_longest(n, n->config.classes);
     weir_cells length = longest.i < n->account_count ? n->account[longest.i].shared_cells : 0;
-    if (length * n->account_count < naive_shared_size(n))
+    if (length * n->lossy_count < naive_shared_size(n))
         return WEIR_REASON_NONE;
     if (virtual_over(n, arrival))
         return WEIR_REASON_OVER_THRESHOLD;

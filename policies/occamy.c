@@ -147,7 +147,7 @@ static uint32_t occamy_observe(const void *state, const struct weir_view *view, 
 
 const struct weir_policy weir_policy_occamy = {
     .name = "occamy",
-    .title = "Occamy: DT, and expulsion in spare bandwidth",
+    .title = "Occamy: DT, expulsion in spare bandwidth",
     .source = "Shan et al., EuroSys 2025",
     .deviations = "A packet larger than the token bucket waits for a full one instead of never being expelled.",
     .needs = WEIR_NEED_LONGEST | WEIR_NEED_EXPEL,

@@ -15,7 +15,8 @@
  * Values of the past without a copy per round: each register (one per account, one for the free space) keeps its last
  * value, when that came, and the values at the start of that round and of the one before. A register that has been
  * still for two rounds reads as its last value, so rounds in which nothing happens cost nothing. The last value is
- * kept because the view has moved on when an event is told, for the free space also by packets of the ingress side.
+ * kept because the view has moved on when an event is told. Packets of lossless classes take free space without being
+ * told of, so that register is also brought up to date whenever time moves, to what it was since time last moved.
  *
  * Invariant: what a register shows to admission contains no change of the current round or of the one before.
  *
@@ -39,6 +40,7 @@ struct occamy_p4_state {
     weir_cells admit_margin_cells;
     weir_cells drop_margin_cells;
     weir_ps sync_ps;
+    weir_ps now_ps;                     /* when time last moved */
     struct occamy_p4_register free;     /* free cells of the shared pool */
     struct occamy_p4_register length[]; /* [accounts] shared cells */
 };
@@ -111,6 +113,13 @@ static void occamy_p4_on_event(void *state, const struct weir_view *view, const 
     occamy_p4_write(s, &s->length[event->account.i], weir_view_shared(view, event->account), event->now);
 }
 
+static void occamy_p4_on_tick(void *state, const struct weir_view *view, weir_ps now)
+{
+    struct occamy_p4_state *s = state;
+    occamy_p4_write(s, &s->free, weir_view_shared_free(view), s->now_ps);
+    s->now_ps = now;
+}
+
 static struct weir_verdict occamy_p4_admit(void *state, const struct weir_view *view,
                                            const struct weir_arrival *arrival)
 {
@@ -159,5 +168,6 @@ const struct weir_policy weir_policy_occamy_p4 = {
     .on_enqueue = occamy_p4_on_event,
     .on_dequeue = occamy_p4_on_event,
     .on_drop = occamy_p4_on_event,
+    .on_tick = occamy_p4_on_tick,
     .threshold = occamy_p4_threshold,
 };

@@ -2,8 +2,8 @@
  * document_set.c - "switch.policy.alpha=0.5" into a tree: the path is walked, maps that are missing on the way are
  * added, and the last step is replaced. The command line's --set, sweeps and the quick size all come here. Whether the
  * names mean anything is for the typed pass to say; known here are only that `policy: dt` is short for
- * `policy: {name: dt}`, so that a parameter can be set in both, and that an item of a list is called by its tag, or
- * else by its kind, which is then its tag.
+ * `policy: {name: dt}`, and `headroom` likewise, so that a parameter can be set in both, and that an item of a list is
+ * called by its tag, or else by its kind, which is then its tag.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -90,6 +90,12 @@ static struct node *setter_item(struct setter *setter, const struct node *list, 
     return item;
 }
 
+/* The key of something that has a name and parameters. */
+static bool is_policy(const char *key)
+{
+    return key != NULL && (strcmp(key, "policy") == 0 || strcmp(key, "headroom") == 0);
+}
+
 /* A value becomes a map that has it as its name. */
 static bool setter_spell_out(struct setter *setter, struct node *value)
 {
@@ -114,7 +120,7 @@ static struct node *setter_step(struct setter *setter, struct node *at, const ch
         at->kind = NODE_MAP;
     if (at->kind == NODE_LIST)
         return setter_item(setter, at, step);
-    if (at->kind == NODE_SCALAR && at->key != NULL && strcmp(at->key, "policy") == 0 && !setter_spell_out(setter, at))
+    if (at->kind == NODE_SCALAR && is_policy(at->key) && !setter_spell_out(setter, at))
         return NULL;
     if (at->kind != NODE_MAP) {
         error_at(setter->error, setter->mark, "'%s' has no keys, it is a value: there is no '%s' in it",

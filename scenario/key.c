@@ -83,7 +83,7 @@ static bool fail_range(const struct key *key, const char *text, char message[WEI
 {
     char what[160], low[64], high[64];
     struct key plain = *key; /* the word is not part of the range */
-    plain.word = NULL;
+    plain.word = plain.other_word = NULL;
     key_format(&plain, &(struct key_scale){.hosts = 0}, key->min, low);
     key_format(&plain, &(struct key_scale){.hosts = 0}, key->max, high);
     snprintf(what, sizeof what, "is out of range (%s to %s)", low, high);
@@ -166,6 +166,54 @@ static bool parse_node(const struct key *key, const struct key_scale *scale, con
     return fail(message, text, what);
 }
 
+static bool parse_whole(const char *text, char end, uint64_t *value, const char **rest)
+{
+    struct decimal number;
+    if (!decimal_read(text, &number) || number.negative || number.one != 1 || *number.rest != end)
+        return false;
+    *value = number.mantissa;
+    *rest = number.rest;
+    return true;
+}
+
+/* "3" or "0-6", as a mask. */
+static bool parse_classes(const struct key *key, const char *text, int64_t *value, char message[WEIR_MESSAGE_MAX])
+{
+    const uint64_t most = key->max < (int64_t)WEIR_CLASSES_MAX ? (uint64_t)key->max : WEIR_CLASSES_MAX - 1;
+    uint64_t first, last;
+    const char *rest;
+    char what[128] = "is not possible (expected class 0)";
+    bool good = parse_whole(text, '\0', &first, &rest);
+    if (good)
+        last = first;
+    else
+        good = parse_whole(text, '-', &first, &rest) && parse_whole(rest + 1, '\0', &last, &rest);
+    if (good && first <= last && last <= most) {
+        *value = (int64_t)((UINT64_C(2) << last) - (UINT64_C(1) << first));
+        return true;
+    }
+    if (most > 0)
+        snprintf(what, sizeof what,
+                 "is not possible (expected classes 0 to %u: one, a range such as 0-%u, or a list of them)",
+                 (unsigned)most, (unsigned)most);
+    return fail(message, text, what);
+}
+
+/* "1/16". */
+static bool parse_fraction(const struct key *key, const char *text, int64_t *value, char message[WEIR_MESSAGE_MAX])
+{
+    const uint64_t one = key->kind == KEY_RATIO ? (uint64_t)WEIR_Q16_ONE : (uint64_t)KEY_BILLION;
+    uint64_t above, below;
+    const char *rest;
+    if (!parse_whole(text, '/', &above, &rest) || !parse_whole(rest + 1, '\0', &below, &rest) || below == 0)
+        return fail(message, text, "is no fraction (expected two numbers, such as 1/16)");
+    weir_wide scaled = ((weir_wide)above * one + below / 2) / below;
+    if (scaled > INT64_MAX || (int64_t)scaled < key->min || (int64_t)scaled > key->max)
+        return fail_range(key, text, message);
+    *value = (int64_t)scaled;
+    return true;
+}
+
 /* Kinds that weir/params.h has too. */
 static bool unit_of(enum key_kind kind, enum weir_unit *unit)
 {
@@ -174,6 +222,7 @@ static bool unit_of(enum key_kind kind, enum weir_unit *unit)
         *unit = WEIR_UNIT_RATIO;
         return true;
     case KEY_COUNT:
+    case KEY_COUNTS:
         *unit = WEIR_UNIT_COUNT;
         return true;
     case KEY_TIME:
@@ -197,8 +246,16 @@ bool key_parse(const struct key *key, const struct key_scale *scale, const char 
         *value = key->word_value;
         return true;
     }
+    if (key->other_word != NULL && strcmp(text, key->other_word) == 0) {
+        *value = key->other_value;
+        return true;
+    }
     if (key->kind == KEY_CHOICE)
         return parse_choice(key, text, value, message);
+    if (key->kind == KEY_CLASSES)
+        return parse_classes(key, text, value, message);
+    if ((key->kind == KEY_RATIO || key->kind == KEY_REAL) && strchr(text, '/') != NULL)
+        return parse_fraction(key, text, value, message);
     if (key->kind == KEY_NODE || key->kind == KEY_HOST)
         return parse_node(key, scale, text, value, message);
     if (!unit_of(key->kind, &param.unit))
@@ -232,11 +289,38 @@ static void format_real(int64_t billionths, const char *unit, char text[64])
              digits, unit);
 }
 
+void key_format_stretch(uint32_t *mask, char text[64])
+{
+    uint32_t first = 0, last;
+    while (!(*mask >> first & 1))
+        first++;
+    for (last = first; last + 1 < WEIR_CLASSES_MAX && *mask >> (last + 1) & 1; last++)
+        continue;
+    snprintf(text, 64, first == last ? "%u" : "%u-%u", first, last);
+    *mask &= ~(uint32_t)((UINT64_C(2) << last) - 1);
+}
+
+/* For the reference; cut where it does not fit. */
+static void format_classes(uint32_t mask, char text[64])
+{
+    char stretch[64];
+    size_t used = 0;
+    text[0] = '\0';
+    while (mask != 0 && used < 64) {
+        key_format_stretch(&mask, stretch);
+        used += (size_t)snprintf(text + used, 64 - used, "%s%s", used > 0 ? ", " : "", stretch);
+    }
+}
+
 void key_format(const struct key *key, const struct key_scale *scale, int64_t value, char text[64])
 {
     struct weir_param param = {.unit = WEIR_UNIT_SPACE};
     if (key->word != NULL && value == key->word_value)
         snprintf(text, 64, "%s", key->word);
+    else if (key->other_word != NULL && value == key->other_value)
+        snprintf(text, 64, "%s", key->other_word);
+    else if (key->kind == KEY_CLASSES)
+        format_classes((uint32_t)value, text);
     else if (key->kind == KEY_CHOICE)
         snprintf(text, 64, "%s", key->choices[value]);
     else if (key->kind == KEY_RATE)
@@ -255,10 +339,11 @@ void key_format(const struct key *key, const struct key_scale *scale, int64_t va
 const char *key_kind_name(enum key_kind kind)
 {
     static const char *const names[] = {
-        [KEY_RATIO] = "ratio",         [KEY_COUNT] = "count",   [KEY_TIME] = "time", [KEY_SPACE] = "space",
-        [KEY_PAYLOAD] = "payload",     [KEY_BUFFER] = "buffer", [KEY_RATE] = "rate", [KEY_REAL] = "ratio",
-        [KEY_FREQUENCY] = "frequency", [KEY_FLAG] = "yes, no",  [KEY_CHOICE] = "",   [KEY_NODE] = "node",
-        [KEY_HOST] = "host",           [KEY_HOSTS] = "hosts",   [KEY_TEXT] = "text", [KEY_OTHER] = "",
+        [KEY_RATIO] = "ratio",         [KEY_COUNT] = "count",     [KEY_TIME] = "time", [KEY_SPACE] = "space",
+        [KEY_PAYLOAD] = "payload",     [KEY_BUFFER] = "buffer",   [KEY_RATE] = "rate", [KEY_REAL] = "ratio",
+        [KEY_FREQUENCY] = "frequency", [KEY_FLAG] = "yes, no",    [KEY_CHOICE] = "",   [KEY_NODE] = "node",
+        [KEY_HOST] = "host",           [KEY_HOSTS] = "hosts",     [KEY_TEXT] = "text", [KEY_OTHER] = "",
+        [KEY_COUNTS] = "counts",       [KEY_CLASSES] = "classes",
     };
     return names[kind];
 }

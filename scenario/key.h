@@ -13,6 +13,7 @@
 enum key_kind {
     KEY_RATIO,     /* Q16: "0.5", "50%" */
     KEY_COUNT,     /* "3" */
+    KEY_COUNTS,    /* "3", "1-15": most and least in two fields side by side; of one number: least 0 */
     KEY_TIME,      /* picoseconds: "5us" */
     KEY_SPACE,     /* bytes of buffer or wire: "410KB", "65pkt", "80% buffer"; a pkt is a full frame */
     KEY_PAYLOAD,   /* bytes of payload; the same, but a pkt is a full segment */
@@ -22,6 +23,7 @@ enum key_kind {
     KEY_FREQUENCY, /* a double, per second: "2000/s"; likewise */
     KEY_FLAG,      /* "yes", "no" */
     KEY_CHOICE,    /* index into `choices` */
+    KEY_CLASSES,   /* "3", "0-6", or a list of them: bit c stands for class c */
     KEY_NODE,      /* "h3" a host, "s0" a switch: its number as topology.h counts */
     KEY_HOST,      /* "h3" */
     KEY_HOSTS,     /* "h0-h7", "h3", "all": first and count in two fields side by side; all: count 0 */
@@ -40,11 +42,14 @@ struct key {
     enum key_kind kind;
     enum key_shape shape;
     bool required;
+    bool later;            /* shown only where it says something: ids of results older than the key stay valid */
     uint32_t kinds;        /* bit k: a key of the section's kind k; 0: of all */
     uint32_t offset, size; /* of the field, or of its first value */
     int64_t min, max;      /* inclusive; of KEY_TEXT: bytes */
     const char *word;      /* stands for `word_value`; null: none */
     int64_t word_value;
+    const char *other_word; /* another one; null: none */
+    int64_t other_value;
     const char *const *choices; /* ends with null; of KEY_OTHER: null, or one text that describes the value */
     const char *help;
 };
@@ -67,12 +72,16 @@ struct key_scale {
     uint32_t hosts, switches; /* of the topology */
 };
 
-/* Text to a value of the kinds up to KEY_HOST; false and what is wrong with it in `message`. */
+/* Text to a value of the kinds up to KEY_HOST, of KEY_COUNTS one number; false and what is wrong with it in `message`.
+ */
 bool key_parse(const struct key *key, const struct key_scale *scale, const char *text, int64_t *value,
                char message[WEIR_MESSAGE_MAX]);
 
 /* The text that reads back as this value, whatever the scale (but KEY_NODE: its hosts). */
 void key_format(const struct key *key, const struct key_scale *scale, int64_t value, char text[64]);
+
+/* The first stretch of classes in a mask, "3" or "0-6", which is then taken out of it. The mask is not 0. */
+void key_format_stretch(uint32_t *mask, char text[64]);
 
 /* What may be written, for the reference: "a time", "yes or no". */
 const char *key_kind_name(enum key_kind kind);

@@ -11,6 +11,7 @@ static const struct nesting nestings[] = {
     {&top_section, "topology", NESTING_SECTION, &topology_section},
     {&top_section, "wire", NESTING_SECTION, &wire_section},
     {&top_section, "switch", NESTING_SECTION, &switch_section},
+    {&top_section, "pfc", NESTING_SECTION, &pfc_section},
     {&top_section, "routing", NESTING_SECTION, &routing_section},
     {&top_section, "host", NESTING_SECTION, &host_section},
     {&top_section, "transports", NESTING_MAP, &transport_section},
@@ -24,6 +25,7 @@ static const struct nesting nestings[] = {
     {&top_section, "claims", NESTING_LIST, &claim_section},
     {&topology_section, "links", NESTING_LIST, &link_section},
     {&switch_section, "ecn", NESTING_SECTION, &ecn_section},
+    {&pfc_section, "watchdog", NESTING_SECTION, &watchdog_section},
     {&measure_section, "probes", NESTING_LIST, &probe_section},
 };
 

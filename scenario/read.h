@@ -25,6 +25,7 @@ struct build {
 bool read_topology(struct build *build);
 bool read_wire(struct build *build);
 bool read_switches(struct build *build);
+bool read_pfc(struct build *build);
 bool read_transports(struct build *build);
 bool read_traffic(struct build *build);
 bool read_failures(struct build *build);
@@ -71,6 +72,6 @@ struct scenario_top {
 /* The tables, for the reference. */
 extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section,
     transport_section, traffic_section, failure_section, measure_section, probe_section, routing_section, host_section,
-    top_section;
+    pfc_section, watchdog_section, top_section;
 
 #endif

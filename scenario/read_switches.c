@@ -137,7 +137,7 @@ static void fill_mmu(struct weir_mmu_config *mmu, const struct settings *s)
     mmu->scheduler.strict_from = s->strict_from;
     memcpy(mmu->scheduler.weight, s->weight, sizeof mmu->scheduler.weight);
     for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
-        mmu->private_cells[tc] = weir_cells_for_bytes(s->own_bytes[tc], s->cell_bytes);
+        mmu->private_cells[tc] = mmu->ingress_private_cells[tc] = weir_cells_for_bytes(s->own_bytes[tc], s->cell_bytes);
     mmu->memory_bps = s->memory_bps;
     mmu->memory_cell_bytes = s->memory_cell_bytes;
     mmu->memory_depth_cells = s->memory_depth_cells;
@@ -149,9 +149,7 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
     struct reader *reader = &build->reader;
     struct settings *settings = arena_take(reader->arena, sizeof *settings);
     struct sim_switch *sw = &build->scenario->config.tiers[tier];
-    struct weir_values *values = &build->scenario->policy_values[tier];
-    const struct weir_policy *policy = NULL;
-    struct node *policy_shown = NULL;
+    struct read_policy egress = {.values = &build->scenario->policy_values[tier]};
     char message[WEIR_MESSAGE_MAX];
     if (settings == NULL)
         return error_memory(reader->error);
@@ -161,15 +159,16 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
         return reader_fail(reader, node_find(map, "buffer"), "buffer: smaller than one cell");
     fill_mmu(&sw->mmu, settings);
     sw->ports_per_mmu = settings->ports_per_memory;
-    if (!read_policy(build, node_find(map, "policy"), &policy, values, &policy_shown))
+    if (!read_policy(build, node_find(map, "policy"), &egress))
         return false;
-    sw->mmu.egress = policy;
-    sw->mmu.egress_values = values;
-    if (!weir_mmu_config_check(&sw->mmu, message))
-        return reader_fail(reader, map, "switch: %s", message);
+    sw->mmu.egress = egress.policy;
+    sw->mmu.egress_values = egress.values;
     *shown = section_show(reader, &switch_section, 0, settings);
-    return section_put(reader, *shown, "policy", policy_shown) &&
-           section_put(reader, *shown, "ecn", section_show(reader, &ecn_section, 0, &settings->ecn));
+    if (!section_put(reader, *shown, "policy", egress.shown) ||
+        !section_put(reader, *shown, "ecn", section_show(reader, &ecn_section, 0, &settings->ecn)) ||
+        !read_lossless(build, map, settings, tier, *shown))
+        return false;
+    return weir_mmu_config_check(&sw->mmu, message) || reader_fail(reader, map, "switch: %s", message);
 }
 
 /* The keys of `own` and those of `map` that it does not have; `tiers` stays out. */
@@ -262,6 +261,8 @@ bool read_switches(struct build *build)
             return false;
         if (config->tiers[tier].mmu.classes != config->tiers[config->tier_count - 1].mmu.classes)
             return reader_fail(reader, map, "switch: classes differ between tiers (expected the same number)");
+        if (config->tiers[tier].mmu.lossless_mask != config->tiers[config->tier_count - 1].mmu.lossless_mask)
+            return reader_fail(reader, map, "switch: lossless classes differ between tiers (expected the same)");
     }
     return show_tiers(build, shown);
 }

@@ -125,16 +125,24 @@ static bool find_tag(struct build *build, const struct node *map, struct traffic
     return error_memory(build->reader.error);
 }
 
+/* How much and how often. */
+static bool check_amounts(struct build *build, const struct node *map, const struct sim_traffic *t)
+{
+    bool rated = t->kind == SIM_TRAFFIC_QUERY || t->kind == SIM_TRAFFIC_BURSTS;
+    const char *kind = traffic_section.kinds[t->kind];
+    if (rated && (t->rate_per_s > 0) == (t->load > 0))
+        return reader_fail(&build->reader, map, "traffic of kind %s needs either 'load' or 'rate'", kind);
+    if ((rated || t->kind == SIM_TRAFFIC_INCAST) && (t->bytes > 0) == (t->sizes != NULL))
+        return reader_fail(&build->reader, map, "traffic of kind %s needs either 'bytes' or 'sizes'", kind);
+    if (t->kind == SIM_TRAFFIC_POISSON && t->load <= 0)
+        return reader_fail(&build->reader, map, "traffic: 'load' is missing (expected more than 0)");
+    return true;
+}
+
 /* What keys say together. */
 static bool check_item(struct build *build, const struct node *map, const struct traffic_item *item)
 {
     const struct sim_traffic *t = &item->traffic;
-    if (t->kind == SIM_TRAFFIC_QUERY && (t->rate_per_s > 0) == (t->load > 0))
-        return reader_fail(&build->reader, map, "traffic: a query needs either 'load' or 'rate'");
-    if (t->kind == SIM_TRAFFIC_POISSON && t->load <= 0)
-        return reader_fail(&build->reader, map, "traffic: 'load' is missing (expected more than 0)");
-    if (t->kind == SIM_TRAFFIC_BURSTS && t->rate_per_s <= 0)
-        return reader_fail(&build->reader, map, "traffic: 'rate' is missing (expected more than 0/s)");
     if (t->kind == SIM_TRAFFIC_PACKETS && build->scenario->config.transports[t->transport].kind->ack != NULL)
         return reader_fail(&build->reader, node_find(map, "transport"),
                            "transport: of kind %s (expected udp for packets)",
@@ -164,7 +172,7 @@ static bool read_item(struct build *build, const struct node *map, struct node *
     if (node_add(all, shown) == NULL)
         return error_memory(reader->error);
     if (!find_transport(build, map, &item) || !find_tag(build, map, &item) || !read_sizes(build, map, &item, shown) ||
-        !check_item(build, map, &item))
+        !check_amounts(build, map, &item.traffic) || !check_item(build, map, &item))
         return false;
     if (item.file != NULL && !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))
         return false;

@@ -8,10 +8,10 @@
 #include "scenario/parts.h"
 
 static const struct section *const reference_sections[] = {
-    &top_section,     &topology_section, &link_section,   &wire_section,      &switch_section,
-    &ecn_section,     &routing_section,  &host_section,   &transport_section, &traffic_section,
-    &failure_section, &measure_section,  &probe_section,  &paper_section,     &limits_section,
-    &axis_section,    &range_section,    &figure_section, &claim_section,
+    &top_section,     &topology_section, &link_section,    &wire_section,  &switch_section,    &ecn_section,
+    &pfc_section,     &watchdog_section, &routing_section, &host_section,  &transport_section, &traffic_section,
+    &failure_section, &measure_section,  &probe_section,   &paper_section, &limits_section,    &axis_section,
+    &range_section,   &figure_section,   &claim_section,
 };
 
 static void put_choices(const struct key *key, FILE *out)
@@ -28,6 +28,8 @@ static void put_value(const struct key *key, FILE *out)
         fputs(key->kind == KEY_OTHER ? key->choices[0] : key_kind_name(key->kind), out);
     if (key->word != NULL)
         fprintf(out, ", or `%s`", key->word);
+    if (key->other_word != NULL)
+        fprintf(out, ", or `%s`", key->other_word);
     if (key->shape == KEY_PER_CLASS)
         fputs("; by class", out);
 }
@@ -36,7 +38,7 @@ static void put_range(const struct key *key, FILE *out)
 {
     char low[64], high[64];
     struct key plain = *key;
-    plain.word = NULL;
+    plain.word = plain.other_word = NULL;
     if (key->kind == KEY_TEXT)
         fprintf(out, "%lld to %lld bytes", (long long)key->min, (long long)key->max);
     if (key->kind >= KEY_FLAG)

@@ -16,6 +16,10 @@ static const char *const count_value[] = {"count", NULL};
 static const char *const sweep_value[] = {"map of names to axes", NULL};
 static const char *const quick_value[] = {"map of key paths to values", NULL};
 
+#define PART_LATER(part, value, text)                                                                                  \
+    {                                                                                                                  \
+        .name = (part), .kind = KEY_OTHER, .later = true, .choices = (value), .help = (text)                           \
+    }
 #define PART(part, value, must, text)                                                                                  \
     {                                                                                                                  \
         .name = (part), .kind = KEY_OTHER, .required = (must), .choices = (value), .help = (text)                      \
@@ -50,6 +54,7 @@ static const struct key top_keys[] = {
     PART("topology", section_value, true, "The network."),
     PART("wire", section_value, false, "What packets look like."),
     PART("switch", section_value, true, "The switches."),
+    PART_LATER("pfc", section_value, "Priority flow control, where classes are lossless."),
     PART("routing", section_value, false, "How packets find their way."),
     PART("host", section_value, false, "How hosts send."),
     PART("transports", transports_value, true, "Ways to send flows."),
@@ -290,8 +295,9 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
     if (scenario->origin == NULL)
         return error_memory(error);
     bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
-                read_plain(&build, &routing_section) && read_plain(&build, &host_section) && read_transports(&build) &&
-                read_traffic(&build) && read_failures(&build) && read_measure(&build) && check_config(&build);
+                read_pfc(&build) && read_plain(&build, &routing_section) && read_plain(&build, &host_section) &&
+                read_transports(&build) && read_traffic(&build) && read_failures(&build) && read_measure(&build) &&
+                check_config(&build);
     scenario->effective = build.shown;
     return read;
 }

@@ -37,7 +37,7 @@ struct scenario {
     const char *origin; /* the file's name */
     struct topology topology;
     struct sim_config config; /* points into this struct: it must not be moved */
-    struct weir_values policy_values[SIM_TIERS_MAX];
+    struct weir_values policy_values[SIM_TIERS_MAX], headroom_values[SIM_TIERS_MAX];
     struct flow_tags tags;
     struct scenario_list *lists;  /* [traffic_count] */
     struct mark *traffic_marks;   /* [traffic_count]: where each item stands */

@@ -10,9 +10,11 @@
 #include "scenario/nesting.h"
 #include "scenario/parts.h"
 #include "scenario/schema.h"
+#include "scenario/switch_settings.h"
 #include "weir/policy.h"
 
 static json_t *policy_schema(void);
+static json_t *headroom_schema(void);
 static json_t *sizes_schema(void);
 static json_t *rates_schema(void);
 static json_t *bins_schema(void);
@@ -28,17 +30,19 @@ static const struct other {
     const char *key;
     json_t *(*schema)(void);
 } others[] = {
-    {&top_section, "seeds", seeds_schema},        {&top_section, "quick", quick_schema},
-    {&topology_section, "rates", rates_schema},   {&switch_section, "policy", policy_schema},
-    {&switch_section, "tiers", tiers_schema},     {&traffic_section, "sizes", sizes_schema},
-    {&measure_section, "size_bins", bins_schema}, {&axis_section, "labels", labels_schema},
-    {&figure_section, "where", where_schema},     {&claim_section, "where", where_schema},
+    {&top_section, "seeds", seeds_schema},          {&top_section, "quick", quick_schema},
+    {&topology_section, "rates", rates_schema},     {&switch_section, "policy", policy_schema},
+    {&switch_section, "headroom", headroom_schema}, {&switch_section, "tiers", tiers_schema},
+    {&traffic_section, "sizes", sizes_schema},      {&measure_section, "size_bins", bins_schema},
+    {&axis_section, "labels", labels_schema},       {&figure_section, "where", where_schema},
+    {&claim_section, "where", where_schema},
 };
 
 static const struct section *const defined[] = {
-    &topology_section, &link_section,      &wire_section,    &ecn_section,     &switch_section,  &routing_section,
-    &host_section,     &transport_section, &traffic_section, &failure_section, &measure_section, &probe_section,
-    &paper_section,    &limits_section,    &axis_section,    &range_section,   &figure_section,  &claim_section,
+    &topology_section, &link_section,     &wire_section,    &ecn_section,    &switch_section,
+    &pfc_section,      &watchdog_section, &routing_section, &host_section,   &transport_section,
+    &traffic_section,  &failure_section,  &measure_section, &probe_section,  &paper_section,
+    &limits_section,   &axis_section,     &range_section,   &figure_section, &claim_section,
 };
 
 static json_t *seeds_schema(void)
@@ -172,12 +176,13 @@ static json_t *params_schema(const struct weir_policy *policy)
     return schema_put(object, "additionalProperties", json_false());
 }
 
-static json_t *policy_schema(void)
+/* A name, or a map of name and parameters, of the policies that a key may name. */
+static json_t *policies_schema(bool (*has)(const struct weir_policy *policy))
 {
     json_t *names = json_array(), *cases = json_array();
     for (uint32_t i = 0; i < weir_policy_count; i++) {
         const struct weir_policy *policy = weir_policies[i];
-        if (policy->needs & (WEIR_NEED_ORACLE | WEIR_NEED_INGRESS))
+        if (!has(policy))
             continue;
         names = schema_append(names, json_string(policy->name));
         cases = schema_append(cases, in_case("name", policy->name, params_schema(policy)));
@@ -186,6 +191,17 @@ static json_t *policy_schema(void)
     json_t *object = json_pack("{s:s, s:[s]}", "type", "object", "required", "name");
     object = schema_put(object, "properties", schema_put(json_object(), "name", json_incref(name)));
     return schema_either(name, schema_put(object, "allOf", cases));
+}
+
+static json_t *policy_schema(void)
+{
+    return policies_schema(policy_is_egress);
+}
+
+static json_t *headroom_schema(void)
+{
+    static const char *const none[] = {"none", NULL};
+    return schema_either(policies_schema(policy_is_headroom), schema_names(none));
 }
 
 static json_t *definitions(void)

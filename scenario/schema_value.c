@@ -84,14 +84,29 @@ static const char *const patterns[] = {
     [KEY_HOSTS] = "^(all|h[0-9]+(-h[0-9]+)?)$",
 };
 
+#define RANGE "^[0-9]+-[0-9]+$"
+
+/* One class or range, or a list of them. */
+static json_t *classes(const struct key *key)
+{
+    json_t *one = schema_either(count(key), pattern(RANGE));
+    json_t *list = schema_list(json_incref(one), 1);
+    return schema_either(one, list);
+}
+
 static json_t *one_value(const struct key *key)
 {
     switch (key->kind) {
     case KEY_COUNT:
         return count(key);
+    case KEY_COUNTS:
+        return schema_either(count(key), pattern(RANGE));
+    case KEY_CLASSES:
+        return classes(key);
     case KEY_RATIO:
     case KEY_REAL:
-        return schema_either(json_pack("{s:s, s:i}", "type", "number", "minimum", 0), pattern("^" NUMBER "%$"));
+        return schema_either(json_pack("{s:s, s:i}", "type", "number", "minimum", 0),
+                             pattern("^(" NUMBER "%|[0-9]+/[0-9]+)$"));
     case KEY_FLAG:
         return json_pack("{s:[b,b,s,s]}", "enum", 1, 0, "yes", "no");
     case KEY_CHOICE:
@@ -105,7 +120,7 @@ static json_t *one_value(const struct key *key)
 
 json_t *schema_value(const struct key *key)
 {
-    const char *const words[] = {key->word, NULL};
+    const char *const words[] = {key->word, key->other_word, NULL};
     json_t *value = one_value(key);
     if (key->word != NULL)
         value = schema_either(value, schema_names(words));

@@ -204,6 +204,56 @@ static bool read_hosts(struct reader *reader, const struct key *key, const struc
     return true;
 }
 
+/* "3" or "1-15". */
+static bool read_counts(struct reader *reader, const struct key *key, const struct node *node, void *target)
+{
+    struct key number = *key;
+    uint32_t fields[2] = {0, 0};
+    int64_t least = 0, most = 0;
+    char text[2][32], message[WEIR_MESSAGE_MAX];
+    if (!reader_expect(reader, node, NODE_SCALAR, key->name))
+        return false;
+    size_t length = strcspn(node->text, "-");
+    bool range = length > 0 && length < sizeof text[0] && node->text[length] == '-';
+    snprintf(text[0], sizeof text[0], "%.*s", (int)length, node->text);
+    snprintf(text[1], sizeof text[1], "%s", range ? node->text + length + 1 : "");
+    if (!range && !read_value(reader, key, node, &most))
+        return false;
+    number.word = NULL;
+    if (range && (!key_parse(&number, &reader->scale, text[0], &least, message) ||
+                  !key_parse(&number, &reader->scale, text[1], &most, message)))
+        return reader_fail(reader, node, "%s: %s", key->name, message);
+    if (least > most)
+        return reader_fail(reader, node, "%s: '%s' is backwards (expected the smaller number first)", key->name,
+                           error_text(node->text).text);
+    fields[0] = (uint32_t)most;
+    fields[1] = (uint32_t)(least < most ? least : 0);
+    memcpy((unsigned char *)target + key->offset, fields, sizeof fields);
+    return true;
+}
+
+/* One class or range, or a list of them. */
+static bool read_classes(struct reader *reader, const struct key *key, const struct node *node, void *target)
+{
+    const struct node *item = node->kind == NODE_LIST ? node->first : node;
+    struct key within = *key;
+    int64_t mask = 0;
+    if (within.max >= reader->classes)
+        within.max = reader->classes - 1;
+    if (item == NULL)
+        return reader_fail(reader, node, "%s: the list is empty (expected at least one class)", key->name);
+    if (node->kind == NODE_LIST)
+        within.word = NULL;
+    for (; item != NULL; item = node->kind == NODE_LIST ? item->next : NULL) {
+        int64_t some = 0;
+        if (!read_value(reader, &within, item, &some))
+            return false;
+        mask |= some;
+    }
+    section_store(key, target, 0, mask);
+    return true;
+}
+
 bool section_read_key(struct reader *reader, const struct key *key, const struct node *map, void *target)
 {
     const struct node *node = node_find(map, key->name);
@@ -214,6 +264,10 @@ bool section_read_key(struct reader *reader, const struct key *key, const struct
         return read_text(reader, key, node, target);
     if (key->kind == KEY_HOSTS)
         return read_hosts(reader, key, node, target);
+    if (key->kind == KEY_COUNTS)
+        return read_counts(reader, key, node, target);
+    if (key->kind == KEY_CLASSES)
+        return read_classes(reader, key, node, target);
     if (key->shape != KEY_SINGLE)
         return read_row(reader, key, node, target);
     if (!read_value(reader, key, node, &value))

@@ -53,10 +53,11 @@ bool section_read_key(struct reader *reader, const struct key *key, const struct
 bool section_read(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind,
                   void *target);
 
-/* The struct as a map in the order of the table; KEY_OTHER leaves a place for section_put. Null: out of memory. */
+/* The struct as a map in the order of the table; KEY_OTHER leaves a place for section_put. Keys that came later are
+ * left out where they hold their default. Null: out of memory. */
 struct node *section_show(struct reader *reader, const struct section *section, uint32_t kind, const void *target);
 
-/* Puts a node in the place that section_show left; false: out of memory (a null map or node). */
+/* Puts a node in the place that section_show left, or at the end; false: out of memory (a null map or node). */
 bool section_put(struct reader *reader, struct node *map, const char *key, const struct node *node);
 
 /* True when the key belongs to this kind. */

@@ -42,6 +42,39 @@ static const char *hosts_text(const struct key *key, const void *target, char te
     return text;
 }
 
+static const char *counts_text(const struct key *key, const void *target, char text[64])
+{
+    uint32_t fields[2];
+    memcpy(fields, (const unsigned char *)target + key->offset, sizeof fields);
+    if (fields[1] > 0)
+        snprintf(text, 64, "%u-%u", fields[1], fields[0]);
+    else
+        key_format(key, &(struct key_scale){.hosts = 0}, fields[0], text);
+    return text;
+}
+
+/* One stretch of classes as a value, several as a list. */
+static struct node *show_classes(struct reader *reader, const struct key *key, const void *target)
+{
+    char text[64];
+    uint32_t mask = (uint32_t)section_load(key, target, 0);
+    if (mask == 0) {
+        key_format(key, &reader->scale, 0, text);
+        return node_scalar(reader->arena, text);
+    }
+    key_format_stretch(&mask, text);
+    if (mask == 0)
+        return node_scalar(reader->arena, text);
+    struct node *list = node_collection(reader->arena, NODE_LIST);
+    for (;;) {
+        if (node_add(list, node_scalar(reader->arena, text)) == NULL)
+            return NULL;
+        if (mask == 0)
+            return list;
+        key_format_stretch(&mask, text);
+    }
+}
+
 static const char *text_of(const struct key *key, const void *target)
 {
     const char *text;
@@ -56,18 +89,35 @@ static struct node *show_key(struct reader *reader, const struct key *key, const
         return node_scalar(reader->arena, text_of(key, target));
     if (key->kind == KEY_HOSTS)
         return node_scalar(reader->arena, hosts_text(key, target, text));
+    if (key->kind == KEY_COUNTS)
+        return node_scalar(reader->arena, counts_text(key, target, text));
+    if (key->kind == KEY_CLASSES)
+        return show_classes(reader, key, target);
     return show_row(reader, key, target);
+}
+
+/* A later key that holds its default; of KEY_OTHER: whoever reads it says whether it is shown. */
+static bool is_silent(const struct key *key, const void *target, const void *usual)
+{
+    return key->later && (key->kind == KEY_OTHER || section_load(key, target, 0) == section_load(key, usual, 0));
 }
 
 struct node *section_show(struct reader *reader, const struct section *section, uint32_t kind, const void *target)
 {
     struct node *map = node_collection(reader->arena, NODE_MAP);
+    void *usual = NULL;
+    if (section->defaults != NULL) {
+        usual = arena_take(reader->arena, section->size);
+        if (usual == NULL)
+            return NULL;
+        section->defaults(usual, kind);
+    }
     if (section->kinds != NULL && node_add_key(map, "kind", node_scalar(reader->arena, section->kinds[kind])) == NULL)
         return NULL;
     for (uint32_t i = 0; i < section->count; i++) {
         const struct key *key = &section->keys[i];
         bool absent = key->kind == KEY_TEXT && text_of(key, target) == NULL;
-        if (!section_has(key, kind))
+        if (!section_has(key, kind) || is_silent(key, target, usual))
             continue;
         struct node *child = key->kind == KEY_OTHER || absent ? node_collection(reader->arena, NODE_NONE)
                                                               : show_key(reader, key, target);
@@ -81,7 +131,13 @@ bool section_put(struct reader *reader, struct node *map, const char *key, const
 {
     if (map == NULL || node == NULL)
         return error_memory(reader->error);
-    node_replace(node_find(map, key), node);
+    struct node *place = node_find(map, key);
+    if (place == NULL) {
+        place = node_collection(reader->arena, NODE_NONE);
+        if (node_add_key(map, key, place) == NULL)
+            return error_memory(reader->error);
+    }
+    node_replace(place, node);
     return true;
 }
 
@@ -97,6 +153,10 @@ void section_text(const struct reader *reader, const struct key *key, const void
     }
     if (key->kind == KEY_HOSTS) {
         snprintf(text, 128, "%s", hosts_text(key, target, value));
+        return;
+    }
+    if (key->kind == KEY_COUNTS) {
+        snprintf(text, 128, "%s", counts_text(key, target, value));
         return;
     }
     for (uint32_t tc = 0; tc < row_values(reader, key, target) && used < 128; tc++) {

@@ -9,6 +9,7 @@
 static const char *const scheduler_names[] = {"fifo", "strict", "rr", "wrr", "drr", "strict-drr", NULL};
 static const char *const ecn_value[] = {"section switch.ecn", NULL};
 static const char *const policy_value[] = {"name of a policy, or a map of `name` and its parameters", NULL};
+static const char *const headroom_value[] = {"name of a headroom scheme, or a map of `name` and its parameters", NULL};
 static const char *const tiers_value[] = {"map of tiers to sections like this one", NULL};
 
 static const struct key switch_keys[] = {
@@ -39,12 +40,40 @@ static const struct key switch_keys[] = {
                        .min = 1,
                        .max = BYTES_MAX,
                        .help = "Size of one memory, at most 2147483647 cells."},
+    [SWITCH_LOSSLESS] = {.name = "lossless",
+                         .kind = KEY_CLASSES,
+                         .later = true,
+                         KEY_FIELD(struct settings, lossless),
+                         .max = SIM_PFC_CLASSES_MAX - 1,
+                         .word = "none",
+                         .word_value = 0,
+                         .help = "Classes whose packets are never dropped: senders are paused by PFC, which knows "
+                                 "classes 0 to 7. The same in every tier; needs `headroom`."},
+    {.name = "headroom",
+     .kind = KEY_OTHER,
+     .later = true,
+     .choices = headroom_value,
+     .help = "When senders of lossless classes are paused, and what is set aside for packets under way: see `weir "
+             "policies`."},
+    {.name = "headroom_size",
+     .kind = KEY_SPACE,
+     .later = true,
+     KEY_FIELD(struct settings, headroom_bytes),
+     .min = 0,
+     .max = BYTES_MAX,
+     .word = "safe",
+     .word_value = HEADROOM_SAFE,
+     .other_word = "equation",
+     .other_value = HEADROOM_EQUATION,
+     .help = "What may arrive for a lossless queue after a pause was decided. safe: every term, from rate, delay and "
+             "largest packet of the link; equation: 2 (rate * delay + packet) + 3840 B."},
     {.name = "private",
      .kind = KEY_SPACE,
      KEY_ROW(struct settings, own_bytes),
      .min = 0,
      .max = BYTES_MAX,
-     .help = "Minimum that is set aside for each queue of the class. Together they fit the buffer."},
+     .help = "Minimum that is set aside for each queue of the class, of an output port, or of an input port where the "
+             "class is lossless. Together they fit the buffer."},
     {.name = "policy",
      .kind = KEY_OTHER,
      .required = true,
@@ -121,7 +150,8 @@ static void settings_defaults(void *target, uint32_t kind)
                            .quantum_bytes = usual.scheduler.quantum_bytes,
                            .memory_cell_bytes = usual.memory_cell_bytes,
                            .memory_depth_cells = usual.memory_depth_cells,
-                           .buffer_bytes = usual.buffer_cells};
+                           .buffer_bytes = usual.buffer_cells,
+                           .headroom_bytes = HEADROOM_SAFE};
     for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
         s->weight[tc] = 1;
 }

@@ -11,11 +11,15 @@
 
 #include "sim/config.h"
 #include "sim/link.h"
+#include "sim/roce_control.h"
 #include "sim/transport.h"
+#include "weir/headroom.h"
 #include "weir/policy.h"
 
 #define CONFIG_BUFFER_BYTES (1 << 20)
 #define CONFIG_POINTS_MAX (UINT32_C(1) << 26)
+#define CONFIG_BYTES_MAX (INT64_C(1) << 40)
+#define CONFIG_PROCESSING_MAX (1 << 20)
 #define CONFIG_UNTIL_MAX (WEIR_TIME_MAX / 4)
 #define CONFIG_TIMER_MAX (1000 * WEIR_PS_PER_S)
 
@@ -25,6 +29,10 @@ void sim_config_init(struct sim_config *config)
     config->wire = (struct sim_wire){.mss_bytes = 1448, .header_bytes = 70, .ack_bytes = 70, .gap_bytes = 20};
     weir_mmu_config_init(&config->tiers[0].mmu, 1, 1, CONFIG_BUFFER_BYTES);
     config->tiers[0].mmu.egress = weir_policy_find("dt");
+    config->pfc = (struct sim_pfc){.quanta = UINT16_MAX,
+                                   .processing_bytes = WEIR_PFC_PROCESSING_BYTES,
+                                   .look_ps = 100 * WEIR_PS_PER_US,
+                                   .watchdog_restore_ps = 400 * WEIR_PS_PER_US};
 }
 
 static bool wrong(char message[WEIR_MESSAGE_MAX], const char *format, ...)
@@ -81,18 +89,34 @@ static uint32_t config_classes(const struct sim_config *config)
 }
 
 /* A policy relies on values within the ranges of its parameters. */
-static bool check_values(const struct weir_mmu_config *mmu, char message[WEIR_MESSAGE_MAX])
+static bool check_values(const struct weir_policy *policy, const struct weir_values *values,
+                         char message[WEIR_MESSAGE_MAX])
 {
-    for (uint32_t i = 0; mmu->egress_values && i < mmu->egress->param_count; i++) {
-        const struct weir_param *param = &mmu->egress->params[i];
+    for (uint32_t i = 0; values && i < policy->param_count; i++) {
+        const struct weir_param *param = &policy->params[i];
         for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++) {
-            int64_t value = mmu->egress_values->of[i][tc];
+            int64_t value = values->of[i][tc];
             bool derived = value == WEIR_AUTO && param->initial == WEIR_AUTO;
             if (!derived && !within(value, param->min, param->max, param->name, message))
                 return false;
         }
     }
     return true;
+}
+
+/* Lossless classes and a policy that pauses need each other, and PAUSE frames name eight classes. */
+static bool check_lossless(const struct sim_switch *tier, char message[WEIR_MESSAGE_MAX])
+{
+    uint32_t mask = tier->mmu.lossless_mask;
+    if (!mask != !tier->mmu.ingress)
+        return wrong(message, mask ? "lossless classes without a headroom scheme"
+                                   : "a headroom scheme without lossless classes");
+    if (mask >> SIM_PFC_CLASSES_MAX)
+        return wrong(message, "lossless classes are among 0 to %u", SIM_PFC_CLASSES_MAX - 1);
+    if ((uint32_t)tier->headroom_size > SIM_HEADROOM_BYTES)
+        return wrong(message, "there is no kind %d of headroom size", (int)tier->headroom_size);
+    return within(tier->headroom_bytes, 0, WEIR_BUFFER_CELLS_MAX * (int64_t)tier->mmu.cell_bytes, "headroom of a queue",
+                  message);
 }
 
 /* All but what depends on the number of ports, which switches check as they are built. */
@@ -102,12 +126,13 @@ static bool check_tier(const struct sim_switch *tier, char message[WEIR_MESSAGE_
     mmu.ports = 1;
     mmu.inputs = 0;
     mmu.rates_bps = mmu.input_rates_bps = NULL;
+    mmu.uplinks = NULL;
     mmu.rate_bps = WEIR_RATE_BPS_MIN;
     if (!mmu.egress)
         return wrong(message, "no policy");
-    if (mmu.lossless_mask || mmu.ingress)
-        return wrong(message, "lossless classes need pause frames, which links do not carry");
-    return weir_mmu_config_check(&mmu, message) && check_values(&mmu, message);
+    return weir_mmu_config_check(&mmu, message) && check_lossless(tier, message) &&
+           check_values(mmu.egress, mmu.egress_values, message) &&
+           (!mmu.ingress || check_values(mmu.ingress, mmu.ingress_values, message));
 }
 
 static bool check_tiers(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
@@ -120,6 +145,17 @@ static bool check_tiers(const struct sim_config *config, char message[WEIR_MESSA
             return wrong(message, "switch tier %u: %.200s", i, what);
     }
     return true;
+}
+
+static bool check_pfc(const struct sim_pfc *pfc, char message[WEIR_MESSAGE_MAX])
+{
+    if ((uint32_t)pfc->watchdog_action > SIM_WATCHDOG_ALERT)
+        return wrong(message, "PFC watchdog: there is no action %d", (int)pfc->watchdog_action);
+    return within(pfc->quanta, 1, UINT16_MAX, "PFC quanta", message) &&
+           within(pfc->processing_bytes, 0, CONFIG_PROCESSING_MAX, "PFC processing bytes", message) &&
+           within(pfc->look_ps, 0, CONFIG_UNTIL_MAX, "time between looks for deadlocks", message) &&
+           within(pfc->watchdog_detect_ps, 0, CONFIG_UNTIL_MAX, "PFC watchdog: time of detection", message) &&
+           within(pfc->watchdog_restore_ps, 1, CONFIG_UNTIL_MAX, "PFC watchdog: time of restoration", message);
 }
 
 static bool check_tcp(const struct sim_transport *t, char message[WEIR_MESSAGE_MAX])
@@ -135,6 +171,43 @@ static bool check_tcp(const struct sim_transport *t, char message[WEIR_MESSAGE_M
            within(t->dctcp_initial, 0, WEIR_Q16_ONE, "DCTCP first alpha (Q16)", message) &&
            within(t->cubic_c, 1, 1000 * WEIR_Q16_ONE, "CUBIC C (Q16)", message) &&
            within(t->cubic_beta, 1, WEIR_Q16_ONE - 1, "CUBIC beta (Q16)", message);
+}
+
+/* A double of this range; written so that a NaN fails. */
+static bool within_real(double value, double least, double most, const char *name, char message[WEIR_MESSAGE_MAX])
+{
+    if (value >= least && value <= most)
+        return true;
+    return wrong(message, "%s: %g is not within %g to %g", name, value, least, most);
+}
+
+static bool check_dcqcn(const struct sim_roce *r, char message[WEIR_MESSAGE_MAX])
+{
+    return within(r->cnp_interval_ps, 0, CONFIG_TIMER_MAX, "interval of CNPs", message) &&
+           within(r->alpha_interval_ps, WEIR_PS_PER_NS, CONFIG_TIMER_MAX, "interval of alpha", message) &&
+           within(r->decrease_interval_ps, 0, CONFIG_TIMER_MAX, "interval of decreases", message) &&
+           within(r->increase_interval_ps, WEIR_PS_PER_NS, CONFIG_TIMER_MAX, "interval of increases", message) &&
+           within(r->increase_bytes, 0, CONFIG_BYTES_MAX, "bytes of increases", message) &&
+           within(r->fast_recoveries, 0, UINT16_MAX, "fast recoveries", message) &&
+           within_real(r->dcqcn_gain, 0, 1, "DCQCN gain", message);
+}
+
+static bool check_roce(const struct sim_roce *r, char message[WEIR_MESSAGE_MAX])
+{
+    if (!within(r->base_rtt_ps, 0, CONFIG_TIMER_MAX, "base round trip", message) ||
+        !within(r->rto_ps, 0, CONFIG_TIMER_MAX, "timeout", message) ||
+        !within(r->ack_every, 1, UINT16_MAX, "packets per ACK", message) ||
+        !within(r->min_rate_bps, 1000, WEIR_RATE_BPS_MAX, "least rate", message) ||
+        !within(r->additive_bps, 0, WEIR_RATE_BPS_MAX, "additive increase", message) ||
+        !within(r->hyper_additive_bps, 0, WEIR_RATE_BPS_MAX, "hyper increase", message) || !check_dcqcn(r, message))
+        return false;
+    return within_real(r->utilisation, 1e-9, 1, "utilisation", message) &&
+           within(r->stages, 0, UINT16_MAX, "stages", message) && within_real(r->gamma, 1e-9, 1, "gamma", message) &&
+           within_real(r->timely_weight, 1e-9, 1, "TIMELY weight", message) &&
+           within_real(r->timely_beta, 1e-9, 1, "TIMELY beta", message) &&
+           within(r->low_rtt_ps, 0, CONFIG_TIMER_MAX, "low round trip", message) &&
+           within(r->high_rtt_ps, r->low_rtt_ps, CONFIG_TIMER_MAX, "high round trip", message) &&
+           within(r->fast_increases, 1, UINT16_MAX, "increases until the fast phase", message);
 }
 
 /* On times are walked one by one: so many of them between two packets at most. */
@@ -161,11 +234,15 @@ static bool check_transports(const struct sim_config *config, char message[WEIR_
         const struct sim_transport *t = &config->transports[i];
         if (!t->kind)
             return wrong(message, "transport %u: no kind", i);
+        if (t->data_classes && classes < WEIR_CLASSES_MAX && t->data_classes >> classes)
+            return wrong(message, "transport %u: data of a class that switches do not have; they have 0 to %u", i,
+                         classes - 1);
         if (t->data_class >= classes || t->ack_class >= classes)
             return wrong(message, "transport %u: classes %u and %u, but switches have classes 0 to %u", i,
                          t->data_class, t->ack_class, classes - 1);
         char what[WEIR_MESSAGE_MAX];
-        if (t->kind->ack ? !check_tcp(t, what) : !check_udp(t, &config->wire, what))
+        bool roce = t->kind->ack == roce_ack, tcp = t->kind->ack && !roce;
+        if (roce ? !check_roce(&t->roce, what) : tcp ? !check_tcp(t, what) : !check_udp(t, &config->wire, what))
             return wrong(message, "transport %u: %.200s", i, what);
     }
     return true;
@@ -276,6 +353,6 @@ bool sim_config_check(const struct sim_config *config, char message[WEIR_MESSAGE
         return wrong(message, "no topology: there must be one");
     return check_times(config, message) && topology_check(config->topology, message) &&
            check_wire(&config->wire, message) && check_links(config, message) && check_tiers(config, message) &&
-           check_transports(config, message) && check_traffic(config, message) && check_changes(config, message) &&
-           check_probes(config, message);
+           check_pfc(&config->pfc, message) && check_transports(config, message) && check_traffic(config, message) &&
+           check_changes(config, message) && check_probes(config, message);
 }

@@ -19,9 +19,43 @@ struct sim_wire {
     uint32_t gap_bytes;    /* added on the wire only: preamble and inter-packet gap */
 };
 
+/*
+ * RoCE: one queue pair per flow, go-back-N, paced by a rate. Rates of increase are of a 25 Gb/s link and grow with the
+ * sender's link.
+ */
+struct sim_roce {
+    weir_ps base_rtt_ps; /* 0: the largest of the network without queues */
+    weir_ps rto_ps;      /* everything unacknowledged is sent again after so long without an ACK; 0: never */
+    uint32_t ack_every;  /* data packets per ACK */
+    bool windowed; /* no more than a window under way: of one bandwidth-delay product where the control sets none */
+    weir_bps min_rate_bps;
+    weir_bps additive_bps; /* per 25 Gb/s of link: DCQCN's AI, HPCC's and PowerTCP's W_AI over a round trip, TIMELY's */
+    weir_bps hyper_additive_bps; /* per 25 Gb/s: DCQCN's HAI, TIMELY's in its fast phase */
+    /* DCQCN */
+    weir_ps cnp_interval_ps;      /* a receiver sends at most one CNP per flow in this time */
+    weir_ps alpha_interval_ps;    /* alpha decays after so long without a CNP */
+    weir_ps decrease_interval_ps; /* the rate falls at most once in this time */
+    weir_ps increase_interval_ps; /* the rate's timer */
+    int64_t increase_bytes;       /* the rate's byte counter; 0: none */
+    uint32_t fast_recoveries;     /* F */
+    bool clamp_target;            /* each decrease sets the target to the rate before; else the first of a row */
+    double dcqcn_gain;            /* g */
+    /* HPCC, PowerTCP */
+    double utilisation; /* eta: the part of a link that is aimed at */
+    uint32_t stages;    /* HPCC's maxStage */
+    double gamma;       /* PowerTCP: weight of the newest window */
+    /* TIMELY */
+    double timely_weight; /* of the newest gradient */
+    double timely_beta;
+    weir_ps low_rtt_ps, high_rtt_ps;
+    uint32_t fast_increases; /* gradients at most 0 in a row until the fast phase */
+};
+
 /* A way to send a flow: which transport and its settings. */
 struct sim_transport {
     const struct transport *kind;
+    uint32_t data_classes; /* bit c: a flow may draw class c for its data; 0: all have data_class */
+    struct sim_roce roce;
     uint8_t data_class, ack_class;
     /* TCP */
     uint32_t initial_window_segments; /* 0: the whole flow */
@@ -92,16 +126,19 @@ struct sim_traffic {
     uint32_t source_first, source_count;
     uint32_t destination_first, destination_count;
     enum sim_pattern pattern;
-    /* POISSON: load of each sender's link, divided by `oversubscription`; QUERY: likewise, if rate_per_s is 0 */
-    const struct size_table *sizes;
+    /* POISSON: load of each sender's link, divided by `oversubscription`; QUERY, BURSTS: of each client's link, if
+     * rate_per_s is 0 */
+    const struct size_table *sizes; /* QUERY, INCAST, BURSTS: of each flow, when bytes is 0 */
     double load;
     double oversubscription; /* 1: none */
     /* QUERY, INCAST, BURSTS */
     double rate_per_s; /* per client (QUERY) or source set (BURSTS); exponential gaps unless `periodic` */
     bool periodic;
-    uint32_t fan_out; /* responders of a query, senders of an incast; 0: all eligible */
-    int64_t bytes;    /* of a whole query or burst, shared evenly; of each flow for ALL_TO_ALL and LONG; of what
-                       * each host contributes to ALL_REDUCE, half of it over each tree */
+    uint32_t fan_out;     /* responders of a query, senders of an incast; 0: all eligible */
+    uint32_t fan_out_min; /* not 0: drawn evenly from fan_out_min to fan_out for each */
+    int64_t bytes;        /* of a whole query or burst, shared evenly; of each flow for ALL_TO_ALL and LONG; of what
+                           * each host contributes to ALL_REDUCE, half of it over each tree */
+    uint32_t batch;       /* POISSON: flows that start together, each with a size and destination of its own; 0: one */
     /* ALL_TO_ALL, ALL_REDUCE, LONG */
     uint32_t concurrency; /* flows a host keeps going; LONG: flows per (source, destination) pair */
     uint32_t rounds;      /* repetitions of the collective; INCAST: bursts */
@@ -112,10 +149,42 @@ struct sim_traffic {
     uint32_t listed;
 };
 
+#define SIM_PFC_CLASSES_MAX 8u /* classes that a PAUSE frame can name: lossless ones are below */
+
+/* How the headroom of a lossless queue is found from its link. */
+enum sim_headroom_size {
+    SIM_HEADROOM_SAFE,     /* every term of headroom.h */
+    SIM_HEADROOM_EQUATION, /* equation 1 of the DSH paper */
+    SIM_HEADROOM_BYTES     /* headroom_bytes */
+};
+
 /* The switches of one tier. */
 struct sim_switch {
-    struct weir_mmu_config mmu; /* ports, inputs and rates are filled in from the topology */
-    uint32_t ports_per_mmu;     /* 0: one memory for all ports */
+    struct weir_mmu_config
+        mmu;                /* ports, inputs, rates, uplinks and the headroom pool are filled in from the topology */
+    uint32_t ports_per_mmu; /* 0: one memory for all ports */
+    enum sim_headroom_size headroom_size;
+    int64_t headroom_bytes;
+};
+
+/* What a PFC watchdog does with a queue that has been paused for too long. */
+enum sim_watchdog_action {
+    SIM_WATCHDOG_DROP,    /* empties it, and loses what arrives for it */
+    SIM_WATCHDOG_FORWARD, /* ignores its pauses */
+    SIM_WATCHDOG_ALERT    /* counts it */
+};
+
+/* Priority flow control, of every host and switch. Without lossless classes it has no effect. */
+struct sim_pfc {
+    uint32_t quanta;             /* pause time in a frame; a pause that lasts is refreshed when half of it is over */
+    uint32_t processing_bytes;   /* from a frame's arrival to its effect, in bytes at the rate of the link */
+    bool loss_expected;          /* a lost lossless packet is what the run is about, else a violation */
+    bool deadlock_expected;      /* likewise */
+    bool deadlock_stops;         /* the run ends when one is found */
+    weir_ps look_ps;             /* how often the wait-for graph is looked at; 0: never */
+    weir_ps watchdog_detect_ps;  /* paused so long with packets waiting: a storm; 0: no watchdog */
+    weir_ps watchdog_restore_ps; /* so long without a PAUSE: it is over */
+    enum sim_watchdog_action watchdog_action;
 };
 
 struct sim_link_change {
@@ -143,8 +212,9 @@ struct sim_config {
     struct sim_wire wire;
     struct sim_switch tiers[SIM_TIERS_MAX]; /* a tier above the last configured one uses the last */
     uint32_t tier_count;
-    bool spray;         /* choose among equal-cost ports per packet instead of per flow */
-    bool nic_fifo;      /* a host sends flow after flow as they become ready, else one packet per flow in turn */
+    bool spray;    /* choose among equal-cost ports per packet instead of per flow */
+    bool nic_fifo; /* a host sends flow after flow as they become ready, else one packet per flow in turn */
+    struct sim_pfc pfc;
     weir_ps reroute_ps; /* routes follow a link change after this time */
     const struct sim_transport *transports;
     uint32_t transport_count;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/digest.h"
+#include "sim/pfc_measure.h"
 #include "weir/random.h"
 
 void digest_init(struct digest *digest)
@@ -72,6 +73,29 @@ void digest_records(struct digest *digest, const struct records *records)
         digest_record(digest, &records->at[i]);
 }
 
+static void digest_pfc(struct digest *digest, const struct pfc_measure *pfc)
+{
+    const struct pfc_loss *first = &pfc->first;
+    digest_list(digest, pfc->use, MEASURE_BINS);
+    digest_list(digest, pfc->pool_use, MEASURE_BINS);
+    digest_list(digest, pfc->queues, MEASURE_BINS);
+    digest_list(digest, pfc->arrival_rate, MEASURE_BINS);
+    digest_list(digest, pfc->departure_rate, MEASURE_BINS);
+    digest_u64(digest, (uint64_t)pfc->peak_cells);
+    digest_u64(digest, pfc->lost);
+    digest_u64(digest, (uint64_t)first->when);
+    digest_u64(digest, first->term);
+}
+
+static void digest_deadlock(struct digest *digest, const struct measure_deadlock *deadlock)
+{
+    digest_u64(digest, (uint64_t)deadlock->onset_ps);
+    digest_u64(digest, (uint64_t)deadlock->found_ps);
+    digest_u64(digest, (uint64_t)deadlock->ended_ps);
+    for (uint32_t i = 0; i < deadlock->length && i < MEASURE_CYCLE_MAX; i++)
+        digest_u64(digest, deadlock->node[i]);
+}
+
 static void digest_switch(struct digest *digest, const struct measure_switch *sw)
 {
     size_t queues = (size_t)sw->ports * sw->classes;
@@ -85,6 +109,8 @@ static void digest_switch(struct digest *digest, const struct measure_switch *sw
         digest_list(digest, sw->memory[i].bandwidth_at_loss, MEASURE_BINS);
     }
     digest_u64(digest, sw->unroutable);
+    if (sw->pfc)
+        digest_pfc(digest, sw->pfc);
 }
 
 static void digest_series(struct digest *digest, const struct series *series)
@@ -124,4 +150,6 @@ void digest_measure(struct digest *digest, const struct measure *measure)
     digest_u64(digest, measure->made);
     digest_u64(digest, measure->delivered);
     digest_u64(digest, measure->strays);
+    if (measure->deadlock.found)
+        digest_deadlock(digest, &measure->deadlock);
 }

@@ -10,6 +10,7 @@
 #define SIM_ENGINE_H
 
 #include "sim/config.h"
+#include "sim/deadlock.h"
 #include "sim/host.h"
 #include "sim/measure.h"
 #include "sim/pools.h"
@@ -37,20 +38,27 @@ struct sim {
     struct traffic *traffic;
     struct records records;
     struct measure measure;
-    weir_ps now;             /* start of the window; after the run, its end */
-    weir_ps last_ps;         /* the latest delivery or loss so far */
-    weir_ps event_ps;        /* the moment at which closed traffic starts a flow; else start of the window */
-    weir_ps window_ps;       /* its greatest length */
-    struct wheel wheel;      /* events of the switch that runs */
-    uint32_t next_change;    /* link changes made so far */
-    uint32_t next_reroute;   /* of these, known to routing */
-    struct flow_list closed; /* flows that are records already and whose memory is kept for a while: sim_flows.c */
-    weir_ps linger_ps;       /* how long: the greatest window */
+    struct deadlock *deadlock; /* null: nobody looks for one */
+    weir_ps base_rtt_ps;       /* the largest of the network without queues: base_rtt.h */
+    weir_ps now;               /* start of the window; after the run, its end */
+    weir_ps last_ps;           /* the latest delivery or loss so far */
+    weir_ps event_ps;          /* the moment at which closed traffic starts a flow; else start of the window */
+    weir_ps window_ps;         /* its greatest length */
+    struct wheel wheel;        /* events of the switch that runs */
+    uint32_t next_change;      /* link changes made so far */
+    uint32_t next_reroute;     /* of these, known to routing */
+    struct flow_list closed;   /* flows that are records already and whose memory is kept for a while: sim_flows.c */
+    weir_ps linger_ps;         /* how long: the greatest window */
     uint64_t flows_started, flows_ended;
+    uint64_t frames_lost; /* of flow control, on links that failed */
+    bool lossless;        /* some class of some switch is */
     bool out_of_memory;
     enum sim_status status;
     char message[WEIR_MESSAGE_MAX];
 };
+
+/* Bytes of the smallest packet that any part of the config can make. */
+uint32_t sim_smallest_packet(const struct sim_config *config);
 
 /* A flow begins at its source (sim_flows.c). The context is the simulation: this is the sink of traffic. */
 bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request);

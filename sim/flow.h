@@ -8,6 +8,7 @@
 #define SIM_FLOW_H
 
 #include "sim/packet.h"
+#include "sim/roce.h"
 #include "sim/tcp.h"
 #include "sim/udp.h"
 
@@ -50,11 +51,13 @@ struct flow {
     _Alignas(64) union {
         struct tcp_sender tcp;
         struct udp_sender udp;
+        struct roce_sender roce;
     } sender;
 
     _Alignas(64) union {
         struct tcp_receiver tcp;
         struct udp_receiver udp;
+        struct roce_receiver roce;
     } receiver;
     weir_ps receiver_due_ps;
     weir_ps receiver_wake_ps;

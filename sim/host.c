@@ -1,10 +1,11 @@
 /*
- * host.c - the events of a host in their order: at one moment the NIC sends, then packets arrive, then timers act, then
- * flows start. See host.h; timers are in host_timers.c.
+ * host.c - the events of a host in their order: at one moment the NIC sends, then packets arrive, then flow control
+ * acts, then timers, then flows start. See host.h; timers are in host_timers.c, flow control in host_pfc.c.
  */
 #include <stdlib.h>
 
 #include "sim/engine.h"
+#include "sim/host_pfc.h"
 #include "sim/host_timers.h"
 
 static void host_transmit(struct host *host, struct packet *packet, weir_ps now)
@@ -50,9 +51,11 @@ static void host_send_data(struct host *host, weir_ps now)
 
 static void host_nic(struct host *host, weir_ps now)
 {
+    if (host->pfc)
+        host_pfc_set_aside(host);
     if (host->control.head)
         host_transmit(host, packet_list_take(&host->control), now);
-    else
+    else if (host->ready.head)
         host_send_data(host, now);
 }
 
@@ -75,6 +78,10 @@ static void host_arrival(struct host *host, weir_ps now)
     struct sim *sim = host->sim;
     struct packet *packet = link_take(host->in, &host->arrives);
     struct flow *flow = packet->flow;
+    if (packet->flags & PACKET_PFC) {
+        host_pfc_receive(host, packet, now);
+        return;
+    }
     sim->measure.delivered++;
     sim_happened(sim, now);
     if (host_is_stray(host, packet, now)) {
@@ -109,6 +116,7 @@ weir_ps host_run(struct host *host, weir_ps end)
         weir_ps timer = host_timers_next(host);
         weir_ps start = host->starts.head ? host->starts.head->start_ps : WEIR_NEVER;
         weir_ps other = timer < start ? timer : start;
+        other = host->frame_ps < other ? host->frame_ps : other;
         weir_ps network = nic <= host->arrives ? nic : host->arrives;
         now = network <= other ? network : other;
         if (now >= end || host->sim->out_of_memory)
@@ -117,6 +125,8 @@ weir_ps host_run(struct host *host, weir_ps end)
             host_nic(host, now);
         else if (host->arrives == now)
             host_arrival(host, now);
+        else if (host->frame_ps == now)
+            host_pfc_act(host, now);
         else if (timer == now)
             host_timers_act(host, now);
         else

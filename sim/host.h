@@ -10,6 +10,7 @@
 #include "sim/link.h"
 
 struct sim;
+struct host_pfc;
 
 struct flow_list {
     struct flow *head, *tail;
@@ -45,11 +46,13 @@ struct host {
     struct link *out;           /* to its switch */
     struct link *in;            /* from it */
     weir_ps arrives;            /* the first packet on that link; WEIR_NEVER: none */
+    weir_ps frame_ps;           /* flow control acts; WEIR_NEVER: it does not */
     struct packet_list control; /* ACKs, sent before data */
     struct flow_list ready;     /* flows that may send */
     struct flow_list starts;    /* flows that are to start, by time */
     struct host_timer *timers;  /* binary heap by (when, flow id, end) */
     uint32_t timer_count, timer_room;
+    struct host_pfc *pfc; /* null: no class of the network is lossless */
 };
 
 /* Handles every event before `end`; returns the time of the next one. */

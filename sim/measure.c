@@ -5,17 +5,22 @@
 #include <stdlib.h>
 
 #include "sim/measure.h"
+#include "sim/pfc_measure.h"
 #include "sim/transport.h"
 
 #define SERIES_FIRST_ROOM 256u
 
-static bool measure_switch_init(struct measure_switch *sw, uint32_t ports, uint32_t classes, uint32_t mmus)
+static bool measure_switch_init(struct measure_switch *sw, uint32_t ports, const struct weir_mmu_config *mmu,
+                                uint32_t mmus)
 {
+    uint32_t classes = mmu->classes;
     *sw = (struct measure_switch){.ports = ports, .classes = classes, .mmus = mmus};
     sw->queue = calloc((size_t)classes * ports, sizeof *sw->queue);
     sw->marked = calloc((size_t)classes * ports, sizeof *sw->marked);
     sw->memory = calloc(mmus, sizeof *sw->memory);
-    return sw->queue && sw->marked && sw->memory;
+    if (mmu->lossless_mask)
+        sw->pfc = pfc_measure_new(ports, mmus, mmu->lossless_mask);
+    return sw->queue && sw->marked && sw->memory && (sw->pfc || !mmu->lossless_mask);
 }
 
 static bool measure_init_goodput(struct measure *m, const struct sim_config *config)
@@ -77,8 +82,8 @@ static bool measure_allocate(struct measure *m, const struct sim_config *config,
     if (!m->listed || !measure_init_tags(m, config))
         return false;
     for (uint32_t i = 0; i < t->switches; i++) {
-        uint32_t classes = sim_config_tier(config, t->tier[i])->mmu.classes;
-        if (!measure_switch_init(&m->sw[i], switch_ports[i], classes, switch_mmus[i]))
+        const struct weir_mmu_config *mmu = &sim_config_tier(config, t->tier[i])->mmu;
+        if (!measure_switch_init(&m->sw[i], switch_ports[i], mmu, switch_mmus[i]))
             return false;
     }
     return measure_init_goodput(m, config);
@@ -87,7 +92,7 @@ static bool measure_allocate(struct measure *m, const struct sim_config *config,
 bool measure_init(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
                   const uint32_t *switch_mmus)
 {
-    *m = (struct measure){0};
+    *m = (struct measure){.deadlock.ended_ps = WEIR_NEVER};
     bool done = measure_allocate(m, config, switch_ports, switch_mmus);
     if (!done)
         measure_free(m);
@@ -100,6 +105,7 @@ void measure_free(struct measure *m)
         free(m->sw[i].queue);
         free(m->sw[i].marked);
         free(m->sw[i].memory);
+        pfc_measure_free(m->sw[i].pfc);
     }
     for (uint32_t i = 0; i < m->probe_count; i++)
         free(m->probe[i].points);

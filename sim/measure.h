@@ -8,6 +8,8 @@
 
 #include "sim/config.h"
 
+struct pfc_measure;
+
 #define MEASURE_BINS 1001u /* of a fraction 0 .. 1 in steps of 0.001, rounded down */
 
 /* Losses at one output queue. */
@@ -29,6 +31,7 @@ struct measure_switch {
     uint64_t *marked;              /* [classes * ports]: packets marked */
     struct measure_memory *memory; /* [mmus] */
     uint64_t unroutable;           /* packets without a way to their destination */
+    struct pfc_measure *pfc;       /* of its lossless classes; null: it has none */
 };
 
 struct series_point {
@@ -65,6 +68,20 @@ struct measure_packets {
     weir_ps delay_sum_ps, delay_max_ps; /* from the start of their transmission to delivery */
 };
 
+#define MEASURE_CYCLE_MAX 64u
+
+/* Queues that wait for one another for ever: deadlock.h. */
+struct measure_deadlock {
+    uint32_t found;                   /* how many so far; the rest is of the first */
+    weir_ps onset_ps;                 /* the pause that closed it was decided */
+    weir_ps found_ps;                 /* it was seen, and had not moved since the look before */
+    weir_ps ended_ps;                 /* it was seen to have moved; WEIR_NEVER: not yet */
+    uint32_t node[MEASURE_CYCLE_MAX]; /* of a cycle in it: each waits for the next, the last for the first */
+    uint32_t length;                  /* of the cycle, which may be longer than MEASURE_CYCLE_MAX */
+    uint32_t queues;                  /* that are in it */
+    uint32_t tc;                      /* class of the first */
+};
+
 struct measure {
     struct measure_switch *sw; /* [switches] */
     uint32_t switches;
@@ -75,6 +92,7 @@ struct measure {
     struct measure_tag *tag;        /* [tag_count] */
     uint32_t tag_count;
     uint32_t goodput_bins;
+    struct measure_deadlock deadlock;
     /* the balance: made = delivered + refused + lost + unroutable + on failed links + still in the network */
     uint64_t made, delivered, strays; /* strays: delivered after their flow had ended, part of delivered */
 };

@@ -22,11 +22,22 @@ enum {
     PACKET_UNSCHEDULED = 16, /* sent in the first round trip of its flow */
     PACKET_AGAIN = 32,       /* a retransmission */
     PACKET_OPENING = 64,     /* SYN, or its answer when it is an ACK */
+    PACKET_PFC = 128,        /* a PAUSE or RESUME of the link it is on: it has no flow */
+    PACKET_NACK = 256,       /* an ACK that asks for everything from `ack` on again */
+    PACKET_CNP = 512,        /* an ACK that only says that marks arrive */
+    PACKET_TELEMETRY = 1024, /* it carries stamps of the switches it passed: telemetry.h */
 };
 
 /* Segments [ack + offset, ack + offset + length) have arrived out of order; length 0: no block. */
 struct packet_sack {
     uint16_t offset, length;
+};
+
+/* A PAUSE frame (IEEE 802.1Qbb) in short: the times of its enabled classes are `quanta` or 0. */
+struct packet_pfc {
+    uint8_t enabled; /* class-enable vector */
+    uint8_t paused;  /* of these, to be paused; the others resume */
+    uint16_t quanta; /* pause time, in units of 512 bit times */
 };
 
 struct packet {
@@ -38,9 +49,14 @@ struct packet {
     uint32_t ack;         /* ACK: the next segment expected */
     weir_ps sent_ps;      /* data: when its transmission began; ACK: that of the segment that caused it */
     uint16_t bytes;       /* occupied in buffers; a link may add a gap */
+    uint16_t flags;       /* PACKET_* */
+    uint16_t input;       /* port of the switch it is in by which it came */
     uint8_t tc;           /* traffic class */
-    uint8_t flags;        /* PACKET_* */
-    struct packet_sack sack[PACKET_SACKS];
+    union {
+        struct packet_sack sack[PACKET_SACKS]; /* TCP */
+        uint32_t telemetry;                    /* PACKET_TELEMETRY: its place in the pool */
+        struct packet_pfc pfc;                 /* PACKET_PFC */
+    };
     uint32_t tag; /* of its flow, which may be gone when the packet is lost */
 };
 

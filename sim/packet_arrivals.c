@@ -34,7 +34,7 @@ void packet_arrivals_free(struct packet_arrivals *arrivals)
 struct trace_image {
     struct weir_trace_reader reader;
     struct weir_record record;
-    weir_bps rates[WEIR_PORTS_MAX];
+    struct weir_trace_ports ports;
 };
 
 static bool trace_add(struct packet_arrivals *arrivals, const struct trace_image *image, uint32_t hosts,
@@ -82,7 +82,7 @@ bool packet_arrivals_from_trace(struct packet_arrivals *arrivals, const uint8_t 
         snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
         return false;
     }
-    bool read = weir_trace_open(&image->reader, bytes, size, image->rates, message) &&
+    bool read = weir_trace_open(&image->reader, bytes, size, &image->ports, message) &&
                 trace_read(arrivals, image, hosts, message);
     free(image);
     if (!read)

@@ -53,6 +53,7 @@ bool packet_pool_grow(struct packet_pool *pool)
 void packet_pool_free(struct packet_pool *pool)
 {
     pool_release(pool->blocks, pool->block_count);
+    telemetry_pool_free(&pool->telemetry);
     *pool = (struct packet_pool){0};
 }
 

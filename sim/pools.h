@@ -1,17 +1,19 @@
 /*
- * pools.h - memory of packets and flows: allocated in blocks, handed out last in, first out so that what was used last
- * is used next, and never given back before the run ends.
+ * pools.h - memory of packets, of the telemetry some of them carry, and of flows: allocated in blocks, handed out last
+ * in, first out so that what was used last is used next, and never given back before the run ends.
  */
 #ifndef SIM_POOLS_H
 #define SIM_POOLS_H
 
 #include "sim/flow.h"
+#include "sim/telemetry.h"
 
 struct packet_pool {
     struct packet *spare; /* linked by next */
     void **blocks;
     uint32_t block_count, block_room;
-    uint64_t live; /* handed out now */
+    uint64_t live;                   /* handed out now */
+    struct telemetry_pool telemetry; /* of packets with PACKET_TELEMETRY */
 };
 
 struct flow_pool {
@@ -26,7 +28,7 @@ struct flow_pool {
 bool packet_pool_grow(struct packet_pool *pool);
 void packet_pool_free(struct packet_pool *pool);
 
-/* Null: out of memory. The content is what its last user left. */
+/* Null: out of memory. The content is what its last user left, but for the flags, which are 0. */
 static inline struct packet *packet_new(struct packet_pool *pool)
 {
     if (!pool->spare && !packet_pool_grow(pool))
@@ -34,11 +36,14 @@ static inline struct packet *packet_new(struct packet_pool *pool)
     struct packet *packet = pool->spare;
     pool->spare = packet->next;
     pool->live++;
+    packet->flags = 0;
     return packet;
 }
 
 static inline void packet_delete(struct packet_pool *pool, struct packet *packet)
 {
+    if (packet->flags & PACKET_TELEMETRY)
+        telemetry_delete(&pool->telemetry, packet->telemetry);
     packet->next = pool->spare;
     pool->spare = packet;
     pool->live--;

@@ -5,13 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base_rtt.h"
 #include "sim/engine.h"
+#include "sim/host_pfc.h"
+#include "weir/headroom.h"
 
-/* The smallest packet that any part of the config can make. */
-static uint32_t sim_smallest_packet(const struct sim_config *config)
+static bool sim_is_lossless(const struct sim_config *config)
+{
+    uint32_t classes = 0;
+    for (uint32_t i = 0; i < config->tier_count; i++)
+        classes |= config->tiers[i].mmu.lossless_mask;
+    return classes != 0;
+}
+
+uint32_t sim_smallest_packet(const struct sim_config *config)
 {
     uint32_t smallest = config->wire.ack_bytes;
     smallest = config->wire.header_bytes < smallest ? config->wire.header_bytes : smallest;
+    if (sim_is_lossless(config) && WEIR_PFC_FRAME_BYTES < smallest)
+        smallest = WEIR_PFC_FRAME_BYTES;
     for (uint32_t i = 0; i < config->traffic_count; i++)
         for (uint32_t k = 0; config->traffic[i].kind == SIM_TRAFFIC_PACKETS && k < config->traffic[i].listed; k++)
             if (config->traffic[i].packets[k].bytes < smallest)
@@ -101,7 +113,7 @@ static bool sim_init_links(struct sim *sim)
     for (uint32_t i = 0; i < t->hosts; i++) {
         sim->hosts[i].sim = sim;
         sim->hosts[i].id = i;
-        sim->hosts[i].arrives = WEIR_NEVER;
+        sim->hosts[i].arrives = sim->hosts[i].frame_ps = WEIR_NEVER;
     }
     sim->window_ps = sim->linger_ps = sim_window(sim);
     wheel_set_window(&sim->wheel, sim->window_ps);
@@ -113,6 +125,20 @@ static uint32_t sim_memories(const struct sim *sim, uint32_t sw, uint32_t ports)
 {
     uint32_t per = sim_config_tier(&sim->config, sim->config.topology->tier[sw])->ports_per_mmu;
     return per && per < ports ? (ports + per - 1) / per : 1;
+}
+
+/* Deadlocks are looked for where a class is lossless. */
+static bool sim_watch(struct sim *sim, char message[WEIR_MESSAGE_MAX])
+{
+    bool lossless = false;
+    for (uint32_t i = 0; i < sim->measure.switches; i++)
+        lossless = lossless || sim->measure.sw[i].pfc;
+    if (!lossless || sim->config.pfc.look_ps == 0)
+        return true;
+    sim->deadlock = deadlock_new(sim);
+    if (!sim->deadlock)
+        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+    return sim->deadlock != NULL;
 }
 
 /* Switch nodes, wiring, measurement; `ports` and `memories` are scratch of one number per node. */
@@ -134,13 +160,16 @@ static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, char
     for (uint32_t i = 0; i < sim->nodes; i++)
         ports[i] = 0;
     sim_wire(sim, ports);
+    for (uint32_t i = 0; sim->lossless && i < t->hosts; i++)
+        if (!host_pfc_init(&sim->hosts[i]))
+            return false;
     for (uint32_t i = 0; i < t->switches; i++) {
         if (!switch_node_build(&sim->switches[i], message))
             return false;
         sim->wake[t->hosts + i] = sim->switches[i].next_probe_ps;
         sim_wake(sim, t->hosts + i, sim->switches[i].next_probe_ps);
     }
-    return true;
+    return sim_watch(sim, message);
 }
 
 static bool sim_allocate(struct sim *sim)
@@ -170,7 +199,7 @@ static bool sim_init(struct sim *sim, char message[WEIR_MESSAGE_MAX])
     bool ok = ports && memories && sim_build(sim, ports, memories, message);
     free(ports);
     free(memories);
-    if (!ok)
+    if (!ok || !sim_base_rtt(sim))
         return false;
     sim->traffic = traffic_create(&sim->config, sim->routes.host_switch, message);
     return sim->traffic != NULL;
@@ -186,6 +215,7 @@ struct sim *sim_create(const struct sim_config *config, char message[WEIR_MESSAG
         return NULL;
     }
     sim->config = *config;
+    sim->lossless = sim_is_lossless(config);
     if (!sim_init(sim, message)) {
         sim_free(sim);
         return NULL;
@@ -203,10 +233,13 @@ void sim_free(struct sim *sim)
             flow->transport->kind->close(&sim->hosts[flow->source], flow);
     for (uint32_t i = 0; sim->switches && i < sim->config.topology->switches; i++)
         switch_node_free(&sim->switches[i]);
-    for (uint32_t i = 0; sim->hosts && i < sim->config.topology->hosts; i++)
+    for (uint32_t i = 0; sim->hosts && i < sim->config.topology->hosts; i++) {
         free(sim->hosts[i].timers);
+        free(sim->hosts[i].pfc);
+    }
     traffic_free(sim->traffic);
     measure_free(&sim->measure);
+    deadlock_free(sim->deadlock);
     records_free(&sim->records);
     routes_free(&sim->routes);
     packet_pool_free(&sim->packets);

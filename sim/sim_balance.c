@@ -6,6 +6,8 @@
 #include <stdio.h>
 
 #include "sim/engine.h"
+#include "sim/host_pfc.h"
+#include "sim/switch_pfc.h"
 
 static uint64_t balance_list(const struct packet_list *list)
 {
@@ -15,10 +17,25 @@ static uint64_t balance_list(const struct packet_list *list)
     return count;
 }
 
+/* Frames in processing and, in a host, packets that are held. */
+static uint64_t balance_flow_control(const struct sim *sim)
+{
+    uint64_t inside = 0;
+    for (uint32_t i = 0; i < sim->config.topology->hosts; i++) {
+        inside += balance_list(&sim->hosts[i].pfc->holder.frames);
+        for (uint32_t tc = 0; tc < PFC_CLASSES; tc++)
+            inside += balance_list(&sim->hosts[i].pfc->control[tc]);
+    }
+    for (uint32_t i = 0; i < sim->config.topology->switches; i++)
+        for (uint32_t p = 0; p < sim->switches[i].ports; p++)
+            inside += balance_list(&sim->switches[i].pfc->port[p].holder.frames);
+    return inside;
+}
+
 /* Packets on links, in NICs and in switches. */
 static uint64_t balance_inside(const struct sim *sim)
 {
-    uint64_t inside = 0;
+    uint64_t inside = sim->lossless ? balance_flow_control(sim) : 0;
     for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++)
         inside += sim->links[i].packets - sim->links[i].arrived;
     for (uint32_t i = 0; i < sim->config.topology->hosts; i++)
@@ -35,6 +52,7 @@ static uint64_t balance_lost(const struct sim *sim)
     for (uint32_t s = 0; s < sim->measure.switches; s++) {
         const struct measure_switch *sw = &sim->measure.sw[s];
         lost += sw->unroutable;
+        lost += sim->lossless ? sim->switches[s].pfc->dropped : 0;
         for (uint32_t q = 0; q < sw->ports * sw->classes; q++) {
             for (uint32_t r = 0; r < WEIR_REASON_COUNT; r++)
                 lost += sw->queue[q].refused[r];
@@ -64,11 +82,11 @@ bool sim_balance_check(struct sim *sim)
                  lost, by_tag);
         return false;
     }
-    if (made == delivered + lost + inside && inside == sim->packets.live)
+    if (made == delivered + lost + sim->frames_lost + inside && inside == sim->packets.live)
         return true;
     snprintf(sim->message, sizeof(sim->message),
              "packets do not add up: %" PRIu64 " made, %" PRIu64 " delivered, %" PRIu64 " lost, %" PRIu64
              " inside, %" PRIu64 " alive",
-             made, delivered, lost, inside, sim->packets.live);
+             made, delivered, lost + sim->frames_lost, inside, sim->packets.live);
     return false;
 }

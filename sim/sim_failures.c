@@ -4,26 +4,42 @@
  * later; until then switches send packets to the dead port, where they are lost as unroutable.
  */
 #include "sim/engine.h"
+#include "sim/host_pfc.h"
+#include "sim/switch_pfc.h"
 
 static void failures_lose(struct sim *sim, struct link *link)
 {
     for (; !link_is_empty(link); link->arrived++) {
-        sim_packet_lost(sim, link_place(link, link->arrived)->packet, sim->now);
+        struct packet *packet = link_place(link, link->arrived)->packet;
+        if (packet->flags & PACKET_PFC) {
+            packet_delete(&sim->packets, packet);
+            sim->frames_lost++;
+            continue;
+        }
+        sim_packet_lost(sim, packet, sim->now);
         link->lost++;
     }
     *link->arrives = WEIR_NEVER;
 }
 
-/* What waits in a switch for the link that leaves it is lost; a host keeps its own. */
-static void failures_flush(struct sim *sim, uint32_t node, const struct link *out)
+/* What waits in a switch for the link that leaves it is lost; a host keeps its own. Pauses are forgotten; on a repaired
+ * link a switch says anew what it wants. */
+static void failures_end(struct sim *sim, uint32_t node, const struct link *out)
 {
     uint32_t hosts = sim->config.topology->hosts;
-    if (node < hosts)
+    if (node < hosts) {
+        if (sim->lossless && !out->up)
+            host_pfc_forget(&sim->hosts[node], sim->now);
         return;
+    }
     struct switch_node *sw = &sim->switches[node - hosts];
-    for (uint32_t p = 0; p < sw->ports; p++)
-        if (sw->port[p].out == out)
-            switch_node_flush(sw, p, sim->now);
+    uint32_t port = 0;
+    while (sw->port[port].out != out)
+        port++;
+    if (!out->up)
+        switch_node_flush(sw, port, sim->now);
+    if (sim->lossless)
+        switch_pfc_link_changes(sw, port, out->up, sim->now);
 }
 
 static void failures_change(struct sim *sim, const struct sim_link_change *change)
@@ -34,9 +50,9 @@ static void failures_change(struct sim *sim, const struct sim_link_change *chang
     if (!change->up) {
         failures_lose(sim, there);
         failures_lose(sim, back);
-        failures_flush(sim, ends->a, there);
-        failures_flush(sim, ends->b, back);
     }
+    failures_end(sim, ends->a, there);
+    failures_end(sim, ends->b, back);
     sim_wake(sim, ends->a, sim->now);
     sim_wake(sim, ends->b, sim->now);
 }

@@ -46,7 +46,8 @@ static weir_ps run_next(const struct sim *sim)
     next = failure < next ? failure : next;
     for (uint32_t group = 0; group < sim->groups; group++)
         next = sim->group_wake[group] < next ? sim->group_wake[group] : next;
-    return next;
+    weir_ps look = sim_deadlock_next(sim);
+    return next != WEIR_NEVER && look < next ? look : next; /* nothing to see when nothing happens */
 }
 
 /* Probes go on to their own end: where they stop must not depend on the window in which the last flow ends. */
@@ -89,6 +90,10 @@ enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *
         assert(start >= sim->now);
         sim->now = start;
         sim_flows_release(sim);
+        if (sim_deadlock_look(sim)) {
+            run_finish(sim);
+            break;
+        }
         if (!sim_failures_apply(sim)) {
             sim->status = SIM_OUT_OF_MEMORY;
             break;
@@ -96,6 +101,7 @@ enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *
         weir_ps end = start + sim->window_ps;
         weir_ps failure = sim_failures_next(sim);
         end = failure < end ? failure : end;
+        end = sim_deadlock_next(sim) < end ? sim_deadlock_next(sim) : end;
         end = sim->config.until_ps < end ? sim->config.until_ps : end;
         if (!run_window(sim, end)) {
             sim->status = SIM_OUT_OF_MEMORY;

@@ -3,10 +3,14 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/engine.h"
+#include "sim/pfc_measure.h"
 #include "sim/switch_observe.h"
+#include "sim/switch_pfc.h"
 #include "weir/fixed.h"
+#include "weir/headroom.h"
 
 bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index, uint32_t ports)
 {
@@ -16,13 +20,15 @@ bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index,
     node->ports = ports;
     node->next_expel_ps = node->next_probe_ps = WEIR_NEVER;
     node->port = calloc(ports, sizeof(*node->port));
-    node->times = calloc((size_t)ports * 2, sizeof(*node->times));
+    node->entries = 2 * ports;
+    node->times = calloc((size_t)ports * 3, sizeof(*node->times));
     node->wheel = &sim->wheel;
-    node->wheel_next = calloc((size_t)ports * 2, sizeof(*node->wheel_next));
-    node->due = calloc((size_t)ports * 2, sizeof(*node->due));
-    if (!node->port || !node->times || !node->wheel_next || !node->due)
+    node->wheel_next = calloc((size_t)ports * 3, sizeof(*node->wheel_next));
+    node->due = calloc((size_t)ports * 3, sizeof(*node->due));
+    node->uplinks = calloc(ports, sizeof(*node->uplinks));
+    if (!node->port || !node->times || !node->wheel_next || !node->due || !node->uplinks)
         return false;
-    for (uint32_t i = 0; i < 2 * ports; i++)
+    for (uint32_t i = 0; i < 3 * ports; i++)
         node->times[i] = WEIR_NEVER;
     return true;
 }
@@ -34,7 +40,9 @@ void switch_node_free(struct switch_node *node)
     free(node->wheel_next);
     free(node->due);
     free(node->expel_ps);
+    free(node->uplinks);
     free(node->memory);
+    switch_pfc_free(node);
 }
 
 /* Binds every port to its memory. */
@@ -78,6 +86,57 @@ static bool build_switch(struct switch_node *node, const struct weir_switch_conf
     return true;
 }
 
+/*
+ * The most that bytes of the wire grow when they are packets in cells, as a packet fills its last cell only in part:
+ * the worst size that a packet can have, in cells per 2^20 bytes and rounded up.
+ */
+static int64_t build_cells_per_mib(const struct sim_config *config, uint32_t cell_bytes)
+{
+    const struct sim_wire *wire = &config->wire;
+    int64_t most = 0;
+    for (uint32_t bytes = sim_smallest_packet(config); bytes <= wire->mss_bytes + wire->header_bytes; bytes++) {
+        int64_t cells = weir_cells_for_bytes(bytes, cell_bytes) << 20;
+        int64_t ratio = (cells + bytes + wire->gap_bytes - 1) / (bytes + wire->gap_bytes);
+        most = ratio > most ? ratio : most;
+    }
+    return most;
+}
+
+/* The headroom of a lossless queue that this link feeds. */
+static weir_cells build_headroom(const struct switch_node *node, const struct sim_switch *settings,
+                                 const struct weir_headroom_link *link)
+{
+    uint32_t cell_bytes = settings->mmu.cell_bytes;
+    switch (settings->headroom_size) {
+    case SIM_HEADROOM_EQUATION:
+        return weir_cells_for_bytes(weir_headroom_equation(link), cell_bytes);
+    case SIM_HEADROOM_BYTES:
+        return weir_cells_for_bytes(settings->headroom_bytes, cell_bytes);
+    case SIM_HEADROOM_SAFE:
+        break;
+    }
+    int64_t bytes = weir_headroom_safe(link);
+    if (node->sim->config.pfc.processing_bytes > WEIR_PFC_PROCESSING_BYTES)
+        bytes += node->sim->config.pfc.processing_bytes - WEIR_PFC_PROCESSING_BYTES;
+    if (cell_bytes == 1)
+        return bytes;
+    return (weir_cells)(((weir_wide)bytes * (uint64_t)build_cells_per_mib(&node->sim->config, cell_bytes) >> 20) + 1);
+}
+
+/* What is known of the links that feed the switch. */
+static void build_uplinks(struct switch_node *node, const struct sim_switch *settings)
+{
+    const struct sim_wire *wire = &node->sim->config.wire;
+    for (uint32_t p = 0; p < node->ports; p++) {
+        const struct link *in = node->port[p].in;
+        struct weir_headroom_link link = {
+            .rate_bps = in->rate_bps, .delay_ps = in->delay_ps, .mtu_bytes = wire->mss_bytes + wire->header_bytes};
+        node->uplinks[p] = (struct weir_uplink){.headroom_cells = build_headroom(node, settings, &link),
+                                                .delay_ps = link.delay_ps,
+                                                .mtu_bytes = link.mtu_bytes};
+    }
+}
+
 /* The settings of the node's tier for its own ports; `mmu` and `rates` [ports] are filled in and referred to. */
 static struct weir_switch_config build_config(const struct switch_node *node, struct weir_mmu_config *mmu,
                                               weir_bps *rates)
@@ -89,11 +148,18 @@ static struct weir_switch_config build_config(const struct switch_node *node, st
     mmu->seed = weir_hash(sim->seed, node->node);
     for (uint32_t p = 0; p < node->ports; p++)
         rates[p] = node->port[p].out->rate_bps;
-    return (struct weir_switch_config){.ports = node->ports,
-                                       .ports_per_mmu =
-                                           per_memory && per_memory < node->ports ? per_memory : node->ports,
-                                       .mmu = mmu,
-                                       .rates_bps = rates};
+    struct weir_switch_config config = {.ports = node->ports,
+                                        .ports_per_mmu =
+                                            per_memory && per_memory < node->ports ? per_memory : node->ports,
+                                        .mmu = mmu,
+                                        .rates_bps = rates};
+    if (mmu->lossless_mask) {
+        config.uplinks = node->uplinks;
+        struct weir_mmu_config first = weir_switch_mmu_config(&config, 0); /* all are fed by the same inputs */
+        if (mmu->ingress && mmu->ingress->reserve)
+            mmu->headroom_cells = weir_mmu_headroom_cells(&first);
+    }
+    return config;
 }
 
 struct weir_mmu_config switch_node_memory_config(const struct switch_node *node, uint32_t memory, weir_bps *rates)
@@ -110,19 +176,27 @@ bool switch_node_build(struct switch_node *node, char message[WEIR_MESSAGE_MAX])
         snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
         return false;
     }
+    build_uplinks(node, sim_config_tier(&node->sim->config, node->sim->config.topology->tier[node->index]));
     struct weir_mmu_config mmu;
     struct weir_switch_config config = build_config(node, &mmu, rates);
     char what[WEIR_MESSAGE_MAX];
     bool ok = build_switch(node, &config, what);
     free(rates);
     if (!ok) {
-        snprintf(message, WEIR_MESSAGE_MAX, "switch %u with %u ports: %.200s", node->index, node->ports, what);
+        char sizes[96] = "";
+        if (mmu.headroom_cells && strcmp(what, "out of memory") != 0)
+            snprintf(sizes, sizeof sizes, " (its headroom takes %lld B, a memory has %lld B)",
+                     (long long)mmu.headroom_cells * mmu.cell_bytes, (long long)mmu.buffer_cells * mmu.cell_bytes);
+        snprintf(message, WEIR_MESSAGE_MAX, "switch %u with %u ports: %.100s%s", node->index, node->ports, what, sizes);
         return false;
     }
     build_ports(node);
     switch_observe_init(node);
     node->measure = &node->sim->measure.sw[node->index];
-    if (!build_expulsion(node, mmu.egress)) {
+    node->pfc_measure = node->measure->pfc;
+    if (node->pfc_measure)
+        pfc_measure_start(node);
+    if (!build_expulsion(node, mmu.egress) || (node->sim->lossless && !switch_pfc_init(node, mmu.lossless_mask))) {
         snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
         return false;
     }

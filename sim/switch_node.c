@@ -1,33 +1,18 @@
 /*
  * switch_node.c - the packet path of a switch: a packet arrives, the MMU takes or refuses it, its output port sends it
- * when free. At one moment output ports come first, then arrivals, each by port number, then expulsions, then probes.
- * Building the node is in switch_build.c, what it observes in switch_observe.c.
+ * when free. At one moment output ports come first, then arrivals, then flow control, each by port number, then
+ * expulsions, then probes. Building the node is in switch_build.c, flow control in switch_pfc.c, what it observes in
+ * switch_observe.c.
+ *
+ * `lossless` is a constant where it is passed: the path of a network without lossless classes knows nothing of flow
+ * control.
  */
 #include "sim/engine.h"
+#include "sim/pfc_measure.h"
 #include "sim/switch_observe.h"
+#include "sim/switch_pfc.h"
 
-/* Puts an entry's new time in force; the wheel holds only what is due in this window. */
-static inline void node_due(struct switch_node *node, uint32_t entry, weir_ps when, weir_ps end)
-{
-    node->times[entry] = when;
-    if (when < end)
-        wheel_insert(node->wheel, entry);
-}
-
-/* After any call of an MMU that can expel: when it next wants to. */
-static inline void node_expel_time(struct switch_node *node, const struct switch_port *port)
-{
-    if (!node->expel_ps)
-        return;
-    node->expel_ps[port->memory] = weir_mmu_next_event(port->mmu);
-    weir_ps next = WEIR_NEVER;
-    for (uint32_t m = 0; m < node->memories; m++)
-        next = node->expel_ps[m] < next ? node->expel_ps[m] : next;
-    node->next_expel_ps = next;
-}
-
-/* Packets that the MMU gave up go back to the pool. */
-static void node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
+void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
                       weir_ps now)
 {
     for (uint32_t i = 0; i < effects->lost_count; i++) {
@@ -36,22 +21,61 @@ static void node_lose(struct switch_node *node, const struct switch_port *port, 
     }
 }
 
+/* Once for each value of `lossless`. */
+#define NODE_INLINE static inline __attribute__((always_inline))
+
+/* A departure, in the eyes of flow control. */
+static void node_departed(struct switch_node *node, const struct weir_effects *effects, weir_ps now)
+{
+    if (effects->lossless && pfc_measure_watches(node->pfc_measure, effects->input.i))
+        pfc_measure_departure(node, effects->input.i, effects->tc.i, now);
+    if (effects->edge_count)
+        switch_pfc_edges(node, effects, now);
+}
+
+/* A packet with telemetry takes a stamp with it; the link has not counted it yet. */
+static void node_stamp(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects)
+{
+    const struct packet *packet = (const struct packet *)(uintptr_t)effects->handle;
+    const struct link *out = port->out;
+    if (!(packet->flags & PACKET_TELEMETRY))
+        return;
+    uint64_t gaps = (out->packets + 1) * out->gap_bytes;
+    const struct weir_view *view = weir_mmu_view(port->mmu);
+    struct telemetry_hop hop = {.when = effects->stamp.now,
+                                .sent_bytes = (int64_t)(out->bytes + effects->bytes + gaps),
+                                .rate_bps = out->rate_bps,
+                                .queue_bytes = (uint32_t)effects->stamp.queue_cells * view->geometry.cell_bytes,
+                                .port = (uint32_t)(out - node->sim->links)};
+    telemetry_stamp(&node->sim->packets.telemetry, packet, &hop);
+}
+
 /* The output port is free: sends its next packet, and is busy until that has left. */
-static inline void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end)
+NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end, bool lossless)
 {
     struct switch_port *port = &node->port[output];
+    if (lossless && port->frame_due) {
+        switch_pfc_send(node, output, now);
+        bool more = port->state->backlog_mask || node->tells_idle;
+        switch_node_due(node, output, more ? port->out->free_ps : WEIR_NEVER, end);
+        return;
+    }
     const struct weir_effects *effects = weir_mmu_depart(port->mmu, (weir_port){port->local}, now);
     weir_ps next = WEIR_NEVER;
     if (effects->departed) {
+        if (node->stamps)
+            node_stamp(node, port, effects);
         if (!link_send(port->out, (struct packet *)(uintptr_t)effects->handle, effects->bytes, now))
             node->sim->out_of_memory = true;
         if (port->state->backlog_mask || node->tells_idle)
             next = port->out->free_ps;
     }
     if (effects->lost_count)
-        node_lose(node, port, effects, now);
-    node_due(node, output, next, end);
-    node_expel_time(node, port);
+        switch_node_lose(node, port, effects, now);
+    switch_node_due(node, output, next, end);
+    if (lossless)
+        node_departed(node, effects, now);
+    switch_node_expel_time(node, port);
 }
 
 static inline uint32_t node_route(struct switch_node *node, const struct packet *packet)
@@ -63,16 +87,31 @@ static inline uint32_t node_route(struct switch_node *node, const struct packet 
     return routes_port(&sim->routes, node->index, packet->destination, salt, packet->flags & PACKET_ACK);
 }
 
+/* An arrival, in the eyes of flow control. */
+static void node_arrived(struct switch_node *node, const struct packet *packet, const struct weir_effects *effects,
+                         weir_ps now)
+{
+    uint32_t input = packet->input;
+    if (effects->edge_count)
+        switch_pfc_edges(node, effects, now);
+    if (!node->pfc_measure || !(node->pfc->lossless_mask >> packet->tc & 1))
+        return;
+    if (!effects->accepted)
+        pfc_measure_loss(node, input, packet, now);
+    else if (pfc_measure_watches(node->pfc_measure, input))
+        pfc_measure_arrival(node, input, packet->tc, now);
+}
+
 /* Asks the MMU; true when the packet is in. */
-static inline bool node_admit(struct switch_node *node, struct packet *packet, uint32_t input, uint32_t output,
-                              weir_ps now)
+NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uint32_t output, weir_ps now,
+                            bool lossless)
 {
     struct switch_port *port = &node->port[output];
     uint32_t flags = (packet->flags & PACKET_ECN ? WEIR_FLAG_ECN : 0u) |
                      (packet->flags & PACKET_UNSCHEDULED ? WEIR_FLAG_UNSCHEDULED : 0u);
     struct weir_packet arrival = {.handle = (uintptr_t)packet,
                                   .output = {port->local},
-                                  .input = {input},
+                                  .input = {packet->input},
                                   .tc = {packet->tc},
                                   .bytes = packet->bytes,
                                   .flags = flags};
@@ -85,33 +124,60 @@ static inline bool node_admit(struct switch_node *node, struct packet *packet, u
     if (!accepted)
         switch_observe_refused(node, port, packet->tc, effects->reason, now);
     if (effects->lost_count)
-        node_lose(node, port, effects, now);
+        switch_node_lose(node, port, effects, now);
+    if (lossless)
+        node_arrived(node, packet, effects, now);
     return accepted;
+}
+
+/* Packets that are lost before the MMU is asked. */
+static inline bool node_turns_away(struct switch_node *node, const struct packet *packet, uint32_t output,
+                                   bool lossless)
+{
+    const struct switch_port *port = &node->port[output];
+    if (output == ROUTES_NO_PORT || (node->sim->next_change && !port->out->up)) {
+        node->measure->unroutable++;
+        return true;
+    }
+    if (!lossless || !(port->dropping_mask >> packet->tc & 1))
+        return false;
+    node->pfc->dropped++;
+    return true;
+}
+
+/* All that waits at the port is paused: the end of a pause wakes it. */
+static inline bool node_is_blocked(const struct switch_port *port, bool lossless)
+{
+    return lossless && !(port->state->backlog_mask & ~port->state->paused_mask);
 }
 
 #define NODE_NO_PORT UINT32_MAX
 
 /* A packet arrives; the output port that can send at once because of it, or NODE_NO_PORT. */
-static inline uint32_t node_arrival(struct switch_node *node, uint32_t input, weir_ps now, weir_ps end)
+NODE_INLINE uint32_t node_arrival(struct switch_node *node, uint32_t input, weir_ps now, weir_ps end, bool lossless)
 {
     weir_ps next;
     struct packet *packet = link_take(node->port[input].in, &next);
-    node_due(node, node->ports + input, next, end);
+    switch_node_due(node, node->ports + input, next, end);
+    if (lossless && packet->flags & PACKET_PFC) {
+        switch_pfc_receive(node, input, packet, now);
+        return NODE_NO_PORT;
+    }
+    packet->input = (uint16_t)input;
     uint32_t output = node_route(node, packet);
     const struct switch_port *port = &node->port[output];
-    if (output == ROUTES_NO_PORT || (node->sim->next_change && !port->out->up)) {
-        node->measure->unroutable++;
+    if (node_turns_away(node, packet, output, lossless)) {
         sim_packet_lost(node->sim, packet, now);
         return NODE_NO_PORT;
     }
     __builtin_prefetch(port->out); /* needed when the MMU has decided */
-    if (!node_admit(node, packet, input, output, now))
+    if (!node_admit(node, packet, output, now, lossless))
         sim_packet_lost(node->sim, packet, now);
-    else if (node->times[output] == WEIR_NEVER && port->out->free_ps <= now)
+    else if (node->times[output] == WEIR_NEVER && port->out->free_ps <= now && !node_is_blocked(port, lossless))
         return output;
-    else if (node->times[output] == WEIR_NEVER)
-        node_due(node, output, port->out->free_ps, end);
-    node_expel_time(node, port);
+    else if (node->times[output] == WEIR_NEVER && !node_is_blocked(port, lossless))
+        switch_node_due(node, output, port->out->free_ps, end);
+    switch_node_expel_time(node, port);
     return NODE_NO_PORT;
 }
 
@@ -131,8 +197,11 @@ static void node_expel(struct switch_node *node, weir_ps now)
             continue;
         struct weir_mmu *mmu = weir_switch_mmu(node->sw, m);
         const struct switch_port *first = node_memory_port(node, m);
-        node_lose(node, first, weir_mmu_offer_expel(mmu, now), now);
-        node_expel_time(node, first);
+        const struct weir_effects *effects = weir_mmu_offer_expel(mmu, now);
+        switch_node_lose(node, first, effects, now);
+        if (effects->edge_count)
+            switch_pfc_edges(node, effects, now);
+        switch_node_expel_time(node, first);
         if (node->probed)
             switch_observe_change(node, now);
         return;
@@ -144,7 +213,7 @@ static void node_expel(struct switch_node *node, weir_ps now)
 static void node_fill(struct switch_node *node, weir_ps end)
 {
     uint32_t count = 0;
-    for (uint32_t entry = 0; entry < 2 * node->ports; entry++) {
+    for (uint32_t entry = 0; entry < node->entries; entry++) {
         node->due[count] = entry;
         count += node->times[entry] < end;
     }
@@ -157,7 +226,7 @@ static void node_fill(struct switch_node *node, weir_ps end)
 static weir_ps node_next(const struct switch_node *node)
 {
     weir_ps next = node->next_expel_ps < node->next_probe_ps ? node->next_expel_ps : node->next_probe_ps;
-    for (uint32_t entry = 0; entry < 2 * node->ports; entry++)
+    for (uint32_t entry = 0; entry < node->entries; entry++)
         next = node->times[entry] < next ? node->times[entry] : next;
     return next;
 }
@@ -173,21 +242,52 @@ static void node_catch_up(struct switch_node *node, weir_ps now)
     }
 }
 
-weir_ps switch_node_run(struct switch_node *node, weir_ps end)
+/* The next event of the wheel. What an expulsion frees may let flow control act, so that it must not be made up for. */
+static uint32_t node_pop_expelling(struct switch_node *node, weir_ps end)
+{
+    for (;;) {
+        uint32_t entry = wheel_pop(node->wheel);
+        if (node->next_expel_ps >= (entry == WHEEL_NONE ? end : node->times[entry]))
+            return entry;
+        if (entry != WHEEL_NONE)
+            wheel_insert(node->wheel, entry);
+        node_catch_up(node, node->next_expel_ps + 1);
+    }
+}
+
+static inline uint32_t node_pop(struct switch_node *node, weir_ps end, bool lossless)
+{
+    return lossless && node->expel_ps ? node_pop_expelling(node, end) : wheel_pop(node->wheel);
+}
+
+NODE_INLINE weir_ps node_run(struct switch_node *node, weir_ps end, bool lossless)
 {
     uint32_t entry;
     node_fill(node, end);
-    while ((entry = wheel_pop(node->wheel)) != WHEEL_NONE) {
+    while ((entry = node_pop(node, end, lossless)) != WHEEL_NONE) {
         weir_ps now = node->times[entry];
         node_catch_up(node, now);
-        uint32_t output = entry < node->ports ? entry : node_arrival(node, entry - node->ports, now, end);
+        uint32_t output = entry;
+        if (lossless && entry >= 2 * node->ports) {
+            switch_pfc_act(node, entry - 2 * node->ports, now);
+            output = NODE_NO_PORT;
+        } else if (entry >= node->ports) {
+            output = node_arrival(node, entry - node->ports, now, end, lossless);
+        }
         if (output != NODE_NO_PORT)
-            node_depart(node, output, now, end);
+            node_depart(node, output, now, end, lossless);
         if (node->probed)
             switch_observe_change(node, now);
     }
     node_catch_up(node, end);
     return node_next(node);
+}
+
+weir_ps switch_node_run(struct switch_node *node, weir_ps end)
+{
+    node->end_ps = end;
+    node->stamps = node->sim->packets.telemetry.block_count > 0; /* the first was made in an earlier window */
+    return node->pfc ? node_run(node, end, true) : node_run(node, end, false);
 }
 
 void switch_node_flush(struct switch_node *node, uint32_t output, weir_ps now)
@@ -196,12 +296,14 @@ void switch_node_flush(struct switch_node *node, uint32_t output, weir_ps now)
     const struct weir_effects *effects;
     do {
         effects = weir_mmu_flush(port->mmu, (weir_port){port->local}, now);
-        node_lose(node, port, effects, now);
+        switch_node_lose(node, port, effects, now);
+        if (effects->edge_count)
+            switch_pfc_edges(node, effects, now);
     } while (effects->lost_count);
     node->times[output] = WEIR_NEVER;
     if (node->tells_idle)
         weir_mmu_depart(port->mmu, (weir_port){port->local}, now);
-    node_expel_time(node, port);
+    switch_node_expel_time(node, port);
     if (node->probed)
         switch_observe_change(node, now);
 }

@@ -11,6 +11,8 @@
 
 struct sim;
 struct measure_switch;
+struct pfc_measure;
+struct switch_pfc;
 
 /* One port, both directions. */
 struct switch_port {
@@ -19,6 +21,8 @@ struct switch_port {
     const struct weir_port_state *state; /* the MMU's view of the output port */
     uint32_t local;                      /* its number within that MMU */
     uint32_t memory;                     /* that MMU's number */
+    bool frame_due;                      /* flow control: a frame goes out before any data */
+    uint8_t dropping_mask;               /* classes whose packets the watchdog loses */
 };
 
 struct switch_node {
@@ -28,19 +32,25 @@ struct switch_node {
     uint32_t ports, memories;
     struct switch_port *port; /* [ports] */
     /* Events, in the order of their precedence at one moment: [p] output port p may send its next packet, [ports + p]
-     * a packet arrives at port p. WEIR_NEVER: none. */
+     * a packet arrives at port p, [2 * ports + p] flow control acts at port p. WEIR_NEVER: none. */
     weir_ps *times;
+    uint32_t entries;  /* of these, in use: without lossless classes nothing is in the third part */
     weir_ps *expel_ps; /* [memories]: spare bandwidth for an expulsion; null when no policy expels */
     weir_ps next_expel_ps, next_probe_ps;
     struct wheel *wheel;  /* of the simulation; in use while this node runs */
-    uint32_t *wheel_next; /* [2 * ports]: its lists */
-    uint32_t *due;        /* [2 * ports]: entries of this window */
+    weir_ps end_ps;       /* of the window that it runs or has run */
+    uint32_t *wheel_next; /* [3 * ports]: its lists */
+    uint32_t *due;        /* [3 * ports]: entries of this window */
     struct weir_switch *sw;
-    void *memory; /* of sw */
+    void *memory;                /* of sw */
+    struct weir_uplink *uplinks; /* [ports] */
     struct measure_switch *measure;
-    uint64_t sprayed; /* packets sent to a random equal-cost port */
-    bool probed;      /* some queue here is followed at every change */
-    bool tells_idle;  /* its policy wants to know that a port found nothing to send */
+    struct switch_pfc *pfc;          /* null: no class of the network is lossless */
+    struct pfc_measure *pfc_measure; /* null: no class here is lossless */
+    uint64_t sprayed;                /* packets sent to a random equal-cost port */
+    bool probed;                     /* some queue here is followed at every change */
+    bool tells_idle;                 /* its policy wants to know that a port found nothing to send */
+    bool stamps;                     /* some packet may carry telemetry */
 };
 
 /* Memory of the node's ports; its number `index` among switches. False: out of memory. */
@@ -51,8 +61,32 @@ void switch_node_free(struct switch_node *node);
  * memory is short. */
 bool switch_node_build(struct switch_node *node, char message[WEIR_MESSAGE_MAX]);
 
-/* The config of one of its memories; `rates` [ports] is filled in and must outlive it. */
+/* The config of one of its memories; `rates` [ports] is filled in and must outlive it, as must the node. */
 struct weir_mmu_config switch_node_memory_config(const struct switch_node *node, uint32_t memory, weir_bps *rates);
+
+/* Puts an entry's new time in force; the wheel holds only what is due in this window. The entry is not in it. */
+static inline void switch_node_due(struct switch_node *node, uint32_t entry, weir_ps when, weir_ps end)
+{
+    node->times[entry] = when;
+    if (when < end)
+        wheel_insert(node->wheel, entry);
+}
+
+/* After any call of an MMU that can expel: when it next wants to. */
+static inline void switch_node_expel_time(struct switch_node *node, const struct switch_port *port)
+{
+    if (!node->expel_ps)
+        return;
+    node->expel_ps[port->memory] = weir_mmu_next_event(port->mmu);
+    weir_ps next = WEIR_NEVER;
+    for (uint32_t m = 0; m < node->memories; m++)
+        next = node->expel_ps[m] < next ? node->expel_ps[m] : next;
+    node->next_expel_ps = next;
+}
+
+/* Packets that the MMU of a port gave up go back to the pool. */
+void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
+                      weir_ps now);
 
 /* Handles every event before `end`; returns the time of the next one. */
 weir_ps switch_node_run(struct switch_node *node, weir_ps end);

@@ -135,7 +135,10 @@ static bool streams_open(struct traffic *traffic)
         for (uint32_t j = 0; j < source->stream_count; j++, number++) {
             struct traffic_stream *stream = &traffic->streams[number];
             uint32_t host = source->stream_host + j;
-            *stream = (struct traffic_stream){.random = traffic_random(source, host), .source = i, .host = host};
+            *stream = (struct traffic_stream){.random = traffic_random(source, "host", host),
+                                              .shape = traffic_random(source, "shape", host),
+                                              .source = i,
+                                              .host = host};
             source->kind->open(source, stream);
             if (stream->due_ps != WEIR_NEVER)
                 due_add(traffic, number, stream->due_ps);

@@ -10,6 +10,7 @@
  *   choose among the hosts of the other range; a host that nobody is eligible for is an error. For QUERY, INCAST and
  *   BURSTS the pattern is seen from the client (a host of the destination range), and responders are of the source
  *   range, drawn anew each time. PERMUTATION needs ranges of equal size.
+ * - The load of QUERY and BURSTS is that of the client's link, for the mean bytes of a whole query or burst.
  * - `periodic` launches happen at from_ps and then every 1/rate_per_s, rounded to a picosecond. Exponential ones begin
  *   with a gap. POISSON cannot be periodic.
  * - INCAST and BURSTS have one destination: destination_count is 0 or 1.
@@ -37,8 +38,9 @@ struct traffic_sink {
 };
 
 /* Memory for every source of the config; null and one line in `message` on bad settings or out of memory. Draws come
- * from streams named after the traffic's index and the host, e.g. "traffic/3/host/17". `host_switch` ([hosts]: the
- * switch, from 0, that a host hangs on) and the config must outlive it. */
+ * from streams named after the traffic's index and the host, e.g. "traffic/3/host/17"; fan-outs and sizes of QUERY,
+ * INCAST and BURSTS from others ("traffic/3/shape/17"). `host_switch` ([hosts]: the switch, from 0, that a host hangs
+ * on) and the config must outlive it. */
 struct traffic *traffic_create(const struct sim_config *config, const uint32_t *host_switch,
                                char message[WEIR_MESSAGE_MAX]);
 void traffic_free(struct traffic *traffic);

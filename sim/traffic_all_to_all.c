@@ -22,7 +22,7 @@ static bool all_to_all_prepare(struct traffic_source *source, char message[WEIR_
     if (!source->all_to_all)
         return traffic_wrong(message, "out of memory");
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t key = traffic_random(source, source->sources.first + i).key;
+        uint64_t key = traffic_random(source, "host", source->sources.first + i).key;
         source->all_to_all[i] = (struct all_to_all_host){.key = key};
     }
     return true;

@@ -5,8 +5,8 @@
  *
  *   flows/s = load * link rate / oversubscription / (8 * mean bytes)
  *
- * the formula of the ABM, Credence and Occamy evaluations. The draws of one flow are: destination, size, gap to the
- * next.
+ * the formula of the ABM, Credence and Occamy evaluations. With a batch of N, flows start N at a time and N times less
+ * often. The draws of one launch are: destination and size of each flow, gap to the next launch.
  */
 #include <stdlib.h>
 
@@ -14,18 +14,25 @@
 
 /* POISSON */
 
+static uint32_t poisson_batch(const struct traffic_source *source)
+{
+    return source->config->batch > 0 ? source->config->batch : 1;
+}
+
+/* Launches per second of one sender. */
+static double poisson_rate(const struct traffic_source *source, uint32_t host)
+{
+    return traffic_load_rate(source, host, source->config->sizes->mean_bytes) / poisson_batch(source);
+}
+
 static bool poisson_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
 {
-    const struct size_table *sizes = source->config->sizes;
-    if (!sizes || sizes->count == 0)
-        return traffic_wrong(message, "needs a size table");
     if (source->config->periodic)
         return traffic_wrong(message, "cannot be periodic");
-    if (!traffic_check_load(source, message) ||
-        !traffic_check_bytes(source, (int64_t)sizes->points[sizes->count - 1].bytes, message))
+    if (!traffic_check_sizes(source, message) || !traffic_check_load(source, message))
         return false;
     for (uint32_t i = 0; i < source->sources.count; i++)
-        if (!traffic_check_rate(traffic_load_rate(source, source->sources.first + i, sizes->mean_bytes), message))
+        if (!traffic_check_rate(poisson_rate(source, source->sources.first + i), message))
             return false;
     source->stream_host = source->sources.first;
     source->stream_count = source->sources.count;
@@ -34,8 +41,7 @@ static bool poisson_prepare(struct traffic_source *source, char message[WEIR_MES
 
 static void poisson_open(struct traffic_source *source, struct traffic_stream *stream)
 {
-    double rate_per_s = traffic_load_rate(source, stream->host, source->config->sizes->mean_bytes);
-    stream->gap_ps = (double)WEIR_PS_PER_S / rate_per_s;
+    stream->gap_ps = (double)WEIR_PS_PER_S / poisson_rate(source, stream->host);
     stream->due_ps = traffic_following(source, stream, source->config->from_ps);
 }
 
@@ -45,10 +51,14 @@ static bool poisson_launch(struct traffic_source *source, struct traffic_stream 
     struct flow_request request = traffic_request(source, stream->due_ps);
     struct peers_set set = peers_of(&source->peers, stream->host);
     request.source = stream->host;
-    request.destination = peers_at(&set, weir_random_below(&stream->random, set.count));
-    request.bytes = size_table_draw(source->config->sizes, &stream->random);
+    for (uint32_t i = 0; i < poisson_batch(source); i++) {
+        request.destination = peers_at(&set, weir_random_below(&stream->random, set.count));
+        request.bytes = size_table_draw(source->config->sizes, &stream->random);
+        if (!traffic_start(source, &request, sink))
+            return false;
+    }
     stream->due_ps = traffic_following(source, stream, stream->due_ps);
-    return traffic_start(source, &request, sink);
+    return true;
 }
 
 const struct traffic_kind traffic_poisson = {
@@ -70,7 +80,7 @@ static bool long_choose(struct traffic_source *source, char message[WEIR_MESSAGE
         if (by_ranges) {
             source->partners[i] = source->destinations.first + i % source->destinations.count;
         } else {
-            struct weir_random random = traffic_random(source, host);
+            struct weir_random random = traffic_random(source, "host", host);
             struct peers_set set = peers_of(&source->peers, host);
             source->partners[i] = peers_at(&set, weir_random_below(&random, set.count));
         }

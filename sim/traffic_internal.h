@@ -21,9 +21,10 @@ struct traffic_source;
 /* What launches flows by itself: a sender, a client, a list. */
 struct traffic_stream {
     struct weir_random random;
-    weir_ps due_ps;  /* next launch; WEIR_NEVER: no more */
-    double gap_ps;   /* mean time between launches */
-    uint32_t source; /* index of the traffic */
+    struct weir_random shape; /* QUERY, INCAST, BURSTS: of fan-outs and sizes, so that times and peers do not move */
+    weir_ps due_ps;           /* next launch; WEIR_NEVER: no more */
+    double gap_ps;            /* mean time between launches */
+    uint32_t source;          /* index of the traffic */
     uint32_t host;
 };
 
@@ -95,8 +96,8 @@ extern const struct traffic_kind traffic_poisson, traffic_long, traffic_list, tr
 extern const struct traffic_kind traffic_query, traffic_incast, traffic_bursts;
 extern const struct traffic_kind traffic_all_to_all, traffic_all_reduce;
 
-/* "traffic/<index>/host/<host>" */
-struct weir_random traffic_random(const struct traffic_source *source, uint32_t host);
+/* "traffic/<index>/<what>/<host>" */
+struct weir_random traffic_random(const struct traffic_source *source, const char *what, uint32_t host);
 
 /* `when` if launches are still allowed then, else WEIR_NEVER. */
 static inline weir_ps traffic_in_time(const struct traffic_source *source, weir_ps when)
@@ -108,6 +109,7 @@ static inline weir_ps traffic_in_time(const struct traffic_source *source, weir_
 bool traffic_check_rate(double rate_per_s, char message[WEIR_MESSAGE_MAX]);
 bool traffic_check_load(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX]);
 bool traffic_check_bytes(const struct traffic_source *source, int64_t bytes, char message[WEIR_MESSAGE_MAX]);
+bool traffic_check_sizes(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX]);
 
 /* The rate per second at which flows of this mean size load the host's link as configured. */
 double traffic_load_rate(const struct traffic_source *source, uint32_t host, double mean_bytes);

@@ -17,10 +17,10 @@ bool traffic_wrong(char message[WEIR_MESSAGE_MAX], const char *format, ...)
     return false;
 }
 
-struct weir_random traffic_random(const struct traffic_source *source, uint32_t host)
+struct weir_random traffic_random(const struct traffic_source *source, const char *what, uint32_t host)
 {
     char name[64];
-    snprintf(name, sizeof name, "traffic/%u/host/%u", source->index, host);
+    snprintf(name, sizeof name, "traffic/%u/%s/%u", source->index, what, host);
     return weir_random_stream(source->traffic->config->seed, name);
 }
 
@@ -49,6 +49,14 @@ bool traffic_check_bytes(const struct traffic_source *source, int64_t bytes, cha
     if (bytes >= 1 && bytes <= most)
         return true;
     return traffic_wrong(message, "%lld bytes; a flow has 1 to %lld", (long long)bytes, (long long)most);
+}
+
+bool traffic_check_sizes(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+{
+    const struct size_table *sizes = source->config->sizes;
+    if (!sizes || sizes->count == 0)
+        return traffic_wrong(message, "needs a size table");
+    return traffic_check_bytes(source, (int64_t)sizes->points[sizes->count - 1].bytes, message);
 }
 
 double traffic_load_rate(const struct traffic_source *source, uint32_t host, double mean_bytes)

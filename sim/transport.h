@@ -2,7 +2,7 @@
  * transport.h - how the two ends of a flow behave: one table of operations per transport. A transport sees its flow,
  * the host it runs on and the time; it sends only when the NIC asks (emit), so that a window or a rate is applied at
  * the moment of sending and no queue of unsent packets exists. Congestion controls of the TCP family are a table below
- * this one (tcp_control.h).
+ * this one (tcp_control.h), those of RoCE another one (roce_control.h).
  */
 #ifndef SIM_TRANSPORT_H
 #define SIM_TRANSPORT_H
@@ -45,6 +45,8 @@ struct transport {
 };
 
 extern const struct transport transport_newreno, transport_cubic, transport_dctcp, transport_udp;
+extern const struct transport transport_none, transport_dcqcn, transport_hpcc, transport_timely;
+extern const struct transport transport_powertcp, transport_powertcp_delay;
 
 /* All of them, null-terminated. */
 extern const struct transport *const transport_table[];

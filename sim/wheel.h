@@ -65,6 +65,20 @@ static inline void wheel_insert(struct wheel *w, uint32_t entry)
     *at = entry;
 }
 
+/* Takes an entry out that is in the wheel. */
+static inline void wheel_remove(struct wheel *w, uint32_t entry)
+{
+    uint32_t bucket = (uint32_t)((w->times[entry] - w->base_ps) >> w->shift);
+    uint32_t *at = &w->first[bucket];
+    while (*at != entry)
+        at = &w->next[*at];
+    *at = w->next[entry];
+    if (w->first[bucket] != WHEEL_NONE)
+        return;
+    w->occupied[bucket / 64] &= ~(UINT64_C(1) << bucket % 64);
+    w->words &= ~((uint64_t)(w->occupied[bucket / 64] == 0) << bucket / 64);
+}
+
 /* Removes the first entry and returns it; WHEEL_NONE when there is none. */
 static inline uint32_t wheel_pop(struct wheel *w)
 {

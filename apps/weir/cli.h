@@ -114,6 +114,7 @@ int cli_no_operands(const struct cli_command *command, int argc, char **argv);
 
 /* The commands, each in the file of its name. */
 int weir_cmd_policies(int argc, char **argv);
+int weir_cmd_headroom(int argc, char **argv);
 int weir_cmd_slot(int argc, char **argv);
 int weir_cmd_run(int argc, char **argv);
 int weir_cmd_show(int argc, char **argv);
@@ -121,6 +122,5 @@ int weir_cmd_export(int argc, char **argv);
 int weir_cmd_report(int argc, char **argv);
 int weir_cmd_repro(int argc, char **argv);
 int weir_cmd_replay(int argc, char **argv);
-int weir_cmd_report(int argc, char **argv);
 
 #endif

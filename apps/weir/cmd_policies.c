@@ -104,10 +104,12 @@ static const char *venue_text(const char *source, char venue[128])
 
 static int list_policies(void)
 {
-    static const struct output_column columns[] = {{"name", false}, {"title", false}, {"published", false}};
-    struct output_table *table = output_table_new(columns, 3);
+    static const struct output_column columns[] = {
+        {"name", false}, {"side", false}, {"title", false}, {"published", false}};
+    struct output_table *table = output_table_new(columns, 4);
     for (uint32_t i = 0; i < weir_policy_count; i++) {
         output_table_cell(table, "%s", weir_policies[i]->name);
+        output_table_cell(table, "%s", weir_policies[i]->needs & WEIR_NEED_INGRESS ? "ingress" : "egress");
         char venue[128];
         output_table_cell_cut(table, weir_policies[i]->title, TITLE_COLUMNS);
         output_table_cell_cut(table, venue_text(weir_policies[i]->source, venue), VENUE_COLUMNS);

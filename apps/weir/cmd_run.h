@@ -100,8 +100,10 @@ void run_tables_free(struct run_tables *tables);
 struct output_table *run_table_losses(const struct run_result *result);
 struct output_table *run_table_memories(const struct run_result *result);
 void run_put_lost(const struct run_result *result); /* one line, when any were */
+void run_put_pfc(const struct run_result *result);  /* a few lines, when classes are lossless */
 
 json_t *run_json(const struct run_result *result);
+json_t *run_json_pfc(const struct run_result *result); /* of lossless classes */
 
 /* One row per tag and bin of sizes; per flow; per point of a series; per queue that lost or marked packets. */
 void run_csv_tags(const struct run_result *result, FILE *out);

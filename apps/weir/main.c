@@ -15,10 +15,12 @@ static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
                                 "       weir help COMMAND...\n"
                                 "       weir --help | --version\n"
                                 "\n"
-                                "Buffer policies of shared-memory switches: who may enter, who is pushed out.\n"
+                                "Buffer policies of shared-memory switches: who may enter, who is pushed out,\n"
+                                "who must pause.\n"
                                 "\n"
                                 "commands:\n"
                                 "  policies   list the policies, or show one with its parameters\n"
+                                "  headroom   size the headroom of lossless classes\n"
                                 "  slot       run policies in the slotted model of the theory papers\n"
                                 "  run        run the experiment of a scenario file, packet by packet\n"
                                 "  show       show the results of an experiment\n"
@@ -33,9 +35,11 @@ static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
                                 "example: weir policies dt\n";
 
 static const struct cli_entry main_commands[] = {
-    {"policies", weir_cmd_policies}, {"slot", weir_cmd_slot},     {"run", weir_cmd_run},
-    {"show", weir_cmd_show},         {"export", weir_cmd_export}, {"report", weir_cmd_report},
-    {"repro", weir_cmd_repro},       {"replay", weir_cmd_replay}, {NULL, NULL},
+    {"policies", weir_cmd_policies}, {"headroom", weir_cmd_headroom},
+    {"slot", weir_cmd_slot},         {"run", weir_cmd_run},
+    {"show", weir_cmd_show},         {"export", weir_cmd_export},
+    {"report", weir_cmd_report},     {"repro", weir_cmd_repro},
+    {"replay", weir_cmd_replay},     {NULL, NULL},
 };
 
 enum { OPT_VERSION = CLI_OPTION_FIRST };

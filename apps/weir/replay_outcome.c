@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "weir/random.h"
+
 #define LOST_SHOWN 4u /* of a long list of lost packets, what a line shows */
 
 /* Not the whole struct: its list is long, and its unused part never looked at. */
@@ -41,6 +43,31 @@ void outcome_from_record(struct replay_outcome *outcome, const struct weir_recor
             outcome, (struct weir_naive_lost){record->lost[i].index, record->lost[i].account, record->lost[i].cause});
 }
 
+static uint64_t outcome_add_pause(uint64_t hash, uint32_t mask, bool port_level)
+{
+    return weir_hash(hash, (uint64_t)mask << 1 | port_level);
+}
+
+static uint64_t outcome_core_pauses(const struct weir_mmu *mmu)
+{
+    const struct weir_view *view = weir_mmu_ingress_view(mmu);
+    uint64_t hash = 0;
+    for (uint32_t i = 0; view != NULL && i < view->geometry.ports; i++)
+        hash = outcome_add_pause(hash, view->port[i].paused_mask, view->port[i].paused);
+    return hash;
+}
+
+static uint64_t outcome_naive_pauses(const struct weir_naive *naive)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < weir_naive_inputs(naive); i++) {
+        bool port_level;
+        uint32_t mask = weir_naive_paused(naive, (weir_port){i}, &port_level);
+        hash = outcome_add_pause(hash, mask, port_level);
+    }
+    return hash;
+}
+
 static const struct weir_effects *outcome_call_core(struct weir_mmu *mmu, const struct weir_record *record,
                                                     uint64_t arrival)
 {
@@ -56,7 +83,7 @@ static const struct weir_effects *outcome_call_core(struct weir_mmu *mmu, const 
     case WEIR_REC_PAUSE:
         return weir_mmu_pause_received(mmu, record->port, record->class_mask, record->until, record->now);
     case WEIR_REC_FLUSH:
-        return weir_mmu_flush(mmu, record->port, record->now);
+        return weir_mmu_flush_classes(mmu, record->port, record->class_mask, record->now);
     case WEIR_REC_ADVANCE:
         return weir_mmu_advance(mmu, record->now);
     default:
@@ -73,6 +100,7 @@ void outcome_from_core(struct replay_outcome *outcome, struct weir_mmu *mmu, con
     if (record->kind == WEIR_REC_HASH || record->kind == WEIR_REC_END)
         outcome->hash = weir_mmu_hash(mmu);
     const struct weir_effects *effects = outcome_call_core(mmu, record, arrival);
+    outcome->pauses = outcome_core_pauses(mmu);
     if (effects == NULL)
         return;
     if (record->kind == WEIR_REC_ARRIVE) {
@@ -133,13 +161,17 @@ void outcome_from_naive(struct replay_outcome *outcome, struct weir_naive *naive
     } else if (record->kind == WEIR_REC_EXPEL) {
         result = weir_naive_offer_expel(naive, record->now);
     } else if (record->kind == WEIR_REC_FLUSH) {
-        result = weir_naive_flush(naive, record->port, record->now);
+        result = weir_naive_flush_classes(naive, record->port, record->class_mask, record->now);
     } else if (record->kind == WEIR_REC_CHANGE) {
-        weir_naive_change(naive, &record->values, record->now);
+        if (record->ingress)
+            weir_naive_change_ingress(naive, &record->values, record->now);
+        else
+            weir_naive_change(naive, &record->values, record->now);
         outcome->accepted = true;
     } else if (record->kind == WEIR_REC_HASH || record->kind == WEIR_REC_END) {
         outcome->hash = weir_naive_hash(naive);
     }
+    outcome->pauses = outcome_naive_pauses(naive);
     outcome_take_naive(outcome, &result);
 }
 
@@ -193,8 +225,10 @@ void outcome_format_event(char out[OUTCOME_TEXT_MAX], const struct weir_record *
                        until);
         break;
     case WEIR_REC_DEPART:
-    case WEIR_REC_FLUSH:
         outcome_append(out, " port %" PRIu32, record->port.i);
+        break;
+    case WEIR_REC_FLUSH:
+        outcome_append(out, " port %" PRIu32 " classes 0x%" PRIx32, record->port.i, record->class_mask);
         break;
     case WEIR_REC_CHANGE:
         outcome_append(out, " %s", record->ingress ? "ingress" : "egress");

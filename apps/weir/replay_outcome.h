@@ -18,6 +18,7 @@ struct replay_outcome {
     weir_account account;    /* DEPART, departed */
     uint32_t index;          /* DEPART, departed: low bits of the arrival index */
     uint64_t hash;           /* HASH, END */
+    uint64_t pauses;         /* a hash of what is paused at the input ports; core and naive only */
     uint32_t lost_count;
     struct weir_naive_lost lost[WEIR_TRACE_LOST_MAX];
 };

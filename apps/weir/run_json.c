@@ -141,12 +141,13 @@ json_t *run_json(const struct run_result *result)
         memories = output_json_append(memories, memory_json(result, &result->memories[i]));
     for (uint32_t i = 0; i < result->scenario->config.probe_count; i++)
         probes = output_json_append(probes, probe_json(result, i));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:s}", "scenario",
-                     about_json(result), "tags", tags, "lost", lost_json(&result->lost), "losses",
-                     losses_json(&result->losses), "places", places, "memories", memories, "buffer_at_loss",
-                     use_json(result, result->buffer_at_loss), "bandwidth_at_loss",
-                     use_json(result, result->bandwidth_at_loss), "probes", probes, "marked",
-                     (json_int_t)result->losses.marked, "packet_hops", (json_int_t)result->totals.packet_hops,
-                     "flows_started", (json_int_t)result->totals.flows_started, "flows_ended",
-                     (json_int_t)result->totals.flows_ended, "digest", digest);
+    json_t *json = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:s}", "scenario",
+                             about_json(result), "tags", tags, "lost", lost_json(&result->lost), "losses",
+                             losses_json(&result->losses), "places", places, "memories", memories, "buffer_at_loss",
+                             use_json(result, result->buffer_at_loss), "bandwidth_at_loss",
+                             use_json(result, result->bandwidth_at_loss), "probes", probes, "marked",
+                             (json_int_t)result->losses.marked, "packet_hops", (json_int_t)result->totals.packet_hops,
+                             "flows_started", (json_int_t)result->totals.flows_started, "flows_ended",
+                             (json_int_t)result->totals.flows_ended, "digest", digest);
+    return result->pfc.lossless ? output_json_set(json, "flow_control", run_json_pfc(result)) : json;
 }

@@ -1,7 +1,7 @@
 /*
  * run_measures.c - the result of a run as measures, by the names of docs/measures.md. What a run has no data for is
  * left out: a tag without queries has no QCT, an empty sample no percentiles. Series and what they say are in
- * run_measures_series.c.
+ * run_measures_series.c, lossless classes in run_measures_pfc.c.
  *
  * Inside, times are picoseconds; measures have seconds.
  */
@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "run_measures_pfc.h"
 #include "run_measures_series.h"
 
 /* What a name begins with: a tag, or a tag and a bin. */
@@ -209,6 +210,7 @@ bool run_measures_make(struct measures *measures, const struct run_result *resul
     add_lost(measures, result);
     add_use(measures, "buffer", result->buffer_at_loss);
     add_use(measures, "bandwidth", result->bandwidth_at_loss);
+    run_measures_pfc(measures, result);
     measures_add(measures, "1", fullest_memory(result), "memory.peak");
     measures_add(measures, "1", (double)result->losses.marked, "marked");
     measures_add(measures, "1", (double)result->totals.packet_hops, "hops");

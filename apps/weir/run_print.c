@@ -11,38 +11,41 @@
 /* The sections that effective values of one run do not have; `quick` is only in the file itself. */
 static const char *const experiment_keys[] = {"paper", "seeds", "limits", "sweep", "quick", "figures", "claims"};
 
-static int print_sections(const struct run_plan *plan)
+/* Those of the plan, in one map; null: out of memory. */
+static struct node *find_sections(const struct run_plan *plan, struct arena *arena)
 {
-    struct arena arena = {.blocks = NULL};
-    struct node *map = node_collection(&arena, NODE_MAP);
+    struct node *map = node_collection(arena, NODE_MAP);
     bool good = map != NULL;
     for (size_t i = 0; i < sizeof experiment_keys / sizeof experiment_keys[0] && good; i++) {
         const struct node *root = plan->experiment.quick ? plan->experiment.whole : plan->document.root;
         const struct node *section = node_find(root, experiment_keys[i]);
         if (section == NULL)
             continue;
-        struct node *copy = arena_take(&arena, sizeof *copy);
+        struct node *copy = arena_take(arena, sizeof *copy);
         if (copy != NULL) {
             *copy = *section;
             copy->next = NULL; /* it is linked to other neighbours here */
         }
         good = node_add_key(map, experiment_keys[i], copy) != NULL;
     }
-    if (good)
-        node_print(map, stdout);
-    arena_free(&arena);
-    return good ? CLI_OK : cli_error_memory();
+    return good ? map : NULL;
 }
 
+/* Everything is there before the first line of it is printed. */
 int run_print_config(const struct run_plan *plan)
 {
     struct scenario scenario;
     struct scenario_error error = {.memory = false};
+    struct arena arena = {.blocks = NULL};
     int code = run_plan_scenario(plan, 0, &scenario, &error) ? CLI_OK : run_report(&error);
+    const struct node *sections = code == CLI_OK ? find_sections(plan, &arena) : NULL;
+    if (code == CLI_OK && sections == NULL)
+        code = cli_error_memory();
     if (code == CLI_OK) {
         node_print(scenario.effective, stdout);
-        code = print_sections(plan);
+        node_print(sections, stdout);
     }
+    arena_free(&arena);
     scenario_free(&scenario);
     return code;
 }

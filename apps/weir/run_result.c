@@ -180,6 +180,7 @@ bool run_result_make(struct run_result *result, const struct scenario *scenario,
         if (!add_tag(result, tag))
             return false;
     add_packets(result);
+    pfc_summary_make(&result->pfc, sim);
     return add_delays(result) && run_places_add(result);
 }
 

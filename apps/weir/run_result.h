@@ -6,6 +6,7 @@
 
 #include "run_cdf.h"
 #include "scenario/scenario.h"
+#include "sim/pfc_summary.h"
 #include "sim/sim.h"
 #include "sim/summary.h"
 
@@ -67,6 +68,7 @@ struct run_result {
     uint32_t memory_count;
     uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all memories */
     uint64_t sampled_losses;                                                /* in each of them */
+    struct pfc_summary pfc;                                                 /* of lossless classes */
 };
 
 /* False: out of memory. Release with run_result_free either way. */

@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "cmd_run.h"
 #include "results_show.h"
+#include "run_violations.h"
 #include "run_work.h"
 #include "version.h"
 
@@ -91,6 +92,8 @@ static int show(struct single *single, const struct scenario *scenario)
         code = run_show(result, single->choice, single->traces);
     if (code == CLI_OK && stored)
         results_page_put(&page, NULL);
+    if (code == CLI_OK)
+        code = run_violations_report(result);
     results_page_free(&page);
     run_result_free(result);
     free(result);
@@ -161,5 +164,5 @@ int run_single(const struct run_plan *plan, const struct run_choice *choice, uin
     if (single.sim != NULL)
         sim_free(single.sim);
     scenario_free(&scenario);
-    return code == CLI_OK && single.interrupted ? RUN_INTERRUPTED : code;
+    return code <= CLI_VIOLATION && single.interrupted ? RUN_INTERRUPTED : code;
 }

@@ -2,7 +2,8 @@
  * run_sweep.c - the runs of a sweep, made in processes of their own and stored as they finish.
  *
  * The database is the only memory of what is done: a sweep that was stopped, by whatever, is the same command again. A
- * run that fails is written down and the others go on; a database that cannot be written stops everything, since what
+ * run that fails is written down and the others go on; one in which something happened that must not is kept, and the
+ * end names it; a database that cannot be written stops everything, since what
  * follows could not be kept either.
  */
 #define _GNU_SOURCE 1
@@ -14,6 +15,7 @@
 #include "cmd_run.h"
 #include "pool.h"
 #include "results_show.h"
+#include "run_violations.h"
 #include "run_work.h"
 #include "scenario/text_stream.h"
 #include "sweep_progress.h"
@@ -219,6 +221,8 @@ static int show_results(const struct sweep *sweep)
         code = cli_error_memory();
     if (code == CLI_OK)
         results_page_put(&page, again);
+    if (code == CLI_OK)
+        code = run_violations_report_sweep(&page.table);
     results_page_free(&page);
     free(again);
     return code;
@@ -240,5 +244,5 @@ int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
     if (code != CLI_OK)
         return code;
     code = show_results(&sweep);
-    return code == CLI_OK ? sweep.worst : code;
+    return code > sweep.worst ? code : sweep.worst;
 }

@@ -214,8 +214,11 @@ static void put_heading(const struct run_result *result)
     printf("%s", scenario->name != NULL ? scenario->name : scenario->origin);
     if (scenario->title != NULL)
         printf(": %s", scenario->title);
+    bool stopped = scenario->config.pfc.deadlock_stops && sim_measure(result->sim)->deadlock.found > 0;
     printf("\nseed %" PRIu64 ", %s of %s%s\n", scenario->config.seed, now, until,
-           early ? ": all flows have ended" : "");
+           stopped ? ": stopped at a deadlock"
+           : early ? ": all flows have ended"
+                   : "");
     if (result->interrupted)
         printf("INTERRUPTED at %s of %s: results are partial, only flows that had ended are counted\n", now, until);
     putchar('\n');
@@ -244,6 +247,7 @@ static void put_footing(const struct run_result *result)
             100 * summary_bins_percentile(result->bandwidth_at_loss, 50),
             100 * summary_bins_percentile(result->bandwidth_at_loss, 99));
     run_put_lost(result);
+    run_put_pfc(result);
     put_full_series(result);
     printf("\npacket-hops %" PRIu64 ", lost %" PRIu64 ", marked %" PRIu64 ", digest %016" PRIx64 "\n",
            result->totals.packet_hops, result->lost.total, result->losses.marked, result->digest);

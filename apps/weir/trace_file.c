@@ -21,8 +21,9 @@
 
 #define TRACE_LEVEL 3
 #define TRACE_RAW_BYTES ((size_t)1 << 17)
-#define TRACE_FRAME_START 5u                 /* bytes of a frame that tell zstd how long the frame's header is */
-#define TRACE_AHEAD_BYTES ((size_t)1 << 21)  /* more than the longest header (all port rates) and the longest record */
+#define TRACE_FRAME_START 5u /* bytes of a frame that tell zstd how long the frame's header is */
+#define TRACE_AHEAD_BYTES                                                                                              \
+    ((size_t)1 << 22) /* more than the longest header (all port rates and uplinks) and the longest record */
 #define TRACE_BEHIND_BYTES ((size_t)1 << 23) /* given back in steps of this */
 #define TRACE_RESERVE_MAX ((size_t)1 << 40)
 #define TRACE_RESERVE_MIN ((size_t)1 << 26)
@@ -203,8 +204,8 @@ static void trace_input_release(struct trace_input *input, size_t upto)
 static bool trace_input_reserve(struct trace_input *input)
 {
     input->raw = malloc(TRACE_RAW_BYTES);
-    input->rates = malloc(WEIR_PORTS_MAX * sizeof *input->rates);
-    if (input->raw == NULL || input->rates == NULL)
+    input->ports = malloc(sizeof *input->ports);
+    if (input->raw == NULL || input->ports == NULL)
         return false;
     for (size_t size = TRACE_RESERVE_MAX; size >= TRACE_RESERVE_MIN; size /= 4) {
         void *image = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -266,7 +267,7 @@ bool trace_input_rewind(struct trace_input *input, char message[TRACE_FILE_MESSA
     input->window_at = input->filled = 0;
     input->frame_done = input->ended = false;
     return trace_input_fill(input, TRACE_AHEAD_BYTES, message) &&
-           weir_trace_open(&input->reader, input->image, input->filled, input->rates, message);
+           weir_trace_open(&input->reader, input->image, input->filled, input->ports, message);
 }
 
 enum weir_trace_status trace_input_next(struct trace_input *input, struct weir_record *record,
@@ -289,6 +290,6 @@ void trace_input_close(struct trace_input *input)
         munmap(input->image, input->reserved);
     ZSTD_freeDCtx(input->zstd);
     free(input->raw);
-    free(input->rates);
+    free(input->ports);
     *input = (struct trace_input){.fd = -1, .no_memory = input->no_memory};
 }

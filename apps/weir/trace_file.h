@@ -60,7 +60,7 @@ struct trace_input {
     size_t filled;    /* bytes present up to here */
     bool frame_done;  /* the zstd frame is complete and its checksum right */
     bool ended;       /* no more bytes will come */
-    weir_bps *rates;
+    struct weir_trace_ports *ports;
     bool no_memory; /* why the last call failed: nothing is wrong with the file. Outlives close */
 };
 

@@ -36,13 +36,30 @@ struct weir_pool_counters {
     uint64_t expelled_bytes;    /* of these, by expulsions */
 };
 
+/* Of an ingress account, which SAI calls a priority group; names begin with SAI_INGRESS_PRIORITY_GROUP_STAT_. */
+struct weir_group_counters {
+    uint64_t packets;                                 /* that came in and were accepted: _PACKETS */
+    uint64_t refused_packets;                         /* on arrival */
+    uint64_t dropped_packets;                         /* refused, or lost from the buffer: _DROPPED_PACKETS */
+    uint64_t current_bytes;                           /* _CURR_OCCUPANCY_BYTES: cells * cell size, as all below */
+    uint64_t shared_bytes;                            /* _SHARED_CURR_OCCUPANCY_BYTES */
+    uint64_t headroom_bytes;                          /* _XOFF_ROOM_CURR_OCCUPANCY_BYTES */
+    uint64_t watermark_bytes[WEIR_WM_COUNT];          /* _WATERMARK_BYTES, per view */
+    uint64_t shared_watermark_bytes[WEIR_WM_COUNT];   /* _SHARED_WATERMARK_BYTES */
+    uint64_t headroom_watermark_bytes[WEIR_WM_COUNT]; /* _XOFF_ROOM_WATERMARK_BYTES */
+    uint64_t pauses, resumes;                         /* edges of this class */
+};
+
 struct weir_pause_counters {
-    uint64_t class_pauses, class_resumes; /* edges sent for a class of the input port */
+    uint64_t class_pauses, class_resumes; /* edges sent for a class of the input port, over all classes */
     uint64_t port_pauses, port_resumes;   /* port-level edges */
 };
 
 struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *mmu, weir_account account);
 struct weir_pool_counters weir_mmu_pool_counters(const struct weir_mmu *mmu);
+
+/* All zero without an ingress policy. */
+struct weir_group_counters weir_mmu_group_counters(const struct weir_mmu *mmu, weir_account ingress_account);
 struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *mmu, weir_port input);
 
 /* Starts the watermarks of one view anew from the present occupancy. */

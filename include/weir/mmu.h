@@ -41,6 +41,8 @@ struct weir_mmu_config {
     const weir_bps *rates_bps;       /* [ports], or null: all at rate_bps */
     const weir_bps *input_rates_bps; /* [inputs], or null: all at rate_bps */
     weir_bps rate_bps;
+    const struct weir_uplink *uplinks; /* [inputs], or null: all as `uplink` */
+    struct weir_uplink uplink;
     uint32_t lossless_mask; /* bit c: class c is lossless; needs an ingress policy */
     struct weir_scheduler_config scheduler;
     struct weir_marking marking[WEIR_CLASSES_MAX];
@@ -67,6 +69,9 @@ static inline uint32_t weir_mmu_inputs(const struct weir_mmu_config *config)
 {
     return config->inputs ? config->inputs : config->ports;
 }
+
+/* The headroom pool that the config's ingress policy wants; 0 without one. Everything else of the config is set. */
+weir_cells weir_mmu_headroom_cells(const struct weir_mmu_config *config);
 
 /* Bytes of memory an MMU of this config needs, aligned to 64. The config has been checked. */
 size_t weir_mmu_size(const struct weir_mmu_config *config);
@@ -102,7 +107,7 @@ struct weir_effects {
     bool accepted;           /* arrive */
     bool marked;             /* arrive */
     bool departed;           /* depart */
-    bool unused;             /* so that all are cleared at once */
+    bool lossless;           /* depart: the packet's class is, and `input` and `tc` are set */
     enum weir_reason reason; /* arrive: of a refusal */
     uint32_t lost_count;
     uint32_t edge_count;
@@ -113,6 +118,8 @@ struct weir_effects {
     uint32_t bytes;
     uint32_t departed_index; /* low bits of its arrival index */
     weir_account account;
+    weir_port input; /* by which it came */
+    weir_class tc;
     struct weir_int_stamp stamp;
     weir_ps blocked_until; /* nothing departed because all backlog is paused: when the first pause ends */
     /* any */
@@ -138,6 +145,10 @@ const struct weir_effects *weir_mmu_pause_received(struct weir_mmu *mmu, weir_po
 /* The link of an output port went down: up to evictions_max of its packets are lost. Call until lost_count is 0. */
 const struct weir_effects *weir_mmu_flush(struct weir_mmu *mmu, weir_port port, weir_ps now);
 
+/* The same for the classes in the mask only: what a PFC watchdog does to a queue that is paused for too long. */
+const struct weir_effects *weir_mmu_flush_classes(struct weir_mmu *mmu, weir_port port, uint32_t class_mask,
+                                                  weir_ps now);
+
 /* Lets time pass; runs policy ticks that are due. Never changes a later decision. */
 const struct weir_effects *weir_mmu_advance(struct weir_mmu *mmu, weir_ps now);
 
@@ -159,6 +170,13 @@ const struct weir_policy *weir_mmu_policy(const struct weir_mmu *mmu);
 
 /* The time of the last call. */
 weir_ps weir_mmu_now(const struct weir_mmu *mmu);
+
+/*
+ * Where the packets of lossless classes wait: adds, for each input port, the cells that the egress account holds of it
+ * to held[input]; nothing without an ingress policy. Visits every packet of the account: for looking, not for the
+ * packet path.
+ */
+void weir_mmu_cells_by_input(const struct weir_mmu *mmu, weir_account account, weir_cells *held);
 
 /* The policy's threshold of an egress account now, and its readings; 0 when the policy offers none. */
 weir_cells weir_mmu_threshold(const struct weir_mmu *mmu, weir_account account);

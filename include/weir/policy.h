@@ -6,7 +6,7 @@
  * `policies/dt.c` shows how little that takes. The same table serves both sides: on the egress side a policy holds
  * (output port, class) accounts to a limit (DT ... Occamy), on the ingress side (input port, class) accounts (PFC
  * headroom schemes). A packet enters when every side that is asked agrees: the egress policy is asked, and told, about
- * packets of lossy classes, the ingress policy, where there is one, about all.
+ * packets of lossy classes, the ingress policy, where there is one, about those of lossless classes, or about all.
  *
  * Time is an argument. A policy that depends on time has on_tick, which the MMU calls at the start of every entry
  * point at which time has moved, before anything of that moment is counted; so its state is up to date in every other
@@ -102,7 +102,26 @@ enum weir_need {
     WEIR_NEED_DEQUEUE = 8,  /* `victim` is asked before a departure (see weir_mmu_depart) */
     WEIR_NEED_ORACLE = 16,  /* an oracle in the view */
     WEIR_NEED_INGRESS = 32, /* belongs on the ingress side */
+    WEIR_NEED_LOSSY = 64,   /* ingress side: is asked and told about packets of lossy classes too */
 };
+
+/* What a headroom pool is sized by: geometry.ports inputs, with their links and rates. */
+struct weir_reserve {
+    const struct weir_uplink *uplinks; /* [ports], or null: all as `uplink` */
+    const weir_bps *rates_bps;         /* [ports], or null: all at rate_bps */
+    struct weir_uplink uplink;
+    weir_bps rate_bps;
+};
+
+static inline const struct weir_uplink *weir_reserve_uplink(const struct weir_reserve *inputs, uint32_t input)
+{
+    return inputs->uplinks ? &inputs->uplinks[input] : &inputs->uplink;
+}
+
+static inline weir_bps weir_reserve_rate(const struct weir_reserve *inputs, uint32_t input)
+{
+    return inputs->rates_bps ? inputs->rates_bps[input] : inputs->rate_bps;
+}
 
 struct weir_policy {
     const char *name;       /* one word, as in scenario files */
@@ -152,11 +171,28 @@ struct weir_policy {
     weir_ps (*next_tick)(const void *state, const struct weir_view *view);
 
     /*
-     * Ingress side: the classes of an input port that ought to be paused now (bit c for class c), and in *port_level
-     * whether the whole port ought to be. The view's port state tells what is paused already; the MMU finds the
+     * Ingress side: which of the lossless classes in `asked` ought to be paused at an input port now (bit c for class
+     * c; other bits are not looked at), and in *port_level, which is false before, whether the whole port ought to be.
+     * Asked after an arrival of a lossless class from the port, accepted or not, about that class; and whenever memory
+     * was freed, about what is paused there. The view's port state tells what is paused already; the MMU finds the
      * edges and the host sends the frames.
      */
-    uint32_t (*pause_mask)(const void *state, const struct weir_view *view, weir_port port, bool *port_level);
+    uint32_t (*pause_mask)(const void *state, const struct weir_view *view, weir_port port, uint32_t asked,
+                           bool *port_level);
+
+    /*
+     * Ingress side, optional: pause_mask has nothing to resume at a port while the shared pool holds more cells than
+     * this, until a lossless packet arrives from it, or one leaves of a class that is paused there (of any, when the
+     * port is); -1: whatever the pool holds. Without the slot every paused port is asked whenever memory is freed.
+     */
+    weir_cells (*resume_level)(const void *state, const struct weir_view *view, weir_port port);
+
+    /*
+     * Ingress side: cells of the headroom pool to set aside for a memory that these inputs feed. Hosts that want what
+     * the policy wants ask weir_mmu_headroom_cells before they build. Null: none.
+     */
+    weir_cells (*reserve)(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
+                          const struct weir_values *values);
 
     /* For plots and telemetry only: the limit of an account now, and up to `max` named readings of it. */
     weir_cells (*threshold)(const void *state, const struct weir_view *view, weir_account account);

@@ -19,10 +19,12 @@ struct weir_switch_config {
     uint32_t ports_per_mmu; /* output ports p .. p + ports_per_mmu - 1 share a memory; the last may have fewer */
     const struct weir_mmu_config *mmu; /* of each memory; its `ports` and port rates are overridden */
     const weir_bps *rates_bps;         /* [ports], or null: all at mmu->rate_bps */
+    const struct weir_uplink *uplinks; /* [ports], or null: all as mmu->uplink */
 };
 
 bool weir_switch_config_check(const struct weir_switch_config *config, char message[WEIR_MESSAGE_MAX]);
-/* The config of one of its MMUs: its slice of the output ports, all of the input ports. Refers to config->rates_bps. */
+/* The config of one of its MMUs: its slice of the output ports, all of the input ports. Refers to config->rates_bps
+ * and config->uplinks. */
 struct weir_mmu_config weir_switch_mmu_config(const struct weir_switch_config *config, uint32_t mmu);
 
 size_t weir_switch_size(const struct weir_switch_config *config);

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define WEIR_TRACE_VERSION 1u
+#define WEIR_TRACE_VERSION 2u
 #define WEIR_TRACE_MAGIC "weirtrc\n"
 
 enum weir_record_kind {
@@ -40,7 +40,7 @@ struct weir_record {
     weir_ps now;
     struct weir_packet packet;                  /* ARRIVE; the handle is not recorded */
     weir_port port;                             /* DEPART, PAUSE, FLUSH */
-    uint32_t class_mask;                        /* PAUSE */
+    uint32_t class_mask;                        /* PAUSE, FLUSH */
     weir_ps until;                              /* PAUSE */
     bool accepted, marked;                      /* ARRIVE */
     enum weir_reason reason;                    /* ARRIVE, refused */
@@ -81,6 +81,12 @@ void weir_trace_begin(struct weir_trace *trace, const struct weir_mmu_config *co
 /* Writes the END record with the MMU's hash and flushes. False when any write failed. */
 bool weir_trace_end(struct weir_trace *trace, const struct weir_mmu *mmu);
 
+/* What a header may hold for each port: memory that the caller of weir_trace_open gives. */
+struct weir_trace_ports {
+    weir_bps rates_bps[WEIR_PORTS_MAX]; /* output ports, then input ports */
+    struct weir_uplink uplinks[WEIR_PORTS_MAX];
+};
+
 /* Reading, from a complete image in memory. */
 struct weir_trace_reader {
     const uint8_t *bytes;
@@ -90,16 +96,16 @@ struct weir_trace_reader {
     uint64_t records;
     uint64_t checksum;             /* of all bytes before `next` */
     uint32_t ports, classes;       /* of the MMU, to check indices against */
-    struct weir_mmu_config config; /* what the header says; its pointers point into this struct */
+    struct weir_mmu_config config; /* what the header says; its pointers point into this struct, or the memory */
     struct weir_values egress_values, ingress_values;
-    weir_bps *rates; /* caller's memory for WEIR_PORTS_MAX rates, or null to refuse traces with unequal rates */
-    bool oracle;     /* the MMU had one; its answers are not in the trace */
-    bool ended;      /* the END record has been returned */
+    bool oracle; /* the MMU had one; its answers are not in the trace */
+    bool ended;  /* the END record has been returned */
 };
 
-/* Reads the header. False with a message naming the byte offset. */
-bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, size_t size, weir_bps *rates,
-                     char message[WEIR_MESSAGE_MAX]);
+/* Reads the header. False with a message naming the byte offset. Without memory for them, traces of ports with
+ * different rates or uplinks are refused. */
+bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, size_t size,
+                     struct weir_trace_ports *ports, char message[WEIR_MESSAGE_MAX]);
 
 enum weir_trace_status { WEIR_TRACE_RECORD, WEIR_TRACE_FINISHED, WEIR_TRACE_BROKEN };
 

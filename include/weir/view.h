@@ -47,25 +47,42 @@ struct weir_account_state {
     weir_cells shared_cells; /* of these, charged to the shared pool */
     int32_t headroom_cells;  /* of these, charged to the headroom pool; the rest is private */
     int32_t private_limit;   /* the account's private minimum, cells */
-    int64_t sent_cells;      /* egress: transmitted since the start, and in the same time: */
+    int64_t sent_cells;      /* transmitted since the start; ingress: left in any way, so that what has ever come in is
+                              * sent_cells + cells. In the same time: */
     uint64_t sent_packets;
     uint64_t sent_bytes;
-    int32_t peak_cells;  /* egress: highest `cells` since a watermark was last folded (counters.h) */
-    uint32_t packets;    /* queued now */
-    uint32_t head, tail; /* the MMU's descriptor queue; not for policies */
+    int32_t peak_cells; /* highest `cells` since a watermark was last folded (counters.h) */
+    uint32_t packets;   /* queued now */
+    union {
+        uint32_t head;             /* egress: the MMU's descriptor queue; not for policies */
+        int32_t peak_shared_cells; /* ingress: of shared_cells, as peak_cells */
+    };
+    union {
+        uint32_t tail;
+        int32_t peak_headroom_cells; /* ingress: of headroom_cells */
+    };
 };
 
 /* All that a packet changes of its port, in one cache line. */
 struct weir_port_state {
     weir_bps rate_bps;
     weir_cells cells;        /* sum over the port's accounts */
-    weir_cells shared_cells; /* of it, in the shared pool */
+    weir_cells shared_cells; /* of it, in the shared pool; ingress: charged by its lossless classes */
     int64_t sent_cells;      /* egress: transmitted since the start */
     uint32_t backlog_mask;   /* bit c: class c has a packet queued */
     uint32_t paused_mask;    /* egress: classes the peer has paused; ingress: classes we have paused */
     bool busy;               /* egress: a packet was sent, and no depart since has found the port without one */
     bool paused;             /* ingress: the whole port is paused (port-level flow control) */
-    uint8_t unused[22];
+    uint8_t unused[2];
+    int32_t headroom_cells; /* ingress: of `cells`, in the headroom pool */
+    uint8_t unused_too[16];
+};
+
+/* What is known of the link that feeds an input port; policies of the ingress side size headroom by it. */
+struct weir_uplink {
+    weir_cells headroom_cells; /* configured for each lossless queue: what may still arrive after a pause was decided */
+    weir_ps delay_ps;          /* one way, as measured */
+    uint32_t mtu_bytes;        /* largest packet, both ways */
 };
 
 /* Consecutive ranks whose accounts hold the same number of shared cells. */
@@ -90,7 +107,14 @@ struct weir_view {
     const uint32_t *rank_run_of; /* [account] -> index into rank_run */
     const struct weir_rank_run *rank_run;
     const struct weir_oracle *oracle; /* for policies that need one, else null */
+    const struct weir_uplink *uplink; /* [ports], ingress side only */
 };
+
+/* The mask of all of so many classes. */
+static inline uint32_t weir_class_mask(uint32_t classes)
+{
+    return (uint32_t)((UINT64_C(1) << classes) - 1);
+}
 
 static inline weir_account weir_account_of(const struct weir_geometry *g, weir_port port, weir_class tc)
 {

@@ -1,5 +1,6 @@
 /*
- * record.h - traces for the tests of the command line: one MMU under random calls of every kind.
+ * record.h - traces for the tests of the command line: one MMU under random calls of every kind. A headroom scheme gets
+ * a lossless class, beside Occamy for the other one.
  */
 #ifndef WEIR_TEST_RECORD_H
 #define WEIR_TEST_RECORD_H
@@ -26,6 +27,20 @@ struct record_run {
     weir_ps now;
 };
 
+static inline void record_configure_lossless(struct record_run *run)
+{
+    struct weir_mmu_config *config = &run->config;
+    config->egress = weir_policy_find("occamy");
+    config->egress_values = NULL;
+    config->ingress = run->policy.policy;
+    config->ingress_values = &run->policy.values;
+    config->lossless_mask = 1;
+    config->ingress_private_cells[0] = 2;
+    config->uplink = (struct weir_uplink){.headroom_cells = 10, .delay_ps = 100000, .mtu_bytes = 1500};
+    config->headroom_cells = weir_mmu_headroom_cells(config);
+    config->buffer_cells += config->headroom_cells;
+}
+
 static inline void record_configure(struct record_run *run)
 {
     static const weir_bps rates[RECORD_PORTS] = {10000000000, 10000000000, 25000000000, 1000000000};
@@ -43,6 +58,8 @@ static inline void record_configure(struct record_run *run)
     config->seed = 7;
     config->egress = run->policy.policy;
     config->egress_values = &run->policy.values;
+    if (run->policy.policy->needs & WEIR_NEED_INGRESS)
+        record_configure_lossless(run);
     config->oracle = run->policy.policy->needs & WEIR_NEED_ORACLE ? &run->oracle.base : NULL;
 }
 
@@ -52,6 +69,7 @@ static inline void record_arrive(struct record_run *run)
     struct weir_packet packet = {
         .handle = run->arrivals++,
         .output = {draw < 50 ? 0 : draw % RECORD_PORTS}, /* one port is overloaded */
+        .input = {draw % RECORD_PORTS},
         .tc = {weir_random_below(&run->random, RECORD_CLASSES)},
         .bytes = 64 + weir_random_below(&run->random, 1437),
         .flags = (draw % 3 == 0 ? WEIR_FLAG_ECN : 0) | (draw % 7 == 0 ? WEIR_FLAG_UNSCHEDULED : 0),
@@ -73,11 +91,11 @@ static inline void record_step(struct record_run *run)
     else if (draw < 970)
         weir_mmu_pause_received(run->mmu, port, 1 + draw % 3, run->now + (draw % 5) * 1000000, run->now);
     else if (draw < 975)
-        weir_mmu_flush(run->mmu, port, run->now);
+        weir_mmu_flush_classes(run->mmu, port, 1 + draw % 3, run->now);
     else if (draw < 990)
         weir_mmu_advance(run->mmu, run->now);
     else
-        weir_mmu_change(run->mmu, false, &run->policy.values, run->now);
+        weir_mmu_change(run->mmu, run->config.ingress != NULL, &run->policy.values, run->now);
 }
 
 /* Records `events` random calls to an MMU with this policy; hashes every 100 records. */

@@ -78,6 +78,9 @@ fail_each "$WEIR" policies
 fail_each "$WEIR" policies occamy
 fail_each "$WEIR" policies --json
 fail_each "$WEIR" policies --json tdt
+fail_each "$WEIR" headroom --chip trident2
+fail_each "$WEIR" headroom --chip trident2 --json
+fail_each "$WEIR" headroom --trend
 fail_each "$WEIR" slot run --policy dt:alpha=2 --slots 20
 fail_each "$WEIR" slot run --policy credence --policy dt --arrivals arrivals --optimum --csv written/csv \
     --save-arrivals written/arrivals
@@ -106,11 +109,21 @@ failures: [{when: 1us, at: s0, to: h0}, {when: 2us, at: s0, to: h0, state: up}]
 measure: {goodput_interval: 1ms, probes: [{at: s0, to: h0, interval: 100us}]}
 END
 printf '0 1 2 3000 x\n' >flows.txt
+cat >lossless.yaml <<'END'
+until: 1ms
+topology: {kind: dumbbell, left: 2, right: 1}
+switch: {buffer: 1MiB, classes: 2, lossless: 0, headroom: sih, policy: dt}
+transports: {rdma: {kind: dcqcn, class: 0, ack_class: 1}}
+traffic: [{kind: incast, transport: rdma, sources: h0-h1, destination: h2, bytes: 100KB}]
+END
+fail_each "$WEIR" headroom lossless.yaml
+fail_each "$WEIR" headroom lossless.yaml --json
 fail_each "$WEIR" run --reference
 fail_each "$WEIR" run --print-config tiny.yaml --set switch.buffer=20KB --seed 2
 fail_each "$WEIR" run tiny.yaml
 fail_each "$WEIR" run tiny.yaml --json --records written/r --series written/s --csv written/t
 fail_each "$WEIR" run tiny.yaml --records -
+fail_each "$WEIR" run lossless.yaml --json
 fail_each "$WEIR" run tiny.yaml --losses written/l --trace s0=written/t
 
 # Results. A sweep that is there already is planned and shown again.

@@ -17,6 +17,7 @@ check() {
     done
 }
 check weir-policies.1 policies
+check weir-headroom.1 headroom
 check weir-replay.1 replay
 check weir-run.1 run
 check weir-show.1 show
@@ -54,6 +55,7 @@ expect_equal 'help of a command of slot' "$(complete_line 'weir help slot fi')" 
 expect_equal 'commands' "$(complete_line 'weir repl')" 'replay'
 expect_equal 'options of run' "$(complete_line 'weir run --se')" '--seed --seeds --series --set'
 expect_equal 'help of a command' "$(complete_line 'weir help sh')" 'show'
+expect_equal 'a chip' "$(complete_line 'weir headroom --chip trident2')" 'trident2'
 expect_equal 'a format' "$(complete_line 'weir report --format s')" 'svg'
 expect_equal 'options' "$(complete_line 'weir replay --no')" '--no-naive'
 expect_equal 'a policy' "$(complete_line 'weir policies cred')" 'credence'

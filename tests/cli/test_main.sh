@@ -16,7 +16,7 @@ expect_equal 'weir -h' "$output" "$help"
 expect_run 0 '' "$WEIR" --version
 expect_match 'version' "$output" '^weir [0-9]+(\.[0-9]+)+(\+[0-9a-f]+(-dirty)?)?$'
 
-for command in policies run show export report repro slot replay; do
+for command in policies headroom run show export report repro slot replay; do
     expect_match 'help names every command' "$help" "^  $command "
     expect_run 0 '' "$WEIR" "$command" --help
     text=$output

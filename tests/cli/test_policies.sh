@@ -5,9 +5,10 @@ source "$(dirname "$0")/lib.sh"
 
 expect_run 0 '' "$WEIR" policies
 list=$output
-expect_match 'heading' "$list" '^name +title +published$'
-expect_match 'dt in the list' "$list" '^dt +Dynamic Threshold +ToN 1998$'
-expect_match 'one line per policy' "$list" '^credence +Credence: FollowLQD with predictions +NSDI 2024$'
+expect_match 'heading' "$list" '^name +side +title +published$'
+expect_match 'dt in the list' "$list" '^dt +egress +Dynamic Threshold +ToN 1998$'
+expect_match 'one line per policy' "$list" '^credence +egress +Credence: FollowLQD with predictions +NSDI 2024$'
+expect_match 'a headroom scheme' "$list" '^dsh +ingress +Dynamic and Shared Headroom +ToN 2025$'
 expect_match 'the venue of a long source' "$list" '^followlqd +.* NSDI 2024$'
 expect_no_match 'at most 100 columns' "$list" '^.{101}'
 expect_no_match 'no colours without a terminal' "$list" $'\033'

@@ -160,4 +160,8 @@ expect_run 3 "weir: --set switch.policy=dtt: unknown policy 'dtt' (did you mean 
 sed -e 's/\[dt, lqd\]/[dt, lqq]/' -e '/^claims/,$d' sweep.yaml >wrong.yaml
 expect_run 3 "weir: wrong.yaml:15:25: unknown policy 'lqq' (did you mean 'lqd'?)" "$WEIR" run wrong.yaml -o new.db
 expect_equal 'nothing is made' "$(ls new.db 2>/dev/null)" ''
+
+# The example of lossless classes: DSH takes larger bursts without a pause.
+expect_run 0 '' "$WEIR" run "$root/scenarios/examples/lossless.yaml" -o lossless.db
+expect_match 'its claim' "$output" 'larger-bursts .* met'
 finish

@@ -45,6 +45,20 @@ static int64_t take_value(struct input *in, const struct weir_param *param)
     return kind % 4 == 3 && small <= param->max ? small : param->initial;
 }
 
+/* The scheme beside complete sharing, with a headroom pool as it wants it. */
+static void take_lossless(struct input *in, struct weir_mmu_config *config)
+{
+    config->ingress = config->egress;
+    config->ingress_values = config->egress_values;
+    config->egress = weir_policy_find("cs");
+    config->egress_values = NULL;
+    config->lossless_mask = take(in) % (1u << config->classes);
+    config->uplink =
+        (struct weir_uplink){.headroom_cells = take(in), .delay_ps = take(in) * WEIR_PS_PER_NS, .mtu_bytes = take(in)};
+    config->headroom_cells = weir_mmu_headroom_cells(config);
+    config->buffer_cells += config->headroom_cells;
+}
+
 static void take_config(struct input *in, struct weir_mmu_config *config, struct weir_values *values)
 {
     static const struct weir_oracle oracle = {predict};
@@ -68,6 +82,8 @@ static void take_config(struct input *in, struct weir_mmu_config *config, struct
             values->of[p][i] = i == 0 || (policy->params[p].per_class && i < classes)
                                    ? take_value(in, &policy->params[p])
                                    : values->of[p][0];
+    if (policy->needs & WEIR_NEED_INGRESS)
+        take_lossless(in, config);
 }
 
 static void agree_lost(const struct weir_effects *fx, const struct weir_naive_result *r)
@@ -98,6 +114,7 @@ static void step(struct input *in, const struct weir_mmu_config *config, struct 
     uint32_t op = take(in), place = take(in), amount = take(in);
     weir_ps now = weir_mmu_now(mmu) + (weir_ps)(take(in) << (op >> 4)) * WEIR_PS_PER_NS;
     struct weir_packet packet = {.output = {place % config->ports},
+                                 .input = {amount % config->ports},
                                  .tc = {place / config->ports % config->classes},
                                  .bytes = 1 + amount * config->cell_bytes / 8,
                                  .flags = op & 8 ? WEIR_FLAG_UNSCHEDULED : 0};
@@ -125,6 +142,15 @@ static void step(struct input *in, const struct weir_mmu_config *config, struct 
     }
 }
 
+static void agree_paused(const struct weir_mmu *mmu, const struct weir_naive *naive)
+{
+    for (uint32_t i = 0; i < weir_naive_inputs(naive); i++) {
+        const struct weir_port_state *p = &weir_mmu_ingress_view(mmu)->port[i];
+        bool port_level;
+        check(p->paused_mask == weir_naive_paused(naive, (weir_port){i}, &port_level) && p->paused == port_level);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input in = {data, data + size};
@@ -138,8 +164,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct weir_naive *naive = weir_naive_new(&config);
     check(memory && naive);
     struct weir_mmu *mmu = weir_mmu_init(memory, &config);
-    while (in.at < in.end)
+    while (in.at < in.end) {
         step(&in, &config, mmu, naive);
+        agree_paused(mmu, naive);
+    }
     check(weir_mmu_hash(mmu) == weir_naive_hash(naive));
     weir_naive_free(naive);
     free(memory);

@@ -79,6 +79,15 @@ static const struct golden_scenario variants[] = {
     {"long-endless", {AT(traffics, 1), AT(traffic[0].kind, SIM_TRAFFIC_LONG), AT(traffic[0].bytes, 0)}},
     {"published-sizes", {AT(traffic[0].sizes, 1), AT(traffic[0].load_percent, 90)}},
     {"permutation", {AT(traffic[0].pattern, SIM_PATTERN_PERMUTATION)}},
+    {"lossless-sih", {AT(lossless, 2)}},
+    {"lossless-dsh", {AT(lossless, 3), AT(tier[0].headroom, 1)}},
+    {"lossless-adaptive", {AT(lossless, 3), AT(tier[0].headroom, 2)}},
+    {"lossless-oversubscribed", {AT(lossless, 3), AT(tier[0].headroom, 3)}},
+    {"lossless-memories", {AT(lossless, 3), AT(tier[0].headroom, 1), AT(tier[0].ports_per_mmu, 2)}},
+    {"lossless-dcqcn", {AT(lossless, 3), AT(transport[0].kind, 5), AT(transport[1].kind, 5)}},
+    {"watchdog",
+     {AT(lossless, 3), AT(tier[0].alpha_divisor, 128), AT(watchdog_detect_ps, 20000000),
+      AT(watchdog_restore_ps, 10000000)}},
 };
 
 /* DCTCP flows of two classes over a small leaf-spine network, and bursts that overflow its buffers. */

@@ -62,10 +62,10 @@ static const char *check_switch(const struct sim *sim, uint32_t s, char message[
     weir_ps wake = sim->wake[node->node];
     snprintf(message, WEIR_MESSAGE_MAX, "switch %u, wakes at %" PRId64, s, wake);
     for (uint32_t p = 0; p < node->ports; p++) {
-        bool waits = node->port[p].state->backlog_mask != 0;
+        bool waits = node->port[p].state->backlog_mask & ~node->port[p].state->paused_mask;
         if (waits && (node->times[p] == WEIR_NEVER || node->times[p] > node->port[p].out->free_ps))
             return "a port sends as soon as it can";
-        if (wake > node->times[p] || wake > node->times[node->ports + p])
+        if (wake > node->times[p] || wake > node->times[node->ports + p] || wake > node->times[2 * node->ports + p])
             return "a switch wakes for its ports";
     }
     for (uint32_t m = 0; node->expel_ps != NULL && m < node->memories; m++)
@@ -98,6 +98,8 @@ const char *sim_check_running(struct sim *sim, char message[WEIR_MESSAGE_MAX])
         fault = check_memories(sim, message);
     for (uint32_t i = 0; fault == NULL && i < sim->config.topology->switches; i++)
         fault = check_switch(sim, i, message);
+    if (fault == NULL)
+        fault = sim_check_flow_control(sim, message);
     if (fault == NULL)
         fault = check_flows(sim, message);
     if (fault == NULL && !sim_balance_check(sim)) {
@@ -227,6 +229,7 @@ uint64_t sim_check_digest(const struct sim *sim)
     struct digest digest;
     digest_init(&digest);
     digest_u64(&digest, sim_digest(sim));
+    sim_check_digest_flow_control(&digest, sim);
     for (uint32_t i = 0; i < sim_records(sim)->count; i++)
         digest_u64(&digest, sim_records(sim)->at[i].lost);
     for (uint32_t tag = 0; tag < m->tag_count; tag++) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "apps/weir/replay_outcome.h"
+#include "sim/switch_pfc.h"
 
 #define TRACE_HASH_EVERY 64u
 
@@ -48,6 +49,10 @@ static void trace_config(struct sim_trace *trace, const struct sim *sim)
     trace->config.inputs = node->ports;
     trace->config.rates_bps = trace->rates + trace->first_port;
     trace->config.input_rates_bps = trace->rates;
+    if (!trace->config.ingress)
+        return;
+    trace->config.uplinks = node->uplinks;
+    trace->config.headroom_cells = weir_mmu_view(weir_switch_mmu(node->sw, trace->memory))->geometry.headroom_cells;
 }
 
 bool sim_trace_start(struct sim_trace *trace, struct sim *sim, uint32_t number)
@@ -82,7 +87,7 @@ struct comparison {
     struct weir_record record;
     struct replay_outcome recorded, naive_says;
     struct weir_naive *naive;
-    weir_bps rates[WEIR_PORTS_MAX];
+    struct weir_trace_ports ports;
     uint64_t sent[WEIR_PORTS_MAX]; /* packets, by port of the memory */
 };
 
@@ -107,10 +112,13 @@ static const char *compare_links(const struct comparison *c, const struct sim_tr
                                  char message[WEIR_MESSAGE_MAX])
 {
     for (uint32_t p = 0; p < trace->config.ports; p++) {
-        const struct link *link = sim->switches[trace->sw].port[trace->first_port + p].out;
+        const struct switch_node *node = &sim->switches[trace->sw];
+        const struct link *link = node->port[trace->first_port + p].out;
+        uint64_t frames = node->pfc ? node->pfc->port[trace->first_port + p].frames_sent : 0;
+        uint64_t sent = link->packets - frames; /* those of flow control are not the MMU's */
         snprintf(message, WEIR_MESSAGE_MAX, "switch %u port %u: %" PRIu64 " departed, %" PRIu64 " on the link",
-                 trace->sw, trace->first_port + p, c->sent[p], link->packets);
-        if (c->sent[p] != link->packets)
+                 trace->sw, trace->first_port + p, c->sent[p], sent);
+        if (c->sent[p] != sent)
             return "what departs is on the link";
     }
     return NULL;
@@ -119,7 +127,7 @@ static const char *compare_links(const struct comparison *c, const struct sim_tr
 static const char *compare_all(struct comparison *c, const struct sim_trace *trace, const struct sim *sim,
                                char message[WEIR_MESSAGE_MAX])
 {
-    if (!weir_trace_open(&c->reader, trace->bytes, trace->size, c->rates, message))
+    if (!weir_trace_open(&c->reader, trace->bytes, trace->size, &c->ports, message))
         return "a trace can be read";
     c->naive = weir_naive_new(&trace->config);
     if (c->naive == NULL)

@@ -37,6 +37,12 @@ static const struct world_gene world_genes[] = {
     GENE(sim_world, nic_fifo, 0),
     GENE(sim_world, reroute_ps, 0),
     GENE(sim_world, goodput_ps, 0),
+    GENE(sim_world, lossless, 0),
+    GENE(sim_world, quanta, 65535),
+    GENE(sim_world, processing_bytes, 3840),
+    GENE(sim_world, watchdog_detect_ps, 0),
+    GENE(sim_world, watchdog_restore_ps, 1),
+    GENE(sim_world, watchdog_action, 0),
 };
 
 static const struct world_gene tier_genes[] = {
@@ -56,6 +62,12 @@ static const struct world_gene tier_genes[] = {
     GENE(world_tier, mark_high_cells, 0),
     GENE(world_tier, memory_percent, 100),
     GENE(world_tier, memory_depth_cells, 8),
+    GENE(world_tier, headroom, 0),
+    GENE(world_tier, headroom_size, SIM_HEADROOM_SAFE),
+    GENE(world_tier, alpha_divisor, 16),
+    GENE(world_tier, delta_cells, 0),
+    GENE(world_tier, insurance, 1),
+    GENE(world_tier, ingress_private_cells, 0),
 };
 
 static const struct world_gene transport_genes[] = {
@@ -136,6 +148,17 @@ const struct world_group sim_world_groups[] = {
     GROUP(probe, probes, 0, probe_genes),
 };
 const uint32_t sim_world_group_count = COUNT(sim_world_groups);
+
+const char *const world_headroom_schemes[WORLD_SCHEMES] = {"sih", "dsh", "adaptive", "oversubscribed"};
+
+bool sim_world_is_safe(const struct sim_world *world)
+{
+    bool safe = world->changes == 0 && world->watchdog_detect_ps == 0;
+    for (int64_t i = 0; i < world->tiers; i++)
+        safe &= world->tier[i].headroom < (int64_t)WORLD_SAFE_SCHEMES &&
+                world->tier[i].headroom_size == SIM_HEADROOM_SAFE && world->tier[i].insurance;
+    return safe;
+}
 
 void sim_world_init(struct sim_world *world)
 {

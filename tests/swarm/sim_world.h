@@ -30,6 +30,8 @@ struct world_tier {
     int64_t scheduler, quantum_bytes, weights; /* weights: seed, 0: all 1 */
     int64_t marking, mark_low_cells, mark_high_cells;
     int64_t memory_percent, memory_depth_cells; /* read bandwidth in % of the sum of port rates */
+    int64_t headroom;                           /* scheme of the lossless classes: place in world_headroom_schemes */
+    int64_t headroom_size, alpha_divisor, delta_cells, insurance, ingress_private_cells;
 };
 
 struct world_transport {
@@ -65,6 +67,8 @@ struct sim_world {
     int64_t host_bps, core_bps, host_delay_ps, core_delay_ps;
     int64_t mss_bytes, header_bytes, ack_bytes, gap_bytes;
     int64_t classes, spray, nic_fifo, reroute_ps, goodput_ps;
+    int64_t lossless; /* mask of classes; 0: flow control has no part in this world */
+    int64_t quanta, processing_bytes, watchdog_detect_ps, watchdog_restore_ps, watchdog_action;
     int64_t tiers, transports, traffics, changes, probes; /* how many of each below */
     struct world_tier tier[WORLD_TIERS_MAX];
     struct world_transport transport[WORLD_TRANSPORTS_MAX];
@@ -107,7 +111,19 @@ static inline uint32_t world_parts(const struct sim_world *world, const struct w
 void sim_world_init(struct sim_world *world);
 
 /* Draws every number from the seed. */
+typedef void sim_world_drawer(struct sim_world *world, uint64_t seed);
 void sim_world_draw(struct sim_world *world, uint64_t seed);
+
+/* Likewise, with lossless classes. */
+void sim_world_draw_lossless(struct sim_world *world, uint64_t seed);
+
+/* Names of the headroom schemes; the first WORLD_SAFE_SCHEMES of them lose nothing when their headroom is safe. */
+#define WORLD_SAFE_SCHEMES 2u
+#define WORLD_SCHEMES 4u
+extern const char *const world_headroom_schemes[WORLD_SCHEMES];
+
+/* Whether no packet of a lossless class may be refused: safe headroom everywhere, and links that do not fail. */
+bool sim_world_is_safe(const struct sim_world *world);
 
 /* One line per part, name=value, without what is at its simplest. */
 void sim_world_print(FILE *out, const struct sim_world *world);
@@ -116,7 +132,7 @@ void sim_world_print(FILE *out, const struct sim_world *world);
 struct built_world {
     struct topology topology;
     struct sim_config config;
-    struct weir_values values[WORLD_TIERS_MAX];
+    struct weir_values values[WORLD_TIERS_MAX], headroom_values[WORLD_TIERS_MAX];
     struct sim_transport transports[WORLD_TRANSPORTS_MAX];
     struct sim_traffic traffic[WORLD_TRAFFICS_MAX];
     struct size_table sizes;
@@ -124,6 +140,7 @@ struct built_world {
     struct sim_listed_packet packets[WORLD_TRAFFICS_MAX][WORLD_LISTED_MAX];
     struct sim_link_change changes[WORLD_CHANGES_MAX];
     struct sim_probe probes[WORLD_PROBES_MAX];
+    bool safe; /* there are lossless classes, and they lose nothing */
 };
 
 /* False with a message when the network cannot be built; release with sim_world_release otherwise. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/transport.h"
+#include "weir/headroom.h"
 #include "world.h"
 
 #define LINKS_MAX 128u
@@ -86,9 +87,83 @@ static bool build_values(struct weir_values *values, const struct weir_mmu_confi
         return false;
     scratch->random.key = (uint64_t)seed;
     scratch->config = *config;
-    world_draw_values(scratch, values);
+    world_draw_values(scratch, config->egress, values);
     free(scratch);
     return true;
+}
+
+/* Ports of the switch that has most. */
+static uint32_t build_most_ports(const struct topology *t)
+{
+    uint32_t most = 0;
+    for (uint32_t sw = 0; sw < t->switches; sw++) {
+        uint32_t ports = 0;
+        for (uint32_t i = 0; i < t->link_count; i++)
+            ports += (t->links[i].a == t->hosts + sw) + (t->links[i].b == t->hosts + sw);
+        most = ports > most ? ports : most;
+    }
+    return most;
+}
+
+/* Safe headroom of one queue in cells: that of the worst link, in packets of the worst size. */
+static int64_t build_queue_cells(const struct built_world *b, int64_t cell_bytes)
+{
+    const struct sim_wire *wire = &b->config.wire;
+    int64_t bytes = 0;
+    double cells_per_byte = 0;
+    for (uint32_t i = 0; i < b->topology.link_count; i++) {
+        struct weir_headroom_link link = {b->topology.links[i].rate_bps, b->topology.links[i].delay_ps,
+                                          wire->mss_bytes + wire->header_bytes};
+        int64_t safe = weir_headroom_safe(&link);
+        bytes = safe > bytes ? safe : bytes;
+    }
+    uint32_t smallest = wire->header_bytes < wire->ack_bytes ? wire->header_bytes : wire->ack_bytes;
+    for (uint32_t size = smallest; size <= wire->mss_bytes + wire->header_bytes; size++) {
+        double ratio = (double)((size + cell_bytes - 1) / cell_bytes) / (double)(size + wire->gap_bytes);
+        cells_per_byte = ratio > cells_per_byte ? ratio : cells_per_byte;
+    }
+    return cell_bytes == 1 ? bytes : (int64_t)((double)bytes * cells_per_byte) + 2;
+}
+
+/* What the scheme sets aside at most. */
+static int64_t build_headroom_cells(const struct built_world *b, const struct sim_world *w, const struct world_tier *t)
+{
+    bool by_port = strcmp(world_headroom_schemes[t->headroom], "dsh") == 0;
+    int64_t queues = by_port ? t->insurance : __builtin_popcount((uint32_t)w->lossless);
+    return queues * (int64_t)build_most_ports(&b->topology) * build_queue_cells(b, t->cell_bytes);
+}
+
+/* Sets a parameter of all classes, if the scheme has it. */
+static void build_parameter(struct weir_values *values, const struct weir_policy *policy, const char *name,
+                            int64_t value)
+{
+    int place = weir_param_find(policy, name);
+    for (uint32_t c = 0; place >= 0 && c < WEIR_CLASSES_MAX; c++)
+        values->of[place][c] = value;
+}
+
+/* Lossless classes; the buffer grows by what they need. */
+static void build_lossless(struct built_world *b, const struct sim_world *w, uint32_t i)
+{
+    const struct world_tier *tier = &w->tier[i];
+    struct sim_switch *sw = &b->config.tiers[i];
+    struct weir_mmu_config *mmu = &sw->mmu;
+    mmu->lossless_mask = (uint32_t)w->lossless & ((1u << w->classes) - 1);
+    if (!mmu->lossless_mask)
+        return;
+    mmu->ingress = weir_policy_find(world_headroom_schemes[tier->headroom]);
+    mmu->ingress_values = &b->headroom_values[i];
+    weir_values_init(&b->headroom_values[i], mmu->ingress);
+    build_parameter(&b->headroom_values[i], mmu->ingress, "alpha", WEIR_Q16_ONE / tier->alpha_divisor);
+    build_parameter(&b->headroom_values[i], mmu->ingress, "delta", tier->delta_cells * tier->cell_bytes);
+    build_parameter(&b->headroom_values[i], mmu->ingress, "delta_queue", tier->delta_cells * tier->cell_bytes);
+    build_parameter(&b->headroom_values[i], mmu->ingress, "delta_port", tier->delta_cells * tier->cell_bytes);
+    build_parameter(&b->headroom_values[i], mmu->ingress, "insurance", tier->insurance);
+    sw->headroom_size = (enum sim_headroom_size)tier->headroom_size;
+    for (uint32_t c = 0; c < w->classes; c++)
+        mmu->ingress_private_cells[c] = mmu->lossless_mask >> c & 1 ? tier->ingress_private_cells : 0;
+    mmu->buffer_cells += build_headroom_cells(b, w, tier);
+    mmu->packets_max = (uint32_t)(mmu->buffer_cells * tier->cell_bytes / 40 + 64);
 }
 
 static bool build_tier(struct built_world *b, const struct sim_world *w, uint32_t i)
@@ -115,6 +190,7 @@ static bool build_tier(struct built_world *b, const struct sim_world *w, uint32_
     mmu->memory_depth_cells = (uint32_t)tier->memory_depth_cells;
     mmu->egress = weir_policies[tier->policy];
     mmu->oracle = &world_oracle;
+    build_lossless(b, w, i);
     if (tier->values == 0)
         return true;
     mmu->egress_values = &b->values[i];
@@ -199,7 +275,8 @@ static void build_traffic(struct built_world *b, const struct sim_world *w, uint
     to->from_ps = from->from_ps;
     to->until_ps = from->until_ps;
     build_ranges(&b->topology, from, to);
-    to->sizes = from->sizes ? size_table_at((uint32_t)from->sizes - 1) : &b->sizes;
+    if (to->kind == SIM_TRAFFIC_POISSON)
+        to->sizes = from->sizes ? size_table_at((uint32_t)from->sizes - 1) : &b->sizes;
     to->load = (double)from->load_percent / 100;
     to->oversubscription = 1;
     to->rate_per_s = (double)from->rate_per_s;
@@ -251,6 +328,11 @@ static void build_config(struct built_world *b, const struct sim_world *w)
     config->spray = w->spray != 0;
     config->nic_fifo = w->nic_fifo != 0;
     config->reroute_ps = w->reroute_ps;
+    config->pfc.quanta = (uint32_t)w->quanta;
+    config->pfc.processing_bytes = (uint32_t)w->processing_bytes;
+    config->pfc.watchdog_detect_ps = w->watchdog_detect_ps;
+    config->pfc.watchdog_restore_ps = w->watchdog_restore_ps;
+    config->pfc.watchdog_action = (enum sim_watchdog_action)w->watchdog_action;
     config->tier_count = (uint32_t)w->tiers;
     config->transports = b->transports;
     config->transport_count = (uint32_t)w->transports;
@@ -276,6 +358,7 @@ bool sim_world_build(struct built_world *b, const struct sim_world *w, char mess
     for (uint32_t i = 0; i < w->traffics; i++)
         build_traffic(b, w, i);
     build_observation(b, w);
+    b->safe = b->config.tiers[0].mmu.lossless_mask && sim_world_is_safe(w);
     if (!built)
         sim_world_release(b);
     return built;

@@ -216,3 +216,44 @@ void sim_world_draw(struct sim_world *world, uint64_t key)
         draw_probe(&d, &world->probe[i]);
     draw_end(&d);
 }
+
+static void draw_headroom(struct draw *d, struct world_tier *tier)
+{
+    static const int64_t divisors[] = {1, 16, 16, 128};
+    tier->headroom = one_in(d, 5) ? below(d, WORLD_SCHEMES) : below(d, WORLD_SAFE_SCHEMES);
+    tier->headroom_size = one_in(d, 8) ? SIM_HEADROOM_EQUATION : SIM_HEADROOM_SAFE;
+    tier->alpha_divisor = PICK(d, divisors);
+    tier->delta_cells = one_in(d, 3) ? below(d, 1 + tier->buffer_cells / 50) : 0;
+    tier->ingress_private_cells = one_in(d, 3) ? below(d, 1 + tier->buffer_cells / 100) : 0;
+}
+
+/*
+ * What a lossless network is not made for is left out: packets larger than the MTU and hardly larger than nothing.
+ * Links that fail or watchdogs that drop are in a few of these worlds only, because they lose packets.
+ */
+void sim_world_draw_lossless(struct sim_world *world, uint64_t key)
+{
+    static const int64_t quanta[] = {65535, 65535, 5000, 2000};
+    static const int64_t processing[] = {0, 1000, 3840, 3840};
+    sim_world_draw(world, key);
+    struct draw d = {.world = world, .random = weir_random_stream(key, "lossless world")};
+    world->classes = 1 + below(&d, 4);
+    world->lossless = 1 + below(&d, (INT64_C(1) << world->classes) - 1);
+    world->quanta = PICK(&d, quanta);
+    world->processing_bytes = PICK(&d, processing);
+    world->mss_bytes = world->mss_bytes < 100 ? 100 : world->mss_bytes;
+    world->ack_bytes = world->ack_bytes < 40 ? 40 : world->ack_bytes;
+    world->changes = one_in(&d, 6) ? world->changes : 0;
+    if (one_in(&d, 8)) {
+        world->watchdog_detect_ps = (1 + below(&d, 100)) * WEIR_PS_PER_US;
+        world->watchdog_restore_ps = (1 + below(&d, 100)) * WEIR_PS_PER_US;
+        world->watchdog_action = below(&d, SIM_WATCHDOG_ALERT + 1);
+    }
+    for (int64_t i = 0; i < world->tiers; i++)
+        draw_headroom(&d, &world->tier[i]);
+    for (int64_t i = 0; i < world->transports; i++)
+        world->transport[i].exponential_sizes = 0;
+    for (int64_t i = 0; i < world->traffics; i++)
+        if (world->traffic[i].kind == SIM_TRAFFIC_PACKETS)
+            world->traffic[i].kind = SIM_TRAFFIC_LIST;
+}

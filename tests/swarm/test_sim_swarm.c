@@ -30,6 +30,7 @@
 #include "sim_watch.h"
 
 #define ROUNDS 800u
+#define LOSSLESS_ROUNDS 500u
 #define SWARM_SEED UINT64_C(0x73696d)
 #define SECONDS_MAX 120u /* of one round */
 #define SHRINK_TRIES 600u
@@ -99,6 +100,8 @@ static bool check_watched(struct verdict *v, struct built_world *built, uint32_t
     sim_watch_start(watch, &config);
     struct sim *sim = sim_create(&config, v->message);
     bool good = sim != NULL ? run_watched(v, sim, watch, number, digest) : verdict_set(v, REFUSED);
+    if (good && built->safe)
+        good = verdict_set(v, sim_check_lossless(sim, v->message));
     sim_free(sim);
     free(watch);
     return good;
@@ -210,11 +213,11 @@ static const char *swarm_property(void *context, const struct sim_world *world)
 }
 
 /* True when the world was accepted. */
-static bool swarm_round(uint64_t seed)
+static bool swarm_round(sim_world_drawer *draw, uint64_t seed)
 {
     struct sim_world world;
     struct verdict v;
-    sim_world_draw(&world, seed);
+    draw(&world, seed);
     const char *fault = swarm_property(&v, &world);
     if (fault == NULL)
         return v.fault[0] == '\0';
@@ -230,23 +233,34 @@ static bool swarm_round(uint64_t seed)
     return false;
 }
 
-static uint32_t swarm_rounds(void)
+static uint32_t swarm_rounds(uint32_t usual)
 {
     const char *text = getenv("WEIR_TEST_ROUNDS");
-    return text != NULL ? ROUNDS * (uint32_t)strtoul(text, NULL, 10) : ROUNDS;
+    return text != NULL ? usual * (uint32_t)strtoul(text, NULL, 10) : usual;
+}
+
+static void swarm_run(sim_world_drawer *draw, uint32_t usual)
+{
+    const char *wanted = getenv("WEIR_SEED");
+    uint32_t rounds = wanted != NULL ? 1 : swarm_rounds(usual), accepted = 0;
+    print_message("%u rounds, seeds from %#llx\n", rounds, (unsigned long long)SWARM_SEED);
+    for (uint32_t round = 0; round < rounds; round++)
+        accepted += swarm_round(draw, wanted != NULL ? strtoull(wanted, NULL, 0) : weir_hash(SWARM_SEED, round));
+    print_message("%u accepted\n", accepted);
+    if (wanted == NULL)
+        assert_true(accepted >= rounds / 2);
 }
 
 static void swarm__every_world_obeys_the_rules(void **state)
 {
-    const char *wanted = getenv("WEIR_SEED");
-    uint32_t rounds = wanted != NULL ? 1 : swarm_rounds(), accepted = 0;
     (void)state;
-    print_message("%u rounds, seeds from %#llx\n", rounds, (unsigned long long)SWARM_SEED);
-    for (uint32_t round = 0; round < rounds; round++)
-        accepted += swarm_round(wanted != NULL ? strtoull(wanted, NULL, 0) : weir_hash(SWARM_SEED, round));
-    print_message("%u accepted\n", accepted);
-    if (wanted == NULL)
-        assert_true(accepted >= rounds / 2);
+    swarm_run(sim_world_draw, ROUNDS);
+}
+
+static void swarm__lossless_worlds_lose_nothing(void **state)
+{
+    (void)state;
+    swarm_run(sim_world_draw_lossless, LOSSLESS_ROUNDS);
 }
 
 /* Shrinking, shown with planted faults. */
@@ -347,9 +361,10 @@ static void judge_apart__survives_a_crash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shrink__keeps_just_two_numbers), cmocka_unit_test(shrink__keeps_just_two_parts),
-        cmocka_unit_test(shrink__keeps_to_one_fault),     cmocka_unit_test(shrink__stops_at_its_tries),
-        cmocka_unit_test(judge_apart__survives_a_crash),  cmocka_unit_test(swarm__every_world_obeys_the_rules),
+        cmocka_unit_test(shrink__keeps_just_two_numbers),      cmocka_unit_test(shrink__keeps_just_two_parts),
+        cmocka_unit_test(shrink__keeps_to_one_fault),          cmocka_unit_test(shrink__stops_at_its_tries),
+        cmocka_unit_test(judge_apart__survives_a_crash),       cmocka_unit_test(swarm__every_world_obeys_the_rules),
+        cmocka_unit_test(swarm__lossless_worlds_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

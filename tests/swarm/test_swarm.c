@@ -2,9 +2,9 @@
  * test_swarm.c - the MMU with each policy against the naive model, on random switches and random events.
  *
  * After every event the MMU's invariants must hold and both must agree on the verdict, its reason, every lost packet in
- * order and the packet that left, and now and then on the hash of the whole state. The scheduler's choice is taken from
- * the MMU. A failure prints the seed that replays it (WEIR_SEED=...) and the shortest list of events found that still
- * fails.
+ * order, the packet that left and what is paused at every input port, and now and then on the hash of the whole state.
+ * The scheduler's choice is taken from the MMU. A failure prints the seed that replays it (WEIR_SEED=...) and the
+ * shortest list of events found that still fails.
  */
 #include "world.h"
 
@@ -87,7 +87,8 @@ static bool duel_depart(struct duel *d, const struct weir_effects *e, const stru
 static bool duel_event(struct duel *d, const struct world_event *event)
 {
     struct weir_naive_result r;
-    bool changes = event->op == WORLD_CHANGE && d->world->config.egress->change != NULL;
+    const struct weir_policy *side = event->ingress ? d->world->config.ingress : d->world->config.egress;
+    bool changes = event->op == WORLD_CHANGE && side->change != NULL;
     const struct weir_effects *e = world_apply(d->world, d->mmu, event);
     switch (event->op) {
     case WORLD_ARRIVE:
@@ -98,14 +99,29 @@ static bool duel_event(struct duel *d, const struct world_event *event)
         r = weir_naive_offer_expel(d->naive, event->now);
         return duel_agree_lost(d, e, &r);
     case WORLD_FLUSH:
-        r = weir_naive_flush(d->naive, event->port, event->now);
+        r = weir_naive_flush_classes(d->naive, event->port, event->class_mask, event->now);
         return duel_agree_lost(d, e, &r);
     default:
-        if (changes)
+        if (changes && event->ingress)
+            weir_naive_change_ingress(d->naive, &d->world->ingress_values[event->change], event->now);
+        else if (changes)
             weir_naive_change(d->naive, &d->world->values[event->change], event->now);
         AGREE(d, "packets lost by time", e->lost_count, 0);
         return true;
     }
+}
+
+/* What is paused at each input port. */
+static bool duel_agree_paused(struct duel *d)
+{
+    const struct weir_view *view = weir_mmu_ingress_view(d->mmu);
+    for (uint32_t i = 0; view != NULL && i < view->geometry.ports; i++) {
+        bool port_level;
+        uint32_t mask = weir_naive_paused(d->naive, (weir_port){i}, &port_level);
+        AGREE(d, "paused classes", view->port[i].paused_mask, mask);
+        AGREE(d, "paused port", view->port[i].paused, port_level);
+    }
+    return true;
 }
 
 /* All invariants of the MMU, after every event, whatever the build. */
@@ -125,9 +141,9 @@ static uint32_t duel_run(const struct world *world, const struct world_event *ev
     d.mmu = world_build(&world->config);
     d.naive = weir_naive_new(&world->config);
     if (d.naive == NULL)
-        fail_msg("the naive model does not know %s", world->config.egress->name);
+        fail_msg("the naive model does not know %s", world_policy(world)->name);
     for (bool agree = true; at < count; at++) {
-        agree = duel_event(&d, &event[at]) && duel_is_whole(&d);
+        agree = duel_event(&d, &event[at]) && duel_agree_paused(&d) && duel_is_whole(&d);
         if (agree && (at % HASH_EVERY == 0 || at + 1 == count) && weir_mmu_hash(d.mmu) != weir_naive_hash(d.naive))
             agree = duel_differ(&d, "state hash", (long long)weir_mmu_hash(d.mmu), (long long)weir_naive_hash(d.naive));
         if (!agree)
@@ -161,6 +177,20 @@ static uint32_t swarm_shrink(const struct world *world, struct world_event *even
     return count;
 }
 
+static void swarm_print_ingress(const struct world *world)
+{
+    const struct weir_mmu_config *config = &world->config;
+    char text[64];
+    print_message("%s beside %s, lossless classes %#x, %lld cells of headroom, %u inputs:", config->ingress->name,
+                  config->egress->name, config->lossless_mask, (long long)config->headroom_cells,
+                  weir_mmu_inputs(config));
+    for (uint32_t p = 0; p < config->ingress->param_count; p++) {
+        weir_value_format(text, sizeof text, &config->ingress->params[p], world->ingress_values[0].of[p][0]);
+        print_message(" %s=%s", config->ingress->params[p].name, text);
+    }
+    print_message("\n");
+}
+
 static void swarm_print(const struct world *world, const struct world_event *event, uint32_t count)
 {
     static const char *const names[WORLD_OPS] = {"arrive", "depart", "offer_expel", "flush", "advance", "change"};
@@ -177,10 +207,12 @@ static void swarm_print(const struct world *world, const struct world_event *eve
         }
         print_message("\n");
     }
+    if (config->ingress != NULL)
+        swarm_print_ingress(world);
     for (uint32_t i = 0; i < count; i++)
-        print_message("%3u %12lld ps %-11s port %u class %u bytes %u flags %u change %u\n", i, (long long)event[i].now,
-                      names[event[i].op], event[i].port.i, event[i].packet.tc.i, event[i].packet.bytes,
-                      event[i].packet.flags, event[i].change);
+        print_message("%3u %12lld ps %-11s port %u input %u class %u bytes %u flags %u change %u\n", i,
+                      (long long)event[i].now, names[event[i].op], event[i].port.i, event[i].packet.input.i,
+                      event[i].packet.tc.i, event[i].packet.bytes, event[i].packet.flags, event[i].change);
 }
 
 static void swarm_round(uint64_t seed)
@@ -192,12 +224,12 @@ static void swarm_round(uint64_t seed)
     uint32_t failed = duel_run(&world, world.event, world.event_count, message);
     if (failed == world.event_count)
         return;
-    print_message("%s: event %u: %s\n", world.config.egress->name, failed, message);
+    print_message("%s: event %u: %s\n", world_policy(&world)->name, failed, message);
     memcpy(event, world.event, sizeof event);
     uint32_t count = swarm_shrink(&world, event, failed + 1);
     swarm_print(&world, event, count);
     duel_run(&world, event, count, message);
-    fail_msg("%s: %s. Replay with WEIR_SEED=0x%" PRIx64, world.config.egress->name, message, seed);
+    fail_msg("%s: %s. Replay with WEIR_SEED=0x%" PRIx64, world_policy(&world)->name, message, seed);
 }
 
 static void swarm__mmu_and_naive_agree(void **state)
@@ -217,8 +249,6 @@ int main(void)
     static struct CMUnitTest tests[256];
     uint32_t count = 0;
     for (uint32_t i = 0; i < weir_policy_count && i < 256; i++) {
-        if ((weir_policies[i]->needs & WEIR_NEED_INGRESS) != 0)
-            continue;
         index[i] = i;
         tests[count++] = (struct CMUnitTest){weir_policies[i]->name, swarm__mmu_and_naive_agree, NULL, NULL, &index[i]};
     }

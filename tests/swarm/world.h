@@ -3,8 +3,9 @@
  *
  * The events are drawn beforehand and depend on no outcome, so that a list stays valid when events are left out
  * (shrinking) or moved in time (metamorphic tests). The low byte of the seed is the policy's place in the registry:
- * one number replays everything. Sizes, times and parameters come from short lists of round values, because the
- * interesting cases are those in which two of them meet.
+ * one number replays everything. A headroom scheme gets lossless classes and any egress policy beside it. Sizes, times
+ * and parameters come from short lists of round values, because the interesting cases are those in which two of them
+ * meet.
  */
 #ifndef WEIR_TESTS_WORLD_H
 #define WEIR_TESTS_WORLD_H
@@ -35,15 +36,18 @@ struct world_event {
     weir_ps now;
     struct weir_packet packet; /* ARRIVE */
     weir_port port;            /* DEPART, FLUSH */
+    uint32_t class_mask;       /* FLUSH */
     uint32_t change;           /* CHANGE: which of the value sets */
+    bool ingress;              /* CHANGE: of the headroom scheme */
 };
 
 struct world {
     uint64_t seed;
     struct weir_random random;
     struct weir_mmu_config config;
-    weir_bps rates_bps[WORLD_PORTS_MAX];
-    struct weir_values values[WORLD_CHANGES]; /* the first is in force at the start */
+    weir_bps rates_bps[WORLD_PORTS_MAX], input_rates_bps[WORLD_PORTS_MAX];
+    struct weir_uplink uplinks[WORLD_PORTS_MAX];
+    struct weir_values values[WORLD_CHANGES], ingress_values[WORLD_CHANGES]; /* the first is in force at the start */
     uint32_t event_count;
     struct world_event event[WORLD_EVENTS_MAX];
 };
@@ -59,6 +63,12 @@ static inline bool world_predict(const struct weir_oracle *oracle, uint64_t inde
 }
 
 static const struct weir_oracle world_oracle = {world_predict};
+
+/* The policy that the world is about. */
+static inline const struct weir_policy *world_policy(const struct world *w)
+{
+    return weir_policies[w->seed & 0xff];
+}
 
 static inline uint32_t world_below(struct world *w, uint32_t n)
 {
@@ -93,11 +103,11 @@ static inline int64_t world_value(struct world *w, const struct weir_param *para
     return value < param->min ? param->min : value > param->max ? param->max : value;
 }
 
-static inline void world_draw_values(struct world *w, struct weir_values *values)
+static inline void world_draw_values(struct world *w, const struct weir_policy *policy, struct weir_values *values)
 {
-    weir_values_init(values, w->config.egress);
-    for (uint32_t p = 0; p < w->config.egress->param_count; p++) {
-        const struct weir_param *param = &w->config.egress->params[p];
+    weir_values_init(values, policy);
+    for (uint32_t p = 0; p < policy->param_count; p++) {
+        const struct weir_param *param = &policy->params[p];
         int64_t value = world_value(w, param);
         for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
             values->of[p][c] = param->per_class && c > 0 && world_below(w, 2) == 0 ? world_value(w, param) : value;
@@ -105,17 +115,50 @@ static inline void world_draw_values(struct world *w, struct weir_values *values
 }
 
 /* Later value sets keep periods and modes: a policy need not give a sense to what has evolved under another one. */
-static inline void world_draw_changes(struct world *w)
+static inline void world_draw_changes(struct world *w, const struct weir_policy *policy,
+                                      struct weir_values values[WORLD_CHANGES])
 {
-    world_draw_values(w, &w->values[0]);
+    world_draw_values(w, policy, &values[0]);
     for (uint32_t i = 1; i < WORLD_CHANGES; i++) {
-        world_draw_values(w, &w->values[i]);
-        for (uint32_t p = 0; p < w->config.egress->param_count; p++) {
-            enum weir_unit unit = w->config.egress->params[p].unit;
+        world_draw_values(w, policy, &values[i]);
+        for (uint32_t p = 0; p < policy->param_count; p++) {
+            enum weir_unit unit = policy->params[p].unit;
             if (unit == WEIR_UNIT_TIME || unit == WEIR_UNIT_CHOICE)
-                memcpy(w->values[i].of[p], w->values[0].of[p], sizeof w->values[0].of[p]);
+                memcpy(values[i].of[p], values[0].of[p], sizeof values[0].of[p]);
         }
     }
+}
+
+/* Lossless classes, links, and a headroom pool as the scheme wants it, or at times a smaller one; the buffer grows by
+ * it. At least one class stays lossy where there are two. */
+static inline void world_draw_lossless(struct world *w)
+{
+    static const weir_bps rates_bps[] = {8000000000, 80000000000, 3000000000};
+    struct weir_mmu_config *config = &w->config;
+    config->ingress = world_policy(w);
+    do
+        config->egress = weir_policies[world_below(w, weir_policy_count)];
+    while (config->egress->needs & WEIR_NEED_INGRESS);
+    config->inputs = world_below(w, 2) * (1 + world_below(w, WORLD_PORTS_MAX));
+    config->lossless_mask = 1 + world_below(w, config->classes == 1 ? 1 : (1u << config->classes) - 2);
+    for (uint32_t i = 0; i < WORLD_PORTS_MAX; i++) {
+        w->input_rates_bps[i] = WORLD_PICK(w, rates_bps);
+        w->uplinks[i] = (struct weir_uplink){.headroom_cells = world_below(w, (uint32_t)config->buffer_cells / 4 + 1),
+                                             .delay_ps = world_below(w, 3) * WEIR_PS_PER_US,
+                                             .mtu_bytes = 1 + world_below(w, 9000)};
+    }
+    config->input_rates_bps = w->input_rates_bps;
+    config->uplinks = w->uplinks;
+    for (uint32_t c = 0; world_below(w, 3) == 0 && c < config->classes; c++) {
+        config->ingress_private_cells[c] = world_below(w, 10);
+        config->buffer_cells += config->ingress_private_cells[c] * weir_mmu_inputs(config);
+    }
+    world_draw_changes(w, config->ingress, w->ingress_values);
+    config->ingress_values = &w->ingress_values[0];
+    config->headroom_cells = weir_mmu_headroom_cells(config);
+    if (world_below(w, 4) == 0)
+        config->headroom_cells = world_below(w, (uint32_t)config->headroom_cells + 1);
+    config->buffer_cells += config->headroom_cells;
 }
 
 static inline void world_draw_config(struct world *w)
@@ -136,11 +179,13 @@ static inline void world_draw_config(struct world *w)
     config->scheduler.kind = world_below(w, WEIR_SCHED_COUNT);
     config->scheduler.quantum_bytes = WEIR_QUANTUM_MIN_BYTES + world_below(w, 2000);
     config->scheduler.strict_from = world_below(w, config->classes);
-    config->egress = weir_policies[w->seed & 0xff];
+    config->egress = world_policy(w);
     config->oracle = &world_oracle;
     weir_cells most = config->buffer_cells / (2 * config->ports * config->classes);
     for (uint32_t c = 0; world_below(w, 3) == 0 && c < config->classes; c++)
         config->private_cells[c] = world_below(w, (uint32_t)most + 1);
+    if (config->egress->needs & WEIR_NEED_INGRESS)
+        world_draw_lossless(w);
 }
 
 static inline void world_draw_event(struct world *w, struct world_event *event, const uint32_t weight[WORLD_OPS])
@@ -151,7 +196,8 @@ static inline void world_draw_event(struct world *w, struct world_event *event, 
     uint32_t draw = world_below(w, total);
     for (; draw >= weight[op]; op++)
         draw -= weight[op];
-    uint32_t cells = 1 + world_below(w, 1 + (uint32_t)w->config.buffer_cells / (1 + world_below(w, 20)));
+    uint32_t most = (uint32_t)(w->config.buffer_cells - w->config.headroom_cells);
+    uint32_t cells = 1 + world_below(w, 1 + most / (1 + world_below(w, 20)));
     uint32_t bytes = cells * w->config.cell_bytes - world_below(w, w->config.cell_bytes);
     event->op = (enum world_op)op;
     event->port.i = world_below(w, w->config.ports);
@@ -160,6 +206,12 @@ static inline void world_draw_event(struct world *w, struct world_event *event, 
     event->packet.bytes = bytes > 9000 ? 1 + bytes % 9000 : bytes;
     event->packet.flags = world_below(w, 4) == 0 ? WEIR_FLAG_UNSCHEDULED : 0;
     event->change = world_below(w, WORLD_CHANGES);
+    event->class_mask = UINT32_MAX;
+    if (w->config.ingress == NULL)
+        return;
+    event->packet.input.i = world_below(w, weir_mmu_inputs(&w->config));
+    event->class_mask = world_below(w, 2) == 0 ? UINT32_MAX : world_below(w, 16);
+    event->ingress = world_below(w, 2) == 0;
 }
 
 /* Draws everything. The world points into itself: it must not be copied. */
@@ -170,7 +222,7 @@ static inline void world_draw(struct world *w, uint64_t seed)
     w->seed = seed;
     w->random = weir_random_stream(seed, "world");
     world_draw_config(w);
-    world_draw_changes(w);
+    world_draw_changes(w, w->config.egress, w->values);
     w->config.egress_values = &w->values[0];
     const uint32_t weight[WORLD_OPS] = {
         [WORLD_ARRIVE] = 400, [WORLD_DEPART] = 100 + world_below(w, 400), [WORLD_EXPEL] = world_below(w, 200),
@@ -213,9 +265,10 @@ static inline const struct weir_effects *world_apply(const struct world *w, stru
     case WORLD_EXPEL:
         return weir_mmu_offer_expel(mmu, event->now);
     case WORLD_FLUSH:
-        return weir_mmu_flush(mmu, event->port, event->now);
+        return weir_mmu_flush_classes(mmu, event->port, event->class_mask, event->now);
     case WORLD_CHANGE:
-        weir_mmu_change(mmu, false, &w->values[event->change], event->now);
+        weir_mmu_change(mmu, event->ingress, &(event->ingress ? w->ingress_values : w->values)[event->change],
+                        event->now);
         /* fallthrough */
     default:
         return weir_mmu_advance(mmu, event->now);

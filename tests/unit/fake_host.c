@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/roce_control.h"
 #include "sim/tcp_sender.h"
 
 static struct fake_host *fake_of(const struct host *host)
@@ -71,6 +72,13 @@ static weir_ps arrival_of(const struct packet *packet)
     return ((const struct fake_packet *)packet)->arrival_ps;
 }
 
+static void fake_delete(struct fake_host *fake, struct packet *packet)
+{
+    if (packet->flags & PACKET_TELEMETRY)
+        telemetry_delete(&fake->telemetry, packet->telemetry);
+    free(packet);
+}
+
 static struct packet *fake_new(void)
 {
     struct fake_packet *made = calloc(1, sizeof *made);
@@ -101,7 +109,7 @@ static void fake_put(struct fake_host *fake, struct packet *packet, bool lost)
     else
         fake_append(&fake->data, &fake->data_count, &fake->data_room, &entry);
     if (lost) {
-        free(packet);
+        fake_delete(fake, packet);
         return;
     }
     weir_ps *arrival = &((struct fake_packet *)packet)->arrival_ps;
@@ -128,6 +136,13 @@ static void fake_nic(struct fake_host *fake)
     bool ranged = packet->segment >= fake->mark_from && packet->segment < fake->mark_until;
     if ((packet->flags & PACKET_ECN) && (ranged || fake_is_fated(fake, packet, transmission, true)))
         packet->flags |= PACKET_MARKED;
+    if (packet->flags & PACKET_TELEMETRY) {
+        struct telemetry_hop hop = {.when = fake->now,
+                                    .sent_bytes = (int64_t)fake->data_count * 1500,
+                                    .rate_bps = host_rate(&fake->host),
+                                    .queue_bytes = fake->queue_bytes};
+        telemetry_stamp(&fake->telemetry, packet, &hop);
+    }
     bool drawn = weir_random_chance(&fake->random, fake->data_loss);
     fake->nic_free_ps = fake->now + fake->nic_ps;
     fake_put(fake, packet, drawn || fake_is_fated(fake, packet, transmission, false));
@@ -141,7 +156,7 @@ static void fake_arrival(struct fake_host *fake)
         kind->ack(&fake->host, &fake->flow, packet, fake->now);
     else
         kind->data(&fake->host, &fake->flow, packet, fake->now);
-    free(packet);
+    fake_delete(fake, packet);
 }
 
 static void fake_timer(struct fake_host *fake, bool receiver)
@@ -168,7 +183,9 @@ static weir_ps earlier(weir_ps a, weir_ps b)
 static void fake_check(const struct fake_host *fake)
 {
     const char *problem = NULL;
-    if (fake->settings.kind->ack) {
+    if (fake->settings.kind->ack == roce_ack) {
+        problem = roce_check(&fake->flow);
+    } else if (fake->settings.kind->ack) {
         problem = tcp_check(&fake->flow);
         problem = problem ? problem : tcp_receiver_check(&fake->flow);
         assert_true(fake->flow.sender.tcp.una <= fake->flow.receiver.tcp.next);
@@ -215,6 +232,8 @@ void fake_assert_complete(const struct fake_host *fake)
     assert_true(fake->sender_done && fake->receiver_done);
     assert_int_equal(fake->delivered_bytes, fake->flow.bytes);
     assert_int_equal(fake->flow.sender_due_ps, WEIR_NEVER);
+    if (fake->settings.kind->ack == roce_ack)
+        return;
     assert_int_equal(fake->flow.sender.tcp.sacked + fake->flow.sender.tcp.waiting, 0);
     assert_int_equal(fake->flow.sender.tcp.una, fake->flow.segments);
 }
@@ -222,10 +241,12 @@ void fake_assert_complete(const struct fake_host *fake)
 void fake_free(struct fake_host *fake)
 {
     while (fake->wire_list.head)
-        free(packet_list_take(&fake->wire_list));
+        fake_delete(fake, packet_list_take(&fake->wire_list));
     if (fake->settings.kind->close)
         fake->settings.kind->close(&fake->host, &fake->flow);
     assert_int_equal(fake->words, 0);
+    assert_int_equal(fake->telemetry.spares, fake->telemetry.block_count * TELEMETRY_PER_BLOCK);
+    telemetry_pool_free(&fake->telemetry);
     free(fake->transmissions);
     free(fake->data);
     free(fake->acks);
@@ -321,6 +342,21 @@ weir_bps host_rate(const struct host *host)
 {
     (void)host;
     return 12000000000;
+}
+
+weir_ps host_base_rtt(const struct host *host)
+{
+    return 2 * fake_of(host)->delay_ps;
+}
+
+struct telemetry_pool *host_telemetry(const struct host *host)
+{
+    return &fake_of(host)->telemetry;
+}
+
+uint32_t host_telemetry_new(struct host *host)
+{
+    return telemetry_new(&fake_of(host)->telemetry);
 }
 
 uint64_t *host_words(struct host *host, uint32_t words)

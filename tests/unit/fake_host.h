@@ -6,6 +6,7 @@
 #ifndef TESTS_FAKE_HOST_H
 #define TESTS_FAKE_HOST_H
 
+#include "sim/telemetry.h"
 #include "sim/transport.h"
 
 #define FAKE_SYN UINT32_MAX /* as a segment: the opening packet */
@@ -46,6 +47,8 @@ struct fake_host {
     uint32_t data_count, ack_count, data_room, ack_room;
     int64_t delivered_bytes;
     int64_t words; /* given out and not back */
+    struct telemetry_pool telemetry;
+    uint32_t queue_bytes; /* in every stamp of packets that carry telemetry */
     bool sender_done, receiver_done;
     weir_ps sender_done_ps;
     bool no_words; /* host_words fails */
@@ -61,7 +64,7 @@ bool fake_run(struct fake_host *fake, weir_ps end);
 /* The nth transmission (1 ..) of a segment, or null. */
 const struct fake_log *fake_sent(const struct fake_host *fake, uint32_t segment, uint32_t transmission);
 
-/* Fails the test unless a TCP flow has ended and left nothing behind. */
+/* Fails the test unless a flow with feedback has ended and left nothing behind. */
 void fake_assert_complete(const struct fake_host *fake);
 
 /* Gives back all memory; fails the test if the transport kept some. */

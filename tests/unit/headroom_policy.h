@@ -78,12 +78,13 @@ static weir_ps headroom_next_tick(const void *state, const struct weir_view *vie
     return 12345;
 }
 
-static uint32_t headroom_pause_mask(const void *state, const struct weir_view *view, weir_port port, bool *port_level)
+static uint32_t headroom_pause_mask(const void *state, const struct weir_view *view, weir_port port, uint32_t asked,
+                                    bool *port_level)
 {
     uint32_t mask = 0;
     (void)state;
     for (uint32_t tc = 0; tc < view->geometry.classes; tc++) {
-        if (!(view->geometry.lossless_mask >> tc & 1))
+        if (!(asked >> tc & 1))
             continue;
         weir_cells length = view->account[weir_account_of(&view->geometry, port, (weir_class){tc}).i].cells;
         bool paused = view->port[port.i].paused_mask >> tc & 1;
@@ -96,7 +97,7 @@ static uint32_t headroom_pause_mask(const void *state, const struct weir_view *v
 
 static const struct weir_policy headroom_policy = {
     .name = "test-headroom",
-    .needs = WEIR_NEED_INGRESS,
+    .needs = WEIR_NEED_INGRESS | WEIR_NEED_LOSSY,
     .state_size = headroom_state_size,
     .init = headroom_init,
     .admit = headroom_admit,

@@ -2,6 +2,7 @@
  * test_counters.c - counters add up, and the three watermark views are cleared independently.
  */
 #include "fixture.h"
+#include "headroom_policy.h"
 #include "weir/counters.h"
 
 static void account_counters__add_up(void **state)
@@ -94,6 +95,90 @@ static void pool_counters__memory_reads(void **state)
     fixture_free(&f);
 }
 
+/* Two inputs; class 1 is lossless with XOFF at 100 cells of 10 bytes, and has headroom. */
+static void build_lossless(struct fixture *f)
+{
+    fixture_config(f, 2, 2, 1000);
+    f->config.cell_bytes = 10;
+    f->config.lossless_mask = 2;
+    f->config.headroom_cells = 200;
+    f->config.ingress = &headroom_policy;
+    fixture_build(f, "cs", NULL);
+}
+
+static struct weir_group_counters group_of(const struct fixture *f, uint32_t input, uint32_t tc)
+{
+    const struct weir_geometry *g = &weir_mmu_ingress_view(f->mmu)->geometry;
+    return weir_mmu_group_counters(f->mmu, weir_account_of(g, (weir_port){input}, (weir_class){tc}));
+}
+
+static void group_counters__add_up(void **state)
+{
+    struct fixture f;
+    (void)state;
+    build_lossless(&f);
+    f.input.i = 1;
+    fixture_fill(&f, 0, 1, 80, 0);
+    fixture_fill(&f, 0, 1, 50, 0);                                           /* headroom, and paused */
+    assert_int_equal(fixture_offer(&f, 0, 1, 1600, 0), WEIR_REASON_NO_ROOM); /* 210 > 200 */
+    fixture_fill(&f, 0, 0, 7, 0);
+    struct weir_group_counters c = group_of(&f, 1, 1);
+    assert_int_equal(c.packets, 2);
+    assert_int_equal(c.refused_packets, 1);
+    assert_int_equal(c.dropped_packets, 1);
+    assert_int_equal(c.current_bytes, 1300);
+    assert_int_equal(c.shared_bytes, 800);
+    assert_int_equal(c.headroom_bytes, 500);
+    assert_int_equal(c.pauses, 1);
+    assert_int_equal(c.resumes, 0);
+    assert_int_equal(group_of(&f, 1, 0).current_bytes, 70);
+    assert_int_equal(group_of(&f, 0, 1).packets, 0);
+    weir_mmu_flush(f.mmu, (weir_port){0}, 1);
+    c = group_of(&f, 1, 1);
+    assert_int_equal(c.packets, 2);
+    assert_int_equal(c.dropped_packets, 3);
+    assert_int_equal(c.current_bytes, 0);
+    assert_int_equal(c.resumes, 1);
+    assert_int_equal(group_of(&f, 1, 0).dropped_packets, 1);
+    assert_int_equal(group_of(&f, 1, 0).pauses, 0);
+    fixture_free(&f);
+}
+
+static void clear_watermarks__of_groups(void **state)
+{
+    struct fixture f;
+    (void)state;
+    build_lossless(&f);
+    fixture_fill(&f, 0, 1, 80, 0);
+    fixture_fill(&f, 0, 1, 50, 0);
+    fixture_drain(&f, 0, 1, 1); /* 80 leave: 50 of them headroom's, so that 50 stay shared */
+    weir_mmu_clear_watermarks(f.mmu, WEIR_WM_USER);
+    struct weir_group_counters c = group_of(&f, 0, 1);
+    assert_int_equal(c.watermark_bytes[WEIR_WM_PERSISTENT], 1300);
+    assert_int_equal(c.shared_watermark_bytes[WEIR_WM_PERIODIC], 800);
+    assert_int_equal(c.headroom_watermark_bytes[WEIR_WM_PERSISTENT], 500);
+    assert_int_equal(c.watermark_bytes[WEIR_WM_USER], 500);
+    assert_int_equal(c.shared_watermark_bytes[WEIR_WM_USER], 500);
+    assert_int_equal(c.headroom_watermark_bytes[WEIR_WM_USER], 0);
+    fixture_fill(&f, 0, 1, 20, 1);
+    c = group_of(&f, 0, 1);
+    assert_int_equal(c.watermark_bytes[WEIR_WM_USER], 700);
+    assert_int_equal(c.watermark_bytes[WEIR_WM_PERIODIC], 1300);
+    fixture_free(&f);
+}
+
+static void group_counters__are_zero_without_an_ingress_policy(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_config(&f, 2, 1, 100);
+    fixture_build(&f, "cs", NULL);
+    fixture_fill(&f, 0, 0, 10, 0);
+    assert_int_equal(weir_mmu_group_counters(f.mmu, (weir_account){0}).packets, 0);
+    assert_int_equal(weir_mmu_pause_counters(f.mmu, (weir_port){0}).class_pauses, 0);
+    fixture_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +186,9 @@ int main(void)
         cmocka_unit_test(clear_watermarks__leaves_the_other_views),
         cmocka_unit_test(watermark__is_not_raised_by_a_plan_that_was_undone),
         cmocka_unit_test(pool_counters__memory_reads),
+        cmocka_unit_test(group_counters__add_up),
+        cmocka_unit_test(clear_watermarks__of_groups),
+        cmocka_unit_test(group_counters__are_zero_without_an_ingress_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,8 +117,10 @@ static struct weir_verdict open_admit(void *state, const struct weir_view *view,
     return weir_accept_if_room();
 }
 
-static uint32_t open_pause_mask(const void *state, const struct weir_view *view, weir_port port, bool *port_level)
+static uint32_t open_pause_mask(const void *state, const struct weir_view *view, weir_port port, uint32_t asked,
+                                bool *port_level)
 {
+    (void)asked;
     (void)state;
     (void)view;
     (void)port;

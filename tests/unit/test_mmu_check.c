@@ -48,6 +48,18 @@ DAMAGE(ingress_negative, m->ingress.account[0].headroom_cells = -1)
 DAMAGE(ingress_negative_cells, m->ingress.account[0].cells = -1)
 DAMAGE(ingress_used, m->ingress.account[0].cells++; m->ingress.account[0].peak_cells += 2; m->ingress.port[0].cells++)
 
+/* Input 0 holds 70 cells of class 1, shared, and 50 in headroom, and is paused. */
+#define LOSSLESS_ACCOUNT 2 /* of input 0 */
+DAMAGE(group_port_shared, m->ingress.port[0].shared_cells++)
+DAMAGE(group_port_headroom, m->ingress.port[0].headroom_cells--)
+DAMAGE(group_shared_peak, m->ingress.account[LOSSLESS_ACCOUNT].peak_shared_cells = 69)
+DAMAGE(group_headroom_peak, m->ingress.account[LOSSLESS_ACCOUNT].peak_headroom_cells = 49)
+DAMAGE(group_wrong_side, a += LOSSLESS_ACCOUNT; a->shared_cells = 1; m->egress.port[0].shared_cells++)
+DAMAGE(pause_lossy, m->ingress.port[0].paused_mask |= 1)
+DAMAGE(pause_set, m->paused_input[0] = 2)
+DAMAGE(pause_sleeper, m->wake_cells = m->resume_cells[0] - 1)
+DAMAGE(pause_number, m->paused_inputs++)
+
 /* The two longest accounts, each a run of its own, change places. */
 static void damage_run_order(struct weir_mmu *m)
 {
@@ -80,7 +92,7 @@ static const struct damage damages[] = {
     {"cs", damage_peak, "account: peak below the present"},
     {"cs", damage_port_cells, "port: its sums do not match its accounts"},
     {"cs", damage_port_backlog, "port: its sums do not match its accounts"},
-    {"cs", damage_port_shared, "port: its shared cells do not match its accounts"},
+    {"cs", damage_port_shared, "port: its shared or headroom cells do not match its accounts"},
     {"cs", damage_pool_used, "pools: occupancy does not match the accounts"},
     {"cs", damage_pool_shared, "pools: shared or headroom does not match the accounts"},
     {"cs", damage_pool_headroom, "pools: shared or headroom does not match the accounts"},
@@ -100,26 +112,43 @@ static const struct damage damages[] = {
     {"ingress", damage_ingress_negative, "account: negative"},
     {"ingress", damage_ingress_negative_cells, "account: negative"},
     {"ingress", damage_ingress_used, "pools: occupancy does not match the accounts"},
+    {"lossless", damage_group_port_shared, "port: its shared or headroom cells do not match its accounts"},
+    {"lossless", damage_group_port_headroom, "port: its shared or headroom cells do not match its accounts"},
+    {"lossless", damage_group_shared_peak, "account: shared or headroom peak below the present"},
+    {"lossless", damage_group_headroom_peak, "account: shared or headroom peak below the present"},
+    {"lossless", damage_group_wrong_side, "account: charged on the side that does not govern it"},
+    {"lossless", damage_pause_lossy, "pauses: a lossy class is paused"},
+    {"lossless", damage_pause_set, "pauses: the set of paused inputs is not what their ports say"},
+    {"lossless", damage_pause_sleeper, "pauses: an input could resume before any is looked at"},
+    {"lossless", damage_pause_number, "pauses: their number does not match the ports"},
 };
 
 static void build(struct fixture *f, const char *policy)
 {
-    bool ingress = strcmp(policy, "ingress") == 0;
+    bool lossless = strcmp(policy, "lossless") == 0, ingress = lossless || strcmp(policy, "ingress") == 0;
     fixture_config(f, 2, 2, 1000);
     f->config.private_cells[0] = 10;
     if (ingress)
         f->config.ingress = &headroom_policy;
+    if (lossless) {
+        f->config.lossless_mask = 2;
+        f->config.headroom_cells = 300;
+    }
     fixture_build(f, ingress ? "cs" : policy, NULL);
     fixture_fill(f, 0, 0, 60, 0);
     fixture_fill(f, 0, 0, 50, 0);
     fixture_fill(f, 1, 1, 20, 0);
     fixture_fill(f, 1, 1, 30, 0);
     weir_mmu_depart(f->mmu, (weir_port){1}, 0); /* leaves a descriptor that was used and is free */
+    if (lossless) {
+        fixture_fill(f, 0, 1, 40, 0);
+        fixture_fill(f, 0, 1, 50, 0);
+    }
 }
 
 static void check__a_whole_mmu_passes(void **unused)
 {
-    static const char *const policies[] = {"cs", "lqd", "harmonic", "ingress"};
+    static const char *const policies[] = {"cs", "lqd", "harmonic", "ingress", "lossless"};
     (void)unused;
     for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
         struct fixture f;

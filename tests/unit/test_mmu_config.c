@@ -18,6 +18,7 @@ struct mistake {
 
 static weir_bps slow_rates[2] = {10000000000, 999999};
 static const struct weir_policy *const no_policy = NULL;
+static const struct weir_uplink bad_uplinks[] = {{1, 2, 3}, {-1, 2, 3}};
 
 MISTAKE(no_ports, c->ports = 0)
 MISTAKE(many_ports, c->ports = 65536)
@@ -58,6 +59,10 @@ MISTAKE(without_policy, c->egress = no_policy)
 MISTAKE(ingress_as_egress, c->egress = &headroom_policy)
 MISTAKE(egress_as_ingress, c->ingress = weir_policy_find("dt"))
 MISTAKE(lossless_alone, c->lossless_mask = 1)
+MISTAKE(lossless_beyond, (c->lossless_mask = 4, c->ingress = &headroom_policy))
+MISTAKE(no_packets, (c->uplink.mtu_bytes = 0, c->ingress = &headroom_policy))
+MISTAKE(long_uplink, (c->uplink.delay_ps = WEIR_PS_PER_S + 1, c->ingress = &headroom_policy))
+MISTAKE(negative_uplink, (c->uplinks = bad_uplinks, c->ingress = &headroom_policy))
 MISTAKE(without_oracle, c->egress = weir_policy_find("credence"))
 
 static const struct mistake mistakes[] = {
@@ -100,6 +105,10 @@ static const struct mistake mistakes[] = {
     {ingress_as_egress, "policy: an egress policy is needed"},
     {egress_as_ingress, "ingress policy: this one belongs on the egress side"},
     {lossless_alone, "lossless classes need an ingress policy"},
+    {lossless_beyond, "lossless classes: the mask names more classes than there are"},
+    {no_packets, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB"},
+    {long_uplink, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB"},
+    {negative_uplink, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB"},
     {without_oracle, "policy: needs an oracle"},
 };
 
@@ -123,7 +132,7 @@ static void size__is_all_that_init_touches(void **state)
     (void)state;
     for (uint32_t p = 0; p < weir_policy_count; p++) {
         struct fixture f;
-        if (weir_policies[p]->needs & WEIR_NEED_ORACLE)
+        if (weir_policies[p]->needs & (WEIR_NEED_ORACLE | WEIR_NEED_INGRESS))
             continue;
         fixture_config(&f, 5, 3, 500); /* under ASan, a byte too few shows */
         f.config.packets_max = 7;

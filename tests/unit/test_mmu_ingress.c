@@ -1,5 +1,6 @@
 /*
- * test_mmu_ingress.c - the ingress half of the MMU: accounts by input port, headroom, pause edges.
+ * test_mmu_ingress.c - the ingress half of the MMU: accounts by input port, headroom, uplinks. Pause edges are in
+ * test_mmu_pause.c.
  */
 #include "core/mmu_internal.h"
 #include "fixture.h"
@@ -94,87 +95,6 @@ static void victim__never_of_a_lossless_class(void **state)
     fixture_free(&f);
 }
 
-static void pause__edges_alternate_with_hysteresis(void **state)
-{
-    struct fixture f;
-    (void)state;
-    build(&f, "cs");
-    f.input.i = 1;
-    assert_int_equal(fixture_send(&f, 0, 1, 60, 0)->edge_count, 0);
-    const struct weir_effects *fx = fixture_send(&f, 0, 1, 40, 0);
-    assert_int_equal(fx->edge_count, 1);
-    assert_int_equal(fx->edges[0].port.i, 1);
-    assert_int_equal(fx->edges[0].pause_mask, 2);
-    assert_int_equal(fx->edges[0].resume_mask, 0);
-    assert_int_equal(fixture_send(&f, 0, 1, 30, 0)->edge_count, 0);             /* already paused */
-    assert_int_equal(weir_mmu_depart(f.mmu, (weir_port){0}, 1)->edge_count, 0); /* 70 left: above XON */
-    fx = weir_mmu_depart(f.mmu, (weir_port){0}, 1);                             /* 30 left */
-    assert_int_equal(fx->edge_count, 1);
-    assert_int_equal(fx->edges[0].resume_mask, 2);
-    struct weir_pause_counters counters = weir_mmu_pause_counters(f.mmu, (weir_port){1});
-    assert_int_equal(counters.class_pauses, 1);
-    assert_int_equal(counters.class_resumes, 1);
-    fixture_free(&f);
-}
-
-static void pause__port_level_is_separate(void **state)
-{
-    struct fixture f;
-    (void)state;
-    build(&f, "cs");
-    f.input.i = 0;
-    for (uint32_t i = 0; i < 5; i++)
-        assert_int_equal(fixture_send(&f, 0, 0, 49, 0)->edge_count, 0); /* lossy */
-    const struct weir_effects *fx = fixture_send(&f, 0, 0, 49, 0);      /* 294 >= 250 */
-    assert_int_equal(fx->edge_count, 1);
-    assert_true(fx->edges[0].port_pause);
-    assert_int_equal(fx->edges[0].pause_mask, 0);
-    assert_true(weir_mmu_ingress_view(f.mmu)->port[0].paused);
-    fx = weir_mmu_flush(f.mmu, (weir_port){0}, 1);
-    assert_int_equal(fx->edge_count, 1);
-    assert_true(fx->edges[0].port_resume);
-    assert_int_equal(weir_mmu_pause_counters(f.mmu, (weir_port){0}).port_resumes, 1);
-    fixture_free(&f);
-}
-
-static void pause__resumes_when_push_out_frees_memory(void **state)
-{
-    struct fixture f;
-    (void)state;
-    build(&f, "lqd");
-    for (uint32_t i = 0; i < 6; i++) {
-        f.input.i = i < 3 ? 0 : 2;
-        fixture_send(&f, 0, 0, 110, 0); /* 660 of 670 shared; inputs 0 and 2 are paused as ports: 330 each */
-    }
-    assert_true(weir_mmu_ingress_view(f.mmu)->port[0].paused);
-    f.input.i = 1;
-    const struct weir_effects *fx = fixture_send(&f, 1, 0, 50, 0); /* pushes out the oldest, of input 0 */
-    assert_int_equal(fx->lost_count, 1);
-    assert_int_equal(fx->edge_count, 1);
-    assert_int_equal(fx->edges[0].port.i, 0);
-    assert_true(fx->edges[0].port_resume);
-    fixture_free(&f);
-}
-
-static void pause__an_input_is_tested_once_per_arrival(void **state)
-{
-    struct fixture f;
-    (void)state;
-    build(&f, "lqd");
-    for (uint32_t i = 0; i < 6; i++) {
-        f.input.i = i % 3;
-        fixture_send(&f, 0, 0, 110, 0); /* 220 per input */
-    }
-    for (uint32_t i = 0; i < 6; i++) {
-        f.input.i = i % 3;
-        const struct weir_effects *fx = fixture_send(&f, 1, 0, 110, 0); /* pushes out */
-        for (uint32_t a = 0; a < fx->edge_count; a++)
-            for (uint32_t b = a + 1; b < fx->edge_count; b++)
-                assert_true(fx->edges[a].port.i != fx->edges[b].port.i);
-    }
-    fixture_free(&f);
-}
-
 static void admit__private_minimum_of_a_lossless_account_is_kept(void **state)
 {
     struct fixture f;
@@ -206,31 +126,12 @@ static void events__carry_the_account_of_each_side(void **state)
     fixture_free(&f);
 }
 
-static void pause__resumes_when_packets_are_expelled(void **state)
-{
-    struct fixture f;
-    (void)state;
-    build(&f, "occamy");
-    f.input.i = 2;
-    for (uint32_t i = 0; i < 3; i++)
-        fixture_send(&f, 0, 0, 100, 0); /* 300 of input 2: paused as a port */
-    assert_true(weir_mmu_ingress_view(f.mmu)->port[2].paused);
-    assert_int_equal(weir_mmu_offer_expel(f.mmu, 1)->edge_count, 0); /* nobody is over T yet */
-    fixture_change(&f, "alpha=0.1");
-    const struct weir_effects *fx = weir_mmu_offer_expel(f.mmu, 1);
-    assert_true(fx->lost_count > 0);
-    assert_int_equal(fx->edge_count, 1);
-    assert_true(fx->edges[0].port_resume);
-    assert_int_equal(weir_mmu_flush(f.mmu, (weir_port){1}, 2)->lost_count, 0); /* an empty port has nothing to lose */
-    fixture_free(&f);
-}
-
 static void init__every_policy_bears_only_lossless_classes(void **state)
 {
     (void)state;
     for (uint32_t p = 0; p < weir_policy_count; p++) {
         struct fixture f;
-        if (weir_policies[p]->needs & WEIR_NEED_ORACLE)
+        if (weir_policies[p]->needs & (WEIR_NEED_ORACLE | WEIR_NEED_INGRESS))
             continue;
         fixture_config(&f, 2, 2, 1000);
         f.config.lossless_mask = 3;
@@ -265,6 +166,138 @@ static void tick__reaches_the_ingress_policy(void **state)
     fixture_free(&f);
 }
 
+static weir_cells reserve_twice(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
+                                const struct weir_values *values)
+{
+    weir_cells sum = 0;
+    (void)values;
+    for (uint32_t i = 0; i < geometry->ports; i++)
+        sum += 2 * weir_reserve_uplink(inputs, i)->headroom_cells + weir_reserve_rate(inputs, i) / 1000000000;
+    return sum;
+}
+
+static void uplinks__reach_the_policy(void **state)
+{
+    static const struct weir_uplink uplinks[3] = {{1, 2, 3}, {40, 50, 60}, {700, 800, 900}};
+    static const weir_bps rates[3] = {1000000000, 2000000000, 4000000000};
+    struct weir_policy policy = headroom_policy;
+    struct fixture f;
+    (void)state;
+    fixture_config(&f, 2, 2, 1000);
+    assert_int_equal(f.config.uplink.mtu_bytes, 1500);
+    assert_int_equal(f.config.uplink.headroom_cells, 0);
+    assert_int_equal(weir_mmu_headroom_cells(&f.config), 0); /* no ingress policy */
+    f.config.inputs = 3;
+    f.config.lossless_mask = 2;
+    f.config.ingress = &policy;
+    assert_int_equal(weir_mmu_headroom_cells(&f.config), 0); /* it wants none */
+    policy.reserve = reserve_twice;
+    f.config.uplink.headroom_cells = 5;
+    assert_int_equal(weir_mmu_headroom_cells(&f.config), 3 * (2 * 5 + 10));
+    f.config.uplinks = uplinks;
+    f.config.input_rates_bps = rates;
+    assert_int_equal(weir_mmu_headroom_cells(&f.config), 2 * 741 + 7);
+    fixture_build(&f, "dt", NULL);
+    assert_int_equal(weir_mmu_ingress_view(f.mmu)->uplink[0].delay_ps, 2);
+    assert_int_equal(weir_mmu_ingress_view(f.mmu)->uplink[2].headroom_cells, 700);
+    assert_int_equal(weir_mmu_ingress_view(f.mmu)->uplink[2].mtu_bytes, 900);
+    assert_null(weir_mmu_view(f.mmu)->uplink);
+    fixture_free(&f);
+}
+
+/* Sums of an input port, and what has come in by an account. */
+static void assert_port(const struct fixture *f, uint32_t input, weir_cells cells, weir_cells shared,
+                        weir_cells headroom)
+{
+    const struct weir_port_state *p = &weir_mmu_ingress_view(f->mmu)->port[input];
+    assert_int_equal(p->cells, cells);
+    assert_int_equal(p->shared_cells, shared);
+    assert_int_equal(p->headroom_cells, headroom);
+}
+
+static void port__sums_up_its_lossless_classes(void **state)
+{
+    struct fixture f;
+    (void)state;
+    build(&f, "dt");
+    f.input.i = 1;
+    fixture_fill(&f, 0, 0, 30, 0); /* lossy: counted, but not as shared */
+    fixture_fill(&f, 0, 1, 60, 0); /* 10 private */
+    fixture_fill(&f, 1, 1, 70, 0); /* headroom */
+    assert_port(&f, 1, 160, 50, 70);
+    assert_port(&f, 0, 0, 0, 0);
+    assert_int_equal(fixture_depart(&f, 1, 1), 70);
+    assert_port(&f, 1, 90, 50, 0);
+    assert_int_equal(ingress_account(&f, 1, 1)->sent_cells, 70);
+    weir_mmu_flush(f.mmu, (weir_port){0}, 2);
+    assert_port(&f, 1, 0, 0, 0);
+    assert_int_equal(ingress_account(&f, 1, 1)->sent_cells, 130); /* what was flushed had come in too */
+    assert_int_equal(ingress_account(&f, 1, 0)->sent_cells, 30);
+    assert_int_equal(ingress_account(&f, 1, 1)->sent_packets, 2);
+    fixture_free(&f);
+}
+
+static void charge__private_minimum_comes_before_headroom(void **state)
+{
+    struct fixture f;
+    (void)state;
+    build(&f, "cs");
+    f.config.ingress_private_cells[1] = 150;
+    fixture_free(&f);
+    fixture_build(&f, "cs", NULL);
+    fixture_fill(&f, 0, 1, 90, 0);
+    fixture_fill(&f, 0, 1, 60, 0); /* above XOFF, but the minimum has room for it */
+    assert_int_equal(weir_mmu_view(f.mmu)->pools->headroom_cells, 0);
+    assert_int_equal(weir_mmu_view(f.mmu)->pools->shared_cells, 0);
+    fixture_fill(&f, 0, 1, 1, 0);
+    assert_int_equal(weir_mmu_view(f.mmu)->pools->headroom_cells, 1);
+    fixture_free(&f);
+}
+
+static void flush_classes__loses_only_those(void **state)
+{
+    struct fixture f;
+    (void)state;
+    build(&f, "cs");
+    f.input.i = 2;
+    for (uint32_t i = 0; i < 3; i++) {
+        fixture_fill(&f, 0, 0, 10, 0);
+        fixture_fill(&f, 0, 1, 50, 0);
+        fixture_fill(&f, 1, 1, 5, 0);
+    }
+    assert_int_equal(weir_mmu_flush_classes(f.mmu, (weir_port){0}, 4, 1)->lost_count, 0); /* there is no such class */
+    const struct weir_effects *fx = weir_mmu_flush_classes(f.mmu, (weir_port){0}, 2, 1);
+    assert_int_equal(fx->lost_count, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(fx->lost[i].cause == WEIR_CAUSE_FLUSHED && fx->lost[i].account.i == 2);
+    assert_int_equal(fx->edge_count, 1);
+    assert_int_equal(fx->edges[0].resume_mask, 2);
+    assert_int_equal(fixture_cells(&f, 0, 0), 30);
+    assert_int_equal(fixture_cells(&f, 1, 1), 15);
+    fixture_free(&f);
+}
+
+static void cells_by_input__adds_up_the_account(void **state)
+{
+    struct fixture f;
+    weir_cells held[3] = {0, 0, 1000};
+    (void)state;
+    build(&f, "cs");
+    for (uint32_t i = 0; i < 6; i++) {
+        f.input.i = i % 2 * 2;
+        fixture_fill(&f, 1, 1, 10 + i, 0);
+        fixture_fill(&f, 0, 1, 1, 0);
+    }
+    fixture_drain(&f, 1, 1, 1);
+    weir_mmu_cells_by_input(f.mmu, fixture_account(&f, 1, 1), held);
+    assert_int_equal(held[0], 12 + 14);
+    assert_int_equal(held[1], 0);
+    assert_int_equal(held[2], 1000 + 11 + 13 + 15);
+    weir_mmu_cells_by_input(f.mmu, fixture_account(&f, 1, 0), held); /* empty */
+    assert_int_equal(held[0], 26);
+    fixture_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,16 +305,16 @@ int main(void)
         cmocka_unit_test(admit__both_sides_are_asked_for_lossy_packets),
         cmocka_unit_test(admit__lossless_packets_need_only_room),
         cmocka_unit_test(victim__never_of_a_lossless_class),
-        cmocka_unit_test(pause__edges_alternate_with_hysteresis),
-        cmocka_unit_test(pause__port_level_is_separate),
-        cmocka_unit_test(pause__resumes_when_push_out_frees_memory),
-        cmocka_unit_test(pause__an_input_is_tested_once_per_arrival),
         cmocka_unit_test(admit__private_minimum_of_a_lossless_account_is_kept),
         cmocka_unit_test(events__carry_the_account_of_each_side),
-        cmocka_unit_test(pause__resumes_when_packets_are_expelled),
         cmocka_unit_test(init__every_policy_bears_only_lossless_classes),
         cmocka_unit_test(change__tests_every_input_again),
         cmocka_unit_test(tick__reaches_the_ingress_policy),
+        cmocka_unit_test(uplinks__reach_the_policy),
+        cmocka_unit_test(port__sums_up_its_lossless_classes),
+        cmocka_unit_test(charge__private_minimum_comes_before_headroom),
+        cmocka_unit_test(flush_classes__loses_only_those),
+        cmocka_unit_test(cells_by_input__adds_up_the_account),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,10 @@ static void key_parse__values(void **state)
     } cases[] = {
         {KEY_RATIO, "0.5", 32768, NULL},
         {KEY_RATIO, "50%", 32768, "0.5"},
+        {KEY_RATIO, "1/16", 4096, "0.0625"},
+        {KEY_RATIO, "7/2", 229376, "3.5"},
         {KEY_COUNT, "12", 12, NULL},
+        {KEY_COUNTS, "12", 12, NULL},
         {KEY_TIME, "5us", 5000000, NULL},
         {KEY_TIME, "2.1ms", 2100000000, NULL},
         {KEY_TIME, "0s", 0, "0ps"},
@@ -61,12 +64,17 @@ static void key_parse__values(void **state)
         {KEY_REAL, "0.6", 600000000, NULL},
         {KEY_REAL, "60%", 600000000, "0.6"},
         {KEY_REAL, "3", 3000000000, NULL},
+        {KEY_REAL, "2/3", 666666667, "0.666666667"},
         {KEY_REAL, "0.000000001", 1, NULL},
         {KEY_FREQUENCY, "2000/s", 2000000000000, NULL},
         {KEY_FREQUENCY, "0.25/s", 250000000, NULL},
         {KEY_FLAG, "yes", 1, NULL},
         {KEY_FLAG, "false", 0, "no"},
         {KEY_CHOICE, "green", 1, NULL},
+        {KEY_CLASSES, "3", 8, NULL},
+        {KEY_CLASSES, "0-6", 127, NULL},
+        {KEY_CLASSES, "5-5", 32, "5"},
+        {KEY_CLASSES, "0-31", 0xffffffff, NULL},
         {KEY_NODE, "h3", 3, NULL},
         {KEY_NODE, "s1", 5, NULL},
         {KEY_HOST, "h0", 0, NULL},
@@ -86,6 +94,9 @@ static void key_parse__values(void **state)
     }
 }
 
+#define CLASSES(text)                                                                                                  \
+    "'" text "' is not possible (expected classes 0 to 31: one, a range such as 0-31, or a list of them)"
+
 static void key_parse__mistakes(void **state)
 {
     static const struct {
@@ -95,6 +106,16 @@ static void key_parse__mistakes(void **state)
         {KEY_COUNT, "", "'' is no value"},
         {KEY_COUNT, "x", "'x' is not a number"},
         {KEY_COUNT, "1.5", "'1.5' is not a whole number"},
+        {KEY_RATIO, "1/0", "'1/0' is no fraction (expected two numbers, such as 1/16)"},
+        {KEY_REAL, "1/2/3", "'1/2/3' is no fraction (expected two numbers, such as 1/16)"},
+        {KEY_REAL, "-1/2", "'-1/2' is no fraction (expected two numbers, such as 1/16)"},
+        {KEY_REAL, "9999999/1", "'9999999/1' is out of range (0 to 1125899.906842624)"},
+        {KEY_CLASSES, "32", CLASSES("32")},
+        {KEY_CLASSES, "6-0", CLASSES("6-0")},
+        {KEY_CLASSES, "0-", CLASSES("0-")},
+        {KEY_CLASSES, "0-1-2", CLASSES("0-1-2")},
+        {KEY_CLASSES, "-1", CLASSES("-1")},
+        {KEY_CLASSES, "1.5", CLASSES("1.5")},
         {KEY_TIME, "5", "'5' needs a unit (ps, ns, us, ms, s)"},
         {KEY_TIME, "5uS", "'5uS' has an unknown unit (expected: ps, ns, us, ms, s)"},
         {KEY_SPACE, "5", "'5' needs a unit (B, KB, KiB, MB, MiB, GB, GiB, pkt, % buffer)"},
@@ -182,9 +203,49 @@ static void key_of_param__every_policy(void **state)
     }
 }
 
+/* A mask is shown stretch by stretch. */
+static void key_format__classes(void **state)
+{
+    const struct key key = {.kind = KEY_CLASSES, .max = 31, .word = "none"};
+    char text[64];
+    uint32_t mask = 0x8000001d;
+    (void)state;
+    key_format(&key, &scale, mask, text);
+    assert_string_equal(text, "0, 2-4, 31");
+    key_format(&key, &scale, 0, text);
+    assert_string_equal(text, "none");
+    static const char *const stretches[] = {"0", "2-4", "31"};
+    for (size_t i = 0; i < 3; i++) {
+        key_format_stretch(&mask, text);
+        assert_string_equal(text, stretches[i]);
+    }
+    assert_int_equal(mask, 0);
+}
+
+/* Two words may stand for values that are not numbers. */
+static void key_parse__two_words(void **state)
+{
+    const struct key key = {
+        .kind = KEY_SPACE, .max = 1000, .word = "safe", .word_value = -1, .other_word = "equation", .other_value = -2};
+    static const struct {
+        const char *text;
+        int64_t value;
+    } cases[] = {{"safe", -1}, {"equation", -2}, {"3B", 3}};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        char message[WEIR_MESSAGE_MAX], text[64];
+        int64_t value = 0;
+        assert_true(key_parse(&key, &scale, cases[i].text, &value, message));
+        assert_int_equal(value, cases[i].value);
+        key_format(&key, &scale, value, text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(key_format__classes),        cmocka_unit_test(key_parse__two_words),
         cmocka_unit_test(key_parse__values),          cmocka_unit_test(key_parse__mistakes),
         cmocka_unit_test(key_parse__scale_unknown),   cmocka_unit_test(key_parse__word),
         cmocka_unit_test(key_of_param__every_policy),

@@ -76,14 +76,13 @@ static void experiment_schema__facts(void **state)
     assert_string_equal(json_string_value(at(schema, "$defs/axis/additionalProperties/anyOf/1/$ref")), "#/$defs/range");
 }
 
-/* Each policy of the egress side has a case with its parameters. */
-static void experiment_schema__policies(void **state)
+/* Each policy of one side has a case with its parameters. */
+static void check_policies(const json_t *policy, uint32_t side)
 {
-    const json_t *policy = at(*state, "$defs/switch/properties/policy/anyOf");
     uint32_t cases = 0;
     for (uint32_t i = 0; i < weir_policy_count; i++) {
         const struct weir_policy *p = weir_policies[i];
-        bool here = (p->needs & (WEIR_NEED_ORACLE | WEIR_NEED_INGRESS)) == 0;
+        bool here = (p->needs & (WEIR_NEED_ORACLE | WEIR_NEED_INGRESS)) == side;
         assert_int_equal(has_text(at(policy, "0/enum"), p->name), here);
         if (!here)
             continue;
@@ -94,6 +93,13 @@ static void experiment_schema__policies(void **state)
             assert_non_null(json_object_get(at(one, "then/properties"), p->params[k].name));
     }
     assert_int_equal(json_array_size(at(policy, "1/allOf")), cases);
+    assert_true(cases > 0);
+}
+
+static void experiment_schema__policies(void **state)
+{
+    check_policies(at(*state, "$defs/switch/properties/policy/anyOf"), 0);
+    check_policies(at(*state, "$defs/switch/properties/headroom/anyOf/0/anyOf"), WEIR_NEED_INGRESS);
 }
 
 static void check_refs(const json_t *schema, const json_t *value)

@@ -301,7 +301,7 @@ static void run__two_in_turns_are_two_alone(void **state)
 /* Lack of memory. */
 
 /* Traffic with losses, probes, a failure and a goodput series: everything that allocates. */
-static void greedy_star(struct star *star)
+static void greedy_star(struct star *star, bool lossless)
 {
     static const struct sim_link_change changes[] = {{30 * WEIR_PS_PER_US, 3, false}, {50 * WEIR_PS_PER_US, 3, true}};
     static const struct sim_probe probe = {.port = 1, .until_ps = WEIR_PS_PER_S, .points_max = 100000};
@@ -313,14 +313,19 @@ static void greedy_star(struct star *star)
     star->config.probes = &probe;
     star->config.probe_count = 1;
     star->config.goodput_interval_ps = 10 * WEIR_PS_PER_US;
+    if (!lossless)
+        return;
+    star->config.tiers[0].mmu.lossless_mask = 1;
+    star->config.tiers[0].mmu.ingress = weir_policy_find("sih");
+    star->config.tiers[0].mmu.buffer_cells += 100000;
 }
 
 /* True when the n-th allocation was reached. */
-static bool run_short(uint64_t fail_at, uint64_t digest)
+static bool run_short(uint64_t fail_at, uint64_t digest, bool lossless)
 {
     static struct star star;
     char message[WEIR_MESSAGE_MAX] = "";
-    greedy_star(&star);
+    greedy_star(&star, lossless);
     failing_alloc_start(fail_at);
     struct sim *sim = sim_create(&star.config, message);
     enum sim_status status = sim != NULL ? sim_run(sim, NULL, NULL) : SIM_OUT_OF_MEMORY;
@@ -343,14 +348,16 @@ static void sim__survives_a_lack_of_memory_anywhere(void **state)
 {
     static struct star star;
     (void)state;
-    greedy_star(&star);
-    star_create(&star);
-    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
-    uint64_t digest = sim_digest(star.sim), allocations = 1;
-    sim_free(star.sim);
-    while (run_short(allocations, digest))
-        allocations++;
-    assert_true(allocations > 60);
+    for (uint32_t lossless = 0; lossless < 2; lossless++) {
+        greedy_star(&star, lossless);
+        star_create(&star);
+        assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+        uint64_t digest = sim_digest(star.sim), allocations = 1;
+        sim_free(star.sim);
+        while (run_short(allocations, digest, lossless))
+            allocations++;
+        assert_true(allocations > 60);
+    }
 }
 
 int main(void)

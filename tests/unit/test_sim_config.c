@@ -44,6 +44,22 @@ static void list_packets(struct world *w)
     w->star.traffic.transport = 1;
 }
 
+static void make_lossless(struct world *w)
+{
+    struct sim_switch *tier = &w->star.config.tiers[0];
+    tier->mmu.lossless_mask = 1;
+    tier->mmu.ingress = weir_policy_find("sih");
+    tier->mmu.egress_values = NULL;
+}
+
+/* The second transport becomes DCQCN. */
+static struct sim_roce *roce(struct world *w)
+{
+    if (w->transports[1].kind != &transport_dcqcn)
+        sim_transport_init(&w->transports[1], &transport_dcqcn);
+    return &w->transports[1].roce;
+}
+
 /* One wrong value each: MISTAKE(name) is a function that makes it in the world `w` and its config `c`. */
 #define MISTAKE(name, change)                                                                                          \
     static void name(struct world *w)                                                                                  \
@@ -73,6 +89,19 @@ MISTAKE(tiers_5, c->tier_count = 5)
 MISTAKE(no_policy, c->tiers[0].mmu.egress = NULL)
 MISTAKE(no_oracle, (c->tiers[0].mmu.egress = weir_policy_find("credence"), c->tiers[0].mmu.egress_values = NULL))
 MISTAKE(lossless, c->tiers[0].mmu.lossless_mask = 1)
+MISTAKE(scheme_alone, c->tiers[0].mmu.ingress = weir_policy_find("sih"))
+MISTAKE(lossless_class_8, (make_lossless(w), c->tiers[0].mmu.classes = 9, c->tiers[0].mmu.lossless_mask = 1 << 8))
+MISTAKE(lossless_class_1, (make_lossless(w), c->tiers[0].mmu.lossless_mask = 2))
+MISTAKE(scheme_value, (make_lossless(w), w->values.of[0][0] = 0, c->tiers[0].mmu.ingress_values = &w->values))
+MISTAKE(headroom_kind, (make_lossless(w), c->tiers[0].headroom_size = (enum sim_headroom_size)3))
+MISTAKE(headroom_negative, (make_lossless(w), c->tiers[0].headroom_bytes = -1))
+MISTAKE(quanta_0, c->pfc.quanta = 0)
+MISTAKE(quanta_large, c->pfc.quanta = 65536)
+MISTAKE(processing_large, c->pfc.processing_bytes = (1 << 20) + 1)
+MISTAKE(look_negative, c->pfc.look_ps = -1)
+MISTAKE(watchdog_detect, c->pfc.watchdog_detect_ps = -1)
+MISTAKE(watchdog_restore, c->pfc.watchdog_restore_ps = 0)
+MISTAKE(watchdog_action, c->pfc.watchdog_action = (enum sim_watchdog_action)3)
 MISTAKE(classes_0, c->tiers[0].mmu.classes = 0)
 MISTAKE(buffer_0, c->tiers[0].mmu.buffer_cells = 0)
 MISTAKE(alpha_0, w->values.of[0][1] = 0)
@@ -97,6 +126,15 @@ MISTAKE(gain_0, w->transports[0].dctcp_gain = 0)
 MISTAKE(alpha_large, w->transports[0].dctcp_initial = WEIR_Q16_ONE + 1)
 MISTAKE(cubic_c_0, w->transports[0].cubic_c = 0)
 MISTAKE(cubic_beta_1, w->transports[0].cubic_beta = WEIR_Q16_ONE)
+MISTAKE(data_classes, w->transports[0].data_classes = 2)
+MISTAKE(roce_ack_every, roce(w)->ack_every = 0)
+MISTAKE(roce_timeout, roce(w)->rto_ps = -1)
+MISTAKE(roce_least_rate, roce(w)->min_rate_bps = 0)
+MISTAKE(roce_additive, roce(w)->additive_bps = -1)
+MISTAKE(roce_alpha, roce(w)->alpha_interval_ps = 0)
+MISTAKE(roce_gain, roce(w)->dcqcn_gain = 1.5)
+MISTAKE(roce_utilisation, roce(w)->utilisation = 0)
+MISTAKE(roce_round_trips, roce(w)->high_rtt_ps = roce(w)->low_rtt_ps - 1)
 MISTAKE(udp_rate, w->transports[1].rate_bps = 999)
 MISTAKE(udp_off, w->transports[1].off_ps = -1)
 MISTAKE(udp_on, w->transports[1].off_ps = 1000)
@@ -146,6 +184,19 @@ static const struct {
     {no_policy, "switch tier 0: no policy"},
     {no_oracle, "switch tier 0: policy: needs an oracle"},
     {lossless, "switch tier 0: lossless"},
+    {scheme_alone, "switch tier 0: a headroom scheme without lossless classes"},
+    {lossless_class_8, "switch tier 0: lossless classes are among 0 to 7"},
+    {lossless_class_1, "switch tier 0: lossless classes: the mask names more classes than there are"},
+    {scheme_value, "switch tier 0: alpha: 0 is not within"},
+    {headroom_kind, "switch tier 0: there is no kind 3 of headroom size"},
+    {headroom_negative, "switch tier 0: headroom of a queue: -1"},
+    {quanta_0, "PFC quanta: 0 is not within 1 to 65535"},
+    {quanta_large, "PFC quanta: 65536"},
+    {processing_large, "PFC processing bytes: 1048577"},
+    {look_negative, "time between looks for deadlocks: -1"},
+    {watchdog_detect, "PFC watchdog: time of detection: -1"},
+    {watchdog_restore, "PFC watchdog: time of restoration: 0"},
+    {watchdog_action, "PFC watchdog: there is no action 3"},
     {classes_0, "switch tier 0: classes"},
     {buffer_0, "switch tier 0: buffer"},
     {alpha_0, "switch tier 0: alpha: 0 is not within"},
@@ -168,6 +219,15 @@ static const struct {
     {alpha_large, "transport 0: DCTCP first alpha"},
     {cubic_c_0, "transport 0: CUBIC C"},
     {cubic_beta_1, "transport 0: CUBIC beta"},
+    {data_classes, "transport 0: data of a class that switches do not have; they have 0 to 0"},
+    {roce_ack_every, "transport 1: packets per ACK: 0"},
+    {roce_timeout, "transport 1: timeout: -1"},
+    {roce_least_rate, "transport 1: least rate: 0"},
+    {roce_additive, "transport 1: additive increase: -1"},
+    {roce_alpha, "transport 1: interval of alpha: 0"},
+    {roce_gain, "transport 1: DCQCN gain: 1.5 is not within 0 to 1"},
+    {roce_utilisation, "transport 1: utilisation: 0"},
+    {roce_round_trips, "transport 1: high round trip"},
     {udp_rate, "transport 1: rate: 999"},
     {udp_off, "transport 1: off time: -1"},
     {udp_on, "transport 1: on time: 0"},

@@ -75,11 +75,40 @@ static void losses__belong_to_the_flow_and_to_its_tag(void **state)
     sim_free(star.sim);
 }
 
+/* A flow draws its class by its number and the seed: the same each time, and all classes alike. */
+static void sim_flow_start__draws_a_class(void **state)
+{
+    uint32_t drawn[8] = {0};
+    uint8_t first[700];
+    (void)state;
+    for (uint32_t round = 0; round < 2; round++) {
+        struct star star;
+        star_init(&star);
+        star.transport.data_classes = 0x68; /* 3, 5 and 6 */
+        star.config.tiers[0].mmu.classes = 7;
+        star_create(&star);
+        for (uint32_t id = 1; id <= 700; id++) {
+            struct flow_request request = {.destination = 1, .bytes = 900, .group = FLOW_NO_GROUP};
+            assert_true(sim_flow_start(star.sim, id, &request));
+            const struct flow *flow = flow_at(&star.sim->flows, id - 1);
+            assert_int_equal(flow->id, id);
+            assert_true(round == 0 || first[id - 1] == flow->tc);
+            first[id - 1] = flow->tc;
+            drawn[flow->tc] += round;
+        }
+        sim_free(star.sim);
+    }
+    assert_int_equal(drawn[3] + drawn[5] + drawn[6], 700);
+    for (uint32_t tc = 3; tc <= 6; tc += tc == 3 ? 2 : 1)
+        assert_in_range(drawn[tc], 233 - 50, 233 + 50); /* four standard deviations */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listed_packets__are_counted_and_forgotten),
         cmocka_unit_test(losses__belong_to_the_flow_and_to_its_tag),
+        cmocka_unit_test(sim_flow_start__draws_a_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

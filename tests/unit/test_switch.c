@@ -112,13 +112,30 @@ static void rates__follow_the_ports(void **state)
     free(b.memory);
 }
 
+static void uplinks__are_of_all_inputs(void **state)
+{
+    struct bench b;
+    struct weir_uplink uplinks[5] = {{1, 0, 100}, {2, 0, 100}, {3, 0, 100}, {4, 0, 100}, {5, 0, 100}};
+    (void)state;
+    build(&b, 5, 2);
+    assert_int_equal(weir_mmu_ingress_view(weir_switch_mmu(b.sw, 2))->uplink[4].mtu_bytes, 1500);
+    free(b.memory);
+    b.config.uplinks = uplinks;
+    b.memory = aligned_alloc(64, weir_switch_size(&b.config));
+    assert_non_null(b.memory);
+    b.sw = weir_switch_init(b.memory, &b.config);
+    for (uint32_t mmu = 0; mmu < 3; mmu++)
+        for (uint32_t i = 0; i < 5; i++)
+            assert_int_equal(weir_mmu_ingress_view(weir_switch_mmu(b.sw, mmu))->uplink[i].headroom_cells, 1 + i);
+    free(b.memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(port_mmu__splits_the_ports),
-        cmocka_unit_test(config_check__names_the_problem),
-        cmocka_unit_test(edges__are_of_the_union),
-        cmocka_unit_test(rates__follow_the_ports),
+        cmocka_unit_test(port_mmu__splits_the_ports), cmocka_unit_test(config_check__names_the_problem),
+        cmocka_unit_test(edges__are_of_the_union),    cmocka_unit_test(rates__follow_the_ports),
+        cmocka_unit_test(uplinks__are_of_all_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,20 @@
 
 static const weir_bps unequal_rates[] = {1, 400000000000, INT64_MAX};
 static const weir_bps input_rates[] = {10, 20, 30, 40, 50};
+static const struct weir_uplink uplinks[] = {{77, 2000000, 1500},
+                                             {0, 0, 1},
+                                             {WEIR_BUFFER_CELLS_MAX, WEIR_PS_PER_S, WEIR_PACKET_BYTES_MAX},
+                                             {77, 2000000, 1500},
+                                             {78, 2000001, 1501}};
+
+static void assert_same_uplinks(const struct weir_uplink *found)
+{
+    for (uint32_t i = 0; i < sizeof uplinks / sizeof uplinks[0]; i++) {
+        assert_int_equal(found[i].headroom_cells, uplinks[i].headroom_cells);
+        assert_int_equal(found[i].delay_ps, uplinks[i].delay_ps);
+        assert_int_equal(found[i].mtu_bytes, uplinks[i].mtu_bytes);
+    }
+}
 
 /* A built MMU, for the hash of an END record. */
 static void build_idle_mmu(struct fixture *f)
@@ -19,6 +33,7 @@ static void assert_same_config(struct weir_mmu_config *a, struct weir_mmu_config
     assert_ptr_equal(a->egress, b->egress);
     assert_ptr_equal(a->ingress, b->ingress);
     a->rates_bps = b->rates_bps = a->input_rates_bps = b->input_rates_bps = NULL;
+    a->uplinks = b->uplinks = NULL;
     a->egress_values = b->egress_values = a->ingress_values = b->ingress_values = NULL;
     assert_memory_equal(a, b, sizeof *a);
 }
@@ -26,7 +41,7 @@ static void assert_same_config(struct weir_mmu_config *a, struct weir_mmu_config
 static void weir_trace_open__gives_the_config_back(void **unused)
 {
     static struct weir_trace_reader reader;
-    static weir_bps rates[WEIR_PORTS_MAX];
+    static struct weir_trace_ports ports;
     struct weir_mmu_config config;
     struct weir_values values;
     struct weir_random r = weir_random_stream(1, "config");
@@ -34,13 +49,15 @@ static void weir_trace_open__gives_the_config_back(void **unused)
     (void)unused;
     traces_config(&config, unequal_rates, &values);
     config.input_rates_bps = input_rates;
+    config.uplinks = uplinks;
     traces_random_values(&r, config.egress, config.classes, &values);
     struct traces_sink *sink = traces_begin(&config);
     traces_spill(sink);
-    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, rates, message));
+    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, &ports, message));
     assert_string_equal(message, "");
     assert_memory_equal(reader.config.rates_bps, unequal_rates, sizeof unequal_rates);
     assert_memory_equal(reader.config.input_rates_bps, input_rates, sizeof input_rates);
+    assert_same_uplinks(reader.config.uplinks);
     assert_ptr_equal(reader.config.egress_values, &reader.egress_values);
     assert_memory_equal(&reader.egress_values, &values, sizeof values);
     weir_values_init(&values, config.ingress); /* none were given: the defaults */
@@ -52,22 +69,25 @@ static void weir_trace_open__gives_the_config_back(void **unused)
     traces_free(sink);
 }
 
-/* Rates that are given one by one but are all the common one need no memory of the reader. */
+/* Rates and uplinks that are given one by one but are all the common one need no memory of the reader. */
 static void weir_trace_open__equal_rates_need_no_memory(void **unused)
 {
     static struct weir_trace_reader reader;
     const weir_bps equal[] = {10000000000, 10000000000, 10000000000};
+    const struct weir_uplink alike[] = {uplinks[0], uplinks[0], uplinks[0]};
     struct weir_mmu_config config;
     char message[WEIR_MESSAGE_MAX];
     (void)unused;
     traces_config(&config, equal, NULL);
     config.inputs = 0;
+    config.uplinks = alike;
     config.ingress = NULL;
     struct traces_sink *sink = traces_begin(&config);
     traces_spill(sink);
     assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, message));
     assert_null(reader.config.rates_bps);
     assert_null(reader.config.input_rates_bps);
+    assert_null(reader.config.uplinks);
     assert_null(reader.config.ingress_values);
     assert_same_config(&config, &reader.config);
     traces_free(sink);
@@ -77,7 +97,8 @@ static void weir_trace_open__equal_rates_need_no_memory(void **unused)
 static void weir_trace_begin__many_ports(void **unused)
 {
     static struct weir_trace_reader reader;
-    static weir_bps given[WEIR_PORTS_MAX], rates[WEIR_PORTS_MAX];
+    static weir_bps given[WEIR_PORTS_MAX];
+    static struct weir_trace_ports ports;
     struct weir_mmu_config config;
     char message[WEIR_MESSAGE_MAX];
     (void)unused;
@@ -88,8 +109,8 @@ static void weir_trace_begin__many_ports(void **unused)
     struct traces_sink *sink = traces_begin(&config);
     traces_spill(sink);
     assert_true(sink->calls > 4);
-    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, rates, message));
-    assert_memory_equal(rates, given, sizeof given);
+    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, &ports, message));
+    assert_memory_equal(ports.rates_bps, given, sizeof given);
     traces_free(sink);
 }
 
@@ -255,6 +276,8 @@ static void weir_mmu_set_trace__records_every_entry_point(void **unused)
             weir_mmu_depart(first.mmu, (weir_port){weir_random_below(&r, 3)}, now);
         if (now % 500 == 0)
             weir_mmu_flush(first.mmu, (weir_port){1}, now);
+        if (now % 600 == 0)
+            weir_mmu_flush_classes(first.mmu, (weir_port){2}, 2, now);
         if (now % 400 == 0)
             weir_mmu_pause_received(first.mmu, (weir_port){0}, 1, now + 100, now);
         if (now % 700 == 0)
@@ -272,7 +295,7 @@ static void weir_mmu_set_trace__records_every_entry_point(void **unused)
         else if (record.kind == WEIR_REC_DEPART)
             effects = weir_mmu_depart(second.mmu, record.port, record.now);
         else if (record.kind == WEIR_REC_FLUSH)
-            effects = weir_mmu_flush(second.mmu, record.port, record.now);
+            effects = weir_mmu_flush_classes(second.mmu, record.port, record.class_mask, record.now);
         else if (record.kind == WEIR_REC_PAUSE)
             effects = weir_mmu_pause_received(second.mmu, record.port, record.class_mask, record.until, record.now);
         else if (record.kind == WEIR_REC_ADVANCE)
@@ -288,9 +311,9 @@ static void weir_mmu_set_trace__records_every_entry_point(void **unused)
     }
     assert_string_equal(message, "");
     assert_int_equal(seen[WEIR_REC_END], 1);
-    assert_true(seen[WEIR_REC_ARRIVE] == 3000 && seen[WEIR_REC_DEPART] == 1000 && seen[WEIR_REC_FLUSH] == 6 &&
+    assert_true(seen[WEIR_REC_ARRIVE] == 3000 && seen[WEIR_REC_DEPART] == 1000 && seen[WEIR_REC_FLUSH] == 11 &&
                 seen[WEIR_REC_PAUSE] == 8 && seen[WEIR_REC_ADVANCE] == 5);
-    assert_int_equal(seen[WEIR_REC_HASH], (3000 + 1000 + 6 + 8 + 5) / 7);
+    assert_int_equal(seen[WEIR_REC_HASH], (3000 + 1000 + 11 + 8 + 5) / 7);
     traces_free(sink);
     fixture_free(&second);
     fixture_free(&first);

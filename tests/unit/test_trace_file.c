@@ -170,7 +170,7 @@ static void trace_input__names_the_problem(void **state)
         {"", "byte 0 of the file: not a trace (expected a zstd frame or 'weirtrc')"},
         {"hello", "byte 0 of the file: not a trace (expected a zstd frame or 'weirtrc')"},
         {"weirtrc\n", "byte 8: the trace is cut short"},
-        {"weirtrc\n\x02", "byte 8: format version: 2 is out of range (1 to 1)"},
+        {"weirtrc\n\x03", "byte 8: format version: 3 is out of range (2 to 2)"},
         {"\x28\xb5\x2f\xfd", "byte 4 of the file: cut short (expected the rest of the zstd frame)"},
     };
     char message[TRACE_FILE_MESSAGE_MAX];
@@ -233,7 +233,7 @@ static void trace_input__window_moves(void **state)
     for (uint32_t i = 0; i < WEIR_TRACE_LOST_MAX; i++)
         lost[i] = (struct weir_lost){.index = UINT32_MAX - i, .account = {i % 8}, .cause = WEIR_CAUSE_FLUSHED};
     for (uint32_t i = 0; i < 1400; i++)
-        weir_trace_flush(&writer.trace, (weir_port){0}, i, &effects);
+        weir_trace_flush(&writer.trace, (weir_port){0}, 1, i, &effects);
     assert_true(trace_writer_finish(&writer, run.mmu));
     free(memory);
 

@@ -80,10 +80,10 @@ static enum weir_trace_status read_all(const uint8_t *bytes, size_t size, const 
 {
     static struct weir_trace_reader reader;
     static struct weir_record record;
-    static weir_bps rates[WEIR_PORTS_MAX];
+    static struct weir_trace_ports ports;
     static const struct weir_oracle oracle;
     char message[WEIR_MESSAGE_MAX] = "";
-    if (!weir_trace_open(&reader, bytes, size, rates, message)) {
+    if (!weir_trace_open(&reader, bytes, size, &ports, message)) {
         assert_true(strncmp(message, "byte ", 5) == 0 && reader.at <= size);
         return WEIR_TRACE_BROKEN;
     }
@@ -193,6 +193,7 @@ static const struct fault faults[] = {
     {BYTES("\x04\x05\x01\x03\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x00"), 0, 4, "end of a pause"},
     {BYTES("\x04\x05\x03\x03\x00\x00"), 0, 2, "output port"},
     {BYTES("\x05\x05\x03\x00"), 0, 2, "output port"},
+    {BYTES("\x05\x05\x02\x04\x00"), 0, 3, "class mask: 4 is out of range (0 to 3)"},
     {BYTES("\x03\x00\x06"), 0, 2, "number of lost packets: 6 is out of range (0 to 5)"},
     {BYTES("\x03\x00\x01\x00\x06\x01"), 0, 4, "account of a lost packet"},
     {BYTES("\x03\x00\x01\x00\x05\x00"), 0, 5, "cause of a loss: 0 is out of range (1 to 4)"},
@@ -281,11 +282,11 @@ static void weir_trace_next__checks_new_values(void **unused)
     check_change("lqd", param_of("lqd", "priority"), 2, false);
 }
 
-static void assert_refused(uint8_t *bytes, size_t size, weir_bps *rates, const char *expected)
+static void assert_refused(uint8_t *bytes, size_t size, struct weir_trace_ports *ports, const char *expected)
 {
     static struct weir_trace_reader reader;
     char message[WEIR_MESSAGE_MAX] = "";
-    assert_false(weir_trace_open(&reader, bytes, size, rates, message));
+    assert_false(weir_trace_open(&reader, bytes, size, ports, message));
     if (strstr(message, expected) == NULL)
         print_message("expected '%s', got '%s'\n", expected, message);
     assert_non_null(strstr(message, expected));
@@ -313,9 +314,9 @@ static void weir_trace_open__names_the_fault(void **unused)
     header[0] = 'W';
     assert_refused(header, size, NULL, "byte 0: this is not a trace");
     header[0] = 'w';
-    header[8] = 2;
-    assert_refused(header, size, NULL, "byte 8: format version: 2 is out of range (1 to 1)");
     header[8] = 1;
+    assert_refused(header, size, NULL, "byte 8: format version: 1 is out of range (2 to 2)");
+    header[8] = 2;
     header[9] = 0;
     assert_refused(header, size, NULL, "byte 9: ports: 0 is out of range (1 to 65535)");
     header[9] = 3;
@@ -338,7 +339,9 @@ static void weir_trace_open__names_the_fault(void **unused)
 
 static void weir_trace_open__refuses_what_it_has_no_memory_for(void **unused)
 {
-    static weir_bps given[WEIR_PORTS_MAX], rates[WEIR_PORTS_MAX];
+    static const struct weir_uplink uplinks[5] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {4, 2, 3}};
+    static weir_bps given[WEIR_PORTS_MAX];
+    static struct weir_trace_ports ports;
     struct weir_mmu_config config;
     (void)unused;
     for (uint32_t i = 0; i < WEIR_PORTS_MAX; i++)
@@ -351,7 +354,12 @@ static void weir_trace_open__refuses_what_it_has_no_memory_for(void **unused)
     config.inputs = WEIR_PORTS_MAX;
     sink = traces_begin(&config);
     traces_spill(sink);
-    assert_refused(sink->bytes, sink->size, rates, "unequal port rates, and no memory for 65535 of them");
+    assert_refused(sink->bytes, sink->size, &ports, "unequal port rates, and no memory for 65535 of them");
+    traces_free(sink);
+    traces_config(&config, NULL, NULL);
+    config.uplinks = uplinks;
+    sink = traces_begin(&config);
+    assert_refused(sink->buffer, sink->trace.used, NULL, "different uplinks, and no memory for 5 of them");
     traces_free(sink);
 }
 

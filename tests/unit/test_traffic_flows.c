@@ -1,7 +1,38 @@
 /*
- * test_traffic_flows.c - long flows and lists: which, when, and what is refused.
+ * test_traffic_flows.c - batches of Poisson flows, long flows and lists: which, when, and what is refused.
  */
 #include "traffic_world.h"
+
+/* As many bytes as without a batch, in launches of eight flows with destinations and sizes of their own. */
+static void traffic_advance__poisson_in_batches(void **state)
+{
+    (void)state;
+    static const struct size_point points[] = {{500, 0}, {1500, 1}};
+    static const struct size_table sizes = {.name = "even", .points = points, .count = 2, .mean_bytes = 1000};
+    struct world world;
+    world_init(&world, 4, 4);
+    world.traffics[0] = (struct sim_traffic){
+        .until_ps = WEIR_PS_PER_MS, .sizes = &sizes, .load = 0.5, .oversubscription = 1, .batch = 8};
+    world_run(&world);
+    assert_int_equal(world.count % 8, 0);
+    assert_true(world_fits(world.count / 8.0, 16 * 0.001 * 0.5 * 100e9 / (8 * 8 * 1000.0)));
+    uint32_t alike = 0;
+    for (uint32_t i = 0; i < world.count; i++) {
+        const struct flow_request *first = &world.flows[i / 8 * 8].request, *flow = &world.flows[i].request;
+        assert_int_equal(flow->start_ps, first->start_ps);
+        assert_int_equal(flow->source, first->source);
+        alike += i % 8 > 0 && flow->destination == first->destination;
+    }
+    assert_true(world_fits(alike, world.count * 7.0 / 8 / 15));
+    world.traffics[0].batch = 1;
+    world_run(&world);
+    assert_true(world_fits(world.count, 16 * 0.001 * 0.5 * 100e9 / (8 * 1000.0)));
+    struct flow_request last = world.flows[world.count - 1].request;
+    world.traffics[0].batch = 0;
+    world_run(&world);
+    assert_true(world_same(&world.flows[world.count - 1].request, &last));
+    world_free(&world);
+}
 
 static void traffic_advance__long_pairs_follow_the_ranges(void **state)
 {
@@ -193,6 +224,7 @@ static void traffic_create__says_what_is_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(traffic_advance__poisson_in_batches),
         cmocka_unit_test(traffic_advance__long_pairs_follow_the_ranges),
         cmocka_unit_test(traffic_advance__long_pairs_follow_the_pattern),
         cmocka_unit_test(traffic_advance__list_keeps_what_is_in_the_window),

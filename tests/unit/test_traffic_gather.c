@@ -190,6 +190,128 @@ static void traffic_advance__bursts_come_at_a_rate(void **state)
     world_free(&world);
 }
 
+static const struct size_point two_points[] = {{1000, 0.75}, {1000, 0.75}, {5000, 0.75}, {5000, 1}};
+static const struct size_table two_sizes = {.name = "two", .points = two_points, .count = 4, .mean_bytes = 2000};
+static const struct size_table no_sizes = {.name = "none"};
+
+/* Sizes are drawn apart from times and peers: a query of drawn sizes has the same ones as a query of given bytes. */
+static void traffic_advance__query_draws_the_size_of_each_flow(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world, 8, 16);
+    traffic_use_query(&world);
+    world.traffics[0].rate_per_s = 200;
+    world.traffics[0].until_ps = WEIR_PS_PER_S / 10;
+    world_run(&world);
+    uint32_t count = world.count, large = 0;
+    struct world_flow *given = malloc(count * sizeof *given);
+    assert_non_null(given);
+    memcpy(given, world.flows, count * sizeof *given);
+    world.traffics[0].bytes = 0;
+    world.traffics[0].sizes = &two_sizes;
+    world_run(&world);
+    assert_int_equal(world.count, count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(world.flows[i].request.bytes == 1000 || world.flows[i].request.bytes == 5000);
+        large += world.flows[i].request.bytes == 5000;
+        world.flows[i].request.bytes = given[i].request.bytes;
+        assert_true(world_same(&world.flows[i].request, &given[i].request));
+    }
+    assert_true(world_fits(large, 0.25 * count));
+    free(given);
+    world_free(&world);
+}
+
+/* The fan-in of DSH's deadlock figure: 1 to 15 flows at a time, so that they load the receivers' links by half. */
+static void traffic_advance__query_draws_its_fan_out(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world, 4, 16);
+    world.traffics[0] = (struct sim_traffic){.kind = SIM_TRAFFIC_QUERY,
+                                             .until_ps = WEIR_PS_PER_S / 50,
+                                             .source_count = 16,
+                                             .destination_first = 48,
+                                             .destination_count = 16,
+                                             .load = 0.5,
+                                             .oversubscription = 1,
+                                             .fan_out = 15,
+                                             .fan_out_min = 1,
+                                             .sizes = &two_sizes};
+    world_run(&world);
+    uint32_t of[16] = {0}, queries = count_groups(&world);
+    int64_t bytes = 0;
+    for (uint32_t i = 0, flows = 1; i < world.count; i++, flows++) {
+        const struct flow_request *flow = &world.flows[i].request;
+        assert_true(flow->source < 16 && flow->destination >= 48);
+        bytes += flow->bytes;
+        if (i + 1 < world.count && world.flows[i + 1].request.group == flow->group)
+            continue;
+        assert_in_range(flows, 1, 15);
+        of[flows]++;
+        flows = 0;
+    }
+    for (uint32_t n = 1; n <= 15; n++)
+        assert_true(world_fits(of[n], queries / 15.0));
+    double formula = 16 * 0.02 * 0.5 * 100e9 / (8 * 8 * 2000.0);
+    if (!world_fits(queries, formula))
+        fail_msg("%u queries, the formula expects %g", queries, formula);
+    double load = 8.0 * (double)bytes / (16 * 0.02 * 100e9);
+    assert_true(load > 0.49 && load < 0.51);
+    world_free(&world);
+}
+
+/* The burst of DSH's figure 22: 1024 flows of 8 KB to one of 256 hosts, from all others. */
+static void traffic_advance__many_flows_from_few_senders(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world, 16, 16);
+    world.traffics[0] = (struct sim_traffic){.kind = SIM_TRAFFIC_QUERY,
+                                             .until_ps = WEIR_PS_PER_MS,
+                                             .destination_first = 7,
+                                             .destination_count = 1,
+                                             .periodic = true,
+                                             .rate_per_s = 1,
+                                             .fan_out = 1024,
+                                             .bytes = 1024 * 8000};
+    world_run(&world);
+    assert_int_equal(world.count, 1024);
+    uint32_t sent[256] = {0};
+    for (uint32_t i = 0; i < 1024; i++) {
+        assert_int_equal(world.flows[i].request.bytes, 8000);
+        sent[world.flows[i].request.source]++;
+    }
+    for (uint32_t h = 0; h < 256; h++)
+        assert_true(h == 7 ? sent[h] == 0 : sent[h] == 4 || sent[h] == 5);
+    world_free(&world);
+}
+
+/* Pairs of flows to one host, which load its link by 0.4: DSH's figure 15. */
+static void traffic_advance__bursts_come_at_a_load(void **state)
+{
+    (void)state;
+    struct world world;
+    world_init(&world, 4, 4);
+    world.traffics[0] = (struct sim_traffic){.kind = SIM_TRAFFIC_BURSTS,
+                                             .until_ps = WEIR_PS_PER_S / 50,
+                                             .source_count = 2,
+                                             .destination_first = 3,
+                                             .load = 0.4,
+                                             .oversubscription = 1,
+                                             .fan_out = 2,
+                                             .bytes = 2 * 64000};
+    world_run(&world);
+    assert_int_equal(world.count % 2, 0);
+    assert_true(world_fits(world.count / 2.0, 0.02 * 0.4 * 100e9 / (8 * 2 * 64000.0)));
+    for (uint32_t i = 0; i < world.count; i += 2) {
+        assert_int_equal(world.flows[i].request.start_ps, world.flows[i + 1].request.start_ps);
+        assert_int_equal(world.flows[i].request.source + world.flows[i + 1].request.source, 1);
+    }
+    world_free(&world);
+}
+
 static void traffic_create__says_what_is_wrong_with_a_gathering(void **state)
 {
     (void)state;
@@ -207,7 +329,14 @@ static void traffic_create__says_what_is_wrong_with_a_gathering(void **state)
         {{.kind = SIM_TRAFFIC_INCAST, .bytes = 1000, .rounds = 2, .interval_ps = -1}, "the interval"},
         {{.kind = SIM_TRAFFIC_INCAST, .bytes = 1000, .rounds = 2, .destination_count = 2},
          "has one destination, not 2"},
-        {{.kind = SIM_TRAFFIC_BURSTS, .bytes = 1000}, "0 launches per second"},
+        {{.kind = SIM_TRAFFIC_BURSTS, .bytes = 1000}, "load 0"},
+        {{.kind = SIM_TRAFFIC_BURSTS, .bytes = 1000, .rate_per_s = -1}, "-1 launches per second"},
+        {{.kind = SIM_TRAFFIC_QUERY, .rate_per_s = 1, .bytes = -1, .sizes = &two_sizes}, "-1 bytes; a flow has 1"},
+        {{.kind = SIM_TRAFFIC_QUERY, .rate_per_s = 1, .sizes = &no_sizes}, "needs a size table"},
+        {{.kind = SIM_TRAFFIC_QUERY, .rate_per_s = 1, .bytes = 1000, .fan_out = 3, .fan_out_min = 4},
+         "a fan-out of 4 to 3"},
+        {{.kind = SIM_TRAFFIC_QUERY, .rate_per_s = 1, .bytes = 14, .fan_out = 15, .fan_out_min = 1},
+         "14 bytes cannot be shared by 15"},
         {{.kind = SIM_TRAFFIC_BURSTS, .bytes = 1000, .rate_per_s = 1, .source_count = 1},
          "nobody is eligible for host 0"},
     };
@@ -232,6 +361,10 @@ int main(void)
         cmocka_unit_test(traffic_advance__query_without_fan_out_asks_all),
         cmocka_unit_test(traffic_advance__incast_comes_at_given_times),
         cmocka_unit_test(traffic_advance__bursts_come_at_a_rate),
+        cmocka_unit_test(traffic_advance__query_draws_the_size_of_each_flow),
+        cmocka_unit_test(traffic_advance__query_draws_its_fan_out),
+        cmocka_unit_test(traffic_advance__many_flows_from_few_senders),
+        cmocka_unit_test(traffic_advance__bursts_come_at_a_load),
         cmocka_unit_test(traffic_create__says_what_is_wrong_with_a_gathering),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,7 @@ static void transport_find__every_name(void **state)
         assert_true(strlen((*at)->title) > 0 && strlen((*at)->source) > 0);
         assert_true((*at)->open && (*at)->emit && (*at)->data && (*at)->sender_timer);
     }
-    assert_int_equal(count, 4);
+    assert_int_equal(count, 10);
     assert_ptr_equal(transport_find("dctcp"), &transport_dctcp);
     assert_null(transport_find("tcp"));
     assert_null(transport_find(""));

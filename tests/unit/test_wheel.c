@@ -97,6 +97,26 @@ static void wheel__a_bucket_is_used_again(void **state)
     assert_int_equal(wheel_pop(&f.wheel), WHEEL_NONE);
 }
 
+/* From the front, the middle and the end of a bucket, and the last one of it. */
+static void wheel__an_entry_can_be_taken_out(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f, 0, 10);
+    for (uint32_t i = 0; i < 5; i++)
+        insert(&f, i, 77);
+    insert(&f, 5, 500000);
+    wheel_remove(&f.wheel, 2);
+    wheel_remove(&f.wheel, 0);
+    wheel_remove(&f.wheel, 4);
+    expect(&f, 1);
+    wheel_remove(&f.wheel, 3);
+    insert(&f, 3, 400000);
+    expect(&f, 3);
+    wheel_remove(&f.wheel, 5);
+    assert_int_equal(wheel_pop(&f.wheel), WHEEL_NONE);
+}
+
 /* The entry that comes first of those in `in`, by looking at all. */
 static uint32_t first_of(const struct fixture *f, uint64_t in)
 {
@@ -120,6 +140,11 @@ static void wheel__agrees_with_a_search(void **state)
         for (uint32_t i = 0; i < ENTRIES; i++, in = in << 1 | 1)
             insert(&f, i, 12345 + weir_random_below(&random, weir_random_below(&random, 2) ? span : 1 + span / 32));
         for (uint32_t more = 200; in != 0; more -= more > 0) {
+            uint32_t moved = weir_random_below(&random, ENTRIES);
+            if (in >> moved & 1 && f.times[moved] > f.times[first_of(&f, in)]) {
+                wheel_remove(&f.wheel, moved);
+                insert(&f, moved, f.times[moved] - 1);
+            }
             uint32_t entry = wheel_pop(&f.wheel);
             if (entry != first_of(&f, in))
                 fail_msg("round %u: entry %u instead of %u", round, entry, first_of(&f, in));
@@ -137,9 +162,9 @@ static void wheel__agrees_with_a_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wheel__is_empty_at_first),     cmocka_unit_test(wheel__orders_within_and_across_buckets),
-        cmocka_unit_test(wheel__breaks_ties_by_number), cmocka_unit_test(wheel__a_bucket_is_used_again),
-        cmocka_unit_test(wheel__agrees_with_a_search),
+        cmocka_unit_test(wheel__is_empty_at_first),         cmocka_unit_test(wheel__orders_within_and_across_buckets),
+        cmocka_unit_test(wheel__breaks_ties_by_number),     cmocka_unit_test(wheel__a_bucket_is_used_again),
+        cmocka_unit_test(wheel__an_entry_can_be_taken_out), cmocka_unit_test(wheel__agrees_with_a_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,6 +81,9 @@ static inline void traces_config(struct weir_mmu_config *config, const weir_bps 
     config->evictions_max = TRACES_LOST_MAX;
     config->rates_bps = rates;
     config->rate_bps = 10000000000;
+    config->uplink.headroom_cells = 77;
+    config->uplink.delay_ps = 2000000;
+    config->uplink.mtu_bytes = 1500;
     config->lossless_mask = 2;
     config->scheduler = (struct weir_scheduler_config){WEIR_SCHED_STRICT_DRR, 1500, {1, 4}, 1};
     config->memory_bps = 77;
@@ -122,7 +125,7 @@ static inline void traces_write(struct weir_trace *trace, const struct weir_reco
         weir_trace_pause(trace, record->port, record->class_mask, record->until, record->now);
         break;
     case WEIR_REC_FLUSH:
-        weir_trace_flush(trace, record->port, record->now, &effects);
+        weir_trace_flush(trace, record->port, record->class_mask, record->now, &effects);
         break;
     case WEIR_REC_ADVANCE:
         weir_trace_advance(trace, record->now);
@@ -205,6 +208,7 @@ static inline void traces_random_record(struct weir_random *r, const struct weir
         record->until = weir_random_below(r, 3) ? record->now + weir_random_below(r, 1000000) : WEIR_NEVER;
     } else if (record->kind == WEIR_REC_FLUSH) {
         record->port.i = weir_random_below(r, config->ports);
+        record->class_mask = weir_random_below(r, 1u << config->classes);
     }
 }
 

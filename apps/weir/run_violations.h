@@ -1,0 +1,28 @@
+/*
+ * run_violations.h - what must not happen: a packet of a lossless class that is lost, and a deadlock, unless the
+ * scenario expects it (`pfc.loss`, `pfc.deadlock`). Such a run is stored like any other, but the command says so and
+ * fails. The count is a measure of the run, so that a sweep that is resumed knows it of the runs that were there.
+ */
+#ifndef WEIR_RUN_VIOLATIONS_H
+#define WEIR_RUN_VIOLATIONS_H
+
+#include "results/table.h"
+#include "run_result.h"
+
+#define RUN_VIOLATIONS "violations" /* the name of the measure */
+
+/* Of loss and deadlock, how many happened that are not expected. */
+uint32_t run_violations_count(const struct run_result *result);
+
+/* Says on stderr what happened in a run, and of a sweep in which runs. CLI_VIOLATION if anything did, else CLI_OK. */
+int run_violations_report(const struct run_result *result);
+int run_violations_report_sweep(const struct table *table);
+
+/* "s0 -> s2 -> s1 -> s3 -> s0"; what is too long ends in "...". */
+#define RUN_CYCLE_MAX 320u
+const char *run_cycle_text(const struct run_result *result, char text[RUN_CYCLE_MAX]);
+
+/* In which stretch of time the lost packet was begun: "processing", or that its sender did not obey. */
+const char *run_loss_term(const struct pfc_loss *loss);
+
+#endif

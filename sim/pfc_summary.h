@@ -1,0 +1,35 @@
+/*
+ * pfc_summary.h - what flow control did in a whole run: pauses, headroom, losses of lossless classes, over all switches
+ * and hosts. Works on a finished simulation.
+ */
+#ifndef SIM_PFC_SUMMARY_H
+#define SIM_PFC_SUMMARY_H
+
+#include "sim/pfc_measure.h"
+#include "sim/sim.h"
+
+struct pfc_summary {
+    bool lossless; /* some switch has a lossless class; else nothing here says anything */
+    /* Summed over ports and classes: how long senders were held. */
+    weir_ps held_hosts_ps, held_switches_ps;
+    uint64_t frames; /* sent by switches, of all kinds */
+    /* What they said, summed over classes: a frame may speak of several. A refresh is no pause. */
+    uint64_t pauses, resumes, refreshes;
+    uint64_t port_pauses; /* times that a whole port was paused */
+    uint64_t storms, watchdog_dropped;
+    /* Of the first switch with a lossless class. */
+    int64_t headroom_bytes;               /* of a queue of its first port */
+    int64_t reserved_bytes, buffer_bytes; /* of its first memory: the headroom pool, and all */
+    double buffer_per_capacity_s;         /* all its memories over the rates of its ports */
+    /* Over all switches: see pfc_measure.h. */
+    double peak; /* largest part of a queue's headroom ever in use */
+    uint64_t use[MEASURE_BINS], pool_use[MEASURE_BINS], queues[MEASURE_BINS];
+    uint64_t arrival_rate[MEASURE_BINS], departure_rate[MEASURE_BINS];
+    weir_bps fastest_bps; /* what bin PFC_MEASURE_RATE_STEPS of a rate stands for */
+    uint64_t lost;
+    struct pfc_loss first; /* if any */
+};
+
+void pfc_summary_make(struct pfc_summary *summary, const struct sim *sim);
+
+#endif

@@ -1,0 +1,276 @@
+/*
+ * test_roce.c - the two ends of a RoCE flow: pacing, windows, ACKs, NACKs and going back, on the fake host (12 Gb/s, so
+ * that a packet of 1500 B takes 1 us; 10 us one way).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "fake_host.h"
+#include "sim/roce_control.h"
+
+#define US WEIR_PS_PER_US
+#define MS WEIR_PS_PER_MS
+
+static uint32_t acks_with(const struct fake_host *fake, uint32_t flag)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < fake->ack_count; i++)
+        count += (fake->acks[i].packet.flags & flag) != 0;
+    return count;
+}
+
+static void roce_emit__none_fills_the_link(void **state)
+{
+    struct fake_host fake;
+    (void)state;
+    fake_init(&fake, &transport_none, 100);
+    assert_true(fake_run(&fake, MS));
+    fake_assert_complete(&fake);
+    assert_int_equal(fake.data_count, 100);
+    assert_int_equal(fake.ack_count, 100);
+    for (uint32_t i = 0; i < 100; i++)
+        assert_int_equal(fake.data[i].when, i * US);
+    assert_int_equal(fake.flow.finish_ps, 109 * US);
+    assert_int_equal(fake.sender_done_ps, 119 * US);
+    assert_int_equal(fake.flow.again + fake.flow.timeouts, 0);
+    assert_true(fake.data[0].packet.flags & PACKET_UNSCHEDULED);
+    assert_false(fake.data[99].packet.flags & PACKET_UNSCHEDULED);
+    fake_free(&fake);
+}
+
+/* 5 is lost: 6 arrives at 16 us and is answered by the only NACK, which comes when 25 is the next to go. */
+static void roce_data__one_nack_per_gap(void **state)
+{
+    static const struct fake_fate fates[] = {{5, 1, false}};
+    struct fake_host fake;
+    (void)state;
+    fake_init(&fake, &transport_none, 40);
+    fake.fates = fates;
+    fake.fate_count = 1;
+    assert_true(fake_run(&fake, 10 * MS));
+    fake_assert_complete(&fake);
+    assert_int_equal(acks_with(&fake, PACKET_NACK), 1);
+    assert_int_equal(fake.flow.timeouts, 0);
+    assert_int_equal(fake_sent(&fake, 5, 2)->when, 27 * US);
+    assert_true(fake_sent(&fake, 5, 2)->packet.flags & PACKET_AGAIN);
+    assert_int_equal(fake.flow.again, 22); /* 5 to 26, sent until the NACK arrived at 26 us */
+    assert_int_equal(fake.data_count, 62);
+    fake_free(&fake);
+}
+
+struct loss_row {
+    struct fake_fate fates[3];
+    uint32_t count, nacks, timeouts;
+};
+
+static void roce_sender_timer__what_nacks_do_not_find(void **state)
+{
+    static const struct loss_row rows[] = {
+        {{{5, 1, false}, {5, 2, false}}, 2, 1, 1},   /* lost again: asked for only once */
+        {{{39, 1, false}}, 1, 0, 1},                 /* nothing arrives after the last one */
+        {{{39, 1, false}, {39, 2, false}}, 2, 0, 2}, /* no backoff */
+        {{{3, 1, false}, {10, 2, false}, {10, 3, false}}, 3, 2, 1},
+        {{{0, 1, false}, {8, 2, false}}, 2, 2, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fake_host fake;
+        fake_init(&fake, &transport_none, 40);
+        fake.fates = rows[i].fates;
+        fake.fate_count = rows[i].count;
+        assert_true(fake_run(&fake, 100 * MS));
+        fake_assert_complete(&fake);
+        assert_int_equal(acks_with(&fake, PACKET_NACK), rows[i].nacks);
+        assert_int_equal(fake.flow.timeouts, rows[i].timeouts);
+        weir_ps least = rows[i].timeouts * fake.settings.roce.rto_ps;
+        assert_true(fake.sender_done_ps > least && fake.sender_done_ps < least + MS);
+        fake_free(&fake);
+    }
+}
+
+static void roce_sender_timer__never_without_a_timeout(void **state)
+{
+    static const struct fake_fate fates[] = {{9, 1, false}};
+    struct fake_host fake;
+    (void)state;
+    fake_init(&fake, &transport_none, 10);
+    fake.settings.roce.rto_ps = 0;
+    fake.fates = fates;
+    fake.fate_count = 1;
+    assert_false(fake_run(&fake, WEIR_PS_PER_S));
+    assert_int_equal(fake.flow.timeouts, 0);
+    assert_int_equal(fake.data_count, 10);
+    fake_free(&fake);
+}
+
+/* Losses both ways, and packets that overtake each other: all of it arrives, once. */
+static void roce__random_losses_and_reordering(void **state)
+{
+    static const struct transport *const kinds[] = {&transport_none,     &transport_dcqcn,          &transport_hpcc,
+                                                    &transport_powertcp, &transport_powertcp_delay, &transport_timely};
+    (void)state;
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        struct fake_host fake;
+        fake_init(&fake, kinds[seed % 6], 200);
+        fake.random = weir_random_stream(seed, "roce");
+        fake.data_loss = seed % 3 ? WEIR_Q16_ONE / 50 : 0;
+        fake.ack_loss = seed % 4 ? WEIR_Q16_ONE / 20 : 0;
+        fake.jitter_ps = seed % 5 ? 0 : 3 * US;
+        fake.mark_until = seed % 7 ? 0 : 100;
+        fake.settings.roce.ack_every = seed % 2 ? 1 : 3;
+        fake.settings.roce.rto_ps = 200 * US;
+        bool done = fake_run(&fake, WEIR_PS_PER_S);
+        if (!done || fake.delivered_bytes != fake.flow.bytes)
+            fail_msg("seed %llu: %s did not end well", (unsigned long long)seed, kinds[seed % 6]->name);
+        fake_assert_complete(&fake);
+        assert_int_equal(fake.data_count, 200 + fake.flow.again);
+        fake_free(&fake);
+    }
+}
+
+/* A NACK that was overtaken by a later ACK asks for what has arrived since. */
+static void roce_ack__old_nack(void **state)
+{
+    struct fake_host fake;
+    (void)state;
+    fake_init(&fake, &transport_none, 100);
+    assert_false(fake_run(&fake, 50 * US));
+    struct roce_sender *s = &fake.flow.sender.roce;
+    uint32_t next = s->next, acked = s->acked;
+    struct packet nack = {.flags = PACKET_ACK | PACKET_NACK, .ack = acked - 3};
+    roce_ack(&fake.host, &fake.flow, &nack, fake.now);
+    assert_int_equal(s->next, next);
+    assert_int_equal(s->acked, acked);
+    nack.ack = acked + 2;
+    roce_ack(&fake.host, &fake.flow, &nack, fake.now);
+    assert_int_equal(s->acked, acked + 2);
+    assert_int_equal(s->next, acked + 2);
+    fake_free(&fake);
+}
+
+/* A flow of 100 segments whose rate is set after the first packet, at 0 us; that one left at line rate, so that the
+ * second one goes at 1 us and the schedule is counted from 0 us. */
+static void paced(struct fake_host *fake, double rate_bps)
+{
+    fake_init(fake, &transport_none, 100);
+    assert_false(fake_run(fake, 1));
+    fake->flow.sender.roce.rate_bps = rate_bps;
+}
+
+static void roce_emit__paced(void **state)
+{
+    struct fake_host fake;
+    (void)state;
+    paced(&fake, 1.2e9); /* a tenth: 10 us apart */
+    assert_true(fake_run(&fake, 10 * MS));
+    for (uint32_t i = 1; i < 100; i++)
+        assert_int_equal(fake.data[i].when, i == 1 ? US : 10 * (i - 1) * US);
+    fake_free(&fake);
+}
+
+/* A NIC that is late by less than a gap changes no later packet; after a longer wait nothing is made up for. */
+static void roce_emit__late_nic(void **state)
+{
+    struct fake_host fake;
+    (void)state;
+    paced(&fake, 1.2e9);
+    fake_run(&fake, 50 * US); /* packets at 0, 1, 10, 20, 30, 40 us */
+    fake.nic_free_ps = 57 * US;
+    fake_run(&fake, 95 * US);
+    static const weir_ps late_us[] = {57, 60, 70, 80, 90};
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(fake.data[6 + i].when, late_us[i] * US);
+    fake.nic_free_ps = 155 * US;
+    fake_run(&fake, 190 * US);
+    static const weir_ps held_us[] = {155, 165, 175, 185};
+    assert_int_equal(fake.data_count, 15);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(fake.data[11 + i].when, held_us[i] * US);
+    fake_free(&fake);
+}
+
+/* A timer per paced packet and none at line rate, but for the timeout of the last one. */
+static void roce_emit__line_rate_needs_no_timer(void **state)
+{
+    struct fake_host fake;
+    (void)state;
+    fake_init(&fake, &transport_none, 100);
+    assert_true(fake_run(&fake, MS));
+    assert_true(fake.timer_calls <= 21); /* what waits for the last ACKs is armed with each of them */
+    fake_free(&fake);
+}
+
+/* 10 us of base RTT at 12 Gb/s are 10 packets; the round trip takes 20 us. */
+static void roce_emit__windowed(void **state)
+{
+    struct fake_host fake;
+    (void)state;
+    fake_init(&fake, &transport_none, 40);
+    fake.settings.roce.windowed = true;
+    fake.settings.roce.base_rtt_ps = 10 * US;
+    assert_true(fake_run(&fake, MS));
+    for (uint32_t i = 0; i < 40; i++)
+        assert_int_equal(fake.data[i].when, (i / 10 * 20 + i % 10) * US);
+    fake_free(&fake);
+}
+
+/* The window of one packet still lets out as many as an ACK needs. */
+static void roce_data__ack_every(void **state)
+{
+    struct fake_host fake;
+    (void)state;
+    fake_init(&fake, &transport_none, 42);
+    fake.settings.roce.windowed = true;
+    fake.settings.roce.base_rtt_ps = US;
+    fake.settings.roce.ack_every = 4;
+    assert_true(fake_run(&fake, MS));
+    fake_assert_complete(&fake);
+    assert_int_equal(fake.ack_count, 11); /* the last one for two */
+    assert_int_equal(fake.flow.timeouts, 0);
+    fake_free(&fake);
+}
+
+/* Marked packets 10 to 39, one per us: a CNP each 4 us. */
+static void roce_data__cnp_interval(void **state)
+{
+    struct fake_host fake;
+    (void)state;
+    fake_init(&fake, &transport_dcqcn, 60);
+    fake.settings.roce.cnp_interval_ps = 4 * US;
+    fake.settings.roce.decrease_interval_ps = MS;
+    fake.settings.roce.min_rate_bps = 12000000000; /* the rate stays */
+    fake.mark_from = 10;
+    fake.mark_until = 40;
+    assert_true(fake_run(&fake, MS));
+    assert_int_equal(acks_with(&fake, PACKET_CNP), 8);
+    assert_int_equal(fake.ack_count, 68);
+    fake_free(&fake);
+    fake_init(&fake, &transport_none, 60); /* asks for no marks */
+    fake.mark_until = 40;
+    assert_true(fake_run(&fake, MS));
+    assert_int_equal(acks_with(&fake, PACKET_CNP), 0);
+    fake_free(&fake);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(roce_emit__none_fills_the_link),
+        cmocka_unit_test(roce_data__one_nack_per_gap),
+        cmocka_unit_test(roce_sender_timer__what_nacks_do_not_find),
+        cmocka_unit_test(roce_sender_timer__never_without_a_timeout),
+        cmocka_unit_test(roce__random_losses_and_reordering),
+        cmocka_unit_test(roce_ack__old_nack),
+        cmocka_unit_test(roce_emit__paced),
+        cmocka_unit_test(roce_emit__late_nic),
+        cmocka_unit_test(roce_emit__line_rate_needs_no_timer),
+        cmocka_unit_test(roce_emit__windowed),
+        cmocka_unit_test(roce_data__ack_every),
+        cmocka_unit_test(roce_data__cnp_interval),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
