@@ -127,11 +127,20 @@ static void fill_marking(struct weir_mmu_config *mmu, const struct ecn *ecn)
                                                  .high_chance = ecn->chance[tc]};
 }
 
+/* Where packets must not be lost, memory runs out before descriptors do even if all packets are of the least size. */
+static uint32_t auto_descriptors(const struct settings *s, uint32_t usual)
+{
+    int64_t packets = s->buffer_bytes / ETHERNET_LEAST_BYTES + 1;
+    return s->lossless == 0 || packets < usual ? usual
+           : packets < DESCRIPTORS_MAX         ? (uint32_t)packets
+                                               : DESCRIPTORS_MAX;
+}
+
 static void fill_mmu(struct weir_mmu_config *mmu, const struct settings *s)
 {
     weir_mmu_config_init(mmu, 1, s->classes, s->buffer_bytes / s->cell_bytes);
     mmu->cell_bytes = s->cell_bytes;
-    mmu->packets_max = s->descriptors != 0 ? s->descriptors : mmu->packets_max;
+    mmu->packets_max = s->descriptors != 0 ? s->descriptors : auto_descriptors(s, mmu->packets_max);
     mmu->scheduler.kind = (enum weir_scheduler_kind)s->scheduler;
     mmu->scheduler.quantum_bytes = s->quantum_bytes;
     mmu->scheduler.strict_from = s->strict_from;

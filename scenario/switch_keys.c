@@ -127,10 +127,11 @@ static const struct key switch_keys[] = {
      .kind = KEY_COUNT,
      KEY_FIELD(struct settings, descriptors),
      .min = 1,
-     .max = 1 << 24,
+     .max = DESCRIPTORS_MAX,
      .word = "auto",
      .word_value = 0,
-     .help = "Packets a memory can hold, whatever their size; auto: as many as it has cells, at most 65536."},
+     .help = "Packets a memory can hold, whatever their size; auto: as many as it has cells, at most 65536, and with "
+             "lossless classes as many as fit of 64 bytes."},
     {.name = "tiers",
      .kind = KEY_OTHER,
      .choices = tiers_value,

@@ -25,6 +25,8 @@ struct settings {
     int64_t headroom_bytes; /* of a queue, or HEADROOM_SAFE, HEADROOM_EQUATION */
 };
 
+#define DESCRIPTORS_MAX (1 << 24)
+#define ETHERNET_LEAST_BYTES 64
 #define HEADROOM_SAFE INT64_C(-1)
 #define HEADROOM_EQUATION INT64_C(-2)
 

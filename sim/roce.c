@@ -8,7 +8,12 @@
  *
  * Recovery. The receiver takes packets in order only. A NACK takes the sender back to the segment that is missing, and
  * everything from there on is sent again. When nothing is acknowledged for the timeout, the same happens from the first
- * segment that was not. There is no backoff.
+ * segment that was not. There is no backoff. A flow that has its turn at the NIC looks at the timeout before each
+ * packet and needs no timer for it; one that waits for anything else has the timer set.
+ *
+ * A pause does not stop the clock of the timeout: a NIC's transport knows nothing of its port's flow control. But a
+ * flow that is held can send nothing again, so a timeout that falls into the hold acts after it, and not at all if an
+ * ACK comes before. Where everything sent is acknowledged no time is measured, so that a hold alone is no timeout.
  *
  * A window, when there is one, bounds what is under way: a packet may leave while less than the window is. It lets at
  * least as many packets out as the receiver waits for before it acknowledges.
@@ -79,6 +84,16 @@ static void roce_go_on(struct host *host, struct flow *flow, weir_ps now)
         roce_arm(host, flow, now);
 }
 
+/* Everything again if nothing was heard for too long. The clock starts anew with the first packet that leaves. */
+static void roce_time_out(struct flow *flow, weir_ps now)
+{
+    struct roce_sender *s = &flow->sender.roce;
+    if (s->timeout_ps > now || s->next == s->acked)
+        return;
+    flow->timeouts++;
+    s->next = s->acked;
+}
+
 static void roce_restart_timeout(struct flow *flow, weir_ps now)
 {
     weir_ps timeout = flow->transport->roce.rto_ps;
@@ -134,6 +149,7 @@ static void roce_fill(struct host *host, struct flow *flow, struct packet *packe
 enum transport_more roce_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now)
 {
     struct roce_sender *s = &flow->sender.roce;
+    roce_time_out(flow, now);
     if (s->next_ps > now || !roce_may_send(host, flow)) {
         roce_arm(host, flow, now);
         return TRANSPORT_NOTHING;
@@ -208,12 +224,8 @@ void roce_ack(struct host *host, struct flow *flow, const struct packet *packet,
 
 void roce_sender_timer(struct host *host, struct flow *flow, weir_ps now)
 {
-    struct roce_sender *s = &flow->sender.roce;
-    if (s->next > s->acked && s->timeout_ps <= now) {
-        flow->timeouts++;
-        s->next = s->acked;
-        roce_restart_timeout(flow, now);
-    }
+    if (!flow->ready)
+        roce_time_out(flow, now);
     roce_go_on(host, flow, now);
 }
 

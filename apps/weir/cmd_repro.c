@@ -164,6 +164,7 @@ struct outcome {
 struct outcomes {
     struct outcome *at;
     uint32_t count;
+    bool violated; /* a run did: see run_violations.h */
 };
 
 static bool disappoints(const struct outcome *outcome)
@@ -256,6 +257,10 @@ static int do_figure(const struct repro_choice *choice, const struct catalogue_f
     printf("%s: %s\n\n", figure->id, figure->full.title != NULL ? figure->full.title : "");
     fflush(stdout);
     int code = run_figure(choice, figure, database);
+    if (code == CLI_VIOLATION) {
+        outcomes->violated = true;
+        code = CLI_OK;
+    }
     if (code == CLI_OK)
         code = judge(choice, figure, database, outcomes, record);
     if (code == CLI_OK)
@@ -308,10 +313,11 @@ static int make_folder(const char *path)
     return code;
 }
 
-/* A claim that does not come out fails the command, but never keeps the others from being run. */
+/* A claim that does not come out, or a run that violates what it promises, fails the command, but never keeps the
+ * others from being run. */
 static int do_figures(const struct repro_choice *choice, const struct catalogue *catalogue, struct repro_record *record)
 {
-    struct outcomes outcomes = {NULL, 0};
+    struct outcomes outcomes = {NULL, 0, false};
     int code = make_folder(choice->output);
     for (uint32_t i = 0; i < catalogue->count && code == CLI_OK; i++)
         if (chosen(choice, &catalogue->figures[i]))
@@ -321,6 +327,8 @@ static int do_figures(const struct repro_choice *choice, const struct catalogue 
     for (uint32_t i = 0; i < outcomes.count && code == CLI_OK; i++)
         if (disappoints(&outcomes.at[i]))
             code = CLI_VIOLATION;
+    if (code == CLI_OK && outcomes.violated)
+        code = CLI_VIOLATION;
     free(outcomes.at);
     return code;
 }

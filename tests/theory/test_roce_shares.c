@@ -12,10 +12,16 @@
  *                    the start is over.
  *   none             N flows of equal rate into a queue without end: it grows at (N - 1) C and each gets C / N.
  *
- * W_AI is 1 / 50 of the flow's fair share, so that a difference halves within 35 round trips. Bounds: a part of the
- * port is measured over 4 ms, in which a change of one packet in each flow is far below 0.1 %; a flow's window moves by
- * whole packets, of which it has 17 for N = 4, and by the noise of single stamps, so shares over 1 ms are taken to 10
- * %.
+ * Evenness of HPCC. A window obeys W (1 - eta / U) = W_AI for the U that its own packets find. Were it the same for
+ * all, differences would decay with the time constant C T / (N AI), and W_AI of any size would do. But a paced flow
+ * never waits behind itself: the faster it is, the less queue it finds, by a part of a packet, and the lower is its U.
+ * The fewer packets fit in C T, the more that is beside W_AI. With the usual W_AI, 1 / 2500 of C T, flows become even
+ * where C T is hundreds of packets, and uneven from an even start where it is tens.
+ *
+ * Elsewhere W_AI is 1 / 50 of the flow's fair share, so that a difference halves within 35 round trips. Bounds: a part
+ * of the port is measured over 4 ms, in which a change of one packet in each flow is far below 0.1 %; a flow's window
+ * moves by whole packets, of which it has 17 for N = 4, and by the noise of single stamps, so shares over 1 ms are
+ * taken to 10 %.
  */
 #include "theory.h"
 
@@ -30,6 +36,7 @@
 struct shares {
     uint32_t senders;
     uint32_t probe;
+    weir_ps delay_ps; /* of a link; 0: DELAY */
     struct sim_listed_flow flows[SENDERS_MAX];
 };
 
@@ -37,7 +44,8 @@ static struct sim_transport *shares_config(struct theory *t, struct shares *s, c
                                            weir_ps until_ps)
 {
     theory_init(t, until_ps);
-    const struct topology_single shape = {.hosts = s->senders + 1, .rate_bps = PORT_BPS, .delay_ps = DELAY};
+    const struct topology_single shape = {
+        .hosts = s->senders + 1, .rate_bps = PORT_BPS, .delay_ps = s->delay_ps ? s->delay_ps : DELAY};
     assert_true(topology_single(&t->topology, &shape, t->message));
     theory_policy(t, "cs", NULL, 100000000);
     struct sim_transport *transport = theory_transport(t, kind);
@@ -197,6 +205,51 @@ static void hpcc_and_powertcp__join_and_leave(void **state)
     }
 }
 
+/* Jain's index: 1 when all are equal, 1 / N when one has everything. */
+static double jain(const struct theory *t, const struct shares *s, weir_ps from, weir_ps until)
+{
+    double sum = total(t, s, from, until), squares = 0;
+    for (uint32_t i = 0; i < s->senders; i++)
+        squares += share(t, i, from, until) * share(t, i, from, until);
+    return sum * sum / squares / s->senders;
+}
+
+struct evenness_row {
+    weir_ps delay_us;
+    weir_bps steps;                                  /* W_AI in parts of the usual one */
+    weir_ps apart_us;                                /* from start to start */
+    double begin_low, begin_high, end_low, end_high; /* Jain's index in the first 4 ms and the last 20 */
+};
+
+static void hpcc__evenness_by_default(void **state)
+{
+    static const struct evenness_row rows[] = {
+        {10, 1, 300, 0.7, 0.95, 0.99, 1}, /* 335 packets in C T: uneven after the start, then even */
+        {1, 1, 0, 0.95, 1, 0.3, 0.8},     /* 35 packets: even after the start, then not */
+        {1, 8, 0, 0.99, 1, 0.99, 1},      /* but with larger steps it stays so */
+    };
+    struct sim_transport usual;
+    sim_transport_init(&usual, &transport_hpcc);
+    (void)state;
+    for (uint32_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        const struct evenness_row *row = &rows[k];
+        struct theory t;
+        struct shares s = {.senders = 4, .delay_ps = row->delay_us * US};
+        for (uint32_t i = 0; i < s.senders; i++)
+            s.flows[i] = (struct sim_listed_flow){.start_ps = i * row->apart_us * US, .bytes = (int64_t)1 << 40};
+        struct sim_transport *transport = shares_config(&t, &s, &transport_hpcc, 100 * MS);
+        transport->roce.additive_bps = usual.roce.additive_bps * row->steps;
+        theory_run(&t);
+        double begin = jain(&t, &s, 0, 4 * MS), end = jain(&t, &s, 80 * MS, 100 * MS);
+        print_message("HPCC over %d us: Jain's index %.3f, then %.3f\n", (int)row->delay_us, begin, end);
+        double expected = 0.95 + 4 * (double)transport->roce.additive_bps / 25e9;
+        theory_expect_near("  part of the port", expected, total(&t, &s, 80 * MS, 100 * MS), 0.01);
+        assert_true(begin >= row->begin_low && begin <= row->begin_high);
+        assert_true(end >= row->end_low && end <= row->end_high);
+        theory_free(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +258,7 @@ int main(void)
         cmocka_unit_test(timely__round_trip_between_low_and_high),
         cmocka_unit_test(none__grows_without_end),
         cmocka_unit_test(hpcc_and_powertcp__join_and_leave),
+        cmocka_unit_test(hpcc__evenness_by_default),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

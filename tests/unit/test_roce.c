@@ -1,6 +1,6 @@
 /*
- * test_roce.c - the two ends of a RoCE flow: pacing, windows, ACKs, NACKs and going back, on the fake host (12 Gb/s, so
- * that a packet of 1500 B takes 1 us; 10 us one way).
+ * test_roce.c - the two ends of a RoCE flow without losses: pacing, windows, ACKs and CNPs, on the fake host (12 Gb/s,
+ * so that a packet of 1500 B takes 1 us; 10 us one way). What is lost is in test_roce_recovery.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,116 +39,6 @@ static void roce_emit__none_fills_the_link(void **state)
     assert_int_equal(fake.flow.again + fake.flow.timeouts, 0);
     assert_true(fake.data[0].packet.flags & PACKET_UNSCHEDULED);
     assert_false(fake.data[99].packet.flags & PACKET_UNSCHEDULED);
-    fake_free(&fake);
-}
-
-/* 5 is lost: 6 arrives at 16 us and is answered by the only NACK, which comes when 25 is the next to go. */
-static void roce_data__one_nack_per_gap(void **state)
-{
-    static const struct fake_fate fates[] = {{5, 1, false}};
-    struct fake_host fake;
-    (void)state;
-    fake_init(&fake, &transport_none, 40);
-    fake.fates = fates;
-    fake.fate_count = 1;
-    assert_true(fake_run(&fake, 10 * MS));
-    fake_assert_complete(&fake);
-    assert_int_equal(acks_with(&fake, PACKET_NACK), 1);
-    assert_int_equal(fake.flow.timeouts, 0);
-    assert_int_equal(fake_sent(&fake, 5, 2)->when, 27 * US);
-    assert_true(fake_sent(&fake, 5, 2)->packet.flags & PACKET_AGAIN);
-    assert_int_equal(fake.flow.again, 22); /* 5 to 26, sent until the NACK arrived at 26 us */
-    assert_int_equal(fake.data_count, 62);
-    fake_free(&fake);
-}
-
-struct loss_row {
-    struct fake_fate fates[3];
-    uint32_t count, nacks, timeouts;
-};
-
-static void roce_sender_timer__what_nacks_do_not_find(void **state)
-{
-    static const struct loss_row rows[] = {
-        {{{5, 1, false}, {5, 2, false}}, 2, 1, 1},   /* lost again: asked for only once */
-        {{{39, 1, false}}, 1, 0, 1},                 /* nothing arrives after the last one */
-        {{{39, 1, false}, {39, 2, false}}, 2, 0, 2}, /* no backoff */
-        {{{3, 1, false}, {10, 2, false}, {10, 3, false}}, 3, 2, 1},
-        {{{0, 1, false}, {8, 2, false}}, 2, 2, 0},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fake_host fake;
-        fake_init(&fake, &transport_none, 40);
-        fake.fates = rows[i].fates;
-        fake.fate_count = rows[i].count;
-        assert_true(fake_run(&fake, 100 * MS));
-        fake_assert_complete(&fake);
-        assert_int_equal(acks_with(&fake, PACKET_NACK), rows[i].nacks);
-        assert_int_equal(fake.flow.timeouts, rows[i].timeouts);
-        weir_ps least = rows[i].timeouts * fake.settings.roce.rto_ps;
-        assert_true(fake.sender_done_ps > least && fake.sender_done_ps < least + MS);
-        fake_free(&fake);
-    }
-}
-
-static void roce_sender_timer__never_without_a_timeout(void **state)
-{
-    static const struct fake_fate fates[] = {{9, 1, false}};
-    struct fake_host fake;
-    (void)state;
-    fake_init(&fake, &transport_none, 10);
-    fake.settings.roce.rto_ps = 0;
-    fake.fates = fates;
-    fake.fate_count = 1;
-    assert_false(fake_run(&fake, WEIR_PS_PER_S));
-    assert_int_equal(fake.flow.timeouts, 0);
-    assert_int_equal(fake.data_count, 10);
-    fake_free(&fake);
-}
-
-/* Losses both ways, and packets that overtake each other: all of it arrives, once. */
-static void roce__random_losses_and_reordering(void **state)
-{
-    static const struct transport *const kinds[] = {&transport_none,     &transport_dcqcn,          &transport_hpcc,
-                                                    &transport_powertcp, &transport_powertcp_delay, &transport_timely};
-    (void)state;
-    for (uint64_t seed = 1; seed <= 120; seed++) {
-        struct fake_host fake;
-        fake_init(&fake, kinds[seed % 6], 200);
-        fake.random = weir_random_stream(seed, "roce");
-        fake.data_loss = seed % 3 ? WEIR_Q16_ONE / 50 : 0;
-        fake.ack_loss = seed % 4 ? WEIR_Q16_ONE / 20 : 0;
-        fake.jitter_ps = seed % 5 ? 0 : 3 * US;
-        fake.mark_until = seed % 7 ? 0 : 100;
-        fake.settings.roce.ack_every = seed % 2 ? 1 : 3;
-        fake.settings.roce.rto_ps = 200 * US;
-        bool done = fake_run(&fake, WEIR_PS_PER_S);
-        if (!done || fake.delivered_bytes != fake.flow.bytes)
-            fail_msg("seed %llu: %s did not end well", (unsigned long long)seed, kinds[seed % 6]->name);
-        fake_assert_complete(&fake);
-        assert_int_equal(fake.data_count, 200 + fake.flow.again);
-        fake_free(&fake);
-    }
-}
-
-/* A NACK that was overtaken by a later ACK asks for what has arrived since. */
-static void roce_ack__old_nack(void **state)
-{
-    struct fake_host fake;
-    (void)state;
-    fake_init(&fake, &transport_none, 100);
-    assert_false(fake_run(&fake, 50 * US));
-    struct roce_sender *s = &fake.flow.sender.roce;
-    uint32_t next = s->next, acked = s->acked;
-    struct packet nack = {.flags = PACKET_ACK | PACKET_NACK, .ack = acked - 3};
-    roce_ack(&fake.host, &fake.flow, &nack, fake.now);
-    assert_int_equal(s->next, next);
-    assert_int_equal(s->acked, acked);
-    nack.ack = acked + 2;
-    roce_ack(&fake.host, &fake.flow, &nack, fake.now);
-    assert_int_equal(s->acked, acked + 2);
-    assert_int_equal(s->next, acked + 2);
     fake_free(&fake);
 }
 
@@ -260,11 +150,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roce_emit__none_fills_the_link),
-        cmocka_unit_test(roce_data__one_nack_per_gap),
-        cmocka_unit_test(roce_sender_timer__what_nacks_do_not_find),
-        cmocka_unit_test(roce_sender_timer__never_without_a_timeout),
-        cmocka_unit_test(roce__random_losses_and_reordering),
-        cmocka_unit_test(roce_ack__old_nack),
         cmocka_unit_test(roce_emit__paced),
         cmocka_unit_test(roce_emit__late_nic),
         cmocka_unit_test(roce_emit__line_rate_needs_no_timer),
