@@ -65,7 +65,7 @@ _weir() {
             cut -d' ' -f1)" -- "$current")
         ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'html svg gnuplot' -- "$current") ;;
-    --arrivals | --save-arrivals | --trace | --rows | --csv | --records | --series | --losses | --output | -o | \
+    --arrivals | --save-arrivals | --trace | --rows | --csv | --records | --series | --losses | --pauses | --output | -o | \
         --results | --scenarios)
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         ;;

@@ -40,6 +40,36 @@ int64_t weir_headroom_safe(const struct weir_headroom_link *link)
     return headroom_sum(link, WEIR_HEADROOM_COUNT);
 }
 
+/*
+ * The most cells per 2^20 bytes of the wire, rounded up. Of all packets of so many cells the smallest has most per
+ * byte, and over these sizes, one byte more than whole cells, the ratio only falls or only rises: the ends are enough.
+ */
+static int64_t headroom_cells_per_mib(const struct weir_uplink *uplink, uint32_t cell_bytes)
+{
+    int64_t least = uplink->least_bytes > 0 ? uplink->least_bytes : 1, mtu = uplink->mtu_bytes, most = 0;
+    const int64_t sizes[] = {least, weir_cells_for_bytes(least, cell_bytes) * cell_bytes + 1,
+                             (mtu - 1) / cell_bytes * cell_bytes + 1};
+    for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        if (sizes[i] < least || sizes[i] > mtu)
+            continue;
+        int64_t cells = weir_cells_for_bytes(sizes[i], cell_bytes), wire_bytes = sizes[i] + uplink->gap_bytes;
+        int64_t ratio = ((cells << 20) + wire_bytes - 1) / wire_bytes;
+        most = ratio > most ? ratio : most;
+    }
+    return most;
+}
+
+weir_cells weir_headroom_safe_cells(const struct weir_uplink *uplink, weir_bps rate_bps, uint32_t cell_bytes)
+{
+    struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes};
+    int64_t bytes = weir_headroom_safe(&link);
+    if (uplink->processing_bytes > WEIR_PFC_PROCESSING_BYTES)
+        bytes += uplink->processing_bytes - WEIR_PFC_PROCESSING_BYTES;
+    if (cell_bytes == 1)
+        return bytes;
+    return (weir_cells)(((weir_wide)bytes * (uint64_t)headroom_cells_per_mib(uplink, cell_bytes) >> 20) + 1);
+}
+
 const char *weir_headroom_term_name(enum weir_headroom_term term)
 {
     static const char *const names[WEIR_HEADROOM_COUNT] = {

@@ -44,7 +44,7 @@ WEIR_INLINE struct weir_verdict mmu_ask_governing(struct weir_mmu *m, const stru
 {
     if (path == WEIR_PATH_LOSSLESS)
         return mmu_ask(&m->ingress, arrival);
-    return path != WEIR_PATH_PLAIN && m->asks_lossy ? mmu_ask_both(m, arrival, input) : mmu_ask(&m->egress, arrival);
+    return path == WEIR_PATH_LOSSY && m->asks_lossy ? mmu_ask_both(m, arrival, input) : mmu_ask(&m->egress, arrival);
 }
 
 /* Whether an accepted packet has room in what it is charged to, perhaps after others have been pushed out. */
@@ -141,9 +141,13 @@ WEIR_INLINE void mmu_enqueue(struct weir_mmu *m, const struct weir_arrival *arri
     m->effects.accepted = true;
     if (m->any_marking)
         mmu_mark(m, at, arrival);
-    if (path != WEIR_PATH_PLAIN && m->tells[path == WEIR_PATH_LOSSLESS][WEIR_ENQUEUED]) {
+    if (path == WEIR_PATH_LOSSY && m->tells[false][WEIR_ENQUEUED]) {
         struct weir_event event = packet_event(m, at, arrival->cells, before.egress);
         weir_mmu_tell(m, WEIR_ENQUEUED, &event, packet->input, before.ingress);
+    } else if (path == WEIR_PATH_LOSSLESS && m->tells[true][WEIR_ENQUEUED]) {
+        struct weir_place from = {arrival->account, arrival->port, arrival->tc};
+        struct weir_event event = packet_event(m, from, arrival->cells, before.ingress);
+        m->ingress.policy->on_enqueue(m->ingress.state, &m->ingress.view, &event);
     }
 }
 
@@ -155,7 +159,7 @@ WEIR_INLINE struct weir_arrival mmu_describe(struct weir_mmu *m, const struct we
     weir_port port = lossless ? packet->input : packet->output;
     weir_account account = weir_account_of(&v->geometry, port, packet->tc);
     weir_cells cells = weir_units_for_bytes(packet->bytes, v->geometry.cell_bytes, m->cell_inverse);
-    bool all_shared = path == WEIR_PATH_PLAIN || (!lossless && m->all_shared);
+    bool all_shared = path == WEIR_PATH_PLAIN || (path == WEIR_PATH_LOSSY && m->all_shared);
     return (struct weir_arrival){
         .now = m->now,
         .index = m->arrivals++,
@@ -168,7 +172,7 @@ WEIR_INLINE struct weir_arrival mmu_describe(struct weir_mmu *m, const struct we
     };
 }
 
-/* Arrive is made three times from the same text, as mmu_packet.h says, and so is depart. */
+/* Arrive is made four times from the same text, as mmu_packet.h says, and so is depart. */
 WEIR_INLINE const struct weir_effects *mmu_arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now,
                                                   enum weir_path path)
 {
@@ -176,6 +180,8 @@ WEIR_INLINE const struct weir_effects *mmu_arrive(struct weir_mmu *m, const stru
     assert(packet->bytes > 0 && packet->bytes <= WEIR_PACKET_BYTES_MAX);
     assert(!m->ingress.policy || packet->input.i < m->ingress.view.geometry.ports);
     weir_mmu_clear(m, now);
+    if (path == WEIR_PATH_LOSSLESS) /* needed when it is in */
+        __builtin_prefetch(&m->egress.account[weir_mmu_place(m, packet->output, packet->tc).account.i]);
 
     struct weir_arrival arrival = mmu_describe(m, packet, path);
     struct weir_split split;
@@ -187,11 +193,12 @@ WEIR_INLINE const struct weir_effects *mmu_arrive(struct weir_mmu *m, const stru
         mmu_refuse(m, packet, arrival.cells, reason);
     if (path == WEIR_PATH_LOSSLESS)
         weir_mmu_test_pause(m, packet->input, 1u << packet->tc.i);
-    else if (path == WEIR_PATH_LOSSY && m->paused_inputs && m->effects.lost_count)
+    else if (path != WEIR_PATH_PLAIN && m->paused_inputs && m->effects.lost_count)
         weir_mmu_test_resume_all(m);
-    if (path != WEIR_PATH_PLAIN && m->trace)
+    bool plain = path == WEIR_PATH_PLAIN || path == WEIR_PATH_BESIDE;
+    if (!plain && m->trace)
         weir_trace_arrive(m->trace, packet, now, &m->effects);
-    return weir_mmu_finish(m, path == WEIR_PATH_PLAIN);
+    return weir_mmu_finish(m, plain);
 }
 
 WEIR_APART static const struct weir_effects *mmu_arrive_lossy(struct weir_mmu *m, const struct weir_packet *packet,
@@ -212,6 +219,12 @@ WEIR_APART static const struct weir_effects *mmu_arrive_plain(struct weir_mmu *m
     return mmu_arrive(m, packet, now, WEIR_PATH_PLAIN);
 }
 
+WEIR_APART static const struct weir_effects *mmu_arrive_beside(struct weir_mmu *m, const struct weir_packet *packet,
+                                                               weir_ps now)
+{
+    return mmu_arrive(m, packet, now, WEIR_PATH_BESIDE);
+}
+
 /* Time has moved for a policy that depends on it. */
 WEIR_APART static const struct weir_effects *mmu_arrive_later(struct weir_mmu *m, const struct weir_packet *packet,
                                                               weir_ps now)
@@ -226,5 +239,7 @@ const struct weir_effects *weir_mmu_arrive(struct weir_mmu *m, const struct weir
         return mmu_arrive_later(m, packet, now);
     if (m->is_plain)
         return mmu_arrive_plain(m, packet, now);
-    return weir_mmu_is_lossless(m, packet->tc) ? mmu_arrive_lossless(m, packet, now) : mmu_arrive_lossy(m, packet, now);
+    if (weir_mmu_is_lossless(m, packet->tc))
+        return mmu_arrive_lossless(m, packet, now);
+    return m->is_beside ? mmu_arrive_beside(m, packet, now) : mmu_arrive_lossy(m, packet, now);
 }

@@ -30,14 +30,8 @@ struct weir_before weir_mmu_charge_lossy(struct weir_mmu *m, const struct weir_p
     charge_shared(m, at, split.shared);
     if (split.headroom)
         charge_headroom(m, at, split.headroom);
-    if (m->ingress.policy) {
-        struct weir_account_state *a = &m->ingress.account[packet_ingress_account(m, d).i];
-        a->cells += d->cells;
-        a->peak_cells = a->cells > a->peak_cells ? (int32_t)a->cells : a->peak_cells;
-        a->packets++;
-        m->ingress.port[d->input].cells += d->cells;
-        m->ingress.port[d->input].backlog_mask |= 1u << d->tc;
-    }
+    if (m->ingress.policy)
+        packet_count_in(m, d);
     return before;
 }
 
@@ -50,13 +44,8 @@ struct weir_before weir_mmu_release_lossy(struct weir_mmu *m, const struct weir_
     charge_shared(m, at, -held.shared);
     if (held.headroom)
         charge_headroom(m, at, -held.headroom);
-    if (m->ingress.policy) {
-        struct weir_account_state *a = &m->ingress.account[packet_ingress_account(m, d).i];
-        a->cells -= d->cells;
-        m->ingress.port[d->input].cells -= d->cells;
-        if (--a->packets == 0)
-            m->ingress.port[d->input].backlog_mask &= ~(1u << d->tc);
-    }
+    if (m->ingress.policy)
+        packet_uncount(m, d);
     return before;
 }
 

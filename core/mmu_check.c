@@ -104,6 +104,27 @@ static const char *check_pauses(const struct weir_mmu *m)
     return paused == m->paused_inputs ? NULL : "pauses: their number does not match the ports";
 }
 
+/* What left an ingress account left a queue, by its port or otherwise. */
+static const char *check_sent(const struct weir_mmu *m)
+{
+    int64_t cells = 0, lost = 0;
+    uint64_t packets = 0, bytes = 0; /* ingress less egress: 0 in the end, whatever wraps */
+    for (uint32_t i = 0; i < m->ingress.view.geometry.accounts; i++) {
+        packets += m->ingress.account[i].sent_packets;
+        cells += m->ingress.account[i].sent_cells;
+        bytes += m->ingress.account[i].sent_bytes;
+    }
+    for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
+        packets -= m->egress.account[i].sent_packets;
+        cells -= m->egress.account[i].sent_cells;
+        bytes -= m->egress.account[i].sent_bytes;
+        for (uint32_t cause = WEIR_CAUSE_REFUSED + 1; cause < WEIR_CAUSE_COUNT; cause++)
+            lost += (int64_t)m->tally[i].dropped[cause];
+    }
+    bool alike = packets == (uint64_t)lost && (lost > 0 || (cells == 0 && bytes == 0));
+    return alike ? NULL : "account: what left the ingress side did not leave the queues";
+}
+
 static const char *check_descriptors(const struct weir_mmu *m)
 {
     uint32_t free = 0;
@@ -158,6 +179,8 @@ const char *weir_mmu_check(const struct weir_mmu *m)
         problem = check_pools(m);
     if (!problem && m->ingress.policy)
         problem = check_pauses(m);
+    if (!problem && m->ingress.policy)
+        problem = check_sent(m);
     if (!problem)
         problem = check_descriptors(m);
     if (!problem)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mmu_internal.h"
+#include "weir/headroom.h"
 
 #define DEFAULT_PACKETS_MAX 65536u
 #define DEFAULT_EVICTIONS_MAX 256u
@@ -20,7 +21,7 @@ void weir_mmu_config_init(struct weir_mmu_config *config, uint32_t ports, uint32
         .packets_max = buffer_cells < DEFAULT_PACKETS_MAX ? (uint32_t)buffer_cells + 1 : DEFAULT_PACKETS_MAX,
         .evictions_max = DEFAULT_EVICTIONS_MAX,
         .rate_bps = 10000000000,
-        .uplink = {.mtu_bytes = 1500},
+        .uplink = {.mtu_bytes = 1500, .least_bytes = 64, .processing_bytes = WEIR_PFC_PROCESSING_BYTES},
         .scheduler = {.kind = WEIR_SCHED_FIFO, .quantum_bytes = 2000},
         .memory_cell_bytes = 200,
         .memory_depth_cells = 8,
@@ -96,7 +97,8 @@ static bool config_check_rates(const struct weir_mmu_config *config, char messag
 static bool config_uplink_is_good(const struct weir_uplink *uplink)
 {
     return uplink->headroom_cells >= 0 && uplink->headroom_cells <= WEIR_BUFFER_CELLS_MAX && uplink->delay_ps >= 0 &&
-           uplink->delay_ps <= WEIR_PS_PER_S && uplink->mtu_bytes >= 1 && uplink->mtu_bytes <= WEIR_PACKET_BYTES_MAX;
+           uplink->delay_ps <= WEIR_PS_PER_S && uplink->mtu_bytes >= 1 && uplink->mtu_bytes <= WEIR_PACKET_BYTES_MAX &&
+           uplink->least_bytes <= uplink->mtu_bytes;
 }
 
 /* Nobody looks at them without an ingress policy. */
@@ -106,7 +108,8 @@ static bool config_check_uplinks(const struct weir_mmu_config *config, char mess
     for (uint32_t port = 0; config->ingress && config->uplinks && port < weir_mmu_inputs(config); port++)
         good &= config_uplink_is_good(&config->uplinks[port]);
     if (!good)
-        return config_complain(message, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB");
+        return config_complain(message, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB, the "
+                                        "smallest not above the largest");
     return true;
 }
 

@@ -80,24 +80,39 @@ WEIR_APART static struct weir_place mmu_drop_heads(struct weir_mmu *m, struct we
     return at;
 }
 
-/* What follows a departure besides counting it. */
-WEIR_INLINE void mmu_follow(struct weir_mmu *m, struct weir_place at, uint32_t descriptor, struct weir_before before,
-                            enum weir_path path)
+static inline const struct weir_effects *mmu_end_departure(struct weir_mmu *m, weir_port port)
 {
-    const struct weir_descriptor *d = &m->descriptor[descriptor];
+    if (m->paused_inputs && m->effects.lost_count)
+        weir_mmu_test_resume_all(m);
+    if (m->trace)
+        weir_trace_depart(m->trace, port, m->now, &m->effects);
+    return weir_mmu_finish(m, false);
+}
+
+/* What follows a departure besides counting it. The descriptor is free, and still says what it held. */
+WEIR_INLINE const struct weir_effects *mmu_follow(struct weir_mmu *m, struct weir_place at,
+                                                  const struct weir_descriptor *d, struct weir_before before)
+{
     if (m->egress.policy->needs & WEIR_NEED_EXPEL)
         weir_arbiter_consume(&m->arbiter, weir_arbiter_cost_ps(&m->arbiter, d->bytes), m->now);
-    if (path == WEIR_PATH_LOSSY && m->ingress.policy)
-        packet_count_out(&m->ingress.account[packet_ingress_account(m, d).i], d);
-    if (m->tells[path == WEIR_PATH_LOSSLESS][WEIR_DEQUEUED]) {
+    if (m->tells[weir_mmu_is_lossless(m, at.tc)][WEIR_DEQUEUED]) {
         struct weir_event event = packet_event(m, at, d->cells, before.egress);
         weir_mmu_tell(m, WEIR_DEQUEUED, &event, (weir_port){d->input}, before.ingress);
     }
     if (m->paused_inputs && !m->effects.lost_count)
         weir_mmu_test_resume(m, (weir_port){d->input}, at.tc);
+    return mmu_end_departure(m, at.port);
 }
 
-WEIR_INLINE void mmu_send(struct weir_mmu *m, struct weir_place at, enum weir_path path)
+/* Where it is seldom needed. */
+WEIR_APART static const struct weir_effects *mmu_follow_apart(struct weir_mmu *m, uint32_t port, uint32_t descriptor,
+                                                              struct weir_before before)
+{
+    const struct weir_descriptor *d = &m->descriptor[descriptor];
+    return mmu_follow(m, weir_mmu_place(m, (weir_port){port}, (weir_class){d->tc}), d, before);
+}
+
+WEIR_INLINE const struct weir_effects *mmu_send(struct weir_mmu *m, struct weir_place at, enum weir_path path)
 {
     struct weir_account_state *a = &m->egress.account[at.account.i];
     struct weir_port_state *p = &m->egress.port[at.port.i];
@@ -125,9 +140,14 @@ WEIR_INLINE void mmu_send(struct weir_mmu *m, struct weir_place at, enum weir_pa
     p->busy = true;
     m->read_bytes += bytes;
     fx->stamp = (struct weir_int_stamp){m->now, a->cells, p->sent_cells, p->rate_bps};
-    if (path != WEIR_PATH_PLAIN)
-        mmu_follow(m, at, descriptor, before, path);
+    if (path == WEIR_PATH_LOSSY && m->ingress.policy)
+        packet_count_out(&m->ingress.account[packet_ingress_account(m, d).i], d);
     packet_free_descriptor(m, descriptor);
+    if (path == WEIR_PATH_LOSSY)
+        return mmu_follow(m, at, d, before);
+    if ((path == WEIR_PATH_LOSSLESS && m->follows_lossless) || (path != WEIR_PATH_PLAIN && m->paused_inputs))
+        return mmu_follow_apart(m, at.port.i, descriptor, before);
+    return weir_mmu_finish(m, true);
 }
 
 /* Nothing left, because there is nothing or all of it is paused. */
@@ -141,40 +161,39 @@ WEIR_APART static void mmu_idle(struct weir_mmu *m, weir_port port)
         policy->on_idle(m->egress.state, &m->egress.view, port, m->now);
 }
 
-static inline const struct weir_effects *mmu_end_departure(struct weir_mmu *m, weir_port port)
-{
-    if (m->paused_inputs && m->effects.lost_count)
-        weir_mmu_test_resume_all(m);
-    if (m->trace)
-        weir_trace_depart(m->trace, port, m->now, &m->effects);
-    return weir_mmu_finish(m, false);
-}
-
 /* Apart, so that what is called before them costs nothing when it is not called. */
 WEIR_APART static const struct weir_effects *mmu_send_plain(struct weir_mmu *m, uint32_t port, uint32_t tc)
 {
-    mmu_send(m, weir_mmu_place(m, (weir_port){port}, (weir_class){tc}), WEIR_PATH_PLAIN);
-    return weir_mmu_finish(m, true);
+    return mmu_send(m, weir_mmu_place(m, (weir_port){port}, (weir_class){tc}), WEIR_PATH_PLAIN);
+}
+
+WEIR_APART static const struct weir_effects *mmu_send_beside(struct weir_mmu *m, uint32_t port, uint32_t tc)
+{
+    return mmu_send(m, weir_mmu_place(m, (weir_port){port}, (weir_class){tc}), WEIR_PATH_BESIDE);
 }
 
 WEIR_APART static const struct weir_effects *mmu_send_lossy(struct weir_mmu *m, uint32_t port, uint32_t tc)
 {
-    mmu_send(m, weir_mmu_place(m, (weir_port){port}, (weir_class){tc}), WEIR_PATH_LOSSY);
-    return mmu_end_departure(m, (weir_port){port});
+    return mmu_send(m, weir_mmu_place(m, (weir_port){port}, (weir_class){tc}), WEIR_PATH_LOSSY);
 }
 
 WEIR_APART static const struct weir_effects *mmu_send_lossless(struct weir_mmu *m, uint32_t port, uint32_t tc)
 {
-    mmu_send(m, weir_mmu_place(m, (weir_port){port}, (weir_class){tc}), WEIR_PATH_LOSSLESS);
-    return mmu_end_departure(m, (weir_port){port});
+    return mmu_send(m, weir_mmu_place(m, (weir_port){port}, (weir_class){tc}), WEIR_PATH_LOSSLESS);
 }
 
-WEIR_APART static const struct weir_effects *mmu_depart_any(struct weir_mmu *m, weir_port port, weir_ps now)
+static inline const struct weir_effects *mmu_send_any(struct weir_mmu *m, uint32_t port, uint32_t tc)
+{
+    if (weir_mmu_is_lossless(m, (weir_class){tc}))
+        return mmu_send_lossless(m, port, tc);
+    return m->is_beside ? mmu_send_beside(m, port, tc) : mmu_send_lossy(m, port, tc);
+}
+
+/* Some classes of the port may be paused, and the policy may want heads dropped. */
+WEIR_APART static const struct weir_effects *mmu_depart_asking(struct weir_mmu *m, weir_port port)
 {
     const struct weir_port_state *p = &m->egress.port[port.i];
-    weir_mmu_clear(m, now);
-
-    uint32_t paused = p->paused_mask ? weir_mmu_paused_mask(m, port, now) : 0;
+    uint32_t paused = p->paused_mask ? weir_mmu_paused_mask(m, port, m->now) : 0;
     uint32_t eligible = p->backlog_mask & ~paused;
     struct weir_place at = {WEIR_NO_ACCOUNT, port, {0}};
     if (eligible != 0)
@@ -182,10 +201,18 @@ WEIR_APART static const struct weir_effects *mmu_depart_any(struct weir_mmu *m, 
     if (eligible != 0 && m->egress.policy->needs & WEIR_NEED_DEQUEUE)
         at = mmu_drop_heads(m, at, paused);
     if (!weir_account_is(at.account, WEIR_NO_ACCOUNT))
-        return weir_mmu_is_lossless(m, at.tc) ? mmu_send_lossless(m, at.port.i, at.tc.i)
-                                              : mmu_send_lossy(m, at.port.i, at.tc.i);
+        return mmu_send_any(m, at.port.i, at.tc.i);
     mmu_idle(m, port);
     return mmu_end_departure(m, port);
+}
+
+WEIR_APART static const struct weir_effects *mmu_depart_any(struct weir_mmu *m, weir_port port, weir_ps now)
+{
+    const struct weir_port_state *p = &m->egress.port[port.i];
+    weir_mmu_clear(m, now);
+    if (p->paused_mask || p->backlog_mask == 0 || m->egress.policy->needs & WEIR_NEED_DEQUEUE)
+        return mmu_depart_asking(m, port);
+    return mmu_send_any(m, port.i, mmu_pick(m, port, p->backlog_mask));
 }
 
 WEIR_APART static const struct weir_effects *mmu_depart_later(struct weir_mmu *m, weir_port port, weir_ps now)

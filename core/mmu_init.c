@@ -98,7 +98,8 @@ weir_cells weir_mmu_headroom_cells(const struct weir_mmu_config *config)
     }
     struct weir_geometry geometry = init_geometry(config, true);
     struct weir_reserve inputs = {config->uplinks, config->input_rates_bps, config->uplink, config->rate_bps};
-    return config->ingress->reserve(&geometry, &inputs, values);
+    weir_cells cells = config->ingress->reserve(&geometry, &inputs, values), most = INT64_MAX >> 16;
+    return cells < most ? cells : most; /* no buffer has room for it, and its bytes are still a number */
 }
 
 size_t weir_mmu_size(const struct weir_mmu_config *config)
@@ -246,6 +247,9 @@ void weir_mmu_set_trace(struct weir_mmu *m, struct weir_trace *trace)
 {
     const struct weir_policy *policy = m->egress.policy;
     m->trace = trace;
-    m->is_plain = m->all_shared && !trace && !m->is_ordered && !policy->on_enqueue && !policy->on_dequeue &&
-                  !(policy->needs & (WEIR_NEED_EXPEL | WEIR_NEED_DEQUEUE));
+    bool only_admits = !trace && !m->is_ordered && !policy->on_enqueue && !policy->on_dequeue &&
+                       !(policy->needs & (WEIR_NEED_EXPEL | WEIR_NEED_DEQUEUE));
+    m->is_plain = only_admits && m->all_shared;
+    m->is_beside = only_admits && m->ingress.policy && !m->asks_lossy;
+    m->follows_lossless = trace || policy->needs & WEIR_NEED_EXPEL || m->tells[true][WEIR_DEQUEUED];
 }

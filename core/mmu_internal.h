@@ -103,12 +103,14 @@ struct weir_mmu {
     uint32_t paused_inputs; /* input ports with anything paused */
     weir_cells wake_cells;  /* at least the largest of their resume_cells: the pool holds more, so none can resume */
     bool is_plain;   /* all_shared, and the policy has no slots but admit, and nothing else follows the packets */
+    bool is_beside;  /* the same, but with an ingress policy, which is not asked about lossy packets */
     bool all_shared; /* no private minimums, headroom or ingress side: every cell is charged to the shared pool */
     bool any_marking;
     bool is_ordered;                /* there are ordered views */
     bool asks_lossy;                /* the ingress policy is asked and told about lossy packets too */
     bool ticks;                     /* a policy has on_tick */
     bool tells[2][WEIR_HAPPENINGS]; /* of a lossy [0] or lossless packet: a policy that is told has the slot for it */
+    bool follows_lossless;          /* a lossless departure has more to it than counting */
     bool events;                    /* weir_mmu_has_events */
     uint32_t unchecked;             /* calls since the invariants were last checked, in checking builds */
 
@@ -216,8 +218,22 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival);
 /* The packet the policy would expel now, or WEIR_NO_DESCRIPTOR. */
 uint32_t weir_mmu_expel_candidate(const struct weir_mmu *m, weir_ps now, struct weir_victim *victim);
 
+/* Something was or is to be paused at an input port: finds the edges, and how long it can sleep. */
+void weir_mmu_settle_pause(struct weir_mmu *m, weir_port input, uint32_t mask, bool port_level);
+
 /* Pause edges of an input port, looking at these of its lossless classes: after an arrival, at the packet's. */
-void weir_mmu_test_pause(struct weir_mmu *m, weir_port input, uint32_t asked);
+static inline void weir_mmu_test_pause(struct weir_mmu *m, weir_port input, uint32_t asked)
+{
+    const struct weir_side *side = &m->ingress;
+    bool port_level = false;
+    if (!side->policy->pause_mask)
+        return;
+    uint32_t answer = side->policy->pause_mask(side->state, &side->view, input, asked, &port_level);
+    const struct weir_port_state *p = &side->port[input.i];
+    uint32_t mask = (p->paused_mask & ~asked) | (answer & asked);
+    if (mask | p->paused_mask | port_level | p->paused)
+        weir_mmu_settle_pause(m, input, mask, port_level);
+}
 
 /* Pause edges of paused input ports after one packet of this input and class left, and after any packets left. An input
  * is tested once per call: a policy whose XON equals its XOFF would pause and resume at the same moment. */

@@ -49,6 +49,17 @@ uint32_t weir_mmu_observe(const struct weir_mmu *m, weir_account account, struct
     return side->policy->observe ? side->policy->observe(side->state, &side->view, account, readings, max) : 0;
 }
 
+weir_cells weir_mmu_headroom_limit(const struct weir_mmu *m, weir_port input)
+{
+    const struct weir_side *side = &m->ingress;
+    if (!side->policy)
+        return 0;
+    weir_cells pool = side->view.geometry.headroom_cells;
+    weir_cells limit = side->policy->headroom_limit ? side->policy->headroom_limit(side->state, &side->view, input)
+                                                    : side->view.uplink[input.i].headroom_cells;
+    return limit < pool ? limit : pool;
+}
+
 uint64_t weir_mmu_hash(const struct weir_mmu *m)
 {
     uint64_t hash = weir_state_hash_start();

@@ -81,10 +81,11 @@ static inline void packet_reorder(struct weir_mmu *m, struct weir_place at, weir
  * What the packet path knows of a packet where it is compiled, so that the rest folds away:
  *   PLAIN      its MMU is plain (mmu_internal.h)
  *   LOSSLESS   its class is lossless: the ingress side is asked and charged, the egress side only counts
- *   LOSSY      its class is lossy: the other way round
+ *   BESIDE     its class is lossy, and its MMU would be plain without the ingress side, which only counts
+ *   LOSSY      its class is lossy
  *   ANY        nothing
  */
-enum weir_path { WEIR_PATH_PLAIN, WEIR_PATH_LOSSLESS, WEIR_PATH_LOSSY, WEIR_PATH_ANY };
+enum weir_path { WEIR_PATH_PLAIN, WEIR_PATH_LOSSLESS, WEIR_PATH_BESIDE, WEIR_PATH_LOSSY, WEIR_PATH_ANY };
 
 /* Charges a packet to its accounts and the pools, and gives back what it held, in whatever pools there are. */
 struct weir_before weir_mmu_charge_lossy(struct weir_mmu *m, const struct weir_place *at,
@@ -98,6 +99,13 @@ static inline struct weir_split packet_held(const struct weir_account_state *a, 
     weir_cells headroom = cells < a->headroom_cells ? cells : a->headroom_cells;
     weir_cells rest = cells - headroom;
     return (struct weir_split){rest < a->shared_cells ? rest : a->shared_cells, headroom};
+}
+
+static inline void packet_take_headroom(struct weir_mmu *m, weir_cells cells)
+{
+    m->pools.headroom_cells += cells;
+    if (m->pools.headroom_cells > m->headroom_peak)
+        m->headroom_peak = m->pools.headroom_cells;
 }
 
 static inline struct weir_before packet_charge_lossless(struct weir_mmu *m, const struct weir_descriptor *d,
@@ -121,9 +129,7 @@ static inline struct weir_before packet_charge_lossless(struct weir_mmu *m, cons
         a->headroom_cells = headroom;
         a->peak_headroom_cells = headroom > a->peak_headroom_cells ? headroom : a->peak_headroom_cells;
         p->headroom_cells += (int32_t)split.headroom;
-        m->pools.headroom_cells += split.headroom;
-        if (m->pools.headroom_cells > m->headroom_peak)
-            m->headroom_peak = m->pools.headroom_cells;
+        packet_take_headroom(m, split.headroom);
     }
     return before;
 }
@@ -172,6 +178,54 @@ static inline struct weir_before packet_move_shared(struct weir_mmu *m, struct w
     return before;
 }
 
+/* The ingress side counts a lossy packet, and no longer. */
+static inline void packet_count_in(struct weir_mmu *m, const struct weir_descriptor *d)
+{
+    struct weir_account_state *a = &m->ingress.account[packet_ingress_account(m, d).i];
+    struct weir_port_state *p = &m->ingress.port[d->input];
+    weir_cells cells = a->cells + d->cells;
+    a->cells = cells;
+    a->peak_cells = cells > a->peak_cells ? (int32_t)cells : a->peak_cells;
+    a->packets++;
+    p->cells += d->cells;
+    p->backlog_mask |= 1u << d->tc;
+}
+
+static inline struct weir_account_state *packet_uncount(struct weir_mmu *m, const struct weir_descriptor *d)
+{
+    struct weir_account_state *a = &m->ingress.account[packet_ingress_account(m, d).i];
+    struct weir_port_state *p = &m->ingress.port[d->input];
+    a->cells -= d->cells;
+    a->packets--;
+    p->cells -= d->cells;
+    p->backlog_mask &= ~((uint32_t)(a->packets == 0) << d->tc);
+    return a;
+}
+
+static inline struct weir_before packet_charge_beside(struct weir_mmu *m, struct weir_place at,
+                                                      const struct weir_descriptor *d, struct weir_split split)
+{
+    struct weir_before before = packet_move_shared(m, at, split.shared, WEIR_PATH_PLAIN);
+    if (split.headroom) {
+        m->egress.account[at.account.i].headroom_cells += (int32_t)split.headroom;
+        packet_take_headroom(m, split.headroom);
+    }
+    packet_count_in(m, d);
+    return before;
+}
+
+/* Packets that are pushed out take another way, so what is released here never comes back. */
+static inline struct weir_before packet_release_beside(struct weir_mmu *m, struct weir_place at,
+                                                       const struct weir_descriptor *d)
+{
+    struct weir_split held = packet_held(&m->egress.account[at.account.i], d->cells);
+    struct weir_before before = packet_move_shared(m, at, -held.shared, WEIR_PATH_PLAIN);
+    m->egress.account[at.account.i].headroom_cells -= (int32_t)held.headroom;
+    m->pools.headroom_cells -= held.headroom;
+    packet_count_out(packet_uncount(m, d), d);
+    return before;
+}
+
 /* Whichever it is. With places of their own, so that the caller's stay in registers. */
 static inline struct weir_before packet_charge(struct weir_mmu *m, struct weir_place at,
                                                const struct weir_descriptor *d, struct weir_split split,
@@ -179,6 +233,8 @@ static inline struct weir_before packet_charge(struct weir_mmu *m, struct weir_p
 {
     if (path == WEIR_PATH_LOSSLESS)
         return packet_charge_lossless(m, d, split);
+    if (path == WEIR_PATH_BESIDE)
+        return packet_charge_beside(m, at, d, split);
     if (path == WEIR_PATH_PLAIN || m->all_shared)
         return packet_move_shared(m, at, d->cells, path);
     return weir_mmu_charge_lossy(m, &at, d, split);
@@ -189,6 +245,8 @@ static inline struct weir_before packet_release(struct weir_mmu *m, struct weir_
 {
     if (path == WEIR_PATH_LOSSLESS || (path == WEIR_PATH_ANY && weir_mmu_is_lossless(m, at.tc)))
         return packet_release_lossless(m, d);
+    if (path == WEIR_PATH_BESIDE)
+        return packet_release_beside(m, at, d);
     if (path == WEIR_PATH_PLAIN || m->all_shared)
         return packet_move_shared(m, at, -(weir_cells)d->cells, path);
     return weir_mmu_release_lossy(m, &at, d);

@@ -83,8 +83,7 @@ static void pause_change(struct weir_mmu *m, weir_port input, uint32_t mask, boo
     m->edge[m->effects.edge_count++] = edge;
 }
 
-/* Something was or is paused there: finds the edges, and how long it can sleep. */
-WEIR_APART static void pause_settle(struct weir_mmu *m, weir_port input, uint32_t mask, bool port_level)
+void weir_mmu_settle_pause(struct weir_mmu *m, weir_port input, uint32_t mask, bool port_level)
 {
     const struct weir_side *side = &m->ingress;
     const struct weir_port_state *p = &side->port[input.i];
@@ -98,19 +97,6 @@ WEIR_APART static void pause_settle(struct weir_mmu *m, weir_port input, uint32_
     m->wake_cells = level > m->wake_cells ? level : m->wake_cells;
 }
 
-void weir_mmu_test_pause(struct weir_mmu *m, weir_port input, uint32_t asked)
-{
-    const struct weir_side *side = &m->ingress;
-    bool port_level = false;
-    if (!side->policy->pause_mask)
-        return;
-    uint32_t answer = side->policy->pause_mask(side->state, &side->view, input, asked, &port_level);
-    const struct weir_port_state *p = &side->port[input.i];
-    uint32_t mask = (p->paused_mask & ~asked) | (answer & asked);
-    if (mask | p->paused_mask | port_level | p->paused)
-        pause_settle(m, input, mask, port_level);
-}
-
 /* Memory was freed: what is paused may be resumed, and nothing is paused that is not. */
 static void pause_test_resume(struct weir_mmu *m, weir_port input)
 {
@@ -118,7 +104,7 @@ static void pause_test_resume(struct weir_mmu *m, weir_port input)
     const struct weir_port_state *p = &side->port[input.i];
     bool port_level = false;
     uint32_t answer = side->policy->pause_mask(side->state, &side->view, input, p->paused_mask, &port_level);
-    pause_settle(m, input, p->paused_mask & answer, p->paused && port_level);
+    weir_mmu_settle_pause(m, input, p->paused_mask & answer, p->paused && port_level);
 }
 
 /* Tests the paused input ports whose level the pool has reached, or all of them, but not one that has been tested; and

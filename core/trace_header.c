@@ -41,6 +41,9 @@ static const struct header_field header_fields[] = {
     {"uplink headroom cells", OF(uplink.headroom_cells), 0, 8, 0, WEIR_BUFFER_CELLS_MAX},
     {"uplink delay", OF(uplink.delay_ps), 0, 8, 0, WEIR_TIME_MAX},
     {"uplink packet bytes", OF(uplink.mtu_bytes), 0, 4, 0, UINT32_MAX},
+    {"uplink least packet bytes", OF(uplink.least_bytes), 0, 4, 0, UINT32_MAX},
+    {"uplink gap bytes", OF(uplink.gap_bytes), 0, 4, 0, UINT32_MAX},
+    {"uplink processing bytes", OF(uplink.processing_bytes), 0, 4, 0, UINT32_MAX},
     {"lossless mask", OF(lossless_mask), 0, 4, 0, UINT32_MAX},
     {"scheduler", OF(scheduler.kind), 0, 4, 0, WEIR_SCHED_COUNT - 1},
     {"quantum bytes", OF(scheduler.quantum_bytes), 0, 4, 0, UINT32_MAX},
@@ -122,7 +125,9 @@ static const weir_bps *take_rates(struct weir_trace_cursor *cursor, weir_bps *ra
 
 static bool uplinks_differ(const struct weir_uplink *a, const struct weir_uplink *b)
 {
-    return a->headroom_cells != b->headroom_cells || a->delay_ps != b->delay_ps || a->mtu_bytes != b->mtu_bytes;
+    return a->headroom_cells != b->headroom_cells || a->delay_ps != b->delay_ps || a->mtu_bytes != b->mtu_bytes ||
+           a->least_bytes != b->least_bytes || a->gap_bytes != b->gap_bytes ||
+           a->processing_bytes != b->processing_bytes;
 }
 
 static void put_uplinks(struct weir_trace *trace, const struct weir_mmu_config *config)
@@ -135,6 +140,9 @@ static void put_uplinks(struct weir_trace *trace, const struct weir_mmu_config *
         weir_trace_put(trace, (uint64_t)config->uplinks[i].headroom_cells);
         weir_trace_put(trace, (uint64_t)config->uplinks[i].delay_ps);
         weir_trace_put(trace, config->uplinks[i].mtu_bytes);
+        weir_trace_put(trace, config->uplinks[i].least_bytes);
+        weir_trace_put(trace, config->uplinks[i].gap_bytes);
+        weir_trace_put(trace, config->uplinks[i].processing_bytes);
     }
 }
 
@@ -154,6 +162,9 @@ static const struct weir_uplink *take_uplinks(struct weir_trace_cursor *cursor, 
             (weir_cells)weir_trace_take(cursor, "uplink headroom cells", 0, WEIR_BUFFER_CELLS_MAX);
         uplinks[i].delay_ps = (weir_ps)weir_trace_take(cursor, "uplink delay", 0, WEIR_TIME_MAX);
         uplinks[i].mtu_bytes = (uint32_t)weir_trace_take(cursor, "uplink packet bytes", 0, UINT32_MAX);
+        uplinks[i].least_bytes = (uint32_t)weir_trace_take(cursor, "uplink least packet bytes", 0, UINT32_MAX);
+        uplinks[i].gap_bytes = (uint32_t)weir_trace_take(cursor, "uplink gap bytes", 0, UINT32_MAX);
+        uplinks[i].processing_bytes = (uint32_t)weir_trace_take(cursor, "uplink processing bytes", 0, UINT32_MAX);
     }
     return uplinks;
 }

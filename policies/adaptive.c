@@ -7,8 +7,8 @@
  *   headroom of a queue of input i    2 (C_i D_i + MTU_i) + 3840 B
  *   headroom pool                     sum over inputs of N_q times that
  *
- * Equation 1 leaves out the PAUSE frame and a triggering packet that finds the shared pool full; `terms=safe` counts
- * both. The rest is static_headroom.h.
+ * Equation 1 leaves out the PAUSE frame and a triggering packet that finds the shared pool full, and cells that packets
+ * fill only in part; `terms=safe` counts all of it. The rest is static_headroom.h.
  *
  * Paper: Shan et al., ToN 2025, section V-B; IEEE P802.1Qdt.
  */
@@ -26,15 +26,17 @@ static const struct weir_param adaptive_params[] = {
     {STATIC_HEADROOM_ALPHA_PARAM},
     {STATIC_HEADROOM_DELTA_PARAM},
     {"terms", WEIR_UNIT_CHOICE, false, ADAPTIVE_EQUATION, ADAPTIVE_EQUATION, ADAPTIVE_SAFE, adaptive_terms,
-     "What is counted: equation 1 of the paper, or also the PAUSE frame and the packet that triggers it."},
+     "What is counted: equation 1 of the paper, or also the PAUSE frame, the packet that triggers it and what "
+     "packets leave empty of cells."},
 };
 
 static weir_cells adaptive_limit(const struct weir_geometry *geometry, const struct weir_uplink *uplink,
                                  weir_bps rate_bps, const struct weir_values *values)
 {
     struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes};
-    bool safe = values->of[ADAPTIVE_TERMS][0] == ADAPTIVE_SAFE;
-    return weir_cells_for_bytes(safe ? weir_headroom_safe(&link) : weir_headroom_equation(&link), geometry->cell_bytes);
+    if (values->of[ADAPTIVE_TERMS][0] == ADAPTIVE_SAFE)
+        return weir_headroom_safe_cells(uplink, rate_bps, geometry->cell_bytes);
+    return weir_cells_for_bytes(weir_headroom_equation(&link), geometry->cell_bytes);
 }
 
 static void adaptive_init(void *state, const struct weir_view *view, const struct weir_values *values)
@@ -50,8 +52,9 @@ static weir_cells adaptive_reserve(const struct weir_geometry *geometry, const s
 {
     weir_cells sum = 0;
     for (uint32_t port = 0; port < geometry->ports; port++)
-        sum += weir_lossless_queues(geometry) *
-               adaptive_limit(geometry, weir_reserve_uplink(inputs, port), weir_reserve_rate(inputs, port), values);
+        sum = weir_headroom_add(
+            geometry, sum,
+            adaptive_limit(geometry, weir_reserve_uplink(inputs, port), weir_reserve_rate(inputs, port), values));
     return sum;
 }
 
@@ -70,4 +73,5 @@ const struct weir_policy weir_policy_adaptive = {
     .pause_mask = weir_static_headroom_pause_mask,
     .resume_level = weir_static_headroom_resume_level,
     .reserve = adaptive_reserve,
+    .headroom_limit = weir_static_headroom_limit,
 };

@@ -111,6 +111,8 @@ static struct weir_verdict dsh_admit(void *state, const struct weir_view *view, 
     struct weir_verdict verdict = weir_accept_if_room();
     if (!(arrival->flags & WEIR_FLAG_LOSSLESS) || arrival->need_cells == 0)
         return verdict;
+    __builtin_prefetch(&s->port[arrival->port.i]); /* needed when it is in */
+    __builtin_prefetch(dsh_estimate(s, view, arrival->account));
     const struct weir_port_state *p = &view->port[arrival->port.i];
     weir_cells free_cells = weir_view_shared_free(view), xoff = weir_q16_mul(s->alpha, free_cells);
     bool paused = s->shared_headroom ? p->paused : p->paused_mask >> arrival->tc.i & 1;
@@ -127,8 +129,6 @@ static struct weir_verdict dsh_admit(void *state, const struct weir_view *view, 
 static void dsh_on_enqueue(void *state, const struct weir_view *view, const struct weir_event *event)
 {
     struct dsh_state *s = state;
-    if (!(view->geometry.lossless_mask >> event->tc.i & 1))
-        return;
     weir_dsh_port_arrive(&s->port[event->port.i], event->tc, s->window_ps, event->now);
     weir_dsh_estimate_update(dsh_estimate(s, view, event->account), &s->rule, &s->port[event->port.i],
                              view->account[event->account.i].cells, event->now);
@@ -159,7 +159,7 @@ static weir_cells dsh_resume_level(const void *state, const struct weir_view *vi
 {
     const struct dsh_state *s = state;
     const struct weir_port_state *p = &view->port[port.i];
-    weir_cells least = INT32_MAX;
+    weir_cells least = INT64_MAX;
     if (p->paused && p->headroom_cells == 0)
         least = (p->shared_cells + s->delta_port_cells + s->queues - 1) / s->queues;
     for (uint32_t left = p->paused_mask; left; left &= left - 1) {
@@ -167,7 +167,7 @@ static weir_cells dsh_resume_level(const void *state, const struct weir_view *vi
         weir_cells wanted = weir_view_shared(view, queue) + dsh_tau(s, view, queue, port) + s->delta_queue_cells;
         least = wanted < least ? wanted : least;
     }
-    return least == INT32_MAX ? -1 : weir_headroom_level(view, s->alpha, least);
+    return least == INT64_MAX ? -1 : weir_headroom_level(view, s->alpha, least);
 }
 
 static weir_cells dsh_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,

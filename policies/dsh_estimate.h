@@ -16,7 +16,7 @@
  * The table form is what a switch pipeline can do: the quotient is 2^(log2 dq - log2 dt) with tables of 256 logarithms
  * and 256 powers, indexed by the eight bits after the leading one, and a staircase of 64 steps maps the gradient to
  * phi, rounded up. A gradient is then off by at most 0.6 %, and phi, while no gradient passes the line rate, by at most
- * (0.6 + k 1.2) % of Phi and one step: 7.1 % for k = 4.
+ * (0.6 + k 1.2) % of Phi, one step and one cell: 7.1 % of Phi and one cell for k = 4.
  *
  * Source: Shan et al., ToN 2025, algorithms 2 to 4. Algorithm 3 as printed lowers g_avg by w_g v whatever the sign of
  * g - g_avg, so that it never rises again; both forms here have algorithm 2's signed step.
@@ -60,9 +60,9 @@ struct weir_dsh_rule {
     uint32_t exp2_q30[DSH_TABLE_SIZE]; /* 2^((i + 1/2) / 256) */
 };
 
-/* What those of an input port share. */
+/* What those of an input port share, in one cache line. */
 struct weir_dsh_port {
-    int64_t cell_ps; /* time of one cell at line rate, ps with DSH_GRADIENT_BITS fractional bits */
+    _Alignas(64) int64_t cell_ps; /* time of one cell at line rate, ps with DSH_GRADIENT_BITS fractional bits */
     int64_t log2_cell_q16;
     weir_cells headroom_cells; /* Phi */
     weir_ps since_ps;          /* when its packets began to go to one queue, */
@@ -85,16 +85,14 @@ void weir_dsh_port_init(struct weir_dsh_port *port, weir_bps rate_bps, uint32_t 
 
 void weir_dsh_estimate_init(struct weir_dsh_estimate *estimate);
 
-/* A packet of this class arrived: algorithm 4. */
+/* A packet of this class arrived: algorithm 4. Which class comes next cannot be predicted, so there is no branch. */
 static inline void weir_dsh_port_arrive(struct weir_dsh_port *port, weir_class tc, weir_ps window_ps, weir_ps now)
 {
-    if (tc.i != port->tc) {
-        port->tc = tc.i;
-        port->since_ps = now;
-        port->single = false;
-    } else if (now - port->since_ps > window_ps) {
-        port->single = true;
-    }
+    weir_ps since_ps = port->since_ps;
+    bool same = tc.i == port->tc, is_long = now - since_ps > window_ps;
+    port->tc = tc.i;
+    port->since_ps = same ? since_ps : now;
+    port->single = same & (port->single | is_long);
 }
 
 /* A packet arrived, and its queue is now so long: algorithms 2 and 3. */

@@ -44,8 +44,9 @@ static weir_cells oversubscribed_reserve(const struct weir_geometry *geometry, c
 {
     weir_cells sum = 0;
     for (uint32_t port = 0; port < geometry->ports; port++)
-        sum += weir_lossless_queues(geometry) *
-               weir_q16_mul(values->of[OVERSUBSCRIBED_RATIO][0], weir_reserve_uplink(inputs, port)->headroom_cells);
+        sum = weir_headroom_add(
+            geometry, sum,
+            weir_q16_mul(values->of[OVERSUBSCRIBED_RATIO][0], weir_reserve_uplink(inputs, port)->headroom_cells));
     return sum;
 }
 
@@ -63,4 +64,5 @@ const struct weir_policy weir_policy_oversubscribed = {
     .pause_mask = weir_static_headroom_pause_mask,
     .resume_level = weir_static_headroom_resume_level,
     .reserve = oversubscribed_reserve,
+    .headroom_limit = weir_static_headroom_limit,
 };

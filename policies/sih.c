@@ -34,7 +34,7 @@ static weir_cells sih_reserve(const struct weir_geometry *geometry, const struct
     weir_cells sum = 0;
     (void)values;
     for (uint32_t port = 0; port < geometry->ports; port++)
-        sum += weir_lossless_queues(geometry) * weir_reserve_uplink(inputs, port)->headroom_cells;
+        sum = weir_headroom_add(geometry, sum, weir_reserve_uplink(inputs, port)->headroom_cells);
     return sum;
 }
 
@@ -54,4 +54,5 @@ const struct weir_policy weir_policy_sih = {
     .pause_mask = weir_static_headroom_pause_mask,
     .resume_level = weir_static_headroom_resume_level,
     .reserve = sih_reserve,
+    .headroom_limit = weir_static_headroom_limit,
 };

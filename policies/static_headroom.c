@@ -59,11 +59,17 @@ uint32_t weir_static_headroom_pause_mask(const void *state, const struct weir_vi
 weir_cells weir_static_headroom_resume_level(const void *state, const struct weir_view *view, weir_port port)
 {
     const struct weir_static_headroom *s = state;
-    weir_cells least = INT32_MAX; /* a queue with headroom waits for its own departures, whatever the threshold */
+    weir_cells least = INT64_MAX; /* a queue with headroom waits for its own departures, whatever the threshold */
     for (uint32_t left = view->port[port.i].paused_mask; left; left &= left - 1) {
         const struct weir_account_state *queue = static_headroom_queue(view, port, (uint32_t)__builtin_ctz(left));
         if (queue->headroom_cells == 0 && queue->shared_cells < least)
             least = queue->shared_cells;
     }
-    return least == INT32_MAX ? -1 : weir_headroom_level(view, s->alpha, least + s->delta_cells);
+    return least == INT64_MAX ? -1 : weir_headroom_level(view, s->alpha, least + s->delta_cells);
+}
+
+weir_cells weir_static_headroom_limit(const void *state, const struct weir_view *view, weir_port port)
+{
+    (void)view;
+    return ((const struct weir_static_headroom *)state)->limit_cells[port.i];
 }

@@ -46,6 +46,7 @@ struct weir_verdict weir_static_headroom_admit(void *state, const struct weir_vi
 uint32_t weir_static_headroom_pause_mask(const void *state, const struct weir_view *view, weir_port port,
                                          uint32_t asked, bool *port_level);
 weir_cells weir_static_headroom_resume_level(const void *state, const struct weir_view *view, weir_port port);
+weir_cells weir_static_headroom_limit(const void *state, const struct weir_view *view, weir_port port);
 
 /* Whether what holds so many cells of the shared pool is to be paused, or to stay paused. Who holds nothing is not. */
 static inline bool weir_headroom_is_full(weir_cells held, weir_cells xoff, weir_cells delta_cells, bool paused)
@@ -64,6 +65,15 @@ static inline weir_cells weir_headroom_level(const struct weir_view *view, weir_
 static inline weir_cells weir_lossless_queues(const struct weir_geometry *geometry)
 {
     return __builtin_popcount(geometry->lossless_mask);
+}
+
+/* Adds the queues of an input port to a reserve; one that no buffer has room for does not wrap. */
+static inline weir_cells weir_headroom_add(const struct weir_geometry *geometry, weir_cells sum, weir_cells queue_cells)
+{
+    weir_cells added;
+    bool wraps = __builtin_mul_overflow(weir_lossless_queues(geometry), queue_cells, &added) ||
+                 __builtin_add_overflow(sum, added, &sum);
+    return wraps ? INT64_MAX : sum;
 }
 
 #endif

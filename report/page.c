@@ -200,6 +200,7 @@ bool report_page(const struct report *report, FILE *out)
 {
     put_head(report, out);
     put_header(report, out);
+    page_put_violations(report, out);
     put_guide(report, out);
     page_put_claims(report, out);
     page_put_charts(report, out);

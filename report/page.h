@@ -7,6 +7,7 @@
 
 #include "report/report.h"
 
+void page_put_violations(const struct report *report, FILE *out); /* only if there are any */
 void page_put_claims(const struct report *report, FILE *out);
 void page_put_charts(const struct report *report, FILE *out);
 void page_put_summary(const struct report *report, FILE *out);

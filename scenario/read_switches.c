@@ -128,19 +128,20 @@ static void fill_marking(struct weir_mmu_config *mmu, const struct ecn *ecn)
 }
 
 /* Where packets must not be lost, memory runs out before descriptors do even if all packets are of the least size. */
-static uint32_t auto_descriptors(const struct settings *s, uint32_t usual)
+static uint32_t auto_descriptors(const struct settings *s, const struct sim_wire *wire, uint32_t usual)
 {
-    int64_t packets = s->buffer_bytes / ETHERNET_LEAST_BYTES + 1;
+    uint32_t data = wire->header_bytes + 1, least = data < wire->ack_bytes ? data : wire->ack_bytes;
+    int64_t packets = s->buffer_bytes / (least < ETHERNET_LEAST_BYTES ? least : ETHERNET_LEAST_BYTES) + 1;
     return s->lossless == 0 || packets < usual ? usual
            : packets < DESCRIPTORS_MAX         ? (uint32_t)packets
                                                : DESCRIPTORS_MAX;
 }
 
-static void fill_mmu(struct weir_mmu_config *mmu, const struct settings *s)
+static void fill_mmu(struct weir_mmu_config *mmu, const struct settings *s, const struct sim_wire *wire)
 {
     weir_mmu_config_init(mmu, 1, s->classes, s->buffer_bytes / s->cell_bytes);
     mmu->cell_bytes = s->cell_bytes;
-    mmu->packets_max = s->descriptors != 0 ? s->descriptors : auto_descriptors(s, mmu->packets_max);
+    mmu->packets_max = s->descriptors != 0 ? s->descriptors : auto_descriptors(s, wire, mmu->packets_max);
     mmu->scheduler.kind = (enum weir_scheduler_kind)s->scheduler;
     mmu->scheduler.quantum_bytes = s->quantum_bytes;
     mmu->scheduler.strict_from = s->strict_from;
@@ -166,7 +167,7 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
         return false;
     if (settings->buffer_bytes / settings->cell_bytes < 1)
         return reader_fail(reader, node_find(map, "buffer"), "buffer: smaller than one cell");
-    fill_mmu(&sw->mmu, settings);
+    fill_mmu(&sw->mmu, settings, &build->scenario->config.wire);
     sw->ports_per_mmu = settings->ports_per_memory;
     if (!read_policy(build, node_find(map, "policy"), &egress))
         return false;

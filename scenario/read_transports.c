@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scenario/read.h"
+#include "sim/transport.h"
 
 static bool check_name(struct build *build, const struct node *item)
 {
@@ -43,6 +44,27 @@ static bool check_together(struct build *build, const struct node *item, const s
     return true;
 }
 
+static bool is_marked(const struct sim_config *config, uint32_t classes)
+{
+    for (uint32_t tier = 0; tier < config->tier_count; tier++)
+        for (uint32_t left = classes; left; left &= left - 1)
+            if (config->tiers[tier].mmu.marking[__builtin_ctz(left)].kind != WEIR_MARK_NONE)
+                return true;
+    return false;
+}
+
+/* DCQCN slows down because of marks alone. */
+static bool check_marks(struct build *build, const struct node *item, const struct sim_transport *transport)
+{
+    uint32_t classes = transport->data_classes ? transport->data_classes : 1u << transport->data_class;
+    if (transport->kind != &transport_dcqcn || is_marked(&build->scenario->config, classes))
+        return true;
+    return read_warn(build, item,
+                     "dcqcn always sends at full rate: no switch marks packets of its class%s (see "
+                     "'switch.ecn')",
+                     transport->data_classes ? "es" : "");
+}
+
 static bool read_one(struct build *build, const struct node *item, struct sim_transport *transport, struct node *all)
 {
     struct reader *reader = &build->reader;
@@ -58,7 +80,7 @@ static bool read_one(struct build *build, const struct node *item, struct sim_tr
     if (name == NULL || node_add_key(all, name, section_show(reader, &transport_section, kind, transport)) == NULL)
         return error_memory(reader->error);
     set_classes(transport);
-    return true;
+    return check_marks(build, item, transport);
 }
 
 bool read_transports(struct build *build)

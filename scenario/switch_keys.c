@@ -131,7 +131,8 @@ static const struct key switch_keys[] = {
      .word = "auto",
      .word_value = 0,
      .help = "Packets a memory can hold, whatever their size; auto: as many as it has cells, at most 65536, and with "
-             "lossless classes as many as fit of 64 bytes."},
+             "lossless classes as many as fit of the smallest packet: 64 bytes, or an ACK, or a header and a byte, if "
+             "that is less."},
     {.name = "tiers",
      .kind = KEY_OTHER,
      .choices = tiers_value,

@@ -13,6 +13,7 @@
 #include "sim/deadlock.h"
 #include "sim/engine.h"
 #include "sim/pfc_measure.h"
+#include "sim/switch_pfc.h"
 
 #define DEADLOCK_NONE UINT32_MAX
 
@@ -23,16 +24,18 @@ struct deadlock_port {
 
 struct deadlock {
     weir_ps next_ps;
+    weir_ps settled_ps;         /* so long after a frame was due, it has been obeyed */
     uint32_t ports, waits;      /* over all switches */
     struct deadlock_port *port; /* [ports] */
     uint32_t *first_port;       /* [switches] */
     size_t *first_held;         /* [switches]: into held */
     bool *held;                 /* [port and class of a switch][input]: the queue has cells that came in there */
     bool *asked;                /* [switches]: somebody waits for it */
-    bool *waiting, *before;     /* [waits]: in the largest set now, and at the look before */
-    bool *lasting;              /* [waits]: in both without having moved */
+    bool *waiting, *before;     /* [waits]: now, and at the look before */
+    bool *lasting;              /* [waits]: for long enough without having moved */
     bool *dead;                 /* [waits]: in the deadlock that was reported */
     int64_t *sent_cells;        /* [waits]: at the look before */
+    weir_ps *since_ps;          /* [waits]: the first of the looks at which it waited and has not moved since */
     weir_cells *cells;          /* [inputs of a switch]: scratch */
     bool reported;              /* and not over */
 };
@@ -43,7 +46,7 @@ static uint32_t deadlock_mask(const struct sim *sim, uint32_t sw)
     return pfc ? pfc->lossless_mask : 0;
 }
 
-/* The number of the port whose incoming link this is. */
+/* The port whose incoming link this is. */
 static uint32_t deadlock_peer(const struct sim *sim, const struct deadlock *d, const struct link *link)
 {
     uint32_t hosts = sim->config.topology->hosts;
@@ -67,9 +70,25 @@ static bool deadlock_allocate(struct deadlock *d, uint32_t switches, uint32_t mo
     d->lasting = calloc(d->waits, sizeof *d->lasting);
     d->dead = calloc(d->waits, sizeof *d->dead);
     d->sent_cells = calloc(d->waits, sizeof *d->sent_cells);
+    d->since_ps = calloc(d->waits, sizeof *d->since_ps);
     d->cells = calloc(most_ports, sizeof *d->cells);
     return d->port && d->held && d->asked && d->waiting && d->before && d->lasting && d->dead && d->sent_cells &&
-           d->cells;
+           d->since_ps && d->cells;
+}
+
+/* A frame waits for a packet, crosses the slowest link and is processed; the packet that was begun ends and crosses. */
+static weir_ps deadlock_settled(const struct sim *sim)
+{
+    const struct sim_wire *wire = &sim->config.wire;
+    uint64_t bytes = 2 * ((uint64_t)wire->mss_bytes + wire->header_bytes + wire->gap_bytes) + WEIR_PFC_FRAME_BYTES +
+                     sim->config.pfc.processing_bytes;
+    weir_ps longest = 0;
+    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
+        const struct link *link = &sim->links[i];
+        weir_ps trip = 2 * link->delay_ps + (weir_ps)(bytes * link->ps_per_byte >> LINK_FRACTION_BITS);
+        longest = trip > longest ? trip : longest;
+    }
+    return longest;
 }
 
 static bool deadlock_init(struct deadlock *d, const struct sim *sim)
@@ -77,6 +96,7 @@ static bool deadlock_init(struct deadlock *d, const struct sim *sim)
     uint32_t switches = sim->config.topology->switches, most_ports = 0;
     size_t held = 0;
     d->next_ps = sim->config.pfc.look_ps;
+    d->settled_ps = deadlock_settled(sim);
     d->first_port = calloc(switches, sizeof *d->first_port);
     d->first_held = calloc(switches, sizeof *d->first_held);
     if (!d->first_port || !d->first_held)
@@ -122,6 +142,7 @@ void deadlock_free(struct deadlock *d)
     free(d->lasting);
     free(d->dead);
     free(d->sent_cells);
+    free(d->since_ps);
     free(d->cells);
     free(d);
 }
@@ -302,9 +323,17 @@ static void deadlock_report(struct sim *sim, struct deadlock *d)
     } while (wait != start);
 }
 
-/* The waits of this look that were there at the last one and have not moved since; true when there is one. Where
- * nothing waits for so long, packets need not be visited. */
-static bool lasting_find(const struct sim *sim, struct deadlock *d)
+/* Since when a wait has not moved. The last look also believes its pause: nothing leaves a queue that is held. */
+static weir_ps wait_since(const struct sim *sim, const struct deadlock *d, uint32_t wait, bool moved, bool last)
+{
+    const struct deadlock_port *at = &d->port[wait / PFC_CLASSES];
+    weir_ps since = d->before[wait] && !moved ? d->since_ps[wait] : sim->now;
+    weir_ps held = sim->switches[at->sw].pfc->port[at->port].holder.since_ps[wait % PFC_CLASSES];
+    return last && held < since ? held : since;
+}
+
+/* The waits that have not moved for long enough; true when there is one. If there is none, no packet is visited. */
+static bool lasting_find(const struct sim *sim, struct deadlock *d, bool last)
 {
     bool any = false;
     memset(d->asked, 0, sim->config.topology->switches * sizeof *d->asked);
@@ -314,8 +343,9 @@ static bool lasting_find(const struct sim *sim, struct deadlock *d)
             weir_account account;
             const struct weir_view *view = wait_account(sim, d, wait, &account);
             int64_t sent = view->account[account.i].sent_cells;
-            d->lasting[wait] = d->before[wait] && sent == d->sent_cells[wait];
+            d->since_ps[wait] = wait_since(sim, d, wait, sent != d->sent_cells[wait], last);
             d->sent_cells[wait] = sent;
+            d->lasting[wait] = sim->now - d->since_ps[wait] >= d->settled_ps;
             d->asked[d->port[d->port[wait / PFC_CLASSES].peer].sw] |= d->lasting[wait];
             any = any || d->lasting[wait];
         }
@@ -340,14 +370,10 @@ weir_ps sim_deadlock_next(const struct sim *sim)
     return sim->deadlock ? sim->deadlock->next_ps : WEIR_NEVER;
 }
 
-bool sim_deadlock_look(struct sim *sim)
+static bool deadlock_look(struct sim *sim, struct deadlock *d, bool last)
 {
-    struct deadlock *d = sim->deadlock;
-    if (!d || d->next_ps > sim->now)
-        return false;
-    d->next_ps += sim->config.pfc.look_ps;
     waits_find(sim, d);
-    bool found = lasting_find(sim, d);
+    bool found = lasting_find(sim, d, last);
     if (found) {
         held_find_all(sim, d);
         found = set_shrink(sim, d, d->lasting);
@@ -355,5 +381,20 @@ bool sim_deadlock_look(struct sim *sim)
     deadlock_watch(sim, d);
     if (found && !d->reported)
         deadlock_report(sim, d);
-    return found && sim->config.pfc.deadlock_stops;
+    return found;
+}
+
+bool sim_deadlock_look(struct sim *sim)
+{
+    struct deadlock *d = sim->deadlock;
+    if (sim_deadlock_next(sim) > sim->now)
+        return false;
+    d->next_ps += sim->config.pfc.look_ps;
+    return deadlock_look(sim, d, false) && sim->config.pfc.deadlock_stops;
+}
+
+void sim_deadlock_look_last(struct sim *sim)
+{
+    if (sim->deadlock)
+        deadlock_look(sim, sim->deadlock, true);
 }

@@ -7,8 +7,10 @@
  * nothing outside can make it move. The largest such set is what is left when waits with a way out are taken away until
  * there is none. Hosts have no part in it: a held host waits, but nobody waits for a host.
  *
- * The network is looked at at fixed times, between windows. A deadlock is reported when all of it is there at two looks
- * in a row and has not moved in between: what a resume under way is about to dissolve is none.
+ * The network is looked at at fixed times, between windows, and once more at the end. A deadlock is reported when all
+ * of it was there at an earlier look too and has not moved since, for at least as long as a frame takes on the slowest
+ * link to be obeyed: what a resume under way is about to dissolve is none. At the end, queues that were held for so
+ * long will do, since no other look follows.
  */
 #ifndef SIM_DEADLOCK_H
 #define SIM_DEADLOCK_H
@@ -27,5 +29,8 @@ weir_ps sim_deadlock_next(const struct sim *sim);
 
 /* Looks, if it is time to, after everything before sim->now has happened. True: the run is to end here. */
 bool sim_deadlock_look(struct sim *sim);
+
+/* Looks at the end of the run, however long the last look is ago. */
+void sim_deadlock_look_last(struct sim *sim);
 
 #endif

@@ -102,6 +102,8 @@ static void digest_switch(struct digest *digest, const struct measure_switch *sw
     for (size_t i = 0; i < queues; i++) {
         digest_list(digest, sw->queue[i].refused, WEIR_REASON_COUNT);
         digest_list(digest, sw->queue[i].lost, WEIR_CAUSE_COUNT);
+        if (sw->queue[i].watchdog > 0) /* few runs have any */
+            digest_u64(digest, sw->queue[i].watchdog);
     }
     digest_list(digest, sw->marked, queues);
     for (uint32_t i = 0; i < sw->mmus; i++) {

@@ -16,6 +16,7 @@ struct pfc_measure;
 struct measure_losses {
     uint64_t refused[WEIR_REASON_COUNT];
     uint64_t lost[WEIR_CAUSE_COUNT]; /* after they had been accepted; REFUSED stays 0 */
+    uint64_t watchdog;               /* by the PFC watchdog: taken out of the queue, or lost as they arrived for it */
 };
 
 /* One memory. */

@@ -61,6 +61,7 @@ void pfc_measure_start(struct switch_node *node)
     for (uint32_t i = 0; i < m->inputs; i++) {
         uint64_t bytes = (uint64_t)view->uplink[i].headroom_cells * view->geometry.cell_bytes;
         m->input[i].span_ps = (weir_ps)((bytes * node->port[i].in->ps_per_byte) >> LINK_FRACTION_BITS);
+        m->input[i].limit_cells = weir_mmu_headroom_limit(weir_switch_mmu(node->sw, 0), (weir_port){i});
     }
 }
 
@@ -131,7 +132,7 @@ static bool headroom_see(struct switch_node *node, uint32_t input, uint32_t tc)
     for (uint32_t memory = 0; memory < m->memories; memory++) {
         const struct weir_view *view = measure_view(node, memory);
         weir_account account = weir_account_of(&view->geometry, (weir_port){input}, (weir_class){tc});
-        weir_cells cells = view->account[account.i].headroom_cells, limit = view->uplink[input].headroom_cells;
+        weir_cells cells = view->account[account.i].headroom_cells, limit = m->input[input].limit_cells;
         struct pfc_level *level = &m->level[((size_t)memory * m->inputs + input) * PFC_CLASSES + tc];
         more = more || cells > level->cells;
         level_see(level, cells, limit, m->use);
@@ -248,7 +249,7 @@ static void loss_room(const struct switch_node *node, struct pfc_loss *loss)
         loss->headroom_cells = view->account[account.i].headroom_cells;
         loss->port_cells = view->port[loss->input].headroom_cells;
         loss->pool_cells = view->pools->headroom_cells;
-        loss->queue_limit = view->uplink[loss->input].headroom_cells;
+        loss->queue_limit = node->pfc_measure->input[loss->input].limit_cells;
         loss->pool_limit = view->geometry.headroom_cells;
     }
 }

@@ -30,7 +30,7 @@ struct pfc_loss {
     uint32_t bytes;
     weir_cells headroom_cells; /* of its queue, of its port, of the memory: in use */
     weir_cells port_cells, pool_cells;
-    weir_cells queue_limit, pool_limit; /* the headroom of the queue by its config, and of the memory */
+    weir_cells queue_limit, pool_limit; /* the headroom that a queue may hold, and that of the memory */
     uint32_t term;                      /* enum weir_headroom_term, or PFC_NOT_OBEYED */
 };
 
@@ -53,7 +53,8 @@ struct pfc_measure_queue {
 struct pfc_measure_input {
     uint32_t paused; /* classes */
     uint32_t taking; /* classes whose rates are being taken */
-    weir_ps span_ps; /* for so long: the time in which the link fills the headroom of a queue */
+    weir_ps span_ps; /* for so long: the time in which the link fills what its config gives a queue as headroom */
+    weir_cells limit_cells; /* headroom that its scheme lets a queue hold */
 };
 
 struct pfc_measure {
@@ -67,7 +68,7 @@ struct pfc_measure {
     struct pfc_loss first;
     uint64_t lost;
     weir_cells peak_cells, peak_limit; /* the headroom of the queue that used most of its own, as a part */
-    uint64_t use[MEASURE_BINS];        /* local maxima of a queue's headroom, over what its config gives it */
+    uint64_t use[MEASURE_BINS];        /* local maxima of a queue's headroom, over what it may hold */
     uint64_t pool_use[MEASURE_BINS];   /* local maxima of a memory's headroom over its pool */
     uint64_t queues[MEASURE_BINS];     /* lossless classes of a port that are paused, at packets that go to headroom */
     uint64_t arrival_rate[MEASURE_BINS], departure_rate[MEASURE_BINS];

@@ -5,6 +5,7 @@
 #include "sim/engine.h"
 #include "sim/host_pfc.h"
 #include "sim/switch_pfc.h"
+#include "weir/counters.h"
 
 static void add_bins(uint64_t *sum, const uint64_t *bins)
 {
@@ -35,7 +36,7 @@ static void add_sizes(struct pfc_summary *s, const struct switch_node *node)
     int64_t cell = view->geometry.cell_bytes;
     double bits = 0, bps = 0;
     s->lossless = true;
-    s->headroom_bytes = view->uplink[0].headroom_cells * cell;
+    s->headroom_bytes = node->pfc_measure->input[0].limit_cells * cell;
     s->reserved_bytes = view->geometry.headroom_cells * cell;
     s->buffer_bytes = view->geometry.buffer_cells * cell;
     for (uint32_t m = 0; m < node->memories; m++)
@@ -60,7 +61,6 @@ static void add_ports(struct pfc_summary *s, const struct switch_node *node, wei
         }
     }
     s->storms += node->pfc->storms;
-    s->watchdog_dropped += node->pfc->flushed + node->pfc->dropped;
 }
 
 static void add_host(struct pfc_summary *s, const struct host *host, weir_ps now)
@@ -85,4 +85,52 @@ void pfc_summary_make(struct pfc_summary *s, const struct sim *sim)
             add_sizes(s, node);
         add_measure(s, node->pfc_measure);
     }
+}
+
+static void read_host(const struct host *host, uint32_t tc, weir_ps now, struct pfc_queue *out)
+{
+    out->peer = host->out->to;
+    out->counters = host->pfc->counters[tc];
+    out->held_ps = pfc_held_ps(&host->pfc->holder, host->pfc->counters, tc, now);
+}
+
+/* Headroom of what comes in by a port: the most of it that one memory held. */
+static void read_headroom(const struct switch_node *node, uint32_t port, uint32_t tc, struct pfc_queue *out)
+{
+    uint64_t cell = weir_mmu_view(weir_switch_mmu(node->sw, 0))->geometry.cell_bytes;
+    if (!node->pfc_measure || !(node->pfc_measure->lossless_mask >> tc & 1))
+        return;
+    out->lost = node->pfc_measure->queue[port * PFC_CLASSES + tc].lost;
+    out->headroom_limit_bytes = (uint64_t)node->pfc_measure->input[port].limit_cells * cell;
+    for (uint32_t m = 0; m < node->memories; m++) {
+        const struct weir_mmu *mmu = weir_switch_mmu(node->sw, m);
+        weir_account account =
+            weir_account_of(&weir_mmu_ingress_view(mmu)->geometry, (weir_port){port}, (weir_class){tc});
+        uint64_t peak = weir_mmu_group_counters(mmu, account).headroom_watermark_bytes[WEIR_WM_PERSISTENT];
+        out->headroom_peak_bytes = peak > out->headroom_peak_bytes ? peak : out->headroom_peak_bytes;
+    }
+}
+
+static void read_switch(const struct switch_node *node, uint32_t port, uint32_t tc, struct pfc_queue *out)
+{
+    const struct switch_pfc_port *pfc = &node->pfc->port[port];
+    out->peer = node->port[port].out->to;
+    out->counters = pfc->counters[tc];
+    out->held_ps = pfc_held_ps(&pfc->holder, pfc->counters, tc, node->sim->now);
+    out->port_pauses = pfc->port_pauses;
+    read_headroom(node, port, tc, out);
+}
+
+bool pfc_summary_queue(const struct sim *sim, uint32_t node, uint32_t port, uint32_t tc, struct pfc_queue *out)
+{
+    uint32_t hosts = sim->config.topology->hosts;
+    *out = (struct pfc_queue){.peer = 0};
+    if (!sim->lossless)
+        return false;
+    if (node < hosts)
+        read_host(&sim->hosts[node], tc, sim->now, out);
+    else
+        read_switch(&sim->switches[node - hosts], port, tc, out);
+    const struct pfc_counters *c = &out->counters;
+    return c->pauses || c->pauses_received || out->headroom_peak_bytes || out->lost;
 }

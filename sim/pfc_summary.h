@@ -16,7 +16,7 @@ struct pfc_summary {
     /* What they said, summed over classes: a frame may speak of several. A refresh is no pause. */
     uint64_t pauses, resumes, refreshes;
     uint64_t port_pauses; /* times that a whole port was paused */
-    uint64_t storms, watchdog_dropped;
+    uint64_t storms;
     /* Of the first switch with a lossless class. */
     int64_t headroom_bytes;               /* of a queue of its first port */
     int64_t reserved_bytes, buffer_bytes; /* of its first memory: the headroom pool, and all */
@@ -31,5 +31,19 @@ struct pfc_summary {
 };
 
 void pfc_summary_make(struct pfc_summary *summary, const struct sim *sim);
+
+/* One port of a node and one class: what it told its peer about packets that come in there, and how it was held. */
+struct pfc_queue {
+    uint32_t peer;                 /* node at the other end of the link */
+    struct pfc_counters counters;  /* without the pause that lasts */
+    weir_ps held_ps;               /* with it */
+    uint64_t port_pauses;          /* of the whole port, whatever the class */
+    uint64_t headroom_peak_bytes;  /* most in use, in any memory */
+    uint64_t lost;                 /* packets that came in there and found no room */
+    uint64_t headroom_limit_bytes; /* that it may use; 0 where the class is lossy, and at a host */
+};
+
+/* Hosts come first among nodes, and have port 0 only. False: nothing happened there. */
+bool pfc_summary_queue(const struct sim *sim, uint32_t node, uint32_t port, uint32_t tc, struct pfc_queue *out);
 
 #endif

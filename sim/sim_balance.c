@@ -52,8 +52,8 @@ static uint64_t balance_lost(const struct sim *sim)
     for (uint32_t s = 0; s < sim->measure.switches; s++) {
         const struct measure_switch *sw = &sim->measure.sw[s];
         lost += sw->unroutable;
-        lost += sim->lossless ? sim->switches[s].pfc->dropped : 0;
         for (uint32_t q = 0; q < sw->ports * sw->classes; q++) {
+            lost += sw->queue[q].watchdog;
             for (uint32_t r = 0; r < WEIR_REASON_COUNT; r++)
                 lost += sw->queue[q].refused[r];
             for (uint32_t c = 0; c < WEIR_CAUSE_COUNT; c++)

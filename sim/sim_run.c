@@ -69,6 +69,7 @@ static bool run_over(const struct sim *sim)
 static void run_finish(struct sim *sim)
 {
     struct flow *flow;
+    sim_deadlock_look_last(sim);
     for (uint32_t i = 0; (flow = flow_at(&sim->flows, i)); i++)
         if (flow->id && flow->ended != FLOW_CLOSED)
             sim_flow_close(sim, flow, sim->now);

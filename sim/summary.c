@@ -104,6 +104,8 @@ static void losses_add(const struct measure_switch *sw, struct summary_losses *o
             out->lost[cause] += sw->queue[i].lost[cause];
             out->total += sw->queue[i].lost[cause];
         }
+        out->watchdog += sw->queue[i].watchdog;
+        out->total += sw->queue[i].watchdog;
         out->marked += sw->marked[i];
     }
 }

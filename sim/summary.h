@@ -53,6 +53,7 @@ struct summary_samples {
 
 struct summary_losses {
     uint64_t refused[WEIR_REASON_COUNT], lost[WEIR_CAUSE_COUNT];
+    uint64_t watchdog; /* by the PFC watchdog, of lossless classes */
     uint64_t total, marked;
 };
 

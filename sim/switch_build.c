@@ -86,54 +86,36 @@ static bool build_switch(struct switch_node *node, const struct weir_switch_conf
     return true;
 }
 
-/*
- * The most that bytes of the wire grow when they are packets in cells, as a packet fills its last cell only in part:
- * the worst size that a packet can have, in cells per 2^20 bytes and rounded up.
- */
-static int64_t build_cells_per_mib(const struct sim_config *config, uint32_t cell_bytes)
-{
-    const struct sim_wire *wire = &config->wire;
-    int64_t most = 0;
-    for (uint32_t bytes = sim_smallest_packet(config); bytes <= wire->mss_bytes + wire->header_bytes; bytes++) {
-        int64_t cells = weir_cells_for_bytes(bytes, cell_bytes) << 20;
-        int64_t ratio = (cells + bytes + wire->gap_bytes - 1) / (bytes + wire->gap_bytes);
-        most = ratio > most ? ratio : most;
-    }
-    return most;
-}
-
 /* The headroom of a lossless queue that this link feeds. */
-static weir_cells build_headroom(const struct switch_node *node, const struct sim_switch *settings,
-                                 const struct weir_headroom_link *link)
+static weir_cells build_headroom(const struct sim_switch *settings, const struct weir_uplink *uplink, weir_bps rate_bps)
 {
+    struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes};
     uint32_t cell_bytes = settings->mmu.cell_bytes;
     switch (settings->headroom_size) {
     case SIM_HEADROOM_EQUATION:
-        return weir_cells_for_bytes(weir_headroom_equation(link), cell_bytes);
+        return weir_cells_for_bytes(weir_headroom_equation(&link), cell_bytes);
     case SIM_HEADROOM_BYTES:
         return weir_cells_for_bytes(settings->headroom_bytes, cell_bytes);
     case SIM_HEADROOM_SAFE:
         break;
     }
-    int64_t bytes = weir_headroom_safe(link);
-    if (node->sim->config.pfc.processing_bytes > WEIR_PFC_PROCESSING_BYTES)
-        bytes += node->sim->config.pfc.processing_bytes - WEIR_PFC_PROCESSING_BYTES;
-    if (cell_bytes == 1)
-        return bytes;
-    return (weir_cells)(((weir_wide)bytes * (uint64_t)build_cells_per_mib(&node->sim->config, cell_bytes) >> 20) + 1);
+    return weir_headroom_safe_cells(uplink, rate_bps, cell_bytes);
 }
 
 /* What is known of the links that feed the switch. */
 static void build_uplinks(struct switch_node *node, const struct sim_switch *settings)
 {
-    const struct sim_wire *wire = &node->sim->config.wire;
+    const struct sim_config *config = &node->sim->config;
+    uint32_t full_bytes = config->wire.mss_bytes + config->wire.header_bytes, ack_bytes = config->wire.ack_bytes;
+    struct weir_uplink uplink = {.mtu_bytes = full_bytes > ack_bytes ? full_bytes : ack_bytes,
+                                 .least_bytes = sim_smallest_packet(config),
+                                 .gap_bytes = config->wire.gap_bytes,
+                                 .processing_bytes = config->pfc.processing_bytes};
     for (uint32_t p = 0; p < node->ports; p++) {
         const struct link *in = node->port[p].in;
-        struct weir_headroom_link link = {
-            .rate_bps = in->rate_bps, .delay_ps = in->delay_ps, .mtu_bytes = wire->mss_bytes + wire->header_bytes};
-        node->uplinks[p] = (struct weir_uplink){.headroom_cells = build_headroom(node, settings, &link),
-                                                .delay_ps = link.delay_ps,
-                                                .mtu_bytes = link.mtu_bytes};
+        uplink.delay_ps = in->delay_ps;
+        uplink.headroom_cells = build_headroom(settings, &uplink, in->rate_bps);
+        node->uplinks[p] = uplink;
     }
 }
 

@@ -87,7 +87,7 @@ static inline uint32_t node_route(struct switch_node *node, const struct packet 
     return routes_port(&sim->routes, node->index, packet->destination, salt, packet->flags & PACKET_ACK);
 }
 
-/* An arrival, in the eyes of flow control. */
+/* An arrival, in the eyes of flow control, when it concerns it. */
 static void node_arrived(struct switch_node *node, const struct packet *packet, const struct weir_effects *effects,
                          weir_ps now)
 {
@@ -125,7 +125,7 @@ NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uin
         switch_observe_refused(node, port, packet->tc, effects->reason, now);
     if (effects->lost_count)
         switch_node_lose(node, port, effects, now);
-    if (lossless)
+    if (lossless && (effects->edge_count || !accepted || pfc_measure_watches(node->pfc_measure, packet->input)))
         node_arrived(node, packet, effects, now);
     return accepted;
 }
@@ -141,7 +141,7 @@ static inline bool node_turns_away(struct switch_node *node, const struct packet
     }
     if (!lossless || !(port->dropping_mask >> packet->tc & 1))
         return false;
-    node->pfc->dropped++;
+    node->measure->queue[packet->tc * node->ports + output].watchdog++;
     return true;
 }
 
@@ -209,11 +209,11 @@ static void node_expel(struct switch_node *node, weir_ps now)
 }
 
 /* Puts what is due in this window into the wheel. Which entries are is hard to predict, so they are picked without a
- * branch first. */
+ * branch first. Of flow control there seldom are any. */
 static void node_fill(struct switch_node *node, weir_ps end)
 {
-    uint32_t count = 0;
-    for (uint32_t entry = 0; entry < node->entries; entry++) {
+    uint32_t count = 0, entries = node->flow_ps < end ? node->entries : 2 * node->ports;
+    for (uint32_t entry = 0; entry < entries; entry++) {
         node->due[count] = entry;
         count += node->times[entry] < end;
     }
@@ -222,13 +222,23 @@ static void node_fill(struct switch_node *node, weir_ps end)
         wheel_insert(node->wheel, node->due[i]);
 }
 
-/* The earliest event of all, wherever it is. */
-static weir_ps node_next(const struct switch_node *node)
+static weir_ps node_earliest(const struct switch_node *node, uint32_t first, uint32_t after)
 {
-    weir_ps next = node->next_expel_ps < node->next_probe_ps ? node->next_expel_ps : node->next_probe_ps;
-    for (uint32_t entry = 0; entry < node->entries; entry++)
-        next = node->times[entry] < next ? node->times[entry] : next;
-    return next;
+    weir_ps earliest = WEIR_NEVER;
+    for (uint32_t entry = first; entry < after; entry++)
+        earliest = node->times[entry] < earliest ? node->times[entry] : earliest;
+    return earliest;
+}
+
+/* The earliest event of all, wherever it is. */
+static weir_ps node_next(struct switch_node *node)
+{
+    weir_ps next = node_earliest(node, 0, 2 * node->ports);
+    next = node->next_expel_ps < next ? node->next_expel_ps : next;
+    next = node->next_probe_ps < next ? node->next_probe_ps : next;
+    if (node->flow_ps < next)
+        node->flow_ps = node_earliest(node, 2 * node->ports, node->entries);
+    return node->flow_ps < next ? node->flow_ps : next;
 }
 
 /* Expulsions and probes before `now`: they have no part in the wheel. */

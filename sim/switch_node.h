@@ -35,6 +35,7 @@ struct switch_node {
      * a packet arrives at port p, [2 * ports + p] flow control acts at port p. WEIR_NEVER: none. */
     weir_ps *times;
     uint32_t entries;  /* of these, in use: without lossless classes nothing is in the third part */
+    weir_ps flow_ps;   /* the earliest of the third part, or before it */
     weir_ps *expel_ps; /* [memories]: spare bandwidth for an expulsion; null when no policy expels */
     weir_ps next_expel_ps, next_probe_ps;
     struct wheel *wheel;  /* of the simulation; in use while this node runs */

@@ -51,6 +51,7 @@ void switch_pfc_arm(struct switch_node *node, uint32_t port)
     if (node->times[entry] < node->end_ps)
         wheel_remove(node->wheel, entry);
     switch_node_due(node, entry, when, node->end_ps);
+    node->flow_ps = when < node->flow_ps ? when : node->flow_ps;
 }
 
 void switch_pfc_wake(struct switch_node *node, uint32_t output, weir_ps now)

@@ -10,10 +10,10 @@
 
 /* The watchdog of one output queue: see switch_watchdog.c. */
 struct switch_watch {
-    weir_ps look_ps; /* when it looks next; WEIR_NEVER: it does not */
-    weir_ps last_pause_ps;
-    bool waiting; /* packets were waiting when it last looked */
-    bool storm;   /* it acts */
+    weir_ps look_ps;   /* when it looks next; WEIR_NEVER: it does not */
+    weir_ps paused_ps; /* it was last seen to be paused */
+    bool waiting;      /* packets were waiting when it last looked */
+    bool storm;        /* it acts */
 };
 
 struct switch_pfc_port {
@@ -32,8 +32,6 @@ struct switch_pfc {
     uint32_t lossless_mask; /* of this switch */
     bool watched;           /* there is a watchdog */
     uint64_t storms;        /* that the watchdogs have seen */
-    uint64_t flushed;       /* packets that they took out of queues */
-    uint64_t dropped;       /* packets that they lost as they arrived */
 };
 
 /* Ports have their links. False: out of memory. */

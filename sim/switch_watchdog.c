@@ -1,8 +1,8 @@
 /*
  * switch_watchdog.c - the PFC watchdog of a switch's output queues. A queue that stays paused with packets waiting for
- * as long as watchdog_detect_ps is taken for the victim of a storm; until no PAUSE for it has arrived for
+ * as long as watchdog_detect_ps is taken for the victim of a storm; until it has not been paused for
  * watchdog_restore_ps it is emptied and loses what arrives (drop), sends in spite of its pauses (forward), or is only
- * counted (alert).
+ * counted (alert). A pause that lasts is in force between its refreshes too, which may be farther apart than that.
  *
  * The watchdog looks when the queue becomes paused and then every watchdog_detect_ps while it is: nothing leaves a
  * paused queue, so packets that wait at two looks in a row have waited in between. What it loses is counted apart from
@@ -48,8 +48,7 @@ void switch_watchdog_holds(struct switch_node *node, uint32_t output, const stru
         uint32_t tc = (uint32_t)__builtin_ctz(left);
         struct switch_watch *watch = &pfc->watch[tc];
         bool paused = change->paused >> tc & 1;
-        if (paused)
-            watch->last_pause_ps = now;
+        watch->paused_ps = now;
         if (watch->storm)
             continue;
         if (!paused) {
@@ -69,8 +68,9 @@ static void watch_flush(struct switch_node *node, uint32_t output, uint32_t tc, 
     const struct weir_effects *effects;
     do {
         effects = weir_mmu_flush_classes(port->mmu, (weir_port){port->local}, 1u << tc, now);
-        node->pfc->flushed += effects->lost_count;
-        switch_node_lose(node, port, effects, now);
+        node->measure->queue[tc * node->ports + output].watchdog += effects->lost_count;
+        for (uint32_t i = 0; i < effects->lost_count; i++)
+            sim_packet_lost(node->sim, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
         if (effects->edge_count)
             switch_pfc_edges(node, effects, now);
     } while (effects->lost_count);
@@ -82,8 +82,7 @@ static void watch_begin(struct switch_node *node, uint32_t output, uint32_t tc, 
     struct switch_port *port = &node->port[output];
     struct switch_watch *watch = &node->pfc->port[output].watch[tc];
     watch->storm = true;
-    watch->look_ps = watch->last_pause_ps + node->sim->config.pfc.watchdog_restore_ps;
-    watch->look_ps = watch->look_ps > now ? watch->look_ps : now + 1;
+    watch->look_ps = now + node->sim->config.pfc.watchdog_restore_ps;
     node->pfc->storms++;
     if (node->sim->config.pfc.watchdog_action == SIM_WATCHDOG_DROP) {
         port->dropping_mask |= (uint8_t)(1u << tc);
@@ -94,24 +93,18 @@ static void watch_begin(struct switch_node *node, uint32_t output, uint32_t tc, 
     }
 }
 
-/* The storm is over, or goes on as long as PAUSEs arrive. A pause that is still in force counts again. */
+/* The storm is over, or goes on. */
 static void watch_end(struct switch_node *node, uint32_t output, uint32_t tc, weir_ps now)
 {
-    const struct switch_port *port = &node->port[output];
-    const struct pfc_holder *holder = &node->pfc->port[output].holder;
     struct switch_watch *watch = &node->pfc->port[output].watch[tc];
-    weir_ps over = watch->last_pause_ps + node->sim->config.pfc.watchdog_restore_ps;
+    bool paused = node->pfc->port[output].holder.held >> tc & 1;
+    weir_ps over = (paused ? now : watch->paused_ps) + node->sim->config.pfc.watchdog_restore_ps;
     if (over > now) {
         watch->look_ps = over;
         return;
     }
-    *watch = (struct switch_watch){.look_ps = WEIR_NEVER, .last_pause_ps = watch->last_pause_ps};
+    *watch = (struct switch_watch){.look_ps = WEIR_NEVER};
     node->port[output].dropping_mask &= (uint8_t) ~(1u << tc);
-    if (!(holder->held >> tc & 1))
-        return;
-    watch->look_ps = now + node->sim->config.pfc.watchdog_detect_ps;
-    watch->waiting = watch_waits(node, output, tc);
-    weir_mmu_pause_received(port->mmu, (weir_port){port->local}, 1u << tc, holder->until_ps[tc], now);
 }
 
 void switch_watchdog_act(struct switch_node *node, uint32_t output, weir_ps now)

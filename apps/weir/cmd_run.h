@@ -25,10 +25,10 @@ struct run_choice {
     char *const *files; /* [file_count] */
     uint32_t file_count;
     struct run_changes changes;
-    const char *output;                          /* the database; null: named after the experiment */
-    const char *only;                            /* start of the id of a run; null: all of them */
-    uint64_t jobs;                               /* processes at once; 0: as many as processors */
-    const char *csv, *records, *series, *losses; /* files of one run; null: not wanted */
+    const char *output;                                   /* the database; null: named after the experiment */
+    const char *only;                                     /* start of the id of a run; null: all of them */
+    uint64_t jobs;                                        /* processes at once; 0: as many as processors */
+    const char *csv, *records, *series, *losses, *pauses; /* files of one run; null: not wanted */
     struct run_trace_choice trace[RUN_TRACES_MAX];
     uint32_t traces;
     bool print_config, list, reference, schema, json, quiet, again;
@@ -104,12 +104,15 @@ void run_put_pfc(const struct run_result *result);  /* a few lines, when classes
 
 json_t *run_json(const struct run_result *result);
 json_t *run_json_pfc(const struct run_result *result); /* of lossless classes */
+json_t *run_json_pauses(const struct run_result *result);
 
-/* One row per tag and bin of sizes; per flow; per point of a series; per queue that lost or marked packets. */
+/* One row per tag and bin of sizes; per flow; per point of a series; per queue that lost or marked packets; per port
+ * and class that took part in flow control. */
 void run_csv_tags(const struct run_result *result, FILE *out);
 void run_csv_records(const struct run_result *result, FILE *out);
 void run_csv_series(const struct run_result *result, FILE *out);
 void run_csv_losses(const struct run_result *result, FILE *out);
+void run_csv_pauses(const struct run_result *result, FILE *out);
 
 /* "12.34us", "1.5MB", with four digits. */
 const char *run_duration(double ps, char text[32]);

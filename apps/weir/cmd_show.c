@@ -2,6 +2,7 @@
  * cmd_show.c - `weir show`: the table of results that are there, also while `weir run` still adds to them.
  */
 #include "cmd_run.h"
+#include "results/violations.h"
 #include "results_show.h"
 
 static const char show_help[] =
@@ -9,8 +10,9 @@ static const char show_help[] =
     "\n"
     "Shows the results in a database of weir run: a row per point of the sweep with the mean\n"
     "over its seeds and half of the 95 % confidence interval, or a table per figure where\n"
-    "there are many points; the claims with their verdicts; and the runs that failed. Works\n"
-    "while the database is being written.\n"
+    "there are many points; the claims with their verdicts; and the runs that failed. Runs that\n"
+    "lost packets of lossless classes or found a deadlock unexpectedly come first, and the exit\n"
+    "status is 1. Works while the database is being written.\n"
     "\n"
     "  --points          a row per point, however many there are\n"
     "  --runs            every run: id, state, what it took\n"
@@ -30,7 +32,7 @@ static struct output_table *runs_table(const struct table *table)
         char name[256], text[32];
         experiment_run_name(&table->experiment, i, name);
         output_table_cell(out, "%s", run->id);
-        output_table_cell(out, "%s", results_state(run));
+        output_table_cell(out, "%s", violations_next(table, i) == i ? "violated" : results_state(run));
         output_table_cell(out, "%s", run->finished ? run_duration(run->seconds * 1e12, text) : "-");
         if (run->finished)
             output_table_cell(out, "%llu", (unsigned long long)run->hops);
@@ -50,6 +52,8 @@ static int show_runs(const char *path)
     int code = table_load(&table, path, &status) ? CLI_OK : run_report_store(&status);
     if (code == CLI_OK)
         code = output_table_print(runs_table(&table));
+    if (code == CLI_OK && violations_count(&table) > 0)
+        code = CLI_VIOLATION;
     table_free(&table);
     return code;
 }
@@ -59,7 +63,7 @@ static int show_results(const char *path, enum results_view view)
     struct results_page page;
     int code = results_page_make(&page, path, view);
     if (code == CLI_OK)
-        results_page_put(&page, NULL);
+        code = results_page_put(&page, NULL);
     results_page_free(&page);
     return code;
 }

@@ -81,7 +81,9 @@ int64_t headroom_plan_reserve(const struct headroom_plan *plan, uint32_t scheme)
     weir_mmu_config_init(&config, plan->ports, plan->classes, plan->buffer_bytes); /* cells of one byte */
     config.rate_bps = plan->link.rate_bps;
     config.lossless_mask = (UINT32_C(1) << plan->classes) - 1;
-    config.uplink = (struct weir_uplink){headroom_plan_size(plan), plan->measured_delay_ps, plan->link.mtu_bytes};
+    config.uplink = (struct weir_uplink){.headroom_cells = headroom_plan_size(plan),
+                                         .delay_ps = plan->measured_delay_ps,
+                                         .mtu_bytes = plan->link.mtu_bytes};
     config.ingress = weir_policy_find(headroom_scheme_names[scheme]);
     assert(config.ingress != NULL);
     weir_values_init(&values, config.ingress);

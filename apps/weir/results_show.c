@@ -10,6 +10,7 @@
 
 #include "cli.h"
 #include "run_plan.h"
+#include "run_violations.h"
 #include "version.h"
 
 #define FAILURES_SHOWN 20u
@@ -194,12 +195,14 @@ static void put_figures(struct results_page *page)
         cli_print("`weir show --points %s` has every point in a row of its own", page->path);
 }
 
-void results_page_put(struct results_page *page, const char *again)
+int results_page_put(struct results_page *page, const char *again)
 {
+    int code = CLI_OK;
     bool of_a_file = page->view == RESULTS_OF_A_FILE || page->view == RESULTS_BY_POINT;
     if (of_a_file) {
         put_about(&page->table);
         putchar('\n');
+        code = run_violations_print(&page->table);
     }
     if (page->points != NULL)
         output_table_put(page->points);
@@ -215,9 +218,10 @@ void results_page_put(struct results_page *page, const char *again)
     if (page->view == RESULTS_OF_A_RUN)
         put_strangers(&page->table);
     if (of_a_file)
-        return;
+        return code;
     putchar('\n');
     cli_print("results in %s; `weir report %s` draws them", page->path, page->path);
+    return code;
 }
 
 void results_page_free(struct results_page *page)

@@ -50,8 +50,9 @@ struct results_page {
 /* An exit code; release with results_page_free either way. */
 int results_page_make(struct results_page *page, const char *path, enum results_view view);
 
-/* `again` is the command that makes these runs, for failures; null: as the file knows it. */
-void results_page_put(struct results_page *page, const char *again);
+/* `again` is the command that makes these runs, for failures; null: as the file knows it. What is shown of a file says
+ * first what must not have happened in its runs; then the result is CLI_VIOLATION, else CLI_OK. */
+int results_page_put(struct results_page *page, const char *again);
 void results_page_free(struct results_page *page);
 
 #endif

@@ -37,6 +37,7 @@ static const char run_help[] =
     "  --records FILE    write one row per flow as CSV\n"
     "  --series FILE     write queue and goodput series as CSV\n"
     "  --losses FILE     write one row per queue that lost or marked packets as CSV\n"
+    "  --pauses FILE     write one row per port and class that paused or was paused as CSV\n"
     "  --trace sK=FILE   write a trace of switch K's memory for weir replay; sK.M: of its\n"
     "                    memory M; may be repeated\n"
     "  --csv FILE        write the table of tags as CSV; -: instead of the tables\n"
@@ -61,6 +62,7 @@ enum {
     OPT_RECORDS,
     OPT_SERIES,
     OPT_LOSSES,
+    OPT_PAUSES,
     OPT_TRACE,
     OPT_CSV,
     OPT_JSON,
@@ -82,6 +84,7 @@ static const struct option run_options[] = {{"set", required_argument, NULL, OPT
                                             {"records", required_argument, NULL, OPT_RECORDS},
                                             {"series", required_argument, NULL, OPT_SERIES},
                                             {"losses", required_argument, NULL, OPT_LOSSES},
+                                            {"pauses", required_argument, NULL, OPT_PAUSES},
                                             {"trace", required_argument, NULL, OPT_TRACE},
                                             {"csv", required_argument, NULL, OPT_CSV},
                                             {"json", no_argument, NULL, OPT_JSON},
@@ -160,13 +163,21 @@ static int take_option(struct run_choice *c, int option)
         int option;
         const char **text;
         bool *flag;
-    } simple[] = {{OPT_OUTPUT, &c->output, NULL},       {OPT_ONLY, &c->only, NULL},
-                  {OPT_RECORDS, &c->records, NULL},     {OPT_SERIES, &c->series, NULL},
-                  {OPT_LOSSES, &c->losses, NULL},       {OPT_CSV, &c->csv, NULL},
-                  {OPT_QUICK, NULL, &c->changes.quick}, {OPT_AGAIN, NULL, &c->again},
-                  {OPT_LIST, NULL, &c->list},           {OPT_PRINT_CONFIG, NULL, &c->print_config},
-                  {OPT_JSON, NULL, &c->json},           {OPT_QUIET, NULL, &c->quiet},
-                  {OPT_REFERENCE, NULL, &c->reference}, {OPT_SCHEMA, NULL, &c->schema}};
+    } simple[] = {{OPT_OUTPUT, &c->output, NULL},
+                  {OPT_ONLY, &c->only, NULL},
+                  {OPT_RECORDS, &c->records, NULL},
+                  {OPT_SERIES, &c->series, NULL},
+                  {OPT_LOSSES, &c->losses, NULL},
+                  {OPT_PAUSES, &c->pauses, NULL},
+                  {OPT_CSV, &c->csv, NULL},
+                  {OPT_QUICK, NULL, &c->changes.quick},
+                  {OPT_AGAIN, NULL, &c->again},
+                  {OPT_LIST, NULL, &c->list},
+                  {OPT_PRINT_CONFIG, NULL, &c->print_config},
+                  {OPT_JSON, NULL, &c->json},
+                  {OPT_QUIET, NULL, &c->quiet},
+                  {OPT_REFERENCE, NULL, &c->reference},
+                  {OPT_SCHEMA, NULL, &c->schema}};
     for (size_t i = 0; i < sizeof simple / sizeof simple[0]; i++) {
         if (simple[i].option != option)
             continue;

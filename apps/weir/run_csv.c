@@ -152,7 +152,7 @@ void run_csv_losses(const struct run_result *result, FILE *out)
         fprintf(out, ",refused_%s", weir_reason_name((enum weir_reason)i));
     for (uint32_t i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
         fprintf(out, ",lost_%s", weir_cause_name((enum weir_cause)i));
-    fputs(",marked\n", out);
+    fputs(",watchdog,marked\n", out);
     for (uint32_t p = 0; p < result->place_count; p++) {
         const struct run_place *place = &result->places[p];
         char at[16], to[16];
@@ -163,6 +163,6 @@ void run_csv_losses(const struct run_result *result, FILE *out)
             fprintf(out, ",%" PRIu64, place->losses.refused[i]);
         for (uint32_t i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
             fprintf(out, ",%" PRIu64, place->losses.lost[i]);
-        fprintf(out, ",%" PRIu64 "\n", place->losses.marked);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", place->losses.watchdog, place->losses.marked);
     }
 }

@@ -23,8 +23,8 @@ static json_t *losses_json(const struct summary_losses *losses)
                                   json_integer((json_int_t)losses->refused[i]));
     for (uint32_t i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
         lost = output_json_set(lost, weir_cause_name((enum weir_cause)i), json_integer((json_int_t)losses->lost[i]));
-    return json_pack("{s:I, s:o, s:o, s:I}", "packets", (json_int_t)losses->total, "refused", refused, "lost", lost,
-                     "marked", (json_int_t)losses->marked);
+    return json_pack("{s:I, s:o, s:o, s:I, s:I}", "packets", (json_int_t)losses->total, "refused", refused, "lost",
+                     lost, "watchdog", (json_int_t)losses->watchdog, "marked", (json_int_t)losses->marked);
 }
 
 static json_t *flows_json(const struct summary_flows *f)
@@ -90,9 +90,10 @@ static json_t *memory_json(const struct run_result *result, const struct run_mem
 
 static json_t *lost_json(const struct run_lost *lost)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "packets", (json_int_t)lost->total, "refused",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "packets", (json_int_t)lost->total, "refused",
                      (json_int_t)lost->refused, "after_acceptance", (json_int_t)lost->after_acceptance, "without_a_way",
-                     (json_int_t)lost->without_a_way, "on_failed_links", (json_int_t)lost->on_failed_links);
+                     (json_int_t)lost->without_a_way, "on_failed_links", (json_int_t)lost->on_failed_links,
+                     "by_watchdog", (json_int_t)lost->by_watchdog);
 }
 
 /* The use of something at losses; null without any. */

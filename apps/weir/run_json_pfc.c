@@ -47,9 +47,9 @@ json_t *run_json_pfc(const struct run_result *result)
     json_t *headroom =
         json_pack("{s:I, s:I, s:I, s:f}", "queue_bytes", (json_int_t)pfc->headroom_bytes, "reserved_bytes",
                   (json_int_t)pfc->reserved_bytes, "buffer_bytes", (json_int_t)pfc->buffer_bytes, "peak", pfc->peak);
-    return json_pack("{s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:i}", "paused", pauses, "headroom", headroom,
-                     "lossless_lost", (json_int_t)pfc->lost, "first_loss",
+    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:i}", "paused", pauses, "headroom", headroom, "queues",
+                     run_json_pauses(result), "lossless_lost", (json_int_t)pfc->lost, "first_loss",
                      pfc->lost > 0 ? loss_json(result) : json_null(), "deadlock", deadlock_json(result),
-                     "watchdog_storms", (json_int_t)pfc->storms, "watchdog_dropped", (json_int_t)pfc->watchdog_dropped,
-                     "violations", (int)run_violations_count(result));
+                     "watchdog_storms", (json_int_t)pfc->storms, "watchdog_dropped",
+                     (json_int_t)result->lost.by_watchdog, "violations", (int)run_violations_count(result));
 }

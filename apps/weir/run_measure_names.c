@@ -51,6 +51,7 @@ static const char *const measures[] = {
     "lost.after_acceptance",
     "lost.without_a_way",
     "lost.on_failed_links",
+    "lost.watchdog",
     "lost.REASON",
     "lost.CAUSE",
     "loss.buffer.STAT",

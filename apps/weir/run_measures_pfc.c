@@ -81,6 +81,7 @@ void run_measures_pfc(struct measures *measures, const struct run_result *result
     measures_add(measures, "1", (double)pfc->lost, "lossless.lost");
     add_deadlock(measures, &sim_measure(result->sim)->deadlock);
     measures_add(measures, "1", (double)pfc->storms, "watchdog.storms");
-    measures_add(measures, "1", (double)pfc->watchdog_dropped, "watchdog.dropped");
-    measures_add(measures, "1", run_violations_count(result), RUN_VIOLATIONS);
+    measures_add(measures, "1", (double)result->lost.by_watchdog, "watchdog.dropped");
+    measures_add(measures, "1", (double)result->lost.by_watchdog, "lost.watchdog");
+    measures_add(measures, "1", run_violations_count(result), VIOLATIONS_MEASURE);
 }

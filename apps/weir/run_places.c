@@ -42,7 +42,8 @@ void run_memory_name(const struct run_result *result, const struct run_memory *m
 /* What one queue lost and marked. */
 static struct summary_losses queue_losses(const struct measure_switch *sw, uint32_t queue)
 {
-    struct summary_losses losses = {.marked = sw->marked[queue]};
+    uint64_t watchdog = sw->queue[queue].watchdog;
+    struct summary_losses losses = {.watchdog = watchdog, .total = watchdog, .marked = sw->marked[queue]};
     for (uint32_t r = 0; r < WEIR_REASON_COUNT; r++) {
         losses.refused[r] = sw->queue[queue].refused[r];
         losses.total += losses.refused[r];
@@ -141,7 +142,8 @@ static void add_lost(struct run_result *result)
     struct run_lost *lost = &result->lost;
     for (uint32_t r = 0; r < WEIR_REASON_COUNT; r++)
         lost->refused += result->losses.refused[r];
-    lost->after_acceptance = result->losses.total - lost->refused;
+    lost->by_watchdog = result->losses.watchdog;
+    lost->after_acceptance = result->losses.total - lost->refused - lost->by_watchdog;
     for (uint32_t sw = 0; sw < sim_measure(result->sim)->switches; sw++)
         lost->without_a_way += sim_measure(result->sim)->sw[sw].unroutable;
     for (uint32_t i = 0; i < result->scenario->topology.link_count; i++)

@@ -48,7 +48,7 @@ struct run_memory {
 
 /* Where packets stayed that were not delivered. */
 struct run_lost {
-    uint64_t total, refused, after_acceptance, without_a_way, on_failed_links;
+    uint64_t total, refused, after_acceptance, without_a_way, on_failed_links, by_watchdog;
 };
 
 struct run_result {

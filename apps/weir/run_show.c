@@ -8,7 +8,7 @@
 
 #include "cmd_run.h"
 
-#define SHOW_FILES 4u /* records, series, losses, table of tags */
+#define SHOW_FILES 5u /* records, series, losses, pauses, table of tags */
 
 typedef void show_writer(const struct run_result *result, FILE *out);
 
@@ -68,9 +68,11 @@ static void put_page(struct page *page, const struct run_result *result)
 
 int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces)
 {
-    static show_writer *const writers[] = {run_csv_records, run_csv_series, run_csv_losses, run_csv_tags};
-    const char *const paths[] = {choice->records, choice->series, choice->losses, choice->csv};
-    struct output_file files[] = {OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE};
+    static show_writer *const writers[] = {run_csv_records, run_csv_series, run_csv_losses, run_csv_pauses,
+                                           run_csv_tags};
+    const char *const paths[] = {choice->records, choice->series, choice->losses, choice->pauses, choice->csv};
+    struct output_file files[] = {OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE,
+                                  OUTPUT_FILE_NONE};
     struct page page = {.json = NULL};
     bool good = true, printed = true;
     for (uint32_t i = 0; i < SHOW_FILES && good; i++) {

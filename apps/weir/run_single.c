@@ -71,7 +71,7 @@ static int keep(struct single *single, const struct scenario *scenario)
 /* The tables are for people; JSON and CSV on standard output stay alone. */
 static bool prints_tables(const struct run_choice *choice)
 {
-    const char *const paths[] = {choice->records, choice->series, choice->losses, choice->csv};
+    const char *const paths[] = {choice->records, choice->series, choice->losses, choice->pauses, choice->csv};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         if (paths[i] != NULL && output_is_stdout(paths[i]))
             return false;

@@ -9,7 +9,7 @@
 #define PLACES_SHOWN 8u
 #define MEMORIES_SHOWN 4u
 
-static void add_losses(struct output_table *table, const struct summary_losses *losses)
+static void add_losses(struct output_table *table, const struct summary_losses *losses, bool watchdog)
 {
     uint64_t other = losses->refused[WEIR_REASON_PREDICTED] + losses->refused[WEIR_REASON_NO_DESCRIPTOR] +
                      losses->refused[WEIR_REASON_TOO_LARGE] + losses->refused[WEIR_REASON_NONE];
@@ -21,6 +21,8 @@ static void add_losses(struct output_table *table, const struct summary_losses *
     output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_EXPELLED]);
     output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_DEQUEUE]);
     output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_FLUSHED]);
+    if (watchdog)
+        output_table_cell(table, "%" PRIu64, losses->watchdog);
 }
 
 struct output_table *run_table_losses(const struct run_result *result)
@@ -28,11 +30,12 @@ struct output_table *run_table_losses(const struct run_result *result)
     static const struct output_column columns[] = {{"lost at", false}, {"port", true},           {"class", true},
                                                    {"packets", true},  {"over-threshold", true}, {"no-room", true},
                                                    {"other", true},    {"pushout", true},        {"expelled", true},
-                                                   {"dequeue", true},  {"flushed", true}};
-    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+                                                   {"dequeue", true},  {"flushed", true},        {"watchdog", true}};
+    bool watchdog = result->lost.by_watchdog > 0; /* few networks have one */
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0] - !watchdog);
     for (uint32_t i = 0; i < 3; i++)
         output_table_cell(table, "all");
-    add_losses(table, &result->losses);
+    add_losses(table, &result->losses, watchdog);
     for (uint32_t i = 0; i < result->lossy_places && i < PLACES_SHOWN; i++) {
         const struct run_place *place = &result->places[i];
         char at[16], to[16];
@@ -41,7 +44,7 @@ struct output_table *run_table_losses(const struct run_result *result)
         output_table_cell(table, "%s-%s", at, to);
         output_table_cell(table, "%" PRIu32, place->port);
         output_table_cell(table, "%" PRIu32, place->tc);
-        add_losses(table, &place->losses);
+        add_losses(table, &place->losses, watchdog);
     }
     return table;
 }
@@ -81,10 +84,14 @@ struct output_table *run_table_memories(const struct run_result *result)
 void run_put_lost(const struct run_result *result)
 {
     const struct run_lost *lost = &result->lost;
+    char watchdog[48] = "";
+    if (lost->by_watchdog > 0)
+        snprintf(watchdog, sizeof watchdog, ", by the watchdog %" PRIu64, lost->by_watchdog);
     if (result->lossy_places > PLACES_SHOWN)
         printf("\n%" PRIu32 " more queues with losses: see --losses or --json\n", result->lossy_places - PLACES_SHOWN);
     if (lost->total > 0)
         printf("\nlost %" PRIu64 ": refused %" PRIu64 ", after acceptance %" PRIu64 ", without a way %" PRIu64
-               ", on failed links %" PRIu64 "\n",
-               lost->total, lost->refused, lost->after_acceptance, lost->without_a_way, lost->on_failed_links);
+               ", on failed links %" PRIu64 "%s\n",
+               lost->total, lost->refused, lost->after_acceptance, lost->without_a_way, lost->on_failed_links,
+               watchdog);
 }

@@ -52,6 +52,6 @@ void run_put_pfc(const struct run_result *result)
         printf("lossless packets lost: %" PRIu64 "; term of the headroom that the first one is in: %s\n", pfc->lost,
                run_loss_term(&pfc->first));
     if (pfc->storms > 0)
-        printf("watchdog: %" PRIu64 " storms, %" PRIu64 " packets lost to it\n", pfc->storms, pfc->watchdog_dropped);
+        printf("watchdog: %" PRIu64 " storms, %" PRIu64 " packets lost to it\n", pfc->storms, result->lost.by_watchdog);
     put_deadlock(result);
 }

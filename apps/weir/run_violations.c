@@ -33,7 +33,7 @@ uint32_t run_violations_count(const struct run_result *result)
 const char *run_loss_term(const struct pfc_loss *loss)
 {
     if (loss->term == PFC_NOT_OBEYED)
-        return "none: its sender had obeyed the PAUSE or should have";
+        return "none: it was sent after its sender should have stopped";
     return weir_headroom_term_name((enum weir_headroom_term)loss->term);
 }
 
@@ -91,6 +91,7 @@ static void report_terms(const struct run_result *result, const struct topology_
     char text[512];
     size_t used = 0;
     weir_headroom_terms(&shape, bytes);
+    bytes[WEIR_HEADROOM_PROCESSING] = result->scenario->config.pfc.processing_bytes;
     for (uint32_t term = 0; term < WEIR_HEADROOM_COUNT && used < sizeof text; term++) {
         char size[32];
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", term > 0 ? ", " : "",
@@ -141,23 +142,14 @@ int run_violations_report(const struct run_result *result)
     return run_violations_count(result) > 0 ? CLI_VIOLATION : CLI_OK;
 }
 
-static double value_of(const struct table *table, uint32_t run, const char *name)
-{
-    uint32_t measure = table_find(table, name);
-    return measure != UINT32_MAX ? table_value(table, run, measure) : 0;
-}
-
 int run_violations_report_sweep(const struct table *table)
 {
-    uint32_t count = 0;
-    for (uint32_t run = 0; run < experiment_runs(&table->experiment); run++) {
-        char name[256];
-        if (!table->runs[run].finished || !(value_of(table, run, RUN_VIOLATIONS) > 0) || ++count > RUNS_NAMED)
-            continue;
-        experiment_run_name(&table->experiment, run, name);
-        cli_error(CLI_VIOLATION, "%s: %s: lost %.0f packets of lossless classes, %s (--only %s says more)", table->path,
-                  name, value_of(table, run, "lossless.lost"),
-                  value_of(table, run, "deadlock.found") > 0 ? "found a deadlock" : "no deadlock", table->runs[run].id);
+    uint32_t count = violations_count(table), named = 0;
+    char text[VIOLATION_TEXT_MAX];
+    for (uint32_t run = violations_next(table, 0); run != UINT32_MAX && named < RUNS_NAMED; named++) {
+        cli_error(CLI_VIOLATION, "%s: %s (--only %s says more)", table->path, violation_text(table, run, text),
+                  table->runs[run].id);
+        run = violations_next(table, run + 1);
     }
     if (count > RUNS_NAMED)
         cli_error(CLI_VIOLATION, "%s: and %u more runs", table->path, count - RUNS_NAMED);
@@ -165,4 +157,22 @@ int run_violations_report_sweep(const struct table *table)
         cli_error(CLI_VIOLATION, "%s: %u of %u runs lost packets of lossless classes or found a deadlock unexpectedly",
                   table->path, count, table->finished);
     return count > 0 ? CLI_VIOLATION : CLI_OK;
+}
+
+int run_violations_print(const struct table *table)
+{
+    uint32_t count = violations_count(table), named = 0;
+    char text[VIOLATION_TEXT_MAX];
+    if (count == 0)
+        return CLI_OK;
+    cli_print("VIOLATED: %u of %u runs lost packets of lossless classes or found a deadlock unexpectedly", count,
+              table->finished);
+    for (uint32_t run = violations_next(table, 0); run != UINT32_MAX && named < RUNS_NAMED; named++) {
+        cli_print("  %s (run %s)", violation_text(table, run, text), table->runs[run].id);
+        run = violations_next(table, run + 1);
+    }
+    if (count > RUNS_NAMED)
+        printf("  and %u more\n", count - RUNS_NAMED);
+    putchar('\n');
+    return CLI_VIOLATION;
 }

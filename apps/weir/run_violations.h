@@ -6,10 +6,8 @@
 #ifndef WEIR_RUN_VIOLATIONS_H
 #define WEIR_RUN_VIOLATIONS_H
 
-#include "results/table.h"
+#include "results/violations.h"
 #include "run_result.h"
-
-#define RUN_VIOLATIONS "violations" /* the name of the measure */
 
 /* Of loss and deadlock, how many happened that are not expected. */
 uint32_t run_violations_count(const struct run_result *result);
@@ -17,6 +15,9 @@ uint32_t run_violations_count(const struct run_result *result);
 /* Says on stderr what happened in a run, and of a sweep in which runs. CLI_VIOLATION if anything did, else CLI_OK. */
 int run_violations_report(const struct run_result *result);
 int run_violations_report_sweep(const struct table *table);
+
+/* The same on stdout, for results that are shown again. */
+int run_violations_print(const struct table *table);
 
 /* "s0 -> s2 -> s1 -> s3 -> s0"; what is too long ends in "...". */
 #define RUN_CYCLE_MAX 320u

@@ -10,7 +10,7 @@
 #ifndef WEIR_HEADROOM_H
 #define WEIR_HEADROOM_H
 
-#include "weir/types.h"
+#include "weir/view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +44,12 @@ void weir_headroom_terms(const struct weir_headroom_link *link, int64_t bytes[WE
 /* Equation 1, and the sum of all terms, which no arrangement of packets exceeds. */
 int64_t weir_headroom_equation(const struct weir_headroom_link *link);
 int64_t weir_headroom_safe(const struct weir_headroom_link *link);
+
+/*
+ * The sum of all terms in cells, for packets as this uplink has them and its bound on the processing. A packet fills
+ * its last cell in part only, so the bytes of the wire grow by what the worst size of packet wastes.
+ */
+weir_cells weir_headroom_safe_cells(const struct weir_uplink *uplink, weir_bps rate_bps, uint32_t cell_bytes);
 
 const char *weir_headroom_term_name(enum weir_headroom_term term); /* "waiting", "propagation of the PAUSE", ... */
 

@@ -183,6 +183,9 @@ weir_cells weir_mmu_threshold(const struct weir_mmu *mmu, weir_account account);
 uint32_t weir_mmu_observe(const struct weir_mmu *mmu, weir_account account, struct weir_reading *readings,
                           uint32_t max);
 
+/* Cells of the headroom pool that one lossless queue of an input port may hold; 0 without an ingress policy. */
+weir_cells weir_mmu_headroom_limit(const struct weir_mmu *mmu, weir_port input);
+
 /* Records every following entry point into the trace; null stops. The trace stays the caller's. */
 void weir_mmu_set_trace(struct weir_mmu *mmu, struct weir_trace *trace);
 

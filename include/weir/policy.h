@@ -194,6 +194,10 @@ struct weir_policy {
     weir_cells (*reserve)(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
                           const struct weir_values *values);
 
+    /* Ingress side, for telemetry only: cells of the headroom pool that one queue of an input port may hold, if there
+     * are so many. Null: as its uplink says. */
+    weir_cells (*headroom_limit)(const void *state, const struct weir_view *view, weir_port port);
+
     /* For plots and telemetry only: the limit of an account now, and up to `max` named readings of it. */
     weir_cells (*threshold)(const void *state, const struct weir_view *view, weir_account account);
     uint32_t (*observe)(const void *state, const struct weir_view *view, weir_account account,

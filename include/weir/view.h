@@ -83,6 +83,9 @@ struct weir_uplink {
     weir_cells headroom_cells; /* configured for each lossless queue: what may still arrive after a pause was decided */
     weir_ps delay_ps;          /* one way, as measured */
     uint32_t mtu_bytes;        /* largest packet, both ways */
+    uint32_t least_bytes;      /* smallest packet; 0 as 1 */
+    uint32_t gap_bytes;        /* on the wire between two packets, at least */
+    uint32_t processing_bytes; /* from a PAUSE to its effect, at the rate of the link; less than 3840 as that */
 };
 
 /* Consecutive ranks whose accounts hold the same number of shared cells. */

@@ -29,6 +29,10 @@ struct record_run {
 
 static inline void record_configure_lossless(struct record_run *run)
 {
+    static const struct weir_uplink uplinks[RECORD_PORTS] = {{10, 100000, 1500, 64, 0, 3840},
+                                                             {10, 100000, 1500, 64, 20, 3840},
+                                                             {20, 300000, 1500, 64, 20, 3840},
+                                                             {5, 0, 1500, 64, 20, 5000}};
     struct weir_mmu_config *config = &run->config;
     config->egress = weir_policy_find("occamy");
     config->egress_values = NULL;
@@ -36,7 +40,7 @@ static inline void record_configure_lossless(struct record_run *run)
     config->ingress_values = &run->policy.values;
     config->lossless_mask = 1;
     config->ingress_private_cells[0] = 2;
-    config->uplink = (struct weir_uplink){.headroom_cells = 10, .delay_ps = 100000, .mtu_bytes = 1500};
+    config->uplinks = uplinks;
     config->headroom_cells = weir_mmu_headroom_cells(config);
     config->buffer_cells += config->headroom_cells;
 }

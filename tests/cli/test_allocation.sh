@@ -113,7 +113,7 @@ cat >lossless.yaml <<'END'
 until: 1ms
 topology: {kind: dumbbell, left: 2, right: 1}
 switch: {buffer: 1MiB, classes: 2, lossless: 0, headroom: sih, policy: dt}
-transports: {rdma: {kind: dcqcn, class: 0, ack_class: 1}}
+transports: {rdma: {kind: none, class: 0, ack_class: 1}}
 traffic: [{kind: incast, transport: rdma, sources: h0-h1, destination: h2, bytes: 100KB}]
 END
 fail_each "$WEIR" headroom lossless.yaml
@@ -123,7 +123,7 @@ fail_each "$WEIR" run --print-config tiny.yaml --set switch.buffer=20KB --seed 2
 fail_each "$WEIR" run tiny.yaml
 fail_each "$WEIR" run tiny.yaml --json --records written/r --series written/s --csv written/t
 fail_each "$WEIR" run tiny.yaml --records -
-fail_each "$WEIR" run lossless.yaml --json
+fail_each "$WEIR" run lossless.yaml --json --pauses written/p
 fail_each "$WEIR" run tiny.yaml --losses written/l --trace s0=written/t
 
 # Results. A sweep that is there already is planned and shown again.

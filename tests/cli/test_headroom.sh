@@ -92,7 +92,7 @@ topology: {kind: leaf-spine, leaves: 2, spines: 3, hosts_per_leaf: 4, host_rate:
            host_delay: 1.5us, spine_delay: 2us}
 wire: {mss: 1440B, header: 60B}
 switch: {buffer: 2MiB, classes: 8, lossless: 0-6, headroom: sih, headroom_size: equation, policy: dt}
-transports: {rdma: {kind: dcqcn, class: 0-6, ack_class: 7}}
+transports: {rdma: {kind: none, class: 0-6, ack_class: 7}}
 traffic: [{kind: incast, transport: rdma, sources: h1-h3, destination: h0, bytes: 100KB}]
 END
 expect_run 0 '' "$WEIR" headroom fabric.yaml

@@ -128,6 +128,12 @@ expect_run 3 "weir: longer: byte $size of the file: more data (expected the end 
 size=$(stat -c %s small.raw)
 expect_run 3 "weir: longer: byte $size: 3 bytes follow the last record" "$WEIR" replay longer
 
+# The seeds of the fuzz target are whole traces, of this version of the format.
+for seed in "$root"/tests/fuzz/corpus/trace/*.trace; do
+    expect_run 0 '' "$WEIR" replay "$seed"
+    expect_match "$seed" "$output" '^naive agrees$'
+done
+
 expect_run 2 "weir: replay: no file (expected a trace, see 'weir replay --help')" "$WEIR" replay
 expect_run 2 "weir: replay: --print and --json exclude each other (expected one of them)" "$WEIR" replay --json --print dt.wtr
 expect_run 2 "weir: replay: unknown option --no-navie (did you mean --no-naive?)" "$WEIR" replay --no-navie dt.wtr

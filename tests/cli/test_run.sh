@@ -168,7 +168,7 @@ expect_match 'packets' "$output" '^long +[1-9][0-9]* +[1-9][0-9]* +[1-9][0-9]* +
 expect_match 'a round that was not launched whole' "$output" '^round +[12] +0 +- '
 expect_equal 'columns of losses' "$(head -n 1 l.csv)" 'switch,port,neighbour,class,packets,refused_no-room,'\
 'refused_over-threshold,refused_predicted,refused_no-descriptor,refused_too-large,lost_pushout,lost_expelled,'\
-'lost_dequeue,lost_flushed,marked'
+'lost_dequeue,lost_flushed,watchdog,marked'
 total=$(sed -n 's/^packet-hops.* lost \([0-9]*\), marked \([0-9]*\),.*/\1 \2/p' <<<"$output")
 parts=$(sed -n 's/^lost [0-9]*: .*without a way \([0-9]*\), on failed links \([0-9]*\)$/\1 \2/p' <<<"$output")
 expect_match 'without a way' "$parts" '^[1-9][0-9]* [0-9]+$'

@@ -134,7 +134,7 @@ expect_files bad.yaml one.yaml two.yaml
 cd ..
 
 # What only one run can give, and other mistakes.
-for option in '--json' '--csv x' '--records x' '--series x' '--losses x' '--trace s0=x'; do
+for option in '--json' '--csv x' '--records x' '--series x' '--losses x' '--pauses x' '--trace s0=x'; do
     # shellcheck disable=SC2086
     expect_run 2 "weir: run: ${option%% *} is of one run, and sweep.yaml has 12 (expected --only ID; 'weir export' writes \
 them all)" "$WEIR" run sweep.yaml $option

@@ -10,9 +10,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct weir_trace_reader reader;
+    static struct weir_trace_ports ports;
     static struct weir_record record;
     char message[WEIR_MESSAGE_MAX] = "";
-    if (!weir_trace_open(&reader, data, size, NULL, message)) {
+    if (!weir_trace_open(&reader, data, size, &ports, message)) {
         if (message[0] == '\0')
             abort();
         return 0;

@@ -2,12 +2,13 @@
  * test_pause_loop.c - headroom schemes in a closed loop: senders at line rate that obey pauses as late as they may, and
  * one MMU that congests.
  *
- * Each input port has a sender that always has packets of every class, of random sizes up to the MTU, with no gaps. A
- * pause that the MMU decides takes effect after a random delay of at most waiting, PAUSE frame, propagation and
- * processing; what the sender has begun then still comes. Output ports stop now and then. Beside the lossless classes a
- * random egress policy holds lossy ones, and the naive model follows every call.
+ * Each input port has a sender that always has packets of every class, of random sizes up to the MTU and often of those
+ * that waste most of their cells, with no gaps. A pause that the MMU decides takes effect after a random delay of at
+ * most waiting, PAUSE frame, propagation and processing; what the sender has begun then still comes. Output ports stop
+ * now and then. Beside the lossless classes a random egress policy holds lossy ones, and the naive model follows every
+ * call.
  *
- * With a headroom of weir_headroom_safe no lossless packet may be lost; with senders that do not obey, without
+ * With a headroom of weir_headroom_safe_cells no lossless packet may be lost; with senders that do not obey, without
  * insurance or with a part of the headroom only, losses must be seen over the rounds: else the first says nothing. A
  * failure prints the seed that replays it (WEIR_SEED=...).
  */
@@ -16,10 +17,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "weir/fixed.h"
 #include "weir/headroom.h"
 #include "weir/naive.h"
 
 #define INPUTS_MAX 6u
+#define PACKET_MIN 64u
 #define FLYING_MAX 4096u
 #define FRAMES_MAX 4096u
 #define LOOP_EVENTS 3000u
@@ -59,7 +62,8 @@ struct loop {
     struct weir_naive *naive;
     weir_ps now;
     weir_ps output_free_ps[INPUTS_MAX];
-    uint32_t mtu_bytes;
+    uint32_t mtu_bytes, processing_bytes;
+    uint32_t usual_bytes;               /* of two packets in three */
     bool obeys;                         /* the senders obey pauses */
     uint64_t packets, refused, charged; /* lossless ones: sent, lost, and most cells of headroom at a time */
     struct sender sender[INPUTS_MAX];
@@ -110,13 +114,48 @@ static void loop_set(struct weir_values *values, const struct weir_policy *polic
     }
 }
 
-static void loop_configure(struct loop *l, const struct trial *trial)
+/* Sizes of packets and cells; what a packet of the MTU takes. */
+static weir_cells loop_draw_sizes(struct loop *l)
+{
+    static const uint32_t cell_bytes[] = {1, 1, 80, 150, 208, 1000};
+    l->config.cell_bytes = cell_bytes[loop_below(l, 6)];
+    l->mtu_bytes = loop_below(l, 2) == 0 ? 1500 : 200;
+    l->processing_bytes = loop_below(l, 2) == 0 ? WEIR_PFC_PROCESSING_BYTES : 8000;
+    const uint32_t usual[] = {l->mtu_bytes, l->config.cell_bytes + 1, PACKET_MIN};
+    l->usual_bytes = usual[loop_below(l, 3)];
+    if (l->usual_bytes < PACKET_MIN || l->usual_bytes > l->mtu_bytes)
+        l->usual_bytes = l->mtu_bytes;
+    return weir_cells_for_bytes(l->mtu_bytes, l->config.cell_bytes);
+}
+
+static void loop_draw_links(struct loop *l, const struct trial *trial)
 {
     static const weir_bps rates_bps[] = {8000000000, 80000000000}; /* whole picoseconds per byte */
     struct weir_mmu_config *config = &l->config;
+    config->rate_bps = rates_bps[loop_below(l, 2)];
+    for (uint32_t i = 0; i < config->ports; i++) {
+        l->input_rates_bps[i] = rates_bps[loop_below(l, 2)];
+        l->uplinks[i] = (struct weir_uplink){.delay_ps = loop_below(l, 2) * WEIR_PS_PER_US / 10,
+                                             .mtu_bytes = l->mtu_bytes,
+                                             .least_bytes = PACKET_MIN,
+                                             .processing_bytes = l->processing_bytes};
+        weir_cells safe = weir_headroom_safe_cells(&l->uplinks[i], l->input_rates_bps[i], config->cell_bytes);
+        l->uplinks[i].headroom_cells = safe * trial->part_percent / 100;
+        l->sender[i].byte_ps = 8 * WEIR_PS_PER_S / l->input_rates_bps[i];
+        l->sender[i].delay_ps = l->uplinks[i].delay_ps;
+    }
+    config->input_rates_bps = l->input_rates_bps;
+    config->uplinks = l->uplinks;
+}
+
+static void loop_configure(struct loop *l, const struct trial *trial)
+{
+    struct weir_mmu_config *config = &l->config;
     uint32_t ports = 2 + loop_below(l, INPUTS_MAX - 1), classes = 1 + loop_below(l, 8);
-    l->mtu_bytes = loop_below(l, 2) == 0 ? 1500 : 200;
-    weir_mmu_config_init(config, ports, classes, 20 * l->mtu_bytes + loop_below(l, 400 * l->mtu_bytes));
+    weir_cells packet = loop_draw_sizes(l);
+    uint32_t cell_bytes = config->cell_bytes;
+    weir_mmu_config_init(config, ports, classes, packet * (20 + loop_below(l, 400)));
+    config->cell_bytes = cell_bytes;
     do
         config->egress = weir_policies[loop_below(l, weir_policy_count)];
     while (config->egress->needs & (WEIR_NEED_INGRESS | WEIR_NEED_ORACLE));
@@ -127,22 +166,11 @@ static void loop_configure(struct loop *l, const struct trial *trial)
     config->ingress_values = &l->ingress_values;
     config->scheduler = (struct weir_scheduler_config){.kind = WEIR_SCHED_DRR, .quantum_bytes = 1600};
     config->lossless_mask = (1 + loop_below(l, (1u << classes) - 1)) & 0xff;
-    config->rate_bps = rates_bps[loop_below(l, 2)];
-    for (uint32_t i = 0; i < ports; i++) {
-        l->input_rates_bps[i] = rates_bps[loop_below(l, 2)];
-        l->uplinks[i] =
-            (struct weir_uplink){.delay_ps = loop_below(l, 2) * WEIR_PS_PER_US / 10, .mtu_bytes = l->mtu_bytes};
-        struct weir_headroom_link link = {l->input_rates_bps[i], l->uplinks[i].delay_ps, l->mtu_bytes};
-        l->uplinks[i].headroom_cells = weir_headroom_safe(&link) * trial->part_percent / 100;
-        l->sender[i].byte_ps = 8 * WEIR_PS_PER_S / l->input_rates_bps[i];
-        l->sender[i].delay_ps = l->uplinks[i].delay_ps;
-    }
-    config->input_rates_bps = l->input_rates_bps;
-    config->uplinks = l->uplinks;
+    loop_draw_links(l, trial);
     for (uint32_t c = 0; loop_below(l, 2) == 0 && c < classes; c++)
-        config->ingress_private_cells[c] = loop_below(l, 2 * l->mtu_bytes);
+        config->ingress_private_cells[c] = loop_below(l, 2 * (uint32_t)packet);
     config->headroom_cells = weir_mmu_headroom_cells(config);
-    config->buffer_cells += config->headroom_cells + weir_mmu_inputs(config) * classes * 2 * l->mtu_bytes;
+    config->buffer_cells += config->headroom_cells + weir_mmu_inputs(config) * classes * 2 * packet;
     config->packets_max = 65536;
 }
 
@@ -155,7 +183,7 @@ static void loop_tell(struct loop *l, uint32_t input)
     if (wanted == s->told_mask)
         return;
     s->told_mask = wanted;
-    weir_ps most_ps = (l->mtu_bytes + WEIR_PFC_FRAME_BYTES + WEIR_PFC_PROCESSING_BYTES) * s->byte_ps + s->delay_ps;
+    weir_ps most_ps = (l->mtu_bytes + WEIR_PFC_FRAME_BYTES + l->processing_bytes) * s->byte_ps + s->delay_ps;
     weir_ps least_ps = WEIR_PFC_FRAME_BYTES * s->byte_ps + s->delay_ps;
     /* Often at the bound: that is what headroom is for. */
     weir_ps after_ps = loop_below(l, 2) == 0 ? most_ps : least_ps + loop_below(l, (uint32_t)(most_ps - least_ps) + 1);
@@ -195,7 +223,7 @@ static void loop_begin_packet(struct loop *l, uint32_t input)
     uint32_t tc = loop_below(l, l->config.classes);
     while (!(free >> tc & 1))
         tc = (tc + 1) % l->config.classes;
-    uint32_t bytes = loop_below(l, 3) == 0 ? 64 + loop_below(l, l->mtu_bytes - 63) : l->mtu_bytes;
+    uint32_t bytes = loop_below(l, 3) == 0 ? PACKET_MIN + loop_below(l, l->mtu_bytes - PACKET_MIN + 1) : l->usual_bytes;
     s->free_ps = l->now + bytes * s->byte_ps;
     assert_true(s->flying_count < FLYING_MAX);
     s->flying[(s->flying_first + s->flying_count++) % FLYING_MAX] =

@@ -119,7 +119,7 @@ static double dcqcn_queue(uint32_t flows)
     return queue;
 }
 
-static void dcqcn__queue_of_the_fluid_model(void **state)
+static void dcqcn__queue_of_the_renewal_model(void **state)
 {
     double last = K_MIN;
     (void)state;
@@ -132,6 +132,6 @@ static void dcqcn__queue_of_the_fluid_model(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(dcqcn__queue_of_the_fluid_model)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(dcqcn__queue_of_the_renewal_model)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,36 @@ static inline void lossless_expect(struct lossless *l, const struct lossless_ste
     }
 }
 
+/*
+ * A queue that holds half of the largest possible pool, with a delta of the other half, while lossy packets leave: it
+ * must be resumed as soon as the naive model says so. What it waits for passes 31 bits.
+ */
+static inline void lossless_expect_late_resume(const char *scheme, const char *settings)
+{
+    const uint32_t packet = 1 << 20, lossy_packets = 700;
+    struct lossless l;
+    uint32_t resumed = 0;
+    lossless_config(&l, WEIR_BUFFER_CELLS_MAX, packet);
+    lossless_build(&l, scheme, settings);
+    for (uint32_t i = 0; i < lossy_packets; i++)
+        lossless_expect(&l, &(struct lossless_step){1, 3, packet, PRIVATE, 0, 0}, 1);
+    while (lossless_paused(&l, 0) == 0) {
+        struct lossless_step step = {0, 0, packet, SHARED, 0, 0};
+        assert_int_equal(lossless_arrive(&l, &step), SHARED);
+        assert_int_equal(lossless_naive(&l, &step, WEIR_NO_ACCOUNT), lossless_paused(&l, 0));
+    }
+    assert_true(lossless_queue(&l, 0, 0).shared_cells > WEIR_BUFFER_CELLS_MAX / 2);
+    for (uint32_t i = 0; i < lossy_packets; i++) {
+        bool port_level;
+        weir_account left = weir_mmu_depart(l.f.mmu, (weir_port){1}, 0)->account;
+        weir_naive_leave(l.naive, left, 0);
+        assert_int_equal(lossless_paused(&l, 0), weir_naive_paused(l.naive, (weir_port){0}, &port_level));
+        resumed += lossless_paused(&l, 0) == 0;
+    }
+    assert_in_range(resumed, 1, lossy_packets - 1);
+    lossless_free(&l);
+}
+
 #define LOSSLESS_EXPECT(l, steps) lossless_expect(l, steps, sizeof(steps) / sizeof((steps)[0]))
 
 #endif

@@ -144,6 +144,36 @@ static void group_counters__add_up(void **state)
     fixture_free(&f);
 }
 
+/* Classes 0 and 1 are lossy and lossless; dt and sih are those whose lossy packets go the short way. */
+static void group_counters__count_what_left(void **state)
+{
+    const char *const egress[] = {"dt", "lqd", "abm"};
+    (void)state;
+    for (size_t i = 0; i < sizeof egress / sizeof egress[0]; i++) {
+        struct fixture f;
+        fixture_config(&f, 2, 2, 100000);
+        f.config.ingress = weir_policy_find("sih");
+        f.config.lossless_mask = 2;
+        fixture_build(&f, egress[i], NULL);
+        for (uint32_t packet = 0; packet < 8; packet++) {
+            f.input.i = packet / 4;
+            fixture_fill(&f, packet & 1, packet >> 1 & 1, 100 + packet, packet);
+        }
+        fixture_drain(&f, 0, 4, 10);
+        fixture_drain(&f, 1, 3, 10); /* one of class 1 stays */
+        for (uint32_t group = 0; group < 4; group++) {
+            uint32_t input = group % 2, tc = group / 2;
+            const struct weir_account_state *a = &weir_mmu_ingress_view(f.mmu)->account[group];
+            assert_int_equal(group_of(&f, input, tc).packets, 2);
+            assert_int_equal(a->sent_packets, 2 - a->packets);
+            assert_int_equal(a->sent_cells + a->cells, 2 * (100 + 4 * input + 2 * tc) + 1);
+            assert_int_equal(a->sent_bytes, a->sent_cells);
+        }
+        assert_null(weir_mmu_check(f.mmu));
+        fixture_free(&f);
+    }
+}
+
 static void clear_watermarks__of_groups(void **state)
 {
     struct fixture f;
@@ -187,6 +217,7 @@ int main(void)
         cmocka_unit_test(watermark__is_not_raised_by_a_plan_that_was_undone),
         cmocka_unit_test(pool_counters__memory_reads),
         cmocka_unit_test(group_counters__add_up),
+        cmocka_unit_test(group_counters__count_what_left),
         cmocka_unit_test(clear_watermarks__of_groups),
         cmocka_unit_test(group_counters__are_zero_without_an_ingress_policy),
     };

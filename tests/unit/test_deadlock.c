@@ -95,6 +95,48 @@ static void look__does_not_disturb(void **state)
     }
 }
 
+/* However the looks fall, a deadlock that is there at the end of the run is found. */
+static void look__is_made_at_the_end(void **state)
+{
+    static const char *const runs[] = {"until: 2ms\npfc: {look: 1.1ms}\n" DEADLY,
+                                       "until: 2ms\npfc: {look: 5ms}\n" DEADLY, "until: 199us\n" DEADLY,
+                                       "until: 99us\n" DEADLY};
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        struct run r;
+        run(&r, runs[i]);
+        assert_int_equal(deadlock(&r)->found, 1);
+        assert_int_equal(deadlock(&r)->queues, RING);
+        assert_true(deadlock(&r)->found_ps == r.result->totals.now);
+        assert_true(deadlock(&r)->onset_ps == last_decision(&r));
+        assert_int_equal(run_violations_count(r.result), 1);
+        done(&r);
+    }
+}
+
+/* Looks that follow each other faster than frames are obeyed: while the ring closes, queues are paused and resumed
+ * again, and only what stays is a deadlock. */
+static void look__waits_for_frames_under_way(void **state)
+{
+    static const char *const schemes[] = {"buffer: 100KB, headroom: sih", "buffer: 100KB, headroom: dsh",
+                                          "buffer: 400KB, headroom: dsh"};
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct run r;
+        char text[4096];
+        snprintf(text, sizeof text,
+                 "until: 1ms\npfc: {look: 100ns}\n" RING_LINKS "switch: {classes: 2, lossless: 0, policy: dt, %s}\n"
+                 "transports: {u: {kind: none, class: 0, ack_class: 1}}\n"
+                 "traffic:\n" FLOW("h0", "h2") FLOW("h1", "h3") FLOW("h2", "h4") FLOW("h3", "h0") FLOW("h4", "h1"),
+                 schemes[i]);
+        run(&r, text);
+        assert_int_equal(deadlock(&r)->found, 1);
+        assert_true(deadlock(&r)->ended_ps == WEIR_NEVER);
+        assert_true(deadlock(&r)->onset_ps == last_decision(&r));
+        done(&r);
+    }
+}
+
 static void look__can_be_left_out(void **state)
 {
     struct run r;
@@ -163,7 +205,7 @@ static void look__sees_the_end(void **state)
     assert_true(found->ended_ps != WEIR_NEVER && found->ended_ps > found->found_ps);
     assert_true(found->ended_ps <= found->onset_ps + 3 * WEIR_PS_PER_S / 1000);
     assert_true(r.result->pfc.storms > 0);
-    assert_true(r.result->pfc.watchdog_dropped > 0);
+    assert_true(r.result->lost.by_watchdog > 0);
     assert_int_equal(r.result->pfc.lost, 0);
     done(&r);
 }
@@ -209,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(look__finds_a_ring),         cmocka_unit_test(look__does_not_disturb),
+        cmocka_unit_test(look__is_made_at_the_end),   cmocka_unit_test(look__waits_for_frames_under_way),
         cmocka_unit_test(look__can_be_left_out),      cmocka_unit_test(look__ends_the_run_when_asked),
         cmocka_unit_test(look__finds_none_with_room), cmocka_unit_test(look__finds_none_in_a_chain),
         cmocka_unit_test(look__sees_the_end),         cmocka_unit_test(look__agrees_with_what_moves),

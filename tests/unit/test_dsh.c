@@ -154,7 +154,8 @@ static void admit__full_pool_takes_insurance(void **unused)
 
 static void reserve__phi_of_each_port(void **unused)
 {
-    static const struct weir_uplink uplinks[4] = {{10, 0, 100}, {20, 0, 100}, {30, 0, 100}, {40, 0, 100}};
+    static const struct weir_uplink uplinks[4] = {
+        {10, 0, 100, 0, 0, 0}, {20, 0, 100, 0, 0, 0}, {30, 0, 100, 0, 0, 0}, {40, 0, 100, 0, 0, 0}};
     struct lossless l;
     (void)unused;
     lossless_config(&l, POOL, 100);
@@ -178,6 +179,12 @@ static void change__keeps_what_has_evolved(void **unused)
     lossless_free(&l);
 }
 
+static void resume_level__of_the_largest_pool(void **unused)
+{
+    (void)unused;
+    lossless_expect_late_resume("dsh", "alpha=4:delta_queue=1GiB");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +198,7 @@ int main(void)
         cmocka_unit_test(admit__full_pool_takes_insurance),
         cmocka_unit_test(reserve__phi_of_each_port),
         cmocka_unit_test(change__keeps_what_has_evolved),
+        cmocka_unit_test(resume_level__of_the_largest_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "weir/headroom.h"
+#include "weir/random.h"
 
 static void terms__100g_2us(void **unused)
 {
@@ -55,6 +56,32 @@ static void terms__fast_and_long_links(void **unused)
     assert_true(bytes[WEIR_HEADROOM_PAUSE] == INT64_C(1250000000000000));
 }
 
+/* The worst size is found by trying each. */
+static void safe_cells__of_the_worst_packet(void **unused)
+{
+    struct weir_random random = weir_random_stream(1, "cells");
+    (void)unused;
+    for (uint32_t i = 0; i < 2000; i++) {
+        uint32_t mtu = 1 + weir_random_below(&random, 3000), cell_bytes = 2 + weir_random_below(&random, 600);
+        struct weir_uplink uplink = {.delay_ps = 1000 * weir_random_below(&random, 2000),
+                                     .mtu_bytes = mtu,
+                                     .least_bytes = weir_random_below(&random, mtu + 1),
+                                     .gap_bytes = weir_random_below(&random, 2) * weir_random_below(&random, 800),
+                                     .processing_bytes = weir_random_below(&random, 10000)};
+        struct weir_headroom_link link = {100000000000, uplink.delay_ps, mtu};
+        int64_t bytes = weir_headroom_safe(&link), worst = 0;
+        bytes += uplink.processing_bytes > 3840 ? uplink.processing_bytes - 3840 : 0;
+        for (int64_t size = uplink.least_bytes > 0 ? uplink.least_bytes : 1; size <= mtu; size++) {
+            int64_t cells = bytes * ((size + cell_bytes - 1) / cell_bytes) / (size + uplink.gap_bytes);
+            worst = cells > worst ? cells : worst;
+        }
+        int64_t found = weir_headroom_safe_cells(&uplink, link.rate_bps, cell_bytes);
+        if (found <= worst || found > worst + 2)
+            fail_msg("draw %u: %lld cells, the worst packets take %lld", i, (long long)found, (long long)worst);
+        assert_int_equal(weir_headroom_safe_cells(&uplink, link.rate_bps, 1), bytes);
+    }
+}
+
 static void term_name__each(void **unused)
 {
     (void)unused;
@@ -70,8 +97,11 @@ static void term_name__each(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(terms__100g_2us),       cmocka_unit_test(equation__trident2),
-        cmocka_unit_test(terms__are_rounded_up), cmocka_unit_test(terms__fast_and_long_links),
+        cmocka_unit_test(terms__100g_2us),
+        cmocka_unit_test(equation__trident2),
+        cmocka_unit_test(terms__are_rounded_up),
+        cmocka_unit_test(terms__fast_and_long_links),
+        cmocka_unit_test(safe_cells__of_the_worst_packet),
         cmocka_unit_test(term_name__each),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,9 @@ DAMAGE(group_wrong_side, a += LOSSLESS_ACCOUNT; a->shared_cells = 1; m->egress.p
 DAMAGE(pause_lossy, m->ingress.port[0].paused_mask |= 1)
 DAMAGE(pause_set, m->paused_input[0] = 2)
 DAMAGE(pause_sleeper, m->wake_cells = m->resume_cells[0] - 1)
+DAMAGE(sent_packets, m->ingress.account[0].sent_packets++)
+DAMAGE(sent_cells, m->ingress.account[0].sent_cells++)
+DAMAGE(sent_bytes, m->egress.account[0].sent_bytes++)
 DAMAGE(pause_number, m->paused_inputs++)
 
 /* The two longest accounts, each a run of its own, change places. */
@@ -121,6 +124,9 @@ static const struct damage damages[] = {
     {"lossless", damage_pause_set, "pauses: the set of paused inputs is not what their ports say"},
     {"lossless", damage_pause_sleeper, "pauses: an input could resume before any is looked at"},
     {"lossless", damage_pause_number, "pauses: their number does not match the ports"},
+    {"lossless", damage_sent_packets, "account: what left the ingress side did not leave the queues"},
+    {"lossless", damage_sent_cells, "account: what left the ingress side did not leave the queues"},
+    {"ingress", damage_sent_bytes, "account: what left the ingress side did not leave the queues"},
 };
 
 static void build(struct fixture *f, const char *policy)

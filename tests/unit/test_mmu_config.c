@@ -18,7 +18,7 @@ struct mistake {
 
 static weir_bps slow_rates[2] = {10000000000, 999999};
 static const struct weir_policy *const no_policy = NULL;
-static const struct weir_uplink bad_uplinks[] = {{1, 2, 3}, {-1, 2, 3}};
+static const struct weir_uplink bad_uplinks[] = {{1, 2, 3, 0, 0, 0}, {-1, 2, 3, 0, 0, 0}};
 
 MISTAKE(no_ports, c->ports = 0)
 MISTAKE(many_ports, c->ports = 65536)
@@ -62,6 +62,7 @@ MISTAKE(lossless_alone, c->lossless_mask = 1)
 MISTAKE(lossless_beyond, (c->lossless_mask = 4, c->ingress = &headroom_policy))
 MISTAKE(no_packets, (c->uplink.mtu_bytes = 0, c->ingress = &headroom_policy))
 MISTAKE(long_uplink, (c->uplink.delay_ps = WEIR_PS_PER_S + 1, c->ingress = &headroom_policy))
+MISTAKE(least_packets, (c->uplink.least_bytes = 1501, c->ingress = &headroom_policy))
 MISTAKE(negative_uplink, (c->uplinks = bad_uplinks, c->ingress = &headroom_policy))
 MISTAKE(without_oracle, c->egress = weir_policy_find("credence"))
 
@@ -106,9 +107,14 @@ static const struct mistake mistakes[] = {
     {egress_as_ingress, "ingress policy: this one belongs on the egress side"},
     {lossless_alone, "lossless classes need an ingress policy"},
     {lossless_beyond, "lossless classes: the mask names more classes than there are"},
-    {no_packets, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB"},
-    {long_uplink, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB"},
-    {negative_uplink, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB"},
+    {no_packets, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB, the smallest not "
+                 "above the largest"},
+    {long_uplink, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB, the smallest not "
+                  "above the largest"},
+    {least_packets, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB, the smallest not "
+                    "above the largest"},
+    {negative_uplink, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB, the smallest not "
+                      "above the largest"},
     {without_oracle, "policy: needs an oracle"},
 };
 

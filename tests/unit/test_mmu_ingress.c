@@ -178,7 +178,7 @@ static weir_cells reserve_twice(const struct weir_geometry *geometry, const stru
 
 static void uplinks__reach_the_policy(void **state)
 {
-    static const struct weir_uplink uplinks[3] = {{1, 2, 3}, {40, 50, 60}, {700, 800, 900}};
+    static const struct weir_uplink uplinks[3] = {{1, 2, 3, 0, 0, 0}, {40, 50, 60, 0, 0, 0}, {700, 800, 900, 0, 0, 0}};
     static const weir_bps rates[3] = {1000000000, 2000000000, 4000000000};
     struct weir_policy policy = headroom_policy;
     struct fixture f;

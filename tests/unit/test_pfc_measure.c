@@ -153,6 +153,113 @@ static void make__losses(void **state)
     done(&r);
 }
 
+/* What a scheme gives a queue is not what the link would need. */
+static void make__headroom_of_the_scheme(void **state)
+{
+    static const struct {
+        const char *scheme;
+        double size, reserved;
+    } rows[] = {
+        {"sih", 1000, 3000},
+        {"{name: oversubscribed, ratio: 1/2}", 500, 1500},
+        {"{name: oversubscribed, ratio: 1/2, pool: yes}", 1000, 1500},
+        {"adaptive", 4040, 12120}, /* equation 1: two packets and 3840 B */
+        {"dsh", 1000, 3000},
+        {"{name: dsh, insurance: no}", 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct run r;
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "until: 6us\n"
+                 "topology: {kind: single, hosts: 3, rate: 8Gbps, delay: 0ps}\n"
+                 "wire: {mss: 90B, header: 10B, ack: 10B, gap: 0B}\n"
+                 "switch: {buffer: 14000B, lossless: 0, policy: dt, headroom: %s, headroom_size: 1000B}\n"
+                 "transports: {u: {kind: udp, rate: 8Gbps}}\n" TWO_SENDERS,
+                 rows[i].scheme);
+        run(&r, text);
+        if (value(&r, "headroom.size") != rows[i].size || value(&r, "headroom.reserved") != rows[i].reserved)
+            fail_msg("%s: %g B of %g B", rows[i].scheme, value(&r, "headroom.size"), value(&r, "headroom.reserved"));
+        done(&r);
+    }
+}
+
+/* A loss says of how much headroom it found nothing left, and the peak is 1 then. */
+static void make__losses_of_half_the_headroom(void **state)
+{
+    struct run r;
+    (void)state;
+    run(&r, "until: 40us\n"
+            "topology: {kind: single, hosts: 2, rates: [8Gbps, 800Mbps], delay: 0ps}\n"
+            "wire: {mss: 90B, header: 10B, ack: 10B, gap: 0B}\n"
+            "switch: {buffer: 4000B, lossless: 0, policy: dt, headroom: {name: oversubscribed, ratio: 1/2, alpha: 1/2, "
+            "delta: 500B}, headroom_size: 400B}\n"
+            "pfc: {processing: 400B}\n"
+            "transports: {u: {kind: udp, rate: 8Gbps}}\n"
+            "traffic: [{kind: long, transport: u, tag: a, sources: h0, destinations: h1, bytes: 90KB}]\n");
+    assert_true(value(&r, "lossless.lost") > 0);
+    assert_true(value(&r, "headroom.peak") == 1);
+    assert_int_equal(r.result->pfc.first.headroom_cells, 200);
+    assert_int_equal(r.result->pfc.first.queue_limit, 200);
+    done(&r);
+}
+
+/* By port and class: what all of them say together is the summary, and only who took part has a row. */
+static void queue__small_network(void **state)
+{
+    static const struct {
+        uint32_t node, peer, port;
+        uint64_t told, heard, headroom;
+    } rows[] = {{0, 3, 0, 0, 2, 0}, {1, 3, 0, 0, 2, 0}, {3, 0, 0, 2, 0, 100}, {3, 1, 1, 2, 0, 100}};
+    struct run r;
+    struct pfc_queue queue;
+    weir_ps held = 0;
+    (void)state;
+    run(&r, SMALL("7000B", "", "1000B"));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_true(pfc_summary_queue(r.sim, rows[i].node, rows[i].port, 0, &queue));
+        assert_int_equal(queue.peer, rows[i].peer);
+        assert_int_equal(queue.counters.pauses, rows[i].told);
+        assert_int_equal(queue.counters.resumes, rows[i].told / 2);
+        assert_int_equal(queue.counters.pauses_received, rows[i].heard);
+        assert_int_equal(queue.headroom_peak_bytes, rows[i].headroom);
+        assert_int_equal(queue.headroom_limit_bytes, rows[i].told ? 1000 : 0);
+        assert_int_equal(queue.held_ps > 0, rows[i].heard > 0);
+        assert_false(pfc_summary_queue(r.sim, rows[i].node, rows[i].port, 1, &queue));
+        pfc_summary_queue(r.sim, rows[i].node, rows[i].port, 0, &queue);
+        held += queue.held_ps;
+    }
+    assert_true(held == r.result->pfc.held_hosts_ps);
+    assert_false(pfc_summary_queue(r.sim, 2, 0, 0, &queue));
+    assert_false(pfc_summary_queue(r.sim, 3, 2, 0, &queue)); /* the way to host 2 is never paused */
+    done(&r);
+}
+
+/* Host 0 sends by two switches to a slow host; the first switch is paused and its watchdog acts. */
+static void make__losses_by_the_watchdog(void **state)
+{
+    struct run r;
+    (void)state;
+    run(&r, "until: 1ms\n"
+            "topology: {kind: explicit, hosts: 2, switches: 2, links: [{a: h0, b: s0, rate: 10Gbps, delay: 1us}, "
+            "{a: s0, b: s1, rate: 10Gbps, delay: 1us}, {a: s1, b: h1, rate: 10Mbps, delay: 1us}]}\n"
+            "switch: {buffer: 100KB, lossless: 0, policy: dt, headroom: sih}\n"
+            "pfc: {watchdog: {detect: 100us, restore: 50us}}\n"
+            "transports: {u: {kind: udp, rate: 10Gbps}}\n"
+            "traffic: [{kind: long, transport: u, tag: a, sources: h0, destinations: h1, bytes: 100MB}]\n");
+    assert_true(value(&r, "lost.watchdog") > 100);
+    assert_true(value(&r, "lost.watchdog") == value(&r, "watchdog.dropped"));
+    assert_true(value(&r, "lost.total") == value(&r, "lost.watchdog"));
+    assert_true(value(&r, "lost.total") == value(&r, "a.lost"));
+    assert_true(value(&r, "lost.after_acceptance") == 0 && value(&r, "lost.flushed") == 0);
+    assert_true(value(&r, "lossless.lost") == 0 && value(&r, "violations") == 0);
+    assert_int_equal(r.result->lossy_places, 1);
+    assert_int_equal(r.result->places[0].losses.total, r.result->lost.total);
+    assert_int_equal(r.result->places[0].losses.watchdog, r.result->lost.total);
+    done(&r);
+}
+
 /* Links of 10 Gb/s and 1 us, packets of 1500 bytes without gap, frames of 64 bytes that take 1 us to be processed. A
  * packet takes 1200 ns and arrives 2200 ns after it began; a frame takes 51.2 ns and arrives after 1051.2 ns. */
 #define TERMS                                                                                                          \
@@ -265,6 +372,10 @@ int main(void)
         cmocka_unit_test(make__local_maxima),
         cmocka_unit_test(make__nothing_without_lossless_classes),
         cmocka_unit_test(make__losses),
+        cmocka_unit_test(make__headroom_of_the_scheme),
+        cmocka_unit_test(make__losses_of_half_the_headroom),
+        cmocka_unit_test(queue__small_network),
+        cmocka_unit_test(make__losses_by_the_watchdog),
         cmocka_unit_test(loss__term),
         cmocka_unit_test(loss__term_of_processing),
         cmocka_unit_test(sent__belongs_to_its_pause),

@@ -149,6 +149,28 @@ static void report_page__hostile_texts(void **state)
 }
 
 /* In the script element with the data, nothing can end it, and no string runs over the end of its line. */
+/* The runs that must not be as they are come before everything else; one that has no data is not among them. */
+static void report_page__violations(void **state)
+{
+    (void)state;
+    struct world world;
+    make_world(&world);
+    char *page = page_of(&world);
+    assert_int_equal(count_of(page, "class=\"violations\""), 0);
+    free(page);
+    world.measures[0].name = "violations";
+    world.values[0] = 0;
+    world.values[1] = NAN;
+    world.values[2] = world.values[3] = 1; /* the last one has failed */
+    page = page_of(&world);
+    const char *block = strstr(page, "<div class=\"violations\" role=\"note\"><p><strong>1 of 3 runs lost packets");
+    assert_non_null(block);
+    assert_true(block < strstr(page, "How to read this page"));
+    assert_non_null(strstr(block, ", seed 0: lost 0 packets of lossless classes, no deadlock</li>"));
+    assert_int_equal(count_of(page, "<img"), 0);
+    free(page);
+}
+
 static void report_page__data(void **state)
 {
     (void)state;
@@ -289,10 +311,11 @@ static void palette__same_in_the_style(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(report_page__hostile_texts),    cmocka_unit_test(report_page__data),
-        cmocka_unit_test(report_page__attributes),       cmocka_unit_test(report_svg__hostile_texts),
-        cmocka_unit_test(report_gnuplot__starts_anew),   cmocka_unit_test(report_page__where),
-        cmocka_unit_test(report_gnuplot__hostile_texts), cmocka_unit_test(palette__same_in_the_style),
+        cmocka_unit_test(report_page__hostile_texts), cmocka_unit_test(report_page__data),
+        cmocka_unit_test(report_page__violations),    cmocka_unit_test(report_page__attributes),
+        cmocka_unit_test(report_svg__hostile_texts),  cmocka_unit_test(report_gnuplot__starts_anew),
+        cmocka_unit_test(report_page__where),         cmocka_unit_test(report_gnuplot__hostile_texts),
+        cmocka_unit_test(palette__same_in_the_style),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

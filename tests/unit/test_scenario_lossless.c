@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@
     "topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 4}\n"
 #define SWITCH(keys) "switch: {buffer: 16MiB, classes: 8, policy: dt, " keys "}\n"
 #define TRANSPORTS "transports: {d: {kind: dcqcn, class: 0-6, ack_class: 7}}\n"
+#define DCQCN(classes) "transports: {d: {kind: dcqcn, class: " classes ", ack_class: 7}}\n"
 #define TRAFFIC "traffic: [{kind: long, transport: d}]\n"
 
 /* Builds the text, or fails the test. */
@@ -112,7 +114,8 @@ static void scenario_build__headroom_by_tier_and_none(void **state)
     assert_string_equal(s.config.tiers[1].mmu.ingress->name, "oversubscribed");
     check_round_trip(&s);
     scenario_free(&s);
-    build(&s, TOP SWITCH("lossless: none, headroom: none") TRANSPORTS TRAFFIC);
+    build(&s, TOP SWITCH("lossless: none, headroom: none, ecn: {kind: red, low: 1KB, high: 2KB, chance: 20%}")
+                  TRANSPORTS TRAFFIC);
     assert_null(s.config.tiers[0].mmu.ingress);
     assert_int_equal(s.config.tiers[0].mmu.lossless_mask, 0);
     assert_null(s.warnings);
@@ -134,6 +137,30 @@ static void scenario_build__nothing_new_without_lossless_classes(void **state)
 }
 
 #define LOSSLESS TOP SWITCH("lossless: 0-6, headroom: sih") TRANSPORTS TRAFFIC
+
+/* Descriptors never run out before memory does, whatever the size of packets. */
+static void scenario_build__descriptors_for_the_smallest_packet(void **state)
+{
+    static const struct {
+        const char *wire;
+        uint32_t least_bytes;
+    } cases[] = {
+        {"", 64},
+        {"wire: {mss: 1B, header: 20B, ack: 64B}\n", 21},
+        {"wire: {header: 70B, ack: 40B}\n", 40},
+        {"wire: {header: 63B, ack: 100B}\n", 64},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[1024];
+        struct scenario scenario;
+        snprintf(text, sizeof text, "%s%s%s%s%s", TOP, cases[i].wire, SWITCH("lossless: 0-6, headroom: dsh"),
+                 TRANSPORTS, TRAFFIC);
+        build(&scenario, text);
+        assert_int_equal(scenario.config.tiers[0].mmu.packets_max, (16 << 20) / cases[i].least_bytes + 1);
+        scenario_free(&scenario);
+    }
+}
 
 static void scenario_build__pfc(void **state)
 {
@@ -171,6 +198,37 @@ static void scenario_build__pfc_without_lossless_classes_is_warned_of(void **sta
     assert_non_null(s.warnings);
     assert_string_equal(s.warnings->text, "f:6:6: pfc has no effect: no class is lossless");
     scenario_free(&s);
+}
+
+/* DCQCN slows down by marks: some switch has to make them, in a class of its data. */
+static void scenario_build__dcqcn_without_marks_is_warned_of(void **state)
+{
+    static const struct {
+        const char *text;
+        bool warned;
+    } cases[] = {
+        {TOP SWITCH("private: 0B") DCQCN("0-1"), true},
+        {TOP SWITCH("ecn: {kind: [none, none, red, red, none, none, none, none], low: 1KB, high: 2KB, chance: 20%}")
+             DCQCN("0-1"),
+         true},
+        {TOP SWITCH("ecn: {kind: [none, none, red, red, none, none, none, none], low: 1KB, high: 2KB, chance: 20%}")
+             DCQCN("1-2"),
+         false},
+        {TOP SWITCH("tiers: {spine: {ecn: {kind: red, low: 1KB, high: 2KB, chance: 20%}}}") DCQCN("0"), false},
+        {TOP SWITCH("private: 0B") "transports: {d: {kind: hpcc, class: 0, ack_class: 7}}\n", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scenario s;
+        char text[2048];
+        snprintf(text, sizeof text, "%s%s", cases[i].text, TRAFFIC);
+        build(&s, text);
+        assert_int_equal(s.warnings != NULL, cases[i].warned);
+        if (cases[i].warned)
+            assert_string_equal(s.warnings->text, "f:4:17: dcqcn always sends at full rate: no switch marks packets of "
+                                                  "its classes (see 'switch.ecn')");
+        scenario_free(&s);
+    }
 }
 
 static void scenario_build__classes_of_transports(void **state)
@@ -270,8 +328,10 @@ int main(void)
         cmocka_unit_test(scenario_build__headroom_size),
         cmocka_unit_test(scenario_build__headroom_by_tier_and_none),
         cmocka_unit_test(scenario_build__nothing_new_without_lossless_classes),
+        cmocka_unit_test(scenario_build__descriptors_for_the_smallest_packet),
         cmocka_unit_test(scenario_build__pfc),
         cmocka_unit_test(scenario_build__pfc_without_lossless_classes_is_warned_of),
+        cmocka_unit_test(scenario_build__dcqcn_without_marks_is_warned_of),
         cmocka_unit_test(scenario_build__classes_of_transports),
         cmocka_unit_test(scenario_build__roce_kinds),
         cmocka_unit_test(scenario_build__roce_settings),

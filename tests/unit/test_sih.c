@@ -137,7 +137,8 @@ static void pause_mask__resumed_by_others_leaving(void **unused)
 
 static void reserve__queues_times_phi(void **unused)
 {
-    static const struct weir_uplink uplinks[4] = {{10, 0, 100}, {20, 0, 100}, {30, 0, 100}, {40, 0, 100}};
+    static const struct weir_uplink uplinks[4] = {
+        {10, 0, 100, 0, 0, 0}, {20, 0, 100, 0, 0, 0}, {30, 0, 100, 0, 0, 0}, {40, 0, 100, 0, 0, 0}};
     struct lossless l;
     (void)unused;
     lossless_config(&l, 1000, 100);
@@ -161,6 +162,12 @@ static void change__moves_the_threshold(void **unused)
     lossless_free(&l);
 }
 
+static void resume_level__of_the_largest_pool(void **unused)
+{
+    (void)unused;
+    lossless_expect_late_resume("sih", "alpha=4:delta=1GiB");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +180,7 @@ int main(void)
         cmocka_unit_test(pause_mask__resumed_by_others_leaving),
         cmocka_unit_test(reserve__queues_times_phi),
         cmocka_unit_test(change__moves_the_threshold),
+        cmocka_unit_test(resume_level__of_the_largest_pool),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

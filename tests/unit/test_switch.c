@@ -115,7 +115,8 @@ static void rates__follow_the_ports(void **state)
 static void uplinks__are_of_all_inputs(void **state)
 {
     struct bench b;
-    struct weir_uplink uplinks[5] = {{1, 0, 100}, {2, 0, 100}, {3, 0, 100}, {4, 0, 100}, {5, 0, 100}};
+    struct weir_uplink uplinks[5] = {
+        {1, 0, 100, 0, 0, 0}, {2, 0, 100, 0, 0, 0}, {3, 0, 100, 0, 0, 0}, {4, 0, 100, 0, 0, 0}, {5, 0, 100, 0, 0, 0}};
     (void)state;
     build(&b, 5, 2);
     assert_int_equal(weir_mmu_ingress_view(weir_switch_mmu(b.sw, 2))->uplink[4].mtu_bytes, 1500);

@@ -6,11 +6,11 @@
 
 static const weir_bps unequal_rates[] = {1, 400000000000, INT64_MAX};
 static const weir_bps input_rates[] = {10, 20, 30, 40, 50};
-static const struct weir_uplink uplinks[] = {{77, 2000000, 1500},
-                                             {0, 0, 1},
-                                             {WEIR_BUFFER_CELLS_MAX, WEIR_PS_PER_S, WEIR_PACKET_BYTES_MAX},
-                                             {77, 2000000, 1500},
-                                             {78, 2000001, 1501}};
+static const struct weir_uplink uplinks[] = {{77, 2000000, 1500, 64, 20, 3840},
+                                             {0, 0, 1, 0, 0, 0},
+                                             {WEIR_BUFFER_CELLS_MAX, WEIR_PS_PER_S, WEIR_PACKET_BYTES_MAX, 1, 2, 3},
+                                             {77, 2000000, 1500, 65, 21, 3841},
+                                             {78, 2000001, 1501, 64, 20, 3840}};
 
 static void assert_same_uplinks(const struct weir_uplink *found)
 {
@@ -18,6 +18,9 @@ static void assert_same_uplinks(const struct weir_uplink *found)
         assert_int_equal(found[i].headroom_cells, uplinks[i].headroom_cells);
         assert_int_equal(found[i].delay_ps, uplinks[i].delay_ps);
         assert_int_equal(found[i].mtu_bytes, uplinks[i].mtu_bytes);
+        assert_int_equal(found[i].least_bytes, uplinks[i].least_bytes);
+        assert_int_equal(found[i].gap_bytes, uplinks[i].gap_bytes);
+        assert_int_equal(found[i].processing_bytes, uplinks[i].processing_bytes);
     }
 }
 
@@ -91,6 +94,34 @@ static void weir_trace_open__equal_rates_need_no_memory(void **unused)
     assert_null(reader.config.ingress_values);
     assert_same_config(&config, &reader.config);
     traces_free(sink);
+}
+
+/* One number of one uplink is enough for all of them to be written. */
+static void weir_trace_open__any_difference_of_uplinks(void **unused)
+{
+    static struct weir_trace_reader reader;
+    static struct weir_trace_ports ports;
+    (void)unused;
+    for (uint32_t field = 0; field < 6; field++) {
+        struct weir_uplink different[] = {uplinks[0], uplinks[0], uplinks[0]}, *last = &different[2];
+        struct weir_mmu_config config;
+        char message[WEIR_MESSAGE_MAX];
+        last->headroom_cells += field == 0;
+        last->delay_ps += field == 1;
+        last->mtu_bytes += field == 2;
+        last->least_bytes += field == 3;
+        last->gap_bytes += field == 4;
+        last->processing_bytes += field == 5;
+        traces_config(&config, NULL, NULL);
+        config.inputs = 0;
+        config.uplinks = different;
+        struct traces_sink *sink = traces_begin(&config);
+        traces_spill(sink);
+        assert_true(weir_trace_open(&reader, sink->bytes, sink->size, &ports, message));
+        assert_non_null(reader.config.uplinks);
+        assert_memory_equal(reader.config.uplinks, different, sizeof different);
+        traces_free(sink);
+    }
 }
 
 /* A header larger than the buffer, which is handed over in pieces. */
@@ -349,6 +380,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weir_trace_open__gives_the_config_back),
         cmocka_unit_test(weir_trace_open__equal_rates_need_no_memory),
+        cmocka_unit_test(weir_trace_open__any_difference_of_uplinks),
         cmocka_unit_test(weir_trace_begin__many_ports),
         cmocka_unit_test(weir_trace_next__gives_random_records_back),
         cmocka_unit_test(weir_trace_expel__leaves_out_offers_without_effect),

@@ -27,7 +27,14 @@ static uint8_t *exact_copy(const uint8_t *bytes, size_t size)
     return copy;
 }
 
-static void image_build(struct image *image, const char *egress)
+static const struct weir_uplink image_uplinks[] = {{77, 2000000, 1500, 64, 20, 3840},
+                                                   {1000, 0, 9000, 1, 0, 0},
+                                                   {0, 1, 64, 64, 255, 16384},
+                                                   {5, 6, 7, 1, 2, 3},
+                                                   {WEIR_BUFFER_CELLS_MAX, 2, 3, 3, 4, 5}};
+
+/* With a headroom scheme, each input has an uplink of its own. */
+static void image_build(struct image *image, const char *egress, const char *scheme)
 {
     static struct weir_record record;
     struct weir_random r = weir_random_stream(4, "image");
@@ -36,6 +43,10 @@ static void image_build(struct image *image, const char *egress)
     traces_config(&image->config, unequal_rates, &image->values);
     image->config.egress = weir_policy_find(egress);
     weir_values_init(&image->values, image->config.egress);
+    if (scheme != NULL) {
+        image->config.ingress = weir_policy_find(scheme);
+        image->config.uplinks = image_uplinks;
+    }
     struct traces_sink *sink = traces_begin(&image->config);
     image->header = sink->trace.used;
     weir_ps now = 0;
@@ -115,7 +126,7 @@ static void weir_trace_next__every_truncation_is_found(void **unused)
 {
     struct image image;
     (void)unused;
-    image_build(&image, "abm");
+    image_build(&image, "abm", "dsh");
     assert_int_equal(read_all(image.bytes, image.size, image.idle.mmu), WEIR_TRACE_FINISHED);
     for (size_t size = 0; size < image.size; size++) {
         uint8_t *cut = exact_copy(image.bytes, size);
@@ -129,7 +140,7 @@ static void weir_trace_next__every_damaged_byte_is_survived(void **unused)
 {
     struct image image;
     (void)unused;
-    image_build(&image, "dt");
+    image_build(&image, "dt", "dsh");
     for (size_t at = 0; at < image.size; at++) {
         uint8_t good = image.bytes[at];
         for (uint32_t bad = 0; bad < 256; bad += at < image.header || bad < 8 ? 1 : 3) {
@@ -147,7 +158,7 @@ static void weir_trace_next__the_end_must_fit(void **unused)
 {
     struct image image;
     (void)unused;
-    image_build(&image, "abm");
+    image_build(&image, "abm", NULL);
     uint8_t *longer = malloc(image.size + 1);
     assert_non_null(longer);
     memcpy(longer, image.bytes, image.size);
@@ -339,7 +350,6 @@ static void weir_trace_open__names_the_fault(void **unused)
 
 static void weir_trace_open__refuses_what_it_has_no_memory_for(void **unused)
 {
-    static const struct weir_uplink uplinks[5] = {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {1, 2, 3}, {4, 2, 3}};
     static weir_bps given[WEIR_PORTS_MAX];
     static struct weir_trace_ports ports;
     struct weir_mmu_config config;
@@ -357,7 +367,7 @@ static void weir_trace_open__refuses_what_it_has_no_memory_for(void **unused)
     assert_refused(sink->bytes, sink->size, &ports, "unequal port rates, and no memory for 65535 of them");
     traces_free(sink);
     traces_config(&config, NULL, NULL);
-    config.uplinks = uplinks;
+    config.uplinks = image_uplinks;
     sink = traces_begin(&config);
     assert_refused(sink->buffer, sink->trace.used, NULL, "different uplinks, and no memory for 5 of them");
     traces_free(sink);

@@ -84,6 +84,9 @@ static inline void traces_config(struct weir_mmu_config *config, const weir_bps 
     config->uplink.headroom_cells = 77;
     config->uplink.delay_ps = 2000000;
     config->uplink.mtu_bytes = 1500;
+    config->uplink.least_bytes = 64;
+    config->uplink.gap_bytes = 20;
+    config->uplink.processing_bytes = 3840;
     config->lossless_mask = 2;
     config->scheduler = (struct weir_scheduler_config){WEIR_SCHED_STRICT_DRR, 1500, {1, 4}, 1};
     config->memory_bps = 77;
