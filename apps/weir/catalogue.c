@@ -4,6 +4,7 @@
 #define _GNU_SOURCE 1
 #include "catalogue.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -187,9 +188,23 @@ void catalogue_free(struct catalogue *catalogue)
     *catalogue = (struct catalogue){.folder = NULL};
 }
 
+/* dsh/fig17-19 has the figures 17 to 19: dsh/fig18 means it too. */
+static bool is_among(const char *id, const char *pattern)
+{
+    size_t stem = strcspn(id, "0123456789");
+    char *end = NULL, *asked_end = NULL;
+    if (strncmp(id, pattern, stem) != 0 || !isdigit((unsigned char)pattern[stem]))
+        return false;
+    unsigned long first = strtoul(id + stem, &end, 10);
+    if (*end != '-' || !isdigit((unsigned char)end[1]))
+        return false;
+    unsigned long last = strtoul(end + 1, &end, 10), asked = strtoul(pattern + stem, &asked_end, 10);
+    return *end == '\0' && *asked_end == '\0' && first <= asked && asked <= last;
+}
+
 bool catalogue_matches(const char *id, const char *pattern)
 {
     size_t length = strlen(pattern);
-    return strcmp(pattern, "all") == 0 || strcmp(id, pattern) == 0 ||
+    return strcmp(pattern, "all") == 0 || strcmp(id, pattern) == 0 || is_among(id, pattern) ||
            (strncmp(id, pattern, length) == 0 && id[length] == '/');
 }

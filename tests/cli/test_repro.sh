@@ -87,6 +87,10 @@ expect_match 'its place' "$output" "^weir: all/small/fig2.yaml:28:1: unknown key
 sed -i '$d' all/small/fig2.yaml
 expect_run 3 "weir: no figure 'smal' (\`weir repro\` lists them)" "$WEIR" repro --scenarios all smal
 expect_run 3 "weir: no figure 'small/fig3' (did you mean 'small/fig2'?)" "$WEIR" repro --scenarios all small/fig3
+mv all/small/fig10.yaml all/small/fig10-12.yaml
+expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way small/fig11
+expect_match 'one of several figures in a file' "$output" '^small/fig10-12 '
+expect_run 3 "weir: no figure 'small/fig13' (did you mean 'small/fig2'?)" "$WEIR" repro --scenarios all small/fig13
 expect_run 2 'weir: repro: --results is for full sizes (leave out --quick)' "$WEIR" repro --quick --results x.md all
 expect_run 3 'weir: nowhere: No such file or directory (expected the folder of scenarios)' \
     "$WEIR" repro --scenarios nowhere
