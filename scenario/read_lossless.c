@@ -88,7 +88,7 @@ static const struct key watchdog_keys[] = {
      FIELD(pfc.watchdog_restore_ps),
      .min = WEIR_PS_PER_NS,
      .max = KEY_TIME_MAX,
-     .help = "So long without a PAUSE, and the storm is over."},
+     .help = "So long without being paused, and the storm is over."},
     {.name = "action",
      .kind = KEY_CHOICE,
      FIELD(pfc.watchdog_action),

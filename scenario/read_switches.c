@@ -127,7 +127,8 @@ static void fill_marking(struct weir_mmu_config *mmu, const struct ecn *ecn)
                                                  .high_chance = ecn->chance[tc]};
 }
 
-/* Where packets must not be lost, memory runs out before descriptors do even if all packets are of the least size. */
+/* Where packets must not be lost, memory runs out before descriptors do even if all packets are of
+ * the least size that flows have. */
 static uint32_t auto_descriptors(const struct settings *s, const struct sim_wire *wire, uint32_t usual)
 {
     uint32_t data = wire->header_bytes + 1, least = data < wire->ack_bytes ? data : wire->ack_bytes;

@@ -27,12 +27,15 @@ static struct output_table *runs_table(const struct table *table)
     static const struct output_column columns[] = {{"run", false}, {"state", false}, {"time", true},
                                                    {"hops", true}, {"memory", true}, {"what", false}};
     struct output_table *out = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    uint32_t violated = violations_next(table, 0);
     for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
         const struct table_run *run = &table->runs[i];
         char name[256], text[32];
         experiment_run_name(&table->experiment, i, name);
         output_table_cell(out, "%s", run->id);
-        output_table_cell(out, "%s", violations_next(table, i) == i ? "violated" : results_state(run));
+        output_table_cell(out, "%s", violated == i ? "violated" : results_state(run));
+        if (violated == i)
+            violated = violations_next(table, i + 1);
         output_table_cell(out, "%s", run->finished ? run_duration(run->seconds * 1e12, text) : "-");
         if (run->finished)
             output_table_cell(out, "%llu", (unsigned long long)run->hops);
