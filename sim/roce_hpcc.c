@@ -20,26 +20,13 @@
  */
 #include "sim/roce_control.h"
 
-/* The largest utilisation of the links on the way, and over which time it was taken; false: nothing to compare. */
-static bool hpcc_measure(const struct roce_event *event, double *largest, weir_ps *over_ps)
+/* The utilisation of a link: what it sent, and the queue that stayed, in a round trip. */
+static double hpcc_load(const struct roce_event *event, const struct telemetry_hop *hop,
+                        const struct telemetry_hop *last, double bytes_per_ps)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < event->stamps->hops && i < event->last->hops; i++) {
-        const struct telemetry_hop *hop = &event->stamps->hop[i], *last = &event->last->hop[i];
-        weir_ps since = hop->when - last->when;
-        if (hop->port != last->port || since <= 0)
-            continue;
-        uint32_t queue = hop->queue_bytes < last->queue_bytes ? hop->queue_bytes : last->queue_bytes;
-        double bytes_per_ps = (double)hop->rate_bps / (8.0 * (double)WEIR_PS_PER_S);
-        double used = queue / (bytes_per_ps * (double)event->base_rtt_ps) +
-                      (double)(hop->sent_bytes - last->sent_bytes) / (bytes_per_ps * (double)since);
-        if (!found || used > *largest) {
-            *largest = used;
-            *over_ps = since;
-        }
-        found = true;
-    }
-    return found;
+    uint32_t queue = hop->queue_bytes < last->queue_bytes ? hop->queue_bytes : last->queue_bytes;
+    return queue / (bytes_per_ps * (double)event->base_rtt_ps) +
+           (double)(hop->sent_bytes - last->sent_bytes) / (bytes_per_ps * (double)(hop->when - last->when));
 }
 
 static void hpcc_open(struct roce_sender *sender, const struct roce_event *event)
@@ -56,7 +43,7 @@ static void hpcc_on_ack(struct roce_sender *sender, const struct roce_event *eve
     const struct sim_roce *settings = event->settings;
     double used;
     weir_ps over_ps;
-    if (!hpcc_measure(event, &used, &over_ps))
+    if (!roce_largest_load(event, hpcc_load, &used, &over_ps))
         return;
     double weight = over_ps < event->base_rtt_ps ? (double)over_ps / (double)event->base_rtt_ps : 1;
     own->smoothed += weight * (used - own->smoothed);

@@ -23,26 +23,13 @@
 #define POWER_LEAST 0.01
 #define DELAY_CURRENT_LEAST 0.5
 
-/* The largest normalised power of the links on the way, and over which time; false: nothing to compare. */
-static bool power_measure(const struct roce_event *event, double *largest, weir_ps *over_ps)
+/* The normalised power of a link: what it holds on its way and in its queue, times what arrives. */
+static double power_load(const struct roce_event *event, const struct telemetry_hop *hop,
+                         const struct telemetry_hop *last, double bytes_per_ps)
 {
-    bool found = false;
-    for (uint32_t i = 0; i < event->stamps->hops && i < event->last->hops; i++) {
-        const struct telemetry_hop *hop = &event->stamps->hop[i], *last = &event->last->hop[i];
-        weir_ps since = hop->when - last->when;
-        if (hop->port != last->port || since <= 0)
-            continue;
-        double bytes_per_ps = (double)hop->rate_bps / (8.0 * (double)WEIR_PS_PER_S);
-        double product = bytes_per_ps * (double)event->base_rtt_ps;
-        double arriving = (double)(hop->sent_bytes - last->sent_bytes) + hop->queue_bytes - last->queue_bytes;
-        double power = (hop->queue_bytes + product) / product * (arriving / (bytes_per_ps * (double)since));
-        if (!found || power > *largest) {
-            *largest = power;
-            *over_ps = since;
-        }
-        found = true;
-    }
-    return found;
+    double product = bytes_per_ps * (double)event->base_rtt_ps;
+    double arriving = (double)(hop->sent_bytes - last->sent_bytes) + hop->queue_bytes - last->queue_bytes;
+    return (hop->queue_bytes + product) / product * (arriving / (bytes_per_ps * (double)(hop->when - last->when)));
 }
 
 static void power_open(struct roce_sender *sender, const struct roce_event *event)
@@ -82,7 +69,7 @@ static void power_on_ack(struct roce_sender *sender, const struct roce_event *ev
     struct roce_window *own = &sender->own.window;
     double power;
     weir_ps over_ps;
-    if (!power_measure(event, &power, &over_ps))
+    if (!roce_largest_load(event, power_load, &power, &over_ps))
         return;
     power_smooth(own, event, power, over_ps);
     power_set_window(sender, event, event->settings->utilisation);
