@@ -375,3 +375,11 @@ void host_words_free(struct host *host, uint64_t *memory, uint32_t words)
     fake_of(host)->words -= words;
     free(memory);
 }
+
+uint32_t fake_acks_with(const struct fake_host *fake, uint32_t flag)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < fake->ack_count; i++)
+        count += (fake->acks[i].packet.flags & flag) != 0;
+    return count;
+}

@@ -70,4 +70,7 @@ void fake_assert_complete(const struct fake_host *fake);
 /* Gives back all memory; fails the test if the transport kept some. */
 void fake_free(struct fake_host *fake);
 
+/* Of the feedback so far, how many packets have the flag. */
+uint32_t fake_acks_with(const struct fake_host *fake, uint32_t flag);
+
 #endif

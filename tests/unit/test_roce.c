@@ -15,14 +15,6 @@
 #define US WEIR_PS_PER_US
 #define MS WEIR_PS_PER_MS
 
-static uint32_t acks_with(const struct fake_host *fake, uint32_t flag)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < fake->ack_count; i++)
-        count += (fake->acks[i].packet.flags & flag) != 0;
-    return count;
-}
-
 static void roce_emit__none_fills_the_link(void **state)
 {
     struct fake_host fake;
@@ -136,13 +128,13 @@ static void roce_data__cnp_interval(void **state)
     fake.mark_from = 10;
     fake.mark_until = 40;
     assert_true(fake_run(&fake, MS));
-    assert_int_equal(acks_with(&fake, PACKET_CNP), 8);
+    assert_int_equal(fake_acks_with(&fake, PACKET_CNP), 8);
     assert_int_equal(fake.ack_count, 68);
     fake_free(&fake);
     fake_init(&fake, &transport_none, 60); /* asks for no marks */
     fake.mark_until = 40;
     assert_true(fake_run(&fake, MS));
-    assert_int_equal(acks_with(&fake, PACKET_CNP), 0);
+    assert_int_equal(fake_acks_with(&fake, PACKET_CNP), 0);
     fake_free(&fake);
 }
 

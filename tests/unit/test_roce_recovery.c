@@ -15,14 +15,6 @@
 #define US WEIR_PS_PER_US
 #define MS WEIR_PS_PER_MS
 
-static uint32_t acks_with(const struct fake_host *fake, uint32_t flag)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < fake->ack_count; i++)
-        count += (fake->acks[i].packet.flags & flag) != 0;
-    return count;
-}
-
 /* 5 is lost: 6 arrives at 16 us and is answered by the only NACK, which comes when 25 is the next to go. */
 static void roce_data__one_nack_per_gap(void **state)
 {
@@ -34,7 +26,7 @@ static void roce_data__one_nack_per_gap(void **state)
     fake.fate_count = 1;
     assert_true(fake_run(&fake, 10 * MS));
     fake_assert_complete(&fake);
-    assert_int_equal(acks_with(&fake, PACKET_NACK), 1);
+    assert_int_equal(fake_acks_with(&fake, PACKET_NACK), 1);
     assert_int_equal(fake.flow.timeouts, 0);
     assert_int_equal(fake_sent(&fake, 5, 2)->when, 27 * US);
     assert_true(fake_sent(&fake, 5, 2)->packet.flags & PACKET_AGAIN);
@@ -65,7 +57,7 @@ static void roce_sender_timer__what_nacks_do_not_find(void **state)
         fake.fate_count = rows[i].count;
         assert_true(fake_run(&fake, 100 * MS));
         fake_assert_complete(&fake);
-        assert_int_equal(acks_with(&fake, PACKET_NACK), rows[i].nacks);
+        assert_int_equal(fake_acks_with(&fake, PACKET_NACK), rows[i].nacks);
         assert_int_equal(fake.flow.timeouts, rows[i].timeouts);
         weir_ps least = rows[i].timeouts * fake.settings.roce.rto_ps;
         assert_true(fake.sender_done_ps > least && fake.sender_done_ps < least + MS);
@@ -114,7 +106,7 @@ static void roce_emit__lost_nack(void **state)
         fake.fate_count = 1;
         run_deaf(&fake, 16 * US, 17 * US);
         fake_run(&fake, 2 * MS);
-        assert_int_equal(acks_with(&fake, PACKET_NACK), 1);
+        assert_int_equal(fake_acks_with(&fake, PACKET_NACK), 1);
         assert_int_equal(fake.flow.timeouts, 1);
         assert_int_equal(fake_sent(&fake, 5, 2)->when, 124 * US);
         if (segments[i])
@@ -139,7 +131,7 @@ static void roce_emit__endless_flow_survives_cuts(void **state)
         fake.data_loss = 0;
     }
     fake_run(&fake, 2 * MS);
-    assert_int_equal(acks_with(&fake, PACKET_NACK), 1);
+    assert_int_equal(fake_acks_with(&fake, PACKET_NACK), 1);
     assert_int_equal(fake.flow.timeouts, 1);
     assert_int_equal(fake_sent(&fake, 100, 2)->when, 171 * US);
     assert_int_equal(fake_sent(&fake, 100, 3)->when, 271 * US);
