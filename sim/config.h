@@ -64,6 +64,7 @@ struct sim_transport {
     bool sack;              /* else recovery by duplicate ACKs (RFC 6582) */
     bool handshake;         /* a SYN and its answer come first */
     bool slow_start;        /* else congestion avoidance from the first ACK on */
+    bool tail_loss_probe;   /* with SACK: a probe after two round trips without news (RFC 8985, section 7) */
     bool ecn;               /* NewReno and CUBIC: classic ECN (RFC 3168); DCTCP always marks */
     uint32_t ack_every;     /* 1: each segment; 2: delayed ACKs */
     weir_ps ack_delay_ps;   /* delayed ACKs wait at most this long */

@@ -41,6 +41,9 @@ const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse);
 const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw);
 uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw);
 
+/* The class of a flow's data: where its transport has several, drawn by the flow's number. */
+uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id);
+
 /* The config of a switch's memory, for traces; `rates` [ports of the switch] is filled in and must outlive it. */
 struct weir_mmu_config sim_memory_config(const struct sim *sim, uint32_t sw, uint32_t memory, weir_bps *rates);
 

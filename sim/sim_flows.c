@@ -31,12 +31,11 @@ static void flow_set_ideal(const struct sim *sim, struct flow *flow)
     flow->first_ps = ideal_time(hops, count, &sim->config.wire, first_bytes);
 }
 
-/* The class of the flow's data: where there are several, drawn by its number. */
-static uint8_t flow_class(const struct sim *sim, const struct sim_transport *transport, uint32_t id)
+uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id)
 {
     if (!transport->data_classes)
         return transport->data_class;
-    uint64_t hash = weir_hash(weir_random_stream(sim->config.seed, "classes").key, id);
+    uint64_t hash = weir_hash(weir_random_stream(config->seed, "classes").key, id);
     uint32_t count = (uint32_t)__builtin_popcount(transport->data_classes);
     uint32_t left = transport->data_classes;
     for (uint32_t skip = (uint32_t)(((hash >> 32) * count) >> 32); skip; skip--)
@@ -63,7 +62,7 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     flow->group = request->group;
     flow->cookie = request->cookie;
     flow->packet_bytes = request->packet_bytes;
-    flow->tc = request->packet_bytes ? request->packet_tc : flow_class(sim, flow->transport, id);
+    flow->tc = request->packet_bytes ? request->packet_tc : sim_flow_class(&sim->config, flow->transport, id);
     flow->sender_due_ps = flow->sender_wake_ps = WEIR_NEVER;
     flow->receiver_due_ps = flow->receiver_wake_ps = WEIR_NEVER;
     flow->finish_ps = WEIR_NEVER;

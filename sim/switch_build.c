@@ -7,10 +7,10 @@
 
 #include "sim/engine.h"
 #include "sim/pfc_measure.h"
+#include "sim/switch_config.h"
 #include "sim/switch_observe.h"
 #include "sim/switch_pfc.h"
 #include "weir/fixed.h"
-#include "weir/headroom.h"
 
 bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index, uint32_t ports)
 {
@@ -86,22 +86,6 @@ static bool build_switch(struct switch_node *node, const struct weir_switch_conf
     return true;
 }
 
-/* The headroom of a lossless queue that this link feeds. */
-static weir_cells build_headroom(const struct sim_switch *settings, const struct weir_uplink *uplink, weir_bps rate_bps)
-{
-    struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes};
-    uint32_t cell_bytes = settings->mmu.cell_bytes;
-    switch (settings->headroom_size) {
-    case SIM_HEADROOM_EQUATION:
-        return weir_cells_for_bytes(weir_headroom_equation(&link), cell_bytes);
-    case SIM_HEADROOM_BYTES:
-        return weir_cells_for_bytes(settings->headroom_bytes, cell_bytes);
-    case SIM_HEADROOM_SAFE:
-        break;
-    }
-    return weir_headroom_safe_cells(uplink, rate_bps, cell_bytes);
-}
-
 /* What is known of the links that feed the switch. */
 static void build_uplinks(struct switch_node *node, const struct sim_switch *settings)
 {
@@ -114,7 +98,7 @@ static void build_uplinks(struct switch_node *node, const struct sim_switch *set
     for (uint32_t p = 0; p < node->ports; p++) {
         const struct link *in = node->port[p].in;
         uplink.delay_ps = in->delay_ps;
-        uplink.headroom_cells = build_headroom(settings, &uplink, in->rate_bps);
+        uplink.headroom_cells = switch_headroom_cells(settings, &uplink, in->rate_bps);
         node->uplinks[p] = uplink;
     }
 }
@@ -124,24 +108,10 @@ static struct weir_switch_config build_config(const struct switch_node *node, st
                                               weir_bps *rates)
 {
     const struct sim_config *sim = &node->sim->config;
-    const struct sim_switch *settings = sim_config_tier(sim, sim->topology->tier[node->index]);
-    uint32_t per_memory = settings->ports_per_mmu;
-    *mmu = settings->mmu;
-    mmu->seed = weir_hash(sim->seed, node->node);
+    const struct switch_ports ports = {node->ports, rates, node->uplinks, weir_hash(sim->seed, node->node)};
     for (uint32_t p = 0; p < node->ports; p++)
         rates[p] = node->port[p].out->rate_bps;
-    struct weir_switch_config config = {.ports = node->ports,
-                                        .ports_per_mmu =
-                                            per_memory && per_memory < node->ports ? per_memory : node->ports,
-                                        .mmu = mmu,
-                                        .rates_bps = rates};
-    if (mmu->lossless_mask) {
-        config.uplinks = node->uplinks;
-        struct weir_mmu_config first = weir_switch_mmu_config(&config, 0); /* all are fed by the same inputs */
-        if (mmu->ingress && mmu->ingress->reserve)
-            mmu->headroom_cells = weir_mmu_headroom_cells(&first);
-    }
-    return config;
+    return switch_config_make(sim_config_tier(sim, sim->topology->tier[node->index]), &ports, mmu);
 }
 
 struct weir_mmu_config switch_node_memory_config(const struct switch_node *node, uint32_t memory, weir_bps *rates)

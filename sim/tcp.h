@@ -23,6 +23,14 @@ enum tcp_state {
     TCP_LOSS      /* after a retransmission timeout, until all that was outstanding then is acknowledged */
 };
 
+/* The one probe for a loss at the end of what was sent (tcp_sender.c). */
+enum tcp_probe {
+    TCP_PROBE_NONE,
+    TCP_PROBE_ARMED, /* the timer is the probe's, not the retransmission timeout's */
+    TCP_PROBE_DUE,   /* it goes out when the NIC asks */
+    TCP_PROBE_SENT   /* its segment is not acknowledged yet */
+};
+
 /* CUBIC (RFC 9438): at time t the window is to be w_max + C (t - origin)^3. */
 struct tcp_cubic {
     double w_max;      /* the plateau, segments */
@@ -61,6 +69,8 @@ struct tcp_sender {
     uint32_t again;        /* and has been sent again below this one; at most edge */
     uint32_t recover;      /* RECOVERY and LOSS end when everything below this segment is acknowledged */
     struct tcp_ring *ring; /* which segments are sacked; null until the first one is */
+    uint32_t probe;        /* the segment of the probe, once it is sent */
+    uint8_t probing;       /* enum tcp_probe */
 };
 
 static_assert(sizeof(struct tcp_sender) <= 128, "two cache lines");

@@ -67,16 +67,20 @@ uint32_t tcp_scoreboard_advance(struct tcp_sender *s, uint32_t ack, bool sack)
     return acked - known;
 }
 
-/* Moves the edge to the third highest segment that arrived. */
-static void find_losses(struct tcp_sender *s)
+void tcp_scoreboard_lose_below(struct tcp_sender *s, uint32_t edge)
 {
     uint32_t from = larger(s->edge, s->una);
-    uint32_t edge = tcp_ring_nth_highest(s->ring, TCP_DUPLICATES, from);
-    if (edge == from)
+    if (edge <= from)
         return;
     s->again = larger(s->again, s->una);
     s->waiting += edge - from - tcp_ring_count(s->ring, from, edge);
     s->edge = edge;
+}
+
+/* Moves the edge to the third highest segment that arrived. */
+static void find_losses(struct tcp_sender *s)
+{
+    tcp_scoreboard_lose_below(s, tcp_ring_nth_highest(s->ring, TCP_DUPLICATES, larger(s->edge, s->una)));
 }
 
 uint32_t tcp_scoreboard_sack(struct host *host, struct tcp_sender *s, const struct packet *packet)
@@ -114,6 +118,12 @@ void tcp_scoreboard_lose_all(struct tcp_sender *s, bool sack)
     s->again = s->una;
     s->waiting = s->next - s->una - s->sacked;
     s->force = false;
+}
+
+uint32_t tcp_scoreboard_last(const struct tcp_sender *s)
+{
+    uint32_t last = s->next - 1;
+    return tcp_ring_has(s->ring, last) ? tcp_ring_run(s->ring, last, s->una) - 1 : last;
 }
 
 uint32_t tcp_scoreboard_take(struct tcp_sender *s)

@@ -27,6 +27,12 @@ uint32_t tcp_scoreboard_sack(struct host *host, struct tcp_sender *sender, const
 /* A duplicate ACK, without SACK. */
 uint32_t tcp_scoreboard_duplicate(struct tcp_sender *sender);
 
+/* What is not sacked below the edge counts as lost: what was sent there was sent long before a segment that arrived. */
+void tcp_scoreboard_lose_below(struct tcp_sender *sender, uint32_t edge);
+
+/* The highest segment that was sent and is not sacked; something is outstanding. */
+uint32_t tcp_scoreboard_last(const struct tcp_sender *sender);
+
 /* The timeout: everything outstanding that is not sacked counts as lost and is to be sent again. */
 void tcp_scoreboard_lose_all(struct tcp_sender *sender, bool sack);
 

@@ -18,6 +18,15 @@
  * burst. It does not grow in the round trip of a reduction, nor by an ACK that echoes a mark (RFC 3168). A reduction
  * leaves at least 2 segments.
  *
+ * With `tail_loss_probe` (RFC 8985, section 7) the timer is first set to two smoothed round trips, plus the receiver's
+ * delay of ACKs if a single segment is in flight, from the last new segment or the last ACK that advanced una; the
+ * retransmission timeout follows when that has passed. Then one segment goes out whatever the window says: a new one,
+ * or else the last one that is not sacked. When it is sacked, what was sent before it and is not counts as lost. Only
+ * in OPEN, one probe at a time, and not before the first sample of the round trip, when nothing is known that is
+ * shorter than the timeout. Deviations: a probe goes out even if something is sacked, because RACK's timer, which
+ * repairs that case, is missing here; and the window stays as it is when the probe itself was what was missing, which
+ * matters only to a flow held back by `max_window`, since others then have nothing left to send.
+ *
  * The handshake is a SYN and its answer. A lost SYN doubles the timeout but leaves the initial window as it is.
  */
 #include "sim/tcp_sender.h"
@@ -61,22 +70,48 @@ static weir_ps sender_timeout_ps(const struct tcp_sender *s, const struct sim_tr
     return timeout > settings->max_rto_ps >> s->backoff ? settings->max_rto_ps : timeout << s->backoff;
 }
 
+static weir_ps sender_probe_ps(const struct tcp_sender *s, const struct sim_transport *settings)
+{
+    bool may_wait = settings->ack_every > 1 && s->next - s->una == 1;
+    return 2 * s->srtt_ps + (may_wait ? settings->ack_delay_ps : 0);
+}
+
+static bool sender_may_probe(const struct tcp_sender *s, const struct sim_transport *settings)
+{
+    return settings->tail_loss_probe && s->state == TCP_OPEN && s->probing <= TCP_PROBE_ARMED && s->srtt_ps;
+}
+
 static void sender_arm(struct host *host, struct flow *flow, weir_ps now)
 {
-    weir_ps due = now + sender_timeout_ps(&flow->sender.tcp, flow->transport);
+    struct tcp_sender *s = &flow->sender.tcp;
+    weir_ps wait = sender_timeout_ps(s, flow->transport);
+    if (sender_may_probe(s, flow->transport)) {
+        weir_ps probe = sender_probe_ps(s, flow->transport);
+        s->probing = probe < wait ? TCP_PROBE_ARMED : TCP_PROBE_NONE;
+        wait = probe < wait ? probe : wait;
+    }
+    weir_ps due = now + wait;
     if (flow->sender_due_ps == WEIR_NEVER || due < flow->sender_due_ps)
         host_sender_timer(host, flow, due);
     else
         flow->sender_due_ps = due;
 }
 
+static bool sender_has_new(const struct flow *flow)
+{
+    const struct tcp_sender *s = &flow->sender.tcp;
+    return s->next < flow->segments && s->next - s->una < flow->transport->max_window_segments;
+}
+
 static bool sender_may_send(const struct flow *flow)
 {
     const struct tcp_sender *s = &flow->sender.tcp;
+    if (s->probing == TCP_PROBE_DUE)
+        return true;
     bool room = tcp_scoreboard_pipe(s) + 1.0 <= s->window;
     if (s->waiting)
         return room || s->force;
-    return room && s->next < flow->segments && s->next - s->una < flow->transport->max_window_segments;
+    return room && sender_has_new(flow);
 }
 
 void tcp_open(struct host *host, struct flow *flow, const struct tcp_control *control)
@@ -110,6 +145,16 @@ static enum transport_more sender_emit_opening(struct host *host, struct flow *f
     return TRANSPORT_LAST;
 }
 
+static uint32_t sender_take(struct flow *flow)
+{
+    struct tcp_sender *s = &flow->sender.tcp;
+    if (s->probing != TCP_PROBE_DUE)
+        return s->waiting ? tcp_scoreboard_take(s) : s->next;
+    s->probing = TCP_PROBE_SENT;
+    s->probe = sender_has_new(flow) ? s->next : tcp_scoreboard_last(s);
+    return s->probe;
+}
+
 enum transport_more tcp_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now)
 {
     struct tcp_sender *s = &flow->sender.tcp;
@@ -118,17 +163,19 @@ enum transport_more tcp_emit(struct host *host, struct flow *flow, struct packet
         return sender_emit_opening(host, flow, packet, now);
     if (!sender_may_send(flow))
         return TRANSPORT_NOTHING;
-    if (s->una == s->next)
-        sender_arm(host, flow, now);
+    bool arm = s->una == s->next;
     packet->flags = s->data_flags;
-    if (s->waiting) {
-        packet->segment = tcp_scoreboard_take(s);
+    packet->segment = sender_take(flow);
+    if (packet->segment < s->next) {
         packet->flags |= PACKET_AGAIN;
         s->force = false;
         flow->again++;
     } else {
-        packet->segment = s->next++;
+        s->next++;
+        arm |= s->probing == TCP_PROBE_ARMED;
     }
+    if (arm)
+        sender_arm(host, flow, now);
     packet->ack = 0;
     packet->bytes = (uint16_t)(flow_segment_bytes(flow, packet->segment, wire->mss_bytes) + wire->header_bytes);
     sender_check(flow);
@@ -177,6 +224,8 @@ static __attribute__((noinline)) uint32_t sender_repair(struct host *host, struc
         delivered += tcp_scoreboard_sack(host, s, packet);
     else if (duplicate)
         delivered += tcp_scoreboard_duplicate(s);
+    if (s->probing == TCP_PROBE_SENT && s->probe >= s->una && tcp_ring_has(s->ring, s->probe))
+        tcp_scoreboard_lose_below(s, s->probe);
     sender_change_state(s, settings);
     return delivered;
 }
@@ -193,6 +242,16 @@ static uint32_t sender_growth(const struct flow *flow, uint32_t una, enum tcp_st
     if (2.0 * used < s->window || s->window >= flow->transport->max_window_segments)
         return 0;
     return before == TCP_LOSS ? 1 : s->una - una;
+}
+
+/* True when an ACK has made a probe needless, or told what it was sent for. */
+static bool sender_ends_probe(struct tcp_sender *s, bool advance)
+{
+    bool news = (s->probing == TCP_PROBE_DUE && advance) || (s->probing == TCP_PROBE_SENT && s->una > s->probe);
+    if (s->state == TCP_OPEN && !news)
+        return false;
+    s->probing = TCP_PROBE_NONE;
+    return true;
 }
 
 static void sender_opened(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
@@ -229,6 +288,7 @@ void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, 
     s->control->on_ack(s, settings, &acked);
     if (acked.echo && s->state == TCP_OPEN && s->una > s->reaction_end)
         sender_reduce(s, settings, TCP_CONGESTION_MARK);
+    bool ended = s->probing && sender_ends_probe(s, advance);
     sender_check(flow);
     if (s->una == flow->segments) {
         flow->sender_due_ps = WEIR_NEVER;
@@ -236,7 +296,7 @@ void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, 
             host_sender_done(host, flow, now);
         return;
     }
-    if (advance)
+    if (advance || ended)
         sender_arm(host, flow, now);
     if (sender_may_send(flow))
         host_flow_ready(host, flow);
@@ -247,6 +307,13 @@ void tcp_sender_timer(struct host *host, struct flow *flow, weir_ps now)
     struct tcp_sender *s = &flow->sender.tcp;
     if (s->state != TCP_OPENING && s->una == s->next)
         return;
+    if (s->probing == TCP_PROBE_ARMED) {
+        s->probing = TCP_PROBE_DUE;
+        sender_arm(host, flow, now);
+        host_flow_ready(host, flow);
+        return;
+    }
+    s->probing = TCP_PROBE_NONE;
     flow->timeouts++;
     if (s->backoff < BACKOFF_MAX)
         s->backoff++;
@@ -283,5 +350,7 @@ const char *tcp_check(const struct flow *flow)
         return "tcp: losses and no recovery";
     if ((s->state == TCP_RECOVERY || s->state == TCP_LOSS) && s->una >= s->recover)
         return "tcp: recovery did not end";
+    if (s->probing == TCP_PROBE_SENT && s->probe >= s->next)
+        return "tcp: a probe that was never sent";
     return tcp_scoreboard_check(s, flow->transport->sack);
 }

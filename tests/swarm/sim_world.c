@@ -84,6 +84,7 @@ static const struct world_gene transport_genes[] = {
     GENE(world_transport, ecn, 0),
     GENE(world_transport, ack_every, 1),
     GENE(world_transport, ack_delay_ps, 0),
+    GENE(world_transport, tail_loss_probe, 0),
     GENE(world_transport, rate_bps, WEIR_PS_PER_S / 1000),
     GENE(world_transport, poisson, 0),
     GENE(world_transport, exponential_sizes, 0),

@@ -38,7 +38,7 @@ struct world_transport {
     int64_t kind; /* place in transport_table */
     int64_t data_class, ack_class;
     int64_t initial_window, max_window, min_rto_ps, max_rto_ps;
-    int64_t sack, handshake, slow_start, ecn, ack_every, ack_delay_ps;
+    int64_t sack, handshake, slow_start, ecn, ack_every, ack_delay_ps, tail_loss_probe;
     int64_t rate_bps, poisson, exponential_sizes, on_ps, off_ps, exponential_periods;
 };
 

@@ -213,6 +213,7 @@ static void build_transport(struct sim_transport *t, const struct world_transpor
     t->ecn = from->ecn;
     t->ack_every = (uint32_t)from->ack_every;
     t->ack_delay_ps = from->ack_delay_ps;
+    t->tail_loss_probe = from->tail_loss_probe && from->sack;
     t->rate_bps = from->rate_bps;
     t->poisson = from->poisson;
     t->exponential_sizes = from->exponential_sizes;

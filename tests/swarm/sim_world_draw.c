@@ -126,6 +126,7 @@ static void draw_transport(struct draw *d, struct world_transport *t)
     t->on_ps = d->span_ps / (1 + below(d, 20));
     t->off_ps = one_in(d, 2) ? d->span_ps / (1 + below(d, 20)) : 0;
     t->exponential_periods = one_in(d, 2);
+    t->tail_loss_probe = one_in(d, 2);
 }
 
 static void draw_traffic(struct draw *d, struct world_traffic *t)

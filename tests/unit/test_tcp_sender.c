@@ -342,6 +342,7 @@ static void run_random(uint64_t seed)
     fake.mark_until = fake.mark_from + weir_random_below(&draw, 100);
     fake.nic_ps = weir_random_below(&draw, 3) * 300000;
     fake.jitter_ps = weir_random_below(&draw, 3) ? 0 : weir_random_below(&draw, 20000000);
+    fake.settings.tail_loss_probe = fake.settings.sack && weir_random_below(&draw, 2);
     fake.random = draw;
     if (!fake_run(&fake, 1000 * WEIR_PS_PER_S))
         fail_msg("seed %llu: the flow did not complete", (unsigned long long)seed);
