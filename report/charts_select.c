@@ -14,7 +14,7 @@ bool selection_start(struct selection *selection, const struct experiment *exper
                      uint32_t relevant)
 {
     *selection = (struct selection){.experiment = experiment};
-    uint32_t held = axis_bit(figure->x) | axis_bit(figure->lines);
+    uint32_t held = axis_bit(figure->x) | axis_bit(figure->lines) | axis_bit(figure->dashes);
     for (uint32_t i = 0; i < figure->where_count; i++) {
         const struct pin *pin = &figure->where[i];
         if (pin->value >= experiment->axes[pin->axis].count)

@@ -1,7 +1,8 @@
 /*
- * charts_sweep.c - figures of kind line and bar: an expression over one axis of the sweep, a line per value of another,
- * with the 95 % confidence interval over seeds. Axes that are neither shown nor held are averaged over, seed by seed,
- * so that the interval tells how far the seeds differ and not how far the points do.
+ * charts_sweep.c - figures of kind line and bar: an expression over one axis of the sweep, a line per value of another
+ * (or of two others: one chooses the colour, one the dashes), with the 95 % confidence interval over seeds. Axes that
+ * are neither shown nor held are averaged over, seed by seed, so that the interval tells how far the seeds differ and
+ * not how far the points do.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,9 +15,9 @@ struct sweep {
     const struct figure *figure;
     const struct experiment *experiment;
     struct selection selection;
-    const struct axis *x, *lines; /* null: none */
-    uint32_t *order;              /* [x->count]: its values as they stand in the chart */
-    double *seeds;                /* [seed_count] */
+    const struct axis *x, *lines, *dashes; /* null: none */
+    uint32_t *order;                       /* [x->count]: its values as they stand in the chart */
+    double *seeds;                         /* [seed_count] */
 };
 
 /* The mean over the free axes of what has a value, for one seed. */
@@ -132,6 +133,16 @@ static const char *sweep_y_title(struct charts_builder *builder, const struct fi
     return figure->y->kind == EXPRESSION_MEASURE ? charts_words(builder, figure->y->name) : figure->title;
 }
 
+/* "Occamy", "Occamy, testbed" or, where there is one line, what it shows. Null: out of memory. */
+static const char *sweep_label(struct sweep *sweep, uint32_t value, uint32_t dashes, const char *title)
+{
+    const char *line = sweep->lines != NULL ? sweep->lines->values[value].label : NULL;
+    const char *kind = sweep->dashes != NULL ? sweep->dashes->values[dashes].label : NULL;
+    if (line != NULL && kind != NULL)
+        return charts_text(sweep->builder, "%s, %s", line, kind);
+    return line != NULL ? line : kind != NULL ? kind : title;
+}
+
 static bool sweep_fill(struct sweep *sweep, struct chart *chart)
 {
     struct charts_builder *builder = sweep->builder;
@@ -143,18 +154,23 @@ static bool sweep_fill(struct sweep *sweep, struct chart *chart)
         sweep_order(sweep, numbers);
     if (!numbers && !sweep_label_x(sweep, chart))
         return false;
-    uint32_t count = sweep->lines != NULL ? sweep->lines->count : 1;
+    uint32_t kinds = sweep->dashes != NULL ? sweep->dashes->count : 1;
+    uint32_t count = (sweep->lines != NULL ? sweep->lines->count : 1) * kinds;
     chart->lines = arena_take_array(&builder->out->arena, count, sizeof *chart->lines);
     const char *title = sweep_y_title(builder, sweep->figure);
     if (chart->lines == NULL || title == NULL)
         return charts_no_memory(builder);
     for (uint32_t i = 0; i < count; i++) {
         struct chart_line *line = &chart->lines[chart->line_count++];
-        line->label = sweep->lines != NULL ? sweep->lines->values[i].label : title;
-        line->colour = i % CHART_COLOURS;
-        line->pattern = i / CHART_COLOURS % CHART_PATTERNS;
+        line->label = sweep_label(sweep, i / kinds, i % kinds, title);
+        line->colour = i / kinds % CHART_COLOURS;
+        line->pattern = (i / kinds / CHART_COLOURS + i % kinds) % CHART_PATTERNS;
+        if (line->label == NULL)
+            return charts_no_memory(builder);
         if (sweep->lines != NULL)
-            sweep->selection.position.at[sweep->figure->lines] = i;
+            sweep->selection.position.at[sweep->figure->lines] = i / kinds;
+        if (sweep->dashes != NULL)
+            sweep->selection.position.at[sweep->figure->dashes] = i % kinds;
         if (!sweep_fill_line(sweep, chart, line, suffix))
             return false;
     }
@@ -210,6 +226,7 @@ bool charts_add_sweep(struct charts_builder *builder, const struct figure *figur
     struct sweep sweep = {.builder = builder, .figure = figure, .experiment = experiment};
     sweep.x = figure->x != FIGURE_NO_AXIS ? &experiment->axes[figure->x] : NULL;
     sweep.lines = figure->lines != FIGURE_NO_AXIS ? &experiment->axes[figure->lines] : NULL;
+    sweep.dashes = figure->dashes != FIGURE_NO_AXIS ? &experiment->axes[figure->dashes] : NULL;
     if (!selection_start(&sweep.selection, experiment, figure, evaluate_free_axes(figure->y)))
         return true;
     sweep.seeds = arena_take_array(&builder->out->arena, experiment->seed_count, sizeof *sweep.seeds);

@@ -49,7 +49,7 @@ static struct figure *usual_add(struct usual *usual, const char *title)
         return NULL;
     }
     struct figure *figure = &usual->figures[usual->count++];
-    *figure = (struct figure){.title = title, .x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS};
+    *figure = (struct figure){.title = title, .x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS, .dashes = FIGURE_NO_AXIS};
     return figure;
 }
 

@@ -79,7 +79,7 @@ static void put_summary_sentence(const struct report *report, FILE *out)
             experiment->seed_count == 1 ? "" : "s");
     fputs(", ", out);
     put_count(hops, out);
-    fputs(" packet-hops simulated in ", out);
+    fputs(" packet-hops in ", out);
     put_duration(seconds, out);
     fputs(" of run time by weir ", out);
     escape_markup(table->version != NULL ? table->version : "?", out);

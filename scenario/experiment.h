@@ -45,9 +45,9 @@ struct pin {
 };
 
 enum figure_kind {
-    FIGURE_LINE,      /* an expression over the x axis, a line per value of `lines`, error bars over seeds */
-    FIGURE_BAR,       /* the same as grouped bars: for axes without numbers */
-    FIGURE_CDF,       /* a curve of the results that is a distribution, a line per value of `lines` */
+    FIGURE_LINE, /* an expression over the x axis, a line per value of `lines` (and `dashes`), error bars over seeds */
+    FIGURE_BAR,  /* the same as grouped bars: for axes without numbers */
+    FIGURE_CDF,  /* a curve of the results that is a distribution, a line per value of `lines` */
     FIGURE_EVOLUTION, /* queue and threshold of probes over time, a small chart per value of `lines` */
     FIGURE_KINDS
 };
@@ -58,7 +58,7 @@ struct figure {
     enum figure_kind kind;
     const char *title;
     const char *note;              /* a sentence below the chart; may be null */
-    uint32_t x, lines;             /* axes, or FIGURE_NO_AXIS */
+    uint32_t x, lines, dashes;     /* axes, or FIGURE_NO_AXIS */
     const struct expression *y;    /* of LINE and BAR */
     const char *curve;             /* of CDF: the name of a curve; of EVOLUTION: what its curves begin with, or null */
     const char *x_title, *y_title; /* null: made from names and units */

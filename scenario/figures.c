@@ -20,7 +20,7 @@ static const char *const where_value[] = {"map of axes to labels", NULL};
 
 /* As written. */
 struct figure_keys {
-    const char *title, *note, *x, *lines, *y, *curve, *x_title, *y_title;
+    const char *title, *note, *x, *lines, *dashes, *y, *curve, *x_title, *y_title;
     uint32_t log;
     weir_ps from_ps, until_ps;
 };
@@ -35,6 +35,8 @@ static const struct key figure_keys[] = {
     FIGURE_TEXT(title, 0, true, 200, "What it shows."),
     FIGURE_TEXT(x, IN(LINE) | IN(BAR), true, 40, "The axis along the chart."),
     FIGURE_TEXT(lines, 0, false, 40, "The axis with a line, a bar or a small chart for each value."),
+    FIGURE_TEXT(dashes, IN(LINE) | IN(BAR), false, 40,
+                "A second axis of lines: those of its values have one colour and differ in dashes, bars in shade."),
     FIGURE_TEXT(y, IN(LINE) | IN(BAR), true, PARTS_TEXT_MAX, "An expression over the measures."),
     FIGURE_TEXT(curve, IN(CDF), true, 120, "Name of a distribution among the results: `query.qct.cdf`."),
     FIGURE_TEXT(curve, IN(EVOLUTION), false, 120, "What the names of the series begin with; by default `probe`."),
@@ -87,15 +89,18 @@ const struct section figure_section = {
             "distribution; evolution: queue and threshold of probes over time.",
 };
 
-/* Lines and x are two axes, and neither is held. */
+/* What is shown are different axes, and none of them is held. */
 static bool check_axes(struct parts *parts, const struct node *item, const struct figure *figure,
                        const struct parts_pins *pins)
 {
     if (figure->x == figure->lines && figure->x != FIGURE_NO_AXIS)
         return reader_fail(&parts->reader, node_find(item, "lines"), "lines: '%s' is along the chart already",
                            node_find(item, "lines")->text);
+    if (figure->dashes != FIGURE_NO_AXIS && (figure->dashes == figure->x || figure->dashes == figure->lines))
+        return reader_fail(&parts->reader, node_find(item, "dashes"), "dashes: '%s' is in the chart already",
+                           node_find(item, "dashes")->text);
     for (uint32_t i = 0; i < pins->count; i++)
-        if (pins->at[i].axis == figure->x || pins->at[i].axis == figure->lines)
+        if (pins->at[i].axis == figure->x || pins->at[i].axis == figure->lines || pins->at[i].axis == figure->dashes)
             return reader_fail(&parts->reader, node_find(item, "where"), "where: axis '%s' is shown, it cannot be held",
                                parts->experiment->axes[pins->at[i].axis].name);
     return true;
@@ -128,7 +133,7 @@ static bool read_figure(struct parts *parts, const struct node *item, struct fig
     struct figure_keys keys;
     struct parts_pins pins;
     uint32_t kind = 0;
-    *figure = (struct figure){.x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS};
+    *figure = (struct figure){.x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS, .dashes = FIGURE_NO_AXIS};
     figure_defaults(&keys, 0);
     if (!section_read_kind(&parts->reader, &figure_section, item, &kind) ||
         !section_read(&parts->reader, &figure_section, item, kind, &keys))
@@ -137,6 +142,7 @@ static bool read_figure(struct parts *parts, const struct node *item, struct fig
     copy_keys(figure, &keys);
     if ((keys.x != NULL && !parts_find_axis(parts, node_find(item, "x"), &figure->x)) ||
         (keys.lines != NULL && !parts_find_axis(parts, node_find(item, "lines"), &figure->lines)) ||
+        (keys.dashes != NULL && !parts_find_axis(parts, node_find(item, "dashes"), &figure->dashes)) ||
         !parts_read_where(parts, item, &pins) || !check_axes(parts, item, figure, &pins))
         return false;
     if (keys.y != NULL || keys.curve != NULL)

@@ -18,6 +18,8 @@ static const struct nesting nestings[] = {
     {&top_section, "traffic", NESTING_LIST, &traffic_section},
     {&top_section, "failures", NESTING_LIST, &failure_section},
     {&top_section, "measure", NESTING_SECTION, &measure_section},
+    {&top_section, "dataplane", NESTING_SECTION, &dataplane_section},
+    {&top_section, "testbed", NESTING_SECTION, &testbed_section},
     {&top_section, "paper", NESTING_SECTION, &paper_section},
     {&top_section, "limits", NESTING_SECTION, &limits_section},
     {&top_section, "sweep", NESTING_MAP, &axis_section},
@@ -26,6 +28,7 @@ static const struct nesting nestings[] = {
     {&topology_section, "links", NESTING_LIST, &link_section},
     {&switch_section, "ecn", NESTING_SECTION, &ecn_section},
     {&pfc_section, "watchdog", NESTING_SECTION, &watchdog_section},
+    {&dataplane_section, "cpus", NESTING_SECTION, &cpus_section},
     {&measure_section, "probes", NESTING_LIST, &probe_section},
 };
 

@@ -18,6 +18,7 @@ struct build {
     struct node *shown;                 /* the effective document */
     const char *const *transport_names; /* ends with null; by index of config.transports */
     const char *const *tier_names;      /* of the topology: "leaf", "spine"; ends with null */
+    bool for_switch;                    /* weir-switch is to be made, not a simulation */
 };
 
 /* Each reads its part of `root`, fills scenario->config and puts what is effective into `shown`. False after an error.
@@ -26,6 +27,8 @@ bool read_topology(struct build *build);
 bool read_wire(struct build *build);
 bool read_switches(struct build *build);
 bool read_pfc(struct build *build);
+bool read_dataplane(struct build *build);
+bool read_testbed(struct build *build);
 bool read_transports(struct build *build);
 bool read_traffic(struct build *build);
 bool read_failures(struct build *build);
@@ -72,6 +75,6 @@ struct scenario_top {
 /* The tables, for the reference. */
 extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section,
     transport_section, traffic_section, failure_section, measure_section, probe_section, routing_section, host_section,
-    pfc_section, watchdog_section, top_section;
+    pfc_section, watchdog_section, dataplane_section, cpus_section, testbed_section, top_section;
 
 #endif

@@ -96,6 +96,42 @@ static bool read_side(struct build *build, const struct side *side, const struct
     return out->shown != NULL || error_memory(reader->error);
 }
 
+bool scenario_set_parameter(const struct scenario *scenario, const struct scenario_parameter *change,
+                            struct weir_values *values, struct scenario_error *error)
+{
+    const struct sim_wire *wire = &scenario->config.wire;
+    const struct weir_mmu_config *mmu = &scenario->config.tiers[0].mmu;
+    const struct weir_policy *policy = change->headroom ? mmu->ingress : mmu->egress;
+    const struct mark mark = {change->origin, 0, 0};
+    struct arena arena = {.blocks = NULL};
+    struct key keys[WEIR_PARAMS_MAX];
+    char title[64];
+    snprintf(title, sizeof title, "%s %s", change->headroom ? headroom_side.key : egress_side.key, policy->name);
+    struct section section = {.name = title, .keys = keys};
+    struct reader reader = {.arena = &arena,
+                            .error = error,
+                            .scale = {.frame_bytes = (int64_t)wire->mss_bytes + wire->header_bytes,
+                                      .segment_bytes = wire->mss_bytes,
+                                      .buffer_bytes = mmu->buffer_cells * mmu->cell_bytes},
+                            .classes = mmu->classes};
+    *error = (struct scenario_error){.memory = false};
+    for (; section.count < policy->param_count; section.count++)
+        keys[section.count] = key_of_param(&policy->params[section.count], section.count);
+    struct node *map = node_collection(&arena, NODE_MAP);
+    struct node *value = document_read_value(&arena, mark, change->value, error);
+    bool good = value != NULL;
+    if (good && node_add_key(map, change->name, value) == NULL)
+        good = error_memory(error);
+    if (good)
+        value->key_mark = map->mark = mark;
+    struct params params = {.values = *values};
+    good = good && section_read(&reader, &section, map, 0, &params);
+    if (good)
+        *values = params.values;
+    arena_free(&arena);
+    return good;
+}
+
 bool read_policy(struct build *build, const struct node *node, struct read_policy *out)
 {
     return read_side(build, &egress_side, node, out);

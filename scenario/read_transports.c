@@ -37,6 +37,8 @@ static bool check_together(struct build *build, const struct node *item, const s
                            "ack_class: there is no class %u (expected 0 to %u)", transport->ack_class, classes - 1);
     if (transport->min_rto_ps > transport->max_rto_ps)
         return reader_fail(&build->reader, item, "transport: 'min_rto' is above 'max_rto'");
+    if (transport->tail_loss_probe && !transport->sack)
+        return reader_fail(&build->reader, item, "transport: 'tail_loss_probe' without 'sack' (expected both)");
     if (transport->off_ps > 0 && transport->on_ps == 0)
         return reader_fail(&build->reader, item, "transport: 'off' without 'on' (expected both)");
     if (transport->roce.low_rtt_ps > transport->roce.high_rtt_ps)

@@ -61,6 +61,8 @@ static const struct key top_keys[] = {
     PART("traffic", list_value, true, "Where flows come from."),
     PART("failures", list_value, false, "Links that go down."),
     PART("measure", section_value, false, "What is recorded."),
+    PART_LATER("dataplane", section_value, "The software switch."),
+    PART_LATER("testbed", section_value, "Whether real packets are sent."),
     PART("paper", section_value, false, "The figure of a paper that is reproduced."),
     PART("seeds", count_value, false, "Runs of every point, with the seeds `seed`, `seed` + 1, ...; by default 1."),
     PART("limits", section_value, false, "What one run may take."),
@@ -225,17 +227,35 @@ static bool read_plain(struct build *build, const struct section *section)
            section_put(reader, build->shown, section->name, section_show(reader, section, 0, config));
 }
 
+/* The software switch is part of an experiment, not one itself. */
+static bool read_top_of_switch(struct build *build, struct scenario_top *top)
+{
+    static const char *const needed[] = {"topology", "switch"};
+    struct reader *reader = &build->reader;
+    for (uint32_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (node_find(build->root, needed[i]) == NULL)
+            return reader_fail(reader, build->root, "the scenario: '%s' is missing (weir-switch needs it)", needed[i]);
+    for (uint32_t i = 0; i < top_section.count; i++)
+        if (!section_read_key(reader, &top_section.keys[i], build->root, top))
+            return false;
+    return true;
+}
+
 static bool read_top(struct build *build)
 {
     struct reader *reader = &build->reader;
     struct scenario_top top;
     top_defaults(&top, 0);
     sim_config_init(&build->scenario->config);
-    if (!nesting_check_names(reader, build->root) || !section_read(reader, &top_section, build->root, 0, &top))
+    if (!nesting_check_names(reader, build->root) ||
+        !(build->for_switch ? read_top_of_switch(build, &top)
+                            : section_read(reader, &top_section, build->root, 0, &top)))
         return false;
     build->shown = section_show(reader, &top_section, 0, &top);
     if (build->shown == NULL)
         return error_memory(reader->error);
+    if (top.until_ps == 0)
+        node_remove(build->shown, "until");
     build->scenario->name = top.name;
     build->scenario->title = top.title;
     build->scenario->config.seed = top.seed;
@@ -282,22 +302,42 @@ struct sim *scenario_create(const struct scenario *scenario, struct scenario_err
     return sim;
 }
 
-bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
-                    struct scenario_error *error)
+/* Starts `build` for the document; false: out of memory. */
+static bool start_build(struct build *build, struct scenario *scenario, const struct document *document,
+                        struct scenario_error *error)
 {
     *scenario = (struct scenario){.name = NULL};
     *error = (struct scenario_error){.memory = false};
-    struct build build = {.reader = {.arena = &scenario->arena, .error = error, .classes = 1},
-                          .scenario = scenario,
-                          .files = files,
-                          .root = document->root};
+    *build = (struct build){.reader = {.arena = &scenario->arena, .error = error, .classes = 1},
+                            .scenario = scenario,
+                            .root = document->root};
     scenario->origin = arena_text(&scenario->arena, document->origin, strlen(document->origin));
-    if (scenario->origin == NULL)
-        return error_memory(error);
+    return scenario->origin != NULL || error_memory(error);
+}
+
+bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
+                    struct scenario_error *error)
+{
+    struct build build;
+    if (!start_build(&build, scenario, document, error))
+        return false;
+    build.files = files;
     bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
                 read_pfc(&build) && read_plain(&build, &routing_section) && read_plain(&build, &host_section) &&
                 read_transports(&build) && read_traffic(&build) && read_failures(&build) && read_measure(&build) &&
-                check_config(&build);
+                read_dataplane(&build) && read_testbed(&build) && check_config(&build);
+    scenario->effective = build.shown;
+    return read;
+}
+
+bool scenario_build_switch(struct scenario *scenario, const struct document *document, struct scenario_error *error)
+{
+    struct build build;
+    if (!start_build(&build, scenario, document, error))
+        return false;
+    build.for_switch = true;
+    bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
+                read_pfc(&build) && read_dataplane(&build);
     scenario->effective = build.shown;
     return read;
 }

@@ -10,6 +10,7 @@
 #ifndef SCENARIO_SCENARIO_H
 #define SCENARIO_SCENARIO_H
 
+#include "dpdk/config.h"
 #include "scenario/document.h"
 #include "sim/flow_list.h"
 #include "sim/packet_arrivals.h"
@@ -30,6 +31,14 @@ struct scenario_warning {
     struct scenario_warning *next;
 };
 
+/* Where a run is made. */
+struct scenario_testbed {
+    bool has; /* the file has this section */
+    bool use; /* in the testbed, with real packets, else in the simulator */
+    uint32_t scale;
+    uint32_t initial_window; /* of the hosts' TCP, in segments */
+};
+
 struct scenario {
     struct arena arena;
     const char *name;   /* one word, for file names and tables; may be null */
@@ -38,6 +47,9 @@ struct scenario {
     struct topology topology;
     struct sim_config config; /* points into this struct: it must not be moved */
     struct weir_values policy_values[SIM_TIERS_MAX], headroom_values[SIM_TIERS_MAX];
+    bool has_dataplane; /* the file has this section, or the switch was asked for */
+    struct dataplane_config dataplane;
+    struct scenario_testbed testbed;
     struct flow_tags tags;
     struct scenario_list *lists;  /* [traffic_count] */
     struct mark *traffic_marks;   /* [traffic_count]: where each item stands */
@@ -62,10 +74,26 @@ struct scenario_files {
  * may be released afterwards. */
 bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
                     struct scenario_error *error);
+
+/* The same for the software switch: `until`, `transports` and `traffic` may be missing, and only `topology` (one
+ * switch), `wire`, `switch`, `pfc` and `dataplane` are read, so that config is no simulation's; of the others the names
+ * are checked. `dataplane` is complete and checked. */
+bool scenario_build_switch(struct scenario *scenario, const struct document *document, struct scenario_error *error);
 void scenario_free(struct scenario *scenario);
 
 /* The simulation, to be released with sim_free; null after an error, which names the place in the file. */
 struct sim *scenario_create(const struct scenario *scenario, struct scenario_error *error);
+
+/* A new value for a parameter of the policy of `switch`, or of its headroom scheme. */
+struct scenario_parameter {
+    const char *origin;       /* where it was said, for messages: "set alpha=4" */
+    const char *name, *value; /* the value is YAML */
+    bool headroom;            /* there is one */
+};
+
+/* Reads it as the scenario would have been read, and changes `values`, or not at all. False after an error. */
+bool scenario_set_parameter(const struct scenario *scenario, const struct scenario_parameter *change,
+                            struct weir_values *values, struct scenario_error *error);
 
 /* "h3" or "s0", as scenarios name nodes. */
 void scenario_node_name(const struct topology *topology, uint32_t node, char name[16]);

@@ -23,6 +23,9 @@ static json_t *labels_schema(void);
 static json_t *where_schema(void);
 static json_t *seeds_schema(void);
 static json_t *quick_schema(void);
+static json_t *numbers_schema(void);
+static json_t *class_map_schema(void);
+static json_t *addresses_schema(void);
 
 /* What a key of kind KEY_OTHER holds where it is no section: see nesting.h. */
 static const struct other {
@@ -30,19 +33,32 @@ static const struct other {
     const char *key;
     json_t *(*schema)(void);
 } others[] = {
-    {&top_section, "seeds", seeds_schema},          {&top_section, "quick", quick_schema},
-    {&topology_section, "rates", rates_schema},     {&switch_section, "policy", policy_schema},
-    {&switch_section, "headroom", headroom_schema}, {&switch_section, "tiers", tiers_schema},
-    {&traffic_section, "sizes", sizes_schema},      {&measure_section, "size_bins", bins_schema},
-    {&axis_section, "labels", labels_schema},       {&figure_section, "where", where_schema},
+    {&top_section, "seeds", seeds_schema},
+    {&top_section, "quick", quick_schema},
+    {&topology_section, "rates", rates_schema},
+    {&switch_section, "policy", policy_schema},
+    {&switch_section, "headroom", headroom_schema},
+    {&switch_section, "tiers", tiers_schema},
+    {&traffic_section, "sizes", sizes_schema},
+    {&measure_section, "size_bins", bins_schema},
+    {&axis_section, "labels", labels_schema},
+    {&figure_section, "where", where_schema},
     {&claim_section, "where", where_schema},
+    {&dataplane_section, "devices", labels_schema},
+    {&dataplane_section, "dscp", class_map_schema},
+    {&dataplane_section, "pcp", class_map_schema},
+    {&dataplane_section, "addresses", addresses_schema},
+    {&cpus_section, "rx", numbers_schema},
+    {&cpus_section, "forwarding", numbers_schema},
+    {&cpus_section, "tx", numbers_schema},
+    {&cpus_section, "expulsion", numbers_schema},
 };
 
 static const struct section *const defined[] = {
-    &topology_section, &link_section,     &wire_section,    &ecn_section,    &switch_section,
-    &pfc_section,      &watchdog_section, &routing_section, &host_section,   &transport_section,
-    &traffic_section,  &failure_section,  &measure_section, &probe_section,  &paper_section,
-    &limits_section,   &axis_section,     &range_section,   &figure_section, &claim_section,
+    &topology_section, &link_section,    &wire_section,      &ecn_section,       &switch_section,  &pfc_section,
+    &watchdog_section, &routing_section, &host_section,      &transport_section, &traffic_section, &failure_section,
+    &measure_section,  &probe_section,   &dataplane_section, &cpus_section,      &testbed_section, &paper_section,
+    &limits_section,   &axis_section,    &range_section,     &figure_section,    &claim_section,
 };
 
 static json_t *seeds_schema(void)
@@ -82,6 +98,24 @@ static json_t *bins_schema(void)
 static json_t *tiers_schema(void)
 {
     return schema_map(schema_ref("tier"));
+}
+
+/* One number or range, or a list of them: written as classes are. */
+static json_t *numbers_schema(void)
+{
+    const struct key number = {.kind = KEY_CLASSES, .max = INT32_MAX};
+    return schema_value(&number);
+}
+
+static json_t *class_map_schema(void)
+{
+    return schema_map(numbers_schema());
+}
+
+static json_t *addresses_schema(void)
+{
+    const struct key port = {.kind = KEY_COUNT, .max = DATAPLANE_PORTS_MAX - 1};
+    return schema_map(schema_value(&port));
 }
 
 /* The name of a table, or points of size and probability. */

@@ -49,6 +49,27 @@ static void line__means_and_intervals(void **state)
     report_world_free(&world);
 }
 
+/* The first axis gives the colour, the second the dashes. */
+static void line__dashes_are_a_second_axis(void **state)
+{
+    (void)state;
+    struct report_world world;
+    report_world_make(&world,
+                      RESULTS_SWEEP "figures: [{kind: bar, title: T, x: policy, dashes: size, y: q.qct.mean}, "
+                                    "{kind: line, title: T, x: size, dashes: policy, y: q.qct.mean}]\n",
+                      REPORT_NONE);
+    const struct chart *bars = &world.charts.charts[0], *lines = &world.charts.charts[1];
+    assert_int_equal(bars->line_count, 3);
+    assert_string_equal(bars->lines[1].label, "300KB");
+    assert_numbers(bars->lines[1].y, (double[]){2.5, 8.5}, 2);
+    assert_int_equal(lines->line_count, 2);
+    assert_string_equal(lines->lines[1].label, "Pushout");
+    assert_int_equal(lines->lines[0].colour, lines->lines[1].colour);
+    assert_int_not_equal(lines->lines[0].pattern, lines->lines[1].pattern);
+    assert_numbers(lines->lines[1].y, (double[]){6.5, 10.5, 8.5}, 3);
+    report_world_free(&world);
+}
+
 static void bar__averages_what_is_not_shown(void **state)
 {
     (void)state;
@@ -349,6 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(line__means_and_intervals),
+        cmocka_unit_test(line__dashes_are_a_second_axis),
         cmocka_unit_test(bar__averages_what_is_not_shown),
         cmocka_unit_test(line__unit_of_the_title),
         cmocka_unit_test(line__missing_runs),

@@ -4,6 +4,7 @@
  */
 #include "experiment_text.h"
 #include "failing_alloc.h"
+#include "scenario/scenario.h"
 
 #define LARGEST 40u
 
@@ -48,8 +49,57 @@ static void experiment_read__memory_runs_short(void **state)
     }
 }
 
+/* A software switch with `more` addresses; whether it could be built and a parameter be changed. */
+static bool work_switch(const struct document *document, struct scenario_error *error)
+{
+    const struct scenario_parameter change = {.origin = "set", .name = "alpha", .value = "[1, 2]"};
+    struct scenario scenario;
+    bool good = scenario_build_switch(&scenario, document, error);
+    if (good) {
+        struct weir_values values = scenario.policy_values[0];
+        good = scenario_set_parameter(&scenario, &change, &values, error);
+        assert_int_equal(values.of[0][1], (good ? 2 : 8) * WEIR_Q16_ONE);
+    }
+    scenario_free(&scenario);
+    return good;
+}
+
+static void scenario_build_switch__memory_runs_short(void **state)
+{
+    char text[8192];
+    (void)state;
+    for (uint32_t more = 1; more < LARGEST; more++) {
+        struct document document;
+        struct scenario_error error = {.memory = false};
+        size_t used = (size_t)snprintf(text, sizeof text, "%s",
+                                       "topology: {kind: single, hosts: 2}\n"
+                                       "switch: {buffer: 1MB, classes: 2, policy: {name: dt, alpha: 8}}\n"
+                                       "dataplane:\n"
+                                       "  devices: [net_null0, net_null1]\n"
+                                       "  dscp: {1: [1, 3, 5]}\n"
+                                       "  cpus: {rx: [0, 2], forwarding: 0, tx: 0-1, expulsion: 0}\n"
+                                       "  addresses:\n");
+        for (uint32_t i = 0; i < more; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "    \"02:00:00:00:00:%02x\": 1\n", i);
+        assert_true(document_read(&document, "f", text, strlen(text), &error));
+        bool failed = true;
+        for (uint64_t n = 1; failed; n++) {
+            failing_alloc_start(n);
+            bool good = work_switch(&document, &error);
+            failed = failing_alloc_stop();
+            if (!good && !failed)
+                fail_msg("%s", error.message);
+            assert_int_equal(good, !failed);
+            assert_int_equal(error.memory, failed);
+            assert_int_equal(failing_alloc_held(), 0);
+        }
+        document_free(&document);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(experiment_read__memory_runs_short)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(experiment_read__memory_runs_short),
+                                       cmocka_unit_test(scenario_build_switch__memory_runs_short)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
