@@ -55,11 +55,13 @@ enum dataplane_discard {
 };
 const char *dataplane_discard_name(enum dataplane_discard discard);
 
-/* What every port counts besides the MMU. Packets in = discarded + flooded copies made up + offered to the MMU. */
+/* What every port counts besides the MMU. in_packets + copies = discarded + control_in + offered, and what the MMU sent
+ * by the port + control_out = out_packets + out_lost, when nothing is under way. */
 struct dataplane_port_counters {
     bool link_up;
     uint64_t in_packets, in_bytes;          /* taken from the device */
     uint64_t out_packets, out_bytes;        /* given to the device */
+    uint64_t out_lost;                      /* had left the MMU when the link went down or the switch stopped */
     uint64_t discarded[DATAPLANE_DISCARDS]; /* of what came in by this port */
     uint64_t flooded;                       /* frames that went to all other ports */
     uint64_t copies;                        /* frames made by flooding, beyond the first */
@@ -103,8 +105,9 @@ void dataplane_change(struct dataplane *dataplane, bool ingress, const struct we
  * Traces. A replay starts from an empty buffer and a policy that knows nothing, so a trace does too: before the start
  * (dataplane_start) at once, later at the first moment within `patience_ps` of machine time at which the memory is
  * empty, when it is built anew; its counters go on. False with one line in `message` when there was none. Flushes
- * happen in the packet path: they must only copy. The caller keeps the trace until dataplane_trace_end, which writes
- * the last record and tells whether all was written. dataplane_memory_config is what weir_trace_begin was given.
+ * happen in the packet path: they must only copy. The caller sets the part of the trace that is his (buffer, flush,
+ * hash_every) and keeps it until dataplane_trace_end; the header with the parameters in force is written here
+ * (weir_trace_begin), dataplane_trace_end writes the last record and tells whether all was written.
  */
 bool dataplane_trace_begin(struct dataplane *dataplane, uint32_t memory, struct weir_trace *trace, weir_ps patience_ps,
                            char message[WEIR_MESSAGE_MAX]);

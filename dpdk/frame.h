@@ -37,11 +37,16 @@ struct frame_info {
     uint64_t source, destination; /* addresses, first byte highest */
     bool group;                   /* the destination is a group */
     uint8_t tc;
-    bool ecn;          /* it can be marked */
-    bool malformed_ip; /* claims to be IP and is not: forwarded as class 0 */
+    bool ecn;          /* it can be marked: ECT(0) or ECT(1), or is already */
+    bool malformed_ip; /* claims to be IP and is not: forwarded as one without DSCP and ECN */
     uint16_t ip_at;    /* where the IP header begins; 0: none */
 };
 
+/*
+ * Understands Ethernet II with up to two VLAN tags (a tag that the device took off is the outermost) and IPv4 or IPv6
+ * behind them. Everything else that may pass, frames with a length in place of a type among them, has no DSCP. A frame
+ * is judged by its length first, then by its source, then by its destination.
+ */
 void frame_look(const struct frame_rules *rules, const struct frame *frame, struct frame_info *info);
 
 /* Sets Congestion Experienced; a frame with info->ecn. The checksum of an IPv4 header stays right (or wrong). */
