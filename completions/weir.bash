@@ -31,23 +31,40 @@ _weir() {
     local line=${COMP_LINE:0:COMP_POINT}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W 'policies headroom slot run show export report repro replay help
+        mapfile -t COMPREPLY < <(compgen -W 'policies headroom slot run show export report repro replay switch testbed help
             --help --version' -- "$current")
         return
     fi
     if ((COMP_CWORD == 2)) && [[ $command == help ]]; then
-        mapfile -t COMPREPLY < <(compgen -W 'policies headroom slot run show export report repro replay' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W 'policies headroom slot run show export report repro replay switch
+            testbed' -- "$current")
         return
     fi
     if ((COMP_CWORD == 3)) && [[ $command == help && ${COMP_WORDS[2]} == slot ]]; then
         mapfile -t COMPREPLY < <(compgen -W 'run fig14 table1' -- "$current")
         return
     fi
+    if ((COMP_CWORD == 3)) && [[ $command == help && ${COMP_WORDS[2]} == testbed ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'up run down status' -- "$current")
+        return
+    fi
     if ((COMP_CWORD == 2)) && [[ $command == slot ]]; then
         mapfile -t COMPREPLY < <(compgen -W 'run fig14 table1 help --help' -- "$current")
         return
     fi
-    [[ $command == slot ]] && path+=("${COMP_WORDS[2]}")
+    if ((COMP_CWORD == 2)) && [[ $command == testbed ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'up run down status help --help' -- "$current")
+        return
+    fi
+    if ((COMP_CWORD == 2)) && [[ $command == switch ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'status counters set trace stop --help' -- "$current")
+        return
+    fi
+    if ((COMP_CWORD == 3)) && [[ $command == switch && ${COMP_WORDS[2]} == trace ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'start stop' -- "$current")
+        return
+    fi
+    [[ $command == slot || $command == testbed ]] && path+=("${COMP_WORDS[2]}")
     if [[ $line =~ --policy[=[:space:]]+[^[:space:]]*$ ]]; then
         _weir_policy_text
         return
@@ -64,9 +81,10 @@ _weir() {
         mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" headroom --trend 2>/dev/null | tail -n +2 |
             cut -d' ' -f1)" -- "$current")
         ;;
+    --clear) mapfile -t COMPREPLY < <(compgen -W 'periodic user persistent' -- "$current") ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'html svg gnuplot' -- "$current") ;;
     --arrivals | --save-arrivals | --trace | --rows | --csv | --records | --series | --losses | --pauses | --output | -o | \
-        --results | --scenarios)
+        --results | --scenarios | --control)
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         ;;
     *)
@@ -78,7 +96,7 @@ _weir() {
             mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" repro 2>/dev/null |
                 sed -n '/^[a-z0-9-]*\//s/ .*//p')" -- "$current")
         elif [[ $command == replay || $command == run || $command == show || $command == export ||
-            $command == report || $command == headroom ]]; then
+            $command == report || $command == headroom || $command == switch || $command == testbed ]]; then
             mapfile -t COMPREPLY < <(compgen -f -- "$current")
         fi
         ;;

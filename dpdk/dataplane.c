@@ -138,11 +138,9 @@ struct dataplane *dataplane_create(const struct dataplane_config *config, char m
     drops_init(&dp->drops);
     create_config(dp, config);
     clock_start(&dp->clock, config->time_scale);
-    if (create_switch(dp, message) && create_ports(dp, message) && lcores_plan(dp, message)) {
-        if (forward_init(dp) && watch_init(dp))
-            return dp;
-        fails(message, "out of memory for the table of addresses");
-    }
+    if (create_switch(dp, message) && create_ports(dp, message) && lcores_plan(dp, message) &&
+        forward_init(dp, message) && (watch_init(dp) || fails(message, "out of memory to watch the links")))
+        return dp;
     dataplane_free(dp);
     return NULL;
 }

@@ -34,7 +34,7 @@ static inline uint64_t count_read(const uint64_t *counter)
 }
 
 struct rx_counters {
-    uint64_t packets, bytes, behind;
+    uint64_t packets, bytes, behind, no_mbuf;
 };
 
 struct forward_counters {
@@ -49,11 +49,12 @@ struct tx_counters {
 struct dataplane_port {
     /* Set once */
     uint32_t number;
-    uint16_t device;  /* DPDK's number of it */
-    bool owns_device; /* it was opened here */
-    char iface[16];   /* interface of the operating system that tells the state of the link; "": the device does */
-    uint32_t local;   /* number within its memory */
-    uint32_t memory;  /* whose number this is */
+    uint16_t device;      /* DPDK's number of it */
+    bool owns_device;     /* it was opened here */
+    unsigned iface_index; /* of this one: another one of the same name is not the one that the device is bound to */
+    char iface[16];       /* interface of the operating system that tells the state of the link; "": the device does */
+    uint32_t local;       /* number within its memory */
+    uint32_t memory;      /* whose number this is */
     uint8_t address[6];
     struct weir_mmu *mmu;
     const struct weir_port_state *state; /* the MMU's, of the output */
@@ -231,7 +232,7 @@ weir_ps tx_poll(struct dataplane *dp, struct lcore_work *work);
 weir_ps expel_poll(struct dataplane *dp);
 
 /* forward.c: frames whose mbuf->port is the input port, at most config.burst. */
-bool forward_init(struct dataplane *dp);
+bool forward_init(struct dataplane *dp, char message[WEIR_MESSAGE_MAX]);
 void forward_free(struct dataplane *dp);
 void forward_burst(struct dataplane *dp, struct rte_mbuf **mbufs, uint32_t count);
 

@@ -72,14 +72,12 @@ void effects_follow(struct dataplane *dp, uint32_t memory, const struct weir_eff
 
 void effects_flush(struct dataplane *dp, struct dataplane_port *port, struct losses *losses)
 {
-    const struct weir_effects *effects;
+    uint32_t lost;
     do {
-        effects = weir_mmu_flush(port->mmu, (weir_port){port->local}, dp->now);
-        uint32_t lost = effects->lost_count;
+        const struct weir_effects *effects = weir_mmu_flush(port->mmu, (weir_port){port->local}, dp->now);
+        lost = effects->lost_count;
         effects_follow(dp, port->memory, effects, losses);
-        if (lost == 0)
-            break;
-    } while (true);
+    } while (lost > 0);
     mask_write(&dp->work_mask, dp->work_mask & ~(UINT64_C(1) << port->number));
     if (dp->tells_idle)
         weir_mmu_depart(port->mmu, (weir_port){port->local}, dp->now);

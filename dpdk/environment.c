@@ -211,6 +211,8 @@ bool dataplane_environment(const struct dataplane_config *config, const char *pr
         snprintf(message, WEIR_MESSAGE_MAX, "DPDK was started before; a process can start it once");
         return false;
     }
+    if (!dataplane_config_check(config, message))
+        return false;
     environment_open_log();
     arguments_fill(&arguments, config, program);
     sched_getaffinity(0, sizeof before, &before);

@@ -5,6 +5,8 @@
  * of arrivals, one per output of a frame, which is then offered under the lock. A flooded frame is copied for real: the
  * MMU may mark one copy and not the other.
  */
+#include <stdio.h>
+
 #include <rte_malloc.h>
 
 #include "dpdk/dataplane_internal.h"
@@ -27,7 +29,7 @@ struct forward_batch {
     struct losses losses;
 };
 
-bool forward_init(struct dataplane *dp)
+bool forward_init(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
 {
     const struct dataplane_config *config = &dp->config;
     uint32_t addresses = (config->learning ? config->addresses_max : 1) + config->address_count;
@@ -36,11 +38,17 @@ bool forward_init(struct dataplane *dp)
         dp->marks |= config->sw.mmu->marking[tc].kind != WEIR_MARK_NONE;
     dp->batch = rte_zmalloc("batch", sizeof *dp->batch, RTE_CACHE_LINE_SIZE);
     dp->table_memory = rte_zmalloc("addresses", mac_table_size(addresses), RTE_CACHE_LINE_SIZE);
-    if (!dp->batch || !dp->table_memory)
+    if (!dp->batch || !dp->table_memory) {
+        snprintf(message, WEIR_MESSAGE_MAX, "out of memory for a table of %u addresses", addresses);
         return false;
+    }
     dp->table = mac_table_init(dp->table_memory, addresses, config->aging_ps > 0 ? config->aging_ps : WEIR_PS_PER_S);
-    for (uint32_t i = 0; i < config->address_count; i++)
-        mac_table_add(dp->table, mac_of_bytes(config->addresses[i].mac), config->addresses[i].port);
+    for (uint32_t i = 0; i < config->address_count; i++) {
+        if (!mac_table_add(dp->table, mac_of_bytes(config->addresses[i].mac), config->addresses[i].port)) {
+            snprintf(message, WEIR_MESSAGE_MAX, "addresses: number %u finds no place in the table; give fewer", i + 1);
+            return false;
+        }
+    }
     return true;
 }
 

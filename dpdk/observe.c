@@ -56,6 +56,7 @@ void dataplane_port_counters(struct dataplane *dp, uint32_t port, struct datapla
     for (uint32_t d = 0; d < DATAPLANE_DISCARDS; d++)
         counters->discarded[d] = count_read(&p->forwarded.discarded[d]);
     counters->discarded[DATAPLANE_BEHIND] += count_read(&p->received.behind);
+    counters->discarded[DATAPLANE_NO_MBUF] += count_read(&p->received.no_mbuf);
 }
 
 void dataplane_clear_watermarks(struct dataplane *dp, enum weir_watermark_view view)

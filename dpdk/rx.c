@@ -18,41 +18,60 @@ static void rx_behind(struct dataplane *dp, struct dataplane_port *port, struct 
     count_add(&port->received.behind, count);
 }
 
-/* A tag that the device took off goes back to its place, so that a frame is as it was on the wire from here on. */
-static void rx_restore_tag(struct rte_mbuf **mbuf)
+/* A tag that the device took off goes back to its place, so that a frame is as it was on the wire from here on. A frame
+ * that is shared, or has no room for it, is copied first. False: there is no memory for the copy, and it is gone. */
+static bool rx_restore_tag(struct dataplane *dp, struct dataplane_port *port, struct rte_mbuf **mbuf)
 {
-    (*mbuf)->ol_flags &= ~RTE_MBUF_F_RX_VLAN;
-    if (rte_vlan_insert(mbuf) != 0)
-        (*mbuf)->ol_flags &= ~RTE_MBUF_F_RX_VLAN_STRIPPED;
+    struct rte_mbuf *whole = *mbuf;
+    if (rte_vlan_insert(&whole) != 0) {
+        whole = rte_pktmbuf_copy(*mbuf, dp->pool, 0, UINT32_MAX);
+        if (whole && rte_vlan_insert(&whole) != 0) {
+            rte_pktmbuf_free(whole);
+            whole = NULL;
+        }
+        if (!whole) {
+            (*mbuf)->port = (uint16_t)port->number;
+            discard_note(dp, *mbuf, DATAPLANE_NO_MBUF, UINT32_MAX);
+            count_add(&port->received.no_mbuf, 1);
+        }
+        rte_pktmbuf_free(*mbuf);
+        if (!whole)
+            return false;
+    }
+    whole->ol_flags &= ~RTE_MBUF_F_RX_VLAN;
+    *mbuf = whole;
+    return true;
 }
 
 /* Frames as they come from the device get the number of their port; this also brings their beginning to the cache. */
-static uint32_t rx_device(struct dataplane_port *port, struct rte_mbuf **mbufs, uint32_t max)
+static uint32_t rx_device(struct dataplane *dp, struct dataplane_port *port, struct rte_mbuf **mbufs)
 {
-    uint32_t count = rte_eth_rx_burst(port->device, 0, mbufs, (uint16_t)max);
+    uint32_t count = rte_eth_rx_burst(port->device, 0, mbufs, (uint16_t)dp->config.burst), kept = 0;
     uint64_t bytes = 0;
     if (count == 0)
         return 0;
     for (uint32_t i = 0; i < count && i < RX_PREFETCH; i++)
         rte_prefetch0(mbufs[i]);
     for (uint32_t i = 0; i < count; i++) {
+        struct rte_mbuf *mbuf = mbufs[i];
         if (i + RX_PREFETCH < count)
             rte_prefetch0(mbufs[i + RX_PREFETCH]);
-        rte_prefetch0(rte_pktmbuf_mtod(mbufs[i], void *));
-        if (unlikely(mbufs[i]->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED))
-            rx_restore_tag(&mbufs[i]);
-        mbufs[i]->port = (uint16_t)port->number;
-        bytes += rte_pktmbuf_pkt_len(mbufs[i]);
+        rte_prefetch0(rte_pktmbuf_mtod(mbuf, void *));
+        bytes += rte_pktmbuf_pkt_len(mbuf);
+        if (unlikely(mbuf->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) && !rx_restore_tag(dp, port, &mbuf))
+            continue;
+        mbuf->port = (uint16_t)port->number;
+        mbufs[kept++] = mbuf;
     }
     count_add(&port->received.packets, count);
     count_add(&port->received.bytes, bytes);
-    return count;
+    return kept;
 }
 
 /* The clock is read when the frames are here: a frame must not be in the line for less than its delay. */
 static void rx_into_line(struct dataplane *dp, struct dataplane_port *port, struct lcore_work *work)
 {
-    uint32_t count = rx_device(port, work->burst, dp->config.burst);
+    uint32_t count = rx_device(dp, port, work->burst);
     weir_ps now = clock_now(&dp->clock);
     for (uint32_t i = 0; i < count; i++) {
         if (line_is_full(&port->in))
@@ -87,7 +106,7 @@ weir_ps rx_poll(struct dataplane *dp, struct lcore_work *work)
             weir_ps due = line_next(&port->in);
             next = due < next ? due : next;
         } else if (takes) {
-            count = rx_device(port, work->burst, dp->config.burst);
+            count = rx_device(dp, port, work->burst);
         }
         if (count > 0) {
             rx_hand_over(dp, port, work, count);

@@ -175,17 +175,22 @@ static weir_ps tx_ask(struct dataplane *dp, uint64_t ports, weir_ps next)
     return next;
 }
 
-void tx_lose(struct dataplane *dp, struct dataplane_port *port)
+static void tx_lose_pending(struct dataplane *dp, struct dataplane_port *port)
 {
-    uint32_t count = port->pending_count;
-    rte_pktmbuf_free_bulk(port->pending, count);
+    for (uint32_t i = 0; i < port->pending_count; i++)
+        discard_note(dp, port->pending[i], DATAPLANE_OUTPUT_DOWN, port->number);
+    rte_pktmbuf_free_bulk(port->pending, port->pending_count);
+    count_add(&port->sent.lost, port->pending_count);
     port->pending_count = 0;
     port->pending_bytes = 0;
-    count_add(&port->sent.lost, count);
-    while ((count = line_take(&port->out, WEIR_NEVER - 1, port->pending, dp->config.burst)) > 0) {
-        rte_pktmbuf_free_bulk(port->pending, count);
-        count_add(&port->sent.lost, count);
-    }
+}
+
+void tx_lose(struct dataplane *dp, struct dataplane_port *port)
+{
+    do {
+        tx_lose_pending(dp, port);
+        port->pending_count = line_take(&port->out, WEIR_NEVER - 1, port->pending, dp->config.burst);
+    } while (port->pending_count > 0);
 }
 
 weir_ps tx_poll(struct dataplane *dp, struct lcore_work *work)

@@ -1,7 +1,8 @@
 /*
  * watch.c - the links of the ports, followed by a thread of its own, a few times in a second. Drivers that know the
  * state of their link are asked. Those of a network interface of the operating system (af_packet, tap) say that it is
- * always up, so that the interface itself is asked.
+ * always up, so that the interface itself is asked. An interface that was removed stays down, even if another one gets
+ * its name: the device is bound to the old one.
  *
  * When a link goes down, what waits for it is lost and what was learned there is forgotten; when it is up again, the
  * port goes on as if nothing had been.
@@ -29,12 +30,12 @@ struct watch {
     int socket;    /* to ask the operating system by; -1: none */
 };
 
-static bool watch_interface(const struct watch *watch, const char *name)
+static bool watch_interface(const struct watch *watch, const struct dataplane_port *port)
 {
     struct ifreq request;
     memset(&request, 0, sizeof request);
-    snprintf(request.ifr_name, sizeof request.ifr_name, "%s", name);
-    if (ioctl(watch->socket, SIOCGIFFLAGS, &request) != 0)
+    memcpy(request.ifr_name, port->iface, sizeof port->iface);
+    if (if_nametoindex(port->iface) != port->iface_index || ioctl(watch->socket, SIOCGIFFLAGS, &request) != 0)
         return false;
     return request.ifr_flags & IFF_UP && request.ifr_flags & IFF_RUNNING;
 }
@@ -43,7 +44,7 @@ static bool watch_is_up(const struct watch *watch, const struct dataplane_port *
 {
     struct rte_eth_link link;
     if (port->iface[0] && watch->socket >= 0)
-        return watch_interface(watch, port->iface);
+        return watch_interface(watch, port);
     return rte_eth_link_get_nowait(port->device, &link) != 0 || link.link_status == RTE_ETH_LINK_UP;
 }
 
@@ -97,6 +98,8 @@ bool watch_init(struct dataplane *dp)
     if (!dp->watch)
         return false;
     dp->watch->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    for (uint32_t p = 0; p < dp->config.ports; p++)
+        dp->port[p].iface_index = dp->port[p].iface[0] ? if_nametoindex(dp->port[p].iface) : 0;
     for (uint32_t p = 0; p < dp->config.ports; p++)
         if (watch_is_up(dp->watch, &dp->port[p]))
             dp->up_mask |= UINT64_C(1) << p;

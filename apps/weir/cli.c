@@ -18,6 +18,13 @@
 
 #define CLI_NAMES_MAX 64u
 
+static const char *program = "weir";
+
+void cli_set_program(const char *name)
+{
+    program = name;
+}
+
 static void mask_controls(char *line)
 {
     for (char *c = line; *c != '\0'; c++)
@@ -45,7 +52,7 @@ int cli_error(enum cli_exit code, const char *format, ...)
     va_end(arguments);
     mask_controls(line);
     fflush(stdout); /* keeps the order of a shared terminal or log */
-    fprintf(stderr, "weir: %s\n", line);
+    fprintf(stderr, "%s: %s\n", program, line);
     return code;
 }
 
@@ -75,7 +82,8 @@ static const char *cli_option_name(const struct option *options, int value)
     return options->name;
 }
 
-/* The place of a message and what follows `weir` in a command: "slot run: " and " slot run", both empty at the top. */
+/* The place of a message and what follows the program in a command: "slot run: " and " slot run", both empty at the
+ * top. */
 struct cli_place {
     char before[64], after[64];
 };
@@ -98,13 +106,14 @@ static int cli_report_option(const struct cli_command *command, const char *type
         return cli_error(CLI_USAGE, "%s--%s: unexpected value (expected none)", place.before,
                          cli_option_name(command->options, optopt));
     if (optopt != 0)
-        return cli_error(CLI_USAGE, "%sunknown option -%c (see 'weir%s --help')", place.before, optopt, place.after);
+        return cli_error(CLI_USAGE, "%sunknown option -%c (see '%s%s --help')", place.before, optopt, program,
+                         place.after);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
     const char *nearest = cli_nearest_option(command->options, name);
     if (nearest != NULL)
         return cli_error(CLI_USAGE, "%sunknown option --%s (did you mean --%s?)", place.before, name, nearest);
-    return cli_error(CLI_USAGE, "%sunknown option --%s (see 'weir%s --help')", place.before, name, place.after);
+    return cli_error(CLI_USAGE, "%sunknown option --%s (see '%s%s --help')", place.before, name, program, place.after);
 }
 
 /* -o is --output, in the commands that have it. */
@@ -148,7 +157,8 @@ int cli_option_once(const struct cli_command *command, int option, uint64_t *giv
         entry++;
     uint64_t bit = CLI_OPTION_BIT(option);
     if (*given & bit && entry->has_arg != no_argument)
-        return cli_error(CLI_USAGE, "%s: --%s: given twice (expected once)", command->name, entry->name);
+        return cli_error(CLI_USAGE, "%s--%s: given twice (expected once)", cli_place(command->name).before,
+                         entry->name);
     *given |= bit;
     return CLI_OK;
 }
@@ -157,8 +167,9 @@ int cli_no_operands(const struct cli_command *command, int argc, char **argv)
 {
     if (optind >= argc)
         return CLI_OK;
-    return cli_error(CLI_USAGE, "%s: unexpected operand '%s' (see 'weir %s --help')", command->name, argv[optind],
-                     command->name);
+    struct cli_place place = cli_place(command->name);
+    return cli_error(CLI_USAGE, "%sunexpected operand '%s' (see '%s%s --help')", place.before, argv[optind], program,
+                     place.after);
 }
 
 static int cli_report_command(const char *group, const struct cli_entry *entries, const char *typed)
@@ -171,7 +182,8 @@ static int cli_report_command(const char *group, const struct cli_entry *entries
     struct cli_place place = cli_place(group);
     if (nearest != NULL)
         return cli_error(CLI_USAGE, "%sunknown command '%s' (did you mean '%s'?)", place.before, typed, nearest);
-    return cli_error(CLI_USAGE, "%sunknown command '%s' (see 'weir%s --help')", place.before, typed, place.after);
+    return cli_error(CLI_USAGE, "%sunknown command '%s' (see '%s%s --help')", place.before, typed, program,
+                     place.after);
 }
 
 int cli_dispatch(const char *group, const struct cli_entry *entries, int argc, char **argv)

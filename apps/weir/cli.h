@@ -40,8 +40,8 @@ enum cli_exit {
 };
 
 /*
- * One line on stderr, "weir: " before and a newline after it, and `code` returned. The text reads "PLACE: WHAT
- * (expected ...)"; control characters in it (from file names and arguments) are shown as '?'.
+ * One line on stderr, "weir: " (cli_set_program) before and a newline after it, and `code` returned. The text reads
+ * "PLACE: WHAT (expected ...)"; control characters in it (from file names and arguments) are shown as '?'.
  */
 int cli_error(enum cli_exit code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -50,6 +50,9 @@ void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The error of running out of memory. */
 int cli_error_memory(void);
+
+/* Before anything else in a program that is not `weir`: its name, for messages. Its only command is called "". */
+void cli_set_program(const char *name);
 
 struct cli_command {
     const char *name;             /* as typed after `weir`: "replay", "slot run" */
@@ -122,5 +125,7 @@ int weir_cmd_export(int argc, char **argv);
 int weir_cmd_report(int argc, char **argv);
 int weir_cmd_repro(int argc, char **argv);
 int weir_cmd_replay(int argc, char **argv);
+int weir_cmd_switch(int argc, char **argv);
+int weir_cmd_testbed(int argc, char **argv);
 
 #endif

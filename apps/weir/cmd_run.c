@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The run that --only means. */
-static int find_only(const struct run_plan *plan, const char *only, uint32_t *run)
+int run_find_only(const struct run_plan *plan, const char *only, uint32_t *run)
 {
     uint32_t found = 0;
     size_t length = strlen(only);
@@ -27,6 +26,14 @@ static int find_only(const struct run_plan *plan, const char *only, uint32_t *ru
     return CLI_OK;
 }
 
+static int run_one(const struct run_plan *plan, const struct run_choice *choice, uint32_t run)
+{
+    if (plan->real[run])
+        return cli_error(CLI_INPUT, "%s: run %s is for the testbed ('weir testbed run' makes it)", plan->file,
+                         plan->ids[run]);
+    return run_single(plan, choice, run);
+}
+
 static int run_experiment(const struct run_plan *plan, const struct run_choice *choice)
 {
     uint32_t run = 0;
@@ -35,10 +42,10 @@ static int run_experiment(const struct run_plan *plan, const struct run_choice *
     if (choice->list)
         return run_print_list(plan);
     if (choice->only != NULL) {
-        int code = find_only(plan, choice->only, &run);
-        return code == CLI_OK ? run_single(plan, choice, run) : code;
+        int code = run_find_only(plan, choice->only, &run);
+        return code == CLI_OK ? run_one(plan, choice, run) : code;
     }
-    return plan->runs == 1 ? run_single(plan, choice, 0) : run_sweep(plan, choice);
+    return plan->runs == 1 ? run_one(plan, choice, 0) : run_sweep(plan, choice);
 }
 
 /* Before anything runs: results of two files must not go to one place, and some things are of one run only. */

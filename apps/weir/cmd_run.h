@@ -20,6 +20,12 @@ struct run_trace_choice {
     const char *path;
 };
 
+/* The testbed of `weir testbed run`. */
+struct run_testbed {
+    const char *name;
+    const char *network; /* null: the usual one */
+};
+
 /* The command line. */
 struct run_choice {
     char *const *files; /* [file_count] */
@@ -31,11 +37,15 @@ struct run_choice {
     const char *csv, *records, *series, *losses, *pauses; /* files of one run; null: not wanted */
     struct run_trace_choice trace[RUN_TRACES_MAX];
     uint32_t traces;
+    const struct run_testbed *testbed; /* where runs on real packets are made; null: they are left out */
     bool print_config, list, reference, schema, json, quiet, again;
 };
 
 /* CLI_OK; `stop`: there is nothing more to do, return the code. */
 int run_choice_read(struct run_choice *choice, int argc, char **argv, bool *stop);
+
+/* The run that --only means, by the start of its id. CLI_OK or an error. */
+int run_find_only(const struct run_plan *plan, const char *only, uint32_t *run);
 
 /* CLI_OK, or an error when two outputs would be lost in one another: on one file, or on standard output. */
 int run_check_outputs(const struct run_choice *choice);

@@ -28,6 +28,8 @@ static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
                                 "  report     show results as a page with charts, or draw them for papers\n"
                                 "  repro      reproduce figures of the papers and check what they claim\n"
                                 "  replay     run a recorded trace again and compare every decision\n"
+                                "  switch     look at a running weir-switch and change it\n"
+                                "  testbed    run experiments on real packets, with the TCP of this kernel\n"
                                 "\n"
                                 "exit status: 0 ok, 1 violation found, 2 wrong usage, 3 bad input,\n"
                                 "             4 out of memory or cannot write\n"
@@ -35,11 +37,10 @@ static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
                                 "example: weir policies dt\n";
 
 static const struct cli_entry main_commands[] = {
-    {"policies", weir_cmd_policies}, {"headroom", weir_cmd_headroom},
-    {"slot", weir_cmd_slot},         {"run", weir_cmd_run},
-    {"show", weir_cmd_show},         {"export", weir_cmd_export},
-    {"report", weir_cmd_report},     {"repro", weir_cmd_repro},
-    {"replay", weir_cmd_replay},     {NULL, NULL},
+    {"policies", weir_cmd_policies}, {"headroom", weir_cmd_headroom}, {"slot", weir_cmd_slot},
+    {"run", weir_cmd_run},           {"show", weir_cmd_show},         {"export", weir_cmd_export},
+    {"report", weir_cmd_report},     {"repro", weir_cmd_repro},       {"replay", weir_cmd_replay},
+    {"switch", weir_cmd_switch},     {"testbed", weir_cmd_testbed},   {NULL, NULL},
 };
 
 enum { OPT_VERSION = CLI_OPTION_FIRST };

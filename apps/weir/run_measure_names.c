@@ -91,6 +91,8 @@ static const char *const measures[] = {
     "probe.PLACE.queue.mean",
     "probe.PLACE.queue.max",
     "probe.PLACE.throughput",
+    "testbed.behind",
+    "testbed.late",
     NULL,
 };
 

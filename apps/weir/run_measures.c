@@ -138,7 +138,15 @@ static void add_bin(struct measures *m, const struct base *base, const struct ru
         add_count(m, base, "queries", groups->groups);
     add_values(m, base, &fct, &flows->fct_ps);
     add_values(m, base, &slowdown, &flows->slowdown);
-    add_lossless(m, base, flows, groups, tag->groups.groups > 0);
+}
+
+/* Of every packet of a tag: known to a simulation alone. */
+static void add_losses(struct measures *m, const struct base *base, const struct run_tag *tag)
+{
+    add_count(m, base, "lost", tag->lost);
+    if (tag->lost > 0)
+        measures_add(m, "s", (double)tag->first_loss_ps / (double)WEIR_PS_PER_S, "%s.first_loss", tag->name);
+    add_lossless(m, base, &tag->flows, &tag->groups, tag->groups.groups > 0);
 }
 
 static void add_tag(struct measures *m, const struct run_result *result, const struct run_tag *tag)
@@ -150,13 +158,13 @@ static void add_tag(struct measures *m, const struct run_result *result, const s
     add_flows(m, &base, tag);
     add_queries(m, &base, tag);
     add_packets(m, &base, &tag->packets);
-    add_count(m, &base, "lost", tag->lost);
-    if (tag->lost > 0)
-        measures_add(m, "s", (double)tag->first_loss_ps / (double)WEIR_PS_PER_S, "%s.first_loss", tag->name);
-    add_lossless(m, &base, &tag->flows, &tag->groups, tag->groups.groups > 0);
+    if (result->sim != NULL)
+        add_losses(m, &base, tag);
     for (uint32_t bin = 0; bins > 1 && bin < bins; bin++) {
         struct base of_bin = base_of_bin(tag, bin, bins);
         add_bin(m, &of_bin, tag, bin);
+        if (result->sim != NULL)
+            add_lossless(m, &of_bin, &tag->bins[bin], &tag->group_bins[bin], tag->groups.groups > 0);
     }
 }
 
@@ -168,7 +176,8 @@ static void add_lost(struct measures *m, const struct run_result *result)
     add_count(m, &base, "refused", lost->refused);
     add_count(m, &base, "after_acceptance", lost->after_acceptance);
     add_count(m, &base, "without_a_way", lost->without_a_way);
-    add_count(m, &base, "on_failed_links", lost->on_failed_links);
+    if (result->sim != NULL)
+        add_count(m, &base, "on_failed_links", lost->on_failed_links);
     for (uint32_t i = WEIR_REASON_NONE + 1; i < WEIR_REASON_COUNT; i++)
         add_count(m, &base, weir_reason_name((enum weir_reason)i), result->losses.refused[i]);
     for (uint32_t i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
@@ -215,5 +224,10 @@ bool run_measures_make(struct measures *measures, const struct run_result *resul
     measures_add(measures, "1", (double)result->losses.marked, "marked");
     measures_add(measures, "1", (double)result->totals.packet_hops, "hops");
     measures_add(measures, "s", (double)result->totals.now / (double)WEIR_PS_PER_S, "end");
+    if (result->sim == NULL) {
+        measures_add(measures, "1", (double)result->emulation.behind, "testbed.behind");
+        measures_add(measures, "s", (double)result->emulation.late_ps / (double)WEIR_PS_PER_S, "testbed.late");
+        return !measures->failed;
+    }
     return run_measures_series(measures, result) && !measures->failed;
 }

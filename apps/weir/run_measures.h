@@ -1,5 +1,5 @@
 /*
- * run_measures.h - the result of one simulation as measures: every number and curve that is stored, by its name. The
+ * run_measures.h - the result of one run as measures: every number and curve that is stored, by its name. The
  * list of names is in docs/measures.md.
  */
 #ifndef WEIR_RUN_MEASURES_H

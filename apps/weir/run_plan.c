@@ -88,6 +88,7 @@ static int try_run(struct run_plan *plan, uint32_t run, struct trial *trial)
             sim_free(sim);
     }
     int code = good ? CLI_OK : run_report(&error);
+    plan->real[run] = good && scenario.testbed.use;
     if (good && !(experiment_run_id(&scenario, VERSION_OF_RESULTS, plan->ids[run]) &&
                   note_tags(&trial->tags, &scenario.config)))
         code = cli_error_memory();
@@ -131,6 +132,8 @@ static int find_todo(struct run_plan *plan)
         if (i == 0 || strcmp(sorted[i - 1].id, sorted[i].id) != 0)
             plan->todo[plan->todo_count++] = sorted[i].run;
     qsort(plan->todo, plan->todo_count, sizeof *plan->todo, by_number);
+    for (uint32_t i = 0; i < plan->todo_count; i++)
+        plan->todo_real += plan->real[plan->todo[i]];
     free(sorted);
     return CLI_OK;
 }
@@ -168,7 +171,8 @@ static int try_runs(struct run_plan *plan)
     struct trial trial = {.warnings = {.count = 0}};
     plan->runs = experiment_runs(&plan->experiment);
     plan->ids = calloc(plan->runs, sizeof *plan->ids);
-    int code = plan->ids != NULL ? CLI_OK : cli_error_memory();
+    plan->real = calloc(plan->runs, sizeof *plan->real);
+    int code = plan->ids != NULL && plan->real != NULL ? CLI_OK : cli_error_memory();
     for (uint32_t run = 0; run < plan->runs && code == CLI_OK; run++)
         code = try_run(plan, run, &trial);
     if (code == CLI_OK)
@@ -211,6 +215,7 @@ void run_plan_free(struct run_plan *plan)
     free(plan->folder);
     free(plan->database);
     free(plan->ids);
+    free(plan->real);
     free(plan->todo);
     *plan = (struct run_plan){.file = NULL};
 }

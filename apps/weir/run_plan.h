@@ -28,8 +28,10 @@ struct run_plan {
     struct experiment experiment;
     uint32_t runs;
     char (*ids)[EXPERIMENT_ID_MAX]; /* [runs] */
+    bool *real;                     /* [runs]: to be made in the testbed, on real packets (`testbed.use`) */
     uint32_t *todo;                 /* runs with an id that none before them has, in order */
     uint32_t todo_count;
+    uint32_t todo_real; /* of them, those in the testbed */
 };
 
 /* `output` null: NAME.db. Prints errors and warnings: an exit code. Release with run_plan_free either way. */

@@ -1,5 +1,6 @@
 /*
- * run_result.c - see run_result.h. What switches lost and held is in run_places.c.
+ * run_result.c - see run_result.h: of a simulation. What records of flows say is in run_tags.c, what switches lost and
+ * held in run_places.c.
  */
 #include "run_result.h"
 
@@ -7,14 +8,6 @@
 
 #include "run_places.h"
 #include "sim/flow.h"
-
-void run_bin_range(const struct scenario *scenario, uint32_t bin, int64_t *min, int64_t *max)
-{
-    const int64_t *edge = scenario->size_bins;
-    uint32_t last = scenario->size_bin_count;
-    *min = bin == 0 ? 0 : edge[bin - 1] + (bin == 1); /* the first edge belongs to the bin below it, the others not */
-    *max = bin == last ? INT64_MAX : edge[bin] - (bin > 0);
-}
 
 /* An interrupted run has not been through its last bin. */
 uint32_t run_goodput_bins(const struct run_result *result)
@@ -32,19 +25,6 @@ weir_ps run_goodput_width(const struct run_result *result, uint32_t bin)
     const struct sim_config *config = &result->scenario->config;
     weir_ps left = config->until_ps - bin * config->goodput_interval_ps;
     return left < config->goodput_interval_ps ? left : config->goodput_interval_ps;
-}
-
-/* The rate of each host's only link. */
-static void find_rates(struct run_result *result)
-{
-    const struct topology *topology = &result->scenario->topology;
-    for (uint32_t i = 0; i < topology->link_count; i++) {
-        const struct topology_link *link = &topology->links[i];
-        if (link->a < topology->hosts)
-            result->host_bps[link->a] = link->rate_bps;
-        if (link->b < topology->hosts)
-            result->host_bps[link->b] = link->rate_bps;
-    }
 }
 
 static void add_packets(struct run_result *result)
@@ -104,55 +84,12 @@ static bool add_delays(struct run_result *result)
     return true;
 }
 
-static bool add_flows(struct run_result *result, const struct summary_filter *filter, struct run_tag *out)
+static void add_losses(struct run_result *result)
 {
-    struct summary_samples samples;
-    bool done = summary_flows_sampled(sim_records(result->sim), filter, result->totals.now, &out->flows, &samples);
-    if (done) {
-        run_cdf_make(&out->fct_ps, samples.times, NULL, samples.time_count);
-        run_cdf_make(&out->slowdown, samples.slowdowns, NULL, samples.slowdown_count);
+    for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++) {
+        result->tags[tag].lost = sim_measure(result->sim)->tag[tag].lost;
+        result->tags[tag].first_loss_ps = sim_measure(result->sim)->tag[tag].first_loss_ps;
     }
-    summary_samples_free(&samples);
-    return done;
-}
-
-static bool add_groups(struct run_result *result, const struct summary_filter *filter, struct run_tag *out)
-{
-    const struct summary_network network = {&result->scenario->config, result->host_bps};
-    struct summary_samples samples;
-    bool done = summary_groups_sampled(sim_records(result->sim), filter, &network, &out->groups, &samples);
-    if (done) {
-        run_cdf_make(&out->qct_ps, samples.times, NULL, samples.time_count);
-        run_cdf_make(&out->qct_slowdown, samples.slowdowns, NULL, samples.slowdown_count);
-    }
-    summary_samples_free(&samples);
-    return done;
-}
-
-static bool add_bins(struct run_result *result, struct summary_filter filter, struct run_tag *out)
-{
-    const struct records *records = sim_records(result->sim);
-    const struct summary_network network = {&result->scenario->config, result->host_bps};
-    for (uint32_t bin = 0; bin <= result->scenario->size_bin_count; bin++) {
-        run_bin_range(result->scenario, bin, &filter.min_bytes, &filter.max_bytes);
-        if (!summary_flows(records, &filter, result->totals.now, &out->bins[bin]))
-            return false;
-        if (out->groups.groups > 0 && !summary_groups(records, &filter, &network, &out->group_bins[bin]))
-            return false;
-        out->bins_in_use += out->bins[bin].flows > 0;
-    }
-    return true;
-}
-
-static bool add_tag(struct run_result *result, uint32_t tag)
-{
-    const struct measure_tag *measured = &sim_measure(result->sim)->tag[tag];
-    struct run_tag *out = &result->tags[tag];
-    struct summary_filter filter = {.tag = tag, .max_bytes = INT64_MAX, .until_ps = WEIR_NEVER};
-    out->name = result->scenario->config.tag_names[tag];
-    out->lost = measured->lost;
-    out->first_loss_ps = measured->first_loss_ps;
-    return add_flows(result, &filter, out) && add_groups(result, &filter, out) && add_bins(result, filter, out);
 }
 
 /* A series that ended before its last point ended for lack of memory. */
@@ -171,14 +108,9 @@ bool run_result_make(struct run_result *result, const struct scenario *scenario,
     *result = (struct run_result){.scenario = scenario, .sim = sim, .interrupted = interrupted};
     result->totals = sim_totals(sim);
     result->digest = sim_digest(sim);
-    result->tags = calloc((size_t)scenario->config.tag_count + 1, sizeof *result->tags);
-    result->host_bps = calloc(scenario->topology.hosts, sizeof *result->host_bps);
-    if (result->tags == NULL || result->host_bps == NULL || !series_are_whole(result))
+    if (!series_are_whole(result) || !run_result_add_tags(result, sim_records(sim)))
         return false;
-    find_rates(result);
-    for (uint32_t tag = 0; tag < scenario->config.tag_count; tag++)
-        if (!add_tag(result, tag))
-            return false;
+    add_losses(result);
     add_packets(result);
     pfc_summary_make(&result->pfc, sim);
     return add_delays(result) && run_places_add(result);

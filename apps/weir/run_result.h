@@ -1,5 +1,6 @@
 /*
- * run_result.h - what a simulation gave, in the numbers that tables, JSON and CSV show.
+ * run_result.h - what a run gave, in the numbers that measures, tables, JSON and CSV show. Of a run on real packets
+ * (testbed_result.c) only what can be seen from outside is known: there is no simulation to ask for the rest.
  */
 #ifndef WEIR_RUN_RESULT_H
 #define WEIR_RUN_RESULT_H
@@ -51,9 +52,15 @@ struct run_lost {
     uint64_t total, refused, after_acceptance, without_a_way, on_failed_links, by_watchdog;
 };
 
+/* How well a switch of real packets kept up with what it emulates. */
+struct run_emulation {
+    uint64_t behind; /* packets lost because the machine was too slow */
+    weir_ps late_ps; /* the longest that a port which could have sent did not; emulated time */
+};
+
 struct run_result {
     const struct scenario *scenario;
-    const struct sim *sim;
+    const struct sim *sim; /* null: the run was on real packets, and has measures only */
     bool interrupted;
     struct sim_progress totals;
     uint64_t digest;
@@ -69,12 +76,16 @@ struct run_result {
     uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all memories */
     uint64_t sampled_losses;                                                /* in each of them */
     struct pfc_summary pfc;                                                 /* of lossless classes */
+    struct run_emulation emulation;                                         /* of real packets */
 };
 
 /* False: out of memory. Release with run_result_free either way. */
 bool run_result_make(struct run_result *result, const struct scenario *scenario, const struct sim *sim,
                      bool interrupted);
 void run_result_free(struct run_result *result);
+
+/* Its part about flows and queries, from their records; scenario and totals.now are set. False: out of memory. */
+bool run_result_add_tags(struct run_result *result, const struct records *records);
 
 /* Flows of this bin have from *min to *max bytes. */
 void run_bin_range(const struct scenario *scenario, uint32_t bin, int64_t *min, int64_t *max);

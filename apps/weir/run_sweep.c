@@ -19,6 +19,7 @@
 #include "run_work.h"
 #include "scenario/text_stream.h"
 #include "sweep_progress.h"
+#include "testbed_work.h"
 #include "version.h"
 
 #define WAIT_S 0.1 /* the line is looked after at least so often */
@@ -28,8 +29,10 @@ struct sweep {
     const struct run_choice *choice;
     struct store *store;
     struct pool pool;
-    uint32_t *todo; /* runs that are missing */
+    uint32_t *todo; /* runs that are missing, those in the testbed last */
     uint32_t todo_count, next;
+    uint32_t simulated; /* how many of them come first */
+    uint32_t end;       /* of the part that is being made */
     struct sweep_progress progress;
     int worst; /* exit code of the runs that failed */
 };
@@ -42,6 +45,12 @@ static int report_and_close(struct store *store, const struct store_status *stat
     return code;
 }
 
+/* Results that this command does not make again must not be lost: then each takes the place of the old one. */
+static bool makes_all(const struct sweep *sweep)
+{
+    return sweep->choice->only == NULL && (sweep->choice->testbed != NULL || sweep->plan->todo_real == 0);
+}
+
 static int open_store(struct sweep *sweep)
 {
     struct store_status status = {.error = STORE_OK};
@@ -49,11 +58,31 @@ static int open_store(struct sweep *sweep)
     if (sweep->store == NULL)
         return run_report_store(&status);
     if (run_plan_write(sweep->plan, sweep->store, &status) &&
-        (!sweep->choice->again || store_forget_runs(sweep->store, &status)))
+        (!(sweep->choice->again && makes_all(sweep)) || store_forget_runs(sweep->store, &status)))
         return CLI_OK;
     int code = report_and_close(sweep->store, &status);
     sweep->store = NULL;
     return code;
+}
+
+/* What `weir run` cannot make is not missing. */
+static void leave_out(struct sweep *sweep)
+{
+    const struct run_plan *plan = sweep->plan;
+    if (plan->todo_real > 0 && !sweep->choice->quiet)
+        cli_error(CLI_OK, "%s: %u of %u runs are for the testbed and left out ('weir testbed run' makes them)",
+                  plan->file, plan->todo_real, plan->todo_count);
+    sweep->progress.total -= plan->todo_real;
+}
+
+static void add_missing(struct sweep *sweep, bool real)
+{
+    const struct run_plan *plan = sweep->plan;
+    for (uint32_t i = 0; i < plan->todo_count; i++) {
+        uint32_t run = plan->todo[i];
+        if (plan->real[run] == real && (sweep->choice->again || !store_has_run(sweep->store, plan->ids[run])))
+            sweep->todo[sweep->todo_count++] = run;
+    }
 }
 
 static int find_missing(struct sweep *sweep)
@@ -62,11 +91,14 @@ static int find_missing(struct sweep *sweep)
     sweep->todo = calloc(plan->todo_count, sizeof *sweep->todo);
     if (sweep->todo == NULL)
         return cli_error_memory();
-    for (uint32_t i = 0; i < plan->todo_count; i++)
-        if (!store_has_run(sweep->store, plan->ids[plan->todo[i]]))
-            sweep->todo[sweep->todo_count++] = plan->todo[i];
     sweep->progress.total = plan->todo_count;
-    sweep->progress.there = plan->todo_count - sweep->todo_count;
+    add_missing(sweep, false);
+    sweep->simulated = sweep->todo_count;
+    if (sweep->choice->testbed != NULL)
+        add_missing(sweep, true);
+    else
+        leave_out(sweep);
+    sweep->progress.there = sweep->progress.total - sweep->todo_count;
     if (sweep->progress.there == 0 || sweep->choice->quiet)
         return CLI_OK;
     if (sweep->todo_count == 0)
@@ -111,7 +143,7 @@ static int keep(struct sweep *sweep, const struct pool_done *done)
  * ended. */
 static int start_more(struct sweep *sweep)
 {
-    while (sweep->next < sweep->todo_count && pool_has_room(&sweep->pool)) {
+    while (sweep->next < sweep->end && pool_has_room(&sweep->pool)) {
         if (pool_start(&sweep->pool, sweep->todo[sweep->next])) {
             sweep->next++;
             continue;
@@ -150,26 +182,48 @@ static int make_runs(struct sweep *sweep)
     return code;
 }
 
-static int run_pool(struct sweep *sweep)
+/* The next part of the list, up to sweep->end. */
+static int run_pool(struct sweep *sweep, const struct pool_settings *settings)
+{
+    sweep_progress_start(&sweep->progress, sweep->end - sweep->next, sweep->choice->quiet);
+    bool ready = pool_init(&sweep->pool, settings);
+    int code = ready ? make_runs(sweep) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
+    sweep_progress_clear(&sweep->progress);
+    pool_free(&sweep->pool);
+    if (code == RUN_INTERRUPTED)
+        cli_error(CLI_OK, "%s: interrupted: %u of %u runs are done (the same command makes the rest)",
+                  sweep->plan->database, sweep->progress.there + sweep->progress.done, sweep->progress.total);
+    return code;
+}
+
+static int run_simulations(struct sweep *sweep)
 {
     const struct run_plan *plan = sweep->plan;
     const struct run_limits *limits = &plan->experiment.limits;
     uint32_t jobs = sweep->choice->jobs > 0 ? (uint32_t)sweep->choice->jobs : pool_processors();
     const struct pool_settings settings = {
-        .jobs = jobs < sweep->todo_count ? jobs : sweep->todo_count,
+        .jobs = jobs < sweep->simulated ? jobs : sweep->simulated,
         .time_s = (double)limits->time_ps / (double)WEIR_PS_PER_S,
         .memory_bytes = limits->memory_bytes,
         .work = run_work,
         .context = (void *)plan,
     };
-    sweep_progress_start(&sweep->progress, sweep->choice->quiet);
-    bool ready = pool_init(&sweep->pool, &settings);
-    int code = ready ? make_runs(sweep) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
-    sweep_progress_clear(&sweep->progress);
-    pool_free(&sweep->pool);
-    if (code == RUN_INTERRUPTED)
-        cli_error(CLI_OK, "%s: interrupted: %u of %u runs are done (the same command makes the rest)", plan->database,
-                  sweep->progress.there + sweep->progress.done, sweep->progress.total);
+    sweep->end = sweep->simulated;
+    return sweep->end > 0 ? run_pool(sweep, &settings) : CLI_OK;
+}
+
+/* One at a time, and nothing beside it: they need the machine for themselves, and last as long as they last. */
+static int run_in_testbed(struct sweep *sweep)
+{
+    struct testbed_work context = {sweep->plan, sweep->choice->testbed};
+    const struct pool_settings settings = {.jobs = 1, .work = testbed_work, .context = &context};
+    sweep->end = sweep->todo_count;
+    if (sweep->next == sweep->end)
+        return CLI_OK;
+    if (!sweep->choice->quiet)
+        testbed_work_announce(&context, sweep->todo + sweep->next, sweep->end - sweep->next);
+    int code = run_pool(sweep, &settings);
+    testbed_work_settle(&context);
     return code;
 }
 
@@ -195,7 +249,8 @@ static char *command_text(const struct run_choice *choice, const char *file)
     if (!text_stream_open(&stream))
         return NULL;
     FILE *out = stream.out;
-    fputs(choice->changes.quick ? "weir run --quick" : "weir run", out);
+    fputs(choice->testbed != NULL ? "weir testbed run" : "weir run", out);
+    fputs(choice->changes.quick ? " --quick" : "", out);
     for (uint32_t i = 0; i < choice->changes.sets; i++) {
         fputs(" --set", out);
         put_word(out, choice->changes.set[i]);
@@ -236,8 +291,10 @@ int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
     if (code != CLI_OK)
         return code;
     code = find_missing(&sweep);
-    if (code == CLI_OK && sweep.todo_count > 0)
-        code = run_pool(&sweep);
+    if (code == CLI_OK)
+        code = run_simulations(&sweep);
+    if (code == CLI_OK)
+        code = run_in_testbed(&sweep);
     free(sweep.todo);
     if (!store_close(sweep.store, &status) && (code == CLI_OK || code == RUN_INTERRUPTED))
         code = run_report_store(&status);

@@ -40,26 +40,32 @@ static bool send_bytes(int fd, const void *bytes, size_t size)
     return true;
 }
 
-static int send_reason(int fd, int code, const char *reason)
+int run_work_fail(int fd, int code, const char *reason)
 {
     send_bytes(fd, reason, strlen(reason));
     return code;
 }
 
-static int send_result(int fd, const struct scenario *scenario, const struct sim *sim)
+int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures)
 {
-    struct measures measures;
     size_t size = 0;
-    bool measured = run_work_measure(scenario, sim, &measures);
-    char *config = measured ? node_text(scenario->effective) : NULL;
-    uint8_t *packed = measured ? measures_pack(&measures, &size) : NULL;
+    char *config = node_text(scenario->effective);
+    uint8_t *packed = measures_pack(measures, &size);
     bool made = config != NULL && packed != NULL;
     if (made && !(send_bytes(fd, config, strlen(config) + 1) && send_bytes(fd, packed, size)))
         return CLI_INTERNAL; /* nobody listens any more */
-    measures_free(&measures);
     free(config);
     free(packed);
-    return made ? CLI_OK : send_reason(fd, CLI_INTERNAL, "out of memory");
+    return made ? CLI_OK : run_work_fail(fd, CLI_INTERNAL, "out of memory");
+}
+
+static int send_result(int fd, const struct scenario *scenario, const struct sim *sim)
+{
+    struct measures measures;
+    int code = run_work_measure(scenario, sim, &measures) ? run_work_send(fd, scenario, &measures)
+                                                          : run_work_fail(fd, CLI_INTERNAL, "out of memory");
+    measures_free(&measures);
+    return code;
 }
 
 int run_work(void *plan, uint32_t run, int fd)
@@ -70,15 +76,16 @@ int run_work(void *plan, uint32_t run, int fd)
     struct sim *sim = built ? scenario_create(&scenario, &error) : NULL;
     int code;
     if (sim == NULL) {
-        code = send_reason(fd, error.memory ? CLI_INTERNAL : CLI_INPUT, error.memory ? "out of memory" : error.message);
+        code =
+            run_work_fail(fd, error.memory ? CLI_INTERNAL : CLI_INPUT, error.memory ? "out of memory" : error.message);
     } else {
         enum sim_status status = sim_run(sim, NULL, NULL);
         if (status == SIM_DONE)
             code = send_result(fd, &scenario, sim);
         else if (status == SIM_UNEVEN)
-            code = send_reason(fd, CLI_VIOLATION, sim_message(sim));
+            code = run_work_fail(fd, CLI_VIOLATION, sim_message(sim));
         else
-            code = send_reason(fd, CLI_INTERNAL, "out of memory");
+            code = run_work_fail(fd, CLI_INTERNAL, "out of memory");
         sim_free(sim);
     }
     scenario_free(&scenario);

@@ -14,6 +14,10 @@ struct sim;
 /* A pool_work; `plan` is a const struct run_plan. Status CLI_OK: a result was sent; else one line, what went wrong. */
 int run_work(void *plan, uint32_t run, int fd);
 
+/* In the child: sends the result, or why there is none. Each returns the exit status. */
+int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures);
+int run_work_fail(int fd, int code, const char *reason);
+
 /* What a child sent. */
 struct run_sent {
     const char *config; /* points into the bytes */

@@ -13,11 +13,14 @@
 #define EVERY_ON_TERMINAL 0.25
 #define EVERY_IN_FILE 10.0
 
-void sweep_progress_start(struct sweep_progress *progress, bool quiet)
+void sweep_progress_start(struct sweep_progress *progress, uint32_t part, bool quiet)
 {
     progress->terminal = isatty(STDERR_FILENO) == 1;
     progress->every = quiet ? 0 : progress->terminal ? EVERY_ON_TERMINAL : EVERY_IN_FILE;
     progress->started = progress->shown = clock_seconds();
+    progress->part = part;
+    progress->before = progress->done + progress->failed;
+    progress->hops = 0;
 }
 
 /* "45s", "2m10s", "1h05m". */
@@ -35,7 +38,7 @@ static void put_duration(double seconds)
 void sweep_progress_show(struct sweep_progress *p, uint32_t running)
 {
     double now = clock_seconds(), elapsed = now - p->started;
-    uint32_t ended = p->done + p->failed;
+    uint32_t ended = p->done + p->failed - p->before;
     if (p->every == 0 || now - p->shown < p->every)
         return;
     p->shown = now;
@@ -43,7 +46,7 @@ void sweep_progress_show(struct sweep_progress *p, uint32_t running)
             running, p->failed);
     if (ended > 0) {
         fprintf(stderr, ", %.1fM hops/s, ETA ", (double)p->hops / elapsed / 1e6);
-        put_duration(elapsed / ended * (p->total - p->there - ended));
+        put_duration(elapsed / ended * (p->part - ended));
     }
     fputs(p->terminal ? "" : "\n", stderr);
 }

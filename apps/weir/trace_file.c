@@ -48,13 +48,22 @@ static bool trace_writer_push(struct trace_writer *writer, const uint8_t *bytes,
     return true;
 }
 
-static bool trace_writer_flush(void *context, const uint8_t *bytes, size_t count)
+bool trace_writer_put(struct trace_writer *writer, const uint8_t *bytes, size_t count)
 {
-    return trace_writer_push(context, bytes, count, ZSTD_e_continue);
+    return trace_writer_push(writer, bytes, count, ZSTD_e_continue);
 }
 
-bool trace_writer_create(struct trace_writer *writer, const char *path, const struct weir_mmu_config *config,
-                         uint64_t hash_every)
+bool trace_writer_seal(struct trace_writer *writer)
+{
+    return trace_writer_push(writer, NULL, 0, ZSTD_e_end);
+}
+
+static bool trace_writer_flush(void *context, const uint8_t *bytes, size_t count)
+{
+    return trace_writer_put(context, bytes, count);
+}
+
+bool trace_writer_open(struct trace_writer *writer, const char *path)
 {
     *writer = (struct trace_writer){.file = OUTPUT_FILE_NONE, .compressed_size = ZSTD_CStreamOutSize()};
     if (!output_file_open(&writer->file, path))
@@ -69,6 +78,14 @@ bool trace_writer_create(struct trace_writer *writer, const char *path, const st
     }
     ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, TRACE_LEVEL);
     ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
+    return true;
+}
+
+bool trace_writer_create(struct trace_writer *writer, const char *path, const struct weir_mmu_config *config,
+                         uint64_t hash_every)
+{
+    if (!trace_writer_open(writer, path))
+        return false;
     writer->trace = (struct weir_trace){.buffer = writer->buffer,
                                         .size = WEIR_TRACE_BUFFER_MIN,
                                         .flush = trace_writer_flush,
@@ -80,7 +97,7 @@ bool trace_writer_create(struct trace_writer *writer, const char *path, const st
 
 bool trace_writer_end(struct trace_writer *writer, const struct weir_mmu *mmu)
 {
-    return weir_trace_end(&writer->trace, mmu) && trace_writer_push(writer, NULL, 0, ZSTD_e_end);
+    return weir_trace_end(&writer->trace, mmu) && trace_writer_seal(writer);
 }
 
 bool trace_writer_commit(struct trace_writer *writer)

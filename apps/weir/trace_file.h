@@ -31,6 +31,12 @@ struct trace_writer {
 bool trace_writer_create(struct trace_writer *writer, const char *path, const struct weir_mmu_config *config,
                          uint64_t hash_every);
 
+/* For a trace whose bytes come another way, as those of a switch of which the packet path must not wait: create is open
+ * and a trace that writes to put, end is the END record and seal. Each reports its own error. */
+bool trace_writer_open(struct trace_writer *writer, const char *path);
+bool trace_writer_put(struct trace_writer *writer, const uint8_t *bytes, size_t count);
+bool trace_writer_seal(struct trace_writer *writer);
+
 /* Writes the END record: the file is whole, but appears with commit only. False after one line when it could not. */
 bool trace_writer_end(struct trace_writer *writer, const struct weir_mmu *mmu);
 

@@ -24,8 +24,19 @@ check weir-show.1 show
 check weir-export.1 export
 check weir-report.1 report
 check weir-repro.1 repro
+check weir-switch.1 switch
 for command in run fig14 table1; do
     check weir-slot.1 slot "$command"
+done
+switch=${WEIR_SWITCH:-$(dirname "$WEIR")/../weir-switch/weir-switch}
+if [ -x "$switch" ]; then
+    for option in $("$switch" --help | grep -oE -- '^  (-h, )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+        expect_match "weir-switch.1 names $option" "$(cat "$root/docs/man/weir-switch.1")" "Fl .*${option#-}( |$)"
+        expect_match "_weir-switch names $option" "$(cat "$root/completions/_weir-switch")" "[*',)]$option(\[|\}')"
+    done
+fi
+for command in up run down status; do
+    check weir-testbed.1 testbed "$command"
 done
 if command -v mandoc >/dev/null; then
     # The pages refer to one another, but are not installed here.
@@ -62,5 +73,7 @@ expect_equal 'a policy' "$(complete_line 'weir policies cred')" 'credence'
 expect_equal 'a policy to run' "$(complete_line 'weir slot run --policy occ')" 'occamy occamy-p4'
 expect_equal 'a parameter' "$(complete_line 'weir slot run --policy occamy:al')" 'alpha='
 expect_equal 'a choice' "$(complete_line 'weir slot run --traffic uni')" 'uniform'
+expect_equal 'commands of switch' "$(complete_line 'weir switch st')" 'status stop'
+expect_equal 'a view' "$(complete_line 'weir switch counters --clear us')" 'user'
 expect_equal 'commands of slot' "$(complete_line 'weir slot fi')" 'fig14'
 finish

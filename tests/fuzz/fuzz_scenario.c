@@ -47,6 +47,20 @@ static char *build(const struct document *document)
     return text;
 }
 
+/* The same for the software switch. */
+static char *build_switch(const struct document *document)
+{
+    struct scenario scenario = {.name = NULL};
+    struct scenario_error error = {.memory = false};
+    char *text = NULL;
+    if (scenario_build_switch(&scenario, document, &error))
+        text = printed(scenario.effective);
+    else
+        check_message(&error);
+    scenario_free(&scenario);
+    return text;
+}
+
 static void build_runs(const struct experiment *experiment)
 {
     for (uint32_t run = 0; run < experiment_runs(experiment) && run < BUILT_MAX; run++) {
@@ -134,6 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_expression((const char *)data, size);
     if (read_document(&document, (const char *)data, size)) {
         check_stays(build(&document), build);
+        check_stays(build_switch(&document), build_switch);
         check_stays(read_full(&document), read_full);
         check_stays(read_quick(&document), read_full);
         check_stays(read_quick(&document), read_quick);

@@ -1,0 +1,40 @@
+/*
+ * testbed_point.h - one run in a testbed that is up: traffic from every host at once, until all have ended, and what
+ * hosts and switch counted.
+ */
+#ifndef WEIR_TESTBED_POINT_H
+#define WEIR_TESTBED_POINT_H
+
+#include "run_result.h"
+#include "sim/records.h"
+#include "testbed.h"
+
+/* What the switch counted. */
+struct testbed_counters {
+    struct summary_losses losses;
+    uint64_t peak_bytes, buffer_bytes; /* of the memory of which the largest part was in use */
+    uint64_t hops;                     /* frames that came in and that left */
+    uint64_t without_a_way;            /* frames that it knew no port for, or of which the port was down */
+    struct run_emulation emulation;
+};
+
+struct testbed_point {
+    struct records records;
+    struct testbed_counters counters;
+};
+
+/* Seconds of this machine that the traffic of a scenario takes at most, without what is before and after. */
+double testbed_point_seconds(const struct scenario *scenario);
+
+/* False and one line in `message`; release with testbed_point_free either way. */
+bool testbed_point_run(struct testbed_point *point, const struct testbed *bed, const struct scenario *scenario,
+                       char message[TESTBED_MESSAGE_MAX]);
+void testbed_point_free(struct testbed_point *point);
+
+/* Asks the switch at its control socket. */
+bool testbed_counters_ask(struct testbed_counters *counters, const char *control, char message[TESTBED_MESSAGE_MAX]);
+
+/* What it all comes to, as of a simulation. False: out of memory. Release with run_result_free either way. */
+bool testbed_result_make(struct run_result *result, const struct scenario *scenario, const struct testbed_point *point);
+
+#endif

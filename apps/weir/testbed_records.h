@@ -1,0 +1,21 @@
+/*
+ * testbed_records.h - what weir-traffic wrote down about flows, as the simulator's records. A flow has two rows: that
+ * of its client, which asked for the data and knows the times, and that of its server, which sent it and knows what TCP
+ * did.
+ */
+#ifndef WEIR_TESTBED_RECORDS_H
+#define WEIR_TESTBED_RECORDS_H
+
+#include "sim/records.h"
+#include "testbed.h"
+
+/* One file. Rows of both kinds may come in any order, over several calls. Times are divided by the testbed's scale.
+ * False and one line in `message` when it is no such file, or does not fit the scenario. */
+bool testbed_records_add(struct records *records, const char *path, const struct scenario *scenario,
+                         char message[TESTBED_MESSAGE_MAX]);
+
+/* When all files were added: one record per flow, by id, with its ideal times. */
+bool testbed_records_finish(struct records *records, const struct scenario *scenario,
+                            char message[TESTBED_MESSAGE_MAX]);
+
+#endif

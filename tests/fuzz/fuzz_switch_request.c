@@ -1,0 +1,46 @@
+/*
+ * fuzz_switch_request.c - any bytes at all as what a running switch is asked, on both of its sockets: a request is
+ * understood within its bounds or refused with a message of one line; the head of an HTTP request gets a status.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/weir-switch/switch_prometheus.h"
+#include "apps/weir-switch/switch_request.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static bool ends(const char *text, size_t room)
+{
+    return memchr(text, '\0', room) != NULL;
+}
+
+static void check_request(const struct switch_request *r)
+{
+    check(r->command < SWITCH_COMMANDS && r->clear < WEIR_WM_COUNT);
+    check(r->port <= UINT16_MAX && r->tc <= UINT16_MAX && r->memory <= UINT16_MAX);
+    check(ends(r->key, sizeof r->key) && ends(r->value, sizeof r->value) && ends(r->path, sizeof r->path));
+    check(r->command != SWITCH_SET || (r->key[0] != '\0' && r->value[0] != '\0'));
+    check(r->command != SWITCH_TRACE || r->start == (r->path[0] == '/'));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct switch_request request;
+    char message[WEIR_MESSAGE_MAX];
+    memset(message, 'x', sizeof message);
+    if (switch_request_parse((const char *)data, size, &request, message))
+        check_request(&request);
+    else
+        check(ends(message, sizeof message) && message[0] != '\0');
+    uint32_t status = switch_http_look((const char *)data, size);
+    check(status == 0 || status == 200 || status == 400 || status == 404 || status == 405);
+    check(status != 0 || size < SWITCH_HTTP_MAX);
+    return 0;
+}

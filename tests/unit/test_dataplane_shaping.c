@@ -1,0 +1,166 @@
+/*
+ * test_dataplane_shaping.c - an emulated port sends at its rate: no frame begins before the one ahead of it has passed,
+ * and a port that always has frames is never behind for good, however irregularly it is polled.
+ */
+#include "dataplane_rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dpdk/shaper.h"
+#include "weir/random.h"
+
+#define GAP 24u
+
+static const weir_bps rates[] = {1000000, 100000000, 3000000000, 7000000001, 10000000000, 25000000000, 100000000000};
+#define RATES (sizeof rates / sizeof rates[0])
+
+/* floor(bytes * 8 / rate), in ps. */
+static weir_ps exact_ps(uint64_t bytes, weir_bps rate)
+{
+    return (weir_ps)((weir_wide)bytes * (weir_wide)(8 * WEIR_PS_PER_S) / (weir_wide)rate);
+}
+
+static void shaper_pass__does_not_drift(void **state)
+{
+    struct weir_random draws = weir_random_stream(1, "sizes");
+    (void)state;
+    for (uint32_t r = 0; r < RATES; r++) {
+        struct shaper shaper;
+        uint64_t bytes = 0;
+        shaper_init(&shaper, rates[r], GAP);
+        for (uint32_t i = 0; i < 1000000; i++) {
+            uint32_t frame = 60 + weir_random_below(&draws, 1455);
+            bytes += frame + GAP;
+            shaper_pass(&shaper, frame, 0);
+        }
+        weir_ps wrong = shaper.free_ps - exact_ps(bytes, rates[r]);
+        assert_in_range(wrong + 1, 0, 2); /* a million frames, at most a picosecond off */
+    }
+}
+
+/* The times at which frames begin depend on when they were ready, not on when somebody came to send them. */
+static void shaper_pass__waits_for_the_frame(void **state)
+{
+    struct shaper shaper;
+    (void)state;
+    shaper_init(&shaper, 8000000000000, 0); /* a byte in a picosecond */
+    assert_int_equal(shaper_begins(&shaper, 50), 50);
+    assert_int_equal(shaper_pass(&shaper, 100, 50), 150);
+    assert_int_equal(shaper_begins(&shaper, 60), 150);
+    assert_int_equal(shaper_pass(&shaper, 100, 60), 250);
+    assert_int_equal(shaper_begins(&shaper, 400), 400);
+    assert_int_equal(shaper_pass(&shaper, 100, 400), 500);
+    shaper_init(&shaper, 3000000000000, 0); /* 8/3 ps for a byte */
+    assert_int_equal(shaper_pass(&shaper, 1, 0), 2);
+    assert_int_equal(shaper_pass(&shaper, 1, 0), 5);
+    assert_int_equal(shaper_pass(&shaper, 1, 0), 8);
+    assert_int_equal(shaper_pass(&shaper, 1, 9), 11); /* idle in between: the fraction is gone */
+}
+
+struct departures {
+    struct weir_trace trace;
+    uint8_t buffer[WEIR_TRACE_BUFFER_MIN];
+    uint8_t bytes[1 << 20];
+    size_t size;
+};
+
+static bool departures_flush(void *context, const uint8_t *bytes, size_t count)
+{
+    struct departures *d = context;
+    if (d->size + count > sizeof d->bytes)
+        return false;
+    memcpy(d->bytes + d->size, bytes, count);
+    d->size += count;
+    return true;
+}
+
+/* When the departures of port 1 happened, and the arrival of the first packet. */
+static uint32_t departures_read(const struct departures *d, weir_ps *times, uint32_t max, weir_ps *arrival)
+{
+    char message[WEIR_MESSAGE_MAX];
+    struct weir_trace_reader *reader = calloc(1, sizeof *reader);
+    struct weir_trace_ports *ports = calloc(1, sizeof *ports);
+    struct weir_record *record = calloc(1, sizeof *record);
+    uint32_t count = 0;
+    assert_true(reader && ports && record);
+    assert_true(weir_trace_open(reader, d->bytes, d->size, ports, message));
+    *arrival = WEIR_NEVER;
+    while (weir_trace_next(reader, record, message) == WEIR_TRACE_RECORD) {
+        if (record->kind == WEIR_REC_ARRIVE && *arrival == WEIR_NEVER)
+            *arrival = record->now;
+        if (record->kind == WEIR_REC_DEPART && record->departed && count < max)
+            times[count++] = record->now;
+    }
+    free(reader);
+    free(ports);
+    free(record);
+    return count;
+}
+
+#define FRAMES 400u
+#define FRAME_BYTES 1000u
+
+static void run_port(weir_bps rate, uint32_t time_scale, bool pipeline)
+{
+    const weir_bps both[] = {rate, rate};
+    struct departures *d = calloc(1, sizeof *d);
+    weir_ps times[FRAMES], arrival, least_late = WEIR_NEVER;
+    char message[WEIR_MESSAGE_MAX];
+    struct rig rig;
+    assert_non_null(d);
+    d->trace =
+        (struct weir_trace){.buffer = d->buffer, .size = sizeof d->buffer, .flush = departures_flush, .context = d};
+    rig_config(&rig, 2, 1, 2 * FRAMES * FRAME_BYTES);
+    if (pipeline && !rig_pipeline(&rig)) {
+        free(d);
+        skip();
+    }
+    rig.config.sw.rates_bps = both;
+    rig.config.time_scale = time_scale;
+    rig_build(&rig, "cs", NULL);
+    assert_true(dataplane_trace_begin(rig.dp, 0, &d->trace, 0, message));
+    for (uint32_t i = 0; i < FRAMES; i++)
+        rig_send(&(struct rig_frame){.input = 0, .to = 2, .bytes = FRAME_BYTES});
+    assert_true(dataplane_start(rig.dp, message));
+    rig_settle(&rig);
+    assert_true(dataplane_trace_end(rig.dp, 0));
+    assert_int_equal(departures_read(d, times, FRAMES, &arrival), FRAMES);
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        weir_ps begins = arrival + exact_ps((uint64_t)i * (FRAME_BYTES + GAP), rate);
+        assert_true(times[i] >= begins);
+        if (i >= FRAMES / 2 && times[i] - begins < least_late)
+            least_late = times[i] - begins;
+    }
+    assert_true(least_late < exact_ps(FRAME_BYTES + GAP, rate)); /* not more than a frame behind, after all of these */
+    free(d);
+    rig_end(&rig);
+}
+
+static void port__sends_at_its_rate(void **state)
+{
+    (void)state;
+    run_port(10000000, 1, false);       /* 0.8 ms of the machine for a frame */
+    run_port(10000000000, 1000, false); /* the same with another clock */
+    run_port(3000000000, 300, false);
+}
+
+static void port__sends_at_its_rate_in_a_pipeline(void **state)
+{
+    (void)state;
+    run_port(10000000000, 1000, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shaper_pass__does_not_drift),
+        cmocka_unit_test(shaper_pass__waits_for_the_frame),
+        cmocka_unit_test(port__sends_at_its_rate),
+        cmocka_unit_test(port__sends_at_its_rate_in_a_pipeline),
+    };
+    rig_group_setup(NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    rig_group_teardown(NULL);
+    return failed;
+}
