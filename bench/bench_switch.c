@@ -87,7 +87,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "bench: %s\n", message);
         return 4;
     }
-    if (!bench_deck_make(&play.deck)) {
+    if (!bench_deck_make(&play.deck, &play.config)) {
         fprintf(stderr, "bench: no memory for the frames\n");
         return 4;
     }

@@ -31,8 +31,8 @@ struct bench_deck {
 /* The address behind a port. */
 void bench_address(uint8_t mac[6], uint32_t port);
 
-/* False when the environment has no memory for it. */
-bool bench_deck_make(struct bench_deck *deck);
+/* Of mbufs as the switch of this config would make them. False when the environment has no memory for it. */
+bool bench_deck_make(struct bench_deck *deck, const struct dataplane_config *config);
 void bench_deck_free(struct bench_deck *deck);
 
 /* What was measured. */

@@ -8,7 +8,10 @@
 #include <rte_udp.h>
 #include <string.h>
 
+#include "dpdk/dataplane_internal.h"
 #include "weir/random.h"
+
+#define BENCH_POOL (4 * BENCH_HANDS * BENCH_HAND - 1) /* mbufs; a processor keeps some to itself */
 
 void bench_address(uint8_t mac[6], uint32_t port)
 {
@@ -54,11 +57,11 @@ static void outputs_deal(uint8_t outputs[BENCH_BURST], uint32_t input, struct we
     }
 }
 
-bool bench_deck_make(struct bench_deck *deck)
+bool bench_deck_make(struct bench_deck *deck, const struct dataplane_config *config)
 {
     struct weir_random random = weir_random_stream(1, "deck");
     memset(deck, 0, sizeof(*deck));
-    deck->pool = rte_pktmbuf_pool_create("deck", BENCH_HANDS * BENCH_HAND, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, 0);
+    deck->pool = pool_create(config, "deck", BENCH_POOL);
     if (!deck->pool)
         return false;
     for (uint32_t hand = 0; hand < BENCH_HANDS; hand++)

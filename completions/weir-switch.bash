@@ -4,7 +4,7 @@ _weir_switch() {
     local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     COMPREPLY=()
     case $before in
-    --set | --scale | --prometheus | --memory) ;;
+    --set | --scale | --prometheus | --memory | --drops-max) ;;
     --device) mapfile -t COMPREPLY < <(compgen -W 'net_af_packet net_af_xdp net_tap net_memif net_pcap net_ring
         net_null' -- "$current") ;;
     *)

@@ -12,7 +12,6 @@
 
 #include "dpdk/dataplane_internal.h"
 
-#define POOL_CACHE 256u /* mbufs that a processor keeps at hand */
 #define DRAIN_LOOK_US 200u
 #define DRAIN_LOOKS 3u /* in a row that must find nothing */
 
@@ -107,8 +106,7 @@ static bool create_ports(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
         dp->port[p].device = RTE_MAX_ETHPORTS;
     snprintf(name, sizeof name, "weir%p", (void *)dp);
     uint32_t mbufs = memory_mbufs(&dp->config);
-    dp->pool =
-        rte_pktmbuf_pool_create(name, mbufs, POOL_CACHE, 0, (uint16_t)memory_mbuf_bytes(&dp->config), SOCKET_ID_ANY);
+    dp->pool = pool_create(&dp->config, name, mbufs);
     if (!dp->pool) {
         snprintf(message, WEIR_MESSAGE_MAX, "out of memory for %u mbufs of %u bytes: free huge pages, or fewer mbufs",
                  mbufs, memory_mbuf_bytes(&dp->config));
@@ -178,7 +176,6 @@ bool dataplane_start(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
 {
     if (phase_read(dp) == DATAPLANE_RUNS)
         return fails(message, "the switch runs already");
-    dp->started_ps = clock_machine(&dp->clock);
     set_phase(dp, DATAPLANE_RUNS);
     if (lcores_start(dp, message) && (watch_start(dp) || fails(message, "no thread to watch the links")))
         return true;

@@ -73,8 +73,8 @@ struct dataplane_port_counters {
 };
 
 struct dataplane_status {
-    weir_ps up_ps;  /* machine time since the start */
-    weir_ps now_ps; /* of the emulated switch */
+    weir_ps up_ps;  /* machine time since it was made */
+    weir_ps now_ps; /* of the emulated switch, since the same moment: up_ps / time_scale */
     uint32_t mbufs, mbufs_in_use;
     uint32_t addresses; /* learned and static */
     bool huge_pages;
@@ -87,7 +87,7 @@ void dataplane_status(struct dataplane *dataplane, struct dataplane_status *stat
 void dataplane_port_counters(struct dataplane *dataplane, uint32_t port, struct dataplane_port_counters *counters);
 void dataplane_clear_watermarks(struct dataplane *dataplane, enum weir_watermark_view view);
 
-/* The counters of the MMUs, consistent with one another; `port` is of the switch. */
+/* The counters of the MMUs, each struct of one moment; `port` is of the switch. */
 void dataplane_account_counters(struct dataplane *dataplane, uint32_t port, uint32_t tc,
                                 struct weir_account_counters *counters);
 void dataplane_group_counters(struct dataplane *dataplane, uint32_t memory, uint32_t input, uint32_t tc,

@@ -115,7 +115,6 @@ struct dataplane {
     struct weir_mmu_config mmu_config; /* with the values in force */
     struct weir_values egress_values, ingress_values;
     struct dataplane_clock clock;
-    weir_ps started_ps; /* machine time */
     struct rte_mempool *pool;
     struct dataplane_port *port; /* [ports] */
     uint32_t phase;              /* enum dataplane_phase, atomic */
@@ -268,10 +267,9 @@ bool lcores_start(struct dataplane *dp, char message[WEIR_MESSAGE_MAX]);
 void lcores_wait(struct dataplane *dp);
 uint32_t lcores_cpus(const struct dataplane_config *config, uint32_t cpus[DATAPLANE_LCORES_MAX]);
 
-/* watch.c: follows the links of the ports; without the thread, watch_look does one round. */
+/* watch.c: follows the links of the ports. */
 bool watch_init(struct dataplane *dp);
 bool watch_start(struct dataplane *dp);
-void watch_look(struct dataplane *dp);
 void watch_stop(struct dataplane *dp);
 void watch_free(struct dataplane *dp);
 
@@ -280,6 +278,9 @@ uint32_t memory_mbufs(const struct dataplane_config *config);
 uint32_t memory_mbuf_bytes(const struct dataplane_config *config);
 uint64_t memory_bytes(const struct dataplane_config *config);
 struct line_settings memory_line(const struct dataplane_config *config, uint32_t port, bool input);
+
+/* pool.c: mbufs for the devices of this config; null when memory is short. */
+struct rte_mempool *pool_create(const struct dataplane_config *config, const char *name, uint32_t mbufs);
 
 /* environment.c: the first error that DPDK logged since it was forgotten, or "". */
 const char *environment_error(void);

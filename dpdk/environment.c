@@ -184,6 +184,25 @@ static void arguments_fill(struct arguments *arguments, const struct dataplane_c
     arguments_lcores(arguments, config);
 }
 
+/* Looked at where EAL looks, which prints pages of help when one is missing. One that is kept from this process, as
+ * isolated ones are, may still be asked for. */
+static bool environment_has_cpus(const struct dataplane_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    uint32_t cpus[DATAPLANE_LCORES_MAX], count = lcores_cpus(config, cpus);
+    char path[96];
+    for (uint32_t i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/core_id", cpus[i]);
+        if (access(path, F_OK) != 0) {
+            snprintf(message, WEIR_MESSAGE_MAX,
+                     "cpus: this machine has no processor %u (expected numbers that lscpu "
+                     "calls online)",
+                     cpus[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static void environment_open_log(void)
 {
     cookie_io_functions_t functions = {.write = environment_log};
@@ -211,7 +230,7 @@ bool dataplane_environment(const struct dataplane_config *config, const char *pr
         snprintf(message, WEIR_MESSAGE_MAX, "DPDK was started before; a process can start it once");
         return false;
     }
-    if (!dataplane_config_check(config, message))
+    if (!dataplane_config_check(config, message) || !environment_has_cpus(config, message))
         return false;
     environment_open_log();
     arguments_fill(&arguments, config, program);

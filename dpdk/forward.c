@@ -10,6 +10,7 @@
 #include <rte_malloc.h>
 
 #include "dpdk/dataplane_internal.h"
+#include "dpdk/frame_look.h"
 
 #define BATCH_ARRIVALS (2 * DATAPLANE_BURST_MAX)
 #define BATCH_FLOOD (BATCH_ARRIVALS - DATAPLANE_BURST_MAX - DATAPLANE_PORTS_MAX) /* room for a flood and a burst */
@@ -24,6 +25,8 @@ struct arrival {
 };
 
 struct forward_batch {
+    uint64_t source; /* the last one that this burst has shown, and its port: what comes again is not learned again */
+    uint32_t source_port;
     uint32_t count;
     struct arrival arrival[BATCH_ARRIVALS];
     struct losses losses;
@@ -198,12 +201,22 @@ static inline bool forward_is_shared(const struct rte_mbuf *mbuf)
     return rte_mbuf_refcnt_read(mbuf) != 1 || !RTE_MBUF_DIRECT(mbuf);
 }
 
+static inline void forward_learn(struct dataplane *dp, uint64_t source, uint32_t port, weir_ps machine_ps)
+{
+    struct forward_batch *batch = dp->batch;
+    if (source == batch->source && port == batch->source_port)
+        return;
+    mac_table_learn(dp->table, source, port, machine_ps);
+    batch->source = source;
+    batch->source_port = port;
+}
+
 static inline void forward_look(struct dataplane *dp, struct rte_mbuf *mbuf, weir_ps machine_ps)
 {
     struct frame frame = frame_of(mbuf);
     struct frame_info info;
     uint32_t output;
-    frame_look(&dp->rules, &frame, &info);
+    frame_read(&dp->rules, &frame, &info);
     if (unlikely(info.kind == FRAME_DISCARD)) {
         forward_discard(dp, mbuf, info.discard, UINT32_MAX);
         return;
@@ -217,7 +230,7 @@ static inline void forward_look(struct dataplane *dp, struct rte_mbuf *mbuf, wei
     if (unlikely(info.ecn && dp->marks && forward_is_shared(mbuf)) && !(mbuf = forward_own(dp, mbuf)))
         return;
     if (dp->config.learning)
-        mac_table_learn(dp->table, info.source, mbuf->port, machine_ps);
+        forward_learn(dp, info.source, mbuf->port, machine_ps);
     output = info.group ? MAC_NO_PORT : mac_table_find(dp->table, info.destination, machine_ps);
     if (likely(output != MAC_NO_PORT && output != mbuf->port))
         forward_to(dp, mbuf, output, &info);
@@ -233,6 +246,7 @@ void forward_burst(struct dataplane *dp, struct rte_mbuf **mbufs, uint32_t count
 {
     weir_ps machine_ps = clock_machine(&dp->clock);
     lock_take(&dp->table_lock);
+    dp->batch->source = 0; /* which is nobody's */
     for (uint32_t i = 0; i < count; i++)
         forward_look(dp, mbufs[i], machine_ps);
     rte_spinlock_unlock(&dp->table_lock);

@@ -11,14 +11,14 @@
 
 void dataplane_status(struct dataplane *dp, struct dataplane_status *status)
 {
-    bool running = phase_read(dp) != DATAPLANE_IDLE;
-    weir_ps machine_ps = clock_machine(&dp->clock);
+    uint64_t ticks = clock_ticks(&dp->clock); /* read once: both times are of the same moment */
+    weir_ps machine_ps = clock_scale(ticks, dp->clock.machine_per_tick);
     lock_take(&dp->table_lock);
     uint32_t addresses = mac_table_count(dp->table, machine_ps);
     rte_spinlock_unlock(&dp->table_lock);
     *status = (struct dataplane_status){
-        .up_ps = running ? machine_ps - dp->started_ps : 0,
-        .now_ps = clock_now(&dp->clock),
+        .up_ps = machine_ps,
+        .now_ps = clock_scale(ticks, dp->clock.emulated_per_tick),
         .mbufs = dp->pool->size,
         .mbufs_in_use = rte_mempool_in_use_count(dp->pool),
         .addresses = addresses,

@@ -73,7 +73,7 @@ static void watch_change(struct dataplane *dp, struct dataplane_port *port, bool
     }
 }
 
-void watch_look(struct dataplane *dp)
+static void watch_look(struct dataplane *dp)
 {
     for (uint32_t p = 0; p < dp->config.ports; p++) {
         bool up = watch_is_up(dp->watch, &dp->port[p]);

@@ -248,11 +248,29 @@ static json_t *definitions(void)
     return all;
 }
 
+/* What an experiment must have may be missing in a file for weir-switch alone, which has a dataplane instead. */
+static json_t *top_schema(void)
+{
+    json_t *always = json_array(), *of_run = json_array();
+    for (uint32_t i = 0; i < top_section.count; i++) {
+        const struct key *key = &top_section.keys[i];
+        bool both = strcmp(key->name, "topology") == 0 || strcmp(key->name, "switch") == 0;
+        if (key->required && both)
+            always = schema_append(always, json_string(key->name));
+        else if (key->required)
+            of_run = schema_append(of_run, json_string(key->name));
+    }
+    json_t *run = schema_put(json_object(), "required", of_run);
+    json_t *either = schema_append(schema_append(json_array(), run), json_pack("{s:[s]}", "required", "dataplane"));
+    json_t *top = schema_put(section_schema(&top_section), "required", always);
+    return schema_put(top, "anyOf", either);
+}
+
 bool experiment_schema(FILE *out)
 {
     json_t *schema =
         json_pack("{s:s, s:s}", "$schema", "https://json-schema.org/draft/2020-12/schema", "title", "weir scenario");
-    if (schema == NULL || json_object_update_new(schema, section_schema(&top_section)) != 0) {
+    if (schema == NULL || json_object_update_new(schema, top_schema()) != 0) {
         json_decref(schema);
         return false;
     }

@@ -71,8 +71,8 @@ static int end_files(struct switch_app *app)
 static int run_switch(struct switch_app *app, const struct switch_options *options, const char *control)
 {
     char message[WEIR_MESSAGE_MAX] = "";
-    if (options->drops != NULL &&
-        !switch_drops_open(&app->drops, app->dataplane, options->drops, app->scenario.dataplane.ports)) {
+    app->drops = (struct switch_drops){.path = options->drops, .bytes_max = (uint64_t)options->drops_max_bytes};
+    if (options->drops != NULL && !switch_drops_open(&app->drops, app->dataplane, app->scenario.dataplane.ports)) {
         switch_drops_close(&app->drops, app->dataplane);
         return CLI_INTERNAL;
     }

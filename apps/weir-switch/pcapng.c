@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES (1u << 17)
-#define BLOCK_MAX_BYTES 4096u /* a frame of DATAPLANE_DROP_BYTES, its comment, and room to spare */
+#define BLOCK_MAX_BYTES PCAPNG_FRAME_MAX_BYTES /* a frame of DATAPLANE_DROP_BYTES, its comment, and room to spare */
 #define PART ".part"
 
 enum { BLOCK_SECTION = 0x0a0d0d0a, BLOCK_INTERFACE = 1, BLOCK_PACKET = 6 };
@@ -245,6 +245,11 @@ void pcapng_write(struct pcapng *capture, const struct dataplane_drop *drop, uin
         put_option(capture, OPTION_DROPCOUNT, &new_missed, sizeof new_missed);
     block_end(capture);
     capture->missed = missed;
+}
+
+uint64_t pcapng_bytes(const struct pcapng *capture)
+{
+    return (uint64_t)capture->written + capture->used;
 }
 
 bool pcapng_flush(struct pcapng *capture, char message[WEIR_MESSAGE_MAX])

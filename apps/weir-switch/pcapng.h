@@ -21,6 +21,10 @@ struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports
  * failure is remembered, nothing more is written, and flush and close tell. */
 void pcapng_write(struct pcapng *capture, const struct dataplane_drop *drop, uint64_t missed);
 
+/* Bytes that the file has after the next flush, and the most that one frame adds to them. */
+#define PCAPNG_FRAME_MAX_BYTES 4096u
+uint64_t pcapng_bytes(const struct pcapng *capture);
+
 /* All that was appended is in the file. False after one line in `message`. */
 bool pcapng_flush(struct pcapng *capture, char message[WEIR_MESSAGE_MAX]);
 

@@ -14,9 +14,13 @@
 _Static_assert(SWITCH_REQUEST_MAX == LOOP_INPUT_MAX && SWITCH_HTTP_MAX == LOOP_INPUT_MAX,
                "a request that fills the input is too long");
 
-static json_t *error_json(const char *message)
+/* A message may end in the middle of a letter, where a text of the request was cut, and JSON takes whole ones only. */
+static json_t *error_json(char message[WEIR_MESSAGE_MAX])
 {
-    return json_pack("{s:b, s:o}", "ok", 0, "error", output_json_string(message));
+    json_t *text = json_string(message);
+    for (char *c = message; text == NULL && *c != '\0'; c++)
+        *c = (unsigned char)*c < 0x80 ? *c : '?';
+    return json_pack("{s:b, s:o}", "ok", 0, "error", text != NULL ? text : json_string(message));
 }
 
 static json_t *answer_counters(struct switch_app *app, const struct switch_request *request, char *message)

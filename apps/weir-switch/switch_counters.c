@@ -53,7 +53,9 @@ static json_t *queue_json(const struct switch_snapshot *s, uint32_t port, uint32
                                json_integer((json_int_t)counters->dropped_by_cause[cause]));
     json_t *object = json_pack("{s:i, s:i}", "port", (int)port, "class", (int)tc);
     object = put_metrics(object, switch_queue_metrics, counters);
-    object = output_json_set(object, "threshold_bytes", json_integer((json_int_t)s->threshold_bytes[index]));
+    bool limited = s->limited_mask >> tc & 1;
+    object = output_json_set(object, "threshold_bytes",
+                             limited ? json_integer((json_int_t)s->threshold_bytes[index]) : json_null());
     object = output_json_set(object, "refused_by_reason", refused);
     return output_json_set(object, "lost_by_cause", lost);
 }
@@ -92,6 +94,20 @@ static json_t *groups_json(const struct switch_snapshot *s, const struct switch_
     return list;
 }
 
+/* What a memory had to tell the peers of its inputs. */
+static json_t *inputs_json(const struct switch_snapshot *s, const struct switch_request *request)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; s->lossless_mask != 0 && i < s->memories * s->ports; i++) {
+        uint32_t port = i % s->ports;
+        if (!has_port(request, port))
+            continue;
+        json_t *object = json_pack("{s:i, s:i}", "memory", (int)(i / s->ports), "port", (int)port);
+        list = output_json_append(list, put_metrics(object, switch_input_metrics, &s->pause[i]));
+    }
+    return list;
+}
+
 json_t *switch_counters_json(const struct switch_snapshot *s, const struct switch_request *request)
 {
     json_t *ports = json_array(), *pools = json_array();
@@ -106,5 +122,6 @@ json_t *switch_counters_json(const struct switch_snapshot *s, const struct switc
     reply = output_json_set(reply, "ports", ports);
     reply = output_json_set(reply, "queues", queues_json(s, request));
     reply = output_json_set(reply, "groups", groups_json(s, request));
+    reply = output_json_set(reply, "inputs", inputs_json(s, request));
     return output_json_set(reply, "pools", pools);
 }

@@ -9,8 +9,8 @@
 #include "switch_request.h"
 #include "switch_snapshot.h"
 
-/* {"ok": true, "ports": [...], "queues": [...], "groups": [...], "pools": [...]}: of the port and class that the
- * request names, or of all. Watermarks are objects with one value per view. Null: out of memory. */
+/* {"ok": true, "ports": [...], "queues": [...], "groups": [...], "inputs": [...], "pools": [...]}: of the port and
+ * class that the request names, or of all. Watermarks are objects with one value per view. Null: out of memory. */
 json_t *switch_counters_json(const struct switch_snapshot *snapshot, const struct switch_request *request);
 
 #endif

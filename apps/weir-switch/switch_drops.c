@@ -3,6 +3,7 @@
  */
 #include "switch_drops.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,16 +13,16 @@
 #define DROPS_KEPT 4096u /* some 8 MiB */
 #define DROPS_AT_ONCE 64u
 
-bool switch_drops_open(struct switch_drops *drops, struct dataplane *dataplane, const char *path, uint32_t ports)
+bool switch_drops_open(struct switch_drops *drops, struct dataplane *dataplane, uint32_t ports)
 {
     char message[WEIR_MESSAGE_MAX], program[64];
-    *drops = (struct switch_drops){.path = path, .copies = calloc(DROPS_AT_ONCE, sizeof *drops->copies)};
+    drops->copies = calloc(DROPS_AT_ONCE, sizeof *drops->copies);
     if (drops->copies == NULL) {
         cli_error_memory();
         return false;
     }
     snprintf(program, sizeof program, "weir-switch %s", version_text());
-    drops->capture = pcapng_open(path, program, ports, message);
+    drops->capture = pcapng_open(drops->path, program, ports, message);
     if (drops->capture == NULL) {
         cli_error(CLI_INTERNAL, "--drops: %s", message);
         return false;
@@ -32,26 +33,43 @@ bool switch_drops_open(struct switch_drops *drops, struct dataplane *dataplane, 
     return false;
 }
 
+/* As many as fit into the file. */
+static void write_copies(struct switch_drops *drops, uint32_t count, uint64_t missed)
+{
+    for (uint32_t i = 0; i < count && !drops->full; i++) {
+        pcapng_write(drops->capture, &drops->copies[i], missed);
+        drops->written++;
+        drops->full = pcapng_bytes(drops->capture) + PCAPNG_FRAME_MAX_BYTES > drops->bytes_max;
+    }
+}
+
 void switch_drops_drain(struct switch_drops *drops, struct dataplane *dataplane)
 {
     char message[WEIR_MESSAGE_MAX];
     if (drops->capture == NULL)
         return;
-    uint32_t count, all = 0;
-    while ((count = dataplane_drops_take(dataplane, drops->copies, DROPS_AT_ONCE)) > 0) {
-        uint64_t missed = dataplane_drops_missed(dataplane);
-        for (uint32_t i = 0; i < count; i++)
-            pcapng_write(drops->capture, &drops->copies[i], missed);
+    uint32_t count, all = 0; /* no more than the ring holds: others wait */
+    while (all < DROPS_KEPT && !drops->full &&
+           (count = dataplane_drops_take(dataplane, drops->copies, DROPS_AT_ONCE)) > 0) {
+        write_copies(drops, count, dataplane_drops_missed(dataplane));
         all += count;
-        if (all >= DROPS_KEPT)
-            break; /* others wait */
     }
-    drops->written += all;
-    if (all == 0 || pcapng_flush(drops->capture, message))
+    bool good = all == 0 || pcapng_flush(drops->capture, message);
+    if (good && !drops->full)
         return;
-    cli_error(CLI_INTERNAL, "--drops: given up: %s", message);
     dataplane_drops_keep(dataplane, 0);
-    pcapng_close(drops->capture, message);
+    if (!good)
+        cli_error(CLI_INTERNAL, "--drops: given up: %s", message);
+    if (!pcapng_close(drops->capture, message) && good) {
+        cli_error(CLI_INTERNAL, "--drops: %s", message);
+        good = false;
+    }
+    if (good)
+        cli_error(CLI_OK,
+                  "warning: --drops: %s is full with %" PRIu64 " frames, further ones are only counted "
+                  "(--drops-max makes it longer)",
+                  drops->path, drops->written);
+    drops->full = good;
     drops->capture = NULL;
 }
 
@@ -64,7 +82,7 @@ bool switch_drops_close(struct switch_drops *drops, struct dataplane *dataplane)
         cli_error(CLI_INTERNAL, "--drops: %s", message);
         good = false;
     }
-    good = good && (drops->path == NULL || drops->capture != NULL);
+    good = good && (drops->path == NULL || drops->capture != NULL || drops->full);
     free(drops->copies);
     *drops = (struct switch_drops){.path = NULL};
     return good;

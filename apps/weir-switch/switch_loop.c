@@ -103,31 +103,36 @@ static void connection_receive(struct loop_connection *c)
     connection_serve(c);
 }
 
-static struct loop_connection *free_connection(struct loop *loop)
+/* A free place of the listener, or that of its oldest connection. */
+static struct loop_connection *find_place(struct loop *loop, uint32_t listener)
 {
-    for (uint32_t i = 0; i < LOOP_CONNECTIONS_MAX; i++)
-        if (loop->connection[i].fd < 0)
-            return &loop->connection[i];
-    return NULL;
+    struct loop_connection *places = &loop->connection[listener * LOOP_PLACES], *oldest = places;
+    for (uint32_t i = 0; i < LOOP_PLACES; i++) {
+        if (places[i].fd < 0)
+            return &places[i];
+        if (places[i].since < oldest->since)
+            oldest = &places[i];
+    }
+    return oldest;
 }
 
 static void loop_accept(struct loop *loop, uint32_t listener)
 {
-    struct loop_connection *connection = free_connection(loop);
-    if (connection == NULL)
-        return;
     int fd = accept4(loop->listener[listener].fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (fd >= 0)
-        *connection = (struct loop_connection){.fd = fd, .protocol = loop->listener[listener].protocol};
+    if (fd < 0)
+        return;
+    struct loop_connection *place = find_place(loop, listener);
+    if (place->fd >= 0)
+        connection_close(place);
+    *place = (struct loop_connection){.fd = fd, .since = loop->came++, .protocol = loop->listener[listener].protocol};
 }
 
-/* Signals, listeners (while there is room for a connection), connections; -1 is passed over by poll. */
-static void fill_polls(struct loop *loop, struct pollfd polls[])
+/* Signals, listeners, connections; -1 is passed over by poll. */
+static void fill_polls(const struct loop *loop, struct pollfd polls[])
 {
-    bool room = free_connection(loop) != NULL;
     polls[0] = (struct pollfd){.fd = loop->signals, .events = POLLIN};
     for (uint32_t i = 0; i < LOOP_LISTENERS_MAX; i++)
-        polls[1 + i] = (struct pollfd){.fd = room && i < loop->listeners ? loop->listener[i].fd : -1, .events = POLLIN};
+        polls[1 + i] = (struct pollfd){.fd = i < loop->listeners ? loop->listener[i].fd : -1, .events = POLLIN};
     for (uint32_t i = 0; i < LOOP_CONNECTIONS_MAX; i++) {
         const struct loop_connection *c = &loop->connection[i];
         polls[1 + LOOP_LISTENERS_MAX + i] = (struct pollfd){.fd = c->fd, .events = c->reply != NULL ? POLLOUT : POLLIN};

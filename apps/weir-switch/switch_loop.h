@@ -1,7 +1,8 @@
 /*
  * switch_loop.h - the main thread's waiting: listeners, their connections, and signals, in one poll. Nothing blocks:
  * what a peer does not read waits here, and nothing more is read from it until then, so that each connection holds at
- * most one request and one reply.
+ * most one request and one reply. Each listener has places of its own, and when they are taken a new peer gets the
+ * place of the one that came first: peers that say nothing keep nobody out, least of all from another listener.
  */
 #ifndef WEIR_SWITCH_LOOP_H
 #define WEIR_SWITCH_LOOP_H
@@ -10,9 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LOOP_CONNECTIONS_MAX 32u
 #define LOOP_INPUT_MAX 8192u
 #define LOOP_LISTENERS_MAX 2u
+#define LOOP_PLACES 16u /* connections of a listener */
+#define LOOP_CONNECTIONS_MAX (LOOP_LISTENERS_MAX * LOOP_PLACES)
 
 struct loop_connection;
 
@@ -27,7 +29,8 @@ struct loop_protocol {
 };
 
 struct loop_connection {
-    int fd; /* -1: none */
+    int fd;         /* -1: none */
+    uint64_t since; /* its number among all that came */
     const struct loop_protocol *protocol;
     char input[LOOP_INPUT_MAX];
     size_t input_used;
@@ -43,7 +46,8 @@ struct loop {
         const struct loop_protocol *protocol;
     } listener[LOOP_LISTENERS_MAX];
     uint32_t listeners;
-    struct loop_connection connection[LOOP_CONNECTIONS_MAX];
+    uint64_t came;                                           /* connections so far */
+    struct loop_connection connection[LOOP_CONNECTIONS_MAX]; /* LOOP_PLACES of each listener */
 };
 
 /* SIGINT and SIGTERM are blocked and read from here on: call it before any other thread is started. False after one

@@ -9,6 +9,7 @@
 #define QUEUE(field) offsetof(struct weir_account_counters, field)
 #define GROUP(field) offsetof(struct weir_group_counters, field)
 #define POOL(field) offsetof(struct weir_pool_counters, field)
+#define PAUSE(field) offsetof(struct weir_pause_counters, field)
 
 const struct switch_metric switch_port_metrics[] = {
     {"SAI_PORT_STAT_ETHER_STATS_RX_NO_ERRORS", "port_in_packets_total", "Frames taken from the device.", METRIC_COUNTER,
@@ -71,6 +72,18 @@ const struct switch_metric switch_group_metrics[] = {
      "Most bytes held in headroom.", METRIC_WATERMARK, GROUP(headroom_watermark_bytes)},
     {"pauses", "group_pauses_total", "Times that the class was paused.", METRIC_COUNTER, GROUP(pauses)},
     {"resumes", "group_resumes_total", "Times that it was resumed.", METRIC_COUNTER, GROUP(resumes)},
+    {NULL},
+};
+
+const struct switch_metric switch_input_metrics[] = {
+    {"class_pauses", "input_class_pauses_total", "Times that a class of the input was paused.", METRIC_COUNTER,
+     PAUSE(class_pauses)},
+    {"class_resumes", "input_class_resumes_total", "Times that a class of it was resumed.", METRIC_COUNTER,
+     PAUSE(class_resumes)},
+    {"port_pauses", "input_port_pauses_total", "Times that all its lossless classes were paused together.",
+     METRIC_COUNTER, PAUSE(port_pauses)},
+    {"port_resumes", "input_port_resumes_total", "Times that they were resumed together.", METRIC_COUNTER,
+     PAUSE(port_resumes)},
     {NULL},
 };
 

@@ -25,6 +25,7 @@ struct switch_metric {
 extern const struct switch_metric switch_port_metrics[];  /* struct dataplane_port_counters */
 extern const struct switch_metric switch_queue_metrics[]; /* struct weir_account_counters */
 extern const struct switch_metric switch_group_metrics[]; /* struct weir_group_counters */
+extern const struct switch_metric switch_input_metrics[]; /* struct weir_pause_counters */
 extern const struct switch_metric switch_pool_metrics[];  /* struct weir_pool_counters */
 
 /* The value of a field; of a watermark: of that view. */

@@ -31,6 +31,7 @@ static const char switch_help[] =
     "  --trace FILE       write a trace for 'weir replay'\n"
     "  --memory M         the memory that is traced; default: 0\n"
     "  --drops FILE       write dropped frames with their reasons as pcapng\n"
+    "  --drops-max SIZE   end that file before it is larger, such as 100MB; default: 1GiB\n"
     "  --print-config     print every effective value as a scenario, and start nothing\n"
     "  --quiet            print nothing but errors\n"
     "  --version          the version\n"
@@ -51,6 +52,7 @@ enum {
     OPT_TRACE,
     OPT_MEMORY,
     OPT_DROPS,
+    OPT_DROPS_MAX,
     OPT_PRINT_CONFIG,
     OPT_QUIET,
     OPT_VERSION
@@ -64,10 +66,16 @@ static const struct option switch_option_list[] = {{"set", required_argument, NU
                                                    {"trace", required_argument, NULL, OPT_TRACE},
                                                    {"memory", required_argument, NULL, OPT_MEMORY},
                                                    {"drops", required_argument, NULL, OPT_DROPS},
+                                                   {"drops-max", required_argument, NULL, OPT_DROPS_MAX},
                                                    {"print-config", no_argument, NULL, OPT_PRINT_CONFIG},
                                                    {"quiet", no_argument, NULL, OPT_QUIET},
                                                    {"version", no_argument, NULL, OPT_VERSION},
                                                    CLI_OPTIONS_END};
+static const struct weir_param drops_max = {.name = "--drops-max",
+                                            .unit = WEIR_UNIT_SPACE,
+                                            .initial = (int64_t)1 << 30,
+                                            .min = 1 << 16,
+                                            .max = (int64_t)1 << 50};
 static const struct cli_command switch_command = {"", switch_help, switch_option_list};
 
 static int take_repeated(struct switch_options *o, int option)
@@ -104,6 +112,8 @@ static int take_option(struct switch_options *o, int option)
     case OPT_DROPS:
         o->drops = optarg;
         return CLI_OK;
+    case OPT_DROPS_MAX:
+        return cli_parse_value(&drops_max, optarg, &o->drops_max_bytes);
     case OPT_PRINT_CONFIG:
         o->print_config = true;
         return CLI_OK;
@@ -117,7 +127,7 @@ int switch_options_read(struct switch_options *options, int argc, char **argv, b
 {
     int code = CLI_OK;
     uint64_t given = 0;
-    *options = (struct switch_options){.file = NULL};
+    *options = (struct switch_options){.drops_max_bytes = drops_max.initial};
     *stop = false;
     cli_start_options();
     for (int option; (option = cli_next_option(&switch_command, argc, argv, &code)) != CLI_OPTION_END;) {
@@ -137,6 +147,8 @@ int switch_options_read(struct switch_options *options, int argc, char **argv, b
     options->file = argv[optind++];
     if (given & CLI_OPTION_BIT(OPT_MEMORY) && options->trace == NULL)
         return cli_error(CLI_USAGE, "--memory goes with --trace");
+    if (given & CLI_OPTION_BIT(OPT_DROPS_MAX) && options->drops == NULL)
+        return cli_error(CLI_USAGE, "--drops-max goes with --drops");
     return cli_no_operands(&switch_command, argc, argv);
 }
 

@@ -16,6 +16,7 @@ struct switch_options {
     const char *control; /* null: the usual place */
     uint64_t prometheus; /* port; 0: none */
     const char *trace, *drops;
+    int64_t drops_max_bytes;
     uint64_t memory; /* that is traced */
     bool print_config, quiet;
 };

@@ -59,6 +59,11 @@ static void put_group(FILE *out, const struct switch_snapshot *s, uint32_t i)
     fprintf(out, "memory=\"%u\",port=\"%u\",class=\"%u\"", input / s->ports, input % s->ports, i % s->classes);
 }
 
+static void put_input(FILE *out, const struct switch_snapshot *s, uint32_t i)
+{
+    fprintf(out, "memory=\"%u\",port=\"%u\"", i / s->ports, i % s->ports);
+}
+
 static void put_pool(FILE *out, const struct switch_snapshot *s, uint32_t i)
 {
     (void)s;
@@ -131,10 +136,11 @@ static void put_losses(FILE *out, const struct switch_snapshot *s)
 
 static void put_rest(FILE *out, const struct switch_snapshot *s)
 {
-    put_head(out, "queue_threshold_bytes", "The policy's limit of the queue now.", false);
+    put_head(out, "queue_threshold_bytes", "The policy's limit of the queue now, if it has one.", false);
     for (uint32_t i = 0; i < s->ports * s->classes; i++)
-        fprintf(out, "weir_queue_threshold_bytes{port=\"%u\",class=\"%u\"} %" PRIu64 "\n", i / s->classes,
-                i % s->classes, s->threshold_bytes[i]);
+        if (s->limited_mask >> (i % s->classes) & 1)
+            fprintf(out, "weir_queue_threshold_bytes{port=\"%u\",class=\"%u\"} %" PRIu64 "\n", i / s->classes,
+                    i % s->classes, s->threshold_bytes[i]);
     put_head(out, "port_link_up", "1: the link is up.", false);
     for (uint32_t port = 0; port < s->ports; port++)
         fprintf(out, "weir_port_link_up{port=\"%u\"} %d\n", port, s->port[port].link_up);
@@ -156,8 +162,10 @@ static void put_metrics(FILE *out, const struct switch_snapshot *s)
         {switch_pool_metrics, s->pool, sizeof *s->pool, s->memories, 0, put_pool},
         {switch_group_metrics, s->group, sizeof *s->group, s->memories * s->ports * s->classes, s->lossless_mask,
          put_group},
+        {switch_input_metrics, s->pause, sizeof *s->pause, s->memories * s->ports, 0, put_input},
     };
-    for (uint32_t i = 0; i < (s->lossless_mask != 0 ? 4u : 3u); i++)
+    const uint32_t count = sizeof all / sizeof all[0], of_lossless = 2; /* the last ones */
+    for (uint32_t i = 0; i < (s->lossless_mask != 0 ? count : count - of_lossless); i++)
         put_things(out, s, &all[i]);
     put_losses(out, s);
     put_rest(out, s);

@@ -14,6 +14,7 @@ bool switch_snapshot_init(struct switch_snapshot *s, const struct dataplane_conf
                                   .memories = (config->ports + per_memory - 1) / per_memory,
                                   .ports_per_memory = per_memory,
                                   .lossless_mask = mmu->lossless_mask,
+                                  .limited_mask = mmu->egress->threshold != NULL ? ~mmu->lossless_mask : 0,
                                   .cell_bytes = mmu->cell_bytes,
                                   .buffer_bytes = (uint64_t)mmu->buffer_cells * mmu->cell_bytes};
     size_t queues = (size_t)s->ports * s->classes;

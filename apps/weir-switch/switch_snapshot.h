@@ -1,6 +1,7 @@
 /*
- * switch_snapshot.h - every counter of a switch at one moment, as plain data: what JSON and Prometheus texts are made
- * from, so that both say the same and can be tested without a switch.
+ * switch_snapshot.h - every counter of a switch, as plain data: what JSON and Prometheus texts are made from, so that
+ * both say the same and can be tested without a switch. Each struct is of one moment; the switch goes on between two of
+ * them, so that sums over several are exact only when it is at rest.
  */
 #ifndef WEIR_SWITCH_SNAPSHOT_H
 #define WEIR_SWITCH_SNAPSHOT_H
@@ -10,11 +11,12 @@
 struct switch_snapshot {
     uint32_t ports, classes, memories, ports_per_memory;
     uint32_t lossless_mask, cell_bytes;
+    uint32_t limited_mask; /* classes whose queues the egress policy holds to a threshold: lossy ones, if it has any */
     uint64_t buffer_bytes; /* of one memory */
     struct dataplane_status status;
     struct dataplane_port_counters *port; /* [ports] */
     struct weir_account_counters *queue;  /* [ports * classes], port by port */
-    uint64_t *threshold_bytes;            /* of each queue */
+    uint64_t *threshold_bytes;            /* of each queue of a limited class */
     struct weir_group_counters *group;    /* [memories * ports * classes]; of lossless classes */
     struct weir_pause_counters *pause;    /* [memories * ports] */
     struct weir_pool_counters *pool;      /* [memories] */

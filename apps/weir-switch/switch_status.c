@@ -85,8 +85,9 @@ static json_t *drops_json(const struct switch_app *app)
     const struct switch_drops *drops = &app->drops;
     if (drops->path == NULL)
         return json_null();
-    return json_pack("{s:o, s:b, s:I, s:I}", "path", output_json_string(drops->path), "active", drops->capture != NULL,
-                     "written", (json_int_t)drops->written, "missed", (json_int_t)app->snapshot.drops_missed);
+    return json_pack("{s:o, s:b, s:b, s:I, s:I}", "path", output_json_string(drops->path), "active",
+                     drops->capture != NULL, "full", drops->full, "written", (json_int_t)drops->written, "missed",
+                     (json_int_t)app->snapshot.drops_missed);
 }
 
 static json_t *about_json(const struct switch_app *app)

@@ -3,8 +3,10 @@
  */
 #include "switch_trace.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "apps/weir/cli.h"
 
@@ -50,10 +52,8 @@ static bool fail(char *message, const char *path, const char *what)
 }
 
 /* Memory is taken once and kept for the next trace. */
-static bool take_memory(struct switch_trace *trace, const char *path)
+static bool take_memory(struct switch_trace *trace)
 {
-    free(trace->path);
-    trace->path = strdup(path);
     if (trace->ring == NULL) {
         trace->ring = malloc(RING_BYTES);
         if (trace->ring != NULL)
@@ -61,7 +61,23 @@ static bool take_memory(struct switch_trace *trace, const char *path)
     }
     if (trace->buffer == NULL)
         trace->buffer = malloc(WEIR_TRACE_BUFFER_MIN);
-    return trace->path != NULL && trace->ring != NULL && trace->buffer != NULL;
+    return trace->ring != NULL && trace->buffer != NULL;
+}
+
+static void ring_reset(struct switch_trace *trace, size_t taken)
+{
+    atomic_store(&trace->put, taken);
+    atomic_store(&trace->taken, taken);
+    atomic_store(&trace->overflowed, false);
+}
+
+/* 0, or an errno. Opening a pipe would wait for its reader, and the switch could not be asked meanwhile. */
+static int open_file(struct switch_trace *trace, const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode))
+        return ESPIPE;
+    return trace_writer_open(&trace->writer, path);
 }
 
 bool switch_trace_start(struct switch_trace *trace, struct dataplane *dataplane, uint32_t memory, const char *path,
@@ -74,19 +90,25 @@ bool switch_trace_start(struct switch_trace *trace, struct dataplane *dataplane,
                  dataplane_memories(dataplane) - 1);
         return false;
     }
-    if (!take_memory(trace, path))
-        return fail(message, path, "out of memory");
-    if (!trace_writer_open(&trace->writer, path))
-        return fail(message, path, "cannot be written; weir-switch says why on its standard error");
-    atomic_store(&trace->put, 0);
-    atomic_store(&trace->taken, 0);
-    atomic_store(&trace->overflowed, false);
+    char *own = strdup(path);
+    int error = own != NULL && take_memory(trace) ? open_file(trace, path) : ENOMEM;
+    if (error != 0) {
+        free(own);
+        snprintf(message, WEIR_MESSAGE_MAX, "trace: %.160s: cannot write: %s", path, strerror(error));
+        return false;
+    }
+    size_t last_bytes = atomic_load(&trace->taken);
+    ring_reset(trace, 0);
     trace->trace = (struct weir_trace){
         .buffer = trace->buffer, .size = WEIR_TRACE_BUFFER_MIN, .flush = ring_put, .context = trace};
     if (!dataplane_trace_begin(dataplane, memory, &trace->trace, PATIENCE_PS, message)) {
         trace_writer_discard(&trace->writer);
+        free(own);
+        ring_reset(trace, last_bytes); /* of the last trace, which is still the last one */
         return false;
     }
+    free(trace->path);
+    trace->path = own;
     trace->failure = NULL;
     trace->memory = memory;
     trace->active = true;

@@ -16,7 +16,7 @@
 struct tag_summary {
     struct summary_flows flows;
     struct summary_groups groups;
-    uint64_t sent_flows, retransmits, timeouts, flows_with_timeouts;
+    uint64_t sent_flows, retransmits, timeouts;
     int64_t sent_bytes;
     bool timeouts_unknown;
 };
@@ -62,7 +62,6 @@ static void add_sent(const struct server *server, struct tag_summary *tags)
         tag->sent_bytes += flow->sent_bytes;
         tag->retransmits += (uint64_t)flow->counts.retransmits;
         tag->timeouts += unknown ? 0 : (uint64_t)flow->counts.timeouts;
-        tag->flows_with_timeouts += flow->counts.timeouts > 0;
         tag->timeouts_unknown = tag->timeouts_unknown || unknown;
     }
 }

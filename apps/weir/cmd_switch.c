@@ -227,8 +227,20 @@ static const struct command {
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
+/* Operands go to the switch as JSON, which is UTF-8. */
+static int check_text(const struct command *command, const char *operand)
+{
+    json_t *text = output_json_string(operand);
+    if (text == NULL)
+        return cli_error_memory();
+    bool same = strcmp(json_string_value(text), operand) == 0;
+    json_decref(text);
+    return same ? CLI_OK : cli_error(CLI_USAGE, "switch %s: '%s' is not UTF-8", command->name, operand);
+}
+
 static int run_command(const struct command *command, const struct choice *choice)
 {
+    int code = CLI_OK;
     for (int option = OPT_PORT; option <= OPT_JSON; option++)
         if (choice->given & CLI_OPTION_BIT(option) & ~command->options)
             return cli_error(CLI_USAGE, "switch %s: --%s does not go with it (see 'weir switch --help')", command->name,
@@ -236,7 +248,9 @@ static int run_command(const struct command *command, const struct choice *choic
     if (choice->count < command->least || choice->count > command->most)
         return cli_error(CLI_USAGE, "switch %s: %d operands (expected %s)", command->name, choice->count,
                          command->operands);
-    return command->run(choice);
+    for (int i = 0; code == CLI_OK && i < choice->count; i++)
+        code = check_text(command, choice->operands[i]);
+    return code == CLI_OK ? command->run(choice) : code;
 }
 
 static int find_command(const struct choice *choice, const char *name)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "testbed_guard.h"
+#include "testbed_process.h"
 
 static const char testbed_help[] =
     "usage: weir testbed COMMAND [OPTION...]\n"
@@ -33,10 +34,15 @@ static int check_free(const char *name)
     char message[TESTBED_MESSAGE_MAX];
     if (!testbed_possible(message))
         return cli_error(CLI_INTERNAL, "%s", message);
-    if (!testbed_is_there(name))
-        return CLI_OK;
-    return cli_error(CLI_INPUT, "a testbed '%s' is there already ('weir testbed down --name %s' takes it down)", name,
-                     name);
+    if (testbed_is_there(name))
+        return cli_error(CLI_INPUT, "a testbed '%s' is there already ('weir testbed down --name %s' takes it down)",
+                         name, name);
+    if (!testbed_real_time(message))
+        cli_error(CLI_OK,
+                  "warning: hosts and switch have no priority over other programs: %s (leave the machine alone, and "
+                  "see 'testbed.late')",
+                  message);
+    return CLI_OK;
 }
 
 /* The first run that wants a testbed, or else the first. */

@@ -182,25 +182,42 @@ bool output_file_open_stdout(struct output_file *file)
     return file->fd >= 0 || output_file_fail(file, errno);
 }
 
-bool output_file_open(struct output_file *file, const char *path)
+/* 0, or an errno and what was taken so far. */
+static int output_file_take(struct output_file *file, const char *path)
 {
     *file = OUTPUT_FILE_NONE;
     file->name = strdup(path);
-    if (file->name == NULL) {
-        cli_error_memory();
-        return false;
-    }
+    if (file->name == NULL)
+        return ENOMEM;
     struct stat status;
     bool exists = stat(path, &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
-        return output_file_fail(file, EISDIR);
+        return EISDIR;
     if (exists && !S_ISREG(status.st_mode)) { /* by its own name: /dev/stdout is a link to a pipe without a path */
         file->fd = open(path, O_WRONLY | O_CLOEXEC);
-        return file->fd >= 0 || output_file_fail(file, errno);
+        return file->fd >= 0 ? 0 : errno;
     }
     file->path = exists ? realpath(path, NULL) : strdup(path); /* a link keeps pointing at the file */
-    bool opened = file->path != NULL && output_file_open_temp(file);
-    return opened || output_file_fail(file, errno);
+    return file->path != NULL && output_file_open_temp(file) ? 0 : errno;
+}
+
+int output_file_try(struct output_file *file, const char *path)
+{
+    int error = output_file_take(file, path);
+    if (error != 0)
+        output_file_discard(file);
+    return error;
+}
+
+bool output_file_open(struct output_file *file, const char *path)
+{
+    int error = output_file_take(file, path);
+    if (error == 0)
+        return true;
+    if (file->name != NULL)
+        return output_file_fail(file, error);
+    cli_error_memory();
+    return false;
 }
 
 bool output_file_write(struct output_file *file, const void *bytes, size_t count)

@@ -87,7 +87,8 @@ bool output_same_file(const char *a, const char *b);
 
 /* Each reports its own error and returns false; after a false the file is discarded and nothing is left behind. */
 bool output_file_open(struct output_file *file, const char *path);
-bool output_file_open_stdout(struct output_file *file); /* written in place */
+bool output_file_open_stdout(struct output_file *file);          /* written in place */
+int output_file_try(struct output_file *file, const char *path); /* open that reports nothing: 0, or an errno */
 bool output_file_write(struct output_file *file, const void *bytes, size_t count);
 bool output_file_stream(struct output_file *file); /* opens file->stream: write to it instead */
 bool output_file_flush(struct output_file *file);  /* tells whether all that went to the stream could be written */

@@ -126,6 +126,8 @@ static void output_table_measure(struct output_table *table)
 void output_table_put(struct output_table *table)
 {
     bool colours = output_colours(stdout);
+    if (table->column_count == 0) /* there is nothing to say, not even headings */
+        return;
     output_table_measure(table);
     fputs(colours ? "\033[1m" : "", stdout);
     for (size_t c = 0; c < table->column_count; c++)

@@ -57,14 +57,17 @@ static void add_count(struct measures *m, const struct base *base, const char *n
     measures_add(m, "1", (double)count, "%s%s.%s", base->name, base->bin, name);
 }
 
-static void add_flows(struct measures *m, const struct base *base, const struct run_tag *tag)
+static void add_flows(struct measures *m, const struct run_result *result, const struct base *base,
+                      const struct run_tag *tag)
 {
     const struct summary_flows *f = &tag->flows;
     if (f->flows > 0) {
         add_count(m, base, "flows", f->flows);
         add_count(m, base, "finished", f->finished);
-        add_count(m, base, "timeouts", f->timeouts);
-        add_count(m, base, "flows_with_timeouts", f->flows_with_timeouts);
+        if (!result->timeouts_unknown) {
+            add_count(m, base, "timeouts", f->timeouts);
+            add_count(m, base, "flows_with_timeouts", f->flows_with_timeouts);
+        }
         add_count(m, base, "resent", f->again);
     }
     measures_add(m, "B", (double)f->delivered_bytes, "%s.delivered", tag->name);
@@ -75,14 +78,16 @@ static void add_flows(struct measures *m, const struct base *base, const struct 
     add_cdf(m, base, &slowdown, &tag->slowdown);
 }
 
-static void add_queries(struct measures *m, const struct base *base, const struct run_tag *tag)
+static void add_queries(struct measures *m, const struct run_result *result, const struct base *base,
+                        const struct run_tag *tag)
 {
     const struct summary_groups *g = &tag->groups;
     if (g->groups == 0)
         return;
     add_count(m, base, "queries", g->groups);
     add_count(m, base, "queries_finished", g->finished);
-    add_count(m, base, "queries_with_timeouts", g->groups_with_timeouts);
+    if (!result->timeouts_unknown)
+        add_count(m, base, "queries_with_timeouts", g->groups_with_timeouts);
     add_values(m, base, &qct, &g->qct_ps);
     add_values(m, base, &qct_slowdown, &g->slowdown);
     add_cdf(m, base, &qct, &tag->qct_ps);
@@ -155,8 +160,8 @@ static void add_tag(struct measures *m, const struct run_result *result, const s
     uint32_t bins = result->scenario->size_bin_count + 1;
     if (tag->flows.flows == 0 && tag->packets.sent == 0)
         return;
-    add_flows(m, &base, tag);
-    add_queries(m, &base, tag);
+    add_flows(m, result, &base, tag);
+    add_queries(m, result, &base, tag);
     add_packets(m, &base, &tag->packets);
     if (result->sim != NULL)
         add_losses(m, &base, tag);

@@ -77,6 +77,7 @@ struct run_result {
     uint64_t sampled_losses;                                                /* in each of them */
     struct pfc_summary pfc;                                                 /* of lossless classes */
     struct run_emulation emulation;                                         /* of real packets */
+    bool timeouts_unknown; /* this kernel does not count them: those of flows and groups mean nothing */
 };
 
 /* False: out of memory. Release with run_result_free either way. */

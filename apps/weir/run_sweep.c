@@ -212,16 +212,19 @@ static int run_simulations(struct sweep *sweep)
     return sweep->end > 0 ? run_pool(sweep, &settings) : CLI_OK;
 }
 
-/* One at a time, and nothing beside it: they need the machine for themselves, and last as long as they last. */
+/* One at a time, and nothing beside it: they need the machine for themselves, and last as long as their traffic. */
 static int run_in_testbed(struct sweep *sweep)
 {
     struct testbed_work context = {sweep->plan, sweep->choice->testbed};
-    const struct pool_settings settings = {.jobs = 1, .work = testbed_work, .context = &context};
+    uint32_t count = sweep->todo_count - sweep->next;
     sweep->end = sweep->todo_count;
-    if (sweep->next == sweep->end)
+    if (count == 0)
         return CLI_OK;
+    struct testbed_work_time time = testbed_work_time(&context, sweep->todo + sweep->next, count);
+    const struct pool_settings settings = {.jobs = 1, .time_s = time.limit, .work = testbed_work, .context = &context};
     if (!sweep->choice->quiet)
-        testbed_work_announce(&context, sweep->todo + sweep->next, sweep->end - sweep->next);
+        cli_error(CLI_OK, "%s: %u %s in the testbed, one after the other: at most %u min %02u s", sweep->plan->file,
+                  count, count == 1 ? "run" : "runs", (uint32_t)time.all / 60, (uint32_t)time.all % 60);
     int code = run_pool(sweep, &settings);
     testbed_work_settle(&context);
     return code;

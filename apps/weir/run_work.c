@@ -52,11 +52,12 @@ int run_work_send(int fd, const struct scenario *scenario, const struct measures
     char *config = node_text(scenario->effective);
     uint8_t *packed = measures_pack(measures, &size);
     bool made = config != NULL && packed != NULL;
-    if (made && !(send_bytes(fd, config, strlen(config) + 1) && send_bytes(fd, packed, size)))
-        return CLI_INTERNAL; /* nobody listens any more */
+    bool sent = made && send_bytes(fd, config, strlen(config) + 1) && send_bytes(fd, packed, size);
     free(config);
     free(packed);
-    return made ? CLI_OK : run_work_fail(fd, CLI_INTERNAL, "out of memory");
+    if (!made)
+        return run_work_fail(fd, CLI_INTERNAL, "out of memory");
+    return sent ? CLI_OK : CLI_INTERNAL; /* else nobody listens any more */
 }
 
 static int send_result(int fd, const struct scenario *scenario, const struct sim *sim)
@@ -97,7 +98,8 @@ static int put_reason(char reason[RUN_REASON_MAX], const struct run_plan *plan, 
     const struct run_limits *limits = &plan->experiment.limits;
     char text[32];
     if (done->late) {
-        snprintf(reason, RUN_REASON_MAX, "took longer than %s", run_duration((double)limits->time_ps, text));
+        double limit_ps = plan->real[done->item] ? done->seconds * (double)WEIR_PS_PER_S : (double)limits->time_ps;
+        snprintf(reason, RUN_REASON_MAX, "took longer than %s", run_duration(limit_ps, text));
     } else if (WIFSIGNALED(done->status)) {
         int number = WTERMSIG(done->status);
         snprintf(reason, RUN_REASON_MAX, "ended by signal %d, %s%s", number, strsignal(number),

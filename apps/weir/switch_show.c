@@ -51,11 +51,12 @@ static void put_policy(const char *what, json_t *policy)
 
 static void put_about(const json_t *reply)
 {
-    char up[32], own[32], late[32];
-    cli_print("%s: up %s (%s of the switch), scale %lld, %s, %s pages", text(reply, "scenario"),
-              run_duration(number(reply, "up_s") * 1e12, up), run_duration(number(reply, "emulated_s") * 1e12, own),
-              count(reply, "scale"),
-              flag(reply, "run_to_completion") ? "all on one processor" : "on several processors",
+    char up[32], own[32], scaled[96] = "", late[32];
+    if (count(reply, "scale") > 1)
+        snprintf(scaled, sizeof scaled, ", scale %lld (%s by the clock of the switch)", count(reply, "scale"),
+                 run_duration(number(reply, "emulated_s") * 1e12, own));
+    cli_print("%s: up %s%s, %s, %s pages", text(reply, "scenario"), run_duration(number(reply, "up_s") * 1e12, up),
+              scaled, flag(reply, "run_to_completion") ? "all on one processor" : "on several processors",
               flag(reply, "huge_pages") ? "huge" : "ordinary");
     put_policy("policy", json_object_get(reply, "policy"));
     put_policy("headroom", json_object_get(reply, "headroom"));
@@ -73,7 +74,10 @@ static void put_files(const json_t *reply)
                   flag(trace, "active") ? "being written" : "ended", count(trace, "bytes"));
     if (json_is_object(drops))
         cli_print("drops %s: %lld written, %lld missed%s", text(drops, "path"), count(drops, "written"),
-                  count(drops, "missed"), flag(drops, "active") ? "" : ", given up");
+                  count(drops, "missed"),
+                  flag(drops, "active") ? ""
+                  : flag(drops, "full") ? ", full"
+                                        : ", given up");
 }
 
 static void put_memories(const json_t *reply)
@@ -150,7 +154,10 @@ static struct output_table *queues_table(const json_t *queues)
             output_table_cell(table, "%lld", count(lost, causes[k]));
         output_table_cell(table, "%lld", count(queue, "SAI_QUEUE_STAT_WRED_ECN_MARKED_PACKETS"));
         size_cell(table, number(queue, "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES"));
-        size_cell(table, number(queue, "threshold_bytes"));
+        if (json_is_number(json_object_get(queue, "threshold_bytes")))
+            size_cell(table, number(queue, "threshold_bytes"));
+        else
+            output_table_cell(table, "-");
         size_cell(table, number(json_object_get(queue, "SAI_QUEUE_STAT_WATERMARK_BYTES"), "user"));
     }
     return table;

@@ -4,7 +4,7 @@
  *
  *   testbed_settings   what a scenario asks of hosts: rates, addresses, TCP
  *   testbed_network    namespaces, links, addresses, pacing
- *   testbed_process    programs inside of them
+ *   testbed_process    programs inside of them               testbed_real_time   which of them go before others
  *   testbed_up         all of it, with the switch            testbed_down   all of it away again
  *   testbed_guard      sees to that, should this process die
  *   testbed_point      one run: traffic, records, counters   testbed_result what it gave
@@ -48,6 +48,7 @@ struct testbed {
     struct testbed_settings settings;
     const char *scenario;      /* as typed, for people */
     bool stays;                /* it is to be there when this process has ended */
+    bool real_time;            /* its programs go before all others of the machine */
     int switch_pid, dctcp_pid; /* 0: none */
 };
 

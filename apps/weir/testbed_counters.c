@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static json_t *ask(const char *control, const char *request, char message[TESTBE
     snprintf(address.sun_path, sizeof address.sun_path, "%s", control);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool sent = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) == 0 &&
+                setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 &&
                 connect(fd, (const struct sockaddr *)&address, sizeof address) == 0 &&
                 send(fd, request, strlen(request), MSG_NOSIGNAL) == (ssize_t)strlen(request);
     json_t *answer = sent ? json_loadfd(fd, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
@@ -78,12 +80,12 @@ static void read_port(struct reading *reading, const json_t *port)
 {
     struct testbed_counters *counters = reading->counters;
     const json_t *discarded = json_object_get(port, "discarded");
-    counters->hops += number(reading, port, "SAI_PORT_STAT_ETHER_STATS_RX_NO_ERRORS") +
-                      number(reading, port, "SAI_PORT_STAT_ETHER_STATS_TX_NO_ERRORS");
+    uint64_t taken = number(reading, port, "SAI_PORT_STAT_ETHER_STATS_RX_NO_ERRORS");
+    counters->taken += taken;
+    counters->hops += taken + number(reading, port, "SAI_PORT_STAT_ETHER_STATS_TX_NO_ERRORS");
     counters->without_a_way +=
         number(reading, discarded, "unknown-destination") + number(reading, discarded, "output-down");
-    counters->emulation.behind += number(reading, discarded, "behind") + number(reading, discarded, "no-mbuf") +
-                                  number(reading, port, "SAI_PORT_STAT_IN_DROPPED_PKTS");
+    counters->emulation.behind += number(reading, discarded, "behind") + number(reading, discarded, "no-mbuf");
 }
 
 /* Of several memories, the one that was fullest. */
@@ -114,6 +116,24 @@ static void read_status(struct reading *reading, const json_t *status)
     if (!json_is_number(late))
         reading->missing = "late_max_s";
     reading->counters->emulation.late_ps = (weir_ps)(json_number_value(late) * (double)WEIR_PS_PER_S);
+}
+
+bool testbed_frames_arrived(const char *path, uint64_t *frames)
+{
+    char line[512];
+    uint32_t ports = 0;
+    FILE *in = fopen(path, "re");
+    *frames = 0;
+    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+        uint64_t packets;
+        if (sscanf(line, " port%*u: %*u %" SCNu64, &packets) != 1)
+            continue;
+        *frames += packets;
+        ports++;
+    }
+    if (in != NULL)
+        fclose(in);
+    return ports > 0;
 }
 
 bool testbed_counters_ask(struct testbed_counters *counters, const char *control, char message[TESTBED_MESSAGE_MAX])

@@ -19,6 +19,7 @@
 #define LEAD_S 2.0   /* for hosts to start and to connect */
 #define GRACE_S 20.0 /* for hosts to end, and to write down what happened */
 #define LOOK_MS 20u
+#define TAKE_MS 200u /* for the switch to take what has reached its interfaces */
 
 /* weir-traffic on every host. */
 struct senders {
@@ -60,7 +61,7 @@ static bool start_host(struct senders *senders, uint32_t host, const char *addre
                                             .space = space,
                                             .log = log,
                                             .cpus = bed->settings.placed ? NULL : &of_hosts,
-                                            .priority = TESTBED_PRIORITY_HOST};
+                                            .priority = bed->real_time ? TESTBED_PRIORITY_HOST : 0};
     senders->pid[host] = testbed_start(&run, message);
     senders->running += senders->pid[host] > 0;
     return senders->pid[host] > 0;
@@ -140,6 +141,23 @@ static bool read_records(struct testbed_point *point, const struct testbed *bed,
     return testbed_records_finish(&point->records, scenario, message);
 }
 
+static bool count(struct testbed_counters *counters, const struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
+{
+    char control[TESTBED_PATH_MAX], interfaces[32];
+    uint64_t arrived;
+    testbed_path(bed->name, "switch.sock", control);
+    snprintf(interfaces, sizeof interfaces, "/proc/%d/net/dev", bed->switch_pid);
+    if (!testbed_frames_arrived(interfaces, &arrived)) {
+        snprintf(message, TESTBED_MESSAGE_MAX, "%s: no interfaces of the switch", interfaces);
+        return false;
+    }
+    testbed_pause(TAKE_MS);
+    if (!testbed_counters_ask(counters, control, message))
+        return false;
+    counters->emulation.behind += arrived > counters->taken ? arrived - counters->taken : 0;
+    return true;
+}
+
 double testbed_point_seconds(const struct scenario *scenario)
 {
     return (double)scenario->config.until_ps / (double)WEIR_PS_PER_S * scenario->testbed.scale;
@@ -150,12 +168,10 @@ bool testbed_point_run(struct testbed_point *point, const struct testbed *bed, c
 {
     struct senders senders = {.bed = bed};
     double start = clock_seconds() + LEAD_S;
-    char control[TESTBED_PATH_MAX];
     *point = (struct testbed_point){.records = {.at = NULL}};
-    testbed_path(bed->name, "switch.sock", control);
     return start_hosts(&senders, start, message) &&
            await_hosts(&senders, start + testbed_point_seconds(scenario) + GRACE_S, message) &&
-           testbed_counters_ask(&point->counters, control, message) && read_records(point, bed, scenario, message);
+           count(&point->counters, bed, message) && read_records(point, bed, scenario, message);
 }
 
 void testbed_point_free(struct testbed_point *point)

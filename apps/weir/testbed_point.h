@@ -14,6 +14,7 @@ struct testbed_counters {
     struct summary_losses losses;
     uint64_t peak_bytes, buffer_bytes; /* of the memory of which the largest part was in use */
     uint64_t hops;                     /* frames that came in and that left */
+    uint64_t taken;                    /* frames that came in */
     uint64_t without_a_way;            /* frames that it knew no port for, or of which the port was down */
     struct run_emulation emulation;
 };
@@ -30,6 +31,10 @@ double testbed_point_seconds(const struct scenario *scenario);
 bool testbed_point_run(struct testbed_point *point, const struct testbed *bed, const struct scenario *scenario,
                        char message[TESTBED_MESSAGE_MAX]);
 void testbed_point_free(struct testbed_point *point);
+
+/* Frames that reached the interfaces of the switch, by the list of interfaces in `path` (/proc/PID/net/dev). False: it
+ * cannot be read. Those that the switch has not taken by some time later were lost between: its devices do not tell. */
+bool testbed_frames_arrived(const char *path, uint64_t *frames);
 
 /* Asks the switch at its control socket. */
 bool testbed_counters_ask(struct testbed_counters *counters, const char *control, char message[TESTBED_MESSAGE_MAX]);

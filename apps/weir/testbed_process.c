@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,8 +81,10 @@ static void become(const struct testbed_program_run *run, const struct descripto
                 (run->cpus == NULL || sched_setaffinity(0, sizeof *run->cpus, run->cpus) == 0) &&
                 dup2(fds->input, STDIN_FILENO) >= 0 && dup2(fds->log, STDOUT_FILENO) >= 0 &&
                 dup2(fds->log, STDERR_FILENO) >= 0;
+    close_range(STDERR_FILENO + 1, ~0u,
+                CLOSE_RANGE_CLOEXEC); /* also what this process was given and does not know of */
     if (good)
-        execvp(run->argv[0], (char *const *)run->argv); /* all other descriptors close by themselves */
+        execvp(run->argv[0], (char *const *)run->argv);
     int error = errno;
     if (write(fds->report, &error, sizeof error) < 0)
         _exit(126);

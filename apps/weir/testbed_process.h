@@ -12,7 +12,8 @@
 
 #include "testbed.h"
 
-/* What else runs on the machine must not be seen in the times of these. The kernel still leaves it some time. */
+/* What else runs on the machine must not be seen in the times of these, where that can be had: testbed_real_time. */
+#define TESTBED_PRIORITY_WATCH 30
 #define TESTBED_PRIORITY_SWITCH 20
 #define TESTBED_PRIORITY_HOST 10
 
@@ -43,6 +44,12 @@ bool testbed_last_words(const char *log, char line[TESTBED_MESSAGE_MAX]);
 
 /* Processors that are allowed: the switch has the last one, hosts have the others; where there is only one, both. */
 void testbed_processors(cpu_set_t *of_switch, cpu_set_t *of_hosts);
+
+/* True when programs may have a priority; else, in a few words, why this machine has none to give. */
+bool testbed_real_time(char why_not[TESTBED_MESSAGE_MAX]);
+
+/* From here on this process goes before those that it watches over; what it starts does not. */
+void testbed_watch_over(void);
 
 /* Waits `ms` milliseconds. */
 void testbed_pause(uint32_t ms);

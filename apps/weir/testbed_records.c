@@ -31,6 +31,9 @@ enum column {
     COLUMN_COUNT
 };
 
+#define NOT_COUNTED INT64_C(-1) /* timeouts, by a kernel that does not */
+#define NS_MAX (INT64_MAX / 1000)
+
 static const char header[] = "role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,"
                              "retransmits,timeouts\n";
 
@@ -57,6 +60,13 @@ static weir_ps scaled(int64_t ns, uint32_t scale)
     return (weir_ps)ns * 1000 / (weir_ps)scale;
 }
 
+/* Nothing happens before the start or after more time than a picosecond count holds. */
+static bool times_fit(const int64_t values[COLUMN_COUNT])
+{
+    return values[COLUMN_START] >= -1 && values[COLUMN_START] <= NS_MAX && values[COLUMN_FINISH] >= -1 &&
+           values[COLUMN_FINISH] <= NS_MAX && values[COLUMN_DELIVERED] >= 0;
+}
+
 static bool row_fits(const int64_t values[COLUMN_COUNT], const struct scenario *scenario)
 {
     const struct sim_config *config = &scenario->config;
@@ -64,7 +74,9 @@ static bool row_fits(const int64_t values[COLUMN_COUNT], const struct scenario *
     return values[COLUMN_ID] > 0 && values[COLUMN_ID] <= UINT32_MAX && values[COLUMN_SOURCE] >= 0 &&
            values[COLUMN_SOURCE] < hosts && values[COLUMN_DESTINATION] >= 0 && values[COLUMN_DESTINATION] < hosts &&
            values[COLUMN_TRAFFIC] >= 0 && values[COLUMN_TRAFFIC] < config->traffic_count && values[COLUMN_TAG] >= 0 &&
-           values[COLUMN_TAG] < config->tag_count && values[COLUMN_RETRANSMITS] >= 0 && values[COLUMN_TIMEOUTS] >= 0;
+           values[COLUMN_TAG] < config->tag_count && values[COLUMN_RETRANSMITS] >= 0 &&
+           values[COLUMN_RETRANSMITS] < UINT32_MAX && values[COLUMN_TIMEOUTS] >= NOT_COUNTED &&
+           values[COLUMN_TIMEOUTS] < UINT32_MAX && times_fit(values);
 }
 
 static struct flow_record record_of(const int64_t values[COLUMN_COUNT], bool server, uint32_t scale)
@@ -81,7 +93,9 @@ static struct flow_record record_of(const int64_t values[COLUMN_COUNT], bool ser
         .delivered_bytes = values[COLUMN_DELIVERED],
         .start_ps = server ? WEIR_NEVER : scaled(values[COLUMN_START], scale),
         .finish_ps = server || values[COLUMN_FINISH] < 0 ? WEIR_NEVER : scaled(values[COLUMN_FINISH], scale),
-        .timeouts = server ? (uint32_t)values[COLUMN_TIMEOUTS] : 0,
+        .timeouts = !server                                  ? 0
+                    : values[COLUMN_TIMEOUTS] == NOT_COUNTED ? TESTBED_TIMEOUTS_UNKNOWN
+                                                             : (uint32_t)values[COLUMN_TIMEOUTS],
         .again = server ? (uint32_t)values[COLUMN_RETRANSMITS] : 0,
     };
 }
@@ -141,6 +155,11 @@ static void set_ideal(struct flow_record *record, const struct scenario *scenari
     record->first_ps = ideal_time(hops, count, &config->wire, first);
 }
 
+static uint32_t add_timeouts(uint32_t a, uint32_t b)
+{
+    return a == TESTBED_TIMEOUTS_UNKNOWN || b == TESTBED_TIMEOUTS_UNKNOWN ? TESTBED_TIMEOUTS_UNKNOWN : a + b;
+}
+
 /* What the server knew goes to its flow; both stand beside each other. A server's row without a client's is a flow that
  * nobody has asked for here, and is left out. */
 static void join_rows(struct records *records)
@@ -150,7 +169,7 @@ static void join_rows(struct records *records)
         struct flow_record flow = records->at[i];
         for (next = i + 1; next < records->count && records->at[next].id == flow.id; next++) {
             const struct flow_record *other = &records->at[next];
-            uint32_t timeouts = flow.timeouts + other->timeouts, again = flow.again + other->again;
+            uint32_t timeouts = add_timeouts(flow.timeouts, other->timeouts), again = flow.again + other->again;
             flow = flow.start_ps == WEIR_NEVER ? *other : flow;
             flow.timeouts = timeouts;
             flow.again = again;

@@ -9,6 +9,8 @@
 #include "sim/records.h"
 #include "testbed.h"
 
+#define TESTBED_TIMEOUTS_UNKNOWN UINT32_MAX /* of a record: kernels before 6.7 do not count them */
+
 /* One file. Rows of both kinds may come in any order, over several calls. Times are divided by the testbed's scale.
  * False and one line in `message` when it is no such file, or does not fit the scenario. */
 bool testbed_records_add(struct records *records, const char *path, const struct scenario *scenario,

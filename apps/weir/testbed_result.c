@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "testbed_point.h"
+#include "testbed_records.h"
 
 static void add_lost(struct run_result *result, const struct testbed_counters *counters)
 {
@@ -17,6 +18,14 @@ static void add_lost(struct run_result *result, const struct testbed_counters *c
     lost->total = lost->refused + lost->after_acceptance + lost->without_a_way + counters->emulation.behind;
 }
 
+static bool timeouts_are_known(const struct records *records)
+{
+    for (uint32_t i = 0; i < records->count; i++)
+        if (records->at[i].timeouts == TESTBED_TIMEOUTS_UNKNOWN)
+            return false;
+    return true;
+}
+
 bool testbed_result_make(struct run_result *result, const struct scenario *scenario, const struct testbed_point *point)
 {
     const struct testbed_counters *counters = &point->counters;
@@ -25,6 +34,7 @@ bool testbed_result_make(struct run_result *result, const struct scenario *scena
                                            .until = scenario->config.until_ps,
                                            .packet_hops = counters->hops,
                                            .flows_started = point->records.count};
+    result->timeouts_unknown = !timeouts_are_known(&point->records);
     result->memories = calloc(1, sizeof *result->memories);
     if (result->memories == NULL || !run_result_add_tags(result, &point->records))
         return false;

@@ -163,7 +163,7 @@ static bool start_described(struct testbed *bed, struct switch_start *start, cha
                                             .log = start->log,
                                             .cpus = bed->settings.placed ? NULL : &of_switch,
                                             .stays = bed->stays,
-                                            .priority = TESTBED_PRIORITY_SWITCH};
+                                            .priority = bed->real_time ? TESTBED_PRIORITY_SWITCH : 0};
     bed->switch_pid = testbed_start(&run, message);
     return bed->switch_pid > 0 && await_ready(&run, bed->switch_pid, message);
 }
@@ -216,6 +216,9 @@ static bool make_folder(const struct testbed *bed, const char *text, char messag
 
 bool testbed_up(struct testbed *bed, const char *text, char message[TESTBED_MESSAGE_MAX])
 {
+    bed->real_time = testbed_real_time(message);
+    if (bed->real_time)
+        testbed_watch_over();
     bool up = make_folder(bed, text, message) && testbed_network_make(bed, message) &&
               (!bed->settings.dctcp || start_dctcp(bed, message)) && start_switch(bed, message);
     if (up && !testbed_state_write(bed))

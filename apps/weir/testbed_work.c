@@ -15,7 +15,8 @@
 
 #define SETTLE_MS 5000u
 #define LOOK_MS 20u
-#define AROUND_S 4.0 /* what a run takes beside its traffic */
+#define AROUND_S 4.0  /* what a run takes beside its traffic */
+#define HANGS_S 180.0 /* the same at the very most: all that anything here waits for, one after the other */
 
 static bool measure(const struct scenario *scenario, const struct testbed_point *point, struct measures *measures)
 {
@@ -88,16 +89,18 @@ void testbed_work_settle(const struct testbed_work *work)
         testbed_pause(LOOK_MS);
 }
 
-void testbed_work_announce(const struct testbed_work *work, const uint32_t *runs, uint32_t count)
+struct testbed_work_time testbed_work_time(const struct testbed_work *work, const uint32_t *runs, uint32_t count)
 {
-    double seconds = 0;
+    struct testbed_work_time time = {.limit = HANGS_S};
     for (uint32_t i = 0; i < count; i++) {
         struct scenario scenario;
         struct scenario_error error = {.memory = false};
+        double seconds = 0;
         if (run_plan_scenario(work->plan, runs[i], &scenario, &error))
-            seconds += testbed_point_seconds(&scenario) + AROUND_S;
+            seconds = testbed_point_seconds(&scenario);
         scenario_free(&scenario);
+        time.all += seconds + AROUND_S;
+        time.limit = seconds + HANGS_S > time.limit ? seconds + HANGS_S : time.limit;
     }
-    cli_error(CLI_OK, "%s: %u %s in the testbed, one after the other: %.0f min %02.0f s", work->plan->file, count,
-              count == 1 ? "run" : "runs", (double)((uint64_t)seconds / 60), (double)((uint64_t)seconds % 60));
+    return time;
 }

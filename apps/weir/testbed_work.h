@@ -20,7 +20,11 @@ int testbed_work(void *work, uint32_t run, int fd);
 /* Waits until the testbed of a run that was stopped is gone. */
 void testbed_work_settle(const struct testbed_work *work);
 
-/* Says how long these runs will take. */
-void testbed_work_announce(const struct testbed_work *work, const uint32_t *runs, uint32_t count);
+/* How long runs take at most, in seconds of this machine: a run ends earlier when all its flows are done. */
+struct testbed_work_time {
+    double all;   /* one after the other */
+    double limit; /* of one: whatever takes longer hangs */
+};
+struct testbed_work_time testbed_work_time(const struct testbed_work *work, const uint32_t *runs, uint32_t count);
 
 #endif

@@ -63,28 +63,33 @@ static bool trace_writer_flush(void *context, const uint8_t *bytes, size_t count
     return trace_writer_put(context, bytes, count);
 }
 
-bool trace_writer_open(struct trace_writer *writer, const char *path)
+int trace_writer_open(struct trace_writer *writer, const char *path)
 {
     *writer = (struct trace_writer){.file = OUTPUT_FILE_NONE, .compressed_size = ZSTD_CStreamOutSize()};
-    if (!output_file_open(&writer->file, path))
-        return false;
+    int error = output_file_try(&writer->file, path);
+    if (error != 0)
+        return error;
     writer->buffer = malloc(WEIR_TRACE_BUFFER_MIN);
     writer->compressed = malloc(writer->compressed_size);
     writer->zstd = ZSTD_createCCtx();
     if (writer->buffer == NULL || writer->compressed == NULL || writer->zstd == NULL) {
         trace_writer_discard(writer);
-        cli_error_memory();
-        return false;
+        return ENOMEM;
     }
     ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, TRACE_LEVEL);
     ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
-    return true;
+    return 0;
 }
 
 bool trace_writer_create(struct trace_writer *writer, const char *path, const struct weir_mmu_config *config,
                          uint64_t hash_every)
 {
-    if (!trace_writer_open(writer, path))
+    int error = trace_writer_open(writer, path);
+    if (error == ENOMEM)
+        cli_error_memory();
+    else if (error != 0)
+        cli_error(CLI_INTERNAL, "%s: cannot write: %s", path, strerror(error));
+    if (error != 0)
         return false;
     writer->trace = (struct weir_trace){.buffer = writer->buffer,
                                         .size = WEIR_TRACE_BUFFER_MIN,

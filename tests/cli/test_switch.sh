@@ -13,6 +13,7 @@ expect_run 2 'weir: switch set: 0 operands (expected parameter=value)' "$WEIR" s
 expect_run 2 "weir: switch set: 'alpha' is no change (expected parameter=value)" "$WEIR" switch set alpha
 expect_run 2 "weir: switch trace: unknown action 'begin' (expected start or stop)" "$WEIR" switch trace begin
 expect_run 2 'weir: switch trace start: no file (expected one)' "$WEIR" switch trace start
+expect_run 2 $'weir: switch trace: \'\xff\' is not UTF-8' "$WEIR" switch trace start $'\xff'
 expect_run 3 'weir: switch: no switch answers at ./none: No such file or directory (is weir-switch running? see --control)' \
     "$WEIR" switch status --control ./none
 expect_run 3 "weir: --control: $(printf '%0120d' 0): a socket cannot have this name (expected 1 to 107 bytes)" \
@@ -99,10 +100,13 @@ expect_run 2 "weir-switch: unknown option --scle (did you mean --scale?)" "$WEIR
 expect_run 2 "weir-switch: no scenario (expected a file; see 'weir-switch --help')" "$WEIR_SWITCH"
 expect_run 2 "weir-switch: --scale: given twice (expected once)" "$WEIR_SWITCH" --scale 1 --scale 2 two.yaml
 expect_run 2 "weir-switch: --memory goes with --trace" "$WEIR_SWITCH" --memory 1 two.yaml
+expect_run 2 "weir-switch: --drops-max goes with --drops" "$WEIR_SWITCH" --drops-max 1MB two.yaml
 expect_run 3 "weir-switch: --device: devices: 1 are here (expected 2, one per host)" \
     "$WEIR_SWITCH" --control ./control --device net_null0 two.yaml
 expect_run 3 "weir-switch: --set switch.policy=credence: policy credence needs an oracle (expected a policy without one)" \
     "$WEIR_SWITCH" --control ./control --set switch.policy=credence two.yaml
+expect_run 4 'weir-switch: cpus: this machine has no processor 1023 (expected numbers that lscpu calls online)' \
+    "$WEIR_SWITCH" --control ./control --set 'dataplane.cpus={rx: 0, forwarding: 0, tx: 1023, expulsion: 0}' two.yaml
 touch plain
 expect_run 4 'weir-switch: plain: cannot listen: there is a file of this name (expected none, or a socket)' \
     "$WEIR_SWITCH" --control plain two.yaml
@@ -115,7 +119,11 @@ for ((tries = 0; tries < 200; tries++)); do
     [ "$(number in_packets)" = 300 ] && [ "$(number used_bytes)" = 0 ] && break
     sleep 0.05
 done
+expect_run 0 '' "$WEIR" switch status --control ./control --json
+expect_equal 'both clocks have the same zero' "$(awk -F '[:,]' '/"up_s"/ {up = $2} /"emulated_s"/ {own = $2}
+    END {print (up > 0 && up / 1000 - own < 1e-6 && own - up / 1000 < 1e-6) ? "yes" : up " and " own}' <<<"$output")" yes
 expect_run 0 '' "$WEIR" switch status --control ./control
+expect_match 'how long' "$output" '^two.yaml: up [0-9.]+m?s, scale 1000 \([0-9.]+[mu]s by the clock of the switch\), '
 expect_match 'port 0' "$output" '^ +0  net_pcap0,.*  10Gbps  up +300 +0 '
 expect_match 'policy' "$output" '^policy dt: alpha=0.5$'
 expect_match 'trace' "$output" '^trace run.trace of memory 0: being written'
@@ -144,6 +152,8 @@ expect_run 0 '' "$WEIR" switch set 'alpha=[1, 2]' --control ./control
 expect_equal 'by class' "$output" 'dt: alpha: [1, 2], was 0.25'
 expect_run 3 "weir: switch: set alpha=4x: alpha: '4x' has an unknown unit (expected: none or %)" \
     "$WEIR" switch set alpha=4x --control ./control
+expect_run 3 "weir: switch: set alpha=a?????????????????????????????: alpha: 'a????????????????????????????????' is not a number" \
+    "$WEIR" switch set "alpha=a$(printf 'é%.0s' {1..16})" --control ./control
 expect_run 3 'weir: switch: set: there is no ingress policy (no class is lossless)' \
     "$WEIR" switch set ingress.alpha=1 --control ./control
 expect_run 3 'weir: switch: there is no port 2 (expected 0 to 1)' "$WEIR" switch counters --port 2 --control ./control
@@ -190,9 +200,10 @@ while replies.count(b"\n") < 20:
 assert all(json.loads(one)["ok"] for one in replies.splitlines())
 s.sendall(b"x" * 10000)  # no end in sight
 assert b"more than 8192 bytes" in line(s)
-others = [connect() for _ in range(40)]  # more than are served at once
-others[3].sendall(b'{"command":"status"}\n')
-assert json.loads(line(others[3]))["ok"] is True
+others = [connect() for _ in range(40)]  # more than have a place at once: the first ones make room
+others[39].sendall(b'{"command":"status"}\n')
+assert json.loads(line(others[39]))["ok"] is True
+assert line(others[0]) == b""
 for one in others:
     one.close()
 lazy = connect()  # never reads what it asked for
@@ -229,6 +240,11 @@ expect_run 3 "weir: switch: trace: stop: none is being written (expected 'trace 
     "$WEIR" switch trace stop --control ./control
 expect_run 3 'weir: switch: trace: there is no memory 1 (expected 0 to 0)' \
     "$WEIR" switch trace start --memory 1 later.trace --control ./control
+expect_run 3 "weir: switch: trace: $PWD/none/later.trace: cannot write: No such file or directory" \
+    "$WEIR" switch trace start none/later.trace --control ./control
+mkfifo pipe
+expect_run 3 "weir: switch: trace: $PWD/pipe: cannot write: Illegal seek" \
+    "$WEIR" switch trace start pipe --control ./control
 sleep 0.2 # the burst has passed
 expect_run 0 '' "$WEIR" switch trace start later.trace --control ./control
 expect_run 3 "weir: switch: trace: $PWD/later.trace: is being written already (expected 'trace stop' first)" \
@@ -238,6 +254,10 @@ expect_run 0 '' "$WEIR" switch trace stop --control ./control
 expect_match 'what it says' "$output" "^$PWD/later.trace: [1-9][0-9]* B$"
 expect_run 0 '' "$WEIR" replay later.trace
 expect_match 'the second trace replays' "$output" '^core agrees$'
+expect_run 3 "weir: switch: trace: $PWD/none/later.trace: cannot write: No such file or directory" \
+    "$WEIR" switch trace start none/later.trace --control ./control
+expect_run 0 '' "$WEIR" switch status --control ./control
+expect_match 'the last trace' "$output" "^trace $PWD/later.trace of memory 0: ended, [1-9][0-9]* B$"
 
 # fetch REQUEST: the answer of the loopback port.
 fetch() {
@@ -254,8 +274,85 @@ expect_match 'a reason' "$text" '^weir_queue_dropped_packets_total\{port="1",cla
 expect_match 'another path' "$(fetch 'GET /other HTTP/1.1')" '^HTTP/1.1 404 Not Found$'
 expect_match 'another method' "$(fetch 'POST /metrics HTTP/1.1')" '^HTTP/1.1 405 Method Not Allowed$'
 expect_match 'no HTTP' "$(fetch 'hello')" '^HTTP/1.1 400 Bad Request$'
+silent=()
+for ((i = 0; i < 40; i++)); do # peers that never ask keep nobody out
+    exec {fd}<>"/dev/tcp/127.0.0.1/$port"
+    silent+=("$fd")
+done
+expect_run 0 '' timeout 20 "$WEIR" switch status --control ./control
+expect_match 'after silent peers' "$(fetch 'GET /metrics HTTP/1.1')" '^HTTP/1.1 200 OK$'
+for fd in "${silent[@]}"; do exec {fd}<&-; done
 expect_run 0 '' "$WEIR" switch stop --control ./control
 ended 0
 expect_run 3 'weir: switch: no switch answers at ./control: No such file or directory (is weir-switch running? see --control)' \
     "$WEIR" switch stop --control ./control
+
+# A capture of drops ends before it is too long, as a whole file; the switch goes on.
+start --drops short.pcapng --drops-max 64KiB two.yaml
+for ((tries = 0; tries < 200; tries++)); do
+    expect_run 0 '' "$WEIR" switch status --control ./control
+    grep -q '^drops .*, full$' <<<"$output" && break
+    sleep 0.05
+done
+expect_match 'what it says' "$output" '^drops short.pcapng: [1-9][0-9]* written, [0-9]+ missed, full$'
+expect_equal 'a file of this length' "$((($(stat -c %s short.pcapng) > 60000) + ($(stat -c %s short.pcapng) <= 65536)))" 2
+expect_run 0 '' "$WEIR" switch stop --control ./control
+wait "$switch_pid" || expect_equal 'the switch' 'failed' 'ended'
+switch_pid=
+expect_match 'a warning' "$(cat stderr)" '^weir-switch: warning: --drops: short.pcapng is full with [1-9]'
+
+# Lossless classes: a PAUSE from the peer stops the class, which fills the buffer, so that its sender is told to pause,
+# again and again, and to resume when the pause from the peer is over.
+{
+    cat empty.pcap
+    for ((i = 0; i < 40; i++)); do cat frame0 frame1; done
+} >in.pcap
+{
+    cat empty.pcap # class 1 for 65535 quanta: 3.36 ms at 10 Gb/s
+    bytes 0000000000000000 3c000000 3c000000 0180c2000001 020000000002 8808 0101 0002 0000 ffff
+    head -c 38 /dev/zero
+} >pause.pcap
+
+# queue PORT CLASS COLUMN: of the table in `output`.
+queue() {
+    awk -v port="$1" -v class="$2" -v column="$3" 'NF > 11 && $1 == port && $2 == class {print $column}' <<<"$output"
+}
+
+# lossless HEADROOM MEMORIES MEMORY: the same with this scheme, where the traffic is in this memory.
+lossless() {
+    sed -e 's/empty.pcap,/pause.pcap,/' -e "s/^switch: .*/switch: {buffer: 200KB, classes: 2, lossless: 1, headroom: $1, \
+policy: dt, ports_per_memory: $((3 - $2))}/" two.yaml >lossless.yaml
+    start --trace lossless.trace --memory "$3" lossless.yaml
+    sleep 1
+    expect_run 0 '' "$WEIR" switch counters --control ./control
+    expect_equal "$1: the lossy class is sent" "$(queue 1 0 3)" 40
+    expect_equal "$1: a lossless class has no threshold of the policy" "$(queue 1 1 13)" -
+    expect_equal "$1: the paused class waits" "$(($(queue 1 1 3) < 5))" 1
+    expect_match "$1: its sender is paused" "$output" "^ +$3 +0 +1 +[1-9][0-9]* .* 1 +0$"
+    expect_run 0 '' "$WEIR" switch set ingress.alpha=1/8 --control ./control
+    expect_equal 'what it says' "$output" "$1: alpha: 0.125, was 0.0625"
+    for ((tries = 0; tries < 200; tries++)); do
+        expect_run 0 '' "$WEIR" switch status --control ./control --json
+        [ "$(grep -c '"used_bytes": 0$' <<<"$output")" = "$2" ] && break
+        sleep 0.05
+    done
+    expect_run 0 '' "$WEIR" switch counters --control ./control --json
+    expect_match "$1: PAUSE frames obeyed" "$output" '"SAI_PORT_STAT_PAUSE_RX_PKTS": 1,'
+    expect_equal "$1: paused and resumed" "$(grep -cE '"class_(pauses|resumes)": 1,?$' <<<"$output")" 2
+    local sent
+    sent=$(grep -m 1 -oE '"SAI_PORT_STAT_PAUSE_TX_PKTS": [0-9]+' <<<"$output" | grep -oE '[0-9]+$')
+    expect_run 0 '' "$WEIR" switch stop --control ./control
+    ended 0
+    # Each is 16 bytes of the capture and 60 of the frame: class 1, for all of the time or for none.
+    local told
+    told=$(tail -c +25 back.pcap | od -An -v -w76 -tx1 | tr -d ' ' | cut -c 33-44,57-76)
+    expect_equal "$1: PAUSE frames" "$(sort -u <<<"$told")" "$(printf '0180c2000001880801010002%s\n' 00000000 0000ffff)"
+    expect_match "$1: the last one ends it" "$(tail -n 1 <<<"$told")" '00000000$'
+    expect_equal "$1: all of them are in the capture" "$(wc -l <<<"$told")" "$sent"
+    expect_run 0 '' "$WEIR" replay lossless.trace
+    expect_match "$1: the trace replays" "$output" '^core agrees$'
+    expect_match "$1: with its arrivals" "$output" '^arrivals +80$'
+}
+lossless sih 1 0
+lossless dsh 2 1
 finish

@@ -27,8 +27,8 @@
 #define BATCHES 100u
 #define FRAMES_MAX 48u /* of a batch, for one port */
 #define PACKETS_SEED UINT64_C(0x7061636b657473)
-#define RATE_BPS INT64_C(40000000000)
-#define BUFFER_BYTES 65536u
+#define RATE_BPS INT64_C(10000000000)
+#define BUFFER_BYTES 16384u
 #define CELL_BYTES 80u
 #define MTU_BYTES 1500u
 #define LOOKS 100000u
@@ -54,6 +54,7 @@ struct world {
     uint64_t sent, taken;
     bool marks;
     uint64_t *discarded; /* [DATAPLANE_DISCARDS], over all worlds */
+    uint64_t pushed_out; /* likewise: packets that lost their place in the buffer */
 };
 
 static uint32_t below(struct world *w, uint32_t n)
@@ -207,6 +208,7 @@ static void world_end(struct world *w, uint32_t mbufs_in_use)
 {
     struct dataplane_status status;
     struct dataplane_port_counters counters;
+    struct weir_account_counters account;
     dataplane_stop(w->dataplane, GRACE_PS);
     out_take(w); /* a last PAUSE */
     dataplane_status(w->dataplane, &status);
@@ -217,6 +219,10 @@ static void world_end(struct world *w, uint32_t mbufs_in_use)
         dataplane_port_counters(w->dataplane, p, &counters);
         for (uint32_t d = 0; d < DATAPLANE_DISCARDS; d++)
             w->discarded[d] += counters.discarded[d];
+        for (uint32_t tc = 0; tc < CLASSES; tc++) {
+            dataplane_account_counters(w->dataplane, p, tc, &account);
+            w->pushed_out += account.dropped_by_cause[WEIR_CAUSE_PUSHOUT];
+        }
     }
     dataplane_free(w->dataplane);
     wires_free(&w->wires);
@@ -270,6 +276,8 @@ static void packets__nothing_breaks_and_all_is_counted(void **state)
         print_message("%-12s %" PRIu64 "\n", dataplane_discard_name((enum dataplane_discard)d), discarded[d]);
     for (uint32_t i = 0; i < RTE_DIM(met); i++)
         assert_true(discarded[met[i]] > 0); /* else the frames are not as odd as they should be */
+    print_message("pushed out   %" PRIu64 "\n", world.pushed_out);
+    assert_true(world.pushed_out > 0);
     dataplane_environment_end();
 }
 

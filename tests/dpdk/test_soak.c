@@ -2,10 +2,11 @@
  * test_soak.c - the software switch under load for long, with everything that may happen to it at run time.
  *
  * Frames come faster than the ports send, half of them for one port, under every policy in turn, run to completion or
- * as a pipeline. Meanwhile links go down and up, parameters change, traces begin and end, copies of dropped frames are
- * wanted and not, counters are read. At the end of each policy every packet is accounted for and every mbuf is back;
- * half of the policies are stopped in a lull, the others under load. 10^7 packets, with WEIR_TEST_ROUNDS=100 10^8. A
- * failure prints the seed; WEIR_SEED=... replays the same actions and frames, though not the same times.
+ * as a pipeline. Meanwhile links go down and up, peers take nothing for a while, parameters change, traces begin and
+ * end, copies of dropped frames are wanted and not, counters are read. At the end of each policy every packet is
+ * accounted for and every mbuf is back; half of the policies are stopped in a lull, the others under load. 10^7
+ * packets, with WEIR_TEST_ROUNDS=100 10^8. A failure prints the seed; WEIR_SEED=... replays the same actions and
+ * frames, though not the same times.
  */
 #include <inttypes.h>
 #include <rte_cycles.h>
@@ -30,13 +31,15 @@
 #define BUFFER_BYTES 262144u
 #define CELL_BYTES 200u
 #define RATE_BPS INT64_C(200000000)
-#define MBUFS 16383u
+#define MBUFS 32767u /* more than rings and buffer hold: a stalled peer does not stop the test */
 #define HEADER_BYTES 42u
 #define PACKETS_PER_ACTION 8192u
 #define DROPS_KEPT 256u
 #define GRACE_PS (100 * WEIR_PS_PER_MS)
 #define LULL_LOOKS 100000u
 #define LOOK_US 100u
+#define PILE_BURSTS 100000u
+#define PILE_US 1000u
 
 struct soak {
     uint64_t seed;
@@ -52,6 +55,7 @@ struct soak {
     uint8_t header[PORTS][CLASSES][HEADER_BYTES];
     uint64_t sent, taken;
     uint32_t down; /* mask of links */
+    bool stalled;  /* nobody takes what the switch sends */
     struct weir_trace trace;
     uint8_t trace_buffer[WEIR_TRACE_BUFFER_MIN];
     uint64_t trace_bytes;
@@ -104,6 +108,8 @@ static void config_make(struct soak *s, const struct weir_policy *policy)
 static void out_take(struct soak *s)
 {
     struct rte_mbuf *mbufs[WIRES_BURST];
+    if (s->stalled)
+        return;
     for (uint32_t p = 0; p < PORTS; p++)
         for (uint32_t count; (count = wires_take(&s->wires, p, mbufs, WIRES_BURST)) > 0; s->taken += count)
             rte_pktmbuf_free_bulk(mbufs, count);
@@ -142,6 +148,13 @@ static void link_set(struct soak *s, uint32_t port, bool up)
     uint16_t device = s->wires.device[port];
     assert_int_equal(up ? rte_eth_dev_set_link_up(device) : rte_eth_dev_set_link_down(device), 0);
     s->down = up ? s->down & ~(1u << port) : s->down | 1u << port;
+}
+
+static void links_up(struct soak *s)
+{
+    for (uint32_t p = 0; p < PORTS; p++)
+        if (s->down & 1u << p)
+            link_set(s, p, true);
 }
 
 static void parameters_change(struct soak *s)
@@ -201,9 +214,8 @@ static void drops_toggle(struct soak *s)
 static void lull(struct soak *s)
 {
     struct wires_sums sums;
-    for (uint32_t p = 0; p < PORTS; p++)
-        if (s->down & 1u << p)
-            link_set(s, p, true);
+    links_up(s);
+    s->stalled = false;
     for (uint32_t look = 0; look < LULL_LOOKS; look++) {
         out_take(s);
         wires_count(s->dataplane, &s->config, &sums);
@@ -219,7 +231,7 @@ static void lull(struct soak *s)
 static void act(struct soak *s)
 {
     uint32_t port = below(s, PORTS);
-    switch (below(s, 6)) {
+    switch (below(s, 7)) {
     case 0:
         link_set(s, port, (s->down & 1u << port) != 0);
         s->link_changes++;
@@ -235,6 +247,9 @@ static void act(struct soak *s)
         break;
     case 4:
         dataplane_clear_watermarks(s->dataplane, WEIR_WM_USER);
+        break;
+    case 5:
+        s->stalled = !s->stalled;
         break;
     default:
         if (below(s, 16) == 0) {
@@ -253,16 +268,29 @@ static void in_take_back(struct soak *s)
             rte_pktmbuf_free(mbuf);
 }
 
+/* The peer of the busiest port takes nothing any more, so that what has left the MMU piles up before the device. */
+static void pile_up(struct soak *s)
+{
+    links_up(s);
+    s->stalled = true;
+    for (uint32_t i = 0; i < PILE_BURSTS && !rte_ring_full(s->wires.out[0]); i++)
+        burst_send(s);
+    rte_delay_us_sleep(PILE_US);
+}
+
 static void stop(struct soak *s, bool under_load, uint32_t mbufs_in_use)
 {
     struct wires_sums sums;
     struct dataplane_status status;
-    if (!under_load)
+    if (under_load)
+        pile_up(s);
+    else
         lull(s);
     if (s->traced)
         trace_toggle(s, false);
     dataplane_stop(s->dataplane, under_load ? 0 : GRACE_PS);
     in_take_back(s);
+    s->stalled = false;
     out_take(s);
     wires_count(s->dataplane, &s->config, &sums);
     dataplane_status(s->dataplane, &status);
@@ -277,6 +305,7 @@ static void stop(struct soak *s, bool under_load, uint32_t mbufs_in_use)
                   s->policy->name, sums.in, sums.sent, sums.dropped, sums.discarded, s->traces, s->link_changes,
                   s->changes, s->drops_seen);
     assert_true(sums.dropped > 0); /* else it was no overload */
+    assert_true(!under_load || sums.lost > 0);
 }
 
 static uint64_t packets_wanted(void)
@@ -291,6 +320,7 @@ static void soak_policy(struct soak *s, const struct weir_policy *policy, bool u
     char message[WEIR_MESSAGE_MAX];
     struct dataplane_status status;
     s->sent = s->taken = s->down = s->traces = 0;
+    s->stalled = false;
     s->drops_seen = s->link_changes = s->changes = 0;
     s->policy = policy;
     wires_make(&s->wires, PORTS, MBUFS, 0);

@@ -37,8 +37,11 @@ counted "a timeout is a failure" 1 "1 passed, 1 failed" 1 <<'L'
 {"name": "b", "result": "TIMEOUT"}
 L
 counted "skipped is neither" 1 "0 passed, 0 failed" 0 <<'L'
-{"name": "a", "result": "SKIP"}
+{"name": "a", "result": "SKIP", "stdout": "skipped: no root\n"}
+{"name": "b", "result": "SKIP"}
 L
+expect_equal "skipped: why" "$(grep '^skipped: ' <<<"$out")" "skipped: a: no root
+skipped: b: it does not say why"
 rm "$scratch/next"
 status=0
 PATH=$scratch/bin:$PATH "$root/tools/runtests" "$scratch/build" >/dev/null 2>&1 || status=$?

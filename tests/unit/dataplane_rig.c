@@ -51,11 +51,10 @@ bool rig_pipeline(struct rig *rig)
     return true;
 }
 
-int rig_group_setup(void **state)
+void rig_begin(void)
 {
     char message[WEIR_MESSAGE_MAX], name[32];
     struct rig rig;
-    (void)state;
     rig_find_cpus();
     for (uint32_t p = 0; p < RIG_PORTS; p++) {
         snprintf(world.name[p], sizeof world.name[p], "net_ring_rig%u", p);
@@ -82,21 +81,21 @@ int rig_group_setup(void **state)
         assert_true(device >= 0);
         world.device[p] = (uint16_t)device;
     }
-    return 0;
 }
 
-int rig_group_teardown(void **state)
+int rig_finish(int failed)
 {
-    (void)state;
-    for (uint32_t p = 0; p < RIG_PORTS; p++) {
+    for (uint32_t p = 0; failed == 0 && p < RIG_PORTS; p++) {
         rte_eth_dev_stop(world.device[p]);
         rte_eth_dev_close(world.device[p]);
         rte_ring_free(world.in[p]);
         rte_ring_free(world.out[p]);
     }
-    rte_mempool_free(world.pool);
-    dataplane_environment_end();
-    return 0;
+    if (failed == 0) {
+        rte_mempool_free(world.pool);
+        dataplane_environment_end();
+    }
+    return failed;
 }
 
 uint16_t rig_device(uint32_t port)

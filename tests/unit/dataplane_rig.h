@@ -47,9 +47,10 @@ struct rig_frame {
     uint32_t number;   /* found again by rig_number */
 };
 
-/* The group setup of every program with a rig; exits with 77 where DPDK cannot be started. */
-int rig_group_setup(void **state);
-int rig_group_teardown(void **state);
+/* First and last in every program with a rig; exits with 77 where DPDK cannot be started. After a failed case its
+ * switch still runs, so that nothing is taken apart. Returns `failed`. */
+void rig_begin(void);
+int rig_finish(int failed);
 
 void rig_config(struct rig *rig, uint32_t ports, uint32_t classes, weir_cells buffer_cells);
 

@@ -201,8 +201,7 @@ int main(void)
         cmocka_unit_test(line__paces_inputs),
         cmocka_unit_test(stop__empties_the_lines),
     };
-    rig_group_setup(NULL);
+    rig_begin();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    rig_group_teardown(NULL);
-    return failed;
+    return rig_finish(failed);
 }

@@ -209,8 +209,7 @@ int main(void)
         cmocka_unit_test(pause__is_sent_repeated_and_ended),        cmocka_unit_test(link__goes_down_and_comes_back),
         cmocka_unit_test(link__down_discards_what_goes_there),
     };
-    rig_group_setup(NULL);
+    rig_begin();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    rig_group_teardown(NULL);
-    return failed;
+    return rig_finish(failed);
 }

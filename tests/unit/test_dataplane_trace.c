@@ -56,6 +56,7 @@ static void sink_free(struct sink *sink)
 struct replayed {
     uint64_t arrivals, accepted, departed[PORTS], lost, changes;
     weir_ps first_ps;
+    struct weir_values values; /* of the egress policy, in the header */
 };
 
 struct comparison {
@@ -91,6 +92,7 @@ static struct replayed compare(const struct sink *sink)
     assert_non_null(c);
     if (!weir_trace_open(&c->reader, sink->bytes, sink->size, &c->ports, message))
         fail_msg("%s", message);
+    r.values = c->reader.egress_values;
     void *memory = aligned_alloc(64, weir_mmu_size(&c->reader.config));
     assert_non_null(memory);
     struct weir_mmu *mmu = weir_mmu_init(memory, &c->reader.config);
@@ -239,6 +241,7 @@ static void trace__has_the_values_in_force(void **state)
     struct replayed r = compare(sink);
     assert_int_equal(r.arrivals, 2 * FRAMES);
     assert_int_equal(r.changes, 1);
+    assert_int_equal(r.values.of[weir_param_find(rig.mmu.egress, "alpha")][0], WEIR_Q16_ONE / 2);
     sink_free(sink);
     rig_end(&rig);
 }
@@ -278,8 +281,7 @@ int main(void)
         cmocka_unit_test(trace_begin__builds_the_memory_anew), cmocka_unit_test(trace__has_the_values_in_force),
         cmocka_unit_test(trace_begin__refuses_what_cannot_be),
     };
-    rig_group_setup(NULL);
+    rig_begin();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    rig_group_teardown(NULL);
-    return failed;
+    return rig_finish(failed);
 }

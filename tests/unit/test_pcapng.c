@@ -266,7 +266,12 @@ static void write__cuts_the_file_back_when_it_is_full(void **state)
     small = (struct rlimit){.rlim_cur = 20001, .rlim_max = before.rlim_max};
     for (uint32_t i = 0; i < 10; i++)
         pcapng_write(capture, &drop, 0);
+    uint64_t bytes = pcapng_bytes(capture);
     assert_true(pcapng_flush(capture, message));
+    assert_int_equal(pcapng_bytes(capture), bytes);
+    struct stat info;
+    assert_int_equal(stat(folder->part, &info), 0);
+    assert_int_equal(info.st_size, bytes);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     for (uint32_t i = 0; i < 100; i++)
         pcapng_write(capture, &drop, 0);

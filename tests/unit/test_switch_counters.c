@@ -22,6 +22,7 @@ static int make_snapshot(void **state)
     weir_mmu_config_init(&mmu, 1, 2, 1000);
     mmu.cell_bytes = 10;
     mmu.lossless_mask = 2;
+    mmu.egress = weir_policy_find("dt");
     const struct dataplane_config config = {.ports = 2, .sw = {.ports = 2, .ports_per_mmu = 1, .mmu = &mmu}};
     if (!switch_snapshot_init(&s, &config))
         return -1;
@@ -36,6 +37,7 @@ static int make_snapshot(void **state)
     s.queue[3] = (struct weir_account_counters){.packets = 100, .dropped_packets = 1, .current_bytes = 40};
     s.threshold_bytes[2] = 777;
     s.group[7] = (struct weir_group_counters){.packets = 31, .pauses = 2, .headroom_watermark_bytes = {4, 5, 6}};
+    s.pause[2] = (struct weir_pause_counters){.class_pauses = 6, .port_pauses = 8};
     s.pool[1] = (struct weir_pool_counters){.current_bytes = 41, .watermark_bytes = {42, 43, 44}};
     *state = &s;
     return 0;
@@ -79,6 +81,7 @@ static void switch_counters_json__all(void **state)
     assert_int_equal(number(queues, 2, "SAI_QUEUE_STAT_PACKETS"), 21);
     assert_int_equal(number(queues, 2, "SAI_QUEUE_STAT_DROPPED_PACKETS"), 9);
     assert_int_equal(number(queues, 2, "threshold_bytes"), 777);
+    assert_true(json_is_null(json_object_get(json_array_get(queues, 3), "threshold_bytes"))); /* lossless */
     assert_int_equal(inner(queues, 2, "SAI_QUEUE_STAT_WATERMARK_BYTES", "user"), 2);
     assert_int_equal(inner(queues, 2, "refused_by_reason", "over-threshold"), 5);
     assert_int_equal(inner(queues, 2, "lost_by_cause", "pushout"), 4);
@@ -88,6 +91,11 @@ static void switch_counters_json__all(void **state)
     assert_int_equal(inner(groups, 3, "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES", "persistent"), 6);
     assert_int_equal(json_array_size(pools), 2);
     assert_int_equal(number(pools, 1, "size_bytes"), 10000);
+    const json_t *inputs = json_object_get(reply, "inputs");
+    assert_int_equal(json_array_size(inputs), 4); /* two memories, two inputs */
+    assert_int_equal(number(inputs, 2, "memory"), 1);
+    assert_int_equal(number(inputs, 2, "class_pauses"), 6);
+    assert_int_equal(number(inputs, 2, "port_pauses"), 8);
     assert_int_equal(number(pools, 1, "SAI_BUFFER_POOL_STAT_CURR_OCCUPANCY_BYTES"), 41);
     json_decref(reply);
 }
@@ -131,6 +139,7 @@ static void switch_http_response__metrics(void **state)
         "\n# TYPE weir_queue_watermark_bytes gauge\n",
         "\nweir_queue_threshold_bytes{port=\"1\",class=\"0\"} 777\n",
         "\nweir_group_pauses_total{memory=\"1\",port=\"1\",class=\"1\"} 2\n",
+        "\nweir_input_port_pauses_total{memory=\"1\",port=\"0\"} 8\n",
         "\nweir_pool_bytes{memory=\"1\"} 41\n",
         "\nweir_port_discarded_packets_total{port=\"1\",reason=\"runt\"} 3\n",
         "\nweir_port_link_up{port=\"1\"} 1\n",
@@ -142,6 +151,7 @@ static void switch_http_response__metrics(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (strstr(text, lines[i]) == NULL)
             fail_msg("missing: %s", lines[i]);
+    assert_null(strstr(text, "weir_queue_threshold_bytes{port=\"1\",class=\"1\"}"));
     assert_null(strstr(text, "class=\"0\"} 31"));    /* groups of lossy classes do not exist */
     assert_null(strstr(text, "reason=\"refused\"")); /* a refusal has its own reason */
     unsigned long announced = strtoul(strstr(text, "Content-Length: ") + strlen("Content-Length: "), NULL, 10);
@@ -149,18 +159,47 @@ static void switch_http_response__metrics(void **state)
     free(text);
 }
 
-/* Each metric has one HELP and one TYPE, before its values. */
-static void switch_http_response__heads_come_once(void **state)
+/* How often a line begins with these bytes. */
+static uint32_t count_lines(const char *text, const char *begin, size_t length)
+{
+    uint32_t count = 0;
+    for (const char *line = text; line != NULL && *line != '\0'; line = strchr(line, '\n'), line += line != NULL)
+        count += strncmp(line, begin, length) == 0;
+    return count;
+}
+
+/* HELP, TYPE, then all values of the metric, each with labels of its own: as the text format wants it. */
+static void check_line(const char *text, const char *line, char name[64])
+{
+    size_t end = strcspn(line, "\n"), labels = strcspn(line, " ");
+    if (strncmp(line, "# HELP ", 7) == 0) {
+        snprintf(name, 64, "%.*s", (int)strcspn(line + 7, " "), line + 7);
+        assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz_"), strlen(name));
+        assert_int_equal(count_lines(text, line, 8 + strlen(name)), 1);
+        assert_null(memchr(line, '\\', end));
+    } else if (strncmp(line, "# TYPE ", 7) == 0) {
+        bool total = strlen(name) > 6 && strcmp(name + strlen(name) - 6, "_total") == 0;
+        char expected[128];
+        snprintf(expected, sizeof expected, "# TYPE %s %s\n", name, total ? "counter" : "gauge");
+        assert_memory_equal(line, expected, strlen(expected));
+        assert_int_equal(count_lines(text, line, 8 + strlen(name)), 1);
+    } else {
+        assert_memory_equal(line, name, strlen(name));
+        assert_true(line[strlen(name)] == '{' || line[strlen(name)] == ' ');
+        assert_int_equal(count_lines(text, line, labels + 1), 1);
+        assert_int_equal(strspn(line + labels + 1, "0123456789."), end - labels - 1);
+    }
+}
+
+static void switch_http_response__is_the_text_format(void **state)
 {
     size_t size;
-    char *text = switch_http_response(200, *state, &size), *rest = text;
-    for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n")) {
-        char head[128];
-        if (strncmp(line, "# TYPE weir_", 12) != 0)
-            continue;
-        snprintf(head, sizeof head, "\n%.*s ", (int)strcspn(line + 7, " ") + 7, line);
-        assert_true(rest == NULL || strstr(rest, head) == NULL);
-    }
+    char *text = switch_http_response(200, *state, &size), name[64] = "";
+    uint32_t lines = 0;
+    const char *body = strstr(text, "\r\n\r\n") + 4;
+    for (const char *line = body; *line != '\0'; line = strchr(line, '\n') + 1, lines++)
+        check_line(body, line, name);
+    assert_true(lines > 100);
     free(text);
 }
 
@@ -215,7 +254,7 @@ int main(void)
         cmocka_unit_test(switch_counters_json__one_queue),
         cmocka_unit_test(switch_snapshot_totals__port_and_all),
         cmocka_unit_test(switch_http_response__metrics),
-        cmocka_unit_test(switch_http_response__heads_come_once),
+        cmocka_unit_test(switch_http_response__is_the_text_format),
         cmocka_unit_test(switch_http_look__cases),
         cmocka_unit_test(switch_http_response__errors),
     };

@@ -88,6 +88,8 @@ static void add__other_files(void **state)
         {HEADER "client,1,1,3,0,0,0,20000,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
         {HEADER "client,1,1,0,0,2,0,20000,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
         {HEADER "client,0,1,0,0,0,0,20000,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
+        {HEADER "server,1,1,0,0,0,0,20000,-1,-1,20000,0,-2\n", "line 2: no row of this scenario"},
+        {HEADER "client,1,1,0,0,0,0,20000,1000000,9223372036854775807,20000,0,0\n", "line 2: no row of this scenario"},
         {HEADER "clint,1,1,0,0,0,0,20000,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
         {HEADER "client,1,1,0,0,0,0,2e4,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
     };
@@ -164,6 +166,34 @@ static void result__has_what_can_be_known(void **state)
     scenario_free(&scenario);
 }
 
+/* Kernels before 6.7 do not say how many timeouts there were. */
+static void result__leaves_out_what_was_not_counted(void **state)
+{
+    (void)state;
+    static const char *const unknown[] = {"query.timeouts", "query.flows_with_timeouts", "query.queries_with_timeouts",
+                                          "background.timeouts"};
+    struct scenario scenario;
+    struct measures measures;
+    struct run_result *result = malloc(sizeof *result);
+    struct testbed_point point = {.counters = {.buffer_bytes = 100}};
+    char message[TESTBED_MESSAGE_MAX] = "";
+    assert_non_null(result);
+    make(&scenario);
+    read_text(&point.records, &scenario, CLIENTS, NULL);
+    read_text(&point.records, &scenario,
+              HEADER "server,1,1,0,0,0,0,20000,-1,-1,0,0,0\nserver,2,2,0,0,0,0,20000,-1,-1,0,4,-1\n", NULL);
+    assert_true(testbed_records_finish(&point.records, &scenario, message));
+    assert_true(testbed_result_make(result, &scenario, &point) && run_measures_make(&measures, result));
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+        assert_true(isnan(value_of(&measures, unknown[i])));
+    assert_true(value_of(&measures, "query.resent") == 4 && value_of(&measures, "query.queries") == 1);
+    measures_free(&measures);
+    run_result_free(result);
+    free(result);
+    testbed_point_free(&point);
+    scenario_free(&scenario);
+}
+
 /* A switch that gives these answers, one per connection, and ends. */
 static pid_t start_switch(const char *path, const char *const answers[2])
 {
@@ -227,9 +257,31 @@ static void ask__adds_up(void **state)
     assert_int_equal(counters.losses.marked, 4);
     assert_int_equal(counters.hops, 12);
     assert_int_equal(counters.without_a_way, 3);
-    assert_int_equal(counters.emulation.behind, 8);
+    assert_int_equal(counters.taken, 7);
+    assert_int_equal(counters.emulation.behind, 7);
     assert_int_equal(counters.emulation.late_ps, 2 * WEIR_PS_PER_US);
     assert_int_equal(counters.peak_bytes, 60);
+}
+
+/* Of the interfaces of the switch alone, and of what they received. */
+static void arrived__adds_up(void **state)
+{
+    (void)state;
+    static const char head[] = "Inter-|   Receive       |  Transmit\n face |bytes packets errs|bytes packets errs\n"
+                               "    lo:     100      9    0     100      9    0\n";
+    static const char ports[] = " port0:    1500     10    0    3000     20    0\n"
+                                "port10: 9000000000 6000000000    0    3000     20    0\n";
+    char path[] = "/tmp/weir-testbed-dev-XXXXXX";
+    uint64_t frames;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, head, strlen(head)) == (ssize_t)strlen(head));
+    assert_false(testbed_frames_arrived(path, &frames));
+    assert_true(write(fd, ports, strlen(ports)) == (ssize_t)strlen(ports));
+    close(fd);
+    assert_true(testbed_frames_arrived(path, &frames));
+    unlink(path);
+    assert_int_equal(frames, 6000000010);
+    assert_false(testbed_frames_arrived(path, &frames));
 }
 
 static void ask__takes_nothing_for_zero(void **state)
@@ -250,6 +302,8 @@ int main(void)
         cmocka_unit_test(finish__joins_rows),
         cmocka_unit_test(add__other_files),
         cmocka_unit_test(result__has_what_can_be_known),
+        cmocka_unit_test(result__leaves_out_what_was_not_counted),
+        cmocka_unit_test(arrived__adds_up),
         cmocka_unit_test(ask__adds_up),
         cmocka_unit_test(ask__takes_nothing_for_zero),
     };
