@@ -36,7 +36,8 @@ struct client_link {
     uint32_t flow; /* index into the plan, or NO_FLOW */
     int64_t left;  /* bytes of it still to come */
     int64_t retry_ns, give_up_ns;
-    uint32_t asked; /* bytes of the request that were sent */
+    struct tcp_counts before; /* when the connection was last at rest; zero: never */
+    uint32_t asked;           /* bytes of the request that were sent */
     uint8_t request[REQUEST_BYTES];
 };
 
@@ -45,9 +46,18 @@ static uint32_t place_of(const struct client *client, uint32_t server, uint32_t 
     return server * client->network->transports + transport;
 }
 
+/* A request that is lost delays its flow as lost data does, and only this end knows. */
+static void settle(const struct client_link *link)
+{
+    struct tcp_counts now;
+    if (link->flow != NO_FLOW && link->source.fd >= 0 && tcp_counts_read(link->source.fd, &now))
+        link->client->flows[link->flow].counts = tcp_counts_since(&link->before, &now);
+}
+
 static void link_close(struct client_link *link)
 {
     struct client *client = link->client;
+    settle(link);
     *(link->previous ? &link->previous->next : &client->links) = link->next;
     if (link->next)
         link->next->previous = link->previous;
@@ -126,6 +136,8 @@ static bool link_open(struct client *client, uint32_t server, uint32_t transport
 static void link_rests(struct client_link *link)
 {
     struct client *client = link->client;
+    settle(link);
+    tcp_counts_read(link->source.fd, &link->before);
     link->flow = NO_FLOW;
     link->state = LINK_IDLE;
     idle_put(&client->idle, place_of(client, link->server, link->transport), &link->waiting);
@@ -298,6 +310,12 @@ int64_t client_next_ns(const struct client *client)
         return next;
     int64_t start = client->zero_ns + client->plan->at[client->launched].start_ns;
     return start < next ? start : next;
+}
+
+void client_settle(struct client *client)
+{
+    for (const struct client_link *link = client->links; link; link = link->next)
+        settle(link);
 }
 
 bool client_is_done(const struct client *client)

@@ -9,6 +9,7 @@
 #include "loop.h"
 #include "network.h"
 #include "plan.h"
+#include "tcp_counts.h"
 
 #define CLIENT_NEVER INT64_C(-1)
 
@@ -17,6 +18,7 @@ struct client_flow {
     int64_t start_ns;  /* asked for; CLIENT_NEVER: not launched */
     int64_t finish_ns; /* had all of it; or CLIENT_NEVER */
     int64_t delivered_bytes;
+    struct tcp_counts counts; /* of its request, and of a connection that was opened for it */
 };
 
 struct client_link;
@@ -49,6 +51,9 @@ bool client_act(struct client *client, int64_t now_ns);
 
 /* When it next wants to act; INT64_MAX: never by itself. */
 int64_t client_next_ns(const struct client *client);
+
+/* Notes what TCP counted for the flows that are under way. */
+void client_settle(struct client *client);
 
 /* True when all flows were launched and none is under way. */
 bool client_is_done(const struct client *client);

@@ -124,6 +124,7 @@ static int finish(struct traffic_run *run)
                                     .scale = run->scale,
                                     .length_ns = length > 0 ? length : 0,
                                     .stopped = run->loop.stopped};
+    client_settle(&run->client);
     server_settle(&run->server);
     if (run->choice.records != NULL && !results_write(&results, run->choice.records))
         return CLI_INTERNAL;

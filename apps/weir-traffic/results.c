@@ -26,8 +26,8 @@ static void put_rows(const struct results *results, FILE *out)
     for (uint32_t i = 0; i < client->launched; i++) {
         const struct client_flow *flow = &client->flows[i];
         put_flow("client", &client->plan->at[i], out);
-        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",0,0\n", flow->start_ns, flow->finish_ns,
-                flow->delivered_bytes);
+        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", flow->start_ns, flow->finish_ns,
+                flow->delivered_bytes, flow->counts.retransmits, flow->counts.timeouts);
     }
     for (uint32_t i = 0; i < server->plan->count; i++) {
         const struct server_flow *flow = &server->flows[i];

@@ -38,9 +38,9 @@ struct testbed_settings {
     bool quick_acks;         /* an ACK for every segment */
     bool ecn;                /* of CUBIC and Reno; DCTCP brings its own */
     bool dctcp;
-    double dctcp_gain, dctcp_initial; /* g, and alpha of a new connection */
-    uint32_t warm_up;                 /* connections between two hosts that are open from the start */
-    bool placed;                      /* the scenario says on which processors the switch runs */
+    weir_q16 dctcp_gain, dctcp_initial; /* g, and alpha of a new connection */
+    uint32_t warm_up;                   /* connections between two hosts that are open from the start */
+    bool placed;                        /* the scenario says on which processors the switch runs */
 };
 
 struct testbed {

@@ -176,6 +176,18 @@ bool testbed_run(const struct testbed_program_run *run, char message[TESTBED_MES
     return pid > 0 && testbed_await(run, pid, message);
 }
 
+bool testbed_try(bool (*attempt)(void))
+{
+    int status = 1;
+    fflush(NULL); /* nothing half-written is to be in two processes */
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(attempt() ? 0 : 1);
+    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return pid > 0 && status == 0;
+}
+
 bool testbed_has_ended(int pid, int *status)
 {
     return waitpid(pid, status, WNOHANG) == pid;

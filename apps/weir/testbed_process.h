@@ -36,6 +36,9 @@ bool testbed_await(const struct testbed_program_run *run, int pid, char message[
 /* Both. */
 bool testbed_run(const struct testbed_program_run *run, char message[TESTBED_MESSAGE_MAX]);
 
+/* Whether this process could do something, tried in another one, which ends at once. */
+bool testbed_try(bool (*attempt)(void));
+
 /* True when it has ended; then *status is as wait gives it. */
 bool testbed_has_ended(int pid, int *status);
 

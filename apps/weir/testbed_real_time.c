@@ -6,11 +6,7 @@
  * on such programs. Whoever watches over them goes before them, so that it can always end them.
  */
 #define _GNU_SOURCE 1
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "testbed_process.h"
 
@@ -27,18 +23,10 @@ static bool kernel_has_limit(void)
     return read && limit_us >= 0;
 }
 
-/* Tried in a process of its own, which ends at once. */
-static bool is_permitted(void)
+static bool go_before_others(void)
 {
     const struct sched_param priority = {.sched_priority = TESTBED_PRIORITY_SWITCH};
-    int status = 1;
-    fflush(NULL); /* nothing half-written is to be in two processes */
-    pid_t pid = fork();
-    if (pid == 0)
-        _exit(sched_setscheduler(0, SCHED_RR, &priority) == 0 ? 0 : 1);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return pid > 0 && status == 0;
+    return sched_setscheduler(0, SCHED_RR, &priority) == 0;
 }
 
 bool testbed_real_time(char why_not[TESTBED_MESSAGE_MAX])
@@ -47,7 +35,7 @@ bool testbed_real_time(char why_not[TESTBED_MESSAGE_MAX])
     testbed_processors(&of_switch, &of_hosts);
     const char *reason = CPU_EQUAL(&of_switch, &of_hosts) ? "there is one processor only"
                          : !kernel_has_limit()            ? "the kernel would leave no time to others (" LIMIT_FILE ")"
-                         : !is_permitted()                ? "it is not permitted here (expected CAP_SYS_NICE)"
+                         : !testbed_try(go_before_others) ? "it is not permitted here (expected CAP_SYS_NICE)"
                                                           : NULL;
     if (reason != NULL)
         snprintf(why_not, TESTBED_MESSAGE_MAX, "%s", reason);

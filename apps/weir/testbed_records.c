@@ -93,9 +93,8 @@ static struct flow_record record_of(const int64_t values[COLUMN_COUNT], bool ser
         .delivered_bytes = values[COLUMN_DELIVERED],
         .start_ps = server ? WEIR_NEVER : scaled(values[COLUMN_START], scale),
         .finish_ps = server || values[COLUMN_FINISH] < 0 ? WEIR_NEVER : scaled(values[COLUMN_FINISH], scale),
-        .timeouts = !server                                  ? 0
-                    : values[COLUMN_TIMEOUTS] == NOT_COUNTED ? TESTBED_TIMEOUTS_UNKNOWN
-                                                             : (uint32_t)values[COLUMN_TIMEOUTS],
+        .timeouts =
+            values[COLUMN_TIMEOUTS] == NOT_COUNTED ? TESTBED_TIMEOUTS_UNKNOWN : (uint32_t)values[COLUMN_TIMEOUTS],
         .again = server ? (uint32_t)values[COLUMN_RETRANSMITS] : 0,
     };
 }

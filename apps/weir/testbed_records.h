@@ -1,7 +1,7 @@
 /*
  * testbed_records.h - what weir-traffic wrote down about flows, as the simulator's records. A flow has two rows: that
  * of its client, which asked for the data and knows the times, and that of its server, which sent it and knows what TCP
- * did.
+ * did. Timeouts are those of both: a lost request delays a flow as lost data does.
  */
 #ifndef WEIR_TESTBED_RECORDS_H
 #define WEIR_TESTBED_RECORDS_H

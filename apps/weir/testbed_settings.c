@@ -18,7 +18,6 @@
 #define MTU_MAX 1500u      /* frames fit into the buffers of the devices */
 #define MTU_MIN 576u       /* below, TCP does not follow it down */
 #define RTO_MAX_MS 120000u /* of the kernel */
-#define Q16_ONE 65536.0
 #define WARM_UP_MAX 64u
 #define RATE_MIN_BPS 1000u
 
@@ -86,13 +85,13 @@ static bool read_min_rto(struct testbed_settings *settings, const struct sim_tra
 static bool read_dctcp(struct testbed_settings *settings, const struct sim_transport *transport,
                        char message[TESTBED_MESSAGE_MAX])
 {
-    double gain = transport->dctcp_gain / Q16_ONE, initial = transport->dctcp_initial / Q16_ONE;
-    if (settings->dctcp && (settings->dctcp_gain != gain || settings->dctcp_initial != initial))
+    if (settings->dctcp &&
+        (settings->dctcp_gain != transport->dctcp_gain || settings->dctcp_initial != transport->dctcp_initial))
         return fail(message, "transports: gain or initial alpha of dctcp differ between them (expected one value: the "
                              "testbed has one)");
     settings->dctcp = true;
-    settings->dctcp_gain = gain;
-    settings->dctcp_initial = initial;
+    settings->dctcp_gain = transport->dctcp_gain;
+    settings->dctcp_initial = transport->dctcp_initial;
     return true;
 }
 

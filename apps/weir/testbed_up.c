@@ -4,10 +4,10 @@
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "output.h"
@@ -24,17 +24,9 @@ static bool fail(char message[TESTBED_MESSAGE_MAX], const char *text)
     return false;
 }
 
-/* Namespaces are tried in a process of their own, which ends at once. */
-static bool spaces_work(void)
+static bool enter_new_space(void)
 {
-    int status = 1;
-    fflush(NULL); /* nothing half-written is to be in two processes */
-    pid_t pid = fork();
-    if (pid == 0)
-        _exit(unshare(CLONE_NEWNET) == 0 ? 0 : 1);
-    while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return status == 0;
+    return unshare(CLONE_NEWNET) == 0;
 }
 
 bool testbed_possible(char message[TESTBED_MESSAGE_MAX])
@@ -55,7 +47,8 @@ bool testbed_possible(char message[TESTBED_MESSAGE_MAX])
                      programs[i].package);
             return false;
         }
-    return spaces_work() || fail(message, "a testbed needs network namespaces, and this system lets nobody make one");
+    return testbed_try(enter_new_space) ||
+           fail(message, "a testbed needs network namespaces, and this system lets nobody make one");
 }
 
 /* Every host behind its port: nothing is to be learned, and nothing is sent anywhere else. */
@@ -188,8 +181,9 @@ static bool start_dctcp(struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
         return fail(message, "a testbed needs 'weir-traffic'");
     testbed_space(bed->name, TESTBED_SWITCH, space);
     testbed_path(bed->name, "dctcp.log", log);
-    snprintf(gain, sizeof gain, "%.6f", bed->settings.dctcp_gain);
-    snprintf(initial, sizeof initial, "%.6f", bed->settings.dctcp_initial);
+    snprintf(gain, sizeof gain, "%" PRIu64 "/%" PRIu64, (uint64_t)bed->settings.dctcp_gain, (uint64_t)WEIR_Q16_ONE);
+    snprintf(initial, sizeof initial, "%" PRIu64 "/%" PRIu64, (uint64_t)bed->settings.dctcp_initial,
+             (uint64_t)WEIR_Q16_ONE);
     const char *const argv[] = {program, "dctcp", "hold", "--gain", gain, "--initial-alpha", initial, NULL};
     const struct testbed_program_run run = {.argv = argv, .space = space, .log = log, .stays = bed->stays};
     bed->dctcp_pid = testbed_start(&run, message);

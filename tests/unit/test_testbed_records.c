@@ -75,6 +75,25 @@ static void finish__joins_rows(void **state)
     scenario_free(&scenario);
 }
 
+/* A request that was lost is the client's to tell. */
+static void finish__adds_timeouts_of_both(void **state)
+{
+    (void)state;
+    struct scenario scenario;
+    struct records records = {.at = NULL};
+    char message[TESTBED_MESSAGE_MAX] = "";
+    make(&scenario);
+    read_text(&records, &scenario,
+              HEADER "client,1,1,0,0,0,0,20000,1000000,11000000,20000,2,2\nserver,1,1,0,0,0,0,20000,-1,-1,0,4,1\n",
+              NULL);
+    assert_true(testbed_records_finish(&records, &scenario, message));
+    assert_int_equal(records.count, 1);
+    assert_int_equal(records.at[0].timeouts, 3);
+    assert_int_equal(records.at[0].again, 4);
+    records_free(&records);
+    scenario_free(&scenario);
+}
+
 static void add__other_files(void **state)
 {
     (void)state;
@@ -300,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finish__joins_rows),
+        cmocka_unit_test(finish__adds_timeouts_of_both),
         cmocka_unit_test(add__other_files),
         cmocka_unit_test(result__has_what_can_be_known),
         cmocka_unit_test(result__leaves_out_what_was_not_counted),

@@ -20,7 +20,7 @@ static void read__scales_rates_and_timeouts(void **state)
     assert_int_equal(settings.overhead_bytes, 24);
     assert_int_equal(settings.initial_window, 10);
     assert_int_equal(settings.warm_up, 1);
-    assert_true(settings.dctcp_gain == 0.0625 && settings.dctcp_initial == 1);
+    assert_true(settings.dctcp_gain == WEIR_Q16_ONE / 16 && settings.dctcp_initial == WEIR_Q16_ONE);
     assert_true(settings.quick_acks && settings.dctcp && !settings.ecn && !settings.placed);
     testbed_address(&settings, 2, text);
     assert_string_equal(text, "10.77.0.3");
