@@ -89,7 +89,7 @@ static bool config_check_frames(const struct dataplane_config *config, char mess
     if (config->mbufs != 0 && config->mbufs <= held)
         return config_complain(message,
                                "mbufs: %" PRIu32 " are too few, since the devices alone hold up to %" PRIu64
-                               "; give more, or 0 for as many as are needed",
+                               "; give more, or auto for as many as are needed",
                                config->mbufs, held);
     return true;
 }

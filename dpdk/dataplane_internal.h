@@ -77,7 +77,7 @@ struct dataplane_port {
     struct line out __rte_cache_aligned;
     struct rte_mbuf **pending; /* [burst]: left the MMU and the line, and the device has not taken them yet */
     uint32_t pending_count;
-    bool refused; /* the device did not take all of them last time */
+    bool refused; /* the device did not take all of them since the MMU was last asked */
     uint64_t pending_bytes;
     struct tx_counters sent;
 };
@@ -189,12 +189,18 @@ static inline void mmu_changed(struct dataplane *dp)
         __atomic_store_n(&dp->expel_ps, 0, __ATOMIC_RELAXED);
 }
 
+/* All that waits is paused until then; 0: it is not. The sending module looks at it without the lock too. */
+static inline void port_block(struct dataplane_port *port, weir_ps until)
+{
+    __atomic_store_n(&port->blocked_until, until, __ATOMIC_RELAXED);
+}
+
 /* Not all that waits is paused any more, or perhaps not. */
 static inline void port_unblock(struct dataplane_port *port, weir_ps now)
 {
     if (port->blocked_until == 0)
         return;
-    port->blocked_until = 0;
+    port_block(port, 0);
     port->ready_ps = now > port->ready_ps ? now : port->ready_ps;
 }
 

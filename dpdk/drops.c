@@ -3,6 +3,7 @@
  * passed it, and to the writers again once `taken` has.
  */
 #include <assert.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 
 #define ADDRESSES_BYTES 12u /* of an Ethernet header; a tag stands behind them */
 #define TAG_BYTES 4u
+#define LOCK_SPINS 2000u /* before others may run */
 
 const char *dataplane_discard_name(enum dataplane_discard discard)
 {
@@ -29,9 +31,13 @@ const char *dataplane_discard_name(enum dataplane_discard discard)
     return names[discard];
 }
 
+/* Who waits for long lets others run: the owner may be waiting for this processor. */
 static void drops_lock(atomic_flag *flag)
 {
+    uint32_t spins = 0;
     while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire)) {
+        if (++spins % LOCK_SPINS == 0)
+            sched_yield();
 #if defined(__x86_64__)
         __builtin_ia32_pause();
 #endif

@@ -20,8 +20,9 @@
 
 #include "dpdk/dataplane_internal.h"
 
-#define ENVIRONMENT_ARGUMENTS 24u
-#define ENVIRONMENT_TEXT 2048u
+#define ENVIRONMENT_ARGUMENTS (24u + DATAPLANE_PORTS_MAX)
+#define ENVIRONMENT_TEXT 16384u
+#define ENVIRONMENT_LCORES_TEXT 1024u
 #define HUGE_FOLDER "/sys/kernel/mm/hugepages"
 
 struct arguments {
@@ -130,7 +131,7 @@ static void arguments_add(struct arguments *arguments, const char *text)
 /* Control may run on every processor that the process may use; each module's processor has an lcore of its own. */
 static void arguments_lcores(struct arguments *arguments, const struct dataplane_config *config)
 {
-    char text[ENVIRONMENT_TEXT / 2];
+    char text[ENVIRONMENT_LCORES_TEXT];
     size_t used = 0;
     const char *comma = "";
     uint32_t cpus[DATAPLANE_LCORES_MAX], count = lcores_cpus(config, cpus);
@@ -159,10 +160,9 @@ static void arguments_memory(struct arguments *arguments, const struct dataplane
         arguments_add(arguments, "--in-memory");
         return;
     }
-    arguments_add(arguments, "--no-shconf"); /* all that --in-memory does to ordinary pages, which refuse it */
     uint64_t mib = config->memory_mib ? config->memory_mib : (needed >> 20) + 1;
-    arguments_add(arguments, "--no-huge"); /* which EAL does not let be combined with --in-memory */
-    arguments_add(arguments, "--no-shconf");
+    arguments_add(arguments, "--no-huge");   /* which EAL does not let be combined with --in-memory; */
+    arguments_add(arguments, "--no-shconf"); /* this is all of it that matters to ordinary pages */
     snprintf(text, sizeof text, "-m%llu", (unsigned long long)mib);
     arguments_add(arguments, text);
 }
@@ -170,10 +170,16 @@ static void arguments_memory(struct arguments *arguments, const struct dataplane
 static void arguments_fill(struct arguments *arguments, const struct dataplane_config *config, const char *program)
 {
     bool pci = false;
-    for (uint32_t p = 0; p < config->ports; p++)
-        pci |= environment_is_pci(config->devices[p]);
+    char allowed[512];
     arguments_add(arguments, program);
     arguments_memory(arguments, config);
+    for (uint32_t p = 0; p < config->ports; p++) {
+        if (!environment_is_pci(config->devices[p]))
+            continue;
+        snprintf(allowed, sizeof allowed, "--allow=%s", config->devices[p]);
+        arguments_add(arguments, allowed); /* else EAL takes every NIC that it has a driver for */
+        pci = true;
+    }
     if (!pci) {
         arguments_add(arguments, "--no-pci");
         arguments_add(arguments, "--iova-mode=va");

@@ -9,6 +9,7 @@
 #include "dpdk/dataplane_internal.h"
 
 #define RX_PREFETCH 4u
+#define RX_TAG_BYTES 4u
 
 static void rx_behind(struct dataplane *dp, struct dataplane_port *port, struct rte_mbuf **mbufs, uint32_t count)
 {
@@ -19,10 +20,13 @@ static void rx_behind(struct dataplane *dp, struct dataplane_port *port, struct 
 }
 
 /* A tag that the device took off goes back to its place, so that a frame is as it was on the wire from here on. A frame
- * that is shared, or has no room for it, is copied first. False: there is no memory for the copy, and it is gone. */
+ * that is shared, or has no room for it, is copied first; a runt has no place for it, and is discarded as one later.
+ * False: there is no memory for the copy, and it is gone. */
 static bool rx_restore_tag(struct dataplane *dp, struct dataplane_port *port, struct rte_mbuf **mbuf)
 {
     struct rte_mbuf *whole = *mbuf;
+    if (rte_pktmbuf_pkt_len(whole) < RTE_ETHER_HDR_LEN)
+        return true;
     if (rte_vlan_insert(&whole) != 0) {
         whole = rte_pktmbuf_copy(*mbuf, dp->pool, 0, UINT32_MAX);
         if (whole && rte_vlan_insert(&whole) != 0) {
@@ -58,8 +62,11 @@ static uint32_t rx_device(struct dataplane *dp, struct dataplane_port *port, str
             rte_prefetch0(mbufs[i + RX_PREFETCH]);
         rte_prefetch0(rte_pktmbuf_mtod(mbuf, void *));
         bytes += rte_pktmbuf_pkt_len(mbuf);
-        if (unlikely(mbuf->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED) && !rx_restore_tag(dp, port, &mbuf))
-            continue;
+        if (unlikely(mbuf->ol_flags & RTE_MBUF_F_RX_VLAN_STRIPPED)) {
+            bytes += RX_TAG_BYTES;
+            if (!rx_restore_tag(dp, port, &mbuf))
+                continue;
+        }
         mbuf->port = (uint16_t)port->number;
         mbufs[kept++] = mbuf;
     }

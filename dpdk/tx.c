@@ -29,18 +29,25 @@ static inline bool tx_has_room(const struct dataplane *dp, const struct dataplan
     return port->out.slot ? !line_is_full(&port->out) : port->pending_count < dp->config.burst;
 }
 
-/* A PAUSE goes before all data. Without memory for it, it stays due. */
-static void tx_pause(struct dataplane *dp, struct dataplane_port *port, weir_ps now)
+/* A PAUSE goes before all data. False: there is no memory for it, and it stays due. */
+static bool tx_pause(struct dataplane *dp, struct dataplane_port *port, weir_ps now)
 {
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(dp->pool);
     if (!mbuf)
-        return;
+        return false;
     mbuf->port = (uint16_t)port->number;
     pause_tell(&port->pause, (uint8_t *)rte_pktmbuf_append(mbuf, PAUSE_FRAME_BYTES), now);
     if (port->pause.due_ps == WEIR_NEVER)
         mask_write(&dp->pause_mask, dp->pause_mask & ~(UINT64_C(1) << port->number));
     tx_append(port, mbuf, PAUSE_FRAME_BYTES, shaper_pass(&port->shaper, PAUSE_FRAME_BYTES, now));
     count_add(&port->sent.control, 1);
+    return true;
+}
+
+static inline void tx_note_late(struct dataplane *dp, weir_ps late_ps)
+{
+    if (unlikely((uint64_t)late_ps > dp->late_ps_max))
+        __atomic_store_n(&dp->late_ps_max, (uint64_t)late_ps, __ATOMIC_RELAXED);
 }
 
 /* The MMU gives one packet, or says how long all that waits is paused. */
@@ -51,7 +58,7 @@ static inline void tx_depart(struct dataplane *dp, struct dataplane_port *port, 
         struct rte_mbuf *mbuf = (struct rte_mbuf *)(uintptr_t)effects->handle;
         tx_append(port, mbuf, effects->bytes, shaper_pass(&port->shaper, effects->bytes, port->ready_ps));
     } else if (port->state->backlog_mask) {
-        port->blocked_until = effects->blocked_until;
+        port_block(port, effects->blocked_until);
     }
     if (unlikely(effects->lost_count || effects->edge_count))
         effects_follow(dp, port->memory, effects, losses);
@@ -68,12 +75,13 @@ static inline bool tx_is_blocked(struct dataplane_port *port, weir_ps now)
     return false;
 }
 
-/* What one port may send now; returns when it may send again. */
+/* What one port may send now; returns when it may send again. A PAUSE that finds no memory lets data go first, which
+ * gives some back. */
 static weir_ps tx_port(struct dataplane *dp, struct dataplane_port *port, weir_ps now, struct losses *losses)
 {
-    weir_ps late_ps = 0;
+    bool has_memory = true;
     while (tx_has_room(dp, port)) {
-        bool pause = pause_due(&port->pause, now);
+        bool pause = has_memory && pause_due(&port->pause, now);
         if (!pause && !port->state->backlog_mask && !(dp->tells_idle && port->state->busy)) {
             mask_write(&dp->work_mask, dp->work_mask & ~(UINT64_C(1) << port->number));
             break;
@@ -84,18 +92,17 @@ static weir_ps tx_port(struct dataplane *dp, struct dataplane_port *port, weir_p
         if (begins > now)
             return begins;
         if (unlikely(pause)) {
-            tx_pause(dp, port, now);
+            has_memory = tx_pause(dp, port, now);
             continue;
         }
-        late_ps = late_ps > now - begins ? late_ps : now - begins;
+        tx_note_late(dp, now - begins);
         tx_depart(dp, port, now, losses);
     }
-    if (unlikely((uint64_t)late_ps > dp->late_ps_max))
-        __atomic_store_n(&dp->late_ps_max, (uint64_t)late_ps, __ATOMIC_RELAXED);
     return port->pause.due_ps;
 }
 
-/* Moves what comes out of the line towards the device, and gives it what waits; returns when to try again. */
+/* Moves what comes out of the line towards the device, and gives it what waits; returns when to try again. Nobody knows
+ * when a device that takes nothing will. */
 static weir_ps tx_device(struct dataplane *dp, struct dataplane_port *port, weir_ps now)
 {
     if (port->out.slot) {
@@ -116,10 +123,10 @@ static weir_ps tx_device(struct dataplane *dp, struct dataplane_port *port, weir
         port->pending_bytes += rte_pktmbuf_pkt_len(port->pending[i]);
     }
     port->pending_count = count - sent;
-    port->refused = sent < count;
+    port->refused |= sent < count;
     count_add(&port->sent.packets, sent);
     count_add(&port->sent.bytes, bytes - port->pending_bytes);
-    return 0;
+    return sent > 0 ? 0 : WEIR_NEVER;
 }
 
 static bool tx_holds(const struct dataplane_port *port)

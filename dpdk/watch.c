@@ -61,7 +61,7 @@ static void watch_change(struct dataplane *dp, struct dataplane_port *port, bool
             weir_mmu_pause_received(port->mmu, (weir_port){port->local}, port->state->paused_mask, now, now);
         pause_forget(&port->pause);
     }
-    port->blocked_until = 0;
+    port_block(port, 0);
     port->ready_ps = now;
     count_add(&port->link_changes, 1);
     mmu_leave(dp);

@@ -171,6 +171,15 @@ static void put_yaml(const char *summary, const char *yaml, FILE *out)
     fputs("</pre></details>\n", out);
 }
 
+/* Results of a testbed have no digest: they do not repeat. */
+static bool has_real_runs(const struct table *table)
+{
+    for (uint32_t run = 0; run < experiment_runs(&table->experiment); run++)
+        if (table->runs[run].finished && table->runs[run].digest == 0)
+            return true;
+    return false;
+}
+
 static void put_setup(const struct report *report, FILE *out)
 {
     const struct table *table = report->table;
@@ -185,7 +194,8 @@ static void put_setup(const struct report *report, FILE *out)
     fprintf(out, "</code>; seed %" PRIu64, seed);
     if (table->experiment.seed_count > 1)
         fprintf(out, " to %" PRIu64, seed + table->experiment.seed_count - 1);
-    fputs(". The same scenario, seed and version give the same numbers on every machine.</p>\n", out);
+    fprintf(out, ". The same scenario, seed and version give the same numbers on every machine%s.</p>\n",
+            has_real_runs(table) ? ", but for the runs on real packets" : "");
     put_yaml("The scenario", table->scenario, out);
     put_yaml("Every effective value of the first run", table->runs[run].config, out);
     page_put_runs(report, out);

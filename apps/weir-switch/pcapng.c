@@ -151,12 +151,14 @@ static void pcapng_free(struct pcapng *capture)
     free(capture);
 }
 
-/* Names and descriptor; 0, or an errno. */
+/* Names and descriptor; 0, or an errno. A pipe would make the switch wait for its reader. */
 static int pcapng_create(struct pcapng *capture, const char *path)
 {
     struct stat info;
     size_t room = strlen(path) + sizeof PART;
     bool in_place = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    if (in_place && S_ISFIFO(info.st_mode))
+        return ESPIPE;
     capture->path = malloc(room);
     capture->part = in_place ? NULL : malloc(room);
     if (!capture->path || (!in_place && !capture->part))

@@ -74,7 +74,7 @@ struct switch_start {
     uint32_t count;
     char program[4096], scale[16], control[TESTBED_PATH_MAX], file[TESTBED_PATH_MAX], log[TESTBED_PATH_MAX];
     char space[TESTBED_SPACE_MAX];
-    char device[TESTBED_HOSTS_MAX][48];
+    char device[TESTBED_HOSTS_MAX][64];
     char *addresses;
 };
 
@@ -102,7 +102,9 @@ static void describe_switch(struct switch_start *start)
     add(start, "--scale", start->scale);
     add(start, "--control", start->control);
     for (uint32_t port = 0; port < bed->settings.hosts; port++) {
-        snprintf(start->device[port], sizeof start->device[port], "net_af_packet%u,iface=port%u", port, port);
+        /* Deep enough for what comes in while the kernel lends the switch's processor to others, 50 ms at most. */
+        snprintf(start->device[port], sizeof start->device[port], "net_af_packet%u,iface=port%u,framecnt=4096", port,
+                 port);
         add(start, "--device", start->device[port]);
     }
     add(start, start->file, NULL);

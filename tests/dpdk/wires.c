@@ -11,6 +11,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -18,6 +19,7 @@
 #include "weir/headroom.h"
 
 #define MEMORY_MIB 512u
+#define WIRES_SKIPPED 77 /* meson's word for it */
 #define LOSSLESS_MASK 0x0eu
 #define MTU_FRAME_BYTES 1522u
 
@@ -56,8 +58,10 @@ void wires_environment(const char *program)
     config.devices = devices;
     config.sw = (struct weir_switch_config){.ports = 1, .ports_per_mmu = 1, .mmu = &mmu};
     mmu.egress = weir_policy_find("cs");
-    if (!dataplane_environment(&config, program, message))
-        fail_msg("%s", message);
+    if (!dataplane_environment(&config, program, message)) {
+        printf("skipped: %s\n", message);
+        exit(WIRES_SKIPPED);
+    }
 }
 
 void wires_make(struct wires *wires, uint32_t ports, uint32_t mbufs, uint32_t private_bytes)

@@ -25,7 +25,7 @@ struct wires {
     const char *names[WIRES_PORTS]; /* for dataplane_config.devices */
 };
 
-/* Starts DPDK's environment, once for the program. Fails the test when it cannot. */
+/* Starts DPDK's environment, once for the program, which says so and counts as skipped when it cannot. */
 void wires_environment(const char *program);
 
 /* The usual config of a switch that this environment can run: all modules on the last processor that the process may

@@ -223,6 +223,19 @@ struct rte_mbuf *rig_take(uint32_t output)
     return rte_ring_sc_dequeue(world.out[output], &mbuf) == 0 ? mbuf : NULL;
 }
 
+void rig_stall(uint32_t output)
+{
+    const uint8_t nobody[60] = {0};
+    while (!rte_ring_full(world.out[output]))
+        assert_int_equal(rte_ring_sp_enqueue(world.out[output], rig_mbuf(nobody, sizeof nobody)), 0);
+}
+
+void rig_go_on(uint32_t output)
+{
+    for (uint32_t left = rig_waiting(output); left > 0; left--)
+        rte_pktmbuf_free(rig_take(output));
+}
+
 /* Frames that came in and are not accounted for yet. */
 static uint64_t rig_under_way(struct rig *rig)
 {

@@ -75,6 +75,10 @@ void rig_send(const struct rig_frame *frame);
 bool rig_waits_for(uint32_t output, uint32_t count);
 uint32_t rig_waiting(uint32_t output);
 
+/* The peer of a port takes nothing: its ring is filled up with frames of nobody; and takes them all. */
+void rig_stall(uint32_t output);
+void rig_go_on(uint32_t output);
+
 /* The next frame that came out of a port, or null; to be freed. */
 struct rte_mbuf *rig_take(uint32_t output);
 uint32_t rig_number(const struct rte_mbuf *mbuf);

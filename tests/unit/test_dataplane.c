@@ -160,6 +160,7 @@ static void rx__puts_a_tag_back(void **state)
     rig_put(0, mbuf);
     rig_settle(&rig);
     assert_int_equal(rig_account(&rig, 1, 5).packets, 1);
+    assert_int_equal(rig_counters(&rig, 0).in_bytes, 64); /* as it was on the wire */
     mbuf = rig_take(1);
     assert_non_null(mbuf);
     assert_int_equal(rte_pktmbuf_pkt_len(mbuf), 64);
@@ -171,7 +172,26 @@ static void rx__puts_a_tag_back(void **state)
     rig_end(&rig);
 }
 
-/* The same, of a frame that somebody else holds too: it is copied, and his stays as it was. */
+/* What is left of a frame without its tag is too short to have had one. */
+static void rx__knows_a_runt_without_its_tag(void **state)
+{
+    const uint8_t bytes[13] = {2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 0x12};
+    const uint32_t lengths[] = {1, 11, 12, 13};
+    struct rig rig;
+    (void)state;
+    begin(&rig, 2, 1, 100000);
+    rig_start(&rig, "cs", NULL);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct rte_mbuf *mbuf = rig_mbuf(bytes, lengths[i]);
+        mbuf->ol_flags |= RTE_MBUF_F_RX_VLAN | RTE_MBUF_F_RX_VLAN_STRIPPED;
+        rig_put(0, mbuf);
+    }
+    rig_settle(&rig);
+    assert_int_equal(rig_counters(&rig, 0).discarded[DATAPLANE_RUNT], 4);
+    rig_end(&rig);
+}
+
+/* A frame that somebody else holds too: it is copied, and his stays as it was. */
 static void rx__copies_a_shared_frame_for_its_tag(void **state)
 {
     struct rig rig;
@@ -360,6 +380,7 @@ int main(void)
         cmocka_unit_test(forward__crosses_memories),
         cmocka_unit_test(forward__marks_copies_one_by_one),
         cmocka_unit_test(rx__puts_a_tag_back),
+        cmocka_unit_test(rx__knows_a_runt_without_its_tag),
         cmocka_unit_test(rx__copies_a_shared_frame_for_its_tag),
         cmocka_unit_test(dataplane__loses_no_frame_uncounted),
         cmocka_unit_test(stop__flushes_what_is_left),

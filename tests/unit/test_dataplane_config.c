@@ -184,8 +184,9 @@ static void check__says_what_is_wrong(void **state)
         {many_tx, "tx_frames: 32769 are given, 32 to 32768 are possible"},
         {no_burst, "burst: 0 frames are given, 1 to 256 are possible"},
         {large_burst, "burst: 257 frames are given, 1 to 256 are possible"},
-        {few_mbufs, "mbufs: 4224 are too few, since the devices alone hold up to 4224; give more, or 0 for as many as "
-                    "are needed"},
+        {few_mbufs,
+         "mbufs: 4224 are too few, since the devices alone hold up to 4224; give more, or auto for as many as "
+         "are needed"},
         {two_forward, "cpus: forwarding has 2, at most 1 can have work (it runs on one)"},
         {two_expel, "cpus: expulsion has 2, at most 1 can have work (it runs on one)"},
         {five_rx, "cpus: rx has 5, at most 4 can have work (one per port)"},

@@ -139,6 +139,44 @@ static void pause__is_sent_repeated_and_ended(void **state)
     rig_end(&rig);
 }
 
+/* Copies of flooded frames hold all memory, also behind the device, while a pause has to be repeated: data goes on, and
+ * the pause is repeated when there is memory again. */
+static void pause__waits_for_memory(void **state)
+{
+    const weir_bps rates[] = {1000000000, 200000000, 1000000000};
+    struct rig rig;
+    (void)state;
+    begin(&rig);
+    rig.mmu.buffer_cells = 600000;
+    rig.config.sw.rates_bps = rates;
+    rig.config.mbufs = 1023;
+    rig.config.time_scale = 1000;
+    rig.config.pfc_quanta = 40; /* again after 10 ms of the machine */
+    rig_start(&rig, "cs", NULL);
+    rig_send(&(struct rig_frame){.input = 1, .to = RIG_BROADCAST});
+    assert_true(rig_waits_for(0, 1));
+    for (uint32_t i = 0; i < 100; i++)
+        rig_send(&(struct rig_frame){.input = 0, .to = 2, .bytes = 1500, .tos = 1 << 5});
+    for (uint32_t i = 0; i < 1200; i++)
+        rig_send(&(struct rig_frame){.input = 0, .to = RIG_BROADCAST});
+    for (uint32_t ms = 0; rig_counters(&rig, 0).discarded[DATAPLANE_NO_MBUF] == 0 && ms < RIG_PATIENCE_MS; ms++)
+        rte_delay_us_sleep(1000);
+    assert_true(rig_counters(&rig, 0).discarded[DATAPLANE_NO_MBUF] > 0);
+    rte_delay_us_sleep(50000);
+    uint64_t told = rig_counters(&rig, 0).control_out;
+    assert_true(told > 0);
+    assert_true(rig_waits_for(1, rig_waiting(1) + 2));
+    assert_int_equal(rig_counters(&rig, 0).control_out, told);
+    for (uint32_t ms = 0; rig_counters(&rig, 0).control_out == told && ms < RIG_PATIENCE_MS; ms++) {
+        rig_go_on(1);
+        rig_go_on(2);
+        rte_delay_us_sleep(1000);
+    }
+    assert_true(rig_counters(&rig, 0).control_out > told);
+    rig_stop(&rig, 0);
+    rig_end(&rig);
+}
+
 static void wait_for_link(struct rig *rig, uint32_t port, bool up)
 {
     for (uint32_t ms = 0; rig_counters(rig, port).link_up != up && ms < RIG_PATIENCE_MS; ms++)
@@ -207,7 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pause__stops_a_class_until_it_is_resumed), cmocka_unit_test(pause__ends_by_itself),
         cmocka_unit_test(pause__is_sent_repeated_and_ended),        cmocka_unit_test(link__goes_down_and_comes_back),
-        cmocka_unit_test(link__down_discards_what_goes_there),
+        cmocka_unit_test(link__down_discards_what_goes_there),      cmocka_unit_test(pause__waits_for_memory),
     };
     rig_begin();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

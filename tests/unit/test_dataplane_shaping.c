@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rte_cycles.h>
+
 #include "dpdk/shaper.h"
 #include "weir/random.h"
 
@@ -169,6 +171,55 @@ static void port__sends_at_its_rate_in_a_pipeline(void **state)
     run_port(10000000000, 1000, true);
 }
 
+/* Two ports of 10 Mb/s, 0.82 ms for a frame, and so many frames for the second. */
+static void start_slow(struct rig *rig, uint32_t frames)
+{
+    rig_config(rig, 2, 1, FRAMES * FRAME_BYTES);
+    rig->mmu.rate_bps = 10000000;
+    rig_start(rig, "cs", NULL);
+    for (uint32_t i = 0; i < frames; i++)
+        rig_send(&(struct rig_frame){.input = 0, .to = 2, .bytes = FRAME_BYTES});
+}
+
+/* Nobody comes at the very moment at which a frame could begin, and this is told also of a port that never rests. */
+static void port__tells_that_it_is_late(void **state)
+{
+    struct dataplane_status status;
+    struct rig rig;
+    (void)state;
+    start_slow(&rig, FRAMES);
+    assert_true(rig_waits_for(1, 3));
+    dataplane_status(rig.dp, &status);
+    assert_true(rig_account(&rig, 1, 0).current_bytes > 0);
+    assert_true(status.late_ps_max > 0);
+    rig_stop(&rig, 0);
+    rig_end(&rig);
+}
+
+/* What a device did not take for a while is not made good for: its port goes on at its rate. Of what had left the
+ * buffer before, a burst comes at once. */
+static void port__does_not_hurry_after_its_device_stood_still(void **state)
+{
+    const double frame_s = (FRAME_BYTES + GAP) * 8 / 1e7;
+    struct rig rig;
+    uint32_t out = 0;
+    (void)state;
+    rig_stall(1);
+    start_slow(&rig, FRAMES);
+    rte_delay_us_sleep(200000); /* 244 frames */
+    uint64_t start = rte_rdtsc();
+    rig_go_on(1);
+    for (uint32_t looks = 0; out < FRAMES / 2 && looks < RIG_PATIENCE_MS; looks++) {
+        rte_delay_us_sleep(1000);
+        out = rig_waiting(1);
+        double passed_s = (double)(rte_rdtsc() - start) / (double)rte_get_tsc_hz();
+        assert_true(out <= rig.config.burst + 1 + passed_s / frame_s);
+    }
+    assert_true(out >= FRAMES / 2);
+    rig_stop(&rig, 0);
+    rig_end(&rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +227,8 @@ int main(void)
         cmocka_unit_test(shaper_pass__waits_for_the_frame),
         cmocka_unit_test(port__sends_at_its_rate),
         cmocka_unit_test(port__sends_at_its_rate_in_a_pipeline),
+        cmocka_unit_test(port__tells_that_it_is_late),
+        cmocka_unit_test(port__does_not_hurry_after_its_device_stood_still),
     };
     rig_begin();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,10 +150,10 @@ static void record_policy(const struct weir_policy *policy, bool pipeline)
 {
     struct rig rig;
     char message[WEIR_MESSAGE_MAX];
-    struct sink *sink = sink_new();
     begin(&rig);
     if (pipeline && !rig_pipeline(&rig))
         skip();
+    struct sink *sink = sink_new();
     rig_build(&rig, policy->name, NULL);
     assert_true(dataplane_trace_begin(rig.dp, 0, &sink->trace, 0, message));
     assert_true(dataplane_start(rig.dp, message));

@@ -300,6 +300,9 @@ static void open__says_why_it_cannot(void **state)
     assert_non_null(strstr(message, "drops.pcapng: the capture cannot be written: No such file or directory"));
     assert_null(pcapng_open("/dev/full", "weir-switch", PORTS, message));
     assert_string_equal(message, "/dev/full: the capture cannot be written: No space left on device");
+    assert_int_equal(mkfifo(folder->file, 0600), 0); /* it would wait for a reader */
+    assert_null(pcapng_open(folder->file, "weir-switch", PORTS, message));
+    assert_non_null(strstr(message, "drops.pcapng: the capture cannot be written: Illegal seek"));
     assert_true(pcapng_close(NULL, message));
     close_good(open_good("/dev/null")); /* in place: still a device afterwards */
     struct stat info;
