@@ -18,6 +18,7 @@
 #define LOCK_SPINS 2000u                      /* before others may run */
 #define IDLE_ROUNDS 64u                       /* without work before a processor sleeps */
 #define SLEEP_US 50u                          /* of the machine */
+#define AWAKE_PS (800 * WEIR_PS_PER_US)       /* of the machine: longest time without a sleep, where they are allowed */
 #define SLEEP_MARGIN_PS (80 * WEIR_PS_PER_US) /* of the machine: nothing may be due before a sleep is over */
 
 void lock_wait(rte_spinlock_t *lock)
@@ -160,18 +161,29 @@ static bool lcore_may_sleep(const struct dataplane *dp, weir_ps next)
     return next == WEIR_NEVER || (next - clock_now(&dp->clock)) > SLEEP_MARGIN_PS / dp->clock.time_scale;
 }
 
+/*
+ * Sleeps when nothing is due for a while; and, however much there is to do, for some 6 % of the time: Linux takes a
+ * real-time process that never sleeps off its processor for 50 ms of every second, far longer than all these together
+ * hold up a frame.
+ */
+static bool lcore_shall_sleep(const struct dataplane *dp, uint32_t idle, weir_ps next, weir_ps awake_ps)
+{
+    return (idle > IDLE_ROUNDS && lcore_may_sleep(dp, next)) || awake_ps > AWAKE_PS;
+}
+
 static int lcore_run(void *argument)
 {
     struct lcore_work *work = argument;
     struct dataplane *dp = work->dataplane;
+    weir_ps woke_ps = clock_machine(&dp->clock);
     uint32_t idle = 0;
     prctl(PR_SET_TIMERSLACK, 1000ul); /* ns: sleeps end when they should */
     while (phase_read(dp) != DATAPLANE_STOPS) {
         weir_ps next = lcore_round(dp, work);
-        if (next == 0) {
-            idle = 0;
-        } else if (dp->config.sleeps && ++idle > IDLE_ROUNDS && lcore_may_sleep(dp, next)) {
+        idle = next == 0 ? 0 : idle + 1;
+        if (dp->config.sleeps && lcore_shall_sleep(dp, idle, next, clock_machine(&dp->clock) - woke_ps)) {
             rte_delay_us_sleep(SLEEP_US);
+            woke_ps = clock_machine(&dp->clock);
         }
     }
     return 0;
