@@ -136,7 +136,7 @@ WEIR_INLINE void mmu_enqueue(struct weir_mmu *m, const struct weir_arrival *arri
     d->input = (uint16_t)packet->input.i;
     d->tc = (uint16_t)at.tc.i;
     struct weir_before before = packet_charge(m, at, d, split, path);
-    packet_attach(m, at, descriptor, false);
+    packet_attach(m, at, descriptor, false, path);
 
     m->effects.accepted = true;
     if (m->any_marking)
@@ -159,7 +159,7 @@ WEIR_INLINE struct weir_arrival mmu_describe(struct weir_mmu *m, const struct we
     weir_port port = lossless ? packet->input : packet->output;
     weir_account account = weir_account_of(&v->geometry, port, packet->tc);
     weir_cells cells = weir_units_for_bytes(packet->bytes, v->geometry.cell_bytes, m->cell_inverse);
-    bool all_shared = path == WEIR_PATH_PLAIN || (path == WEIR_PATH_LOSSY && m->all_shared);
+    bool all_shared = packet_is_plain(path) || (path == WEIR_PATH_LOSSY && m->all_shared);
     return (struct weir_arrival){
         .now = m->now,
         .index = m->arrivals++,
@@ -172,7 +172,7 @@ WEIR_INLINE struct weir_arrival mmu_describe(struct weir_mmu *m, const struct we
     };
 }
 
-/* Arrive is made four times from the same text, as mmu_packet.h says, and so is depart. */
+/* Arrive is made five times from the same text, as mmu_packet.h says, and so is depart. */
 WEIR_INLINE const struct weir_effects *mmu_arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now,
                                                   enum weir_path path)
 {
@@ -193,9 +193,9 @@ WEIR_INLINE const struct weir_effects *mmu_arrive(struct weir_mmu *m, const stru
         mmu_refuse(m, packet, arrival.cells, reason);
     if (path == WEIR_PATH_LOSSLESS)
         weir_mmu_test_pause(m, packet->input, 1u << packet->tc.i);
-    else if (path != WEIR_PATH_PLAIN && m->paused_inputs && m->effects.lost_count)
+    else if (!packet_is_plain(path) && m->paused_inputs && m->effects.lost_count)
         weir_mmu_test_resume_all(m);
-    bool plain = path == WEIR_PATH_PLAIN || path == WEIR_PATH_BESIDE;
+    bool plain = packet_is_plain(path) || path == WEIR_PATH_BESIDE;
     if (!plain && m->trace)
         weir_trace_arrive(m->trace, packet, now, &m->effects);
     return weir_mmu_finish(m, plain);
@@ -219,6 +219,12 @@ WEIR_APART static const struct weir_effects *mmu_arrive_plain(struct weir_mmu *m
     return mmu_arrive(m, packet, now, WEIR_PATH_PLAIN);
 }
 
+WEIR_APART static const struct weir_effects *mmu_arrive_ordered(struct weir_mmu *m, const struct weir_packet *packet,
+                                                                weir_ps now)
+{
+    return mmu_arrive(m, packet, now, WEIR_PATH_ORDERED);
+}
+
 WEIR_APART static const struct weir_effects *mmu_arrive_beside(struct weir_mmu *m, const struct weir_packet *packet,
                                                                weir_ps now)
 {
@@ -238,7 +244,7 @@ const struct weir_effects *weir_mmu_arrive(struct weir_mmu *m, const struct weir
     if (weir_mmu_has_tick(m, now))
         return mmu_arrive_later(m, packet, now);
     if (m->is_plain)
-        return mmu_arrive_plain(m, packet, now);
+        return m->is_ordered ? mmu_arrive_ordered(m, packet, now) : mmu_arrive_plain(m, packet, now);
     if (weir_mmu_is_lossless(m, packet->tc))
         return mmu_arrive_lossless(m, packet, now);
     return m->is_beside ? mmu_arrive_beside(m, packet, now) : mmu_arrive_lossy(m, packet, now);

@@ -11,8 +11,8 @@ static void charge_shared(struct weir_mmu *m, const struct weir_place *at, weir_
     a->shared_cells += cells;
     m->pools.shared_cells += cells;
     m->egress.port[at->port.i].shared_cells += cells;
-    if (m->is_ordered)
-        packet_reorder(m, *at, a->shared_cells);
+    if (m->ranks.order)
+        weir_ranks_update(&m->ranks, at->account, a->shared_cells);
 }
 
 static void charge_headroom(struct weir_mmu *m, const struct weir_place *at, weir_cells cells)

@@ -136,20 +136,30 @@ static const char *check_descriptors(const struct weir_mmu *m)
     return free + m->packets == m->fresh ? NULL : "descriptors: some are lost or doubled";
 }
 
-static const char *check_ordered_views(const struct weir_mmu *m)
+/* Of a tree that is behind only that it is one. */
+static const char *check_tree(const struct weir_mmu *m)
 {
-    const struct weir_view *v = &m->egress.view;
-    for (uint32_t i = 0; m->tree && i < v->geometry.accounts; i++) {
-        uint32_t tc = weir_account_class(&v->geometry, (weir_account){i}).i;
-        uint32_t leaf = (tc << v->tree_port_bits) + weir_account_port(&v->geometry, (weir_account){i}).i;
-        if (v->tree[v->tree_leaves + leaf] != m->egress.account[i].shared_cells)
+    const struct weir_tree *t = &m->tree;
+    const struct weir_geometry *g = &m->egress.view.geometry;
+    if (t->patience > t->leaves)
+        return "tree: more patience than leaves";
+    for (uint32_t i = 0; t->patience > 0 && i < g->accounts; i++) {
+        uint32_t tc = weir_account_class(g, (weir_account){i}).i;
+        uint32_t leaf = (tc << t->port_bits) + weir_account_port(g, (weir_account){i}).i;
+        if (t->node[t->leaves + leaf] != m->egress.account[i].shared_cells)
             return "tree: a key is not its account's shared cells";
     }
-    for (uint32_t at = 1; m->tree && at < v->tree_leaves; at++) {
-        int64_t left = v->tree[2 * at], right = v->tree[2 * at + 1];
-        if (v->tree[at] != (left > right ? left : right))
+    for (uint32_t at = 1; at < t->leaves; at++) {
+        int64_t left = t->node[2 * at], right = t->node[2 * at + 1];
+        if (t->node[at] != (left > right ? left : right))
             return "tree: a node is not the larger of its children";
     }
+    return NULL;
+}
+
+static const char *check_ranks(const struct weir_mmu *m)
+{
+    const struct weir_view *v = &m->egress.view;
     for (uint32_t rank = 0; rank < m->ranks.count; rank++) {
         uint32_t account = m->ranks.order[rank];
         const struct weir_rank_run *run = weir_view_run(v, rank);
@@ -183,8 +193,10 @@ const char *weir_mmu_check(const struct weir_mmu *m)
         problem = check_sent(m);
     if (!problem)
         problem = check_descriptors(m);
+    if (!problem && m->egress.view.tree)
+        problem = check_tree(m);
     if (!problem)
-        problem = check_ordered_views(m);
+        problem = check_ranks(m);
     return problem;
 }
 

@@ -93,7 +93,7 @@ static inline const struct weir_effects *mmu_end_departure(struct weir_mmu *m, w
 WEIR_INLINE const struct weir_effects *mmu_follow(struct weir_mmu *m, struct weir_place at,
                                                   const struct weir_descriptor *d, struct weir_before before)
 {
-    if (m->egress.policy->needs & WEIR_NEED_EXPEL)
+    if (m->expels)
         weir_arbiter_consume(&m->arbiter, weir_arbiter_cost_ps(&m->arbiter, d->bytes), m->now);
     if (m->tells[weir_mmu_is_lossless(m, at.tc)][WEIR_DEQUEUED]) {
         struct weir_event event = packet_event(m, at, d->cells, before.egress);
@@ -145,8 +145,10 @@ WEIR_INLINE const struct weir_effects *mmu_send(struct weir_mmu *m, struct weir_
     packet_free_descriptor(m, descriptor);
     if (path == WEIR_PATH_LOSSY)
         return mmu_follow(m, at, d, before);
-    if ((path == WEIR_PATH_LOSSLESS && m->follows_lossless) || (path != WEIR_PATH_PLAIN && m->paused_inputs))
+    if ((path == WEIR_PATH_LOSSLESS && m->follows_lossless) || (!packet_is_plain(path) && m->paused_inputs))
         return mmu_follow_apart(m, at.port.i, descriptor, before);
+    if (path == WEIR_PATH_ORDERED && m->expels)
+        weir_arbiter_consume(&m->arbiter, weir_arbiter_cost_ps(&m->arbiter, bytes), m->now);
     return weir_mmu_finish(m, true);
 }
 
@@ -165,6 +167,11 @@ WEIR_APART static void mmu_idle(struct weir_mmu *m, weir_port port)
 WEIR_APART static const struct weir_effects *mmu_send_plain(struct weir_mmu *m, uint32_t port, uint32_t tc)
 {
     return mmu_send(m, weir_mmu_place(m, (weir_port){port}, (weir_class){tc}), WEIR_PATH_PLAIN);
+}
+
+WEIR_APART static const struct weir_effects *mmu_send_ordered(struct weir_mmu *m, uint32_t port, uint32_t tc)
+{
+    return mmu_send(m, weir_mmu_place(m, (weir_port){port}, (weir_class){tc}), WEIR_PATH_ORDERED);
 }
 
 WEIR_APART static const struct weir_effects *mmu_send_beside(struct weir_mmu *m, uint32_t port, uint32_t tc)
@@ -234,5 +241,6 @@ const struct weir_effects *weir_mmu_depart(struct weir_mmu *m, weir_port port, w
         mmu_idle(m, port);
         return weir_mmu_finish(m, true);
     }
-    return mmu_send_plain(m, port.i, mmu_pick(m, port, p->backlog_mask));
+    uint32_t tc = mmu_pick(m, port, p->backlog_mask);
+    return m->is_ordered ? mmu_send_ordered(m, port.i, tc) : mmu_send_plain(m, port.i, tc);
 }

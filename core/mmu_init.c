@@ -53,7 +53,8 @@ static struct init_cursor init_lay_state(const struct weir_mmu_config *config, v
     m->egress.account = init_carve(&at, g.accounts, sizeof *m->egress.account);
     m->egress.port = init_carve(&at, g.ports, sizeof *m->egress.port);
     m->egress.state = init_carve(&at, 1, config->egress->state_size(&g));
-    m->tree = needs & WEIR_NEED_LONGEST ? init_carve(&at, 2 * (size_t)init_tree_leaves(config), sizeof *m->tree) : NULL;
+    if (needs & WEIR_NEED_LONGEST)
+        m->tree.node = init_carve(&at, 2 * (size_t)init_tree_leaves(config), sizeof *m->tree.node);
     if (needs & WEIR_NEED_RANKS) {
         m->ranks.order = init_carve(&at, g.accounts, sizeof *m->ranks.order);
         m->ranks.rank_of = init_carve(&at, g.accounts, sizeof *m->ranks.rank_of);
@@ -143,11 +144,11 @@ static void init_uplinks(struct weir_mmu *m, const struct weir_mmu_config *confi
 static void init_ordered_views(struct weir_mmu *m, const struct weir_mmu_config *config)
 {
     struct weir_view *view = &m->egress.view;
-    if (m->tree) {
-        view->tree = m->tree;
-        view->tree_leaves = init_tree_leaves(config);
-        view->tree_port_bits = (uint32_t)__builtin_ctz(weir_next_power_of_two(config->ports));
-        view->tree_class_root = view->tree_leaves >> view->tree_port_bits;
+    if (m->tree.node) {
+        view->tree = &m->tree;
+        m->tree.leaves = init_tree_leaves(config);
+        m->tree.port_bits = (uint32_t)__builtin_ctz(weir_next_power_of_two(config->ports));
+        m->tree.class_root = m->tree.leaves >> m->tree.port_bits;
     }
     if (m->ranks.order)
         weir_ranks_init(&m->ranks, &view->geometry);
@@ -230,7 +231,8 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
     m->asks_lossy = config->ingress && config->ingress->needs & WEIR_NEED_LOSSY;
     init_tells(m);
     m->all_shared = !config->ingress && m->egress.view.geometry.shared_cells == config->buffer_cells;
-    m->is_ordered = m->tree || m->ranks.order;
+    m->expels = config->egress->needs & WEIR_NEED_EXPEL;
+    m->is_ordered = config->egress->needs & (WEIR_NEED_LONGEST | WEIR_NEED_EXPEL);
     m->events = (config->egress->needs & WEIR_NEED_EXPEL && m->arbiter.depth_ps > 0) || config->egress->next_tick ||
                 (config->ingress && config->ingress->next_tick);
     m->effects.lost = m->lost;
@@ -247,9 +249,9 @@ void weir_mmu_set_trace(struct weir_mmu *m, struct weir_trace *trace)
 {
     const struct weir_policy *policy = m->egress.policy;
     m->trace = trace;
-    bool only_admits = !trace && !m->is_ordered && !policy->on_enqueue && !policy->on_dequeue &&
-                       !(policy->needs & (WEIR_NEED_EXPEL | WEIR_NEED_DEQUEUE));
-    m->is_plain = only_admits && m->all_shared;
-    m->is_beside = only_admits && m->ingress.policy && !m->asks_lossy;
-    m->follows_lossless = trace || policy->needs & WEIR_NEED_EXPEL || m->tells[true][WEIR_DEQUEUED];
+    bool untold =
+        !trace && !m->ranks.order && !policy->on_enqueue && !policy->on_dequeue && !(policy->needs & WEIR_NEED_DEQUEUE);
+    m->is_plain = untold && m->all_shared;
+    m->is_beside = untold && !m->is_ordered && m->ingress.policy && !m->asks_lossy;
+    m->follows_lossless = trace || m->expels || m->tells[true][WEIR_DEQUEUED];
 }

@@ -98,15 +98,16 @@ struct weir_mmu {
     weir_cells used_peak;   /* since a watermark was last folded */
     uint64_t read_bytes;    /* by departures and expulsions */
     uint64_t cell_inverse;  /* weir_unit_inverse of the cell size */
-    int64_t *tree;          /* behind egress.view.tree, or null */
+    struct weir_tree tree;  /* behind egress.view.tree, if the policy asks for it */
     uint32_t evictions_max; /* in one call */
     uint32_t paused_inputs; /* input ports with anything paused */
     weir_cells wake_cells;  /* at least the largest of their resume_cells: the pool holds more, so none can resume */
-    bool is_plain;   /* all_shared, and the policy has no slots but admit, and nothing else follows the packets */
-    bool is_beside;  /* the same, but with an ingress policy, which is not asked about lossy packets */
+    bool is_plain;   /* all_shared, and nobody is told of a packet that enters or leaves: no policy, ranks or trace */
+    bool is_ordered; /* the policy asks for the longest account or expels */
+    bool is_beside;  /* plain and not ordered, but for an ingress policy, which is not asked about lossy packets */
     bool all_shared; /* no private minimums, headroom or ingress side: every cell is charged to the shared pool */
     bool any_marking;
-    bool is_ordered;                /* there are ordered views */
+    bool expels;                    /* the policy expels: departures use memory bandwidth that it waits for */
     bool asks_lossy;                /* the ingress policy is asked and told about lossy packets too */
     bool ticks;                     /* a policy has on_tick */
     bool tells[2][WEIR_HAPPENINGS]; /* of a lossy [0] or lossless packet: a policy that is told has the slot for it */

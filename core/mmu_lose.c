@@ -52,7 +52,7 @@ static void lose_undo(struct weir_mmu *m, uint32_t count)
         weir_cells cells = m->descriptor[p->descriptor].cells;
         struct weir_split split = {weir_view_shared_need(&m->egress.view, p->at.account, cells), 0};
         packet_charge(m, p->at, &m->descriptor[p->descriptor], split, WEIR_PATH_LOSSY);
-        packet_attach(m, p->at, p->descriptor, !p->tail);
+        packet_attach(m, p->at, p->descriptor, !p->tail, WEIR_PATH_LOSSY);
     }
 }
 

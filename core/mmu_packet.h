@@ -67,25 +67,39 @@ static inline weir_account packet_ingress_account(const struct weir_mmu *m, cons
     return weir_account_of(&m->ingress.view.geometry, (weir_port){d->input}, (weir_class){d->tc});
 }
 
-/* Ordered views follow the egress account. */
-static inline void packet_reorder(struct weir_mmu *m, struct weir_place at, weir_cells length)
-{
-    const struct weir_view *v = &m->egress.view;
-    if (m->tree)
-        weir_tournament_set(m->tree, v->tree_leaves, (at.tc.i << v->tree_port_bits) + at.port.i, length);
-    if (m->ranks.order)
-        weir_ranks_update(&m->ranks, at.account, length);
-}
-
 /*
  * What the packet path knows of a packet where it is compiled, so that the rest folds away:
  *   PLAIN      its MMU is plain (mmu_internal.h)
+ *   ORDERED    its MMU is plain and ordered
  *   LOSSLESS   its class is lossless: the ingress side is asked and charged, the egress side only counts
  *   BESIDE     its class is lossy, and its MMU would be plain without the ingress side, which only counts
  *   LOSSY      its class is lossy
  *   ANY        nothing
  */
-enum weir_path { WEIR_PATH_PLAIN, WEIR_PATH_LOSSLESS, WEIR_PATH_BESIDE, WEIR_PATH_LOSSY, WEIR_PATH_ANY };
+enum weir_path {
+    WEIR_PATH_PLAIN,
+    WEIR_PATH_ORDERED,
+    WEIR_PATH_LOSSLESS,
+    WEIR_PATH_BESIDE,
+    WEIR_PATH_LOSSY,
+    WEIR_PATH_ANY
+};
+
+static inline bool packet_is_plain(enum weir_path path)
+{
+    return path == WEIR_PATH_PLAIN || path == WEIR_PATH_ORDERED;
+}
+
+/* An egress account is longer or shorter. The last thing to do: for all the compiler knows, it writes to accounts. */
+static inline void packet_climb(struct weir_mmu *m, struct weir_place at, enum weir_path path)
+{
+    struct weir_tree *t = &m->tree;
+    if (path == WEIR_PATH_PLAIN || path == WEIR_PATH_LOSSLESS || path == WEIR_PATH_BESIDE || t->patience == 0)
+        return;
+    t->patience--;
+    weir_tournament_set(t->node, t->leaves, (at.tc.i << t->port_bits) + at.port.i,
+                        m->egress.account[at.account.i].shared_cells);
+}
 
 /* Charges a packet to its accounts and the pools, and gives back what it held, in whatever pools there are. */
 struct weir_before weir_mmu_charge_lossy(struct weir_mmu *m, const struct weir_place *at,
@@ -173,8 +187,8 @@ static inline struct weir_before packet_move_shared(struct weir_mmu *m, struct w
     a->shared_cells = length;
     m->egress.port[at.port.i].shared_cells += cells;
     m->pools.shared_cells += cells;
-    if (path != WEIR_PATH_PLAIN && m->is_ordered)
-        packet_reorder(m, at, length);
+    if (!packet_is_plain(path) && m->ranks.order)
+        weir_ranks_update(&m->ranks, at.account, length);
     return before;
 }
 
@@ -235,7 +249,7 @@ static inline struct weir_before packet_charge(struct weir_mmu *m, struct weir_p
         return packet_charge_lossless(m, d, split);
     if (path == WEIR_PATH_BESIDE)
         return packet_charge_beside(m, at, d, split);
-    if (path == WEIR_PATH_PLAIN || m->all_shared)
+    if (packet_is_plain(path) || m->all_shared)
         return packet_move_shared(m, at, d->cells, path);
     return weir_mmu_charge_lossy(m, &at, d, split);
 }
@@ -247,13 +261,14 @@ static inline struct weir_before packet_release(struct weir_mmu *m, struct weir_
         return packet_release_lossless(m, d);
     if (path == WEIR_PATH_BESIDE)
         return packet_release_beside(m, at, d);
-    if (path == WEIR_PATH_PLAIN || m->all_shared)
+    if (packet_is_plain(path) || m->all_shared)
         return packet_move_shared(m, at, -(weir_cells)d->cells, path);
     return weir_mmu_release_lossy(m, &at, d);
 }
 
 /* Puts a packet, which has been charged, at the end (or the front) of its account. */
-static inline void packet_attach(struct weir_mmu *m, struct weir_place at, uint32_t descriptor, bool at_front)
+static inline void packet_attach(struct weir_mmu *m, struct weir_place at, uint32_t descriptor, bool at_front,
+                                 enum weir_path path)
 {
     struct weir_account_state *a = &m->egress.account[at.account.i];
     struct weir_port_state *p = &m->egress.port[at.port.i];
@@ -268,6 +283,7 @@ static inline void packet_attach(struct weir_mmu *m, struct weir_place at, uint3
         m->used_peak = m->pools.used_cells;
     m->packets++;
     packet_link(m, a, descriptor, at_front);
+    packet_climb(m, at, path);
 }
 
 /* Takes the first or last packet out of its account and gives back what it held. */
@@ -285,6 +301,7 @@ static inline struct weir_before packet_detach(struct weir_mmu *m, struct weir_p
     m->packets--;
     packet_unlink(m, a, descriptor);
     p->backlog_mask &= ~((uint32_t)(a->packets == 0) << at.tc.i);
+    packet_climb(m, at, path);
     return before;
 }
 

@@ -1,16 +1,29 @@
 /*
- * view.c - the ordered questions a policy may ask that are too long for a header.
+ * view.c - the ordered questions a policy may ask that are too long for a header, and the tree they are asked of.
  */
 #include "weir/view.h"
+
+void weir_view_rebuild(const struct weir_view *v)
+{
+    const struct weir_tree *t = v->tree;
+    const struct weir_account_state *a = v->account;
+    for (uint32_t tc = 0; tc < v->geometry.classes; tc++) {
+        int64_t *key = &t->node[t->leaves + (tc << t->port_bits)];
+        for (uint32_t port = 0; port < v->geometry.ports; port++)
+            key[port] = (a++)->shared_cells;
+    }
+    weir_tournament_build(t->node, t->leaves);
+}
 
 /* First account at or after port `from` of a class with more shared cells than `threshold`. */
 static weir_account view_next_in_class(const struct weir_view *v, uint32_t tc, uint32_t from, weir_cells threshold)
 {
-    uint32_t root = v->tree_class_root + tc;
-    uint32_t leaf = (tc << v->tree_port_bits) + from;
-    if (from >= v->geometry.ports || v->tree[root] <= threshold)
+    const struct weir_tree *t = weir_view_tree(v);
+    uint32_t root = t->class_root + tc;
+    uint32_t leaf = (tc << t->port_bits) + from;
+    if (from >= v->geometry.ports || t->node[root] <= threshold)
         return WEIR_NO_ACCOUNT;
-    leaf = weir_tournament_next_above(v->tree, v->tree_leaves, root, leaf, threshold);
+    leaf = weir_tournament_next_above(t->node, t->leaves, root, leaf, threshold);
     return leaf == WEIR_NO_LEAF ? WEIR_NO_ACCOUNT : weir_view_leaf_account(v, leaf);
 }
 

@@ -78,11 +78,10 @@ static bool credence_predicts_loss(const struct credence_state *s, const struct 
     return view->oracle->predict(view->oracle, arrival->index, feature);
 }
 
-/* True while no real queue has reached its equal share of the pool. The root of the tree is the longest queue's length;
- * nobody asks whose it is. */
+/* True while no real queue has reached its equal share of the pool. */
 static bool credence_is_safe(const struct weir_view *view)
 {
-    return view->tree[1] * view->geometry.lossy_accounts < view->geometry.shared_cells;
+    return weir_view_peak(view) * view->geometry.lossy_accounts < view->geometry.shared_cells;
 }
 
 static struct weir_verdict credence_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)

@@ -16,8 +16,8 @@
  * Invariant: at the moment of an expulsion its victim is above its threshold. The cursor is the last victim, so no
  * over-allocated account waits for more than one packet of each other one.
  *
- * Cost: one comparison when the longest account is below every threshold, which is the usual case; else one per class
- * and a walk in the tournament tree, O(classes + log accounts).
+ * Cost: one comparison when all that is used is below every threshold, two when the longest account is, which are the
+ * usual cases; else one per class and a walk in the tournament tree, O(classes + log accounts).
  *
  * Paper: D. Shan et al., "Occamy: A Preemptive Buffer Management for On-chip Shared-memory Switches", EuroSys 2025.
  * Deviations: none by default. `empty_exception` is found in the authors' simulator and not in the paper;
@@ -96,8 +96,10 @@ static struct weir_victim occamy_victim(const void *state, const struct weir_vie
     struct weir_victim victim = {WEIR_NO_ACCOUNT, false};
     if (question->why != WEIR_WHY_EXPEL)
         return victim;
-    /* Most offers find nobody: the longest account of all is below every threshold. */
-    if (view->tree[1] <= weir_q16_mul(s->smallest_alpha, weir_view_shared_free(view)))
+    /* Most offers find nobody: the longest account of all is below every threshold. It is not longer than what all hold
+     * together, which is known without an order. */
+    weir_cells smallest = weir_q16_mul(s->smallest_alpha, weir_view_shared_free(view));
+    if (view->pools->shared_cells <= smallest || weir_view_peak(view) <= smallest)
         return victim;
 
     /* The longest account above its threshold is the longest of its class, so the peaks tell both choices apart. */

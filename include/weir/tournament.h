@@ -31,6 +31,13 @@ static inline void weir_tournament_set(int64_t *node, uint32_t leaves, uint32_t 
     }
 }
 
+/* Makes the tree anew over keys that have been written. */
+static inline void weir_tournament_build(int64_t *node, uint32_t leaves)
+{
+    for (size_t at = leaves - 1; at > 0; at--)
+        node[at] = node[2 * at] > node[2 * at + 1] ? node[2 * at] : node[2 * at + 1];
+}
+
 /* Leftmost leaf of the subtree at `root` that holds the subtree's largest key. */
 static inline uint32_t weir_tournament_winner(const int64_t *node, uint32_t leaves, uint32_t root)
 {

@@ -6,7 +6,8 @@
  *
  * Ordered views are kept only for the policies that ask through `needs`:
  *   longest  a tournament tree over the account lengths (see tournament.h): the longest account, the longest of a
- *            class, the next account above a threshold; each, and each change of a length, in O(log accounts);
+ *            class, the next account above a threshold; each, and each change of a length, in O(log accounts), and
+ *            nothing for changes while nobody asks;
  *   ranks    the accounts sorted by length, in runs of equal ones; a change costs the number of runs it passes.
  * There, the length of an account is what it holds of the shared pool: taking a packet from an account that lives in
  * its private minimum would make no room for anybody. Accounts of lossless classes are in no ordered view: they are
@@ -94,6 +95,20 @@ struct weir_rank_run {
     weir_cells length;
 };
 
+/*
+ * The tournament over what the accounts hold of the shared pool. While somebody asks, each change climbs at once. When
+ * nobody has asked for as many changes as there are leaves, changes are ignored and the next question builds the tree
+ * anew: two steps per leaf, so never more than two for each of those changes. Only for the MMU and for the functions
+ * below, which never show a tree that is behind. Leaf = class << port_bits | port.
+ */
+struct weir_tree {
+    int64_t *node;     /* [2 * leaves], or null when there is no tree */
+    uint32_t patience; /* so many more changes climb without a question; 0: the tree is behind, or there is none */
+    uint32_t leaves;
+    uint32_t port_bits;
+    uint32_t class_root; /* the subtree of class c is rooted at this node + c */
+};
+
 struct weir_oracle;
 
 struct weir_view {
@@ -101,13 +116,10 @@ struct weir_view {
     const struct weir_pools *pools;
     const struct weir_account_state *account; /* [accounts] */
     const struct weir_port_state *port;       /* [ports] */
-    const int64_t *tree;                      /* tournament nodes, or null when not asked for */
-    uint32_t tree_leaves;                     /* all leaves: leaf = class << tree_port_bits | port */
-    uint32_t tree_port_bits;
-    uint32_t tree_class_root;    /* the subtree of class c is rooted at this node + c */
-    const uint32_t *rank_order;  /* [rank] -> account index, longest first, or null */
-    const uint32_t *rank_of;     /* [account] -> rank */
-    const uint32_t *rank_run_of; /* [account] -> index into rank_run */
+    struct weir_tree *tree;                   /* brought up to date by who looks, or null when not asked for */
+    const uint32_t *rank_order;               /* [rank] -> account index, longest first, or null */
+    const uint32_t *rank_of;                  /* [account] -> rank */
+    const uint32_t *rank_run_of;              /* [account] -> index into rank_run */
     const struct weir_rank_run *rank_run;
     const struct weir_oracle *oracle; /* for policies that need one, else null */
     const struct weir_uplink *uplink; /* [ports], ingress side only */
@@ -169,30 +181,52 @@ static inline const struct weir_rank_run *weir_view_run(const struct weir_view *
 
 static inline weir_account weir_view_leaf_account(const struct weir_view *v, uint32_t leaf)
 {
-    uint32_t tc = leaf >> v->tree_port_bits;
-    return (weir_account){tc * v->geometry.ports + leaf - (tc << v->tree_port_bits)};
+    uint32_t tc = leaf >> v->tree->port_bits;
+    return (weir_account){tc * v->geometry.ports + leaf - (tc << v->tree->port_bits)};
+}
+
+/* Builds the tree anew. */
+void weir_view_rebuild(const struct weir_view *v);
+
+/* The tree as it is now. */
+static inline const struct weir_tree *weir_view_tree(const struct weir_view *v)
+{
+    struct weir_tree *t = v->tree;
+    if (t->patience == 0)
+        weir_view_rebuild(v);
+    t->patience = t->leaves;
+    return t;
+}
+
+/* What the longest account holds of the shared pool. */
+static inline weir_cells weir_view_peak(const struct weir_view *v)
+{
+    return weir_view_tree(v)->node[1];
 }
 
 /* The account that holds most of the shared pool, lowest index first among equals; none while all hold nothing. */
 static inline weir_account weir_view_longest(const struct weir_view *v)
 {
-    if (v->tree[1] == 0)
+    const struct weir_tree *t = weir_view_tree(v);
+    if (t->node[1] == 0)
         return WEIR_NO_ACCOUNT;
-    return weir_view_leaf_account(v, weir_tournament_winner(v->tree, v->tree_leaves, 1));
+    return weir_view_leaf_account(v, weir_tournament_winner(t->node, t->leaves, 1));
 }
 
 /* Shared cells of the longest account of a class; 0 when the class holds none or is lossless. */
 static inline weir_cells weir_view_class_peak(const struct weir_view *v, weir_class tc)
 {
-    return v->tree[v->tree_class_root + tc.i];
+    const struct weir_tree *t = weir_view_tree(v);
+    return t->node[t->class_root + tc.i];
 }
 
 /* The longest account of a class, lowest index first among equals; none when the class holds none or is lossless. */
 static inline weir_account weir_view_class_longest(const struct weir_view *v, weir_class tc)
 {
-    if (weir_view_class_peak(v, tc) == 0)
+    const struct weir_tree *t = weir_view_tree(v);
+    if (t->node[t->class_root + tc.i] == 0)
         return WEIR_NO_ACCOUNT;
-    return weir_view_leaf_account(v, weir_tournament_winner(v->tree, v->tree_leaves, v->tree_class_root + tc.i));
+    return weir_view_leaf_account(v, weir_tournament_winner(t->node, t->leaves, t->class_root + tc.i));
 }
 
 /*

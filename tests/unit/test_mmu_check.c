@@ -38,8 +38,10 @@ DAMAGE(headroom_size, m->egress.view.geometry.headroom_cells = -1)
 DAMAGE(free_cycle, m->descriptor[m->free_head].next = m->free_head)
 DAMAGE(fresh, m->fresh = m->packets_max + 1)
 DAMAGE(free_lost, m->free_head = m->descriptor[m->free_head].next)
-DAMAGE(tree_key, m->tree[m->egress.view.tree_leaves]++)
-DAMAGE(tree_node, m->tree[1]++)
+DAMAGE(tree_key, weir_view_longest(&m->egress.view); m->tree.node[m->tree.leaves]++)
+DAMAGE(tree_behind, m->tree.patience = 1) /* nobody has asked since the packets came */
+DAMAGE(tree_node, m->tree.node[1]++)
+DAMAGE(tree_patience, m->tree.patience = m->tree.leaves + 1)
 DAMAGE(rank_of, m->ranks.rank_of[0]++)
 DAMAGE(run_length, m->ranks.run[m->ranks.run_of[0]].length++)
 DAMAGE(run_first, m->ranks.run[m->ranks.run_of[0]].first++)
@@ -106,7 +108,9 @@ static const struct damage damages[] = {
     {"cs", damage_fresh, "descriptors: more used than there are"},
     {"cs", damage_free_lost, "descriptors: some are lost or doubled"},
     {"lqd", damage_tree_key, "tree: a key is not its account's shared cells"},
+    {"lqd", damage_tree_behind, "tree: a key is not its account's shared cells"},
     {"lqd", damage_tree_node, "tree: a node is not the larger of its children"},
+    {"lqd", damage_tree_patience, "tree: more patience than leaves"},
     {"harmonic", damage_rank_of, "ranks: order and rank disagree"},
     {"harmonic", damage_run_length, "ranks: a run has not the length of its accounts"},
     {"harmonic", damage_run_first, "ranks: an account is not where its run is"},

@@ -77,6 +77,21 @@ static void weir_tournament__agrees_with_a_scan(void **unused)
     }
 }
 
+static void weir_tournament_build__equals_setting_each(void **unused)
+{
+    (void)unused;
+    for (uint32_t leaves = 1; leaves <= LEAVES_MAX; leaves *= 2) {
+        int64_t set[2 * LEAVES_MAX] = {0}, built[2 * LEAVES_MAX] = {0};
+        struct weir_random r = weir_random_stream(leaves, "build");
+        for (uint32_t i = 0; i < leaves; i++) {
+            built[leaves + i] = weir_random_below(&r, 100);
+            weir_tournament_set(set, leaves, i, built[leaves + i]);
+        }
+        weir_tournament_build(built, leaves);
+        assert_memory_equal(built, set, sizeof set);
+    }
+}
+
 static void weir_tournament_winner__is_leftmost_among_equals(void **unused)
 {
     int64_t node[16] = {0};
@@ -104,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weir_tournament__agrees_with_a_scan),
+        cmocka_unit_test(weir_tournament_build__equals_setting_each),
         cmocka_unit_test(weir_tournament_winner__is_leftmost_among_equals),
         cmocka_unit_test(weir_tournament_next_above__stays_in_its_subtree),
     };
