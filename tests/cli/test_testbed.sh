@@ -177,13 +177,13 @@ expect_equal 'a measure that nobody can know' "$(value query.lossless)" ''
 expect_match 'queries that finished' "$(value query.queries_finished)" '^[1-9]'
 
 # What a switch that stands still does not take from its devices is seen, though they do not tell: its ring of a port
-# holds 512 frames.
+# holds 4096 frames.
 "$WEIR" testbed run --again --name "$bed" --quiet --only "$real" bed.yaml >stopped.log 2>&1 &
 pid=$!
 await 'the hosts of a run' test -e "/run/weir/testbed-$bed/h3.log"
 switch=$(switch_pid)
 kill -STOP "$switch"
-ip netns exec "weir-$bed-h0" ping -n -q -s 8 -c 2000 -l 2000 -w 2 10.77.0.2 >/dev/null || true
+ip netns exec "weir-$bed-h0" ping -n -q -s 8 -c 9000 -l 9000 -w 4 10.77.0.2 >/dev/null || true
 kill -CONT "$switch"
 wait "$pid" || cat stopped.log
 expect_match 'packets that a switch did not take which stood still' "$(value testbed.behind)" '^[1-9][0-9]{2,}$'

@@ -92,10 +92,14 @@ mkdir "$scratch/lossy" "$scratch/lossless"
 "$CONFORMANCE" send "$scratch/lossy" 1
 "$CONFORMANCE" send "$scratch/lossless" 2 lossless
 
+# With alpha 8 a queue is above its threshold only in the last tenth of the buffer, and seldom for long: with 2, a queue
+# that grew alone has a third too much when a second one comes, whatever the speed of the machine.
+declare -A parameters=([occamy]='{name: occamy, alpha: 2}')
+
 tried=0
 while read -r policy causes; do
     read -ra causes <<<"$causes"
-    run "$scratch/lossy" --set "switch.policy=$policy" "${settings[@]}"
+    run "$scratch/lossy" --set "switch.policy=${parameters[$policy]:-$policy}" "${settings[@]}"
     check "$policy" "$scratch/lossy" marked "${causes[@]}"
     tried=$((tried + 1))
 done < <(policies egress)
