@@ -69,7 +69,7 @@ tidy: ## Check layout, include direction, lengths, banned calls, globals, docs
 	@tools/tidy
 
 format: ## Apply .clang-format to every C file
-	@find include core policies naive slot sim dpdk bpf scenario results report apps bench tests -name '*.[ch]' -exec clang-format -i {} +
+	@find . -path ./build -prune -o -path "*/node_modules" -prune -o -name '*.[ch]' -exec clang-format -i {} +
 
 deps: ## Install every package that building and testing need
 	@tools/deps test

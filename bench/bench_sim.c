@@ -13,11 +13,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "sim/flow_list.h"
 #include "sim/pfc_summary.h"
 #include "sim/sim.h"
 #include "sim/summary.h"
-#include "sim/transport.h"
+#include "sim/transport/transport.h"
+#include "workload/flow_list.h"
 
 #define PACKETS_PER_MARK 65
 
@@ -131,7 +131,7 @@ static void bench_switch(struct sim_switch *settings, const struct options *o)
 }
 
 static void bench_configure(struct sim_config *config, const struct options *o, struct sim_transport *transport,
-                            struct sim_traffic *traffic)
+                            struct traffic_settings *traffic)
 {
     static const char *const tags[] = {"web-search"};
     sim_config_init(config);
@@ -144,12 +144,12 @@ static void bench_configure(struct sim_config *config, const struct options *o, 
     transport->ack_class = (uint8_t)(o->classes - 1);
     config->transports = transport;
     config->transport_count = 1;
-    *traffic = (struct sim_traffic){.kind = SIM_TRAFFIC_POISSON,
-                                    .pattern = SIM_PATTERN_UNIFORM,
-                                    .until_ps = o->launch_us * WEIR_PS_PER_US,
-                                    .sizes = size_table_find("websearch"),
-                                    .load = strtod(o->load, NULL),
-                                    .oversubscription = 1};
+    *traffic = (struct traffic_settings){.kind = TRAFFIC_POISSON,
+                                         .pattern = TRAFFIC_PATTERN_UNIFORM,
+                                         .until_ps = o->launch_us * WEIR_PS_PER_US,
+                                         .sizes = size_table_find("websearch"),
+                                         .load = strtod(o->load, NULL),
+                                         .oversubscription = 1};
     config->traffic = traffic;
     config->traffic_count = 1;
     config->tag_names = tags;
@@ -193,7 +193,7 @@ static char *bench_read(const char *path, size_t *size)
 }
 
 /* Replaces the drawn traffic by the list. */
-static bool bench_list(const char *path, uint32_t hosts, struct sim_traffic *traffic, struct listed_flows *list)
+static bool bench_list(const char *path, uint32_t hosts, struct traffic_settings *traffic, struct listed_flows *list)
 {
     struct flow_tags tags = {0};
     struct flow_list_setup setup = {.hosts = hosts, .tags = &tags};
@@ -205,7 +205,7 @@ static bool bench_list(const char *path, uint32_t hosts, struct sim_traffic *tra
         fprintf(stderr, "bench: %s: %s\n", path, message);
     free(text);
     flow_tags_free(&tags);
-    traffic->kind = SIM_TRAFFIC_LIST;
+    traffic->kind = TRAFFIC_LIST;
     traffic->flows = list->at;
     traffic->listed = list->count;
     return ok;
@@ -247,7 +247,7 @@ int main(int argc, char **argv)
     struct topology topology;
     struct sim_config config;
     struct sim_transport transport;
-    struct sim_traffic traffic;
+    struct traffic_settings traffic;
     struct listed_flows list = {0};
     if (!options_read(&o, argc, argv) || !options_complete(&o))
         return 2;

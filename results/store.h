@@ -20,8 +20,8 @@
 #ifndef RESULTS_STORE_H
 #define RESULTS_STORE_H
 
-#include "results/measures.h"
-#include "scenario/experiment.h"
+#include "measures/values.h"
+#include "scenario/experiment/experiment.h"
 
 #define STORE_MESSAGE_MAX 512u
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measures/units.h"
 #include "results/store_file.h"
 #include "results/table.h"
-#include "results/units.h"
 
 struct table_curves {
     const struct table *table;

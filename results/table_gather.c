@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measures/units.h"
 #include "results/table_file.h"
-#include "results/units.h"
 
 struct gather_name {
     const char *name; /* of the table's arena */

@@ -8,7 +8,6 @@
 
 #include "results/table.h"
 
-#define VIOLATIONS_MEASURE "violations" /* how many of the two happened in a run */
 #define VIOLATION_TEXT_MAX 384u
 
 /* How many runs have any. */

@@ -2,9 +2,9 @@
  * pfc_summary.c - see pfc_summary.h.
  */
 #include "sim/pfc_summary.h"
-#include "sim/engine.h"
-#include "sim/host_pfc.h"
-#include "sim/switch_pfc.h"
+#include "sim/net/host_pfc.h"
+#include "sim/net/network.h"
+#include "sim/net/switch_pfc.h"
 #include "weir/counters.h"
 
 static void add_bins(uint64_t *sum, const uint64_t *bins)

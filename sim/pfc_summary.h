@@ -5,7 +5,7 @@
 #ifndef SIM_PFC_SUMMARY_H
 #define SIM_PFC_SUMMARY_H
 
-#include "sim/pfc_measure.h"
+#include "sim/net/pfc_measure.h"
 #include "sim/sim.h"
 
 struct pfc_summary {

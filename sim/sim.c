@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/base_rtt.h"
-#include "sim/engine.h"
-#include "sim/host_pfc.h"
+#include "sim/net/base_rtt.h"
+#include "sim/net/host_pfc.h"
+#include "sim/net/network.h"
+#include "sim/sim.h"
 #include "weir/headroom.h"
 
 static bool sim_is_lossless(const struct sim_config *config)
@@ -25,7 +26,7 @@ uint32_t sim_smallest_packet(const struct sim_config *config)
     if (sim_is_lossless(config) && WEIR_PFC_FRAME_BYTES < smallest)
         smallest = WEIR_PFC_FRAME_BYTES;
     for (uint32_t i = 0; i < config->traffic_count; i++)
-        for (uint32_t k = 0; config->traffic[i].kind == SIM_TRAFFIC_PACKETS && k < config->traffic[i].listed; k++)
+        for (uint32_t k = 0; config->traffic[i].kind == TRAFFIC_PACKETS && k < config->traffic[i].listed; k++)
             if (config->traffic[i].packets[k].bytes < smallest)
                 smallest = config->traffic[i].packets[k].bytes;
     return smallest;
@@ -201,7 +202,8 @@ static bool sim_init(struct sim *sim, char message[WEIR_MESSAGE_MAX])
     free(memories);
     if (!ok || !sim_base_rtt(sim))
         return false;
-    sim->traffic = traffic_create(&sim->config, sim->routes.host_switch, message);
+    const struct workload workload = sim_config_workload(&sim->config, sim->routes.host_switch);
+    sim->traffic = traffic_create(&workload, message);
     return sim->traffic != NULL;
 }
 

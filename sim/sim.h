@@ -5,18 +5,11 @@
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
-#include "sim/config.h"
-#include "sim/measure.h"
-#include "sim/records.h"
+#include "sim/engine/config.h"
+#include "sim/net/measure.h"
+#include "sim/net/records.h"
 
 struct sim;
-
-enum sim_status {
-    SIM_RUNNING,       /* stopped by the progress callback; may be continued */
-    SIM_DONE,          /* until_ps, or nothing left to happen */
-    SIM_OUT_OF_MEMORY, /* results are not valid */
-    SIM_UNEVEN         /* packets were lost sight of: a fault of the simulator, see sim_message */
-};
 
 struct sim_progress {
     weir_ps now, until;
@@ -40,9 +33,6 @@ struct sim_progress sim_totals(const struct sim *sim);
 const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse); /* of topology.links, from a to b */
 const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw);
 uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw);
-
-/* The class of a flow's data: where its transport has several, drawn by the flow's number. */
-uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id);
 
 /* The config of a switch's memory, for traces; `rates` [ports of the switch] is filled in and must outlive it. */
 struct weir_mmu_config sim_memory_config(const struct sim *sim, uint32_t sw, uint32_t memory, weir_bps *rates);

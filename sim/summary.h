@@ -5,8 +5,8 @@
 #ifndef SIM_SUMMARY_H
 #define SIM_SUMMARY_H
 
-#include "sim/measure.h"
-#include "sim/records.h"
+#include "sim/net/measure.h"
+#include "sim/net/records.h"
 
 /* A sample of values and its statistics, all 0 when empty. */
 struct summary_values {

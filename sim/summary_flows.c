@@ -13,9 +13,9 @@
  */
 #include <stdlib.h>
 
-#include "sim/flow.h"
-#include "sim/link.h"
+#include "sim/engine/link.h"
 #include "sim/summary.h"
+#include "sim/transport/flow.h"
 #include "weir/fixed.h"
 
 /* What flows and groups have in common. */
@@ -176,11 +176,11 @@ static weir_ps group_ideal(const struct flow_record *const *flows, uint32_t coun
 /* Flows of a whole group; 0: as many as it has, since they are launched together. */
 static uint64_t group_expected(const struct summary_network *network, uint32_t traffic)
 {
-    const struct sim_traffic *source = &network->config->traffic[traffic];
+    const struct traffic_settings *source = &network->config->traffic[traffic];
     uint64_t hosts = source->source_count > 0 ? source->source_count : network->config->topology->hosts;
-    if (source->kind == SIM_TRAFFIC_ALL_TO_ALL)
+    if (source->kind == TRAFFIC_ALL_TO_ALL)
         return hosts * (hosts - 1);
-    return source->kind == SIM_TRAFFIC_ALL_REDUCE ? 4 * (hosts - 1) : 0; /* each edge of two trees, both ways */
+    return source->kind == TRAFFIC_ALL_REDUCE ? 4 * (hosts - 1) : 0; /* each edge of two trees, both ways */
 }
 
 /* What a group has beside times. */

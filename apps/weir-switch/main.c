@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "apps/weir/cli.h"
-#include "apps/weir/cmd_run.h"
-#include "apps/weir/output.h"
-#include "apps/weir/switch_socket.h"
-#include "switch_app.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "control/app.h"
+#include "control/socket.h"
+#include "experiment/run.h"
 #include "switch_options.h"
 
 #define GRACE_PS (2 * WEIR_PS_PER_S) /* for what is in the buffer at the end */

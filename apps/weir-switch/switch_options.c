@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/weir/cli.h"
-#include "apps/weir/version.h"
+#include "cli/cli.h"
+#include "cli/version.h"
 
 static const char switch_help[] =
     "usage: weir-switch [OPTION...] FILE\n"

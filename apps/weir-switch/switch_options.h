@@ -4,8 +4,8 @@
 #ifndef WEIR_SWITCH_OPTIONS_H
 #define WEIR_SWITCH_OPTIONS_H
 
-#include "apps/weir/run_plan.h"
 #include "dpdk/config.h"
+#include "experiment/plan.h"
 
 struct switch_options {
     const char *file;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/weir/cli.h"
-#include "apps/weir/output.h"
+#include "cli/cli.h"
+#include "cli/output.h"
 
 #define PORT_FIRST 7700u
 #define WARM_UP_MAX 10000u

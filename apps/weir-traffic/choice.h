@@ -4,8 +4,8 @@
 #ifndef TRAFFIC_CHOICE_H
 #define TRAFFIC_CHOICE_H
 
-#include "apps/weir/run_plan.h"
-#include "network.h"
+#include "experiment/plan.h"
+#include "traffic/network.h"
 
 struct choice {
     bool only_serves; /* `serve`: asks for nothing itself */

@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "apps/weir/cli.h"
 #include "choice.h"
-#include "dctcp.h"
-#include "sim/transport.h"
+#include "cli/cli.h"
+#include "sim/transport/transport.h"
+#include "traffic/dctcp.h"
 
 static int read_addresses(const struct choice *choice, struct network *network)
 {

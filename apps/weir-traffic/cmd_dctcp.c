@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apps/weir/cli.h"
+#include "cli/cli.h"
 #include "commands.h"
-#include "dctcp.h"
-#include "scenario/key.h"
+#include "scenario/keys/key.h"
+#include "traffic/dctcp.h"
 
 static const char dctcp_help[] =
     "usage: weir-traffic dctcp load|hold [--gain G] [--initial-alpha A]\n"

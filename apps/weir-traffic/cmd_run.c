@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apps/weir/cli.h"
 #include "choice.h"
+#include "cli/cli.h"
 #include "commands.h"
-#include "results.h"
-#include "wall.h"
+#include "traffic/results.h"
+#include "traffic/wall.h"
 
 #define LEAD_NS (WALL_S / 2) /* to the start, when none is given */
 #define PROGRESS_NS (WALL_S / 4)

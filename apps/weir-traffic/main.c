@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "apps/weir/cli.h"
-#include "apps/weir/output.h"
-#include "apps/weir/version.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/version.h"
 #include "commands.h"
 
 static const char main_help[] = "usage: weir-traffic run|serve --host N --addresses A,B,... [OPTION...] SCENARIO\n"

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "export.h"
-#include "run_plan.h"
-#include "scenario/text_stream.h"
+#include "cli/cli.h"
+#include "experiment/plan.h"
+#include "scenario/yaml/text_stream.h"
+#include "tables/export.h"
 
 static const char export_help[] =
     "usage: weir export --csv | --json [OPTION...] FILE\n"

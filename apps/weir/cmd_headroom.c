@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
-#include "headroom_plan.h"
-#include "run_plan.h"
-#include "scenario/key.h"
+#include "cli/cli.h"
+#include "experiment/plan.h"
+#include "headroom/plan.h"
+#include "scenario/keys/key.h"
 
 static const char headroom_help[] =
     "usage: weir headroom --rate RATE [--delay TIME] [--mtu SIZE]\n"

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
-#include "output.h"
-#include "replay.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "trace/replay.h"
 
 static const char replay_help[] =
     "usage: weir replay [--no-naive] [--print | --json] FILE...\n"

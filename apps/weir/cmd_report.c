@@ -6,11 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli.h"
-#include "output.h"
-#include "report/escape.h"
-#include "report/report.h"
-#include "version.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/version.h"
+#include "report/charts/report.h"
+#include "report/draw/escape.h"
 
 static const char report_help[] = "usage: weir report [--format html|svg|gnuplot] [-o PATH] FILE.db\n"
                                   "\n"

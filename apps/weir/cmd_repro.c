@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli.h"
-#include "output.h"
-#include "repro.h"
-#include "run_plan.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "experiment/plan.h"
+#include "repro/repro.h"
 
 static const char repro_help[] =
     "usage: weir repro [OPTION...] [FIGURE...]\n"

@@ -4,7 +4,7 @@
  * (run_sweep.c, pool.h), the numbers (run_result.c, run_measures.c), and how they are shown (run_show.c, results_show.c
  * and below).
  */
-#include "cmd_run.h"
+#include "experiment/run.h"
 
 #include <stdlib.h>
 #include <string.h>

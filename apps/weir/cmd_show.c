@@ -1,9 +1,9 @@
 /*
  * cmd_show.c - `weir show`: the table of results that are there, also while `weir run` still adds to them.
  */
-#include "cmd_run.h"
+#include "experiment/run.h"
 #include "results/violations.h"
-#include "results_show.h"
+#include "tables/results_show.h"
 
 static const char show_help[] =
     "usage: weir show [OPTION...] FILE...\n"

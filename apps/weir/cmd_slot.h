@@ -4,8 +4,8 @@
 #ifndef WEIR_CMD_SLOT_H
 #define WEIR_CMD_SLOT_H
 
-#include "cli.h"
-#include "output.h"
+#include "cli/cli.h"
+#include "cli/output.h"
 #include "slot/progress.h"
 #include "slot/status.h"
 

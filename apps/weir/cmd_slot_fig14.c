@@ -4,8 +4,8 @@
  */
 #include <inttypes.h>
 
+#include "cli/output.h"
 #include "cmd_slot.h"
-#include "output.h"
 #include "slot_curve.h"
 
 #define FIG14_BURSTS 200.0 /* bursts per seed by default */

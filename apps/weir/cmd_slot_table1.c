@@ -3,8 +3,8 @@
  */
 #include <stdlib.h>
 
+#include "cli/output.h"
 #include "cmd_slot.h"
-#include "output.h"
 #include "slot/table1.h"
 
 #define TABLE1_BY_MAX 60u /* characters of a sequence in the table; CSV and JSON have more of it */

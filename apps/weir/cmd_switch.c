@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "output.h"
-#include "switch_client.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "control/client.h"
 
 static const char switch_help[] =
     "usage: weir switch status [--json] [--watch SECONDS]\n"

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "testbed_guard.h"
-#include "testbed_process.h"
+#include "testbed/guard.h"
+#include "testbed/process.h"
 
 static const char testbed_help[] =
     "usage: weir testbed COMMAND [OPTION...]\n"

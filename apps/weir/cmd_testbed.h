@@ -4,8 +4,9 @@
 #ifndef WEIR_CMD_TESTBED_H
 #define WEIR_CMD_TESTBED_H
 
-#include "cmd_run.h"
-#include "testbed.h"
+#include "experiment/run.h"
+#include "testbed/testbed.h"
+#include "testbed/work.h"
 
 struct bed_choice {
     struct run_choice run; /* as of `weir run`, as far as it goes */

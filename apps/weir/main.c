@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "output.h"
-#include "version.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/version.h"
 
 static const char main_help[] = "usage: weir COMMAND [ARGUMENT...]\n"
                                 "       weir help COMMAND...\n"

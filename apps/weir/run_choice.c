@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cmd_run.h"
+#include "experiment/run.h"
 
 #define RUN_JOBS_MAX 1024u
 

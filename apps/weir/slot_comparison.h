@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "output.h"
+#include "cli/output.h"
 
 #define SLOT_COMPARISON_ROWS_MAX 64u
 

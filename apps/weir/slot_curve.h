@@ -5,7 +5,7 @@
 #ifndef WEIR_SLOT_CURVE_H
 #define WEIR_SLOT_CURVE_H
 
-#include "output.h"
+#include "cli/output.h"
 #include "slot/fig14.h"
 
 /* Each null when memory is short. */

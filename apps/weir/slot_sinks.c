@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "cli/cli.h"
 
 #define SINKS_ROW_MAX 160u /* characters of one row at most: six numbers of 64 bits */
 

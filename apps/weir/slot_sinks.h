@@ -4,9 +4,9 @@
 #ifndef WEIR_SLOT_SINKS_H
 #define WEIR_SLOT_SINKS_H
 
-#include "output.h"
+#include "cli/output.h"
 #include "slot/run.h"
-#include "trace_file.h"
+#include "trace/file.h"
 
 #define SLOT_SINKS_BUFFER 65536u
 

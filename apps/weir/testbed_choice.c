@@ -189,7 +189,7 @@ static int read_options(const struct cli_command *command, struct bed_choice *ch
 {
     int code = CLI_OK;
     uint64_t given = 0;
-    *choice = (struct bed_choice){.testbed = {.name = TESTBED_NAME}};
+    *choice = (struct bed_choice){.testbed = testbed_runs(TESTBED_NAME, NULL)};
     *stop = false;
     cli_start_options();
     for (int option; (option = cli_next_option(command, argc, argv, &code)) != CLI_OPTION_END;) {

@@ -8,8 +8,8 @@
 # WEIR, WEIR_SWITCH and CONFORMANCE are the programs.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-# shellcheck source=tests/shell/assert.sh
-source "$here/../shell/assert.sh"
+# shellcheck source=tests/tools/assert.sh
+source "$here/../tools/assert.sh"
 : "${WEIR:?}" "${WEIR_SWITCH:?}" "${CONFORMANCE:?}"
 mode=${1:-completion}
 switch_pid=

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/weir/trace_file.h"
 #include "conformance.h"
+#include "trace/file.h"
 
 struct teller {
     struct run *run;

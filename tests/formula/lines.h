@@ -7,7 +7,7 @@
 #ifndef WEIR_TESTS_LINES_H
 #define WEIR_TESTS_LINES_H
 
-#include "../unit/fixture.h"
+#include "tests/support/fixture.h"
 
 #define LINES_SOURCES_MAX 64u
 

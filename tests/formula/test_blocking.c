@@ -4,7 +4,7 @@
  * probability that the buffer is full, whatever its port. The MMU is driven directly, one cell per packet; a packet
  * stays in the buffer while it is served, so the port departs it when its service ends.
  */
-#include "../unit/fixture.h"
+#include "tests/support/fixture.h"
 #include "weir/random.h"
 
 #define PORTS_MAX 4u

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "sim/flow_list.h"
+#include "workload/flow_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!flow_list_read(&list, (const char *)data, size, &setup, message) && (message[0] == '\0' || list.at))
         abort();
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct sim_listed_flow *flow = &list.at[i];
+        const struct listed_flow *flow = &list.at[i];
         if (flow->start_ps < 0 || flow->start_ps > WEIR_TIME_MAX || (i > 0 && flow->start_ps < flow[-1].start_ps))
             abort();
         if (flow->source >= HOSTS || flow->destination >= HOSTS || flow->source == flow->destination)

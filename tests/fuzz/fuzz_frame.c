@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "dpdk/pause.h"
-#include "tests/unit/slow_frame.h"
+#include "tests/support/slow_frame.h"
 
 #define CHOICE_BYTES 4u
 

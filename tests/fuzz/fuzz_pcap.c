@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "sim/packet_arrivals.h"
+#include "workload/packet_arrivals.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!packet_arrivals_from_pcap(&arrivals, data, size, HOSTS, message) && (message[0] == '\0' || arrivals.at))
         abort();
     for (uint32_t i = 0; i < arrivals.count; i++) {
-        const struct sim_listed_packet *packet = &arrivals.at[i];
+        const struct listed_packet *packet = &arrivals.at[i];
         if (packet->start_ps < 0 || packet->start_ps > WEIR_TIME_MAX)
             abort();
         if (i == 0 ? packet->start_ps != 0 : packet->start_ps < packet[-1].start_ps)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/experiment.h"
-#include "scenario/scenario.h"
+#include "scenario/experiment/experiment.h"
+#include "scenario/read/scenario.h"
 
 #define BUILT_MAX 4u /* runs of one experiment that are built */
 

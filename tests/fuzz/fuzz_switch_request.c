@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/weir-switch/switch_prometheus.h"
-#include "apps/weir-switch/switch_request.h"
+#include "control/prometheus.h"
+#include "control/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "sim/sim.h"
-#include "sim/transport.h"
+#include "sim/transport/transport.h"
 #include "tests/swarm/sim_world.h"
 #include "weir/policy.h"
 
@@ -76,9 +76,9 @@ static const struct golden_scenario variants[] = {
     {"classic-ecn", {AT(transport[0].kind, 0), AT(transport[0].ecn, 1)}},
     {"delayed-acks", {AT(transport[0].ack_every, 2), AT(transport[0].ack_delay_ps, 5000000)}},
     {"whole-window", {AT(transport[0].initial_window, 0)}},
-    {"long-endless", {AT(traffics, 1), AT(traffic[0].kind, SIM_TRAFFIC_LONG), AT(traffic[0].bytes, 0)}},
+    {"long-endless", {AT(traffics, 1), AT(traffic[0].kind, TRAFFIC_LONG), AT(traffic[0].bytes, 0)}},
     {"published-sizes", {AT(traffic[0].sizes, 1), AT(traffic[0].load_percent, 90)}},
-    {"permutation", {AT(traffic[0].pattern, SIM_PATTERN_PERMUTATION)}},
+    {"permutation", {AT(traffic[0].pattern, TRAFFIC_PATTERN_PERMUTATION)}},
     {"lossless-sih", {AT(lossless, 2)}},
     {"lossless-dsh", {AT(lossless, 3), AT(tier[0].headroom, 1)}},
     {"lossless-adaptive", {AT(lossless, 3), AT(tier[0].headroom, 2)}},
@@ -113,13 +113,13 @@ static void golden_base(struct sim_world *w)
     w->transport[0].kind = w->transport[1].kind = 2;
     w->transport[1].data_class = 1;
     w->transport[0].min_rto_ps = w->transport[1].min_rto_ps = 200 * WEIR_PS_PER_US;
-    w->traffic[0].kind = SIM_TRAFFIC_POISSON;
+    w->traffic[0].kind = TRAFFIC_POISSON;
     w->traffic[0].until_ps = w->traffic[1].until_ps = WEIR_PS_PER_MS / 2;
     w->traffic[0].bytes = 30000;
     w->traffic[0].fan_out = 5;
     w->traffic[0].listed = 40;
     w->traffic[0].list = 11;
-    w->traffic[1].kind = SIM_TRAFFIC_INCAST;
+    w->traffic[1].kind = TRAFFIC_INCAST;
     w->traffic[1].transport = 1;
     w->traffic[1].tag = 1;
     w->traffic[1].fan_out = 7;
@@ -193,14 +193,14 @@ static void golden_transports(struct golden_lines *lines)
 
 static void golden_traffic(struct golden_lines *lines)
 {
-    static const char *const names[SIM_TRAFFIC_COUNT] = {"poisson", "query", "incast", "all-to-all", "all-reduce",
-                                                         "bursts",  "long",  "list",   "packets"};
+    static const char *const names[TRAFFIC_COUNT] = {"poisson", "query", "incast", "all-to-all", "all-reduce",
+                                                     "bursts",  "long",  "list",   "packets"};
     struct sim_world world;
-    for (uint32_t i = 0; i < SIM_TRAFFIC_COUNT; i++) {
+    for (uint32_t i = 0; i < TRAFFIC_COUNT; i++) {
         golden_base(&world);
         world.traffics = 1;
         world.traffic[0].kind = i;
-        if (i == SIM_TRAFFIC_PACKETS)
+        if (i == TRAFFIC_PACKETS)
             world.transport[0].kind = 3;
         golden_add(lines, "traffic", names[i], &world);
     }

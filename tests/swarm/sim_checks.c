@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/digest.h"
+#include "sim/net/digest.h"
 
 #define ANY_TAG UINT32_MAX
 
@@ -113,7 +113,7 @@ const char *sim_check_running(struct sim *sim, char message[WEIR_MESSAGE_MAX])
 static bool ideal_is_bound(const struct sim *sim, const struct flow_record *r)
 {
     const struct topology *t = sim->config.topology;
-    if (sim->config.change_count > 0 || sim->config.traffic[r->traffic].kind == SIM_TRAFFIC_PACKETS)
+    if (sim->config.change_count > 0 || sim->config.traffic[r->traffic].kind == TRAFFIC_PACKETS)
         return false;
     uint32_t at = sim->routes.host_switch[r->source], to = sim->routes.host_switch[r->destination];
     while (at != to) {
@@ -129,7 +129,7 @@ static bool ideal_is_bound(const struct sim *sim, const struct flow_record *r)
 
 static const char *check_record(const struct sim *sim, const struct flow_record *r)
 {
-    const struct sim_traffic *traffic = &sim->config.traffic[r->traffic];
+    const struct traffic_settings *traffic = &sim->config.traffic[r->traffic];
     bool feedback = sim->config.transports[traffic->transport].kind->ack != NULL;
     bool finished = r->finish_ps != WEIR_NEVER;
     if (!feedback && sim->config.transports[traffic->transport].exponential_sizes)
@@ -155,7 +155,7 @@ static const char *check_record(const struct sim *sim, const struct flow_record 
 static bool has_packets(const struct sim *sim, uint32_t tag)
 {
     for (uint32_t i = 0; i < sim->config.traffic_count; i++)
-        if (sim->config.traffic[i].kind == SIM_TRAFFIC_PACKETS && (tag == ANY_TAG || sim->config.traffic[i].tag == tag))
+        if (sim->config.traffic[i].kind == TRAFFIC_PACKETS && (tag == ANY_TAG || sim->config.traffic[i].tag == tag))
             return true;
     return false;
 }

@@ -5,8 +5,9 @@
 #ifndef WEIR_TESTS_SIM_CHECKS_H
 #define WEIR_TESTS_SIM_CHECKS_H
 
-#include "sim/digest.h"
-#include "sim/engine.h"
+#include "sim/net/digest.h"
+#include "sim/net/network.h"
+#include "sim/sim.h"
 
 /* Each returns the rule that does not hold, or null; details go to `message`. */
 const char *sim_check_running(struct sim *sim, char message[WEIR_MESSAGE_MAX]);

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/host_pfc.h"
-#include "sim/switch_pfc.h"
+#include "sim/net/host_pfc.h"
+#include "sim/net/switch_pfc.h"
 #include "sim_checks.h"
 
 /* Of one class at one port; without failures pauses and resumes alternate. */

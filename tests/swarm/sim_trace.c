@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/weir/replay_outcome.h"
-#include "sim/switch_pfc.h"
+#include "sim/net/switch_pfc.h"
+#include "trace/outcome.h"
 
 #define TRACE_HASH_EVERY 64u
 

@@ -5,7 +5,8 @@
 #ifndef WEIR_TESTS_SIM_TRACE_H
 #define WEIR_TESTS_SIM_TRACE_H
 
-#include "sim/engine.h"
+#include "sim/net/network.h"
+#include "sim/sim.h"
 #include "weir/trace.h"
 
 struct sim_trace {

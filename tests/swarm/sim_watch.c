@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#include "sim/engine.h"
+#include "sim/net/network.h"
+#include "sim/sim.h"
 
 static struct sim_watch *watch_of(const struct host *host)
 {

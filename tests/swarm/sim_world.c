@@ -94,7 +94,7 @@ static const struct world_gene transport_genes[] = {
 };
 
 static const struct world_gene traffic_genes[] = {
-    GENE(world_traffic, kind, SIM_TRAFFIC_LIST),
+    GENE(world_traffic, kind, TRAFFIC_LIST),
     GENE(world_traffic, transport, 0),
     GENE(world_traffic, tag, 0),
     GENE(world_traffic, from_ps, 0),
@@ -103,7 +103,7 @@ static const struct world_gene traffic_genes[] = {
     GENE(world_traffic, source_count, 0),
     GENE(world_traffic, destination_first, 0),
     GENE(world_traffic, destination_count, 0),
-    GENE(world_traffic, pattern, SIM_PATTERN_UNIFORM),
+    GENE(world_traffic, pattern, TRAFFIC_PATTERN_UNIFORM),
     GENE(world_traffic, sizes, 0),
     GENE(world_traffic, load_percent, 50),
     GENE(world_traffic, rate_per_s, 10000),

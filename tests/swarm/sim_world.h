@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "sim/config.h"
+#include "sim/engine/config.h"
 
 #define WORLD_TIERS_MAX 2u
 #define WORLD_TRANSPORTS_MAX 3u
@@ -134,10 +134,10 @@ struct built_world {
     struct sim_config config;
     struct weir_values values[WORLD_TIERS_MAX], headroom_values[WORLD_TIERS_MAX];
     struct sim_transport transports[WORLD_TRANSPORTS_MAX];
-    struct sim_traffic traffic[WORLD_TRAFFICS_MAX];
+    struct traffic_settings traffic[WORLD_TRAFFICS_MAX];
     struct size_table sizes;
-    struct sim_listed_flow flows[WORLD_TRAFFICS_MAX][WORLD_LISTED_MAX];
-    struct sim_listed_packet packets[WORLD_TRAFFICS_MAX][WORLD_LISTED_MAX];
+    struct listed_flow flows[WORLD_TRAFFICS_MAX][WORLD_LISTED_MAX];
+    struct listed_packet packets[WORLD_TRAFFICS_MAX][WORLD_LISTED_MAX];
     struct sim_link_change changes[WORLD_CHANGES_MAX];
     struct sim_probe probes[WORLD_PROBES_MAX];
     bool safe; /* there are lossless classes, and they lose nothing */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "sim/transport.h"
+#include "sim/transport/transport.h"
 #include "weir/headroom.h"
 #include "world.h"
 
@@ -222,7 +222,8 @@ static void build_transport(struct sim_transport *t, const struct world_transpor
     t->exponential_periods = from->exponential_periods;
 }
 
-static void build_list(struct built_world *b, const struct world_traffic *from, struct sim_traffic *t, uint32_t number)
+static void build_list(struct built_world *b, const struct world_traffic *from, struct traffic_settings *t,
+                       uint32_t number)
 {
     struct weir_random random = {.key = (uint64_t)from->list};
     uint32_t hosts = b->topology.hosts, largest = b->config.wire.mss_bytes + b->config.wire.header_bytes;
@@ -233,8 +234,8 @@ static void build_list(struct built_world *b, const struct world_traffic *from, 
         int64_t bytes = 1 + weir_random_below(&random, (uint32_t)from->bytes + 1);
         uint32_t packet = 1 + weir_random_below(&random, largest);
         uint8_t tc = (uint8_t)weir_random_below(&random, b->config.tiers[0].mmu.classes);
-        b->flows[number][i] = (struct sim_listed_flow){when, source, destination, bytes, i % WORLD_TAGS};
-        b->packets[number][i] = (struct sim_listed_packet){when, source, destination, packet, tc};
+        b->flows[number][i] = (struct listed_flow){when, source, destination, bytes, i % WORLD_TAGS};
+        b->packets[number][i] = (struct listed_packet){when, source, destination, packet, tc};
         when += weir_random_below(&random, 3) == 0 ? 0 : step;
     }
     t->flows = b->flows[number];
@@ -243,10 +244,10 @@ static void build_list(struct built_world *b, const struct world_traffic *from, 
 }
 
 /* Cut to the network; patterns that it or the kind does not have become the plain one. */
-static void build_ranges(const struct topology *t, const struct world_traffic *from, struct sim_traffic *to)
+static void build_ranges(const struct topology *t, const struct world_traffic *from, struct traffic_settings *to)
 {
-    bool collective = to->kind == SIM_TRAFFIC_ALL_TO_ALL || to->kind == SIM_TRAFFIC_ALL_REDUCE;
-    bool gather = to->kind == SIM_TRAFFIC_INCAST || to->kind == SIM_TRAFFIC_BURSTS;
+    bool collective = to->kind == TRAFFIC_ALL_TO_ALL || to->kind == TRAFFIC_ALL_REDUCE;
+    bool gather = to->kind == TRAFFIC_INCAST || to->kind == TRAFFIC_BURSTS;
     to->source_first = (uint32_t)from->source_first % t->hosts;
     to->source_count = (uint32_t)from->source_count;
     if (to->source_count > t->hosts - to->source_first)
@@ -255,33 +256,33 @@ static void build_ranges(const struct topology *t, const struct world_traffic *f
     to->destination_count = gather ? 1 : (uint32_t)from->destination_count;
     if (to->destination_count > t->hosts - to->destination_first)
         to->destination_count = t->hosts - to->destination_first;
-    bool plain = collective || t->switches == 1 || (gather && from->pattern == SIM_PATTERN_PERMUTATION);
-    to->pattern = plain ? SIM_PATTERN_UNIFORM : (enum sim_pattern)from->pattern;
-    bool everybody = to->pattern != SIM_PATTERN_UNIFORM;
+    bool plain = collective || t->switches == 1 || (gather && from->pattern == TRAFFIC_PATTERN_PERMUTATION);
+    to->pattern = plain ? TRAFFIC_PATTERN_UNIFORM : (enum traffic_pattern)from->pattern;
+    bool everybody = to->pattern != TRAFFIC_PATTERN_UNIFORM;
     if (everybody || (collective && to->source_count < 2))
         to->source_count = 0;
-    if (collective || to->kind == SIM_TRAFFIC_LONG || (everybody && !gather))
+    if (collective || to->kind == TRAFFIC_LONG || (everybody && !gather))
         to->destination_count = 0;
 }
 
 static void build_traffic(struct built_world *b, const struct sim_world *w, uint32_t i)
 {
     const struct world_traffic *from = &w->traffic[i];
-    struct sim_traffic *to = &b->traffic[i];
-    to->kind = (enum sim_traffic_kind)from->kind;
+    struct traffic_settings *to = &b->traffic[i];
+    to->kind = (enum traffic_name)from->kind;
     to->transport = (uint32_t)(from->transport % w->transports);
-    if (to->kind == SIM_TRAFFIC_PACKETS && b->transports[to->transport].kind != &transport_udp)
-        to->kind = SIM_TRAFFIC_LIST;
+    if (to->kind == TRAFFIC_PACKETS && b->transports[to->transport].kind != &transport_udp)
+        to->kind = TRAFFIC_LIST;
     to->tag = (uint32_t)from->tag;
     to->from_ps = from->from_ps;
     to->until_ps = from->until_ps;
     build_ranges(&b->topology, from, to);
-    if (to->kind == SIM_TRAFFIC_POISSON)
+    if (to->kind == TRAFFIC_POISSON)
         to->sizes = from->sizes ? size_table_at((uint32_t)from->sizes - 1) : &b->sizes;
     to->load = (double)from->load_percent / 100;
     to->oversubscription = 1;
     to->rate_per_s = (double)from->rate_per_s;
-    to->periodic = from->periodic && to->kind != SIM_TRAFFIC_POISSON;
+    to->periodic = from->periodic && to->kind != TRAFFIC_POISSON;
     to->fan_out = (uint32_t)from->fan_out;
     to->bytes = from->bytes;
     to->concurrency = (uint32_t)from->concurrency;

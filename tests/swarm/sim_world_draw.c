@@ -5,7 +5,7 @@
  */
 #include "sim_world.h"
 
-#include "sim/transport.h"
+#include "sim/transport/transport.h"
 #include "weir/policy.h"
 #include "weir/random.h"
 
@@ -134,7 +134,7 @@ static void draw_traffic(struct draw *d, struct world_traffic *t)
     static const int64_t bytes[] = {1, 1000, 1460, 20000, 100000};
     const struct sim_world *w = d->world;
     double per_s = (double)WEIR_PS_PER_S / (double)d->span_ps;
-    t->kind = below(d, SIM_TRAFFIC_COUNT);
+    t->kind = below(d, TRAFFIC_COUNT);
     t->transport = below(d, WORLD_TRANSPORTS_MAX);
     t->tag = below(d, WORLD_TAGS);
     t->from_ps = moment(d) / 2;
@@ -143,14 +143,14 @@ static void draw_traffic(struct draw *d, struct world_traffic *t)
     t->source_count = one_in(d, 2) ? 0 : 1 + below(d, w->hosts);
     t->destination_first = below(d, w->hosts);
     t->destination_count = one_in(d, 2) ? 0 : 1 + below(d, w->hosts);
-    t->pattern = one_in(d, 2) ? SIM_PATTERN_UNIFORM : below(d, SIM_PATTERN_COUNT);
+    t->pattern = one_in(d, 2) ? TRAFFIC_PATTERN_UNIFORM : below(d, TRAFFIC_PATTERN_COUNT);
     t->sizes = one_in(d, 8) ? 1 + below(d, size_table_count()) : 0;
     t->load_percent = 10 + below(d, 150);
     t->rate_per_s = (int64_t)(per_s * (double)(1 + below(d, 6))) + 1;
     t->periodic = one_in(d, 2);
     t->fan_out = below(d, 2 * w->hosts);
     t->bytes = PICK(d, bytes) * w->mss_bytes / 1460 + 2 * w->hosts;
-    if (t->kind == SIM_TRAFFIC_LONG && one_in(d, 2))
+    if (t->kind == TRAFFIC_LONG && one_in(d, 2))
         t->bytes = 0;
     t->concurrency = 1 + below(d, 4);
     t->rounds = 1 + below(d, 3);
@@ -255,6 +255,6 @@ void sim_world_draw_lossless(struct sim_world *world, uint64_t key)
     for (int64_t i = 0; i < world->transports; i++)
         world->transport[i].exponential_sizes = 0;
     for (int64_t i = 0; i < world->traffics; i++)
-        if (world->traffic[i].kind == SIM_TRAFFIC_PACKETS)
-            world->traffic[i].kind = SIM_TRAFFIC_LIST;
+        if (world->traffic[i].kind == TRAFFIC_PACKETS)
+            world->traffic[i].kind = TRAFFIC_LIST;
 }

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/switch_pfc.h"
+#include "sim/net/switch_pfc.h"
 #include "sim_checks.h"
 #include "sim_world.h"
 #include "weir/random.h"

@@ -275,7 +275,7 @@ static const char *planted_part(void *context, const struct sim_world *world)
 {
     (void)context;
     for (int64_t i = 0; i < world->traffics; i++)
-        if (world->traffic[i].kind == SIM_TRAFFIC_INCAST && world->traffic[i].fan_out >= 3 && world->changes > 0)
+        if (world->traffic[i].kind == TRAFFIC_INCAST && world->traffic[i].fan_out >= 3 && world->changes > 0)
             return "planted";
     return NULL;
 }
@@ -321,7 +321,7 @@ static void shrink__keeps_just_two_parts(void **state)
     sim_shrink(&world, planted_part, NULL, 10000);
     sim_world_init(&simplest);
     simplest.changes = 1;
-    simplest.traffic[0].kind = SIM_TRAFFIC_INCAST;
+    simplest.traffic[0].kind = TRAFFIC_INCAST;
     simplest.traffic[0].fan_out = 3;
     assert_memory_equal(&world, &simplest, offsetof(struct sim_world, tier));
     assert_memory_equal(&world.traffic[0], &simplest.traffic[0], sizeof world.traffic[0]);

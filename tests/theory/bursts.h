@@ -16,7 +16,7 @@
 
 struct bursts {
     struct theory t;
-    struct sim_listed_flow flows[BURSTS_PORTS];
+    struct listed_flow flows[BURSTS_PORTS];
     uint32_t senders;
 };
 
@@ -38,12 +38,12 @@ static inline void bursts_init(struct bursts *b, const char *policy, weir_ps unt
 static inline uint32_t bursts_sender(struct bursts *b, uint32_t port, weir_bps rate_bps, weir_ps start_ps,
                                      weir_ps length_ps)
 {
-    struct sim_listed_flow *flow = &b->flows[b->senders++];
+    struct listed_flow *flow = &b->flows[b->senders++];
     int64_t packets = length_ps / bursts_packet_ps(rate_bps);
-    *flow = (struct sim_listed_flow){.start_ps = start_ps,
-                                     .source = BURSTS_PORTS - b->senders,
-                                     .destination = port,
-                                     .bytes = packets * b->t.config.wire.mss_bytes};
+    *flow = (struct listed_flow){.start_ps = start_ps,
+                                 .source = BURSTS_PORTS - b->senders,
+                                 .destination = port,
+                                 .bytes = packets * b->t.config.wire.mss_bytes};
     assert_true(flow->source > port);
     theory_transport(&b->t, &transport_udp)->rate_bps = rate_bps;
     theory_flow(&b->t, flow);

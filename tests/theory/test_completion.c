@@ -17,7 +17,7 @@
  */
 #include "theory.h"
 
-#include "sim/ideal.h"
+#include "sim/net/ideal.h"
 
 #define CASES 2000u
 #define FLOW_SEGMENTS_MAX 300u
@@ -81,7 +81,7 @@ static weir_ps recursion(const struct theory *t, const struct ideal_hop *hops, u
     return arrival;
 }
 
-static void random_flow(struct theory *t, struct sim_listed_flow *flow, struct weir_random *random)
+static void random_flow(struct theory *t, struct listed_flow *flow, struct weir_random *random)
 {
     uint32_t mss = t->config.wire.mss_bytes;
     flow->source = weir_random_below(random, t->topology.hosts);
@@ -98,7 +98,7 @@ static void expect_whole_flow(uint32_t number)
     static const struct transport *const kinds[] = {&transport_newreno, &transport_cubic, &transport_dctcp};
     struct weir_random random = weir_random_stream(seed_of(number), "completion");
     struct theory t;
-    struct sim_listed_flow flow = {0};
+    struct listed_flow flow = {0};
     theory_init(&t, 1000 * WEIR_PS_PER_S);
     random_topology(&t, &random);
     theory_policy(&t, "cs", NULL, 100000000);
@@ -179,7 +179,7 @@ static weir_ps slow_start_time(const struct theory *t, const struct slow_start *
 static void expect_slow_start(const struct slow_start *c)
 {
     struct theory t;
-    const struct sim_listed_flow flow = {.destination = 1, .bytes = (int64_t)c->segments * 1460};
+    const struct listed_flow flow = {.destination = 1, .bytes = (int64_t)c->segments * 1460};
     theory_init(&t, 1000 * WEIR_PS_PER_S);
     slow_start_topology(&t, c);
     theory_policy(&t, "cs", NULL, 100000000);

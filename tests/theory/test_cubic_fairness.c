@@ -19,7 +19,7 @@
 #define BATCH (40 * WEIR_PS_PER_S)
 #define WARM_UP BATCH
 
-static void fairness_config(struct theory *t, const char *policy, struct sim_listed_flow flows[2 * FLOWS])
+static void fairness_config(struct theory *t, const char *policy, struct listed_flow flows[2 * FLOWS])
 {
     theory_init(t, WARM_UP + THEORY_BATCHES * BATCH);
     const struct topology_single shape = {.hosts = FLOWS + 1, .rate_bps = 100 * MBPS, .delay_ps = WEIR_PS_PER_MS};
@@ -28,8 +28,7 @@ static void fairness_config(struct theory *t, const char *policy, struct sim_lis
     struct sim_transport *cubic = theory_transport(t, &transport_cubic);
     cubic->min_rto_ps = cubic->initial_rto_ps = 200 * WEIR_PS_PER_MS;
     for (uint32_t i = 0; i < 2 * FLOWS; i++) {
-        flows[i] =
-            (struct sim_listed_flow){.source = i % FLOWS, .destination = FLOWS, .bytes = INT64_C(1) << 40, .tag = i};
+        flows[i] = (struct listed_flow){.source = i % FLOWS, .destination = FLOWS, .bytes = INT64_C(1) << 40, .tag = i};
         flows[i].start_ps = i < FLOWS ? (weir_ps)i * 5 * WEIR_PS_PER_S : 0;
         if (i == FLOWS) {
             struct sim_transport *udp = theory_transport(t, &transport_udp);
@@ -44,7 +43,7 @@ static void fairness_config(struct theory *t, const char *policy, struct sim_lis
 static void expect_thirds(const char *policy)
 {
     struct theory t;
-    struct sim_listed_flow flows[2 * FLOWS];
+    struct listed_flow flows[2 * FLOWS];
     double share[FLOWS][THEORY_BATCHES], mean[FLOWS];
     fairness_config(&t, policy, flows);
     theory_run(&t);

@@ -86,7 +86,7 @@ static void dcqcn_config(struct theory *t, uint32_t flows)
     roce->clamp_target = true;
     roce->additive_bps = 25 * MBPS; /* 40 Mb/s on this link */
     roce->min_rate_bps = 10 * MBPS;
-    struct sim_traffic *traffic = theory_traffic(t, SIM_TRAFFIC_LONG);
+    struct traffic_settings *traffic = theory_traffic(t, TRAFFIC_LONG);
     traffic->source_count = flows;
     traffic->destination_first = flows;
     traffic->destination_count = 1;

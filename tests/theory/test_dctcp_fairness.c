@@ -32,7 +32,7 @@ static double mean_jain(const struct theory *t, uint32_t length, double *least)
 static void expect_fair(const char *policy)
 {
     struct theory t;
-    struct sim_listed_flow flows[FLOWS];
+    struct listed_flow flows[FLOWS];
     theory_init(&t, BINS * BIN);
     const struct topology_single shape = {.hosts = FLOWS + 1, .rate_bps = 10 * GBPS, .delay_ps = 20 * WEIR_PS_PER_US};
     assert_true(topology_single(&t.topology, &shape, t.message));
@@ -40,7 +40,7 @@ static void expect_fair(const char *policy)
     t.config.tiers[0].mmu.marking[0] = (struct weir_marking){.kind = WEIR_MARK_STEP, .low_cells = 72000};
     theory_transport(&t, &transport_dctcp);
     for (uint32_t i = 0; i < FLOWS; i++) {
-        flows[i] = (struct sim_listed_flow){.source = i, .destination = FLOWS, .bytes = INT64_C(1) << 40, .tag = i};
+        flows[i] = (struct listed_flow){.source = i, .destination = FLOWS, .bytes = INT64_C(1) << 40, .tag = i};
         theory_flow(&t, &flows[i]);
     }
     t.config.goodput_interval_ps = BIN;

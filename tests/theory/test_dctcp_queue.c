@@ -46,7 +46,7 @@ static void dctcp_config(struct theory *t, uint32_t senders, uint32_t threshold_
     t->config.tiers[0].mmu.marking[0] =
         (struct weir_marking){.kind = WEIR_MARK_STEP, .low_cells = (weir_cells)(threshold_packets * PACKET)};
     theory_transport(t, &transport_dctcp);
-    struct sim_traffic *traffic = theory_traffic(t, SIM_TRAFFIC_LONG);
+    struct traffic_settings *traffic = theory_traffic(t, TRAFFIC_LONG);
     traffic->source_count = senders;
     traffic->destination_first = senders;
     traffic->destination_count = 1;

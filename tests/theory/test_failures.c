@@ -37,10 +37,10 @@ static void failure_config(struct theory *t, weir_ps until_ps)
 }
 
 /* Each host of leaf 0 to one of leaf 1, apart by a part of the gap so that packets never wait. */
-static void failure_flows(struct theory *t, struct sim_listed_flow flows[HOSTS_PER_LEAF], weir_ps start, int64_t bytes)
+static void failure_flows(struct theory *t, struct listed_flow flows[HOSTS_PER_LEAF], weir_ps start, int64_t bytes)
 {
     for (uint32_t i = 0; i < HOSTS_PER_LEAF; i++) {
-        flows[i] = (struct sim_listed_flow){
+        flows[i] = (struct listed_flow){
             .start_ps = start + (weir_ps)i * 1500000, .source = i, .destination = HOSTS_PER_LEAF + i, .bytes = bytes};
         theory_flow(t, &flows[i]);
     }
@@ -52,7 +52,7 @@ struct counts {
 
 static struct counts udp_run(struct theory *t, weir_ps until_ps)
 {
-    static struct sim_listed_flow flows[HOSTS_PER_LEAF];
+    static struct listed_flow flows[HOSTS_PER_LEAF];
     failure_config(t, until_ps);
     theory_transport(t, &transport_udp)->rate_bps = GBPS;
     failure_flows(t, flows, 0, 1460 * 2500);
@@ -124,7 +124,7 @@ static void udp__link_rests_until_repaired(void **state)
 static void expect_survival(const struct transport *kind)
 {
     struct theory t;
-    static struct sim_listed_flow early[HOSTS_PER_LEAF], late[HOSTS_PER_LEAF];
+    static struct listed_flow early[HOSTS_PER_LEAF], late[HOSTS_PER_LEAF];
     failure_config(&t, 10 * WEIR_PS_PER_S);
     theory_transport(&t, kind);
     failure_flows(&t, early, 9500 * WEIR_PS_PER_US, 5000000);

@@ -16,7 +16,8 @@
  */
 #include "theory.h"
 
-#include "sim/traffic.h"
+#include "sim/engine/config.h"
+#include "workload/traffic.h"
 
 #define LEAVES 4u
 #define SPINES 4u
@@ -95,7 +96,7 @@ static void expect_load(double load, double oversubscription, weir_ps until_ps)
     offered_config(&t, until_ps);
     t.config.seed = (uint64_t)oversubscription;
     assert_true(size_table_check(&sizes, t.message));
-    struct sim_traffic *traffic = theory_traffic(&t, SIM_TRAFFIC_POISSON);
+    struct traffic_settings *traffic = theory_traffic(&t, TRAFFIC_POISSON);
     traffic->sizes = &sizes;
     traffic->load = load;
     traffic->oversubscription = oversubscription;
@@ -155,14 +156,15 @@ static void expect_table(const struct size_table *table, uint64_t seed)
     counter.whole = HOSTS * 10e9 / 8 * (double)counter.until_ps / 1e12 / THEORY_BATCHES;
     offered_config(&t, counter.until_ps);
     t.config.seed = seed; /* its own draws for every table */
-    struct sim_traffic *source = theory_traffic(&t, SIM_TRAFFIC_POISSON);
+    struct traffic_settings *source = theory_traffic(&t, TRAFFIC_POISSON);
     source->sizes = table;
     source->load = 0.5;
     source->until_ps = counter.until_ps;
     uint32_t host_switch[HOSTS];
     for (uint32_t host = 0; host < HOSTS; host++)
         host_switch[host] = host / PER_LEAF;
-    struct traffic *traffic = traffic_create(&t.config, host_switch, t.message);
+    const struct workload workload = sim_config_workload(&t.config, host_switch);
+    struct traffic *traffic = traffic_create(&workload, t.message);
     if (!traffic)
         fail_msg("%s", t.message);
     struct traffic_sink sink = {.context = &counter, .start = count_request};
@@ -188,9 +190,9 @@ static void one_packet_flows(struct theory *t)
     static const struct size_table sizes = {.name = "one packet", .points = &point, .count = 1, .mean_bytes = 1000};
     theory_policy(t, "cs", NULL, 1000000000);
     theory_transport(t, &transport_udp)->rate_bps = 0;
-    struct sim_traffic *traffic = theory_traffic(t, SIM_TRAFFIC_POISSON);
+    struct traffic_settings *traffic = theory_traffic(t, TRAFFIC_POISSON);
     traffic->sizes = &sizes;
-    traffic->pattern = SIM_PATTERN_OTHER_RACK;
+    traffic->pattern = TRAFFIC_PATTERN_OTHER_RACK;
     traffic->load = 0.3;
     theory_run(t);
 }
@@ -240,7 +242,7 @@ static void spray__one_flow(void **state)
     (void)state;
     struct theory t;
     uint64_t counts[SPINES];
-    const struct sim_listed_flow flow = {.source = 0, .destination = HOSTS - 1, .bytes = 1460 * 20000};
+    const struct listed_flow flow = {.source = 0, .destination = HOSTS - 1, .bytes = 1460 * 20000};
     offered_config(&t, 100 * WEIR_PS_PER_MS);
     t.config.spray = true;
     theory_flow(&t, &flow);

@@ -37,7 +37,7 @@ struct shares {
     uint32_t senders;
     uint32_t probe;
     weir_ps delay_ps; /* of a link; 0: DELAY */
-    struct sim_listed_flow flows[SENDERS_MAX];
+    struct listed_flow flows[SENDERS_MAX];
 };
 
 static struct sim_transport *shares_config(struct theory *t, struct shares *s, const struct transport *kind,
@@ -236,7 +236,7 @@ static void hpcc__evenness_by_default(void **state)
         struct theory t;
         struct shares s = {.senders = 4, .delay_ps = row->delay_us * US};
         for (uint32_t i = 0; i < s.senders; i++)
-            s.flows[i] = (struct sim_listed_flow){.start_ps = i * row->apart_us * US, .bytes = (int64_t)1 << 40};
+            s.flows[i] = (struct listed_flow){.start_ps = i * row->apart_us * US, .bytes = (int64_t)1 << 40};
         struct sim_transport *transport = shares_config(&t, &s, &transport_hpcc, 100 * MS);
         transport->roce.additive_bps = usual.roce.additive_bps * row->steps;
         theory_run(&t);

@@ -17,7 +17,8 @@
  */
 #include "theory.h"
 
-#include "sim/engine.h"
+#include "sim/net/network.h"
+#include "sim/sim.h"
 
 #define OUTPUT_BPS GBPS
 #define INPUT_BPS (1000 * GBPS)
@@ -86,7 +87,7 @@ static void queue_config(struct theory *t, const struct queue *q, weir_ps until_
     udp->rate_bps = (weir_bps)(q->load * (double)OUTPUT_BPS);
     udp->poisson = true;
     udp->exponential_sizes = q->exponential;
-    struct sim_traffic *traffic = theory_traffic(t, SIM_TRAFFIC_LONG);
+    struct traffic_settings *traffic = theory_traffic(t, TRAFFIC_LONG);
     traffic->source_count = 1;
     traffic->destination_first = 1;
     traffic->destination_count = 1;

@@ -7,7 +7,7 @@
  *   topology_single(&t.topology, &shape, t.message);
  *   theory_policy(&t, "dt", "alpha=1", 1000000);                  of every tier, and its buffer in bytes
  *   theory_transport(&t, &transport_udp)->rate_bps = ...;
- *   theory_traffic(&t, SIM_TRAFFIC_LIST)->flows = ...;            of the last transport
+ *   theory_traffic(&t, TRAFFIC_LIST)->flows = ...;            of the last transport
  *   theory_run(&t);                                               fails the test when anything is wrong
  *   ... sim_records(t.sim) ...
  *   theory_free(&t);
@@ -22,14 +22,14 @@
 #ifndef WEIR_TESTS_THEORY_H
 #define WEIR_TESTS_THEORY_H
 
-#include "../unit/fixture.h"
+#include "tests/support/fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "sim/link.h"
+#include "sim/engine/link.h"
 #include "sim/sim.h"
-#include "sim/transport.h"
+#include "sim/transport/transport.h"
 
 #define THEORY_PARTS 64u
 #define THEORY_BATCHES 30u
@@ -43,7 +43,7 @@ struct theory {
     struct topology topology;
     struct sim_config config;
     struct sim_transport transports[THEORY_PARTS];
-    struct sim_traffic traffic[THEORY_PARTS];
+    struct traffic_settings traffic[THEORY_PARTS];
     struct sim_probe probes[THEORY_PARTS];
     const char *tags[THEORY_PARTS];
     struct weir_values values;
@@ -93,24 +93,24 @@ static inline struct sim_transport *theory_transport(struct theory *t, const str
 }
 
 /* A source of flows of the transport added last. */
-static inline struct sim_traffic *theory_traffic(struct theory *t, enum sim_traffic_kind kind)
+static inline struct traffic_settings *theory_traffic(struct theory *t, enum traffic_name kind)
 {
     assert_true(t->config.traffic_count < THEORY_PARTS && t->config.transport_count > 0);
-    struct sim_traffic *traffic = &t->traffic[t->config.traffic_count++];
-    *traffic = (struct sim_traffic){.kind = kind,
-                                    .transport = t->config.transport_count - 1,
-                                    .until_ps = t->config.until_ps,
-                                    .load = 1,
-                                    .oversubscription = 1,
-                                    .concurrency = 1,
-                                    .rounds = 1};
+    struct traffic_settings *traffic = &t->traffic[t->config.traffic_count++];
+    *traffic = (struct traffic_settings){.kind = kind,
+                                         .transport = t->config.transport_count - 1,
+                                         .until_ps = t->config.until_ps,
+                                         .load = 1,
+                                         .oversubscription = 1,
+                                         .concurrency = 1,
+                                         .rounds = 1};
     return traffic;
 }
 
 /* One flow of the transport added last; `flow` outlives the run. */
-static inline void theory_flow(struct theory *t, const struct sim_listed_flow *flow)
+static inline void theory_flow(struct theory *t, const struct listed_flow *flow)
 {
-    struct sim_traffic *traffic = theory_traffic(t, SIM_TRAFFIC_LIST);
+    struct traffic_settings *traffic = theory_traffic(t, TRAFFIC_LIST);
     traffic->flows = flow;
     traffic->listed = 1;
 }

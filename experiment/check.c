@@ -1,0 +1,96 @@
+/*
+ * check.c - see run_check.h.
+ */
+#include "experiment/check.h"
+
+#include <string.h>
+
+#include "experiment/run.h"
+#include "measures/names.h"
+#include "trace/unpack.h"
+
+/* True when the file has a value for everything that the axis sets. */
+static bool has_base(const struct run_plan *plan, const struct axis *axis)
+{
+    bool all = axis->path_count > 0;
+    for (uint32_t i = 0; i < axis->path_count && all; i++)
+        all = document_find(plan->experiment.base, axis->paths[i]) != NULL;
+    return all;
+}
+
+/* The first run, but with what the file itself says in the place of one axis. */
+static int check_without(const struct run_plan *plan, uint32_t axis)
+{
+    const struct scenario_files files = {plan->folder, run_unpack};
+    struct experiment without = plan->experiment; /* shares its memory, and is not freed */
+    struct document document = {.origin = NULL};
+    struct scenario scenario = {.name = NULL};
+    struct scenario_error error = {.memory = false};
+    without.axes[axis].path_count = 0;
+    bool good = experiment_run(&without, 0, &document, &error) && scenario_build(&scenario, &document, &files, &error);
+    scenario_free(&scenario);
+    document_free(&document);
+    return good ? CLI_OK : run_report(&error);
+}
+
+int run_check_base(const struct run_plan *plan)
+{
+    int code = CLI_OK;
+    for (uint32_t axis = 0; axis < plan->experiment.axis_count && code == CLI_OK; axis++)
+        if (has_base(plan, &plan->experiment.axes[axis]))
+            code = check_without(plan, axis);
+    return code;
+}
+
+static bool is_inside(const struct node *node, const struct node *of)
+{
+    bool inside = node == of;
+    for (const struct node *child = of->first; child != NULL && !inside; child = child->next)
+        inside = is_inside(node, child);
+    return inside;
+}
+
+int run_check_changes(const struct run_plan *plan, const struct run_changes *changes)
+{
+    const struct node *base = plan->experiment.base;
+    for (uint32_t a = 0; a < plan->experiment.axis_count; a++) {
+        const struct axis *axis = &plan->experiment.axes[a];
+        for (uint32_t p = 0; p < axis->path_count; p++) {
+            const struct node *swept = document_find(base, axis->paths[p]);
+            for (uint32_t i = 0; i < changes->sets && swept != NULL; i++) {
+                const struct node *set = document_find(base, changes->set[i]);
+                if (set != NULL && is_inside(set, swept))
+                    return cli_error(CLI_INPUT,
+                                     "--set %s: the axis '%s' sweeps %s (change the axis instead: --set sweep.%s=...)",
+                                     changes->set[i], axis->name, axis->paths[p], axis->name);
+            }
+        }
+    }
+    return CLI_OK;
+}
+
+struct measure_check {
+    struct run_measure_names names;
+    struct scenario_error error;
+};
+
+static bool check_measure(void *context, const struct experiment_measure *measure)
+{
+    struct measure_check *check = context;
+    char nearest[RUN_MEASURE_NAME_MAX];
+    check->names.curves = measure->curve;
+    if (run_measure_known(&check->names, measure->name))
+        return true;
+    const char *kind = measure->curve ? "curve" : "measure";
+    if (run_measure_nearest(&check->names, measure->name, nearest))
+        return error_at(&check->error, measure->mark, "unknown %s '%s' (did you mean '%s'?)", kind,
+                        error_text(measure->name).text, nearest);
+    return error_at(&check->error, measure->mark, "unknown %s '%s' (expected one of docs/measures.md)", kind,
+                    error_text(measure->name).text);
+}
+
+int run_check_measures(const struct run_plan *plan, const struct flow_tags *tags)
+{
+    struct measure_check check = {.names = {(const char *const *)tags->names, tags->count, false}};
+    return experiment_each_measure(&plan->experiment, check_measure, &check) ? CLI_OK : run_report(&check.error);
+}

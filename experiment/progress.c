@@ -1,0 +1,58 @@
+/*
+ * progress.c - see sweep_progress.h.
+ */
+#define _GNU_SOURCE 1
+#include "experiment/progress.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+
+#define EVERY_ON_TERMINAL 0.25
+#define EVERY_IN_FILE 10.0
+
+void sweep_progress_start(struct sweep_progress *progress, uint32_t part, bool quiet)
+{
+    progress->terminal = isatty(STDERR_FILENO) == 1;
+    progress->every = quiet ? 0 : progress->terminal ? EVERY_ON_TERMINAL : EVERY_IN_FILE;
+    progress->started = progress->shown = clock_seconds();
+    progress->part = part;
+    progress->before = progress->done + progress->failed;
+    progress->hops = 0;
+}
+
+/* "45s", "2m10s", "1h05m". */
+static void put_duration(double seconds)
+{
+    uint64_t s = (uint64_t)(seconds + 0.5);
+    if (s < 60)
+        fprintf(stderr, "%" PRIu64 "s", s);
+    else if (s < 3600)
+        fprintf(stderr, "%" PRIu64 "m%02" PRIu64 "s", s / 60, s % 60);
+    else
+        fprintf(stderr, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s / 60 % 60);
+}
+
+void sweep_progress_show(struct sweep_progress *p, uint32_t running)
+{
+    double now = clock_seconds(), elapsed = now - p->started;
+    uint32_t ended = p->done + p->failed - p->before;
+    if (p->every == 0 || now - p->shown < p->every)
+        return;
+    p->shown = now;
+    fprintf(stderr, "%s%u/%u done, %u running, %u failed", p->terminal ? "\r\033[K" : "", p->there + p->done, p->total,
+            running, p->failed);
+    if (ended > 0) {
+        fprintf(stderr, ", %.1fM hops/s, ETA ", (double)p->hops / elapsed / 1e6);
+        put_duration(elapsed / ended * (p->part - ended));
+    }
+    fputs(p->terminal ? "" : "\n", stderr);
+}
+
+void sweep_progress_clear(struct sweep_progress *progress)
+{
+    if (progress->terminal && progress->shown > progress->started)
+        fputs("\r\033[K", stderr);
+}

@@ -1,0 +1,31 @@
+/*
+ * progress.h - how far a sweep is: one line that is drawn again and again on a terminal, or a plain line now and
+ * then where standard error goes to a file.
+ */
+#ifndef EXPERIMENT_PROGRESS_H
+#define EXPERIMENT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sweep_progress {
+    uint32_t total;        /* runs of the sweep */
+    uint32_t there;        /* of them, those that were there before */
+    uint32_t done, failed; /* now */
+    uint64_t hops;         /* of those done now */
+    uint32_t part, before; /* runs to make from the start on; of done and failed, those before it */
+    double started, shown; /* moments */
+    double every;          /* seconds between lines; 0: none are wanted */
+    bool terminal;
+};
+
+/* Before the next `part` runs: those of another kind say nothing about how long they take. */
+void sweep_progress_start(struct sweep_progress *progress, uint32_t part, bool quiet);
+
+/* Shows the line if it is time to. */
+void sweep_progress_show(struct sweep_progress *progress, uint32_t running);
+
+/* Takes the line away, so that something else can be printed. */
+void sweep_progress_clear(struct sweep_progress *progress);
+
+#endif

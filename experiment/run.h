@@ -1,0 +1,116 @@
+/*
+ * run.h - what the parts of `weir run` share.
+ */
+#ifndef EXPERIMENT_RUN_H
+#define EXPERIMENT_RUN_H
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "experiment/plan.h"
+#include "tables/run.h"
+#include "trace/file.h"
+
+#define RUN_INTERRUPTED 130 /* exit status after SIGINT, as a shell gives it */
+#define RUN_TRACES_MAX 16u
+
+/* A memory of a switch, and where its trace goes: "s0.1=FILE". */
+struct run_trace_choice {
+    const char *text; /* as typed */
+    uint32_t sw, memory;
+    const char *path;
+};
+
+struct run_plan;
+
+/* How long runs on real packets take at most, in seconds of this machine: a run ends earlier when all its flows are
+ * done. */
+struct run_real_time {
+    double all;   /* one after the other */
+    double limit; /* of one: whatever takes longer hangs */
+};
+
+/* Where runs on real packets are made: the testbed of `weir testbed run`. */
+struct run_testbed {
+    const char *name;
+    const char *network; /* null: the usual one */
+
+    /* A pool_work; its context is a const struct run_in_testbed. */
+    int (*work)(void *context, uint32_t run, int fd);
+    struct run_real_time (*time)(const struct run_plan *plan, const uint32_t *runs, uint32_t count);
+    void (*settle)(const struct run_testbed *testbed); /* waits until the testbed of a run that was stopped is gone */
+};
+
+struct run_in_testbed {
+    const struct run_plan *plan;
+    const struct run_testbed *testbed;
+};
+
+/* The command line. */
+struct run_choice {
+    char *const *files; /* [file_count] */
+    uint32_t file_count;
+    struct run_changes changes;
+    const char *output;                                   /* the database; null: named after the experiment */
+    const char *only;                                     /* start of the id of a run; null: all of them */
+    uint64_t jobs;                                        /* processes at once; 0: as many as processors */
+    const char *csv, *records, *series, *losses, *pauses; /* files of one run; null: not wanted */
+    struct run_trace_choice trace[RUN_TRACES_MAX];
+    uint32_t traces;
+    const struct run_testbed *testbed; /* where runs on real packets are made; null: they are left out */
+    bool print_config, list, reference, schema, json, quiet, again;
+};
+
+/* CLI_OK; `stop`: there is nothing more to do, return the code. */
+int run_choice_read(struct run_choice *choice, int argc, char **argv, bool *stop);
+
+/* The run that --only means, by the start of its id. CLI_OK or an error. */
+int run_find_only(const struct run_plan *plan, const char *only, uint32_t *run);
+
+/* CLI_OK, or an error when two outputs would be lost in one another: on one file, or on standard output. */
+int run_check_outputs(const struct run_choice *choice);
+
+/* CLI_OK, or an error when an output would take the place of `input`, a file that the run reads. */
+int run_check_input(const struct run_choice *choice, const char *input);
+
+/* CLI_OK, or an error when an output is also the database. */
+int run_check_database(const struct run_choice *choice, const char *database);
+
+/* CLI_OK, or an error when something was asked for that only one run can give. */
+int run_check_many(const struct run_choice *choice, const struct run_plan *plan);
+
+/* Each prints what is asked for instead of runs: an exit code. */
+int run_print_config(const struct run_plan *plan);
+int run_print_list(const struct run_plan *plan);
+
+/* Makes run `run` in this process, stores it and shows it in detail. An exit code. */
+int run_single(const struct run_plan *plan, const struct run_choice *choice, uint32_t run);
+
+/* Makes every run that the database does not have, each in a process of its own. An exit code. */
+int run_sweep(const struct run_plan *plan, const struct run_choice *choice);
+
+/* Traces of memories under way. The writers must not move. */
+struct run_trace {
+    struct trace_writer writer;
+    struct weir_mmu *mmu;
+};
+struct run_traces {
+    struct run_trace at[RUN_TRACES_MAX];
+    uint32_t count;
+};
+
+/* Creates the files and starts to record; before the run. Discard either way. An exit code. */
+int run_traces_open(struct run_traces *traces, const struct run_choice *choice, const struct scenario *scenario,
+                    const struct sim *sim);
+
+/* After the run: the traces are whole. Each of these reports its own error and returns false. */
+bool run_traces_end(struct run_traces *traces, bool interrupted);
+bool run_traces_commit(struct run_traces *traces); /* makes the files appear */
+void run_traces_discard(struct run_traces *traces);
+
+/* Runs until the end or SIGINT, with a progress line on a terminal unless `quiet`. *interrupted tells which. */
+int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted);
+
+/* Writes the files that are wanted, those of `traces` too, and prints the result, all or nothing. */
+int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces);
+
+#endif

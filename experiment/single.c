@@ -1,0 +1,168 @@
+/*
+ * single.c - one run in this process, in every detail: tables, files of flows and series, traces. It goes into the
+ * database like the runs of a sweep, unless it was interrupted: then it says less than a whole one.
+ */
+#define _GNU_SOURCE 1
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "cli/clock.h"
+#include "cli/version.h"
+#include "experiment/run.h"
+#include "experiment/work.h"
+#include "tables/results_show.h"
+#include "tables/run_violations.h"
+
+struct single {
+    const struct run_plan *plan;
+    const struct run_choice *choice;
+    uint32_t run;
+    struct store *store; /* null: closed */
+    struct sim *sim;
+    struct run_traces *traces;
+    bool interrupted;
+    double seconds;
+};
+
+/* Before the simulation, which may take long: a database that cannot be written is known now. */
+static int open_store(struct single *single)
+{
+    struct store_status status = {.error = STORE_OK};
+    single->store = store_open_to_write(single->plan->database, &status);
+    return single->store != NULL ? CLI_OK : run_report_store(&status);
+}
+
+static uint64_t memory_used(void)
+{
+    struct rusage usage = {.ru_maxrss = 0};
+    getrusage(RUSAGE_SELF, &usage);
+    return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+static int keep(struct single *single, const struct scenario *scenario)
+{
+    const struct run_plan *plan = single->plan;
+    struct store_status status = {.error = STORE_OK};
+    struct measures measures;
+    bool measured = run_work_measure(scenario, single->sim, &measures);
+    char *config = measured ? node_text(scenario->effective) : NULL;
+    const struct store_run run = {.id = plan->ids[single->run],
+                                  .seed = scenario->config.seed,
+                                  .config = config,
+                                  .measures = &measures,
+                                  .seconds = single->seconds,
+                                  .memory_bytes = memory_used(),
+                                  .version = version_text()};
+    int code = config != NULL ? CLI_OK : cli_error_memory();
+    if (code == CLI_OK &&
+        !(run_plan_write(plan, single->store, &status) && store_add_run(single->store, &run, &status)))
+        code = run_report_store(&status);
+    if (code == CLI_OK) {
+        if (!store_close(single->store, &status))
+            code = run_report_store(&status);
+        single->store = NULL;
+    }
+    measures_free(&measures);
+    free(config);
+    return code;
+}
+
+/* The tables are for people; JSON and CSV on standard output stay alone. */
+static bool prints_tables(const struct run_choice *choice)
+{
+    const char *const paths[] = {choice->records, choice->series, choice->losses, choice->pauses, choice->csv};
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+        if (paths[i] != NULL && output_is_stdout(paths[i]))
+            return false;
+    return !choice->json;
+}
+
+static int show(struct single *single, const struct scenario *scenario)
+{
+    struct run_result *result = malloc(sizeof *result);
+    struct results_page page = {.path = NULL};
+    bool stored = !single->interrupted && prints_tables(single->choice);
+    if (result == NULL)
+        return cli_error_memory();
+    int code = run_result_make(result, scenario, single->sim, single->interrupted) ? CLI_OK : cli_error_memory();
+    if (code == CLI_OK && stored)
+        code = results_page_make(&page, single->plan->database, RESULTS_OF_ONE);
+    if (code == CLI_OK)
+        code = run_show(result, single->choice, single->traces);
+    if (code == CLI_OK && stored)
+        results_page_put(&page, NULL);
+    if (code == CLI_OK)
+        code = run_violations_report(result);
+    results_page_free(&page);
+    run_result_free(result);
+    free(result);
+    return code;
+}
+
+static int simulate(struct single *single)
+{
+    const struct run_limits *limits = &single->plan->experiment.limits;
+    double started = clock_seconds();
+    struct rlimit before, limit;
+    getrlimit(RLIMIT_AS, &before);
+    limit = before;
+    if (limits->memory_bytes > 0 && limits->memory_bytes < limit.rlim_cur)
+        limit.rlim_cur = limits->memory_bytes;
+    setrlimit(RLIMIT_AS, &limit);
+    int code = run_simulate(single->sim, (double)limits->time_ps / (double)WEIR_PS_PER_S, single->choice->quiet,
+                            &single->interrupted);
+    setrlimit(RLIMIT_AS, &before);
+    single->seconds = clock_seconds() - started;
+    return code;
+}
+
+static int run_scenario(struct single *single, const struct scenario *scenario)
+{
+    struct scenario_error error;
+    int code = open_store(single);
+    if (code != CLI_OK)
+        return code;
+    single->sim = scenario_create(scenario, &error);
+    if (single->sim == NULL)
+        return run_report(&error);
+    single->traces = calloc(1, sizeof *single->traces);
+    code = single->traces != NULL ? run_traces_open(single->traces, single->choice, scenario, single->sim)
+                                  : cli_error_memory();
+    if (code == CLI_OK)
+        code = simulate(single);
+    if (code == CLI_OK && !run_traces_end(single->traces, single->interrupted))
+        code = CLI_INTERNAL;
+    if (code == CLI_OK && !single->interrupted)
+        code = keep(single, scenario);
+    return code == CLI_OK ? show(single, scenario) : code;
+}
+
+/* What the run reads must not be what it writes. */
+static int check_files(const struct single *single, const struct scenario *scenario)
+{
+    int code = run_check_database(single->choice, single->plan->database);
+    for (uint32_t i = 0; code == CLI_OK && i < scenario->config.traffic_count; i++)
+        if (scenario->lists[i].path != NULL)
+            code = run_check_input(single->choice, scenario->lists[i].path);
+    return code;
+}
+
+int run_single(const struct run_plan *plan, const struct run_choice *choice, uint32_t run)
+{
+    struct single single = {.plan = plan, .choice = choice, .run = run};
+    struct scenario scenario;
+    struct scenario_error error = {.memory = false};
+    int code = run_plan_scenario(plan, run, &scenario, &error) ? check_files(&single, &scenario) : run_report(&error);
+    if (code == CLI_OK)
+        code = run_scenario(&single, &scenario);
+    if (single.store != NULL)
+        store_abandon(single.store);
+    if (single.traces != NULL)
+        run_traces_discard(single.traces);
+    free(single.traces);
+    if (single.sim != NULL)
+        sim_free(single.sim);
+    scenario_free(&scenario);
+    return code <= CLI_VIOLATION && single.interrupted ? RUN_INTERRUPTED : code;
+}

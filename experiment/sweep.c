@@ -1,0 +1,308 @@
+/*
+ * sweep.c - the runs of a sweep, made in processes of their own and stored as they finish.
+ *
+ * The database is the only memory of what is done: a sweep that was stopped, by whatever, is the same command again. A
+ * run that fails is written down and the others go on; one in which something happened that must not is kept, and the
+ * end names it; a database that cannot be written stops everything, since what
+ * follows could not be kept either.
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/version.h"
+#include "experiment/pool.h"
+#include "experiment/progress.h"
+#include "experiment/run.h"
+#include "experiment/work.h"
+#include "scenario/yaml/text_stream.h"
+#include "tables/results_show.h"
+#include "tables/run_violations.h"
+
+#define WAIT_S 0.1 /* the line is looked after at least so often */
+
+struct sweep {
+    const struct run_plan *plan;
+    const struct run_choice *choice;
+    struct store *store;
+    struct pool pool;
+    uint32_t *todo; /* runs that are missing, those in the testbed last */
+    uint32_t todo_count, next;
+    uint32_t simulated; /* how many of them come first */
+    uint32_t end;       /* of the part that is being made */
+    struct sweep_progress progress;
+    int worst; /* exit code of the runs that failed */
+};
+
+static int report_and_close(struct store *store, const struct store_status *status)
+{
+    struct store_status closing;
+    int code = run_report_store(status);
+    store_close(store, &closing);
+    return code;
+}
+
+/* Results that this command does not make again must not be lost: then each takes the place of the old one. */
+static bool makes_all(const struct sweep *sweep)
+{
+    return sweep->choice->only == NULL && (sweep->choice->testbed != NULL || sweep->plan->todo_real == 0);
+}
+
+static int open_store(struct sweep *sweep)
+{
+    struct store_status status = {.error = STORE_OK};
+    sweep->store = store_open_to_write(sweep->plan->database, &status);
+    if (sweep->store == NULL)
+        return run_report_store(&status);
+    if (run_plan_write(sweep->plan, sweep->store, &status) &&
+        (!(sweep->choice->again && makes_all(sweep)) || store_forget_runs(sweep->store, &status)))
+        return CLI_OK;
+    int code = report_and_close(sweep->store, &status);
+    sweep->store = NULL;
+    return code;
+}
+
+/* What `weir run` cannot make is not missing. */
+static void leave_out(struct sweep *sweep)
+{
+    const struct run_plan *plan = sweep->plan;
+    if (plan->todo_real > 0 && !sweep->choice->quiet)
+        cli_error(CLI_OK, "%s: %u of %u runs are for the testbed and left out ('weir testbed run' makes them)",
+                  plan->file, plan->todo_real, plan->todo_count);
+    sweep->progress.total -= plan->todo_real;
+}
+
+static void add_missing(struct sweep *sweep, bool real)
+{
+    const struct run_plan *plan = sweep->plan;
+    for (uint32_t i = 0; i < plan->todo_count; i++) {
+        uint32_t run = plan->todo[i];
+        if (plan->real[run] == real && (sweep->choice->again || !store_has_run(sweep->store, plan->ids[run])))
+            sweep->todo[sweep->todo_count++] = run;
+    }
+}
+
+static int find_missing(struct sweep *sweep)
+{
+    const struct run_plan *plan = sweep->plan;
+    sweep->todo = calloc(plan->todo_count, sizeof *sweep->todo);
+    if (sweep->todo == NULL)
+        return cli_error_memory();
+    sweep->progress.total = plan->todo_count;
+    add_missing(sweep, false);
+    sweep->simulated = sweep->todo_count;
+    if (sweep->choice->testbed != NULL)
+        add_missing(sweep, true);
+    else
+        leave_out(sweep);
+    sweep->progress.there = sweep->progress.total - sweep->todo_count;
+    if (sweep->progress.there == 0 || sweep->choice->quiet)
+        return CLI_OK;
+    if (sweep->todo_count == 0)
+        return cli_error(CLI_OK, "%s: all %u runs are there (--again makes them again)", plan->database,
+                         sweep->progress.total);
+    return cli_error(CLI_OK, "%s: resuming: %u of %u runs are there", plan->database, sweep->progress.there,
+                     sweep->progress.total);
+}
+
+/* Stores what a child left. */
+static int keep(struct sweep *sweep, const struct pool_done *done)
+{
+    const struct run_plan *plan = sweep->plan;
+    struct store_status status = {.error = STORE_OK};
+    struct run_sent sent;
+    char reason[RUN_REASON_MAX];
+    bool stored;
+    int failed = run_work_take(plan, done, &sent, reason);
+    if (failed == CLI_OK) {
+        const struct store_run run = {
+            .id = plan->ids[done->item],
+            .seed = plan->experiment.first_seed + done->item % plan->experiment.seed_count,
+            .config = sent.config,
+            .measures = &sent.measures,
+            .seconds = done->seconds,
+            .memory_bytes = done->memory_bytes,
+            .version = version_text(),
+        };
+        stored = store_add_run(sweep->store, &run, &status);
+        sweep->progress.done++;
+        sweep->progress.hops += sent.measures.hops;
+    } else {
+        stored = store_add_failure(sweep->store, plan->ids[done->item], reason, &status);
+        sweep->progress.failed++;
+        sweep->worst = failed > sweep->worst ? failed : sweep->worst;
+    }
+    measures_free(&sent.measures);
+    return stored ? CLI_OK : run_report_store(&status);
+}
+
+/* As many as there is room for. A system that has no processes or descriptors left is asked again when a child has
+ * ended. */
+static int start_more(struct sweep *sweep)
+{
+    while (sweep->next < sweep->end && pool_has_room(&sweep->pool)) {
+        if (pool_start(&sweep->pool, sweep->todo[sweep->next])) {
+            sweep->next++;
+            continue;
+        }
+        if (sweep->pool.running > 0)
+            return CLI_OK;
+        return cli_error(CLI_INTERNAL, "cannot start a process: %s%s", strerror(errno),
+                         errno == EMFILE ? " (raise the limit, 'ulimit -n')" : "");
+    }
+    return CLI_OK;
+}
+
+static int make_runs(struct sweep *sweep)
+{
+    int code = start_more(sweep), started;
+    while (code == CLI_OK && sweep->pool.running > 0) {
+        struct pool_done done = {.bytes = NULL};
+        switch (pool_wait(&sweep->pool, WAIT_S, &done)) {
+        case POOL_DONE:
+            started = start_more(sweep); /* first: nobody is to wait for the database */
+            code = keep(sweep, &done);
+            code = code == CLI_OK ? started : code;
+            free(done.bytes);
+            break;
+        case POOL_SIGNAL:
+            return RUN_INTERRUPTED;
+        case POOL_NO_MEMORY:
+            return cli_error_memory();
+        case POOL_FAILED:
+            return cli_error(CLI_INTERNAL, "cannot wait for processes: %s", strerror(errno));
+        case POOL_TIME:
+            break;
+        }
+        sweep_progress_show(&sweep->progress, sweep->pool.running);
+    }
+    return code;
+}
+
+/* The next part of the list, up to sweep->end. */
+static int run_pool(struct sweep *sweep, const struct pool_settings *settings)
+{
+    sweep_progress_start(&sweep->progress, sweep->end - sweep->next, sweep->choice->quiet);
+    bool ready = pool_init(&sweep->pool, settings);
+    int code = ready ? make_runs(sweep) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
+    sweep_progress_clear(&sweep->progress);
+    pool_free(&sweep->pool);
+    if (code == RUN_INTERRUPTED)
+        cli_error(CLI_OK, "%s: interrupted: %u of %u runs are done (the same command makes the rest)",
+                  sweep->plan->database, sweep->progress.there + sweep->progress.done, sweep->progress.total);
+    return code;
+}
+
+static int run_simulations(struct sweep *sweep)
+{
+    const struct run_plan *plan = sweep->plan;
+    const struct run_limits *limits = &plan->experiment.limits;
+    uint32_t jobs = sweep->choice->jobs > 0 ? (uint32_t)sweep->choice->jobs : pool_processors();
+    const struct pool_settings settings = {
+        .jobs = jobs < sweep->simulated ? jobs : sweep->simulated,
+        .time_s = (double)limits->time_ps / (double)WEIR_PS_PER_S,
+        .memory_bytes = limits->memory_bytes,
+        .work = run_work,
+        .context = (void *)plan,
+    };
+    sweep->end = sweep->simulated;
+    return sweep->end > 0 ? run_pool(sweep, &settings) : CLI_OK;
+}
+
+/* One at a time, and nothing beside it: they need the machine for themselves, and last as long as their traffic. */
+static int run_in_testbed(struct sweep *sweep)
+{
+    const struct run_testbed *testbed = sweep->choice->testbed;
+    struct run_in_testbed context = {sweep->plan, testbed};
+    uint32_t count = sweep->todo_count - sweep->next;
+    sweep->end = sweep->todo_count;
+    if (count == 0)
+        return CLI_OK;
+    struct run_real_time time = testbed->time(sweep->plan, sweep->todo + sweep->next, count);
+    const struct pool_settings settings = {.jobs = 1, .time_s = time.limit, .work = testbed->work, .context = &context};
+    if (!sweep->choice->quiet)
+        cli_error(CLI_OK, "%s: %u %s in the testbed, one after the other: at most %u min %02u s", sweep->plan->file,
+                  count, count == 1 ? "run" : "runs", (uint32_t)time.all / 60, (uint32_t)time.all % 60);
+    int code = run_pool(sweep, &settings);
+    testbed->settle(testbed);
+    return code;
+}
+
+/* A word of a shell's command line. */
+static void put_word(FILE *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+=:,@-";
+    putc(' ', out);
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *word != '\0'; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+    putc('\'', out);
+}
+
+/* This command again, as far as it decides what is run; to be freed. Null: out of memory. */
+static char *command_text(const struct run_choice *choice, const char *file)
+{
+    struct text_stream stream;
+    if (!text_stream_open(&stream))
+        return NULL;
+    FILE *out = stream.out;
+    fputs(choice->testbed != NULL ? "weir testbed run" : "weir run", out);
+    fputs(choice->changes.quick ? " --quick" : "", out);
+    for (uint32_t i = 0; i < choice->changes.sets; i++) {
+        fputs(" --set", out);
+        put_word(out, choice->changes.set[i]);
+    }
+    if (choice->changes.seed_given)
+        fprintf(out, " --seed %" PRIu64, choice->changes.seed);
+    if (choice->changes.seeds_given)
+        fprintf(out, " --seeds %" PRIu64, choice->changes.seeds);
+    if (choice->output != NULL) {
+        fputs(" --output", out);
+        put_word(out, choice->output);
+    }
+    put_word(out, file);
+    return text_stream_close(&stream);
+}
+
+static int show_results(const struct sweep *sweep)
+{
+    struct results_page page;
+    char *again = command_text(sweep->choice, sweep->plan->file);
+    int code = results_page_make(&page, sweep->plan->database, RESULTS_OF_A_RUN);
+    if (code == CLI_OK && again == NULL)
+        code = cli_error_memory();
+    if (code == CLI_OK)
+        results_page_put(&page, again);
+    if (code == CLI_OK)
+        code = run_violations_report_sweep(&page.table);
+    results_page_free(&page);
+    free(again);
+    return code;
+}
+
+int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
+{
+    struct sweep sweep = {.plan = plan, .choice = choice, .worst = CLI_OK};
+    struct store_status status = {.error = STORE_OK};
+    int code = open_store(&sweep);
+    if (code != CLI_OK)
+        return code;
+    code = find_missing(&sweep);
+    if (code == CLI_OK)
+        code = run_simulations(&sweep);
+    if (code == CLI_OK)
+        code = run_in_testbed(&sweep);
+    free(sweep.todo);
+    if (!store_close(sweep.store, &status) && (code == CLI_OK || code == RUN_INTERRUPTED))
+        code = run_report_store(&status);
+    if (code != CLI_OK)
+        return code;
+    code = show_results(&sweep);
+    return code > sweep.worst ? code : sweep.worst;
+}

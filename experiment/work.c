@@ -1,0 +1,132 @@
+/*
+ * work.c - see run_work.h. A result is sent as the text of its configuration with the zero that ends it, followed
+ * by the packed measures.
+ */
+#include "experiment/work.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "experiment/run.h"
+#include "measures/measures.h"
+
+bool run_work_measure(const struct scenario *scenario, const struct sim *sim, struct measures *measures)
+{
+    struct run_result *result = malloc(sizeof *result); /* too large for a stack */
+    *measures = (struct measures){.values = NULL};
+    if (result == NULL)
+        return false;
+    bool made = run_result_make(result, scenario, sim, false) && run_measures_make(measures, result);
+    run_result_free(result);
+    free(result);
+    return made;
+}
+
+static bool send_bytes(int fd, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+    while (size > 0) {
+        ssize_t sent = write(fd, at, size);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent < 0)
+            return false;
+        at += sent;
+        size -= (size_t)sent;
+    }
+    return true;
+}
+
+int run_work_fail(int fd, int code, const char *reason)
+{
+    send_bytes(fd, reason, strlen(reason));
+    return code;
+}
+
+int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures)
+{
+    size_t size = 0;
+    char *config = node_text(scenario->effective);
+    uint8_t *packed = measures_pack(measures, &size);
+    bool made = config != NULL && packed != NULL;
+    bool sent = made && send_bytes(fd, config, strlen(config) + 1) && send_bytes(fd, packed, size);
+    free(config);
+    free(packed);
+    if (!made)
+        return run_work_fail(fd, CLI_INTERNAL, "out of memory");
+    return sent ? CLI_OK : CLI_INTERNAL; /* else nobody listens any more */
+}
+
+static int send_result(int fd, const struct scenario *scenario, const struct sim *sim)
+{
+    struct measures measures;
+    int code = run_work_measure(scenario, sim, &measures) ? run_work_send(fd, scenario, &measures)
+                                                          : run_work_fail(fd, CLI_INTERNAL, "out of memory");
+    measures_free(&measures);
+    return code;
+}
+
+int run_work(void *plan, uint32_t run, int fd)
+{
+    struct scenario scenario;
+    struct scenario_error error = {.memory = false};
+    bool built = run_plan_scenario(plan, run, &scenario, &error);
+    struct sim *sim = built ? scenario_create(&scenario, &error) : NULL;
+    int code;
+    if (sim == NULL) {
+        code =
+            run_work_fail(fd, error.memory ? CLI_INTERNAL : CLI_INPUT, error.memory ? "out of memory" : error.message);
+    } else {
+        enum sim_status status = sim_run(sim, NULL, NULL);
+        if (status == SIM_DONE)
+            code = send_result(fd, &scenario, sim);
+        else if (status == SIM_UNEVEN)
+            code = run_work_fail(fd, CLI_VIOLATION, sim_message(sim));
+        else
+            code = run_work_fail(fd, CLI_INTERNAL, "out of memory");
+        sim_free(sim);
+    }
+    scenario_free(&scenario);
+    return code;
+}
+
+static int put_reason(char reason[RUN_REASON_MAX], const struct run_plan *plan, const struct pool_done *done)
+{
+    const struct run_limits *limits = &plan->experiment.limits;
+    char text[32];
+    if (done->late) {
+        double limit_ps = plan->real[done->item] ? done->seconds * (double)WEIR_PS_PER_S : (double)limits->time_ps;
+        snprintf(reason, RUN_REASON_MAX, "took longer than %s", run_duration(limit_ps, text));
+    } else if (WIFSIGNALED(done->status)) {
+        int number = WTERMSIG(done->status);
+        snprintf(reason, RUN_REASON_MAX, "ended by signal %d, %s%s", number, strsignal(number),
+                 number == SIGKILL ? " (the system may be short of memory)" : "");
+    } else if (WEXITSTATUS(done->status) == CLI_OK) {
+        snprintf(reason, RUN_REASON_MAX, "sent a result that cannot be read");
+    } else if (done->size > 0) {
+        bool memory = limits->memory_bytes > 0 && done->size == strlen("out of memory") &&
+                      memcmp(done->bytes, "out of memory", done->size) == 0;
+        snprintf(reason, RUN_REASON_MAX, "%.*s%s%s", (int)done->size, (const char *)done->bytes,
+                 memory ? ", limit " : "", memory ? run_size((double)limits->memory_bytes, text) : "");
+        return WEXITSTATUS(done->status);
+    } else {
+        snprintf(reason, RUN_REASON_MAX, "ended with status %d", WEXITSTATUS(done->status));
+    }
+    return CLI_INTERNAL;
+}
+
+int run_work_take(const struct run_plan *plan, const struct pool_done *done, struct run_sent *sent,
+                  char reason[RUN_REASON_MAX])
+{
+    *sent = (struct run_sent){.config = NULL};
+    bool finished = WIFEXITED(done->status) && WEXITSTATUS(done->status) == CLI_OK;
+    const uint8_t *zero = finished && done->size > 0 ? memchr(done->bytes, 0, done->size) : NULL;
+    if (zero != NULL && measures_unpack(&sent->measures, zero + 1, done->size - (size_t)(zero + 1 - done->bytes))) {
+        sent->config = (const char *)done->bytes;
+        return CLI_OK;
+    }
+    return put_reason(reason, plan, done);
+}

@@ -1,0 +1,35 @@
+/*
+ * work.h - one run of a sweep as a piece of work for the pool: the child simulates and sends its configuration and
+ * measures, the parent takes them apart.
+ */
+#ifndef EXPERIMENT_WORK_H
+#define EXPERIMENT_WORK_H
+
+#include "experiment/plan.h"
+#include "experiment/pool.h"
+#include "measures/values.h"
+
+struct sim;
+
+/* A pool_work; `plan` is a const struct run_plan. Status CLI_OK: a result was sent; else one line, what went wrong. */
+int run_work(void *plan, uint32_t run, int fd);
+
+/* In the child: sends the result, or why there is none. Each returns the exit status. */
+int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures);
+int run_work_fail(int fd, int code, const char *reason);
+
+/* What a child sent. */
+struct run_sent {
+    const char *config; /* points into the bytes */
+    struct measures measures;
+};
+
+/* CLI_OK, or an exit code and the reason why the run has no result. Release with measures_free either way. */
+#define RUN_REASON_MAX 256u
+int run_work_take(const struct run_plan *plan, const struct pool_done *done, struct run_sent *sent,
+                  char reason[RUN_REASON_MAX]);
+
+/* The measures of a simulation that has ended; false: out of memory. Release with measures_free either way. */
+bool run_work_measure(const struct scenario *scenario, const struct sim *sim, struct measures *measures);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * plan.c - see headroom_plan.h. The chips are Broadcom's of Figure 4 of the DSH paper (Shan et al., IEEE ToN
+ * 2025); memories are in MiB, which is what the paper's megabytes are.
+ */
+#include "headroom/plan.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "weir/mmu.h"
+
+#define MIB ((int64_t)1 << 20)
+#define GBPS ((weir_bps)1000000000)
+#define CHIPS_MAX 16u
+
+/* clang-format off */
+#define CHIP(chip, count, gbps, mib)                                                                                   \
+    {.name = (chip), .link = {(gbps) * GBPS, 3 * WEIR_PS_PER_US / 2, 1500}, .ports = (count),                          \
+     .classes = HEADROOM_CLASSES_MAX, .buffer_bytes = (mib) * MIB, .size = SIM_HEADROOM_EQUATION,                      \
+     .measured_delay_ps = 3 * WEIR_PS_PER_US / 2, .ratio = (WEIR_Q16_ONE * 4 + 2) / 5}
+/* clang-format on */
+
+const struct headroom_plan headroom_chips[] = {
+    CHIP("trident+", 48, 10, 9),
+    CHIP("trident2", 32, 40, 12),
+    CHIP("tomahawk", 32, 100, 16),
+    CHIP("tomahawk2", 64, 100, 42),
+    CHIP("tomahawk3", 32, 400, 64),
+    CHIP("tomahawk4", 64, 400, 113),
+    {.name = NULL},
+};
+
+const char *const headroom_scheme_names[HEADROOM_SCHEMES] = {
+    [HEADROOM_SIH] = "sih",
+    [HEADROOM_ADAPTIVE] = "adaptive",
+    [HEADROOM_OVERSUBSCRIBED] = "oversubscribed",
+    [HEADROOM_DSH] = "dsh",
+};
+
+const struct headroom_plan *headroom_find_chip(const char *name)
+{
+    const char *names[CHIPS_MAX];
+    size_t count = 0;
+    for (; headroom_chips[count].name != NULL && count < CHIPS_MAX; count++) {
+        names[count] = headroom_chips[count].name;
+        if (strcmp(names[count], name) == 0)
+            return &headroom_chips[count];
+    }
+    const char *nearest = name[0] != '\0' ? weir_nearest_name(name, names, count) : NULL;
+    if (nearest != NULL)
+        cli_error(CLI_INPUT, "--chip: unknown chip '%s' (did you mean '%s'?)", name, nearest);
+    else
+        cli_error(CLI_INPUT, "--chip: unknown chip '%s' (see 'weir headroom --trend')", name);
+    return NULL;
+}
+
+int64_t headroom_plan_size(const struct headroom_plan *plan)
+{
+    switch (plan->size) {
+    case SIM_HEADROOM_SAFE:
+        return weir_headroom_safe(&plan->link);
+    case SIM_HEADROOM_EQUATION:
+        return weir_headroom_equation(&plan->link);
+    case SIM_HEADROOM_BYTES:
+        break;
+    }
+    return plan->size_bytes;
+}
+
+double headroom_plan_buffer_s(const struct headroom_plan *plan)
+{
+    return 8.0 * (double)plan->buffer_bytes / ((double)plan->link.rate_bps * plan->ports);
+}
+
+int64_t headroom_plan_reserve(const struct headroom_plan *plan, uint32_t scheme)
+{
+    struct weir_mmu_config config;
+    struct weir_values values;
+    weir_mmu_config_init(&config, plan->ports, plan->classes, plan->buffer_bytes); /* cells of one byte */
+    config.rate_bps = plan->link.rate_bps;
+    config.lossless_mask = (UINT32_C(1) << plan->classes) - 1;
+    config.uplink = (struct weir_uplink){.headroom_cells = headroom_plan_size(plan),
+                                         .delay_ps = plan->measured_delay_ps,
+                                         .mtu_bytes = plan->link.mtu_bytes};
+    config.ingress = weir_policy_find(headroom_scheme_names[scheme]);
+    assert(config.ingress != NULL);
+    weir_values_init(&values, config.ingress);
+    if (scheme == HEADROOM_OVERSUBSCRIBED)
+        for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
+            values.of[weir_param_find(config.ingress, "ratio")][c] = plan->ratio;
+    config.ingress_values = &values;
+    return weir_mmu_headroom_cells(&config);
+}

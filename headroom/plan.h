@@ -1,0 +1,64 @@
+/*
+ * plan.h - how much memory a switch sets aside for lossless classes: the numbers behind `weir headroom`.
+ *
+ * A plan is a switch in a few words: ports that are all alike, lossless classes, a memory. What each scheme sets aside
+ * is asked of its policy, as every host asks it (weir_mmu_headroom_cells), and not computed a second time here.
+ */
+#ifndef HEADROOM_PLAN_H
+#define HEADROOM_PLAN_H
+
+#include "cli/output.h"
+#include "sim/engine/config.h"
+#include "weir/headroom.h"
+
+#define HEADROOM_CLASSES_MAX 8u /* PFC knows so many */
+
+struct headroom_plan {
+    const char *name; /* of the chip; null: none */
+    struct weir_headroom_link link;
+    uint32_t ports; /* 0: only the terms are asked for */
+    uint32_t classes;
+    int64_t buffer_bytes;
+    enum sim_headroom_size size; /* what a queue's headroom is */
+    int64_t size_bytes;          /* of SIM_HEADROOM_BYTES */
+    weir_ps measured_delay_ps;   /* of the link; the adaptive scheme goes by it */
+    weir_q16 ratio;              /* of the oversubscribed scheme */
+};
+
+/* Chips by age; the list ends with a plan without a name. Links of 1.5 us, an MTU of 1500 B, eight classes. */
+extern const struct headroom_plan headroom_chips[];
+
+/* The chip of this name; null after one line with the nearest name. */
+const struct headroom_plan *headroom_find_chip(const char *name);
+
+/* Headroom of one queue, bytes. */
+int64_t headroom_plan_size(const struct headroom_plan *plan);
+
+/* Seconds of traffic at all ports that the memory holds. */
+double headroom_plan_buffer_s(const struct headroom_plan *plan);
+
+enum { HEADROOM_SIH, HEADROOM_ADAPTIVE, HEADROOM_OVERSUBSCRIBED, HEADROOM_DSH, HEADROOM_SCHEMES };
+
+extern const char *const headroom_scheme_names[HEADROOM_SCHEMES];
+
+/* Bytes of the memory that a scheme sets aside. */
+int64_t headroom_plan_reserve(const struct headroom_plan *plan, uint32_t scheme);
+
+/* A line of a table of schemes. */
+struct headroom_row {
+    const char *scheme;
+    char what[64]; /* how the headroom comes about */
+    int64_t headroom_bytes, memory_bytes;
+    int64_t shared_bytes; /* what is left; negative: the headroom does not fit */
+};
+struct output_table *headroom_rows_table(const struct headroom_row *rows, uint32_t count);
+json_t *headroom_rows_json(const struct headroom_row *rows, uint32_t count);
+
+/* Each prints its page, as text or JSON: an exit code. */
+int headroom_show(const struct headroom_plan *plan, bool json);
+int headroom_show_trend(bool json);
+
+struct run_changes;
+int headroom_show_tiers(const char *file, const struct run_changes *changes, bool json);
+
+#endif

@@ -1,0 +1,254 @@
+/*
+ * show.c - the pages of `weir headroom` for a switch and for the trend of chips. Sizes are given in bytes, in
+ * MB (10^6) and in MiB (2^20): papers and data sheets write MB for both.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "headroom/plan.h"
+#include "scenario/keys/key.h"
+
+#define MB 1e6
+#define MIB 1048576.0
+
+/* What causes each term. */
+static const char *const term_causes[WEIR_HEADROOM_COUNT] = {
+    [WEIR_HEADROOM_WAITING] = "the PAUSE waits for a packet that its port has just begun",
+    [WEIR_HEADROOM_PAUSE] = "the PAUSE crosses the link",
+    [WEIR_HEADROOM_PROCESSING] = "the sender may take so long to act on it (IEEE 802.1Qbb)",
+    [WEIR_HEADROOM_RESPONSE] = "the sender ends the packet that it has just begun",
+    [WEIR_HEADROOM_DATA] = "what is on the link arrives",
+    [WEIR_HEADROOM_FRAME] = "the PAUSE itself is sent",
+    [WEIR_HEADROOM_TRIGGER] = "it goes to the headroom if the shared pool has no room",
+};
+
+static const char *value_text(enum key_kind kind, int64_t value, char text[64])
+{
+    key_format(&(struct key){.kind = kind}, &(struct key_scale){.hosts = 0}, value, text);
+    return text;
+}
+
+/* How long a link takes for so many bytes. */
+static void cell_time(struct output_table *table, const struct headroom_plan *plan, int64_t bytes)
+{
+    output_table_cell(table, "%.4g", 8e6 * (double)bytes / (double)plan->link.rate_bps);
+}
+
+static void sum_row(struct output_table *table, const struct headroom_plan *plan, const char *name, int64_t bytes,
+                    const char *what)
+{
+    output_table_cell(table, "%s", name);
+    output_table_cell(table, "%" PRId64, bytes);
+    cell_time(table, plan, bytes);
+    output_table_cell(table, "%s", what);
+}
+
+static struct output_table *terms_table(const struct headroom_plan *plan)
+{
+    static const struct output_column columns[] = {{"term", false}, {"bytes", true}, {"us", true}, {"because", false}};
+    struct output_table *table = output_table_new(columns, 4);
+    int64_t bytes[WEIR_HEADROOM_COUNT];
+    weir_headroom_terms(&plan->link, bytes);
+    for (int i = 0; i < WEIR_HEADROOM_COUNT; i++) {
+        if (i == WEIR_HEADROOM_EQUATION)
+            sum_row(table, plan, "= equation 1", weir_headroom_equation(&plan->link), "2 (C D + MTU) + 3840 B");
+        sum_row(table, plan, weir_headroom_term_name((enum weir_headroom_term)i), bytes[i], term_causes[i]);
+    }
+    sum_row(table, plan, "= no-loss bound", weir_headroom_safe(&plan->link), "no arrangement of packets exceeds it");
+    return table;
+}
+
+struct output_table *headroom_rows_table(const struct headroom_row *rows, uint32_t count)
+{
+    static const struct output_column columns[] = {{"scheme", false},  {"headroom", false}, {"bytes", true},
+                                                   {"MB", true},       {"MiB", true},       {"of memory", true},
+                                                   {"shared B", true}, {"shared MiB", true}};
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    for (const struct headroom_row *row = rows; row < rows + count; row++) {
+        output_table_cell(table, "%s", row->scheme);
+        output_table_cell(table, "%s", row->what);
+        output_table_cell(table, "%" PRId64, row->headroom_bytes);
+        output_table_cell(table, "%.3f", (double)row->headroom_bytes / MB);
+        output_table_cell(table, "%.3f", (double)row->headroom_bytes / MIB);
+        output_table_cell(table, "%.1f %%", 100 * (double)row->headroom_bytes / (double)row->memory_bytes);
+        if (row->shared_bytes < 0) {
+            output_table_cell(table, "does not fit");
+            output_table_cell(table, "-");
+        } else {
+            output_table_cell(table, "%" PRId64, row->shared_bytes);
+            output_table_cell(table, "%.3f", (double)row->shared_bytes / MIB);
+        }
+    }
+    return table;
+}
+
+json_t *headroom_rows_json(const struct headroom_row *rows, uint32_t count)
+{
+    json_t *all = json_array();
+    for (const struct headroom_row *row = rows; row < rows + count; row++)
+        all = output_json_append(all, json_pack("{s:s, s:I, s:o, s:I}", "name", row->scheme, "headroom_bytes",
+                                                (json_int_t)row->headroom_bytes, "share",
+                                                json_real((double)row->headroom_bytes / (double)row->memory_bytes),
+                                                "shared_bytes", (json_int_t)row->shared_bytes));
+    return all;
+}
+
+/* "32 x 8 x 21840B": ports, queues of each unless the scheme keeps one headroom per port, and what each gets. */
+static void plan_rows(const struct headroom_plan *plan, struct headroom_row rows[HEADROOM_SCHEMES])
+{
+    for (uint32_t i = 0; i < HEADROOM_SCHEMES; i++) {
+        int64_t bytes = headroom_plan_reserve(plan, i);
+        double port = (double)bytes / plan->ports;
+        rows[i] = (struct headroom_row){.scheme = headroom_scheme_names[i],
+                                        .headroom_bytes = bytes,
+                                        .shared_bytes = plan->buffer_bytes - bytes,
+                                        .memory_bytes = plan->buffer_bytes};
+        if (i == HEADROOM_DSH)
+            snprintf(rows[i].what, sizeof rows[i].what, "%u x %.10gB", plan->ports, port);
+        else
+            snprintf(rows[i].what, sizeof rows[i].what, "%u x %u x %.10gB", plan->ports, plan->classes,
+                     port / plan->classes);
+    }
+}
+
+static void put_title(const struct headroom_plan *plan)
+{
+    char rate[64], delay[64], mtu[64];
+    value_text(KEY_RATE, plan->link.rate_bps, rate);
+    if (plan->name != NULL)
+        printf("%s: ", plan->name);
+    if (plan->ports > 0)
+        printf("%u port%s of %s, %u lossless class%s, memory of %.3f MB = %.3f MiB (%.4g us of traffic)\n", plan->ports,
+               plan->ports == 1 ? "" : "s", rate, plan->classes, plan->classes == 1 ? "" : "es",
+               (double)plan->buffer_bytes / MB, (double)plan->buffer_bytes / MIB, 1e6 * headroom_plan_buffer_s(plan));
+    printf("a link of %s and %s, packets of up to %s\n", rate, value_text(KEY_TIME, plan->link.delay_ps, delay),
+           value_text(KEY_SPACE, plan->link.mtu_bytes, mtu));
+}
+
+/* What the totals are made of, and what the smallest of them gains. */
+static void put_saving(const struct headroom_plan *plan, const struct headroom_row *rows)
+{
+    char delay[64], ratio[64];
+    int64_t saved = rows[HEADROOM_SIH].headroom_bytes - rows[HEADROOM_DSH].headroom_bytes;
+    value_text(KEY_TIME, plan->measured_delay_ps, delay);
+    value_text(KEY_RATIO, plan->ratio, ratio);
+    printf("\nadaptive: equation 1 with a measured delay of %s. oversubscribed: %s of a queue's headroom, and packets\n"
+           "may be lost. dsh: one headroom per port; what a queue needs beyond, it takes from the shared pool.\n",
+           delay, ratio);
+    printf("dsh sets aside %" PRId64 " B (%.3f MB, %.3f MiB) less than sih", saved, (double)saved / MB,
+           (double)saved / MIB);
+    if (rows[HEADROOM_SIH].shared_bytes >= 0)
+        printf(": %.1f %% of the memory", 100 * (double)saved / (double)plan->buffer_bytes);
+    puts(".");
+}
+
+static int show_text(const struct headroom_plan *plan)
+{
+    static const char *const sizes[] = {[SIM_HEADROOM_SAFE] = "the no-loss bound",
+                                        [SIM_HEADROOM_EQUATION] = "equation 1",
+                                        [SIM_HEADROOM_BYTES] = "as given"};
+    struct headroom_row rows[HEADROOM_SCHEMES];
+    struct output_table *terms = terms_table(plan), *schemes = NULL;
+    int code = output_table_check(terms);
+    if (code == CLI_OK && plan->ports > 0) {
+        plan_rows(plan, rows);
+        schemes = headroom_rows_table(rows, HEADROOM_SCHEMES);
+        code = output_table_check(schemes);
+    }
+    if (code == CLI_OK) {
+        put_title(plan);
+        printf("\nWhat still arrives for a queue after its pause was decided:\n");
+        output_table_put(terms);
+    }
+    if (code == CLI_OK && schemes != NULL) {
+        printf("\nWhat is set aside, with %" PRId64 " B for a queue (%s):\n", headroom_plan_size(plan),
+               sizes[plan->size]);
+        output_table_put(schemes);
+        put_saving(plan, rows);
+    }
+    output_table_free(terms);
+    output_table_free(schemes);
+    return code;
+}
+
+static json_t *terms_json(const struct headroom_plan *plan)
+{
+    json_t *terms = json_array();
+    int64_t bytes[WEIR_HEADROOM_COUNT];
+    weir_headroom_terms(&plan->link, bytes);
+    for (int i = 0; i < WEIR_HEADROOM_COUNT; i++)
+        terms = output_json_append(terms, json_pack("{s:s, s:I, s:s, s:b}", "name",
+                                                    weir_headroom_term_name((enum weir_headroom_term)i), "bytes",
+                                                    (json_int_t)bytes[i], "cause", term_causes[i], "in_equation",
+                                                    i < WEIR_HEADROOM_EQUATION));
+    return terms;
+}
+
+static json_t *link_json(const struct headroom_plan *plan)
+{
+    const struct weir_headroom_link *link = &plan->link;
+    json_t *about = json_pack("{s:I, s:I, s:I}", "rate_bps", (json_int_t)link->rate_bps, "delay_ps",
+                              (json_int_t)link->delay_ps, "mtu_bytes", (json_int_t)link->mtu_bytes);
+    return json_pack("{s:o, s:o, s:I, s:I}", "link", about, "terms", terms_json(plan), "equation_bytes",
+                     (json_int_t)weir_headroom_equation(link), "safe_bytes", (json_int_t)weir_headroom_safe(link));
+}
+
+static json_t *switch_json(const struct headroom_plan *plan)
+{
+    return json_pack("{s:s?, s:I, s:I, s:I, s:o}", "chip", plan->name, "ports", (json_int_t)plan->ports, "classes",
+                     (json_int_t)plan->classes, "buffer_bytes", (json_int_t)plan->buffer_bytes, "buffer_per_capacity_s",
+                     json_real(headroom_plan_buffer_s(plan)));
+}
+
+static json_t *plan_json(const struct headroom_plan *plan)
+{
+    json_t *root = link_json(plan);
+    if (plan->ports == 0)
+        return root;
+    struct headroom_row rows[HEADROOM_SCHEMES];
+    plan_rows(plan, rows);
+    int64_t saved = rows[HEADROOM_SIH].headroom_bytes - rows[HEADROOM_DSH].headroom_bytes;
+    root = output_json_set(root, "switch", switch_json(plan));
+    root = output_json_set(root, "headroom_bytes", json_integer(headroom_plan_size(plan)));
+    root = output_json_set(root, "schemes", headroom_rows_json(rows, HEADROOM_SCHEMES));
+    return output_json_set(root, "dsh_saves_bytes", json_integer(saved));
+}
+
+int headroom_show(const struct headroom_plan *plan, bool json)
+{
+    return json ? output_json(plan_json(plan)) : show_text(plan);
+}
+
+static json_t *trend_json(void)
+{
+    json_t *chips = json_array();
+    for (const struct headroom_plan *chip = headroom_chips; chip->name != NULL; chip++)
+        chips = output_json_append(chips, plan_json(chip));
+    return chips;
+}
+
+int headroom_show_trend(bool json)
+{
+    static const struct output_column columns[] = {{"chip", false},         {"ports", true},   {"memory", true},
+                                                   {"us of traffic", true}, {"queue B", true}, {"sih MiB", true},
+                                                   {"of memory", true},     {"dsh MiB", true}, {"of memory", true}};
+    static const uint32_t shown[] = {HEADROOM_SIH, HEADROOM_DSH};
+    char rate[64], memory[64];
+    if (json)
+        return output_json(trend_json());
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    for (const struct headroom_plan *chip = headroom_chips; chip->name != NULL; chip++) {
+        output_table_cell(table, "%s", chip->name);
+        output_table_cell(table, "%u x %s", chip->ports, value_text(KEY_RATE, chip->link.rate_bps, rate));
+        output_table_cell(table, "%s", value_text(KEY_SPACE, chip->buffer_bytes, memory));
+        output_table_cell(table, "%.1f", 1e6 * headroom_plan_buffer_s(chip));
+        output_table_cell(table, "%" PRId64, headroom_plan_size(chip));
+        for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+            double reserve = (double)headroom_plan_reserve(chip, shown[i]);
+            output_table_cell(table, "%.3f", reserve / MIB);
+            output_table_cell(table, "%.1f %%", 100 * reserve / (double)chip->buffer_bytes);
+        }
+    }
+    return output_table_print(table);
+}

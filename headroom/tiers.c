@@ -1,0 +1,220 @@
+/*
+ * tiers.c - `weir headroom FILE`: what the switches of a scenario set aside. The simulation is built, and its
+ * memories are asked: what is shown is what would run. Memories that are alike are shown once.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "experiment/plan.h"
+#include "headroom/plan.h"
+#include "weir/mmu.h"
+#include "weir/switch.h"
+
+/* Memories of one tier that are alike. */
+struct tier_memory {
+    const struct weir_view *view; /* ingress side of one of them */
+    const struct sim_switch *settings;
+    uint32_t tier, count;
+    weir_cells least_cells, most_cells; /* headroom of a queue, over the inputs */
+    weir_bps capacity_bps;              /* of its output ports */
+    struct headroom_row rows[HEADROOM_SCHEMES];
+    struct output_table *table; /* of the rows */
+};
+
+struct tier_memories {
+    struct tier_memory *at;
+    uint32_t count;
+};
+
+static struct tier_memory describe(const struct weir_mmu *mmu, const struct sim_config *config, uint32_t tier)
+{
+    const struct weir_view *in = weir_mmu_ingress_view(mmu), *out = weir_mmu_view(mmu);
+    struct tier_memory memory = {.view = in, .tier = tier, .count = 1, .settings = sim_config_tier(config, tier)};
+    memory.least_cells = memory.most_cells = in->uplink[0].headroom_cells;
+    for (uint32_t i = 1; i < in->geometry.ports; i++) {
+        weir_cells cells = in->uplink[i].headroom_cells;
+        memory.least_cells = cells < memory.least_cells ? cells : memory.least_cells;
+        memory.most_cells = cells > memory.most_cells ? cells : memory.most_cells;
+    }
+    for (uint32_t i = 0; i < out->geometry.ports; i++)
+        memory.capacity_bps += out->port[i].rate_bps;
+    return memory;
+}
+
+static bool alike(const struct tier_memory *a, const struct tier_memory *b)
+{
+    const struct weir_geometry *x = &a->view->geometry, *y = &b->view->geometry;
+    return a->tier == b->tier && x->ports == y->ports && x->headroom_cells == y->headroom_cells &&
+           x->shared_cells == y->shared_cells && a->least_cells == b->least_cells && a->most_cells == b->most_cells &&
+           a->capacity_bps == b->capacity_bps;
+}
+
+/* False: out of memory. */
+static bool memories_add(struct tier_memories *memories, const struct tier_memory *memory)
+{
+    for (uint32_t i = 0; i < memories->count; i++)
+        if (alike(&memories->at[i], memory)) {
+            memories->at[i].count++;
+            return true;
+        }
+    struct tier_memory *at = realloc(memories->at, (memories->count + 1) * sizeof *at);
+    if (at == NULL)
+        return false;
+    memories->at = at;
+    at[memories->count++] = *memory;
+    return true;
+}
+
+/* False: out of memory. Memories without lossless classes are left out. */
+static bool memories_find(struct tier_memories *memories, const struct sim *sim, const struct sim_config *config)
+{
+    for (uint32_t sw = 0; sw < config->topology->switches; sw++) {
+        const struct weir_switch *of = sim_switch(sim, sw);
+        for (uint32_t m = 0; m < weir_switch_mmu_count(of); m++) {
+            const struct weir_mmu *mmu = weir_switch_mmu(of, m);
+            if (weir_mmu_ingress_view(mmu) == NULL)
+                continue;
+            struct tier_memory memory = describe(mmu, config, config->topology->tier[sw]);
+            if (!memories_add(memories, &memory))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* What another scheme would set aside there, its parameters at their defaults. */
+static int64_t reserve_of(const struct tier_memory *memory, const char *scheme)
+{
+    const struct weir_geometry *g = &memory->view->geometry;
+    weir_bps *rates = calloc(g->ports, sizeof *rates);
+    struct weir_mmu_config config = memory->settings->mmu;
+    if (rates == NULL)
+        return -1;
+    for (uint32_t i = 0; i < g->ports; i++)
+        rates[i] = memory->view->port[i].rate_bps;
+    config.ports = config.inputs = g->ports;
+    config.uplinks = memory->view->uplink;
+    config.input_rates_bps = rates;
+    config.ingress = weir_policy_find(scheme);
+    config.ingress_values = NULL;
+    int64_t cells = weir_mmu_headroom_cells(&config);
+    free(rates);
+    return cells * g->cell_bytes;
+}
+
+/* The scheme in use and the others. False: out of memory. */
+static bool find_rows(struct tier_memory *memory)
+{
+    const struct weir_geometry *g = &memory->view->geometry;
+    int64_t free_bytes = (g->shared_cells + g->headroom_cells) * g->cell_bytes;
+    for (uint32_t i = 0; i < HEADROOM_SCHEMES; i++) {
+        const char *name = headroom_scheme_names[i];
+        bool used = memory->settings->mmu.ingress == weir_policy_find(name);
+        int64_t bytes = used ? g->headroom_cells * g->cell_bytes : reserve_of(memory, name);
+        if (bytes < 0)
+            return false;
+        memory->rows[i] = (struct headroom_row){.scheme = name,
+                                                .headroom_bytes = bytes,
+                                                .shared_bytes = free_bytes - bytes,
+                                                .memory_bytes = g->buffer_cells * g->cell_bytes};
+        snprintf(memory->rows[i].what, sizeof memory->rows[i].what, "%s", used ? "in use" : "-");
+    }
+    return true;
+}
+
+static double traffic_s(const struct tier_memory *memory)
+{
+    const struct weir_geometry *g = &memory->view->geometry;
+    return 8.0 * (double)(g->buffer_cells * g->cell_bytes) / (double)memory->capacity_bps;
+}
+
+static void put_memory(const struct tier_memory *memory, bool first)
+{
+    const struct weir_geometry *g = &memory->view->geometry;
+    int64_t least = memory->least_cells * g->cell_bytes, most = memory->most_cells * g->cell_bytes;
+    double bytes = (double)memory->rows[0].memory_bytes;
+    printf("%stier %u: %u memor%s of %.3f MB = %.3f MiB (%.4g us of traffic), %u inputs, %d lossless class%s\n",
+           first ? "" : "\n", memory->tier, memory->count, memory->count == 1 ? "y" : "ies", bytes / 1e6,
+           bytes / 1048576, 1e6 * traffic_s(memory), g->ports, __builtin_popcount(g->lossless_mask),
+           __builtin_popcount(g->lossless_mask) == 1 ? "" : "es");
+    if (least == most)
+        printf("headroom of a queue: %" PRId64 " B\n", least);
+    else
+        printf("headroom of a queue: %" PRId64 " to %" PRId64 " B, by its link\n", least, most);
+    output_table_put(memory->table);
+}
+
+static json_t *memory_json(const struct tier_memory *memory)
+{
+    const struct weir_geometry *g = &memory->view->geometry;
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:s, s:o}", "tier", (json_int_t)memory->tier, "memories",
+                     (json_int_t)memory->count, "inputs", (json_int_t)g->ports, "classes",
+                     (json_int_t)__builtin_popcount(g->lossless_mask), "buffer_bytes",
+                     (json_int_t)memory->rows[0].memory_bytes, "buffer_per_capacity_s", json_real(traffic_s(memory)),
+                     "headroom_least_bytes", (json_int_t)(memory->least_cells * g->cell_bytes), "headroom_most_bytes",
+                     (json_int_t)(memory->most_cells * g->cell_bytes), "scheme", memory->settings->mmu.ingress->name,
+                     "schemes", headroom_rows_json(memory->rows, HEADROOM_SCHEMES));
+}
+
+static int show_json(const struct tier_memories *memories)
+{
+    json_t *root = json_array();
+    for (uint32_t i = 0; i < memories->count; i++)
+        root = output_json_append(root, memory_json(&memories->at[i]));
+    return output_json(root);
+}
+
+/* Every table is made before the first is printed. */
+static int show_text(const struct tier_memories *memories)
+{
+    int code = CLI_OK;
+    for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++) {
+        memories->at[i].table = headroom_rows_table(memories->at[i].rows, HEADROOM_SCHEMES);
+        code = output_table_check(memories->at[i].table);
+    }
+    for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
+        put_memory(&memories->at[i], i == 0);
+    for (uint32_t i = 0; i < memories->count; i++)
+        output_table_free(memories->at[i].table);
+    return code;
+}
+
+static int show_memories(const struct tier_memories *memories, bool json)
+{
+    for (uint32_t i = 0; i < memories->count; i++)
+        if (!find_rows(&memories->at[i]))
+            return cli_error_memory();
+    return json ? show_json(memories) : show_text(memories);
+}
+
+static int show_plan(const struct run_plan *plan, bool json)
+{
+    struct scenario scenario;
+    struct scenario_error error = {.memory = false};
+    struct tier_memories memories = {.at = NULL};
+    struct sim *sim = run_plan_scenario(plan, 0, &scenario, &error) ? scenario_create(&scenario, &error) : NULL;
+    int code = sim != NULL ? CLI_OK : run_report(&error);
+    if (code == CLI_OK && !memories_find(&memories, sim, &scenario.config))
+        code = cli_error_memory();
+    if (code == CLI_OK && memories.count == 0)
+        code = cli_error(CLI_INPUT, "%s: no switch has lossless classes (expected switch.lossless)", plan->file);
+    if (code == CLI_OK)
+        code = show_memories(&memories, json);
+    free(memories.at);
+    if (sim != NULL)
+        sim_free(sim);
+    scenario_free(&scenario);
+    return code;
+}
+
+int headroom_show_tiers(const char *file, const struct run_changes *changes, bool json)
+{
+    struct run_plan plan;
+    int code = run_plan_make(&plan, file, changes, NULL);
+    if (code == CLI_OK)
+        code = show_plan(&plan, json);
+    run_plan_free(&plan);
+    return code;
+}

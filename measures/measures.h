@@ -1,0 +1,14 @@
+/*
+ * measures.h - the result of one run as measures: every number and curve that is stored, by its name. The
+ * list of names is in docs/measures.md.
+ */
+#ifndef MEASURES_MEASURES_H
+#define MEASURES_MEASURES_H
+
+#include "measures/run_result.h"
+#include "measures/values.h"
+
+/* False: out of memory. Release with measures_free either way. */
+bool run_measures_make(struct measures *measures, const struct run_result *result);
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * run_result.h - what a run gave, in the numbers that measures, tables, JSON and CSV show. Of a run on real packets
+ * (testbed_result.c) only what can be seen from outside is known: there is no simulation to ask for the rest.
+ */
+#ifndef MEASURES_RUN_RESULT_H
+#define MEASURES_RUN_RESULT_H
+
+#include "measures/cdf.h"
+#include "scenario/read/scenario.h"
+#include "sim/pfc_summary.h"
+#include "sim/sim.h"
+#include "sim/summary.h"
+
+#define RUN_BINS_MAX (SCENARIO_SIZE_BINS_MAX + 1u)
+
+/* Packets of transports that measure them one by one: udp, and listed ones. */
+struct run_packets {
+    uint64_t sent, delivered;
+    double delay_sum_ps, delay_max_ps;
+    struct summary_values delay_ps; /* of the delivered; percentiles to 1 % */
+    struct run_cdf delay_cdf;
+};
+
+struct run_tag {
+    const char *name;
+    struct summary_flows flows;
+    struct summary_flows bins[RUN_BINS_MAX]; /* the same by size */
+    uint32_t bins_in_use;                    /* bins that have flows */
+    struct summary_groups groups;
+    struct summary_groups group_bins[RUN_BINS_MAX]; /* the same by size of the whole group */
+    struct run_packets packets;
+    uint64_t lost;         /* packets, data and feedback */
+    weir_ps first_loss_ps; /* WEIR_NEVER: none */
+    struct run_cdf fct_ps, slowdown, qct_ps, qct_slowdown;
+};
+
+/* An output queue that lost or marked packets. */
+struct run_place {
+    uint32_t sw, port, tc;
+    uint32_t neighbour; /* node at the other end */
+    struct summary_losses losses;
+};
+
+/* One memory: the most of its buffer that was in use at once. */
+struct run_memory {
+    uint32_t sw, number; /* number: within the switch */
+    uint64_t peak_bytes, buffer_bytes;
+};
+
+/* Where packets stayed that were not delivered. */
+struct run_lost {
+    uint64_t total, refused, after_acceptance, without_a_way, on_failed_links, by_watchdog;
+};
+
+/* How well a switch of real packets kept up with what it emulates. */
+struct run_emulation {
+    uint64_t behind; /* packets lost because the machine was too slow */
+    weir_ps late_ps; /* the longest that a port which could have sent did not; emulated time */
+};
+
+struct run_result {
+    const struct scenario *scenario;
+    const struct sim *sim; /* null: the run was on real packets, and has measures only */
+    bool interrupted;
+    struct sim_progress totals;
+    uint64_t digest;
+    weir_bps *host_bps;   /* [hosts]: rate of each host's link */
+    struct run_tag *tags; /* [config.tag_count] */
+    struct summary_losses losses;
+    struct run_lost lost;
+    struct run_place *places; /* most losses first */
+    uint32_t place_count;
+    uint32_t lossy_places;       /* of them, those with losses: they come first */
+    struct run_memory *memories; /* in the order of switches */
+    uint32_t memory_count;
+    uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all memories */
+    uint64_t sampled_losses;                                                /* in each of them */
+    struct pfc_summary pfc;                                                 /* of lossless classes */
+    struct run_emulation emulation;                                         /* of real packets */
+    bool timeouts_unknown; /* this kernel does not count them: those of flows and groups mean nothing */
+};
+
+/* False: out of memory. Release with run_result_free either way. */
+bool run_result_make(struct run_result *result, const struct scenario *scenario, const struct sim *sim,
+                     bool interrupted);
+void run_result_free(struct run_result *result);
+
+/* Its part about flows and queries, from their records; scenario and totals.now are set. False: out of memory. */
+bool run_result_add_tags(struct run_result *result, const struct records *records);
+
+/* Flows of this bin have from *min to *max bytes. */
+void run_bin_range(const struct scenario *scenario, uint32_t bin, int64_t *min, int64_t *max);
+
+/* Bins of the goodput series that the run has been through, and the width of one: the last one ends with the run. */
+uint32_t run_goodput_bins(const struct run_result *result);
+weir_ps run_goodput_width(const struct run_result *result, uint32_t bin);
+
+/* "s0-h3": the queue that a probe follows. */
+void run_probe_place(const struct run_result *result, uint32_t probe, char place[40]);
+
+/* "s0", or "s0.1" where a switch has several memories. */
+void run_memory_name(const struct run_result *result, const struct run_memory *memory, char name[32]);
+
+/* Lost packets of lossless classes and a deadlock are violations unless the scenario expects them; how many of the two
+ * happened. */
+bool run_loss_violates(const struct run_result *result);
+bool run_deadlock_violates(const struct run_result *result);
+uint32_t run_violations_count(const struct run_result *result);
+
+#endif

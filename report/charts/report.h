@@ -1,0 +1,77 @@
+/*
+ * report.h - a table of results as something to look at: one HTML page, or SVG and gnuplot files for papers. The table
+ * is all it sees, so that a report can be made of results that came from another machine.
+ *
+ *   charts         figures -> charts: numbers, titles, units (one model for all formats)
+ *   page           charts, claims, tables, configuration -> HTML with its data as JSON, drawn by uPlot
+ *   svg, gnuplot   one chart -> one file
+ */
+#ifndef REPORT_CHARTS_REPORT_H
+#define REPORT_CHARTS_REPORT_H
+
+#include "results/claims.h"
+
+#define CHART_COLOURS 8u  /* of the palette; each has a marker of its own too */
+#define CHART_PATTERNS 4u /* solid, dashed, short dashes, dash and dot; of bars: how full they are */
+
+enum chart_kind { CHART_LINES, CHART_BARS };
+
+/* What the table of numbers beside a chart shows. */
+enum chart_numbers {
+    CHART_NUMBERS_POINTS,    /* every point, with its interval: the lines share their x */
+    CHART_NUMBERS_QUANTILES, /* of distributions */
+    CHART_NUMBERS_EXTREMES   /* of long series: mean, greatest and when */
+};
+
+struct chart_line {
+    const char *label;
+    uint32_t count;
+    double *x, *y;      /* [count]; x grows; y NaN: a gap */
+    double *low, *high; /* [count]: ends of the error bar, NaN: none there; null: none at all */
+    uint32_t colour;    /* below CHART_COLOURS: a queue and its threshold share one */
+    uint32_t pattern;   /* below CHART_PATTERNS */
+    bool markers;       /* the points are measurements: each gets a mark */
+    bool steps;         /* holds its value until the next point */
+};
+
+struct chart {
+    const char *title;
+    const char *note;              /* sentences below it: what is averaged, held, merged; may be null */
+    const char *x_title, *y_title; /* with units */
+    const char *x_unit, *y_unit;   /* of the numbers: "ms", "KB"; empty: none */
+    enum chart_kind kind;
+    enum chart_numbers numbers;
+    bool log_x, log_y;
+    const char *const *x_labels; /* of bars and of axes without numbers: [x_label_count], x is their index; else null */
+    uint32_t x_label_count;
+    struct chart_line *lines; /* none: there is no data, and the note says why */
+    uint32_t line_count;
+    double x_min, x_max; /* of what is to be seen; NaN: all */
+    double y_max;        /* likewise: charts that are to be compared share it */
+};
+
+struct report_charts {
+    struct arena arena;
+    struct chart *charts;
+    uint32_t count;
+};
+
+/* False after an error; release either way. An experiment without figures gets the usual ones. */
+bool report_charts_make(struct report_charts *charts, const struct table *table, struct store_status *status);
+void report_charts_free(struct report_charts *charts);
+
+struct report {
+    const struct table *table;
+    const struct report_charts *charts;
+    const struct judgement *judgements; /* [claim_count] */
+    const char *version;                /* of weir, with its commit */
+};
+
+/* Each writes all of it; what went wrong shows in ferror(out). False: out of memory. */
+bool report_page(const struct report *report, FILE *out);
+bool report_svg(const struct chart *chart, FILE *out);
+
+/* A script with its data inside that writes NAME.svg, or NAME.pdf with `gnuplot -e "format='pdf'"`. */
+bool report_gnuplot(const struct chart *chart, const char *name, FILE *out);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * escape.h - texts of others in the formats of a report. Names, titles and notes come from files that anybody may have
+ * written, so nothing of them is ever written but through these.
+ *
+ * All of them make valid UTF-8 of their input first: bytes that are none become U+FFFD, control characters a space.
+ */
+#ifndef REPORT_DRAW_ESCAPE_H
+#define REPORT_DRAW_ESCAPE_H
+
+#include <stdio.h>
+
+/* HTML and XML, in elements and in quoted attributes. */
+void escape_markup(const char *text, FILE *out);
+
+/* The same with line ends kept: for <pre>. */
+void escape_markup_lines(const char *text, FILE *out);
+
+/* A string of JSON with its quotes, safe within a script element of HTML. */
+void escape_json(const char *text, FILE *out);
+
+/* A string of gnuplot in single quotes. */
+void escape_gnuplot(const char *text, FILE *out);
+
+/* A number of JSON; null when it is not finite. */
+void escape_json_number(double number, FILE *out);
+
+/* Lower-case letters, digits and '-', for the name of a file: "Mean QCT (ms)" becomes "mean-qct-ms". */
+void escape_file_name(const char *text, char *name, size_t size);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * gnuplot.c - a chart as a script for gnuplot 5.4 with its data inside, so that a paper can change what it looks like.
+ * It writes NAME.svg; `gnuplot -e "format='pdf'" NAME.gp` writes NAME.pdf where the pdfcairo terminal is there.
+ */
+#include <math.h>
+
+#include "report/draw/escape.h"
+#include "report/draw/palette.h"
+#include "report/draw/scale.h"
+
+static void put_number(double number, FILE *out)
+{
+    if (isfinite(number))
+        fprintf(out, " %.9g", number);
+    else
+        fputs(" NaN", out);
+}
+
+static void put_data(const struct chart_line *line, uint32_t which, FILE *out)
+{
+    fprintf(out, "$line%u << END\n", which);
+    for (uint32_t i = 0; i < line->count; i++) {
+        put_number(line->x[i], out);
+        put_number(line->y[i], out);
+        put_number(line->low != NULL ? line->low[i] : NAN, out);
+        put_number(line->high != NULL ? line->high[i] : NAN, out);
+        fputc('\n', out);
+    }
+    fputs("END\n", out);
+}
+
+static void put_setting(const char *name, const char *text, FILE *out)
+{
+    fprintf(out, "set %s ", name);
+    escape_gnuplot(text, out);
+    fputc('\n', out);
+}
+
+static void put_axes(const struct chart *chart, FILE *out)
+{
+    struct scale x = scale_of_x(chart), y = scale_of_y(chart);
+    if (x.log)
+        fputs("set logscale x\n", out);
+    if (y.log)
+        fputs("set logscale y\n", out);
+    fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x.min, x.max, y.min, y.max);
+    if (chart->x_labels == NULL)
+        return;
+    fputs("set xtics rotate by -30 (", out);
+    for (uint32_t i = 0; i < chart->x_label_count; i++) {
+        fputs(i > 0 ? ", " : "", out);
+        escape_gnuplot(chart->x_labels[i], out);
+        fprintf(out, " %u", i);
+    }
+    fputs(")\n", out);
+}
+
+/* Vectors with flat heads: the style yerrorbars blanks out what is behind its points. */
+static void put_intervals(uint32_t which, double shift, const char *colour, FILE *out)
+{
+    fprintf(
+        out,
+        ", \\\n    $line%u using ($1+%.6g):3:(0):($4-$3) with vectors heads size screen 0.005,90 lc rgb '%s' notitle",
+        which, shift, colour);
+}
+
+static void put_plot_of_line(const struct chart_line *line, uint32_t which, FILE *out)
+{
+    static const int points[CHART_COLOURS] = {7, 5, 9, 13, 11, 2, 1, 6};
+    static const int dashes[CHART_PATTERNS] = {1, 2, 3, 4};
+    const char *with = line->steps ? "steps" : line->markers ? "linespoints" : "lines";
+    fprintf(out, "    $line%u using 1:2 with %s lc rgb '%s' dt %d lw 1.6 ", which, with, palette_light[line->colour],
+            dashes[line->pattern]);
+    if (line->markers)
+        fprintf(out, "pt %d ps 0.6 ", points[line->colour]);
+    fputs("title ", out);
+    escape_gnuplot(line->label, out);
+    if (line->low != NULL)
+        put_intervals(which, 0, palette_light[line->colour], out);
+}
+
+static void put_plot_of_bars(const struct chart *chart, uint32_t which, FILE *out)
+{
+    const struct chart_line *line = &chart->lines[which];
+    double width = 0.8 / chart->line_count, shift = (which + 0.5) * width - 0.4;
+    fprintf(out, "    $line%u using ($1+%.6g):2:(%.6g) with boxes fs solid %.2g border lc rgb '%s' title ", which,
+            shift, 0.92 * width, palette_fills[line->pattern], palette_light[line->colour]);
+    escape_gnuplot(line->label, out);
+    if (line->low != NULL)
+        put_intervals(which, shift, "black", out);
+}
+
+bool report_gnuplot(const struct chart *chart, const char *name, FILE *out)
+{
+    fputs("reset\n" /* one gnuplot may draw several charts: what the one before has set ends here */
+          "# Written by weir report: a chart with its data, for gnuplot 5.4.\n"
+          "if (exists('format') && format eq 'pdf') {\n"
+          "    set terminal pdfcairo noenhanced size 12cm,8cm\n    set output ",
+          out);
+    char file[256];
+    snprintf(file, sizeof file, "%s.pdf", name);
+    escape_gnuplot(file, out);
+    fputs("\n} else {\n    set terminal svg noenhanced size 720,460 background 'white'\n    set output ", out);
+    snprintf(file, sizeof file, "%s.svg", name);
+    escape_gnuplot(file, out);
+    fputs("\n}\nset encoding utf8\nset grid lc rgb '#dddddd'\nset key outside right top Left reverse\n"
+          "set border 3\nset tics nomirror\n",
+          out);
+    put_setting("title", chart->title, out);
+    put_setting("xlabel", chart->x_title, out);
+    put_setting("ylabel", chart->y_title, out);
+    for (uint32_t l = 0; l < chart->line_count; l++)
+        put_data(&chart->lines[l], l, out);
+    put_axes(chart, out);
+    fputs(chart->line_count > 0 ? "plot \\\n" : "plot NaN notitle\n", out);
+    for (uint32_t l = 0; l < chart->line_count; l++) {
+        if (chart->kind == CHART_BARS)
+            put_plot_of_bars(chart, l, out);
+        else
+            put_plot_of_line(&chart->lines[l], l, out);
+        fputs(l + 1 < chart->line_count ? ", \\\n" : "\n", out);
+    }
+    return true;
+}

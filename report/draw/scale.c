@@ -1,0 +1,145 @@
+/*
+ * scale.c - see scale.h. Ticks stand at 1, 2 or 5 times a power of ten; on a logarithmic scale at powers of ten, and at
+ * 2 and 5 times them where the range has less than three powers; within one power that may be too few, and steps are
+ * equal. page.js has the same rules.
+ */
+#include "report/draw/scale.h"
+
+#include <math.h>
+
+/* Ends of a range stay below it, and those of logarithms above its inverse, so that margins and ratios are finite. */
+#define SCALE_NUMBER_MAX 1e150
+
+/* The range so far; the next number widens it. */
+static void widen(struct scale *scale, double number)
+{
+    if (!isfinite(number) || (scale->log && number <= 0))
+        return;
+    scale->min = number < scale->min ? number : scale->min;
+    scale->max = number > scale->max ? number : scale->max;
+}
+
+static void widen_by(struct scale *scale, const double *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; numbers != NULL && i < count; i++)
+        widen(scale, numbers[i]);
+}
+
+/* A range that nothing, or one number, is in gets a width. */
+static void settle(struct scale *scale)
+{
+    if (!(scale->min <= scale->max)) {
+        scale->min = scale->log ? 1 : 0;
+        scale->max = scale->log ? 10 : 1;
+    }
+    double least = scale->log ? 1 / SCALE_NUMBER_MAX : -SCALE_NUMBER_MAX;
+    scale->min = fmin(fmax(scale->min, least), SCALE_NUMBER_MAX);
+    scale->max = fmin(fmax(scale->max, least), SCALE_NUMBER_MAX);
+    if (scale->max - scale->min <= 1 / SCALE_NUMBER_MAX) {
+        double around = fabs(scale->min) > 1 / SCALE_NUMBER_MAX ? fabs(scale->min) / 2 : 1;
+        scale->min = scale->log ? scale->min / 2 : scale->min - around;
+        scale->max = scale->log ? scale->max * 2 : scale->max + around;
+    }
+}
+
+struct scale scale_of_x(const struct chart *chart)
+{
+    struct scale scale = {.min = INFINITY, .max = -INFINITY, .log = chart->log_x && chart->x_labels == NULL};
+    if (chart->x_labels != NULL) {
+        scale.min = -0.5;
+        scale.max = chart->x_label_count - 0.5;
+        return scale;
+    }
+    for (uint32_t l = 0; l < chart->line_count; l++)
+        widen_by(&scale, chart->lines[l].x, chart->lines[l].count);
+    scale.min = isfinite(chart->x_min) && (!scale.log || chart->x_min > 0) ? chart->x_min : scale.min;
+    scale.max = isfinite(chart->x_max) && chart->x_max > scale.min ? chart->x_max : scale.max;
+    settle(&scale);
+    return scale;
+}
+
+/* To 1, 2 or 5 times a power of ten. */
+static double round_down(double number)
+{
+    double power = pow(10, floor(log10(number)));
+    return number >= 5 * power ? 5 * power : number >= 2 * power ? 2 * power : power;
+}
+
+struct scale scale_of_y(const struct chart *chart)
+{
+    struct scale scale = {.min = INFINITY, .max = -INFINITY, .log = chart->log_y};
+    for (uint32_t l = 0; l < chart->line_count; l++) {
+        widen_by(&scale, chart->lines[l].y, chart->lines[l].count);
+        widen_by(&scale, chart->lines[l].low, chart->lines[l].count);
+        widen_by(&scale, chart->lines[l].high, chart->lines[l].count);
+    }
+    if (isfinite(chart->y_max) && chart->y_max > 0)
+        scale.max = chart->y_max;
+    settle(&scale);
+    if (scale.log) {
+        scale.min = round_down(scale.min);
+        scale.max *= 1.2;
+        return scale;
+    }
+    double room = 0.05 * (scale.max - scale.min);
+    scale.max = scale.max > 0 ? scale.max + (chart->numbers == CHART_NUMBERS_QUANTILES ? 0 : room) : 0;
+    scale.min = scale.min < 0 ? scale.min - room : 0;
+    if (scale.min == scale.max)
+        scale.max = 1;
+    return scale;
+}
+
+double scale_place(const struct scale *scale, double number)
+{
+    if (scale->log && !(number > 0))
+        return scale->from;
+    double part = scale->log ? log(number / scale->min) / log(scale->max / scale->min)
+                             : (number - scale->min) / (scale->max - scale->min);
+    return scale->from + part * (scale->to - scale->from);
+}
+
+static uint32_t ticks_linear(const struct scale *scale, uint32_t wanted, double ticks[SCALE_TICKS_MAX])
+{
+    double width = scale->max - scale->min;
+    double power = pow(10, floor(log10(width / wanted)));
+    double step = power;
+    static const double factors[] = {2, 5, 10};
+    for (uint32_t i = 0; i < 3 && width / step > wanted; i++)
+        step = power * factors[i];
+    uint32_t count = 0;
+    double first = ceil(scale->min / step - 1e-9), last = floor(scale->max / step + 1e-9);
+    for (double at = first; at <= last && count < SCALE_TICKS_MAX; at++)
+        ticks[count++] = at * step;
+    return count;
+}
+
+static uint32_t ticks_log(const struct scale *scale, uint32_t wanted, double ticks[SCALE_TICKS_MAX])
+{
+    static const double factors[] = {1, 2, 5};
+    double first = floor(log10(scale->min)), last = ceil(log10(scale->max));
+    uint32_t per_power = last - first < 4 ? 3 : 1, count = 0;
+    uint32_t stride = 1 + (uint32_t)((last - first) / (2 * wanted));
+    for (double power = first; power <= last && count < SCALE_TICKS_MAX; power += stride) {
+        for (uint32_t i = 0; i < per_power && count < SCALE_TICKS_MAX; i++) {
+            double tick = factors[i] * pow(10, power);
+            if (tick >= scale->min * (1 - 1e-9) && tick <= scale->max * (1 + 1e-9))
+                ticks[count++] = tick;
+        }
+    }
+    return count;
+}
+
+uint32_t scale_ticks(const struct scale *scale, uint32_t wanted, double ticks[SCALE_TICKS_MAX])
+{
+    uint32_t count = scale->log ? ticks_log(scale, wanted, ticks) : 0;
+    if (count >= 3 || (scale->log && scale->max >= 10 * scale->min))
+        return count;
+    return ticks_linear(scale, wanted, ticks);
+}
+
+void scale_text(double number, char text[32])
+{
+    if (number == 0)
+        number = 0; /* no "-0" */
+    snprintf(text, 32, "%.6g", number);
+}

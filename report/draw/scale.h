@@ -1,0 +1,30 @@
+/*
+ * scale.h - an axis of a drawing: the range of its numbers, the places of its ticks and what stands beside them.
+ */
+#ifndef REPORT_DRAW_SCALE_H
+#define REPORT_DRAW_SCALE_H
+
+#include "report/charts/report.h"
+
+#define SCALE_TICKS_MAX 64u
+
+struct scale {
+    double min, max; /* min < max; on a logarithmic scale both positive */
+    bool log;
+    double from, to; /* where min and max stand in the drawing */
+};
+
+/* The range of a chart's axis, with the parts that error bars reach. Bars and lengths start at 0. */
+struct scale scale_of_x(const struct chart *chart);
+struct scale scale_of_y(const struct chart *chart);
+
+/* Numbers outside of the range land outside of [from, to]; what a logarithm cannot show lands at `from`. */
+double scale_place(const struct scale *scale, double number);
+
+/* Round numbers within the range, about `wanted` of them. */
+uint32_t scale_ticks(const struct scale *scale, uint32_t wanted, double ticks[SCALE_TICKS_MAX]);
+
+/* A number as axes and tables show it: at most six digits, no trailing zeros. */
+void scale_text(double number, char text[32]);
+
+#endif

@@ -1,0 +1,227 @@
+/*
+ * svg.c - a chart as a drawing: for papers as a file, and in the page where there is no script, and on paper. The frame
+ * is sized by what it holds: the labels of the ticks, the names of the x axis (turned when they are long), the legend.
+ */
+#include "report/draw/svg.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/draw/escape.h"
+#include "report/draw/palette.h"
+
+#define SVG_WIDTH 720.0
+#define SVG_FIELD 300.0 /* height of the field */
+#define SVG_LETTER 6.6  /* width of a letter, on average */
+#define SVG_ROW 20.0    /* of the legend */
+#define SVG_SAMPLE 32.0 /* of a line in the legend */
+#define SVG_TURNED 26.0 /* from one turned name to the next, along the axis */
+#define SVG_LABEL_MAX 40u
+
+struct frame {
+    struct svg svg;
+    bool turned;    /* names below the x axis */
+    uint32_t every; /* 3: each third of them is written, as more would touch */
+    double names;   /* height of what stands below the x axis */
+    double height;  /* in all */
+};
+
+static double text_width(const char *text)
+{
+    uint32_t letters = 0;
+    for (; *text != '\0'; text++)
+        letters += ((unsigned char)*text & 0xc0) != 0x80;
+    return SVG_LETTER * (letters < SVG_LABEL_MAX ? letters : SVG_LABEL_MAX);
+}
+
+static double tick_width(const struct scale *scale)
+{
+    double ticks[SCALE_TICKS_MAX], widest = 0;
+    uint32_t count = scale_ticks(scale, 6, ticks);
+    for (uint32_t i = 0; i < count; i++) {
+        char text[32];
+        scale_text(ticks[i], text);
+        widest = fmax(widest, text_width(text));
+    }
+    return widest;
+}
+
+/* Where each entry of the legend stands; returns the rows. With `out`, it is drawn too. */
+static uint32_t legend_walk(const struct frame *frame, double top, bool draw)
+{
+    const struct svg *svg = &frame->svg;
+    double x = svg->left;
+    uint32_t rows = 1;
+    for (uint32_t l = 0; l < svg->chart->line_count; l++) {
+        const struct chart_line *line = &svg->chart->lines[l];
+        double width = SVG_SAMPLE + text_width(line->label) + 14;
+        if (x > svg->left && x + width > svg->right) {
+            x = svg->left;
+            rows++;
+        }
+        double y = top + rows * SVG_ROW - SVG_ROW / 2;
+        if (draw) {
+            svg_put_sample(svg, line, x, y);
+            fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\">", x + SVG_SAMPLE, y + 4);
+            escape_markup(line->label, svg->out);
+            fputs("</text>\n", svg->out);
+        }
+        x += width;
+    }
+    return rows;
+}
+
+static void frame_make(struct frame *frame, const struct chart *chart, bool title, FILE *out)
+{
+    struct svg *svg = &frame->svg;
+    *frame = (struct frame){.svg = {.chart = chart, .out = out}};
+    svg->x = scale_of_x(chart);
+    svg->y = scale_of_y(chart);
+    svg->left = 36 + fmax(tick_width(&svg->y), 14);
+    svg->right = SVG_WIDTH - 16;
+    svg->top = title ? 44 : 12;
+    svg->bottom = svg->top + SVG_FIELD;
+    double inset = chart->kind == CHART_LINES && chart->x_labels == NULL ? 8 : 0;
+    svg->x.from = svg->left + inset;
+    svg->x.to = svg->right - inset;
+    svg->y.from = svg->bottom;
+    svg->y.to = svg->top;
+    double widest = 0;
+    for (uint32_t i = 0; i < chart->x_label_count; i++)
+        widest = fmax(widest, text_width(chart->x_labels[i]));
+    double place = (svg->right - svg->left) / fmax(chart->x_label_count, 1);
+    frame->turned = widest + 8 > place;
+    frame->every = frame->turned ? (uint32_t)ceil(SVG_TURNED / place) : 1;
+    frame->names = frame->turned ? 12 + 0.5 * widest : 18;
+    frame->height = svg->bottom + frame->names + 26 + legend_walk(frame, 0, false) * SVG_ROW + 8;
+}
+
+static void put_names(const struct frame *frame)
+{
+    const struct svg *svg = &frame->svg;
+    for (uint32_t i = 0; i < svg->chart->x_label_count; i += frame->every) {
+        double x = scale_place(&svg->x, i), y = svg->bottom + 16;
+        fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\" ", x, y);
+        if (frame->turned)
+            fprintf(svg->out, "text-anchor=\"end\" transform=\"rotate(-30 %.1f %.1f)\">", x, y);
+        else
+            fputs("text-anchor=\"middle\">", svg->out);
+        escape_markup(svg->chart->x_labels[i], svg->out);
+        fputs("</text>\n", svg->out);
+    }
+}
+
+static void put_x_ticks(const struct svg *svg)
+{
+    double ticks[SCALE_TICKS_MAX];
+    uint32_t count = scale_ticks(&svg->x, 8, ticks);
+    double free_from = -1e9; /* labels that would touch are left out */
+    for (uint32_t i = 0; i < count; i++) {
+        char text[32];
+        scale_text(ticks[i], text);
+        double x = scale_place(&svg->x, ticks[i]), half = text_width(text) / 2 + 4;
+        fprintf(svg->out, "<path class=\"grid\" stroke=\"#dddddd\" d=\"M%.1f %.1fV%.1f\"/>\n", x, svg->bottom,
+                svg->top);
+        if (x - half < free_from)
+            continue;
+        fprintf(svg->out,
+                "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>\n", x,
+                svg->bottom + 16, text);
+        free_from = x + half;
+    }
+}
+
+static void put_y_ticks(const struct svg *svg)
+{
+    double ticks[SCALE_TICKS_MAX];
+    uint32_t count = scale_ticks(&svg->y, 6, ticks);
+    for (uint32_t i = 0; i < count; i++) {
+        char text[32];
+        scale_text(ticks[i], text);
+        double y = scale_place(&svg->y, ticks[i]);
+        fprintf(svg->out, "<path class=\"grid\" stroke=\"#dddddd\" d=\"M%.1f %.1fH%.1f\"/>\n", svg->left, y,
+                svg->right);
+        fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+                svg->left - 7, y + 4, text);
+    }
+}
+
+static void put_titles(const struct frame *frame)
+{
+    const struct svg *svg = &frame->svg;
+    double middle = (svg->left + svg->right) / 2;
+    fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", middle,
+            svg->bottom + frame->names + 16);
+    escape_markup(svg->chart->x_title, svg->out);
+    middle = (svg->top + svg->bottom) / 2;
+    fprintf(svg->out,
+            "</text>\n<text class=\"ink\" fill=\"#222222\" x=\"14\" y=\"%.1f\" text-anchor=\"middle\" "
+            "transform=\"rotate(-90 14 %.1f)\">",
+            middle, middle);
+    escape_markup(svg->chart->y_title, svg->out);
+    fputs("</text>\n", svg->out);
+}
+
+static void put_drawing(const struct frame *frame)
+{
+    const struct svg *svg = &frame->svg;
+    if (svg->chart->x_labels != NULL)
+        put_names(frame);
+    else
+        put_x_ticks(svg);
+    put_y_ticks(svg);
+    svg_put_lines(svg);
+    fprintf(svg->out, "<path class=\"axis\" fill=\"none\" stroke=\"#222222\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n", svg->left,
+            svg->top, svg->bottom, svg->right);
+    put_titles(frame);
+    legend_walk(frame, svg->bottom + frame->names + 24, true);
+}
+
+static void put_open(const struct frame *frame, const char *more)
+{
+    const struct svg *svg = &frame->svg;
+    fprintf(svg->out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" %s role=\"img\" "
+            "font-family=\"sans-serif\" font-size=\"12\" aria-label=\"",
+            SVG_WIDTH, frame->height, more);
+    escape_markup(svg->chart->title, svg->out);
+    fputs("\">\n", svg->out);
+}
+
+void svg_put_inline(const struct chart *chart, FILE *out)
+{
+    struct frame frame;
+    frame_make(&frame, chart, false, out);
+    put_open(&frame, "class=\"still\"");
+    put_drawing(&frame);
+    fputs("</svg>\n", out);
+}
+
+/* The dark screen's colours; the light ones stand in the drawing. */
+static void put_dark_style(FILE *out)
+{
+    fputs("<style>@media (prefers-color-scheme: dark) {\n.ground { fill: #14171c }\n.ink { fill: #e6e8ea }\n"
+          ".grid { stroke: #333a44 }\n.axis { stroke: #e6e8ea }\n",
+          out);
+    for (uint32_t i = 0; i < CHART_COLOURS; i++)
+        fprintf(out, ".s%u { stroke: %s }\n.f%u { fill: %s }\n", i, palette_dark[i], i, palette_dark[i]);
+    fputs("}</style>\n", out);
+}
+
+bool report_svg(const struct chart *chart, FILE *out)
+{
+    struct frame frame;
+    frame_make(&frame, chart, true, out);
+    char size[64];
+    snprintf(size, sizeof size, "width=\"%.0f\" height=\"%.0f\"", SVG_WIDTH, frame.height);
+    put_open(&frame, size);
+    put_dark_style(out);
+    fprintf(out, "<rect class=\"ground\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", SVG_WIDTH, frame.height);
+    fprintf(out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"26\" font-size=\"15\" font-weight=\"bold\">",
+            frame.svg.left);
+    escape_markup(chart->title, out);
+    fputs("</text>\n", out);
+    put_drawing(&frame);
+    fputs("</svg>\n", out);
+    return true;
+}

@@ -1,0 +1,113 @@
+/*
+ * claims.c - the claims with their verdicts, as a table. A verdict is told by a word and a sign, and by colour
+ * only besides. On a narrow screen each claim is a block, so every cell knows its heading.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "report/draw/escape.h"
+#include "report/page/page.h"
+
+static const struct {
+    const char *class, *sign;
+} looks[] = {
+    [VERDICT_MET] = {"good", "&#10003;"},     [VERDICT_DIRECTION] = {"part", "&#8776;"},
+    [VERDICT_MISSED] = {"bad", "&#10007;"},   [VERDICT_HOLDS] = {"good", "&#10003;"},
+    [VERDICT_NOT_HERE] = {"none", "&#8211;"}, [VERDICT_NO_DATA] = {"none", "?"},
+};
+
+/* The point that decides; where all points agree with a claim that is either true or not, none does. */
+static void put_where(const struct report *report, const struct claim *claim, const struct judgement *judgement,
+                      FILE *out)
+{
+    char where[256];
+    judgement_where(&report->table->experiment, judgement, where);
+    if (where[0] == '\0' || (claim->rule == CLAIM_HOLDS && judgement->agreeing == judgement->points))
+        return;
+    fputs("<small>at ", out);
+    escape_markup(where, out);
+    fputs("</small>", out);
+}
+
+static void put_ours(const struct report *report, const struct claim *claim, const struct judgement *judgement,
+                     FILE *out)
+{
+    char text[64];
+    if (judgement->verdict == VERDICT_NOT_HERE || judgement->verdict == VERDICT_NO_DATA ||
+        !isfinite(judgement->ours.mean)) {
+        fputs("<td data-heading=\"Here\">&#8211;", out);
+        if (judgement->message[0] != '\0') {
+            fputs("<small>", out);
+            escape_markup(judgement->message, out);
+            fputs("</small>", out);
+        }
+        fputs("</td>\n", out);
+        return;
+    }
+    const char *unit = evaluate_unit(report->table, claim->value);
+    claim_text(claim, judgement->ours.mean, unit, text);
+    fputs("<td data-heading=\"Here\">", out);
+    escape_markup(text, out);
+    if (isfinite(judgement->ours.half) && judgement->ours.half > 0) {
+        claim_text(claim, judgement->ours.half, unit, text);
+        fputs(" &#177; ", out);
+        escape_markup(text, out);
+    }
+    put_where(report, claim, judgement, out);
+    if (judgement->points > 1)
+        fprintf(out, "<small>%" PRIu32 " of %" PRIu32 " points agree</small>", judgement->agreeing, judgement->points);
+    fputs("</td>\n", out);
+}
+
+static void put_verdict(const struct claim *claim, enum verdict verdict, FILE *out)
+{
+    fprintf(out, "<td data-heading=\"Verdict\" class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> %s",
+            looks[verdict].class, looks[verdict].sign, verdict_name(verdict));
+    if (claim->finding != NULL && (verdict == VERDICT_MISSED || verdict == VERDICT_DIRECTION)) {
+        fputs("<small>", out);
+        escape_markup(claim->finding, out);
+        fputs("</small>", out);
+    }
+    fputs("</td>\n", out);
+}
+
+static void put_claim(const struct report *report, const struct claim *claim, const struct judgement *judgement,
+                      FILE *out)
+{
+    fputs("<tr><th scope=\"row\">", out);
+    escape_markup(claim->text, out);
+    fputs("<small>", out);
+    escape_markup(claim->id, out);
+    fputs("</small></th>\n", out);
+    put_verdict(claim, judgement->verdict, out);
+    fprintf(out, "<td data-heading=\"Paper\">%s ", claim_rule_name(claim->rule));
+    escape_markup(claim->paper_text != NULL ? claim->paper_text : "", out);
+    fputs("</td>\n", out);
+    put_ours(report, claim, judgement, out);
+    fputs("</tr>\n", out);
+}
+
+void page_put_claims(const struct report *report, FILE *out)
+{
+    const struct experiment *experiment = &report->table->experiment;
+    if (experiment->claim_count == 0)
+        return;
+    uint32_t good = 0, checked = 0;
+    for (uint32_t i = 0; i < experiment->claim_count; i++) {
+        enum verdict verdict = report->judgements[i].verdict;
+        good += verdict == VERDICT_MET || verdict == VERDICT_HOLDS;
+        checked += verdict != VERDICT_NOT_HERE && verdict != VERDICT_NO_DATA;
+    }
+    fputs("<section id=\"claims\" aria-labelledby=\"claims-title\">\n<h2 id=\"claims-title\">Claims</h2>\n", out);
+    fprintf(out, "<p>%" PRIu32 " of %" PRIu32 " checked claims %s.%s</p>\n", good, checked,
+            experiment->quick ? "hold" : "are met",
+            experiment->quick ? " At quick size only orderings are checked, not the paper's numbers." : "");
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"claims-title\">\n"
+          "<table class=\"claims\">\n"
+          "<thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">Verdict</th><th scope=\"col\">Paper</th>"
+          "<th scope=\"col\">Here</th></tr></thead>\n<tbody>\n",
+          out);
+    for (uint32_t i = 0; i < experiment->claim_count; i++)
+        put_claim(report, &experiment->claims[i], &report->judgements[i], out);
+    fputs("</tbody></table></div>\n</section>\n", out);
+}

@@ -1,0 +1,153 @@
+/*
+ * experiment.c - a document to an experiment: see experiment.h. The parts have files of their own (parts.h); here is
+ * their order, and what an experiment is without any of them: one run.
+ *
+ * A document with a quick size is read at both sizes, whichever is asked for, so that a mistake in either is found the
+ * first time that the file is used.
+ */
+#include "scenario/experiment/experiment.h"
+
+#include <string.h>
+
+#include "scenario/experiment/parts.h"
+
+#define SEEDS_MAX 100000
+
+static const struct key seeds_key = {
+    .name = "seeds", .kind = KEY_COUNT, .size = sizeof(uint32_t), .min = 1, .max = SEEDS_MAX};
+
+/* "runs/fig12.yaml" gives "fig12". */
+static const char *name_of_file(struct arena *arena, const char *origin)
+{
+    const char *slash = strrchr(origin, '/');
+    const char *start = slash != NULL ? slash + 1 : origin;
+    const char *dot = strrchr(start, '.');
+    return arena_text(arena, start, dot != NULL && dot > start ? (size_t)(dot - start) : strlen(start));
+}
+
+static bool read_top(struct parts *parts)
+{
+    struct experiment *experiment = parts->experiment;
+    struct scenario_top top;
+    top_section.defaults(&top, 0);
+    experiment->seed_count = 1;
+    for (uint32_t i = 0; i < top_section.count; i++)
+        if (!section_read_key(&parts->reader, &top_section.keys[i], parts->whole, &top))
+            return false;
+    if (!section_read_key(&parts->reader, &seeds_key, parts->whole, &experiment->seed_count))
+        return false;
+    if (top.seed > (uint64_t)INT64_MAX - (experiment->seed_count - 1))
+        return reader_fail(&parts->reader, node_find(parts->whole, "seed"),
+                           "seed: too large for %u seeds (expected at most %lld)", experiment->seed_count,
+                           (long long)(INT64_MAX - (experiment->seed_count - 1)));
+    experiment->name = top.name != NULL ? top.name : name_of_file(parts->reader.arena, parts->whole->mark.origin);
+    experiment->title = top.title;
+    experiment->first_seed = top.seed;
+    return experiment->name != NULL || error_memory(parts->reader.error);
+}
+
+bool parts_read_sweep(struct parts *parts)
+{
+    struct experiment *experiment = parts->experiment;
+    const struct node *sweep = node_find(parts->whole, "sweep");
+    experiment->point_count = 1;
+    if (sweep == NULL)
+        return true;
+    if (!reader_expect(&parts->reader, sweep, NODE_MAP, "sweep"))
+        return false;
+    if (sweep->count == 0 || sweep->count > EXPERIMENT_AXES_MAX)
+        return reader_fail(&parts->reader, sweep, "sweep: %u axes (expected 1 to %u)", sweep->count,
+                           EXPERIMENT_AXES_MAX);
+    for (const struct node *map = sweep->first; map != NULL; map = map->next) {
+        struct axis *axis = &experiment->axes[experiment->axis_count++];
+        if (!parts_read_axis(parts, map, axis))
+            return false;
+        uint64_t runs = (uint64_t)experiment->point_count * axis->count * experiment->seed_count;
+        if (runs > EXPERIMENT_RUNS_MAX)
+            return error_at(parts->reader.error, map->key_mark, "sweep: %llu runs with this axis (expected at most %u)",
+                            (unsigned long long)runs, EXPERIMENT_RUNS_MAX);
+        experiment->point_count *= axis->count;
+    }
+    return true;
+}
+
+static bool make_base(struct parts *parts)
+{
+    struct node *base = node_copy(parts->reader.arena, parts->whole);
+    if (base == NULL)
+        return error_memory(parts->reader.error);
+    for (uint32_t i = 0; i < top_section.count; i++)
+        if (parts_has(top_section.keys[i].name))
+            node_remove(base, top_section.keys[i].name);
+    parts->experiment->base = base;
+    return true;
+}
+
+/* Paths that lead nowhere and keys that do not exist are found before the first run. */
+static bool check_first_run(struct parts *parts)
+{
+    struct document document;
+    bool good = experiment_run(parts->experiment, 0, &document, parts->reader.error) &&
+                section_check_names(&parts->reader, &top_section, document.root, 0);
+    document_free(&document);
+    return good;
+}
+
+/* The whole at the size that is asked for. */
+static bool choose_size(struct parts *parts, const struct document *document, bool quick)
+{
+    struct experiment *experiment = parts->experiment;
+    const struct node *part = node_find(document->root, "quick");
+    bool used = part != NULL && part->kind == NODE_SCALAR && strcmp(part->text, "used") == 0;
+    experiment->quick = quick || used;
+    if (quick && part == NULL)
+        return error_at(parts->reader.error, (struct mark){document->origin, 0, 0},
+                        "there is no quick size (expected a section 'quick')");
+    if (part != NULL && !used && !reader_expect(&parts->reader, part, NODE_MAP, "quick"))
+        return false;
+    node_remove(parts->whole, "quick");
+    if (quick && !used && !parts_make_quick(parts, part))
+        return false;
+    if (!experiment->quick)
+        return true;
+    node_remove(parts->whole, "quick");
+    struct node *note = node_scalar(parts->reader.arena, "used");
+    if (note != NULL)
+        note->mark = note->key_mark = parts->whole->mark;
+    return node_add_key(parts->whole, "quick", note) != NULL || error_memory(parts->reader.error);
+}
+
+static bool read_size(struct experiment *experiment, const struct document *document, bool quick,
+                      struct scenario_error *error)
+{
+    *experiment = (struct experiment){.name = NULL};
+    struct parts parts = {.reader = {.arena = &experiment->arena, .error = error, .classes = 1},
+                          .experiment = experiment};
+    parts.whole = node_copy(&experiment->arena, document->root);
+    if (parts.whole == NULL)
+        return error_memory(error);
+    experiment->whole = parts.whole;
+    return choose_size(&parts, document, quick) && section_check_nested(&parts.reader, &top_section, parts.whole) &&
+           read_top(&parts) && parts_read_limits(&parts) && parts_read_paper(&parts) && parts_read_sweep(&parts) &&
+           make_base(&parts) && check_first_run(&parts) && parts_read_figures(&parts) && parts_read_claims(&parts);
+}
+
+bool experiment_read(struct experiment *experiment, const struct document *document, bool quick,
+                     struct scenario_error *error)
+{
+    const struct node *sizes = node_find(document->root, "quick");
+    *error = (struct scenario_error){.memory = false};
+    if (sizes != NULL && sizes->kind == NODE_MAP) {
+        bool good = read_size(experiment, document, !quick, error);
+        experiment_free(experiment);
+        if (!good)
+            return false;
+    }
+    return read_size(experiment, document, quick, error);
+}
+
+void experiment_free(struct experiment *experiment)
+{
+    arena_free(&experiment->arena);
+    *experiment = (struct experiment){.name = NULL};
+}

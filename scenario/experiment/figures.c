@@ -1,0 +1,179 @@
+/*
+ * figures.c - `figures`: what is drawn from the results. A figure names axes of the sweep; at quick size one that needs
+ * a value which the reduced axes do not have is left out.
+ */
+#include <string.h>
+
+#include "scenario/experiment/parts.h"
+
+#define IN(kind) (1u << FIGURE_##kind)
+
+enum { LOG_NONE, LOG_X, LOG_Y, LOG_BOTH };
+
+static const char *const figure_kinds[] = {[FIGURE_LINE] = "line",
+                                           [FIGURE_BAR] = "bar",
+                                           [FIGURE_CDF] = "cdf",
+                                           [FIGURE_EVOLUTION] = "evolution",
+                                           [FIGURE_KINDS] = NULL};
+static const char *const logs[] = {"none", "x", "y", "both", NULL};
+static const char *const where_value[] = {"map of axes to labels", NULL};
+
+/* As written. */
+struct figure_keys {
+    const char *title, *note, *x, *lines, *dashes, *y, *curve, *x_title, *y_title;
+    uint32_t log;
+    weir_ps from_ps, until_ps;
+};
+
+#define FIGURE_TEXT(field, in, must, longest, text)                                                                    \
+    {                                                                                                                  \
+        .name = #field, .kind = KEY_TEXT, .kinds = (in), .required = (must), KEY_FIELD(struct figure_keys, field),     \
+        .min = 1, .max = (longest), .help = (text)                                                                     \
+    }
+
+static const struct key figure_keys[] = {
+    FIGURE_TEXT(title, 0, true, 200, "What it shows."),
+    FIGURE_TEXT(x, IN(LINE) | IN(BAR), true, 40, "The axis along the chart."),
+    FIGURE_TEXT(lines, 0, false, 40, "The axis with a line, a bar or a small chart for each value."),
+    FIGURE_TEXT(dashes, IN(LINE) | IN(BAR), false, 40,
+                "A second axis of lines: those of its values have one colour and differ in dashes, bars in shade."),
+    FIGURE_TEXT(y, IN(LINE) | IN(BAR), true, PARTS_TEXT_MAX, "An expression over the measures."),
+    FIGURE_TEXT(curve, IN(CDF), true, 120, "Name of a distribution among the results: `query.qct.cdf`."),
+    FIGURE_TEXT(curve, IN(EVOLUTION), false, 120, "What the names of the series begin with; by default `probe`."),
+    FIGURE_TEXT(x_title, 0, false, 80, "Below the chart; by default from the axis."),
+    FIGURE_TEXT(y_title, 0, false, 80, "Beside the chart; by default from the measure."),
+    {.name = "log",
+     .kind = KEY_CHOICE,
+     .kinds = IN(LINE) | IN(BAR) | IN(CDF),
+     KEY_FIELD(struct figure_keys, log),
+     .choices = logs,
+     .help = "Which scale is logarithmic."},
+    {.name = "where",
+     .kind = KEY_OTHER,
+     .choices = where_value,
+     .help = "Axes held at one value. Those neither held nor shown are averaged over."},
+    {.name = "from",
+     .kind = KEY_TIME,
+     .kinds = IN(EVOLUTION),
+     KEY_FIELD(struct figure_keys, from_ps),
+     .min = 0,
+     .max = KEY_TIME_MAX,
+     .help = "Where the part that is shown begins."},
+    {.name = "until",
+     .kind = KEY_TIME,
+     .kinds = IN(EVOLUTION),
+     KEY_FIELD(struct figure_keys, until_ps),
+     .min = 1,
+     .max = KEY_TIME_MAX,
+     .word = "end",
+     .word_value = 0,
+     .help = "Where it ends."},
+    FIGURE_TEXT(note, 0, false, PARTS_TEXT_MAX, "A sentence below the chart."),
+};
+
+static void figure_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct figure_keys *)target = (struct figure_keys){.log = LOG_NONE};
+}
+
+const struct section figure_section = {
+    .name = "figure",
+    .kinds = figure_kinds,
+    .keys = figure_keys,
+    .count = KEYS_COUNT(figure_keys),
+    .size = sizeof(struct figure_keys),
+    .defaults = figure_defaults,
+    .place = "figures[]",
+    .help = "A chart of the report. line and bar: an expression over an axis, with error bars over seeds; cdf: a "
+            "distribution; evolution: queue and threshold of probes over time.",
+};
+
+/* What is shown are different axes, and none of them is held. */
+static bool check_axes(struct parts *parts, const struct node *item, const struct figure *figure,
+                       const struct parts_pins *pins)
+{
+    if (figure->x == figure->lines && figure->x != FIGURE_NO_AXIS)
+        return reader_fail(&parts->reader, node_find(item, "lines"), "lines: '%s' is along the chart already",
+                           node_find(item, "lines")->text);
+    if (figure->dashes != FIGURE_NO_AXIS && (figure->dashes == figure->x || figure->dashes == figure->lines))
+        return reader_fail(&parts->reader, node_find(item, "dashes"), "dashes: '%s' is in the chart already",
+                           node_find(item, "dashes")->text);
+    for (uint32_t i = 0; i < pins->count; i++)
+        if (pins->at[i].axis == figure->x || pins->at[i].axis == figure->lines || pins->at[i].axis == figure->dashes)
+            return reader_fail(&parts->reader, node_find(item, "where"), "where: axis '%s' is shown, it cannot be held",
+                               parts->experiment->axes[pins->at[i].axis].name);
+    return true;
+}
+
+static bool needs_missing_value(const struct expression *e)
+{
+    if (e == NULL)
+        return false;
+    return (e->kind == EXPRESSION_HOLD && e->value == EXPRESSION_NO_VALUE) || needs_missing_value(e->left) ||
+           needs_missing_value(e->right);
+}
+
+static void copy_keys(struct figure *figure, const struct figure_keys *keys)
+{
+    figure->title = keys->title;
+    figure->note = keys->note;
+    figure->curve = keys->curve;
+    figure->x_title = keys->x_title;
+    figure->y_title = keys->y_title;
+    figure->log_x = keys->log == LOG_X || keys->log == LOG_BOTH;
+    figure->log_y = keys->log == LOG_Y || keys->log == LOG_BOTH;
+    figure->from_ps = keys->from_ps;
+    figure->until_ps = keys->until_ps;
+}
+
+/* `shown` tells whether it has all the values that it needs. */
+static bool read_figure(struct parts *parts, const struct node *item, struct figure *figure, bool *shown)
+{
+    struct figure_keys keys;
+    struct parts_pins pins;
+    uint32_t kind = 0;
+    *figure = (struct figure){.x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS, .dashes = FIGURE_NO_AXIS};
+    figure_defaults(&keys, 0);
+    if (!section_read_kind(&parts->reader, &figure_section, item, &kind) ||
+        !section_read(&parts->reader, &figure_section, item, kind, &keys))
+        return false;
+    figure->kind = (enum figure_kind)kind;
+    copy_keys(figure, &keys);
+    if ((keys.x != NULL && !parts_find_axis(parts, node_find(item, "x"), &figure->x)) ||
+        (keys.lines != NULL && !parts_find_axis(parts, node_find(item, "lines"), &figure->lines)) ||
+        (keys.dashes != NULL && !parts_find_axis(parts, node_find(item, "dashes"), &figure->dashes)) ||
+        !parts_read_where(parts, item, &pins) || !check_axes(parts, item, figure, &pins))
+        return false;
+    if (keys.y != NULL || keys.curve != NULL)
+        figure->value_mark = node_find(item, keys.y != NULL ? "y" : "curve")->mark;
+    if (keys.y != NULL && (figure->y = parts_read_expression(parts, item, "y")) == NULL)
+        return false;
+    if (keys.until_ps > 0 && keys.until_ps <= keys.from_ps)
+        return reader_fail(&parts->reader, node_find(item, "until"), "until: '%s' is not after from",
+                           node_find(item, "until")->text);
+    figure->where = pins.at;
+    figure->where_count = pins.count;
+    *shown = !pins.missing && !needs_missing_value(figure->y);
+    return true;
+}
+
+bool parts_read_figures(struct parts *parts)
+{
+    struct experiment *experiment = parts->experiment;
+    bool good = true;
+    const struct node *list = parts_list(parts, "figures", &good);
+    if (list == NULL)
+        return good;
+    struct figure *figures = arena_take_array(parts->reader.arena, list->count + 1, sizeof *figures);
+    if (figures == NULL)
+        return error_memory(parts->reader.error);
+    experiment->figures = figures;
+    for (const struct node *item = list->first; item != NULL; item = item->next) {
+        bool shown = true;
+        if (!read_figure(parts, item, &figures[experiment->figure_count], &shown))
+            return false;
+        experiment->figure_count += shown;
+    }
+    return true;
+}

@@ -1,0 +1,181 @@
+/*
+ * parts.c - what figures and claims share: how they name axes and values; and the two small sections that are only a
+ * table. See parts.h.
+ */
+#include "scenario/experiment/parts.h"
+
+#include <string.h>
+
+bool parts_has(const char *key)
+{
+    static const char *const parts[] = {"paper", "seeds", "limits", "sweep", "quick", "figures", "claims"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strcmp(parts[i], key) == 0)
+            return true;
+    return false;
+}
+
+static const struct key limits_keys[] = {
+    {.name = "time",
+     .kind = KEY_TIME,
+     KEY_FIELD(struct run_limits, time_ps),
+     .min = WEIR_PS_PER_MS,
+     .max = KEY_TIME_MAX,
+     .word = "none",
+     .word_value = 0,
+     .help = "By the wall clock."},
+    {.name = "memory",
+     .kind = KEY_SPACE,
+     KEY_FIELD(struct run_limits, memory_bytes),
+     .min = 1 << 24,
+     .max = INT64_C(1) << 50,
+     .word = "none",
+     .word_value = 0,
+     .help = "Of the process of the run."},
+};
+
+static void limits_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct run_limits *)target = (struct run_limits){.time_ps = 0};
+}
+
+const struct section limits_section = {
+    .name = "limits",
+    .keys = limits_keys,
+    .count = KEYS_COUNT(limits_keys),
+    .size = sizeof(struct run_limits),
+    .defaults = limits_defaults,
+    .place = "limits",
+    .help = "What one run may take before it is ended and counted as failed.",
+};
+
+struct paper_keys {
+    const char *name, *figure;
+    weir_ps quick_ps, full_ps;
+};
+
+#define PAPER_TEXT(field, text)                                                                                        \
+    {                                                                                                                  \
+        .name = #field, .kind = KEY_TEXT, .required = true, KEY_FIELD(struct paper_keys, field), .min = 1, .max = 40,  \
+        .help = (text)                                                                                                 \
+    }
+#define PAPER_TIME(text_name, field, text)                                                                             \
+    {                                                                                                                  \
+        .name = (text_name), .kind = KEY_TIME, KEY_FIELD(struct paper_keys, field), .min = 1, .max = KEY_TIME_MAX,     \
+        .word = "unknown", .word_value = 0, .help = (text)                                                             \
+    }
+
+static const struct key paper_keys[] = {
+    PAPER_TEXT(name, "Short name of the paper."),
+    PAPER_TEXT(figure, "The figure's number there."),
+    PAPER_TIME("quick", quick_ps, "Expected time of the quick size on two cores."),
+    PAPER_TIME("full", full_ps, "Expected time of the full size on two cores."),
+};
+
+static void paper_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct paper_keys *)target = (struct paper_keys){.name = NULL};
+}
+
+const struct section paper_section = {
+    .name = "paper",
+    .keys = paper_keys,
+    .count = KEYS_COUNT(paper_keys),
+    .size = sizeof(struct paper_keys),
+    .defaults = paper_defaults,
+    .place = "paper",
+    .help = "Of a scenario that reproduces a figure: which one, for `weir repro`.",
+};
+
+bool parts_read_limits(struct parts *parts)
+{
+    const struct node *map = node_find(parts->whole, "limits");
+    limits_defaults(&parts->experiment->limits, 0);
+    return map == NULL || section_read(&parts->reader, &limits_section, map, 0, &parts->experiment->limits);
+}
+
+bool parts_read_paper(struct parts *parts)
+{
+    const struct node *map = node_find(parts->whole, "paper");
+    struct paper_keys keys;
+    paper_defaults(&keys, 0);
+    if (map != NULL && !section_read(&parts->reader, &paper_section, map, 0, &keys))
+        return false;
+    parts->experiment->paper = keys.name;
+    parts->experiment->figure = keys.figure;
+    parts->experiment->expected_quick_s = (double)keys.quick_ps / (double)WEIR_PS_PER_S;
+    parts->experiment->expected_full_s = (double)keys.full_ps / (double)WEIR_PS_PER_S;
+    return true;
+}
+
+static bool find_axis(struct parts *parts, const char *name, struct mark mark, uint32_t *axis)
+{
+    const struct experiment *experiment = parts->experiment;
+    const char *names[EXPERIMENT_AXES_MAX + 1] = {NULL};
+    for (*axis = 0; *axis < experiment->axis_count; ++*axis) {
+        names[*axis] = experiment->axes[*axis].name;
+        if (strcmp(names[*axis], name) == 0)
+            return true;
+    }
+    return error_at(parts->reader.error, mark, "unknown axis '%s'%s", error_text(name).text,
+                    error_hint(name, names).text);
+}
+
+bool parts_find_axis(struct parts *parts, const struct node *name, uint32_t *axis)
+{
+    return find_axis(parts, name->text, name->mark, axis);
+}
+
+static bool read_pin(struct parts *parts, const struct node *entry, struct pin *pin)
+{
+    if (!find_axis(parts, entry->key, entry->key_mark, &pin->axis) ||
+        !reader_expect(&parts->reader, entry, NODE_SCALAR, entry->key))
+        return false;
+    const struct axis *axis = &parts->experiment->axes[pin->axis];
+    for (pin->value = 0; pin->value < axis->count; pin->value++)
+        if (strcmp(axis->values[pin->value].label, entry->text) == 0)
+            return true;
+    pin->value = EXPRESSION_NO_VALUE;
+    return parts->experiment->quick || axis_refuse_label(axis, entry->text, entry->mark, parts->reader.error);
+}
+
+bool parts_read_where(struct parts *parts, const struct node *item, struct parts_pins *pins)
+{
+    const struct node *map = node_find(item, "where");
+    *pins = (struct parts_pins){.at = NULL};
+    if (map == NULL)
+        return true;
+    if (!reader_expect(&parts->reader, map, NODE_MAP, "where"))
+        return false;
+    pins->at = arena_take_array(parts->reader.arena, map->count + 1, sizeof *pins->at);
+    if (pins->at == NULL)
+        return error_memory(parts->reader.error);
+    for (const struct node *entry = map->first; entry != NULL; entry = entry->next, pins->count++) {
+        if (!read_pin(parts, entry, &pins->at[pins->count]))
+            return false;
+        pins->missing = pins->missing || pins->at[pins->count].value == EXPRESSION_NO_VALUE;
+    }
+    return true;
+}
+
+const struct expression *parts_read_expression(struct parts *parts, const struct node *item, const char *key)
+{
+    const struct experiment *experiment = parts->experiment;
+    const struct node *node = node_find(item, key);
+    const struct expression_axes axes = {experiment->axes, experiment->axis_count, experiment->quick};
+    return expression_read(parts->reader.arena, &axes, node->mark, node->text, parts->reader.error);
+}
+
+const struct node *parts_list(struct parts *parts, const char *name, bool *good)
+{
+    const struct node *list = node_find(parts->whole, name);
+    if (list == NULL)
+        return NULL;
+    *good = reader_expect(&parts->reader, list, NODE_LIST, name);
+    if (*good && list->count > PARTS_LIST_MAX)
+        *good =
+            reader_fail(&parts->reader, list, "%s: %u items (expected at most %u)", name, list->count, PARTS_LIST_MAX);
+    return *good ? list : NULL;
+}

@@ -1,0 +1,215 @@
+/*
+ * range.c - {from: 0.1, to: 0.9, step: 0.1} as a list of values. Counting is in integers, units of the last written
+ * digit, so that the third value is 0.3 and nothing near it; the texts keep the unit as it was written.
+ *
+ * With `count` instead of `step` the values between the ends are rounded: on a linear scale to six decimals, on a
+ * logarithmic one to four digits.
+ */
+#include <string.h>
+
+#include "scenario/experiment/parts.h"
+#include "scenario/yaml/decimal.h"
+#include "weir/random.h"
+
+/* What is written: differences of two such numbers, in units of the last decimal, stay within 64 bits. */
+#define WHOLE_MAX UINT64_C(1000000000000)
+#define ONE_MAX UINT64_C(1000000)
+
+enum { SCALE_LINEAR, SCALE_LOG };
+static const char *const scales[] = {"linear", "log", NULL};
+
+struct range {
+    const char *from, *to, *step;
+    uint32_t count, scale;
+};
+
+#define RANGE_TEXT(field, must, text)                                                                                  \
+    {                                                                                                                  \
+        .name = #field, .kind = KEY_TEXT, .required = (must), KEY_FIELD(struct range, field), .min = 1, .max = 40,     \
+        .help = (text)                                                                                                 \
+    }
+
+static const struct key range_keys[] = {
+    RANGE_TEXT(from, true, "The first value, with its unit."),
+    RANGE_TEXT(to, true, "The last value, in the same unit."),
+    RANGE_TEXT(step, false, "From one value to the next, in the same unit; it meets `to`."),
+    {.name = "count",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct range, count),
+     .min = 2,
+     .max = PARTS_VALUES_MAX,
+     .word = "none",
+     .word_value = 0,
+     .help = "Number of values, both ends included, instead of `step`."},
+    {.name = "scale",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct range, scale),
+     .choices = scales,
+     .help = "With `count`: equal differences, rounded to six decimals, or equal factors, rounded to four digits."},
+};
+
+static void range_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct range *)target = (struct range){.scale = SCALE_LINEAR};
+}
+
+const struct section range_section = {
+    .name = "range",
+    .keys = range_keys,
+    .count = KEYS_COUNT(range_keys),
+    .size = sizeof(struct range),
+    .defaults = range_defaults,
+    .place = "sweep.AXIS.PATH",
+    .help = "Instead of a list of values: numbers that grow from one end to the other.",
+};
+
+/* Integers in units of the last digit of any of them. */
+struct counting {
+    int64_t from, to, step;
+    uint64_t one;
+    const char *unit;
+};
+
+static bool read_number(struct parts *parts, const struct node *map, const char *key, struct decimal *number)
+{
+    const struct node *node = node_find(map, key);
+    if (!decimal_read(node->text, number))
+        return reader_fail(&parts->reader, node, "%s: '%s' is not a number (expected one such as 10us)", key,
+                           error_text(node->text).text);
+    if (number->one > ONE_MAX || number->mantissa / number->one >= WHOLE_MAX)
+        return reader_fail(&parts->reader, node,
+                           "%s: '%s' has too many digits (expected 12 before and 6 behind the point)", key,
+                           error_text(node->text).text);
+    return true;
+}
+
+static bool check_unit(struct parts *parts, const struct node *map, const char *key, const char *unit)
+{
+    struct decimal number;
+    const struct node *node = node_find(map, key);
+    return !decimal_read(node->text, &number) || strcmp(number.rest, unit) == 0 ||
+           reader_fail(&parts->reader, node, "%s: '%s' has another unit than from (expected %s)", key,
+                       error_text(node->text).text, unit[0] != '\0' ? error_text(unit).text : "none");
+}
+
+static int64_t scaled(const struct decimal *number, uint64_t one)
+{
+    int64_t value = (int64_t)(number->mantissa * (one / number->one));
+    return number->negative ? -value : value;
+}
+
+static bool read_counting(struct parts *parts, const struct node *map, bool stepped, struct counting *out)
+{
+    struct decimal from, to, step = {.one = 1};
+    if (!read_number(parts, map, "from", &from) || !read_number(parts, map, "to", &to) ||
+        (stepped && !read_number(parts, map, "step", &step)) || !check_unit(parts, map, "to", from.rest) ||
+        (stepped && !check_unit(parts, map, "step", from.rest)))
+        return false;
+    uint64_t one = from.one > to.one ? from.one : to.one;
+    one = step.one > one ? step.one : one;
+    *out = (struct counting){scaled(&from, one), scaled(&to, one), scaled(&step, one), one, from.rest};
+    if (out->to <= out->from)
+        return reader_fail(&parts->reader, node_find(map, "to"), "to: '%s' is not above from (expected growing values)",
+                           error_text(node_find(map, "to")->text).text);
+    return true;
+}
+
+static bool check_step(struct parts *parts, const struct node *map, const struct counting *counting)
+{
+    const struct node *step = node_find(map, "step");
+    if (counting->step <= 0)
+        return reader_fail(&parts->reader, step, "step: '%s' does not lead from 'from' to 'to' (expected more than 0)",
+                           error_text(step->text).text);
+    if ((counting->to - counting->from) % counting->step != 0)
+        return reader_fail(&parts->reader, step, "step: '%s' does not meet 'to' (expected a part of the whole range)",
+                           error_text(step->text).text);
+    if ((counting->to - counting->from) / counting->step >= PARTS_VALUES_MAX)
+        return reader_fail(&parts->reader, step, "step: too many values (expected at most %u)", PARTS_VALUES_MAX);
+    return true;
+}
+
+/* value / one without zeros behind the last digit, and the unit. */
+static struct node *number_node(struct parts *parts, const struct node *map, int64_t value, const struct counting *in)
+{
+    char decimals[24], text[96];
+    uint64_t magnitude = value < 0 ? (uint64_t)-value : (uint64_t)value;
+    snprintf(decimals, sizeof decimals, "%06llu", (unsigned long long)(magnitude % in->one * (ONE_MAX / in->one)));
+    size_t length = strlen(decimals);
+    while (length > 0 && decimals[length - 1] == '0')
+        length--;
+    snprintf(text, sizeof text, "%s%llu%s%.*s%s", value < 0 ? "-" : "", (unsigned long long)(magnitude / in->one),
+             length > 0 ? "." : "", (int)length, decimals, in->unit);
+    struct node *node = node_scalar(parts->reader.arena, text);
+    if (node != NULL)
+        node->mark = map->mark;
+    return node;
+}
+
+/* The i-th of count values between the ends, on a linear scale. */
+static int64_t between(const struct counting *in, uint32_t i, uint32_t count)
+{
+    int64_t gaps = (int64_t)count - 1, above = (in->to - in->from) / gaps * (int64_t)i;
+    int64_t rest = (in->to - in->from) % gaps * (int64_t)i;
+    return in->from + above + (rest + gaps / 2) / gaps;
+}
+
+/* Likewise on a logarithmic one, to four digits. */
+static int64_t between_log(const struct counting *in, uint32_t i, uint32_t count)
+{
+    double low = weir_log((double)in->from), high = weir_log((double)in->to);
+    double exact = weir_exp(low + (high - low) * (double)i / (double)(count - 1));
+    int64_t step = 1;
+    while (exact / (double)step >= 10000)
+        step *= 10;
+    return i == 0 ? in->from : i == count - 1 ? in->to : (int64_t)(exact / (double)step + 0.5) * step;
+}
+
+static bool fill(struct parts *parts, const struct node *map, const struct range *range, struct counting *in,
+                 struct parts_values *values)
+{
+    bool stepped = range->count == 0;
+    values->count = stepped ? (uint32_t)((in->to - in->from) / in->step) + 1 : range->count;
+    values->at = arena_take_array(parts->reader.arena, values->count, sizeof(struct node *));
+    if (values->at == NULL)
+        return error_memory(parts->reader.error);
+    int64_t before = in->from - 1;
+    for (uint32_t i = 0; i < values->count; i++) {
+        int64_t value = stepped                        ? in->from + (int64_t)i * in->step
+                        : range->scale == SCALE_LINEAR ? between(in, i, values->count)
+                                                       : between_log(in, i, values->count);
+        if (value <= before)
+            return reader_fail(&parts->reader, map, "range: %u values are too many for ends so close (expected fewer)",
+                               values->count);
+        before = value;
+        values->at[i] = number_node(parts, map, value, in);
+        if (values->at[i] == NULL)
+            return error_memory(parts->reader.error);
+    }
+    return true;
+}
+
+bool parts_read_range(struct parts *parts, const struct node *map, struct parts_values *values)
+{
+    struct range range;
+    struct counting counting;
+    range_defaults(&range, 0);
+    if (!section_read(&parts->reader, &range_section, map, 0, &range))
+        return false;
+    bool stepped = range.step != NULL;
+    if (stepped == (range.count > 0))
+        return reader_fail(&parts->reader, map, "range: 'step' or 'count' is needed (expected one of them)");
+    if (stepped && range.scale == SCALE_LOG)
+        return reader_fail(&parts->reader, node_find(map, "scale"), "scale: a step has no scale (expected 'count')");
+    if (!read_counting(parts, map, stepped, &counting) || (stepped && !check_step(parts, map, &counting)))
+        return false;
+    if (range.scale == SCALE_LOG && counting.from <= 0)
+        return reader_fail(&parts->reader, node_find(map, "from"), "from: '%s' has no logarithm (expected more than 0)",
+                           error_text(range.from).text);
+    if (!stepped) {
+        counting.from *= (int64_t)(ONE_MAX / counting.one);
+        counting.to *= (int64_t)(ONE_MAX / counting.one);
+        counting.one = ONE_MAX;
+    }
+    return fill(parts, map, &range, &counting, values);
+}

@@ -1,0 +1,134 @@
+/*
+ * run.c - one run of an experiment: its document, its name and its id.
+ *
+ * The id stands for everything that decides the outcome: two runs with equal ids give equal results, so a stored result
+ * can be taken for a run that was never made. It is a hash of the effective tree, not of the file: a default that is
+ * written out changes nothing. Names of files are not in it, what was read from them is.
+ */
+#include <string.h>
+
+#include "scenario/experiment/experiment.h"
+#include "scenario/read/scenario.h"
+#include "sim/net/digest.h"
+
+uint32_t experiment_value_at(const struct experiment *experiment, uint32_t point, uint32_t axis)
+{
+    for (uint32_t i = experiment->axis_count; i > axis + 1; i--)
+        point /= experiment->axes[i - 1].count;
+    return point % experiment->axes[axis].count;
+}
+
+static bool set_axis(const struct experiment *experiment, uint32_t point, uint32_t index, struct document *document,
+                     struct scenario_error *error)
+{
+    const struct axis *axis = &experiment->axes[index];
+    const struct axis_value *value = &axis->values[experiment_value_at(experiment, point, index)];
+    const struct node *map = node_find(node_find(experiment->whole, "sweep"), axis->name);
+    for (uint32_t i = 0; i < axis->path_count; i++) {
+        const struct document_change change = {node_find(map, axis->paths[i])->key_mark, axis->paths[i],
+                                               value->nodes[i]};
+        if (!document_put(&document->arena, document->root, &change, error))
+            return false;
+    }
+    return true;
+}
+
+static bool set_seed(const struct experiment *experiment, uint32_t run, struct document *document,
+                     struct scenario_error *error)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)(experiment->first_seed + run % experiment->seed_count));
+    struct node *seed = node_scalar(&document->arena, text);
+    if (seed == NULL)
+        return error_memory(error);
+    seed->mark = experiment->base->mark;
+    return document_put(&document->arena, document->root,
+                        &(struct document_change){experiment->base->mark, "seed", seed}, error);
+}
+
+bool experiment_run(const struct experiment *experiment, uint32_t run, struct document *document,
+                    struct scenario_error *error)
+{
+    const char *origin = experiment->base->mark.origin;
+    *document = (struct document){.origin = NULL};
+    *error = (struct scenario_error){.memory = false};
+    document->origin = arena_text(&document->arena, origin, strlen(origin));
+    document->root = node_copy(&document->arena, experiment->base);
+    if (document->origin == NULL || document->root == NULL)
+        return error_memory(error);
+    for (uint32_t i = 0; i < experiment->axis_count; i++)
+        if (!set_axis(experiment, run / experiment->seed_count, i, document, error))
+            return false;
+    return set_seed(experiment, run, document, error);
+}
+
+void experiment_run_name(const struct experiment *experiment, uint32_t run, char name[256])
+{
+    size_t used = 0;
+    for (uint32_t i = 0; i < experiment->axis_count && used < 256; i++) {
+        const struct axis *axis = &experiment->axes[i];
+        uint32_t value = experiment_value_at(experiment, run / experiment->seed_count, i);
+        used += (size_t)snprintf(name + used, 256 - used, "%s=%s, ", axis->name, axis->values[value].label);
+    }
+    if (used < 256)
+        snprintf(name + used, 256 - used, "seed %llu",
+                 (unsigned long long)(experiment->first_seed + run % experiment->seed_count));
+}
+
+static void digest_text(struct digest *digest, const char *text)
+{
+    size_t length = text != NULL ? strlen(text) : 0;
+    digest_u64(digest, length);
+    for (size_t i = 0; i < length; i++)
+        digest_u64(digest, (unsigned char)text[i]);
+}
+
+static void digest_node(struct digest *digest, const struct node *node)
+{
+    digest_u64(digest, node->kind);
+    digest_u64(digest, node->count);
+    digest_text(digest, node->key);
+    digest_text(digest, node->key != NULL && strcmp(node->key, "file") == 0 ? NULL : node->text);
+    for (const struct node *child = node->first; child != NULL; child = child->next)
+        digest_node(digest, child);
+}
+
+static void digest_list(struct digest *digest, const struct scenario_list *list)
+{
+    digest_u64(digest, list->flows.count);
+    for (uint32_t i = 0; i < list->flows.count; i++) {
+        const struct listed_flow *flow = &list->flows.at[i];
+        digest_u64(digest, (uint64_t)flow->start_ps);
+        digest_u64(digest, flow->source);
+        digest_u64(digest, flow->destination);
+        digest_u64(digest, (uint64_t)flow->bytes);
+        digest_u64(digest, flow->tag);
+    }
+    digest_u64(digest, list->packets.count);
+    for (uint32_t i = 0; i < list->packets.count; i++) {
+        const struct listed_packet *packet = &list->packets.at[i];
+        digest_u64(digest, (uint64_t)packet->start_ps);
+        digest_u64(digest, packet->source);
+        digest_u64(digest, packet->destination);
+        digest_u64(digest, packet->bytes);
+        digest_u64(digest, packet->tc);
+    }
+}
+
+bool experiment_run_id(const struct scenario *scenario, const char *version, char id[EXPERIMENT_ID_MAX])
+{
+    struct digest digest;
+    if (scenario->effective == NULL)
+        return false;
+    digest_init(&digest);
+    digest_text(&digest, version);
+    for (const struct node *part = scenario->effective->first; part != NULL; part = part->next)
+        if (strcmp(part->key, "name") != 0 && strcmp(part->key, "title") != 0)
+            digest_node(&digest, part);
+    for (uint32_t i = 0; i < scenario->config.traffic_count; i++)
+        digest_list(&digest, &scenario->lists[i]);
+    for (uint32_t i = 0; i < scenario->tags.count; i++)
+        digest_text(&digest, scenario->tags.names[i]);
+    snprintf(id, EXPERIMENT_ID_MAX, "%016llx", (unsigned long long)digest_value(&digest));
+    return true;
+}

@@ -1,0 +1,50 @@
+/*
+ * nesting.c - looks at the names of a whole file before any value is read: of two mistakes the misspelled name is told
+ * first, since the other often follows from it.
+ */
+#include <string.h>
+
+#include "scenario/keys/section.h"
+
+/* The kind that a map says it has; false: a word that is no kind. */
+static bool find_kind(const struct section *section, const struct node *map, uint32_t *kind)
+{
+    const struct node *word = node_find(map, "kind");
+    *kind = section->kinds == NULL ? 0 : SECTION_ANY_KIND;
+    if (section->kinds == NULL || word == NULL)
+        return true;
+    for (*kind = 0; section->kinds[*kind] != NULL; ++*kind)
+        if (word->kind == NODE_SCALAR && strcmp(section->kinds[*kind], word->text) == 0)
+            return true;
+    return false;
+}
+
+/* The key of that name which holds sections; null: none does. */
+static const struct key *find_nesting(const struct section *section, const char *name)
+{
+    for (uint32_t i = 0; i < section->count; i++)
+        if (section->keys[i].of != NULL && strcmp(section->keys[i].name, name) == 0)
+            return &section->keys[i];
+    return NULL;
+}
+
+bool section_check_nested(struct reader *reader, const struct section *section, const struct node *map)
+{
+    uint32_t kind;
+    if (section->keys_are_paths || map->kind != NODE_MAP || !find_kind(section, map, &kind))
+        return true;
+    if (!section_check_known(reader, section, map, kind))
+        return false;
+    for (const struct node *child = map->first; child != NULL; child = child->next) {
+        const struct key *key = find_nesting(section, child->key);
+        if (key == NULL)
+            continue;
+        if (key->nesting == KEY_ONE_SECTION && !section_check_nested(reader, key->of, child))
+            return false;
+        const struct node *item = key->nesting != KEY_ONE_SECTION ? child->first : NULL;
+        for (; item != NULL; item = item->next)
+            if (!section_check_nested(reader, key->of, item))
+                return false;
+    }
+    return true;
+}

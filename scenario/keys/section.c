@@ -1,0 +1,288 @@
+/*
+ * section.c - reading maps by tables: see section.h; showing is in section_show.c.
+ */
+#include "scenario/keys/section.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+bool reader_fail(struct reader *reader, const struct node *at, const char *format, ...)
+{
+    char text[SCENARIO_MESSAGE_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return error_at(reader->error, at->mark, "%s", text);
+}
+
+bool reader_expect(struct reader *reader, const struct node *node, enum node_kind kind, const char *name)
+{
+    if (node->kind == kind)
+        return true;
+    bool nothing = node->kind == NODE_SCALAR && node->text[0] == '\0';
+    return reader_fail(reader, node, "%s: %s is here (expected %s)", name,
+                       nothing ? "nothing" : node_kind_name(node->kind), node_kind_name(kind));
+}
+
+bool section_has(const struct key *key, uint32_t kind)
+{
+    return key->kinds == 0 || kind == SECTION_ANY_KIND || (key->kinds >> kind & 1);
+}
+
+bool section_read_kind(struct reader *reader, const struct section *section, const struct node *map, uint32_t *kind)
+{
+    const struct key key = {.name = "kind", .kind = KEY_CHOICE, .size = sizeof *kind, .choices = section->kinds};
+    if (!reader_expect(reader, map, NODE_MAP, section->name))
+        return false;
+    if (node_find(map, "kind") == NULL)
+        return section_check_known(reader, section, map, SECTION_ANY_KIND) &&
+               reader_fail(reader, map, "%s: 'kind' is missing%s", section->name, error_hint("", section->kinds).text);
+    return section_read_key(reader, &key, map, kind);
+}
+
+/* The names of the keys of this kind, ending with null. */
+static void section_names(const struct section *section, uint32_t kind, const char *names[SECTION_KEYS_MAX])
+{
+    uint32_t count = 0;
+    if (section->kinds != NULL)
+        names[count++] = "kind";
+    for (uint32_t i = 0; i < section->count; i++) {
+        const char *name = section->keys[i].name;
+        bool again = i > 0 && strcmp(section->keys[i - 1].name, name) == 0; /* of another kind, with another range */
+        if (section_has(&section->keys[i], kind) && !(again && kind == SECTION_ANY_KIND))
+            names[count++] = name;
+    }
+    names[count] = NULL;
+}
+
+static bool section_refuse_name(struct reader *reader, const struct section *section, const struct node *child,
+                                uint32_t kind)
+{
+    const char *names[SECTION_KEYS_MAX];
+    for (uint32_t i = 0; i < section->count; i++)
+        if (strcmp(section->keys[i].name, child->key) == 0)
+            return error_at(reader->error, child->key_mark, "'%s' does not apply to %s of kind %s", child->key,
+                            section->name, section->kinds[kind]);
+    section_names(section, kind, names);
+    return error_at(reader->error, child->key_mark, "unknown key '%s' in %s%s", error_text(child->key).text,
+                    section->name, error_hint(child->key, names).text);
+}
+
+bool section_check_known(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind)
+{
+    if (!reader_expect(reader, map, NODE_MAP, section->name))
+        return false;
+    for (const struct node *child = map->first; child != NULL; child = child->next) {
+        bool known = section->kinds != NULL && strcmp(child->key, "kind") == 0;
+        for (uint32_t i = 0; i < section->count && !known; i++)
+            known = section_has(&section->keys[i], kind) && strcmp(section->keys[i].name, child->key) == 0;
+        if (!known)
+            return section_refuse_name(reader, section, child, kind);
+    }
+    return true;
+}
+
+bool section_check_names(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind)
+{
+    if (!section_check_known(reader, section, map, kind))
+        return false;
+    for (uint32_t i = 0; i < section->count; i++) {
+        const struct key *key = &section->keys[i];
+        if (key->required && section_has(key, kind) && node_find(map, key->name) == NULL)
+            return reader_fail(reader, map, "%s: '%s' is missing (expected: %s)", section->name, key->name, key->help);
+    }
+    return true;
+}
+
+void section_store(const struct key *key, void *target, uint32_t tc, int64_t value)
+{
+    unsigned char *field = (unsigned char *)target + key->offset + (size_t)tc * key->size;
+    uint8_t narrow = (uint8_t)value;
+    uint32_t middle = (uint32_t)value;
+    double real = (double)value / (double)KEY_BILLION;
+    if (key->kind == KEY_REAL || key->kind == KEY_FREQUENCY)
+        memcpy(field, &real, sizeof real);
+    else if (key->size == sizeof narrow)
+        memcpy(field, &narrow, sizeof narrow);
+    else if (key->size == sizeof middle)
+        memcpy(field, &middle, sizeof middle);
+    else
+        memcpy(field, &value, sizeof value);
+}
+
+int64_t section_load(const struct key *key, const void *target, uint32_t tc)
+{
+    const unsigned char *field = (const unsigned char *)target + key->offset + (size_t)tc * key->size;
+    uint8_t narrow;
+    uint32_t middle;
+    int64_t value;
+    double real;
+    if (key->kind == KEY_REAL || key->kind == KEY_FREQUENCY) {
+        memcpy(&real, field, sizeof real);
+        return (int64_t)(real * (double)KEY_BILLION + 0.5);
+    }
+    if (key->size == sizeof narrow) {
+        memcpy(&narrow, field, sizeof narrow);
+        return narrow;
+    }
+    if (key->size == sizeof middle) {
+        memcpy(&middle, field, sizeof middle);
+        return middle;
+    }
+    memcpy(&value, field, sizeof value);
+    return value;
+}
+
+static bool read_value(struct reader *reader, const struct key *key, const struct node *node, int64_t *value)
+{
+    char message[WEIR_MESSAGE_MAX];
+    if (!reader_expect(reader, node, NODE_SCALAR, key->name))
+        return false;
+    if (node->text[0] == '\0')
+        return reader_fail(reader, node, "%s: nothing is here (expected a value)", key->name);
+    return key_parse(key, &reader->scale, node->text, value, message) ||
+           reader_fail(reader, node, "%s: %s", key->name, message);
+}
+
+/* One value for all classes, or a list of them. */
+static bool read_row(struct reader *reader, const struct key *key, const struct node *node, void *target)
+{
+    int64_t value = 0;
+    const struct node *item = node->kind == NODE_LIST ? node->first : node;
+    if (node->kind == NODE_LIST && key->shape == KEY_ALL_CLASSES)
+        return reader_fail(reader, node, "%s: a list is here (expected one value for all classes)", key->name);
+    if (node->kind == NODE_LIST && (node->count == 0 || node->count > reader->classes))
+        return reader_fail(reader, node, "%s: %u values (expected 1 to %u, one per class)", key->name, node->count,
+                           reader->classes);
+    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++) {
+        if (item != NULL && !read_value(reader, key, item, &value))
+            return false;
+        section_store(key, target, tc, value);
+        item = item != NULL && node->kind == NODE_LIST ? item->next : NULL;
+    }
+    return true;
+}
+
+static bool read_text(struct reader *reader, const struct key *key, const struct node *node, void *target)
+{
+    if (!reader_expect(reader, node, NODE_SCALAR, key->name))
+        return false;
+    size_t length = strlen(node->text);
+    if ((int64_t)length < key->min || (int64_t)length > key->max)
+        return reader_fail(reader, node, "%s: '%s' is too %s (expected %lld to %lld bytes)", key->name,
+                           error_text(node->text).text, (int64_t)length < key->min ? "short" : "long",
+                           (long long)key->min, (long long)key->max);
+    const char *copy = arena_text(reader->arena, node->text, length);
+    if (copy == NULL)
+        return error_memory(reader->error);
+    memcpy((unsigned char *)target + key->offset, &copy, sizeof copy);
+    return true;
+}
+
+/* "all", "h3" or "h0-h7". */
+static bool read_hosts(struct reader *reader, const struct key *key, const struct node *node, void *target)
+{
+    const struct key host = {.name = key->name, .kind = KEY_HOST};
+    uint32_t range[2] = {0, 0};
+    if (!reader_expect(reader, node, NODE_SCALAR, key->name))
+        return false;
+    if (strcmp(node->text, "all") != 0) {
+        char first[32], message[WEIR_MESSAGE_MAX];
+        size_t length = strcspn(node->text, "-");
+        const char *last = node->text[length] == '-' ? node->text + length + 1 : first;
+        int64_t from = 0, to = -1;
+        snprintf(first, sizeof first, "%.*s", (int)length, node->text);
+        if (!key_parse(&host, &reader->scale, first, &from, message) ||
+            !key_parse(&host, &reader->scale, last, &to, message) || to < from)
+            return reader_fail(reader, node, "%s: '%s' are no hosts (expected h0-h%u, one of them, a range, or all)",
+                               key->name, error_text(node->text).text, reader->scale.hosts - 1);
+        range[0] = (uint32_t)from;
+        range[1] = (uint32_t)(to - from + 1);
+    }
+    memcpy((unsigned char *)target + key->offset, range, sizeof range);
+    return true;
+}
+
+/* "3" or "1-15". */
+static bool read_counts(struct reader *reader, const struct key *key, const struct node *node, void *target)
+{
+    struct key number = *key;
+    uint32_t fields[2] = {0, 0};
+    int64_t least = 0, most = 0;
+    char text[2][32], message[WEIR_MESSAGE_MAX];
+    if (!reader_expect(reader, node, NODE_SCALAR, key->name))
+        return false;
+    size_t length = strcspn(node->text, "-");
+    bool range = length > 0 && length < sizeof text[0] && node->text[length] == '-';
+    snprintf(text[0], sizeof text[0], "%.*s", (int)length, node->text);
+    snprintf(text[1], sizeof text[1], "%s", range ? node->text + length + 1 : "");
+    if (!range && !read_value(reader, key, node, &most))
+        return false;
+    number.word = NULL;
+    if (range && (!key_parse(&number, &reader->scale, text[0], &least, message) ||
+                  !key_parse(&number, &reader->scale, text[1], &most, message)))
+        return reader_fail(reader, node, "%s: %s", key->name, message);
+    if (least > most)
+        return reader_fail(reader, node, "%s: '%s' is backwards (expected the smaller number first)", key->name,
+                           error_text(node->text).text);
+    fields[0] = (uint32_t)most;
+    fields[1] = (uint32_t)(least < most ? least : 0);
+    memcpy((unsigned char *)target + key->offset, fields, sizeof fields);
+    return true;
+}
+
+/* One class or range, or a list of them. */
+static bool read_classes(struct reader *reader, const struct key *key, const struct node *node, void *target)
+{
+    const struct node *item = node->kind == NODE_LIST ? node->first : node;
+    struct key within = *key;
+    int64_t mask = 0;
+    if (within.max >= reader->classes)
+        within.max = reader->classes - 1;
+    if (item == NULL)
+        return reader_fail(reader, node, "%s: the list is empty (expected at least one class)", key->name);
+    if (node->kind == NODE_LIST)
+        within.word = NULL;
+    for (; item != NULL; item = node->kind == NODE_LIST ? item->next : NULL) {
+        int64_t some = 0;
+        if (!read_value(reader, &within, item, &some))
+            return false;
+        mask |= some;
+    }
+    section_store(key, target, 0, mask);
+    return true;
+}
+
+bool section_read_key(struct reader *reader, const struct key *key, const struct node *map, void *target)
+{
+    const struct node *node = node_find(map, key->name);
+    int64_t value = 0;
+    if (node == NULL || key->kind == KEY_OTHER)
+        return true;
+    if (key->kind == KEY_TEXT)
+        return read_text(reader, key, node, target);
+    if (key->kind == KEY_HOSTS)
+        return read_hosts(reader, key, node, target);
+    if (key->kind == KEY_COUNTS)
+        return read_counts(reader, key, node, target);
+    if (key->kind == KEY_CLASSES)
+        return read_classes(reader, key, node, target);
+    if (key->shape != KEY_SINGLE)
+        return read_row(reader, key, node, target);
+    if (!read_value(reader, key, node, &value))
+        return false;
+    section_store(key, target, 0, value);
+    return true;
+}
+
+bool section_read(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind,
+                  void *target)
+{
+    if (!section_check_names(reader, section, map, kind))
+        return false;
+    for (uint32_t i = 0; i < section->count; i++)
+        if (section_has(&section->keys[i], kind) && !section_read_key(reader, &section->keys[i], map, target))
+            return false;
+    return true;
+}

@@ -1,0 +1,78 @@
+/*
+ * section.h - the typed pass: a map of the document, read by a table of keys into a struct, and that struct shown again
+ * as a map with every value. Each section of a scenario is one table and a few lines that say what its struct becomes.
+ */
+#ifndef SCENARIO_KEYS_SECTION_H
+#define SCENARIO_KEYS_SECTION_H
+
+#include "scenario/keys/key.h"
+#include "scenario/yaml/error.h"
+
+struct section {
+    const char *name;         /* for messages and the reference: "traffic" */
+    const char *const *kinds; /* names of its kinds, ends with null; null: it has no kinds */
+    const struct key *keys;
+    uint32_t count;
+    bool keys_are_paths; /* beside its own, it has keys that are paths of a scenario: an axis */
+    size_t size;         /* of its struct */
+    void (*defaults)(void *target, uint32_t kind);
+    const char *place; /* where it stands in a file, for the reference: "switch.ecn" */
+    const char *help;  /* likewise: what it says, in one or two sentences */
+};
+
+#define SECTION_KEYS_MAX 64u
+
+struct reader {
+    struct arena *arena;
+    struct scenario_error *error;
+    struct key_scale scale;
+    uint32_t classes; /* of the switches, for lists by class */
+};
+
+/* Each returns false after an error. */
+
+bool reader_fail(struct reader *reader, const struct node *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The node is a map, list or scalar as asked. `name` is what it should be: "switch". */
+bool reader_expect(struct reader *reader, const struct node *node, enum node_kind kind, const char *name);
+
+/* The kind of a section that has kinds, from its key `kind`. */
+bool section_read_kind(struct reader *reader, const struct section *section, const struct node *map, uint32_t *kind);
+
+/* Every key of the map belongs to the section and its kind; SECTION_ANY_KIND: to any of its kinds. */
+#define SECTION_ANY_KIND UINT32_MAX
+bool section_check_known(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind);
+
+/* The same, and the required ones are there. */
+bool section_check_names(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind);
+
+/* No map of the section, nor of the sections below it, has a key that it does not know. What is missing, or has a wrong
+ * value, is no matter. */
+bool section_check_nested(struct reader *reader, const struct section *section, const struct node *map);
+
+/* One key, if it is there and not KEY_OTHER, into its field of `target`. */
+bool section_read_key(struct reader *reader, const struct key *key, const struct node *map, void *target);
+
+/* Names, and then every key. */
+bool section_read(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind,
+                  void *target);
+
+/* The struct as a map in the order of the table; KEY_OTHER leaves a place for section_put. Keys that came later are
+ * left out where they hold their default. Null: out of memory. */
+struct node *section_show(struct reader *reader, const struct section *section, uint32_t kind, const void *target);
+
+/* Puts a node in the place that section_show left, or at the end; false: out of memory (a null map or node). */
+bool section_put(struct reader *reader, struct node *map, const char *key, const struct node *node);
+
+/* True when the key belongs to this kind. */
+bool section_has(const struct key *key, uint32_t kind);
+
+/* The value of a field (of one class) as an integer in the key's unit, and back. Not for texts and hosts. */
+int64_t section_load(const struct key *key, const void *target, uint32_t tc);
+void section_store(const struct key *key, void *target, uint32_t tc, int64_t value);
+
+/* A field as text: one value, or of several classes "a, b". Cut when it does not fit. */
+void section_text(const struct reader *reader, const struct key *key, const void *target, char text[128]);
+
+#endif

@@ -1,0 +1,213 @@
+/*
+ * dataplane.c - `dataplane`: what weir-switch is made from, together with the topology, wire, switch and pfc that
+ * were read before; and `testbed`. The switch is the simulator's, port by port: the same rates, memories, headroom and
+ * seed, so that a trace of one can be compared with a trace of the other.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "scenario/read/dataplane_settings.h"
+#include "sim/net/switch_config.h"
+#include "weir/random.h"
+
+#define FCS_BYTES 4u /* part of a frame in scenarios, but not of one in memory */
+#define ETHERNET_BYTES 14u
+#define TAGS_BYTES 8u   /* of two VLAN tags */
+#define LEAST_BYTES 60u /* of a frame on a wire */
+#define CPU_MAX 1023u
+
+static const struct key device_key = {
+    .name = "devices", .kind = KEY_TEXT, .size = sizeof(char *), .min = 1, .max = 256};
+
+/* Where to say that something is wrong with the section, which may be missing. */
+static const struct node *own_section(const struct build *build)
+{
+    const struct node *own = node_find(build->root, "dataplane");
+    return own != NULL ? own : build->root;
+}
+
+/* One switch, and no more hosts than it can have ports. */
+static bool check_topology(struct build *build)
+{
+    const struct node *topology = node_find(build->root, "topology"), *kind = node_find(topology, "kind");
+    if (strcmp(kind->text, "single") != 0)
+        return reader_fail(&build->reader, kind, "topology: kind %s has no software switch (expected kind: single)",
+                           kind->text);
+    if (build->scenario->topology.hosts > DATAPLANE_PORTS_MAX)
+        return reader_fail(&build->reader, node_find(topology, "hosts"),
+                           "hosts: a software switch has at most %u ports", DATAPLANE_PORTS_MAX);
+    return true;
+}
+
+static bool read_devices(struct build *build, const struct node *map, struct dataplane_config *config)
+{
+    struct reader *reader = &build->reader;
+    const struct node *list = node_find(map, "devices");
+    uint32_t hosts = build->scenario->topology.hosts, count = 0;
+    if (list == NULL && build->for_switch)
+        return reader_fail(reader, own_section(build),
+                           "dataplane: 'devices' is missing (expected %u, one per host; or --device)", hosts);
+    if (list == NULL)
+        return true;
+    if (!reader_expect(reader, list, NODE_LIST, "devices"))
+        return false;
+    if (list->count != hosts)
+        return reader_fail(reader, list, "devices: %u are here (expected %u, one per host)", list->count, hosts);
+    const char **devices = arena_take_array(reader->arena, hosts, sizeof *devices);
+    if (devices == NULL)
+        return error_memory(reader->error);
+    for (struct node *item = list->first; item != NULL; item = item->next) {
+        struct node named = *item, single = {.kind = NODE_MAP, .first = &named, .last = &named, .count = 1};
+        named.key = device_key.name;
+        named.next = NULL;
+        if (!section_read_key(reader, &device_key, &single, &devices[count++]))
+            return false;
+    }
+    config->devices = devices;
+    return true;
+}
+
+static bool read_cpus(struct build *build, const struct node *node, struct dataplane_config *config)
+{
+    struct reader *reader = &build->reader;
+    if (!section_read(reader, &cpus_section, node, 0, NULL))
+        return false;
+    for (uint32_t module = 0; module < DATAPLANE_MODULES; module++) { /* the table has their order */
+        const struct read_numbers what = {cpus_section.keys[module].name, CPU_MAX};
+        const struct node *own = node_find(node, what.name);
+        struct numbers numbers;
+        if (!read_numbers(reader, &what, own, &numbers))
+            return false;
+        if (numbers.count > 1 && (module == DATAPLANE_FORWARD || module == DATAPLANE_EXPEL))
+            return reader_fail(reader, own, "%s: %u processors (expected one)", what.name, numbers.count);
+        config->cpus[module].count = numbers.count;
+        memcpy(config->cpus[module].cpu, numbers.at, numbers.count * sizeof numbers.at[0]);
+    }
+    return true;
+}
+
+static struct node *show_cpus(struct reader *reader, const struct dataplane_config *config)
+{
+    struct node *map = node_collection(reader->arena, NODE_MAP);
+    for (uint32_t module = 0; module < DATAPLANE_MODULES; module++) {
+        struct numbers numbers = {.count = config->cpus[module].count};
+        memcpy(numbers.at, config->cpus[module].cpu, numbers.count * sizeof numbers.at[0]);
+        if (node_add_key(map, cpus_section.keys[module].name, show_numbers(reader, &numbers)) == NULL)
+            return NULL;
+    }
+    return map;
+}
+
+static void clamp_classes(uint8_t *class_of, uint32_t count, uint32_t classes)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (class_of[i] >= classes)
+            class_of[i] = (uint8_t)(classes - 1);
+}
+
+/* What is no plain key; each part is shown if it was said. */
+static bool read_parts(struct build *build, const struct node *map, struct dataplane_config *config, struct node *shown)
+{
+    struct reader *reader = &build->reader;
+    const struct node *cpus = node_find(map, "cpus"), *dscp = node_find(map, "dscp"), *pcp = node_find(map, "pcp");
+    const struct node *devices = node_find(map, "devices"), *addresses = node_find(map, "addresses");
+    const struct read_numbers of_dscp = {"dscp", DATAPLANE_DSCP_COUNT - 1}, of_pcp = {"pcp", DATAPLANE_PCP_COUNT - 1};
+    clamp_classes(config->class_of_dscp, DATAPLANE_DSCP_COUNT, reader->classes);
+    clamp_classes(config->class_of_pcp, DATAPLANE_PCP_COUNT, reader->classes);
+    return read_devices(build, map, config) &&
+           (devices == NULL || section_put(reader, shown, "devices", node_copy(reader->arena, devices))) &&
+           (cpus == NULL ||
+            (read_cpus(build, cpus, config) && section_put(reader, shown, "cpus", show_cpus(reader, config)))) &&
+           (dscp == NULL ||
+            (read_class_map(reader, &of_dscp, dscp, config->class_of_dscp) &&
+             section_put(reader, shown, "dscp", show_class_map(reader, of_dscp.most, config->class_of_dscp)))) &&
+           (pcp == NULL ||
+            (read_class_map(reader, &of_pcp, pcp, config->class_of_pcp) &&
+             section_put(reader, shown, "pcp", show_class_map(reader, of_pcp.most, config->class_of_pcp)))) &&
+           (addresses == NULL || (read_addresses(build, addresses, config) &&
+                                  section_put(reader, shown, "addresses", show_addresses(reader, config))));
+}
+
+/* The memories, rates and delays, from the sections before. */
+static bool fill_switch(struct build *build, struct dataplane_config *config, bool delay_line)
+{
+    const struct sim_config *sim = &build->scenario->config;
+    const struct topology *topology = &build->scenario->topology;
+    struct arena *arena = build->reader.arena;
+    weir_bps *rates = arena_take_array(arena, config->ports, sizeof *rates);
+    weir_ps *delays = arena_take_array(arena, config->ports, sizeof *delays);
+    struct weir_uplink *uplinks = arena_take_array(arena, config->ports, sizeof *uplinks);
+    struct weir_mmu_config *mmu = arena_take(arena, sizeof *mmu);
+    if (rates == NULL || delays == NULL || uplinks == NULL || mmu == NULL)
+        return error_memory(build->reader.error);
+    config->gap_bytes = sim->wire.gap_bytes + FCS_BYTES;
+    config->pfc_quanta = sim->pfc.quanta;
+    for (uint32_t p = 0; p < config->ports; p++) { /* links are in the order of hosts, and so of ports */
+        rates[p] = topology->links[p].rate_bps;
+        delays[p] = topology->links[p].delay_ps;
+        uplinks[p] = (struct weir_uplink){.mtu_bytes = config->mtu_bytes + ETHERNET_BYTES + TAGS_BYTES,
+                                          .least_bytes = LEAST_BYTES,
+                                          .gap_bytes = config->gap_bytes,
+                                          .processing_bytes = sim->pfc.processing_bytes,
+                                          .delay_ps = delays[p]};
+        uplinks[p].headroom_cells = switch_headroom_cells(&sim->tiers[0], &uplinks[p], rates[p]);
+    }
+    config->delays_ps = delay_line ? delays : NULL;
+    const struct switch_ports ports = {config->ports, rates, uplinks, weir_hash(sim->seed, topology->hosts)};
+    config->sw = switch_config_make(&sim->tiers[0], &ports, mmu);
+    return true;
+}
+
+/* What only the simulator does. */
+static bool warn_of_simulated(struct build *build)
+{
+    const struct node *pfc = node_find(build->root, "pfc");
+    const struct node *watchdog = pfc != NULL ? node_find(pfc, "watchdog") : NULL;
+    return !build->for_switch || watchdog == NULL || build->scenario->config.pfc.watchdog_detect_ps == 0 ||
+           read_warn(build, watchdog, "pfc.watchdog has no effect: weir-switch has none");
+}
+
+static bool check_whole(struct build *build, const struct dataplane_config *config)
+{
+    char message[WEIR_MESSAGE_MAX] = "";
+    if (!weir_switch_config_check(&config->sw, message))
+        return read_complain(build, node_find(build->root, "switch"), message);
+    return !build->for_switch || dataplane_config_check(config, message) ||
+           read_complain(build, own_section(build), message);
+}
+
+bool read_dataplane(struct build *build)
+{
+    struct reader *reader = &build->reader;
+    struct scenario *scenario = build->scenario;
+    struct dataplane_settings settings;
+    const struct node *map = read_section(build, "dataplane", NODE_MAP);
+    scenario->has_dataplane = build->for_switch || node_find(build->root, "dataplane") != NULL;
+    if (map == NULL || !scenario->has_dataplane)
+        return map != NULL;
+    dataplane_section.defaults(&settings, 0);
+    if (!check_topology(build) || !section_read(reader, &dataplane_section, map, 0, &settings))
+        return false;
+    struct node *shown = section_show(reader, &dataplane_section, 0, &settings);
+    if (shown == NULL)
+        return error_memory(reader->error);
+    struct dataplane_config *config = &scenario->dataplane;
+    *config = settings.config;
+    config->ports = scenario->topology.hosts;
+    return read_parts(build, map, config, shown) && section_put(reader, build->shown, "dataplane", shown) &&
+           fill_switch(build, config, settings.delay_line) && warn_of_simulated(build) && check_whole(build, config);
+}
+
+bool read_testbed(struct build *build)
+{
+    struct reader *reader = &build->reader;
+    struct scenario_testbed *testbed = &build->scenario->testbed;
+    const struct node *map = read_section(build, "testbed", NODE_MAP);
+    testbed_section.defaults(testbed, 0);
+    if (map == NULL || node_find(build->root, "testbed") == NULL)
+        return map != NULL;
+    if (!section_read(reader, &testbed_section, map, 0, testbed))
+        return false;
+    testbed->has = true;
+    return section_put(reader, build->shown, "testbed", section_show(reader, &testbed_section, 0, testbed));
+}

@@ -1,0 +1,300 @@
+/*
+ * events.c - `failures` and `measure`: links that go down and come up, and queues that are followed. Both name a
+ * link by its ends, since the numbers of links and ports follow from the topology and nobody should have to count them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/read/read.h"
+
+struct failure {
+    weir_ps when_ps;
+    struct read_port place;
+    uint32_t state; /* index into down, up */
+};
+
+struct probe {
+    struct read_port place;
+    struct sim_probe probe;
+};
+
+static const char *const states[] = {"down", "up", NULL};
+static const char *const probes_value[] = {"list of probes", NULL};
+static const char *const bins_value[] = {"list of payloads, at most 8", NULL};
+
+#define PLACE_KEYS(type, at_help, to_help)                                                                             \
+    {.name = "at", .kind = KEY_NODE, .required = true, KEY_FIELD(type, place.at), .help = (at_help)},                  \
+        {.name = "to", .kind = KEY_NODE, .required = true, KEY_FIELD(type, place.to), .help = (to_help)},              \
+    {                                                                                                                  \
+        .name = "parallel", .kind = KEY_COUNT, KEY_FIELD(type, place.parallel), .max = 1 << 20,                        \
+        .help = "Which of several links between the two, from 0."                                                      \
+    }
+
+static const struct key failure_keys[] = {
+    {.name = "when",
+     .kind = KEY_TIME,
+     .required = true,
+     KEY_FIELD(struct failure, when_ps),
+     .min = 0,
+     .max = KEY_TIME_MAX,
+     .help = "When the link changes."},
+    PLACE_KEYS(struct failure, "One end of the link.", "The other end."),
+    {.name = "state",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct failure, state),
+     .choices = states,
+     .help = "What the link becomes, both directions."},
+};
+
+static void failure_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct failure *)target = (struct failure){.state = 0};
+}
+
+const struct section failure_section = {
+    .name = "failures",
+    .keys = failure_keys,
+    .count = KEYS_COUNT(failure_keys),
+    .size = sizeof(struct failure),
+    .defaults = failure_defaults,
+    .place = "failures[]",
+    .help = "A link that goes down, or comes up again.",
+};
+
+static const struct key probe_keys[] = {
+    PLACE_KEYS(struct probe, "The switch.", "Its neighbour: the queue is that of the port to it."),
+    {.name = "class",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct probe, probe.tc),
+     .max = WEIR_CLASSES_MAX - 1,
+     .word = "all",
+     .word_value = SIM_ALL_CLASSES,
+     .help = "Which class; all: the port's sum."},
+    {.name = "interval",
+     .kind = KEY_TIME,
+     KEY_FIELD(struct probe, probe.interval_ps),
+     .min = 1,
+     .max = KEY_TIME_MAX,
+     .word = "change",
+     .word_value = 0,
+     .help = "Time between two points; change: a point at every change."},
+    {.name = "from",
+     .kind = KEY_TIME,
+     KEY_FIELD(struct probe, probe.from_ps),
+     .min = 0,
+     .max = KEY_TIME_MAX,
+     .help = "First time that is recorded."},
+    {.name = "until",
+     .kind = KEY_TIME,
+     KEY_FIELD(struct probe, probe.until_ps),
+     .min = 1,
+     .max = KEY_TIME_MAX,
+     .word = "end",
+     .word_value = WEIR_NEVER,
+     .help = "Recording stops then."},
+    {.name = "points",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct probe, probe.points_max),
+     .min = 1,
+     .max = 50000000,
+     .help = "Most points; recording stops there, and says so."},
+};
+
+static void probe_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct probe *)target =
+        (struct probe){.probe = {.tc = SIM_ALL_CLASSES, .until_ps = WEIR_NEVER, .points_max = 1000000}};
+}
+
+const struct section probe_section = {
+    .name = "probes",
+    .keys = probe_keys,
+    .count = KEYS_COUNT(probe_keys),
+    .size = sizeof(struct probe),
+    .defaults = probe_defaults,
+    .place = "measure.probes[]",
+    .help = "Follows one queue of a switch: its length, its threshold and the use of its memory.",
+};
+
+static const struct key measure_keys[] = {
+    {.name = "goodput_interval",
+     .kind = KEY_TIME,
+     KEY_FIELD(struct sim_config, goodput_interval_ps),
+     .min = WEIR_PS_PER_NS,
+     .max = KEY_TIME_MAX,
+     .word = "none",
+     .word_value = 0,
+     .help = "Width of a bin of the goodput series by tag."},
+    {.name = "size_bins",
+     .kind = KEY_OTHER,
+     .choices = bins_value,
+     .help = "Flows are also summed up by size: at most the first, ..., at least the last of these. By default [100KB, "
+             "1MB]."},
+    {.name = "probes",
+     .kind = KEY_OTHER,
+     .of = &probe_section,
+     .nesting = KEY_LIST_OF_SECTIONS,
+     .choices = probes_value,
+     .help = "Queues to follow."},
+};
+
+static void measure_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    sim_config_init(target);
+}
+
+const struct section measure_section = {
+    .name = "measure",
+    .keys = measure_keys,
+    .count = KEYS_COUNT(measure_keys),
+    .size = sizeof(struct sim_config),
+    .defaults = measure_defaults,
+    .place = "measure",
+    .help = "What is recorded beside flows and losses.",
+};
+
+bool read_port(struct build *build, const struct node *map, struct read_port *place)
+{
+    const struct topology *t = &build->scenario->topology;
+    uint32_t port = 0, between = 0;
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        uint32_t a = t->links[i].a, b = t->links[i].b;
+        if (a != place->at && b != place->at)
+            continue;
+        if ((a == place->at ? b : a) == place->to && between++ == place->parallel) {
+            place->port = port;
+            place->link = i;
+            return true;
+        }
+        port++;
+    }
+    return reader_fail(&build->reader, map, "no link%s between %s and %s", between > 0 ? " of this number" : "",
+                       node_find(map, "at")->text, node_find(map, "to")->text);
+}
+
+/* Insertion keeps the order of the file at equal times. */
+static void insert_change(struct sim_link_change *changes, uint32_t count, const struct sim_link_change *change)
+{
+    while (count > 0 && changes[count - 1].when > change->when) {
+        changes[count] = changes[count - 1];
+        count--;
+    }
+    changes[count] = *change;
+}
+
+bool read_failures(struct build *build)
+{
+    struct reader *reader = &build->reader;
+    struct sim_config *config = &build->scenario->config;
+    const struct node *list = read_section(build, "failures", NODE_LIST);
+    if (list == NULL)
+        return false;
+    struct sim_link_change *changes = arena_take_array(reader->arena, list->count + 1, sizeof *changes);
+    struct node *all = node_collection(reader->arena, NODE_LIST);
+    if (changes == NULL || all == NULL)
+        return error_memory(reader->error);
+    for (const struct node *item = list->first; item != NULL; item = item->next) {
+        struct failure failure;
+        failure_defaults(&failure, 0);
+        if (!section_read(reader, &failure_section, item, 0, &failure) || !read_port(build, item, &failure.place))
+            return false;
+        const struct sim_link_change change = {failure.when_ps, failure.place.link, failure.state == 1};
+        insert_change(changes, config->change_count++, &change);
+        if (node_add(all, section_show(reader, &failure_section, 0, &failure)) == NULL)
+            return error_memory(reader->error);
+    }
+    config->changes = changes;
+    return section_put(reader, build->shown, "failures", all);
+}
+
+static bool read_probe(struct build *build, const struct node *item, struct node *all, struct sim_probe *out)
+{
+    struct reader *reader = &build->reader;
+    struct probe probe;
+    probe_defaults(&probe, 0);
+    if (!section_read(reader, &probe_section, item, 0, &probe))
+        return false;
+    if (probe.place.at < reader->scale.hosts)
+        return reader_fail(reader, node_find(item, "at"), "at: a host has no queue to follow (expected a switch)");
+    if (!read_port(build, item, &probe.place))
+        return false;
+    if (probe.probe.tc != SIM_ALL_CLASSES && probe.probe.tc >= reader->classes)
+        return reader_fail(reader, node_find(item, "class"), "class: there is no class %u (expected 0 to %u, or all)",
+                           probe.probe.tc, reader->classes - 1);
+    if (node_add(all, section_show(reader, &probe_section, 0, &probe)) == NULL)
+        return error_memory(reader->error);
+    *out = probe.probe;
+    out->sw = probe.place.at - reader->scale.hosts;
+    out->port = probe.place.port;
+    return true;
+}
+
+static const struct key bin_key = {.name = "size_bins", .kind = KEY_PAYLOAD, .min = 1, .max = INT64_C(1) << 50};
+
+static bool read_bin(struct build *build, const struct node *item, int64_t *bytes)
+{
+    char message[WEIR_MESSAGE_MAX];
+    const struct scenario *scenario = build->scenario;
+    if (!reader_expect(&build->reader, item, NODE_SCALAR, "size_bins"))
+        return false;
+    if (!key_parse(&bin_key, &build->reader.scale, item->text, bytes, message))
+        return reader_fail(&build->reader, item, "size_bins: %s", message);
+    if (scenario->size_bin_count > 0 && *bytes <= scenario->size_bins[scenario->size_bin_count - 1])
+        return reader_fail(&build->reader, item, "size_bins: '%s' is not above the one before (expected growing sizes)",
+                           error_text(item->text).text);
+    return true;
+}
+
+static bool read_bins(struct build *build, const struct node *map, struct node *shown)
+{
+    struct reader *reader = &build->reader;
+    struct scenario *scenario = build->scenario;
+    const struct node *list = node_find(map, "size_bins");
+    struct node *all = node_collection(reader->arena, NODE_LIST);
+    scenario->size_bins[0] = 100000;
+    scenario->size_bins[1] = 1000000;
+    scenario->size_bin_count = list == NULL ? 2 : 0;
+    if (list != NULL && !reader_expect(reader, list, NODE_LIST, "size_bins"))
+        return false;
+    if (list != NULL && list->count > SCENARIO_SIZE_BINS_MAX)
+        return reader_fail(reader, list, "size_bins: %u sizes (expected at most %u)", list->count,
+                           SCENARIO_SIZE_BINS_MAX);
+    for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
+        if (!read_bin(build, item, &scenario->size_bins[scenario->size_bin_count]))
+            return false;
+        scenario->size_bin_count++;
+    }
+    for (uint32_t i = 0; i < scenario->size_bin_count; i++) {
+        char text[64];
+        key_format(&bin_key, &reader->scale, scenario->size_bins[i], text);
+        if (node_add(all, node_scalar(reader->arena, text)) == NULL)
+            return error_memory(reader->error);
+    }
+    return section_put(reader, shown, "size_bins", all);
+}
+
+bool read_measure(struct build *build)
+{
+    struct reader *reader = &build->reader;
+    struct sim_config *config = &build->scenario->config;
+    const struct node *map = read_section(build, "measure", NODE_MAP);
+    if (map == NULL || !section_read(reader, &measure_section, map, 0, config))
+        return false;
+    const struct node *list = node_find(map, "probes");
+    struct node *shown = section_show(reader, &measure_section, 0, config);
+    struct node *all = node_collection(reader->arena, NODE_LIST);
+    if (!read_bins(build, map, shown) || (list != NULL && !reader_expect(reader, list, NODE_LIST, "probes")))
+        return false;
+    uint32_t count = list != NULL ? list->count : 0;
+    struct sim_probe *probes = arena_take_array(reader->arena, count + 1, sizeof *probes);
+    if (shown == NULL || all == NULL || probes == NULL)
+        return error_memory(reader->error);
+    for (const struct node *item = count > 0 ? list->first : NULL; item != NULL; item = item->next)
+        if (!read_probe(build, item, all, &probes[config->probe_count++]))
+            return false;
+    config->probes = probes;
+    return section_put(reader, shown, "probes", all) && section_put(reader, build->shown, "measure", shown);
+}

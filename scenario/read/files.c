@@ -1,0 +1,167 @@
+/*
+ * files.c - the files that traffic names: flow lists and packet arrivals, read whole and given to sim's readers.
+ * How a trace is compressed is the application's business (scenario_files.unpack).
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "scenario/read/read.h"
+
+#define FILE_BYTES_MAX (INT64_C(1) << 30)
+
+struct image {
+    uint8_t *bytes;
+    size_t size;
+};
+
+/* Beside the scenario, unless the name starts at the root. */
+const char *read_file_path(struct build *build, const char *name)
+{
+    char *path = NULL;
+    if (build->files == NULL)
+        return NULL;
+    if (name[0] == '/')
+        path = strdup(name);
+    else if (asprintf(&path, "%s/%s", build->files->folder, name) < 0)
+        path = NULL;
+    char *whole = path != NULL ? realpath(path, NULL) : NULL; /* a file that is missing is found out by opening it */
+    const char *found = whole != NULL ? whole : path;
+    const char *kept = found != NULL ? arena_text(build->reader.arena, found, strlen(found)) : NULL;
+    free(whole);
+    free(path);
+    return kept;
+}
+
+/* Null when it could be read, else why not. */
+static const char *load_stream(FILE *in, struct image *image)
+{
+    struct stat about;
+    if (fstat(fileno(in), &about) != 0)
+        return strerror(errno);
+    if (!S_ISREG(about.st_mode))
+        return "is not a regular file";
+    if (about.st_size > FILE_BYTES_MAX)
+        return "is larger than 1 GiB";
+    image->bytes = malloc((size_t)about.st_size + 1);
+    if (image->bytes == NULL)
+        return strerror(ENOMEM);
+    image->size = fread(image->bytes, 1, (size_t)about.st_size, in);
+    return ferror(in) ? strerror(errno) : NULL;
+}
+
+static struct scenario_list *list_of(struct build *build)
+{
+    return &build->scenario->lists[build->scenario->config.traffic_count];
+}
+
+static bool load_file(struct build *build, const struct node *at, const char *name, struct image *image)
+{
+    struct reader *reader = &build->reader;
+    if (build->files == NULL)
+        return reader_fail(reader, at, "file: files cannot be read here");
+    const char *path = list_of(build)->path = read_file_path(build, name);
+    if (path == NULL)
+        return error_memory(reader->error);
+    FILE *in = fopen(path, "rb");
+    int error = errno;
+    if (in == NULL && error == ENOMEM)
+        return error_memory(reader->error);
+    if (in == NULL)
+        return reader_fail(reader, at, "file: '%s': cannot open: %s", error_text(name).text, strerror(error));
+    const char *why = load_stream(in, image);
+    fclose(in);
+    if (why == NULL)
+        return true;
+    if (image->bytes == NULL && strcmp(why, strerror(ENOMEM)) == 0)
+        return error_memory(reader->error);
+    return reader_fail(reader, at, "file: '%s': %s", error_text(name).text, why);
+}
+
+static bool parse_image(struct build *build, const struct read_file *file, const struct image *image,
+                        struct traffic_settings *traffic, char message[WEIR_MESSAGE_MAX])
+{
+    struct scenario_list *list = list_of(build);
+    const struct flow_list_setup setup = {build->reader.scale.hosts, traffic->tag, &build->scenario->tags};
+    const uint8_t *bytes = image->bytes;
+    if (traffic->kind == TRAFFIC_LIST) {
+        bool read = flow_list_read(&list->flows, (const char *)bytes, image->size, &setup, message);
+        traffic->flows = list->flows.at;
+        traffic->listed = list->flows.count;
+        return read;
+    }
+    bool read = file->pcap ? packet_arrivals_from_pcap(&list->packets, bytes, image->size, setup.hosts, message)
+                           : packet_arrivals_from_trace(&list->packets, bytes, image->size, setup.hosts, message);
+    traffic->packets = list->packets.at;
+    traffic->listed = list->packets.count;
+    return read;
+}
+
+/* Entries of the list that will never be sent, since they start outside of the item's time. */
+static uint64_t count_outside(const struct traffic_settings *traffic)
+{
+    uint64_t outside = 0;
+    for (uint32_t i = 0; i < traffic->listed; i++) {
+        weir_ps start = traffic->kind == TRAFFIC_LIST ? traffic->flows[i].start_ps : traffic->packets[i].start_ps;
+        outside += start < traffic->from_ps || start >= traffic->until_ps;
+    }
+    return outside;
+}
+
+/* What was left out of a file must not go unnoticed. */
+static bool warn_of(struct build *build, const struct node *at, const struct read_file *file,
+                    const struct traffic_settings *traffic)
+{
+    const struct packet_arrivals *packets = &list_of(build)->packets;
+    const char *things = traffic->kind == TRAFFIC_LIST ? "flows" : "packets";
+    const struct error_text name = error_text(file->name);
+    uint64_t outside = count_outside(traffic);
+    if (packets->not_ip > 0 && !read_warn(build, at, "file: '%s': %" PRIu64 " of %" PRIu64 " frames left out: not IP",
+                                          name.text, packets->not_ip, packets->not_ip + packets->cut + packets->count))
+        return false;
+    if (packets->cut > 0 &&
+        !read_warn(build, at, "file: '%s': %" PRIu64 " of %" PRIu64 " frames left out: captured without addresses",
+                   name.text, packets->cut, packets->not_ip + packets->cut + packets->count))
+        return false;
+    if (traffic->listed == 0)
+        return read_warn(build, at, "file: '%s': no %s in it", name.text, things);
+    return outside == 0 ||
+           read_warn(build, at,
+                     "file: '%s': %" PRIu64 " of %" PRIu32 " %s left out: they start before 'from' or at or "
+                     "after 'until'",
+                     name.text, outside, traffic->listed, things);
+}
+
+static bool unpack_image(struct build *build, const struct node *at, const char *name, struct image *image)
+{
+    char message[WEIR_MESSAGE_MAX] = "";
+    switch (build->files->unpack(&image->bytes, &image->size, message)) {
+    case SCENARIO_UNPACKED:
+        return true;
+    case SCENARIO_UNPACK_NO_MEMORY:
+        return error_memory(build->reader.error);
+    case SCENARIO_UNPACK_FAILED:
+        break;
+    }
+    return reader_fail(&build->reader, at, "file: '%s': %s", error_text(name).text, message);
+}
+
+bool read_traffic_file(struct build *build, const struct node *at, const struct read_file *file,
+                       struct traffic_settings *traffic)
+{
+    struct image image = {NULL, 0};
+    char message[WEIR_MESSAGE_MAX] = "", named[WEIR_MESSAGE_MAX];
+    bool good = load_file(build, at, file->name, &image);
+    if (good && traffic->kind == TRAFFIC_PACKETS && !file->pcap && build->files->unpack != NULL)
+        good = unpack_image(build, at, file->name, &image);
+    if (good && !parse_image(build, file, &image, traffic, message)) {
+        snprintf(named, sizeof named, "file: '%s': %.180s", error_text(file->name).text, message);
+        good = read_complain(build, at, named);
+    }
+    free(image.bytes);
+    return good && warn_of(build, at, file, traffic);
+}

@@ -1,0 +1,143 @@
+/*
+ * policy.c - `policy` and `headroom`: a policy of the egress or of the ingress side, and its parameters. The table
+ * of keys is made from the policy's own descriptors, so a new policy is known here without a change.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "scenario/read/switch_settings.h"
+
+/* One of the two sides. */
+struct side {
+    const char *key, *what, *help; /* "policy", and what its value is called in messages */
+    bool (*has)(const struct weir_policy *policy);
+};
+
+bool policy_is_egress(const struct weir_policy *policy)
+{
+    return !(policy->needs & (WEIR_NEED_ORACLE | WEIR_NEED_INGRESS));
+}
+
+bool policy_is_headroom(const struct weir_policy *policy)
+{
+    return policy->needs & WEIR_NEED_INGRESS && !(policy->needs & WEIR_NEED_ORACLE);
+}
+
+static const struct side egress_side = {"policy", "policy", "the name of a policy", policy_is_egress};
+static const struct side headroom_side = {"headroom", "headroom scheme", "the name of a headroom scheme",
+                                          policy_is_headroom};
+
+/* A policy there is, but for something else. */
+static bool refuse_policy(struct reader *reader, const struct side *side, const struct node *node,
+                          const struct weir_policy *policy, const char *const *names)
+{
+    if (side == &headroom_side)
+        return reader_fail(reader, node, "headroom: %s is a buffer policy, for 'policy'%s", policy->name,
+                           error_hint(policy->name, names).text);
+    if (policy->needs & WEIR_NEED_ORACLE)
+        return reader_fail(reader, node, "policy %s needs an oracle (expected a policy without one)", policy->name);
+    return reader_fail(reader, node, "policy: %s is a headroom scheme, for 'headroom' (expected a buffer policy)",
+                       policy->name);
+}
+
+/* The key `name` of the map, its value already found. */
+static bool find_policy(struct build *build, const struct side *side, const struct node *node,
+                        const struct weir_policy **policy)
+{
+    struct reader *reader = &build->reader;
+    const char *names[64];
+    uint32_t count = 0;
+    if (node->kind != NODE_SCALAR)
+        return reader_fail(reader, node, "%s: %s is here (expected a name, or a map)", side->key,
+                           node_kind_name(node->kind));
+    for (uint32_t i = 0; i < weir_policy_count && count < 63; i++)
+        if (side->has(weir_policies[i]))
+            names[count++] = weir_policies[i]->name;
+    names[count] = NULL;
+    *policy = weir_policy_find(node->text);
+    if (*policy == NULL)
+        return reader_fail(reader, node, "unknown %s '%s'%s", side->what, error_text(node->text).text,
+                           error_hint(node->text, names).text);
+    return side->has(*policy) || refuse_policy(reader, side, node, *policy, names);
+}
+
+struct params {
+    struct weir_values values; /* first: the offsets of keys are of this */
+    const char *name;
+};
+
+static bool read_side(struct build *build, const struct side *side, const struct node *node, struct read_policy *out)
+{
+    struct reader *reader = &build->reader;
+    struct key keys[WEIR_PARAMS_MAX + 1] = {{.name = "name",
+                                             .kind = KEY_TEXT,
+                                             .required = true,
+                                             KEY_FIELD(struct params, name),
+                                             .min = 1,
+                                             .max = 64,
+                                             .help = side->help}};
+    char title[64];
+    struct section section = {.name = side->key, .keys = keys, .count = 1};
+    const struct node *name = node->kind == NODE_MAP ? node_find(node, "name") : node;
+    if (name == NULL)
+        return section_check_names(reader, &section, node, 0);
+    if (!find_policy(build, side, name, &out->policy))
+        return false;
+    struct params params = {.name = out->policy->name};
+    weir_values_init(&params.values, out->policy);
+    for (uint32_t i = 0; i < out->policy->param_count; i++)
+        keys[section.count++] = key_of_param(&out->policy->params[i], i);
+    snprintf(title, sizeof title, "%s %s", side->key, out->policy->name);
+    section.name = title;
+    if (node->kind == NODE_MAP && !section_read(reader, &section, node, 0, &params))
+        return false;
+    *out->values = params.values;
+    out->shown = section_show(reader, &section, 0, &params);
+    return out->shown != NULL || error_memory(reader->error);
+}
+
+bool scenario_set_parameter(const struct scenario *scenario, const struct scenario_parameter *change,
+                            struct weir_values *values, struct scenario_error *error)
+{
+    const struct sim_wire *wire = &scenario->config.wire;
+    const struct weir_mmu_config *mmu = &scenario->config.tiers[0].mmu;
+    const struct weir_policy *policy = change->headroom ? mmu->ingress : mmu->egress;
+    const struct mark mark = {change->origin, 0, 0};
+    struct arena arena = {.blocks = NULL};
+    struct key keys[WEIR_PARAMS_MAX];
+    char title[64];
+    snprintf(title, sizeof title, "%s %s", change->headroom ? headroom_side.key : egress_side.key, policy->name);
+    struct section section = {.name = title, .keys = keys};
+    struct reader reader = {.arena = &arena,
+                            .error = error,
+                            .scale = {.frame_bytes = (int64_t)wire->mss_bytes + wire->header_bytes,
+                                      .segment_bytes = wire->mss_bytes,
+                                      .buffer_bytes = mmu->buffer_cells * mmu->cell_bytes},
+                            .classes = mmu->classes};
+    *error = (struct scenario_error){.memory = false};
+    for (; section.count < policy->param_count; section.count++)
+        keys[section.count] = key_of_param(&policy->params[section.count], section.count);
+    struct node *map = node_collection(&arena, NODE_MAP);
+    struct node *value = document_read_value(&arena, mark, change->value, error);
+    bool good = value != NULL;
+    if (good && node_add_key(map, change->name, value) == NULL)
+        good = error_memory(error);
+    if (good)
+        value->key_mark = map->mark = mark;
+    struct params params = {.values = *values};
+    good = good && section_read(&reader, &section, map, 0, &params);
+    if (good)
+        *values = params.values;
+    arena_free(&arena);
+    return good;
+}
+
+bool read_policy(struct build *build, const struct node *node, struct read_policy *out)
+{
+    return read_side(build, &egress_side, node, out);
+}
+
+bool read_headroom(struct build *build, const struct node *node, struct read_policy *out)
+{
+    return read_side(build, &headroom_side, node, out);
+}

@@ -1,0 +1,84 @@
+/*
+ * read.h - the sections of a scenario, one file each: read_x.c has the table of section x, the defaults that are not
+ * sim's, and what the values become in struct sim_config. The order of calls matters: later sections measure by what
+ * earlier ones said (a packet, the buffer, the nodes).
+ */
+#ifndef SCENARIO_READ_READ_H
+#define SCENARIO_READ_READ_H
+
+#include "scenario/keys/section.h"
+#include "scenario/read/scenario.h"
+
+/* What is being built. */
+struct build {
+    struct reader reader;
+    struct scenario *scenario;
+    const struct scenario_files *files; /* null: none may be read */
+    const struct node *root;            /* of the document */
+    struct node *shown;                 /* the effective document */
+    const char *const *transport_names; /* ends with null; by index of config.transports */
+    const char *const *tier_names;      /* of the topology: "leaf", "spine"; ends with null */
+    bool for_switch;                    /* weir-switch is to be made, not a simulation */
+};
+
+/* Each reads its part of `root`, fills scenario->config and puts what is effective into `shown`. False after an error.
+ */
+bool read_topology(struct build *build);
+bool read_wire(struct build *build);
+bool read_switches(struct build *build);
+bool read_pfc(struct build *build);
+bool read_dataplane(struct build *build);
+bool read_testbed(struct build *build);
+bool read_transports(struct build *build);
+bool read_traffic(struct build *build);
+bool read_failures(struct build *build);
+bool read_measure(struct build *build);
+
+/* Passes on what sim found wrong with a part that stands at `at`. Returns false. */
+bool read_complain(struct build *build, const struct node *at, const char *message);
+
+/* The entry of `root`, or an empty map when it is not there; null after an error. */
+const struct node *read_section(struct build *build, const char *name, enum node_kind kind);
+
+/* Notes something for scenario->warnings; false: out of memory. */
+bool read_warn(struct build *build, const struct node *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The mark in memory of the scenario, since the document's ends earlier; false: out of memory. */
+bool read_keep_mark(struct build *build, struct mark mark, struct mark *kept);
+
+/* Flows or packets of traffic from a file in the scenario's folder; `at` is where the file is named. */
+struct read_file {
+    const char *name; /* as written */
+    bool pcap;        /* of packets: a capture, else a trace */
+};
+
+/* The file as a path that means the same from every folder; null: out of memory, or no files may be read. */
+const char *read_file_path(struct build *build, const char *name);
+bool read_traffic_file(struct build *build, const struct node *at, const struct read_file *file,
+                       struct traffic_settings *traffic);
+
+/* The port of switch `at` by which the `parallel`-th link to its neighbour `to` leaves, and that link. */
+struct read_port {
+    uint32_t at, to, parallel; /* nodes */
+    uint32_t port, link;
+};
+bool read_port(struct build *build, const struct node *map, struct read_port *port);
+
+/* The plain keys at the top of a file. */
+struct scenario_top {
+    const char *name, *title;
+    uint64_t seed;
+    weir_ps until_ps;
+};
+
+/* The tables, for the reference. */
+extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section,
+    transport_section, traffic_section, failure_section, measure_section, probe_section, routing_section, host_section,
+    pfc_section, watchdog_section, dataplane_section, cpus_section, testbed_section, top_section;
+
+/* Of the parts that an experiment has beyond one simulation (scenario/experiment/parts.h): the table of a whole file
+ * names them. */
+extern const struct section paper_section, limits_section, axis_section, range_section, figure_section, claim_section;
+
+#endif

@@ -1,0 +1,365 @@
+/*
+ * scenario.c - a document to a config: the top of the file, and the sections that are only a table. See read.h.
+ */
+#include "scenario/read/scenario.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "scenario/read/read.h"
+
+static const char *const section_value[] = {"section", NULL};
+static const char *const list_value[] = {"list", NULL};
+static const char *const transports_value[] = {"map of names to transports", NULL};
+static const char *const count_value[] = {"count", NULL};
+static const char *const sweep_value[] = {"map of names to axes", NULL};
+static const char *const quick_value[] = {"map of key paths to values", NULL};
+
+#define PART(part, value, must, text)                                                                                  \
+    {                                                                                                                  \
+        .name = (part), .kind = KEY_OTHER, .required = (must), .choices = (value), .help = (text)                      \
+    }
+#define ONE(part, section, text)                                                                                       \
+    .name = (part), .kind = KEY_OTHER, .of = &(section), .choices = section_value, .help = (text)
+#define LIST(part, section, text)                                                                                      \
+    .name = (part), .kind = KEY_OTHER, .of = &(section), .nesting = KEY_LIST_OF_SECTIONS, .choices = list_value,       \
+    .help = (text)
+#define MAP(part, section, value, text)                                                                                \
+    .name = (part), .kind = KEY_OTHER, .of = &(section), .nesting = KEY_MAP_OF_SECTIONS, .choices = (value),           \
+    .help = (text)
+
+static const struct key top_keys[] = {
+    {.name = "name",
+     .kind = KEY_TEXT,
+     KEY_FIELD(struct scenario_top, name),
+     .min = 1,
+     .max = 80,
+     .help = "A short name of the scenario."},
+    {.name = "title",
+     .kind = KEY_TEXT,
+     KEY_FIELD(struct scenario_top, title),
+     .min = 1,
+     .max = 200,
+     .help = "What it shows, in one line."},
+    {.name = "seed",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct scenario_top, seed),
+     .min = 0,
+     .max = INT64_MAX,
+     .help = "Of every random draw."},
+    {.name = "until",
+     .kind = KEY_TIME,
+     .required = true,
+     KEY_FIELD(struct scenario_top, until_ps),
+     .min = 1,
+     .max = KEY_TIME_MAX,
+     .help = "When the run ends; earlier when all flows have ended and none can start."},
+    {ONE("topology", topology_section, "The network."), .required = true},
+    {ONE("wire", wire_section, "What packets look like.")},
+    {ONE("switch", switch_section, "The switches."), .required = true},
+    {ONE("pfc", pfc_section, "Priority flow control, where classes are lossless."), .later = true},
+    {ONE("routing", routing_section, "How packets find their way.")},
+    {ONE("host", host_section, "How hosts send.")},
+    {MAP("transports", transport_section, transports_value, "Ways to send flows."), .required = true},
+    {LIST("traffic", traffic_section, "Where flows come from."), .required = true},
+    {LIST("failures", failure_section, "Links that go down.")},
+    {ONE("measure", measure_section, "What is recorded.")},
+    {ONE("dataplane", dataplane_section, "The software switch."), .later = true},
+    {ONE("testbed", testbed_section, "Whether real packets are sent."), .later = true},
+    {ONE("paper", paper_section, "The figure of a paper that is reproduced.")},
+    PART("seeds", count_value, false, "Runs of every point, with the seeds `seed`, `seed` + 1, ...; by default 1."),
+    {ONE("limits", limits_section, "What one run may take.")},
+    {MAP("sweep", axis_section, sweep_value,
+         "Values that are tried, one axis each; axes are crossed, the last is fastest.")},
+    PART("quick", quick_value, false, "Changes for a quick look, as `--set` would make them."),
+    {LIST("figures", figure_section, "What is drawn.")},
+    {LIST("claims", claim_section, "What is checked.")},
+};
+
+static void top_defaults(void *target, uint32_t kind)
+{
+    struct sim_config config;
+    (void)kind;
+    sim_config_init(&config);
+    *(struct scenario_top *)target = (struct scenario_top){.seed = config.seed};
+}
+
+const struct section top_section = {
+    .name = "the scenario",
+    .keys = top_keys,
+    .count = KEYS_COUNT(top_keys),
+    .size = sizeof(struct scenario_top),
+    .defaults = top_defaults,
+    .place = "",
+    .help = "One file is one experiment: a map of these keys.",
+};
+
+static void config_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    sim_config_init(target);
+}
+
+#define WIRE_KEY(text_name, field, least, text)                                                                        \
+    {                                                                                                                  \
+        .name = (text_name), .kind = KEY_SPACE, KEY_FIELD(struct sim_config, wire.field), .min = (least),              \
+        .max = 32000, .help = (text)                                                                                   \
+    }
+
+static const struct key wire_keys[] = {
+    WIRE_KEY("mss", mss_bytes, 1, "Payload of a full segment."),
+    WIRE_KEY("header", header_bytes, 1, "Added to each segment, in buffers and on the wire."),
+    WIRE_KEY("ack", ack_bytes, 1, "Size of an ACK, in buffers and on the wire."),
+    WIRE_KEY("gap", gap_bytes, 0, "Added to each packet on the wire only: preamble and inter-packet gap."),
+};
+
+const struct section wire_section = {
+    .name = "wire",
+    .keys = wire_keys,
+    .count = KEYS_COUNT(wire_keys),
+    .size = sizeof(struct sim_config),
+    .defaults = config_defaults,
+    .place = "wire",
+    .help = "What every packet looks like. A `pkt` elsewhere is mss + header, or mss where payload is meant.",
+};
+
+static const char *const ecmp_choices[] = {"flow", "packet", NULL};
+static const struct key routing_keys[] = {
+    {.name = "ecmp",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct sim_config, spray),
+     .choices = ecmp_choices,
+     .help = "Among equal-cost ports, a flow always takes the same one, or each packet another."},
+    {.name = "reroute",
+     .kind = KEY_TIME,
+     KEY_FIELD(struct sim_config, reroute_ps),
+     .min = 0,
+     .max = KEY_TIME_MAX,
+     .help = "Time after which routes follow a link that changed."},
+};
+
+const struct section routing_section = {
+    .name = "routing",
+    .keys = routing_keys,
+    .count = KEYS_COUNT(routing_keys),
+    .size = sizeof(struct sim_config),
+    .defaults = config_defaults,
+    .place = "routing",
+    .help = "Packets take shortest paths.",
+};
+
+static const char *const nic_choices[] = {"fair", "fifo", NULL};
+static const struct key host_keys[] = {
+    {.name = "nic",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct sim_config, nic_fifo),
+     .choices = nic_choices,
+     .help = "A host sends one packet per flow in turn, or flow after flow as they become ready."},
+};
+
+const struct section host_section = {
+    .name = "host",
+    .keys = host_keys,
+    .count = KEYS_COUNT(host_keys),
+    .size = sizeof(struct sim_config),
+    .defaults = config_defaults,
+    .place = "host",
+    .help = "How hosts send.",
+};
+
+const struct node *read_section(struct build *build, const char *name, enum node_kind kind)
+{
+    const struct node *node = node_find(build->root, name);
+    if (node == NULL) {
+        node = node_collection(build->reader.arena, kind);
+        if (node == NULL)
+            error_memory(build->reader.error);
+        return node;
+    }
+    return reader_expect(&build->reader, node, kind, name) ? node : NULL;
+}
+
+/* How sim's parts say it. */
+static bool ends_with_memory(const char *message)
+{
+    static const char memory[] = "out of memory";
+    size_t length = strlen(message);
+    return length >= sizeof memory - 1 && strcmp(message + length - (sizeof memory - 1), memory) == 0;
+}
+
+bool read_complain(struct build *build, const struct node *at, const char *message)
+{
+    return ends_with_memory(message) ? error_memory(build->reader.error)
+                                     : reader_fail(&build->reader, at, "%s", message);
+}
+
+bool read_keep_mark(struct build *build, struct mark mark, struct mark *kept)
+{
+    *kept = mark;
+    kept->origin = arena_text(build->reader.arena, mark.origin, strlen(mark.origin));
+    return kept->origin != NULL || error_memory(build->reader.error);
+}
+
+bool read_warn(struct build *build, const struct node *at, const char *format, ...)
+{
+    struct scenario_error line = {.memory = false};
+    char text[SCENARIO_MESSAGE_MAX];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    error_at(&line, at->mark, "%s", text);
+    struct scenario_warning *warning = arena_take(build->reader.arena, sizeof *warning);
+    struct scenario_warning **last = &build->scenario->warnings;
+    if (warning == NULL ||
+        (warning->text = arena_text(build->reader.arena, line.message, strlen(line.message))) == NULL)
+        return error_memory(build->reader.error);
+    while (*last != NULL)
+        last = &(*last)->next;
+    warning->next = NULL;
+    *last = warning;
+    return true;
+}
+
+/* A section that is nothing but fields of the config. */
+static bool read_plain(struct build *build, const struct section *section)
+{
+    struct reader *reader = &build->reader;
+    struct sim_config *config = &build->scenario->config;
+    const struct node *map = read_section(build, section->name, NODE_MAP);
+    return map != NULL && section_read(reader, section, map, 0, config) &&
+           section_put(reader, build->shown, section->name, section_show(reader, section, 0, config));
+}
+
+/* The software switch is part of an experiment, not one itself. */
+static bool read_top_of_switch(struct build *build, struct scenario_top *top)
+{
+    static const char *const needed[] = {"topology", "switch"};
+    struct reader *reader = &build->reader;
+    for (uint32_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        if (node_find(build->root, needed[i]) == NULL)
+            return reader_fail(reader, build->root, "the scenario: '%s' is missing (weir-switch needs it)", needed[i]);
+    for (uint32_t i = 0; i < top_section.count; i++)
+        if (!section_read_key(reader, &top_section.keys[i], build->root, top))
+            return false;
+    return true;
+}
+
+static bool read_top(struct build *build)
+{
+    struct reader *reader = &build->reader;
+    struct scenario_top top;
+    top_defaults(&top, 0);
+    sim_config_init(&build->scenario->config);
+    if (!section_check_nested(reader, &top_section, build->root) ||
+        !(build->for_switch ? read_top_of_switch(build, &top)
+                            : section_read(reader, &top_section, build->root, 0, &top)))
+        return false;
+    build->shown = section_show(reader, &top_section, 0, &top);
+    if (build->shown == NULL)
+        return error_memory(reader->error);
+    if (top.until_ps == 0)
+        node_remove(build->shown, "until");
+    build->scenario->name = top.name;
+    build->scenario->title = top.title;
+    build->scenario->config.seed = top.seed;
+    build->scenario->config.until_ps = top.until_ps;
+    return true;
+}
+
+bool read_wire(struct build *build)
+{
+    const struct sim_wire *wire = &build->scenario->config.wire;
+    if (!read_plain(build, &wire_section))
+        return false;
+    build->reader.scale.segment_bytes = wire->mss_bytes;
+    build->reader.scale.frame_bytes = (int64_t)wire->mss_bytes + wire->header_bytes;
+    return true;
+}
+
+/* Reports what sim found wrong with the whole: at the item of traffic that its message begins with, or at `other`. */
+static bool place_message(const struct scenario *scenario, struct mark other, const char *message,
+                          struct scenario_error *error)
+{
+    unsigned item;
+    bool traffic = sscanf(message, "traffic %u", &item) == 1 && item < scenario->config.traffic_count;
+    if (ends_with_memory(message))
+        return error_memory(error);
+    return error_at(error, traffic ? scenario->traffic_marks[item] : other, "%s", message);
+}
+
+static bool check_config(struct build *build)
+{
+    char message[WEIR_MESSAGE_MAX] = "";
+    const struct mark file = {build->scenario->origin, 0, 0};
+    return sim_config_check(&build->scenario->config, message) ||
+           place_message(build->scenario, file, message, build->reader.error);
+}
+
+struct sim *scenario_create(const struct scenario *scenario, struct scenario_error *error)
+{
+    char message[WEIR_MESSAGE_MAX] = "";
+    *error = (struct scenario_error){.memory = false};
+    struct sim *sim = sim_create(&scenario->config, message);
+    if (sim == NULL) /* the config has been checked: what is left is traffic, or memories of switches */
+        place_message(scenario, scenario->switch_mark, message, error);
+    return sim;
+}
+
+/* Starts `build` for the document; false: out of memory. */
+static bool start_build(struct build *build, struct scenario *scenario, const struct document *document,
+                        struct scenario_error *error)
+{
+    *scenario = (struct scenario){.name = NULL};
+    *error = (struct scenario_error){.memory = false};
+    *build = (struct build){.reader = {.arena = &scenario->arena, .error = error, .classes = 1},
+                            .scenario = scenario,
+                            .root = document->root};
+    scenario->origin = arena_text(&scenario->arena, document->origin, strlen(document->origin));
+    return scenario->origin != NULL || error_memory(error);
+}
+
+bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
+                    struct scenario_error *error)
+{
+    struct build build;
+    if (!start_build(&build, scenario, document, error))
+        return false;
+    build.files = files;
+    bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
+                read_pfc(&build) && read_plain(&build, &routing_section) && read_plain(&build, &host_section) &&
+                read_transports(&build) && read_traffic(&build) && read_failures(&build) && read_measure(&build) &&
+                read_dataplane(&build) && read_testbed(&build) && check_config(&build);
+    scenario->effective = build.shown;
+    return read;
+}
+
+bool scenario_build_switch(struct scenario *scenario, const struct document *document, struct scenario_error *error)
+{
+    struct build build;
+    if (!start_build(&build, scenario, document, error))
+        return false;
+    build.for_switch = true;
+    bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
+                read_pfc(&build) && read_dataplane(&build);
+    scenario->effective = build.shown;
+    return read;
+}
+
+void scenario_free(struct scenario *scenario)
+{
+    for (uint32_t i = 0; scenario->lists != NULL && i <= scenario->config.traffic_count; i++) {
+        listed_flows_free(&scenario->lists[i].flows);
+        packet_arrivals_free(&scenario->lists[i].packets);
+    }
+    flow_tags_free(&scenario->tags);
+    topology_free(&scenario->topology);
+    arena_free(&scenario->arena);
+    *scenario = (struct scenario){.name = NULL};
+}
+
+void scenario_node_name(const struct topology *topology, uint32_t node, char name[16])
+{
+    bool host = node < topology->hosts;
+    snprintf(name, 16, "%c%u", host ? 'h' : 's', host ? node : node - topology->hosts);
+}

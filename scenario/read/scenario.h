@@ -1,0 +1,104 @@
+/*
+ * scenario.h - a scenario file as a simulation's config.
+ *
+ *   text --document_read--> tree of nodes --document_set--> edited tree --scenario_build--> struct sim_config
+ *
+ * The tree is untyped and knows where everything was written; scenario_build reads it section by section with the
+ * tables of keys, and also makes the tree of effective values, which is a scenario again. One document can be edited
+ * and built many times.
+ */
+#ifndef SCENARIO_READ_SCENARIO_H
+#define SCENARIO_READ_SCENARIO_H
+
+#include "dpdk/config.h"
+#include "scenario/yaml/document.h"
+#include "sim/sim.h"
+#include "workload/flow_list.h"
+#include "workload/packet_arrivals.h"
+
+#define SCENARIO_SIZE_BINS_MAX 8u
+
+/* What was read from the file of one traffic item. */
+struct scenario_list {
+    const char *path; /* the file; null: the item names none */
+    struct listed_flows flows;
+    struct packet_arrivals packets;
+};
+
+/* Something that does not keep a scenario from running, but may not be what was meant: "FILE:LINE:COLUMN: WHAT". */
+struct scenario_warning {
+    const char *text;
+    struct scenario_warning *next;
+};
+
+/* Where a run is made. */
+struct scenario_testbed {
+    bool has; /* the file has this section */
+    bool use; /* in the testbed, with real packets, else in the simulator */
+    uint32_t scale;
+    uint32_t initial_window; /* of the hosts' TCP, in segments */
+};
+
+struct scenario {
+    struct arena arena;
+    const char *name;   /* one word, for file names and tables; may be null */
+    const char *title;  /* one line; may be null */
+    const char *origin; /* the file's name */
+    struct topology topology;
+    struct sim_config config; /* points into this struct: it must not be moved */
+    struct weir_values policy_values[SIM_TIERS_MAX], headroom_values[SIM_TIERS_MAX];
+    bool has_dataplane; /* the file has this section, or the switch was asked for */
+    struct dataplane_config dataplane;
+    struct scenario_testbed testbed;
+    struct flow_tags tags;
+    struct scenario_list *lists;  /* [traffic_count] */
+    struct mark *traffic_marks;   /* [traffic_count]: where each item stands */
+    struct mark switch_mark;      /* where `switch` stands */
+    const struct node *effective; /* every value, in the order of the tables */
+    struct scenario_warning *warnings;
+    int64_t size_bins[SCENARIO_SIZE_BINS_MAX]; /* bytes that divide flows into short ... long, growing */
+    uint32_t size_bin_count;
+};
+
+enum scenario_unpacked { SCENARIO_UNPACKED, SCENARIO_UNPACK_FAILED, SCENARIO_UNPACK_NO_MEMORY };
+
+/* How the files that a scenario names are read. */
+struct scenario_files {
+    const char *folder; /* where names that do not start at the root are looked for */
+    /* Replaces the image of a trace by what it is when not compressed (malloc); on failure one line in `message`. Null:
+     * traces are not compressed. */
+    enum scenario_unpacked (*unpack)(uint8_t **bytes, size_t *size, char message[WEIR_MESSAGE_MAX]);
+};
+
+/* `files` null: naming a file is an error. False after an error; release with scenario_free either way. The document
+ * may be released afterwards. */
+bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
+                    struct scenario_error *error);
+
+/* The same for the software switch: `until`, `transports` and `traffic` may be missing, and only `topology` (one
+ * switch), `wire`, `switch`, `pfc` and `dataplane` are read, so that config is no simulation's; of the others the names
+ * are checked. `dataplane` is complete and checked. */
+bool scenario_build_switch(struct scenario *scenario, const struct document *document, struct scenario_error *error);
+void scenario_free(struct scenario *scenario);
+
+/* The simulation, to be released with sim_free; null after an error, which names the place in the file. */
+struct sim *scenario_create(const struct scenario *scenario, struct scenario_error *error);
+
+/* A new value for a parameter of the policy of `switch`, or of its headroom scheme. */
+struct scenario_parameter {
+    const char *origin;       /* where it was said, for messages: "set alpha=4" */
+    const char *name, *value; /* the value is YAML */
+    bool headroom;            /* there is one */
+};
+
+/* Reads it as the scenario would have been read, and changes `values`, or not at all. False after an error. */
+bool scenario_set_parameter(const struct scenario *scenario, const struct scenario_parameter *change,
+                            struct weir_values *values, struct scenario_error *error);
+
+/* "h3" or "s0", as scenarios name nodes. */
+void scenario_node_name(const struct topology *topology, uint32_t node, char name[16]);
+
+/* The reference of every key as Markdown, from the tables. False: out of memory. */
+bool scenario_reference(FILE *out);
+
+#endif

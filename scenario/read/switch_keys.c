@@ -1,0 +1,212 @@
+/*
+ * switch_keys.c - the tables of `switch` and `switch.ecn`: see switch_settings.h.
+ */
+#include "scenario/read/switch_settings.h"
+
+#define CELL_BYTES_MAX 65536
+#define BYTES_MAX (WEIR_BUFFER_CELLS_MAX * (int64_t)CELL_BYTES_MAX)
+
+static const char *const scheduler_names[] = {"fifo", "strict", "rr", "wrr", "drr", "strict-drr", NULL};
+static const char *const ecn_value[] = {"section switch.ecn", NULL};
+static const char *const policy_value[] = {"name of a policy, or a map of `name` and its parameters", NULL};
+static const char *const headroom_value[] = {"name of a headroom scheme, or a map of `name` and its parameters", NULL};
+static const char *const tiers_value[] = {"map of tiers to sections like this one", NULL};
+
+static const struct key switch_keys[] = {
+    [SWITCH_PORTS_PER_MEMORY] = {.name = "ports_per_memory",
+                                 .kind = KEY_COUNT,
+                                 KEY_FIELD(struct settings, ports_per_memory),
+                                 .min = 1,
+                                 .max = WEIR_PORTS_MAX,
+                                 .word = "all",
+                                 .word_value = 0,
+                                 .help = "Ports that share one memory; a switch has as many memories as that takes."},
+    [SWITCH_CELL] = {.name = "cell",
+                     .kind = KEY_SPACE,
+                     KEY_FIELD(struct settings, cell_bytes),
+                     .min = 1,
+                     .max = CELL_BYTES_MAX,
+                     .help = "Unit of buffer space: a packet occupies whole cells."},
+    [SWITCH_CLASSES] = {.name = "classes",
+                        .kind = KEY_COUNT,
+                        KEY_FIELD(struct settings, classes),
+                        .min = 1,
+                        .max = WEIR_CLASSES_MAX,
+                        .help = "Traffic classes of a port; the same number in every tier."},
+    [SWITCH_BUFFER] = {.name = "buffer",
+                       .kind = KEY_BUFFER,
+                       .required = true,
+                       KEY_FIELD(struct settings, buffer_bytes),
+                       .min = 1,
+                       .max = BYTES_MAX,
+                       .help = "Size of one memory, at most 2147483647 cells."},
+    [SWITCH_LOSSLESS] = {.name = "lossless",
+                         .kind = KEY_CLASSES,
+                         .later = true,
+                         KEY_FIELD(struct settings, lossless),
+                         .max = SIM_PFC_CLASSES_MAX - 1,
+                         .word = "none",
+                         .word_value = 0,
+                         .help = "Classes whose packets are never dropped: senders are paused by PFC, which knows "
+                                 "classes 0 to 7. The same in every tier; needs `headroom`."},
+    {.name = "headroom",
+     .kind = KEY_OTHER,
+     .later = true,
+     .choices = headroom_value,
+     .help = "When senders of lossless classes are paused, and what is set aside for packets under way: see `weir "
+             "policies`."},
+    {.name = "headroom_size",
+     .kind = KEY_SPACE,
+     .later = true,
+     KEY_FIELD(struct settings, headroom_bytes),
+     .min = 0,
+     .max = BYTES_MAX,
+     .word = "safe",
+     .word_value = HEADROOM_SAFE,
+     .other_word = "equation",
+     .other_value = HEADROOM_EQUATION,
+     .help = "What may arrive for a lossless queue after a pause was decided. safe: every term, from rate, delay and "
+             "largest packet of the link; equation: 2 (rate * delay + packet) + 3840 B."},
+    {.name = "private",
+     .kind = KEY_SPACE,
+     KEY_ROW(struct settings, own_bytes),
+     .min = 0,
+     .max = BYTES_MAX,
+     .help = "Minimum that is set aside for each queue of the class, of an output port, or of an input port where the "
+             "class is lossless. Together they fit the buffer."},
+    {.name = "policy",
+     .kind = KEY_OTHER,
+     .required = true,
+     .choices = policy_value,
+     .help = "Who may enter the buffer and who loses a packet: see `weir policies`."},
+    {.name = "scheduler",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct settings, scheduler),
+     .choices = scheduler_names,
+     .help = "Which class of a port sends next; a higher class is a higher priority."},
+    {.name = "quantum",
+     .kind = KEY_SPACE,
+     KEY_FIELD(struct settings, quantum_bytes),
+     .min = WEIR_QUANTUM_MIN_BYTES,
+     .max = INT32_MAX,
+     .help = "Of drr: per unit of weight and turn."},
+    {.name = "weights",
+     .kind = KEY_COUNT,
+     KEY_ROW(struct settings, weight),
+     .min = 1,
+     .max = 1000000,
+     .help = "Of wrr and drr: the share of each class."},
+    {.name = "strict_from",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct settings, strict_from),
+     .min = 0,
+     .max = WEIR_CLASSES_MAX,
+     .help = "Of strict-drr: the lowest class that is strict."},
+    {.name = "ecn", .kind = KEY_OTHER, .of = &ecn_section, .choices = ecn_value, .help = "When packets are marked."},
+    {.name = "memory_rate",
+     .kind = KEY_RATE,
+     KEY_FIELD(struct settings, memory_bps),
+     .min = WEIR_RATE_BPS_MIN,
+     .max = WEIR_RATE_BPS_MAX,
+     .word = "ports",
+     .word_value = 0,
+     .help = "Read bandwidth of a memory, of which expulsion uses what is left; ports: the sum of its ports' rates."},
+    {.name = "memory_cell",
+     .kind = KEY_SPACE,
+     KEY_FIELD(struct settings, memory_cell_bytes),
+     .min = 1,
+     .max = WEIR_PACKET_BYTES_MAX,
+     .help = "Unit of one memory read."},
+    {.name = "memory_depth",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct settings, memory_depth_cells),
+     .min = 0,
+     .max = WEIR_PACKET_BYTES_MAX,
+     .help = "Memory cells of bandwidth that may be saved up for expulsion."},
+    {.name = "descriptors",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct settings, descriptors),
+     .min = 1,
+     .max = DESCRIPTORS_MAX,
+     .word = "auto",
+     .word_value = 0,
+     .help = "Packets a memory can hold, whatever their size; auto: as many as it has cells, at most 65536, and with "
+             "lossless classes as many as fit of the smallest packet: 64 bytes, or an ACK, or a header and a byte, if "
+             "that is less."},
+    {.name = "tiers",
+     .kind = KEY_OTHER,
+     .choices = tiers_value,
+     .help = "Keys that differ in one tier: leaf, spine; edge, aggregation, core; tier0 to tier3 of an explicit "
+             "topology. A key here takes the place of the same key of the switch."},
+};
+
+static void settings_defaults(void *target, uint32_t kind)
+{
+    struct weir_mmu_config usual;
+    struct settings *s = target;
+    (void)kind;
+    weir_mmu_config_init(&usual, 1, 1, 1 << 20);
+    *s = (struct settings){.cell_bytes = usual.cell_bytes,
+                           .classes = usual.classes,
+                           .scheduler = usual.scheduler.kind,
+                           .quantum_bytes = usual.scheduler.quantum_bytes,
+                           .memory_cell_bytes = usual.memory_cell_bytes,
+                           .memory_depth_cells = usual.memory_depth_cells,
+                           .buffer_bytes = usual.buffer_cells,
+                           .headroom_bytes = HEADROOM_SAFE};
+    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
+        s->weight[tc] = 1;
+}
+
+const struct section switch_section = {
+    .name = "switch",
+    .keys = switch_keys,
+    .count = KEYS_COUNT(switch_keys),
+    .size = sizeof(struct settings),
+    .defaults = settings_defaults,
+    .place = "switch",
+    .help = "The switches: memory, classes, scheduler, marking and buffer policy.",
+};
+
+static const char *const ecn_kinds[] = {"none", "step", "red", NULL};
+static const struct key ecn_keys[] = {
+    {.name = "kind",
+     .kind = KEY_CHOICE,
+     KEY_ROW(struct ecn, kind),
+     .choices = ecn_kinds,
+     .help = "step: at or above `low`; red: with a chance that grows from 0 at `low` to `chance` at `high`."},
+    {.name = "low",
+     .kind = KEY_SPACE,
+     KEY_ROW(struct ecn, low),
+     .min = 0,
+     .max = BYTES_MAX,
+     .help = "Length of the queue, the arriving packet included."},
+    {.name = "high",
+     .kind = KEY_SPACE,
+     KEY_ROW(struct ecn, high),
+     .min = 0,
+     .max = BYTES_MAX,
+     .help = "Of red: every packet is marked above it."},
+    {.name = "chance",
+     .kind = KEY_RATIO,
+     KEY_ROW(struct ecn, chance),
+     .min = 0,
+     .max = WEIR_Q16_ONE,
+     .help = "Of red: the chance reached at `high`."},
+};
+
+static void ecn_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct ecn *)target = (struct ecn){.kind = {WEIR_MARK_NONE}};
+}
+
+const struct section ecn_section = {
+    .name = "ecn",
+    .keys = ecn_keys,
+    .count = KEYS_COUNT(ecn_keys),
+    .size = sizeof(struct ecn),
+    .defaults = ecn_defaults,
+    .place = "switch.ecn",
+    .help = "When a switch marks packets of ECN-capable transports, by class.",
+};

@@ -1,0 +1,54 @@
+/*
+ * switch_settings.h - what `switch` says of one tier, before it becomes a struct sim_switch. The tables of its keys are
+ * in switch_keys.c, reading in read_switches.c, read_policy.c and read_lossless.c.
+ */
+#ifndef SCENARIO_READ_SWITCH_SETTINGS_H
+#define SCENARIO_READ_SWITCH_SETTINGS_H
+
+#include "scenario/read/read.h"
+
+struct ecn {
+    uint32_t kind[WEIR_CLASSES_MAX];
+    int64_t low[WEIR_CLASSES_MAX], high[WEIR_CLASSES_MAX]; /* bytes */
+    weir_q16 chance[WEIR_CLASSES_MAX];
+};
+
+struct settings {
+    uint32_t ports_per_memory, cell_bytes, classes, scheduler, quantum_bytes, strict_from, descriptors;
+    uint32_t memory_cell_bytes, memory_depth_cells;
+    int64_t buffer_bytes;
+    weir_bps memory_bps;
+    uint32_t weight[WEIR_CLASSES_MAX];
+    int64_t own_bytes[WEIR_CLASSES_MAX];
+    struct ecn ecn;
+    uint32_t lossless;      /* bit c: class c */
+    int64_t headroom_bytes; /* of a queue, or HEADROOM_SAFE, HEADROOM_EQUATION */
+};
+
+#define DESCRIPTORS_MAX (1 << 24)
+#define ETHERNET_LEAST_BYTES 64
+#define HEADROOM_SAFE INT64_C(-1)
+#define HEADROOM_EQUATION INT64_C(-2)
+
+/* Keys of switch_section that are read before the others, which are measured by them. */
+enum { SWITCH_PORTS_PER_MEMORY, SWITCH_CELL, SWITCH_CLASSES, SWITCH_BUFFER, SWITCH_LOSSLESS, SWITCH_KEYS_FIRST };
+
+/* `policy` and `headroom`: a name, or a map of name and parameters. `shown` is the map with all of them. */
+struct read_policy {
+    const struct weir_policy *policy;
+    struct weir_values *values;
+    struct node *shown;
+};
+bool read_policy(struct build *build, const struct node *node, struct read_policy *out);
+bool read_headroom(struct build *build, const struct node *node, struct read_policy *out);
+
+/* What the settings and `headroom` say of the lossless classes, into the switch of the tier and the map that is shown.
+ */
+bool read_lossless(struct build *build, const struct node *map, const struct settings *settings, uint32_t tier,
+                   struct node *shown);
+
+/* Which policies a key may name. */
+bool policy_is_egress(const struct weir_policy *policy);
+bool policy_is_headroom(const struct weir_policy *policy);
+
+#endif

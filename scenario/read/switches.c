@@ -1,0 +1,279 @@
+/*
+ * switches.c - `switch`: buffer, classes, scheduler, marking and policy of the switches, and of one tier where it
+ * differs. A tier's keys take the place of the same keys of `switch`, so each tier is read as one map of its own: a
+ * threshold of "80% buffer" is then of that tier's buffer.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "scenario/read/switch_settings.h"
+#include "weir/fixed.h"
+
+/* One memory: its ports and the sum of their rates. */
+struct memory {
+    uint32_t ports;
+    weir_bps sum_bps;
+};
+
+/* Notes a memory of the tier; `scale` has 0 ports once two memories differ. */
+static void note_memory(struct key_scale *scale, const struct memory *memory, bool first)
+{
+    bool alike = first || (scale->memory_ports == memory->ports && scale->memory_bps == memory->sum_bps);
+    scale->memory_ports = alike ? memory->ports : 0;
+    scale->memory_bps = alike ? memory->sum_bps : 0;
+}
+
+/* Finds the memory that "per port" and "per Gbps" multiply by, from the links in the order of ports. */
+static bool find_memory(struct build *build, uint32_t tier, uint32_t ports_per_memory)
+{
+    const struct topology *t = &build->scenario->topology;
+    struct memory *open = arena_take_array(build->reader.arena, t->switches, sizeof *open);
+    struct key_scale *scale = &build->reader.scale;
+    bool first = true;
+    if (open == NULL)
+        return error_memory(build->reader.error);
+    for (uint32_t end = 0; end < 2 * t->link_count; end++) {
+        uint32_t node = end % 2 == 0 ? t->links[end / 2].a : t->links[end / 2].b;
+        if (node < t->hosts || t->tier[node - t->hosts] != tier)
+            continue;
+        struct memory *memory = &open[node - t->hosts];
+        memory->ports++;
+        memory->sum_bps += t->links[end / 2].rate_bps;
+        if (memory->ports == ports_per_memory) {
+            note_memory(scale, memory, first);
+            first = false;
+            *memory = (struct memory){0, 0};
+        }
+    }
+    for (uint32_t sw = 0; sw < t->switches; sw++) {
+        if (open[sw].ports == 0)
+            continue;
+        note_memory(scale, &open[sw], first);
+        first = false;
+    }
+    return true;
+}
+
+/* "per port" says nothing where memories differ. */
+static bool check_buffer(struct reader *reader, const struct node *map)
+{
+    const struct node *buffer = node_find(map, "buffer");
+    if (reader->scale.memory_ports > 0 || buffer->kind != NODE_SCALAR || strstr(buffer->text, " per ") == NULL)
+        return true;
+    return reader_fail(reader, buffer,
+                       "buffer: memories of this tier differ in ports or rates (expected a plain size)");
+}
+
+/* What a kind of marking needs is said, and only what one needs. */
+static bool check_ecn(struct reader *reader, const struct node *map, const struct ecn *ecn)
+{
+    const struct {
+        const char *name;
+        bool step; /* step needs it too */
+        const int64_t *value;
+    } needed[] = {{"low", true, ecn->low}, {"high", false, ecn->high}, {"chance", false, ecn->chance}};
+    for (uint32_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        const struct node *given = node_find(map, needed[i].name);
+        if (given != NULL && node_find(map, "kind") == NULL)
+            return error_at(reader->error, given->key_mark, "ecn: '%s' without 'kind' (expected kind: step or red)",
+                            needed[i].name);
+        bool useful = false, set = false;
+        for (uint32_t tc = 0; tc < reader->classes; tc++) {
+            bool need = ecn->kind[tc] == WEIR_MARK_RED || (ecn->kind[tc] == WEIR_MARK_STEP && needed[i].step);
+            if (need && given == NULL)
+                return reader_fail(reader, map, "ecn: '%s' is missing (kind %s needs it)", needed[i].name,
+                                   ecn->kind[tc] == WEIR_MARK_RED ? "red" : "step");
+            useful = useful || need;
+            set = set || needed[i].value[tc] != 0;
+        }
+        if (set && !useful)
+            return error_at(reader->error, given->key_mark, "ecn: '%s' has no use (no class has kind %s)",
+                            needed[i].name, needed[i].step ? "step or red" : "red");
+    }
+    return true;
+}
+
+/* The keys that others are measured by come first. */
+static bool read_settings(struct build *build, const struct node *map, uint32_t tier, struct settings *settings)
+{
+    struct reader *reader = &build->reader;
+    reader->scale.buffer_bytes = 0;
+    reader->scale.memory_ports = 0;
+    reader->scale.memory_bps = 0;
+    switch_section.defaults(settings, 0);
+    if (!section_check_names(reader, &switch_section, map, 0))
+        return false;
+    for (uint32_t i = 0; i < switch_section.count; i++) {
+        if (i == SWITCH_BUFFER && (!find_memory(build, tier, settings->ports_per_memory) || !check_buffer(reader, map)))
+            return false;
+        if (!section_read_key(reader, &switch_section.keys[i], map, settings))
+            return false;
+        if (i == SWITCH_CLASSES)
+            reader->classes = settings->classes;
+        if (i == SWITCH_BUFFER)
+            reader->scale.buffer_bytes = settings->buffer_bytes;
+    }
+    const struct node *ecn = node_find(map, "ecn");
+    return ecn == NULL ||
+           (section_read(reader, &ecn_section, ecn, 0, &settings->ecn) && check_ecn(reader, ecn, &settings->ecn));
+}
+
+static void fill_marking(struct weir_mmu_config *mmu, const struct ecn *ecn)
+{
+    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
+        mmu->marking[tc] = (struct weir_marking){.kind = (enum weir_marking_kind)ecn->kind[tc],
+                                                 .low_cells = weir_cells_for_bytes(ecn->low[tc], mmu->cell_bytes),
+                                                 .high_cells = weir_cells_for_bytes(ecn->high[tc], mmu->cell_bytes),
+                                                 .high_chance = ecn->chance[tc]};
+}
+
+/* Where packets must not be lost, memory runs out before descriptors do even if all packets are of
+ * the least size that flows have. */
+static uint32_t auto_descriptors(const struct settings *s, const struct sim_wire *wire, uint32_t usual)
+{
+    uint32_t data = wire->header_bytes + 1, least = data < wire->ack_bytes ? data : wire->ack_bytes;
+    int64_t packets = s->buffer_bytes / (least < ETHERNET_LEAST_BYTES ? least : ETHERNET_LEAST_BYTES) + 1;
+    return s->lossless == 0 || packets < usual ? usual
+           : packets < DESCRIPTORS_MAX         ? (uint32_t)packets
+                                               : DESCRIPTORS_MAX;
+}
+
+static void fill_mmu(struct weir_mmu_config *mmu, const struct settings *s, const struct sim_wire *wire)
+{
+    weir_mmu_config_init(mmu, 1, s->classes, s->buffer_bytes / s->cell_bytes);
+    mmu->cell_bytes = s->cell_bytes;
+    mmu->packets_max = s->descriptors != 0 ? s->descriptors : auto_descriptors(s, wire, mmu->packets_max);
+    mmu->scheduler.kind = (enum weir_scheduler_kind)s->scheduler;
+    mmu->scheduler.quantum_bytes = s->quantum_bytes;
+    mmu->scheduler.strict_from = s->strict_from;
+    memcpy(mmu->scheduler.weight, s->weight, sizeof mmu->scheduler.weight);
+    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
+        mmu->private_cells[tc] = mmu->ingress_private_cells[tc] = weir_cells_for_bytes(s->own_bytes[tc], s->cell_bytes);
+    mmu->memory_bps = s->memory_bps;
+    mmu->memory_cell_bytes = s->memory_cell_bytes;
+    mmu->memory_depth_cells = s->memory_depth_cells;
+    fill_marking(mmu, &s->ecn);
+}
+
+static bool read_tier(struct build *build, const struct node *map, uint32_t tier, struct node **shown)
+{
+    struct reader *reader = &build->reader;
+    struct settings *settings = arena_take(reader->arena, sizeof *settings);
+    struct sim_switch *sw = &build->scenario->config.tiers[tier];
+    struct read_policy egress = {.values = &build->scenario->policy_values[tier]};
+    char message[WEIR_MESSAGE_MAX];
+    if (settings == NULL)
+        return error_memory(reader->error);
+    if (!read_settings(build, map, tier, settings))
+        return false;
+    if (settings->buffer_bytes / settings->cell_bytes < 1)
+        return reader_fail(reader, node_find(map, "buffer"), "buffer: smaller than one cell");
+    fill_mmu(&sw->mmu, settings, &build->scenario->config.wire);
+    sw->ports_per_mmu = settings->ports_per_memory;
+    if (!read_policy(build, node_find(map, "policy"), &egress))
+        return false;
+    sw->mmu.egress = egress.policy;
+    sw->mmu.egress_values = egress.values;
+    *shown = section_show(reader, &switch_section, 0, settings);
+    if (!section_put(reader, *shown, "policy", egress.shown) ||
+        !section_put(reader, *shown, "ecn", section_show(reader, &ecn_section, 0, &settings->ecn)) ||
+        !read_lossless(build, map, settings, tier, *shown))
+        return false;
+    return weir_mmu_config_check(&sw->mmu, message) || reader_fail(reader, map, "switch: %s", message);
+}
+
+/* The keys of `own` and those of `map` that it does not have; `tiers` stays out. */
+static struct node *merge_tier(struct build *build, const struct node *map, const struct node *own)
+{
+    struct node *merged = node_collection(build->reader.arena, NODE_MAP);
+    const struct node *parts[] = {own, map};
+    for (uint32_t i = own == NULL; merged != NULL && i < 2; i++) {
+        merged->mark = parts[i]->mark;
+        for (const struct node *child = parts[i]->first; child != NULL; child = child->next) {
+            if (node_find(merged, child->key) != NULL || (i == 1 && strcmp(child->key, "tiers") == 0))
+                continue;
+            struct node *copy = node_collection(build->reader.arena, NODE_NONE);
+            if (copy == NULL)
+                return NULL;
+            *copy = *child;
+            copy->next = NULL;
+            node_add_key(merged, child->key, copy);
+        }
+    }
+    return merged;
+}
+
+/* Names of `tiers`, and that each is a map of keys of the switch. */
+static bool check_tiers(struct build *build, const struct node *tiers)
+{
+    struct reader *reader = &build->reader;
+    if (!reader_expect(reader, tiers, NODE_MAP, "tiers"))
+        return false;
+    for (const struct node *child = tiers->first; child != NULL; child = child->next) {
+        const char *const *name = build->tier_names;
+        while (*name != NULL && strcmp(*name, child->key) != 0)
+            name++;
+        if (*name == NULL)
+            return error_at(reader->error, child->key_mark, "unknown tier '%s'%s", error_text(child->key).text,
+                            error_hint(child->key, build->tier_names).text);
+        if (!reader_expect(reader, child, NODE_MAP, child->key))
+            return false;
+        const struct node *nested = node_find(child, "tiers");
+        if (nested != NULL)
+            return error_at(reader->error, nested->key_mark, "'tiers' within a tier (expected keys of the switch)");
+    }
+    return true;
+}
+
+static uint32_t count_tiers(const struct topology *t)
+{
+    uint32_t count = 1;
+    for (uint32_t sw = 0; sw < t->switches; sw++)
+        if (t->tier[sw] >= count)
+            count = t->tier[sw] + 1u;
+    return count < SIM_TIERS_MAX ? count : SIM_TIERS_MAX;
+}
+
+/* Tier 0 as the switch, and of the others those that differ from it. */
+static bool show_tiers(struct build *build, struct node *shown[SIM_TIERS_MAX])
+{
+    struct reader *reader = &build->reader;
+    struct node *tiers = node_collection(reader->arena, NODE_MAP);
+    for (uint32_t tier = 1; tier < build->scenario->config.tier_count; tier++) {
+        if (node_equal(shown[tier], shown[0]))
+            continue;
+        if (node_add_key(tiers, build->tier_names[tier], shown[tier]) == NULL)
+            return error_memory(reader->error);
+    }
+    if (tiers == NULL || tiers->count > 0)
+        return section_put(reader, shown[0], "tiers", tiers) && section_put(reader, build->shown, "switch", shown[0]);
+    return section_put(reader, build->shown, "switch", shown[0]);
+}
+
+bool read_switches(struct build *build)
+{
+    struct reader *reader = &build->reader;
+    struct sim_config *config = &build->scenario->config;
+    const struct node *map = node_find(build->root, "switch");
+    struct node *shown[SIM_TIERS_MAX] = {NULL};
+    if (!reader_expect(reader, map, NODE_MAP, "switch"))
+        return false;
+    const struct node *tiers = node_find(map, "tiers");
+    if (!read_keep_mark(build, map->mark, &build->scenario->switch_mark) ||
+        (tiers != NULL && !check_tiers(build, tiers)))
+        return false;
+    config->tier_count = count_tiers(&build->scenario->topology);
+    for (uint32_t tier = config->tier_count; tier-- > 0;) { /* tier 0 last: its buffer is what later sections mean */
+        const struct node *own = tiers != NULL ? node_find(tiers, build->tier_names[tier]) : NULL;
+        struct node *merged = merge_tier(build, map, own);
+        if (merged == NULL)
+            return error_memory(reader->error);
+        if (!read_tier(build, merged, tier, &shown[tier]))
+            return false;
+        if (config->tiers[tier].mmu.classes != config->tiers[config->tier_count - 1].mmu.classes)
+            return reader_fail(reader, map, "switch: classes differ between tiers (expected the same number)");
+        if (config->tiers[tier].mmu.lossless_mask != config->tiers[config->tier_count - 1].mmu.lossless_mask)
+            return reader_fail(reader, map, "switch: lossless classes differ between tiers (expected the same)");
+    }
+    return show_tiers(build, shown);
+}

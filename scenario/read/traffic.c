@@ -1,0 +1,207 @@
+/*
+ * traffic.c - `traffic`: a list of sources of flows. Transports are found by name, tags and size tables are made.
+ */
+#include <string.h>
+
+#include "scenario/read/traffic_item.h"
+#include "sim/transport/transport.h"
+
+/* The names of the published size tables, ending with null; null: out of memory. */
+static const char **table_names(struct build *build)
+{
+    const char **names = arena_take_array(build->reader.arena, size_table_count() + 1, sizeof *names);
+    for (uint32_t i = 0; names != NULL && i < size_table_count(); i++)
+        names[i] = size_table_at(i)->name;
+    return names;
+}
+
+/* "[1KB, 0.5]". */
+static bool read_point(struct build *build, const struct node *item, struct size_point *point)
+{
+    struct reader *reader = &build->reader;
+    const struct key bytes = {.name = "sizes", .kind = KEY_PAYLOAD, .max = INT64_C(1) << 49};
+    const struct key chance = {.name = "sizes", .kind = KEY_REAL, .max = KEY_BILLION};
+    const char *wrong = "";
+    char message[WEIR_MESSAGE_MAX];
+    int64_t value;
+    if (item->kind != NODE_LIST || item->count != 2 || item->first->kind != NODE_SCALAR ||
+        item->last->kind != NODE_SCALAR)
+        return reader_fail(reader, item, "sizes: not a point (expected [bytes, cumulative probability])");
+    wrong = item->first->text;
+    bool good = key_parse(&bytes, &reader->scale, wrong, &value, message);
+    if (good) {
+        point->bytes = (double)value;
+        wrong = item->last->text;
+        good = key_parse(&chance, &reader->scale, wrong, &value, message);
+        point->cumulative = (double)value / (double)KEY_BILLION;
+    }
+    return good || reader_fail(reader, wrong == item->last->text ? item->last : item->first, "sizes: %s", message);
+}
+
+static bool show_points(struct build *build, const struct size_table *table, struct node **shown)
+{
+    const struct key bytes = {.kind = KEY_PAYLOAD}, chance = {.kind = KEY_REAL};
+    struct arena *arena = build->reader.arena;
+    *shown = node_collection(arena, NODE_LIST);
+    for (uint32_t i = 0; i < table->count; i++) {
+        char size[64], part[64];
+        struct node *point = node_collection(arena, NODE_LIST);
+        key_format(&bytes, &build->reader.scale, (int64_t)table->points[i].bytes, size);
+        key_format(&chance, &build->reader.scale, (int64_t)(table->points[i].cumulative * (double)KEY_BILLION + 0.5),
+                   part);
+        if (node_add(point, node_scalar(arena, size)) == NULL || node_add(point, node_scalar(arena, part)) == NULL ||
+            node_add(*shown, point) == NULL)
+            return error_memory(build->reader.error);
+    }
+    return *shown != NULL || error_memory(build->reader.error);
+}
+
+static bool read_points(struct build *build, const struct node *list, const struct size_table **sizes)
+{
+    struct reader *reader = &build->reader;
+    struct size_table *table = arena_take(reader->arena, sizeof *table);
+    struct size_point *points = arena_take_array(reader->arena, list->count + 1, sizeof *points);
+    char message[WEIR_MESSAGE_MAX];
+    if (table == NULL || points == NULL)
+        return error_memory(reader->error);
+    *table = (struct size_table){.name = "own", .source = "the scenario", .points = points};
+    for (const struct node *item = list->first; item != NULL; item = item->next)
+        if (!read_point(build, item, &points[table->count++]))
+            return false;
+    if (!size_table_check(table, message))
+        return reader_fail(reader, list, "sizes: %s", message);
+    *sizes = table;
+    return true;
+}
+
+static bool read_sizes(struct build *build, const struct node *map, struct traffic_item *item, struct node *shown)
+{
+    struct reader *reader = &build->reader;
+    const struct node *node = node_find(map, "sizes");
+    struct node *own = NULL;
+    if (node == NULL)
+        return true;
+    if (node->kind == NODE_LIST)
+        return read_points(build, node, &item->traffic.sizes) && show_points(build, item->traffic.sizes, &own) &&
+               section_put(reader, shown, "sizes", own);
+    if (!reader_expect(reader, node, NODE_SCALAR, "sizes"))
+        return false;
+    const char **names = table_names(build);
+    if (names == NULL)
+        return error_memory(reader->error);
+    item->traffic.sizes = size_table_find(node->text);
+    if (item->traffic.sizes == NULL)
+        return reader_fail(reader, node, "sizes: unknown table '%s'%s", error_text(node->text).text,
+                           error_hint(node->text, names).text);
+    return section_put(reader, shown, "sizes", node_scalar(reader->arena, node->text));
+}
+
+static bool find_transport(struct build *build, const struct node *map, struct traffic_item *item)
+{
+    const char *const *names = build->transport_names;
+    for (uint32_t i = 0; names[i] != NULL; i++) {
+        if (strcmp(names[i], item->transport) == 0) {
+            item->traffic.transport = i;
+            return true;
+        }
+    }
+    return reader_fail(&build->reader, node_find(map, "transport"), "unknown transport '%s'%s",
+                       error_text(item->transport).text, error_hint(item->transport, names).text);
+}
+
+static bool find_tag(struct build *build, const struct node *map, struct traffic_item *item)
+{
+    if (strchr(item->tag, '.') != NULL) /* names of measures are made of tags and dots */
+        return reader_fail(&build->reader, node_find(map, "tag"), "a dot in the tag '%s' (expected none)",
+                           error_text(item->tag).text);
+    switch (flow_tags_find(&build->scenario->tags, item->tag, strlen(item->tag), &item->traffic.tag)) {
+    case FLOW_TAGS_OK:
+        return true;
+    case FLOW_TAGS_FULL:
+        return reader_fail(&build->reader, map, "too many tags (expected at most %u)", FLOW_TAGS_MAX);
+    case FLOW_TAGS_NO_MEMORY:
+        break;
+    }
+    return error_memory(build->reader.error);
+}
+
+/* How much and how often. */
+static bool check_amounts(struct build *build, const struct node *map, const struct traffic_settings *t)
+{
+    bool rated = t->kind == TRAFFIC_QUERY || t->kind == TRAFFIC_BURSTS;
+    const char *kind = traffic_section.kinds[t->kind];
+    if (rated && (t->rate_per_s > 0) == (t->load > 0))
+        return reader_fail(&build->reader, map, "traffic of kind %s needs either 'load' or 'rate'", kind);
+    if ((rated || t->kind == TRAFFIC_INCAST) && (t->bytes > 0) == (t->sizes != NULL))
+        return reader_fail(&build->reader, map, "traffic of kind %s needs either 'bytes' or 'sizes'", kind);
+    if (t->kind == TRAFFIC_POISSON && t->load <= 0)
+        return reader_fail(&build->reader, map, "traffic: 'load' is missing (expected more than 0)");
+    return true;
+}
+
+/* What keys say together. */
+static bool check_item(struct build *build, const struct node *map, const struct traffic_item *item)
+{
+    const struct traffic_settings *t = &item->traffic;
+    if (t->kind == TRAFFIC_PACKETS && build->scenario->config.transports[t->transport].kind->ack != NULL)
+        return reader_fail(&build->reader, node_find(map, "transport"),
+                           "transport: of kind %s (expected udp for packets)",
+                           build->scenario->config.transports[t->transport].kind->name);
+    if (t->from_ps >= t->until_ps)
+        return reader_fail(&build->reader, map, "traffic: begins when it is over (expected 'from' before 'until')");
+    return true;
+}
+
+static bool read_item(struct build *build, const struct node *map, struct node *all, struct traffic_settings *out)
+{
+    struct reader *reader = &build->reader;
+    struct traffic_item item;
+    uint32_t kind = 0;
+    if (!section_read_kind(reader, &traffic_section, map, &kind))
+        return false;
+    traffic_section.defaults(&item, kind);
+    item.tag = traffic_section.kinds[kind];
+    if (!section_read(reader, &traffic_section, map, kind, &item))
+        return false;
+    weir_ps end = build->scenario->config.until_ps;
+    item.traffic.until_ps = item.until_ps < end ? item.until_ps : end;
+    const struct read_file file = {item.file, item.format == 0};
+    if (item.file != NULL && build->files != NULL && (item.file = read_file_path(build, item.file)) == NULL)
+        return error_memory(reader->error);
+    struct node *shown = section_show(reader, &traffic_section, kind, &item);
+    if (node_add(all, shown) == NULL)
+        return error_memory(reader->error);
+    if (!find_transport(build, map, &item) || !find_tag(build, map, &item) || !read_sizes(build, map, &item, shown) ||
+        !check_amounts(build, map, &item.traffic) || !check_item(build, map, &item))
+        return false;
+    if (item.file != NULL && !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))
+        return false;
+    *out = item.traffic;
+    return true;
+}
+
+bool read_traffic(struct build *build)
+{
+    struct reader *reader = &build->reader;
+    struct sim_config *config = &build->scenario->config;
+    const struct node *list = node_find(build->root, "traffic");
+    if (!reader_expect(reader, list, NODE_LIST, "traffic"))
+        return false;
+    if (list->count == 0)
+        return reader_fail(reader, list, "traffic: the list is empty (expected at least one item)");
+    struct traffic_settings *items = arena_take_array(reader->arena, list->count + 1, sizeof *items);
+    build->scenario->lists = arena_take_array(reader->arena, list->count + 1, sizeof *build->scenario->lists);
+    struct node *all = node_collection(reader->arena, NODE_LIST);
+    struct mark *marks = arena_take_array(reader->arena, list->count + 1, sizeof *marks);
+    if (items == NULL || build->scenario->lists == NULL || all == NULL || marks == NULL)
+        return error_memory(reader->error);
+    build->scenario->traffic_marks = marks;
+    for (const struct node *map = list->first; map != NULL; map = map->next, config->traffic_count++)
+        if (!read_keep_mark(build, map->mark, &marks[config->traffic_count]) ||
+            !read_item(build, map, all, &items[config->traffic_count]))
+            return false;
+    config->traffic = items;
+    config->tag_names = (const char *const *)build->scenario->tags.names;
+    config->tag_count = build->scenario->tags.count;
+    return section_put(reader, build->shown, "traffic", all);
+}

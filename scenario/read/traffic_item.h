@@ -1,0 +1,21 @@
+/*
+ * traffic_item.h - what an item of `traffic` says, before it becomes a struct traffic_settings. The table of its keys
+ * is in traffic_keys.c, reading in read_traffic.c.
+ */
+#ifndef SCENARIO_READ_TRAFFIC_ITEM_H
+#define SCENARIO_READ_TRAFFIC_ITEM_H
+
+#include "scenario/read/read.h"
+
+struct traffic_item {
+    struct traffic_settings traffic;
+    const char *transport; /* by name */
+    const char *tag;
+    const char *file;
+    uint32_t format;  /* of the file: index into pcap, trace */
+    weir_ps until_ps; /* as written; TRAFFIC_TO_THE_END */
+};
+
+#define TRAFFIC_TO_THE_END WEIR_NEVER
+
+#endif

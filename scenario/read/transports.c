@@ -1,0 +1,110 @@
+/*
+ * transports.c - `transports`: named ways to send a flow, by the table in transport_keys.c.
+ */
+#include <string.h>
+
+#include "scenario/read/read.h"
+#include "sim/transport/transport.h"
+
+static bool check_name(struct build *build, const struct node *item)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    size_t length = strlen(item->key);
+    if (length >= 1 && length <= 40 && strspn(item->key, letters) == length)
+        return true;
+    return error_at(build->reader.error, item->key_mark,
+                    "'%s' is no name of a transport (expected letters, digits, - and _, at most 40)",
+                    error_text(item->key).text);
+}
+
+/* One class is how every flow has it; a mask is for drawing. */
+static void set_classes(struct sim_transport *transport)
+{
+    uint32_t first = 0;
+    while (!(transport->data_classes >> first & 1))
+        first++;
+    transport->data_class = (uint8_t)first;
+    if (transport->data_classes >> first == 1)
+        transport->data_classes = 0;
+}
+
+/* What keys say together. */
+static bool check_together(struct build *build, const struct node *item, const struct sim_transport *transport)
+{
+    uint32_t classes = build->scenario->config.tiers[0].mmu.classes;
+    if (transport->ack_class >= classes)
+        return reader_fail(&build->reader, node_find(item, "ack_class"),
+                           "ack_class: there is no class %u (expected 0 to %u)", transport->ack_class, classes - 1);
+    if (transport->min_rto_ps > transport->max_rto_ps)
+        return reader_fail(&build->reader, item, "transport: 'min_rto' is above 'max_rto'");
+    if (transport->tail_loss_probe && !transport->sack)
+        return reader_fail(&build->reader, item, "transport: 'tail_loss_probe' without 'sack' (expected both)");
+    if (transport->off_ps > 0 && transport->on_ps == 0)
+        return reader_fail(&build->reader, item, "transport: 'off' without 'on' (expected both)");
+    if (transport->roce.low_rtt_ps > transport->roce.high_rtt_ps)
+        return reader_fail(&build->reader, item, "transport: 'low_rtt' is above 'high_rtt'");
+    return true;
+}
+
+static bool is_marked(const struct sim_config *config, uint32_t classes)
+{
+    for (uint32_t tier = 0; tier < config->tier_count; tier++)
+        for (uint32_t left = classes; left; left &= left - 1)
+            if (config->tiers[tier].mmu.marking[__builtin_ctz(left)].kind != WEIR_MARK_NONE)
+                return true;
+    return false;
+}
+
+/* DCQCN slows down because of marks alone. */
+static bool check_marks(struct build *build, const struct node *item, const struct sim_transport *transport)
+{
+    uint32_t classes = transport->data_classes ? transport->data_classes : 1u << transport->data_class;
+    if (transport->kind != &transport_dcqcn || is_marked(&build->scenario->config, classes))
+        return true;
+    return read_warn(build, item,
+                     "dcqcn always sends at full rate: no switch marks packets of its class%s (see "
+                     "'switch.ecn')",
+                     transport->data_classes ? "es" : "");
+}
+
+static bool read_one(struct build *build, const struct node *item, struct sim_transport *transport, struct node *all)
+{
+    struct reader *reader = &build->reader;
+    uint32_t kind = 0;
+    if (!check_name(build, item) || !section_read_kind(reader, &transport_section, item, &kind))
+        return false;
+    transport_section.defaults(transport, kind);
+    if (!section_read(reader, &transport_section, item, kind, transport))
+        return false;
+    if (!check_together(build, item, transport))
+        return false;
+    const char *name = arena_text(reader->arena, item->key, strlen(item->key));
+    if (name == NULL || node_add_key(all, name, section_show(reader, &transport_section, kind, transport)) == NULL)
+        return error_memory(reader->error);
+    set_classes(transport);
+    return check_marks(build, item, transport);
+}
+
+bool read_transports(struct build *build)
+{
+    struct reader *reader = &build->reader;
+    struct sim_config *config = &build->scenario->config;
+    const struct node *map = node_find(build->root, "transports");
+    if (!reader_expect(reader, map, NODE_MAP, "transports"))
+        return false;
+    if (map->count == 0)
+        return reader_fail(reader, map, "transports: the map is empty (expected at least one)");
+    struct sim_transport *transports = arena_take_array(reader->arena, map->count + 1, sizeof *transports);
+    const char **names = arena_take_array(reader->arena, map->count + 1, sizeof *names);
+    struct node *all = node_collection(reader->arena, NODE_MAP);
+    if (transports == NULL || names == NULL || all == NULL)
+        return error_memory(reader->error);
+    for (const struct node *item = map->first; item != NULL; item = item->next) {
+        if (!read_one(build, item, &transports[config->transport_count], all))
+            return false;
+        names[config->transport_count++] = all->last->key;
+    }
+    config->transports = transports;
+    build->transport_names = names;
+    return section_put(reader, build->shown, "transports", all);
+}

@@ -1,0 +1,283 @@
+/*
+ * schema.c - the JSON Schema (draft 2020-12) of scenario files, so that editors complete keys and mark mistakes while
+ * a file is written. It is made from the tables that also read the files: a section becomes an object with its keys,
+ * one with kinds a choice by `kind`, a policy a choice by `name`. What depends on the scenario (is there a host h9,
+ * does a path lead anywhere) only reading can tell.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/experiment/parts.h"
+#include "scenario/read/switch_settings.h"
+#include "scenario/schema/schema.h"
+#include "weir/policy.h"
+
+static json_t *policy_schema(void);
+static json_t *headroom_schema(void);
+static json_t *sizes_schema(void);
+static json_t *rates_schema(void);
+static json_t *bins_schema(void);
+static json_t *tiers_schema(void);
+static json_t *labels_schema(void);
+static json_t *where_schema(void);
+static json_t *seeds_schema(void);
+static json_t *quick_schema(void);
+static json_t *numbers_schema(void);
+static json_t *class_map_schema(void);
+static json_t *addresses_schema(void);
+
+/* What a key of kind KEY_OTHER holds where it is no section. */
+static const struct other {
+    const struct section *in;
+    const char *key;
+    json_t *(*schema)(void);
+} others[] = {
+    {&top_section, "seeds", seeds_schema},
+    {&top_section, "quick", quick_schema},
+    {&topology_section, "rates", rates_schema},
+    {&switch_section, "policy", policy_schema},
+    {&switch_section, "headroom", headroom_schema},
+    {&switch_section, "tiers", tiers_schema},
+    {&traffic_section, "sizes", sizes_schema},
+    {&measure_section, "size_bins", bins_schema},
+    {&axis_section, "labels", labels_schema},
+    {&figure_section, "where", where_schema},
+    {&claim_section, "where", where_schema},
+    {&dataplane_section, "devices", labels_schema},
+    {&dataplane_section, "dscp", class_map_schema},
+    {&dataplane_section, "pcp", class_map_schema},
+    {&dataplane_section, "addresses", addresses_schema},
+    {&cpus_section, "rx", numbers_schema},
+    {&cpus_section, "forwarding", numbers_schema},
+    {&cpus_section, "tx", numbers_schema},
+    {&cpus_section, "expulsion", numbers_schema},
+};
+
+static const struct section *const defined[] = {
+    &topology_section, &link_section,    &wire_section,      &ecn_section,       &switch_section,  &pfc_section,
+    &watchdog_section, &routing_section, &host_section,      &transport_section, &traffic_section, &failure_section,
+    &measure_section,  &probe_section,   &dataplane_section, &cpus_section,      &testbed_section, &paper_section,
+    &limits_section,   &axis_section,    &range_section,     &figure_section,    &claim_section,
+};
+
+static json_t *seeds_schema(void)
+{
+    return json_pack("{s:s, s:i}", "type", "integer", "minimum", 1);
+}
+
+/* Paths are free, and so are their values. */
+static json_t *quick_schema(void)
+{
+    static const char *const used[] = {"used", NULL};
+    return schema_either(schema_map(json_true()), schema_names(used));
+}
+
+static json_t *labels_schema(void)
+{
+    return schema_list(schema_text(), 1);
+}
+
+static json_t *where_schema(void)
+{
+    return schema_map(schema_text());
+}
+
+static json_t *rates_schema(void)
+{
+    const struct key rate = {.kind = KEY_RATE};
+    return schema_list(schema_value(&rate), 1);
+}
+
+static json_t *bins_schema(void)
+{
+    const struct key size = {.kind = KEY_PAYLOAD};
+    return schema_list(schema_value(&size), 0);
+}
+
+static json_t *tiers_schema(void)
+{
+    return schema_map(schema_ref("tier"));
+}
+
+/* One number or range, or a list of them: written as classes are. */
+static json_t *numbers_schema(void)
+{
+    const struct key number = {.kind = KEY_CLASSES, .max = INT32_MAX};
+    return schema_value(&number);
+}
+
+static json_t *class_map_schema(void)
+{
+    return schema_map(numbers_schema());
+}
+
+static json_t *addresses_schema(void)
+{
+    const struct key port = {.kind = KEY_COUNT, .max = DATAPLANE_PORTS_MAX - 1};
+    return schema_map(schema_value(&port));
+}
+
+/* The name of a table, or points of size and probability. */
+static json_t *sizes_schema(void)
+{
+    const struct key size = {.kind = KEY_PAYLOAD}, chance = {.kind = KEY_REAL};
+    json_t *names = json_array();
+    for (uint32_t i = 0; i < size_table_count(); i++)
+        names = schema_append(names, json_string(size_table_at(i)->name));
+    json_t *pair = schema_append(schema_append(json_array(), schema_value(&size)), schema_value(&chance));
+    json_t *point =
+        schema_put(json_pack("{s:s, s:i, s:i}", "type", "array", "minItems", 2, "maxItems", 2), "prefixItems", pair);
+    return schema_either(schema_put(json_object(), "enum", names), schema_list(point, 2));
+}
+
+/* {"if": {key is value}, "then": then} */
+static json_t *in_case(const char *key, const char *value, json_t *then)
+{
+    json_t *test = json_pack("{s:{s:{s:s}}}", "properties", key, "const", value);
+    return schema_put(schema_put(json_object(), "if", test), "then", then);
+}
+
+static json_t *described(json_t *value, const char *help)
+{
+    return schema_put(value, "description", json_string(help));
+}
+
+static json_t *nested_schema(const struct key *key)
+{
+    json_t *section = schema_ref(key->of->name);
+    if (key->nesting == KEY_ONE_SECTION)
+        return section;
+    return key->nesting == KEY_LIST_OF_SECTIONS ? schema_list(section, 0) : schema_map(section);
+}
+
+static json_t *other_schema(const struct section *section, const struct key *key)
+{
+    size_t i = 0;
+    if (key->of != NULL)
+        return nested_schema(key);
+    while (others[i].in != section || strcmp(others[i].key, key->name) != 0)
+        i++;
+    return others[i].schema();
+}
+
+/* An object with the keys of one kind; `complete`: the required ones must be there. */
+static json_t *kind_schema(const struct section *section, uint32_t kind, bool complete)
+{
+    json_t *properties = json_object(), *required = json_array();
+    if (section->kinds != NULL)
+        properties = schema_put(properties, "kind", json_true());
+    for (uint32_t i = 0; i < section->count; i++) {
+        const struct key *key = &section->keys[i];
+        if (!section_has(key, kind))
+            continue;
+        json_t *value = key->kind == KEY_OTHER ? other_schema(section, key) : schema_value(key);
+        properties = schema_put(properties, key->name, described(value, key->help));
+        if (key->required && complete)
+            required = schema_append(required, json_string(key->name));
+    }
+    json_t *object = schema_put(json_pack("{s:s}", "type", "object"), "properties", properties);
+    return schema_put(schema_put(object, "required", required), "additionalProperties", json_false());
+}
+
+static json_t *section_schema(const struct section *section)
+{
+    if (section->kinds == NULL)
+        return described(kind_schema(section, 0, true), section->help);
+    json_t *cases = json_array();
+    for (uint32_t kind = 0; section->kinds[kind] != NULL; kind++)
+        cases = schema_append(cases, in_case("kind", section->kinds[kind], kind_schema(section, kind, true)));
+    json_t *kinds = schema_put(json_object(), "kind", schema_names(section->kinds));
+    json_t *object = json_pack("{s:s, s:[s]}", "type", "object", "required", "kind");
+    return described(schema_put(schema_put(object, "properties", kinds), "allOf", cases), section->help);
+}
+
+/* Other keys of an axis are paths. */
+static json_t *open_axis(json_t *axis)
+{
+    return schema_put(axis, "additionalProperties", schema_either(schema_list(json_true(), 1), schema_ref("range")));
+}
+
+static json_t *params_schema(const struct weir_policy *policy)
+{
+    json_t *properties = schema_put(json_object(), "name", json_true());
+    for (uint32_t i = 0; i < policy->param_count; i++) {
+        const struct key key = key_of_param(&policy->params[i], i);
+        properties = schema_put(properties, key.name, described(schema_value(&key), key.help));
+    }
+    json_t *object = schema_put(json_pack("{s:s}", "title", policy->title), "properties", properties);
+    return schema_put(object, "additionalProperties", json_false());
+}
+
+/* A name, or a map of name and parameters, of the policies that a key may name. */
+static json_t *policies_schema(bool (*has)(const struct weir_policy *policy))
+{
+    json_t *names = json_array(), *cases = json_array();
+    for (uint32_t i = 0; i < weir_policy_count; i++) {
+        const struct weir_policy *policy = weir_policies[i];
+        if (!has(policy))
+            continue;
+        names = schema_append(names, json_string(policy->name));
+        cases = schema_append(cases, in_case("name", policy->name, params_schema(policy)));
+    }
+    json_t *name = schema_put(json_object(), "enum", names);
+    json_t *object = json_pack("{s:s, s:[s]}", "type", "object", "required", "name");
+    object = schema_put(object, "properties", schema_put(json_object(), "name", json_incref(name)));
+    return schema_either(name, schema_put(object, "allOf", cases));
+}
+
+static json_t *policy_schema(void)
+{
+    return policies_schema(policy_is_egress);
+}
+
+static json_t *headroom_schema(void)
+{
+    static const char *const none[] = {"none", NULL};
+    return schema_either(policies_schema(policy_is_headroom), schema_names(none));
+}
+
+static json_t *definitions(void)
+{
+    json_t *all = schema_put(json_object(), "tier", kind_schema(&switch_section, 0, false));
+    for (size_t i = 0; i < sizeof defined / sizeof defined[0]; i++) {
+        json_t *one = section_schema(defined[i]);
+        all = schema_put(all, defined[i]->name, defined[i] == &axis_section ? open_axis(one) : one);
+    }
+    return all;
+}
+
+/* What an experiment must have may be missing in a file for weir-switch alone, which has a dataplane instead. */
+static json_t *top_schema(void)
+{
+    json_t *always = json_array(), *of_run = json_array();
+    for (uint32_t i = 0; i < top_section.count; i++) {
+        const struct key *key = &top_section.keys[i];
+        bool both = strcmp(key->name, "topology") == 0 || strcmp(key->name, "switch") == 0;
+        if (key->required && both)
+            always = schema_append(always, json_string(key->name));
+        else if (key->required)
+            of_run = schema_append(of_run, json_string(key->name));
+    }
+    json_t *run = schema_put(json_object(), "required", of_run);
+    json_t *either = schema_append(schema_append(json_array(), run), json_pack("{s:[s]}", "required", "dataplane"));
+    json_t *top = schema_put(section_schema(&top_section), "required", always);
+    return schema_put(top, "anyOf", either);
+}
+
+bool experiment_schema(FILE *out)
+{
+    json_t *schema =
+        json_pack("{s:s, s:s}", "$schema", "https://json-schema.org/draft/2020-12/schema", "title", "weir scenario");
+    if (schema == NULL || json_object_update_new(schema, top_schema()) != 0) {
+        json_decref(schema);
+        return false;
+    }
+    schema = schema_put(schema, "$defs", definitions());
+    char *text = schema != NULL ? json_dumps(schema, JSON_INDENT(1)) : NULL;
+    json_decref(schema);
+    if (text == NULL)
+        return false;
+    fprintf(out, "%s\n", text);
+    free(text);
+    return true;
+}

@@ -1,0 +1,22 @@
+/*
+ * decimal.h - decimal numbers as they are written: digits as an integer and a power of ten, so that nothing is lost
+ * before a unit scales them (key.c) or a range counts with them (range.c).
+ */
+#ifndef SCENARIO_YAML_DECIMAL_H
+#define SCENARIO_YAML_DECIMAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DECIMAL_DIGITS_MAX 18u
+
+struct decimal {
+    uint64_t mantissa, one; /* value = mantissa / one, one is a power of ten */
+    bool negative;
+    const char *rest; /* what stands behind the digits: the unit */
+};
+
+/* [-]digits[.digits] and anything behind it. False: no number, or more than DECIMAL_DIGITS_MAX digits. */
+bool decimal_read(const char *text, struct decimal *decimal);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * document.c - YAML to nodes with libyaml's parser, event by event: see document.h.
+ *
+ * libyaml also has a loader that makes trees, but it resolves aliases, forgets where keys were written and takes the
+ * last of two equal keys.
+ */
+#include "scenario/yaml/document.h"
+
+#include <string.h>
+#include <yaml.h>
+
+#define DEPTH_MAX 16u
+#define KEYS_MAX 1000u /* of one map: they are compared with one another */
+
+struct loader {
+    yaml_parser_t parser;
+    struct arena *arena;
+    struct scenario_error *error;
+    struct mark fixed;  /* of an option; line 0 */
+    const char *origin; /* of a file */
+    const char *text;
+    bool in_file;
+};
+
+static struct mark loader_mark(const struct loader *loader, yaml_mark_t at)
+{
+    if (!loader->in_file)
+        return loader->fixed;
+    return (struct mark){loader->origin, (uint32_t)at.line + 1, (uint32_t)at.column + 1};
+}
+
+/* The reader of bytes knows no lines, only how far it came. */
+static yaml_mark_t loader_problem_mark(const struct loader *loader)
+{
+    if (loader->parser.error != YAML_READER_ERROR)
+        return loader->parser.problem_mark;
+    yaml_mark_t mark = {0, 0, 0};
+    for (size_t i = 0; i < loader->parser.problem_offset; i++) {
+        mark.column++;
+        if (loader->text[i] == '\n') {
+            mark.line++;
+            mark.column = 0;
+        }
+    }
+    return mark;
+}
+
+/* The next event, to be deleted by the caller; false after an error. */
+static bool loader_next(struct loader *loader, yaml_event_t *event)
+{
+    if (yaml_parser_parse(&loader->parser, event))
+        return true;
+    if (loader->parser.error == YAML_MEMORY_ERROR)
+        return error_memory(loader->error);
+    const char *problem = loader->parser.problem != NULL ? loader->parser.problem : "unknown problem";
+    return error_at(loader->error, loader_mark(loader, loader_problem_mark(loader)), "not valid YAML: %s", problem);
+}
+
+/* Control characters and what a terminal takes for one: they would reach tables and messages. */
+static bool loader_text_is_clean(const unsigned char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < ' ' || text[i] == 0x7f || (text[i] == 0xc2 && i + 1 < length && text[i + 1] < 0xa0))
+            return false;
+    return true;
+}
+
+static bool loader_refuse(struct loader *loader, struct mark mark, const void *anchor, const void *tag)
+{
+    if (anchor != NULL)
+        return error_at(loader->error, mark, "anchors are not possible (expected the value itself)");
+    if (tag != NULL)
+        return error_at(loader->error, mark, "tags are not possible (expected the value itself)");
+    return true;
+}
+
+static struct node *loader_scalar(struct loader *loader, const yaml_event_t *event)
+{
+    struct mark mark = loader_mark(loader, event->start_mark);
+    const unsigned char *value = event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+    if (!loader_refuse(loader, mark, event->data.scalar.anchor, event->data.scalar.tag))
+        return NULL;
+    if (!loader_text_is_clean(value, length)) {
+        error_at(loader->error, mark, "a control character in a text (expected printable characters)");
+        return NULL;
+    }
+    struct node *node = node_collection(loader->arena, NODE_SCALAR);
+    char *text = arena_text(loader->arena, (const char *)value, length);
+    if (node == NULL || text == NULL) {
+        error_memory(loader->error);
+        return NULL;
+    }
+    node->text = text;
+    node->mark = mark;
+    return node;
+}
+
+static struct node *loader_value(struct loader *loader, const yaml_event_t *event, uint32_t depth);
+
+static bool loader_key(struct loader *loader, struct node *map, const yaml_event_t *event, struct node **key)
+{
+    struct mark mark = loader_mark(loader, event->start_mark);
+    if (event->type == YAML_ALIAS_EVENT)
+        return error_at(loader->error, mark, "aliases are not possible (expected the value itself)");
+    if (event->type != YAML_SCALAR_EVENT)
+        return error_at(loader->error, mark, "a key must be a word");
+    *key = loader_scalar(loader, event);
+    if (*key == NULL)
+        return false;
+    const struct node *first = node_find(map, (*key)->text);
+    if (first != NULL && loader->in_file)
+        return error_at(loader->error, mark, "key '%s' is given twice (first in line %u)",
+                        error_text((*key)->text).text, first->key_mark.line);
+    if (first != NULL)
+        return error_at(loader->error, mark, "key '%s' is given twice", error_text((*key)->text).text);
+    if (map->count >= KEYS_MAX)
+        return error_at(loader->error, mark, "too many keys in one map (expected at most %u)", KEYS_MAX);
+    return true;
+}
+
+/* Everything up to the event that ends the collection. */
+static bool loader_children(struct loader *loader, struct node *parent, uint32_t depth)
+{
+    yaml_event_type_t end = parent->kind == NODE_MAP ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
+    for (;;) {
+        yaml_event_t event;
+        struct node *key = NULL;
+        if (!loader_next(loader, &event))
+            return false;
+        bool ended = event.type == end;
+        bool good = ended || parent->kind == NODE_LIST || loader_key(loader, parent, &event, &key);
+        if (good && key != NULL) {
+            yaml_event_delete(&event);
+            good = loader_next(loader, &event);
+            if (!good)
+                return false;
+        }
+        struct node *child = good && !ended ? loader_value(loader, &event, depth) : NULL;
+        yaml_event_delete(&event);
+        if (ended || !good || child == NULL)
+            return ended;
+        if (key != NULL)
+            child->key_mark = key->mark;
+        node_add_key(parent, key != NULL ? key->text : NULL, child);
+    }
+}
+
+static struct node *loader_collection(struct loader *loader, const yaml_event_t *event, uint32_t depth)
+{
+    bool is_map = event->type == YAML_MAPPING_START_EVENT;
+    const void *anchor = is_map ? event->data.mapping_start.anchor : event->data.sequence_start.anchor;
+    const void *tag = is_map ? event->data.mapping_start.tag : event->data.sequence_start.tag;
+    struct mark mark = loader_mark(loader, event->start_mark);
+    if (!loader_refuse(loader, mark, anchor, tag))
+        return NULL;
+    if (depth >= DEPTH_MAX) {
+        error_at(loader->error, mark, "too deep (expected at most %u levels)", DEPTH_MAX);
+        return NULL;
+    }
+    struct node *node = node_collection(loader->arena, is_map ? NODE_MAP : NODE_LIST);
+    if (node == NULL) {
+        error_memory(loader->error);
+        return NULL;
+    }
+    node->mark = mark;
+    return loader_children(loader, node, depth + 1) ? node : NULL;
+}
+
+/* The value that starts with `event`, which stays the caller's; null after an error. */
+static struct node *loader_value(struct loader *loader, const yaml_event_t *event, uint32_t depth)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return loader_scalar(loader, event);
+    case YAML_SEQUENCE_START_EVENT:
+    case YAML_MAPPING_START_EVENT:
+        return loader_collection(loader, event, depth);
+    default:
+        error_at(loader->error, loader_mark(loader, event->start_mark),
+                 "aliases are not possible (expected the value itself)");
+        return NULL;
+    }
+}
+
+/* Skips to the start of the next document's value: the event after it is to be deleted by the caller. */
+static bool loader_start(struct loader *loader, yaml_event_t *event)
+{
+    for (;;) {
+        if (!loader_next(loader, event))
+            return false;
+        if (event->type != YAML_STREAM_START_EVENT && event->type != YAML_DOCUMENT_START_EVENT)
+            return true;
+        yaml_event_delete(event);
+    }
+}
+
+/* After the value only the ends of the document and of the stream may come. */
+static bool loader_finish(struct loader *loader)
+{
+    for (bool ended = false; !ended;) {
+        yaml_event_t event;
+        if (!loader_next(loader, &event))
+            return false;
+        ended = event.type == YAML_STREAM_END_EVENT;
+        bool second = event.type == YAML_DOCUMENT_START_EVENT;
+        struct mark mark = loader_mark(loader, event.start_mark);
+        yaml_event_delete(&event);
+        if (second)
+            return error_at(loader->error, mark, "a second document starts here (expected one)");
+    }
+    return true;
+}
+
+static struct node *loader_run(struct loader *loader, const char *text, size_t size)
+{
+    yaml_event_t event;
+    if (!yaml_parser_initialize(&loader->parser)) {
+        error_memory(loader->error);
+        return NULL;
+    }
+    loader->text = text;
+    yaml_parser_set_encoding(&loader->parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&loader->parser, (const unsigned char *)text, size);
+    struct node *root = NULL;
+    if (loader_start(loader, &event)) {
+        if (event.type == YAML_STREAM_END_EVENT)
+            error_at(loader->error, loader_mark(loader, event.start_mark), "nothing is here (expected %s)",
+                     loader->in_file ? "a map of sections" : "a value");
+        else
+            root = loader_value(loader, &event, 0);
+        yaml_event_delete(&event);
+    }
+    if (root != NULL && !loader_finish(loader))
+        root = NULL;
+    yaml_parser_delete(&loader->parser);
+    return root;
+}
+
+bool document_read(struct document *document, const char *origin, const char *text, size_t size,
+                   struct scenario_error *error)
+{
+    *document = (struct document){.origin = NULL};
+    document->origin = arena_text(&document->arena, origin, strlen(origin));
+    if (document->origin == NULL)
+        return error_memory(error);
+    if (size > DOCUMENT_BYTES_MAX)
+        return error_at(error, (struct mark){document->origin, 0, 0}, "too large (expected at most 16 MiB)");
+    struct loader loader = {.arena = &document->arena, .error = error, .origin = document->origin, .in_file = true};
+    document->root = loader_run(&loader, text, size);
+    if (document->root == NULL)
+        return false;
+    if (document->root->kind != NODE_MAP)
+        return error_at(error, document->root->mark, "%s is here (expected a map of sections)",
+                        node_kind_name(document->root->kind));
+    return true;
+}
+
+struct node *document_read_value(struct arena *arena, struct mark mark, const char *text, struct scenario_error *error)
+{
+    struct loader loader = {.arena = arena, .error = error, .fixed = mark};
+    return loader_run(&loader, text, strlen(text));
+}
+
+void document_free(struct document *document)
+{
+    arena_free(&document->arena);
+    document->root = NULL;
+}

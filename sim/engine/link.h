@@ -1,0 +1,95 @@
+/*
+ * link.h - one direction of a link. A link only delays: its sender decides when to send, its packets wait in a ring
+ * until they reach the far end, and only the first of them is known to the event engine. The ring has the times and
+ * addresses side by side, so that sending, waiting and being first touch no packet.
+ */
+#ifndef SIM_ENGINE_LINK_H
+#define SIM_ENGINE_LINK_H
+
+#include "sim/engine/packet.h"
+
+/* A packet on its way. */
+struct link_packet {
+    weir_ps when; /* reaches the far end */
+    struct packet *packet;
+};
+
+struct link {
+    _Alignas(64) weir_ps free_ps; /* the sender may start the next packet */
+    weir_ps delay_ps;
+    uint64_t ps_per_byte;       /* of serialisation, with 20 fractional bits */
+    struct link_packet *flying; /* ring of mask + 1 places */
+    uint64_t packets;           /* sent so far */
+    uint64_t arrived;           /* of these, no longer on their way; packet n of the others is in place n & mask */
+    uint64_t bytes;             /* sent so far, without gaps */
+    uint32_t mask;
+    uint16_t gap_bytes; /* wire bytes between packets */
+    bool up;
+
+    /* Second cache line: needed when the link was empty. */
+    weir_ps *arrives;    /* at the far end: when the first packet arrives, WEIR_NEVER when there is none */
+    weir_ps *wake;       /* next event of node `to` */
+    weir_ps *group_wake; /* and of its group, see engine.h */
+    uint64_t lost;       /* packets lost when it failed */
+    weir_bps rate_bps;
+    uint32_t to; /* node */
+};
+
+#define LINK_FRACTION_BITS 20u
+
+/* Serialisation of one byte at a rate of at least WEIR_RATE_BPS_MIN, to the nearest; exact when the rate divides
+ * 8e12 << 20. */
+uint64_t link_ps_per_byte(weir_bps rate);
+
+/* Time to put `bytes` and the gap on the wire. */
+static inline weir_ps link_time(const struct link *link, uint32_t bytes)
+{
+    return (weir_ps)(((bytes + link->gap_bytes) * link->ps_per_byte) >> LINK_FRACTION_BITS);
+}
+
+static inline bool link_is_empty(const struct link *link)
+{
+    return link->arrived == link->packets;
+}
+
+static inline struct link_packet *link_place(const struct link *link, uint64_t number)
+{
+    return &link->flying[number & link->mask];
+}
+
+/* Room for more packets on their way; false: out of memory. */
+bool link_grow(struct link *link);
+
+/* Starts to send at `now`, when the link is free, a packet of so many bytes. False: out of memory. */
+static inline bool link_send(struct link *link, struct packet *packet, uint32_t bytes, weir_ps now)
+{
+    if (link->packets - link->arrived > link->mask && !link_grow(link))
+        return false;
+    weir_ps arrival = now + link_time(link, bytes);
+    link->free_ps = arrival;
+    link->bytes += bytes;
+    arrival += link->delay_ps;
+    if (link_is_empty(link)) {
+        *link->arrives = arrival;
+        if (arrival < *link->wake)
+            *link->wake = arrival;
+        if (arrival < *link->group_wake)
+            *link->group_wake = arrival;
+    }
+    *link_place(link, link->packets++) = (struct link_packet){arrival, packet};
+    return true;
+}
+
+/* Takes the packet that arrives now; *next is when the following one does. Fetches that one ahead. */
+static inline struct packet *link_take(struct link *link, weir_ps *next)
+{
+    struct packet *packet = link_place(link, link->arrived++)->packet;
+    *next = WEIR_NEVER;
+    if (!link_is_empty(link)) {
+        *next = link_place(link, link->arrived)->when;
+        __builtin_prefetch(link_place(link, link->arrived)->packet);
+    }
+    return packet;
+}
+
+#endif

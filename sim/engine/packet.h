@@ -1,0 +1,87 @@
+/*
+ * packet.h - a packet in the network: one cache line, made by a host's NIC and given back where it is delivered or
+ * lost. A packet is in exactly one place at a time: on a link, in a host's control queue, or inside an MMU (which knows
+ * it by its address as a handle).
+ */
+#ifndef SIM_ENGINE_PACKET_H
+#define SIM_ENGINE_PACKET_H
+
+#include <assert.h>
+
+#include "weir/types.h"
+
+struct flow;
+
+#define PACKET_SACKS 3u /* blocks in an ACK: what fits beside timestamps in a TCP header */
+
+enum {
+    PACKET_ACK = 1,          /* feedback from the receiver, else data */
+    PACKET_ECN = 2,          /* its transport understands marks */
+    PACKET_MARKED = 4,       /* congestion experienced */
+    PACKET_ECHO = 8,         /* an ACK that echoes marks */
+    PACKET_UNSCHEDULED = 16, /* sent in the first round trip of its flow */
+    PACKET_AGAIN = 32,       /* a retransmission */
+    PACKET_OPENING = 64,     /* SYN, or its answer when it is an ACK */
+    PACKET_PFC = 128,        /* a PAUSE or RESUME of the link it is on: it has no flow */
+    PACKET_NACK = 256,       /* an ACK that asks for everything from `ack` on again */
+    PACKET_CNP = 512,        /* an ACK that only says that marks arrive */
+    PACKET_TELEMETRY = 1024, /* it carries stamps of the switches it passed: telemetry.h */
+};
+
+/* Segments [ack + offset, ack + offset + length) have arrived out of order; length 0: no block. */
+struct packet_sack {
+    uint16_t offset, length;
+};
+
+/* A PAUSE frame (IEEE 802.1Qbb) in short: the times of its enabled classes are `quanta` or 0. */
+struct packet_pfc {
+    uint8_t enabled; /* class-enable vector */
+    uint8_t paused;  /* of these, to be paused; the others resume */
+    uint16_t quanta; /* pause time, in units of 512 bit times */
+};
+
+struct packet {
+    struct packet *next; /* on the same list */
+    struct flow *flow;
+    uint32_t flow_id;     /* a flow that ended may have given its memory to another: then this differs from flow->id */
+    uint32_t destination; /* host */
+    uint32_t segment;     /* data: its number; ACK: of the segment that caused it */
+    uint32_t ack;         /* ACK: the next segment expected */
+    weir_ps sent_ps;      /* data: when its transmission began; ACK: that of the segment that caused it */
+    uint16_t bytes;       /* occupied in buffers; a link may add a gap */
+    uint16_t flags;       /* PACKET_* */
+    uint16_t input;       /* port of the switch it is in by which it came */
+    uint8_t tc;           /* traffic class */
+    union {
+        struct packet_sack sack[PACKET_SACKS]; /* TCP */
+        uint32_t telemetry;                    /* PACKET_TELEMETRY: its place in the pool */
+        struct packet_pfc pfc;                 /* PACKET_PFC */
+    };
+    uint32_t tag; /* of its flow, which may be gone when the packet is lost */
+};
+
+static_assert(sizeof(struct packet) <= 64, "a packet fits a cache line");
+
+/* First in, first out. */
+struct packet_list {
+    struct packet *head, *tail;
+};
+
+static inline void packet_list_append(struct packet_list *list, struct packet *packet)
+{
+    packet->next = NULL;
+    if (list->head)
+        list->tail->next = packet;
+    else
+        list->head = packet;
+    list->tail = packet;
+}
+
+static inline struct packet *packet_list_take(struct packet_list *list)
+{
+    struct packet *packet = list->head;
+    list->head = packet->next;
+    return packet;
+}
+
+#endif

@@ -1,0 +1,372 @@
+/*
+ * config.c - usual values, and what a config must satisfy before anything is built from it. Traffic checks its own
+ * settings (traffic.c), topologies theirs (topology.c), MMUs theirs (mmu_config.c); here is what concerns several.
+ *
+ * Times stay so far below the end of 64 bits that a draw from an exponential distribution, 44 times its mean at most,
+ * can be added to any of them.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "sim/engine/config.h"
+#include "sim/engine/link.h"
+#include "sim/transport/roce_control.h"
+#include "sim/transport/transport.h"
+#include "weir/headroom.h"
+#include "weir/policy.h"
+#include "weir/random.h"
+
+#define CONFIG_BUFFER_BYTES (1 << 20)
+#define CONFIG_POINTS_MAX (UINT32_C(1) << 26)
+#define CONFIG_BYTES_MAX (INT64_C(1) << 40)
+#define CONFIG_PROCESSING_MAX (1 << 20)
+#define CONFIG_UNTIL_MAX (WEIR_TIME_MAX / 4)
+#define CONFIG_TIMER_MAX (1000 * WEIR_PS_PER_S)
+
+void sim_config_init(struct sim_config *config)
+{
+    *config = (struct sim_config){.seed = 1, .until_ps = WEIR_PS_PER_S, .tier_count = 1};
+    config->wire = (struct sim_wire){.mss_bytes = 1448, .header_bytes = 70, .ack_bytes = 70, .gap_bytes = 20};
+    weir_mmu_config_init(&config->tiers[0].mmu, 1, 1, CONFIG_BUFFER_BYTES);
+    config->tiers[0].mmu.egress = weir_policy_find("dt");
+    config->pfc = (struct sim_pfc){.quanta = UINT16_MAX,
+                                   .processing_bytes = WEIR_PFC_PROCESSING_BYTES,
+                                   .look_ps = 100 * WEIR_PS_PER_US,
+                                   .watchdog_restore_ps = 400 * WEIR_PS_PER_US};
+}
+
+static bool wrong(char message[WEIR_MESSAGE_MAX], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, WEIR_MESSAGE_MAX, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool within(int64_t value, int64_t least, int64_t most, const char *name, char message[WEIR_MESSAGE_MAX])
+{
+    if (value >= least && value <= most)
+        return true;
+    return wrong(message, "%s: %" PRId64 " is not within %" PRId64 " to %" PRId64, name, value, least, most);
+}
+
+static bool check_wire(const struct sim_wire *wire, char message[WEIR_MESSAGE_MAX])
+{
+    if (!within(wire->mss_bytes, 1, UINT16_MAX, "wire: segment bytes", message) ||
+        !within(wire->header_bytes, 1, UINT16_MAX, "wire: header bytes", message) ||
+        !within(wire->ack_bytes, 1, UINT16_MAX, "wire: ACK bytes", message) ||
+        !within(wire->gap_bytes, 0, UINT16_MAX, "wire: gap bytes", message))
+        return false;
+    return within((int64_t)wire->mss_bytes + wire->header_bytes, 2, UINT16_MAX, "wire: segment and header bytes",
+                  message);
+}
+
+/* Windows have a length: every packet takes time on every link, by its bytes or by the link's delay. */
+static bool check_links(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    const struct topology *t = config->topology;
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        const struct link link = {.ps_per_byte = link_ps_per_byte(t->links[i].rate_bps),
+                                  .gap_bytes = config->wire.gap_bytes};
+        if (t->links[i].delay_ps == 0 && link_time(&link, 1) == 0)
+            return wrong(message, "link %u: a byte takes no time at %" PRId64 " b/s; give it a delay of at least 1 ps",
+                         i, t->links[i].rate_bps);
+        if (link_time(&link, config->wire.mss_bytes + config->wire.header_bytes) == 0)
+            return wrong(message, "link %u: a full segment takes less than 1 ps at %" PRId64 " b/s", i,
+                         t->links[i].rate_bps);
+    }
+    return true;
+}
+
+/* The least over all tiers. */
+static uint32_t config_classes(const struct sim_config *config)
+{
+    uint32_t least = WEIR_CLASSES_MAX;
+    for (uint32_t i = 0; i < config->tier_count; i++)
+        least = config->tiers[i].mmu.classes < least ? config->tiers[i].mmu.classes : least;
+    return least;
+}
+
+/* A policy relies on values within the ranges of its parameters. */
+static bool check_values(const struct weir_policy *policy, const struct weir_values *values,
+                         char message[WEIR_MESSAGE_MAX])
+{
+    for (uint32_t i = 0; values && i < policy->param_count; i++) {
+        const struct weir_param *param = &policy->params[i];
+        for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++) {
+            int64_t value = values->of[i][tc];
+            bool derived = value == WEIR_AUTO && param->initial == WEIR_AUTO;
+            if (!derived && !within(value, param->min, param->max, param->name, message))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Lossless classes and a policy that pauses need each other, and PAUSE frames name eight classes. */
+static bool check_lossless(const struct sim_switch *tier, char message[WEIR_MESSAGE_MAX])
+{
+    uint32_t mask = tier->mmu.lossless_mask;
+    if (!mask != !tier->mmu.ingress)
+        return wrong(message, mask ? "lossless classes without a headroom scheme"
+                                   : "a headroom scheme without lossless classes");
+    if (mask >> SIM_PFC_CLASSES_MAX)
+        return wrong(message, "lossless classes are among 0 to %u", SIM_PFC_CLASSES_MAX - 1);
+    if ((uint32_t)tier->headroom_size > SIM_HEADROOM_BYTES)
+        return wrong(message, "there is no kind %d of headroom size", (int)tier->headroom_size);
+    return within(tier->headroom_bytes, 0, WEIR_BUFFER_CELLS_MAX * (int64_t)tier->mmu.cell_bytes, "headroom of a queue",
+                  message);
+}
+
+/* All but what depends on the number of ports, which switches check as they are built. */
+static bool check_tier(const struct sim_switch *tier, char message[WEIR_MESSAGE_MAX])
+{
+    struct weir_mmu_config mmu = tier->mmu;
+    mmu.ports = 1;
+    mmu.inputs = 0;
+    mmu.rates_bps = mmu.input_rates_bps = NULL;
+    mmu.uplinks = NULL;
+    mmu.rate_bps = WEIR_RATE_BPS_MIN;
+    if (!mmu.egress)
+        return wrong(message, "no policy");
+    return weir_mmu_config_check(&mmu, message) && check_lossless(tier, message) &&
+           check_values(mmu.egress, mmu.egress_values, message) &&
+           (!mmu.ingress || check_values(mmu.ingress, mmu.ingress_values, message));
+}
+
+static bool check_tiers(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    if (!within(config->tier_count, 1, SIM_TIERS_MAX, "switch tiers", message))
+        return false;
+    for (uint32_t i = 0; i < config->tier_count; i++) {
+        char what[WEIR_MESSAGE_MAX];
+        if (!check_tier(&config->tiers[i], what))
+            return wrong(message, "switch tier %u: %.200s", i, what);
+    }
+    return true;
+}
+
+static bool check_pfc(const struct sim_pfc *pfc, char message[WEIR_MESSAGE_MAX])
+{
+    if ((uint32_t)pfc->watchdog_action > SIM_WATCHDOG_ALERT)
+        return wrong(message, "PFC watchdog: there is no action %d", (int)pfc->watchdog_action);
+    return within(pfc->quanta, 1, UINT16_MAX, "PFC quanta", message) &&
+           within(pfc->processing_bytes, 0, CONFIG_PROCESSING_MAX, "PFC processing bytes", message) &&
+           within(pfc->look_ps, 0, CONFIG_UNTIL_MAX, "time between looks for deadlocks", message) &&
+           within(pfc->watchdog_detect_ps, 0, CONFIG_UNTIL_MAX, "PFC watchdog: time of detection", message) &&
+           within(pfc->watchdog_restore_ps, 1, CONFIG_UNTIL_MAX, "PFC watchdog: time of restoration", message);
+}
+
+static bool check_tcp(const struct sim_transport *t, char message[WEIR_MESSAGE_MAX])
+{
+    if (!within(t->max_window_segments, 1, UINT16_MAX, "largest window", message) ||
+        !within(t->min_rto_ps, 1, CONFIG_TIMER_MAX, "least timeout", message) ||
+        !within(t->initial_rto_ps, 1, CONFIG_TIMER_MAX, "first timeout", message) ||
+        !within(t->max_rto_ps, t->min_rto_ps, CONFIG_TIMER_MAX, "largest timeout", message) ||
+        !within(t->ack_every, 1, UINT16_MAX, "segments per ACK", message) ||
+        !within(t->ack_delay_ps, 0, CONFIG_TIMER_MAX, "delay of ACKs", message))
+        return false;
+    return within(t->dctcp_gain, 1, WEIR_Q16_ONE, "DCTCP gain (Q16)", message) &&
+           within(t->dctcp_initial, 0, WEIR_Q16_ONE, "DCTCP first alpha (Q16)", message) &&
+           within(t->cubic_c, 1, 1000 * WEIR_Q16_ONE, "CUBIC C (Q16)", message) &&
+           within(t->cubic_beta, 1, WEIR_Q16_ONE - 1, "CUBIC beta (Q16)", message);
+}
+
+/* A double of this range; written so that a NaN fails. */
+static bool within_real(double value, double least, double most, const char *name, char message[WEIR_MESSAGE_MAX])
+{
+    if (value >= least && value <= most)
+        return true;
+    return wrong(message, "%s: %g is not within %g to %g", name, value, least, most);
+}
+
+static bool check_dcqcn(const struct sim_roce *r, char message[WEIR_MESSAGE_MAX])
+{
+    return within(r->cnp_interval_ps, 0, CONFIG_TIMER_MAX, "interval of CNPs", message) &&
+           within(r->alpha_interval_ps, WEIR_PS_PER_NS, CONFIG_TIMER_MAX, "interval of alpha", message) &&
+           within(r->decrease_interval_ps, 0, CONFIG_TIMER_MAX, "interval of decreases", message) &&
+           within(r->increase_interval_ps, WEIR_PS_PER_NS, CONFIG_TIMER_MAX, "interval of increases", message) &&
+           within(r->increase_bytes, 0, CONFIG_BYTES_MAX, "bytes of increases", message) &&
+           within(r->fast_recoveries, 0, UINT16_MAX, "fast recoveries", message) &&
+           within_real(r->dcqcn_gain, 0, 1, "DCQCN gain", message);
+}
+
+static bool check_roce(const struct sim_roce *r, char message[WEIR_MESSAGE_MAX])
+{
+    if (!within(r->base_rtt_ps, 0, CONFIG_TIMER_MAX, "base round trip", message) ||
+        !within(r->rto_ps, 0, CONFIG_TIMER_MAX, "timeout", message) ||
+        !within(r->ack_every, 1, UINT16_MAX, "packets per ACK", message) ||
+        !within(r->min_rate_bps, 1000, WEIR_RATE_BPS_MAX, "least rate", message) ||
+        !within(r->additive_bps, 0, WEIR_RATE_BPS_MAX, "additive increase", message) ||
+        !within(r->hyper_additive_bps, 0, WEIR_RATE_BPS_MAX, "hyper increase", message) || !check_dcqcn(r, message))
+        return false;
+    return within_real(r->utilisation, 1e-9, 1, "utilisation", message) &&
+           within(r->stages, 0, UINT16_MAX, "stages", message) && within_real(r->gamma, 1e-9, 1, "gamma", message) &&
+           within_real(r->timely_weight, 1e-9, 1, "TIMELY weight", message) &&
+           within_real(r->timely_beta, 1e-9, 1, "TIMELY beta", message) &&
+           within(r->low_rtt_ps, 0, CONFIG_TIMER_MAX, "low round trip", message) &&
+           within(r->high_rtt_ps, r->low_rtt_ps, CONFIG_TIMER_MAX, "high round trip", message) &&
+           within(r->fast_increases, 1, UINT16_MAX, "increases until the fast phase", message);
+}
+
+/* On times are walked one by one: so many of them between two packets at most. */
+#define CONFIG_PERIODS_MAX 100000
+
+static bool check_udp(const struct sim_transport *t, const struct sim_wire *wire, char message[WEIR_MESSAGE_MAX])
+{
+    if (t->rate_bps && !within(t->rate_bps, 1000, WEIR_RATE_BPS_MAX, "rate", message))
+        return false;
+    if (!within(t->off_ps, 0, CONFIG_TIMER_MAX, "off time", message) || t->off_ps == 0)
+        return t->off_ps == 0;
+    weir_bps rate = t->rate_bps ? t->rate_bps : WEIR_RATE_BPS_MIN;
+    weir_ps gap_ps = (weir_ps)(wire->mss_bytes + wire->header_bytes) * 8 * WEIR_PS_PER_S / rate;
+    weir_ps least = gap_ps / CONFIG_PERIODS_MAX > WEIR_PS_PER_NS ? gap_ps / CONFIG_PERIODS_MAX : WEIR_PS_PER_NS;
+    return within(t->on_ps, least, CONFIG_TIMER_MAX, "on time", message);
+}
+
+static bool check_transports(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    uint32_t classes = config_classes(config);
+    if (config->transport_count < 1 || !config->transports)
+        return wrong(message, "no transport: at least one is needed");
+    for (uint32_t i = 0; i < config->transport_count; i++) {
+        const struct sim_transport *t = &config->transports[i];
+        if (!t->kind)
+            return wrong(message, "transport %u: no kind", i);
+        if (t->data_classes && classes < WEIR_CLASSES_MAX && t->data_classes >> classes)
+            return wrong(message, "transport %u: data of a class that switches do not have; they have 0 to %u", i,
+                         classes - 1);
+        if (t->data_class >= classes || t->ack_class >= classes)
+            return wrong(message, "transport %u: classes %u and %u, but switches have classes 0 to %u", i,
+                         t->data_class, t->ack_class, classes - 1);
+        char what[WEIR_MESSAGE_MAX];
+        bool roce = t->kind->ack == roce_ack, tcp = t->kind->ack && !roce;
+        if (roce ? !check_roce(&t->roce, what) : tcp ? !check_tcp(t, what) : !check_udp(t, &config->wire, what))
+            return wrong(message, "transport %u: %.200s", i, what);
+    }
+    return true;
+}
+
+/* Lists are given whole, and name only what exists. */
+static bool check_list(const struct sim_config *config, const struct traffic_settings *t,
+                       char message[WEIR_MESSAGE_MAX])
+{
+    bool packets = t->kind == TRAFFIC_PACKETS, flows = t->kind == TRAFFIC_LIST;
+    uint32_t classes = config_classes(config);
+    if (packets && config->transports[t->transport].kind->ack)
+        return wrong(message, "listed packets need a transport without feedback (udp)");
+    if (t->listed && ((packets && !t->packets) || (flows && !t->flows)))
+        return wrong(message, "there is no list, but %u entries are announced", t->listed);
+    for (uint32_t i = 0; packets && i < t->listed; i++)
+        if (t->packets[i].tc >= classes)
+            return wrong(message, "packet %u has class %u; switches have 0 to %u", i, t->packets[i].tc, classes - 1);
+    for (uint32_t i = 0; flows && i < t->listed; i++)
+        if (t->flows[i].tag >= config->tag_count)
+            return wrong(message, "flow %u has tag %u; there are 0 to %u", i, t->flows[i].tag, config->tag_count - 1);
+    return true;
+}
+
+static bool check_traffic(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    if (config->traffic_count < 1 || !config->traffic)
+        return wrong(message, "no traffic: at least one source is needed");
+    if (config->tag_count < 1 || !config->tag_names)
+        return wrong(message, "no tag: at least one is needed");
+    for (uint32_t i = 0; i < config->traffic_count; i++) {
+        const struct traffic_settings *t = &config->traffic[i];
+        char what[WEIR_MESSAGE_MAX];
+        if (t->transport >= config->transport_count)
+            return wrong(message, "traffic %u: there is no transport %u", i, t->transport);
+        if (t->tag >= config->tag_count)
+            return wrong(message, "traffic %u: there is no tag %u", i, t->tag);
+        if (!check_list(config, t, what))
+            return wrong(message, "traffic %u: %.200s", i, what);
+    }
+    return true;
+}
+
+static bool check_changes(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    weir_ps last = 0;
+    if (!within(config->reroute_ps, 0, CONFIG_UNTIL_MAX, "delay of routing", message))
+        return false;
+    if (config->change_count && !config->changes)
+        return wrong(message, "link changes: there are none, but %u are announced", config->change_count);
+    for (uint32_t i = 0; i < config->change_count; i++) {
+        const struct sim_link_change *change = &config->changes[i];
+        if (change->link >= config->topology->link_count)
+            return wrong(message, "link change %u: there is no link %u", i, change->link);
+        if (change->when < last || change->when > CONFIG_UNTIL_MAX)
+            return wrong(message, "link change %u: times go up from 0 to at most 13 days", i);
+        last = change->when;
+    }
+    return true;
+}
+
+static uint32_t config_ports(const struct topology *t, uint32_t sw)
+{
+    uint32_t ports = 0;
+    for (uint32_t i = 0; i < t->link_count; i++)
+        ports += (t->links[i].a == t->hosts + sw) + (t->links[i].b == t->hosts + sw);
+    return ports;
+}
+
+static bool check_probe(const struct sim_config *config, const struct sim_probe *probe, char message[WEIR_MESSAGE_MAX])
+{
+    const struct topology *t = config->topology;
+    if (probe->sw >= t->switches)
+        return wrong(message, "there is no switch %u", probe->sw);
+    if (probe->port >= config_ports(t, probe->sw))
+        return wrong(message, "switch %u has no port %u", probe->sw, probe->port);
+    if (probe->tc != SIM_ALL_CLASSES && probe->tc >= sim_config_tier(config, t->tier[probe->sw])->mmu.classes)
+        return wrong(message, "switch %u has no class %u", probe->sw, probe->tc);
+    return within(probe->interval_ps, 0, CONFIG_UNTIL_MAX, "interval", message) &&
+           within(probe->from_ps, 0, CONFIG_UNTIL_MAX, "begin", message) &&
+           within(probe->points_max, 1, CONFIG_POINTS_MAX, "points", message);
+}
+
+static bool check_probes(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    if (config->probe_count && !config->probes)
+        return wrong(message, "probes: there are none, but %u are announced", config->probe_count);
+    for (uint32_t i = 0; i < config->probe_count; i++) {
+        char what[WEIR_MESSAGE_MAX];
+        if (!check_probe(config, &config->probes[i], what))
+            return wrong(message, "probe %u: %.200s", i, what);
+    }
+    return true;
+}
+
+static bool check_times(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    if (!within(config->until_ps, 1, CONFIG_UNTIL_MAX, "end of the run", message) ||
+        !within(config->goodput_interval_ps, 0, CONFIG_UNTIL_MAX, "goodput interval", message))
+        return false;
+    if (config->goodput_interval_ps && config->until_ps / config->goodput_interval_ps >= CONFIG_POINTS_MAX)
+        return wrong(message, "goodput interval: more than %u points", CONFIG_POINTS_MAX);
+    return true;
+}
+
+bool sim_config_check(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+{
+    if (!config->topology)
+        return wrong(message, "no topology: there must be one");
+    return check_times(config, message) && topology_check(config->topology, message) &&
+           check_wire(&config->wire, message) && check_links(config, message) && check_tiers(config, message) &&
+           check_pfc(&config->pfc, message) && check_transports(config, message) && check_traffic(config, message) &&
+           check_changes(config, message) && check_probes(config, message);
+}
+
+uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id)
+{
+    if (!transport->data_classes)
+        return transport->data_class;
+    uint64_t hash = weir_hash(weir_random_stream(config->seed, "classes").key, id);
+    uint32_t count = (uint32_t)__builtin_popcount(transport->data_classes);
+    uint32_t left = transport->data_classes;
+    for (uint32_t skip = (uint32_t)(((hash >> 32) * count) >> 32); skip; skip--)
+        left &= left - 1;
+    return (uint8_t)__builtin_ctz(left);
+}

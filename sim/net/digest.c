@@ -1,0 +1,157 @@
+/*
+ * digest.c - see digest.h. Each value is mixed into the state by weir_hash, which for a given value is a bijection of
+ * the state: a difference, once it is there, never vanishes by later equal values.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "sim/net/digest.h"
+#include "sim/net/pfc_measure.h"
+#include "weir/random.h"
+
+void digest_init(struct digest *digest)
+{
+    *digest = (struct digest){.state = UINT64_C(0x7765697264696765)};
+}
+
+void digest_u64(struct digest *digest, uint64_t value)
+{
+    digest->state = weir_hash(digest->state, value);
+    digest->count++;
+}
+
+void digest_double(struct digest *digest, double value)
+{
+    uint64_t bits;
+    static_assert(sizeof bits == sizeof value, "a double has 64 bits");
+    memcpy(&bits, &value, sizeof bits);
+    digest_u64(digest, bits);
+}
+
+uint64_t digest_value(const struct digest *digest)
+{
+    return weir_hash(digest->state, digest->count);
+}
+
+static void digest_list(struct digest *digest, const uint64_t *values, size_t count)
+{
+    digest_u64(digest, count);
+    for (size_t i = 0; i < count; i++)
+        digest_u64(digest, values[i]);
+}
+
+static void digest_record(struct digest *digest, const struct flow_record *record)
+{
+    const uint64_t values[] = {
+        record->id,
+        record->source,
+        record->destination,
+        record->traffic,
+        record->tag,
+        record->group,
+        (uint64_t)record->bytes,
+        (uint64_t)record->delivered_bytes,
+        (uint64_t)record->start_ps,
+        (uint64_t)record->finish_ps,
+        (uint64_t)record->ideal_ps,
+        (uint64_t)record->first_ps,
+        record->timeouts,
+        record->again,
+        record->sent,
+        record->packets,
+        (uint64_t)record->delay_max_ps,
+    };
+    digest_list(digest, values, sizeof values / sizeof values[0]);
+    digest_double(digest, record->delay_sum_ps);
+    digest_double(digest, record->delay_squares);
+}
+
+void digest_records(struct digest *digest, const struct records *records)
+{
+    digest_u64(digest, records->count);
+    for (uint32_t i = 0; i < records->count; i++)
+        digest_record(digest, &records->at[i]);
+}
+
+static void digest_pfc(struct digest *digest, const struct pfc_measure *pfc)
+{
+    const struct pfc_loss *first = &pfc->first;
+    digest_list(digest, pfc->use, MEASURE_BINS);
+    digest_list(digest, pfc->pool_use, MEASURE_BINS);
+    digest_list(digest, pfc->queues, MEASURE_BINS);
+    digest_list(digest, pfc->arrival_rate, MEASURE_BINS);
+    digest_list(digest, pfc->departure_rate, MEASURE_BINS);
+    digest_u64(digest, (uint64_t)pfc->peak_cells);
+    digest_u64(digest, pfc->lost);
+    digest_u64(digest, (uint64_t)first->when);
+    digest_u64(digest, first->term);
+}
+
+static void digest_deadlock(struct digest *digest, const struct measure_deadlock *deadlock)
+{
+    digest_u64(digest, (uint64_t)deadlock->onset_ps);
+    digest_u64(digest, (uint64_t)deadlock->found_ps);
+    digest_u64(digest, (uint64_t)deadlock->ended_ps);
+    for (uint32_t i = 0; i < deadlock->length && i < MEASURE_CYCLE_MAX; i++)
+        digest_u64(digest, deadlock->node[i]);
+}
+
+static void digest_switch(struct digest *digest, const struct measure_switch *sw)
+{
+    size_t queues = (size_t)sw->ports * sw->classes;
+    for (size_t i = 0; i < queues; i++) {
+        digest_list(digest, sw->queue[i].refused, WEIR_REASON_COUNT);
+        digest_list(digest, sw->queue[i].lost, WEIR_CAUSE_COUNT);
+        if (sw->queue[i].watchdog > 0) /* few runs have any */
+            digest_u64(digest, sw->queue[i].watchdog);
+    }
+    digest_list(digest, sw->marked, queues);
+    for (uint32_t i = 0; i < sw->mmus; i++) {
+        digest_list(digest, sw->memory[i].buffer_at_loss, MEASURE_BINS);
+        digest_list(digest, sw->memory[i].bandwidth_at_loss, MEASURE_BINS);
+    }
+    digest_u64(digest, sw->unroutable);
+    if (sw->pfc)
+        digest_pfc(digest, sw->pfc);
+}
+
+static void digest_series(struct digest *digest, const struct series *series)
+{
+    digest_u64(digest, series->count);
+    digest_u64(digest, series->full);
+    for (uint32_t i = 0; i < series->count; i++) {
+        const struct series_point *point = &series->points[i];
+        digest_u64(digest, (uint64_t)point->when);
+        digest_u64(digest, (uint64_t)point->queue_cells);
+        digest_u64(digest, (uint64_t)point->threshold_cells);
+        digest_u64(digest, (uint64_t)point->used_cells);
+        digest_u64(digest, (uint64_t)point->reading_bps);
+    }
+}
+
+void digest_measure(struct digest *digest, const struct measure *measure)
+{
+    digest_u64(digest, measure->switches);
+    for (uint32_t i = 0; i < measure->switches; i++)
+        digest_switch(digest, &measure->sw[i]);
+    digest_u64(digest, measure->probe_count);
+    for (uint32_t i = 0; i < measure->probe_count; i++)
+        digest_series(digest, &measure->probe[i]);
+    digest_u64(digest, measure->goodput ? measure->tag_count : 0);
+    for (uint32_t tag = 0; measure->goodput && tag < measure->tag_count; tag++)
+        for (uint32_t bin = 0; bin < measure->goodput_bins; bin++)
+            digest_u64(digest, (uint64_t)measure->goodput[tag][bin]);
+    for (uint32_t tag = 0; tag < measure->tag_count; tag++) {
+        const struct measure_packets *listed = &measure->listed[tag];
+        digest_u64(digest, listed->sent);
+        digest_u64(digest, listed->delivered);
+        digest_u64(digest, listed->bytes);
+        digest_u64(digest, (uint64_t)listed->delay_sum_ps);
+        digest_u64(digest, (uint64_t)listed->delay_max_ps);
+    }
+    digest_u64(digest, measure->made);
+    digest_u64(digest, measure->delivered);
+    digest_u64(digest, measure->strays);
+    if (measure->deadlock.found)
+        digest_deadlock(digest, &measure->deadlock);
+}

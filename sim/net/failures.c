@@ -1,0 +1,86 @@
+/*
+ * failures.c - links that fail and are repaired. A failure takes with it what is on the link in both directions and
+ * what waits for it in a switch; a host keeps its own queue until the repair. Routing learns of a change reroute_ps
+ * later; until then switches send packets to the dead port, where they are lost as unroutable.
+ */
+#include "sim/net/host_pfc.h"
+#include "sim/net/network.h"
+#include "sim/net/switch_pfc.h"
+
+static void failures_lose(struct sim *sim, struct link *link)
+{
+    for (; !link_is_empty(link); link->arrived++) {
+        struct packet *packet = link_place(link, link->arrived)->packet;
+        if (packet->flags & PACKET_PFC) {
+            packet_delete(&sim->packets, packet);
+            sim->frames_lost++;
+            continue;
+        }
+        sim_packet_lost(sim, packet, sim->now);
+        link->lost++;
+    }
+    *link->arrives = WEIR_NEVER;
+}
+
+/* What waits in a switch for the link that leaves it is lost; a host keeps its own. Pauses are forgotten; on a repaired
+ * link a switch says anew what it wants. */
+static void failures_end(struct sim *sim, uint32_t node, const struct link *out)
+{
+    uint32_t hosts = sim->config.topology->hosts;
+    if (node < hosts) {
+        if (sim->lossless && !out->up)
+            host_pfc_forget(&sim->hosts[node], sim->now);
+        return;
+    }
+    struct switch_node *sw = &sim->switches[node - hosts];
+    uint32_t port = 0;
+    while (sw->port[port].out != out)
+        port++;
+    if (!out->up)
+        switch_node_flush(sw, port, sim->now);
+    if (sim->lossless)
+        switch_pfc_link_changes(sw, port, out->up, sim->now);
+}
+
+static void failures_change(struct sim *sim, const struct sim_link_change *change)
+{
+    const struct topology_link *ends = &sim->config.topology->links[change->link];
+    struct link *there = &sim->links[2 * change->link], *back = there + 1;
+    there->up = back->up = change->up;
+    if (!change->up) {
+        failures_lose(sim, there);
+        failures_lose(sim, back);
+    }
+    failures_end(sim, ends->a, there);
+    failures_end(sim, ends->b, back);
+    sim_wake(sim, ends->a, sim->now);
+    sim_wake(sim, ends->b, sim->now);
+}
+
+/* When routing learns of the first change it does not know. */
+static weir_ps failures_reroute(const struct sim *sim)
+{
+    if (sim->next_reroute == sim->config.change_count)
+        return WEIR_NEVER;
+    return sim->config.changes[sim->next_reroute].when + sim->config.reroute_ps;
+}
+
+weir_ps sim_failures_next(const struct sim *sim)
+{
+    weir_ps change =
+        sim->next_change < sim->config.change_count ? sim->config.changes[sim->next_change].when : WEIR_NEVER;
+    weir_ps reroute = failures_reroute(sim);
+    return reroute < change ? reroute : change;
+}
+
+bool sim_failures_apply(struct sim *sim)
+{
+    const struct sim_config *config = &sim->config;
+    while (sim->next_change < config->change_count && config->changes[sim->next_change].when <= sim->now)
+        failures_change(sim, &config->changes[sim->next_change++]);
+    if (failures_reroute(sim) > sim->now)
+        return true;
+    for (; failures_reroute(sim) <= sim->now; sim->next_reroute++)
+        sim->link_up[config->changes[sim->next_reroute].link] = config->changes[sim->next_reroute].up;
+    return routes_compute(&sim->routes, config->topology, sim->link_up);
+}

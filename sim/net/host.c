@@ -1,0 +1,239 @@
+/*
+ * host.c - the events of a host in their order: at one moment the NIC sends, then packets arrive, then flow control
+ * acts, then timers, then flows start. See host.h; timers are in host_timers.c, flow control in host_pfc.c.
+ */
+#include <stdlib.h>
+
+#include "sim/net/host_pfc.h"
+#include "sim/net/host_timers.h"
+#include "sim/net/network.h"
+
+static void host_transmit(struct host *host, struct packet *packet, weir_ps now)
+{
+    if (!link_send(host->out, packet, packet->bytes, now))
+        host->sim->out_of_memory = true;
+}
+
+/* Sends what the flow at the head of the ready list has; it goes to the tail, stays (FIFO) or leaves. */
+static void host_send_data(struct host *host, weir_ps now)
+{
+    struct sim *sim = host->sim;
+    struct packet *packet = packet_new(&sim->packets);
+    if (!packet) {
+        sim->out_of_memory = true;
+        host->ready.head = NULL;
+        return;
+    }
+    struct flow *flow = host->ready.head;
+    packet->flags = 0;
+    enum transport_more more = flow->transport->kind->emit(host, flow, packet, now);
+    if (more != TRANSPORT_MORE || !sim->config.nic_fifo)
+        flow_list_take(&host->ready);
+    if (more != TRANSPORT_MORE)
+        flow->ready = false;
+    else if (!sim->config.nic_fifo)
+        flow_list_append(&host->ready, flow);
+    if (more == TRANSPORT_NOTHING) {
+        packet_delete(&sim->packets, packet);
+    } else {
+        packet->flow = flow;
+        packet->flow_id = flow->id;
+        packet->destination = flow->destination;
+        packet->tc = flow->tc;
+        packet->tag = flow->tag;
+        packet->sent_ps = now;
+        sim->measure.made++;
+        host_transmit(host, packet, now);
+    }
+    if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
+        sim_flow_close(sim, flow, now);
+}
+
+static void host_nic(struct host *host, weir_ps now)
+{
+    if (host->pfc)
+        host_pfc_set_aside(host);
+    if (host->control.head)
+        host_transmit(host, packet_list_take(&host->control), now);
+    else if (host->ready.head)
+        host_send_data(host, now);
+}
+
+/*
+ * A packet whose flow has ended. The sender ends a flow; the receiver learns of it one window later, because within a
+ * window neither end knows what the other one does.
+ */
+static bool host_is_stray(const struct host *host, const struct packet *packet, weir_ps now)
+{
+    const struct flow *flow = packet->flow;
+    if (flow->id != packet->flow_id)
+        return true;
+    if (flow->ended != FLOW_CLOSED)
+        return false;
+    return (packet->flags & PACKET_ACK) || now >= flow->closed_ps + host->sim->linger_ps;
+}
+
+static void host_arrival(struct host *host, weir_ps now)
+{
+    struct sim *sim = host->sim;
+    struct packet *packet = link_take(host->in, &host->arrives);
+    struct flow *flow = packet->flow;
+    if (packet->flags & PACKET_PFC) {
+        host_pfc_receive(host, packet, now);
+        return;
+    }
+    sim->measure.delivered++;
+    sim_happened(sim, now);
+    if (host_is_stray(host, packet, now)) {
+        sim->measure.strays++;
+    } else if (packet->flags & PACKET_ACK) {
+        flow->transport->kind->ack(host, flow, packet, now);
+    } else {
+        flow->transport->kind->data(host, flow, packet, now);
+    }
+    packet_delete(&sim->packets, packet);
+}
+
+static void host_start(struct host *host, weir_ps now)
+{
+    struct flow *flow = flow_list_take(&host->starts);
+    flow->transport->kind->open(host, flow, now);
+}
+
+/* The NIC's next event: when it may send, if it has anything to. */
+static weir_ps host_nic_time(const struct host *host, weir_ps now)
+{
+    if ((!host->control.head && !host->ready.head) || !host->out->up)
+        return WEIR_NEVER;
+    return host->out->free_ps > now ? host->out->free_ps : now;
+}
+
+weir_ps host_run(struct host *host, weir_ps end)
+{
+    weir_ps now = host->sim->now;
+    for (;;) {
+        weir_ps nic = host_nic_time(host, now);
+        weir_ps timer = host_timers_next(host);
+        weir_ps start = host->starts.head ? host->starts.head->start_ps : WEIR_NEVER;
+        weir_ps other = timer < start ? timer : start;
+        other = host->frame_ps < other ? host->frame_ps : other;
+        weir_ps network = nic <= host->arrives ? nic : host->arrives;
+        now = network <= other ? network : other;
+        if (now >= end || host->sim->out_of_memory)
+            return now;
+        if (nic == now)
+            host_nic(host, now);
+        else if (host->arrives == now)
+            host_arrival(host, now);
+        else if (host->frame_ps == now)
+            host_pfc_act(host, now);
+        else if (timer == now)
+            host_timers_act(host, now);
+        else
+            host_start(host, now);
+    }
+}
+
+void host_flow_ready(struct host *host, struct flow *flow)
+{
+    if (flow->ready)
+        return;
+    flow->ready = true;
+    flow_list_append(&host->ready, flow);
+}
+
+void host_flow_starts(struct host *host, struct flow *flow, weir_ps now)
+{
+    if (flow->start_ps <= now) {
+        flow->transport->kind->open(host, flow, now);
+        return;
+    }
+    flow_list_append(&host->starts, flow);
+    sim_wake(host->sim, host->id, flow->start_ps);
+}
+
+struct packet *host_feedback(struct host *host, struct flow *flow)
+{
+    struct packet *packet = packet_new(&host->sim->packets);
+    if (!packet) {
+        host->sim->out_of_memory = true;
+        return NULL;
+    }
+    packet->flow = flow;
+    packet->flow_id = flow->id;
+    packet->destination = flow->source;
+    packet->tc = flow->transport->ack_class;
+    packet->bytes = (uint16_t)host->sim->config.wire.ack_bytes;
+    packet->flags = PACKET_ACK;
+    packet->tag = flow->tag;
+    host->sim->measure.made++;
+    return packet;
+}
+
+void host_send(struct host *host, struct packet *packet)
+{
+    packet_list_append(&host->control, packet);
+}
+
+void host_sender_done(struct host *host, struct flow *flow, weir_ps now)
+{
+    struct sim *sim = host->sim;
+    flow->ended |= FLOW_SENDER_DONE;
+    sim->flows_ended++;
+    sim_flow_ended(sim, flow, false, now);
+    if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
+        sim_flow_close(sim, flow, now);
+}
+
+void host_receiver_done(struct host *host, struct flow *flow, weir_ps now)
+{
+    struct sim *sim = host->sim;
+    flow->ended |= FLOW_RECEIVER_DONE;
+    flow->finish_ps = now;
+    sim_flow_ended(sim, flow, true, now);
+    if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
+        sim_flow_close(sim, flow, now);
+}
+
+void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_ps now)
+{
+    flow->delivered_bytes += bytes;
+    const struct measure *m = &host->sim->measure;
+    if (m->goodput)
+        m->goodput[flow->tag][now / host->sim->config.goodput_interval_ps] += bytes;
+}
+
+void host_delayed(struct host *host, struct flow *flow, weir_ps delay_ps)
+{
+    measure_delay(&host->sim->measure.tag[flow->tag], delay_ps);
+}
+
+const struct sim_wire *host_wire(const struct host *host)
+{
+    return &host->sim->config.wire;
+}
+
+uint64_t host_seed(const struct host *host)
+{
+    return host->sim->config.seed;
+}
+
+weir_bps host_rate(const struct host *host)
+{
+    return host->out->rate_bps;
+}
+
+uint64_t *host_words(struct host *host, uint32_t words)
+{
+    uint64_t *memory = calloc(words, sizeof(*memory));
+    if (!memory)
+        host->sim->out_of_memory = true;
+    return memory;
+}
+
+void host_words_free(struct host *host, uint64_t *memory, uint32_t words)
+{
+    (void)host;
+    (void)words;
+    free(memory);
+}

@@ -1,0 +1,64 @@
+/*
+ * host.h - a host: a NIC on one link, the flows that start and end here, and their timers. What a transport may ask of
+ * it is in sim/transport/nic.h.
+ */
+#ifndef SIM_NET_HOST_H
+#define SIM_NET_HOST_H
+
+#include "sim/engine/config.h"
+#include "sim/engine/link.h"
+#include "sim/transport/nic.h"
+
+struct sim;
+struct host_pfc;
+
+struct flow_list {
+    struct flow *head, *tail;
+};
+
+static inline struct flow *flow_list_take(struct flow_list *list)
+{
+    struct flow *flow = list->head;
+    list->head = flow->next;
+    return flow;
+}
+
+static inline void flow_list_append(struct flow_list *list, struct flow *flow)
+{
+    flow->next = NULL;
+    if (list->head)
+        list->tail->next = flow;
+    else
+        list->head = flow;
+    list->tail = flow;
+}
+
+struct host_timer {
+    weir_ps when;
+    struct flow *flow;
+    uint32_t flow_id;
+    bool receiver; /* which end of the flow */
+};
+
+struct host {
+    struct sim *sim;
+    uint32_t id;
+    struct link *out;           /* to its switch */
+    struct link *in;            /* from it */
+    weir_ps arrives;            /* the first packet on that link; WEIR_NEVER: none */
+    weir_ps frame_ps;           /* flow control acts; WEIR_NEVER: it does not */
+    struct packet_list control; /* ACKs, sent before data */
+    struct flow_list ready;     /* flows that may send */
+    struct flow_list starts;    /* flows that are to start, by time */
+    struct host_timer *timers;  /* binary heap by (when, flow id, end) */
+    uint32_t timer_count, timer_room;
+    struct host_pfc *pfc; /* null: no class of the network is lossless */
+};
+
+/* Handles every event before `end`; returns the time of the next one. */
+weir_ps host_run(struct host *host, weir_ps end);
+
+/* A flow of this host starts at flow->start_ps: now, or later and not before those given earlier. */
+void host_flow_starts(struct host *host, struct flow *flow, weir_ps now);
+
+#endif

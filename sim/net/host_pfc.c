@@ -1,0 +1,95 @@
+/*
+ * host_pfc.c - see host_pfc.h.
+ */
+#include <stdlib.h>
+
+#include "sim/net/host_pfc.h"
+#include "sim/net/network.h"
+
+bool host_pfc_init(struct host *host)
+{
+    host->pfc = calloc(1, sizeof(*host->pfc));
+    if (!host->pfc)
+        return false;
+    pfc_holder_init(&host->pfc->holder, host->out, host->sim->config.pfc.processing_bytes);
+    return true;
+}
+
+static bool host_holds(const struct host *host, uint32_t tc)
+{
+    return tc < PFC_CLASSES && host->pfc->holder.held >> tc & 1;
+}
+
+void host_pfc_set_aside(struct host *host)
+{
+    if (!host->pfc->holder.held)
+        return;
+    while (host->control.head && host_holds(host, host->control.head->tc)) {
+        struct packet *packet = packet_list_take(&host->control);
+        packet_list_append(&host->pfc->control[packet->tc], packet);
+    }
+    while (host->ready.head && host_holds(host, host->ready.head->tc)) {
+        struct flow *flow = flow_list_take(&host->ready);
+        flow_list_append(&host->pfc->flows[flow->tc], flow);
+    }
+}
+
+/* Control packets go before those that wait already: some of them may be later ones of the same flow. */
+static void host_return_control(struct host *host, struct packet_list *aside)
+{
+    if (!aside->head)
+        return;
+    aside->tail->next = host->control.head;
+    if (!host->control.head)
+        host->control.tail = aside->tail;
+    host->control.head = aside->head;
+    aside->head = NULL;
+}
+
+static void host_resume(struct host *host, uint32_t classes)
+{
+    for (uint32_t left = classes; left; left &= left - 1) {
+        uint32_t tc = (uint32_t)__builtin_ctz(left);
+        host_return_control(host, &host->pfc->control[tc]);
+        while (host->pfc->flows[tc].head)
+            flow_list_append(&host->ready, flow_list_take(&host->pfc->flows[tc]));
+    }
+}
+
+void host_pfc_receive(struct host *host, struct packet *frame, weir_ps now)
+{
+    pfc_holder_receive(&host->pfc->holder, frame, now);
+    host->frame_ps = pfc_holder_next(&host->pfc->holder);
+}
+
+/* The frame's way ends here. */
+static void host_frame_ends(struct host *host, struct packet *frame, weir_ps now)
+{
+    host->pfc->frames_received++;
+    host->sim->measure.delivered++;
+    sim_happened(host->sim, now);
+    packet_delete(&host->sim->packets, frame);
+}
+
+void host_pfc_act(struct host *host, weir_ps now)
+{
+    struct host_pfc *pfc = host->pfc;
+    struct packet *frame;
+    while ((frame = pfc_holder_take(&pfc->holder, now))) {
+        struct pfc_change change = pfc_holder_apply(&pfc->holder, frame, pfc->counters, now);
+        host_frame_ends(host, frame, now);
+        host_resume(host, change.resumed);
+    }
+    host_resume(host, pfc_holder_expire(&pfc->holder, pfc->counters, now));
+    host->frame_ps = pfc_holder_next(&pfc->holder);
+}
+
+void host_pfc_forget(struct host *host, weir_ps now)
+{
+    struct host_pfc *pfc = host->pfc;
+    struct packet *frame;
+    while ((frame = pfc_holder_take(&pfc->holder, WEIR_NEVER)))
+        host_frame_ends(host, frame, now);
+    host_resume(host, pfc_holder_forget(&pfc->holder, pfc->counters, now));
+    host->frame_ps = WEIR_NEVER;
+}

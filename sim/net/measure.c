@@ -1,0 +1,154 @@
+/*
+ * measure.c - memory for the observations of measure.h, taken before the clock starts; only series grow later. The
+ * engine counts directly into it.
+ */
+#include <stdlib.h>
+
+#include "sim/net/measure.h"
+#include "sim/net/pfc_measure.h"
+#include "sim/transport/transport.h"
+
+#define SERIES_FIRST_ROOM 256u
+
+static bool measure_switch_init(struct measure_switch *sw, uint32_t ports, const struct weir_mmu_config *mmu,
+                                uint32_t mmus)
+{
+    uint32_t classes = mmu->classes;
+    *sw = (struct measure_switch){.ports = ports, .classes = classes, .mmus = mmus};
+    sw->queue = calloc((size_t)classes * ports, sizeof *sw->queue);
+    sw->marked = calloc((size_t)classes * ports, sizeof *sw->marked);
+    sw->memory = calloc(mmus, sizeof *sw->memory);
+    if (mmu->lossless_mask)
+        sw->pfc = pfc_measure_new(ports, mmus, mmu->lossless_mask);
+    return sw->queue && sw->marked && sw->memory && (sw->pfc || !mmu->lossless_mask);
+}
+
+static bool measure_init_goodput(struct measure *m, const struct sim_config *config)
+{
+    if (config->goodput_interval_ps == 0 || config->tag_count == 0)
+        return true;
+    m->goodput = calloc(config->tag_count, sizeof *m->goodput);
+    if (!m->goodput)
+        return false;
+    m->goodput_bins = (uint32_t)((config->until_ps - 1) / config->goodput_interval_ps + 1); /* [0, until) */
+    for (uint32_t tag = 0; tag < m->tag_count; tag++) {
+        m->goodput[tag] = calloc(m->goodput_bins, sizeof *m->goodput[tag]);
+        if (!m->goodput[tag])
+            return false;
+    }
+    return true;
+}
+
+static bool measure_init_delays(struct measure_tag *tag)
+{
+    if (!tag->delays)
+        tag->delays = calloc(MEASURE_DELAY_BINS, sizeof *tag->delays);
+    return tag->delays != NULL;
+}
+
+/* Delays have room where a transport without feedback may take them. The flows of a list have tags of their own. */
+static bool measure_init_tags(struct measure *m, const struct sim_config *config)
+{
+    m->tag = calloc((size_t)config->tag_count + 1, sizeof *m->tag);
+    if (!m->tag)
+        return false;
+    m->tag_count = config->tag_count;
+    for (uint32_t tag = 0; tag < m->tag_count; tag++)
+        m->tag[tag].first_loss_ps = m->tag[tag].delay_min_ps = WEIR_NEVER;
+    for (uint32_t i = 0; i < config->traffic_count; i++) {
+        const struct traffic_settings *traffic = &config->traffic[i];
+        if (config->transports[traffic->transport].kind->ack)
+            continue;
+        if (!measure_init_delays(&m->tag[traffic->tag]))
+            return false;
+        for (uint32_t k = 0; traffic->kind == TRAFFIC_LIST && k < traffic->listed; k++)
+            if (!measure_init_delays(&m->tag[traffic->flows[k].tag]))
+                return false;
+    }
+    return true;
+}
+
+static bool measure_allocate(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
+                             const uint32_t *switch_mmus)
+{
+    const struct topology *t = config->topology;
+    m->sw = calloc(t->switches, sizeof *m->sw);
+    m->probe = calloc((size_t)config->probe_count + 1, sizeof *m->probe);
+    if (!m->sw || !m->probe)
+        return false;
+    m->switches = t->switches;
+    m->probe_count = config->probe_count;
+    m->listed = calloc((size_t)config->tag_count + 1, sizeof *m->listed);
+    if (!m->listed || !measure_init_tags(m, config))
+        return false;
+    for (uint32_t i = 0; i < t->switches; i++) {
+        const struct weir_mmu_config *mmu = &sim_config_tier(config, t->tier[i])->mmu;
+        if (!measure_switch_init(&m->sw[i], switch_ports[i], mmu, switch_mmus[i]))
+            return false;
+    }
+    return measure_init_goodput(m, config);
+}
+
+bool measure_init(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
+                  const uint32_t *switch_mmus)
+{
+    *m = (struct measure){.deadlock.ended_ps = WEIR_NEVER};
+    bool done = measure_allocate(m, config, switch_ports, switch_mmus);
+    if (!done)
+        measure_free(m);
+    return done;
+}
+
+void measure_free(struct measure *m)
+{
+    for (uint32_t i = 0; i < m->switches; i++) {
+        free(m->sw[i].queue);
+        free(m->sw[i].marked);
+        free(m->sw[i].memory);
+        pfc_measure_free(m->sw[i].pfc);
+    }
+    for (uint32_t i = 0; i < m->probe_count; i++)
+        free(m->probe[i].points);
+    for (uint32_t tag = 0; m->goodput && tag < m->tag_count; tag++)
+        free(m->goodput[tag]);
+    for (uint32_t tag = 0; m->tag && tag < m->tag_count; tag++)
+        free(m->tag[tag].delays);
+    free(m->sw);
+    free(m->probe);
+    free(m->goodput);
+    free(m->listed);
+    free(m->tag);
+    *m = (struct measure){0};
+}
+
+double measure_delay_of_bin(uint32_t bin)
+{
+    if (bin < MEASURE_DELAY_STEPS)
+        return bin;
+    uint32_t doublings = bin / MEASURE_DELAY_STEPS - 1;
+    uint64_t first = (uint64_t)(bin % MEASURE_DELAY_STEPS + MEASURE_DELAY_STEPS) << doublings;
+    return (double)first + (double)((UINT64_C(1) << doublings) - 1) / 2;
+}
+
+/* Room for one point more. */
+static bool series_grow(struct series *series, uint32_t points_max)
+{
+    uint32_t room = series->room ? 2 * series->room : SERIES_FIRST_ROOM;
+    if (room > points_max || room < series->room)
+        room = points_max;
+    struct series_point *points = realloc(series->points, room * sizeof *points);
+    if (!points)
+        return false;
+    series->points = points;
+    series->room = room;
+    return true;
+}
+
+void series_add(struct series *series, const struct series_point *point, uint32_t points_max)
+{
+    if (series->full)
+        return;
+    series->full = series->count >= points_max || (series->count == series->room && !series_grow(series, points_max));
+    if (!series->full)
+        series->points[series->count++] = *point;
+}

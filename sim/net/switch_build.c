@@ -1,0 +1,156 @@
+/*
+ * switch_build.c - makes a switch node: its ports, and the memories its tier is configured with.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/net/network.h"
+#include "sim/net/pfc_measure.h"
+#include "sim/net/switch_config.h"
+#include "sim/net/switch_observe.h"
+#include "sim/net/switch_pfc.h"
+#include "weir/fixed.h"
+
+bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index, uint32_t ports)
+{
+    node->sim = sim;
+    node->index = index;
+    node->node = sim->config.topology->hosts + index;
+    node->ports = ports;
+    node->next_expel_ps = node->next_probe_ps = WEIR_NEVER;
+    node->port = calloc(ports, sizeof(*node->port));
+    node->entries = 2 * ports;
+    node->times = calloc((size_t)ports * 3, sizeof(*node->times));
+    node->wheel = &sim->wheel;
+    node->wheel_next = calloc((size_t)ports * 3, sizeof(*node->wheel_next));
+    node->due = calloc((size_t)ports * 3, sizeof(*node->due));
+    node->uplinks = calloc(ports, sizeof(*node->uplinks));
+    if (!node->port || !node->times || !node->wheel_next || !node->due || !node->uplinks)
+        return false;
+    for (uint32_t i = 0; i < 3 * ports; i++)
+        node->times[i] = WEIR_NEVER;
+    return true;
+}
+
+void switch_node_free(struct switch_node *node)
+{
+    free(node->port);
+    free(node->times);
+    free(node->wheel_next);
+    free(node->due);
+    free(node->expel_ps);
+    free(node->uplinks);
+    free(node->memory);
+    switch_pfc_free(node);
+}
+
+/* Binds every port to its memory. */
+static void build_ports(struct switch_node *node)
+{
+    uint32_t memory = 0;
+    for (uint32_t p = 0; p < node->ports; p++) {
+        struct switch_port *port = &node->port[p];
+        weir_port local;
+        port->mmu = weir_switch_port_mmu(node->sw, (weir_port){p}, &local);
+        port->local = local.i;
+        memory += p > 0 && local.i == 0;
+        port->memory = memory;
+        port->state = &weir_mmu_view(port->mmu)->port[local.i];
+    }
+}
+
+static bool build_expulsion(struct switch_node *node, const struct weir_policy *policy)
+{
+    node->tells_idle = policy->on_idle != NULL;
+    if (!(policy->needs & WEIR_NEED_EXPEL))
+        return true;
+    node->expel_ps = calloc(node->memories, sizeof(*node->expel_ps));
+    for (uint32_t m = 0; node->expel_ps && m < node->memories; m++)
+        node->expel_ps[m] = WEIR_NEVER;
+    return node->expel_ps != NULL;
+}
+
+static bool build_switch(struct switch_node *node, const struct weir_switch_config *config,
+                         char message[WEIR_MESSAGE_MAX])
+{
+    if (!weir_switch_config_check(config, message))
+        return false;
+    node->memory = aligned_alloc(64, weir_align(weir_switch_size(config)));
+    if (!node->memory) {
+        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+        return false;
+    }
+    node->sw = weir_switch_init(node->memory, config);
+    node->memories = weir_switch_mmu_count(node->sw);
+    return true;
+}
+
+/* What is known of the links that feed the switch. */
+static void build_uplinks(struct switch_node *node, const struct sim_switch *settings)
+{
+    const struct sim_config *config = &node->sim->config;
+    uint32_t full_bytes = config->wire.mss_bytes + config->wire.header_bytes, ack_bytes = config->wire.ack_bytes;
+    struct weir_uplink uplink = {.mtu_bytes = full_bytes > ack_bytes ? full_bytes : ack_bytes,
+                                 .least_bytes = sim_smallest_packet(config),
+                                 .gap_bytes = config->wire.gap_bytes,
+                                 .processing_bytes = config->pfc.processing_bytes};
+    for (uint32_t p = 0; p < node->ports; p++) {
+        const struct link *in = node->port[p].in;
+        uplink.delay_ps = in->delay_ps;
+        uplink.headroom_cells = switch_headroom_cells(settings, &uplink, in->rate_bps);
+        node->uplinks[p] = uplink;
+    }
+}
+
+/* The settings of the node's tier for its own ports; `mmu` and `rates` [ports] are filled in and referred to. */
+static struct weir_switch_config build_config(const struct switch_node *node, struct weir_mmu_config *mmu,
+                                              weir_bps *rates)
+{
+    const struct sim_config *sim = &node->sim->config;
+    const struct switch_ports ports = {node->ports, rates, node->uplinks, weir_hash(sim->seed, node->node)};
+    for (uint32_t p = 0; p < node->ports; p++)
+        rates[p] = node->port[p].out->rate_bps;
+    return switch_config_make(sim_config_tier(sim, sim->topology->tier[node->index]), &ports, mmu);
+}
+
+struct weir_mmu_config switch_node_memory_config(const struct switch_node *node, uint32_t memory, weir_bps *rates)
+{
+    struct weir_mmu_config mmu;
+    struct weir_switch_config config = build_config(node, &mmu, rates);
+    return weir_switch_mmu_config(&config, memory);
+}
+
+bool switch_node_build(struct switch_node *node, char message[WEIR_MESSAGE_MAX])
+{
+    weir_bps *rates = calloc(node->ports, sizeof(*rates));
+    if (!rates) {
+        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+        return false;
+    }
+    build_uplinks(node, sim_config_tier(&node->sim->config, node->sim->config.topology->tier[node->index]));
+    struct weir_mmu_config mmu;
+    struct weir_switch_config config = build_config(node, &mmu, rates);
+    char what[WEIR_MESSAGE_MAX];
+    bool ok = build_switch(node, &config, what);
+    free(rates);
+    if (!ok) {
+        char sizes[96] = "";
+        if (mmu.headroom_cells && strcmp(what, "out of memory") != 0)
+            snprintf(sizes, sizeof sizes, " (its headroom takes %lld B, a memory has %lld B)",
+                     (long long)mmu.headroom_cells * mmu.cell_bytes, (long long)mmu.buffer_cells * mmu.cell_bytes);
+        snprintf(message, WEIR_MESSAGE_MAX, "switch %u with %u ports: %.100s%s", node->index, node->ports, what, sizes);
+        return false;
+    }
+    build_ports(node);
+    switch_observe_init(node);
+    node->measure = &node->sim->measure.sw[node->index];
+    node->pfc_measure = node->measure->pfc;
+    if (node->pfc_measure)
+        pfc_measure_start(node);
+    if (!build_expulsion(node, mmu.egress) || (node->sim->lossless && !switch_pfc_init(node, mmu.lossless_mask))) {
+        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,330 @@
+/*
+ * switch_node.c - the packet path of a switch: a packet arrives, the MMU takes or refuses it, its output port sends it
+ * when free. At one moment output ports come first, then arrivals, then flow control, each by port number, then
+ * expulsions, then probes. Building the node is in switch_build.c, flow control in switch_pfc.c, what it observes in
+ * switch_observe.c.
+ *
+ * `lossless` is a constant where it is passed: the path of a network without lossless classes knows nothing of flow
+ * control.
+ */
+#include "sim/net/network.h"
+#include "sim/net/pfc_measure.h"
+#include "sim/net/switch_observe.h"
+#include "sim/net/switch_pfc.h"
+
+void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
+                      weir_ps now)
+{
+    for (uint32_t i = 0; i < effects->lost_count; i++) {
+        switch_observe_lost(node, port, &effects->lost[i], now);
+        sim_packet_lost(node->sim, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
+    }
+}
+
+/* Once for each value of `lossless`. */
+#define NODE_INLINE static inline __attribute__((always_inline))
+
+/* A departure, in the eyes of flow control. */
+static void node_departed(struct switch_node *node, const struct weir_effects *effects, weir_ps now)
+{
+    if (effects->lossless && pfc_measure_watches(node->pfc_measure, effects->input.i))
+        pfc_measure_departure(node, effects->input.i, effects->tc.i, now);
+    if (effects->edge_count)
+        switch_pfc_edges(node, effects, now);
+}
+
+/* A packet with telemetry takes a stamp with it; the link has not counted it yet. */
+static void node_stamp(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects)
+{
+    const struct packet *packet = (const struct packet *)(uintptr_t)effects->handle;
+    const struct link *out = port->out;
+    if (!(packet->flags & PACKET_TELEMETRY))
+        return;
+    uint64_t gaps = (out->packets + 1) * out->gap_bytes;
+    const struct weir_view *view = weir_mmu_view(port->mmu);
+    struct telemetry_hop hop = {.when = effects->stamp.now,
+                                .sent_bytes = (int64_t)(out->bytes + effects->bytes + gaps),
+                                .rate_bps = out->rate_bps,
+                                .queue_bytes = (uint32_t)effects->stamp.queue_cells * view->geometry.cell_bytes,
+                                .port = (uint32_t)(out - node->sim->links)};
+    telemetry_stamp(&node->sim->packets.telemetry, packet, &hop);
+}
+
+/* The output port is free: sends its next packet, and is busy until that has left. */
+NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end, bool lossless)
+{
+    struct switch_port *port = &node->port[output];
+    if (lossless && port->frame_due) {
+        switch_pfc_send(node, output, now);
+        bool more = port->state->backlog_mask || node->tells_idle;
+        switch_node_due(node, output, more ? port->out->free_ps : WEIR_NEVER, end);
+        return;
+    }
+    const struct weir_effects *effects = weir_mmu_depart(port->mmu, (weir_port){port->local}, now);
+    weir_ps next = WEIR_NEVER;
+    if (effects->departed) {
+        if (node->stamps)
+            node_stamp(node, port, effects);
+        if (!link_send(port->out, (struct packet *)(uintptr_t)effects->handle, effects->bytes, now))
+            node->sim->out_of_memory = true;
+        if (port->state->backlog_mask || node->tells_idle)
+            next = port->out->free_ps;
+    }
+    if (effects->lost_count)
+        switch_node_lose(node, port, effects, now);
+    switch_node_due(node, output, next, end);
+    if (lossless)
+        node_departed(node, effects, now);
+    switch_node_expel_time(node, port);
+}
+
+static inline uint32_t node_route(struct switch_node *node, const struct packet *packet)
+{
+    const struct sim *sim = node->sim;
+    uint32_t salt = packet->flow_id;
+    if (sim->config.spray)
+        salt = (uint32_t)node->sprayed++;
+    return routes_port(&sim->routes, node->index, packet->destination, salt, packet->flags & PACKET_ACK);
+}
+
+/* An arrival, in the eyes of flow control, when it concerns it. */
+static void node_arrived(struct switch_node *node, const struct packet *packet, const struct weir_effects *effects,
+                         weir_ps now)
+{
+    uint32_t input = packet->input;
+    if (effects->edge_count)
+        switch_pfc_edges(node, effects, now);
+    if (!node->pfc_measure || !(node->pfc->lossless_mask >> packet->tc & 1))
+        return;
+    if (!effects->accepted)
+        pfc_measure_loss(node, input, packet, now);
+    else if (pfc_measure_watches(node->pfc_measure, input))
+        pfc_measure_arrival(node, input, packet->tc, now);
+}
+
+/* Asks the MMU; true when the packet is in. */
+NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uint32_t output, weir_ps now,
+                            bool lossless)
+{
+    struct switch_port *port = &node->port[output];
+    uint32_t flags = (packet->flags & PACKET_ECN ? WEIR_FLAG_ECN : 0u) |
+                     (packet->flags & PACKET_UNSCHEDULED ? WEIR_FLAG_UNSCHEDULED : 0u);
+    struct weir_packet arrival = {.handle = (uintptr_t)packet,
+                                  .output = {port->local},
+                                  .input = {packet->input},
+                                  .tc = {packet->tc},
+                                  .bytes = packet->bytes,
+                                  .flags = flags};
+    const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &arrival, now);
+    bool accepted = effects->accepted;
+    if (effects->marked) {
+        packet->flags |= PACKET_MARKED;
+        switch_observe_marked(node, output, packet->tc);
+    }
+    if (!accepted)
+        switch_observe_refused(node, port, packet->tc, effects->reason, now);
+    if (effects->lost_count)
+        switch_node_lose(node, port, effects, now);
+    if (lossless && (effects->edge_count || !accepted || pfc_measure_watches(node->pfc_measure, packet->input)))
+        node_arrived(node, packet, effects, now);
+    return accepted;
+}
+
+/* Packets that are lost before the MMU is asked. */
+static inline bool node_turns_away(struct switch_node *node, const struct packet *packet, uint32_t output,
+                                   bool lossless)
+{
+    const struct switch_port *port = &node->port[output];
+    if (output == ROUTES_NO_PORT || (node->sim->next_change && !port->out->up)) {
+        node->measure->unroutable++;
+        return true;
+    }
+    if (!lossless || !(port->dropping_mask >> packet->tc & 1))
+        return false;
+    node->measure->queue[packet->tc * node->ports + output].watchdog++;
+    return true;
+}
+
+/* All that waits at the port is paused: the end of a pause wakes it. */
+static inline bool node_is_blocked(const struct switch_port *port, bool lossless)
+{
+    return lossless && !(port->state->backlog_mask & ~port->state->paused_mask);
+}
+
+#define NODE_NO_PORT UINT32_MAX
+
+/* A packet arrives; the output port that can send at once because of it, or NODE_NO_PORT. */
+NODE_INLINE uint32_t node_arrival(struct switch_node *node, uint32_t input, weir_ps now, weir_ps end, bool lossless)
+{
+    weir_ps next;
+    struct packet *packet = link_take(node->port[input].in, &next);
+    switch_node_due(node, node->ports + input, next, end);
+    if (lossless && packet->flags & PACKET_PFC) {
+        switch_pfc_receive(node, input, packet, now);
+        return NODE_NO_PORT;
+    }
+    packet->input = (uint16_t)input;
+    uint32_t output = node_route(node, packet);
+    const struct switch_port *port = &node->port[output];
+    if (node_turns_away(node, packet, output, lossless)) {
+        sim_packet_lost(node->sim, packet, now);
+        return NODE_NO_PORT;
+    }
+    __builtin_prefetch(port->out); /* needed when the MMU has decided */
+    if (!node_admit(node, packet, output, now, lossless))
+        sim_packet_lost(node->sim, packet, now);
+    else if (node->times[output] == WEIR_NEVER && port->out->free_ps <= now && !node_is_blocked(port, lossless))
+        return output;
+    else if (node->times[output] == WEIR_NEVER && !node_is_blocked(port, lossless))
+        switch_node_due(node, output, port->out->free_ps, end);
+    switch_node_expel_time(node, port);
+    return NODE_NO_PORT;
+}
+
+/* The first port of a memory. */
+static const struct switch_port *node_memory_port(const struct switch_node *node, uint32_t memory)
+{
+    const struct switch_port *port = node->port;
+    while (port->memory != memory)
+        port++;
+    return port;
+}
+
+static void node_expel(struct switch_node *node, weir_ps now)
+{
+    for (uint32_t m = 0; m < node->memories; m++) {
+        if (node->expel_ps[m] > now)
+            continue;
+        struct weir_mmu *mmu = weir_switch_mmu(node->sw, m);
+        const struct switch_port *first = node_memory_port(node, m);
+        const struct weir_effects *effects = weir_mmu_offer_expel(mmu, now);
+        switch_node_lose(node, first, effects, now);
+        if (effects->edge_count)
+            switch_pfc_edges(node, effects, now);
+        switch_node_expel_time(node, first);
+        if (node->probed)
+            switch_observe_change(node, now);
+        return;
+    }
+}
+
+/* Puts what is due in this window into the wheel. Which entries are is hard to predict, so they are picked without a
+ * branch first. Of flow control there seldom are any. */
+static void node_fill(struct switch_node *node, weir_ps end)
+{
+    uint32_t count = 0, entries = node->flow_ps < end ? node->entries : 2 * node->ports;
+    for (uint32_t entry = 0; entry < entries; entry++) {
+        node->due[count] = entry;
+        count += node->times[entry] < end;
+    }
+    wheel_begin(node->wheel, node->sim->now, node->times, node->wheel_next);
+    for (uint32_t i = 0; i < count; i++)
+        wheel_insert(node->wheel, node->due[i]);
+}
+
+static weir_ps node_earliest(const struct switch_node *node, uint32_t first, uint32_t after)
+{
+    weir_ps earliest = WEIR_NEVER;
+    for (uint32_t entry = first; entry < after; entry++)
+        earliest = node->times[entry] < earliest ? node->times[entry] : earliest;
+    return earliest;
+}
+
+/* The earliest event of all, wherever it is. */
+static weir_ps node_next(struct switch_node *node)
+{
+    weir_ps next = node_earliest(node, 0, 2 * node->ports);
+    next = node->next_expel_ps < next ? node->next_expel_ps : next;
+    next = node->next_probe_ps < next ? node->next_probe_ps : next;
+    if (node->flow_ps < next)
+        node->flow_ps = node_earliest(node, 2 * node->ports, node->entries);
+    return node->flow_ps < next ? node->flow_ps : next;
+}
+
+/* Expulsions and probes before `now`: they have no part in the wheel. */
+static void node_catch_up(struct switch_node *node, weir_ps now)
+{
+    while (node->next_expel_ps < now || node->next_probe_ps < now) {
+        if (node->next_expel_ps <= node->next_probe_ps)
+            node_expel(node, node->next_expel_ps);
+        else
+            switch_observe_interval(node, node->next_probe_ps);
+    }
+}
+
+/* The next event of the wheel. What an expulsion frees may let flow control act, so that it must not be made up for. */
+static uint32_t node_pop_expelling(struct switch_node *node, weir_ps end)
+{
+    for (;;) {
+        uint32_t entry = wheel_pop(node->wheel);
+        if (node->next_expel_ps >= (entry == WHEEL_NONE ? end : node->times[entry]))
+            return entry;
+        if (entry != WHEEL_NONE)
+            wheel_insert(node->wheel, entry);
+        node_catch_up(node, node->next_expel_ps + 1);
+    }
+}
+
+static inline uint32_t node_pop(struct switch_node *node, weir_ps end, bool lossless)
+{
+    return lossless && node->expel_ps ? node_pop_expelling(node, end) : wheel_pop(node->wheel);
+}
+
+NODE_INLINE weir_ps node_run(struct switch_node *node, weir_ps end, bool lossless)
+{
+    uint32_t entry;
+    node_fill(node, end);
+    while ((entry = node_pop(node, end, lossless)) != WHEEL_NONE) {
+        weir_ps now = node->times[entry];
+        node_catch_up(node, now);
+        uint32_t output = entry;
+        if (lossless && entry >= 2 * node->ports) {
+            switch_pfc_act(node, entry - 2 * node->ports, now);
+            output = NODE_NO_PORT;
+        } else if (entry >= node->ports) {
+            output = node_arrival(node, entry - node->ports, now, end, lossless);
+        }
+        if (output != NODE_NO_PORT)
+            node_depart(node, output, now, end, lossless);
+        if (node->probed)
+            switch_observe_change(node, now);
+    }
+    node_catch_up(node, end);
+    return node_next(node);
+}
+
+weir_ps switch_node_run(struct switch_node *node, weir_ps end)
+{
+    node->end_ps = end;
+    node->stamps = node->sim->packets.telemetry.block_count > 0; /* the first was made in an earlier window */
+    return node->pfc ? node_run(node, end, true) : node_run(node, end, false);
+}
+
+void switch_node_flush(struct switch_node *node, uint32_t output, weir_ps now)
+{
+    struct switch_port *port = &node->port[output];
+    const struct weir_effects *effects;
+    do {
+        effects = weir_mmu_flush(port->mmu, (weir_port){port->local}, now);
+        switch_node_lose(node, port, effects, now);
+        if (effects->edge_count)
+            switch_pfc_edges(node, effects, now);
+    } while (effects->lost_count);
+    node->times[output] = WEIR_NEVER;
+    if (node->tells_idle)
+        weir_mmu_depart(port->mmu, (weir_port){port->local}, now);
+    switch_node_expel_time(node, port);
+    if (node->probed)
+        switch_observe_change(node, now);
+}
+
+uint64_t switch_node_packets(const struct switch_node *node)
+{
+    uint64_t packets = 0;
+    for (uint32_t m = 0; m < node->memories; m++) {
+        const struct weir_view *view = weir_mmu_view(weir_switch_mmu(node->sw, m));
+        for (uint32_t a = 0; a < view->geometry.accounts; a++)
+            packets += view->account[a].packets;
+    }
+    return packets;
+}

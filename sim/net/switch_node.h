@@ -1,0 +1,101 @@
+/*
+ * switch_node.h - a switch in the network: links in, a weir_switch that decides, links out. It holds no counter of the
+ * buffer: what is queued is known to its MMUs alone.
+ */
+#ifndef SIM_NET_SWITCH_NODE_H
+#define SIM_NET_SWITCH_NODE_H
+
+#include "sim/engine/link.h"
+#include "sim/engine/wheel.h"
+#include "weir/switch.h"
+
+struct sim;
+struct measure_switch;
+struct pfc_measure;
+struct switch_pfc;
+
+/* One port, both directions. */
+struct switch_port {
+    struct link *in, *out;
+    struct weir_mmu *mmu;                /* the memory its queues are in */
+    const struct weir_port_state *state; /* the MMU's view of the output port */
+    uint32_t local;                      /* its number within that MMU */
+    uint32_t memory;                     /* that MMU's number */
+    bool frame_due;                      /* flow control: a frame goes out before any data */
+    uint8_t dropping_mask;               /* classes whose packets the watchdog loses */
+};
+
+struct switch_node {
+    struct sim *sim;
+    uint32_t node;  /* number among all nodes */
+    uint32_t index; /* number among switches */
+    uint32_t ports, memories;
+    struct switch_port *port; /* [ports] */
+    /* Events, in the order of their precedence at one moment: [p] output port p may send its next packet, [ports + p]
+     * a packet arrives at port p, [2 * ports + p] flow control acts at port p. WEIR_NEVER: none. */
+    weir_ps *times;
+    uint32_t entries;  /* of these, in use: without lossless classes nothing is in the third part */
+    weir_ps flow_ps;   /* the earliest of the third part, or before it */
+    weir_ps *expel_ps; /* [memories]: spare bandwidth for an expulsion; null when no policy expels */
+    weir_ps next_expel_ps, next_probe_ps;
+    struct wheel *wheel;  /* of the simulation; in use while this node runs */
+    weir_ps end_ps;       /* of the window that it runs or has run */
+    uint32_t *wheel_next; /* [3 * ports]: its lists */
+    uint32_t *due;        /* [3 * ports]: entries of this window */
+    struct weir_switch *sw;
+    void *memory;                /* of sw */
+    struct weir_uplink *uplinks; /* [ports] */
+    struct measure_switch *measure;
+    struct switch_pfc *pfc;          /* null: no class of the network is lossless */
+    struct pfc_measure *pfc_measure; /* null: no class here is lossless */
+    uint64_t sprayed;                /* packets sent to a random equal-cost port */
+    bool probed;                     /* some queue here is followed at every change */
+    bool tells_idle;                 /* its policy wants to know that a port found nothing to send */
+    bool stamps;                     /* some packet may carry telemetry */
+};
+
+/* Memory of the node's ports; its number `index` among switches. False: out of memory. */
+bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index, uint32_t ports);
+void switch_node_free(struct switch_node *node);
+
+/* Makes the MMUs, when every port has its link. False and one line in `message` when the tier's settings do not fit, or
+ * memory is short. */
+bool switch_node_build(struct switch_node *node, char message[WEIR_MESSAGE_MAX]);
+
+/* The config of one of its memories; `rates` [ports] is filled in and must outlive it, as must the node. */
+struct weir_mmu_config switch_node_memory_config(const struct switch_node *node, uint32_t memory, weir_bps *rates);
+
+/* Puts an entry's new time in force; the wheel holds only what is due in this window. The entry is not in it. */
+static inline void switch_node_due(struct switch_node *node, uint32_t entry, weir_ps when, weir_ps end)
+{
+    node->times[entry] = when;
+    if (when < end)
+        wheel_insert(node->wheel, entry);
+}
+
+/* After any call of an MMU that can expel: when it next wants to. */
+static inline void switch_node_expel_time(struct switch_node *node, const struct switch_port *port)
+{
+    if (!node->expel_ps)
+        return;
+    node->expel_ps[port->memory] = weir_mmu_next_event(port->mmu);
+    weir_ps next = WEIR_NEVER;
+    for (uint32_t m = 0; m < node->memories; m++)
+        next = node->expel_ps[m] < next ? node->expel_ps[m] : next;
+    node->next_expel_ps = next;
+}
+
+/* Packets that the MMU of a port gave up go back to the pool. */
+void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
+                      weir_ps now);
+
+/* Handles every event before `end`; returns the time of the next one. */
+weir_ps switch_node_run(struct switch_node *node, weir_ps end);
+
+/* The link of a port failed: what waits for it is lost. */
+void switch_node_flush(struct switch_node *node, uint32_t port, weir_ps now);
+
+/* Packets in its memories. */
+uint64_t switch_node_packets(const struct switch_node *node);
+
+#endif

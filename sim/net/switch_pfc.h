@@ -1,0 +1,71 @@
+/*
+ * switch_pfc.h - flow control of a switch: from the wishes of its MMUs to frames, and from the frames of its peers to
+ * its MMUs. See pfc.h for the rules.
+ */
+#ifndef SIM_NET_SWITCH_PFC_H
+#define SIM_NET_SWITCH_PFC_H
+
+#include "sim/net/pfc.h"
+#include "sim/net/switch_node.h"
+
+/* The watchdog of one output queue: see switch_watchdog.c. */
+struct switch_watch {
+    weir_ps look_ps;   /* when it looks next; WEIR_NEVER: it does not */
+    weir_ps paused_ps; /* it was last seen to be paused */
+    bool waiting;      /* packets were waiting when it last looked */
+    bool storm;        /* it acts */
+};
+
+struct switch_pfc_port {
+    struct pfc_holder holder; /* of the output port */
+    struct pfc_teller teller; /* of the input port */
+    struct pfc_counters counters[PFC_CLASSES];
+    uint64_t frames_sent, frames_received;
+    uint64_t port_pauses; /* decisions to pause the whole port */
+    struct switch_watch watch[PFC_CLASSES];
+    weir_ps watch_ps; /* the earliest look of its watchdogs, or before it */
+};
+
+struct switch_pfc {
+    struct switch_pfc_port *port; /* [ports] */
+    struct weir_pause_edge *edges;
+    uint32_t lossless_mask; /* of this switch */
+    bool watched;           /* there is a watchdog */
+    uint64_t storms;        /* that the watchdogs have seen */
+};
+
+/* Ports have their links. False: out of memory. */
+bool switch_pfc_init(struct switch_node *node, uint32_t lossless_mask);
+void switch_pfc_free(struct switch_node *node);
+
+/* A call of an MMU has effects->edges: frames may become due. */
+void switch_pfc_edges(struct switch_node *node, const struct weir_effects *effects, weir_ps now);
+
+/* The output link is free and a frame is due: sends it. */
+void switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now);
+
+/* A frame arrives at a port. */
+void switch_pfc_receive(struct switch_node *node, uint32_t input, struct packet *frame, weir_ps now);
+
+/* The event of flow control at a port. */
+void switch_pfc_act(struct switch_node *node, uint32_t port, weir_ps now);
+
+/* The link of a port goes down, after its queues were emptied: pauses are forgotten on both sides; it comes up: what is
+ * wanted is told anew. Between windows. */
+void switch_pfc_link_changes(struct switch_node *node, uint32_t port, bool up, weir_ps now);
+
+/* Sets the time of the port's event of flow control anew. */
+void switch_pfc_arm(struct switch_node *node, uint32_t port);
+
+/* The output port has something to send that it had not: it tries when its link is free. */
+void switch_pfc_wake(struct switch_node *node, uint32_t output, weir_ps now);
+
+/* The watchdog, in switch_watchdog.c: classes of an output port are held, or no longer; its time has come. */
+void switch_watchdog_holds(struct switch_node *node, uint32_t output, const struct pfc_change *change, weir_ps now);
+void switch_watchdog_act(struct switch_node *node, uint32_t output, weir_ps now);
+void switch_watchdog_forget(struct switch_node *node, uint32_t output);
+
+/* Classes of the output port whose pauses it ignores. */
+uint32_t switch_watchdog_ignored(const struct switch_node *node, uint32_t output);
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * results.c - what a simulation tells about itself during and after the run.
+ */
+#include "sim/net/digest.h"
+#include "sim/net/network.h"
+#include "sim/sim.h"
+
+const char *sim_message(const struct sim *sim)
+{
+    return sim->message;
+}
+
+const struct records *sim_records(const struct sim *sim)
+{
+    return &sim->records;
+}
+
+const struct measure *sim_measure(const struct sim *sim)
+{
+    return &sim->measure;
+}
+
+struct sim_progress sim_totals(const struct sim *sim)
+{
+    struct sim_progress totals = {.now = sim->now,
+                                  .until = sim->config.until_ps,
+                                  .flows_started = sim->flows_started,
+                                  .flows_ended = sim->flows_ended};
+    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++)
+        totals.packet_hops += sim->links[i].packets;
+    return totals;
+}
+
+const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse)
+{
+    return &sim->links[2 * link + reverse];
+}
+
+const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw)
+{
+    return sim->switches[sw].sw;
+}
+
+uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw)
+{
+    return sim->switches[sw].ports;
+}
+
+struct weir_mmu_config sim_memory_config(const struct sim *sim, uint32_t sw, uint32_t memory, weir_bps *rates)
+{
+    return switch_node_memory_config(&sim->switches[sw], memory, rates);
+}
+
+uint64_t sim_digest(const struct sim *sim)
+{
+    struct digest digest;
+    digest_init(&digest);
+    digest_records(&digest, &sim->records);
+    digest_measure(&digest, &sim->measure);
+    digest_u64(&digest, (uint64_t)sim->now);
+    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
+        digest_u64(&digest, sim->links[i].packets);
+        digest_u64(&digest, sim->links[i].bytes);
+        digest_u64(&digest, sim->links[i].lost);
+    }
+    return digest_value(&digest);
+}

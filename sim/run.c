@@ -1,0 +1,119 @@
+/*
+ * run.c - the clock: window after window, until the end or until nothing is left to happen. See engine.h.
+ */
+#include <assert.h>
+
+#include "sim/net/network.h"
+#include "sim/sim.h"
+
+#define RUN_WINDOWS_PER_PROGRESS 256u
+
+static weir_ps run_node(struct sim *sim, uint32_t node, weir_ps end)
+{
+    uint32_t hosts = sim->config.topology->hosts;
+    return node < hosts ? host_run(&sim->hosts[node], end) : switch_node_run(&sim->switches[node - hosts], end);
+}
+
+static void run_group(struct sim *sim, uint32_t group, weir_ps end)
+{
+    uint32_t first = group * ENGINE_GROUP;
+    uint32_t last = first + ENGINE_GROUP < sim->nodes ? first + ENGINE_GROUP : sim->nodes;
+    for (uint32_t node = first; node < last; node++)
+        if (sim->wake[node] < end)
+            sim->wake[node] = run_node(sim, node, end);
+    weir_ps earliest = WEIR_NEVER;
+    for (uint32_t node = first; node < last; node++)
+        earliest = sim->wake[node] < earliest ? sim->wake[node] : earliest;
+    sim->group_wake[group] = earliest;
+}
+
+static bool run_window(struct sim *sim, weir_ps end)
+{
+    struct traffic_sink sink = {.context = sim, .start = sim_flow_start};
+    sim->event_ps = sim->now - 1; /* flows wait on their host's list even when they start at once */
+    if (!traffic_advance(sim->traffic, end, &sink))
+        return false;
+    for (uint32_t group = 0; group < sim->groups; group++)
+        if (sim->group_wake[group] < end)
+            run_group(sim, group, end);
+    return !sim->out_of_memory;
+}
+
+/* When anything happens next. */
+static weir_ps run_next(const struct sim *sim)
+{
+    weir_ps next = traffic_next(sim->traffic);
+    weir_ps failure = sim_failures_next(sim);
+    next = failure < next ? failure : next;
+    for (uint32_t group = 0; group < sim->groups; group++)
+        next = sim->group_wake[group] < next ? sim->group_wake[group] : next;
+    weir_ps look = sim_deadlock_next(sim);
+    return next != WEIR_NEVER && look < next ? look : next; /* nothing to see when nothing happens */
+}
+
+/* Probes go on to their own end: where they stop must not depend on the window in which the last flow ends. */
+static bool run_probes_over(const struct sim *sim)
+{
+    for (uint32_t i = 0; i < sim->config.topology->switches; i++)
+        if (sim->switches[i].next_probe_ps != WEIR_NEVER)
+            return false;
+    return true;
+}
+
+/* Nothing is under way, nothing will start, and nobody looks. */
+static bool run_over(const struct sim *sim)
+{
+    return sim->flows_ended == sim->flows_started && sim->packets.live == 0 &&
+           traffic_next(sim->traffic) == WEIR_NEVER && run_probes_over(sim);
+}
+
+static void run_finish(struct sim *sim)
+{
+    struct flow *flow;
+    sim_deadlock_look_last(sim);
+    for (uint32_t i = 0; (flow = flow_at(&sim->flows, i)); i++)
+        if (flow->id && flow->ended != FLOW_CLOSED)
+            sim_flow_close(sim, flow, sim->now);
+    records_sort(&sim->records);
+    sim->status = sim_balance_check(sim) ? SIM_DONE : SIM_UNEVEN;
+    if (sim->out_of_memory)
+        sim->status = SIM_OUT_OF_MEMORY;
+}
+
+enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *context)
+{
+    for (uint32_t windows = 1; sim->status == SIM_RUNNING; windows++) {
+        weir_ps start = run_next(sim);
+        if (start >= sim->config.until_ps || run_over(sim)) {
+            sim->now = run_over(sim) ? sim->last_ps : sim->config.until_ps;
+            run_finish(sim);
+            break;
+        }
+        assert(start >= sim->now);
+        sim->now = start;
+        sim_flows_release(sim);
+        if (sim_deadlock_look(sim)) {
+            run_finish(sim);
+            break;
+        }
+        if (!sim_failures_apply(sim)) {
+            sim->status = SIM_OUT_OF_MEMORY;
+            break;
+        }
+        weir_ps end = start + sim->window_ps;
+        weir_ps failure = sim_failures_next(sim);
+        end = failure < end ? failure : end;
+        end = sim_deadlock_next(sim) < end ? sim_deadlock_next(sim) : end;
+        end = sim->config.until_ps < end ? sim->config.until_ps : end;
+        if (!run_window(sim, end)) {
+            sim->status = SIM_OUT_OF_MEMORY;
+            break;
+        }
+        if (progress && windows % RUN_WINDOWS_PER_PROGRESS == 0) {
+            struct sim_progress at = sim_totals(sim);
+            if (!progress(context, &at))
+                return SIM_RUNNING;
+        }
+    }
+    return sim->status;
+}

@@ -1,0 +1,71 @@
+/*
+ * flow.h - a flow while it lives: who sends what to whom, and the state of both ends. The sender's part is written only
+ * by the source host, the receiver's part only by the destination, so that they may live on different threads. When
+ * both ends are done the flow becomes a record (records.h) and its memory serves the next one. A listed packet is a
+ * flow too; it leaves no record, and ends where it is lost.
+ */
+#ifndef SIM_TRANSPORT_FLOW_H
+#define SIM_TRANSPORT_FLOW_H
+
+#include "sim/engine/packet.h"
+#include "sim/transport/roce.h"
+#include "sim/transport/tcp.h"
+#include "sim/transport/udp.h"
+#include "workload/traffic.h"
+
+struct sim_transport;
+
+enum flow_end { FLOW_SENDER_DONE = 1, FLOW_RECEIVER_DONE = 2, FLOW_BOTH_DONE = 3, FLOW_CLOSED = 7 };
+
+struct flow {
+    /* What both ends read with every packet. */
+    _Alignas(64) uint32_t id; /* unique in the run, never 0 while alive; 0: free memory */
+    uint32_t source, destination;
+    uint32_t segments; /* to send; UINT32_MAX when endless */
+    const struct sim_transport *transport;
+    struct flow *next;      /* on the host's list of starts, or of ready flows */
+    weir_ps sender_due_ps;  /* when the timer is to act; WEIR_NEVER: not */
+    weir_ps sender_wake_ps; /* when the host looks at it; WEIR_NEVER: it does not */
+    uint32_t last_bytes;    /* payload of the last segment */
+    uint32_t packet_bytes;  /* see flow_request */
+    uint32_t tag;
+    uint8_t tc;    /* class of its data */
+    bool ready;    /* on the ready list */
+    uint8_t ended; /* FLOW_SENDER_DONE | FLOW_RECEIVER_DONE; FLOW_CLOSED: it is a record */
+
+    _Alignas(64) union {
+        struct tcp_sender tcp;
+        struct udp_sender udp;
+        struct roce_sender roce;
+    } sender;
+
+    _Alignas(64) union {
+        struct tcp_receiver tcp;
+        struct udp_receiver udp;
+        struct roce_receiver roce;
+    } receiver;
+    weir_ps receiver_due_ps;
+    weir_ps receiver_wake_ps;
+    int64_t delivered_bytes; /* payload that arrived, each byte once */
+    weir_ps finish_ps;       /* the receiver had everything; WEIR_NEVER until then */
+
+    /* What only starts, ends and losses touch. */
+    int64_t bytes;
+    weir_ps start_ps;
+    weir_ps ideal_ps;  /* alone in the network, by the routes of its start */
+    weir_ps first_ps;  /* and its first segment */
+    weir_ps closed_ps; /* when it became a record */
+    uint32_t traffic, group, cookie;
+    uint32_t timeouts; /* retransmission timeouts */
+    uint32_t again;    /* segments sent again */
+    uint32_t lost;     /* packets, both ways, until it closed */
+    uint32_t record;   /* when closed: its place among the records */
+};
+
+/* Payload bytes of a segment. */
+static inline uint32_t flow_segment_bytes(const struct flow *flow, uint32_t segment, uint32_t mss_bytes)
+{
+    return segment + 1 == flow->segments ? flow->last_bytes : mss_bytes;
+}
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * roce_hpcc.c - HPCC: switches tell in each packet how full their links are, and the sender sets its window so that the
+ * fullest one has eta of its capacity in use, queue included.
+ *
+ *   u of a link   = min(queue, queue before) / (B T) + (bytes sent since) / (B (time since))
+ *   U             = (1 - t / T) U + t / T (largest u),  t = time since on that link, at most T
+ *   W             = W_c / (U / eta) + W_AI   if U >= eta, or after `stages` increases in a row;  else  W_c + W_AI
+ *   once per RTT    W_c = W, and the increases in a row are counted
+ *   rate          = W / T
+ *
+ * W follows every ACK, but from a reference W_c that changes once per round trip, so that one congestion is not
+ * answered twice. A flow starts with a window of one bandwidth-delay product.
+ *
+ * Only W_AI makes windows even. A fast flow finds less queue than a slow one, because it is paced and never waits
+ * behind itself; where a window is few packets this outweighs a small W_AI, and shares stay uneven (docs/simulator.md).
+ *
+ * Y. Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019. Deviations: no `stages` by default (the
+ * paper has 5), as in the authors' simulations, and W_AI is given as a rate. Stamps of another port than before (the
+ * route has changed, or packets are sprayed) say nothing and are only noted down.
+ */
+#include "sim/transport/roce_control.h"
+
+/* The utilisation of a link: what it sent, and the queue that stayed, in a round trip. */
+static double hpcc_load(const struct roce_event *event, const struct telemetry_hop *hop,
+                        const struct telemetry_hop *last, double bytes_per_ps)
+{
+    uint32_t queue = hop->queue_bytes < last->queue_bytes ? hop->queue_bytes : last->queue_bytes;
+    return queue / (bytes_per_ps * (double)event->base_rtt_ps) +
+           (double)(hop->sent_bytes - last->sent_bytes) / (bytes_per_ps * (double)(hop->when - last->when));
+}
+
+static void hpcc_open(struct roce_sender *sender, const struct roce_event *event)
+{
+    struct roce_window *own = &sender->own.window;
+    roce_set_window(sender, event, roce_window_of(event, event->line_bps));
+    own->reference_bytes = sender->window_bytes;
+    own->smoothed = event->settings->utilisation;
+}
+
+static void hpcc_on_ack(struct roce_sender *sender, const struct roce_event *event)
+{
+    struct roce_window *own = &sender->own.window;
+    const struct sim_roce *settings = event->settings;
+    double used;
+    weir_ps over_ps;
+    if (!roce_largest_load(event, hpcc_load, &used, &over_ps))
+        return;
+    double weight = over_ps < event->base_rtt_ps ? (double)over_ps / (double)event->base_rtt_ps : 1;
+    own->smoothed += weight * (used - own->smoothed);
+    double more = roce_window_of(event, roce_scaled(event, settings->additive_bps));
+    bool multiply = own->smoothed >= settings->utilisation || own->stage >= settings->stages;
+    double scale = multiply ? settings->utilisation / own->smoothed : 1;
+    roce_set_window(sender, event, own->reference_bytes * scale + more);
+    if (event->ack <= own->update)
+        return;
+    own->stage = multiply ? 0 : own->stage + 1;
+    own->reference_bytes = sender->window_bytes;
+    own->update = sender->next;
+}
+
+static const struct roce_control hpcc_control = {.telemetry = true, .open = hpcc_open, .on_ack = hpcc_on_ack};
+
+static void hpcc_start(struct host *host, struct flow *flow, weir_ps now)
+{
+    roce_open(host, flow, &hpcc_control, now);
+}
+
+const struct transport transport_hpcc = {
+    .name = "hpcc",
+    .title = "RoCE with HPCC",
+    .source = "Li et al., SIGCOMM 2019; no additive stages by default",
+    .open = hpcc_start,
+    ROCE_OPERATIONS,
+};

@@ -1,0 +1,128 @@
+/*
+ * roce_powertcp.c - PowerTCP: a window from the power of the bottleneck, the product of how much it holds and how fast
+ * that arrives, so that both a queue and its growth count.
+ *
+ *   power of a link  = (queue + B T) (change of the queue + bytes sent) / (time since), over B^2 T
+ *   P                = (1 - t / T) P + t / T (largest power),  t = time since on that link, at most T
+ *   W                = gamma (W_old eta / P + W_AI) + (1 - gamma) W,  with every ACK
+ *   W_old            = W, once per round trip
+ *   rate             = W / T
+ *
+ * By delay (theta-PowerTCP), without help from switches: power = (change of the RTT / time since + 1) RTT / T, its
+ * first factor at least DELAY_CURRENT_LEAST, eta = 1, and W changes once per round trip. A flow starts with a window of
+ * one bandwidth-delay product.
+ *
+ * V. Addanki, O. Michel and S. Schmid, "PowerTCP: Pushing the Performance Limits of Datacenter Networks", NSDI 2022.
+ * Deviations: eta = 0.95 by default and the least current by delay, as in the authors' simulations (the paper has
+ * neither; without the latter many flows that wait for a queue to drain all open their windows at once); a power of at
+ * least POWER_LEAST, so that a link on which nothing arrives does not open the window without bound. Stamps of another
+ * port than before are only noted down.
+ */
+#include "sim/transport/roce_control.h"
+
+#define POWER_LEAST 0.01
+#define DELAY_CURRENT_LEAST 0.5
+
+/* The normalised power of a link: what it holds on its way and in its queue, times what arrives. */
+static double power_load(const struct roce_event *event, const struct telemetry_hop *hop,
+                         const struct telemetry_hop *last, double bytes_per_ps)
+{
+    double product = bytes_per_ps * (double)event->base_rtt_ps;
+    double arriving = (double)(hop->sent_bytes - last->sent_bytes) + hop->queue_bytes - last->queue_bytes;
+    return (hop->queue_bytes + product) / product * (arriving / (bytes_per_ps * (double)(hop->when - last->when)));
+}
+
+static void power_open(struct roce_sender *sender, const struct roce_event *event)
+{
+    struct roce_window *own = &sender->own.window;
+    roce_set_window(sender, event, roce_window_of(event, event->line_bps));
+    own->reference_bytes = sender->window_bytes;
+    own->smoothed = 1;
+}
+
+static void power_smooth(struct roce_window *own, const struct roce_event *event, double power, weir_ps over_ps)
+{
+    double weight = over_ps < event->base_rtt_ps ? (double)over_ps / (double)event->base_rtt_ps : 1;
+    own->smoothed += weight * (power - own->smoothed);
+    if (own->smoothed < POWER_LEAST)
+        own->smoothed = POWER_LEAST;
+}
+
+static void power_set_window(struct roce_sender *sender, const struct roce_event *event, double aim)
+{
+    const struct sim_roce *settings = event->settings;
+    const struct roce_window *own = &sender->own.window;
+    double more = roce_window_of(event, roce_scaled(event, settings->additive_bps));
+    double wanted = own->reference_bytes * aim / own->smoothed + more;
+    roce_set_window(sender, event, settings->gamma * wanted + (1 - settings->gamma) * sender->window_bytes);
+}
+
+/* Once per round trip. */
+static void power_remember(struct roce_sender *sender)
+{
+    sender->own.window.reference_bytes = sender->window_bytes;
+    sender->own.window.update = sender->next;
+}
+
+static void power_on_ack(struct roce_sender *sender, const struct roce_event *event)
+{
+    struct roce_window *own = &sender->own.window;
+    double power;
+    weir_ps over_ps;
+    if (!roce_largest_load(event, power_load, &power, &over_ps))
+        return;
+    power_smooth(own, event, power, over_ps);
+    power_set_window(sender, event, event->settings->utilisation);
+    if (event->ack > own->update)
+        power_remember(sender);
+}
+
+static void delay_on_ack(struct roce_sender *sender, const struct roce_event *event)
+{
+    struct roce_window *own = &sender->own.window;
+    weir_ps since = event->now - own->then_ps, change = event->rtt_ps - own->rtt_ps;
+    bool first = own->then_ps == 0;
+    if (!first && since <= 0)
+        return;
+    own->then_ps = event->now;
+    own->rtt_ps = event->rtt_ps;
+    if (first)
+        return;
+    double current = (double)change / (double)since + 1;
+    current = current > DELAY_CURRENT_LEAST ? current : DELAY_CURRENT_LEAST;
+    double power = current * ((double)event->rtt_ps / (double)event->base_rtt_ps);
+    power_smooth(own, event, power, since);
+    if (event->ack <= own->update)
+        return;
+    power_set_window(sender, event, 1);
+    power_remember(sender);
+}
+
+static const struct roce_control power_control = {.telemetry = true, .open = power_open, .on_ack = power_on_ack};
+static const struct roce_control delay_control = {.open = power_open, .on_ack = delay_on_ack};
+
+static void power_start(struct host *host, struct flow *flow, weir_ps now)
+{
+    roce_open(host, flow, &power_control, now);
+}
+
+static void delay_start(struct host *host, struct flow *flow, weir_ps now)
+{
+    roce_open(host, flow, &delay_control, now);
+}
+
+const struct transport transport_powertcp = {
+    .name = "powertcp",
+    .title = "RoCE with PowerTCP",
+    .source = "Addanki et al., NSDI 2022; aims at a part of the link by default",
+    .open = power_start,
+    ROCE_OPERATIONS,
+};
+
+const struct transport transport_powertcp_delay = {
+    .name = "powertcp-delay",
+    .title = "RoCE with theta-PowerTCP: by delay alone",
+    .source = "Addanki et al., NSDI 2022",
+    .open = delay_start,
+    ROCE_OPERATIONS,
+};

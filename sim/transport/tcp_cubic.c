@@ -1,0 +1,115 @@
+/*
+ * tcp_cubic.c - CUBIC: after a reduction the window returns quickly to where the loss was, stays near it, and then
+ * probes further, by a cubic function of time and not of round trips.
+ *
+ *   W(t) = C (t - K)^3 + w_max,   K = cbrt((w_max - window at the epoch's start) / C)
+ *   ACK of n segments: window += n (target - window) / window,   target = W(t + RTT) within [window, 1.5 window]
+ *   congestion: threshold = beta window;  w_max = window, or window (1 + beta) / 2 if it was below the last w_max
+ *               (fast convergence: the flow gives way to a newcomer)
+ *   Reno-friendly region (optional): where W(t) is below what Reno would have, the window is that of Reno
+ *
+ * An epoch starts with the first growth in congestion avoidance after a reduction. Stored is the moment of the plateau,
+ * epoch + K, instead of both. Without a reduction before it (a threshold that was set, not found) the plateau is the
+ * window itself.
+ *
+ * RFC 9438. Deviations: no HyStart; the window, not the flight, is multiplied by beta; no undo of spurious reductions.
+ */
+#include "sim/transport/tcp_sender.h"
+
+#define PS_TO_SECONDS 1e-12
+
+double tcp_cubic_root(double x)
+{
+    double root = 1, scaled = x;
+    if (x <= 0)
+        return 0;
+    for (; scaled > 8; scaled /= 8)
+        root *= 2;
+    for (; scaled < 1; scaled *= 8)
+        root /= 2;
+    double y = 1.5;
+    for (int i = 0; i < 6; i++)
+        y = (2 * y + scaled / (y * y)) / 3;
+    return root * y;
+}
+
+static void cubic_init(struct tcp_sender *sender, const struct sim_transport *settings)
+{
+    (void)settings;
+    sender->own.cubic.origin_ps = WEIR_NEVER;
+}
+
+static void cubic_begin(struct tcp_sender *sender, double c, weir_ps now)
+{
+    struct tcp_cubic *own = &sender->own.cubic;
+    if (own->w_max < sender->window)
+        own->w_max = sender->window;
+    double k_seconds = tcp_cubic_root((own->w_max - sender->window) / c);
+    own->origin_ps = now + (weir_ps)(k_seconds / PS_TO_SECONDS);
+    own->w_est = sender->window;
+}
+
+/* W at a time relative to the plateau. */
+static double cubic_curve(const struct tcp_cubic *own, double c, weir_ps since_origin)
+{
+    double t = (double)since_origin * PS_TO_SECONDS;
+    return c * t * t * t + own->w_max;
+}
+
+/* What Reno with CUBIC's beta would have: it grows by less than 1 per round trip until it is back at the window before
+ * the reduction, because it was cut less (RFC 9438, section 4.3). */
+static void cubic_estimate(struct tcp_sender *sender, double beta, double windows)
+{
+    struct tcp_cubic *own = &sender->own.cubic;
+    bool back = own->w_est * beta >= sender->threshold;
+    own->w_est += windows * (back ? 1 : 3 * (1 - beta) / (1 + beta));
+}
+
+static void cubic_on_ack(struct tcp_sender *sender, const struct sim_transport *settings, const struct tcp_acked *acked)
+{
+    struct tcp_cubic *own = &sender->own.cubic;
+    if (!acked->grow || tcp_slow_start(sender, acked->grow))
+        return;
+    double c = (double)settings->cubic_c / WEIR_Q16_ONE;
+    if (own->origin_ps == WEIR_NEVER)
+        cubic_begin(sender, c, acked->now);
+    weir_ps since_origin = acked->now - own->origin_ps;
+    double windows = acked->grow / sender->window;
+    cubic_estimate(sender, (double)settings->cubic_beta / WEIR_Q16_ONE, windows);
+    if (settings->cubic_friendly && cubic_curve(own, c, since_origin) < own->w_est) {
+        if (sender->window < own->w_est)
+            sender->window = own->w_est;
+        return;
+    }
+    double target = cubic_curve(own, c, since_origin + sender->srtt_ps);
+    double most = 1.5 * sender->window;
+    target = target < most ? target : most;
+    if (target > sender->window)
+        sender->window += windows * (target - sender->window);
+}
+
+static double cubic_reduced(struct tcp_sender *sender, const struct sim_transport *settings, enum tcp_congestion why)
+{
+    struct tcp_cubic *own = &sender->own.cubic;
+    double beta = (double)settings->cubic_beta / WEIR_Q16_ONE;
+    (void)why;
+    own->w_max = sender->window < own->w_max ? sender->window * (1 + beta) / 2 : sender->window;
+    own->origin_ps = WEIR_NEVER;
+    return sender->window * beta;
+}
+
+const struct tcp_control tcp_control_cubic = {.init = cubic_init, .on_ack = cubic_on_ack, .reduced = cubic_reduced};
+
+static void cubic_open(struct host *host, struct flow *flow, weir_ps now)
+{
+    (void)now;
+    tcp_open(host, flow, &tcp_control_cubic);
+}
+
+const struct transport transport_cubic = {
+    .name = "cubic",
+    .title = "TCP CUBIC",
+    .source = "RFC 9438, without HyStart; " TCP_DEVIATIONS,
+    .open = cubic_open,
+    TCP_OPERATIONS,
+};

@@ -1,0 +1,144 @@
+/*
+ * export_csv.c - results as CSV (RFC 4180): see export.h. Texts are in quotes, numbers have the digits that give the
+ * same number when read, what has no value is empty.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "tables/errors.h"
+#include "tables/export.h"
+#include "tables/results_show.h"
+
+/* With as few digits as read back the same. */
+static void put_number(double number, FILE *out)
+{
+    char text[32];
+    if (isnan(number))
+        return;
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    fputs(text, out);
+}
+
+/* What every row starts with: which run. */
+static void put_heading(const struct experiment *experiment, FILE *out)
+{
+    fputs("run", out);
+    for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
+        putc(',', out);
+        output_csv_text(experiment->axes[axis].name, out);
+    }
+    fputs(",seed", out);
+}
+
+static void put_run(const struct table *table, uint32_t run, FILE *out)
+{
+    const struct experiment *experiment = &table->experiment;
+    fputs(table->runs[run].id, out);
+    for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
+        uint32_t value = experiment_value_at(experiment, run / experiment->seed_count, axis);
+        putc(',', out);
+        output_csv_text(experiment->axes[axis].values[value].label, out);
+    }
+    fprintf(out, ",%" PRIu64, experiment->first_seed + run % experiment->seed_count);
+}
+
+static void put_cost(const struct table_run *run, FILE *out)
+{
+    putc(',', out);
+    if (run->finished)
+        put_number(run->seconds, out);
+    putc(',', out);
+    if (run->finished)
+        fprintf(out, "%" PRIu64, run->memory_bytes);
+    putc(',', out);
+    output_csv_text(run->finished && run->version != NULL ? run->version : "", out);
+}
+
+static void put_measures(const struct table *table, const struct export_choice *choice, FILE *out)
+{
+    put_heading(&table->experiment, out);
+    fputs(",state,digest", out);
+    if (choice->cost)
+        fputs(",cost_seconds,cost_memory_bytes,cost_version", out);
+    for (uint32_t m = 0; m < table->measure_count; m++) {
+        putc(',', out);
+        output_csv_text(table->measures[m].name, out);
+    }
+    putc('\n', out);
+    for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
+        const struct table_run *run = &table->runs[i];
+        put_run(table, i, out);
+        fprintf(out, ",%s,", results_state(run));
+        if (run->finished)
+            fprintf(out, "%016" PRIx64, run->digest);
+        if (choice->cost)
+            put_cost(run, out);
+        for (uint32_t m = 0; m < table->measure_count; m++) {
+            putc(',', out);
+            put_number(table_value(table, i, m), out);
+        }
+        putc('\n', out);
+    }
+}
+
+static void put_curve(const struct table *table, uint32_t run, const struct measure_curve *curve, FILE *out)
+{
+    for (uint32_t i = 0; i < curve->count; i++) {
+        put_run(table, run, out);
+        putc(',', out);
+        output_csv_text(curve->name, out);
+        fprintf(out, ",%s,%s,", curve->x_unit, curve->y_unit);
+        put_number(curve->points[(size_t)2 * i], out);
+        putc(',', out);
+        put_number(curve->points[(size_t)2 * i + 1], out);
+        putc('\n', out);
+    }
+}
+
+static int put_curves_of(const struct table *table, struct table_curves *curves, uint32_t run, FILE *out)
+{
+    uint32_t count = 0;
+    char **names = table_curve_names(curves, run, "", &count);
+    int code = names != NULL ? CLI_OK : run_report_store(table_curves_status(curves));
+    for (uint32_t i = 0; i < count && code == CLI_OK; i++) {
+        struct measure_curve curve;
+        if (!table_curve(curves, run, names[i], &curve))
+            code = run_report_store(table_curves_status(curves));
+        curve.name = names[i];
+        put_curve(table, run, &curve, out);
+        free(curve.points);
+    }
+    table_curve_names_free(names, count);
+    return code;
+}
+
+static int put_curves(const struct table *table, FILE *out)
+{
+    struct store_status status = {.error = STORE_OK};
+    struct table_curves *curves = table_curves_open(table, &status);
+    int code = CLI_OK;
+    if (curves == NULL)
+        return run_report_store(&status);
+    put_heading(&table->experiment, out);
+    fputs(",curve,x_unit,y_unit,x,y\n", out);
+    for (uint32_t run = 0; run < experiment_runs(&table->experiment) && code == CLI_OK; run++)
+        if (table->runs[run].finished)
+            code = put_curves_of(table, curves, run, out);
+    table_curves_close(curves);
+    return code;
+}
+
+int export_csv(const struct table *table, const struct export_choice *choice, FILE *out)
+{
+    if (choice->curves)
+        return put_curves(table, out);
+    put_measures(table, choice, out);
+    return CLI_OK;
+}

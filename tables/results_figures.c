@@ -1,0 +1,99 @@
+/*
+ * results_figures.c - the figures of a sweep as tables: a row per value of the x axis, a column per line. A sweep of
+ * several axes has more points than anybody reads one below the other; its figures say how they belong together, and
+ * the numbers are those that the report draws.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "report/charts/report.h"
+#include "report/draw/scale.h"
+#include "tables/errors.h"
+#include "tables/results_show.h"
+
+#define LINES_SHOWN 12u
+
+struct results_figures {
+    struct report_charts charts;
+    struct output_table **tables;                     /* [charts.count]; null: not a figure for a table */
+    struct output_column (*columns)[LINES_SHOWN + 1]; /* [charts.count] */
+};
+
+static bool is_shown(const struct chart *chart)
+{
+    return chart->numbers == CHART_NUMBERS_POINTS && chart->line_count > 0 && chart->line_count <= LINES_SHOWN;
+}
+
+static struct output_table *chart_table(const struct chart *chart, struct output_column *columns)
+{
+    columns[0] = (struct output_column){chart->x_title, chart->x_labels == NULL};
+    for (uint32_t i = 0; i < chart->line_count; i++)
+        columns[i + 1] = (struct output_column){chart->lines[i].label, true};
+    struct output_table *table = output_table_new(columns, chart->line_count + 1);
+    for (uint32_t i = 0; i < chart->lines[0].count; i++) {
+        char text[32];
+        scale_text(chart->lines[0].x[i], text);
+        output_table_cell_cut(table, chart->x_labels != NULL ? chart->x_labels[i] : text, 40);
+        for (uint32_t line = 0; line < chart->line_count; line++) {
+            double y = chart->lines[line].y[i];
+            output_table_cell(table, isnan(y) ? "-" : "%.4g", y);
+        }
+    }
+    return table;
+}
+
+struct results_figures *results_figures_make(const struct table *table, int *code)
+{
+    struct store_status status = {.error = STORE_OK};
+    struct results_figures *figures = calloc(1, sizeof *figures);
+    if (figures == NULL) {
+        *code = cli_error_memory();
+        return NULL;
+    }
+    *code = report_charts_make(&figures->charts, table, &status) ? CLI_OK : run_report_store(&status);
+    uint32_t count = figures->charts.count;
+    if (*code == CLI_OK) {
+        figures->tables = calloc(count + 1, sizeof *figures->tables);
+        figures->columns = calloc(count + 1, sizeof *figures->columns);
+        if (figures->tables == NULL || figures->columns == NULL)
+            *code = cli_error_memory();
+    }
+    bool any = false;
+    for (uint32_t i = 0; i < count && *code == CLI_OK; i++) {
+        if (!is_shown(&figures->charts.charts[i]))
+            continue;
+        figures->tables[i] = chart_table(&figures->charts.charts[i], figures->columns[i]);
+        *code = output_table_check(figures->tables[i]);
+        any = true;
+    }
+    if (any && *code == CLI_OK)
+        return figures;
+    results_figures_free(figures);
+    return NULL;
+}
+
+void results_figures_put(struct results_figures *figures)
+{
+    bool first = true;
+    for (uint32_t i = 0; i < figures->charts.count; i++) {
+        const struct chart *chart = &figures->charts.charts[i];
+        if (figures->tables[i] == NULL)
+            continue;
+        printf("%s%s: %s\n", first ? "" : "\n", chart->title, chart->y_title);
+        output_table_put(figures->tables[i]);
+        first = false;
+    }
+}
+
+void results_figures_free(struct results_figures *figures)
+{
+    if (figures == NULL)
+        return;
+    for (uint32_t i = 0; figures->tables != NULL && i < figures->charts.count; i++)
+        output_table_free(figures->tables[i]);
+    free(figures->tables);
+    free(figures->columns);
+    report_charts_free(&figures->charts);
+    free(figures);
+}

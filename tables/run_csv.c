@@ -1,0 +1,168 @@
+/*
+ * run_csv.c - the result of `weir run` as CSV: a row per tag, per flow, per point, per queue. Times are in picoseconds;
+ * what does not exist (the finish of a flow that did not finish) is empty.
+ */
+#include <inttypes.h>
+
+#include "sim/transport/flow.h"
+#include "tables/run.h"
+
+static void put_values(const struct summary_values *v, FILE *out)
+{
+    if (v->count == 0)
+        fputs(",,,,", out);
+    else
+        fprintf(out, ",%.9g,%.9g,%.9g,%.9g", v->mean, v->p50, v->p99, v->max);
+}
+
+static void put_flows(const struct summary_flows *flows, FILE *out)
+{
+    fprintf(out, ",%" PRIu64 ",%" PRIu64, flows->flows, flows->finished);
+    put_values(&flows->fct_ps, out);
+    put_values(&flows->slowdown, out);
+    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%.9g", flows->timeouts, flows->again, flows->delivered_bytes,
+            flows->goodput_bps);
+}
+
+static void put_tag(const struct run_tag *tag, FILE *out)
+{
+    const struct run_packets *packets = &tag->packets;
+    output_csv_text(tag->name, out);
+    fputs(",all", out);
+    put_flows(&tag->flows, out);
+    fprintf(out, ",%" PRIu64 ",%" PRIu64, tag->groups.groups, tag->groups.finished);
+    put_values(&tag->groups.qct_ps, out);
+    put_values(&tag->groups.slowdown, out);
+    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, packets->sent, packets->delivered,
+            packets->sent - packets->delivered);
+    if (packets->delivered > 0)
+        fprintf(out, ",%.9g,%.9g\n", packets->delay_sum_ps / (double)packets->delivered, packets->delay_max_ps);
+    else
+        fputs(",,\n", out);
+}
+
+/* Queries and packets have no sizes of their own. */
+static void put_bin(const struct run_result *result, const struct run_tag *tag, uint32_t bin, FILE *out)
+{
+    int64_t min, max;
+    run_bin_range(result->scenario, bin, &min, &max);
+    output_csv_text(tag->name, out);
+    if (max == INT64_MAX)
+        fprintf(out, ",%" PRId64 "-", min);
+    else
+        fprintf(out, ",%" PRId64 "-%" PRId64, min, max);
+    put_flows(&tag->bins[bin], out);
+    fputs(",,,,,,,,,,,,,,,\n", out);
+}
+
+void run_csv_tags(const struct run_result *result, FILE *out)
+{
+    fputs("tag,bytes,flows,finished,fct_mean_ps,fct_p50_ps,fct_p99_ps,fct_max_ps,slowdown_mean,slowdown_p50,"
+          "slowdown_p99,slowdown_max,timeouts,resent,delivered_bytes,goodput_bps,queries,queries_finished,qct_mean_ps,"
+          "qct_p50_ps,qct_p99_ps,qct_max_ps,qct_slowdown_mean,qct_slowdown_p50,qct_slowdown_p99,qct_slowdown_max,"
+          "packets_sent,packets_delivered,packets_missing,delay_mean_ps,delay_max_ps\n",
+          out);
+    for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
+        const struct run_tag *tag = &result->tags[i];
+        put_tag(tag, out);
+        for (uint32_t bin = 0; tag->bins_in_use > 1 && bin <= result->scenario->size_bin_count; bin++)
+            if (tag->bins[bin].flows > 0)
+                put_bin(result, tag, bin, out);
+    }
+}
+
+static void put_record(const struct flow_record *r, const char *tag, FILE *out)
+{
+    fprintf(out, "%" PRIu32 ",", r->id);
+    output_csv_text(tag, out);
+    fprintf(out, ",%" PRIu32 ",", r->traffic);
+    if (r->group != FLOW_NO_GROUP)
+        fprintf(out, "%" PRIu32, r->group);
+    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",", r->source, r->destination);
+    if (r->bytes != FLOW_ENDLESS)
+        fprintf(out, "%" PRId64, r->bytes);
+    fprintf(out, ",%" PRId64 ",%" PRId64 ",", r->delivered_bytes, r->start_ps);
+    if (r->finish_ps != WEIR_NEVER)
+        fprintf(out, "%" PRId64, r->finish_ps);
+    putc(',', out);
+    if (r->ideal_ps != WEIR_NEVER && r->bytes != FLOW_ENDLESS)
+        fprintf(out, "%" PRId64, r->ideal_ps);
+    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 "\n", r->timeouts, r->again, r->sent, r->packets);
+}
+
+void run_csv_records(const struct run_result *result, FILE *out)
+{
+    const struct records *records = sim_records(result->sim);
+    fputs("id,tag,traffic,query,source,destination,bytes,delivered_bytes,start_ps,finish_ps,ideal_ps,timeouts,resent,"
+          "packets_sent,packets_delivered\n",
+          out);
+    for (uint32_t i = 0; i < records->count; i++)
+        put_record(&records->at[i], result->scenario->config.tag_names[records->at[i].tag], out);
+}
+
+static void put_probe(const struct run_result *result, uint32_t index, FILE *out)
+{
+    const struct sim_config *config = &result->scenario->config;
+    const struct topology *topology = &result->scenario->topology;
+    const struct sim_probe *probe = &config->probes[index];
+    const struct series *series = &sim_measure(result->sim)->probe[index];
+    int64_t cell_bytes = sim_config_tier(config, topology->tier[probe->sw])->mmu.cell_bytes;
+    char place[40], tc[16] = "all";
+    run_probe_place(result, index, place);
+    if (probe->tc != SIM_ALL_CLASSES)
+        snprintf(tc, sizeof tc, "%" PRIu32, probe->tc);
+    for (uint32_t i = 0; i < series->count; i++) {
+        const struct series_point *point = &series->points[i];
+        fprintf(out, "queue,%" PRIu32 ",\"%s\",%s,%" PRId64, index, place, tc, point->when);
+        fprintf(out, ",%" PRId64 ",", point->queue_cells * cell_bytes);
+        if (point->threshold_cells >= 0)
+            fprintf(out, "%" PRId64, point->threshold_cells * cell_bytes);
+        fprintf(out, ",%" PRId64 ",%" PRId64 ",\n", point->used_cells * cell_bytes, point->reading_bps);
+    }
+}
+
+static void put_goodput(const struct run_result *result, uint32_t tag, FILE *out)
+{
+    const struct measure *measure = sim_measure(result->sim);
+    weir_ps interval = result->scenario->config.goodput_interval_ps;
+    for (uint32_t bin = 0; bin < run_goodput_bins(result); bin++) {
+        fprintf(out, "goodput,%" PRIu32 ",", tag);
+        output_csv_text(result->scenario->config.tag_names[tag], out);
+        fprintf(out, ",,%" PRId64 ",,,,,%.9g\n", (int64_t)bin * interval,
+                (double)measure->goodput[tag][bin] * 8 * (double)WEIR_PS_PER_S /
+                    (double)run_goodput_width(result, bin));
+    }
+}
+
+void run_csv_series(const struct run_result *result, FILE *out)
+{
+    const struct measure *measure = sim_measure(result->sim);
+    fputs("series,number,place,class,time_ps,queue_bytes,threshold_bytes,buffer_bytes,reading_bps,goodput_bps\n", out);
+    for (uint32_t i = 0; i < measure->probe_count; i++)
+        put_probe(result, i, out);
+    for (uint32_t tag = 0; result->scenario->config.goodput_interval_ps > 0 && tag < measure->tag_count; tag++)
+        put_goodput(result, tag, out);
+}
+
+void run_csv_losses(const struct run_result *result, FILE *out)
+{
+    const struct topology *topology = &result->scenario->topology;
+    fputs("switch,port,neighbour,class,packets", out);
+    for (uint32_t i = WEIR_REASON_NONE + 1; i < WEIR_REASON_COUNT; i++)
+        fprintf(out, ",refused_%s", weir_reason_name((enum weir_reason)i));
+    for (uint32_t i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
+        fprintf(out, ",lost_%s", weir_cause_name((enum weir_cause)i));
+    fputs(",watchdog,marked\n", out);
+    for (uint32_t p = 0; p < result->place_count; p++) {
+        const struct run_place *place = &result->places[p];
+        char at[16], to[16];
+        scenario_node_name(topology, topology->hosts + place->sw, at);
+        scenario_node_name(topology, place->neighbour, to);
+        fprintf(out, "%s,%" PRIu32 ",%s,%" PRIu32 ",%" PRIu64, at, place->port, to, place->tc, place->losses.total);
+        for (uint32_t i = WEIR_REASON_NONE + 1; i < WEIR_REASON_COUNT; i++)
+            fprintf(out, ",%" PRIu64, place->losses.refused[i]);
+        for (uint32_t i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
+            fprintf(out, ",%" PRIu64, place->losses.lost[i]);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", place->losses.watchdog, place->losses.marked);
+    }
+}

@@ -1,0 +1,180 @@
+/*
+ * point.c - see testbed_point.h.
+ *
+ * Hosts are told the moment at which time begins, a little ahead, so that all of them are ready by then.
+ */
+#define _GNU_SOURCE 1
+#include "testbed/point.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "cli/clock.h"
+#include "testbed/process.h"
+#include "testbed/records.h"
+
+#define LEAD_S 2.0   /* for hosts to start and to connect */
+#define GRACE_S 20.0 /* for hosts to end, and to write down what happened */
+#define LOOK_MS 20u
+#define TAKE_MS 200u /* for the switch to take what has reached its interfaces */
+
+/* weir-traffic on every host. */
+struct senders {
+    const struct testbed *bed;
+    int pid[TESTBED_HOSTS_MAX]; /* 0: it has ended well */
+    uint32_t running;
+};
+
+static void host_file(const struct testbed *bed, uint32_t host, const char *ending, char path[TESTBED_PATH_MAX])
+{
+    char file[32];
+    snprintf(file, sizeof file, "h%u.%s", host, ending);
+    testbed_path(bed->name, file, path);
+}
+
+static bool start_host(struct senders *senders, uint32_t host, const char *addresses, const char *start,
+                       char message[TESTBED_MESSAGE_MAX])
+{
+    const struct testbed *bed = senders->bed;
+    char program[4096], space[TESTBED_SPACE_MAX], file[TESTBED_PATH_MAX], log[TESTBED_PATH_MAX];
+    char records[TESTBED_PATH_MAX], number[16], scale[16], warm_up[16];
+    cpu_set_t of_switch, of_hosts;
+    if (!testbed_program("weir-traffic", program)) {
+        snprintf(message, TESTBED_MESSAGE_MAX, "a testbed needs 'weir-traffic'");
+        return false;
+    }
+    testbed_space(bed->name, host, space);
+    testbed_path(bed->name, "scenario.yaml", file);
+    host_file(bed, host, "log", log);
+    host_file(bed, host, "csv", records);
+    snprintf(number, sizeof number, "%u", host);
+    snprintf(scale, sizeof scale, "%u", bed->settings.scale);
+    testbed_processors(&of_switch, &of_hosts);
+    snprintf(warm_up, sizeof warm_up, "%u", bed->settings.warm_up);
+    const char *const argv[] = {program,     "run",   "--host",  number, "--addresses", addresses,
+                                "--scale",   scale,   "--start", start,  "--warm-up",   warm_up,
+                                "--records", records, "--quiet", file,   NULL};
+    const struct testbed_program_run run = {.argv = argv,
+                                            .space = space,
+                                            .log = log,
+                                            .cpus = bed->settings.placed ? NULL : &of_hosts,
+                                            .priority = bed->real_time ? TESTBED_PRIORITY_HOST : 0};
+    senders->pid[host] = testbed_start(&run, message);
+    senders->running += senders->pid[host] > 0;
+    return senders->pid[host] > 0;
+}
+
+static bool start_hosts(struct senders *senders, double start_s, char message[TESTBED_MESSAGE_MAX])
+{
+    char start[32];
+    char *addresses = testbed_addresses(&senders->bed->settings);
+    bool started = addresses != NULL;
+    if (!started)
+        snprintf(message, TESTBED_MESSAGE_MAX, "out of memory");
+    snprintf(start, sizeof start, "%" PRIu64, (uint64_t)(start_s * 1e9));
+    for (uint32_t host = 0; started && host < senders->bed->settings.hosts; host++)
+        started = start_host(senders, host, addresses, start, message);
+    free(addresses);
+    return started;
+}
+
+/* False: one ended badly, and says why. */
+static bool look_at_hosts(struct senders *senders, char message[TESTBED_MESSAGE_MAX])
+{
+    for (uint32_t host = 0; host < senders->bed->settings.hosts; host++) {
+        char log[TESTBED_PATH_MAX], words[TESTBED_MESSAGE_MAX] = "";
+        int status;
+        if (senders->pid[host] == 0 || !testbed_has_ended(senders->pid[host], &status))
+            continue;
+        senders->pid[host] = 0;
+        senders->running--;
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+            continue;
+        host_file(senders->bed, host, "log", log);
+        testbed_last_words(log, words);
+        snprintf(message, TESTBED_MESSAGE_MAX, "host h%u: weir-traffic ended with status %d%s%.160s", host,
+                 WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), words[0] != '\0' ? ": " : "", words);
+        return false;
+    }
+    return true;
+}
+
+static bool switch_goes_on(const struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
+{
+    char log[TESTBED_PATH_MAX], words[TESTBED_MESSAGE_MAX] = "";
+    int status;
+    if (!testbed_has_ended(bed->switch_pid, &status))
+        return true;
+    testbed_path(bed->name, "switch.log", log);
+    testbed_last_words(log, words);
+    snprintf(message, TESTBED_MESSAGE_MAX, "weir-switch ended in the middle of the run: %.160s", words);
+    return false;
+}
+
+static bool await_hosts(struct senders *senders, double deadline, char message[TESTBED_MESSAGE_MAX])
+{
+    while (senders->running > 0) {
+        if (!look_at_hosts(senders, message) || !switch_goes_on(senders->bed, message))
+            return false;
+        if (clock_seconds() > deadline) {
+            snprintf(message, TESTBED_MESSAGE_MAX, "%u hosts have not ended %.0f s after the end of the run",
+                     senders->running, GRACE_S);
+            return false;
+        }
+        testbed_pause(LOOK_MS);
+    }
+    return true;
+}
+
+static bool read_records(struct testbed_point *point, const struct testbed *bed, const struct scenario *scenario,
+                         char message[TESTBED_MESSAGE_MAX])
+{
+    for (uint32_t host = 0; host < bed->settings.hosts; host++) {
+        char path[TESTBED_PATH_MAX];
+        host_file(bed, host, "csv", path);
+        if (!testbed_records_add(&point->records, path, scenario, message))
+            return false;
+    }
+    return testbed_records_finish(&point->records, scenario, message);
+}
+
+static bool count(struct testbed_counters *counters, const struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
+{
+    char control[TESTBED_PATH_MAX], interfaces[32];
+    uint64_t arrived;
+    testbed_path(bed->name, "switch.sock", control);
+    snprintf(interfaces, sizeof interfaces, "/proc/%d/net/dev", bed->switch_pid);
+    if (!testbed_frames_arrived(interfaces, &arrived)) {
+        snprintf(message, TESTBED_MESSAGE_MAX, "%s: no interfaces of the switch", interfaces);
+        return false;
+    }
+    testbed_pause(TAKE_MS);
+    if (!testbed_counters_ask(counters, control, message))
+        return false;
+    counters->emulation.behind += arrived > counters->taken ? arrived - counters->taken : 0;
+    return true;
+}
+
+double testbed_point_seconds(const struct scenario *scenario)
+{
+    return (double)scenario->config.until_ps / (double)WEIR_PS_PER_S * scenario->testbed.scale;
+}
+
+bool testbed_point_run(struct testbed_point *point, const struct testbed *bed, const struct scenario *scenario,
+                       char message[TESTBED_MESSAGE_MAX])
+{
+    struct senders senders = {.bed = bed};
+    double start = clock_seconds() + LEAD_S;
+    *point = (struct testbed_point){.records = {.at = NULL}};
+    return start_hosts(&senders, start, message) &&
+           await_hosts(&senders, start + testbed_point_seconds(scenario) + GRACE_S, message) &&
+           count(&point->counters, bed, message) && read_records(point, bed, scenario, message);
+}
+
+void testbed_point_free(struct testbed_point *point)
+{
+    records_free(&point->records);
+}

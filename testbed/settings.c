@@ -1,0 +1,191 @@
+/*
+ * settings.c - from a scenario to what the hosts of the testbed are set to: see testbed.h. The kernel has one
+ * minimum RTO and one way to acknowledge per host, so that transports which differ there cannot run beside each other.
+ */
+#define _GNU_SOURCE 1
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/transport/transport.h"
+#include "testbed/testbed.h"
+
+#define FRAME_BYTES 18u    /* Ethernet header and check sequence, part of wire.header */
+#define CHECK_BYTES 4u     /* of a frame, which is no part of it in memory */
+#define MTU_MAX 1500u      /* frames fit into the buffers of the devices */
+#define MTU_MIN 576u       /* below, TCP does not follow it down */
+#define RTO_MAX_MS 120000u /* of the kernel */
+#define WARM_UP_MAX 64u
+#define RATE_MIN_BPS 1000u
+
+static bool fail(char message[TESTBED_MESSAGE_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool fail(char message[TESTBED_MESSAGE_MAX], const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, TESTBED_MESSAGE_MAX, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool read_links(struct testbed_settings *settings, const struct scenario *scenario,
+                       char message[TESTBED_MESSAGE_MAX])
+{
+    const struct topology *topology = &scenario->topology;
+    const struct sim_wire *wire = &scenario->config.wire;
+    if (topology->switches != 1 || topology->link_count != topology->hosts)
+        return fail(message, "topology: the testbed has one switch (expected `kind: single`)");
+    if (topology->hosts > TESTBED_HOSTS_MAX)
+        return fail(message, "topology.hosts: %u are too many for the testbed (expected at most %u)", topology->hosts,
+                    TESTBED_HOSTS_MAX);
+    settings->hosts = topology->hosts;
+    for (uint32_t i = 0; i < topology->link_count; i++) {
+        const struct topology_link *link = &topology->links[i];
+        uint64_t rate = (uint64_t)link->rate_bps / settings->scale;
+        if (rate < RATE_MIN_BPS)
+            return fail(message, "testbed.scale: %u leaves a link %" PRIu64 " bit/s (expected at least %u)",
+                        settings->scale, rate, RATE_MIN_BPS);
+        settings->rate_bps[link->a < topology->hosts ? link->a : link->b] = rate;
+    }
+    settings->overhead_bytes = wire->gap_bytes + CHECK_BYTES;
+    settings->mtu_bytes = wire->mss_bytes + wire->header_bytes - FRAME_BYTES;
+    if (wire->header_bytes < FRAME_BYTES || settings->mtu_bytes > MTU_MAX || settings->mtu_bytes < MTU_MIN)
+        return fail(message, "wire: mss and header of %u B together do not suit the testbed (expected %u to %u B)",
+                    wire->mss_bytes + wire->header_bytes, MTU_MIN + FRAME_BYTES, MTU_MAX + FRAME_BYTES);
+    return true;
+}
+
+static bool is_tcp(const struct transport *kind)
+{
+    return kind == &transport_newreno || kind == &transport_cubic || kind == &transport_dctcp;
+}
+
+/* The minimum RTO on the machine, in whole milliseconds. */
+static bool read_min_rto(struct testbed_settings *settings, const struct sim_transport *transport, bool first,
+                         char message[TESTBED_MESSAGE_MAX])
+{
+    weir_ps ms = WEIR_PS_PER_MS / settings->scale > 0 ? WEIR_PS_PER_MS / settings->scale : 1;
+    weir_ps rto_ms = (transport->min_rto_ps + ms - 1) / ms;
+    if (!first && (weir_ps)settings->min_rto_ms != rto_ms)
+        return fail(message, "transports: min_rto differs between them (expected one value: hosts of the testbed have "
+                             "one)");
+    if (rto_ms > RTO_MAX_MS)
+        return fail(message,
+                    "transports: a min_rto of %" PRId64 " s after scaling is beyond the kernel's (expected at most %u "
+                    "s: a smaller testbed.scale)",
+                    (int64_t)rto_ms / 1000, RTO_MAX_MS / 1000);
+    settings->min_rto_ms = (uint32_t)rto_ms;
+    return true;
+}
+
+/* The machine has one DCTCP. */
+static bool read_dctcp(struct testbed_settings *settings, const struct sim_transport *transport,
+                       char message[TESTBED_MESSAGE_MAX])
+{
+    if (settings->dctcp &&
+        (settings->dctcp_gain != transport->dctcp_gain || settings->dctcp_initial != transport->dctcp_initial))
+        return fail(message, "transports: gain or initial alpha of dctcp differ between them (expected one value: the "
+                             "testbed has one)");
+    settings->dctcp = true;
+    settings->dctcp_gain = transport->dctcp_gain;
+    settings->dctcp_initial = transport->dctcp_initial;
+    return true;
+}
+
+static bool read_transport(struct testbed_settings *settings, const struct sim_transport *transport, bool first,
+                           char message[TESTBED_MESSAGE_MAX])
+{
+    bool quick = transport->ack_every == 1;
+    if (!is_tcp(transport->kind))
+        return fail(message, "transports: the testbed has no %s (expected newreno, cubic or dctcp)",
+                    transport->kind->name);
+    if (!first && settings->quick_acks != quick)
+        return fail(message, "transports: ack_every differs between them (expected one value: hosts of the testbed "
+                             "have one)");
+    settings->quick_acks = quick;
+    if (transport->kind == &transport_dctcp && !read_dctcp(settings, transport, message))
+        return false;
+    return read_min_rto(settings, transport, first, message);
+}
+
+/* Classic ECN is set per host; DCTCP asks for its own. */
+static bool read_ecn(struct testbed_settings *settings, const struct sim_config *config,
+                     char message[TESTBED_MESSAGE_MAX])
+{
+    uint32_t with = 0, without = 0;
+    for (uint32_t i = 0; i < config->transport_count; i++) {
+        if (config->transports[i].kind == &transport_dctcp)
+            continue;
+        with += config->transports[i].ecn;
+        without += !config->transports[i].ecn;
+    }
+    if (with > 0 && without > 0)
+        return fail(message, "transports: ecn differs between those that are not dctcp (expected one value: hosts of "
+                             "the testbed have one)");
+    settings->ecn = with > 0;
+    return true;
+}
+
+/* Answers that one host has to send at once: each needs a connection, and opening one takes a round trip. */
+static void find_warm_up(struct testbed_settings *settings, const struct sim_config *config)
+{
+    settings->warm_up = 1;
+    for (uint32_t i = 0; i < config->traffic_count; i++) {
+        const struct traffic_settings *traffic = &config->traffic[i];
+        uint32_t sources = traffic->source_count > 0 ? traffic->source_count : settings->hosts;
+        sources = sources == settings->hosts && sources > 1 ? sources - 1 : sources; /* nobody asks itself */
+        uint32_t each = (traffic->fan_out + sources - 1) / sources;
+        settings->warm_up = each > settings->warm_up ? each : settings->warm_up;
+    }
+    settings->warm_up = settings->warm_up < WARM_UP_MAX ? settings->warm_up : WARM_UP_MAX;
+}
+
+bool testbed_settings_read(struct testbed_settings *settings, const struct scenario *scenario, const char *network,
+                           char message[TESTBED_MESSAGE_MAX])
+{
+    const struct sim_config *config = &scenario->config;
+    struct in_addr address;
+    *settings =
+        (struct testbed_settings){.scale = scenario->testbed.scale, .initial_window = scenario->testbed.initial_window};
+    if (inet_pton(AF_INET, network != NULL ? network : TESTBED_NETWORK, &address) != 1 ||
+        (ntohl(address.s_addr) & 0xff) != 0)
+        return fail(message, "--network: '%s' is no network of 24 bits (expected one like " TESTBED_NETWORK ")",
+                    network);
+    settings->network = ntohl(address.s_addr);
+    if (config->tiers[0].mmu.lossless_mask != 0)
+        return fail(message, "switch.lossless: the testbed's hosts do not obey PAUSE (expected no lossless class)");
+    for (uint32_t m = 0; m < DATAPLANE_MODULES; m++)
+        settings->placed = settings->placed || (scenario->has_dataplane && scenario->dataplane.cpus[m].count > 0);
+    if (!read_links(settings, scenario, message) || !read_ecn(settings, config, message))
+        return false;
+    find_warm_up(settings, config);
+    for (uint32_t i = 0; i < config->transport_count; i++)
+        if (!read_transport(settings, &config->transports[i], i == 0, message))
+            return false;
+    return true;
+}
+
+void testbed_address(const struct testbed_settings *settings, uint32_t host, char text[16])
+{
+    uint32_t address = settings->network + 1 + host;
+    snprintf(text, 16, "%u.%u.%u.%u", address >> 24 & 0xff, address >> 16 & 0xff, address >> 8 & 0xff, address & 0xff);
+}
+
+void testbed_mac(uint32_t host, char text[18])
+{
+    snprintf(text, 18, "02:00:00:00:00:%02x", (host + 1) & 0xff);
+}
+
+char *testbed_addresses(const struct testbed_settings *settings)
+{
+    char *all = malloc(settings->hosts * 16 + 1), *at = all;
+    for (uint32_t host = 0; all != NULL && host < settings->hosts; host++) {
+        char one[16];
+        testbed_address(settings, host, one);
+        at += snprintf(at, 17, "%s%s", host > 0 ? "," : "", one);
+    }
+    return all;
+}

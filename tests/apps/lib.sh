@@ -1,0 +1,23 @@
+# lib.sh - for the tests of the weir command: source it. WEIR is the command, RECORD the program of record.c.
+# shellcheck shell=bash
+# shellcheck source=tests/tools/assert.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tools/assert.sh"
+: "${WEIR:?the path of the weir command}"
+cd "$scratch"
+
+# expect_run CODE STDERR COMMAND...: the command exits with CODE and prints exactly STDERR there; $output is its stdout.
+expect_run() {
+    local code=$1 message=$2 status=0
+    shift 2
+    # shellcheck disable=SC2034 # for the tests that source this
+    output=$("$@" 2>"$scratch/.stderr") || status=$?
+    expect_equal "exit status of '$*'" "$status" "$code"
+    expect_equal "stderr of '$*'" "$(cat "$scratch/.stderr")" "$message"
+}
+
+# expect_files NAME...: the current folder holds exactly these, hidden ones included (.stderr is ours).
+expect_files() {
+    local found
+    found=$(find . -mindepth 1 -printf '%P\n' | grep -vx '.stderr' | sort | tr '\n' ' ' || true)
+    expect_equal "files left" "${found% }" "$*"
+}

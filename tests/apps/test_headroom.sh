@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# weir headroom: terms and bounds, what schemes set aside, chips, scenarios, JSON, mistakes.
+# shellcheck source=tests/apps/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+# The example of the DSH paper, section III-A: 5.33 MiB and 44.4 % of a Trident2.
+expect_run 0 '' "$WEIR" headroom --chip trident2
+expect_equal 'trident2' "$output" "trident2: 32 ports of 40Gbps, 8 lossless classes, memory of 12.583 MB = 12.000 MiB (78.64 us of traffic)
+a link of 40Gbps and 1.5us, packets of up to 1500B
+
+What still arrives for a queue after its pause was decided:
+term                            bytes      us  because
+waiting                          1500     0.3  the PAUSE waits for a packet that its port has just begun
+propagation of the PAUSE         7500     1.5  the PAUSE crosses the link
+processing                       3840   0.768  the sender may take so long to act on it (IEEE 802.1Qbb)
+response                         1500     0.3  the sender ends the packet that it has just begun
+propagation of the last packet   7500     1.5  what is on the link arrives
+= equation 1                    21840   4.368  2 (C D + MTU) + 3840 B
+the PAUSE frame                    64  0.0128  the PAUSE itself is sent
+the packet that triggers it      1500     0.3  it goes to the headroom if the shared pool has no room
+= no-loss bound                 23404   4.681  no arrangement of packets exceeds it
+
+What is set aside, with 21840 B for a queue (equation 1):
+scheme          headroom           bytes     MB    MiB  of memory  shared B  shared MiB
+sih             32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
+adaptive        32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
+oversubscribed  32 x 8 x 17472B  4472832  4.473  4.266     35.5 %   8110080       7.734
+dsh             32 x 21840B       698880  0.699  0.667      5.6 %  11884032      11.333
+
+adaptive: equation 1 with a measured delay of 1.5us. oversubscribed: 0.8 of a queue's headroom, and packets
+may be lost. dsh: one headroom per port; what a queue needs beyond, it takes from the shared pool.
+dsh sets aside 4892160 B (4.892 MB, 4.666 MiB) less than sih: 38.9 % of the memory."
+chip=$output
+expect_run 0 '' "$WEIR" headroom --rate 40Gbps --delay 1.5us --mtu 1500B --ports 32 --classes 8 --buffer 12MiB
+expect_equal 'the same by its numbers' "trident2: $output" "$chip"
+expect_no_match 'no colours without a terminal' "$output" $'\033'
+expect_no_match 'no spaces at the end of a line' "$output" ' $'
+
+# The link of the paper's simulations.
+expect_run 0 '' "$WEIR" headroom --rate 100Gbps --delay 2us
+expect_match 'equation 1' "$output" '^= equation 1 +56840 '
+expect_match 'the bound' "$output" '^= no-loss bound +58404 '
+expect_no_match 'no totals without a switch' "$output" '^sih '
+expect_run 0 '' "$WEIR" headroom --rate 25Gbps --delay 1ps
+expect_match 'a part of a byte counts as one' "$output" '^propagation of the PAUSE +1 '
+
+# What the options change.
+expect_run 0 '' "$WEIR" headroom --chip trident2 --headroom-size safe
+expect_match 'the bound for a queue' "$output" '^sih +32 x 8 x 23404B +5991424 '
+expect_match 'adaptive keeps to the equation' "$output" '^adaptive +32 x 8 x 21840B '
+expect_run 0 '' "$WEIR" headroom --chip tomahawk --classes 7 --headroom-size 60000B --delay 2us --measured-delay 1us
+expect_match 'bytes for a queue' "$output" '^sih +32 x 7 x 60000B +13440000 +13.440 +12.817 +80.1 % '
+expect_match 'a measured delay' "$output" '^adaptive +32 x 7 x 31840B '
+expect_match 'insurance' "$output" '^dsh +32 x 60000B +1920000 '
+expect_run 0 '' "$WEIR" headroom --chip trident2 --ratio 50% --ports 1 --classes 1
+expect_match 'a ratio' "$output" '^oversubscribed +1 x 1 x 10920B +10920 '
+expect_match 'nothing to save with one class' "$output" '^dsh sets aside 0 B '
+expect_run 0 '' "$WEIR" headroom --chip trident2 --buffer 4MiB
+expect_match 'more than there is' "$output" '^sih .* 133.3 % +does not fit +-$'
+expect_match 'no share of what does not fit' "$output" ' less than sih\.$'
+
+# The trend of Figure 4: 157 to 37 us of buffer, 43 to 68 % headroom.
+expect_run 0 '' "$WEIR" headroom --trend
+expect_equal 'trend' "$output" "\
+chip              ports  memory  us of traffic  queue B  sih MiB  of memory  dsh MiB  of memory
+trident+    48 x 10Gbps    9MiB          157.3    10590    3.878     43.1 %    0.485      5.4 %
+trident2    32 x 40Gbps   12MiB           78.6    21840    5.332     44.4 %    0.667      5.6 %
+tomahawk   32 x 100Gbps   16MiB           41.9    44340   10.825     67.7 %    1.353      8.5 %
+tomahawk2  64 x 100Gbps   42MiB           55.1    44340   21.650     51.5 %    2.706      6.4 %
+tomahawk3  32 x 400Gbps   64MiB           41.9   156840   38.291     59.8 %    4.786      7.5 %
+tomahawk4  64 x 400Gbps  113MiB           37.0   156840   76.582     67.8 %    9.573      8.5 %"
+
+if command -v python3 >/dev/null; then
+    expect_run 0 '' "$WEIR" headroom --chip trident2 --json
+    found=$(python3 -c '
+import json, sys
+page = json.load(sys.stdin)
+sih, dsh = (next(s for s in page["schemes"] if s["name"] == name) for name in ("sih", "dsh"))
+print(sum(t["bytes"] for t in page["terms"] if t["in_equation"]), sum(t["bytes"] for t in page["terms"]),
+      page["equation_bytes"], page["safe_bytes"], page["switch"]["chip"], sih["headroom_bytes"],
+      f"{sih['"'share'"']:.4f}", sih["shared_bytes"], dsh["headroom_bytes"], page["dsh_saves_bytes"])' <<<"$output")
+    expect_equal 'JSON' "$found" '21840 23404 21840 23404 trident2 5591040 0.4443 6991872 698880 4892160'
+    expect_run 0 '' "$WEIR" headroom --trend --json
+    found=$(python3 -c 'import json,sys; print(*(c["switch"]["chip"] for c in json.load(sys.stdin)))' <<<"$output")
+    expect_equal 'chips as JSON' "$found" 'trident+ trident2 tomahawk tomahawk2 tomahawk3 tomahawk4'
+fi
+
+# A scenario: what its switches would set aside when they run.
+cat >fabric.yaml <<'END'
+until: 1ms
+topology: {kind: leaf-spine, leaves: 2, spines: 3, hosts_per_leaf: 4, host_rate: 40Gbps, spine_rate: 100Gbps,
+           host_delay: 1.5us, spine_delay: 2us}
+wire: {mss: 1440B, header: 60B}
+switch: {buffer: 2MiB, classes: 8, lossless: 0-6, headroom: sih, headroom_size: equation, policy: dt}
+transports: {rdma: {kind: none, class: 0-6, ack_class: 7}}
+traffic: [{kind: incast, transport: rdma, sources: h1-h3, destination: h0, bytes: 100KB}]
+END
+expect_run 0 '' "$WEIR" headroom fabric.yaml
+expect_equal 'tiers' "$output" "\
+tier 0: 2 memories of 2.097 MB = 2.000 MiB (36.47 us of traffic), 7 inputs, 7 lossless classes
+headroom of a queue: 21840 to 56840 B, by its link
+scheme          headroom    bytes     MB    MiB  of memory  shared B  shared MiB
+sih             in use    1805160  1.805  1.722     86.1 %    291992       0.278
+adaptive        -         1805160  1.805  1.722     86.1 %    291992       0.278
+oversubscribed  -         1444128  1.444  1.377     68.9 %    653024       0.623
+dsh             -          257880  0.258  0.246     12.3 %   1839272       1.754
+
+tier 1: 3 memories of 2.097 MB = 2.000 MiB (83.89 us of traffic), 2 inputs, 7 lossless classes
+headroom of a queue: 56840 B
+scheme          headroom   bytes     MB    MiB  of memory  shared B  shared MiB
+sih             in use    795760  0.796  0.759     37.9 %   1301392       1.241
+adaptive        -         795760  0.796  0.759     37.9 %   1301392       1.241
+oversubscribed  -         636608  0.637  0.607     30.4 %   1460544       1.393
+dsh             -         113680  0.114  0.108      5.4 %   1983472       1.892"
+expect_run 0 '' "$WEIR" headroom fabric.yaml --set switch.headroom=dsh --set switch.headroom_size=60000B
+expect_match 'changed' "$output" '^dsh +in use +420000 '
+expect_run 0 '' "$WEIR" headroom fabric.yaml --json
+expect_match 'the scheme in use as JSON' "$output" '^    "scheme": "sih",$'
+expect_match 'headroom as JSON' "$output" '^    "headroom_most_bytes": 56840,$'
+sed 's/lossless: 0-6, headroom: sih, headroom_size: equation, //' fabric.yaml >lossy.yaml
+expect_run 3 'weir: lossy.yaml: no switch has lossless classes (expected switch.lossless)' \
+    "$WEIR" headroom lossy.yaml
+expect_run 3 'weir: fabric.yaml:5:9: switch 0 with 7 ports: headroom: does not fit the buffer (its headroom takes 1805160 B, a memory has 1048576 B)' \
+    "$WEIR" headroom fabric.yaml --set switch.buffer=1MiB
+
+expect_run 2 'weir: headroom: --rate is missing (expected it, --chip, --trend or a scenario file)' "$WEIR" headroom
+expect_equal 'nothing on stdout' "$output" ''
+expect_run 2 'weir: headroom: --buffer is missing (totals need --ports and --buffer)' "$WEIR" headroom --rate 1Gbps --ports 4
+expect_run 2 'weir: headroom: --ports is missing (totals need --ports and --buffer)' "$WEIR" headroom --rate 1Gbps --buffer 1MB
+expect_run 2 'weir: headroom: --ports and --buffer are missing (totals need them)' "$WEIR" headroom --rate 1Gbps --classes 4
+expect_run 2 'weir: headroom: --rate: given twice (expected once)' "$WEIR" headroom --rate 1Gbps --rate 2Gbps
+expect_run 2 'weir: headroom: --trend is of fixed chips (expected no options but --json)' "$WEIR" headroom --trend --mtu 9KB
+expect_run 2 'weir: headroom: --set changes a scenario (expected a file)' "$WEIR" headroom --chip trident2 --set a=b
+expect_run 2 'weir: headroom: a scenario file, and options of a switch (expected one of them)' \
+    "$WEIR" headroom --rate 1Gbps x.yaml
+expect_run 2 "weir: headroom: unexpected operand 'y' (see 'weir headroom --help')" "$WEIR" headroom x y
+expect_run 2 "weir: headroom: unknown option --chp (did you mean --chip?)" "$WEIR" headroom --chp
+expect_run 2 "weir: --rate: '40' needs a unit (bps, Kbps, Mbps, Gbps, Tbps)" "$WEIR" headroom --rate 40
+expect_run 2 "weir: --delay: '2' needs a unit (ps, ns, us, ms, s)" "$WEIR" headroom --rate 40Gbps --delay 2
+expect_run 3 "weir: --mtu: '9B' is out of range (64B to 65535B)" "$WEIR" headroom --rate 40Gbps --mtu 9B
+expect_run 3 "weir: --classes: '9' is out of range (1 to 8)" "$WEIR" headroom --chip trident2 --classes 9
+expect_run 3 "weir: --ratio: '2' is out of range (0.00001526 to 1)" "$WEIR" headroom --chip trident2 --ratio 2
+expect_run 3 "weir: --chip: unknown chip 'tridnt2' (did you mean 'trident2'?)" "$WEIR" headroom --chip tridnt2
+expect_run 3 "weir: --chip: unknown chip 'something' (see 'weir headroom --trend')" "$WEIR" headroom --chip something
+expect_run 3 'weir: none.yaml: cannot open: No such file or directory' "$WEIR" headroom none.yaml
+finish

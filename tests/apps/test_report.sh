@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# `weir report`: the page and the charts, where they are written, and what goes wrong.
+# shellcheck source=tests/apps/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+cat >tiny.yaml <<'Y'
+name: tiny
+title: Two flows
+until: 1ms
+seeds: 2
+topology: {kind: single, hosts: 4, rate: 10Gbps, delay: 1us}
+switch: {buffer: 100KB, policy: dt}
+transports: {t: {kind: cubic}}
+traffic: [{kind: incast, tag: query, transport: t, sources: h1-h3, destination: h0, bytes: 10KB}]
+sweep:
+  size: {traffic.query.bytes: [10KB, 20KB]}
+figures:
+  - {kind: line, title: Mean QCT, x: size, y: query.qct.mean, log: both}
+  - {kind: bar, title: Lost, x: size, y: lost.total}
+Y
+"$WEIR" run --quiet tiny.yaml >/dev/null
+
+expect_run 0 '' "$WEIR" report tiny.db
+expect_equal 'what is written' "$output" 'tiny.html'
+expect_match 'title' "$(cat tiny.html)" '<title>Two flows</title>'
+expect_match 'sentence' "$(cat tiny.html)" '4 of 4 runs at full size: 2 values of size and 2 seeds'
+cp tiny.html first.html
+expect_run 0 '' "$WEIR" report tiny.db
+cmp first.html tiny.html || expect_equal 'the same results' 'another page' 'the same page'
+expect_run 0 '' "$WEIR" report tiny.db -o other.html
+expect_equal '-o' "$output:$(cmp first.html other.html && echo same)" 'other.html:same'
+"$WEIR" report tiny.db --output - >stdout.html
+expect_equal 'standard output' "$(cmp first.html stdout.html && echo same)" 'same'
+rm ./*.html
+
+expect_run 0 '' "$WEIR" report --format svg tiny.db
+expect_equal 'svg' "$output" $'tiny-svg/01-mean-qct.svg\ntiny-svg/02-lost.svg'
+expect_match 'svg' "$(cat tiny-svg/01-mean-qct.svg)" '<svg xmlns='
+expect_run 0 '' "$WEIR" report --format gnuplot tiny.db -o plots
+expect_equal 'gnuplot' "$output" $'plots/01-mean-qct.gp\nplots/02-lost.gp'
+if command -v gnuplot >/dev/null; then
+    (cd plots && gnuplot 01-mean-qct.gp 02-lost.gp) # one after the other: no chart leaves its scales to the next
+    expect_match 'what gnuplot makes of it' "$(cat plots/01-mean-qct.svg)" '<svg'
+    expect_match 'and of the next' "$(cat plots/02-lost.svg)" '<svg'
+fi
+rm -r tiny-svg plots
+
+expect_run 2 "weir: report: no file (expected results of 'weir run', see 'weir report --help')" "$WEIR" report
+expect_run 2 "weir: report: unexpected 'b.db' (expected one file)" "$WEIR" report tiny.db b.db
+expect_run 2 "weir: report: --format: unknown format 'png' (expected html, svg or gnuplot)" \
+    "$WEIR" report --format png tiny.db
+expect_run 2 "weir: report: --output: 'tiny.db' holds the results (expected another file)" \
+    "$WEIR" report tiny.db -o tiny.db
+expect_run 2 "weir: report: --output: charts are several files (expected a folder)" \
+    "$WEIR" report --format svg tiny.db -o -
+expect_run 4 'weir: none/page.html: cannot write: No such file or directory' "$WEIR" report tiny.db -o none/page.html
+expect_run 4 'weir: tiny.yaml/01-mean-qct.svg: cannot write: Not a directory' \
+    "$WEIR" report --format svg tiny.db -o tiny.yaml
+status=0
+"$WEIR" report tiny.db -o /dev/full 2>.stderr || status=$?
+expect_equal 'full disk' "$status:$(cat .stderr)" '4:weir: /dev/full: cannot write: No space left on device'
+status=0
+"$WEIR" report tiny.yaml 2>.stderr || status=$?
+expect_equal 'not a database' "$status" 3
+expect_files tiny.db tiny.yaml
+finish

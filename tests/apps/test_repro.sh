@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# weir repro: the catalogue, quick and full sizes, the page of results and its record, mistakes.
+# shellcheck source=tests/apps/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+# A figure of two runs: an incast that loses packets under a tight buffer and none under a roomy one.
+figure() {
+    cat <<YAML
+name: $1
+title: An incast | in a small buffer
+paper: {name: Small, figure: "$2", quick: 1s, full: 2s}
+until: 20ms
+topology: {kind: single, hosts: 9, rate: 10Gbps, delay: 2us}
+switch: {buffer: 100KB, policy: dt}
+transports:
+  t: {kind: cubic, min_rto: 1ms}
+traffic:
+  - {kind: incast, tag: burst, transport: t, sources: h1-h8, destination: h0, bytes: 300KB}
+sweep:
+  buffer:
+    switch.buffer: [100KB, 1MB]
+quick:
+  traffic.burst.bytes: 200KB
+figures:
+  - {kind: bar, title: Losses, x: buffer, y: burst.lost}
+claims:
+  - id: order
+    text: A small buffer loses more.
+    rule: holds
+    value: burst.lost[buffer=100KB] > burst.lost[buffer=1MB]
+  - id: number
+    text: Nothing is lost in a large buffer.
+    rule: $3
+    paper: $4
+    value: burst.lost[buffer=1MB]
+YAML
+}
+mkdir -p all/small
+figure one 1 at-most 0 >all/small/fig2.yaml
+figure two 2 at-most 0 >all/small/fig10.yaml
+figure other 3 at-most 0 | grep -v '^paper' >all/small/other.yaml
+
+expect_run 0 '' "$WEIR" repro --scenarios all
+expect_equal 'sorted by number' "$(grep -o '^small/[a-z0-9]*' <<<"$output" | tr '\n' ' ')" 'small/fig2 small/fig10 '
+expect_match 'what it takes' "$output" '^small/fig2 +2 +2 +2 s +2 +1 s +An incast'
+expect_no_match 'a scenario without paper is no figure' "$output" 'other'
+expect_run 0 '' env WEIR_SCENARIOS=all "$WEIR" repro
+expect_match 'the folder of the environment' "$output" '^small/fig10 '
+
+expect_run 0 '' "$WEIR" repro --scenarios all --quiet --quick small
+expect_match 'the claims at the end' "$output" '^small/fig10 +A small buffer loses more\. .* holds$'
+for file in small-fig2-quick.db small-fig2-quick.html small-fig10-quick.db; do
+    expect_equal "$file is there" "$(test -s "repro/$file" && echo yes)" yes
+done
+
+expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small/fig2
+page=$(cat docs.md)
+expect_match 'a claim that is met' "$page" '^\| A small buffer loses more\. \|  +\| 100 % \| \*\*met\*\* \|$'
+expect_match 'the title escaped' "$page" '^### Figure 1: An incast \\\| in a small buffer$'
+# shellcheck disable=SC2016 # the quotes of Markdown
+expect_match 'a figure that was not run' "$page" '^`weir repro small/fig10`: not run at full size$'
+expect_match 'counts' "$page" '^\| Small \| 2 \| 4 \| 2 \| 0 \| 0 \| 2 \|$'
+
+# Another figure later: the first one's numbers are kept, and the page alone can be made again.
+expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small/fig10
+expect_match 'both' "$(cat docs.md)" '^\| Small \| 2 \| 4 \| 4 \| 0 \| 0 \| 0 \|$'
+cp docs.md before.md
+rm docs.md
+expect_run 0 '' "$WEIR" repro --scenarios all --results docs.md
+expect_equal 'the same page' "$(cat docs.md)" "$(cat before.md)"
+
+# A claim that does not come out fails the command, unless a finding says why.
+figure two 2 at-least 5 >all/small/fig10.yaml
+expect_run 1 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small
+expect_match 'missed' "$output" '^small/fig10 +Nothing is lost .* missed \(unexplained\)$'
+expect_match 'missed, on the page' "$(cat docs.md)" '\| \*\*missed\*\* \|$'
+echo '    finding: There is room <for> all of it.' >>all/small/fig10.yaml
+expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small
+expect_match 'the finding' "$(cat docs.md)" '^- \*Nothing is lost in a large buffer\.\* There is room &lt;for> all of it\.$'
+
+echo 'oops: 1' >>all/small/fig2.yaml
+expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way small/fig10
+status=0
+output=$("$WEIR" repro --scenarios all 2>&1) || status=$?
+expect_equal 'a mistake in a file that is needed' "$status" 3
+expect_match 'its place' "$output" "^weir: all/small/fig2.yaml:28:1: unknown key 'oops' in the scenario "
+sed -i '$d' all/small/fig2.yaml
+expect_run 3 "weir: no figure 'smal' (\`weir repro\` lists them)" "$WEIR" repro --scenarios all smal
+expect_run 3 "weir: no figure 'small/fig3' (did you mean 'small/fig2'?)" "$WEIR" repro --scenarios all small/fig3
+mv all/small/fig10.yaml all/small/fig10-12.yaml
+expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way small/fig11
+expect_match 'one of several figures in a file' "$output" '^small/fig10-12 '
+expect_run 3 "weir: no figure 'small/fig13' (did you mean 'small/fig2'?)" "$WEIR" repro --scenarios all small/fig13
+expect_run 2 'weir: repro: --results is for full sizes (leave out --quick)' "$WEIR" repro --quick --results x.md all
+expect_run 3 'weir: nowhere: No such file or directory (expected the folder of scenarios)' \
+    "$WEIR" repro --scenarios nowhere
+echo '{' >results.json
+expect_run 3 "weir: ./results.json:2:0: string or '}' expected near end of file" \
+    "$WEIR" repro --scenarios all --results ./docs.md
+expect_equal 'the page is as it was' "$(grep -c unexplained docs.md)" 0
+
+# Every figure of the tree's own catalogue is tested at quick size.
+expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios"
+tested=$(sed -n "/^figures = {/,/^}/p" "$root/tests/meson.build" | awk -F"'" 'NF > 2 {for (i = 4; i < NF; i += 2) print $2 "/fig" $i}')
+expect_equal 'figures in tests/meson.build' "$(sort <<<"$tested")" "$(grep -oE '^[a-z]+/fig[^ ]*' <<<"$output" | sort)"
+
+# The page of results in the tree is the one that its record and the scenarios give.
+mkdir tree
+cp "$root/docs/results.json" tree/
+expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios" --results tree/RESULTS.md
+expect_equal 'docs/RESULTS.md' "$(diff "$root/docs/RESULTS.md" tree/RESULTS.md)" ''
+expect_no_match 'every claim was run at full size' "$(cat tree/RESULTS.md)" 'not run at full size$'
+finish

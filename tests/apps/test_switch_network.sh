@@ -1,0 +1,262 @@
+#!/usr/bin/env bash
+# The software switch between four hosts that are network namespaces, as root: real kernels send and receive, the switch
+# takes and gives frames over af_packet. All of it lives in a mount and network namespace of this test, so that it is
+# gone with it, however it ends. switch_network.py does what the hosts do.
+#
+# WEIR and WEIR_SWITCH are the programs.
+set -euo pipefail
+
+skip() {
+    echo "skipped: $1"
+    exit 77
+}
+if [ -z "${WEIR_NETWORK_INSIDE:-}" ]; then
+    [ "$(id -u)" -eq 0 ] || skip "network namespaces need root"
+    [ -x "${WEIR_SWITCH:-}" ] || skip "weir-switch is not built"
+    for tool in ip ethtool ping unshare python3; do
+        command -v "$tool" >/dev/null || skip "$tool is missing (tools/deps test)"
+    done
+    mkdir -p /run/netns
+    unshare --mount --net true 2>/dev/null || skip "no namespace can be made here"
+    WEIR_NETWORK_INSIDE=yes exec unshare --mount --net "$BASH" "${BASH_SOURCE[0]}"
+fi
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/apps/lib.sh
+source "$here/lib.sh"
+mount -t tmpfs none /run/netns 2>/dev/null || skip "nothing can be mounted here"
+ip link add w0 type veth peer name w1 2>/dev/null || skip "no veth pair can be made here"
+ip link del w0
+
+prefix=w$$ # of the namespaces; the switch is in ${prefix}s
+control=$scratch/control
+pids=()
+cleanup() {
+    [ ${#pids[@]} -eq 0 ] || kill -KILL "${pids[@]}" 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap cleanup EXIT
+
+# make_namespace NAME: without IPv6, whose kernel sends by itself.
+make_namespace() {
+    ip netns add "$1"
+    # shellcheck disable=SC2016 # it expands there
+    ip netns exec "$1" bash -c 'for flag in /proc/sys/net/ipv6/conf/{all,default}/disable_ipv6; do
+        [ ! -e "$flag" ] || echo 1 >"$flag"
+    done'
+}
+
+# Four hosts with one cable each to the switch's namespace.
+make_hosts() {
+    local i name other
+    make_namespace "${prefix}s"
+    for i in 0 1 2 3; do
+        name=${prefix}h$i
+        make_namespace "$name"
+        ip link add eth0 netns "$name" address "02:00:00:00:00:0$((i + 1))" type veth peer name "port$i" netns "${prefix}s"
+        ip -n "$name" addr add "10.78.0.$((i + 1))/24" dev eth0
+        for other in "$name eth0" "${prefix}s port$i"; do
+            # shellcheck disable=SC2086 # two words
+            ip netns exec ${other% *} ethtool -K ${other#* } rx off tx off tso off gso off gro off txvlan off rxvlan off \
+                >/dev/null
+            ip -n "${other% *}" link set "${other#* }" up
+        done
+    done
+}
+
+remove_hosts() {
+    local name
+    for name in "${prefix}s" "${prefix}h0" "${prefix}h1" "${prefix}h2" "${prefix}h3"; do
+        ip netns del "$name" 2>/dev/null || true
+    done
+}
+
+# Everybody knows everybody's address: no ARP in between.
+know_neighbours() {
+    local i j
+    for i in 0 1 2 3; do
+        for j in 0 1 2 3; do
+            [ "$i" -eq "$j" ] || ip -n "${prefix}h$i" neigh replace "10.78.0.$((j + 1))" \
+                lladdr "02:00:00:00:00:0$((j + 1))" nud permanent dev eth0
+        done
+    done
+}
+
+mtu_of_cables() {
+    local i
+    for i in 0 1 2 3; do
+        ip -n "${prefix}s" link set "port$i" mtu "$1"
+        ip -n "${prefix}h$i" link set eth0 mtu "$1"
+    done
+}
+
+# start_switch DEVICE_ARGUMENTS ARGUMENT...: and wait until it forwards. The last argument is the scenario.
+start_switch() {
+    local i extra=$1
+    local -a devices=()
+    shift
+    for i in 0 1 2 3; do
+        devices+=(--device "net_af_packet$i,iface=port$i$extra")
+    done
+    : >"$scratch/stdout"
+    nice -n -15 ip netns exec "${prefix}s" "$WEIR_SWITCH" "${devices[@]}" --control "$control" "$@" \
+        >"$scratch/stdout" 2>"$scratch/stderr" &
+    pids=("$!")
+    until grep -q '^ready: 4 ports' "$scratch/stdout"; do
+        if ! kill -0 "${pids[0]}" 2>/dev/null; then
+            printf 'FAIL the switch does not start\n%s\n' "$(cat "$scratch/stderr")"
+            exit 1
+        fi
+        sleep 0.05
+    done
+    mbufs=$(host mbufs)
+}
+
+# Everything that was in use is given back, and the switch ends well.
+stop_switch() {
+    local status=0
+    host mbufs "$mbufs"
+    "$WEIR" switch stop --control "$control" >/dev/null || status=$?
+    expect_equal "exit status of 'weir switch stop'" "$status" 0
+    wait "${pids[0]}" || status=$?
+    expect_equal "exit status of the switch" "$status" 0
+    expect_match "what the switch says at its end" "$(cat "$scratch/stdout")" '^stopped: in [0-9]+'
+    expect_equal "errors of the switch" "$(cat "$scratch/stderr")" ""
+    pids=()
+}
+
+# host COMMAND...: see switch_network.py.
+host() {
+    python3 "$here/switch_network.py" "$control" "$prefix" "$@" || failures=$((failures + 1))
+}
+
+# expect_ping FROM TO
+expect_ping() {
+    ip netns exec "${prefix}h$1" ping -q -c 2 -i 0.02 -w 20 "10.78.0.$(($2 + 1))" >"$scratch/ping" || {
+        printf 'FAIL ping from host %s to %s\n%s\n' "$1" "$2" "$(cat "$scratch/ping")"
+        failures=$((failures + 1))
+    }
+}
+
+# In the background, until stopped; its process is $stream.
+start_stream() {
+    python3 "$here/switch_network.py" "$control" "$prefix" stream "$@" &
+    stream=$!
+    pids+=("$stream")
+}
+
+stop_stream() {
+    kill -KILL "$stream" 2>/dev/null || true
+    wait "$stream" 2>/dev/null || true
+    pids=("${pids[0]}")
+}
+
+cat >"$scratch/network.yaml" <<'END'
+name: network
+topology: {kind: single, hosts: 4, rate: 10Gbps}
+switch: {buffer: 400KB, policy: dt}
+dataplane:
+  scale: 100
+  sleeps: yes
+  mbufs: 8192
+  addresses: {"02:00:00:00:00:03": 2} # what is sent to it while its link is down must not be flooded
+END
+# A burst of 40 kB comes 20 times as fast as its port sends, while another port has a long queue. Theory: DT keeps half of
+# the buffer for the old queue and loses 8 of 28 packets; the thresholds of Occamy give each of two queues 8/17, and LQD a
+# half, which is enough for all of it. Inputs are paced, so that this does not depend on the hosts, and frames are taken
+# one by one; the arbiter may save up tokens, so that expulsion makes good for moments at which the switch does not run.
+cat >"$scratch/burst.yaml" <<'END'
+name: burst
+topology: {kind: single, hosts: 4, rates: [20Gbps, 200Gbps, 10Gbps, 10Gbps]}
+switch: {buffer: 100KB, memory_depth: 512, policy: dt}
+dataplane:
+  scale: 10000
+  sleeps: yes
+  burst: 1
+  mbufs: 8192
+  paced_inputs: yes
+  addresses:
+    "02:00:00:00:00:01": 0
+    "02:00:00:00:00:02": 1
+    "02:00:00:00:00:03": 2
+    "02:00:00:00:00:04": 3
+END
+
+echo "pings, TCP, odd frames"
+make_hosts
+start_switch "" --trace "$scratch/run.trace" --drops "$scratch/drops.pcapng" "$scratch/network.yaml"
+for from in 0 1 2 3; do
+    for to in 0 1 2 3; do
+        [ "$from" -eq "$to" ] || expect_ping "$from" "$to"
+    done
+done
+host transfer 0 1
+host transfer 3 2
+host conserve
+know_neighbours
+mtu_of_cables 9000
+host odd 1500
+mtu_of_cables 1500
+expect_ping 0 1
+host conserve cut
+
+echo "flapping, changes, a killed peer"
+ip netns exec "${prefix}h0" ping -q -c 100 -i 0.01 -w 30 10.78.0.2 >"$scratch/ping-others" &
+others=$!
+start_stream 3 2
+for _ in 1 2 3; do
+    ip -n "${prefix}h2" link set eth0 down
+    host link 2 down
+    "$WEIR" switch set alpha=2 --control "$control" >/dev/null
+    ip -n "${prefix}h2" link set eth0 up
+    host link 2 up
+    "$WEIR" switch set alpha=0.5 --control "$control" >/dev/null
+done
+ip -n "${prefix}s" link set port2 down
+host link 2 down
+ip -n "${prefix}s" link set port2 up
+host link 2 up
+wait "$others" || true
+expect_match "pings of others meanwhile" "$(cat "$scratch/ping-others")" ' 0% packet loss'
+host flushed 2
+know_neighbours
+expect_ping 0 2
+stop_stream
+start_stream 0 3
+ip netns del "${prefix}h3"
+host link 3 down
+stop_stream
+expect_ping 0 1
+expect_ping 1 2
+expect_ping 2 0
+expect_match "parameter in force" "$("$WEIR" switch status --control "$control" --json)" '"alpha": ?"0.5"'
+expect_match "port of the killed peer" "$("$WEIR" switch status --control "$control")" '3 .*down'
+stop_switch
+expect_run 0 "" "$WEIR" replay "$scratch/run.trace"
+remove_hosts
+
+echo "jumbo frames"
+make_hosts
+mtu_of_cables 9000
+start_switch ",framesz=16384,blocksz=16384,framecnt=64" --set dataplane.mtu=9000B "$scratch/network.yaml"
+host odd 9000 jumbo "one byte too long" QinQ
+host conserve
+stop_switch
+remove_hosts
+
+declare -A parameters=([dt]="{name: dt, alpha: 1}" [occamy]="{name: occamy, alpha: 8}")
+for policy in dt occamy lqd; do
+    echo "a burst against long-lived traffic: $policy"
+    for _ in 1 2 3 4 5; do # a machine that does not run the switch for long changes the outcome: again
+        make_hosts
+        know_neighbours
+        start_switch "" --set "switch.policy=${parameters[$policy]:-$policy}" "$scratch/burst.yaml"
+        status=0
+        python3 "$here/switch_network.py" "$control" "$prefix" burst "$policy" 100000 20 || status=$?
+        host conserve
+        stop_switch
+        remove_hosts
+        [ "$status" -eq 75 ] || break
+    done
+    expect_equal "exit status of the burst" "$status" 0
+done
+finish

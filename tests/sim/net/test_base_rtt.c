@@ -1,0 +1,82 @@
+/*
+ * test_base_rtt.c - the largest round-trip time of networks without queues, by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sim/net/network.h"
+#include "sim/sim.h"
+
+#define US WEIR_PS_PER_US
+#define NS WEIR_PS_PER_NS
+#define GBPS ((weir_bps)1000000000)
+
+/* Of a network with one idle flow; takes the topology. */
+static weir_ps base_rtt(struct topology *topology)
+{
+    static const struct listed_flow flow = {.destination = 1, .bytes = 1};
+    static const char *const tags[] = {"flows"};
+    char message[WEIR_MESSAGE_MAX];
+    struct sim_config config;
+    struct sim_transport transport;
+    struct traffic_settings traffic = {
+        .kind = TRAFFIC_LIST, .until_ps = US, .oversubscription = 1, .flows = &flow, .listed = 1};
+    sim_config_init(&config);
+    sim_transport_init(&transport, &transport_hpcc);
+    config.topology = topology;
+    config.wire = (struct sim_wire){.mss_bytes = 1400, .header_bytes = 80, .ack_bytes = 80, .gap_bytes = 20};
+    config.transports = &transport;
+    config.traffic = &traffic;
+    config.transport_count = config.traffic_count = config.tag_count = 1;
+    config.tag_names = tags;
+    struct sim *sim = sim_create(&config, message);
+    if (!sim)
+        fail_msg("%s", message);
+    weir_ps found = sim->base_rtt_ps;
+    sim_free(sim);
+    topology_free(topology);
+    return found;
+}
+
+/* 1500 B on the wire take 1.2 us at 10 Gb/s, an ACK of 100 B 80 ns. */
+static void sim_base_rtt__shapes(void **state)
+{
+    struct topology t;
+    char message[WEIR_MESSAGE_MAX];
+    (void)state;
+    const struct topology_single single = {3, NULL, 10 * GBPS, 5 * US};
+    assert_true(topology_single(&t, &single, message));
+    assert_int_equal(base_rtt(&t), 20 * US + 2 * 1200 * NS + 2 * 80 * NS);
+    const struct topology_leaf_spine leaves = {3, 2, 2, 1, 10 * GBPS, 20 * GBPS, 5 * US, 2 * US};
+    assert_true(topology_leaf_spine(&t, &leaves, message));
+    assert_int_equal(base_rtt(&t), 28 * US + 2 * 1200 * NS + 2 * 600 * NS + 2 * 80 * NS + 2 * 40 * NS);
+    const struct topology_fat_tree tree = {4, 10 * GBPS, US};
+    assert_true(topology_fat_tree(&t, &tree, message));
+    assert_int_equal(base_rtt(&t), 12 * US + 6 * 1200 * NS + 6 * 80 * NS);
+}
+
+/* The slowest host of a switch is at the end of the longest way, and a lone host is not its own peer. */
+static void sim_base_rtt__hosts_differ(void **state)
+{
+    static const struct topology_link links[] = {
+        {0, 3, 10 * GBPS, 0}, {1, 3, GBPS, 3 * US}, {2, 4, 10 * GBPS, 100 * US}, {3, 4, 10 * GBPS, 7 * US}};
+    const struct topology_explicit list = {3, 2, links, 4};
+    struct topology t;
+    char message[WEIR_MESSAGE_MAX];
+    (void)state;
+    assert_true(topology_explicit(&t, &list, message));
+    assert_int_equal(base_rtt(&t), 2 * 110 * US + 12 * US + 2 * 1200 * NS + 800 * NS + 2 * 80 * NS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sim_base_rtt__shapes),
+        cmocka_unit_test(sim_base_rtt__hosts_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,379 @@
+/*
+ * test_sim.c - a simulation as an object: refused configs, the end of a run, stopping and going on, many in one
+ * process, and memory that runs short at every single allocation.
+ */
+#include "tests/support/sim_star.h"
+
+#include "tests/support/failing_alloc.h"
+
+/* Errors. */
+
+static void no_topology(struct star *star)
+{
+    star->config.topology = NULL;
+}
+
+static void no_end(struct star *star)
+{
+    star->config.until_ps = 0;
+}
+
+static void no_traffic(struct star *star)
+{
+    star->config.traffic_count = 0;
+}
+
+static void unknown_transport(struct star *star)
+{
+    star->traffic.transport = 1;
+}
+
+static void class_beyond_the_switch(struct star *star)
+{
+    star->transport.data_class = 1;
+}
+
+static void self_addressed(struct star *star)
+{
+    star->flows[0].destination = 0;
+}
+
+static void no_policy(struct star *star)
+{
+    star->config.tiers[0].mmu.egress = NULL;
+}
+
+static void no_buffer(struct star *star)
+{
+    star->config.tiers[0].mmu.buffer_cells = 0;
+}
+
+static void free_packets(struct star *star)
+{
+    star->config.wire.ack_bytes = 0;
+}
+
+static void host_with_two_links(struct star *star)
+{
+    star->links[1].a = 0;
+}
+
+static void create__refuses_what_it_cannot_run(void **state)
+{
+    static const struct {
+        void (*change)(struct star *star);
+        const char *expected; /* in the message */
+    } cases[] = {
+        {no_topology, "no topology"},       {no_end, "end of the run"},
+        {no_traffic, "no traffic"},         {unknown_transport, "transport"},
+        {class_beyond_the_switch, "class"}, {self_addressed, "two different hosts"},
+        {no_policy, "no policy"},           {no_buffer, "buffer"},
+        {free_packets, "ACK bytes"},        {host_with_two_links, "host 0"},
+    };
+    struct star star;
+    (void)state;
+    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char message[WEIR_MESSAGE_MAX] = "";
+        star_init(&star);
+        cases[i].change(&star);
+        struct sim *sim = sim_create(&star.config, message);
+        if (sim != NULL || strstr(message, cases[i].expected) == NULL)
+            fail_msg("case %u: \"%s\" instead of something about %s", i, message, cases[i].expected);
+    }
+}
+
+/* Runs. */
+
+static const struct flow_record *only_record(const struct star *star)
+{
+    assert_int_equal(sim_records(star->sim)->count, 1);
+    return &sim_records(star->sim)->at[0];
+}
+
+/* 10 segments of 100 bytes, sent at once: the last one has left after 1000 ns, and passes the switch in 100 more. */
+static void run__a_lone_flow_takes_the_ideal_time(void **state)
+{
+    struct star star;
+    (void)state;
+    star_init(&star);
+    star.transport.initial_window_segments = 0;
+    star.flows[0].start_ps = 777;
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    const struct flow_record *record = only_record(&star);
+    assert_int_equal(record->finish_ps, 777 + 1100 * NS);
+    assert_int_equal(record->ideal_ps, 1100 * NS);
+    assert_int_equal(record->delivered_bytes, 900);
+    assert_int_equal(sim_totals(star.sim).packet_hops, 2 * (10 + 10));
+    sim_free(star.sim);
+}
+
+static void run__ends_early_when_all_is_done(void **state)
+{
+    struct star star;
+    (void)state;
+    star_init(&star);
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    assert_true(sim_totals(star.sim).now < 3 * WEIR_PS_PER_US);
+    assert_int_equal(star.sim->packets.live, 0);
+    sim_free(star.sim);
+}
+
+/* The end of the last ACK, wherever the window of time began: 1100 ns for the data, 2 * 10 ns for the ACK of the last.
+ */
+static void run__the_end_is_the_last_delivery(void **state)
+{
+    struct star star;
+    (void)state;
+    for (uint32_t part = 1; part <= 7; part += 3) {
+        star_init(&star);
+        star.transport.initial_window_segments = 0;
+        star_create(&star);
+        star.sim->window_ps /= part;
+        assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+        assert_int_equal(sim_totals(star.sim).now, 1120 * NS);
+        sim_free(star.sim);
+    }
+}
+
+/* Nothing happens for long before the end of an endless flow whose link is down: the run lasts until then. */
+static void run__the_end_is_until_when_a_flow_is_left(void **state)
+{
+    static const struct sim_link_change down = {100 * NS, 1, false};
+    struct star star;
+    (void)state;
+    star_init(&star);
+    star.config.changes = &down;
+    star.config.change_count = 1;
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    assert_int_equal(sim_totals(star.sim).now, star.config.until_ps);
+    sim_free(star.sim);
+}
+
+static void run__stops_at_its_end(void **state)
+{
+    struct star star;
+    (void)state;
+    for (weir_ps end = 1100 * NS; end <= 1100 * NS + 1; end++) {
+        star_init(&star);
+        star.transport.initial_window_segments = 0;
+        star.config.until_ps = end;
+        star_create(&star);
+        assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+        const struct flow_record *record = only_record(&star);
+        assert_int_equal(record->finish_ps, end > 1100 * NS ? 1100 * NS : WEIR_NEVER);
+        assert_int_equal(record->delivered_bytes, end > 1100 * NS ? 900 : 810);
+        sim_free(star.sim);
+    }
+}
+
+static void run__an_endless_flow_goes_on_to_the_end(void **state)
+{
+    struct star star;
+    (void)state;
+    star_init(&star);
+    star.traffic = (struct traffic_settings){.kind = TRAFFIC_LONG,
+                                             .until_ps = 1,
+                                             .concurrency = 1,
+                                             .source_first = 0,
+                                             .source_count = 1,
+                                             .destination_first = 1,
+                                             .destination_count = 1};
+    star.config.until_ps = 100 * WEIR_PS_PER_US;
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    const struct flow_record *record = only_record(&star);
+    assert_int_equal(record->finish_ps, WEIR_NEVER);
+    assert_int_equal(record->ideal_ps, WEIR_NEVER);
+    assert_in_range(record->delivered_bytes, 80000, 90000); /* at most 90 of 100 bytes in 100 us at 1 byte/ns */
+    sim_free(star.sim);
+}
+
+/* Interval probes go on to their own end, wherever the last flow ends. */
+static void run__probes_reach_their_end(void **state)
+{
+    struct star star;
+    struct sim_probe probe = {.port = 1, .interval_ps = 10 * NS, .until_ps = 5000 * NS, .points_max = 1000};
+    (void)state;
+    star_init(&star);
+    star.config.probes = &probe;
+    star.config.probe_count = 1;
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    assert_int_equal(sim_measure(star.sim)->probe[0].count, 500);
+    sim_free(star.sim);
+}
+
+/*
+ * The sender gives up waiting just before its ACK comes, so a second copy of the segment is under way when the flow
+ * ends. Whether the receiver still answers it must not depend on which host runs first in a window.
+ */
+static void run__windows_do_not_matter_to_what_comes_late(void **state)
+{
+    uint64_t digest[3];
+    struct star star;
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        star_init(&star);
+        for (uint32_t k = 0; k < STAR_HOSTS; k++)
+            star.links[k].delay_ps = 1000 * NS;
+        star.flows[0].bytes = 90;
+        star.transport.min_rto_ps = star.transport.initial_rto_ps = 2000 * NS;
+        star_create(&star);
+        assert_true(star.sim->window_ps > 100 * NS);
+        star.sim->window_ps /= i == 0 ? 1 : i == 1 ? 2 : 50;
+        assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+        assert_int_equal(only_record(&star)->timeouts, 1);
+        digest[i] = sim_digest(star.sim);
+        sim_free(star.sim);
+    }
+    assert_int_equal(digest[1], digest[0]);
+    assert_int_equal(digest[2], digest[0]);
+}
+
+/* Stopping, and several at once. */
+
+struct stops {
+    uint32_t asked;
+    weir_ps last;
+};
+
+static bool stop_each_time(void *context, const struct sim_progress *progress)
+{
+    struct stops *stops = context;
+    assert_true(progress->now >= stops->last && progress->now < progress->until);
+    stops->last = progress->now;
+    stops->asked++;
+    return false;
+}
+
+static void busy_star(struct star *star, uint64_t seed)
+{
+    star_init(star);
+    star->config.seed = seed;
+    star->config.tiers[0].mmu.buffer_cells = 2000;
+    star->transport.min_rto_ps = star->transport.initial_rto_ps = 20 * WEIR_PS_PER_US;
+    star->traffic = (struct traffic_settings){.kind = TRAFFIC_QUERY,
+                                              .until_ps = 200 * WEIR_PS_PER_US,
+                                              .rate_per_s = 30000,
+                                              .oversubscription = 1,
+                                              .fan_out = 3,
+                                              .bytes = 9000};
+}
+
+static uint64_t run_straight(uint64_t seed)
+{
+    struct star star;
+    busy_star(&star, seed);
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    assert_true(sim_records(star.sim)->count > 20);
+    uint64_t digest = sim_digest(star.sim);
+    sim_free(star.sim);
+    return digest;
+}
+
+static void run__two_in_turns_are_two_alone(void **state)
+{
+    struct star star[2];
+    struct stops stops[2] = {{0, 0}, {0, 0}};
+    enum sim_status status[2] = {SIM_RUNNING, SIM_RUNNING};
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        busy_star(&star[i], i + 1);
+        star_create(&star[i]);
+    }
+    while (status[0] == SIM_RUNNING || status[1] == SIM_RUNNING)
+        for (uint32_t i = 0; i < 2; i++)
+            status[i] = sim_run(star[i].sim, stop_each_time, &stops[i]);
+    assert_true(stops[0].asked > 5);
+    assert_true(run_straight(1) != run_straight(2));
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(status[i], SIM_DONE);
+        assert_int_equal(sim_run(star[i].sim, NULL, NULL), SIM_DONE);
+        assert_int_equal(sim_digest(star[i].sim), run_straight(i + 1));
+        sim_free(star[i].sim);
+    }
+}
+
+/* Lack of memory. */
+
+/* Traffic with losses, probes, a failure and a goodput series: everything that allocates. */
+static void greedy_star(struct star *star, bool lossless)
+{
+    static const struct sim_link_change changes[] = {{30 * WEIR_PS_PER_US, 3, false}, {50 * WEIR_PS_PER_US, 3, true}};
+    static const struct sim_probe probe = {.port = 1, .until_ps = WEIR_PS_PER_S, .points_max = 100000};
+    busy_star(star, 1);
+    star->config.tiers[0].mmu.egress = weir_policy_find("occamy");
+    star->config.tiers[0].ports_per_mmu = 2;
+    star->config.changes = changes;
+    star->config.change_count = 2;
+    star->config.probes = &probe;
+    star->config.probe_count = 1;
+    star->config.goodput_interval_ps = 10 * WEIR_PS_PER_US;
+    if (!lossless)
+        return;
+    star->config.tiers[0].mmu.lossless_mask = 1;
+    star->config.tiers[0].mmu.ingress = weir_policy_find("sih");
+    star->config.tiers[0].mmu.buffer_cells += 100000;
+}
+
+/* True when the n-th allocation was reached. */
+static bool run_short(uint64_t fail_at, uint64_t digest, bool lossless)
+{
+    static struct star star;
+    char message[WEIR_MESSAGE_MAX] = "";
+    greedy_star(&star, lossless);
+    failing_alloc_start(fail_at);
+    struct sim *sim = sim_create(&star.config, message);
+    enum sim_status status = sim != NULL ? sim_run(sim, NULL, NULL) : SIM_OUT_OF_MEMORY;
+    bool failed = failing_alloc_stop();
+    if (sim == NULL && strstr(message, "out of memory") == NULL)
+        fail_msg("allocation %llu: message \"%s\"", (unsigned long long)fail_at, message);
+    bool cut_short = sim != NULL && sim_measure(sim)->probe[0].full; /* a series may end early, and says so */
+    if (failed && !cut_short)
+        assert_int_equal(status, SIM_OUT_OF_MEMORY);
+    if (!failed) {
+        assert_int_equal(status, SIM_DONE);
+        assert_int_equal(sim_digest(sim), digest);
+    }
+    sim_free(sim);
+    assert_int_equal(failing_alloc_held(), 0);
+    return failed;
+}
+
+static void sim__survives_a_lack_of_memory_anywhere(void **state)
+{
+    static struct star star;
+    (void)state;
+    for (uint32_t lossless = 0; lossless < 2; lossless++) {
+        greedy_star(&star, lossless);
+        star_create(&star);
+        assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+        uint64_t digest = sim_digest(star.sim), allocations = 1;
+        sim_free(star.sim);
+        while (run_short(allocations, digest, lossless))
+            allocations++;
+        assert_true(allocations > 60);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(create__refuses_what_it_cannot_run),
+        cmocka_unit_test(run__a_lone_flow_takes_the_ideal_time),
+        cmocka_unit_test(run__ends_early_when_all_is_done),
+        cmocka_unit_test(run__the_end_is_the_last_delivery),
+        cmocka_unit_test(run__the_end_is_until_when_a_flow_is_left),
+        cmocka_unit_test(run__stops_at_its_end),
+        cmocka_unit_test(run__an_endless_flow_goes_on_to_the_end),
+        cmocka_unit_test(run__probes_reach_their_end),
+        cmocka_unit_test(run__windows_do_not_matter_to_what_comes_late),
+        cmocka_unit_test(run__two_in_turns_are_two_alone),
+        cmocka_unit_test(sim__survives_a_lack_of_memory_anywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

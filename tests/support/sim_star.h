@@ -1,0 +1,69 @@
+/*
+ * sim_star.h - a simulation small enough to follow by hand: hosts on one switch, links of 8 Gb/s (a byte takes a
+ * nanosecond), no gaps between packets, headers of 10 bytes and segments of 90.
+ */
+#ifndef TESTS_SUPPORT_SIM_STAR_H
+#define TESTS_SUPPORT_SIM_STAR_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "sim/net/network.h"
+#include "sim/sim.h"
+#include "weir/policy.h"
+
+#define STAR_HOSTS 4u
+#define STAR_LISTED 8u
+#define NS WEIR_PS_PER_NS
+
+struct star {
+    struct topology_link links[STAR_HOSTS];
+    uint8_t tier;
+    struct topology topology;
+    struct sim_transport transport;
+    struct listed_flow flows[STAR_LISTED];
+    struct traffic_settings traffic;
+    struct sim_config config;
+    struct sim *sim;
+};
+
+/* Host 0 sends 900 bytes to host 1 at time 0; change what is to be different, then call star_create. */
+static inline void star_init(struct star *star)
+{
+    static const char *const tags[] = {"only"};
+    memset(star, 0, sizeof *star);
+    for (uint32_t i = 0; i < STAR_HOSTS; i++)
+        star->links[i] = (struct topology_link){i, STAR_HOSTS, 8000000000, 0};
+    star->topology = (struct topology){STAR_HOSTS, 1, STAR_HOSTS, star->links, &star->tier};
+    sim_transport_init(&star->transport, &transport_newreno);
+    star->flows[0] = (struct listed_flow){0, 0, 1, 900, 0};
+    star->traffic = (struct traffic_settings){
+        .kind = TRAFFIC_LIST, .until_ps = WEIR_PS_PER_S, .oversubscription = 1, .flows = star->flows, .listed = 1};
+    sim_config_init(&star->config);
+    star->config.until_ps = WEIR_PS_PER_MS;
+    star->config.topology = &star->topology;
+    star->config.wire = (struct sim_wire){90, 10, 10, 0};
+    star->config.tiers[0].mmu.egress = weir_policy_find("cs");
+    star->config.transports = &star->transport;
+    star->config.transport_count = 1;
+    star->config.traffic = &star->traffic;
+    star->config.traffic_count = 1;
+    star->config.tag_names = tags;
+    star->config.tag_count = 1;
+}
+
+static inline void star_create(struct star *star)
+{
+    char message[WEIR_MESSAGE_MAX] = "";
+    star->sim = sim_create(&star->config, message);
+    if (star->sim == NULL)
+        fail_msg("%s", message);
+}
+
+#endif

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# test_deps.sh - tools/deps on pretended systems: complete, incomplete as user and as root, and not Debian.
+# shellcheck source=tests/tools/assert.sh
+. "$(dirname "$0")/assert.sh"
+
+bin=$scratch/bin
+mkdir -p "$bin"
+ln -s "$(command -v bash)" "$(command -v env)" "$bin/"
+
+# pretend NAME, the script on standard input
+pretend() {
+    { echo '#!/bin/bash' && cat; } >"$bin/$1"
+    chmod +x "$bin/$1"
+}
+
+run_deps() {
+    status=0
+    out=$(PATH=$bin "$root/tools/deps" "$@" 2>&1) || status=$?
+}
+
+pretend apt-get <<<"echo \"\$*\" >>'$scratch/apt'"
+pretend npm <<<"echo \"\$PWD \$*\" >>'$scratch/npm'"
+pretend chromium <<<'exit 0'
+pretend id <<<'echo 1000'
+pretend dpkg-query <<'S'
+shift 3
+for package; do printf '%s/installed ' "$package"; done
+S
+run_deps test
+expect_equal "complete" "$status:$out" "0:"
+run_deps nonsense
+expect_equal "bad mode" "$status" 2
+
+# One package was removed, one was never there.
+pretend dpkg-query <<'S'
+shift 3
+for package; do
+    case $package in
+    meson) printf 'meson/config-files ' ;;
+    libcmocka-dev) ;;
+    *) printf '%s/installed ' "$package" ;;
+    esac
+done
+exit 1
+S
+run_deps test
+expect_equal "user" "$status" 1
+expect_match "user" "$out" 'run: sudo apt-get install --no-install-recommends meson libcmocka-dev$'
+[ ! -e "$scratch/apt" ] || expect_equal "user must not install" "$(cat "$scratch/apt")" ""
+
+pretend id <<<'echo 0'
+run_deps build
+expect_equal "root" "$status" 0
+expect_equal "root installs what is missing" "$(tail -n 1 "$scratch/apt")" \
+    "install -y -qq --no-install-recommends meson"
+
+# npm and chromium are looked for by command: another source than Debian may have brought them. What npm installs is
+# asked of it once, where the folder is not there; that it cannot is no reason to fail.
+pretend dpkg-query <<'S'
+shift 3
+for package; do printf '%s/installed ' "$package"; done
+S
+rm "$bin/chromium"
+run_deps test
+expect_equal "chromium" "$(tail -n 1 "$scratch/apt")" "install -y -qq --no-install-recommends chromium"
+pretend chromium <<<'exit 0'
+copy=$scratch/copy
+mkdir -p "$copy/tools" "$copy/report/node_modules/uplot" "$copy/tests/browser"
+cp "$root/tools/deps" "$copy/tools/"
+rm -f "$scratch/npm"
+out=$(PATH=$bin "$copy/tools/deps" test 2>&1)
+expect_equal "npm is asked for what is missing" "$out:$(cat "$scratch/npm")" \
+    ":$copy/tests/browser ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-timeout=30000 --silent"
+pretend npm <<<'exit 1'
+status=0
+out=$(PATH=$bin "$copy/tools/deps" test 2>&1) || status=$?
+expect_equal "npm fails" "$status:$out" "0:deps: warning: npm could not install playwright-core; going on without it"
+
+rm "$bin/dpkg-query" "$bin/apt-get" "$bin/npm"
+run_deps build
+expect_equal "other system, tools missing" "$status" 1
+expect_match "other system, tools missing" "$out" 'not a Debian system.*meson ninja.*jansson\.pc'
+for tool in cc meson ninja pkg-config python3 npm; do
+    pretend "$tool" <<<'exit 0'
+done
+run_deps build
+expect_equal "other system, tools there" "$status:$out" "0:"
+finish

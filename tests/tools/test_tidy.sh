@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# test_tidy.sh - plants one violation of each rule in a small tree and expects tidy to name file and line.
+# shellcheck source=tests/tools/assert.sh
+. "$(dirname "$0")/assert.sh"
+
+tree=$scratch/tree
+run_tidy() {
+    status=0
+    out=$("$root/tools/tidy" "$tree" 2>&1) || status=$?
+}
+
+# A clean tree with one policy, to which single violations are added.
+clean_tree() {
+    rm -rf "$tree"
+    mkdir -p "$tree"/{include/weir,core,policies,slot,apps/weir,bench,tests/policies,docs/policies,tools}
+    cp "$root/.clang-format" "$tree/"
+    echo '#include <stdint.h>' >"$tree/include/weir/policy.h"
+    printf "%s\n" "'good', 'core.c', 'slot.c', 'cli.c', 'bench_x.c'" >"$tree/meson.build"
+    cat >"$tree/policies/good.c" <<'C'
+#include "weir/policy.h"
+
+struct weir_policy {
+    const char *name;
+};
+
+static const char *const table[] = {"constant", "pointers"};
+
+extern const struct weir_policy weir_policy_good;
+const struct weir_policy weir_policy_good = {
+    .name = "good",
+};
+
+/* rand() and double in a comment, and "malloc(" in a string, are fine. */
+const char *good_text(int i)
+{
+    return i > 1 ? "malloc(1) rand() double" : table[i];
+}
+C
+    echo 'int main(void);' >"$tree/tests/policies/test_good.c"
+    echo '# good' >"$tree/docs/policies/good.md"
+}
+
+# violation WHAT FILE PATTERN, the file's text on standard input
+violation() {
+    clean_tree
+    cat >"$tree/$2"
+    run_tidy
+    expect_equal "$1: exit status" "$status" 1
+    expect_match "$1" "$out" "^$2:$3"
+}
+
+repeat() {
+    local i
+    for ((i = 0; i < $1; i++)); do printf '%s\n' "$2"; done
+}
+
+clean_tree
+run_tidy
+expect_equal "clean tree" "$status" 0
+expect_match "clean tree" "$out" ' 0 errors, 0 pieces of advice$'
+
+violation "header that needs another" include/weir/lonely.h '1: does not stand alone in c: ' <<<'uint32_t lonely(void);'
+if command -v c++ >/dev/null; then
+    violation "header that is no C++" include/weir/old.h '1: does not stand alone in c\+\+: ' <<<'int old(int class);'
+fi
+violation "layout" core/core.c '1: layout differs' <<<'int  x(void);'
+clean_tree
+echo 'int slot_run(void);' >"$tree/slot/slot.h"
+echo '#include "slot.h"' >"$tree/core/core.c"
+run_tidy
+expect_match "upward include" "$out" '^core/core.c:1: core/ must not include from slot/'
+clean_tree
+echo 'int core_run(void);' >"$tree/core/core.h"
+echo '#include "core.h"' >"$tree/policies/good_helper.c"
+echo '#include "core.h"' >"$tree/slot/slot.c"
+run_tidy
+expect_match "sideways include" "$out" '^policies/good_helper.c:1: policies/ must not include from core/'
+expect_no_match "downward include" "$out" '^slot/slot.c:.*include'
+clean_tree
+mkdir -p "$tree/sim/engine" "$tree/sim/net" "$tree/apps/weir-switch"
+echo 'int wheel(void);' >"$tree/sim/engine/wheel.h"
+echo 'int node(void);' >"$tree/sim/net/node.h"
+echo 'int options(void);' >"$tree/apps/weir/options.h"
+echo '#include "sim/net/node.h"' >"$tree/sim/engine/link.h"
+echo '#include "sim/engine/wheel.h"' >"$tree/sim/net/switch.h"
+echo '#include "apps/weir/options.h"' >"$tree/apps/weir-switch/main.h"
+echo '#include "apps/weir/options.h"' >"$tree/tests/policies/test_good.c"
+echo "files('../apps/weir/cmd_run.c')" >"$tree/tests/meson.build"
+run_tidy
+expect_match "upward include inside a room" "$out" '^sim/engine/link.h:1: sim/engine/ must not include from sim/net/'
+expect_no_match "downward include inside a room" "$out" '^sim/net/switch.h:.*include'
+expect_match "a program's private file" "$out" '^apps/weir-switch/main.h:1: apps/weir-switch/ must not include from apps/weir/'
+expect_match "a test that looks into a program" "$out" '^tests/policies/test_good.c:1: tests/ must not include from apps/weir/'
+expect_match "a test that compiles a program's file" "$out" '^tests/meson.build:1: .*../apps/weir/cmd_run.c'
+violation "include of nothing" core/core.c '1: include "nowhere.h" points to no file' <<<'#include "nowhere.h"'
+violation "foreign headers" slot/slot.c '1: <rte_mbuf.h> belongs in dpdk' <<<'#include <rte_mbuf.h>'
+
+violation "long line" core/core.c '1: 126 columns' <<<"/* $(printf '%0120d' 0) */"
+violation "trailing blanks" core/core.c '1: blanks at the end' <<<'int x(void); '
+clean_tree
+{
+    printf 'void f(int a, int b, int c, void (*d)(int, int), int e, int g)\n{\n    d(a + b, c + e + g);\n}\n'
+    repeat 401 'int x(void);'
+} >"$tree/slot/slot.c"
+run_tidy
+expect_equal "lengths are advice" "$status" 0
+expect_match "advice on files" "$out" '^slot/slot.c:401: advice: 406 lines'
+expect_match "advice on parameters" "$out" '^slot/slot.c:1: advice: f has 6 parameters'
+clean_tree
+{
+    printf 'void f(int x)\n{\n'
+    repeat 41 '    f(x);'
+    printf '    if (x)\n        if (x)\n            if (x)\n                if (x)\n                    f(x);\n}\n'
+} >"$tree/slot/slot.c"
+run_tidy
+expect_equal "advice does not fail" "$status" 0
+expect_match "advice on length" "$out" '^slot/slot.c:2: advice: f has 46 lines'
+expect_match "advice on nesting" "$out" '^slot/slot.c:47: advice: f nests 4 deep'
+
+for call in rand time strcpy sprintf gets atoi clock_gettime; do
+    violation "$call" slot/slot.c "4: $call\(\) does not belong in slot/" <<C
+int x(void);
+int x(void)
+{
+    return $call(0);
+}
+C
+done
+for call in malloc free printf fopen; do
+    violation "$call" core/core.c "1: $call\(\) does not belong in core/" <<<"#define X $call(0)"
+done
+violation "floating point" core/core.c '1: double: decisions use fixed point' <<<'double x(void);'
+clean_tree
+printf 'void x(void)\n{\n    clock_gettime(0);\n    malloc(0);\n}\n' >"$tree/bench/bench_x.c"
+echo 'double x(void);' >"$tree/core/random.c"
+mkdir -p "$tree/cli"
+printf '#include "written.h"\n\nvoid x(void)\n{\n    clock_gettime(0);\n}\n' >"$tree/cli/clock.c"
+echo '#define X "@X@"' >"$tree/cli/written.h.in"
+sed -i "s/'good'/'good', 'random.c', 'clock.c'/" "$tree/meson.build"
+run_tidy
+expect_equal "exceptions" "$status" 0
+violation "a clock elsewhere" apps/weir/run.c '3: clock_gettime\(\) does not belong in apps/weir/' <<'C'
+void x(void)
+{
+    clock_gettime(0);
+}
+C
+
+violation "mutable global" core/core.c '1: count is a mutable global' <<<'int count;'
+violation "mutable static" policies/good.c '3: calls is a mutable global' <<'C'
+int good_count(void)
+{
+    static int calls = 1;
+    return calls++;
+}
+C
+violation "does not compile" core/core.c '1: does not compile alone' <<<'int x('
+
+clean_tree
+rm "$tree/docs/policies/good.md" "$tree/tests/policies/test_good.c"
+run_tidy
+expect_match "policy without a page" "$out" '^policies/good.c:1: the policy has no docs/policies/good.md'
+expect_match "policy without a test" "$out" '^policies/good.c:1: the policy has no tests/policies/test_good.c'
+violation "not built" slot/forgotten.c '1: no meson.build lists this file' <<<'int x(void);'
+
+# In pieces, so that tidy does not find them here.
+violation "unfinished work" docs/notes.md '2: `TO''DO`' < <(printf 'text\nTO''DO: later\n')
+violation "a machine's path" docs/notes.md '1: `/wo''rk/`: a path' <<<"see /wo""rk/x"
+violation "a package host" docs/notes.md '1: `regi''stry.npmjs.org`' <<<"from regi""stry.npmjs.org"
+if command -v shellcheck >/dev/null; then
+    violation "shell" tools/x.sh '3: shellcheck: ' <<'S'
+#!/bin/bash
+x=$1
+rm $x
+S
+fi
+finish

@@ -1,0 +1,136 @@
+/*
+ * test_plan.c - what hosts of a testbed have to do: together exactly what the simulator sends, flow by
+ * flow; and what only the simulator can do is refused.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "sim/transport/flow.h"
+#include "traffic/plan.h"
+
+#define HOSTS 6u
+#define TOP                                                                                                            \
+    "until: 2ms\n"                                                                                                     \
+    "topology: {kind: single, hosts: 6, rate: 10Gbps, delay: 1us}\n"                                                   \
+    "switch: {buffer: 4MiB, classes: 4, policy: cs}\n"                                                                 \
+    "transports: {bulk: {kind: dctcp, class: 1-3}, query: {kind: newreno}, udp: {kind: udp, rate: 1Gbps}}\n"
+
+static void build(struct scenario *scenario, const char *text)
+{
+    struct document document;
+    struct scenario_error error = {.memory = false};
+    bool good =
+        document_read(&document, "f", text, strlen(text), &error) && scenario_build(scenario, &document, NULL, &error);
+    document_free(&document);
+    if (!good)
+        fail_msg("%s", error.message);
+}
+
+static void check_flow(const struct plan_flow *flow, const struct flow_record *record)
+{
+    assert_int_equal(flow->id, record->id);
+    assert_int_equal(flow->source, record->source);
+    assert_int_equal(flow->destination, record->destination);
+    assert_int_equal(flow->traffic, record->traffic);
+    assert_int_equal(flow->tag, record->tag);
+    assert_int_equal(flow->group, record->group);
+    assert_true(flow->bytes == record->bytes);
+    assert_true(flow->start_ns == record->start_ps * 50 / 1000);
+}
+
+static void plan_make__flows_of_the_simulator(void **state)
+{
+    struct scenario scenario;
+    struct scenario_error error;
+    struct plan plans[HOSTS];
+    (void)state;
+    build(&scenario, TOP "traffic:\n"
+                         "- {kind: poisson, transport: bulk, tag: background, sizes: websearch, load: 0.4}\n"
+                         "- {kind: query, transport: query, tag: query, rate: 4000/s, fan_out: 4, bytes: 40KB}\n"
+                         "- {kind: long, transport: bulk, tag: long, sources: h1, destinations: h0}\n");
+    struct sim *sim = scenario_create(&scenario, &error);
+    assert_non_null(sim);
+    assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
+    const struct records *records = sim_records(sim);
+    uint32_t asked = 0, answered = 0;
+    for (uint32_t host = 0; host < HOSTS; host++) {
+        assert_true(plan_make(&plans[host], &scenario, host, 50, &error));
+        assert_true(plans[host].end_ns == 100000000);
+        asked += plans[host].asked.count;
+        answered += plans[host].answered.count;
+    }
+    assert_true(records->count > 20);
+    assert_int_equal(asked, records->count);
+    assert_int_equal(answered, records->count);
+    for (uint32_t i = 0; i < records->count; i++) {
+        const struct flow_record *record = &records->at[i];
+        const struct plan_flow *at_client = plan_find(&plans[record->destination].asked, record->id);
+        const struct plan_flow *at_server = plan_find(&plans[record->source].answered, record->id);
+        assert_non_null(at_client);
+        assert_non_null(at_server);
+        check_flow(at_client, record);
+        check_flow(at_server, record);
+        assert_in_range(at_client->tc, record->traffic == 1 ? 0 : 1, record->traffic == 1 ? 0 : 3);
+        assert_int_equal(at_client->tc, at_server->tc);
+    }
+    for (uint32_t host = 0; host < HOSTS; host++)
+        plan_free(&plans[host]);
+    sim_free(sim);
+    scenario_free(&scenario);
+}
+
+static void plan_make__only_simulated(void **state)
+{
+    static const struct {
+        const char *traffic, *message;
+    } cases[] = {
+        {"traffic: [{kind: all-to-all, transport: bulk, bytes: 1KB}]\n",
+         "f:5:11: traffic whose flows follow from one another is only simulated (expected poisson, query, incast, "
+         "bursts, long or list)"},
+        {"traffic: [{kind: long, transport: query, sources: h1, destinations: h0},\n"
+         "          {kind: long, transport: udp, sources: h1, destinations: h0}]\n",
+         "f:6:11: transport udp is only simulated (expected newreno, cubic or dctcp)"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scenario scenario;
+        struct scenario_error error = {.memory = false};
+        struct plan plan;
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s", TOP, cases[i].traffic);
+        build(&scenario, text);
+        assert_false(plan_make(&plan, &scenario, 0, 1, &error));
+        assert_string_equal(error.message, cases[i].message);
+        plan_free(&plan);
+        scenario_free(&scenario);
+    }
+}
+
+static void plan_find__ends_and_gaps(void **state)
+{
+    struct plan_flow flows[] = {{.id = 2}, {.id = 5}, {.id = 9}};
+    const struct plan_flows list = {flows, 3, 3}, empty = {NULL, 0, 0};
+    (void)state;
+    assert_ptr_equal(plan_find(&list, 2), &flows[0]);
+    assert_ptr_equal(plan_find(&list, 5), &flows[1]);
+    assert_ptr_equal(plan_find(&list, 9), &flows[2]);
+    assert_null(plan_find(&list, 1));
+    assert_null(plan_find(&list, 6));
+    assert_null(plan_find(&list, 10));
+    assert_null(plan_find(&empty, 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(plan_make__flows_of_the_simulator),
+                                       cmocka_unit_test(plan_make__only_simulated),
+                                       cmocka_unit_test(plan_find__ends_and_gaps)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+/*
+ * routes.h - shortest paths with equal-cost multipath. Hosts hang on one switch each, so a switch needs one entry per
+ * destination switch, not per host: 10,000 hosts cost nothing. Among equal-cost ports (lowest number first) a flow
+ * always takes the same one, by a hash of the switch, the flow and the direction.
+ */
+#ifndef TOPOLOGY_ROUTES_H
+#define TOPOLOGY_ROUTES_H
+
+#include "topology/topology.h"
+#include "weir/random.h"
+
+struct routes_group {
+    uint32_t first, count; /* into routes.ports; count 0: unreachable */
+};
+
+struct routes {
+    uint32_t hosts, switches;
+    uint32_t columns;           /* switches below this number may have hosts, and only hosts are destinations */
+    uint32_t *host_switch;      /* [hosts]: the switch (0 ..) a host hangs on */
+    uint32_t *host_port;        /* [hosts]: its port there */
+    uint32_t *port_first;       /* [switches + 1]: where the ports of a switch begin in port_link */
+    uint32_t *port_link;        /* by switch and port: index into topology.links */
+    struct routes_group *group; /* [switches * columns]: from switch, to switch */
+    uint32_t *ports;            /* equal groups that follow each other share their ports */
+    uint32_t port_count, port_room;
+};
+
+/* Allocates and computes for a topology that was checked. False: out of memory, and nothing is held. */
+bool routes_init(struct routes *r, const struct topology *t);
+
+/* Anew, over the links that are up: `link_up` [link_count] or null: all. False: out of memory; routes are not valid. */
+bool routes_compute(struct routes *r, const struct topology *t, const bool *link_up);
+void routes_free(struct routes *r);
+
+#define ROUTES_NO_PORT UINT32_MAX
+
+/* Equal-cost ports of switch `at` (0 ..) towards a switch `to` other than itself that has hosts. */
+static inline struct routes_group routes_group(const struct routes *r, uint32_t at, uint32_t to)
+{
+    return r->group[(size_t)at * r->columns + to];
+}
+
+/* The choice of a flow among `count` ports at a node (numbered over hosts and switches). */
+static inline uint32_t routes_choose(uint32_t node, uint32_t flow_id, bool reverse, uint32_t count)
+{
+    uint64_t hash = weir_hash(UINT64_C(0x9e3779b97f4a7c15) ^ node, (uint64_t)flow_id * 2 + reverse);
+    return (uint32_t)(((hash >> 32) * count) >> 32);
+}
+
+/* The port by which switch `at` sends to a host; ROUTES_NO_PORT when there is none. */
+static inline uint32_t routes_port(const struct routes *r, uint32_t at, uint32_t host, uint32_t flow_id, bool reverse)
+{
+    uint32_t to = r->host_switch[host];
+    if (to == at)
+        return r->host_port[host];
+    struct routes_group group = routes_group(r, at, to);
+    if (group.count < 2)
+        return group.count ? r->ports[group.first] : ROUTES_NO_PORT;
+    return r->ports[group.first + routes_choose(r->hosts + at, flow_id, reverse, group.count)];
+}
+
+#endif

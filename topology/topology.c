@@ -1,0 +1,123 @@
+/*
+ * topology.c - whether a network can be simulated, and its end. The builders in topology_build.c end with this check,
+ * so that a topology from a file and one from a formula obey the same rules.
+ *
+ * Connected means every node, not only the hosts: a switch that no packet can reach is a mistake in a list of links.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "topology/topology.h"
+
+#define LINKS_MAX (1u << 24)
+#define DELAY_PS_MAX (100 * WEIR_PS_PER_S) /* sums over a path and a run stay far from the end of 64 bits */
+
+/* Nodes that have links to each other share a root. */
+struct joined {
+    uint32_t *degree; /* [nodes]: links of a node */
+    uint32_t *parent; /* [nodes]: nearer to the root, which is its own parent */
+};
+
+static uint32_t joined_root(struct joined *joined, uint32_t node)
+{
+    while (joined->parent[node] != node) {
+        joined->parent[node] = joined->parent[joined->parent[node]];
+        node = joined->parent[node];
+    }
+    return node;
+}
+
+static bool topology_check_counts(const struct topology *t, char message[WEIR_MESSAGE_MAX])
+{
+    if (t->hosts < 2 || t->switches < 1 || (uint64_t)t->hosts + t->switches > TOPOLOGY_NODES_MAX) {
+        snprintf(message, WEIR_MESSAGE_MAX,
+                 "topology: %u hosts and %u switches; at least 2 and 1, together at most %u are possible", t->hosts,
+                 t->switches, TOPOLOGY_NODES_MAX);
+        return false;
+    }
+    if (t->link_count < 1 || t->link_count > LINKS_MAX || !t->links || !t->tier) {
+        snprintf(message, WEIR_MESSAGE_MAX, "topology: %u links; 1 to %u are possible, and every switch has a tier",
+                 t->link_count, LINKS_MAX);
+        return false;
+    }
+    return true;
+}
+
+static bool topology_check_link(const struct topology *t, uint32_t i, char message[WEIR_MESSAGE_MAX])
+{
+    const struct topology_link *link = &t->links[i];
+    uint32_t nodes = t->hosts + t->switches;
+    const char *wrong = NULL;
+    if (link->a >= nodes || link->b >= nodes)
+        wrong = "joins a node that does not exist";
+    else if (link->a == link->b)
+        wrong = "joins a node to itself";
+    else if (link->a < t->hosts && link->b < t->hosts)
+        wrong = "joins two hosts; one end must be a switch";
+    else if (link->rate_bps < WEIR_RATE_BPS_MIN || link->rate_bps > WEIR_RATE_BPS_MAX)
+        wrong = "has a rate outside of 1 Mb/s to 100 Tb/s";
+    else if (link->delay_ps < 0 || link->delay_ps > DELAY_PS_MAX)
+        wrong = "has a delay outside of 0 to 100 s";
+    if (wrong)
+        snprintf(message, WEIR_MESSAGE_MAX, "topology: link %u (%u to %u) %s", i, link->a, link->b, wrong);
+    return !wrong;
+}
+
+static bool topology_check_node(const struct topology *t, struct joined *joined, uint32_t node,
+                                char message[WEIR_MESSAGE_MAX])
+{
+    bool is_host = node < t->hosts;
+    const char *kind = is_host ? "host" : "switch";
+    uint32_t number = is_host ? node : node - t->hosts, links = joined->degree[node];
+    uint32_t most = is_host ? 1 : WEIR_PORTS_MAX;
+    if (links < 1 || links > most)
+        snprintf(message, WEIR_MESSAGE_MAX, "topology: %s %u has %u links; 1 to %u are possible", kind, number, links,
+                 most);
+    else if (joined_root(joined, node) != joined_root(joined, 0))
+        snprintf(message, WEIR_MESSAGE_MAX, "topology: no path joins %s %u to host 0", kind, number);
+    else
+        return true;
+    return false;
+}
+
+static bool topology_check_graph(const struct topology *t, struct joined *joined, char message[WEIR_MESSAGE_MAX])
+{
+    uint32_t nodes = t->hosts + t->switches;
+    for (uint32_t node = 0; node < nodes; node++)
+        joined->parent[node] = node;
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        const struct topology_link *link = &t->links[i];
+        if (!topology_check_link(t, i, message))
+            return false;
+        joined->degree[link->a]++;
+        joined->degree[link->b]++;
+        joined->parent[joined_root(joined, link->a)] = joined_root(joined, link->b);
+    }
+    for (uint32_t node = 0; node < nodes; node++)
+        if (!topology_check_node(t, joined, node, message))
+            return false;
+    return true;
+}
+
+bool topology_check(const struct topology *t, char message[WEIR_MESSAGE_MAX])
+{
+    if (!topology_check_counts(t, message))
+        return false;
+    size_t nodes = t->hosts + t->switches;
+    struct joined joined = {calloc(nodes, sizeof *joined.degree), malloc(nodes * sizeof *joined.parent)};
+    bool good = joined.degree && joined.parent;
+    if (good)
+        good = topology_check_graph(t, &joined, message);
+    else
+        snprintf(message, WEIR_MESSAGE_MAX, "topology: out of memory");
+    free(joined.degree);
+    free(joined.parent);
+    return good;
+}
+
+void topology_free(struct topology *t)
+{
+    free(t->links);
+    free(t->tier);
+    *t = (struct topology){0};
+}

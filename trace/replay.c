@@ -1,0 +1,284 @@
+/*
+ * replay.c - the two passes over a trace: see replay.h.
+ */
+#define _GNU_SOURCE 1
+#include "trace/replay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "weir/oracle.h"
+
+#define REPLAY_MEMORY_MAX ((size_t)1 << 29) /* of one MMU: a header that asks for more is damaged or hostile */
+#define REPLAY_ALIGNMENT 64u
+#define REPLAY_VALUE_MAX 64u /* characters of a value of a parameter */
+
+struct replay {
+    const char *path;
+    const struct replay_options *options;
+    struct replay_report *report;
+    struct trace_input input;
+    struct weir_record *record;
+    struct replay_outcome *recorded, *core_says, *naive_says;
+    struct weir_mmu_config config;
+    struct weir_table_oracle oracle;
+    uint8_t *predicted; /* bit per arrival: refused as predicted; only for a policy that needs an oracle */
+    size_t predicted_bytes;
+    void *memory; /* of mmu */
+    struct weir_mmu *mmu;
+    struct weir_naive *naive; /* null: not compared */
+};
+
+static int replay_bad(const struct replay *r, const char *message)
+{
+    if (r->input.no_memory)
+        return cli_error_memory();
+    char name[64];
+    bool unknown = sscanf(message, "byte %*u: policy '%63[^']' is unknown", name) == 1;
+    const char *nearest = unknown ? cli_nearest_policy(name) : NULL;
+    snprintf(r->report->error, sizeof r->report->error, "%s%s%s%s", message, nearest != NULL ? " (did you mean '" : "",
+             nearest != NULL ? nearest : "", nearest != NULL ? "'?)" : "");
+    return cli_error(CLI_INPUT, "%s: %s", r->path, r->report->error);
+}
+
+/* Remembers that the oracle said "lost" to this arrival. */
+static bool replay_note_prediction(struct replay *r, uint64_t arrival)
+{
+    size_t byte = arrival / 8;
+    if (byte >= r->predicted_bytes) {
+        size_t bytes = byte < 4096 ? 8192 : 2 * byte;
+        uint8_t *predicted = realloc(r->predicted, bytes);
+        if (predicted == NULL)
+            return false;
+        memset(predicted + r->predicted_bytes, 0, bytes - r->predicted_bytes);
+        r->predicted = predicted;
+        r->predicted_bytes = bytes;
+    }
+    r->predicted[byte] |= (uint8_t)(1u << arrival % 8);
+    return true;
+}
+
+static bool replay_has_time(enum weir_record_kind kind)
+{
+    return kind != WEIR_REC_HASH && kind != WEIR_REC_CHANGE && kind != WEIR_REC_END;
+}
+
+static bool replay_count(struct replay *r, const struct weir_record *record)
+{
+    struct replay_report *report = r->report;
+    if (replay_has_time(record->kind)) {
+        if (report->first_ps == WEIR_NEVER)
+            report->first_ps = record->now;
+        report->last_ps = record->now;
+    }
+    for (uint32_t i = 0; i < record->lost_count; i++)
+        report->lost[record->lost[i].cause]++;
+    if (record->kind == WEIR_REC_END)
+        report->hash = record->hash;
+    else
+        report->records++;
+    if (record->kind == WEIR_REC_DEPART)
+        report->departed += record->departed;
+    if (record->kind != WEIR_REC_ARRIVE)
+        return true;
+    uint64_t arrival = report->arrivals++;
+    if (record->accepted) {
+        report->accepted++;
+        return true;
+    }
+    report->refused[record->reason]++;
+    bool asked = r->config.egress->needs & WEIR_NEED_ORACLE && record->reason == WEIR_REASON_PREDICTED;
+    return !asked || replay_note_prediction(r, arrival);
+}
+
+/* The first pass. */
+static int replay_survey(struct replay *r)
+{
+    char message[TRACE_FILE_MESSAGE_MAX];
+    enum weir_trace_status status;
+    while ((status = trace_input_next(&r->input, r->record, message)) == WEIR_TRACE_RECORD) {
+        if (!replay_count(r, r->record))
+            return cli_error_memory();
+        if (r->record->now > WEIR_TIME_MAX) {
+            snprintf(message, sizeof message, "byte %zu: the time is beyond 2^62 ps", r->input.reader.at);
+            return replay_bad(r, message);
+        }
+    }
+    if (r->report->first_ps == WEIR_NEVER)
+        r->report->first_ps = 0;
+    if (status == WEIR_TRACE_BROKEN || !trace_input_rewind(&r->input, message))
+        return replay_bad(r, message);
+    return CLI_OK;
+}
+
+/* "dt:alpha=8,1": every parameter, each list as short as it can be. Null when memory is short. */
+static char *replay_policy_text(const struct weir_policy *policy, const struct weir_values *values, uint32_t classes)
+{
+    size_t room = strlen(policy->name) + 1, used;
+    for (uint32_t p = 0; p < policy->param_count; p++)
+        room += strlen(policy->params[p].name) + 1 + (size_t)classes * REPLAY_VALUE_MAX;
+    char *text = malloc(room), value[REPLAY_VALUE_MAX];
+    if (text == NULL)
+        return NULL;
+    used = (size_t)snprintf(text, room, "%s", policy->name);
+    for (uint32_t p = 0; p < policy->param_count; p++) {
+        const int64_t *of = values->of[p];
+        uint32_t shown = policy->params[p].per_class ? classes : 1;
+        while (shown > 1 && of[shown - 1] == of[shown - 2])
+            shown--;
+        used += (size_t)snprintf(text + used, room - used, ":%s", policy->params[p].name);
+        for (uint32_t c = 0; c < shown; c++) {
+            weir_value_format(value, sizeof value, &policy->params[p], of[c]);
+            used += (size_t)snprintf(text + used, room - used, "%c%s", c == 0 ? '=' : ',', value);
+        }
+    }
+    return text;
+}
+
+static int replay_describe(struct replay *r)
+{
+    const struct weir_trace_reader *reader = &r->input.reader;
+    struct replay_report *report = r->report;
+    report->ports = reader->config.ports;
+    report->classes = reader->config.classes;
+    report->cell_bytes = reader->config.cell_bytes;
+    report->buffer_cells = reader->config.buffer_cells;
+    report->first_ps = WEIR_NEVER;
+    report->egress = replay_policy_text(reader->config.egress, &reader->egress_values, report->classes);
+    if (reader->config.ingress != NULL)
+        report->ingress = replay_policy_text(reader->config.ingress, &reader->ingress_values, report->classes);
+    bool short_of_memory = report->egress == NULL || (reader->config.ingress != NULL && report->ingress == NULL);
+    return short_of_memory ? cli_error_memory() : CLI_OK;
+}
+
+/* Builds what the header describes, once the oracle's answers are known. */
+static int replay_build(struct replay *r)
+{
+    char message[WEIR_MESSAGE_MAX];
+    size_t size = weir_mmu_size(&r->config);
+    if (size > REPLAY_MEMORY_MAX) {
+        snprintf(message, sizeof message, "header: this MMU needs %zu bytes of memory (expected at most %zu)", size,
+                 REPLAY_MEMORY_MAX);
+        return replay_bad(r, message);
+    }
+    weir_table_oracle_init(&r->oracle, r->predicted, 8 * (uint64_t)r->predicted_bytes, 0, 0);
+    r->memory = aligned_alloc(REPLAY_ALIGNMENT, size);
+    if (r->memory == NULL)
+        return cli_error_memory();
+    r->mmu = weir_mmu_init(r->memory, &r->config);
+    if (!r->options->naive)
+        r->report->naive_skipped = "not asked for";
+    else if ((r->naive = weir_naive_new(&r->config)) == NULL)
+        return cli_error_memory();
+    return CLI_OK;
+}
+
+static void replay_print(const struct replay *r, uint64_t number)
+{
+    char now[64], event[OUTCOME_TEXT_MAX], outcome[OUTCOME_TEXT_MAX];
+    outcome_format_time(now, sizeof now, r->record->now);
+    outcome_format_event(event, r->record);
+    outcome_format(outcome, r->recorded, r->record->kind, r->config.ports);
+    printf("%" PRIu64 " byte %zu %s %s: %s\n", number, r->input.reader.at, now, event, outcome);
+}
+
+static int replay_disagree(const struct replay *r, uint64_t number, bool core, bool naive)
+{
+    struct replay_disagreement *first = &r->report->first;
+    enum weir_record_kind kind = r->record->kind;
+    first->core = core;
+    first->naive = naive;
+    first->record = number;
+    first->at = r->input.reader.at;
+    first->now = r->record->now;
+    outcome_format_event(first->event, r->record);
+    outcome_format(first->recorded, r->recorded, kind, r->config.ports);
+    outcome_format(first->core_says, r->core_says, kind, r->config.ports);
+    if (r->naive != NULL)
+        outcome_format(first->naive_says, r->naive_says, kind, r->config.ports);
+    return cli_error(CLI_VIOLATION, "%s: record %" PRIu64 " at byte %zu: %s %s not agree with the recording", r->path,
+                     number, r->input.reader.at,
+                     core && naive ? "core and the naive model"
+                     : core        ? "core"
+                                   : "the naive model",
+                     core && naive ? "do" : "does");
+}
+
+/* The second pass. */
+static int replay_compare(struct replay *r)
+{
+    char message[TRACE_FILE_MESSAGE_MAX];
+    enum weir_trace_status status;
+    uint64_t number = 0, arrivals = 0;
+    while ((status = trace_input_next(&r->input, r->record, message)) == WEIR_TRACE_RECORD) {
+        number++;
+        outcome_from_record(r->recorded, r->record);
+        if (r->options->print)
+            replay_print(r, number);
+        outcome_from_core(r->core_says, r->mmu, r->record, arrivals);
+        arrivals += r->record->kind == WEIR_REC_ARRIVE;
+        if (r->naive != NULL)
+            outcome_from_naive(r->naive_says, r->naive, r->record);
+        bool core = !outcome_equal(r->recorded, r->core_says);
+        bool naive = r->naive != NULL && !outcome_equal(r->recorded, r->naive_says);
+        if (r->naive != NULL && r->core_says->pauses != r->naive_says->pauses) /* not recorded: core is the measure */
+            naive = true;
+        if (core || naive)
+            return replay_disagree(r, number, core, naive);
+    }
+    return status == WEIR_TRACE_BROKEN ? replay_bad(r, message) : CLI_OK;
+}
+
+static int replay_passes(struct replay *r)
+{
+    char message[WEIR_MESSAGE_MAX];
+    int code = replay_describe(r);
+    if (code != CLI_OK)
+        return code;
+    r->config = r->input.reader.config;
+    r->config.oracle = &r->oracle.base;
+    if (!weir_mmu_config_check(&r->config, message)) {
+        char text[TRACE_FILE_MESSAGE_MAX];
+        snprintf(text, sizeof text, "header: %s", message);
+        return replay_bad(r, text);
+    }
+    r->record = malloc(sizeof *r->record);
+    r->recorded = malloc(sizeof *r->recorded);
+    r->core_says = malloc(sizeof *r->core_says);
+    r->naive_says = malloc(sizeof *r->naive_says);
+    if (r->record == NULL || r->recorded == NULL || r->core_says == NULL || r->naive_says == NULL)
+        return cli_error_memory();
+    code = replay_survey(r);
+    if (code == CLI_OK)
+        code = replay_build(r);
+    return code == CLI_OK ? replay_compare(r) : code;
+}
+
+int replay_trace(const char *path, const struct replay_options *options, struct replay_report *report)
+{
+    char message[TRACE_FILE_MESSAGE_MAX];
+    struct replay r = {.path = path, .options = options, .report = report};
+    *report = (struct replay_report){.egress = NULL};
+    if (!trace_input_open(&r.input, path, message))
+        return replay_bad(&r, message);
+    int code = replay_passes(&r);
+    weir_naive_free(r.naive);
+    free(r.memory);
+    free(r.predicted);
+    free(r.record);
+    free(r.recorded);
+    free(r.core_says);
+    free(r.naive_says);
+    trace_input_close(&r.input);
+    return code;
+}
+
+void replay_report_free(struct replay_report *report)
+{
+    free(report->egress);
+    free(report->ingress);
+    report->egress = report->ingress = NULL;
+}

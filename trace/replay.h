@@ -1,0 +1,52 @@
+/*
+ * replay.h - runs a recorded trace again, through core and through the naive model, and compares every outcome.
+ *
+ * Two passes. The first reads the file to its end: it finds damage (a checksum counts only at the end), counts what was
+ * recorded, and learns the oracle's answers. An oracle is not part of a trace, but a refusal for the reason
+ * "predicted" tells that it said "lost"; every other arrival was either not asked about or kept. The second pass
+ * replays. Memory is that of one MMU and one naive model, a window of the file, and a bit per arrival of a trace that
+ * needs an oracle.
+ */
+#ifndef TRACE_REPLAY_H
+#define TRACE_REPLAY_H
+
+#include "trace/file.h"
+#include "trace/outcome.h"
+
+#define REPLAY_ERROR_MAX (TRACE_FILE_MESSAGE_MAX + 64u) /* a suggestion may follow */
+
+struct replay_options {
+    bool naive; /* compare with the naive model too */
+    bool print; /* one line per record on stdout */
+};
+
+struct replay_disagreement {
+    bool core, naive; /* who differs from the recording */
+    uint64_t record;  /* number of the record, from 1 */
+    uint64_t at;      /* its byte in the trace */
+    weir_ps now;
+    char event[OUTCOME_TEXT_MAX];
+    char recorded[OUTCOME_TEXT_MAX], core_says[OUTCOME_TEXT_MAX], naive_says[OUTCOME_TEXT_MAX];
+};
+
+struct replay_report {
+    char *egress, *ingress; /* policies as NAME:parameter=value; ingress may be null; owned */
+    uint32_t ports, classes, cell_bytes;
+    weir_cells buffer_cells;
+    uint64_t records; /* without the last, which ends the trace */
+    uint64_t arrivals, accepted, departed;
+    uint64_t refused[WEIR_REASON_COUNT];
+    uint64_t lost[WEIR_CAUSE_COUNT]; /* from the buffer */
+    weir_ps first_ps, last_ps;       /* of the calls with a time */
+    uint64_t hash;                   /* at the end, as recorded */
+    const char *naive_skipped;       /* why the naive model was not asked, or null */
+    char error[REPLAY_ERROR_MAX];    /* what is wrong with the file, as reported but without its name; else empty */
+    struct replay_disagreement first;
+};
+
+/* CLI_OK, CLI_VIOLATION with the first disagreement in the report, or another exit code after one line on stderr. */
+int replay_trace(const char *path, const struct replay_options *options, struct replay_report *report);
+
+void replay_report_free(struct replay_report *report);
+
+#endif

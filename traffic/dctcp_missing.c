@@ -1,0 +1,35 @@
+/*
+ * dctcp_missing.c - in place of dctcp.c where weir is built without libbpf, clang or bpftool.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "traffic/dctcp.h"
+#include "traffic/sockets.h"
+
+static enum dctcp_state fail(char *message)
+{
+    snprintf(message, DCTCP_MESSAGE_MAX,
+             "weir-traffic was built without DCTCP (install clang, bpftool and libbpf-dev, then build it again)");
+    return DCTCP_FAILED;
+}
+
+/* Another build may have registered it. */
+enum dctcp_state dctcp_look(struct dctcp_settings *settings, char *message)
+{
+    *settings = (struct dctcp_settings){0, 0};
+    if (socket_has_congestion(DCTCP_NAME) || errno == EPERM)
+        return DCTCP_PRESENT;
+    return fail(message);
+}
+
+enum dctcp_state dctcp_register(const struct dctcp_settings *settings, int *fd, char *message)
+{
+    (void)settings, (void)fd;
+    return fail(message);
+}
+
+enum dctcp_state dctcp_unregister(char *message)
+{
+    return fail(message);
+}

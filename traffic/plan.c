@@ -1,0 +1,126 @@
+/*
+ * plan.c - see plan.h.
+ */
+#include "traffic/plan.h"
+
+#include <stdlib.h>
+
+#include "sim/transport/transport.h"
+#include "topology/routes.h"
+#include "weir/fixed.h"
+#include "workload/traffic.h"
+
+struct planning {
+    struct plan *plan;
+    const struct sim_config *config;
+    uint32_t host, scale;
+};
+
+static bool flows_add(struct plan_flows *flows, const struct plan_flow *flow)
+{
+    if (flows->count == flows->room) {
+        uint32_t room = flows->room > 0 ? 2 * flows->room : 256;
+        struct plan_flow *at = realloc(flows->at, room * sizeof *at);
+        if (!at)
+            return false;
+        flows->at = at;
+        flows->room = room;
+    }
+    flows->at[flows->count++] = *flow;
+    return true;
+}
+
+static int64_t scaled_ns(weir_ps ps, uint32_t scale)
+{
+    weir_wide ns = (weir_wide)ps * scale / 1000;
+    return ns > INT64_MAX ? INT64_MAX : (int64_t)ns;
+}
+
+static bool flow_planned(void *context, uint32_t id, const struct flow_request *request)
+{
+    const struct planning *planning = context;
+    const struct sim_config *config = planning->config;
+    uint32_t transport = config->traffic[request->traffic].transport;
+    struct plan_flow flow = {
+        .id = id,
+        .source = request->source,
+        .destination = request->destination,
+        .traffic = request->traffic,
+        .tag = request->tag,
+        .group = request->group,
+        .transport = transport,
+        .tc = sim_flow_class(config, &config->transports[transport], id),
+        .bytes = request->bytes,
+        .start_ns = scaled_ns(request->start_ps, planning->scale),
+    };
+    if (request->destination == planning->host)
+        return flows_add(&planning->plan->asked, &flow);
+    return request->source != planning->host || flows_add(&planning->plan->answered, &flow);
+}
+
+/* What cannot be made of sockets and a list of starts. */
+static bool check_traffic(const struct scenario *scenario, uint32_t index, struct scenario_error *error)
+{
+    const struct traffic_settings *traffic = &scenario->config.traffic[index];
+    const struct transport *kind = scenario->config.transports[traffic->transport].kind;
+    struct mark mark = scenario->traffic_marks[index];
+    if (traffic_is_closed(traffic))
+        return error_at(error, mark,
+                        "traffic whose flows follow from one another is only simulated (expected poisson, "
+                        "query, incast, bursts, long or list)");
+    if (traffic->kind == TRAFFIC_PACKETS)
+        return error_at(error, mark, "traffic of single packets is only simulated (expected flows)");
+    if (kind != &transport_newreno && kind != &transport_cubic && kind != &transport_dctcp)
+        return error_at(error, mark, "transport %s is only simulated (expected newreno, cubic or dctcp)", kind->name);
+    return true;
+}
+
+static bool plan_flows(struct planning *planning, const struct scenario *scenario, struct scenario_error *error)
+{
+    char message[WEIR_MESSAGE_MAX];
+    struct routes routes;
+    if (!routes_init(&routes, &scenario->topology))
+        return error_memory(error);
+    struct traffic_sink sink = {.context = planning, .start = flow_planned};
+    const struct workload workload = sim_config_workload(planning->config, routes.host_switch);
+    struct traffic *traffic = traffic_create(&workload, message);
+    bool planned = traffic && traffic_advance(traffic, planning->config->until_ps, &sink);
+    if (!traffic)
+        error_at(error, (struct mark){.origin = scenario->origin}, "%s", message);
+    else if (!planned)
+        error_memory(error);
+    traffic_free(traffic);
+    routes_free(&routes);
+    return planned;
+}
+
+bool plan_make(struct plan *plan, const struct scenario *scenario, uint32_t host, uint32_t scale,
+               struct scenario_error *error)
+{
+    struct planning planning = {plan, &scenario->config, host, scale};
+    *plan = (struct plan){.end_ns = scaled_ns(scenario->config.until_ps, scale)};
+    for (uint32_t i = 0; i < scenario->config.traffic_count; i++)
+        if (!check_traffic(scenario, i, error))
+            return false;
+    return plan_flows(&planning, scenario, error);
+}
+
+void plan_free(struct plan *plan)
+{
+    free(plan->asked.at);
+    free(plan->answered.at);
+    *plan = (struct plan){.end_ns = 0};
+}
+
+const struct plan_flow *plan_find(const struct plan_flows *flows, uint32_t id)
+{
+    uint32_t first = 0, end = flows->count;
+    while (first < end) {
+        uint32_t middle = first + (end - first) / 2;
+        if (flows->at[middle].id < id)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < flows->count && flows->at[first].id == id ? &flows->at[first] : NULL;
+}

@@ -1,0 +1,39 @@
+/*
+ * plan.h - what one host of a scenario has to do: the flows that it asks for (it is their destination) and those that
+ * it sends when asked (it is their source). They are enumerated by the simulator's own code, so that the same seed
+ * gives the same flows, with the same ids, at the same times, in simulation and testbed.
+ */
+#ifndef TRAFFIC_PLAN_H
+#define TRAFFIC_PLAN_H
+
+#include "scenario/read/scenario.h"
+
+struct plan_flow {
+    uint32_t id, source, destination;
+    uint32_t traffic, tag, group; /* group: FLOW_NO_GROUP */
+    uint32_t transport;           /* index into sim_config.transports */
+    uint8_t tc;                   /* class of its data */
+    int64_t bytes;                /* FLOW_ENDLESS */
+    int64_t start_ns;             /* of this machine, from the start of the run */
+};
+
+struct plan_flows {
+    struct plan_flow *at; /* by start, and so by id */
+    uint32_t count, room;
+};
+
+struct plan {
+    struct plan_flows asked, answered;
+    int64_t end_ns; /* of the run */
+};
+
+/* `scale`: nanoseconds of this machine per nanosecond of the scenario. False after an error, which names the place in
+ * the file; release with plan_free either way. */
+bool plan_make(struct plan *plan, const struct scenario *scenario, uint32_t host, uint32_t scale,
+               struct scenario_error *error);
+void plan_free(struct plan *plan);
+
+/* The flow with this id; null: there is none. */
+const struct plan_flow *plan_find(const struct plan_flows *flows, uint32_t id);
+
+#endif

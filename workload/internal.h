@@ -1,0 +1,140 @@
+/*
+ * internal.h - the inside of traffic, shared by the files that make it up: a source per configured traffic, a
+ * table of functions per kind, and streams, each of which knows when it launches next.
+ *
+ *   traffic.c               the streams of all sources in one heap by (time, traffic, stream); ids; the public calls
+ *   traffic_source.c        what the kinds have in common
+ *   traffic_flows.c         POISSON, LONG, LIST, PACKETS
+ *   traffic_gather.c        QUERY, INCAST, BURSTS: many answer one
+ *   traffic_all_to_all.c    ALL_TO_ALL
+ *   traffic_all_reduce.c    ALL_REDUCE
+ *   traffic_peers.c         the patterns
+ */
+#ifndef WORKLOAD_INTERNAL_H
+#define WORKLOAD_INTERNAL_H
+
+#include "workload/peers.h"
+#include "workload/traffic.h"
+
+struct traffic_source;
+
+/* What launches flows by itself: a sender, a client, a list. */
+struct traffic_stream {
+    struct weir_random random;
+    struct weir_random shape; /* QUERY, INCAST, BURSTS: of fan-outs and sizes, so that times and peers do not move */
+    weir_ps due_ps;           /* next launch; WEIR_NEVER: no more */
+    double gap_ps;            /* mean time between launches */
+    uint32_t source;          /* index of the traffic */
+    uint32_t host;
+};
+
+struct traffic_kind {
+    const char *name;
+
+    /* Checks the settings, takes memory, sets stream_count, stream_host and id_count. False with what is wrong. */
+    bool (*prepare)(struct traffic_source *source, char message[WEIR_MESSAGE_MAX]);
+
+    /* Sets the gap and the first launch of a stream whose host and random stream are set. */
+    void (*open)(struct traffic_source *source, struct traffic_stream *stream);
+
+    /* Starts what is due at stream->due_ps and sets it to the next launch. False: the sink refused. */
+    bool (*launch)(struct traffic_source *source, struct traffic_stream *stream, const struct traffic_sink *sink);
+
+    /* As traffic_ended; null: open traffic. */
+    bool (*ended)(struct traffic_source *source, const struct flow_ended *flow, bool receiver,
+                  const struct traffic_sink *sink, weir_ps now);
+};
+
+/* One host of an all-to-all. */
+struct all_to_all_host {
+    uint64_t key;  /* of its random orders */
+    uint32_t sent; /* flows started so far, over all rounds */
+};
+
+/* One host of an all-reduce: two trees. */
+struct all_reduce_host {
+    uint32_t round;
+    uint32_t from_children[2]; /* flows received from children, over all rounds */
+    uint32_t trees_done;       /* of this round */
+};
+
+struct traffic_source {
+    const struct traffic_kind *kind;
+    const struct traffic_settings *config;
+    struct traffic *traffic;
+    uint32_t index;                           /* into sim_config.traffic */
+    struct peers_range sources, destinations; /* with 0 replaced by all hosts */
+    uint32_t stream_count;
+    uint32_t stream_host; /* of the first stream; the next have the next hosts */
+    uint64_t id_count;    /* set aside for closed traffic */
+    uint32_t first_id;    /* of these */
+    struct peers peers;
+    uint32_t groups;                    /* launched so far */
+    uint64_t at;                        /* LIST, PACKETS: next entry; LONG: next flow */
+    uint32_t *partners;                 /* LONG: destination of each source */
+    struct all_to_all_host *all_to_all; /* [sources.count] */
+    struct all_reduce_host *all_reduce; /* [sources.count] */
+};
+
+struct traffic_due {
+    weir_ps when;
+    uint32_t stream;
+};
+
+struct traffic {
+    struct workload given;
+    weir_bps *host_rate;            /* [hosts]: of its link */
+    struct traffic_source *sources; /* [source_count] */
+    struct traffic_stream *streams; /* by traffic, then by stream */
+    struct traffic_due *due;        /* heap of the streams that will launch */
+    uint32_t source_count, stream_count, due_count;
+    uint64_t next_id; /* of open traffic */
+};
+
+extern const struct traffic_kind traffic_poisson, traffic_long, traffic_list, traffic_packets;
+extern const struct traffic_kind traffic_query, traffic_incast, traffic_bursts;
+extern const struct traffic_kind traffic_all_to_all, traffic_all_reduce;
+
+/* "traffic/<index>/<what>/<host>" */
+struct weir_random traffic_random(const struct traffic_source *source, const char *what, uint32_t host);
+
+/* `when` if launches are still allowed then, else WEIR_NEVER. */
+static inline weir_ps traffic_in_time(const struct traffic_source *source, weir_ps when)
+{
+    return when < source->config->until_ps ? when : WEIR_NEVER;
+}
+
+/* True when settings are in range, else what is wrong. */
+bool traffic_check_rate(double rate_per_s, char message[WEIR_MESSAGE_MAX]);
+bool traffic_check_load(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX]);
+bool traffic_check_bytes(const struct traffic_source *source, int64_t bytes, char message[WEIR_MESSAGE_MAX]);
+bool traffic_check_sizes(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX]);
+
+/* The rate per second at which flows of this mean size load the host's link as configured. */
+double traffic_load_rate(const struct traffic_source *source, uint32_t host, double mean_bytes);
+
+/* The launch that follows one at `after`: an exponential gap, or exactly the mean when `periodic`. */
+weir_ps traffic_following(const struct traffic_source *source, struct traffic_stream *stream, weir_ps after);
+
+/* Fills in `peers`: `asking` and `eligible` are roles of the source's two ranges. */
+bool traffic_peers(struct traffic_source *source, struct peers_range asking, struct peers_range eligible,
+                   char message[WEIR_MESSAGE_MAX]);
+
+/* What all-to-all and all-reduce have in common: one stream, and a block of ids, so many for each round. */
+bool traffic_prepare_collective(struct traffic_source *source, uint64_t round_ids, char message[WEIR_MESSAGE_MAX]);
+
+/* A request with everything that the source itself decides. */
+struct flow_request traffic_request(const struct traffic_source *source, weir_ps start_ps);
+
+/* Starts an open flow with the next id. */
+bool traffic_start(struct traffic_source *source, const struct flow_request *request, const struct traffic_sink *sink);
+
+/* Neighbours of the i-th of n hosts in one of the two trees of an all-reduce, as places 0 .. n-1. */
+#define ALL_REDUCE_NONE UINT32_MAX
+uint32_t all_reduce_parent(uint32_t i, uint32_t tree, uint32_t n); /* ALL_REDUCE_NONE: it is the root */
+uint32_t all_reduce_children(uint32_t i, uint32_t tree, uint32_t n, uint32_t children[2]); /* returns how many */
+
+/* Writes what is wrong and returns false. */
+bool traffic_wrong(char message[WEIR_MESSAGE_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,241 @@
+/*
+ * traffic.c - the streams of all traffic in one order, and the ids of their flows. What a stream launches is its kind's
+ * business (traffic_internal.h).
+ *
+ * Streams wait in a binary heap by (time, number); numbers go through the traffics in order, and through the streams of
+ * each, so the order of launches is that of traffic.h. Each stream draws from its own random stream: adding a traffic
+ * to the end of a config changes ids, but neither times nor sizes nor peers of the others.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "workload/internal.h"
+
+static const struct traffic_kind *const kinds[TRAFFIC_COUNT] = {
+    [TRAFFIC_POISSON] = &traffic_poisson,
+    [TRAFFIC_QUERY] = &traffic_query,
+    [TRAFFIC_INCAST] = &traffic_incast,
+    [TRAFFIC_ALL_TO_ALL] = &traffic_all_to_all,
+    [TRAFFIC_ALL_REDUCE] = &traffic_all_reduce,
+    [TRAFFIC_BURSTS] = &traffic_bursts,
+    [TRAFFIC_LONG] = &traffic_long,
+    [TRAFFIC_LIST] = &traffic_list,
+    [TRAFFIC_PACKETS] = &traffic_packets,
+};
+
+/* The heap. */
+
+static bool due_before(const struct traffic_due *a, const struct traffic_due *b)
+{
+    return a->when != b->when ? a->when < b->when : a->stream < b->stream;
+}
+
+/* Moves the entry at the root down to where it belongs. */
+static void due_settle(struct traffic *traffic)
+{
+    struct traffic_due *due = traffic->due;
+    struct traffic_due moving = due[0];
+    uint32_t at = 0;
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+        if (child >= traffic->due_count)
+            break;
+        if (child + 1 < traffic->due_count && due_before(&due[child + 1], &due[child]))
+            child++;
+        if (!due_before(&due[child], &moving))
+            break;
+        due[at] = due[child];
+        at = child;
+    }
+    due[at] = moving;
+}
+
+static void due_add(struct traffic *traffic, uint32_t stream, weir_ps when)
+{
+    struct traffic_due *due = traffic->due;
+    struct traffic_due added = {when, stream};
+    uint32_t at = traffic->due_count++;
+    while (at > 0 && due_before(&added, &due[(at - 1) / 2])) {
+        due[at] = due[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    due[at] = added;
+}
+
+/* Creation. */
+
+/* A range with 0 replaced by all hosts; false: it leaves the network. */
+static bool range_resolve(struct peers_range *range, uint32_t hosts)
+{
+    if (range->count == 0)
+        *range = (struct peers_range){0, hosts};
+    return range->first < hosts && range->count <= hosts - range->first;
+}
+
+/* INCAST and BURSTS name their one destination by `first` alone. */
+static struct peers_range destination_range(const struct traffic_settings *config)
+{
+    bool one = config->kind == TRAFFIC_INCAST || config->kind == TRAFFIC_BURSTS;
+    uint32_t count = one && config->destination_count == 0 ? 1 : config->destination_count;
+    return (struct peers_range){config->destination_first, count};
+}
+
+static bool source_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+{
+    const struct traffic_settings *config = source->config;
+    uint32_t hosts = source->traffic->given.topology->hosts;
+    source->sources = (struct peers_range){config->source_first, config->source_count};
+    source->destinations = destination_range(config);
+    if (config->from_ps < 0 || config->from_ps >= config->until_ps || config->until_ps > WEIR_TIME_MAX)
+        return traffic_wrong(message, "launches end after they begin, at 0 or later, and before 53 days");
+    if (!range_resolve(&source->sources, hosts) || !range_resolve(&source->destinations, hosts))
+        return traffic_wrong(message, "sources and destinations are among hosts 0 to %u", hosts - 1);
+    if ((uint32_t)config->pattern >= TRAFFIC_PATTERN_COUNT)
+        return traffic_wrong(message, "there is no pattern %d", (int)config->pattern);
+    return source->kind->prepare(source, message);
+}
+
+static bool sources_prepare(struct traffic *traffic, char message[WEIR_MESSAGE_MAX])
+{
+    for (uint32_t i = 0; i < traffic->source_count; i++) {
+        const struct traffic_settings *config = &traffic->given.traffic[i];
+        if ((uint32_t)config->kind >= TRAFFIC_COUNT) {
+            snprintf(message, WEIR_MESSAGE_MAX, "traffic %u: there is no kind %d", i, (int)config->kind);
+            return false;
+        }
+        struct traffic_source *source = &traffic->sources[i];
+        *source =
+            (struct traffic_source){.kind = kinds[config->kind], .config = config, .traffic = traffic, .index = i};
+        char wrong[WEIR_MESSAGE_MAX];
+        if (!source_prepare(source, wrong)) {
+            snprintf(message, WEIR_MESSAGE_MAX, "traffic %u (%s): %.200s", i, source->kind->name, wrong);
+            return false;
+        }
+        if (source->id_count > UINT32_MAX - traffic->next_id) {
+            snprintf(message, WEIR_MESSAGE_MAX, "traffic %u (%s): more than 4294967295 flows", i, source->kind->name);
+            return false;
+        }
+        source->first_id = (uint32_t)traffic->next_id;
+        traffic->next_id += source->id_count;
+        traffic->stream_count += source->stream_count;
+    }
+    return true;
+}
+
+static bool streams_open(struct traffic *traffic)
+{
+    traffic->streams = malloc(((size_t)traffic->stream_count + 1) * sizeof *traffic->streams);
+    traffic->due = malloc(((size_t)traffic->stream_count + 1) * sizeof *traffic->due);
+    if (!traffic->streams || !traffic->due)
+        return false;
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < traffic->source_count; i++) {
+        struct traffic_source *source = &traffic->sources[i];
+        for (uint32_t j = 0; j < source->stream_count; j++, number++) {
+            struct traffic_stream *stream = &traffic->streams[number];
+            uint32_t host = source->stream_host + j;
+            *stream = (struct traffic_stream){.random = traffic_random(source, "host", host),
+                                              .shape = traffic_random(source, "shape", host),
+                                              .source = i,
+                                              .host = host};
+            source->kind->open(source, stream);
+            if (stream->due_ps != WEIR_NEVER)
+                due_add(traffic, number, stream->due_ps);
+        }
+    }
+    return true;
+}
+
+/* The rate of each host's only link. */
+static bool rates_find(struct traffic *traffic)
+{
+    const struct topology *t = traffic->given.topology;
+    traffic->host_rate = calloc(t->hosts, sizeof *traffic->host_rate);
+    if (!traffic->host_rate)
+        return false;
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        const struct topology_link *link = &t->links[i];
+        if (link->a < t->hosts)
+            traffic->host_rate[link->a] = link->rate_bps;
+        if (link->b < t->hosts)
+            traffic->host_rate[link->b] = link->rate_bps;
+    }
+    return true;
+}
+
+struct traffic *traffic_create(const struct workload *workload, char message[WEIR_MESSAGE_MAX])
+{
+    snprintf(message, WEIR_MESSAGE_MAX, "traffic: out of memory");
+    struct traffic *traffic = calloc(1, sizeof *traffic);
+    if (!traffic)
+        return NULL;
+    traffic->given = *workload;
+    traffic->next_id = 1;
+    traffic->sources = calloc((size_t)workload->traffic_count + 1, sizeof *traffic->sources);
+    if (traffic->sources)
+        traffic->source_count = workload->traffic_count;
+    bool made = traffic->sources && rates_find(traffic) && sources_prepare(traffic, message);
+    if (!made || !streams_open(traffic)) {
+        traffic_free(traffic);
+        return NULL;
+    }
+    message[0] = '\0';
+    return traffic;
+}
+
+void traffic_free(struct traffic *traffic)
+{
+    if (!traffic)
+        return;
+    for (uint32_t i = 0; i < traffic->source_count; i++) {
+        struct traffic_source *source = &traffic->sources[i];
+        peers_free(&source->peers);
+        free(source->partners);
+        free(source->all_to_all);
+        free(source->all_reduce);
+    }
+    free(traffic->sources);
+    free(traffic->host_rate);
+    free(traffic->streams);
+    free(traffic->due);
+    free(traffic);
+}
+
+/* Running. */
+
+weir_ps traffic_next(const struct traffic *traffic)
+{
+    return traffic->due_count > 0 ? traffic->due[0].when : WEIR_NEVER;
+}
+
+bool traffic_advance(struct traffic *traffic, weir_ps end, const struct traffic_sink *sink)
+{
+    while (traffic->due_count > 0 && traffic->due[0].when < end) {
+        struct traffic_stream *stream = &traffic->streams[traffic->due[0].stream];
+        struct traffic_source *source = &traffic->sources[stream->source];
+        if (!source->kind->launch(source, stream, sink))
+            return false;
+        assert(stream->due_ps >= traffic->due[0].when);
+        if (stream->due_ps == WEIR_NEVER)
+            traffic->due[0] = traffic->due[--traffic->due_count];
+        else
+            traffic->due[0].when = stream->due_ps;
+        if (traffic->due_count > 0)
+            due_settle(traffic);
+    }
+    return true;
+}
+
+bool traffic_ended(struct traffic *traffic, const struct flow_ended *flow, bool receiver, weir_ps now,
+                   const struct traffic_sink *sink)
+{
+    struct traffic_source *source = &traffic->sources[flow->traffic];
+    assert(source->kind->ended);
+    return source->kind->ended(source, flow, receiver, sink, now);
+}
+
+bool traffic_is_closed(const struct traffic_settings *source)
+{
+    return kinds[source->kind]->ended != NULL;
+}
