@@ -8,6 +8,7 @@
 #ifndef WEIR_PARAMS_H
 #define WEIR_PARAMS_H
 
+#include "weir/error.h"
 #include "weir/types.h"
 
 #ifdef __cplusplus
@@ -39,8 +40,6 @@ struct weir_param {
 struct weir_values {
     int64_t of[WEIR_PARAMS_MAX][WEIR_CLASSES_MAX]; /* [parameter][class]; a scalar fills every class */
 };
-
-#define WEIR_MESSAGE_MAX 256u
 
 struct weir_policy;
 
