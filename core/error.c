@@ -12,7 +12,7 @@ bool weir_fail(struct weir_error *error, enum weir_error_code code, const char *
     if (!error)
         return false;
     error->code = code;
-    error->place = (struct weir_place){.part = NULL};
+    error->place = (struct weir_error_place){.part = NULL};
     error->name[0] = '\0';
     va_list arguments;
     va_start(arguments, format);
@@ -62,7 +62,7 @@ bool weir_fail_within(struct weir_error *error, const char *format, ...)
 
 const char *weir_error_line(const struct weir_error *error, char line[WEIR_ERROR_LINE_MAX])
 {
-    const struct weir_place *at = &error->place;
+    const struct weir_error_place *at = &error->place;
     char where[WEIR_ORIGIN_MAX + 32] = "", part[64] = "";
     if (error->code == WEIR_ERROR_MEMORY) {
         snprintf(line, WEIR_ERROR_LINE_MAX, "out of memory");

@@ -34,7 +34,7 @@ enum weir_error_code {
 };
 
 /* Where: "FILE:LINE:COLUMN", "FILE", "traffic 3", "byte 17". */
-struct weir_place {
+struct weir_error_place {
     char origin[WEIR_ORIGIN_MAX]; /* a file as it was named, or an option; empty: none */
     uint32_t line, column;        /* from 1; 0: none */
     const char *part;             /* a constant text, "traffic", "byte"; null: none */
@@ -43,7 +43,7 @@ struct weir_place {
 
 struct weir_error {
     enum weir_error_code code;
-    struct weir_place place;
+    struct weir_error_place place;
     char name[64];               /* WEIR_ERROR_UNKNOWN: the name, cut if it is longer */
     char text[WEIR_MESSAGE_MAX]; /* what is wrong, and what was expected; one line without the place */
 };
