@@ -97,13 +97,13 @@ WEIR_APART static void mmu_refuse(struct weir_mmu *m, const struct weir_packet *
     tally->dropped[WEIR_CAUSE_REFUSED]++;
     tally->dropped_bytes += packet->bytes;
     m->effects.reason = reason;
-    struct weir_event event = packet_event(m, at, cells, m->egress.account[at.account.i].shared_cells);
+    struct weir_event event = packet_event(m, at, cells, m->egress.account[at.account.i].held.shared_cells);
     event.cause = WEIR_CAUSE_REFUSED;
     event.reason = reason;
     weir_cells ingress_before = 0;
     if (m->ingress.policy) {
         weir_account ingress = weir_account_of(&m->ingress.view.geometry, packet->input, packet->tc);
-        ingress_before = m->ingress.account[ingress.i].shared_cells;
+        ingress_before = m->ingress.account[ingress.i].held.shared_cells;
         m->group_tally[ingress.i].refused++;
     }
     weir_mmu_tell(m, WEIR_DROPPED, &event, packet->input, ingress_before);
@@ -113,7 +113,7 @@ static inline void mmu_mark(struct weir_mmu *m, struct weir_place at, const stru
 {
     /* Who may be marked cannot be predicted, who is can: so the flag comes last. */
     const struct weir_marking *marking = &m->marking[at.tc.i];
-    weir_cells cells = m->egress.account[at.account.i].cells;
+    weir_cells cells = m->egress.account[at.account.i].held.cells;
     bool due = marking->kind == WEIR_MARK_STEP ? cells >= marking->low_cells
                                                : weir_marking_decide(marking, cells, m->seed, arrival->index);
     m->effects.marked = due & ((arrival->flags & WEIR_FLAG_ECN) != 0);

@@ -8,16 +8,16 @@
 static void charge_shared(struct weir_mmu *m, const struct weir_place *at, weir_cells cells)
 {
     struct weir_account_state *a = &m->egress.account[at->account.i];
-    a->shared_cells += cells;
+    a->held.shared_cells += cells;
     m->pools.shared_cells += cells;
     m->egress.port[at->port.i].shared_cells += cells;
     if (m->ranks.order)
-        weir_ranks_update(&m->ranks, at->account, a->shared_cells);
+        weir_ranks_update(&m->ranks, at->account, a->held.shared_cells);
 }
 
 static void charge_headroom(struct weir_mmu *m, const struct weir_place *at, weir_cells cells)
 {
-    m->egress.account[at->account.i].headroom_cells += (int32_t)cells;
+    m->egress.account[at->account.i].held.headroom_cells += (int32_t)cells;
     m->pools.headroom_cells += cells;
     if (m->pools.headroom_cells > m->headroom_peak)
         m->headroom_peak = m->pools.headroom_cells;
@@ -26,7 +26,7 @@ static void charge_headroom(struct weir_mmu *m, const struct weir_place *at, wei
 struct weir_before weir_mmu_charge_lossy(struct weir_mmu *m, const struct weir_place *at,
                                          const struct weir_descriptor *d, struct weir_split split)
 {
-    struct weir_before before = {.egress = m->egress.account[at->account.i].shared_cells};
+    struct weir_before before = {.egress = m->egress.account[at->account.i].held.shared_cells};
     charge_shared(m, at, split.shared);
     if (split.headroom)
         charge_headroom(m, at, split.headroom);
@@ -39,7 +39,7 @@ struct weir_before weir_mmu_release_lossy(struct weir_mmu *m, const struct weir_
                                           const struct weir_descriptor *d)
 {
     const struct weir_account_state *out = &m->egress.account[at->account.i];
-    struct weir_before before = {.egress = out->shared_cells};
+    struct weir_before before = {.egress = out->held.shared_cells};
     struct weir_split held = packet_held(out, d->cells);
     charge_shared(m, at, -held.shared);
     if (held.headroom)

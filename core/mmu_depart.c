@@ -133,13 +133,13 @@ WEIR_INLINE const struct weir_effects *mmu_send(struct weir_mmu *m, struct weir_
     }
 
     struct weir_before before = packet_detach(m, at, descriptor, path);
-    a->sent_cells += cells;
+    a->held.sent_cells += cells;
     a->sent_packets++;
     a->sent_bytes += bytes;
     p->sent_cells += cells;
     p->busy = true;
     m->read_bytes += bytes;
-    fx->stamp = (struct weir_int_stamp){m->now, a->cells, p->sent_cells, p->rate_bps};
+    fx->stamp = (struct weir_int_stamp){m->now, a->held.cells, p->sent_cells, p->rate_bps};
     if (path == WEIR_PATH_LOSSY && m->ingress.policy)
         packet_count_out(&m->ingress.account[packet_ingress_account(m, d).i], d);
     packet_free_descriptor(m, descriptor);

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "arbiter.h"
+#include "order.h"
 #include "ranks.h"
 #include "weir/counters.h"
 #include "weir/mmu.h"
@@ -16,6 +17,23 @@
 /* Of the packet path: what most packets do not need stays out of its registers. */
 #define WEIR_APART __attribute__((noinline))
 #define WEIR_INLINE static inline __attribute__((always_inline))
+
+/* An account: all that a packet changes of it, in one cache line that begins with what policies see. */
+struct weir_account_state {
+    struct weir_holding held;
+    uint64_t sent_packets, sent_bytes; /* as held.sent_cells */
+    uint32_t packets;                  /* queued now */
+    int32_t peak_cells;                /* highest held.cells since a watermark was last folded (counters.h) */
+    union {
+        uint32_t head;             /* egress: the descriptor queue */
+        int32_t peak_shared_cells; /* ingress: of held.shared_cells, as peak_cells */
+    };
+    union {
+        uint32_t tail;
+        int32_t peak_headroom_cells; /* ingress: of held.headroom_cells */
+    };
+};
+_Static_assert(sizeof(struct weir_account_state) == WEIR_CACHE_LINE, "weir_view_account steps by cache lines");
 
 /* One queued packet, 32 bytes: two to a cache line. */
 struct weir_descriptor {
@@ -95,13 +113,13 @@ struct weir_mmu {
     uint32_t packets_max;
 
     struct weir_trace *trace;
-    weir_cells used_peak;   /* since a watermark was last folded */
-    uint64_t read_bytes;    /* by departures and expulsions */
-    uint64_t cell_inverse;  /* weir_unit_inverse of the cell size */
-    struct weir_tree tree;  /* behind egress.view.tree, if the policy asks for it */
-    uint32_t evictions_max; /* in one call */
-    uint32_t paused_inputs; /* input ports with anything paused */
-    weir_cells wake_cells;  /* at least the largest of their resume_cells: the pool holds more, so none can resume */
+    weir_cells used_peak;    /* since a watermark was last folded */
+    uint64_t read_bytes;     /* by departures and expulsions */
+    uint64_t cell_inverse;   /* weir_unit_inverse of the cell size */
+    struct weir_order order; /* of the egress accounts, if the policy needs it */
+    uint32_t evictions_max;  /* in one call */
+    uint32_t paused_inputs;  /* input ports with anything paused */
+    weir_cells wake_cells;   /* at least the largest of their resume_cells: the pool holds more, so none can resume */
     bool is_plain;   /* all_shared, and nobody is told of a packet that enters or leaves: no policy, ranks or trace */
     bool is_ordered; /* the policy asks for the longest account or expels */
     bool is_beside;  /* plain and not ordered, but for an ingress policy, which is not asked about lossy packets */

@@ -24,6 +24,11 @@ weir_ps weir_mmu_now(const struct weir_mmu *m)
     return m->now;
 }
 
+uint32_t weir_mmu_packets(const struct weir_mmu *m)
+{
+    return m->packets;
+}
+
 bool weir_mmu_has_events(const struct weir_mmu *m)
 {
     return m->events;
@@ -65,7 +70,7 @@ uint64_t weir_mmu_hash(const struct weir_mmu *m)
     uint64_t hash = weir_state_hash_start();
     for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
         const struct weir_account_state *a = &m->egress.account[i];
-        hash = weir_state_hash_account(hash, (weir_account){i}, a->cells);
+        hash = weir_state_hash_account(hash, (weir_account){i}, a->held.cells);
         for (uint32_t d = a->head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next)
             hash = weir_state_hash_packet(hash, m->descriptor[d].index, m->descriptor[d].cells);
     }

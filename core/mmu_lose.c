@@ -64,7 +64,7 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival)
 
     if (!side->policy->victim)
         return false;
-    while (!weir_view_has_room(&side->view, arrival->account, arrival->cells)) {
+    while (weir_view_shared_need(&side->view, arrival->account, arrival->cells) > weir_view_shared_free(&side->view)) {
         struct weir_victim victim = side->policy->victim(side->state, &side->view, &question);
         if (count == m->evictions_max || weir_account_is(victim.account, WEIR_NO_ACCOUNT)) {
             lose_undo(m, count);

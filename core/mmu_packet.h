@@ -93,12 +93,9 @@ static inline bool packet_is_plain(enum weir_path path)
 /* An egress account is longer or shorter. The last thing to do: for all the compiler knows, it writes to accounts. */
 static inline void packet_climb(struct weir_mmu *m, struct weir_place at, enum weir_path path)
 {
-    struct weir_tree *t = &m->tree;
-    if (path == WEIR_PATH_PLAIN || path == WEIR_PATH_LOSSLESS || path == WEIR_PATH_BESIDE || t->patience == 0)
+    if (path == WEIR_PATH_PLAIN || path == WEIR_PATH_LOSSLESS || path == WEIR_PATH_BESIDE)
         return;
-    t->patience--;
-    weir_tournament_set(t->node, t->leaves, (at.tc.i << t->port_bits) + at.port.i,
-                        m->egress.account[at.account.i].shared_cells);
+    weir_order_update(&m->order, at.port, at.tc, m->egress.account[at.account.i].held.shared_cells);
 }
 
 /* Charges a packet to its accounts and the pools, and gives back what it held, in whatever pools there are. */
@@ -110,9 +107,9 @@ struct weir_before weir_mmu_release_lossy(struct weir_mmu *m, const struct weir_
 /* Headroom first, then shared, then private. */
 static inline struct weir_split packet_held(const struct weir_account_state *a, weir_cells cells)
 {
-    weir_cells headroom = cells < a->headroom_cells ? cells : a->headroom_cells;
+    weir_cells headroom = cells < a->held.headroom_cells ? cells : a->held.headroom_cells;
     weir_cells rest = cells - headroom;
-    return (struct weir_split){rest < a->shared_cells ? rest : a->shared_cells, headroom};
+    return (struct weir_split){rest < a->held.shared_cells ? rest : a->held.shared_cells, headroom};
 }
 
 static inline void packet_take_headroom(struct weir_mmu *m, weir_cells cells)
@@ -127,12 +124,12 @@ static inline struct weir_before packet_charge_lossless(struct weir_mmu *m, cons
 {
     struct weir_account_state *a = &m->ingress.account[packet_ingress_account(m, d).i];
     struct weir_port_state *p = &m->ingress.port[d->input];
-    struct weir_before before = {.ingress = a->shared_cells};
-    weir_cells cells = a->cells + d->cells, shared = before.ingress + split.shared;
-    int32_t headroom = a->headroom_cells + (int32_t)split.headroom;
-    a->cells = cells;
+    struct weir_before before = {.ingress = a->held.shared_cells};
+    weir_cells cells = a->held.cells + d->cells, shared = before.ingress + split.shared;
+    int32_t headroom = a->held.headroom_cells + (int32_t)split.headroom;
+    a->held.cells = cells;
     a->peak_cells = cells > a->peak_cells ? (int32_t)cells : a->peak_cells;
-    a->shared_cells = shared;
+    a->held.shared_cells = shared;
     a->peak_shared_cells = shared > a->peak_shared_cells ? (int32_t)shared : a->peak_shared_cells;
     a->packets++;
     p->cells += d->cells;
@@ -140,7 +137,7 @@ static inline struct weir_before packet_charge_lossless(struct weir_mmu *m, cons
     p->backlog_mask |= 1u << d->tc;
     m->pools.shared_cells += split.shared;
     if (split.headroom) {
-        a->headroom_cells = headroom;
+        a->held.headroom_cells = headroom;
         a->peak_headroom_cells = headroom > a->peak_headroom_cells ? headroom : a->peak_headroom_cells;
         p->headroom_cells += (int32_t)split.headroom;
         packet_take_headroom(m, split.headroom);
@@ -151,7 +148,7 @@ static inline struct weir_before packet_charge_lossless(struct weir_mmu *m, cons
 /* A packet of this ingress account leaves for good, by its port or otherwise. */
 static inline void packet_count_out(struct weir_account_state *a, const struct weir_descriptor *d)
 {
-    a->sent_cells += d->cells;
+    a->held.sent_cells += d->cells;
     a->sent_packets++;
     a->sent_bytes += d->bytes;
 }
@@ -161,12 +158,12 @@ static inline struct weir_before packet_release_lossless(struct weir_mmu *m, con
 {
     struct weir_account_state *a = &m->ingress.account[packet_ingress_account(m, d).i];
     struct weir_port_state *p = &m->ingress.port[d->input];
-    struct weir_before before = {.ingress = a->shared_cells};
+    struct weir_before before = {.ingress = a->held.shared_cells};
     struct weir_split held = packet_held(a, d->cells);
     packet_count_out(a, d);
-    a->cells -= d->cells;
-    a->shared_cells -= held.shared;
-    a->headroom_cells -= (int32_t)held.headroom;
+    a->held.cells -= d->cells;
+    a->held.shared_cells -= held.shared;
+    a->held.headroom_cells -= (int32_t)held.headroom;
     a->packets--;
     p->cells -= d->cells;
     p->shared_cells -= held.shared;
@@ -182,9 +179,9 @@ static inline struct weir_before packet_move_shared(struct weir_mmu *m, struct w
                                                     enum weir_path path)
 {
     struct weir_account_state *a = &m->egress.account[at.account.i];
-    struct weir_before before = {.egress = a->shared_cells};
+    struct weir_before before = {.egress = a->held.shared_cells};
     weir_cells length = before.egress + cells;
-    a->shared_cells = length;
+    a->held.shared_cells = length;
     m->egress.port[at.port.i].shared_cells += cells;
     m->pools.shared_cells += cells;
     if (!packet_is_plain(path) && m->ranks.order)
@@ -197,8 +194,8 @@ static inline void packet_count_in(struct weir_mmu *m, const struct weir_descrip
 {
     struct weir_account_state *a = &m->ingress.account[packet_ingress_account(m, d).i];
     struct weir_port_state *p = &m->ingress.port[d->input];
-    weir_cells cells = a->cells + d->cells;
-    a->cells = cells;
+    weir_cells cells = a->held.cells + d->cells;
+    a->held.cells = cells;
     a->peak_cells = cells > a->peak_cells ? (int32_t)cells : a->peak_cells;
     a->packets++;
     p->cells += d->cells;
@@ -209,7 +206,7 @@ static inline struct weir_account_state *packet_uncount(struct weir_mmu *m, cons
 {
     struct weir_account_state *a = &m->ingress.account[packet_ingress_account(m, d).i];
     struct weir_port_state *p = &m->ingress.port[d->input];
-    a->cells -= d->cells;
+    a->held.cells -= d->cells;
     a->packets--;
     p->cells -= d->cells;
     p->backlog_mask &= ~((uint32_t)(a->packets == 0) << d->tc);
@@ -221,7 +218,7 @@ static inline struct weir_before packet_charge_beside(struct weir_mmu *m, struct
 {
     struct weir_before before = packet_move_shared(m, at, split.shared, WEIR_PATH_PLAIN);
     if (split.headroom) {
-        m->egress.account[at.account.i].headroom_cells += (int32_t)split.headroom;
+        m->egress.account[at.account.i].held.headroom_cells += (int32_t)split.headroom;
         packet_take_headroom(m, split.headroom);
     }
     packet_count_in(m, d);
@@ -234,7 +231,7 @@ static inline struct weir_before packet_release_beside(struct weir_mmu *m, struc
 {
     struct weir_split held = packet_held(&m->egress.account[at.account.i], d->cells);
     struct weir_before before = packet_move_shared(m, at, -held.shared, WEIR_PATH_PLAIN);
-    m->egress.account[at.account.i].headroom_cells -= (int32_t)held.headroom;
+    m->egress.account[at.account.i].held.headroom_cells -= (int32_t)held.headroom;
     m->pools.headroom_cells -= held.headroom;
     packet_count_out(packet_uncount(m, d), d);
     return before;
@@ -273,9 +270,9 @@ static inline void packet_attach(struct weir_mmu *m, struct weir_place at, uint3
     struct weir_account_state *a = &m->egress.account[at.account.i];
     struct weir_port_state *p = &m->egress.port[at.port.i];
     weir_cells cells = m->descriptor[descriptor].cells;
-    a->cells += cells;
-    if (a->cells > a->peak_cells)
-        a->peak_cells = (int32_t)a->cells;
+    a->held.cells += cells;
+    if (a->held.cells > a->peak_cells)
+        a->peak_cells = (int32_t)a->held.cells;
     p->cells += cells;
     p->backlog_mask |= 1u << at.tc.i;
     m->pools.used_cells += cells;
@@ -295,7 +292,7 @@ static inline struct weir_before packet_detach(struct weir_mmu *m, struct weir_p
     struct weir_port_state *p = &m->egress.port[at.port.i];
     weir_cells cells = d->cells;
     struct weir_before before = packet_release(m, at, d, path);
-    a->cells -= cells;
+    a->held.cells -= cells;
     p->cells -= cells;
     m->pools.used_cells -= cells;
     m->packets--;

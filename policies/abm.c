@@ -95,10 +95,10 @@ static weir_cells abm_threshold(const void *state, const struct weir_view *view,
 static int64_t abm_reference_cells(const struct abm_state *s, const struct weir_view *view, uint32_t port)
 {
     const struct weir_geometry *g = &view->geometry;
-    weir_wide bit_ps = (weir_wide)view->port[port].rate_bps * (weir_wide)s->set[ABM_WINDOW];
+    weir_wide bit_ps = (weir_wide)weir_view_port(view, (weir_port){port})->rate_bps * (weir_wide)s->set[ABM_WINDOW];
     int64_t could = (int64_t)(bit_ps / (8 * (weir_wide)WEIR_PS_PER_S * g->cell_bytes)), did = 0;
     for (uint32_t a = port; a < g->accounts; a += g->ports)
-        did += view->account[a].sent_cells - s->account[a].sent_cells;
+        did += weir_view_sent(view, (weir_account){a}) - s->account[a].sent_cells;
     return s->set[ABM_DRAIN] == ABM_SHARE ? did : could > 0 ? could : 1;
 }
 
@@ -110,12 +110,12 @@ static bool abm_sample_drain(struct abm_state *s, const struct weir_view *view)
     for (uint32_t p = 0; p < g->ports; p++) {
         int64_t reference = abm_reference_cells(s, view, p);
         for (uint32_t a = p; a < g->accounts; a += g->ports) {
-            int64_t sent = view->account[a].sent_cells - s->account[a].sent_cells;
+            int64_t total = weir_view_sent(view, (weir_account){a}), sent = total - s->account[a].sent_cells;
             weir_q16 mu = sent > 0 ? weir_q16_div(sent, reference) : 0;
             if (mu < WEIR_Q16_ONE / g->classes || mu > WEIR_Q16_ONE)
                 mu = WEIR_Q16_ONE;
             moved |= sent > 0;
-            s->account[a] = (struct abm_account){mu, view->account[a].sent_cells};
+            s->account[a] = (struct abm_account){mu, total};
         }
     }
     return moved;
@@ -128,7 +128,7 @@ static bool abm_sample_congestion(struct abm_state *s, const struct weir_view *v
     weir_cells full = s->set[ABM_CONGESTED];
     weir_q16 sum = 0;
     for (uint32_t a = tc * g->ports; a < (tc + 1) * g->ports; a++) {
-        weir_cells length = view->account[a].shared_cells;
+        weir_cells length = weir_view_shared(view, (weir_account){a});
         if (s->set[ABM_CONGESTION] == ABM_FRACTIONAL)
             sum += length < full ? weir_q16_div(length, full) : WEIR_Q16_ONE;
         else if (length > 0 && length >= weir_q16_mul(s->set[ABM_RATIO], abm_threshold(s, view, (weir_account){a})))

@@ -44,7 +44,8 @@ static void adaptive_init(void *state, const struct weir_view *view, const struc
     struct weir_static_headroom *s = state;
     weir_static_headroom_load(s, view, values);
     for (uint32_t port = 0; port < view->geometry.ports; port++)
-        s->limit_cells[port] = adaptive_limit(&view->geometry, &view->uplink[port], view->port[port].rate_bps, values);
+        s->limit_cells[port] = adaptive_limit(&view->geometry, weir_view_uplink(view, (weir_port){port}),
+                                              weir_view_port(view, (weir_port){port})->rate_bps, values);
 }
 
 static weir_cells adaptive_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,

@@ -70,9 +70,9 @@ static bool credence_predicts_loss(const struct credence_state *s, const struct 
 {
     uint32_t cell_bytes = view->geometry.cell_bytes;
     const int64_t feature[WEIR_FEATURE_COUNT] = {
-        [WEIR_FEATURE_QUEUE] = view->account[arrival->account.i].cells * cell_bytes,
+        [WEIR_FEATURE_QUEUE] = weir_view_length(view, arrival->account) * cell_bytes,
         [WEIR_FEATURE_QUEUE_AVERAGE] = weir_average_bytes(&s->account[arrival->account.i], cell_bytes),
-        [WEIR_FEATURE_BUFFER] = view->pools->used_cells * cell_bytes,
+        [WEIR_FEATURE_BUFFER] = weir_view_used(view) * cell_bytes,
         [WEIR_FEATURE_BUFFER_AVERAGE] = weir_average_bytes(&s->buffer, cell_bytes),
     };
     return view->oracle->predict(view->oracle, arrival->index, feature);
@@ -102,8 +102,8 @@ static void credence_on_dequeue(void *state, const struct weir_view *view, const
 {
     struct credence_state *s = state;
     weir_virtual_lqd_dequeue(credence_lqd(s, view), view, event);
-    weir_average_move(&s->account[event->account.i], view->account[event->account.i].cells, s->tau_ps, event->now);
-    weir_average_move(&s->buffer, view->pools->used_cells, s->tau_ps, event->now);
+    weir_average_move(&s->account[event->account.i], weir_view_length(view, event->account), s->tau_ps, event->now);
+    weir_average_move(&s->buffer, weir_view_used(view), s->tau_ps, event->now);
 }
 
 static void credence_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)

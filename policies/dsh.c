@@ -92,8 +92,8 @@ static void dsh_init(void *state, const struct weir_view *view, const struct wei
     s->rule = (struct weir_dsh_rule){0};
     dsh_change(s, view, values);
     for (uint32_t p = 0; p < view->geometry.ports; p++)
-        weir_dsh_port_init(&s->port[p], view->port[p].rate_bps, view->geometry.cell_bytes,
-                           view->uplink[p].headroom_cells);
+        weir_dsh_port_init(&s->port[p], weir_view_port(view, (weir_port){p})->rate_bps, view->geometry.cell_bytes,
+                           weir_view_uplink(view, (weir_port){p})->headroom_cells);
     for (uint32_t a = 0; a < view->geometry.accounts; a++)
         weir_dsh_estimate_init(dsh_estimate(s, view, (weir_account){a}));
 }
@@ -113,7 +113,7 @@ static struct weir_verdict dsh_admit(void *state, const struct weir_view *view, 
         return verdict;
     __builtin_prefetch(&s->port[arrival->port.i]); /* needed when it is in */
     __builtin_prefetch(dsh_estimate(s, view, arrival->account));
-    const struct weir_port_state *p = &view->port[arrival->port.i];
+    const struct weir_port_state *p = weir_view_port(view, arrival->port);
     weir_cells free_cells = weir_view_shared_free(view), xoff = weir_q16_mul(s->alpha, free_cells);
     bool paused = s->shared_headroom ? p->paused : p->paused_mask >> arrival->tc.i & 1;
     bool below =
@@ -131,14 +131,14 @@ static void dsh_on_enqueue(void *state, const struct weir_view *view, const stru
     struct dsh_state *s = state;
     weir_dsh_port_arrive(&s->port[event->port.i], event->tc, s->window_ps, event->now);
     weir_dsh_estimate_update(dsh_estimate(s, view, event->account), &s->rule, &s->port[event->port.i],
-                             view->account[event->account.i].cells, event->now);
+                             weir_view_length(view, event->account), event->now);
 }
 
 static uint32_t dsh_pause_mask(const void *state, const struct weir_view *view, weir_port port, uint32_t asked,
                                bool *port_level)
 {
     const struct dsh_state *s = state;
-    const struct weir_port_state *p = &view->port[port.i];
+    const struct weir_port_state *p = weir_view_port(view, port);
     weir_cells threshold = weir_q16_mul(s->alpha, weir_view_shared_free(view));
     weir_cells port_xoff = s->queues * threshold;
     uint32_t mask = 0;
@@ -158,7 +158,7 @@ static uint32_t dsh_pause_mask(const void *state, const struct weir_view *view, 
 static weir_cells dsh_resume_level(const void *state, const struct weir_view *view, weir_port port)
 {
     const struct dsh_state *s = state;
-    const struct weir_port_state *p = &view->port[port.i];
+    const struct weir_port_state *p = weir_view_port(view, port);
     weir_cells least = INT64_MAX;
     if (p->paused && p->headroom_cells == 0)
         least = (p->shared_cells + s->delta_port_cells + s->queues - 1) / s->queues;

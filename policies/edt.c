@@ -116,7 +116,8 @@ static weir_cells edt_threshold(const void *state, const struct weir_view *view,
 
 static struct weir_verdict edt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
-    if (view->port[arrival->port.i].shared_cells + arrival->need_cells > edt_threshold(state, view, arrival->account))
+    if (weir_view_port(view, arrival->port)->shared_cells + arrival->need_cells >
+        edt_threshold(state, view, arrival->account))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }

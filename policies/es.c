@@ -52,8 +52,8 @@ static weir_cells es_threshold(const void *state, const struct weir_view *view, 
 static struct weir_verdict es_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     const struct es_state *s = state;
-    weir_cells held =
-        s->over == ES_OVER_PORT ? view->port[arrival->port.i].shared_cells : weir_view_shared(view, arrival->account);
+    weir_cells held = s->over == ES_OVER_PORT ? weir_view_port(view, arrival->port)->shared_cells
+                                              : weir_view_shared(view, arrival->account);
     if (held + arrival->need_cells > es_threshold(s, view, arrival->account))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();

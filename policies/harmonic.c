@@ -101,7 +101,7 @@ static bool harmonic_fits(const struct harmonic_state *s, const struct weir_view
         return true;
 
     /* Among equals the account may as well be the first. From there on every S_k grows by `need`. */
-    uint32_t first = weir_view_run(view, view->rank_of[account.i])->first;
+    uint32_t first = weir_view_run(view, weir_view_rank(view, account))->first;
     uint32_t root = harmonic_root(s, first < s->nonempty ? s->nonempty : first + 1);
     const struct harmonic_node *leaf = &s->node[s->leaves + first];
     weir_cells above = 0, sum = leaf->sum, low = leaf->low;
@@ -156,7 +156,7 @@ static void harmonic_on_change(void *state, const struct weir_view *view, const 
 {
     struct harmonic_state *s = state;
     weir_cells before = event->shared_before, after = weir_view_shared(view, event->account);
-    uint32_t rank = view->rank_of[event->account.i];
+    uint32_t rank = weir_view_rank(view, event->account);
     bool grown = after > before;
     if (before == after)
         return;

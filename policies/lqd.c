@@ -58,9 +58,10 @@ static struct weir_verdict lqd_admit(void *state, const struct weir_view *view, 
 /* The longest account of classes 0 to `highest`; lower classes come first among equals, as their accounts do. */
 static weir_account lqd_longest_up_to(const struct weir_view *view, weir_class highest)
 {
+    const weir_cells *peaks = weir_view_class_peaks(view);
     weir_class longest = {0};
     for (weir_class tc = {1}; tc.i <= highest.i; tc.i++)
-        if (weir_view_class_peak(view, tc) > weir_view_class_peak(view, longest))
+        if (peaks[tc.i] > peaks[longest.i])
             longest = tc;
     return weir_view_class_longest(view, longest);
 }

@@ -81,10 +81,9 @@ static weir_cells occamy_class_threshold(const struct occamy_state *s, const str
 static struct weir_verdict occamy_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     const struct occamy_state *s = state;
-    const struct weir_account_state *account = &view->account[arrival->account.i];
-    if (s->empty_exception && account->cells == 0)
+    if (s->empty_exception && weir_view_length(view, arrival->account) == 0)
         return weir_accept_if_room();
-    if (account->shared_cells + arrival->need_cells > occamy_class_threshold(s, view, arrival->tc))
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells > occamy_class_threshold(s, view, arrival->tc))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }
@@ -99,15 +98,16 @@ static struct weir_victim occamy_victim(const void *state, const struct weir_vie
     /* Most offers find nobody: the longest account of all is below every threshold. It is not longer than what all hold
      * together, which is known without an order. */
     weir_cells smallest = weir_q16_mul(s->smallest_alpha, weir_view_shared_free(view));
-    if (view->pools->shared_cells <= smallest || weir_view_peak(view) <= smallest)
+    if (weir_view_shared_used(view) <= smallest || weir_view_peak(view) <= smallest)
         return victim;
 
     /* The longest account above its threshold is the longest of its class, so the peaks tell both choices apart. */
+    const weir_cells *peaks = weir_view_class_peaks(view);
     weir_cells threshold[WEIR_CLASSES_MAX];
     weir_cells largest = 0;
     weir_class longest = {0};
     for (weir_class tc = {0}; tc.i < view->geometry.classes; tc.i++) {
-        weir_cells peak = weir_view_class_peak(view, tc);
+        weir_cells peak = peaks[tc.i];
         threshold[tc.i] = occamy_class_threshold(s, view, tc);
         if (peak > threshold[tc.i] && peak > largest) {
             largest = peak;

@@ -36,7 +36,7 @@ static void oversubscribed_init(void *state, const struct weir_view *view, const
     weir_q16 ratio = values->of[OVERSUBSCRIBED_POOL][0] ? WEIR_Q16_ONE : values->of[OVERSUBSCRIBED_RATIO][0];
     weir_static_headroom_load(s, view, values);
     for (uint32_t port = 0; port < view->geometry.ports; port++)
-        s->limit_cells[port] = weir_q16_mul(ratio, view->uplink[port].headroom_cells);
+        s->limit_cells[port] = weir_q16_mul(ratio, weir_view_uplink(view, (weir_port){port})->headroom_cells);
 }
 
 static weir_cells oversubscribed_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,

@@ -25,7 +25,7 @@ static void sih_init(void *state, const struct weir_view *view, const struct wei
     struct weir_static_headroom *s = state;
     weir_static_headroom_load(s, view, values);
     for (uint32_t port = 0; port < view->geometry.ports; port++)
-        s->limit_cells[port] = view->uplink[port].headroom_cells;
+        s->limit_cells[port] = weir_view_uplink(view, (weir_port){port})->headroom_cells;
 }
 
 static weir_cells sih_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,

@@ -113,7 +113,7 @@ static weir_cells tdt_threshold(const void *state, const struct weir_view *view,
 
 static struct weir_verdict tdt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
-    if (view->port[arrival->port.i].shared_cells + arrival->need_cells > tdt_limit(state, view, arrival->port))
+    if (weir_view_port(view, arrival->port)->shared_cells + arrival->need_cells > tdt_limit(state, view, arrival->port))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }
@@ -130,7 +130,7 @@ static void tdt_on_enqueue(void *state, const struct weir_view *view, const stru
 
 static bool tdt_is_evacuated(const struct tdt_state *s, const struct weir_view *view, weir_port port)
 {
-    weir_cells held = view->port[port.i].shared_cells;
+    weir_cells held = weir_view_port(view, port)->shared_cells;
     if (s->set[TDT_LEAVE] == TDT_TWICE_QUEUE)
         return weir_q16_mul(s->set[TDT_ALPHA], weir_view_shared_free(view)) > 2 * held;
     return held < view->geometry.shared_cells / (2 * view->geometry.ports);

@@ -22,6 +22,7 @@
 
 #include "virtual_lqd.h"
 #include "weir/fixed.h"
+#include "weir/tournament.h"
 
 #define LOCKSTEP WEIR_NEVER /* due_ps of a port whose real port is sending */
 #define NOT_DUE INT64_MIN   /* key of a port that sends nothing by itself */
@@ -114,7 +115,7 @@ static void virtual_lqd_send(struct weir_virtual_lqd *lqd, const struct weir_vie
 {
     struct virtual_port *p = virtual_lqd_port(lqd, port);
     weir_cells sent = virtual_lqd_take(lqd, virtual_lqd_first_account(lqd, port), lqd->quantum_cells);
-    p->due_ps += virtual_lqd_send_ps(lqd, sent, view->port[port].rate_bps);
+    p->due_ps += virtual_lqd_send_ps(lqd, sent, weir_view_port(view, (weir_port){port})->rate_bps);
     virtual_lqd_plan_send(lqd, port);
 }
 
@@ -165,7 +166,7 @@ void weir_virtual_lqd_dequeue(struct weir_virtual_lqd *lqd, const struct weir_vi
                               const struct weir_event *event)
 {
     if (lqd->drain == VIRTUAL_LQD_BY_DEQUEUE) {
-        bool real_empty = view->account[event->account.i].cells == 0;
+        bool real_empty = weir_view_length(view, event->account) == 0;
         virtual_lqd_take(lqd, event->account, real_empty ? lqd->limit_cells : event->cells);
     } else {
         weir_virtual_lqd_catch_up(lqd, view, event->now);

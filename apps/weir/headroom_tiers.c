@@ -32,14 +32,14 @@ static struct tier_memory describe(const struct weir_mmu *mmu, const struct sim_
 {
     const struct weir_view *in = weir_mmu_ingress_view(mmu), *out = weir_mmu_view(mmu);
     struct tier_memory memory = {.view = in, .tier = tier, .count = 1, .settings = sim_config_tier(config, tier)};
-    memory.least_cells = memory.most_cells = in->uplink[0].headroom_cells;
+    memory.least_cells = memory.most_cells = weir_view_uplink(in, (weir_port){0})->headroom_cells;
     for (uint32_t i = 1; i < in->geometry.ports; i++) {
-        weir_cells cells = in->uplink[i].headroom_cells;
+        weir_cells cells = weir_view_uplink(in, (weir_port){i})->headroom_cells;
         memory.least_cells = cells < memory.least_cells ? cells : memory.least_cells;
         memory.most_cells = cells > memory.most_cells ? cells : memory.most_cells;
     }
     for (uint32_t i = 0; i < out->geometry.ports; i++)
-        memory.capacity_bps += out->port[i].rate_bps;
+        memory.capacity_bps += weir_view_port(out, (weir_port){i})->rate_bps;
     return memory;
 }
 
@@ -93,7 +93,7 @@ static int64_t reserve_of(const struct tier_memory *memory, const char *scheme)
     if (rates == NULL)
         return -1;
     for (uint32_t i = 0; i < g->ports; i++)
-        rates[i] = memory->view->port[i].rate_bps;
+        rates[i] = weir_view_port(memory->view, (weir_port){i})->rate_bps;
     config.ports = config.inputs = g->ports;
     config.uplinks = memory->view->uplink;
     config.input_rates_bps = rates;

@@ -171,6 +171,9 @@ const struct weir_policy *weir_mmu_policy(const struct weir_mmu *mmu);
 /* The time of the last call. */
 weir_ps weir_mmu_now(const struct weir_mmu *mmu);
 
+/* Packets in the buffer. */
+uint32_t weir_mmu_packets(const struct weir_mmu *mmu);
+
 /*
  * Where the packets of lossless classes wait: adds, for each input port, the cells that the egress account holds of it
  * to held[input]; nothing without an ingress policy. Visits every packet of the account: for looking, not for the

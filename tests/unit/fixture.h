@@ -157,7 +157,7 @@ static inline weir_account fixture_account(const struct fixture *f, uint32_t por
 /* Queue length, in cells of every pool. */
 static inline weir_cells fixture_cells(const struct fixture *f, uint32_t port, uint32_t tc)
 {
-    return weir_mmu_view(f->mmu)->account[fixture_account(f, port, tc).i].cells;
+    return weir_view_length(weir_mmu_view(f->mmu), fixture_account(f, port, tc));
 }
 
 /* What the account holds of the shared pool. */
