@@ -181,7 +181,7 @@ static void init_policy(struct weir_side *side, const struct weir_values *values
     side->policy->init(side->state, &side->view, values);
 }
 
-/* Whom a packet's fate is told to: mmu_charge.c. */
+/* Who hears of packets: weir_mmu_tell. */
 static void init_tells(struct weir_mmu *m)
 {
     const struct weir_policy *out = m->egress.policy, *in = m->ingress.policy;
@@ -223,9 +223,9 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
     m->ticks = config->egress->on_tick || (config->ingress && config->ingress->on_tick);
     m->asks_lossy = config->ingress && config->ingress->needs & WEIR_NEED_LOSSY;
     init_tells(m);
-    m->all_shared = !config->ingress && m->egress.view.geometry.shared_cells == config->buffer_cells;
     m->expels = config->egress->needs & WEIR_NEED_EXPEL;
-    m->is_ordered = config->egress->needs & (WEIR_NEED_LONGEST | WEIR_NEED_EXPEL);
+    m->drops_heads = config->egress->needs & WEIR_NEED_DEQUEUE;
+    m->chooses = m->drops_heads || m->scheduling.kind != WEIR_SCHED_FIFO;
     m->events = (config->egress->needs & WEIR_NEED_EXPEL && m->arbiter.depth_ps > 0) || config->egress->next_tick ||
                 (config->ingress && config->ingress->next_tick);
     m->effects.lost = m->lost;
@@ -240,11 +240,8 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
 
 void weir_mmu_set_trace(struct weir_mmu *m, struct weir_trace *trace)
 {
-    const struct weir_policy *policy = m->egress.policy;
     m->trace = trace;
-    bool untold =
-        !trace && !m->ranks.order && !policy->on_enqueue && !policy->on_dequeue && !(policy->needs & WEIR_NEED_DEQUEUE);
-    m->is_plain = untold && m->all_shared;
-    m->is_beside = untold && !m->is_ordered && m->ingress.policy && !m->asks_lossy;
-    m->follows_lossless = trace || m->expels || m->tells[true][WEIR_DEQUEUED];
+    m->hears_sent[false] = trace || m->tells[false][WEIR_DEQUEUED];
+    m->hears_sent[true] = trace || m->tells[true][WEIR_DEQUEUED];
+    weir_mmu_choose_paths(m);
 }

@@ -111,8 +111,6 @@ static struct weir_verdict dsh_admit(void *state, const struct weir_view *view, 
     struct weir_verdict verdict = weir_accept_if_room();
     if (!(arrival->flags & WEIR_FLAG_LOSSLESS) || arrival->need_cells == 0)
         return verdict;
-    __builtin_prefetch(&s->port[arrival->port.i]); /* needed when it is in */
-    __builtin_prefetch(dsh_estimate(s, view, arrival->account));
     const struct weir_port_state *p = weir_view_port(view, arrival->port);
     weir_cells free_cells = weir_view_shared_free(view), xoff = weir_q16_mul(s->alpha, free_cells);
     bool paused = s->shared_headroom ? p->paused : p->paused_mask >> arrival->tc.i & 1;
