@@ -200,7 +200,7 @@ struct weir_naive_result weir_naive_leave(struct weir_naive *naive, weir_account
     } else {
         naive_remove(naive, head);
         naive_memory_read(naive, &packet, now);
-        naive->account[account.i].window_cells += packet.cells;
+        naive->account[account.i].sent_cells += packet.cells;
         struct weir_event event = naive_event(naive, account, packet.cells, now);
         if (naive->policy->on_dequeue != NULL && !naive_is_lossless(naive, event.tc.i))
             naive->policy->on_dequeue(naive, &event);
