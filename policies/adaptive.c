@@ -64,6 +64,7 @@ const struct weir_policy weir_policy_adaptive = {
     .title = "Adaptive PFC headroom",
     .source = "IEEE P802.1Qdt; Shan et al., ToN 2025",
     .deviations = "The delay is given, not measured by frames of the protocol.",
+    .headroom = "one headroom per queue: equation 1 with the measured delay of its link",
     .needs = WEIR_NEED_INGRESS,
     .params = adaptive_params,
     .param_count = ADAPTIVE_PARAM_COUNT,

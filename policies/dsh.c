@@ -183,6 +183,7 @@ const struct weir_policy weir_policy_dsh = {
     .source = "Shan et al., ToN 2025",
     .deviations = "Algorithm 2's signed average also with tables; an estimate is held to [0, Phi]; the packet that "
                   "crosses a threshold is charged to the shared pool, so that equation 1 bounds the insurance.",
+    .headroom = "one headroom per port; what a queue needs beyond, it takes from the shared pool",
     .needs = WEIR_NEED_INGRESS,
     .params = dsh_params,
     .param_count = DSH_PARAM_COUNT,

@@ -54,6 +54,7 @@ const struct weir_policy weir_policy_oversubscribed = {
     .name = "oversubscribed",
     .title = "Oversubscribed headroom",
     .source = "Shan et al., ToN 2025, section III-C",
+    .headroom = "a part (ratio) of one headroom per queue; packets may be lost",
     .needs = WEIR_NEED_INGRESS,
     .params = oversubscribed_params,
     .param_count = OVERSUBSCRIBED_PARAM_COUNT,

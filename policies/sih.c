@@ -44,6 +44,7 @@ const struct weir_policy weir_policy_sih = {
     .source = "Shan et al., ToN 2025, section II",
     .deviations = "The packet that crosses the threshold, or finds it fallen below its queue, is charged to the shared "
                   "pool, so that equation 1 bounds what headroom must take.",
+    .headroom = "one headroom per queue, sized for the worst case of its link",
     .needs = WEIR_NEED_INGRESS,
     .params = sih_params,
     .param_count = STATIC_HEADROOM_PARAM_COUNT,

@@ -128,6 +128,7 @@ struct weir_policy {
     const char *title;      /* one line */
     const char *source;     /* the paper */
     const char *deviations; /* where it differs from the paper, or null */
+    const char *headroom;   /* ingress side: what the headroom it reserves is made of, one line; else null */
     uint32_t needs;         /* enum weir_need */
     const struct weir_param *params;
     uint32_t param_count;
