@@ -22,7 +22,7 @@ enum adaptive_terms { ADAPTIVE_EQUATION, ADAPTIVE_SAFE };
 
 static const char *const adaptive_terms[] = {"equation", "safe", NULL};
 
-static const struct weir_param adaptive_params[] = {
+static const struct weir_param adaptive_param_table[] = {
     {STATIC_HEADROOM_ALPHA_PARAM},
     {STATIC_HEADROOM_DELTA_PARAM},
     {"terms", WEIR_UNIT_CHOICE, false, ADAPTIVE_EQUATION, ADAPTIVE_EQUATION, ADAPTIVE_SAFE, adaptive_terms,
@@ -66,7 +66,7 @@ const struct weir_policy weir_policy_adaptive = {
     .deviations = "The delay is given, not measured by frames of the protocol.",
     .headroom = "one headroom per queue: equation 1 with the measured delay of its link",
     .needs = WEIR_NEED_INGRESS,
-    .params = adaptive_params,
+    .params = adaptive_param_table,
     .param_count = ADAPTIVE_PARAM_COUNT,
     .state_size = weir_static_headroom_size,
     .init = adaptive_init,

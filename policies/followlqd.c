@@ -15,7 +15,7 @@
  */
 #include "virtual_lqd.h"
 
-static const struct weir_param followlqd_params[] = {{VIRTUAL_LQD_DRAIN_PARAM}, {VIRTUAL_LQD_QUANTUM_PARAM}};
+static const struct weir_param followlqd_param_table[] = {{VIRTUAL_LQD_DRAIN_PARAM}, {VIRTUAL_LQD_QUANTUM_PARAM}};
 
 static void followlqd_change(void *state, const struct weir_view *view, const struct weir_values *values)
 {
@@ -82,7 +82,7 @@ const struct weir_policy weir_policy_followlqd = {
     .source = "Addanki, Pacut & Schmid, NSDI 2024 (Credence), appendix B",
     .deviations = "A virtual tie never evicts, as in LQD; a virtual queue drains at its port's rate while the "
                   "real port is idle (drain=dequeue: only with real departures, as the artifact).",
-    .params = followlqd_params,
+    .params = followlqd_param_table,
     .param_count = VIRTUAL_LQD_PARAM_COUNT,
     .state_size = weir_virtual_lqd_size,
     .init = followlqd_init,

@@ -21,7 +21,7 @@ enum oversubscribed_param {
     OVERSUBSCRIBED_PARAM_COUNT
 };
 
-static const struct weir_param oversubscribed_params[] = {
+static const struct weir_param oversubscribed_param_table[] = {
     {STATIC_HEADROOM_ALPHA_PARAM},
     {STATIC_HEADROOM_DELTA_PARAM},
     {"ratio", WEIR_UNIT_RATIO, false, (4 * WEIR_Q16_ONE + 2) / 5, 0, WEIR_Q16_ONE, NULL,
@@ -56,7 +56,7 @@ const struct weir_policy weir_policy_oversubscribed = {
     .source = "Shan et al., ToN 2025, section III-C",
     .headroom = "a part (ratio) of one headroom per queue; packets may be lost",
     .needs = WEIR_NEED_INGRESS,
-    .params = oversubscribed_params,
+    .params = oversubscribed_param_table,
     .param_count = OVERSUBSCRIBED_PARAM_COUNT,
     .state_size = weir_static_headroom_size,
     .init = oversubscribed_init,

@@ -15,7 +15,7 @@
  */
 #include "static_headroom.h"
 
-static const struct weir_param sih_params[] = {
+static const struct weir_param sih_param_table[] = {
     {STATIC_HEADROOM_ALPHA_PARAM},
     {STATIC_HEADROOM_DELTA_PARAM},
 };
@@ -46,7 +46,7 @@ const struct weir_policy weir_policy_sih = {
                   "pool, so that equation 1 bounds what headroom must take.",
     .headroom = "one headroom per queue, sized for the worst case of its link",
     .needs = WEIR_NEED_INGRESS,
-    .params = sih_params,
+    .params = sih_param_table,
     .param_count = STATIC_HEADROOM_PARAM_COUNT,
     .state_size = weir_static_headroom_size,
     .init = sih_init,

@@ -13,8 +13,8 @@ size_t weir_static_headroom_size(const struct weir_geometry *geometry)
 void weir_static_headroom_load(struct weir_static_headroom *s, const struct weir_view *view,
                                const struct weir_values *values)
 {
-    s->alpha = values->of[STATIC_HEADROOM_ALPHA][0];
-    s->delta_cells = weir_cells_for_bytes(values->of[STATIC_HEADROOM_DELTA][0], view->geometry.cell_bytes);
+    s->params.alpha = values->of[STATIC_HEADROOM_ALPHA][0];
+    s->derived.delta_cells = weir_cells_for_bytes(values->of[STATIC_HEADROOM_DELTA][0], view->geometry.cell_bytes);
 }
 
 struct weir_verdict weir_static_headroom_admit(void *state, const struct weir_view *view,
@@ -27,7 +27,8 @@ struct weir_verdict weir_static_headroom_admit(void *state, const struct weir_vi
     const struct weir_holding *queue = weir_view_account(view, arrival->account);
     weir_cells free_cells = weir_view_shared_free(view);
     bool paused = weir_view_port(view, arrival->port)->paused_mask >> arrival->tc.i & 1;
-    if (arrival->need_cells <= free_cells && (!paused || queue->shared_cells < weir_q16_mul(s->alpha, free_cells)))
+    if (arrival->need_cells <= free_cells &&
+        (!paused || queue->shared_cells < weir_q16_mul(s->params.alpha, free_cells)))
         return verdict;
     if (queue->headroom_cells + arrival->cells > s->limit_cells[arrival->port.i])
         return weir_refuse(WEIR_REASON_NO_ROOM);
@@ -45,12 +46,12 @@ uint32_t weir_static_headroom_pause_mask(const void *state, const struct weir_vi
 {
     const struct weir_static_headroom *s = state;
     uint32_t paused = weir_view_port(view, port)->paused_mask, mask = 0;
-    weir_cells xoff = weir_q16_mul(s->alpha, weir_view_shared_free(view));
+    weir_cells xoff = weir_q16_mul(s->params.alpha, weir_view_shared_free(view));
     (void)port_level;
     for (uint32_t left = asked; left; left &= left - 1) {
         uint32_t tc = (uint32_t)__builtin_ctz(left);
         const struct weir_holding *queue = static_headroom_queue(view, port, tc);
-        bool full = weir_headroom_is_full(queue->shared_cells, xoff, s->delta_cells, paused >> tc & 1);
+        bool full = weir_headroom_is_full(queue->shared_cells, xoff, s->derived.delta_cells, paused >> tc & 1);
         mask |= (uint32_t)(full || queue->headroom_cells > 0) << tc;
     }
     return mask;
@@ -65,7 +66,7 @@ weir_cells weir_static_headroom_resume_level(const void *state, const struct wei
         if (queue->headroom_cells == 0 && queue->shared_cells < least)
             least = queue->shared_cells;
     }
-    return least == INT64_MAX ? -1 : weir_headroom_level(view, s->alpha, least + s->delta_cells);
+    return least == INT64_MAX ? -1 : weir_headroom_level(view, s->params.alpha, least + s->derived.delta_cells);
 }
 
 weir_cells weir_static_headroom_limit(const void *state, const struct weir_view *view, weir_port port)

@@ -168,7 +168,7 @@ static bool bench_agrees(const struct bench *b)
         if (bench_length(b, a) != b->length[a])
             return false;
     }
-    return b->lqd->total_cells == total && total <= b->view.geometry.shared_cells;
+    return b->lqd->vars.total_cells == total && total <= b->view.geometry.shared_cells;
 }
 
 static void bench_random_event(struct bench *b, struct weir_random *r, weir_ps *now)
@@ -311,7 +311,7 @@ static void dequeue__in_lockstep_until_idle(void **state)
     bench_idle(&b, 0, WEIR_PS_PER_S + 80000);
     assert_int_equal(bench_length(&b, 0), 1);
     bench_dequeue(&b, 2, 9, WEIR_PS_PER_S + 80000); /* more than there is */
-    assert_int_equal(b.lqd->total_cells, 0);
+    assert_int_equal(b.lqd->vars.total_cells, 0);
     assert_true(bench_agrees(&b));
     free(b.lqd);
 }
@@ -334,7 +334,7 @@ static void dequeue__artifact(void **state)
     bench_dequeue(&b, 1, 4, WEIR_PS_PER_S); /* its real queue is empty */
     assert_int_equal(bench_length(&b, 1), 0);
     bench_dequeue(&b, 0, 40, WEIR_PS_PER_S);
-    assert_int_equal(b.lqd->total_cells, 0);
+    assert_int_equal(b.lqd->vars.total_cells, 0);
     free(b.lqd);
 }
 
