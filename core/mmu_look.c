@@ -1,5 +1,5 @@
 /*
- * mmu_look.c - looking at an MMU without changing it: views, thresholds, readings, the state hash.
+ * mmu_look.c - looking at an MMU without changing it: views, thresholds, the state hash.
  */
 #include "mmu_internal.h"
 #include "weir/trace.h"
@@ -46,12 +46,6 @@ weir_cells weir_mmu_threshold(const struct weir_mmu *m, weir_account account)
 {
     const struct weir_side *side = &m->egress;
     return side->policy->threshold ? side->policy->threshold(side->state, &side->view, account) : 0;
-}
-
-uint32_t weir_mmu_observe(const struct weir_mmu *m, weir_account account, struct weir_reading *readings, uint32_t max)
-{
-    const struct weir_side *side = &m->egress;
-    return side->policy->observe ? side->policy->observe(side->state, &side->view, account, readings, max) : 0;
 }
 
 weir_cells weir_mmu_headroom_limit(const struct weir_mmu *m, weir_port input)

@@ -192,17 +192,6 @@ static weir_ps abm_next_tick(const void *state, const struct weir_view *view)
     return s->vars.boundary_ps;
 }
 
-static uint32_t abm_observe(const void *state, const struct weir_view *view, weir_account account,
-                            struct weir_reading *readings, uint32_t max)
-{
-    const struct abm_state *s = state;
-    weir_q16 congested = s->vars.congested[weir_account_class(&view->geometry, account).i];
-    const struct weir_reading all[] = {{"congested_q16", congested}, {"mu_q16", s->account[account.i].mu}};
-    uint32_t count = max < 2 ? max : 2;
-    memcpy(readings, all, count * sizeof *all);
-    return count;
-}
-
 const struct weir_policy weir_policy_abm = {
     .name = "abm",
     .title = "Active Buffer Management",
@@ -217,5 +206,4 @@ const struct weir_policy weir_policy_abm = {
     .on_tick = abm_tick,
     .next_tick = abm_next_tick,
     .threshold = abm_threshold,
-    .observe = abm_observe,
 };

@@ -141,21 +141,6 @@ static weir_cells credence_threshold(const void *state, const struct weir_view *
     return weir_virtual_lqd_length(credence_const_lqd(state, view), account);
 }
 
-static uint32_t credence_observe(const void *state, const struct weir_view *view, weir_account account,
-                                 struct weir_reading *readings, uint32_t max)
-{
-    const struct credence_state *s = state;
-    const struct weir_reading all[] = {
-        {"virtual_cells", credence_threshold(state, view, account)},
-        {"average_bytes", weir_average_bytes(&s->account[account.i], view->geometry.cell_bytes)},
-        {"buffer_average_bytes", weir_average_bytes(&s->vars.buffer, view->geometry.cell_bytes)},
-    };
-    uint32_t count = sizeof all / sizeof all[0];
-    count = count < max ? count : max;
-    memcpy(readings, all, count * sizeof all[0]);
-    return count;
-}
-
 const struct weir_policy weir_policy_credence = {
     .name = "credence",
     .title = "Credence: FollowLQD with predictions",
@@ -174,5 +159,4 @@ const struct weir_policy weir_policy_credence = {
     .on_idle = credence_on_idle,
     .on_tick = credence_on_tick,
     .threshold = credence_threshold,
-    .observe = credence_observe,
 };

@@ -181,17 +181,6 @@ static weir_ps edt_next_tick(const void *state, const struct weir_view *view)
     return s->vars.earliest_tm2_ps;
 }
 
-static uint32_t edt_observe(const void *state, const struct weir_view *view, weir_account account,
-                            struct weir_reading *readings, uint32_t max)
-{
-    const struct edt_state *s = state;
-    const struct edt_port *port = &s->port[weir_account_port(&view->geometry, account).i];
-    const struct weir_reading all[] = {{"controlled", port->controlled}, {"c1", port->c1}, {"c2", port->c2}};
-    uint32_t count = max < 3 ? max : 3;
-    memcpy(readings, all, count * sizeof *all);
-    return count;
-}
-
 const struct weir_policy weir_policy_edt = {
     .name = "edt",
     .title = "Enhanced Dynamic Threshold",
@@ -209,5 +198,4 @@ const struct weir_policy weir_policy_edt = {
     .on_tick = edt_tick,
     .next_tick = edt_next_tick,
     .threshold = edt_threshold,
-    .observe = edt_observe,
 };

@@ -67,15 +67,6 @@ static weir_cells followlqd_threshold(const void *state, const struct weir_view 
     return weir_virtual_lqd_length(state, account);
 }
 
-static uint32_t followlqd_observe(const void *state, const struct weir_view *view, weir_account account,
-                                  struct weir_reading *readings, uint32_t max)
-{
-    if (max == 0)
-        return 0;
-    readings[0] = (struct weir_reading){"virtual_cells", followlqd_threshold(state, view, account)};
-    return 1;
-}
-
 const struct weir_policy weir_policy_followlqd = {
     .name = "followlqd",
     .title = "FollowLQD: LQD's lengths as thresholds",
@@ -93,5 +84,4 @@ const struct weir_policy weir_policy_followlqd = {
     .on_idle = followlqd_on_idle,
     .on_tick = followlqd_on_tick,
     .threshold = followlqd_threshold,
-    .observe = followlqd_observe,
 };

@@ -146,19 +146,6 @@ static weir_cells occamy_threshold(const void *state, const struct weir_view *vi
     return occamy_class_threshold(state, view, weir_account_class(&view->geometry, account));
 }
 
-static uint32_t occamy_observe(const void *state, const struct weir_view *view, weir_account account,
-                               struct weir_reading *readings, uint32_t max)
-{
-    const struct occamy_state *s = state;
-    (void)view;
-    (void)account;
-    if (max == 0)
-        return 0;
-    bool none = weir_account_is(s->vars.cursor, WEIR_NO_ACCOUNT);
-    readings[0] = (struct weir_reading){"cursor", none ? -1 : (int64_t)s->vars.cursor.i};
-    return 1;
-}
-
 const struct weir_policy weir_policy_occamy = {
     .name = "occamy",
     .title = "Occamy: DT, expulsion in spare bandwidth",
@@ -174,5 +161,4 @@ const struct weir_policy weir_policy_occamy = {
     .victim = occamy_victim,
     .on_drop = occamy_on_drop,
     .threshold = occamy_threshold,
-    .observe = occamy_observe,
 };

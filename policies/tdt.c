@@ -189,18 +189,6 @@ static void tdt_on_drop(void *state, const struct weir_view *view, const struct 
     }
 }
 
-static uint32_t tdt_observe(const void *state, const struct weir_view *view, weir_account account,
-                            struct weir_reading *readings, uint32_t max)
-{
-    const struct tdt_state *s = state;
-    const struct tdt_port *port = &s->port[weir_account_port(&view->geometry, account).i];
-    const struct weir_reading all[] = {{"state", port->control}, {"nec", port->nec}, {"oc1", port->oc1},
-                                       {"oc2", port->oc2},       {"dc", port->dc},   {"dec", port->dec}};
-    uint32_t count = max < 6 ? max : 6;
-    memcpy(readings, all, count * sizeof *all);
-    return count;
-}
-
 const struct weir_policy weir_policy_tdt = {
     .name = "tdt",
     .title = "Traffic-aware Dynamic Threshold",
@@ -216,5 +204,4 @@ const struct weir_policy weir_policy_tdt = {
     .on_dequeue = tdt_on_dequeue,
     .on_drop = tdt_on_drop,
     .threshold = tdt_threshold,
-    .observe = tdt_observe,
 };

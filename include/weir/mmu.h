@@ -181,10 +181,8 @@ uint32_t weir_mmu_packets(const struct weir_mmu *mmu);
  */
 void weir_mmu_cells_by_input(const struct weir_mmu *mmu, weir_account account, weir_cells *held);
 
-/* The policy's threshold of an egress account now, and its readings; 0 when the policy offers none. */
+/* The policy's threshold of an egress account now; 0 when the policy offers none. */
 weir_cells weir_mmu_threshold(const struct weir_mmu *mmu, weir_account account);
-uint32_t weir_mmu_observe(const struct weir_mmu *mmu, weir_account account, struct weir_reading *readings,
-                          uint32_t max);
 
 /* Cells of the headroom pool that one lossless queue of an input port may hold; 0 without an ingress policy. */
 weir_cells weir_mmu_headroom_limit(const struct weir_mmu *mmu, weir_port input);

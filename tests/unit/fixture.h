@@ -27,7 +27,6 @@
 #include "weir/random.h"
 
 #define FIXTURE_SETTINGS_MAX 512u
-#define FIXTURE_READINGS_MAX 16u
 
 struct fixture {
     struct weir_mmu_config config;
@@ -175,18 +174,6 @@ static inline weir_cells fixture_free_cells(const struct fixture *f)
 static inline weir_cells fixture_threshold(const struct fixture *f, uint32_t port, uint32_t tc)
 {
     return weir_mmu_threshold(f->mmu, fixture_account(f, port, tc));
-}
-
-/* One of the policy's readings of an account, by name. */
-static inline int64_t fixture_reading(const struct fixture *f, uint32_t port, uint32_t tc, const char *name)
-{
-    struct weir_reading reading[FIXTURE_READINGS_MAX];
-    uint32_t count = weir_mmu_observe(f->mmu, fixture_account(f, port, tc), reading, FIXTURE_READINGS_MAX);
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(reading[i].name, name) == 0)
-            return reading[i].value;
-    fail_msg("no reading '%s'", name);
-    return 0;
 }
 
 /* What one step of fixture_check_lateness does to both MMUs. */
