@@ -16,7 +16,7 @@ HOT_SCALAR_COUNTERS
 #include <assert.h>
 
 #include "mmu_packet.h"
-#include "scheduler_pick.h"
+#include "scheduler.h"
 #include "trace_internal.h"
 #include "weir/fixed.h"
 

@@ -19,11 +19,6 @@ const struct weir_policy *weir_mmu_policy(const struct weir_mmu *m)
     return m->egress.policy;
 }
 
-weir_ps weir_mmu_now(const struct weir_mmu *m)
-{
-    return m->now;
-}
-
 uint32_t weir_mmu_packets(const struct weir_mmu *m)
 {
     return m->packets;

@@ -243,11 +243,6 @@ struct weir_naive_result weir_naive_offer_expel(struct weir_naive *naive, weir_p
     return naive_result(naive);
 }
 
-struct weir_naive_result weir_naive_flush(struct weir_naive *naive, weir_port port, weir_ps now)
-{
-    return weir_naive_flush_classes(naive, port, UINT32_MAX, now);
-}
-
 struct weir_naive_result weir_naive_flush_classes(struct weir_naive *naive, weir_port port, uint32_t class_mask,
                                                   weir_ps now)
 {

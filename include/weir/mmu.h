@@ -168,9 +168,6 @@ const struct weir_view *weir_mmu_view(const struct weir_mmu *mmu);
 const struct weir_view *weir_mmu_ingress_view(const struct weir_mmu *mmu); /* null without an ingress policy */
 const struct weir_policy *weir_mmu_policy(const struct weir_mmu *mmu);
 
-/* The time of the last call. */
-weir_ps weir_mmu_now(const struct weir_mmu *mmu);
-
 /* Packets in the buffer. */
 uint32_t weir_mmu_packets(const struct weir_mmu *mmu);
 

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mmu_internal.h"
 #include "weir/mmu.h"
 #include "weir/random.h"
 
@@ -145,7 +146,7 @@ static inline void fixture_drain(struct fixture *f, uint32_t port, uint32_t pack
 static inline void fixture_change(struct fixture *f, const char *settings)
 {
     fixture_values(&f->values, f->config.egress, settings);
-    assert_non_null(weir_mmu_change(f->mmu, false, &f->values, weir_mmu_now(f->mmu)));
+    assert_non_null(weir_mmu_change(f->mmu, false, &f->values, f->mmu->now));
 }
 
 static inline weir_account fixture_account(const struct fixture *f, uint32_t port, uint32_t tc)

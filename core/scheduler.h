@@ -1,6 +1,6 @@
 /*
- * scheduler_pick.h - the choice of the class that sends next, for scheduler.c and for the packet path, which inlines it
- * together with its way of looking at heads.
+ * scheduler.h - the choice of the class that sends next. A header, because the packet path inlines it together with how
+ * it looks at heads.
  *
  * RR, WRR and DRR are one procedure in two currencies. The class at the cursor receives its credit once per turn
  * (RR: one packet; WRR: `weight` packets; DRR: quantum * weight bytes), sends while the credit covers its head, and
@@ -15,13 +15,20 @@
  * S. Sidiropoulos, C. Courcoubetis, "Weighted round-robin cell multiplexing in a general-purpose ATM switch chip",
  * JSAC 1991.
  */
-#ifndef WEIR_SCHEDULER_PICK_H
-#define WEIR_SCHEDULER_PICK_H
+#ifndef WEIR_CORE_SCHEDULER_H
+#define WEIR_CORE_SCHEDULER_H
 
 #include <assert.h>
 
 #include "hot.h"
 #include "weir/scheduler.h"
+
+/* How a scheduler looks at the head packet of a non-empty class. It asks only for those it needs to decide. */
+struct weir_heads {
+    const void *context;
+    uint32_t (*bytes)(const void *context, uint32_t tc);
+    uint32_t (*order)(const void *context, uint32_t tc); /* arrival order, wrapping */
+};
 
 /* A turn's credit stays below this, so that sums of credits cannot overflow whatever the quantum and weight. */
 #define CREDIT_MAX (INT64_MAX / 4)
@@ -175,6 +182,10 @@ HOT_INLINE uint32_t scheduler_pick_only(const struct weir_scheduler_config *conf
     return by_credit ? pick_only_one(config, state, tc, backlog, heads) : tc;
 }
 
+/*
+ * The class to send from, among the non-empty, unpaused classes in `eligible` (not 0); `backlog` holds all non-empty
+ * ones. The choice is charged: the caller must send that packet.
+ */
 HOT_INLINE uint32_t scheduler_pick(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
                                    uint32_t eligible, uint32_t backlog, struct weir_heads heads)
 {
