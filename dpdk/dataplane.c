@@ -73,7 +73,7 @@ static bool create_port(struct dataplane *dp, uint32_t number)
     port->mmu = weir_switch_port_mmu(dp->sw, (weir_port){number}, &local);
     port->local = local.i;
     port->memory = number / dp->config.sw.ports_per_mmu;
-    port->state = &weir_mmu_view(port->mmu)->port[local.i];
+    port->state = weir_view_port(weir_mmu_view(port->mmu), local);
     shaper_init(&port->shaper, port->state->rate_bps, dp->config.gap_bytes);
     port->pending = rte_zmalloc("pending", dp->config.burst * sizeof(*port->pending), RTE_CACHE_LINE_SIZE);
     return port->pending && create_line(dp, number, &port->in, true) && create_line(dp, number, &port->out, false);
