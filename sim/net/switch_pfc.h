@@ -1,6 +1,6 @@
 /*
  * switch_pfc.h - flow control of a switch: from the wishes of its MMUs to frames, and from the frames of its peers to
- * its MMUs. See pfc.h for the rules.
+ * its MMUs. The rules are in weir/pfc_peer.h; here is when frames leave and what follows from those of the peers.
  */
 #ifndef SIM_NET_SWITCH_PFC_H
 #define SIM_NET_SWITCH_PFC_H
@@ -17,10 +17,7 @@ struct switch_watch {
 };
 
 struct switch_pfc_port {
-    struct pfc_holder holder; /* of the output port */
-    struct pfc_teller teller; /* of the input port */
-    struct pfc_counters counters[PFC_CLASSES];
-    uint64_t frames_sent, frames_received;
+    struct pfc_end end;   /* tells about the input port, and obeys for the output port */
     uint64_t port_pauses; /* decisions to pause the whole port */
     struct switch_watch watch[PFC_CLASSES];
     weir_ps watch_ps; /* the earliest look of its watchdogs, or before it */
@@ -60,8 +57,9 @@ void switch_pfc_arm(struct switch_node *node, uint32_t port);
 /* The output port has something to send that it had not: it tries when its link is free. */
 void switch_pfc_wake(struct switch_node *node, uint32_t output, weir_ps now);
 
-/* The watchdog, in switch_watchdog.c: classes of an output port are held, or no longer; its time has come. */
-void switch_watchdog_holds(struct switch_node *node, uint32_t output, const struct pfc_change *change, weir_ps now);
+/* The watchdog, in switch_watchdog.c: classes of an output port are held, or no longer (until_ps is now); its time has
+ * come. */
+void switch_watchdog_holds(struct switch_node *node, uint32_t output, const struct weir_pfc_order *order, weir_ps now);
 void switch_watchdog_act(struct switch_node *node, uint32_t output, weir_ps now);
 void switch_watchdog_forget(struct switch_node *node, uint32_t output);
 
