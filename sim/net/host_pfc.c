@@ -62,7 +62,7 @@ void host_pfc_receive(struct host *host, struct packet *frame, weir_ps now)
     host->frame_ps = pfc_end_next(&host->pfc->end, false);
 }
 
-/* The frame's way ends here. */
+/* The frame has been delivered. */
 static void host_frame_ends(struct host *host, struct packet *frame, weir_ps now)
 {
     host->sim->measure.delivered++;

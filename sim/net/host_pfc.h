@@ -18,10 +18,10 @@ struct host_pfc {
 /* The host has its links. False: out of memory. */
 bool host_pfc_init(struct host *host);
 
-/* Takes what must not be sent now from the heads of the NIC's lists. */
+/* Sets aside what is held at the heads of the NIC's lists. */
 void host_pfc_set_aside(struct host *host);
 
-/* A frame arrives; flow control acts. */
+/* A frame arrives; the flow-control event of the host is due. */
 void host_pfc_receive(struct host *host, struct packet *frame, weir_ps now);
 void host_pfc_act(struct host *host, weir_ps now);
 

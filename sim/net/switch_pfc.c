@@ -118,7 +118,7 @@ void switch_pfc_receive(struct switch_node *node, uint32_t input, struct packet 
     switch_pfc_arm(node, input);
 }
 
-/* Tells the MMU; a port that was blocked may go on. */
+/* Passes an order on to the MMU; a port that was blocked may send again. */
 static void pfc_obey(struct switch_node *node, uint32_t output, const struct weir_pfc_order *order, weir_ps now)
 {
     const struct switch_port *port = &node->port[output];
@@ -132,7 +132,7 @@ static void pfc_obey(struct switch_node *node, uint32_t output, const struct wei
         switch_watchdog_holds(node, output, order, now);
 }
 
-/* The frame's way ends here. */
+/* The frame has been delivered. */
 static void pfc_frame_ends(struct switch_node *node, struct packet *frame, weir_ps now)
 {
     node->sim->measure.delivered++;
