@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
@@ -81,13 +80,13 @@ static bool create_port(struct dataplane *dp, uint32_t number)
 
 static void create_pause(struct dataplane *dp, struct dataplane_port *port)
 {
-    struct pause_settings settings = {
-        .quanta = dp->config.pfc_quanta ? dp->config.pfc_quanta : 1,
+    const struct weir_pfc_settings settings = {
         .rate_bps = port->state->rate_bps,
+        .quanta = dp->config.pfc_quanta ? dp->config.pfc_quanta : 1,
         .lossless_mask = dp->mmu_config.lossless_mask,
+        .obeyed_mask = dp->mmu_config.lossless_mask,
     };
-    memcpy(settings.source, port->address, sizeof settings.source);
-    pause_init(&port->pause, &settings);
+    pause_init(&port->pause, &settings, port->address);
 }
 
 static bool create_ports(struct dataplane *dp, struct weir_error *error)

@@ -329,7 +329,7 @@ static weir_ps wait_since(const struct sim *sim, const struct deadlock *d, uint3
 {
     const struct deadlock_port *at = &d->port[wait / PFC_CLASSES];
     weir_ps since = d->before[wait] && !moved ? d->since_ps[wait] : sim->now;
-    weir_ps held = sim->switches[at->sw].pfc->port[at->port].holder.since_ps[wait % PFC_CLASSES];
+    weir_ps held = sim->switches[at->sw].pfc->port[at->port].end.peer.since_ps[wait % PFC_CLASSES];
     return last && held < since ? held : since;
 }
 

@@ -161,7 +161,8 @@ void pfc_measure_pause(struct switch_node *node, uint32_t input, uint32_t classe
         uint32_t tc = (uint32_t)__builtin_ctz(left);
         struct pfc_measure_queue *queue = &m->queue[input * PFC_CLASSES + tc];
         queue->decided_ps = now;
-        if (!(node->pfc->port[input].teller.told & 1u << tc)) /* else its resume has not left: the PAUSE still holds */
+        if (!(node->pfc->port[input].end.peer.told &
+              1u << tc)) /* else its resume has not left: the PAUSE still holds */
             queue->sent_ps = WEIR_NEVER;
         if (port->taking & 1u << tc || port->span_ps == 0)
             continue; /* soon after another pause: one sample for both */
