@@ -180,7 +180,7 @@ static void add_lost(struct measures *m, const struct run_result *result)
     add_count(m, &base, "total", lost->total);
     add_count(m, &base, "refused", lost->refused);
     add_count(m, &base, "after_acceptance", lost->after_acceptance);
-    add_count(m, &base, "without_a_way", lost->without_a_way);
+    add_count(m, &base, "unroutable", lost->unroutable);
     if (result->sim != NULL)
         add_count(m, &base, "on_failed_links", lost->on_failed_links);
     for (uint32_t i = WEIR_REASON_NONE + 1; i < WEIR_REASON_COUNT; i++)

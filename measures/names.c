@@ -49,7 +49,7 @@ static const char *const measures[] = {
     "lost.total",
     "lost.refused",
     "lost.after_acceptance",
-    "lost.without_a_way",
+    "lost.unroutable",
     "lost.on_failed_links",
     "lost.watchdog",
     "lost.REASON",

@@ -145,10 +145,10 @@ static void add_lost(struct run_result *result)
     lost->by_watchdog = result->losses.watchdog;
     lost->after_acceptance = result->losses.total - lost->refused - lost->by_watchdog;
     for (uint32_t sw = 0; sw < sim_measure(result->sim)->switches; sw++)
-        lost->without_a_way += sim_measure(result->sim)->sw[sw].unroutable;
+        lost->unroutable += sim_measure(result->sim)->sw[sw].unroutable;
     for (uint32_t i = 0; i < result->scenario->topology.link_count; i++)
         lost->on_failed_links += sim_link(result->sim, i, false)->lost + sim_link(result->sim, i, true)->lost;
-    lost->total = result->losses.total + lost->without_a_way + lost->on_failed_links;
+    lost->total = result->losses.total + lost->unroutable + lost->on_failed_links;
 }
 
 bool run_places_add(struct run_result *result)

@@ -90,8 +90,7 @@ void run_put_lost(const struct run_result *result)
     if (result->lossy_places > PLACES_SHOWN)
         printf("\n%" PRIu32 " more queues with losses: see --losses or --json\n", result->lossy_places - PLACES_SHOWN);
     if (lost->total > 0)
-        printf("\nlost %" PRIu64 ": refused %" PRIu64 ", after acceptance %" PRIu64 ", without a way %" PRIu64
+        printf("\nlost %" PRIu64 ": refused %" PRIu64 ", after acceptance %" PRIu64 ", unroutable %" PRIu64
                ", on failed links %" PRIu64 "%s\n",
-               lost->total, lost->refused, lost->after_acceptance, lost->without_a_way, lost->on_failed_links,
-               watchdog);
+               lost->total, lost->refused, lost->after_acceptance, lost->unroutable, lost->on_failed_links, watchdog);
 }
