@@ -31,7 +31,7 @@ static const struct sample slowdown = {"slowdown", "1", 1};
 static const struct sample qct_slowdown = {"qct_slowdown", "1", 1};
 
 static void add_values(struct measures *m, const struct base *base, const struct sample *sample,
-                       const struct summary_values *v)
+                       const struct statistics *v)
 {
     const struct {
         const char *name;
@@ -195,11 +195,11 @@ static void add_use(struct measures *m, const char *what, const uint64_t *bins)
     const struct base base = {.name = "loss"};
     const struct sample use = {what, "1", 1};
     double values[MEASURE_BINS];
-    struct summary_values statistics;
+    struct statistics statistics;
     struct run_cdf cdf;
     for (uint32_t bin = 0; bin < MEASURE_BINS; bin++)
         values[bin] = (double)bin / (MEASURE_BINS - 1);
-    summary_weighted(values, bins, MEASURE_BINS, &statistics);
+    statistics_of_weighted(values, bins, MEASURE_BINS, &statistics);
     run_cdf_make(&cdf, values, bins, MEASURE_BINS);
     add_values(m, &base, &use, &statistics);
     add_cdf(m, &base, &use, &cdf);

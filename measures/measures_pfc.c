@@ -12,11 +12,11 @@ static double seconds(weir_ps time)
 static void add_bins(struct measures *m, const char *name, const char *unit, const uint64_t *bins, double step)
 {
     double values[MEASURE_BINS];
-    struct summary_values v;
+    struct statistics v;
     struct run_cdf cdf;
     for (uint32_t bin = 0; bin < MEASURE_BINS; bin++)
         values[bin] = bin * step;
-    summary_weighted(values, bins, MEASURE_BINS, &v);
+    statistics_of_weighted(values, bins, MEASURE_BINS, &v);
     if (v.count == 0)
         return;
     const struct {

@@ -61,7 +61,7 @@ static double goodput_jain(const struct run_result *result, const struct span *s
     for (uint32_t tag = 0; tag < result->scenario->config.tag_count; tag++)
         if (spans[tag].first < until && spans[tag].last > from)
             rates[count++] = goodput_bps(result, tag, bin);
-    double jain = summary_jain(rates, count);
+    double jain = statistics_jain(rates, count);
     return jain > 0 ? jain : NAN;
 }
 
@@ -145,7 +145,7 @@ static bool add_received(struct measures *m, const struct run_result *result)
             part[count++] = part[host] / (sent[host] < most ? sent[host] : most);
     }
     if (count > 1)
-        measures_add(m, "1", summary_jain(part, count), "received.jain");
+        measures_add(m, "1", statistics_jain(part, count), "received.jain");
     bool done = sent != NULL && part != NULL;
     free(sent);
     free(part);

@@ -56,19 +56,15 @@ static void add_packets(struct run_result *result)
 /* Mean, least and greatest are exact; percentiles come from the bins, and none is beyond the extremes. */
 static void add_delays_of_tag(struct run_packets *packets, const struct measure_tag *measured, const double *values)
 {
-    struct summary_values *delay = &packets->delay_ps;
+    struct statistics *delay = &packets->delay_ps;
     if (measured->delays == NULL || packets->delivered == 0)
         return;
-    summary_weighted(values, measured->delays, MEASURE_DELAY_BINS, delay);
+    statistics_of_weighted(values, measured->delays, MEASURE_DELAY_BINS, delay);
     run_cdf_make(&packets->delay_cdf, values, measured->delays, MEASURE_DELAY_BINS);
     delay->mean = packets->delay_sum_ps / (double)packets->delivered;
     delay->min = (double)measured->delay_min_ps;
     delay->max = packets->delay_max_ps;
-    double *const percentiles[] = {&delay->p50, &delay->p90, &delay->p95, &delay->p99, &delay->p999};
-    for (uint32_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++) {
-        *percentiles[i] = *percentiles[i] < delay->min ? delay->min : *percentiles[i];
-        *percentiles[i] = *percentiles[i] > delay->max ? delay->max : *percentiles[i];
-    }
+    statistics_clamp_percentiles(delay);
 }
 
 static bool add_delays(struct run_result *result)

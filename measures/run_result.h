@@ -17,7 +17,7 @@
 struct run_packets {
     uint64_t sent, delivered;
     double delay_sum_ps, delay_max_ps;
-    struct summary_values delay_ps; /* of the delivered; percentiles to 1 % */
+    struct statistics delay_ps; /* of the delivered; percentiles to 1 % */
     struct run_cdf delay_cdf;
 };
 

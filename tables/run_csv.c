@@ -7,7 +7,7 @@
 #include "sim/transport/flow.h"
 #include "tables/run.h"
 
-static void put_values(const struct summary_values *v, FILE *out)
+static void put_values(const struct statistics *v, FILE *out)
 {
     if (v->count == 0)
         fputs(",,,,", out);

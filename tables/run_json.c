@@ -6,13 +6,14 @@
 #include "tables/run.h"
 
 /* Null for an empty sample: it has no statistics. */
-static json_t *values_json(const struct summary_values *v)
+static json_t *values_json(const struct statistics *v)
 {
     if (v->count == 0)
         return json_null();
-    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "count", (json_int_t)v->count, "mean", v->mean,
-                     "min", v->min, "max", v->max, "p50", v->p50, "p90", v->p90, "p95", v->p95, "p99", v->p99, "p999",
-                     v->p999);
+    json_t *json = json_pack("{s:I}", "count", (json_int_t)v->count);
+    for (uint32_t i = 0; i < STATISTIC_COUNT; i++)
+        json = output_json_set(json, statistic_table[i].name, json_real(statistic_value(v, &statistic_table[i])));
+    return json;
 }
 
 static json_t *losses_json(const struct summary_losses *losses)
@@ -101,9 +102,9 @@ static json_t *use_json(const struct run_result *result, const uint64_t *bins)
 {
     if (result->sampled_losses == 0)
         return json_null();
-    return json_pack("{s:f, s:f, s:f, s:f}", "p1", summary_bins_percentile(bins, 1), "p10",
-                     summary_bins_percentile(bins, 10), "p50", summary_bins_percentile(bins, 50), "p99",
-                     summary_bins_percentile(bins, 99));
+    return json_pack("{s:f, s:f, s:f, s:f}", "p1", statistics_percentile(bins, 1), "p10",
+                     statistics_percentile(bins, 10), "p50", statistics_percentile(bins, 50), "p99",
+                     statistics_percentile(bins, 99));
 }
 
 static json_t *probe_json(const struct run_result *result, uint32_t index)

@@ -43,13 +43,13 @@ static const char *rate_text(double bps, char text[32])
 }
 
 /* A statistic of a sample; "-" when the sample is empty. */
-static void cell_time(struct output_table *table, const struct summary_values *values, double ps)
+static void cell_time(struct output_table *table, const struct statistics *values, double ps)
 {
     char text[32];
     output_table_cell(table, "%s", values->count > 0 ? run_duration(ps, text) : "-");
 }
 
-static void cell_ratio(struct output_table *table, const struct summary_values *values, double ratio)
+static void cell_ratio(struct output_table *table, const struct statistics *values, double ratio)
 {
     if (values->count > 0)
         output_table_cell(table, "%.3g", ratio);
@@ -118,7 +118,7 @@ static struct output_table *packets_table(const struct run_result *result)
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct run_packets *packets = &result->tags[i].packets;
-        const struct summary_values delivered = {.count = packets->delivered};
+        const struct statistics delivered = {.count = packets->delivered};
         if (packets->sent == 0)
             continue;
         output_table_cell_cut(table, result->tags[i].name, TAG_COLUMNS);
@@ -241,11 +241,11 @@ static void put_footing(const struct run_result *result)
         printf(
             "\nat losses: buffer in use p1 %.1f %%, p50 %.1f %%, p99 %.1f %%; read bandwidth in use p50 %.1f %%, p99 "
             "%.1f %%\n",
-            100 * summary_bins_percentile(result->buffer_at_loss, 1),
-            100 * summary_bins_percentile(result->buffer_at_loss, 50),
-            100 * summary_bins_percentile(result->buffer_at_loss, 99),
-            100 * summary_bins_percentile(result->bandwidth_at_loss, 50),
-            100 * summary_bins_percentile(result->bandwidth_at_loss, 99));
+            100 * statistics_percentile(result->buffer_at_loss, 1),
+            100 * statistics_percentile(result->buffer_at_loss, 50),
+            100 * statistics_percentile(result->buffer_at_loss, 99),
+            100 * statistics_percentile(result->bandwidth_at_loss, 50),
+            100 * statistics_percentile(result->bandwidth_at_loss, 99));
     run_put_lost(result);
     run_put_pfc(result);
     put_full_series(result);
