@@ -1,10 +1,10 @@
 /*
- * run_places.c - see run_places.h.
+ * run_places.c - where packets were lost and marked, and how full memories got: the part of a result that is about
+ * switches.
  */
-#include "measures/run_places.h"
-
 #include <stdlib.h>
 
+#include "measures/run_result.h"
 #include "sim/engine/link.h"
 #include "weir/counters.h"
 #include "weir/switch.h"
@@ -135,7 +135,7 @@ static void add_lost(struct run_result *result)
     lost->total = result->losses.total + lost->unroutable + lost->on_failed_links;
 }
 
-bool run_places_add(struct run_result *result)
+bool run_result_add_places(struct run_result *result)
 {
     const struct measure *measure = sim_measure(result->sim);
     summary_losses(measure, SUMMARY_ANY, &result->losses);

@@ -123,14 +123,11 @@ static void put_probe(const struct run_result *result, uint32_t index, FILE *out
 
 static void put_goodput(const struct run_result *result, uint32_t tag, FILE *out)
 {
-    const struct measure *measure = sim_measure(result->sim);
     weir_ps interval = result->scenario->config.goodput_interval_ps;
     for (uint32_t bin = 0; bin < run_goodput_bins(result); bin++) {
         fprintf(out, "goodput,%" PRIu32 ",", tag);
         output_csv_text(result->scenario->config.tag_names[tag], out);
-        fprintf(out, ",,%" PRId64 ",,,,,%.9g\n", (int64_t)bin * interval,
-                (double)measure->goodput[tag][bin] * 8 * (double)WEIR_PS_PER_S /
-                    (double)run_goodput_width(result, bin));
+        fprintf(out, ",,%" PRId64 ",,,,,%.9g\n", (int64_t)bin * interval, run_goodput_bps(result, tag, bin));
     }
 }
 
