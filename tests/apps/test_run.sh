@@ -94,8 +94,8 @@ if [ -n "$has_python" ]; then
     expect_equal 'flows' "$(from_json '[(t["tag"], t["flows"], t["finished"]) for t in d["tags"]]')" \
         "[('burst', 8, 8), ('background', 1, 1)]"
     expect_equal 'digest' "$(from_json 'd["digest"]')" "$(digest_of "$table")"
-    expect_equal 'measures' "$(from_json '[d["measures"][n] for n in ("burst.flows", "background.finished", "hops")] ==
-        [d["tags"][0]["flows"], d["tags"][1]["finished"], d["packet_hops"]]')" True
+    expect_equal 'measures' "$(from_json '([d["measures"][n] for n in ("burst.flows", "background.finished", "hops")] ==
+        [d["tags"][0]["flows"], d["tags"][1]["finished"], d["packet_hops"]])')" True
     expect_equal 'losses add up' "$(from_json '(d["losses"]["packets"] == sum(d["losses"]["refused"].values()) +
         sum(d["losses"]["lost"].values()) == sum(p["losses"]["packets"] for p in d["places"]))')" True
 fi
