@@ -14,6 +14,7 @@
 #define SECONDS_PER_PS (1 / (double)WEIR_PS_PER_S)
 #define FRACTION_STEPS ((double)(MEASURE_BINS - 1))
 #define SIMULATED (at->run->sim != NULL)
+#define OF_SWITCHES(histogram) pfc_bins(at->run, offsetof(struct pfc_measure, histogram), sum)
 #define OF_ALL_SIZES(cdf) (at->bin == MEASURE_ALL_SIZES ? &at->tag->cdf : NULL)
 
 static double seconds(weir_ps time)
@@ -69,6 +70,19 @@ static const struct series *series_of(const struct measure_at *at)
     return &sim_measure(at->run->sim)->probe[at->number];
 }
 
+/* A histogram of struct pfc_measure, by its offset: added up in `sum` over all switches with lossless classes. */
+static const uint64_t *pfc_bins(const struct run_result *run, size_t offset, uint64_t sum[MEASURE_BINS])
+{
+    const struct measure *measure = sim_measure(run->sim);
+    memset(sum, 0, MEASURE_BINS * sizeof *sum);
+    for (uint32_t sw = 0; sw < measure->switches; sw++) {
+        const void *bins = measure->sw[sw].pfc != NULL ? (const char *)measure->sw[sw].pfc + offset : NULL;
+        for (uint32_t bin = 0; bins != NULL && bin < MEASURE_BINS; bin++)
+            sum[bin] += ((const uint64_t *)bins)[bin];
+    }
+    return sum;
+}
+
 /* Of a histogram whose bins stand for `values`. */
 static void sample_histogram(const double *values, const uint64_t *bins, struct measure_sample *out)
 {
@@ -104,6 +118,8 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
     static void OF_LINE(sample)(const struct measure_at *at, struct measure_sample *out)                               \
     {                                                                                                                  \
         double values[MEASURE_BINS];                                                                                   \
+        uint64_t sum[MEASURE_BINS];                                                                                    \
+        (void)sum; /* for OF_SWITCHES */                                                                               \
         for (uint32_t bin = 0; bin < MEASURE_BINS; bin++)                                                              \
             values[bin] = (of_bin);                                                                                    \
         sample_histogram(values, (bins), out);                                                                         \

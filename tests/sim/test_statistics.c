@@ -95,6 +95,29 @@ static void weighted__is_the_sample_written_out(void **state)
     assert_int_equal(out.count, 0);
 }
 
+/* The table says where each statistic is. */
+static void table__names_every_field(void **state)
+{
+    const struct statistics of = {9, 1, 2, 3, 4, 5, 6, 7, 8};
+    static const char *const names[] = {"mean", "min", "max", "p50", "p90", "p95", "p99", "p999"};
+    (void)state;
+    for (uint32_t i = 0; i < STATISTIC_COUNT; i++) {
+        assert_string_equal(statistic_table[i].name, names[i]);
+        assert_true(statistic_value(&of, &statistic_table[i]) == i + 1);
+    }
+}
+
+static void clamp__keeps_percentiles_inside(void **state)
+{
+    struct statistics of = {
+        .count = 3, .mean = 9, .min = 2, .max = 5, .p50 = 1, .p90 = 3, .p95 = 5, .p99 = 6, .p999 = 7};
+    const struct statistics clamped = {
+        .count = 3, .mean = 9, .min = 2, .max = 5, .p50 = 2, .p90 = 3, .p95 = 5, .p99 = 5, .p999 = 5};
+    (void)state;
+    statistics_clamp_percentiles(&of);
+    assert_memory_equal(&of, &clamped, sizeof of);
+}
+
 static void bins_percentile__finds_the_bin(void **state)
 {
     static uint64_t bins[MEASURE_BINS];
@@ -129,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values__are_nearest_ranks),      cmocka_unit_test(values__of_nothing_are_zero),
         cmocka_unit_test(values__do_not_depend_on_order), cmocka_unit_test(weighted__is_the_sample_written_out),
+        cmocka_unit_test(table__names_every_field),       cmocka_unit_test(clamp__keeps_percentiles_inside),
         cmocka_unit_test(bins_percentile__finds_the_bin), cmocka_unit_test(jain__of_known_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

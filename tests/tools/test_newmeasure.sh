@@ -30,6 +30,7 @@ if ! { meson setup "$copy/build/t" "$copy" -Dbuildtype=plain &&
 fi
 
 # 3. Its line in the reference: the test says which.
+# shellcheck disable=SC2016 # the quotes of Markdown
 line='| `reached` | 1 | packets that reached their host |'
 out=$(WEIR_ROOT=$copy "$copy/build/t/tests/measures_reference" 2>&1 || true)
 expect_match 'the reference lacks it' "$out" "expected '\\| \`reached\` \\| 1 \\| packets that reached their host \\|"
