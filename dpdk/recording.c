@@ -60,13 +60,13 @@ static bool memory_holds_nobody(struct dataplane *dp, struct weir_mmu *mmu)
 {
     const struct weir_view *egress = weir_mmu_view(mmu), *ingress = weir_mmu_ingress_view(mmu);
     for (uint32_t p = 0; p < egress->geometry.ports; p++) {
-        if (egress->port[p].paused_mask)
+        if (weir_view_port(egress, (weir_port){p})->paused_mask)
             weir_mmu_depart(mmu, (weir_port){p}, dp->now);
-        if (egress->port[p].paused_mask)
+        if (weir_view_port(egress, (weir_port){p})->paused_mask)
             return false;
     }
     for (uint32_t i = 0; ingress && i < ingress->geometry.ports; i++)
-        if (ingress->port[i].paused_mask || ingress->port[i].paused)
+        if (weir_view_port(ingress, (weir_port){i})->paused_mask || weir_view_port(ingress, (weir_port){i})->paused)
             return false;
     return true;
 }
@@ -93,7 +93,7 @@ void recording_try(struct dataplane *dp)
         struct weir_mmu *mmu = weir_switch_mmu(dp->sw, m);
         if (!recording->wanted)
             continue;
-        if (weir_mmu_view(mmu)->pools->used_cells == 0 && memory_holds_nobody(dp, mmu))
+        if (weir_view_used(weir_mmu_view(mmu)) == 0 && memory_holds_nobody(dp, mmu))
             recording_begin(dp, m, recording->wanted);
         wanted |= recording->wanted != NULL;
     }
@@ -111,14 +111,12 @@ static bool recording_look(struct dataplane *dp, uint32_t memory, struct weir_tr
 }
 
 bool dataplane_trace_begin(struct dataplane *dp, uint32_t memory, struct weir_trace *trace, weir_ps patience_ps,
-                           char message[WEIR_MESSAGE_MAX])
+                           struct weir_error *error)
 {
     weir_ps end = clock_machine(&dp->clock) + patience_ps;
-    if (memory >= dp->memories) {
-        snprintf(message, WEIR_MESSAGE_MAX, "trace: there is no memory %u, the last one is %u", memory,
-                 dp->memories - 1);
-        return false;
-    }
+    if (memory >= dp->memories)
+        return weir_fail(error, WEIR_ERROR_INPUT, "trace: there is no memory %u, the last one is %u", memory,
+                         dp->memories - 1);
     mmu_enter(dp);
     bool taken = dp->recording[memory].trace || dp->recording[memory].wanted;
     if (!taken) {
@@ -127,7 +125,7 @@ bool dataplane_trace_begin(struct dataplane *dp, uint32_t memory, struct weir_tr
     }
     mmu_leave(dp);
     if (taken) {
-        snprintf(message, WEIR_MESSAGE_MAX, "trace: memory %u is being recorded already; end that trace first", memory);
+        weir_fail(error, WEIR_ERROR_INPUT, "trace: memory %u is being recorded already; end that trace first", memory);
         return false;
     }
     while (!recording_look(dp, memory, trace)) {
@@ -141,8 +139,8 @@ bool dataplane_trace_begin(struct dataplane *dp, uint32_t memory, struct weir_tr
         mmu_leave(dp);
         if (begun)
             return true;
-        snprintf(message, WEIR_MESSAGE_MAX,
-                 "trace: memory %u was never empty and unpaused in that time; try again under less load", memory);
+        weir_fail(error, WEIR_ERROR_INPUT,
+                  "trace: memory %u was never empty and unpaused in that time; try again under less load", memory);
         return false;
     }
     return true;

@@ -31,8 +31,8 @@ static const char headroom_help[] =
     "  --classes N            lossless classes, 1 to 8: 8\n"
     "  --headroom-size SIZE   of one queue: equation (the default), safe (with the PAUSE\n"
     "                         frame and the packet that triggers it), or bytes\n"
-    "  --measured-delay TIME  what the adaptive scheme measures: the delay\n"
-    "  --ratio RATIO          what the oversubscribed scheme sets aside: 0.8\n"
+    "  --measured-delay TIME  what schemes that measure the delay find: the delay\n"
+    "  --ratio RATIO          what schemes with a ratio set aside: 0.8\n"
     "  --chip NAME            rate, ports and memory of a chip; other options change it\n"
     "  --trend                six chips: memory per capacity, and headroom's share of it\n"
     "  --set KEY=VALUE        change a value of FILE, such as switch.headroom=dsh\n"
@@ -104,16 +104,16 @@ struct headroom_choice {
 
 static int read_value(int option, int64_t *value)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     const char *name = headroom_options[option - CLI_OPTION_FIRST].name;
     if (option == OPT_SIZE && strcmp(optarg, "equation") == 0) {
         *value = 0;
         return CLI_OK;
     }
-    if (key_parse(&value_keys[option - CLI_OPTION_FIRST], &(struct key_scale){.hosts = 0}, optarg, value, message))
+    if (key_parse(&value_keys[option - CLI_OPTION_FIRST], &(struct key_scale){.hosts = 0}, optarg, value, &error))
         return CLI_OK;
-    bool in_range = strstr(message, " is out of range ") == NULL; /* only the message tells the two mistakes apart */
-    return cli_error(in_range ? CLI_USAGE : CLI_INPUT, "--%s: %s", name, message);
+    weir_fail_within(&error, "--%s: ", name);
+    return cli_report_usage(&error);
 }
 
 static int read_option(struct headroom_choice *choice, int option)

@@ -23,11 +23,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mmu_internal.h"
+#include "tests/support/error_line.h"
 #include "weir/mmu.h"
 #include "weir/random.h"
 
 #define FIXTURE_SETTINGS_MAX 512u
-#define FIXTURE_READINGS_MAX 16u
 
 struct fixture {
     struct weir_mmu_config config;
@@ -52,7 +53,7 @@ static inline void fixture_config(struct fixture *f, uint32_t ports, uint32_t cl
 static inline void fixture_values(struct weir_values *values, const struct weir_policy *policy, const char *settings)
 {
     char text[FIXTURE_SETTINGS_MAX] = "";
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     weir_values_init(values, policy);
     if (settings != NULL) {
         assert_true(strlen(settings) < sizeof text);
@@ -66,8 +67,8 @@ static inline void fixture_values(struct weir_values *values, const struct weir_
         if (equals == NULL)
             fail_msg("setting '%s' is not name=value", name);
         *equals = '\0';
-        if (!weir_values_set(values, policy, name, equals + 1, message))
-            fail_msg("%s", message);
+        if (!weir_values_set(values, policy, name, equals + 1, &error))
+            fail_msg("%s", ERROR_LINE(&error));
         name = next;
     }
 }
@@ -75,14 +76,14 @@ static inline void fixture_values(struct weir_values *values, const struct weir_
 /* Builds the MMU with this egress policy; the rest is as the config says. */
 static inline void fixture_build(struct fixture *f, const char *policy, const char *settings)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     f->config.egress = weir_policy_find(policy);
     if (f->config.egress == NULL)
         fail_msg("no policy '%s'", policy);
     fixture_values(&f->values, f->config.egress, settings);
     f->config.egress_values = &f->values;
-    if (!weir_mmu_config_check(&f->config, message))
-        fail_msg("%s", message);
+    if (!weir_mmu_config_check(&f->config, &error))
+        fail_msg("%s", ERROR_LINE(&error));
     size_t size = (weir_mmu_size(&f->config) + 63) / 64 * 64;
     f->memory = aligned_alloc(64, size);
     assert_non_null(f->memory);
@@ -146,7 +147,7 @@ static inline void fixture_drain(struct fixture *f, uint32_t port, uint32_t pack
 static inline void fixture_change(struct fixture *f, const char *settings)
 {
     fixture_values(&f->values, f->config.egress, settings);
-    assert_non_null(weir_mmu_change(f->mmu, false, &f->values, weir_mmu_now(f->mmu)));
+    assert_non_null(weir_mmu_change(f->mmu, false, &f->values, f->mmu->now));
 }
 
 static inline weir_account fixture_account(const struct fixture *f, uint32_t port, uint32_t tc)
@@ -157,7 +158,7 @@ static inline weir_account fixture_account(const struct fixture *f, uint32_t por
 /* Queue length, in cells of every pool. */
 static inline weir_cells fixture_cells(const struct fixture *f, uint32_t port, uint32_t tc)
 {
-    return weir_mmu_view(f->mmu)->account[fixture_account(f, port, tc).i].cells;
+    return weir_view_length(weir_mmu_view(f->mmu), fixture_account(f, port, tc));
 }
 
 /* What the account holds of the shared pool. */
@@ -175,18 +176,6 @@ static inline weir_cells fixture_free_cells(const struct fixture *f)
 static inline weir_cells fixture_threshold(const struct fixture *f, uint32_t port, uint32_t tc)
 {
     return weir_mmu_threshold(f->mmu, fixture_account(f, port, tc));
-}
-
-/* One of the policy's readings of an account, by name. */
-static inline int64_t fixture_reading(const struct fixture *f, uint32_t port, uint32_t tc, const char *name)
-{
-    struct weir_reading reading[FIXTURE_READINGS_MAX];
-    uint32_t count = weir_mmu_observe(f->mmu, fixture_account(f, port, tc), reading, FIXTURE_READINGS_MAX);
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(reading[i].name, name) == 0)
-            return reading[i].value;
-    fail_msg("no reading '%s'", name);
-    return 0;
 }
 
 /* What one step of fixture_check_lateness does to both MMUs. */
