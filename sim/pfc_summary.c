@@ -7,12 +7,6 @@
 #include "sim/net/switch_pfc.h"
 #include "weir/counters.h"
 
-static void add_bins(uint64_t *sum, const uint64_t *bins)
-{
-    for (uint32_t i = 0; i < MEASURE_BINS; i++)
-        sum[i] += bins[i];
-}
-
 /* Nodes run one after the other: the first loss is the earliest, at equal times that of the lowest switch. */
 static void add_measure(struct pfc_summary *s, const struct pfc_measure *m)
 {
@@ -22,11 +16,6 @@ static void add_measure(struct pfc_summary *s, const struct pfc_measure *m)
     s->lost += m->lost;
     if (m->first.when < s->first.when)
         s->first = m->first;
-    add_bins(s->use, m->use);
-    add_bins(s->pool_use, m->pool_use);
-    add_bins(s->queues, m->queues);
-    add_bins(s->arrival_rate, m->arrival_rate);
-    add_bins(s->departure_rate, m->departure_rate);
 }
 
 /* The sizes of the first switch that has a lossless class. */

@@ -22,9 +22,7 @@ struct pfc_summary {
     int64_t reserved_bytes, buffer_bytes; /* of its first memory: the headroom pool, and all */
     double buffer_per_capacity_s;         /* all its memories over the rates of its ports */
     /* Over all switches: see pfc_measure.h. */
-    double peak; /* largest part of a queue's headroom ever in use */
-    uint64_t use[MEASURE_BINS], pool_use[MEASURE_BINS], queues[MEASURE_BINS];
-    uint64_t arrival_rate[MEASURE_BINS], departure_rate[MEASURE_BINS];
+    double peak;          /* largest part of a queue's headroom ever in use */
     weir_bps fastest_bps; /* what bin PFC_MEASURE_RATE_STEPS of a rate stands for */
     uint64_t lost;
     struct pfc_loss first; /* if any */
