@@ -20,6 +20,7 @@ static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_
 {
     const struct weir_descriptor *d = &m->descriptor[descriptor];
     struct weir_tally *tally = &m->tally[at->account.i];
+    assert(cause != WEIR_CAUSE_REFUSED && m->effects.lost_count < m->evictions_max);
     tally->dropped[cause]++;
     tally->dropped_bytes += d->bytes;
     m->lost[m->effects.lost_count++] = (struct weir_lost){d->handle, d->index, at->account, cause};
@@ -38,6 +39,7 @@ static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_
 void weir_mmu_lose_head(struct weir_mmu *m, const struct weir_place *at, enum weir_cause cause)
 {
     uint32_t head = m->egress.account[at->account.i].head;
+    assert(m->egress.account[at->account.i].packets > 0);
     lose_packet(m, at, head, cause, packet_detach(m, *at, head, 0));
 }
 
