@@ -93,7 +93,7 @@ struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *m, wei
     return sum;
 }
 
-/* Folds the running peak into every view and starts the cleared one anew from the present, as the peak will. */
+/* Folds the running peak into every view; the cleared view, like the peak, restarts from the present. */
 static void counters_fold(weir_cells watermark[WEIR_WM_COUNT], weir_cells peak, weir_cells present,
                           enum weir_watermark_view cleared)
 {

@@ -6,9 +6,9 @@
  *   depart   pick a class -> the policy may drop the head instead -> send
  *
  * Most MMUs need a part of this only: one without lossless classes has no ingress side to count, and one whose policy
- * looks at present lengths has nobody to tell. So arrive and send are one body each, compiled once per path with what
- * holds on it (enum mmu_holds), and the MMU is given its paths when it is built: one for packets of lossy classes, one
- * for those of lossless ones. From weir_mmu_arrive to the policy's admit it is one call.
+ * looks at present lengths is not told of packets. So arrive and send are one body each, compiled once per path with
+ * what holds on it (enum mmu_holds), and the MMU is given its paths when it is built: one for packets of lossy classes,
+ * one for those of lossless ones. From weir_mmu_arrive to the policy's admit it is one call.
  */
 #include "hot.h"
 HOT_SCALAR_COUNTERS

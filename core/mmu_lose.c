@@ -114,7 +114,7 @@ static bool lose_expel(struct weir_mmu *m, weir_ps now)
 const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
 {
     weir_mmu_begin(m, now);
-    /* Without tokens for even one memory cell nobody is asked: on a busy switch that is how most offers end. */
+    /* Without tokens for one memory cell, do not ask: on a busy switch most offers end here. */
     while (m->egress.policy->needs & WEIR_NEED_EXPEL && m->effects.lost_count < m->evictions_max &&
            weir_arbiter_ready_ps(&m->arbiter, m->arbiter.cell_ps, now) <= now && lose_expel(m, now))
         continue;

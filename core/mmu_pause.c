@@ -110,7 +110,7 @@ static void pause_test_resume(struct weir_mmu *m, weir_port input)
 }
 
 /* Tests the paused input ports whose level the pool has reached, or all of them, but not one that has been tested; and
- * finds the next level anew. */
+ * finds the next level. */
 HOT_APART static void pause_wake(struct weir_mmu *m, bool all, uint32_t except)
 {
     m->wake_cells = -1;

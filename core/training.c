@@ -14,7 +14,7 @@
  * number of its row, or NO_ROW. Invariant: rows [taken, written) are in the ring, and row n waits for its fate
  * exactly while the packet with handle n is in the virtual MMU.
  *
- * Lossless classes are left out: LQD neither refuses nor pushes out their packets, and nobody asks an oracle about
+ * Lossless classes are left out: LQD neither refuses nor pushes out their packets, and no oracle is asked about
  * them.
  */
 #include <assert.h>

@@ -4,7 +4,7 @@
  * `node` has 2 * leaves entries, leaves being a power of two; node[leaves + i] is key i and every inner node the
  * larger of its two children, node[1] the largest of all. A changed key climbs to the
  * root, log2(leaves) levels of one comparison each: to stop where nothing changes any more would save a few of them
- * and cost a branch that nobody can predict. Plain arrays: it lives in the MMU for real queue lengths and in a policy's
+ * and cost a branch that mispredicts. Plain arrays: it lives in the MMU for real queue lengths and in a policy's
  * pointer-free state for virtual ones.
  */
 #ifndef WEIR_TOURNAMENT_H
@@ -33,7 +33,7 @@ static inline void weir_tournament_set(int64_t *node, uint32_t leaves, uint32_t 
     }
 }
 
-/* Makes the tree anew over keys that have been written. */
+/* Rebuilds the tree over keys that have been written. */
 static inline void weir_tournament_build(int64_t *node, uint32_t leaves)
 {
     for (size_t at = leaves - 1; at > 0; at--)
