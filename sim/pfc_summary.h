@@ -32,13 +32,13 @@ void pfc_summary_make(struct pfc_summary *summary, const struct sim *sim);
 
 /* One port of a node and one class: what it told its peer about packets that come in there, and how it was held. */
 struct pfc_queue {
-    uint32_t peer;                 /* node at the other end of the link */
-    struct pfc_counters counters;  /* without the pause that lasts */
-    weir_ps held_ps;               /* with it */
-    uint64_t port_pauses;          /* of the whole port, whatever the class */
-    uint64_t headroom_peak_bytes;  /* most in use, in any memory */
-    uint64_t lost;                 /* packets that came in there and found no room */
-    uint64_t headroom_limit_bytes; /* that it may use; 0 where the class is lossy, and at a host */
+    uint32_t peer;                     /* node at the other end of the link */
+    struct weir_pfc_counters counters; /* without the pause that lasts */
+    weir_ps held_ps;                   /* with it */
+    uint64_t port_pauses;              /* of the whole port, whatever the class */
+    uint64_t headroom_peak_bytes;      /* most in use, in any memory */
+    uint64_t lost;                     /* packets that came in there and found no room */
+    uint64_t headroom_limit_bytes;     /* that it may use; 0 where the class is lossy, and at a host */
 };
 
 /* Hosts come first among nodes, and have port 0 only. False: nothing happened there. */

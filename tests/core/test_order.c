@@ -1,7 +1,8 @@
 /*
- * test_view.c - the ordered questions of a view against a scan of its accounts, with few changes between two questions,
- * which the tree follows, and with so many that it has given up.
+ * test_order.c - the ordered questions of a view against a scan of its accounts, with few changes between two
+ * questions, which the tree follows, and with so many that it has given up.
  */
+#include "core/order.h"
 #include "tests/support/fixture.h"
 
 struct shape {
@@ -19,8 +20,8 @@ static weir_account scan_longest(const struct weir_view *v, uint32_t from, uint3
     weir_account longest = WEIR_NO_ACCOUNT;
     weir_cells most = 0;
     for (uint32_t i = from; i < to; i++)
-        if (v->account[i].shared_cells > most) {
-            most = v->account[i].shared_cells;
+        if (weir_view_shared(v, (weir_account){i}) > most) {
+            most = weir_view_shared(v, (weir_account){i});
             longest = (weir_account){i};
         }
     return longest;
@@ -61,7 +62,7 @@ static void ask(const struct weir_view *v, struct weir_random *random)
         assert_int_equal(weir_view_class_longest(v, tc).i, of_class.i);
         break;
     case 3:
-        assert_int_equal(weir_view_class_peak(v, tc), scan_cells(v, of_class));
+        assert_int_equal(weir_view_class_peaks(v)[tc.i], scan_cells(v, of_class));
         break;
     default:
         for (uint32_t c = 0; c < g->classes; c++)
@@ -126,9 +127,9 @@ static void weir_view_tree__loses_patience(void **unused)
         assert_int_equal(weir_view_peak(v), 0);
         for (uint32_t i = 0; i < changes; i++)
             fixture_fill(&f, i % 2, i / 2 % 2, 10 + i, 0);
-        assert_int_equal(v->tree->patience, changes < 4 ? 4 - changes : 0);
+        assert_int_equal(v->order->patience, changes < 4 ? 4 - changes : 0);
         assert_int_equal(weir_view_longest(v).i, longest[changes - 3]);
-        assert_int_equal(v->tree->patience, 4);
+        assert_int_equal(v->order->patience, 4);
         fixture_free(&f);
     }
 }

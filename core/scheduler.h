@@ -1,6 +1,6 @@
 /*
- * scheduler_pick.h - the choice of the class that sends next, for scheduler.c and for the packet path, which inlines it
- * together with its way of looking at heads.
+ * scheduler.h - the choice of the class that sends next. A header, because the packet path inlines it together with how
+ * it looks at heads.
  *
  * RR, WRR and DRR are one procedure in two currencies. The class at the cursor receives its credit once per turn
  * (RR: one packet; WRR: `weight` packets; DRR: quantum * weight bytes), sends while the credit covers its head, and
@@ -15,15 +15,20 @@
  * S. Sidiropoulos, C. Courcoubetis, "Weighted round-robin cell multiplexing in a general-purpose ATM switch chip",
  * JSAC 1991.
  */
-#ifndef WEIR_SCHEDULER_PICK_H
-#define WEIR_SCHEDULER_PICK_H
+#ifndef WEIR_CORE_SCHEDULER_H
+#define WEIR_CORE_SCHEDULER_H
 
 #include <assert.h>
 
+#include "hot.h"
 #include "weir/scheduler.h"
 
-/* Inlined in any case, the calls of `heads` turn into what they do. */
-#define SCHEDULER_INLINE static inline __attribute__((always_inline))
+/* How a scheduler looks at the head packet of a non-empty class. It asks only for those it needs to decide. */
+struct weir_heads {
+    const void *context;
+    uint32_t (*bytes)(const void *context, uint32_t tc);
+    uint32_t (*order)(const void *context, uint32_t tc); /* arrival order, wrapping */
+};
 
 /* A turn's credit stays below this, so that sums of credits cannot overflow whatever the quantum and weight. */
 #define CREDIT_MAX (INT64_MAX / 4)
@@ -45,7 +50,7 @@ static inline uint32_t next_class(uint32_t mask, uint32_t from)
     return lowest_class(above != 0 ? above : mask);
 }
 
-SCHEDULER_INLINE uint32_t pick_oldest(uint32_t eligible, struct weir_heads heads)
+HOT_INLINE uint32_t pick_oldest(uint32_t eligible, struct weir_heads heads)
 {
     uint32_t oldest = lowest_class(eligible);
     uint32_t rest = eligible & (eligible - 1);
@@ -79,7 +84,7 @@ static inline int64_t turn_credit(const struct weir_scheduler_config *config, ui
     return credit < CREDIT_MAX ? (int64_t)credit : CREDIT_MAX;
 }
 
-SCHEDULER_INLINE int64_t head_cost(const struct weir_scheduler_config *config, struct weir_heads heads, uint32_t tc)
+HOT_INLINE int64_t head_cost(const struct weir_scheduler_config *config, struct weir_heads heads, uint32_t tc)
 {
     return counts_bytes(config->kind) ? (int64_t)heads.bytes(heads.context, tc) : 1;
 }
@@ -108,9 +113,8 @@ static inline void credit_store(struct weir_scheduler_state *state, uint32_t tc,
  * all rounds but the last of those still missing at once: the next round is then the one in which somebody sends, as
  * if the rounds had been walked one by one.
  */
-__attribute__((noinline)) static void skip_idle_rounds(const struct weir_scheduler_config *config,
-                                                       struct weir_scheduler_state *state, uint32_t eligible,
-                                                       struct weir_heads heads)
+HOT_APART static void skip_idle_rounds(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
+                                       uint32_t eligible, struct weir_heads heads)
 {
     int64_t rounds = INT64_MAX;
     for (uint32_t rest = eligible; rest != 0; rest &= rest - 1) {
@@ -129,8 +133,8 @@ __attribute__((noinline)) static void skip_idle_rounds(const struct weir_schedul
 
 /* With one eligible class there is nothing to choose, only to charge: a new turn begins whenever the credit does not
  * cover the head. */
-SCHEDULER_INLINE uint32_t pick_only_one(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
-                                        uint32_t tc, uint32_t backlog, struct weir_heads heads)
+HOT_INLINE uint32_t pick_only_one(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
+                                  uint32_t tc, uint32_t backlog, struct weir_heads heads)
 {
     int64_t cost = head_cost(config, heads, tc), turn = turn_credit(config, tc);
     state->credit_mask &= backlog;
@@ -146,8 +150,8 @@ SCHEDULER_INLINE uint32_t pick_only_one(const struct weir_scheduler_config *conf
 }
 
 /* Each pass of the loop ends one turn, so two rounds are enough: the rounds between them are skipped. */
-SCHEDULER_INLINE uint32_t pick_by_credit(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
-                                         uint32_t eligible, uint32_t backlog, struct weir_heads heads)
+HOT_INLINE uint32_t pick_by_credit(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
+                                   uint32_t eligible, uint32_t backlog, struct weir_heads heads)
 {
     state->credit_mask &= backlog;
     for (uint32_t turns = 0;; turns++) {
@@ -169,9 +173,8 @@ SCHEDULER_INLINE uint32_t pick_by_credit(const struct weir_scheduler_config *con
 }
 
 /* The class to send from where one is eligible. */
-SCHEDULER_INLINE uint32_t scheduler_pick_only(const struct weir_scheduler_config *config,
-                                              struct weir_scheduler_state *state, uint32_t eligible, uint32_t backlog,
-                                              struct weir_heads heads)
+HOT_INLINE uint32_t scheduler_pick_only(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
+                                        uint32_t eligible, uint32_t backlog, struct weir_heads heads)
 {
     uint32_t tc = lowest_class(eligible);
     bool by_credit =
@@ -179,8 +182,12 @@ SCHEDULER_INLINE uint32_t scheduler_pick_only(const struct weir_scheduler_config
     return by_credit ? pick_only_one(config, state, tc, backlog, heads) : tc;
 }
 
-SCHEDULER_INLINE uint32_t scheduler_pick(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
-                                         uint32_t eligible, uint32_t backlog, struct weir_heads heads)
+/*
+ * The class to send from, among the non-empty, unpaused classes in `eligible` (not 0); `backlog` holds all non-empty
+ * ones. The choice is charged: the caller must send that packet.
+ */
+HOT_INLINE uint32_t scheduler_pick(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
+                                   uint32_t eligible, uint32_t backlog, struct weir_heads heads)
 {
     assert(eligible != 0 && (eligible & ~backlog) == 0);
     if ((eligible & (eligible - 1)) == 0)
