@@ -34,13 +34,20 @@ static const char *shell_name(const char *program, char name[32])
     return name;
 }
 
+/* The program itself, then its commands; null at the end. */
+static const struct cli_command *command_at(const struct cli_program *all, uint32_t i)
+{
+    return i == 0 ? all->self : all->commands != NULL ? all->commands[i - 1] : NULL;
+}
+
 static bool offers(const struct cli_program *all, enum cli_offer_kind kind)
 {
-    for (const struct cli_command *const *c = all->commands; c != NULL && *c != NULL; c++) {
-        for (uint32_t i = 0; i < cli_option_count(*c); i++)
-            if ((*c)->options[i].offer.kind == kind)
+    const struct cli_command *command;
+    for (uint32_t c = 0; (command = command_at(all, c)) != NULL; c++) {
+        for (uint32_t i = 0; i < cli_option_count(command); i++)
+            if (command->options[i].offer.kind == kind)
                 return true;
-        for (const struct cli_operand *o = operands_of(*c); o->name != NULL; o++)
+        for (const struct cli_operand *o = operands_of(command); o->name != NULL; o++)
             if (o->offer.kind == kind)
                 return true;
     }
@@ -74,7 +81,7 @@ static const char bash_policies[] =
     "        return\n"
     "    fi\n"
     "    [[ ${1##*:} == *=* ]] && return\n"
-    "    mapfile -t COMPREPLY < <(compgen -S = -W \"$(\"${COMP_WORDS[0]}\" policies \"${1%%:*}\" 2>/dev/null |\n"
+    "    mapfile -t COMPREPLY < <(compgen -S = -W \"$(\"${COMP_WORDS[0]}\" policies \"${1%%%%:*}\" 2>/dev/null |\n"
     "        sed '1,/^parameter /d' | cut -d' ' -f1)\" -- \"${1##*:}\")\n"
     "    compopt -o nospace\n"
     "}\n\n";
@@ -107,19 +114,50 @@ static void bash_offer(FILE *out, const char *shell, const struct cli_offer *off
     }
 }
 
-/* A line of `case "$command $before"` for each option with a value. */
+/* "'run -o' | 'run --output'". */
+static void bash_pattern(FILE *out, const struct cli_command *command, const struct cli_option *option)
+{
+    if (option->letter != 0)
+        fprintf(out, "'%s -%c' | ", command->name, option->letter);
+    fprintf(out, "'%s --%s'", command->name, option->name);
+}
+
+/* One arm of `case "$command $before"` for all options whose value is of this kind. */
+static void bash_plain_values(FILE *out, const char *shell, const struct cli_program *all, enum cli_offer_kind kind)
+{
+    const struct cli_offer offer = {.kind = kind};
+    bool any = false;
+    const struct cli_command *command;
+    for (uint32_t c = 0; (command = command_at(all, c)) != NULL; c++) {
+        for (uint32_t i = 0; i < cli_option_count(command); i++) {
+            const struct cli_option *option = &command->options[i];
+            if (option->value == NULL || option->offer.kind != kind)
+                continue;
+            fputs(any ? " | \\\n        " : "    ", out);
+            bash_pattern(out, command, option);
+            any = true;
+        }
+    }
+    if (!any)
+        return;
+    fputs(")\n        ", out);
+    bash_offer(out, shell, &offer);
+    fputs("\n        return\n        ;;\n", out);
+}
+
+/* An arm for each other option with a value. */
 static void bash_values(FILE *out, const char *shell, const struct cli_command *command)
 {
     for (uint32_t i = 0; i < cli_option_count(command); i++) {
         const struct cli_option *option = &command->options[i];
-        if (option->value == NULL)
+        enum cli_offer_kind kind = option->offer.kind;
+        if (option->value == NULL || (kind != CLI_OFFER_WORDS && kind != CLI_OFFER_LIST && kind != CLI_OFFER_POLICIES))
             continue;
         fputs("    ", out);
-        if (option->letter != 0)
-            fprintf(out, "'%s -%c' | ", command->name, option->letter);
-        fprintf(out, "'%s --%s') ", command->name, option->name);
+        bash_pattern(out, command, option);
+        fputs(")\n        ", out);
         bash_offer(out, shell, &option->offer);
-        fputs("; return ;;\n", out);
+        fputs("\n        return\n        ;;\n", out);
     }
 }
 
@@ -149,7 +187,7 @@ static void bash_operands(FILE *out, const char *shell, const struct cli_program
 {
     uint32_t place = 0;
     if (command->run == NULL) {
-        fprintf(out, "    '%s '*) ((place > 0)) || _%s_words '", command->name, shell);
+        fprintf(out, "    '%s:0') _%s_words '", command->name, shell);
         put_children(out, all, command);
         fprintf(out, " help --help%s' ;;\n", command->name[0] == '\0' ? " --version" : "");
         return;
@@ -157,11 +195,11 @@ static void bash_operands(FILE *out, const char *shell, const struct cli_program
     for (const struct cli_operand *o = operands_of(command); o->name != NULL; o++) {
         bool last = o[1].name == NULL;
         if (o->after != NULL)
-            fprintf(out, "    '%s '%u) [[ $before != %s ]] || ", command->name, place, o->after);
+            fprintf(out, "    '%s:%u') [[ $before != %s ]] || ", command->name, place, o->after);
         else if (last)
-            fprintf(out, "    '%s '*) ", command->name);
+            fprintf(out, "    '%s:'*) ", command->name);
         else
-            fprintf(out, "    '%s '%u) ", command->name, place);
+            fprintf(out, "    '%s:%u') ", command->name, place);
         bash_offer(out, shell, &o->offer);
         fputs(" ;;\n", out);
         place++;
@@ -176,8 +214,8 @@ static void bash_find(FILE *out, const struct cli_program *all)
           "        case \"$command${command:+ }${COMP_WORDS[i]}\" in\n        ",
           out);
     for (const struct cli_command *const *c = all->commands; *c != NULL; c++)
-        fprintf(out, "%s'%s'", c != all->commands ? " | " : "", (*c)->name);
-    fputs(") command+=\"${command:+ }${COMP_WORDS[i]}\" ;;\n"
+        fprintf(out, "%s'%s'", c != all->commands ? " | \\\n            " : "", (*c)->name);
+    fputs(")\n            command+=\"${command:+ }${COMP_WORDS[i]}\"\n            ;;\n"
           "        *) break ;;\n"
           "        esac\n"
           "    done\n"
@@ -203,23 +241,19 @@ static void bash_help(FILE *out, const char *shell, const struct cli_program *al
 }
 
 /* `--policy NAME:parameter` is several words to readline. */
-static void bash_policy_options(FILE *out, const char *shell, const struct cli_program *all)
+static void bash_policy_options(FILE *out, const char *shell, const struct cli_command *command)
 {
-    for (const struct cli_command *const *c = all->commands; c != NULL && *c != NULL; c++)
-        for (uint32_t i = 0; i < cli_option_count(*c); i++)
-            if ((*c)->options[i].offer.kind == CLI_OFFER_POLICIES)
-                fprintf(out,
-                        "    if [[ $command == '%s' && $line =~ --%s[=[:space:]]+([^[:space:]]*)$ ]]; then\n"
-                        "        _%s_policy \"${BASH_REMATCH[1]}\"\n        return\n    fi\n",
-                        (*c)->name, (*c)->options[i].name, shell);
+    for (uint32_t i = 0; i < cli_option_count(command); i++)
+        if (command->options[i].offer.kind == CLI_OFFER_POLICIES)
+            fprintf(
+                out,
+                "    if [[ $command == '%s' && ${COMP_LINE:0:COMP_POINT} =~ --%s[=[:space:]]+([^[:space:]]*)$ ]]; then\n"
+                "        _%s_policy \"${BASH_REMATCH[1]}\"\n        return\n    fi\n",
+                command->name, command->options[i].name, shell);
 }
 
-void cli_put_bash(FILE *out, const char *program, const struct cli_program *all)
+static void bash_head(FILE *out, const char *program, const char *shell, const struct cli_program *all)
 {
-    char shell[32];
-    static const struct cli_command *const none[] = {NULL};
-    const struct cli_command *const *commands = all->commands != NULL ? all->commands : none;
-    shell_name(program, shell);
     fprintf(out, "# Completion of %s for bash, written by the build from the tables of its commands.\n\n", program);
     if (offers(all, CLI_OFFER_LIST) || offers(all, CLI_OFFER_POLICIES))
         fprintf(out, bash_list, shell);
@@ -230,26 +264,34 @@ void cli_put_bash(FILE *out, const char *program, const struct cli_program *all)
             "    mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"${COMP_WORDS[COMP_CWORD]}\")\n"
             "}\n\n"
             "_%s() {\n"
-            "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command= i=1 place\n"
-            "    local line=${COMP_LINE:0:COMP_POINT}\n"
+            "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' i=1 place\n"
             "    COMPREPLY=()\n",
             shell, shell);
+}
+
+void cli_put_bash(FILE *out, const char *program, const struct cli_program *all)
+{
+    static const enum cli_offer_kind plain[] = {CLI_OFFER_NOTHING, CLI_OFFER_FILES, CLI_OFFER_FOLDERS,
+                                                CLI_OFFER_SCENARIOS, CLI_OFFER_RESULTS};
+    const struct cli_command *command;
+    char shell[32];
+    bash_head(out, program, shell_name(program, shell), all);
     if (all->commands != NULL)
         bash_help(out, shell, all);
-    bash_policy_options(out, shell, all);
+    for (uint32_t i = 0; (command = command_at(all, i)) != NULL; i++)
+        bash_policy_options(out, shell, command);
     fputs("    case \"$command $before\" in\n", out);
-    bash_values(out, shell, all->self);
-    for (const struct cli_command *const *c = commands; *c != NULL; c++)
-        bash_values(out, shell, *c);
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        bash_plain_values(out, shell, all, plain[i]);
+    for (uint32_t i = 0; (command = command_at(all, i)) != NULL; i++)
+        bash_values(out, shell, command);
     fputs("    esac\n    if [[ $current == -* ]]; then\n        case $command in\n", out);
-    bash_options(out, shell, all->self);
-    for (const struct cli_command *const *c = commands; *c != NULL; c++)
-        bash_options(out, shell, *c);
-    fputs("        esac\n        return\n    fi\n    place=$((COMP_CWORD - i))\n    case \"$command $place\" in\n",
+    for (uint32_t i = 0; (command = command_at(all, i)) != NULL; i++)
+        bash_options(out, shell, command);
+    fputs("        esac\n        return\n    fi\n    place=$((COMP_CWORD - i))\n    case \"$command:$place\" in\n",
           out);
-    bash_operands(out, shell, all, all->self);
-    for (const struct cli_command *const *c = commands; *c != NULL; c++)
-        bash_operands(out, shell, all, *c);
+    for (uint32_t i = 0; (command = command_at(all, i)) != NULL; i++)
+        bash_operands(out, shell, all, command);
     fprintf(out, "    esac\n}\n\ncomplete -o filenames -F _%s %s\n", shell, program);
 }
 
@@ -280,16 +322,17 @@ static const char zsh_policies[] =
     "    fi\n"
     "}\n\n";
 
-/* The start of a help text, to its first stop, quoted for a specification of _arguments. */
-static void zsh_text(FILE *out, const char *text)
+/* The start of a help text, to its first stop, quoted for a specification of _arguments. In an action a colon would end
+ * a part of it. */
+static void zsh_text(FILE *out, const char *text, bool in_action)
 {
-    size_t length = strcspn(text, ";:\n");
+    size_t length = strcspn(text, ";\n");
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '.' && (text[i + 1] == ' ' || text[i + 1] == '\0'))
             break;
         if (text[i] == '\'')
             fputs("'\\''", out);
-        else if (strchr("[]\\", text[i]) != NULL)
+        else if (strchr("[]\\", text[i]) != NULL || (in_action && text[i] == ':'))
             fprintf(out, "\\%c", text[i]);
         else if (text[i] != '"' && text[i] != '`')
             fputc(text[i], out);
@@ -315,7 +358,7 @@ static void zsh_offer(FILE *out, const char *shell, const struct cli_offer *offe
         fputs("_files -g \"*.db\"", out);
         break;
     case CLI_OFFER_LIST:
-        fprintf(out, "_%s_list %s", shell, offer->list);
+        fprintf(out, " _%s_list %s", shell, offer->list); /* the blank: no arguments of zsh in between */
         break;
     case CLI_OFFER_POLICIES:
         fprintf(out, "_%s_policy", shell);
@@ -327,7 +370,7 @@ static void zsh_offer(FILE *out, const char *shell, const struct cli_offer *offe
             if (offer->meaning == NULL)
                 continue;
             fputs("\\:\"", out);
-            zsh_text(out, offer->meaning[i].help);
+            zsh_text(out, offer->meaning[i].help, true);
             fputc('"', out);
         }
         fputs(offer->meaning != NULL ? "))" : ")", out);
@@ -338,8 +381,8 @@ static void zsh_offer(FILE *out, const char *shell, const struct cli_offer *offe
 /* Lower case and without what _arguments would take for its own. */
 static void zsh_value(FILE *out, const char *value)
 {
-    for (; *value != '\0'; value++)
-        if (strchr("[]:.,'", *value) == NULL)
+    for (; *value != '\0' && *value != '['; value++)
+        if (strchr(":.,'", *value) == NULL)
             fputc(*value >= 'A' && *value <= 'Z' ? *value - 'A' + 'a' : *value, out);
 }
 
@@ -357,7 +400,7 @@ static void zsh_option(FILE *out, const char *shell, const struct cli_option *op
         fprintf(out, "{-%c,--%s}'[", option->letter, option->name);
     else
         fprintf(out, "'%s--%s[", repeats ? "*" : "", option->name);
-    zsh_text(out, option->help);
+    zsh_text(out, option->help, false);
     fputc(']', out);
     if (option->value != NULL) {
         fputc(':', out);
@@ -411,7 +454,7 @@ static void zsh_group(FILE *out, const char *shell, const struct cli_program *al
         if (!cli_is_child(group, *c))
             continue;
         fprintf(out, "\n        '%s:", cli_last_word((*c)->name));
-        zsh_text(out, (*c)->summary);
+        zsh_text(out, (*c)->summary, false);
         fputc('\'', out);
     }
     fputs("\n        'help:show the help of a command')\n    _arguments -C \\\n", out);

@@ -69,6 +69,8 @@ expect_equal 'options' "$(complete_line 'weir replay --no')" '--no-naive'
 expect_equal 'a policy' "$(complete_line 'weir policies cred')" 'credence'
 expect_equal 'a policy to run' "$(complete_line 'weir slot run --policy occ')" 'occamy occamy-p4'
 expect_equal 'a parameter' "$(complete_line 'weir slot run --policy occamy:al')" 'alpha='
+expect_equal 'a second parameter' "$(complete_line 'weir slot run --policy occamy:alpha=8:sel')" 'select='
+expect_equal 'a scenario of testbed up' "$(cd "$root" && complete_line 'weir testbed up READ')" 'README.md'
 expect_equal 'a choice' "$(complete_line 'weir slot run --traffic uni')" 'uniform'
 expect_equal 'commands of switch' "$(complete_line 'weir switch st')" 'status stop'
 expect_equal 'a view' "$(complete_line 'weir switch counters --clear us')" 'user'
@@ -85,6 +87,9 @@ expect_equal 'a folder' "$(complete_line 'weir repro --output ')" 'folder'
 for shell in "$DOCS"/weir "$DOCS"/weir-*; do
     case $shell in *.1 | *.half) continue ;; esac
     expect_equal "syntax of $(basename "$shell")" "$(bash -n "$shell" 2>&1)" ''
+    if command -v shellcheck >/dev/null; then
+        expect_equal "shellcheck of $(basename "$shell")" "$(shellcheck -s bash -f gcc "$shell" || true)" ''
+    fi
 done
 if command -v zsh >/dev/null; then
     for shell in "$DOCS"/_weir*; do
