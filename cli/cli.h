@@ -28,6 +28,16 @@ void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The error of running out of memory. */
 int cli_error_memory(void);
 
+/* The one reporter: the error as one line, and the exit code that its code stands for. */
+int cli_report(const struct weir_error *error);
+
+/* The same of a value on the command line: one that cannot be read is wrong usage. */
+int cli_report_usage(const struct weir_error *error);
+
+/* The same of a call that returns its code: of WEIR_ERROR_MEMORY and WEIR_ERROR_WRITE `error` knows nothing, and who
+ * could not write has said why. */
+int cli_report_code(enum weir_error_code code, const struct weir_error *error);
+
 /* The name of the program in messages; cli_main sets it. */
 void cli_set_program(const char *name);
 const char *cli_program_name(void);

@@ -243,13 +243,14 @@ static void bash_help(FILE *out, const char *shell, const struct cli_program *al
 /* `--policy NAME:parameter` is several words to readline. */
 static void bash_policy_options(FILE *out, const char *shell, const struct cli_command *command)
 {
-    for (uint32_t i = 0; i < cli_option_count(command); i++)
-        if (command->options[i].offer.kind == CLI_OFFER_POLICIES)
-            fprintf(
-                out,
-                "    if [[ $command == '%s' && ${COMP_LINE:0:COMP_POINT} =~ --%s[=[:space:]]+([^[:space:]]*)$ ]]; then\n"
-                "        _%s_policy \"${BASH_REMATCH[1]}\"\n        return\n    fi\n",
-                command->name, command->options[i].name, shell);
+    for (uint32_t i = 0; i < cli_option_count(command); i++) {
+        const struct cli_option *option = &command->options[i];
+        if (option->offer.kind == CLI_OFFER_POLICIES)
+            fprintf(out,
+                    "    if [[ $command == '%s' && ${COMP_LINE:0:COMP_POINT} =~ --%s[=[:space:]]+([^[:space:]]*)$ ]]\n"
+                    "    then\n        _%s_policy \"${BASH_REMATCH[1]}\"\n        return\n    fi\n",
+                    command->name, option->name, shell);
+    }
 }
 
 static void bash_head(FILE *out, const char *program, const char *shell, const struct cli_program *all)
@@ -288,7 +289,8 @@ void cli_put_bash(FILE *out, const char *program, const struct cli_program *all)
     fputs("    esac\n    if [[ $current == -* ]]; then\n        case $command in\n", out);
     for (uint32_t i = 0; (command = command_at(all, i)) != NULL; i++)
         bash_options(out, shell, command);
-    fputs("        esac\n        return\n    fi\n    place=$((COMP_CWORD - i))\n    case \"$command:$place\" in\n",
+    fputs("        esac\n        return\n    fi\n    place=$((COMP_CWORD - i))\n"
+          "    case \"$command:$place\" in\n",
           out);
     for (uint32_t i = 0; (command = command_at(all, i)) != NULL; i++)
         bash_operands(out, shell, all, command);

@@ -32,12 +32,12 @@ struct build_wire {
     weir_ps delay_ps;
 };
 
-static bool build_start(struct topology *t, const struct build_size *size, char message[WEIR_MESSAGE_MAX])
+static bool build_start(struct topology *t, const struct build_size *size, struct weir_error *error)
 {
     *t = (struct topology){0};
     if (size->hosts + size->switches > TOPOLOGY_NODES_MAX || size->links > 16 * (uint64_t)TOPOLOGY_NODES_MAX) {
-        snprintf(message, WEIR_MESSAGE_MAX, "topology: too large; %u nodes and %u links are possible",
-                 TOPOLOGY_NODES_MAX, 16 * TOPOLOGY_NODES_MAX);
+        weir_fail(error, WEIR_ERROR_INPUT, "topology: too large; %u nodes and %u links are possible",
+                  TOPOLOGY_NODES_MAX, 16 * TOPOLOGY_NODES_MAX);
         return false;
     }
     t->hosts = (uint32_t)size->hosts;
@@ -46,14 +46,14 @@ static bool build_start(struct topology *t, const struct build_size *size, char 
     t->tier = calloc(size->switches + 1, sizeof *t->tier);
     if (t->links && t->tier)
         return true;
-    snprintf(message, WEIR_MESSAGE_MAX, "topology: out of memory");
+    weir_fail_memory(error);
     topology_free(t);
     return false;
 }
 
-static bool build_finish(struct topology *t, char message[WEIR_MESSAGE_MAX])
+static bool build_finish(struct topology *t, struct weir_error *error)
 {
-    bool good = topology_check(t, message);
+    bool good = topology_check(t, error);
     if (!good)
         topology_free(t);
     return good;
@@ -65,41 +65,41 @@ static void build_join(struct topology *t, uint32_t a, uint32_t b, const struct 
 }
 
 /* Refuses settings that are 0 or could not be part of any network. */
-static bool build_check_range(const char *name, uint32_t value, char message[WEIR_MESSAGE_MAX])
+static bool build_check_range(const char *name, uint32_t value, struct weir_error *error)
 {
     if (value >= 1 && value <= TOPOLOGY_NODES_MAX)
         return true;
-    snprintf(message, WEIR_MESSAGE_MAX, "topology: %s is %u; 1 to %u are possible", name, value, TOPOLOGY_NODES_MAX);
+    weir_fail(error, WEIR_ERROR_INPUT, "topology: %s is %u; 1 to %u are possible", name, value, TOPOLOGY_NODES_MAX);
     return false;
 }
 
-bool topology_single(struct topology *t, const struct topology_single *shape, char message[WEIR_MESSAGE_MAX])
+bool topology_single(struct topology *t, const struct topology_single *shape, struct weir_error *error)
 {
     *t = (struct topology){0};
-    if (!build_check_range("hosts", shape->hosts, message) ||
-        !build_start(t, &(struct build_size){shape->hosts, 1, shape->hosts}, message))
+    if (!build_check_range("hosts", shape->hosts, error) ||
+        !build_start(t, &(struct build_size){shape->hosts, 1, shape->hosts}, error))
         return false;
     for (uint32_t host = 0; host < t->hosts; host++) {
         struct build_wire wire = {shape->rates_bps ? shape->rates_bps[host] : shape->rate_bps, shape->delay_ps};
         build_join(t, host, t->hosts, &wire);
     }
-    return build_finish(t, message);
+    return build_finish(t, error);
 }
 
-bool topology_dumbbell(struct topology *t, const struct topology_dumbbell *shape, char message[WEIR_MESSAGE_MAX])
+bool topology_dumbbell(struct topology *t, const struct topology_dumbbell *shape, struct weir_error *error)
 {
     const struct build_wire host_wire = {shape->host_rate_bps, shape->host_delay_ps};
     const struct build_wire middle_wire = {shape->middle_rate_bps, shape->middle_delay_ps};
     uint64_t hosts = (uint64_t)shape->left + shape->right;
     *t = (struct topology){0};
-    if (!build_check_range("left hosts", shape->left, message) ||
-        !build_check_range("right hosts", shape->right, message) ||
-        !build_start(t, &(struct build_size){hosts, 2, hosts + 1}, message))
+    if (!build_check_range("left hosts", shape->left, error) ||
+        !build_check_range("right hosts", shape->right, error) ||
+        !build_start(t, &(struct build_size){hosts, 2, hosts + 1}, error))
         return false;
     for (uint32_t host = 0; host < t->hosts; host++)
         build_join(t, host, t->hosts + (host >= shape->left), &host_wire);
     build_join(t, t->hosts, t->hosts + 1, &middle_wire);
-    return build_finish(t, message);
+    return build_finish(t, error);
 }
 
 static void build_leaf_spine(struct topology *t, const struct topology_leaf_spine *shape)
@@ -115,19 +115,19 @@ static void build_leaf_spine(struct topology *t, const struct topology_leaf_spin
     memset(t->tier + shape->leaves, 1, shape->spines);
 }
 
-bool topology_leaf_spine(struct topology *t, const struct topology_leaf_spine *shape, char message[WEIR_MESSAGE_MAX])
+bool topology_leaf_spine(struct topology *t, const struct topology_leaf_spine *shape, struct weir_error *error)
 {
     *t = (struct topology){0};
-    if (!build_check_range("leaves", shape->leaves, message) || !build_check_range("spines", shape->spines, message) ||
-        !build_check_range("hosts per leaf", shape->hosts_per_leaf, message) ||
-        !build_check_range("parallel links", shape->parallel, message))
+    if (!build_check_range("leaves", shape->leaves, error) || !build_check_range("spines", shape->spines, error) ||
+        !build_check_range("hosts per leaf", shape->hosts_per_leaf, error) ||
+        !build_check_range("parallel links", shape->parallel, error))
         return false;
     uint64_t hosts = (uint64_t)shape->leaves * shape->hosts_per_leaf;
     uint64_t links = hosts + (uint64_t)shape->leaves * shape->spines * shape->parallel;
-    if (!build_start(t, &(struct build_size){hosts, (uint64_t)shape->leaves + shape->spines, links}, message))
+    if (!build_start(t, &(struct build_size){hosts, (uint64_t)shape->leaves + shape->spines, links}, error))
         return false;
     build_leaf_spine(t, shape);
-    return build_finish(t, message);
+    return build_finish(t, error);
 }
 
 static void build_fat_tree(struct topology *t, const struct topology_fat_tree *shape)
@@ -147,20 +147,19 @@ static void build_fat_tree(struct topology *t, const struct topology_fat_tree *s
     memset(t->tier + 2 * edges, 2, half * half);
 }
 
-bool topology_fat_tree(struct topology *t, const struct topology_fat_tree *shape, char message[WEIR_MESSAGE_MAX])
+bool topology_fat_tree(struct topology *t, const struct topology_fat_tree *shape, struct weir_error *error)
 {
     uint64_t half = shape->k / 2, k = shape->k;
     *t = (struct topology){0};
     if (k < 2 || k % 2 || k > FAT_TREE_K_MAX) {
-        snprintf(message, WEIR_MESSAGE_MAX, "topology: k is %u; an even number from 2 to %u is needed", shape->k,
-                 FAT_TREE_K_MAX);
+        weir_fail(error, WEIR_ERROR_INPUT, "topology: k is %u; an even number from 2 to %u is needed", shape->k,
+                  FAT_TREE_K_MAX);
         return false;
     }
-    if (!build_start(t, &(struct build_size){k * half * half, 2 * k * half + half * half, 3 * k * half * half},
-                     message))
+    if (!build_start(t, &(struct build_size){k * half * half, 2 * k * half + half * half, 3 * k * half * half}, error))
         return false;
     build_fat_tree(t, shape);
-    return build_finish(t, message);
+    return build_finish(t, error);
 }
 
 /* One step of growth from the hosts upward; true when it changed something. Beyond 254 all count as 255. */
@@ -193,15 +192,15 @@ static void build_tiers(struct topology *t)
         continue;
 }
 
-bool topology_explicit(struct topology *t, const struct topology_explicit *shape, char message[WEIR_MESSAGE_MAX])
+bool topology_explicit(struct topology *t, const struct topology_explicit *shape, struct weir_error *error)
 {
     const struct build_size size = {shape->hosts, shape->switches, shape->link_count};
-    if (!build_start(t, &size, message))
+    if (!build_start(t, &size, error))
         return false;
     if (shape->link_count)
         memcpy(t->links, shape->links, shape->link_count * sizeof *shape->links);
     t->link_count = shape->link_count;
-    if (!build_finish(t, message))
+    if (!build_finish(t, error))
         return false;
     build_tiers(t);
     return true;

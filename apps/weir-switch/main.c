@@ -121,11 +121,11 @@ static const struct cli_command self = {
 };
 
 static bool put(struct document *document, const char *option, const char *path, struct node *value,
-                struct scenario_error *error)
+                struct weir_error *error)
 {
     const struct mark mark = {option, 0, 0};
     if (value == NULL)
-        return error_memory(error);
+        return weir_fail_memory(error);
     value->mark = mark;
     for (struct node *item = value->first; item != NULL; item = item->next)
         item->mark = mark;
@@ -133,14 +133,14 @@ static bool put(struct document *document, const char *option, const char *path,
 }
 
 /* What options say of the section `dataplane`. */
-static bool put_options(const struct choice *o, struct document *document, struct scenario_error *error)
+static bool put_options(const struct choice *o, struct document *document, struct weir_error *error)
 {
     char scale[24];
     struct node *list = node_collection(&document->arena, NODE_LIST);
     snprintf(scale, sizeof scale, "%" PRIu64, o->scale);
     for (uint32_t i = 0; i < o->device_count; i++)
         if (node_add(list, node_scalar(&document->arena, o->devices[i])) == NULL)
-            return error_memory(error);
+            return weir_fail_memory(error);
     return (o->device_count == 0 || put(document, "--device", "dataplane.devices", list, error)) &&
            (o->scale == 0 || put(document, "--scale", "dataplane.scale", node_scalar(&document->arena, scale), error));
 }
@@ -150,12 +150,12 @@ static bool put_options(const struct choice *o, struct document *document, struc
 static int read_scenario(const struct choice *choice, struct scenario *scenario)
 {
     struct run_plan plan = {.file = NULL};
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     *scenario = (struct scenario){.name = NULL};
     int code = run_plan_read(&plan, choice->file, &choice->changes);
     if (code == CLI_OK &&
         !(put_options(choice, &plan.document, &error) && scenario_build_switch(scenario, &plan.document, &error)))
-        code = run_report(&error);
+        code = cli_report(&error);
     for (const struct scenario_warning *w = scenario->warnings; code == CLI_OK && w != NULL; w = w->next)
         cli_error(CLI_OK, "warning: %s", w->text);
     document_free(&plan.document);
@@ -203,10 +203,10 @@ static int run_loop(struct switch_app *app)
 /* Everything that is being written becomes whole. */
 static int end_files(struct switch_app *app)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int code = CLI_OK;
-    if (app->trace.active && !switch_trace_stop(&app->trace, app->dataplane, message))
-        code = cli_error(CLI_INTERNAL, "%s", message);
+    if (app->trace.active && !switch_trace_stop(&app->trace, app->dataplane, &error))
+        code = cli_report(&error);
     else if (app->trace.failure != NULL)
         code = CLI_INTERNAL; /* it was told */
     return switch_drops_close(&app->drops, app->dataplane) ? code : CLI_INTERNAL;
@@ -214,17 +214,17 @@ static int end_files(struct switch_app *app)
 
 static int run_switch(struct switch_app *app, const struct choice *choice, const char *control)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     app->drops = (struct switch_drops){.path = choice->drops, .bytes_max = (uint64_t)choice->drops_max_bytes};
     if (choice->drops != NULL && !switch_drops_open(&app->drops, app->dataplane, app->scenario.dataplane.ports)) {
         switch_drops_close(&app->drops, app->dataplane);
         return CLI_INTERNAL;
     }
     bool good = (choice->trace == NULL ||
-                 switch_trace_start(&app->trace, app->dataplane, (uint32_t)choice->memory, choice->trace, message)) &&
-                dataplane_start(app->dataplane, message);
+                 switch_trace_start(&app->trace, app->dataplane, (uint32_t)choice->memory, choice->trace, &error)) &&
+                dataplane_start(app->dataplane, &error);
     if (!good) {
-        cli_error(CLI_INTERNAL, "%s", message);
+        cli_report(&error);
         end_files(app);
         return CLI_INTERNAL;
     }
@@ -242,7 +242,7 @@ static int make_switch(struct switch_app *app, const struct choice *choice, cons
 {
     const struct dataplane_config *config = &app->scenario.dataplane;
     const struct loop_protocol requests = {switch_take_request, app}, http = {switch_take_http, app};
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int fd = switch_listen_control(control);
     if (fd < 0)
         return CLI_INTERNAL;
@@ -255,11 +255,11 @@ static int make_switch(struct switch_app *app, const struct choice *choice, cons
     int code = fd < 0 ? CLI_INTERNAL : CLI_OK;
     if (code == CLI_OK && !switch_snapshot_init(&app->snapshot, config))
         code = cli_error_memory();
-    if (code == CLI_OK && !dataplane_environment(config, "weir-switch", message))
-        code = cli_error(CLI_INTERNAL, "%s", message);
+    if (code == CLI_OK && !dataplane_environment(config, "weir-switch", &error))
+        code = cli_report(&error);
     if (code == CLI_OK) {
-        app->dataplane = dataplane_create(config, message);
-        code = app->dataplane != NULL ? run_switch(app, choice, control) : cli_error(CLI_INTERNAL, "%s", message);
+        app->dataplane = dataplane_create(config, &error);
+        code = app->dataplane != NULL ? run_switch(app, choice, control) : cli_report(&error);
         if (app->dataplane != NULL)
             dataplane_free(app->dataplane);
         dataplane_environment_end();

@@ -101,7 +101,7 @@ static int run(int argc, char **argv)
     struct choice choice = {.file = NULL};
     struct cli_line line;
     struct table table;
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     char *text = NULL;
     if (!cli_read(&line, &cmd_export, argc, argv, &choice))
         return line.code;
@@ -109,7 +109,7 @@ static int run(int argc, char **argv)
     int code = check(&choice);
     if (code != CLI_OK)
         return code;
-    code = table_load(&table, choice.file, &status) ? make_text(&table, &choice, &text) : run_report_store(&status);
+    code = table_load(&table, choice.file, &status) ? make_text(&table, &choice, &text) : cli_report(&status);
     if (code == CLI_OK)
         code = write_text(&choice, text);
     free(text);

@@ -26,11 +26,11 @@ struct choice {
 /* A value with the unit and range of a key of scenario files, option->data. */
 static int read_key(void *target, const struct cli_option *option, const char *text)
 {
-    char message[WEIR_MESSAGE_MAX];
-    if (key_parse(option->data, &(struct key_scale){.hosts = 0}, text, target, message))
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (key_parse(option->data, &(struct key_scale){.hosts = 0}, text, target, &error))
         return CLI_OK;
-    bool in_range = strstr(message, " is out of range ") == NULL; /* only the message tells the two mistakes apart */
-    return cli_error(in_range ? CLI_USAGE : CLI_INPUT, "--%s: %s", option->name, message);
+    weir_fail_within(&error, "--%s: ", option->name);
+    return cli_report_usage(&error);
 }
 
 static int read_size(void *target, const struct cli_option *option, const char *text)

@@ -85,13 +85,6 @@ static int check(struct choice *choice)
     return choice->output != NULL ? CLI_OK : cli_error_memory();
 }
 
-static int fail(const struct store_status *status)
-{
-    if (status->error == STORE_NO_MEMORY)
-        return cli_error_memory();
-    return cli_error(status->error == STORE_OUTPUT ? CLI_INTERNAL : CLI_INPUT, "%s", status->message);
-}
-
 static int write_page(const struct choice *choice, const struct report *report)
 {
     struct output_file file;
@@ -176,13 +169,13 @@ static int run(int argc, char **argv)
     int code = check(&choice);
     if (code != CLI_OK)
         return code;
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct table table;
     struct report_charts charts = {.count = 0};
     if (!table_load(&table, choice.file, &status))
-        code = fail(&status);
+        code = cli_report(&status);
     else if (!report_charts_make(&charts, &table, &status))
-        code = fail(&status);
+        code = cli_report(&status);
     else
         code = write_report(&choice, &table, &charts);
     report_charts_free(&charts);

@@ -4,7 +4,8 @@
  */
 #include <inttypes.h>
 
-#include "cmd_slot.h"
+#include "cli/command.h"
+#include "cli/page.h"
 #include "slot/fig14.h"
 
 #define FIG14_BURSTS 200.0 /* bursts per seed by default */
@@ -19,23 +20,23 @@ struct choice {
     const char *csv;
 };
 
+/* Slots with a fraction, "352" or "12.5". */
+static const struct weir_param interval_range = {.unit = WEIR_UNIT_RATIO, .min = 1, .max = INT64_C(1) << 46};
+
 static const struct cli_option options[] = {
-    {.name = "ports", .value = "N", .help = "ports (16)", CLI_NUMBER(struct choice, ports, 2, CMD_SLOT_PORTS_MAX)},
-    {.name = "buffer",
-     .value = "B",
-     .help = "packets (256)",
-     CLI_NUMBER(struct choice, buffer, 1, CMD_SLOT_BUFFER_MAX)},
+    {.name = "ports", .value = "N", .help = "ports (16)", CLI_NUMBER(struct choice, ports, 2, SLOT_PORTS_MAX)},
+    {.name = "buffer", .value = "B", .help = "packets (256)", CLI_NUMBER(struct choice, buffer, 1, SLOT_BUFFER_MAX)},
     {.name = "burst-interval",
      .value = "I",
      .help = "mean slots between bursts (1.375 B)",
-     CLI_VALUE(struct choice, interval_q16, &cmd_slot_interval)},
+     CLI_VALUE(struct choice, interval_q16, &interval_range)},
     {.name = "in-turn",
      .help = "bursts wait for one another instead of sharing the slots",
      CLI_FLAG(struct choice, in_turn)},
     {.name = "slots",
      .value = "S",
      .help = "length of a run (200 intervals)",
-     CLI_NUMBER(struct choice, slots, 1, CMD_SLOT_SLOTS_MAX)},
+     CLI_NUMBER(struct choice, slots, 1, SLOT_SLOTS_MAX)},
     {.name = "seeds",
      .value = "K",
      .help = "runs (10)",
@@ -203,15 +204,15 @@ static int judge(const struct slot_fig14_config *config, const struct slot_fig14
 static int show_curve(const struct choice *c)
 {
     struct slot_fig14_config config = make_config(c, c->quick ? FIG14_QUICK_BURSTS : FIG14_BURSTS);
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     static char title[] = "fig14";
     const struct slot_progress progress = {page_progress, title};
     struct page page = {.json = NULL};
     struct output_file csv = OUTPUT_FILE_NONE;
     struct slot_fig14 figure;
     bool csv_only = page_csv_only(c->csv);
-    enum slot_status status = slot_fig14_run(&config, &figure, page_progress_is_seen() ? &progress : NULL, message);
-    int code = cmd_slot_report(status, message);
+    enum weir_error_code status = slot_fig14_run(&config, &figure, page_progress_is_seen() ? &progress : NULL, &error);
+    int code = cli_report_code(status, &error);
     if (code == CLI_OK)
         code = page_csv_open(&csv, c->csv);
     if (code == CLI_OK && csv.stream != NULL) {
@@ -303,7 +304,7 @@ struct sweep {
 static int run_sweep(const struct choice *c, struct sweep *sweep)
 {
     const uint32_t count = sizeof sweep_points / sizeof sweep_points[0];
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     static char title[] = "fig14 --sweep";
     const struct slot_progress progress = {page_progress, title};
     const struct slot_progress *listener = page_progress_is_seen() ? &progress : NULL;
@@ -311,7 +312,7 @@ static int run_sweep(const struct choice *c, struct sweep *sweep)
     for (uint32_t i = 0; i < count && code == CLI_OK; i++) {
         struct slot_fig14_config config = sweep_config(c, &sweep_points[i]);
         struct slot_fig14 figure;
-        code = cmd_slot_report(slot_fig14_run(&config, &figure, NULL, message), message);
+        code = cli_report_code(slot_fig14_run(&config, &figure, NULL, &error), &error);
         if (code != CLI_OK)
             break;
         if (c->json)

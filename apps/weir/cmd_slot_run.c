@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cmd_slot.h"
+#include "cli/command.h"
+#include "cli/page.h"
 #include "slot/measure.h"
 #include "slot/run.h"
 #include "slot/traffic.h"
@@ -56,6 +57,8 @@ static const char *traffic_name(uint32_t i)
     return i < slot_generator_count ? slot_generators[i]->name : i == slot_generator_count ? "file" : NULL;
 }
 
+/* Slots with a fraction, "352" or "12.5". */
+static const struct weir_param interval_range = {.unit = WEIR_UNIT_RATIO, .min = 1, .max = INT64_C(1) << 46};
 static const struct weir_param load_range = {.unit = WEIR_UNIT_RATIO, .min = 1, .max = WEIR_Q16_ONE};
 
 static const struct cli_option options[] = {
@@ -64,15 +67,12 @@ static const struct cli_option options[] = {
      .help = "a policy; without it every policy runs with its defaults",
      .offer = CLI_POLICIES,
      CLI_LIST(struct choice, policy, policies)},
-    {.name = "ports", .value = "N", .help = "ports (8)", CLI_NUMBER(struct choice, ports, 1, CMD_SLOT_PORTS_MAX)},
-    {.name = "buffer",
-     .value = "B",
-     .help = "packets (128)",
-     CLI_NUMBER(struct choice, buffer, 1, CMD_SLOT_BUFFER_MAX)},
+    {.name = "ports", .value = "N", .help = "ports (8)", CLI_NUMBER(struct choice, ports, 1, SLOT_PORTS_MAX)},
+    {.name = "buffer", .value = "B", .help = "packets (128)", CLI_NUMBER(struct choice, buffer, 1, SLOT_BUFFER_MAX)},
     {.name = "slots",
      .value = "S",
      .help = "length (10000), not for a file; adversaries finish their round",
-     CLI_NUMBER(struct choice, slots, 1, CMD_SLOT_SLOTS_MAX)},
+     CLI_NUMBER(struct choice, slots, 1, SLOT_SLOTS_MAX)},
     {.name = "seed",
      .value = "X",
      .help = "of random traffic and false predictions (1)",
@@ -98,7 +98,7 @@ static const struct cli_option options[] = {
     {.name = "burst-interval",
      .value = "I",
      .help = "bursts: mean slots between starts (B/N)",
-     CLI_VALUE(struct choice, interval, &cmd_slot_interval)},
+     CLI_VALUE(struct choice, interval, &interval_range)},
     {.name = "burst-rate",
      .value = "R",
      .help = "bursts: most packets of one burst per slot (as many as fit)",
@@ -435,7 +435,7 @@ static int sinks_open(struct sinks *sinks, const struct slot_switch *sw, const c
 
 static int read_arrivals(const struct choice *c, struct slot_arrivals *arrivals)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     FILE *in = fopen(c->arrivals, "r");
     if (in == NULL)
         return errno == ENOMEM ? cli_error_memory()
@@ -445,14 +445,14 @@ static int read_arrivals(const struct choice *c, struct slot_arrivals *arrivals)
         fclose(in);
         return cli_error(CLI_INPUT, "%s: is a directory (expected a file of arrivals)", c->arrivals);
     }
-    enum slot_status status = slot_arrivals_read(arrivals, in, c->arrivals, message);
+    enum weir_error_code status = slot_arrivals_read(arrivals, in, c->arrivals, &error);
     fclose(in);
-    return cmd_slot_report(status, message);
+    return cli_report_code(status, &error);
 }
 
 static int generate_arrivals(const struct choice *c, struct slot_arrivals *arrivals)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_traffic traffic;
     slot_traffic_init(&traffic, (uint32_t)c->ports, (uint32_t)c->buffer, c->slots);
     traffic.seed = c->seed;
@@ -464,7 +464,7 @@ static int generate_arrivals(const struct choice *c, struct slot_arrivals *arriv
         traffic.burst_interval = (double)c->interval / (double)WEIR_Q16_ONE;
     if (c->width_given)
         traffic.width = (uint32_t)c->width;
-    return cmd_slot_report(slot_generate(c->generator, &traffic, arrivals, message), message);
+    return cli_report_code(slot_generate(c->generator, &traffic, arrivals, &error), &error);
 }
 
 static int write_arrivals(struct output_file *file, const struct slot_arrivals *arrivals, const char *path)
@@ -540,7 +540,7 @@ static int open_sinks(struct run *run, const struct slot_algorithm *algorithm)
 
 static int run_policy(struct run *run, const char *text)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct cli_policy parsed;
     struct slot_result result;
     int code = cli_parse_policy(text, &parsed);
@@ -551,7 +551,7 @@ static int run_policy(struct run *run, const char *text)
     if (code != CLI_OK)
         return code;
     const struct slot_recording *recording = run->sinks != NULL ? &run->sinks->recording : NULL;
-    code = cmd_slot_report(slot_case_run(&run->sequence, &algorithm, recording, &result, message), message);
+    code = cli_report_code(slot_case_run(&run->sequence, &algorithm, recording, &result, &error), &error);
     if (code != CLI_OK)
         return code;
     run->comparison.row[run->comparison.rows++] =
@@ -607,10 +607,10 @@ static int show(struct run *run, struct output_file *saved)
 
 static int compare(const struct choice *c, const struct slot_arrivals *arrivals, struct output_file *saved)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct run run = {.choice = c};
     uint32_t buffer = (uint32_t)c->buffer;
-    int code = cmd_slot_report(slot_case_open(&run.sequence, arrivals, buffer, c->optimum, message), message);
+    int code = cli_report_code(slot_case_open(&run.sequence, arrivals, buffer, c->optimum, &error), &error);
     if (code != CLI_OK)
         return code;
     run.comparison = (struct comparison){.traffic = c->arrivals != NULL ? c->arrivals : traffic_name(c->traffic),

@@ -3,7 +3,8 @@
  */
 #include <stdlib.h>
 
-#include "cmd_slot.h"
+#include "cli/command.h"
+#include "cli/page.h"
 #include "slot/table1.h"
 
 #define TABLE1_BY_MAX 60u /* characters of a sequence in the table; CSV and JSON have more of it */
@@ -132,7 +133,7 @@ static int run(int argc, char **argv)
     const struct slot_progress progress = {page_progress, title};
     struct page page = {.json = NULL};
     struct output_file csv = OUTPUT_FILE_NONE;
-    code = cmd_slot_report(slot_table1_fill(table, choice.quick, page_progress_is_seen() ? &progress : NULL), "");
+    code = cli_report_code(slot_table1_fill(table, choice.quick, page_progress_is_seen() ? &progress : NULL), NULL);
     if (code == CLI_OK)
         code = page_csv_open(&csv, choice.csv);
     if (code == CLI_OK && csv.stream != NULL)

@@ -149,7 +149,6 @@ static bool read_rates(struct build *build, const struct node *map, const struct
 {
     const struct node *list = node_find(map, "rates");
     struct key key = {.name = "rates", .kind = KEY_RATE, .min = WEIR_RATE_BPS_MIN, .max = WEIR_RATE_BPS_MAX};
-    char message[WEIR_MESSAGE_MAX];
     uint32_t count = 0;
     *rates = NULL;
     if (list == NULL)
@@ -161,12 +160,12 @@ static bool read_rates(struct build *build, const struct node *map, const struct
                            shape->hosts);
     *rates = arena_take_array(build->reader.arena, shape->hosts, sizeof **rates);
     if (*rates == NULL)
-        return error_memory(build->reader.error);
+        return weir_fail_memory(build->reader.error);
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         if (!reader_expect(&build->reader, item, NODE_SCALAR, "rates"))
             return false;
-        if (!key_parse(&key, &build->reader.scale, item->text, &(*rates)[count++], message))
-            return reader_fail(&build->reader, item, "rates: %s", message);
+        if (!key_parse(&key, &build->reader.scale, item->text, &(*rates)[count++], build->reader.error))
+            return reader_place(&build->reader, item, "rates");
     }
     return true;
 }
@@ -179,32 +178,31 @@ static bool show_rates(struct build *build, const struct shape *shape, const wei
     for (uint32_t i = 0; i < shape->hosts; i++) {
         key_format(&key, &build->reader.scale, rates[i], text);
         if (node_add(list, node_scalar(build->reader.arena, text)) == NULL)
-            return error_memory(build->reader.error);
+            return weir_fail_memory(build->reader.error);
     }
     return section_put(&build->reader, shown, "rates", list);
 }
 
 static bool build_single(struct build *build, const struct node *map, const struct shape *shape, struct node *shown)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
     weir_bps *rates;
     if (!read_rates(build, map, shape, &rates) || (rates != NULL && !show_rates(build, shape, rates, shown)))
         return false;
     const struct topology_single single = {shape->hosts, rates, shape->rate_bps, shape->delay_ps};
-    return topology_single(&build->scenario->topology, &single, message) || read_complain(build, map, message);
+    return topology_single(&build->scenario->topology, &single, build->reader.error) ||
+           reader_place(&build->reader, map, NULL);
 }
 
 static bool build_explicit(struct build *build, const struct node *map, const struct shape *shape, struct node *shown)
 {
     struct reader *reader = &build->reader;
-    char message[WEIR_MESSAGE_MAX] = "";
     const struct node *list = node_find(map, "links");
     if (!reader_expect(reader, list, NODE_LIST, "links"))
         return false;
     struct topology_link *links = arena_take_array(reader->arena, list->count, sizeof *links);
     struct node *all = node_collection(reader->arena, NODE_LIST);
     if (links == NULL || all == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     reader->scale.hosts = shape->hosts;
     reader->scale.switches = shape->switches;
     uint32_t count = 0;
@@ -213,12 +211,12 @@ static bool build_explicit(struct build *build, const struct node *map, const st
         if (!section_read(reader, &link_section, item, 0, &links[count]))
             return false;
         if (node_add(all, section_show(reader, &link_section, 0, &links[count])) == NULL)
-            return error_memory(reader->error);
+            return weir_fail_memory(reader->error);
     }
     if (!section_put(reader, shown, "links", all))
         return false;
     const struct topology_explicit listed = {shape->hosts, shape->switches, links, count};
-    return topology_explicit(&build->scenario->topology, &listed, message) || read_complain(build, map, message);
+    return topology_explicit(&build->scenario->topology, &listed, reader->error) || reader_place(reader, map, NULL);
 }
 
 static bool build_shape(struct build *build, const struct node *map, const struct shape *s, uint32_t kind)
@@ -230,11 +228,10 @@ static bool build_shape(struct build *build, const struct node *map, const struc
                                                    s->parallel,      s->host_rate_bps, s->spine_rate_bps,
                                                    s->host_delay_ps, s->spine_delay_ps};
     const struct topology_fat_tree fat_tree = {s->k, s->rate_bps, s->delay_ps};
-    char message[WEIR_MESSAGE_MAX] = "";
-    bool built = kind == DUMBBELL     ? topology_dumbbell(topology, &dumbbell, message)
-                 : kind == LEAF_SPINE ? topology_leaf_spine(topology, &leaf_spine, message)
-                                      : topology_fat_tree(topology, &fat_tree, message);
-    return built || read_complain(build, map, message);
+    bool built = kind == DUMBBELL     ? topology_dumbbell(topology, &dumbbell, build->reader.error)
+                 : kind == LEAF_SPINE ? topology_leaf_spine(topology, &leaf_spine, build->reader.error)
+                                      : topology_fat_tree(topology, &fat_tree, build->reader.error);
+    return built || reader_place(&build->reader, map, NULL);
 }
 
 bool read_topology(struct build *build)
@@ -250,7 +247,7 @@ bool read_topology(struct build *build)
         return false;
     struct node *shown = section_show(reader, &topology_section, kind, &shape);
     if (shown == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     bool built = kind == SINGLE     ? build_single(build, map, &shape, shown)
                  : kind == EXPLICIT ? build_explicit(build, map, &shape, shown)
                                     : build_shape(build, map, &shape, kind);

@@ -80,7 +80,7 @@ static bool read_one(struct build *build, const struct node *item, struct sim_tr
         return false;
     const char *name = arena_text(reader->arena, item->key, strlen(item->key));
     if (name == NULL || node_add_key(all, name, section_show(reader, &transport_section, kind, transport)) == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     set_classes(transport);
     return check_marks(build, item, transport);
 }
@@ -98,7 +98,7 @@ bool read_transports(struct build *build)
     const char **names = arena_take_array(reader->arena, map->count + 1, sizeof *names);
     struct node *all = node_collection(reader->arena, NODE_MAP);
     if (transports == NULL || names == NULL || all == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     for (const struct node *item = map->first; item != NULL; item = item->next) {
         if (!read_one(build, item, &transports[config->transport_count], all))
             return false;
