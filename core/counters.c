@@ -18,7 +18,7 @@ struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *m,
         .bytes = a->sent_bytes,
         .dropped_bytes = t->dropped_bytes,
         .marked_packets = t->marked,
-        .current_bytes = (uint64_t)a->cells * cell_bytes,
+        .current_bytes = (uint64_t)a->held.cells * cell_bytes,
     };
     for (uint32_t i = 0; i < WEIR_REASON_COUNT; i++)
         c.refused_by_reason[i] = t->refused[i];
@@ -59,9 +59,9 @@ struct weir_group_counters weir_mmu_group_counters(const struct weir_mmu *m, wei
         .packets = a->sent_packets + a->packets,
         .refused_packets = t->refused,
         .dropped_packets = t->refused + t->dropped,
-        .current_bytes = (uint64_t)a->cells * cell_bytes,
-        .shared_bytes = (uint64_t)a->shared_cells * cell_bytes,
-        .headroom_bytes = (uint64_t)a->headroom_cells * cell_bytes,
+        .current_bytes = (uint64_t)a->held.cells * cell_bytes,
+        .shared_bytes = (uint64_t)a->held.shared_cells * cell_bytes,
+        .headroom_bytes = (uint64_t)a->held.headroom_cells * cell_bytes,
         .pauses = t->pauses,
         .resumes = t->resumes,
     };
@@ -104,12 +104,12 @@ static void counters_clear_groups(struct weir_mmu *m, enum weir_watermark_view v
     for (uint32_t i = 0; i < m->ingress.view.geometry.accounts; i++) {
         struct weir_account_state *a = &m->ingress.account[i];
         struct weir_group_tally *t = &m->group_tally[i];
-        counters_fold(t->watermark, a->peak_cells, a->cells, view);
-        counters_fold(t->shared_watermark, a->peak_shared_cells, a->shared_cells, view);
-        counters_fold(t->headroom_watermark, a->peak_headroom_cells, a->headroom_cells, view);
-        a->peak_cells = (int32_t)a->cells;
-        a->peak_shared_cells = (int32_t)a->shared_cells;
-        a->peak_headroom_cells = a->headroom_cells;
+        counters_fold(t->watermark, a->peak_cells, a->held.cells, view);
+        counters_fold(t->shared_watermark, a->peak_shared_cells, a->held.shared_cells, view);
+        counters_fold(t->headroom_watermark, a->peak_headroom_cells, a->held.headroom_cells, view);
+        a->peak_cells = (int32_t)a->held.cells;
+        a->peak_shared_cells = (int32_t)a->held.shared_cells;
+        a->peak_headroom_cells = a->held.headroom_cells;
     }
 }
 
@@ -118,8 +118,8 @@ void weir_mmu_clear_watermarks(struct weir_mmu *m, enum weir_watermark_view view
     counters_clear_groups(m, view);
     for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
         struct weir_account_state *a = &m->egress.account[i];
-        counters_fold(m->tally[i].watermark, a->peak_cells, a->cells, view);
-        a->peak_cells = (int32_t)a->cells;
+        counters_fold(m->tally[i].watermark, a->peak_cells, a->held.cells, view);
+        a->peak_cells = (int32_t)a->held.cells;
     }
     counters_fold(m->used_watermark, m->used_peak, m->pools.used_cells, view);
     counters_fold(m->headroom_watermark, m->headroom_peak, m->pools.headroom_cells, view);

@@ -1,5 +1,5 @@
 /*
- * mmu_look.c - looking at an MMU without changing it: views, thresholds, readings, the state hash.
+ * mmu_look.c - looking at an MMU without changing it: views, thresholds, the state hash.
  */
 #include "mmu_internal.h"
 #include "weir/trace.h"
@@ -19,9 +19,9 @@ const struct weir_policy *weir_mmu_policy(const struct weir_mmu *m)
     return m->egress.policy;
 }
 
-weir_ps weir_mmu_now(const struct weir_mmu *m)
+uint32_t weir_mmu_packets(const struct weir_mmu *m)
 {
-    return m->now;
+    return m->packets;
 }
 
 bool weir_mmu_has_events(const struct weir_mmu *m)
@@ -43,12 +43,6 @@ weir_cells weir_mmu_threshold(const struct weir_mmu *m, weir_account account)
     return side->policy->threshold ? side->policy->threshold(side->state, &side->view, account) : 0;
 }
 
-uint32_t weir_mmu_observe(const struct weir_mmu *m, weir_account account, struct weir_reading *readings, uint32_t max)
-{
-    const struct weir_side *side = &m->egress;
-    return side->policy->observe ? side->policy->observe(side->state, &side->view, account, readings, max) : 0;
-}
-
 weir_cells weir_mmu_headroom_limit(const struct weir_mmu *m, weir_port input)
 {
     const struct weir_side *side = &m->ingress;
@@ -65,7 +59,7 @@ uint64_t weir_mmu_hash(const struct weir_mmu *m)
     uint64_t hash = weir_state_hash_start();
     for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
         const struct weir_account_state *a = &m->egress.account[i];
-        hash = weir_state_hash_account(hash, (weir_account){i}, a->cells);
+        hash = weir_state_hash_account(hash, (weir_account){i}, a->held.cells);
         for (uint32_t d = a->head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next)
             hash = weir_state_hash_packet(hash, m->descriptor[d].index, m->descriptor[d].cells);
     }

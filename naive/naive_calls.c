@@ -200,7 +200,7 @@ struct weir_naive_result weir_naive_leave(struct weir_naive *naive, weir_account
     } else {
         naive_remove(naive, head);
         naive_memory_read(naive, &packet, now);
-        naive->account[account.i].window_cells += packet.cells;
+        naive->account[account.i].sent_cells += packet.cells;
         struct weir_event event = naive_event(naive, account, packet.cells, now);
         if (naive->policy->on_dequeue != NULL && !naive_is_lossless(naive, event.tc.i))
             naive->policy->on_dequeue(naive, &event);
@@ -241,11 +241,6 @@ struct weir_naive_result weir_naive_offer_expel(struct weir_naive *naive, weir_p
     if (naive->lost_count > 0)
         naive_pause_after_leaving(naive);
     return naive_result(naive);
-}
-
-struct weir_naive_result weir_naive_flush(struct weir_naive *naive, weir_port port, weir_ps now)
-{
-    return weir_naive_flush_classes(naive, port, UINT32_MAX, now);
 }
 
 struct weir_naive_result weir_naive_flush_classes(struct weir_naive *naive, weir_port port, uint32_t class_mask,
