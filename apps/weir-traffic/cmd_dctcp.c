@@ -44,12 +44,10 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_word words[] = {
-    {"load", "registers it; it stays until 'unload' or the next start of the machine"},
-    {"hold",
-     "registers it as long as this process lives, however that ends, and prints a line that begins with `ready` "
-     "when it is there"},
-    {"unload", "takes it away; connections that have it keep it"},
-    {"status", "tells whether it is there, and with which settings (exit status 1: it is not)"},
+    {"load", "register it until unload or the next boot"},
+    {"hold", "register it while this process lives; prints a line that begins with `ready` when it is there"},
+    {"unload", "remove it; connections that use it keep it"},
+    {"status", "tell whether it is registered, and with which settings (exit status 1: it is not)"},
     {NULL, NULL},
 };
 

@@ -43,7 +43,7 @@ struct choice {
 #define HOST_OPTIONS \
     {.name = "host", \
      .value = "N", \
-     .help = "which host of the scenario this is, from 0", \
+     .help = "this host of the scenario, from 0", \
      .needed = "the number of this host", \
      CLI_NUMBER(struct choice, host, 0, NETWORK_HOSTS_MAX - 1)}, \
     {.name = "addresses", \
@@ -58,17 +58,17 @@ struct choice {
      CLI_LIST(struct choice, changes.set, changes.sets)}, \
     {.name = "scale", \
      .value = "S", \
-     .help = "time passes S times slower than in the scenario; default: its testbed.scale", \
+     .help = "time passes S times slower than in the scenario; default: the scenario's testbed.scale", \
      .more = "Times in results are those of this machine.", \
      CLI_NUMBER(struct choice, scale, 1, 1000000)}, \
     {.name = "start", \
      .value = "NS", \
-     .help = "when the run begins, in nanoseconds of CLOCK_MONOTONIC; default: half a second from now", \
-     .more = "One moment for all hosts of a machine.", \
+     .help = "start of the run in nanoseconds of CLOCK_MONOTONIC; default: half a second from now", \
+     .more = "The same for all hosts of a machine.", \
      CLI_NUMBER(struct choice, start_ns, 1, INT64_MAX / 4)}, \
     {.name = "port", \
      .value = "N", \
-     .help = "of the first transport, the next ones follow; default: 7700", \
+     .help = "port of the first transport; the others follow; default: 7700", \
      CLI_NUMBER(struct choice, port, 1, UINT16_MAX)}, \
     {.name = "congestion", \
      .value = "T=NAME", \
@@ -81,15 +81,15 @@ struct choice {
      .more = "FILE appears whole or not at all.", \
      .offer = CLI_FILES, \
      CLI_TEXT(struct choice, records)}, \
-    {.name = "json", .help = "the summary as JSON", CLI_FLAG(struct choice, json)}, \
-    {.name = "quiet", .help = "no progress", CLI_FLAG(struct choice, quiet)}
+    {.name = "json", .help = "print the summary as JSON", CLI_FLAG(struct choice, json)}, \
+    {.name = "quiet", .help = "show no progress", CLI_FLAG(struct choice, quiet)}
 /* clang-format on */
 
 static const struct cli_option run_options[] = {
     HOST_OPTIONS,
     {.name = "warm-up",
      .value = "N",
-     .help = "connections to each host and transport that are opened before the start; default: 1",
+     .help = "connections to open before the start, to each host and transport; default: 1",
      CLI_NUMBER(struct choice, warm_up, 0, WARM_UP_MAX)},
     {.name = NULL},
 };
@@ -110,10 +110,10 @@ static int run_serving(int argc, char **argv);
 const struct cli_command cmd_run = {
     .name = "run",
     .summary = "be a host of a scenario: ask for flows and answer",
-    .about = "The flows of a scenario over the TCP of the kernel: this process is host N. It asks the sources of its "
-             "flows for them, each at its time, and answers what the other hosts ask, until all flows of this host are "
-             "done or the run is over. Prints a table of what was asked and what was sent. Every host needs the same "
-             "scenario, changes and scale.",
+    .about =
+        "Plays host N of a scenario over the TCP of the kernel: asks the sources of its flows for them, each at its "
+        "time, and answers the other hosts, until all its flows are done or the run is over. Prints a table of what "
+        "it asked for and what it sent. Every host needs the same scenario, changes and scale.",
     .options = run_options,
     .operands = operands,
     .notes = "SIGINT and SIGTERM end the run: records are written, flows under way are unfinished.",
@@ -124,7 +124,7 @@ const struct cli_command cmd_run = {
 const struct cli_command cmd_serve = {
     .name = "serve",
     .summary = "be a host of a scenario that only answers",
-    .about = "Answers what other hosts ask host N for, and asks for nothing itself: see 'weir-traffic run --help'.",
+    .about = "Answers what other hosts ask host N for, and asks for nothing itself; see 'weir-traffic run --help'.",
     .options = serve_options,
     .operands = operands,
     .examples = "weir-traffic serve --host 1 --addresses 10.0.0.1,10.0.0.2 scenario.yaml",

@@ -18,27 +18,26 @@ struct choice {
 
 static const struct cli_option options[] = {
     {.name = "csv",
-     .help = "a row per run, a column per measure",
-     .more = "Texts are in quotes; what has no value is empty.",
+     .help = "write CSV: a row per run, a column per measure",
+     .more = "Texts are in quotes; a missing value is empty.",
      .not_with = "json",
      CLI_FLAG(struct choice, csv)},
     {.name = "json",
-     .help = "experiment, runs with their measures, claims with their verdicts",
-     .more = "One object: the experiment with its axes and the scenario as it was used, the unit of each measure, the "
-             "runs, and the claims with their verdicts.",
+     .help = "write JSON: experiment, runs with their measures, claims with their verdicts",
+     .more = "One object. The experiment has its axes and the scenario as it was used; each measure has its unit.",
      .not_with = "csv",
      CLI_FLAG(struct choice, json)},
     {.name = "curves",
-     .help = "the curves too: series and distributions; as CSV a row per point of a curve, instead of the measures",
+     .help = "add the curves (series and distributions); as CSV: a row per point of a curve instead of the measures",
      CLI_FLAG(struct choice, what.curves)},
     {.name = "cost",
-     .help = "also time, memory and version of weir of each run",
+     .help = "add time, memory and weir version of each run",
      .more = "These differ from one machine to another.",
      CLI_FLAG(struct choice, what.cost)},
     {.name = "output",
      .letter = 'o',
      .value = "FILE",
-     .help = "where to write, instead of standard output",
+     .help = "write to FILE instead of standard output",
      .more = "FILE appears whole or not at all.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, output)},
@@ -56,9 +55,9 @@ const struct cli_command cmd_export = {
     .name = "export",
     .summary = "write results as CSV or JSON",
     .usage = "--csv | --json [OPTION...] FILE",
-    .about = "Writes the results in a database of weir run in a form that other programs read: every run with its "
-             "place in the sweep, its seed and all measures, in s, B, bit/s and plain numbers. The same results give "
-             "the same bytes.",
+    .about =
+        "Writes the results of weir run for other programs: every run with its place in the sweep, its seed and all "
+        "measures, in s, B, bit/s and plain numbers. The same results give the same bytes.",
     .options = options,
     .operands = operands,
     .examples = "weir export incast.db --csv -o incast.csv",

@@ -20,9 +20,8 @@ struct choice {
 
 static const struct cli_option options[] = {
     {.name = "json",
-     .help = "everything as JSON",
-     .more = "An array of policies, or one policy. Defaults and ranges are texts, as they are written on a command "
-             "line.",
+     .help = "print everything as JSON",
+     .more = "An array of policies, or one policy. Defaults and ranges are texts, as on a command line.",
      CLI_FLAG(struct choice, json)},
     {.name = NULL},
 };
@@ -37,10 +36,10 @@ static int run(int argc, char **argv);
 const struct cli_command cmd_policies = {
     .name = "policies",
     .summary = "list the policies, or show one with its parameters",
-    .about = "Lists every buffer policy with its title, and where and when it was published. With NAME: its paper, "
-             "where it differs from it, what it needs from its host, and its parameters as they are written in "
-             "NAME:parameter=value. A parameter per class takes one value or a list, class 0 first; the last value "
-             "repeats: alpha=8,1.",
+    .about =
+        "Lists every buffer policy with its title, and where and when it was published. With NAME: its paper, its "
+        "deviations, what it needs from its host, and its parameters, written NAME:parameter=value. A parameter per "
+        "class takes one value or a list, class 0 first; the last value repeats: alpha=8,1.",
     .options = options,
     .operands = operands,
     .examples = "weir policies occamy",

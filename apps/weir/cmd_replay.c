@@ -24,8 +24,8 @@ static const struct cli_option options[] = {
      .not_with = "json",
      CLI_FLAG(struct choice, how.print)},
     {.name = "json",
-     .help = "the report as JSON, files that cannot be replayed included",
-     .more = "Such a file has its `error`, which is null for the others.",
+     .help = "print the report as JSON, unreadable files included",
+     .more = "An unreadable file has its `error`, which is null for the others.",
      .not_with = "print",
      CLI_FLAG(struct choice, json)},
     {.name = NULL},
@@ -41,9 +41,10 @@ static int run(int argc, char **argv);
 const struct cli_command cmd_replay = {
     .name = "replay",
     .summary = "run a recorded trace again and compare every decision",
-    .about = "Runs each recorded trace again, through the library and through the naive model, and compares every "
-             "verdict, lost packet, departure and state hash with the recording. The first record that differs is "
-             "shown, and the exit status is 1. A damaged file is named with the byte of the damage (status 3).",
+    .about =
+        "Runs each recorded trace again, through the library and through the naive model, and compares every verdict, "
+        "lost packet, departure and state hash with the recording. Shows the first record that differs (exit status "
+        "1), or the damaged byte of a file (status 3).",
     .options = options,
     .operands = operands,
     .examples = "weir slot run --policy dt --trace dt.wtr && weir replay dt.wtr",

@@ -35,8 +35,9 @@ static const struct cli_option options[] = {
     {.name = "output",
      .letter = 'o',
      .value = "PATH",
-     .help = "the page (default: FILE.html beside FILE.db; - is standard output), or the folder of the charts "
-             "(default: FILE-svg, FILE-gnuplot), which is made when it is not there",
+     .help =
+         "page (default: FILE.html beside FILE.db; -: standard output), or folder of the charts (default: FILE-svg, "
+         "FILE-gnuplot), created if missing",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, wanted)},
     {.name = NULL},
@@ -52,11 +53,11 @@ static int run(int argc, char **argv);
 const struct cli_command cmd_report = {
     .name = "report",
     .summary = "show results as a page with charts, or draw them for papers",
-    .about = "Shows the results that 'weir run' stored: charts, claims with verdicts, numbers, and the exact "
-             "configuration, as one HTML page that needs nothing else.",
+    .about = "Draws the results of weir run: charts, claims with verdicts, numbers and the exact configuration, as one "
+             "HTML page that needs no other file.",
     .options = options,
     .operands = operands,
-    .status = "0 ok, 2 wrong usage, 3 no results, or none that can be read, 4 out of memory or cannot write",
+    .status = "0 ok, 2 wrong usage, 3 no results or unreadable ones, 4 out of memory or cannot write",
     .examples = "weir report burst.db",
     .run = run,
 };

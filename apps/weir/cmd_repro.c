@@ -25,30 +25,32 @@ struct repro_choice {
 };
 
 static const struct cli_option options[] = {
-    {.name = "quick", .help = "small sizes, in seconds: checks orderings only", CLI_FLAG(struct repro_choice, quick)},
+    {.name = "quick",
+     .help = "run the quick sizes, in seconds; checks orderings only",
+     CLI_FLAG(struct repro_choice, quick)},
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
-     .help = "folder of databases and pages (repro)",
+     .help = "folder of databases and pages; default: repro",
      .offer = CLI_FOLDERS,
      CLI_TEXT(struct repro_choice, output)},
     {.name = "results",
      .value = "FILE",
-     .help = "write the claims of all figures as Markdown; the numbers are kept in results.json beside it, figure by "
-             "figure; for full sizes only",
-     .more = "One figure can so be run again without the others; without FIGURE only the page is made anew.",
+     .help = "write the claims of all figures as Markdown and keep their numbers in results.json beside it; full sizes "
+             "only",
+     .more = "A figure replaces only its own numbers. Without FIGURE, writes the page again.",
      .offer = CLI_FILES,
      CLI_TEXT(struct repro_choice, results)},
     {.name = "jobs",
      .value = "N",
-     .help = "runs at the same time (as many as there are processors)",
+     .help = "simulate N runs at once; default: one per processor",
      CLI_TEXT(struct repro_choice, jobs)},
     {.name = "scenarios",
      .value = "DIR",
-     .help = "the catalogue (WEIR_SCENARIOS, or what came with weir)",
+     .help = "folder of the catalogue; default: $WEIR_SCENARIOS, or the one installed with weir",
      .offer = CLI_FOLDERS,
      CLI_TEXT(struct repro_choice, scenarios)},
-    {.name = "quiet", .help = "no progress line", CLI_FLAG(struct repro_choice, quiet)},
+    {.name = "quiet", .help = "show no progress", CLI_FLAG(struct repro_choice, quiet)},
     {.name = NULL},
 };
 
@@ -63,13 +65,14 @@ const struct cli_command cmd_repro = {
     .name = "repro",
     .summary = "reproduce figures of the papers and check what they claim",
     .about =
-        "Reproduces figures of the papers and checks what the papers say of them. FIGURE is an id of the catalogue "
-        "(tdt/fig7), a paper (tdt) or all. Without one, lists the catalogue. Runs that are already in the folder "
-        "are not made again.",
+        "Reproduces figures of the papers and checks the papers' claims. FIGURE is an id of the catalogue (tdt/fig7), "
+        "a paper (tdt) or all; without one, lists the catalogue. Runs that are already in the folder are not "
+        "repeated.",
     .options = options,
     .operands = operands,
-    .status = "0 every claim comes out, or the finding beside it says why not; 1 one does not; 2 wrong usage; 3 bad "
-              "input; 4 out of memory or cannot write",
+    .status =
+        "0 every claim holds, or its finding says why not; 1 a claim fails without a finding; 2 wrong usage; 3 bad "
+        "input; 4 out of memory or cannot write",
     .examples = "weir repro --quick tdt/fig7",
     .run = run,
 };

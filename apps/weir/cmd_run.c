@@ -53,13 +53,13 @@ static int read_trace(void *target, const struct cli_option *option, const char 
 static const struct cli_option options[] = {
     RUN_OPTIONS(struct choice),
     {.name = "print-config",
-     .help = "print every effective value as a scenario, and run nothing",
-     .more = "Those of the file, of the command line and the defaults, with the sections of the experiment behind "
-             "them: a scenario that gives the same runs from every folder, since names of files become absolute.",
+     .help = "print every effective value as a scenario; run nothing",
+     .more = "The values come from the file, the command line and the defaults; the sections of the experiment follow. "
+             "The scenario gives the same runs from every folder: file names become absolute.",
      CLI_FLAG(struct choice, run.print_config)},
     {.name = "reference",
      .help = "print the keys of scenario files as Markdown",
-     .more = "With units, defaults and ranges.",
+     .more = "Units, defaults and ranges included.",
      .alone = true,
      CLI_FLAG(struct choice, run.reference)},
     {.name = "schema",
@@ -68,7 +68,7 @@ static const struct cli_option options[] = {
      CLI_FLAG(struct choice, run.schema)},
     {.name = "records",
      .value = "FILE",
-     .heading = "An experiment of one run, or --only, is shown in detail, and takes these as well:",
+     .heading = "For a single run (an experiment of one run, or --only), shown in detail:",
      .help = "write one row per flow as CSV",
      .more = "Times are in picoseconds; hosts are numbers.",
      .offer = CLI_FILES,
@@ -83,33 +83,33 @@ static const struct cli_option options[] = {
     {.name = "losses",
      .value = "FILE",
      .help = "write one row per queue that lost or marked packets as CSV",
-     .more = "Packets by the reason of a refusal and the cause of a loss after acceptance, those that a PFC watchdog "
-             "lost, and packets that were marked.",
+     .more = "Counts packets by reason of refusal and by cause of loss after acceptance, losses to a PFC watchdog, and "
+             "marked packets.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, run.losses)},
     {.name = "pauses",
      .value = "FILE",
      .help = "write one row per port and class that paused or was paused as CSV",
-     .more = "Ports are those of switches and hosts. A row has what the port told its peer (pauses, resumes, "
-             "refreshes, pauses of the whole port), what it was told, for how long it was held, and most headroom in "
-             "use by packets that came in there.",
+     .more =
+         "Ports are those of switches and hosts. A row has what the port told its peer (pauses, resumes, refreshes, "
+         "pauses of the whole port), what it was told, how long it was held, and the most headroom used by packets "
+         "that came in there.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, run.pauses)},
     {.name = "trace",
      .value = "sK=FILE",
-     .help = "write a trace of switch K's memory for weir replay; sK.M: of its memory M",
-     .more = "Each with another memory. See weir-replay(1).",
+     .help = "record switch K's memory for weir replay; sK.M: its memory M",
+     .more = "Each memory once. See weir-replay(1).",
      .offer = CLI_FILES,
      .repeats = true,
      CLI_READ(struct choice, run, read_trace)},
     {.name = "csv",
      .value = "FILE",
-     .help = "write the table of tags as CSV; -: instead of the tables",
-     .more = "There is a row per range of flow sizes where flows of a tag are in several. A FILE that is where "
-             "standard output goes is - as well.",
+     .help = "write the table of tags as CSV; -: print it instead of the tables",
+     .more = "A tag with flows in several size ranges has a row per range.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, run.csv)},
-    {.name = "json", .help = "everything as JSON", CLI_FLAG(struct choice, run.json)},
+    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, run.json)},
     {.name = NULL},
 };
 
@@ -123,15 +123,16 @@ static int run(int argc, char **argv);
 const struct cli_command cmd_run = {
     .name = "run",
     .summary = "run the experiment of a scenario file, packet by packet",
-    .about = "Runs the experiment that a scenario file describes: every point of its sweep with every seed, simulated "
-             "packet by packet, on all processors. Results go to NAME.db as runs finish; what is there already is not "
-             "made again, so that the same command resumes after a stop. The same file and seed give the same results "
-             "on every machine. Runs on real packets (testbed.use) are left out: 'weir testbed run' makes them.",
+    .about =
+        "Runs the experiment of a scenario file: every point of its sweep with every seed, packet by packet, on all "
+        "processors. Results go to NAME.db as runs finish; the same command resumes after a stop and makes only what "
+        "is missing. The same file and seed give the same results on every machine. Runs on real packets "
+        "(testbed.use) are left to 'weir testbed run'.",
     .options = options,
     .operands = operands,
     .notes =
-        "SIGINT stops: finished runs are kept, and the exit status is 130. Of a single run, what has been measured "
-        "is shown, files get the ending .partial, and nothing is stored.",
+        "SIGINT stops: finished runs are kept, and the exit status is 130. A single run shows what it has measured; "
+        "its files end in .partial, and nothing is stored.",
     .examples = "weir run scenarios/examples/incast.yaml --set switch.policy=lqd",
     .run = run,
 };

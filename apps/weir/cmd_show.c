@@ -11,11 +11,12 @@ struct choice {
 };
 
 static const struct cli_option options[] = {
-    {.name = "points", .help = "a row per point, however many there are", CLI_FLAG(struct choice, points)},
+    {.name = "points", .help = "show a row per point, however many", CLI_FLAG(struct choice, points)},
     {.name = "runs",
-     .help = "every run: id, state, cost",
-     .more = "The state is done, failed, missing or violated; the cost is time, memory and packet-hops. The run's "
-             "place in the sweep is last.",
+     .help = "list every run: id, state, cost",
+     .more =
+         "The state is done, failed, missing or violated; the cost is time, memory and packet-hops. The run's place "
+         "in the sweep comes last.",
      CLI_FLAG(struct choice, runs)},
     {.name = NULL},
 };
@@ -31,10 +32,11 @@ const struct cli_command cmd_show = {
     .name = "show",
     .summary = "show the results of an experiment",
     .usage = "[OPTION...] FILE...",
-    .about = "Shows the results in a database of weir run: a row per point of the sweep with the mean over its seeds "
-             "and half of the 95 % confidence interval, or a table per figure where there are many points; the claims "
-             "with their verdicts; and the runs that failed. Runs that lost packets of lossless classes or found a "
-             "deadlock unexpectedly come first, and the exit status is 1. Works while the database is being written.",
+    .about =
+        "Shows the results of weir run: for each point of the sweep the mean over its seeds and half of the 95 % "
+        "confidence interval (a table per figure where there are many points), the claims with their verdicts, and "
+        "failed runs. Runs that unexpectedly lost lossless packets or deadlocked come first; the exit status is then "
+        "1. Works while the database is being written.",
     .options = options,
     .operands = operands,
     .examples = "weir show incast.db",

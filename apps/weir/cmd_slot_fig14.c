@@ -40,21 +40,22 @@ static const struct cli_option options[] = {
     {.name = "seeds",
      .value = "K",
      .help = "runs (10)",
-     .more = "One run has no interval, which is shown as -.",
+     .more = "A single run has no interval: -.",
      CLI_NUMBER(struct choice, seeds, 1, SLOT_FIG14_SEEDS_MAX)},
     {.name = "seed", .value = "X", .help = "seed of the first run (1)", CLI_NUMBER(struct choice, seed, 0, UINT32_MAX)},
     {.name = "quick", .help = "4 runs of 60 intervals", CLI_FLAG(struct choice, quick)},
     {.name = "sweep",
-     .help = "a table over N, B and I instead of the curve: 3 runs of 100 intervals per row, with --quick 2 of 20, "
-             "unless --seeds and --slots say else",
+     .help =
+         "print a table over N, B and I instead of the curve: 3 runs of 100 intervals per row, with --quick 2 of 20, "
+         "unless --seeds and --slots say otherwise",
      CLI_FLAG(struct choice, sweep)},
     {.name = "csv",
      .value = "FILE",
-     .help = "write the numbers as CSV; -: instead of the table",
-     .more = "A FILE that is where standard output goes is - as well.",
+     .help = "write the numbers as CSV; -: print them instead of the table",
+     .more = "A FILE that is standard output counts as -.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, csv)},
-    {.name = "json", .help = "everything as JSON", CLI_FLAG(struct choice, json)},
+    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, json)},
     {.name = NULL},
 };
 

@@ -64,18 +64,18 @@ static const struct weir_param load_range = {.unit = WEIR_UNIT_RATIO, .min = 1, 
 static const struct cli_option options[] = {
     {.name = "policy",
      .value = "NAME[:PARAMETER=VALUE...]",
-     .help = "a policy; without it every policy runs with its defaults",
+     .help = "run this policy; default: every policy with its defaults",
      .offer = CLI_POLICIES,
      CLI_LIST(struct choice, policy, policies)},
     {.name = "ports", .value = "N", .help = "ports (8)", CLI_NUMBER(struct choice, ports, 1, SLOT_PORTS_MAX)},
     {.name = "buffer", .value = "B", .help = "packets (128)", CLI_NUMBER(struct choice, buffer, 1, SLOT_BUFFER_MAX)},
     {.name = "slots",
      .value = "S",
-     .help = "length (10000), not for a file; adversaries finish their round",
+     .help = "length (10000), not with a file; adversaries finish their round",
      CLI_NUMBER(struct choice, slots, 1, SLOT_SLOTS_MAX)},
     {.name = "seed",
      .value = "X",
-     .help = "of random traffic and false predictions (1)",
+     .help = "seed of random traffic and false predictions (1)",
      CLI_NUMBER(struct choice, seed, 0, UINT32_MAX)},
     {.name = "traffic",
      .value = "KIND",
@@ -135,11 +135,11 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct choice, rows)},
     {.name = "csv",
      .value = "FILE",
-     .help = "write the table as CSV; -: instead of the table",
-     .more = "A FILE that is where standard output goes is - as well.",
+     .help = "write the table as CSV; -: print it instead of the table",
+     .more = "A FILE that is standard output counts as -.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, csv)},
-    {.name = "json", .help = "everything as JSON", CLI_FLAG(struct choice, json)},
+    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, json)},
     {.name = NULL},
 };
 
@@ -148,10 +148,8 @@ static int run(int argc, char **argv);
 const struct cli_command cmd_slot_run = {
     .name = "slot run",
     .summary = "run policies over one arrival sequence and compare them",
-    .about =
-        "Runs policies over the same arrivals and compares what they send. LQD/ALG is against LQD with tail removal. "
-        "Without --policy every policy runs with its defaults. An option that does not apply to the traffic or the "
-        "policies is an error.",
+    .about = "Runs policies over the same arrivals and compares what they send. LQD/ALG compares with LQD with tail "
+             "removal. An option that does not apply to the traffic or the policies is an error.",
     .options = options,
     .examples = "weir slot run --policy lqd --policy dt:alpha=0.5 --policy credence --optimum",
     .run = run,

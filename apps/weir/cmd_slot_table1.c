@@ -18,11 +18,11 @@ static const struct cli_option options[] = {
     {.name = "quick", .help = "up to 8 ports and smaller searches", CLI_FLAG(struct choice, quick)},
     {.name = "csv",
      .value = "FILE",
-     .help = "write the table as CSV; -: instead of the table",
-     .more = "A FILE that is where standard output goes is - as well.",
+     .help = "write the table as CSV; -: print it instead of the table",
+     .more = "A FILE that is standard output counts as -.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, csv)},
-    {.name = "json", .help = "everything as JSON", CLI_FLAG(struct choice, json)},
+    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, json)},
     {.name = NULL},
 };
 

@@ -23,48 +23,44 @@ struct choice {
 static const struct cli_option options[] = {
     {.name = "control",
      .value = "PATH",
-     .help = "the socket of the switch; default: /run/weir/switch.sock for root, else "
-             "$XDG_RUNTIME_DIR/weir-switch.sock",
+     .help = "socket of the switch; default: /run/weir/switch.sock for root, else $XDG_RUNTIME_DIR/weir-switch.sock",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, control)},
-    {.name = "port",
-     .value = "N",
-     .help = "counters: of this port only",
-     CLI_NUMBER(struct choice, port, 0, UINT16_MAX)},
+    {.name = "port", .value = "N", .help = "counters: only this port", CLI_NUMBER(struct choice, port, 0, UINT16_MAX)},
     {.name = "class",
      .value = "N",
-     .help = "counters: of this class only",
+     .help = "counters: only this class",
      CLI_NUMBER(struct choice, tc, 0, WEIR_CLASSES_MAX - 1)},
     {.name = "clear",
      .value = "VIEW",
-     .help = "counters: start the watermarks of a view anew once they are read: periodic, user or persistent",
+     .help = "counters: reset the watermarks of a view after reading them: periodic, user or persistent",
      .offer = CLI_WORDS("periodic user persistent"),
      CLI_TEXT(struct choice, clear)},
     {.name = "memory",
      .value = "M",
-     .help = "trace: the memory; default: 0",
+     .help = "trace: which memory; default: 0",
      CLI_NUMBER(struct choice, memory, 0, UINT16_MAX)},
     {.name = "watch",
      .value = "SECONDS",
-     .help = "status: again and again, until interrupted",
+     .help = "status: show it again every SECONDS, until interrupted",
      CLI_NUMBER(struct choice, watch_s, 1, 3600)},
     {.name = "json",
-     .help = "the reply as JSON",
+     .help = "print the reply as JSON",
      .more = "Counters have the names of SAI.",
      CLI_FLAG(struct choice, json)},
     {.name = NULL},
 };
 
 static const struct cli_word words[] = {
-    {"status", "ports, buffer, policy and what is being written"},
+    {"status", "show ports, buffer, policy and the files being written"},
     {"counters",
-     "every queue, the lossless classes of each input, and discards by reason; --json has the names of SAI, "
-     "and also ports, memories, and how often inputs were paused"},
-    {"set", "a new value for a parameter of the buffer policy, from the next burst on; SIDE is egress (the default) or "
-            "ingress, the headroom scheme"},
-    {"trace", "records a memory for 'weir replay', from a moment on at which it is empty; the switch waits two seconds "
-              "for such a moment, and says so when there was none"},
-    {"stop", "ends the switch and waits until it is gone"},
+     "show every queue, the lossless classes of each input, and discards by reason; --json has the names of SAI, and "
+     "adds ports, memories and how often inputs were paused"},
+    {"set",
+     "change a parameter of the buffer policy from the next burst on; SIDE is egress (the default) or ingress, the "
+     "headroom scheme"},
+    {"trace", "record a memory for weir replay; starts when the memory is empty, or gives up after two seconds"},
+    {"stop", "end the switch and wait until it is gone"},
     {NULL, NULL},
 };
 
@@ -82,14 +78,14 @@ static int run(int argc, char **argv);
 
 const struct cli_command cmd_switch = {
     .name = "switch",
-    .summary = "look at a running weir-switch and change it",
+    .summary = "inspect a running weir-switch and change it",
     .usage = "status [--json] [--watch SECONDS]\n"
              "counters [--port N] [--class N] [--clear VIEW] [--json]\n"
              "set [SIDE.]PARAMETER=VALUE\n"
              "trace start FILE [--memory M]\n"
              "trace stop\n"
              "stop",
-    .about = "Looks at a running weir-switch and changes it.",
+    .about = "Inspects a running weir-switch and changes it.",
     .options = options,
     .operands = operands,
     .examples = "weir switch set alpha=4",

@@ -55,7 +55,7 @@ static int read_name(void *target, const struct cli_option *option, const char *
 #define OPTION_NAME \
     .name = "name", \
     .value = "NAME", \
-    .help = "of the testbed, instead of " TESTBED_NAME, \
+    .help = "name of the testbed; default: " TESTBED_NAME, \
     .more = "Up to 16 letters, digits or underscores. Testbeds of different names do not see each other, but share " \
             "the processors.", \
     CLI_READ(struct choice, testbed.name, read_name)
@@ -63,13 +63,13 @@ static int read_name(void *target, const struct cli_option *option, const char *
 #define BED_OPTIONS \
     {.name = "scale", \
      .value = "S", \
-     .help = "the same as --set testbed.scale=S: rates divided by S, times multiplied", \
+     .help = "divide rates and multiply times by S: same as --set testbed.scale=S", \
      CLI_READ_ALL(read_scale)}, \
     {OPTION_NAME}, \
     {.name = "network", \
      .value = "ADDRESS", \
-     .help = "of the hosts, instead of " TESTBED_NETWORK, \
-     .more = "Its first 24 bits count. Host 0 ends in 1.", \
+     .help = "network of the hosts; default: " TESTBED_NETWORK, \
+     .more = "A /24; host 0 has the address that ends in 1.", \
      CLI_TEXT(struct choice, testbed.network)}
 /* clang-format on */
 
@@ -87,7 +87,10 @@ static const struct cli_option run_options[] = {
 
 static const struct cli_option down_options[] = {
     {OPTION_NAME, .not_with = "all"},
-    {.name = "all", .help = "every testbed of this machine", .not_with = "name", CLI_FLAG(struct choice, all)},
+    {.name = "all",
+     .help = "take down every testbed of this machine",
+     .not_with = "name",
+     CLI_FLAG(struct choice, all)},
     {.name = NULL},
 };
 
@@ -117,9 +120,10 @@ const struct cli_command cmd_testbed = {
 
 const struct cli_command cmd_testbed_up = {
     .name = "testbed up",
-    .summary = "make the testbed of a scenario, and leave it there",
-    .about = "Makes the hosts of a scenario as network namespaces, with their links, and starts weir-switch between "
-             "them. They stay until 'weir testbed down'. Needs root.",
+    .summary = "create the testbed of a scenario and leave it up",
+    .about =
+        "Creates the hosts of a scenario as network namespaces with their links, and starts weir-switch between them. "
+        "They stay until 'weir testbed down'. Needs root.",
     .options = up_options,
     .operands = scenario_file,
     .examples = "weir testbed up scenarios/examples/incast.yaml --scale 1000\n"
@@ -129,11 +133,11 @@ const struct cli_command cmd_testbed_up = {
 
 const struct cli_command cmd_testbed_run = {
     .name = "testbed run",
-    .summary = "run an experiment with its runs on real packets",
-    .about = "Runs the experiment of a scenario file as 'weir run' does, and with it the runs that it wants on real "
-             "packets (testbed.use: yes): each in a testbed of its own, with the TCP of this kernel, one after the "
-             "other, after all that are simulated. Leave the machine alone meanwhile. Results go to NAME.db as runs "
-             "finish; the same command resumes. Needs root.",
+    .summary = "run an experiment, its runs on real packets included",
+    .about =
+        "Runs the experiment of a scenario file like 'weir run', its runs on real packets (testbed.use: yes) "
+        "included. Those come last, one at a time, each in a testbed of its own, with the TCP of this kernel; leave "
+        "the machine alone meanwhile. Results go to NAME.db as runs finish; the same command resumes. Needs root.",
     .options = run_options,
     .operands = scenario_file,
     .examples = "weir testbed run scenarios/testbed/occamy-fig12.yaml --quick",
@@ -142,9 +146,10 @@ const struct cli_command cmd_testbed_run = {
 
 const struct cli_command cmd_testbed_down = {
     .name = "testbed down",
-    .summary = "take a testbed down, also what a crash has left of it",
-    .about = "Ends what runs in a testbed and removes its namespaces, also those that a crash has left. A testbed that "
-             "is not there is no mistake. Needs root.",
+    .summary = "remove a testbed, or what a crash left of it",
+    .about =
+        "Stops everything in a testbed and removes its namespaces, also those that a crash left. Succeeds when there "
+        "is no such testbed. Needs root.",
     .options = down_options,
     .examples = "weir testbed down",
     .run = run_down,
@@ -152,7 +157,7 @@ const struct cli_command cmd_testbed_down = {
 
 const struct cli_command cmd_testbed_status = {
     .name = "testbed status",
-    .summary = "list the testbeds that are there",
+    .summary = "list the testbeds",
     .about = "Lists the testbeds of this machine.",
     .options = status_options,
     .examples = "weir testbed status",
