@@ -13,6 +13,7 @@ struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *m,
     const struct weir_tally *t = &m->tally[account.i];
     const struct weir_account_state *a = &m->egress.account[account.i];
     uint64_t cell_bytes = m->egress.view.geometry.cell_bytes;
+    assert(account.i < m->egress.view.geometry.accounts);
     struct weir_account_counters c = {
         .packets = a->sent_packets,
         .bytes = a->sent_bytes,
@@ -52,6 +53,7 @@ struct weir_group_counters weir_mmu_group_counters(const struct weir_mmu *m, wei
 {
     if (!m->ingress.policy)
         return (struct weir_group_counters){0};
+    assert(account.i < m->ingress.view.geometry.accounts);
     const struct weir_group_tally *t = &m->group_tally[account.i];
     const struct weir_account_state *a = &m->ingress.account[account.i];
     uint64_t cell_bytes = m->ingress.view.geometry.cell_bytes;
@@ -80,6 +82,7 @@ struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *m, wei
     struct weir_pause_counters sum = {0};
     if (!m->ingress.policy)
         return sum;
+    assert(input.i < g->ports);
     sum.port_pauses = m->port_tally[input.i].pauses;
     sum.port_resumes = m->port_tally[input.i].resumes;
     for (uint32_t tc = 0; tc < g->classes; tc++) {
@@ -90,7 +93,7 @@ struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *m, wei
     return sum;
 }
 
-/* Folds the running peak into every view and starts the cleared one anew from the present, as the peak will. */
+/* Folds the running peak into every view; the cleared view, like the peak, restarts from the present. */
 static void counters_fold(weir_cells watermark[WEIR_WM_COUNT], weir_cells peak, weir_cells present,
                           enum weir_watermark_view cleared)
 {
@@ -115,6 +118,7 @@ static void counters_clear_groups(struct weir_mmu *m, enum weir_watermark_view v
 
 void weir_mmu_clear_watermarks(struct weir_mmu *m, enum weir_watermark_view view)
 {
+    assert((unsigned)view < WEIR_WM_COUNT);
     counters_clear_groups(m, view);
     for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
         struct weir_account_state *a = &m->egress.account[i];

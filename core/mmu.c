@@ -6,9 +6,9 @@
  *   depart   pick a class -> the policy may drop the head instead -> send
  *
  * Most MMUs need a part of this only: one without lossless classes has no ingress side to count, and one whose policy
- * looks at present lengths has nobody to tell. So arrive and send are one body each, compiled once per path with what
- * holds on it (enum mmu_holds), and the MMU is given its paths when it is built: one for packets of lossy classes, one
- * for those of lossless ones. From weir_mmu_arrive to the policy's admit it is one call.
+ * looks at present lengths is not told of packets. So arrive and send are one body each, compiled once per path with
+ * what holds on it (enum mmu_holds), and the MMU is given its paths when it is built: one for packets of lossy classes,
+ * one for those of lossless ones. From weir_mmu_arrive to the policy's admit it is one call.
  */
 #include "hot.h"
 HOT_SCALAR_COUNTERS
@@ -225,6 +225,7 @@ HOT_INLINE const struct weir_effects *send(struct weir_mmu *m, struct weir_place
 {
     struct weir_account_state *a = &m->egress.account[at.account.i];
     struct weir_port_state *p = &m->egress.port[at.port.i];
+    assert(a->packets > 0);
     uint32_t descriptor = a->head;
     const struct weir_descriptor *d = &m->descriptor[descriptor];
     struct weir_effects *fx = &m->effects;
@@ -301,7 +302,8 @@ void weir_mmu_choose_paths(struct weir_mmu *m)
 
 const struct weir_effects *weir_mmu_arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now)
 {
-    assert(packet->output.i < m->egress.view.geometry.ports && packet->tc.i < m->egress.view.geometry.classes);
+    assert(m && packet && packet->output.i < m->egress.view.geometry.ports &&
+           packet->tc.i < m->egress.view.geometry.classes);
     assert(packet->bytes > 0 && packet->bytes <= WEIR_PACKET_BYTES_MAX);
     assert(!m->ingress.policy || packet->input.i < m->ingress.view.geometry.ports);
     return m->path[weir_mmu_is_lossless(m, packet->tc)].arrive(m, packet, now);
@@ -389,7 +391,7 @@ HOT_APART static const struct weir_effects *depart_choose(struct weir_mmu *m, we
 
 const struct weir_effects *weir_mmu_depart(struct weir_mmu *m, weir_port port, weir_ps now)
 {
-    assert(port.i < m->egress.view.geometry.ports);
+    assert(m && port.i < m->egress.view.geometry.ports);
     weir_mmu_begin(m, now);
     const struct weir_port_state *p = &m->egress.port[port.i];
     uint32_t eligible = HOT_RARELY(p->paused_mask) ? weir_mmu_unpaused_mask(m, port) : p->backlog_mask;

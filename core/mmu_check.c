@@ -87,7 +87,7 @@ static const char *check_pools(const struct weir_mmu *m)
     return NULL;
 }
 
-/* What is paused, in its three forms, and that nobody who could resume sleeps. */
+/* What is paused, in its three forms; and no input sleeps that could resume. */
 static const char *check_pauses(const struct weir_mmu *m)
 {
     uint32_t paused = 0;
@@ -137,7 +137,7 @@ static const char *check_descriptors(const struct weir_mmu *m)
     return free + m->packets == m->fresh ? NULL : "descriptors: some are lost or doubled";
 }
 
-/* Of a tree that is behind only that it is one. */
+/* A tree that is behind must still be a tree. */
 static const char *check_order(const struct weir_mmu *m)
 {
     const struct weir_order *t = &m->order;

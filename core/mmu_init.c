@@ -101,6 +101,7 @@ weir_cells weir_mmu_headroom_cells(const struct weir_mmu_config *config)
 size_t weir_mmu_size(const struct weir_mmu_config *config)
 {
     struct weir_mmu measured;
+    assert(config->egress);
     struct init_cursor at = init_lay_state(config, NULL, &measured);
     init_lay_packets(config, &at, &measured);
     return at.used;
@@ -196,7 +197,8 @@ static void init_tells(struct weir_mmu *m)
 struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *config)
 {
     struct weir_mmu *m = memory;
-    assert((uintptr_t)memory % 64 == 0);
+    assert(memory && (uintptr_t)memory % WEIR_CACHE_LINE == 0);
+    assert(config->egress && (config->ingress || config->lossless_mask == 0));
     struct weir_mmu measured;
     memset(memory, 0, init_lay_state(config, NULL, &measured).used);
     struct init_cursor at = init_lay_state(config, memory, m);

@@ -31,6 +31,7 @@ bool weir_mmu_has_events(const struct weir_mmu *m)
 
 void weir_mmu_cells_by_input(const struct weir_mmu *m, weir_account account, weir_cells *held)
 {
+    assert(account.i < m->egress.view.geometry.accounts && held);
     if (!m->ingress.policy)
         return;
     for (uint32_t d = m->egress.account[account.i].head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next)
@@ -40,6 +41,7 @@ void weir_mmu_cells_by_input(const struct weir_mmu *m, weir_account account, wei
 weir_cells weir_mmu_threshold(const struct weir_mmu *m, weir_account account)
 {
     const struct weir_side *side = &m->egress;
+    assert(account.i < side->view.geometry.accounts);
     return side->policy->threshold ? side->policy->threshold(side->state, &side->view, account) : 0;
 }
 
@@ -48,6 +50,7 @@ weir_cells weir_mmu_headroom_limit(const struct weir_mmu *m, weir_port input)
     const struct weir_side *side = &m->ingress;
     if (!side->policy)
         return 0;
+    assert(input.i < side->view.geometry.ports);
     weir_cells pool = side->view.geometry.headroom_cells;
     weir_cells limit = side->policy->headroom_limit ? side->policy->headroom_limit(side->state, &side->view, input)
                                                     : side->view.uplink[input.i].headroom_cells;

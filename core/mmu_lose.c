@@ -20,6 +20,7 @@ static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_
 {
     const struct weir_descriptor *d = &m->descriptor[descriptor];
     struct weir_tally *tally = &m->tally[at->account.i];
+    assert(cause != WEIR_CAUSE_REFUSED && m->effects.lost_count < m->evictions_max);
     tally->dropped[cause]++;
     tally->dropped_bytes += d->bytes;
     m->lost[m->effects.lost_count++] = (struct weir_lost){d->handle, d->index, at->account, cause};
@@ -38,6 +39,7 @@ static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_
 void weir_mmu_lose_head(struct weir_mmu *m, const struct weir_place *at, enum weir_cause cause)
 {
     uint32_t head = m->egress.account[at->account.i].head;
+    assert(m->egress.account[at->account.i].packets > 0);
     lose_packet(m, at, head, cause, packet_detach(m, *at, head, 0));
 }
 
@@ -112,7 +114,7 @@ static bool lose_expel(struct weir_mmu *m, weir_ps now)
 const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
 {
     weir_mmu_begin(m, now);
-    /* Without tokens for even one memory cell nobody is asked: on a busy switch that is how most offers end. */
+    /* Without tokens for one memory cell, do not ask: on a busy switch most offers end here. */
     while (m->egress.policy->needs & WEIR_NEED_EXPEL && m->effects.lost_count < m->evictions_max &&
            weir_arbiter_ready_ps(&m->arbiter, m->arbiter.cell_ps, now) <= now && lose_expel(m, now))
         continue;

@@ -41,6 +41,7 @@ static inline bool packet_has_ingress(const struct weir_mmu *m, uint32_t holds)
 static inline uint32_t packet_take_descriptor(struct weir_mmu *m)
 {
     uint32_t descriptor = m->free_head;
+    assert(m->packets < m->packets_max);
     if (descriptor == WEIR_NO_DESCRIPTOR)
         return m->fresh++;
     m->free_head = m->descriptor[descriptor].next;
@@ -175,6 +176,7 @@ static inline void packet_move_shared(struct weir_mmu *m, struct weir_place at, 
 static inline struct weir_before packet_charge(struct weir_mmu *m, struct weir_place at,
                                                const struct weir_descriptor *d, struct weir_split split, uint32_t holds)
 {
+    assert(split.shared >= 0 && split.headroom >= 0 && split.shared + split.headroom <= d->cells);
     if (packet_is_lossless(m, at.tc, holds)) {
         struct weir_before before = {.ingress = m->ingress.account[packet_ingress_account(m, d).i].held.shared_cells};
         packet_count_in(m, d, split);
@@ -229,6 +231,7 @@ static inline void packet_attach(struct weir_mmu *m, struct weir_place at, uint3
     struct weir_account_state *a = &m->egress.account[at.account.i];
     struct weir_port_state *p = &m->egress.port[at.port.i];
     weir_cells cells = m->descriptor[descriptor].cells;
+    assert(cells > 0);
     a->held.cells += cells;
     if (a->held.cells > a->peak_cells)
         a->peak_cells = (int32_t)a->held.cells;
@@ -247,6 +250,7 @@ static inline struct weir_before packet_detach(struct weir_mmu *m, struct weir_p
                                                uint32_t holds)
 {
     const struct weir_descriptor *d = &m->descriptor[descriptor];
+    assert(descriptor < m->packets_max);
     struct weir_account_state *a = &m->egress.account[at.account.i];
     struct weir_port_state *p = &m->egress.port[at.port.i];
     weir_cells cells = d->cells;

@@ -80,6 +80,7 @@ static void pause_change(struct weir_mmu *m, weir_port input, uint32_t mask, boo
     m->paused_inputs += (uint32_t)is_paused - (uint32_t)was_paused;
     m->paused_input[input.i / 64] ^= (uint64_t)(is_paused != was_paused) << input.i % 64;
     pause_count(m, &edge);
+    assert(m->effects.edge_count < m->ingress.view.geometry.ports);
     m->edge[m->effects.edge_count++] = edge;
 }
 
@@ -87,6 +88,7 @@ void weir_mmu_settle_pause(struct weir_mmu *m, weir_port input, uint32_t mask, b
 {
     const struct weir_side *side = &m->ingress;
     const struct weir_port_state *p = &side->port[input.i];
+    assert(input.i < side->view.geometry.ports && !(mask & ~side->view.geometry.lossless_mask));
     if (mask != p->paused_mask || port_level != p->paused)
         pause_change(m, input, mask, port_level);
     if (!mask && !port_level)
@@ -108,7 +110,7 @@ static void pause_test_resume(struct weir_mmu *m, weir_port input)
 }
 
 /* Tests the paused input ports whose level the pool has reached, or all of them, but not one that has been tested; and
- * finds the next level anew. */
+ * finds the next level. */
 HOT_APART static void pause_wake(struct weir_mmu *m, bool all, uint32_t except)
 {
     m->wake_cells = -1;
@@ -126,6 +128,7 @@ HOT_APART static void pause_wake(struct weir_mmu *m, bool all, uint32_t except)
 void weir_mmu_test_resume(struct weir_mmu *m, weir_port input, weir_class tc)
 {
     const struct weir_port_state *p = &m->ingress.port[input.i];
+    assert(input.i < m->ingress.view.geometry.ports);
     bool concerned = p->paused_mask >> tc.i & 1 || (p->paused && weir_mmu_is_lossless(m, tc));
     if (concerned)
         pause_test_resume(m, input);

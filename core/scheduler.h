@@ -110,7 +110,7 @@ static inline void credit_store(struct weir_scheduler_state *state, uint32_t tc,
 
 /*
  * No eligible class could send in a whole round, which happens when heads are larger than a turn's credit. Grants
- * all rounds but the last of those still missing at once: the next round is then the one in which somebody sends, as
+ * all rounds but the last of those still missing at once: the next round is then the one in which a class sends, as
  * if the rounds had been walked one by one.
  */
 HOT_APART static void skip_idle_rounds(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,

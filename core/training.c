@@ -14,7 +14,7 @@
  * number of its row, or NO_ROW. Invariant: rows [taken, written) are in the ring, and row n waits for its fate
  * exactly while the packet with handle n is in the virtual MMU.
  *
- * Lossless classes are left out: LQD neither refuses nor pushes out their packets, and nobody asks an oracle about
+ * Lossless classes are left out: LQD neither refuses nor pushes out their packets, and no oracle is asked about
  * them.
  */
 #include <assert.h>
@@ -196,6 +196,7 @@ void weir_training_arrive(struct weir_training *t, const struct weir_view *view,
                           weir_ps now)
 {
     uint64_t index = t->arrivals++;
+    assert(packet->output.i < view->geometry.ports && packet->tc.i < view->geometry.classes);
     training_catch_up(t, now);
     if (t->lossless_mask >> packet->tc.i & 1)
         return;
@@ -217,6 +218,7 @@ void weir_training_arrive(struct weir_training *t, const struct weir_view *view,
 
 void weir_training_depart(struct weir_training *t, const struct weir_view *view, weir_account account, weir_ps now)
 {
+    assert(account.i < view->geometry.accounts);
     weir_average_move(&t->account[account.i], weir_view_length(view, account), t->average_ps, now);
     weir_average_move(&t->buffer, weir_view_used(view), t->average_ps, now);
 }

@@ -18,10 +18,11 @@ struct walk {
     char name[RUN_MEASURE_NAME_MAX]; /* of the row, for what it is read of */
 };
 
-/* What the word in capitals stands for; `place` is room for it. */
-static const char *word_text(const struct measure_at *at, enum measure_word word, char place[RUN_PLACE_MAX])
+/* What a placeholder stands for; `place` is room for a text. */
+static const char *placeholder_text(const struct measure_at *at, enum measure_placeholder placeholder,
+                                    char place[RUN_PLACE_MAX])
 {
-    switch (word) {
+    switch (placeholder) {
     case MEASURE_T:
         return at->tag->name;
     case MEASURE_BIN:
@@ -42,15 +43,15 @@ static void make_name(struct walk *walk)
     char place[RUN_PLACE_MAX];
     size_t used = 0, length;
     for (const char *p = walk->row->name; *p != '\0' && used + 1 < sizeof walk->name;) {
-        enum measure_word word = measure_word_at(p, &length);
+        enum measure_placeholder placeholder = measure_placeholder_at(p, &length);
         if (*p == '[' && walk->at.bin == MEASURE_ALL_SIZES)
             p = strchr(p, ']');
         if (*p == '[' || *p == ']') {
             p++;
-        } else if (word == MEASURE_RUN) {
+        } else if (placeholder == MEASURE_RUN) {
             walk->name[used++] = *p++;
         } else {
-            const char *text = word_text(&walk->at, word, place);
+            const char *text = placeholder_text(&walk->at, placeholder, place);
             int added = snprintf(walk->name + used, sizeof walk->name - used, "%s", text);
             used += added > 0 ? (size_t)added : 0;
             p += length;
@@ -125,18 +126,18 @@ static void add_tag(struct walk *walk)
     }
 }
 
-/* How many things the word of a row stands for in this run. */
-static uint32_t things(const struct run_result *result, enum measure_word word)
+/* How often a row with this placeholder is read in this run. */
+static uint32_t things(const struct run_result *result, enum measure_placeholder placeholder)
 {
     uint32_t count = 0;
-    switch (word) {
+    switch (placeholder) {
     case MEASURE_T:
         return result->scenario->config.tag_count;
     case MEASURE_PLACE:
         return result->sim != NULL ? sim_measure(result->sim)->probe_count : 0;
     case MEASURE_REASON:
     case MEASURE_CAUSE:
-        while (measure_word_text(word, count) != NULL)
+        while (measure_placeholder_text(placeholder, count) != NULL)
             count++;
         return count;
     default:
@@ -154,11 +155,11 @@ bool run_measures_make(struct measures *measures, const struct run_result *resul
             walk.section = walk.row;
             continue;
         }
-        enum measure_word word = measure_row_word(walk.row);
-        uint32_t count = things(result, word);
+        enum measure_placeholder placeholder = measure_row_placeholder(walk.row);
+        uint32_t count = things(result, placeholder);
         for (uint32_t thing = 0; thing < count; thing++) {
-            walk.at = (struct measure_at){.run = result, .number = measure_word_number(word, thing)};
-            if (word == MEASURE_T)
+            walk.at = (struct measure_at){.run = result, .number = measure_placeholder_number(placeholder, thing)};
+            if (placeholder == MEASURE_T)
                 add_tag(&walk);
             else
                 add_row(&walk);

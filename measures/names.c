@@ -22,14 +22,14 @@ struct walk {
     bool found, unfinished; /* unfinished: the nearest begins with what was typed */
 };
 
-/* The i-th text that a word in capitals may stand for; null: there is no more. */
-static const char *word_at(const struct walk *walk, enum measure_word word, uint32_t i)
+/* The i-th text that a placeholder may stand for; null: there is no more. */
+static const char *placeholder_at(const struct walk *walk, enum measure_placeholder placeholder, uint32_t i)
 {
-    if (word == MEASURE_T)
+    if (placeholder == MEASURE_T)
         return i < walk->names->tag_count ? walk->names->tags[i] : NULL;
-    if (word == MEASURE_PLACE)
+    if (placeholder == MEASURE_PLACE)
         return i == 0 ? walk->place : NULL;
-    return measure_word_text(word, i);
+    return measure_placeholder_text(placeholder, i);
 }
 
 /* Near by letters; but of a name that was left unfinished, "query.qct", the first that goes on from there. */
@@ -69,15 +69,15 @@ static bool walk_add(struct walk *walk, size_t *used, const char *text, size_t l
 static void walk_pattern(struct walk *walk, const char *pattern, size_t used)
 {
     size_t plain = strcspn(pattern, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), length;
-    enum measure_word word = measure_word_at(pattern + plain, &length);
+    enum measure_placeholder placeholder = measure_placeholder_at(pattern + plain, &length);
     const char *text;
     if (!walk_add(walk, &used, pattern, plain))
         return;
-    if (word == MEASURE_RUN) {
+    if (placeholder == MEASURE_RUN) {
         walk_end(walk);
         return;
     }
-    for (uint32_t i = 0; (text = word_at(walk, word, i)) != NULL; i++) {
+    for (uint32_t i = 0; (text = placeholder_at(walk, placeholder, i)) != NULL; i++) {
         size_t next = used;
         if (walk_add(walk, &next, text, strlen(text)))
             walk_pattern(walk, pattern + plain + length, next);

@@ -6,24 +6,25 @@
 
 #include "measures/row.h"
 
-/* What a word in capitals stands for: its texts, or where they come from. */
-static void put_word(const char *name, enum measure_word word, const char *from, FILE *out)
+/* What a placeholder stands for: its texts, or where they come from. */
+static void put_placeholder(const char *name, enum measure_placeholder placeholder, const char *from, FILE *out)
 {
     fprintf(out, "| `%s` | %s", name, from);
-    for (uint32_t i = 0; measure_word_text(word, i) != NULL; i++)
-        fprintf(out, "%s`%s`", i > 0 ? ", " : "", measure_word_text(word, i));
+    for (uint32_t i = 0; measure_placeholder_text(placeholder, i) != NULL; i++)
+        fprintf(out, "%s`%s`", i > 0 ? ", " : "", measure_placeholder_text(placeholder, i));
     fputs(" |\n", out);
 }
 
-static void put_words(FILE *out)
+static void put_placeholders(FILE *out)
 {
-    fputs("## Words in names\n\n| word | stands for |\n|---|---|\n", out);
-    put_word("T", MEASURE_T, "a tag of the scenario's traffic", out);
-    put_word("BIN", MEASURE_BIN, "flows and queries of a range of sizes: ", out);
-    put_word("STAT", MEASURE_STAT, "a statistic: ", out);
-    put_word("REASON", MEASURE_REASON, "a reason to refuse a packet: ", out);
-    put_word("CAUSE", MEASURE_CAUSE, "a cause of a loss after acceptance: ", out);
-    put_word("PLACE", MEASURE_PLACE, "the port that a probe follows: `s0-h3` is the port of switch 0 to host 3", out);
+    fputs("## Placeholders\n\n| placeholder | stands for |\n|---|---|\n", out);
+    put_placeholder("T", MEASURE_T, "a tag of the scenario's traffic", out);
+    put_placeholder("BIN", MEASURE_BIN, "flows and queries of a range of sizes: ", out);
+    put_placeholder("STAT", MEASURE_STAT, "a statistic: ", out);
+    put_placeholder("REASON", MEASURE_REASON, "a reason to refuse a packet: ", out);
+    put_placeholder("CAUSE", MEASURE_CAUSE, "a cause of a loss after acceptance: ", out);
+    put_placeholder("PLACE", MEASURE_PLACE, "the port that a probe follows: `s0-h3` is the port of switch 0 to host 3",
+                    out);
 }
 
 static void put_row(const struct measure_row *row, FILE *out)
@@ -50,7 +51,7 @@ static void put_curve(const struct measure_row *row, FILE *out)
 
 void measures_reference(FILE *out)
 {
-    put_words(out);
+    put_placeholders(out);
     for (uint32_t i = 0; i < measure_row_count; i++)
         put_row(&measure_rows[i], out);
     fputs("\n## Curves\n\n| name | x | y | meaning |\n|---|---|---|---|\n", out);

@@ -102,19 +102,19 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
         (void)at;                                                                                                      \
         return (when);                                                                                                 \
     }
-#define VALUE(name, unit, words, of, help)                                                                             \
+#define VALUE(name, unit, title, of, help)                                                                             \
     static double OF_LINE(value)(const struct measure_at *at)                                                          \
     {                                                                                                                  \
         return (double)(of);                                                                                           \
     }
-#define SAMPLE(name, unit, words, of, curve, factor, help)                                                             \
+#define SAMPLE(name, unit, title, of, curve, factor, help)                                                             \
     static void OF_LINE(sample)(const struct measure_at *at, struct measure_sample *out)                               \
     {                                                                                                                  \
         out->statistics = (of);                                                                                        \
         out->cdf = (curve);                                                                                            \
         out->scale = (factor);                                                                                         \
     }
-#define HISTOGRAM(name, unit, words, bins, of_bin, help)                                                               \
+#define HISTOGRAM(name, unit, title, bins, of_bin, help)                                                               \
     static void OF_LINE(sample)(const struct measure_at *at, struct measure_sample *out)                               \
     {                                                                                                                  \
         double values[MEASURE_BINS];                                                                                   \
@@ -124,7 +124,7 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
             values[bin] = (of_bin);                                                                                    \
         sample_histogram(values, (bins), out);                                                                         \
     }
-#define SERIES(name, unit, words, points, x, y, help)                                                                  \
+#define SERIES(name, unit, title, points, x, y, help)                                                                  \
     static uint32_t OF_LINE(count)(const struct measure_at *at)                                                        \
     {                                                                                                                  \
         return (points);                                                                                               \
@@ -141,16 +141,16 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
 #undef HISTOGRAM
 #undef SERIES
 
-#define FACTS(of_kind, of_name, of_unit, of_words, of_help)                                                            \
-    .kind = (of_kind), .name = (of_name), .unit = (of_unit), .words = (of_words), .help = (of_help)
+#define FACTS(of_kind, of_name, of_unit, of_title, of_help)                                                            \
+    .kind = (of_kind), .name = (of_name), .unit = (of_unit), .title = (of_title), .help = (of_help)
 #define SECTION(title, when) {.kind = MEASURE_SECTION, .name = (title), .exists = OF_LINE(exists)},
-#define VALUE(name, unit, words, of, help) {FACTS(MEASURE_VALUE, name, unit, words, help), .value = OF_LINE(value)},
-#define SAMPLE(name, unit, words, of, curve, factor, help)                                                             \
-    {FACTS(MEASURE_SAMPLE, name, unit, words, help), .sample = OF_LINE(sample)},
-#define HISTOGRAM(name, unit, words, bins, of_bin, help)                                                               \
-    {FACTS(MEASURE_SAMPLE, name, unit, words, help), .sample = OF_LINE(sample)},
-#define SERIES(name, unit, words, points, x, y, help)                                                                  \
-    {FACTS(MEASURE_SERIES, name, unit, words, help), .count = OF_LINE(count), .point = OF_LINE(point)},
+#define VALUE(name, unit, title, of, help) {FACTS(MEASURE_VALUE, name, unit, title, help), .value = OF_LINE(value)},
+#define SAMPLE(name, unit, title, of, curve, factor, help)                                                             \
+    {FACTS(MEASURE_SAMPLE, name, unit, title, help), .sample = OF_LINE(sample)},
+#define HISTOGRAM(name, unit, title, bins, of_bin, help)                                                               \
+    {FACTS(MEASURE_SAMPLE, name, unit, title, help), .sample = OF_LINE(sample)},
+#define SERIES(name, unit, title, points, x, y, help)                                                                  \
+    {FACTS(MEASURE_SERIES, name, unit, title, help), .count = OF_LINE(count), .point = OF_LINE(point)},
 const struct measure_row measure_rows[] = {
 #include "measures/measures.def"
 };
@@ -159,21 +159,21 @@ const uint32_t measure_row_count = sizeof measure_rows / sizeof measure_rows[0];
 
 static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-enum measure_word measure_word_at(const char *pattern, size_t *length)
+enum measure_placeholder measure_placeholder_at(const char *pattern, size_t *length)
 {
-    static const char *const names[MEASURE_WORDS] = {"", "T", "REASON", "CAUSE", "PLACE", "BIN", "STAT"};
+    static const char *const names[MEASURE_PLACEHOLDERS] = {"", "T", "REASON", "CAUSE", "PLACE", "BIN", "STAT"};
     *length = strspn(pattern, capitals);
-    for (uint32_t word = MEASURE_RUN + 1; word < MEASURE_WORDS; word++)
-        if (strlen(names[word]) == *length && strncmp(names[word], pattern, *length) == 0)
-            return (enum measure_word)word;
+    for (uint32_t placeholder = MEASURE_RUN + 1; placeholder < MEASURE_PLACEHOLDERS; placeholder++)
+        if (strlen(names[placeholder]) == *length && strncmp(names[placeholder], pattern, *length) == 0)
+            return (enum measure_placeholder)placeholder;
     *length = 0;
     return MEASURE_RUN;
 }
 
-enum measure_word measure_row_word(const struct measure_row *row)
+enum measure_placeholder measure_row_placeholder(const struct measure_row *row)
 {
     size_t length;
-    return measure_word_at(row->name + strcspn(row->name, capitals), &length);
+    return measure_placeholder_at(row->name + strcspn(row->name, capitals), &length);
 }
 
 bool measure_row_pattern(const struct measure_row *row, struct measure_pattern_choice choice,
@@ -204,19 +204,21 @@ const char *measure_bin_name(uint32_t bins, uint32_t bin)
     return bin_names[bins == 3 ? bin : 3 + bin];
 }
 
-uint32_t measure_word_number(enum measure_word word, uint32_t i)
+uint32_t measure_placeholder_number(enum measure_placeholder placeholder, uint32_t i)
 {
-    return word == MEASURE_REASON ? WEIR_REASON_NONE + 1 + i : word == MEASURE_CAUSE ? WEIR_CAUSE_REFUSED + 1 + i : i;
+    return placeholder == MEASURE_REASON  ? WEIR_REASON_NONE + 1 + i
+           : placeholder == MEASURE_CAUSE ? WEIR_CAUSE_REFUSED + 1 + i
+                                          : i;
 }
 
-const char *measure_word_text(enum measure_word word, uint32_t i)
+const char *measure_placeholder_text(enum measure_placeholder placeholder, uint32_t i)
 {
-    uint32_t number = measure_word_number(word, i);
-    if (word == MEASURE_REASON)
+    uint32_t number = measure_placeholder_number(placeholder, i);
+    if (placeholder == MEASURE_REASON)
         return number < WEIR_REASON_COUNT ? weir_reason_name((enum weir_reason)number) : NULL;
-    if (word == MEASURE_CAUSE)
+    if (placeholder == MEASURE_CAUSE)
         return number < WEIR_CAUSE_COUNT ? weir_cause_name((enum weir_cause)number) : NULL;
-    if (word == MEASURE_BIN)
+    if (placeholder == MEASURE_BIN)
         return number < BIN_NAMES ? bin_names[number] : NULL;
-    return word == MEASURE_STAT && number < STATISTIC_COUNT ? statistic_table[number].name : NULL;
+    return placeholder == MEASURE_STAT && number < STATISTIC_COUNT ? statistic_table[number].name : NULL;
 }

@@ -9,22 +9,23 @@
 
 #define MEASURE_ALL_SIZES UINT32_MAX
 
-/* Words in capitals in the name of a row. One of the first five says what the row is read of, thing by thing. */
-enum measure_word {
-    MEASURE_RUN, /* no word: one value per run */
+/* Placeholders in the name of a row, in capitals there. By the first five a row is read: once per run, or once per tag,
+ * reason, cause or probe. */
+enum measure_placeholder {
+    MEASURE_RUN, /* none */
     MEASURE_T,
     MEASURE_REASON,
     MEASURE_CAUSE,
     MEASURE_PLACE,
     MEASURE_BIN,
     MEASURE_STAT,
-    MEASURE_WORDS
+    MEASURE_PLACEHOLDERS
 };
 
 /* What a row is read of. */
 struct measure_at {
     const struct run_result *run;
-    uint32_t number;           /* of the tag, reason, cause or probe that the word of the row stands for */
+    uint32_t number;           /* of the tag, reason, cause or probe */
     const struct run_tag *tag; /* null: the row has no T */
     uint32_t bin;              /* of flow sizes; MEASURE_ALL_SIZES: all of the tag */
     /* Of that tag and bin. */
@@ -45,7 +46,7 @@ struct measure_row {
     enum measure_kind kind;
     const char *name;  /* of a section: its title */
     const char *unit;  /* of values; of a series: of y, x is in seconds */
-    const char *words; /* in titles; null: the name */
+    const char *title; /* in charts: "flow completion time"; null: the name */
     const char *help;  /* one line */
     /* One of them, by kind. */
     bool (*exists)(const struct measure_at *at);
@@ -59,25 +60,26 @@ struct measure_row {
 extern const struct measure_row measure_rows[];
 extern const uint32_t measure_row_count;
 
-/* The word that a row is read by: never BIN or STAT. */
-enum measure_word measure_row_word(const struct measure_row *row);
+/* By which a row is read: never BIN or STAT. */
+enum measure_placeholder measure_row_placeholder(const struct measure_row *row);
 
-/* The pattern of its measures or of its curves, "T.fct.STAT" and "T.fct.cdf"; `by_size`: "T.BIN.fct.STAT". False: it
- * has none. */
 struct measure_pattern_choice {
-    bool curves, by_size;
+    bool curves;  /* of curves, "T.fct.cdf", else of measures, "T.fct.STAT" */
+    bool by_size; /* of one range of sizes: "T.BIN.fct.STAT" */
 };
+
+/* The pattern that names of a row follow; false: it has none of this choice. */
 bool measure_row_pattern(const struct measure_row *row, struct measure_pattern_choice choice,
                          char pattern[RUN_MEASURE_NAME_MAX]);
 
-/* The word in capitals that a pattern begins with, and its length; MEASURE_RUN: it begins with none. */
-enum measure_word measure_word_at(const char *pattern, size_t *length);
+/* The placeholder that a pattern begins with, and its length; MEASURE_RUN and 0: it begins with none. */
+enum measure_placeholder measure_placeholder_at(const char *pattern, size_t *length);
 
 /* What REASON, CAUSE, BIN or STAT may stand for, from i = 0 on; null: there is no more. */
-const char *measure_word_text(enum measure_word word, uint32_t i);
+const char *measure_placeholder_text(enum measure_placeholder placeholder, uint32_t i);
 
 /* Reason and cause of a loss by the number of their text. */
-uint32_t measure_word_number(enum measure_word word, uint32_t i);
+uint32_t measure_placeholder_number(enum measure_placeholder placeholder, uint32_t i);
 
 /* "short", "middle", "long" or "bin1" ...: one of `bins` ranges of flow sizes. */
 const char *measure_bin_name(uint32_t bins, uint32_t bin);

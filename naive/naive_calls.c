@@ -266,12 +266,12 @@ void weir_naive_change(struct weir_naive *naive, const struct weir_values *value
 {
     naive_begin(naive, now);
     naive->values = *values;
-    naive_pause_anew(naive);
+    naive_pause_test_all(naive);
 }
 
 void weir_naive_change_ingress(struct weir_naive *naive, const struct weir_values *values, weir_ps now)
 {
     naive_begin(naive, now);
     naive->ingress_values = *values;
-    naive_pause_anew(naive);
+    naive_pause_test_all(naive);
 }

@@ -138,11 +138,11 @@ void naive_pause_after_leaving(struct weir_naive *n)
     for (uint32_t i = 0; i < weir_naive_inputs(n); i++) {
         bool was_paused = n->input[i].paused;
         naive_pause_test(n, i, n->input[i].paused_mask);
-        n->input[i].paused = was_paused && n->input[i].paused; /* what leaves pauses nobody */
+        n->input[i].paused = was_paused && n->input[i].paused; /* a departure never pauses */
     }
 }
 
-void naive_pause_anew(struct weir_naive *n)
+void naive_pause_test_all(struct weir_naive *n)
 {
     for (uint32_t i = 0; i < weir_naive_inputs(n); i++)
         naive_pause_test(n, i, n->config.lossless_mask);

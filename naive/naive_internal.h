@@ -167,6 +167,6 @@ void naive_ingress_release(struct weir_naive *n, const struct naive_packet *pack
 /* What ought to be paused now: of one class of an input and the input itself, of all that is paused, of everything. */
 void naive_pause_after_arrival(struct weir_naive *n, uint32_t input, uint32_t tc);
 void naive_pause_after_leaving(struct weir_naive *n);
-void naive_pause_anew(struct weir_naive *n);
+void naive_pause_test_all(struct weir_naive *n);
 
 #endif

@@ -18,7 +18,7 @@ bool naive_queue_is_paused(const struct weir_naive *n, uint32_t input, uint32_t 
 /* Paused from xoff up, and then until it is no more than xoff - delta. */
 bool naive_scheme_holds(weir_cells held, weir_cells xoff, weir_cells delta, bool paused);
 
-/* Shared while q < T, or while nobody has been told to stop, and in both cases while there is room. */
+/* Shared while q < T, or while the queue is not paused, and in both cases while there is room. */
 enum naive_place naive_static_place(const struct weir_naive *n, uint32_t input, uint32_t tc, weir_cells need);
 bool naive_static_pauses(const struct weir_naive *n, uint32_t input, uint32_t tc);
 

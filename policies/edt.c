@@ -11,7 +11,7 @@
  *   TM2, or refusing more than is free -> controlled
  *
  * Invariants: c2 = 0 while uncontrolled; earliest_tm2_ps is at most the TM2 deadline of every uncontrolled port. TM2
- * changes everybody's T and is served as time passes; TM1 clears one port's c2 and is looked at with its events.
+ * changes the T of all ports and is served as time passes; TM1 clears one port's c2 and is looked at with its events.
  *
  * Paper: D. Shan, W. Jiang, F. Ren, "Absorbing micro-burst traffic by enhancing dynamic threshold policy of data
  * center switches", INFOCOM 2015. Deviation: q_port and B are counted in the shared pool.

@@ -107,8 +107,8 @@ static struct weir_victim occamy_victim(const void *state, const struct weir_vie
     struct weir_victim victim = {WEIR_NO_ACCOUNT, false};
     if (question->why != WEIR_WHY_EXPEL)
         return victim;
-    /* Most offers find nobody: the longest account of all is below every threshold. It is not longer than what all hold
-     * together, which is known without an order. */
+    /* Most offers find no victim: the longest account of all is below every threshold. It is not longer than what all
+     * hold together, which is known without an order. */
     weir_cells smallest = weir_q16_mul(s->derived.smallest_alpha, weir_view_shared_free(view));
     if (weir_view_shared_used(view) <= smallest || weir_view_peak(view) <= smallest)
         return victim;

@@ -13,7 +13,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "experiment/plan.h"
-#include "repro/repro.h"
+#include "papers/record.h"
 
 extern const struct cli_command cmd_run, cmd_report; /* a figure is run and shown as they do it */
 

@@ -102,7 +102,7 @@ struct weir_pause_edge {
     bool port_pause, port_resume; /* the whole port */
 };
 
-/* What a call did. Each call sets the first block anew; the others hold only what that block says. */
+/* What a call did. Each call sets the first block; the others hold only what that block says. */
 struct weir_effects {
     bool accepted;           /* arrive */
     bool marked;             /* arrive */

@@ -17,6 +17,8 @@
 #ifndef WEIR_VIEW_H
 #define WEIR_VIEW_H
 
+#include <assert.h>
+
 #include "weir/types.h"
 
 #ifdef __cplusplus
@@ -103,31 +105,37 @@ struct weir_view {
 /* The mask of all of so many classes. */
 static inline uint32_t weir_class_mask(uint32_t classes)
 {
+    assert(classes <= WEIR_CLASSES_MAX);
     return (uint32_t)((UINT64_C(1) << classes) - 1);
 }
 
 static inline weir_account weir_account_of(const struct weir_geometry *g, weir_port port, weir_class tc)
 {
+    assert(port.i < g->ports && tc.i < g->classes);
     return (weir_account){tc.i * g->ports + port.i};
 }
 
 static inline weir_port weir_account_port(const struct weir_geometry *g, weir_account account)
 {
+    assert(account.i < g->accounts);
     return (weir_port){account.i % g->ports};
 }
 
 static inline weir_class weir_account_class(const struct weir_geometry *g, weir_account account)
 {
+    assert(account.i < g->accounts);
     return (weir_class){account.i / g->ports};
 }
 
 static inline const struct weir_holding *weir_view_account(const struct weir_view *v, weir_account account)
 {
+    assert(account.i < v->geometry.accounts);
     return (const struct weir_holding *)(const void *)(v->accounts + (size_t)account.i * WEIR_CACHE_LINE);
 }
 
 static inline const struct weir_port_state *weir_view_port(const struct weir_view *v, weir_port port)
 {
+    assert(port.i < v->geometry.ports);
     return &v->port[port.i];
 }
 
@@ -181,6 +189,7 @@ static inline weir_cells weir_view_shared_free(const struct weir_view *v)
 static inline weir_cells weir_view_shared_need(const struct weir_view *v, weir_account account, weir_cells cells)
 {
     const struct weir_holding *held = weir_view_account(v, account);
+    assert(cells >= 0);
     weir_cells private_left = held->private_limit - (held->cells - held->shared_cells - held->headroom_cells);
     return private_left >= cells ? 0 : cells - private_left;
 }
@@ -188,17 +197,20 @@ static inline weir_cells weir_view_shared_need(const struct weir_view *v, weir_a
 /* The link of an input port. */
 static inline const struct weir_uplink *weir_view_uplink(const struct weir_view *v, weir_port port)
 {
+    assert(v->uplink && port.i < v->geometry.ports);
     return &v->uplink[port.i];
 }
 
 /* Ranks: 0 is the longest account. The run of a rank. */
 static inline uint32_t weir_view_rank(const struct weir_view *v, weir_account account)
 {
+    assert(v->rank_of && account.i < v->geometry.accounts);
     return v->rank_of[account.i];
 }
 
 static inline const struct weir_rank_run *weir_view_run(const struct weir_view *v, uint32_t rank)
 {
+    assert(rank < v->geometry.lossy_accounts);
     return &v->rank_run[v->rank_run_of[v->rank_order[rank]]];
 }
 

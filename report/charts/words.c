@@ -21,13 +21,13 @@ static const char *row_words(const char *name, size_t length, bool of_tag)
 {
     for (uint32_t i = 0; i < measure_row_count; i++) {
         const struct measure_row *row = &measure_rows[i];
-        if (row->words == NULL || (measure_row_word(row) == MEASURE_T) != of_tag)
+        if (row->title == NULL || (measure_row_placeholder(row) == MEASURE_T) != of_tag)
             continue;
         const char *own = of_tag ? strrchr(row->name, '.') + 1 : row->name;
         const char *option = strchr(own, ']');
         own = option != NULL ? option + 1 : own;
         if (strlen(own) == length && strncmp(own, name, length) == 0)
-            return row->words;
+            return row->title;
     }
     return NULL;
 }

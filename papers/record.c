@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "repro/repro.h"
+#include "papers/record.h"
 
 #define RECORD_NAME "results.json"
 

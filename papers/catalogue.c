@@ -2,7 +2,7 @@
  * catalogue.c - finds and reads the scenarios of papers: see catalogue.h.
  */
 #define _GNU_SOURCE 1
-#include "repro/catalogue.h"
+#include "papers/catalogue.h"
 
 #include <ctype.h>
 #include <dirent.h>

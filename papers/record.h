@@ -1,16 +1,16 @@
 /*
- * repro.h - the parts of `weir repro`: figures that are run (cmd_repro.c), what came out of them as a file that is kept
- * (repro_record.c), and the page made from it (repro_page.c).
+ * record.h - the parts of `weir repro`: figures that are run (cmd_repro.c), what came out of them as a file that is
+ * kept (repro_record.c), and the page made from it (repro_page.c).
  *
  * The record holds numbers only: claims by id, with our value, its interval and the verdict. What a claim says, and why
  * one is missed, is read from the scenarios each time the page is made, so that it has one home.
  */
-#ifndef REPRO_REPRO_H
-#define REPRO_REPRO_H
+#ifndef PAPERS_RECORD_H
+#define PAPERS_RECORD_H
 
 #include <jansson.h>
 
-#include "repro/catalogue.h"
+#include "papers/catalogue.h"
 #include "results/claims.h"
 
 /* JSON: {"figures": {ID: {"runs", "seeds", "core_seconds", "version", "claims": {ID: {...}}}}} */

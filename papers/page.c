@@ -9,7 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "repro/repro.h"
+#include "papers/record.h"
 
 static const char page_head[] =
     "# Results\n"

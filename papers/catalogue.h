@@ -2,8 +2,8 @@
  * catalogue.h - the figures of papers that can be reproduced: every scenario in a folder of its paper that has a
  * section `paper`. scenarios/tdt/fig7.yaml is the figure tdt/fig7.
  */
-#ifndef REPRO_CATALOGUE_H
-#define REPRO_CATALOGUE_H
+#ifndef PAPERS_CATALOGUE_H
+#define PAPERS_CATALOGUE_H
 
 #include "scenario/experiment/experiment.h"
 
