@@ -212,7 +212,7 @@ expect_match 'what a quick sweep uses' "$output" 'per row the mean of 2 seeds fr
 expect_run 0 '' "$WEIR" "${sweep[@]}" --seeds 1 --slots 50 --seed 7
 expect_match 'what a chosen sweep uses' "$output" 'per row the mean of 1 seed from 7, each 50 slots\.$'
 expect_run 0 '' "$WEIR" slot fig14 --help
-expect_match 'the help tells it' "$output" '3 runs of 100 intervals$'
+expect_match 'the help tells it' "$(tr -s ' \n' ' ' <<<"$output")" '3 runs of 100 intervals per row'
 
 # Table 1.
 expect_run 0 '' "$WEIR" slot table1 --quick --csv table1.csv
