@@ -23,7 +23,7 @@
 #define FRAME_BYTES_EXTRA 14u /* Ethernet header */
 
 /* A setting of a namespace below /proc/sys/net. */
-struct setting {
+struct kernel_setting {
     const char *path, *value;
     bool may_miss; /* kernels without it do without */
 };
@@ -34,7 +34,7 @@ static bool fail_errno(char message[TESTBED_MESSAGE_MAX], const char *what, cons
     return false;
 }
 
-static bool write_setting(const struct setting *setting, char message[TESTBED_MESSAGE_MAX])
+static bool write_setting(const struct kernel_setting *setting, char message[TESTBED_MESSAGE_MAX])
 {
     char path[128];
     snprintf(path, sizeof path, "/proc/sys/net/%s", setting->path);
@@ -51,9 +51,9 @@ static bool write_setting(const struct setting *setting, char message[TESTBED_ME
 
 static bool write_settings(const struct testbed_settings *settings, bool host, char message[TESTBED_MESSAGE_MAX])
 {
-    const struct setting of_all[] = {{"ipv6/conf/all/disable_ipv6", "1", true},
-                                     {"ipv6/conf/default/disable_ipv6", "1", true}};
-    const struct setting of_hosts[] = {
+    const struct kernel_setting of_all[] = {{"ipv6/conf/all/disable_ipv6", "1", true},
+                                            {"ipv6/conf/default/disable_ipv6", "1", true}};
+    const struct kernel_setting of_hosts[] = {
         {"ipv4/tcp_slow_start_after_idle", "0", false}, /* connections keep their window from one flow to the next */
         {"ipv4/tcp_no_metrics_save", "1", false},       /* and give none to later ones */
         {"ipv4/tcp_ecn", settings->ecn ? "1" : "2", false},

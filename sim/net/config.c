@@ -1,6 +1,7 @@
 /*
  * config.c - usual values, and what a config must satisfy before anything is built from it. Traffic checks its own
- * settings (traffic.c), topologies theirs (topology.c), MMUs theirs (mmu_config.c); here is what concerns several.
+ * settings (traffic.c), transports theirs (transport.h), topologies theirs (topology.c), MMUs theirs (mmu_config.c);
+ * here is what concerns several.
  *
  * Times stay so far below the end of 64 bits that a draw from an exponential distribution, 44 times its mean at most,
  * can be added to any of them.
@@ -9,20 +10,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "sim/engine/config.h"
 #include "sim/engine/link.h"
-#include "sim/transport/roce_control.h"
-#include "sim/transport/transport.h"
+#include "sim/net/config.h"
 #include "weir/headroom.h"
 #include "weir/policy.h"
 #include "weir/random.h"
 
 #define CONFIG_BUFFER_BYTES (1 << 20)
 #define CONFIG_POINTS_MAX (UINT32_C(1) << 26)
-#define CONFIG_BYTES_MAX (INT64_C(1) << 40)
 #define CONFIG_PROCESSING_MAX (1 << 20)
 #define CONFIG_UNTIL_MAX (WEIR_TIME_MAX / 4)
-#define CONFIG_TIMER_MAX (1000 * WEIR_PS_PER_S)
 
 void sim_config_init(struct sim_config *config)
 {
@@ -159,73 +156,6 @@ static bool check_pfc(const struct sim_pfc *pfc, char message[WEIR_MESSAGE_MAX])
            within(pfc->watchdog_restore_ps, 1, CONFIG_UNTIL_MAX, "PFC watchdog: time of restoration", message);
 }
 
-static bool check_tcp(const struct sim_transport *t, char message[WEIR_MESSAGE_MAX])
-{
-    if (!within(t->max_window_segments, 1, UINT16_MAX, "largest window", message) ||
-        !within(t->min_rto_ps, 1, CONFIG_TIMER_MAX, "least timeout", message) ||
-        !within(t->initial_rto_ps, 1, CONFIG_TIMER_MAX, "first timeout", message) ||
-        !within(t->max_rto_ps, t->min_rto_ps, CONFIG_TIMER_MAX, "largest timeout", message) ||
-        !within(t->ack_every, 1, UINT16_MAX, "segments per ACK", message) ||
-        !within(t->ack_delay_ps, 0, CONFIG_TIMER_MAX, "delay of ACKs", message))
-        return false;
-    return within(t->dctcp_gain, 1, WEIR_Q16_ONE, "DCTCP gain (Q16)", message) &&
-           within(t->dctcp_initial, 0, WEIR_Q16_ONE, "DCTCP first alpha (Q16)", message) &&
-           within(t->cubic_c, 1, 1000 * WEIR_Q16_ONE, "CUBIC C (Q16)", message) &&
-           within(t->cubic_beta, 1, WEIR_Q16_ONE - 1, "CUBIC beta (Q16)", message);
-}
-
-/* A double of this range; written so that a NaN fails. */
-static bool within_real(double value, double least, double most, const char *name, char message[WEIR_MESSAGE_MAX])
-{
-    if (value >= least && value <= most)
-        return true;
-    return wrong(message, "%s: %g is not within %g to %g", name, value, least, most);
-}
-
-static bool check_dcqcn(const struct sim_roce *r, char message[WEIR_MESSAGE_MAX])
-{
-    return within(r->cnp_interval_ps, 0, CONFIG_TIMER_MAX, "interval of CNPs", message) &&
-           within(r->alpha_interval_ps, WEIR_PS_PER_NS, CONFIG_TIMER_MAX, "interval of alpha", message) &&
-           within(r->decrease_interval_ps, 0, CONFIG_TIMER_MAX, "interval of decreases", message) &&
-           within(r->increase_interval_ps, WEIR_PS_PER_NS, CONFIG_TIMER_MAX, "interval of increases", message) &&
-           within(r->increase_bytes, 0, CONFIG_BYTES_MAX, "bytes of increases", message) &&
-           within(r->fast_recoveries, 0, UINT16_MAX, "fast recoveries", message) &&
-           within_real(r->dcqcn_gain, 0, 1, "DCQCN gain", message);
-}
-
-static bool check_roce(const struct sim_roce *r, char message[WEIR_MESSAGE_MAX])
-{
-    if (!within(r->base_rtt_ps, 0, CONFIG_TIMER_MAX, "base round trip", message) ||
-        !within(r->rto_ps, 0, CONFIG_TIMER_MAX, "timeout", message) ||
-        !within(r->ack_every, 1, UINT16_MAX, "packets per ACK", message) ||
-        !within(r->min_rate_bps, 1000, WEIR_RATE_BPS_MAX, "least rate", message) ||
-        !within(r->additive_bps, 0, WEIR_RATE_BPS_MAX, "additive increase", message) ||
-        !within(r->hyper_additive_bps, 0, WEIR_RATE_BPS_MAX, "hyper increase", message) || !check_dcqcn(r, message))
-        return false;
-    return within_real(r->utilisation, 1e-9, 1, "utilisation", message) &&
-           within(r->stages, 0, UINT16_MAX, "stages", message) && within_real(r->gamma, 1e-9, 1, "gamma", message) &&
-           within_real(r->timely_weight, 1e-9, 1, "TIMELY weight", message) &&
-           within_real(r->timely_beta, 1e-9, 1, "TIMELY beta", message) &&
-           within(r->low_rtt_ps, 0, CONFIG_TIMER_MAX, "low round trip", message) &&
-           within(r->high_rtt_ps, r->low_rtt_ps, CONFIG_TIMER_MAX, "high round trip", message) &&
-           within(r->fast_increases, 1, UINT16_MAX, "increases until the fast phase", message);
-}
-
-/* On times are walked one by one: so many of them between two packets at most. */
-#define CONFIG_PERIODS_MAX 100000
-
-static bool check_udp(const struct sim_transport *t, const struct sim_wire *wire, char message[WEIR_MESSAGE_MAX])
-{
-    if (t->rate_bps && !within(t->rate_bps, 1000, WEIR_RATE_BPS_MAX, "rate", message))
-        return false;
-    if (!within(t->off_ps, 0, CONFIG_TIMER_MAX, "off time", message) || t->off_ps == 0)
-        return t->off_ps == 0;
-    weir_bps rate = t->rate_bps ? t->rate_bps : WEIR_RATE_BPS_MIN;
-    weir_ps gap_ps = (weir_ps)(wire->mss_bytes + wire->header_bytes) * 8 * WEIR_PS_PER_S / rate;
-    weir_ps least = gap_ps / CONFIG_PERIODS_MAX > WEIR_PS_PER_NS ? gap_ps / CONFIG_PERIODS_MAX : WEIR_PS_PER_NS;
-    return within(t->on_ps, least, CONFIG_TIMER_MAX, "on time", message);
-}
-
 static bool check_transports(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
 {
     uint32_t classes = config_classes(config);
@@ -241,10 +171,9 @@ static bool check_transports(const struct sim_config *config, char message[WEIR_
         if (t->data_class >= classes || t->ack_class >= classes)
             return wrong(message, "transport %u: classes %u and %u, but switches have classes 0 to %u", i,
                          t->data_class, t->ack_class, classes - 1);
-        char what[WEIR_MESSAGE_MAX];
-        bool roce = t->kind->ack == roce_ack, tcp = t->kind->ack && !roce;
-        if (roce ? !check_roce(&t->roce, what) : tcp ? !check_tcp(t, what) : !check_udp(t, &config->wire, what))
-            return wrong(message, "transport %u: %.200s", i, what);
+        struct weir_error error;
+        if (!sim_transport_check(t, &config->wire, &error))
+            return wrong(message, "transport %u: %.200s", i, error.text);
     }
     return true;
 }

@@ -1,13 +1,13 @@
 /*
  * host.h - a host: a NIC on one link, the flows that start and end here, and their timers. What a transport may ask of
- * it is in sim/transport/nic.h.
+ * it is in sim/transport/transport.h.
  */
 #ifndef SIM_NET_HOST_H
 #define SIM_NET_HOST_H
 
-#include "sim/engine/config.h"
 #include "sim/engine/link.h"
-#include "sim/transport/nic.h"
+#include "sim/net/config.h"
+#include "sim/transport/transport.h"
 
 struct sim;
 struct host_pfc;

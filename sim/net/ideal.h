@@ -5,7 +5,7 @@
 #ifndef SIM_NET_IDEAL_H
 #define SIM_NET_IDEAL_H
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "topology/routes.h"
 
 #define IDEAL_HOPS_MAX 64u

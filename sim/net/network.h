@@ -9,7 +9,7 @@
 #ifndef SIM_NET_NETWORK_H
 #define SIM_NET_NETWORK_H
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "sim/net/deadlock.h"
 #include "sim/net/host.h"
 #include "sim/net/measure.h"

@@ -2,7 +2,7 @@
  * roce_host.c - what RoCE asks of its host beside host.h: see roce_control.h.
  */
 #include "sim/net/network.h"
-#include "sim/transport/roce_control.h"
+#include "sim/transport/roce.h"
 
 weir_ps host_base_rtt(const struct host *host)
 {

@@ -5,7 +5,7 @@
 #ifndef SIM_NET_SWITCH_CONFIG_H
 #define SIM_NET_SWITCH_CONFIG_H
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "weir/switch.h"
 
 /* The ports of one switch. */

@@ -16,6 +16,7 @@
 
 #include "sim/net/network.h"
 #include "sim/sim.h"
+#include "sim/transport/tcp.h"
 #include "weir/policy.h"
 
 #define STAR_HOSTS 4u

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "workload/traffic.h"
 
 #define WORLD_TRAFFIC_MAX 4u
