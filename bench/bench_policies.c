@@ -88,7 +88,7 @@ static bool contender_start(struct contender *c, const struct weir_policy *polic
                             const struct weir_oracle *oracle)
 {
     struct weir_mmu_config config;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     uint32_t accounts = shape->ports * shape->classes;
     weir_mmu_config_init(&config, shape->ports, shape->classes, (weir_cells)accounts * CELLS_PER_ACCOUNT);
     config.cell_bytes = CELL_BYTES;
@@ -97,8 +97,8 @@ static bool contender_start(struct contender *c, const struct weir_policy *polic
     config.oracle = oracle;
     config.scheduler.kind = WEIR_SCHED_DRR;
     config.memory_bps = 2 * shape->ports * config.rate_bps;
-    if (!weir_mmu_config_check(&config, message)) {
-        fprintf(stderr, "bench: %s: %s\n", policy->name, message);
+    if (!weir_mmu_config_check(&config, &error)) {
+        fprintf(stderr, "bench: %s: %s\n", policy->name, error.text);
         return false;
     }
     *c = (struct contender){.policy = policy, .memory = aligned_alloc(64, weir_mmu_size(&config))};

@@ -197,12 +197,12 @@ static bool bench_list(const char *path, uint32_t hosts, struct traffic_settings
 {
     struct flow_tags tags = {0};
     struct flow_list_setup setup = {.hosts = hosts, .tags = &tags};
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     size_t size;
     char *text = bench_read(path, &size);
-    bool ok = text && flow_list_read(list, text, size, &setup, message);
+    bool ok = text && flow_list_read(list, text, size, &setup, &error);
     if (text && !ok)
-        fprintf(stderr, "bench: %s: %s\n", path, message);
+        fprintf(stderr, "bench: %s: %s\n", path, error.text);
     free(text);
     flow_tags_free(&tags);
     traffic->kind = TRAFFIC_LIST;
@@ -243,7 +243,7 @@ int main(int argc, char **argv)
                         .launch_us = 20000,
                         .buffer_bytes = 4 << 20,
                         .seed = 1};
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct topology topology;
     struct sim_config config;
     struct sim_transport transport;
@@ -251,17 +251,17 @@ int main(int argc, char **argv)
     struct listed_flows list = {0};
     if (!options_read(&o, argc, argv) || !options_complete(&o))
         return 2;
-    if (!topology_leaf_spine(&topology, &o.shape, message)) {
-        fprintf(stderr, "bench: %s\n", message);
+    if (!topology_leaf_spine(&topology, &o.shape, &error)) {
+        fprintf(stderr, "bench: %s\n", error.text);
         return 4;
     }
     bench_configure(&config, &o, &transport, &traffic);
     config.topology = &topology;
     if (o.flows_in && !bench_list(o.flows_in, topology.hosts, &traffic, &list))
         return 3;
-    struct sim *sim = sim_create(&config, message);
+    struct sim *sim = sim_create(&config, &error);
     if (!sim) {
-        fprintf(stderr, "bench: %s\n", message);
+        fprintf(stderr, "bench: %s\n", error.text);
         return 4;
     }
     double start = bench_seconds();
@@ -269,7 +269,7 @@ int main(int argc, char **argv)
     double seconds = bench_seconds() - start;
     bool ok = status == SIM_DONE && bench_report(sim, seconds);
     if (!ok)
-        fprintf(stderr, "bench: the run failed: %s\n", sim_message(sim));
+        fprintf(stderr, "bench: the run failed: %s\n", sim_error(sim)->text);
     ok = ok && (!o.flows_out || bench_write(o.flows_out, sim_records(sim), false));
     ok = ok && (!o.records_out || bench_write(o.records_out, sim_records(sim), true));
     sim_free(sim);

@@ -76,15 +76,15 @@ static void play_print(const struct play *play)
 int main(int argc, char **argv)
 {
     static struct play play = {.seconds = 1};
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (!play_read(&play, argc, argv)) {
         fprintf(stderr, "usage: weir-bench-switch weir POLICY|mmu POLICY|rte_sched [--seconds N] [--cpu N]\n");
         return 2;
     }
     bench_mmu_config(&play.mmu, play.policy ? play.policy : weir_policy_find("cs"));
     bench_switch_config(&play.config, &play.mmu, play.cpu);
-    if (!dataplane_environment(&play.config, "weir-bench-switch", message)) {
-        fprintf(stderr, "bench: %s\n", message);
+    if (!dataplane_environment(&play.config, "weir-bench-switch", &error)) {
+        fprintf(stderr, "bench: %s\n", error.text);
         return 4;
     }
     if (!bench_deck_make(&play.deck, &play.config)) {

@@ -120,10 +120,10 @@ bool bench_play_weir(struct bench_deck *deck, const struct dataplane_config *con
                      struct bench_sample *sample)
 {
     static struct cables cables;
-    char message[WEIR_MESSAGE_MAX] = "no memory for the rings";
-    struct dataplane *dp = cables_make(&cables) ? dataplane_create(config, message) : NULL;
+    struct weir_error error = {.text = "no memory for the rings"};
+    struct dataplane *dp = cables_make(&cables) ? dataplane_create(config, &error) : NULL;
     if (!dp) {
-        fprintf(stderr, "bench: %s\n", message);
+        fprintf(stderr, "bench: %s\n", error.text);
         return false;
     }
     bool works = hands_play(dp, &cables, deck, cycles, sample);

@@ -61,6 +61,24 @@ int cli_error_memory(void)
     return cli_error(CLI_INTERNAL, "out of memory");
 }
 
+int cli_report(const struct weir_error *error)
+{
+    static const enum cli_exit exits[] = {
+        [WEIR_ERROR_NONE] = CLI_OK,         [WEIR_ERROR_MEMORY] = CLI_INTERNAL,    [WEIR_ERROR_MALFORMED] = CLI_INPUT,
+        [WEIR_ERROR_RANGE] = CLI_INPUT,     [WEIR_ERROR_UNKNOWN] = CLI_INPUT,      [WEIR_ERROR_INPUT] = CLI_INPUT,
+        [WEIR_ERROR_READ] = CLI_INPUT,      [WEIR_ERROR_WRITE] = CLI_INTERNAL,     [WEIR_ERROR_BUSY] = CLI_INTERNAL,
+        [WEIR_ERROR_SYSTEM] = CLI_INTERNAL, [WEIR_ERROR_VIOLATION] = CLI_VIOLATION};
+    char line[WEIR_ERROR_LINE_MAX];
+    return cli_error(exits[error->code], "%s", weir_error_line(error, line));
+}
+
+int cli_report_usage(const struct weir_error *error)
+{
+    char line[WEIR_ERROR_LINE_MAX];
+    return error->code == WEIR_ERROR_MALFORMED ? cli_error(CLI_USAGE, "%s", weir_error_line(error, line))
+                                               : cli_report(error);
+}
+
 void cli_start_options(void)
 {
     optind = 0; /* 0, not 1: glibc then also forgets a half-read cluster of short options */
@@ -217,11 +235,10 @@ int cli_parse_number(const char *name, const char *text, uint64_t min, uint64_t 
 
 int cli_parse_value(const struct weir_param *param, const char *text, int64_t *value)
 {
-    char message[WEIR_MESSAGE_MAX];
-    if (weir_value_parse(param, text, value, message))
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (weir_value_parse(param, text, value, &error))
         return CLI_OK;
-    bool in_range = strstr(message, " is out of range ") == NULL; /* only the message tells the two mistakes apart */
-    return cli_error(in_range ? CLI_USAGE : CLI_INPUT, "%s", message);
+    return cli_report_usage(&error);
 }
 
 const char *cli_nearest_policy(const char *name)
@@ -249,14 +266,14 @@ const struct weir_policy *cli_find_policy(const char *name)
 /* Sets "param=value" in text that may be written to; `given` has a bit for each parameter seen. */
 static int cli_set_param(struct cli_policy *policy, char *text, uint32_t *given)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     char *equals = strchr(text, '=');
     if (equals == NULL)
         return cli_error(CLI_INPUT, "policy %s: no value for '%s' (expected parameter=value)", policy->policy->name,
                          text);
     *equals = '\0';
-    if (!weir_values_set(&policy->values, policy->policy, text, equals + 1, message))
-        return cli_error(CLI_INPUT, "%s", message);
+    if (!weir_values_set(&policy->values, policy->policy, text, equals + 1, &error))
+        return cli_report(&error);
     uint32_t bit = UINT32_C(1) << weir_param_find(policy->policy, text);
     if (*given & bit)
         return cli_error(CLI_INPUT, "policy %s: parameter '%s' is given twice (expected once)", policy->policy->name,

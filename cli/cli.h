@@ -51,6 +51,12 @@ void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The error of running out of memory. */
 int cli_error_memory(void);
 
+/* The one reporter: the error as one line, and the exit code that its code stands for. */
+int cli_report(const struct weir_error *error);
+
+/* The same of a value on the command line: one that cannot be read is wrong usage. */
+int cli_report_usage(const struct weir_error *error);
+
 /* Before anything else in a program that is not `weir`: its name, for messages. Its only command is called "". */
 void cli_set_program(const char *name);
 

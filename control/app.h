@@ -30,9 +30,8 @@ const struct weir_policy *switch_policy(const struct switch_app *app, bool ingre
 /* {"ok": true, ...}: what the switch is and does now. Null: out of memory. */
 json_t *switch_status_json(struct switch_app *app);
 
-/* Changes a parameter and answers with its old and new value; false and one line in `message` when it cannot. */
-bool switch_set(struct switch_app *app, const char *key, const char *value, json_t **reply,
-                char message[WEIR_MESSAGE_MAX]);
+/* Changes a parameter and answers with its old and new value; false and one line in `error` when it cannot. */
+bool switch_set(struct switch_app *app, const char *key, const char *value, json_t **reply, struct weir_error *error);
 
 /* For the loop: requests of the control socket, and of Prometheus. `context` is the app. */
 size_t switch_take_request(void *context, struct loop_connection *connection, const char *bytes, size_t count);

@@ -15,24 +15,25 @@ _Static_assert(SWITCH_REQUEST_MAX == LOOP_INPUT_MAX && SWITCH_HTTP_MAX == LOOP_I
                "a request that fills the input is too long");
 
 /* A message may end in the middle of a letter, where a text of the request was cut, and JSON takes whole ones only. */
-static json_t *error_json(char message[WEIR_MESSAGE_MAX])
+static json_t *error_json(const struct weir_error *error)
 {
-    json_t *text = json_string(message);
-    for (char *c = message; text == NULL && *c != '\0'; c++)
+    char line[WEIR_ERROR_LINE_MAX];
+    json_t *text = json_string(weir_error_line(error, line));
+    for (char *c = line; text == NULL && *c != '\0'; c++)
         *c = (unsigned char)*c < 0x80 ? *c : '?';
-    return json_pack("{s:b, s:o}", "ok", 0, "error", text != NULL ? text : json_string(message));
+    return json_pack("{s:b, s:o}", "ok", 0, "error", text != NULL ? text : json_string(line));
 }
 
-static json_t *answer_counters(struct switch_app *app, const struct switch_request *request, char *message)
+static json_t *answer_counters(struct switch_app *app, const struct switch_request *request, struct weir_error *error)
 {
     const struct switch_snapshot *s = &app->snapshot;
     if (request->has_port && request->port >= s->ports) {
-        snprintf(message, WEIR_MESSAGE_MAX, "there is no port %u (expected 0 to %u)", request->port, s->ports - 1);
-        return error_json(message);
+        weir_fail(error, WEIR_ERROR_INPUT, "there is no port %u (expected 0 to %u)", request->port, s->ports - 1);
+        return error_json(error);
     }
     if (request->has_class && request->tc >= s->classes) {
-        snprintf(message, WEIR_MESSAGE_MAX, "there is no class %u (expected 0 to %u)", request->tc, s->classes - 1);
-        return error_json(message);
+        weir_fail(error, WEIR_ERROR_INPUT, "there is no class %u (expected 0 to %u)", request->tc, s->classes - 1);
+        return error_json(error);
     }
     switch_snapshot_take(&app->snapshot, app->dataplane);
     if (request->has_clear)
@@ -40,28 +41,27 @@ static json_t *answer_counters(struct switch_app *app, const struct switch_reque
     return switch_counters_json(s, request);
 }
 
-static json_t *answer_trace(struct switch_app *app, const struct switch_request *request, char *message)
+static json_t *answer_trace(struct switch_app *app, const struct switch_request *request, struct weir_error *error)
 {
-    bool good = request->start
-                    ? switch_trace_start(&app->trace, app->dataplane, request->memory, request->path, message)
-                    : switch_trace_stop(&app->trace, app->dataplane, message);
+    bool good = request->start ? switch_trace_start(&app->trace, app->dataplane, request->memory, request->path, error)
+                               : switch_trace_stop(&app->trace, app->dataplane, error);
     if (!good)
-        return error_json(message);
+        return error_json(error);
     return json_pack("{s:b, s:o, s:I}", "ok", 1, "path", output_json_string(app->trace.path), "bytes",
                      (json_int_t)atomic_load(&app->trace.taken));
 }
 
 static json_t *answer(struct switch_app *app, const struct switch_request *request)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     json_t *reply = NULL;
     switch (request->command) {
     case SWITCH_COUNTERS:
-        return answer_counters(app, request, message);
+        return answer_counters(app, request, &error);
     case SWITCH_SET:
-        return switch_set(app, request->key, request->value, &reply, message) ? reply : error_json(message);
+        return switch_set(app, request->key, request->value, &reply, &error) ? reply : error_json(&error);
     case SWITCH_TRACE:
-        return answer_trace(app, request, message);
+        return answer_trace(app, request, &error);
     case SWITCH_STOP:
         app->stop = true;
         return json_pack("{s:b}", "ok", 1);
@@ -85,18 +85,18 @@ size_t switch_take_request(void *context, struct loop_connection *connection, co
 {
     struct switch_app *app = context;
     struct switch_request request;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     const char *end = memchr(bytes, '\n', count);
     if (end == NULL && count < SWITCH_REQUEST_MAX)
         return 0;
     if (end == NULL) {
-        snprintf(message, sizeof message, "a request of more than %u bytes (expected one line)", SWITCH_REQUEST_MAX);
-        send_line(connection, error_json(message), true);
+        weir_fail(&error, WEIR_ERROR_INPUT, "a request of more than %u bytes (expected one line)", SWITCH_REQUEST_MAX);
+        send_line(connection, error_json(&error), true);
         return count;
     }
     size_t length = (size_t)(end - bytes);
-    bool good = switch_request_parse(bytes, length, &request, message);
-    send_line(connection, good ? answer(app, &request) : error_json(message), false);
+    bool good = switch_request_parse(bytes, length, &request, &error);
+    send_line(connection, good ? answer(app, &request) : error_json(&error), false);
     return length + 1;
 }
 

@@ -13,18 +13,25 @@
 #define DROPS_KEPT 4096u /* some 8 MiB */
 #define DROPS_AT_ONCE 64u
 
+static void report(struct weir_error *error, const char *before)
+{
+    char line[WEIR_ERROR_LINE_MAX];
+    cli_error(CLI_INTERNAL, "%s%s", before, weir_error_line(error, line));
+}
+
 bool switch_drops_open(struct switch_drops *drops, struct dataplane *dataplane, uint32_t ports)
 {
-    char message[WEIR_MESSAGE_MAX], program[64];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    char program[64];
     drops->copies = calloc(DROPS_AT_ONCE, sizeof *drops->copies);
     if (drops->copies == NULL) {
         cli_error_memory();
         return false;
     }
     snprintf(program, sizeof program, "weir-switch %s", version_text());
-    drops->capture = pcapng_open(drops->path, program, ports, message);
+    drops->capture = pcapng_open(drops->path, program, ports, &error);
     if (drops->capture == NULL) {
-        cli_error(CLI_INTERNAL, "--drops: %s", message);
+        report(&error, "--drops: ");
         return false;
     }
     if (dataplane_drops_keep(dataplane, DROPS_KEPT))
@@ -45,7 +52,7 @@ static void write_copies(struct switch_drops *drops, uint32_t count, uint64_t mi
 
 void switch_drops_drain(struct switch_drops *drops, struct dataplane *dataplane)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (drops->capture == NULL)
         return;
     uint32_t count, all = 0; /* no more than the ring holds: others wait */
@@ -54,14 +61,14 @@ void switch_drops_drain(struct switch_drops *drops, struct dataplane *dataplane)
         write_copies(drops, count, dataplane_drops_missed(dataplane));
         all += count;
     }
-    bool good = all == 0 || pcapng_flush(drops->capture, message);
+    bool good = all == 0 || pcapng_flush(drops->capture, &error);
     if (good && !drops->full)
         return;
     dataplane_drops_keep(dataplane, 0);
     if (!good)
-        cli_error(CLI_INTERNAL, "--drops: given up: %s", message);
-    if (!pcapng_close(drops->capture, message) && good) {
-        cli_error(CLI_INTERNAL, "--drops: %s", message);
+        report(&error, "--drops: given up: ");
+    if (!pcapng_close(drops->capture, &error) && good) {
+        report(&error, "--drops: ");
         good = false;
     }
     if (good)
@@ -75,11 +82,11 @@ void switch_drops_drain(struct switch_drops *drops, struct dataplane *dataplane)
 
 bool switch_drops_close(struct switch_drops *drops, struct dataplane *dataplane)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool good = true;
     switch_drops_drain(drops, dataplane);
-    if (drops->capture != NULL && !pcapng_close(drops->capture, message)) {
-        cli_error(CLI_INTERNAL, "--drops: %s", message);
+    if (drops->capture != NULL && !pcapng_close(drops->capture, &error)) {
+        report(&error, "--drops: ");
         good = false;
     }
     good = good && (drops->path == NULL || drops->capture != NULL || drops->full);

@@ -135,11 +135,10 @@ static void put_interface(struct pcapng *capture, uint32_t port)
     block_end(capture);
 }
 
-static bool pcapng_complain(const struct pcapng *capture, int problem, char message[WEIR_MESSAGE_MAX])
+static bool pcapng_complain(const struct pcapng *capture, int problem, struct weir_error *error)
 {
-    snprintf(message, WEIR_MESSAGE_MAX, "%.160s: the capture cannot be written: %s",
-             capture->part ? capture->part : capture->path, strerror(problem));
-    return false;
+    return weir_fail(error, WEIR_ERROR_WRITE, "%.160s: the capture cannot be written: %s",
+                     capture->part ? capture->part : capture->path, strerror(problem));
 }
 
 static void pcapng_free(struct pcapng *capture)
@@ -171,7 +170,7 @@ static int pcapng_create(struct pcapng *capture, const char *path)
     return capture->fd >= 0 ? 0 : errno;
 }
 
-struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports, char message[WEIR_MESSAGE_MAX])
+struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports, struct weir_error *error)
 {
     struct pcapng *capture = malloc(sizeof *capture);
     int problem = capture ? 0 : ENOMEM;
@@ -182,7 +181,7 @@ struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports
         problem = pcapng_create(capture, path);
     }
     if (problem) {
-        snprintf(message, WEIR_MESSAGE_MAX, "%.160s: the capture cannot be written: %s", path, strerror(problem));
+        weir_fail(error, WEIR_ERROR_WRITE, "%.160s: the capture cannot be written: %s", path, strerror(problem));
         if (capture)
             pcapng_free(capture);
         return NULL;
@@ -190,7 +189,7 @@ struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports
     put_section(capture, program);
     for (uint32_t port = 0; port < ports; port++)
         put_interface(capture, port);
-    if (!pcapng_flush(capture, message)) {
+    if (!pcapng_flush(capture, error)) {
         if (capture->part)
             unlink(capture->part);
         pcapng_free(capture);
@@ -254,22 +253,22 @@ uint64_t pcapng_bytes(const struct pcapng *capture)
     return (uint64_t)capture->written + capture->used;
 }
 
-bool pcapng_flush(struct pcapng *capture, char message[WEIR_MESSAGE_MAX])
+bool pcapng_flush(struct pcapng *capture, struct weir_error *error)
 {
     pcapng_drain(capture);
-    return !capture->problem || pcapng_complain(capture, capture->problem, message);
+    return !capture->problem || pcapng_complain(capture, capture->problem, error);
 }
 
-bool pcapng_close(struct pcapng *capture, char message[WEIR_MESSAGE_MAX])
+bool pcapng_close(struct pcapng *capture, struct weir_error *error)
 {
     if (!capture)
         return true;
-    bool good = pcapng_flush(capture, message);
+    bool good = pcapng_flush(capture, error);
     if (close(capture->fd) != 0 && good)
-        good = pcapng_complain(capture, errno, message);
+        good = pcapng_complain(capture, errno, error);
     capture->fd = -1;
     if (good && capture->part && rename(capture->part, capture->path) != 0)
-        good = pcapng_complain(capture, errno, message);
+        good = pcapng_complain(capture, errno, error);
     pcapng_free(capture);
     return good;
 }

@@ -15,7 +15,7 @@ struct pcapng;
 
 /* Begins a capture of a switch with so many ports; `program` is its name and version. Null after one line in
  * `message`. A file PATH.part that was left behind is overwritten. */
-struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports, char message[WEIR_MESSAGE_MAX]);
+struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports, struct weir_error *error);
 
 /* Appends a frame, at some time before the next flush. `missed`: dropped frames of which there is no copy, so far. A
  * failure is remembered, nothing more is written, and flush and close tell. */
@@ -25,11 +25,11 @@ void pcapng_write(struct pcapng *capture, const struct dataplane_drop *drop, uin
 #define PCAPNG_FRAME_MAX_BYTES 4096u
 uint64_t pcapng_bytes(const struct pcapng *capture);
 
-/* All that was appended is in the file. False after one line in `message`. */
-bool pcapng_flush(struct pcapng *capture, char message[WEIR_MESSAGE_MAX]);
+/* All that was appended is in the file. False after one line in `error`. */
+bool pcapng_flush(struct pcapng *capture, struct weir_error *error);
 
-/* Flushes, gives the file its name and frees. False after one line in `message`; null is allowed. */
-bool pcapng_close(struct pcapng *capture, char message[WEIR_MESSAGE_MAX]);
+/* Flushes, gives the file its name and frees. False after one line in `error`; null is allowed. */
+bool pcapng_close(struct pcapng *capture, struct weir_error *error);
 
 /* Why a frame was dropped, in words: "refused: over threshold; output 3 class 1". */
 #define PCAPNG_WORDS_MAX 96u

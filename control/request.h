@@ -28,9 +28,8 @@ struct switch_request {
     char path[SWITCH_PATH_MAX]; /* from the root */
 };
 
-/* False with one line in `message` for anything that is no request. `length` bytes, without the newline. */
-bool switch_request_parse(const char *line, size_t length, struct switch_request *request,
-                          char message[WEIR_MESSAGE_MAX]);
+/* False with one line in `error` for anything that is no request. `length` bytes, without the newline. */
+bool switch_request_parse(const char *line, size_t length, struct switch_request *request, struct weir_error *error);
 
 const char *switch_view_name(enum weir_watermark_view view); /* "periodic", "user", "persistent" */
 

@@ -141,28 +141,20 @@ static const char *find_side(const char *key, bool *ingress)
     return key;
 }
 
-static bool fail(char *message, const char *what)
-{
-    snprintf(message, WEIR_MESSAGE_MAX, "%.*s", (int)WEIR_MESSAGE_MAX - 1, what);
-    return false;
-}
-
-bool switch_set(struct switch_app *app, const char *key, const char *value, json_t **reply,
-                char message[WEIR_MESSAGE_MAX])
+bool switch_set(struct switch_app *app, const char *key, const char *value, json_t **reply, struct weir_error *error)
 {
     bool ingress;
     char origin[64], old[VALUE_MAX], new[VALUE_MAX];
-    struct scenario_error error;
     const struct scenario_parameter change = {origin, find_side(key, &ingress), value, ingress};
     const struct weir_policy *policy = switch_policy(app, ingress);
     struct weir_values values = app->values[ingress];
     snprintf(origin, sizeof origin, "set %.24s=%.30s", key, value);
     if (policy == NULL)
-        return fail(message, "set: there is no ingress policy (no class is lossless)");
-    if (!scenario_set_parameter(&app->scenario, &change, &values, &error))
-        return fail(message, error.memory ? "out of memory" : error.message);
+        return weir_fail(error, WEIR_ERROR_INPUT, "set: there is no ingress policy (no class is lossless)");
+    if (!scenario_set_parameter(&app->scenario, &change, &values, error))
+        return false;
     if (policy->change == NULL)
-        return fail(message, "set: this policy takes no other values while it runs");
+        return weir_fail(error, WEIR_ERROR_INPUT, "set: this policy takes no other values while it runs");
     int param = weir_param_find(policy, change.name);
     value_text(&policy->params[param], app->values[ingress].of[param], app->snapshot.classes, old);
     value_text(&policy->params[param], values.of[param], app->snapshot.classes, new);

@@ -45,10 +45,9 @@ static bool ring_take(struct switch_trace *trace)
     return true;
 }
 
-static bool fail(char *message, const char *path, const char *what)
+static bool fail(struct weir_error *error, const char *path, const char *what)
 {
-    snprintf(message, WEIR_MESSAGE_MAX, "trace: %.160s: %s", path, what);
-    return false;
+    return weir_fail(error, WEIR_ERROR_INPUT, "trace: %.160s: %s", path, what);
 }
 
 /* Memory is taken once and kept for the next trace. */
@@ -81,27 +80,24 @@ static int open_file(struct switch_trace *trace, const char *path)
 }
 
 bool switch_trace_start(struct switch_trace *trace, struct dataplane *dataplane, uint32_t memory, const char *path,
-                        char message[WEIR_MESSAGE_MAX])
+                        struct weir_error *error)
 {
     if (trace->active)
-        return fail(message, trace->path, "is being written already (expected 'trace stop' first)");
-    if (memory >= dataplane_memories(dataplane)) {
-        snprintf(message, WEIR_MESSAGE_MAX, "trace: there is no memory %u (expected 0 to %u)", memory,
-                 dataplane_memories(dataplane) - 1);
-        return false;
-    }
+        return fail(error, trace->path, "is being written already (expected 'trace stop' first)");
+    if (memory >= dataplane_memories(dataplane))
+        return weir_fail(error, WEIR_ERROR_INPUT, "trace: there is no memory %u (expected 0 to %u)", memory,
+                         dataplane_memories(dataplane) - 1);
     char *own = strdup(path);
-    int error = own != NULL && take_memory(trace) ? open_file(trace, path) : ENOMEM;
-    if (error != 0) {
+    int problem = own != NULL && take_memory(trace) ? open_file(trace, path) : ENOMEM;
+    if (problem != 0) {
         free(own);
-        snprintf(message, WEIR_MESSAGE_MAX, "trace: %.160s: cannot write: %s", path, strerror(error));
-        return false;
+        return weir_fail(error, WEIR_ERROR_INPUT, "trace: %.160s: cannot write: %s", path, strerror(problem));
     }
     size_t last_bytes = atomic_load(&trace->taken);
     ring_reset(trace, 0);
     trace->trace = (struct weir_trace){
         .buffer = trace->buffer, .size = WEIR_TRACE_BUFFER_MIN, .flush = ring_put, .context = trace};
-    if (!dataplane_trace_begin(dataplane, memory, &trace->trace, PATIENCE_PS, message)) {
+    if (!dataplane_trace_begin(dataplane, memory, &trace->trace, PATIENCE_PS, error)) {
         trace_writer_discard(&trace->writer);
         free(own);
         ring_reset(trace, last_bytes); /* of the last trace, which is still the last one */
@@ -134,23 +130,23 @@ void switch_trace_drain(struct switch_trace *trace, struct dataplane *dataplane)
     cli_error(CLI_INTERNAL, "trace: %s: given up: %s", trace->path, trace->failure);
 }
 
-bool switch_trace_stop(struct switch_trace *trace, struct dataplane *dataplane, char message[WEIR_MESSAGE_MAX])
+bool switch_trace_stop(struct switch_trace *trace, struct dataplane *dataplane, struct weir_error *error)
 {
     if (!trace->active && trace->failure != NULL)
-        return fail(message, trace->path, trace->failure);
+        return fail(error, trace->path, trace->failure);
     if (!trace->active)
-        return fail(message, "stop", "none is being written (expected 'trace start' first)");
+        return fail(error, "stop", "none is being written (expected 'trace start' first)");
     bool taken = ring_take(trace); /* room for the last bytes */
     bool ended = dataplane_trace_end(dataplane, trace->memory);
     if (!taken || !ended || !ring_take(trace) || !trace_writer_seal(&trace->writer)) {
         give_up(trace, "not all of it could be written");
-        return fail(message, trace->path, trace->failure);
+        return fail(error, trace->path, trace->failure);
     }
     trace->active = false;
     if (trace_writer_commit(&trace->writer))
         return true;
     trace->failure = "the file could not be given its name";
-    return fail(message, trace->path, trace->failure);
+    return fail(error, trace->path, trace->failure);
 }
 
 void switch_trace_free(struct switch_trace *trace)

@@ -26,15 +26,15 @@ struct switch_trace {
     struct trace_writer writer;
 };
 
-/* Begins; a switch that runs must find its memory empty once within `patience_ps`. False with one line in `message`. */
+/* Begins; a switch that runs must find its memory empty once within `patience_ps`. False with one line in `error`. */
 bool switch_trace_start(struct switch_trace *trace, struct dataplane *dataplane, uint32_t memory, const char *path,
-                        char message[WEIR_MESSAGE_MAX]);
+                        struct weir_error *error);
 
 /* Writes what has come; to be called often. A trace that fails is told about on stderr and given up. */
 void switch_trace_drain(struct switch_trace *trace, struct dataplane *dataplane);
 
-/* Ends it: the file appears. False with one line in `message`. */
-bool switch_trace_stop(struct switch_trace *trace, struct dataplane *dataplane, char message[WEIR_MESSAGE_MAX]);
+/* Ends it: the file appears. False with one line in `error`. */
+bool switch_trace_stop(struct switch_trace *trace, struct dataplane *dataplane, struct weir_error *error);
 
 void switch_trace_free(struct switch_trace *trace);
 

@@ -7,17 +7,34 @@
 #include <stdio.h>
 #include <string.h>
 
-bool weir_fail(struct weir_error *error, enum weir_error_code code, const char *format, ...)
+static bool fail(struct weir_error *error, enum weir_error_code code, const char *format, va_list arguments)
 {
     if (!error)
         return false;
     error->code = code;
     error->place = (struct weir_error_place){.part = NULL};
     error->name[0] = '\0';
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    return false;
+}
+
+bool weir_fail(struct weir_error *error, enum weir_error_code code, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    fail(error, code, format, arguments);
     va_end(arguments);
+    return false;
+}
+
+bool weir_fail_unknown(struct weir_error *error, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail(error, WEIR_ERROR_UNKNOWN, format, arguments);
+    va_end(arguments);
+    if (error)
+        snprintf(error->name, sizeof error->name, "%s", name);
     return false;
 }
 
@@ -28,7 +45,7 @@ bool weir_fail_memory(struct weir_error *error)
 
 bool weir_fail_in(struct weir_error *error, const char *part, uint64_t number)
 {
-    if (error && !error->place.part) {
+    if (error && error->code != WEIR_ERROR_MEMORY && !error->place.part) {
         error->place.part = part;
         error->place.number = number;
     }
@@ -37,7 +54,7 @@ bool weir_fail_in(struct weir_error *error, const char *part, uint64_t number)
 
 bool weir_fail_at(struct weir_error *error, const char *origin, uint32_t line, uint32_t column)
 {
-    if (error && error->place.origin[0] == '\0') {
+    if (error && error->code != WEIR_ERROR_MEMORY && error->place.origin[0] == '\0') {
         snprintf(error->place.origin, sizeof error->place.origin, "%s", origin);
         error->place.line = line;
         error->place.column = column;
@@ -47,15 +64,20 @@ bool weir_fail_at(struct weir_error *error, const char *origin, uint32_t line, u
 
 bool weir_fail_within(struct weir_error *error, const char *format, ...)
 {
-    if (!error)
+    if (!error || error->code == WEIR_ERROR_MEMORY)
         return false;
     char text[sizeof error->text];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    size_t used = strlen(text), room = sizeof text - used;
-    snprintf(text + used, room, "%.*s", (int)(room - 1), error->text);
+    size_t used = strlen(text);
+    if (error->place.part && used < sizeof text - 48) { /* what is put before it is further out */
+        used += (size_t)snprintf(text + used, sizeof text - used, "%.20s %llu: ", error->place.part,
+                                 (unsigned long long)error->place.number);
+    }
+    snprintf(text + used, sizeof text - used, "%.*s", (int)(sizeof text - used - 1), error->text);
+    error->place.part = NULL;
     memcpy(error->text, text, sizeof text);
     return false;
 }
@@ -64,10 +86,6 @@ const char *weir_error_line(const struct weir_error *error, char line[WEIR_ERROR
 {
     const struct weir_error_place *at = &error->place;
     char where[WEIR_ORIGIN_MAX + 32] = "", part[64] = "";
-    if (error->code == WEIR_ERROR_MEMORY) {
-        snprintf(line, WEIR_ERROR_LINE_MAX, "out of memory");
-        return line;
-    }
     if (at->origin[0] != '\0' && at->line > 0)
         snprintf(where, sizeof where, "%s:%u:%u: ", at->origin, at->line, at->column);
     else if (at->origin[0] != '\0')

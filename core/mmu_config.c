@@ -37,42 +37,36 @@ weir_cells weir_mmu_private_cells(const struct weir_mmu_config *config)
     return sum;
 }
 
-static bool config_complain(char message[WEIR_MESSAGE_MAX], const char *text)
-{
-    snprintf(message, WEIR_MESSAGE_MAX, "%s", text);
-    return false;
-}
-
-static bool config_check_shape(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
+static bool config_check_shape(const struct weir_mmu_config *config, struct weir_error *error)
 {
     if (config->ports < 1 || config->ports > WEIR_PORTS_MAX)
-        return config_complain(message, "ports: 1 to 65535 are possible");
+        return weir_fail(error, WEIR_ERROR_INPUT, "ports: 1 to 65535 are possible");
     if (config->inputs > WEIR_PORTS_MAX)
-        return config_complain(message, "input ports: 65535 at most");
+        return weir_fail(error, WEIR_ERROR_INPUT, "input ports: 65535 at most");
     if (config->classes < 1 || config->classes > WEIR_CLASSES_MAX)
-        return config_complain(message, "classes: 1 to 32 are possible");
+        return weir_fail(error, WEIR_ERROR_INPUT, "classes: 1 to 32 are possible");
     if (config->cell_bytes < 1 || config->cell_bytes > 65536)
-        return config_complain(message, "cell size: 1 to 65536 bytes are possible");
+        return weir_fail(error, WEIR_ERROR_INPUT, "cell size: 1 to 65536 bytes are possible");
     if (config->buffer_cells < 1 || config->buffer_cells > WEIR_BUFFER_CELLS_MAX)
-        return config_complain(message, "buffer: 1 to 2147483647 cells are possible");
+        return weir_fail(error, WEIR_ERROR_INPUT, "buffer: 1 to 2147483647 cells are possible");
     if (config->packets_max < 1 || config->packets_max == WEIR_NO_DESCRIPTOR)
-        return config_complain(message, "descriptors: at least one packet must fit");
+        return weir_fail(error, WEIR_ERROR_INPUT, "descriptors: at least one packet must fit");
     if (config->evictions_max < 1 || config->evictions_max > EVICTIONS_LIMIT)
-        return config_complain(message, "evictions per call: 1 to 4096 are possible");
+        return weir_fail(error, WEIR_ERROR_INPUT, "evictions per call: 1 to 4096 are possible");
     return true;
 }
 
-static bool config_check_pools(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
+static bool config_check_pools(const struct weir_mmu_config *config, struct weir_error *error)
 {
     if (config->headroom_cells < 0 || config->headroom_cells > config->buffer_cells)
-        return config_complain(message, "headroom: does not fit the buffer");
+        return weir_fail(error, WEIR_ERROR_INPUT, "headroom: does not fit the buffer");
     for (uint32_t tc = 0; tc < config->classes; tc++) {
         weir_cells own = config->private_cells[tc], ingress = config->ingress_private_cells[tc];
         if (own < 0 || own > config->buffer_cells || ingress < 0 || ingress > config->buffer_cells)
-            return config_complain(message, "private minimum: does not fit the buffer");
+            return weir_fail(error, WEIR_ERROR_INPUT, "private minimum: does not fit the buffer");
     }
     if (weir_mmu_private_cells(config) + config->headroom_cells > config->buffer_cells)
-        return config_complain(message, "private minimums and headroom together do not fit the buffer");
+        return weir_fail(error, WEIR_ERROR_INPUT, "private minimums and headroom together do not fit the buffer");
     return true;
 }
 
@@ -81,16 +75,16 @@ static bool config_rate_is_good(weir_bps rate_bps)
     return rate_bps >= WEIR_RATE_BPS_MIN && rate_bps <= WEIR_RATE_BPS_MAX;
 }
 
-static bool config_check_rates(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
+static bool config_check_rates(const struct weir_mmu_config *config, struct weir_error *error)
 {
     if (!(config->rates_bps && config->input_rates_bps) && !config_rate_is_good(config->rate_bps))
-        return config_complain(message, "port rate: 1 Mb/s to 100 Tb/s are possible");
+        return weir_fail(error, WEIR_ERROR_INPUT, "port rate: 1 Mb/s to 100 Tb/s are possible");
     for (uint32_t port = 0; config->rates_bps && port < config->ports; port++)
         if (!config_rate_is_good(config->rates_bps[port]))
-            return config_complain(message, "port rate: 1 Mb/s to 100 Tb/s are possible");
+            return weir_fail(error, WEIR_ERROR_INPUT, "port rate: 1 Mb/s to 100 Tb/s are possible");
     for (uint32_t port = 0; config->input_rates_bps && port < weir_mmu_inputs(config); port++)
         if (!config_rate_is_good(config->input_rates_bps[port]))
-            return config_complain(message, "input port rate: 1 Mb/s to 100 Tb/s are possible");
+            return weir_fail(error, WEIR_ERROR_INPUT, "input port rate: 1 Mb/s to 100 Tb/s are possible");
     return true;
 }
 
@@ -102,76 +96,77 @@ static bool config_uplink_is_good(const struct weir_uplink *uplink)
 }
 
 /* Nobody looks at them without an ingress policy. */
-static bool config_check_uplinks(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
+static bool config_check_uplinks(const struct weir_mmu_config *config, struct weir_error *error)
 {
     bool good = !config->ingress || config->uplinks || config_uplink_is_good(&config->uplink);
     for (uint32_t port = 0; config->ingress && config->uplinks && port < weir_mmu_inputs(config); port++)
         good &= config_uplink_is_good(&config->uplinks[port]);
     if (!good)
-        return config_complain(message, "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB, the "
-                                        "smallest not above the largest");
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "uplink: headroom at least 0, delay 0 to 1 s, packets of 1 byte to 1 MiB, the "
+                         "smallest not above the largest");
     return true;
 }
 
-static bool config_check_memory(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
+static bool config_check_memory(const struct weir_mmu_config *config, struct weir_error *error)
 {
     if (config->memory_bps != 0 && config->memory_bps < WEIR_RATE_BPS_MIN)
-        return config_complain(message, "memory bandwidth: 0 (the sum of the ports) or at least 1 Mb/s");
+        return weir_fail(error, WEIR_ERROR_INPUT, "memory bandwidth: 0 (the sum of the ports) or at least 1 Mb/s");
     if (config->memory_cell_bytes < 1 || config->memory_cell_bytes > WEIR_PACKET_BYTES_MAX)
-        return config_complain(message, "memory cell: 1 byte to 1 MiB are possible");
+        return weir_fail(error, WEIR_ERROR_INPUT, "memory cell: 1 byte to 1 MiB are possible");
     if (config->memory_depth_cells > WEIR_PACKET_BYTES_MAX / config->memory_cell_bytes)
-        return config_complain(message, "memory bucket: at most 1 MiB deep");
+        return weir_fail(error, WEIR_ERROR_INPUT, "memory bucket: at most 1 MiB deep");
     return true;
 }
 
-static bool config_check_scheduler(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
+static bool config_check_scheduler(const struct weir_mmu_config *config, struct weir_error *error)
 {
     if ((unsigned)config->scheduler.kind >= WEIR_SCHED_COUNT)
-        return config_complain(message, "scheduler: unknown kind");
+        return weir_fail(error, WEIR_ERROR_INPUT, "scheduler: unknown kind");
     if (config->scheduler.quantum_bytes < WEIR_QUANTUM_MIN_BYTES)
-        return config_complain(message, "scheduler: the quantum must be at least 64 bytes");
+        return weir_fail(error, WEIR_ERROR_INPUT, "scheduler: the quantum must be at least 64 bytes");
     return true;
 }
 
-static bool config_check_marking(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
+static bool config_check_marking(const struct weir_mmu_config *config, struct weir_error *error)
 {
     for (uint32_t tc = 0; tc < config->classes; tc++) {
         const struct weir_marking *marking = &config->marking[tc];
         if ((unsigned)marking->kind > WEIR_MARK_RED)
-            return config_complain(message, "marking: unknown kind");
+            return weir_fail(error, WEIR_ERROR_INPUT, "marking: unknown kind");
         if (marking->low_cells < 0 || marking->high_cells < 0 ||
             (marking->kind == WEIR_MARK_RED && marking->high_cells < marking->low_cells))
-            return config_complain(message,
-                                   "marking: thresholds must be at least 0, the high one not below the low one");
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "marking: thresholds must be at least 0, the high one not below the low one");
         if (marking->high_chance < 0 || marking->high_chance > WEIR_Q16_ONE)
-            return config_complain(message, "marking: the probability must be 0 to 1");
+            return weir_fail(error, WEIR_ERROR_INPUT, "marking: the probability must be 0 to 1");
     }
     return true;
 }
 
-static bool config_check_policies(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
+static bool config_check_policies(const struct weir_mmu_config *config, struct weir_error *error)
 {
     uint32_t needs = 0;
     if (!config->egress || config->egress->needs & WEIR_NEED_INGRESS)
-        return config_complain(message, "policy: an egress policy is needed");
+        return weir_fail(error, WEIR_ERROR_INPUT, "policy: an egress policy is needed");
     if (config->ingress && !(config->ingress->needs & WEIR_NEED_INGRESS))
-        return config_complain(message, "ingress policy: this one belongs on the egress side");
+        return weir_fail(error, WEIR_ERROR_INPUT, "ingress policy: this one belongs on the egress side");
     if (config->ingress && config->ingress->needs & (WEIR_NEED_LONGEST | WEIR_NEED_RANKS))
-        return config_complain(message, "ingress policy: ordered views are kept for the egress side only");
+        return weir_fail(error, WEIR_ERROR_INPUT, "ingress policy: ordered views are kept for the egress side only");
     if (config->lossless_mask & ~weir_class_mask(config->classes))
-        return config_complain(message, "lossless classes: the mask names more classes than there are");
+        return weir_fail(error, WEIR_ERROR_INPUT, "lossless classes: the mask names more classes than there are");
     if (config->lossless_mask && !config->ingress)
-        return config_complain(message, "lossless classes need an ingress policy");
+        return weir_fail(error, WEIR_ERROR_INPUT, "lossless classes need an ingress policy");
     needs = config->egress->needs | (config->ingress ? config->ingress->needs : 0);
     if (needs & WEIR_NEED_ORACLE && !config->oracle)
-        return config_complain(message, "policy: needs an oracle");
+        return weir_fail(error, WEIR_ERROR_INPUT, "policy: needs an oracle");
     return true;
 }
 
-bool weir_mmu_config_check(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX])
+bool weir_mmu_config_check(const struct weir_mmu_config *config, struct weir_error *error)
 {
-    return config_check_shape(config, message) && config_check_pools(config, message) &&
-           config_check_rates(config, message) && config_check_uplinks(config, message) &&
-           config_check_memory(config, message) && config_check_scheduler(config, message) &&
-           config_check_marking(config, message) && config_check_policies(config, message);
+    return config_check_shape(config, error) && config_check_pools(config, error) &&
+           config_check_rates(config, error) && config_check_uplinks(config, error) &&
+           config_check_memory(config, error) && config_check_scheduler(config, error) &&
+           config_check_marking(config, error) && config_check_policies(config, error);
 }

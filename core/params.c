@@ -18,7 +18,7 @@
 
 #define DECIMALS_MAX 18u
 #define ITEM_MAX 64u /* longest text of one value, with its terminator */
-#define SHOWN_MAX 40 /* of a wrong text, what a message repeats */
+#define SHOWN_MAX 40 /* of a wrong text, what an error repeats */
 
 struct suffix {
     const char *text;
@@ -61,7 +61,7 @@ struct number {
 
 enum number_status { NUMBER_GOOD, NUMBER_NONE, NUMBER_TOO_LONG, NUMBER_TOO_LARGE };
 
-/* A wrong text as a message shows it: one line, and not too much of it. */
+/* A wrong text as an error shows it: one line, and not too much of it. */
 struct shown {
     char text[SHOWN_MAX + 4];
 };
@@ -76,10 +76,9 @@ static struct shown shown_text(const char *text)
     return shown;
 }
 
-static bool fail(char message[WEIR_MESSAGE_MAX], const char *text, const char *what)
+static bool fail(struct weir_error *error, const char *text, const char *what)
 {
-    snprintf(message, WEIR_MESSAGE_MAX, "'%s' %s", shown_text(text).text, what);
-    return false;
+    return weir_fail(error, WEIR_ERROR_MALFORMED, "'%s' %s", shown_text(text).text, what);
 }
 
 static bool is_digit(char c)
@@ -134,56 +133,54 @@ static bool scale_number(const struct number *number, const struct suffix *suffi
     return true;
 }
 
-static bool fail_range(const struct weir_param *param, const char *text, char message[WEIR_MESSAGE_MAX])
+static bool fail_range(const struct weir_param *param, const char *text, struct weir_error *error)
 {
-    char what[160], low[ITEM_MAX], high[ITEM_MAX];
+    char low[ITEM_MAX], high[ITEM_MAX];
     weir_value_format(low, sizeof low, param, param->min);
     weir_value_format(high, sizeof high, param, param->max);
-    snprintf(what, sizeof what, "is out of range (%s to %s)", low, high);
-    return fail(message, text, what);
+    return weir_fail(error, WEIR_ERROR_RANGE, "'%s' is out of range (%s to %s)", shown_text(text).text, low, high);
 }
 
-static bool fail_unit(const struct weir_param *param, const char *text, bool missing, char message[WEIR_MESSAGE_MAX])
+static bool fail_unit(const struct weir_param *param, const char *text, bool missing, struct weir_error *error)
 {
     char what[96];
     snprintf(what, sizeof what, missing ? "needs a unit (%s)" : "has an unknown unit (expected: %s)",
              unit_formats[param->unit].expected);
-    return fail(message, text, what);
+    return fail(error, text, what);
 }
 
-static bool parse_number(const struct weir_param *param, const char *text, int64_t *value,
-                         char message[WEIR_MESSAGE_MAX])
+static bool parse_number(const struct weir_param *param, const char *text, int64_t *value, struct weir_error *error)
 {
     struct number number;
     int64_t scaled;
     switch (read_number(text, &number)) {
     case NUMBER_NONE:
-        return fail(message, text, "is not a number");
+        return fail(error, text, "is not a number");
     case NUMBER_TOO_LONG:
-        return fail(message, text, "has too many digits after the point");
+        return fail(error, text, "has too many digits after the point");
     case NUMBER_TOO_LARGE:
-        return fail_range(param, text, message);
+        return fail_range(param, text, error);
     case NUMBER_GOOD:
         break;
     }
     if (param->unit == WEIR_UNIT_COUNT && number.decimals > 0)
-        return fail(message, text, "is not a whole number");
+        return fail(error, text, "is not a whole number");
     const struct suffix *suffix = unit_formats[param->unit].suffixes;
     while (suffix->text != NULL && strcmp(suffix->text, number.rest) != 0)
         suffix++;
     if (suffix->text == NULL)
-        return fail_unit(param, text, *number.rest == '\0', message);
+        return fail_unit(param, text, *number.rest == '\0', error);
     if (!scale_number(&number, suffix, &scaled) || scaled < param->min || scaled > param->max)
-        return fail_range(param, text, message);
+        return fail_range(param, text, error);
     *value = scaled;
     return true;
 }
 
-static bool parse_flag(const char *text, int64_t *value, char message[WEIR_MESSAGE_MAX])
+static bool parse_flag(const char *text, int64_t *value, struct weir_error *error)
 {
     bool yes = strcmp(text, "yes") == 0 || strcmp(text, "true") == 0;
     if (!yes && strcmp(text, "no") != 0 && strcmp(text, "false") != 0)
-        return fail(message, text, "is neither yes nor no");
+        return fail(error, text, "is neither yes nor no");
     *value = yes;
     return true;
 }
@@ -197,8 +194,7 @@ static void list_names(char *out, size_t size, const char *const *names, size_t 
         used += (size_t)snprintf(out + used, size - used, "%s%s", i > 0 ? ", " : "", names[i]);
 }
 
-static bool parse_choice(const struct weir_param *param, const char *text, int64_t *value,
-                         char message[WEIR_MESSAGE_MAX])
+static bool parse_choice(const struct weir_param *param, const char *text, int64_t *value, struct weir_error *error)
 {
     size_t count = 0;
     for (; param->choices[count] != NULL; count++) {
@@ -210,31 +206,28 @@ static bool parse_choice(const struct weir_param *param, const char *text, int64
     char names[128], what[160];
     list_names(names, sizeof names, param->choices, count);
     snprintf(what, sizeof what, "is not one of %s", names);
-    return fail(message, text, what);
+    return fail(error, text, what);
 }
 
-/* As weir_value_parse, with a message that does not name the parameter. */
-static bool parse_value(const struct weir_param *param, const char *text, int64_t *value,
-                        char message[WEIR_MESSAGE_MAX])
+/* As weir_value_parse, with an error that does not name the parameter. */
+static bool parse_value(const struct weir_param *param, const char *text, int64_t *value, struct weir_error *error)
 {
     if (strcmp(text, "auto") == 0 && param->initial == WEIR_AUTO) {
         *value = WEIR_AUTO;
         return true;
     }
     if (param->unit == WEIR_UNIT_FLAG)
-        return parse_flag(text, value, message);
+        return parse_flag(text, value, error);
     if (param->unit == WEIR_UNIT_CHOICE)
-        return parse_choice(param, text, value, message);
-    return parse_number(param, text, value, message);
+        return parse_choice(param, text, value, error);
+    return parse_number(param, text, value, error);
 }
 
-bool weir_value_parse(const struct weir_param *param, const char *text, int64_t *value, char message[WEIR_MESSAGE_MAX])
+bool weir_value_parse(const struct weir_param *param, const char *text, int64_t *value, struct weir_error *error)
 {
-    char what[WEIR_MESSAGE_MAX];
-    if (parse_value(param, text, value, what))
+    if (parse_value(param, text, value, error))
         return true;
-    snprintf(message, WEIR_MESSAGE_MAX, "%.60s: %.190s", param->name, what);
-    return false;
+    return param->name[0] != '\0' && weir_fail_within(error, "%.60s: ", param->name);
 }
 
 /* Decimal digits of mantissa / 10^decimals without trailing zeros, and a unit. */
@@ -330,7 +323,7 @@ int weir_param_find(const struct weir_policy *policy, const char *name)
     return -1;
 }
 
-static void explain_unknown(const struct weir_policy *policy, const char *name, char message[WEIR_MESSAGE_MAX])
+static bool fail_unknown(const struct weir_policy *policy, const char *name, struct weir_error *error)
 {
     const char *names[WEIR_PARAMS_MAX];
     char hint[128];
@@ -339,27 +332,27 @@ static void explain_unknown(const struct weir_policy *policy, const char *name, 
     const char *nearest = weir_nearest_name(name, names, policy->param_count);
     list_names(hint, sizeof hint, names, policy->param_count);
     const char *what = nearest != NULL ? "nearest: " : policy->param_count > 0 ? "it has: " : "it has none";
-    snprintf(message, WEIR_MESSAGE_MAX, "unknown parameter '%s' of policy %.32s (%s%.120s)", shown_text(name).text,
-             policy->name, what, nearest != NULL ? nearest : hint);
+    return weir_fail_unknown(error, name, "unknown parameter '%s' of policy %.32s (%s%.120s)", shown_text(name).text,
+                             policy->name, what, nearest != NULL ? nearest : hint);
 }
 
-/* Reads a list into `row`, the last value repeated. `message` does not name the parameter. */
+/* Reads a list into `row`, the last value repeated. `error` does not name the parameter. */
 static bool parse_list(const struct weir_param *param, const char *text, int64_t row[WEIR_CLASSES_MAX],
-                       char message[WEIR_MESSAGE_MAX])
+                       struct weir_error *error)
 {
     uint32_t count = 0;
     for (const char *at = text;; at++) {
         char item[ITEM_MAX];
         size_t length = strcspn(at, ",");
         if (count > 0 && !param->per_class)
-            return fail(message, text, "is a list, but this parameter takes one value for all classes");
+            return fail(error, text, "is a list, but this parameter takes one value for all classes");
         if (count == WEIR_CLASSES_MAX)
-            return fail(message, text, "has more values than there can be classes (32)");
+            return fail(error, text, "has more values than there can be classes (32)");
         if (length >= sizeof item)
-            return fail(message, at, "is too long");
+            return fail(error, at, "is too long");
         memcpy(item, at, length);
         item[length] = '\0';
-        if (!parse_value(param, item, &row[count++], message))
+        if (!parse_value(param, item, &row[count++], error))
             return false;
         at += length;
         if (*at == '\0')
@@ -371,19 +364,14 @@ static bool parse_list(const struct weir_param *param, const char *text, int64_t
 }
 
 bool weir_values_set(struct weir_values *values, const struct weir_policy *policy, const char *name, const char *text,
-                     char message[WEIR_MESSAGE_MAX])
+                     struct weir_error *error)
 {
     int p = weir_param_find(policy, name);
-    if (p < 0) {
-        explain_unknown(policy, name, message);
-        return false;
-    }
+    if (p < 0)
+        return fail_unknown(policy, name, error);
     int64_t row[WEIR_CLASSES_MAX];
-    char what[WEIR_MESSAGE_MAX];
-    if (!parse_list(&policy->params[p], text, row, what)) {
-        snprintf(message, WEIR_MESSAGE_MAX, "%.40s of policy %.32s: %.160s", name, policy->name, what);
-        return false;
-    }
+    if (!parse_list(&policy->params[p], text, row, error))
+        return weir_fail_within(error, "%.40s of policy %.32s: ", name, policy->name);
     memcpy(values->of[p], row, sizeof row);
     return true;
 }

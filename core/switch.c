@@ -33,16 +33,15 @@ struct weir_mmu_config weir_switch_mmu_config(const struct weir_switch_config *c
     return one;
 }
 
-bool weir_switch_config_check(const struct weir_switch_config *config, char message[WEIR_MESSAGE_MAX])
+bool weir_switch_config_check(const struct weir_switch_config *config, struct weir_error *error)
 {
     if (config->ports < 1 || config->ports > WEIR_PORTS_MAX || config->ports_per_mmu < 1 ||
         config->ports_per_mmu > config->ports) {
-        snprintf(message, WEIR_MESSAGE_MAX, "switch: 1 to 65535 ports, one to all of them per memory");
-        return false;
+        return weir_fail(error, WEIR_ERROR_INPUT, "switch: 1 to 65535 ports, one to all of them per memory");
     }
     struct weir_mmu_config first = weir_switch_mmu_config(config, 0);
     struct weir_mmu_config last = weir_switch_mmu_config(config, switch_count(config) - 1);
-    return weir_mmu_config_check(&first, message) && weir_mmu_config_check(&last, message);
+    return weir_mmu_config_check(&first, error) && weir_mmu_config_check(&last, error);
 }
 
 size_t weir_switch_size(const struct weir_switch_config *config)

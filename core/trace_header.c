@@ -9,6 +9,7 @@
  * Ranges are those that keep the reader safe. Whether the numbers fit together is weir_mmu_config_check's to say.
  */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "trace_internal.h"
@@ -216,10 +217,13 @@ static const struct weir_policy *take_policy(struct weir_trace_cursor *cursor, s
     if (name[0] == '\0')
         return NULL;
     const struct weir_policy *policy = weir_policy_find(name);
-    if (policy == NULL) {
+    if (policy == NULL && !cursor->broken) {
         weir_trace_break(cursor, start, "policy '%s' is unknown to this build", name);
-        return NULL;
+        cursor->error->code = WEIR_ERROR_UNKNOWN;
+        snprintf(cursor->error->name, sizeof cursor->error->name, "%s", name);
     }
+    if (policy == NULL)
+        return NULL;
     weir_trace_take(cursor, "number of parameters", policy->param_count, policy->param_count);
     for (uint32_t p = 0; p < policy->param_count && !cursor->broken; p++) {
         start = cursor->at;
@@ -269,9 +273,9 @@ static void take_ports(struct weir_trace_cursor *cursor, struct weir_trace_ports
 }
 
 bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, size_t size,
-                     struct weir_trace_ports *ports, char message[WEIR_MESSAGE_MAX])
+                     struct weir_trace_ports *ports, struct weir_error *error)
 {
-    struct weir_trace_cursor cursor = {.bytes = bytes, .size = size, .message = message};
+    struct weir_trace_cursor cursor = {.bytes = bytes, .size = size, .error = error};
     struct weir_mmu_config *config = &reader->config;
     memset(reader, 0, sizeof *reader);
     take_magic(&cursor);

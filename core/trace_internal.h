@@ -65,7 +65,7 @@ struct weir_trace_cursor {
     size_t size, at;
     bool broken;
     size_t broken_at;
-    char *message; /* WEIR_MESSAGE_MAX bytes */
+    struct weir_error *error; /* what broke it */
 };
 
 void weir_trace_break(struct weir_trace_cursor *cursor, size_t at, const char *format, ...)

@@ -20,11 +20,13 @@ void weir_trace_break(struct weir_trace_cursor *cursor, size_t at, const char *f
         return;
     cursor->broken = true;
     cursor->broken_at = at;
-    int used = snprintf(cursor->message, WEIR_MESSAGE_MAX, "byte %zu: ", at);
+    char text[WEIR_MESSAGE_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(cursor->message + used, WEIR_MESSAGE_MAX - (size_t)used, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    weir_fail(cursor->error, WEIR_ERROR_MALFORMED, "%s", text);
+    weir_fail_in(cursor->error, "byte", at);
 }
 
 const uint8_t *weir_trace_take_bytes(struct weir_trace_cursor *cursor, size_t count)
@@ -283,10 +285,10 @@ static void take_record(struct weir_trace_cursor *cursor, const struct weir_trac
  * is looked at again: a host that reads in pieces may have given that memory back.
  */
 enum weir_trace_status weir_trace_next(struct weir_trace_reader *reader, struct weir_record *record,
-                                       char message[WEIR_MESSAGE_MAX])
+                                       struct weir_error *error)
 {
     struct weir_trace_cursor cursor = {
-        .bytes = reader->bytes, .size = reader->size, .at = reader->next, .message = message};
+        .bytes = reader->bytes, .size = reader->size, .at = reader->next, .error = error};
     if (reader->ended)
         return WEIR_TRACE_FINISHED;
     clear_record(record, reader->last_ps);

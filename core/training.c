@@ -116,9 +116,8 @@ struct weir_training *weir_training_init(void *memory, const struct weir_trainin
     memset(memory, 0, at.end);
 
     struct weir_training *t = memory;
-    char message[WEIR_MESSAGE_MAX];
     weir_values_init(&t->lqd_values, lqd.egress);
-    bool known = weir_values_set(&t->lqd_values, lqd.egress, "remove", config->tail ? "tail" : "head", message);
+    bool known = weir_values_set(&t->lqd_values, lqd.egress, "remove", config->tail ? "tail" : "head", NULL);
     assert(known);
     (void)known;
     lqd.egress_values = &t->lqd_values;

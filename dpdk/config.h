@@ -93,7 +93,7 @@ struct dataplane_config {
  * scale 1, no delays. The highest class takes what would be above it once sw is known: dataplane_config_check. */
 void dataplane_config_init(struct dataplane_config *config);
 
-/* True when it can be built, else one line in `message`. */
-bool dataplane_config_check(const struct dataplane_config *config, char message[WEIR_MESSAGE_MAX]);
+/* True when it can be built, else one line in `error`. */
+bool dataplane_config_check(const struct dataplane_config *config, struct weir_error *error);
 
 #endif

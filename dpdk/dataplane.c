@@ -15,12 +15,6 @@
 #define DRAIN_LOOK_US 200u
 #define DRAIN_LOOKS 3u /* in a row that must find nothing */
 
-static bool fails(char message[WEIR_MESSAGE_MAX], const char *what)
-{
-    snprintf(message, WEIR_MESSAGE_MAX, "%s", what);
-    return false;
-}
-
 /* The caller's policy values may change or vanish; those in force are kept here. */
 static void create_config(struct dataplane *dp, const struct dataplane_config *config)
 {
@@ -42,20 +36,20 @@ static void create_config(struct dataplane *dp, const struct dataplane_config *c
     dp->mmu_config.ingress_values = &dp->ingress_values;
 }
 
-static bool create_switch(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
+static bool create_switch(struct dataplane *dp, struct weir_error *error)
 {
     const struct weir_switch_config *config = &dp->config.sw;
     dp->sw_memory = rte_zmalloc("switch", weir_switch_size(config), RTE_CACHE_LINE_SIZE);
     dp->edges = calloc(dp->config.ports, sizeof(*dp->edges));
     if (!dp->sw_memory || !dp->edges)
-        return fails(message, "out of memory for the switch");
+        return weir_fail(error, WEIR_ERROR_MEMORY, "out of memory for the switch");
     dp->sw = weir_switch_init(dp->sw_memory, config);
     dp->memories = weir_switch_mmu_count(dp->sw);
     dp->tells_idle = config->mmu->egress->on_idle != NULL;
     for (uint32_t m = 0; m < dp->memories; m++)
         dp->has_events |= weir_mmu_has_events(weir_switch_mmu(dp->sw, m));
     dp->expel_ps = dp->has_events ? 0 : WEIR_NEVER;
-    return recording_init(dp) || fails(message, "out of memory for counters");
+    return recording_init(dp) || weir_fail(error, WEIR_ERROR_MEMORY, "out of memory for counters");
 }
 
 static bool create_line(struct dataplane *dp, uint32_t port, struct line *line, bool input)
@@ -96,39 +90,38 @@ static void create_pause(struct dataplane *dp, struct dataplane_port *port)
     pause_init(&port->pause, &settings);
 }
 
-static bool create_ports(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
+static bool create_ports(struct dataplane *dp, struct weir_error *error)
 {
     char name[RTE_MEMPOOL_NAMESIZE];
     dp->port = rte_zmalloc("ports", dp->config.ports * sizeof(*dp->port), RTE_CACHE_LINE_SIZE);
     if (!dp->port)
-        return fails(message, "out of memory for the ports");
+        return weir_fail(error, WEIR_ERROR_MEMORY, "out of memory for the ports");
     for (uint32_t p = 0; p < dp->config.ports; p++)
         dp->port[p].device = RTE_MAX_ETHPORTS;
     snprintf(name, sizeof name, "weir%p", (void *)dp);
     uint32_t mbufs = memory_mbufs(&dp->config);
     dp->pool = pool_create(&dp->config, name, mbufs);
-    if (!dp->pool) {
-        snprintf(message, WEIR_MESSAGE_MAX, "out of memory for %u mbufs of %u bytes: free huge pages, or fewer mbufs",
-                 mbufs, memory_mbuf_bytes(&dp->config));
-        return false;
-    }
+    if (!dp->pool)
+        return weir_fail(error, WEIR_ERROR_MEMORY,
+                         "out of memory for %u mbufs of %u bytes: free huge pages, or fewer mbufs", mbufs,
+                         memory_mbuf_bytes(&dp->config));
     for (uint32_t p = 0; p < dp->config.ports; p++) {
         if (!create_port(dp, p))
-            return fails(message, "out of memory for the lines of the ports");
-        if (!device_open(dp, &dp->port[p], message))
+            return weir_fail(error, WEIR_ERROR_MEMORY, "out of memory for the lines of the ports");
+        if (!device_open(dp, &dp->port[p], error))
             return false;
         create_pause(dp, &dp->port[p]);
     }
     return true;
 }
 
-struct dataplane *dataplane_create(const struct dataplane_config *config, char message[WEIR_MESSAGE_MAX])
+struct dataplane *dataplane_create(const struct dataplane_config *config, struct weir_error *error)
 {
-    if (!dataplane_config_check(config, message))
+    if (!dataplane_config_check(config, error))
         return NULL;
     struct dataplane *dp = rte_zmalloc("dataplane", sizeof *dp, RTE_CACHE_LINE_SIZE);
     if (!dp) {
-        fails(message, "out of memory for the dataplane");
+        weir_fail(error, WEIR_ERROR_MEMORY, "out of memory for the dataplane");
         return NULL;
     }
     rte_spinlock_init(&dp->lock);
@@ -136,8 +129,8 @@ struct dataplane *dataplane_create(const struct dataplane_config *config, char m
     drops_init(&dp->drops);
     create_config(dp, config);
     clock_start(&dp->clock, config->time_scale);
-    if (create_switch(dp, message) && create_ports(dp, message) && lcores_plan(dp, message) &&
-        forward_init(dp, message) && (watch_init(dp) || fails(message, "out of memory to watch the links")))
+    if (create_switch(dp, error) && create_ports(dp, error) && lcores_plan(dp, error) && forward_init(dp, error) &&
+        (watch_init(dp) || weir_fail(error, WEIR_ERROR_MEMORY, "out of memory to watch the links")))
         return dp;
     dataplane_free(dp);
     return NULL;
@@ -172,12 +165,13 @@ static void set_phase(struct dataplane *dp, enum dataplane_phase phase)
     __atomic_store_n(&dp->phase, phase, __ATOMIC_RELEASE);
 }
 
-bool dataplane_start(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
+bool dataplane_start(struct dataplane *dp, struct weir_error *error)
 {
     if (phase_read(dp) == DATAPLANE_RUNS)
-        return fails(message, "the switch runs already");
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "the switch runs already");
     set_phase(dp, DATAPLANE_RUNS);
-    if (lcores_start(dp, message) && (watch_start(dp) || fails(message, "no thread to watch the links")))
+    if (lcores_start(dp, error) &&
+        (watch_start(dp) || weir_fail(error, WEIR_ERROR_SYSTEM, "no thread to watch the links")))
         return true;
     set_phase(dp, DATAPLANE_STOPS);
     lcores_wait(dp);

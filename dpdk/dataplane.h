@@ -24,16 +24,16 @@
 struct dataplane;
 
 /* Starts DPDK's environment, once per process: huge pages if there are some free, else ordinary ones; no PCI scan when
- * no device is a PCI address. One line in `message` on failure. */
-bool dataplane_environment(const struct dataplane_config *config, const char *program, char message[WEIR_MESSAGE_MAX]);
+ * no device is a PCI address. One line in `error` on failure. */
+bool dataplane_environment(const struct dataplane_config *config, const char *program, struct weir_error *error);
 void dataplane_environment_end(void);
 
-/* Opens the devices and takes all memory. Null and one line in `message`, which names the device, on failure. */
-struct dataplane *dataplane_create(const struct dataplane_config *config, char message[WEIR_MESSAGE_MAX]);
+/* Opens the devices and takes all memory. Null and one line in `error`, which names the device, on failure. */
+struct dataplane *dataplane_create(const struct dataplane_config *config, struct weir_error *error);
 void dataplane_free(struct dataplane *dataplane);
 
 /* Starts the modules on their processors and returns. */
-bool dataplane_start(struct dataplane *dataplane, char message[WEIR_MESSAGE_MAX]);
+bool dataplane_start(struct dataplane *dataplane, struct weir_error *error);
 
 /* Stops taking frames in, sends what is left for at most `grace_ps` of machine time, then stops the processors. What
  * is left then is flushed and counted. Every mbuf is back in its pool afterwards. */
@@ -104,13 +104,13 @@ void dataplane_change(struct dataplane *dataplane, bool ingress, const struct we
 /*
  * Traces. A replay starts from an empty buffer and a policy that knows nothing, so a trace does too: before the start
  * (dataplane_start) at once, later at the first moment within `patience_ps` of machine time at which the memory is
- * empty, when it is built anew; its counters go on. False with one line in `message` when there was none. Flushes
+ * empty, when it is built anew; its counters go on. False with one line in `error` when there was none. Flushes
  * happen in the packet path: they must only copy. The caller sets the part of the trace that is his (buffer, flush,
  * hash_every) and keeps it until dataplane_trace_end; the header with the parameters in force is written here
  * (weir_trace_begin), dataplane_trace_end writes the last record and tells whether all was written.
  */
 bool dataplane_trace_begin(struct dataplane *dataplane, uint32_t memory, struct weir_trace *trace, weir_ps patience_ps,
-                           char message[WEIR_MESSAGE_MAX]);
+                           struct weir_error *error);
 bool dataplane_trace_end(struct dataplane *dataplane, uint32_t memory);
 
 /* A dropped frame, for captures. */

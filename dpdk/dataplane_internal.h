@@ -237,7 +237,7 @@ weir_ps tx_poll(struct dataplane *dp, struct lcore_work *work);
 weir_ps expel_poll(struct dataplane *dp);
 
 /* forward.c: frames whose mbuf->port is the input port, at most config.burst. */
-bool forward_init(struct dataplane *dp, char message[WEIR_MESSAGE_MAX]);
+bool forward_init(struct dataplane *dp, struct weir_error *error);
 void forward_free(struct dataplane *dp);
 void forward_burst(struct dataplane *dp, struct rte_mbuf **mbufs, uint32_t count);
 
@@ -261,15 +261,15 @@ static inline void losses_add(struct losses *losses, struct rte_mbuf *mbuf)
 }
 
 /* device.c */
-bool device_open(struct dataplane *dp, struct dataplane_port *port, char message[WEIR_MESSAGE_MAX]);
+bool device_open(struct dataplane *dp, struct dataplane_port *port, struct weir_error *error);
 void device_close(struct dataplane_port *port);
 const char *device_interface(const char *devargs, char name[16]);
 uint32_t device_frame_bytes(const struct dataplane_config *config);
 
 /* lcores.c */
-bool lcores_plan(struct dataplane *dp, char message[WEIR_MESSAGE_MAX]);
+bool lcores_plan(struct dataplane *dp, struct weir_error *error);
 void lcores_free(struct dataplane *dp);
-bool lcores_start(struct dataplane *dp, char message[WEIR_MESSAGE_MAX]);
+bool lcores_start(struct dataplane *dp, struct weir_error *error);
 void lcores_wait(struct dataplane *dp);
 uint32_t lcores_cpus(const struct dataplane_config *config, uint32_t cpus[DATAPLANE_LCORES_MAX]);
 

@@ -53,12 +53,11 @@ uint32_t device_frame_bytes(const struct dataplane_config *config)
 }
 
 static bool device_fails(const struct dataplane *dp, const struct dataplane_port *port, const char *what,
-                         char message[WEIR_MESSAGE_MAX])
+                         struct weir_error *error)
 {
     const char *reason = environment_error();
-    snprintf(message, WEIR_MESSAGE_MAX, "device `%.80s` of port %u: %s%s%.100s", dp->config.devices[port->number],
-             port->number, what, reason[0] ? ": " : "", reason);
-    return false;
+    return weir_fail(error, WEIR_ERROR_SYSTEM, "device `%.80s` of port %u: %s%s%.100s",
+                     dp->config.devices[port->number], port->number, what, reason[0] ? ": " : "", reason);
 }
 
 /* Its name is what stands before the first comma. */
@@ -69,13 +68,13 @@ static bool device_find(const char *devargs, uint16_t *device)
     return rte_eth_dev_get_port_by_name(name, device) == 0;
 }
 
-static bool device_attach(struct dataplane *dp, struct dataplane_port *port, char message[WEIR_MESSAGE_MAX])
+static bool device_attach(struct dataplane *dp, struct dataplane_port *port, struct weir_error *error)
 {
     const char *devargs = dp->config.devices[port->number];
     if (device_find(devargs, &port->device))
         return true;
     if (rte_dev_probe(devargs) != 0)
-        return device_fails(dp, port, "DPDK cannot open it", message);
+        return device_fails(dp, port, "DPDK cannot open it", error);
     port->owns_device = true;
     if (device_find(devargs, &port->device))
         return true;
@@ -90,7 +89,7 @@ static bool device_attach(struct dataplane *dp, struct dataplane_port *port, cha
     }
     if (!found)
         port->owns_device = false;
-    return found || device_fails(dp, port, "DPDK opened it and does not know it", message);
+    return found || device_fails(dp, port, "DPDK opened it and does not know it", error);
 }
 
 /* Virtual devices say what a usual NIC would, and take larger frames all the same. */
@@ -103,28 +102,26 @@ static uint32_t device_mtu(const struct rte_eth_dev_info *info, uint32_t mtu_byt
     return mtu_bytes;
 }
 
-static bool device_configure(struct dataplane *dp, struct dataplane_port *port, char message[WEIR_MESSAGE_MAX])
+static bool device_configure(struct dataplane *dp, struct dataplane_port *port, struct weir_error *error)
 {
     struct rte_eth_dev_info info;
     struct rte_eth_conf conf = {0};
     const struct dataplane_config *config = &dp->config;
     uint16_t rx_frames = (uint16_t)config->device_rx_frames, tx_frames = (uint16_t)config->device_tx_frames;
     if (rte_eth_dev_info_get(port->device, &info) != 0)
-        return device_fails(dp, port, "it does not say what it can", message);
-    if (info.max_mtu != 0 && info.max_mtu < config->mtu_bytes) {
-        snprintf(message, WEIR_MESSAGE_MAX, "device `%.80s` of port %u: its largest MTU is %u, and %u is wanted",
-                 config->devices[port->number], port->number, info.max_mtu, config->mtu_bytes);
-        return false;
-    }
+        return device_fails(dp, port, "it does not say what it can", error);
+    if (info.max_mtu != 0 && info.max_mtu < config->mtu_bytes)
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "device `%.80s` of port %u: its largest MTU is %u, and %u is wanted",
+                         config->devices[port->number], port->number, info.max_mtu, config->mtu_bytes);
     conf.rxmode.mtu = device_mtu(&info, config->mtu_bytes);
     conf.txmode.offloads = info.tx_offload_capa & RTE_ETH_TX_OFFLOAD_MULTI_SEGS;
     if (rte_eth_dev_configure(port->device, 1, 1, &conf) != 0)
-        return device_fails(dp, port, "it cannot be configured with one queue each way", message);
+        return device_fails(dp, port, "it cannot be configured with one queue each way", error);
     rte_eth_dev_adjust_nb_rx_tx_desc(port->device, &rx_frames, &tx_frames);
     if (rte_eth_rx_queue_setup(port->device, 0, rx_frames, SOCKET_ID_ANY, NULL, dp->pool) != 0)
-        return device_fails(dp, port, "its receive queue cannot be made", message);
+        return device_fails(dp, port, "its receive queue cannot be made", error);
     if (rte_eth_tx_queue_setup(port->device, 0, tx_frames, SOCKET_ID_ANY, NULL) != 0)
-        return device_fails(dp, port, "its send queue cannot be made", message);
+        return device_fails(dp, port, "its send queue cannot be made", error);
     return true;
 }
 
@@ -143,19 +140,19 @@ static void device_ask_for_all(struct dataplane *dp, struct dataplane_port *port
     }
 }
 
-bool device_open(struct dataplane *dp, struct dataplane_port *port, char message[WEIR_MESSAGE_MAX])
+bool device_open(struct dataplane *dp, struct dataplane_port *port, struct weir_error *error)
 {
     struct rte_ether_addr address;
     port->device = RTE_MAX_ETHPORTS;
     environment_forget_error();
-    if (!device_attach(dp, port, message))
+    if (!device_attach(dp, port, error))
         return false;
     if (!port->owns_device)
         (void)rte_eth_dev_stop(port->device);
-    if (!device_configure(dp, port, message))
+    if (!device_configure(dp, port, error))
         return false;
     if (rte_eth_dev_start(port->device) != 0)
-        return device_fails(dp, port, "it does not start", message);
+        return device_fails(dp, port, "it does not start", error);
     device_ask_for_all(dp, port);
     device_interface(dp->config.devices[port->number], port->iface);
     if (rte_eth_macaddr_get(port->device, &address) == 0)

@@ -192,19 +192,17 @@ static void arguments_fill(struct arguments *arguments, const struct dataplane_c
 
 /* Looked at where EAL looks, which prints pages of help when one is missing. One that is kept from this process, as
  * isolated ones are, may still be asked for. */
-static bool environment_has_cpus(const struct dataplane_config *config, char message[WEIR_MESSAGE_MAX])
+static bool environment_has_cpus(const struct dataplane_config *config, struct weir_error *error)
 {
     uint32_t cpus[DATAPLANE_LCORES_MAX], count = lcores_cpus(config, cpus);
     char path[96];
     for (uint32_t i = 0; i < count; i++) {
         snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/topology/core_id", cpus[i]);
-        if (access(path, F_OK) != 0) {
-            snprintf(message, WEIR_MESSAGE_MAX,
-                     "cpus: this machine has no processor %u (expected numbers that lscpu "
-                     "calls online)",
-                     cpus[i]);
-            return false;
-        }
+        if (access(path, F_OK) != 0)
+            return weir_fail(error, WEIR_ERROR_SYSTEM,
+                             "cpus: this machine has no processor %u (expected numbers that lscpu "
+                             "calls online)",
+                             cpus[i]);
     }
     return true;
 }
@@ -228,22 +226,22 @@ static void environment_close_log(void)
     environment.log = NULL;
 }
 
-bool dataplane_environment(const struct dataplane_config *config, const char *program, char message[WEIR_MESSAGE_MAX])
+bool dataplane_environment(const struct dataplane_config *config, const char *program, struct weir_error *error)
 {
     struct arguments arguments = {.count = 0};
     cpu_set_t before;
     if (environment.started) {
-        snprintf(message, WEIR_MESSAGE_MAX, "DPDK was started before; a process can start it once");
+        weir_fail(error, WEIR_ERROR_SYSTEM, "DPDK was started before; a process can start it once");
         return false;
     }
-    if (!dataplane_config_check(config, message) || !environment_has_cpus(config, message))
+    if (!dataplane_config_check(config, error) || !environment_has_cpus(config, error))
         return false;
     environment_open_log();
     arguments_fill(&arguments, config, program);
     sched_getaffinity(0, sizeof before, &before);
     if (rte_eal_init((int)arguments.count, arguments.of) < 0) {
-        snprintf(message, WEIR_MESSAGE_MAX, "DPDK does not start (%s): %.180s", rte_strerror(rte_errno),
-                 environment.error[0] ? environment.error : "no reason given");
+        weir_fail(error, WEIR_ERROR_SYSTEM, "DPDK does not start (%s): %.180s", rte_strerror(rte_errno),
+                  environment.error[0] ? environment.error : "no reason given");
         sched_setaffinity(0, sizeof before, &before);
         environment_close_log();
         return false;

@@ -32,7 +32,7 @@ struct forward_batch {
     struct losses losses;
 };
 
-bool forward_init(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
+bool forward_init(struct dataplane *dp, struct weir_error *error)
 {
     const struct dataplane_config *config = &dp->config;
     uint32_t addresses = (config->learning ? config->addresses_max : 1) + config->address_count;
@@ -41,14 +41,12 @@ bool forward_init(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
         dp->marks |= config->sw.mmu->marking[tc].kind != WEIR_MARK_NONE;
     dp->batch = rte_zmalloc("batch", sizeof *dp->batch, RTE_CACHE_LINE_SIZE);
     dp->table_memory = rte_zmalloc("addresses", mac_table_size(addresses), RTE_CACHE_LINE_SIZE);
-    if (!dp->batch || !dp->table_memory) {
-        snprintf(message, WEIR_MESSAGE_MAX, "out of memory for a table of %u addresses", addresses);
-        return false;
-    }
+    if (!dp->batch || !dp->table_memory)
+        return weir_fail(error, WEIR_ERROR_MEMORY, "out of memory for a table of %u addresses", addresses);
     dp->table = mac_table_init(dp->table_memory, addresses, config->aging_ps > 0 ? config->aging_ps : WEIR_PS_PER_S);
     for (uint32_t i = 0; i < config->address_count; i++) {
         if (!mac_table_add(dp->table, mac_of_bytes(config->addresses[i].mac), config->addresses[i].port)) {
-            snprintf(message, WEIR_MESSAGE_MAX, "addresses: number %u finds no place in the table; give fewer", i + 1);
+            weir_fail(error, WEIR_ERROR_SYSTEM, "addresses: number %u finds no place in the table; give fewer", i + 1);
             return false;
         }
     }

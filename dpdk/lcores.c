@@ -116,7 +116,7 @@ static bool lcores_memory(struct dataplane *dp, struct lcore_work *work)
     return !sends || work->ring;
 }
 
-bool lcores_plan(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
+bool lcores_plan(struct dataplane *dp, struct weir_error *error)
 {
     uint32_t cpus[DATAPLANE_LCORES_MAX];
     dp->work_count = lcores_cpus(&dp->config, cpus);
@@ -125,10 +125,8 @@ bool lcores_plan(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
     for (uint32_t module = 0; module < DATAPLANE_MODULES; module++)
         lcores_deal(dp, module);
     for (uint32_t i = 0; i < dp->work_count; i++) {
-        if (!lcores_memory(dp, &dp->work[i])) {
-            snprintf(message, WEIR_MESSAGE_MAX, "out of memory for rings between processors");
-            return false;
-        }
+        if (!lcores_memory(dp, &dp->work[i]))
+            return weir_fail(error, WEIR_ERROR_MEMORY, "out of memory for rings between processors");
     }
     return true;
 }
@@ -189,14 +187,14 @@ static int lcore_run(void *argument)
     return 0;
 }
 
-bool lcores_start(struct dataplane *dp, char message[WEIR_MESSAGE_MAX])
+bool lcores_start(struct dataplane *dp, struct weir_error *error)
 {
     for (uint32_t i = 0; i < dp->work_count; i++) {
         struct lcore_work *work = &dp->work[i];
         work->lcore = lcores_find(work->cpu);
         if (work->lcore == LCORE_ID_ANY || rte_eal_remote_launch(lcore_run, work, work->lcore) != 0) {
-            snprintf(message, WEIR_MESSAGE_MAX,
-                     "processor %u was not given to DPDK when it was started, or runs another switch", work->cpu);
+            weir_fail(error, WEIR_ERROR_SYSTEM,
+                      "processor %u was not given to DPDK when it was started, or runs another switch", work->cpu);
             work->lcore = LCORE_ID_ANY;
             return false;
         }

@@ -111,14 +111,12 @@ static bool recording_look(struct dataplane *dp, uint32_t memory, struct weir_tr
 }
 
 bool dataplane_trace_begin(struct dataplane *dp, uint32_t memory, struct weir_trace *trace, weir_ps patience_ps,
-                           char message[WEIR_MESSAGE_MAX])
+                           struct weir_error *error)
 {
     weir_ps end = clock_machine(&dp->clock) + patience_ps;
-    if (memory >= dp->memories) {
-        snprintf(message, WEIR_MESSAGE_MAX, "trace: there is no memory %u, the last one is %u", memory,
-                 dp->memories - 1);
-        return false;
-    }
+    if (memory >= dp->memories)
+        return weir_fail(error, WEIR_ERROR_INPUT, "trace: there is no memory %u, the last one is %u", memory,
+                         dp->memories - 1);
     mmu_enter(dp);
     bool taken = dp->recording[memory].trace || dp->recording[memory].wanted;
     if (!taken) {
@@ -127,7 +125,7 @@ bool dataplane_trace_begin(struct dataplane *dp, uint32_t memory, struct weir_tr
     }
     mmu_leave(dp);
     if (taken) {
-        snprintf(message, WEIR_MESSAGE_MAX, "trace: memory %u is being recorded already; end that trace first", memory);
+        weir_fail(error, WEIR_ERROR_INPUT, "trace: memory %u is being recorded already; end that trace first", memory);
         return false;
     }
     while (!recording_look(dp, memory, trace)) {
@@ -141,8 +139,8 @@ bool dataplane_trace_begin(struct dataplane *dp, uint32_t memory, struct weir_tr
         mmu_leave(dp);
         if (begun)
             return true;
-        snprintf(message, WEIR_MESSAGE_MAX,
-                 "trace: memory %u was never empty and unpaused in that time; try again under less load", memory);
+        weir_fail(error, WEIR_ERROR_INPUT,
+                  "trace: memory %u was never empty and unpaused in that time; try again under less load", memory);
         return false;
     }
     return true;

@@ -21,16 +21,16 @@ static bool has_base(const struct run_plan *plan, const struct axis *axis)
 /* The first run, but with what the file itself says in the place of one axis. */
 static int check_without(const struct run_plan *plan, uint32_t axis)
 {
-    const struct scenario_files files = {plan->folder, run_unpack};
+    const struct scenario_files files = {plan->folder, trace_unpack};
     struct experiment without = plan->experiment; /* shares its memory, and is not freed */
     struct document document = {.origin = NULL};
     struct scenario scenario = {.name = NULL};
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     without.axes[axis].path_count = 0;
     bool good = experiment_run(&without, 0, &document, &error) && scenario_build(&scenario, &document, &files, &error);
     scenario_free(&scenario);
     document_free(&document);
-    return good ? CLI_OK : run_report(&error);
+    return good ? CLI_OK : cli_report(&error);
 }
 
 int run_check_base(const struct run_plan *plan)
@@ -71,7 +71,7 @@ int run_check_changes(const struct run_plan *plan, const struct run_changes *cha
 
 struct measure_check {
     struct run_measure_names names;
-    struct scenario_error error;
+    struct weir_error error;
 };
 
 static bool check_measure(void *context, const struct experiment_measure *measure)
@@ -92,5 +92,5 @@ static bool check_measure(void *context, const struct experiment_measure *measur
 int run_check_measures(const struct run_plan *plan, const struct flow_tags *tags)
 {
     struct measure_check check = {.names = {(const char *const *)tags->names, tags->count, false}};
-    return experiment_each_measure(&plan->experiment, check_measure, &check) ? CLI_OK : run_report(&check.error);
+    return experiment_each_measure(&plan->experiment, check_measure, &check) ? CLI_OK : cli_report(&check.error);
 }

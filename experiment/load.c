@@ -86,7 +86,7 @@ static void drop_from_quick(struct node *quick, const char *path)
 
 /* An axis that the quick size replaces gets the change too. */
 static bool put_into_axes(struct document *document, const struct node *quick, const struct document_change *change,
-                          struct scenario_error *error)
+                          struct weir_error *error)
 {
     for (struct node *entry = quick->first; entry != NULL; entry = entry->next) {
         if (!path_is_below(change->path, entry->key))
@@ -100,13 +100,13 @@ static bool put_into_axes(struct document *document, const struct node *quick, c
 
 /* The parts of "path=value", which document_set has accepted before. */
 static bool read_change(struct document *document, const char *option, const char *assignment,
-                        struct document_change *change, struct scenario_error *error)
+                        struct document_change *change, struct weir_error *error)
 {
     size_t room = strlen(option) + strlen(assignment) + 2, length = strcspn(assignment, "=");
     char *origin = arena_take(&document->arena, room);
     const char *path = arena_text(&document->arena, assignment, length);
     if (origin == NULL || path == NULL)
-        return error_memory(error);
+        return weir_fail_memory(error);
     snprintf(origin, room, "%s %s", option, assignment);
     *change = (struct document_change){.mark = {origin, 0, 0}, .path = path};
     change->value = document_read_value(&document->arena, change->mark, assignment + length + 1, error);
@@ -115,8 +115,7 @@ static bool read_change(struct document *document, const char *option, const cha
 
 /* What the command line says counts more than the quick size, whose changes are made later: it becomes the last of
  * them. */
-static bool outdo_quick(struct document *document, const char *option, const char *assignment,
-                        struct scenario_error *error)
+static bool outdo_quick(struct document *document, const char *option, const char *assignment, struct weir_error *error)
 {
     struct document_change change = {.path = NULL};
     struct node *quick = node_find(document->root, "quick");
@@ -131,25 +130,24 @@ static bool outdo_quick(struct document *document, const char *option, const cha
         return put_into_axes(document, quick, &change, error);
     struct node *last = node_copy(&document->arena, change.value);
     if (node_add_key(quick, change.path, last) == NULL)
-        return error_memory(error);
+        return weir_fail_memory(error);
     last->key_mark = change.mark;
     return true;
 }
 
-static bool edit_one(struct document *document, const char *option, const char *assignment,
-                     struct scenario_error *error)
+static bool edit_one(struct document *document, const char *option, const char *assignment, struct weir_error *error)
 {
     return document_set(document, option, assignment, error) && outdo_quick(document, option, assignment, error);
 }
 
-static bool edit_number(struct document *document, const char *option, uint64_t number, struct scenario_error *error)
+static bool edit_number(struct document *document, const char *option, uint64_t number, struct weir_error *error)
 {
     char assignment[48];
     snprintf(assignment, sizeof assignment, "%s=%" PRIu64, option + 2, number);
     return edit_one(document, option, assignment, error);
 }
 
-static bool edit(struct document *document, const struct run_changes *changes, struct scenario_error *error)
+static bool edit(struct document *document, const struct run_changes *changes, struct weir_error *error)
 {
     for (uint32_t i = 0; i < changes->sets; i++)
         if (!edit_one(document, "--set", changes->set[i], error))
@@ -161,12 +159,12 @@ static bool edit(struct document *document, const struct run_changes *changes, s
 int run_plan_read(struct run_plan *plan, const char *file, const struct run_changes *changes)
 {
     struct text text = {NULL, 0, 0};
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     plan->file = file;
     int code = read_file(file, &text);
     if (code == CLI_OK && !(document_read(&plan->document, file, text.bytes, text.size, &error) &&
                             edit(&plan->document, changes, &error)))
-        code = run_report(&error);
+        code = cli_report(&error);
     free(text.bytes);
     plan->folder = folder_of(file);
     if (code == CLI_OK && plan->folder == NULL)

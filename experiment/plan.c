@@ -15,10 +15,9 @@
 #include "experiment/run.h"
 #include "trace/unpack.h"
 
-bool run_plan_scenario(const struct run_plan *plan, uint32_t run, struct scenario *scenario,
-                       struct scenario_error *error)
+bool run_plan_scenario(const struct run_plan *plan, uint32_t run, struct scenario *scenario, struct weir_error *error)
 {
-    const struct scenario_files files = {plan->folder, run_unpack};
+    const struct scenario_files files = {plan->folder, trace_unpack};
     struct document document = {.origin = NULL};
     *scenario = (struct scenario){.name = NULL};
     bool good =
@@ -68,7 +67,7 @@ static bool note_tags(struct flow_tags *tags, const struct sim_config *config)
 static int try_run(struct run_plan *plan, uint32_t run, struct trial *trial)
 {
     struct scenario scenario;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool good = run_plan_scenario(plan, run, &scenario, &error);
     if (good && run % plan->experiment.seed_count == 0) { /* another seed changes nothing of this */
         struct sim *sim = scenario_create(&scenario, &error);
@@ -76,7 +75,7 @@ static int try_run(struct run_plan *plan, uint32_t run, struct trial *trial)
         if (good)
             sim_free(sim);
     }
-    int code = good ? CLI_OK : run_report(&error);
+    int code = good ? CLI_OK : cli_report(&error);
     plan->real[run] = good && scenario.testbed.use;
     if (good && !(experiment_run_id(&scenario, VERSION_OF_RESULTS, plan->ids[run]) &&
                   note_tags(&trial->tags, &scenario.config)))
@@ -130,7 +129,7 @@ static int find_todo(struct run_plan *plan)
 /* The name of the experiment becomes that of a file in this folder: it must not lead out of it, nor hide it. */
 static int check_name(const struct run_plan *plan)
 {
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     const struct node *name = node_find(plan->experiment.whole, "name");
     if (name == NULL || (name->text[0] != '\0' && name->text[0] != '.' && strchr(name->text, '/') == NULL))
         return CLI_OK;
@@ -138,7 +137,7 @@ static int check_name(const struct run_plan *plan)
              "name: '%s' cannot name the file of results (expected one without '/' and not with '.' first; or "
              "--output)",
              error_text(name->text).text);
-    return run_report(&error);
+    return cli_report(&error);
 }
 
 static int name_database(struct run_plan *plan, const char *output)
@@ -174,11 +173,11 @@ static int try_runs(struct run_plan *plan)
 
 int run_plan_make(struct run_plan *plan, const char *file, const struct run_changes *changes, const char *output)
 {
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     *plan = (struct run_plan){.file = file};
     int code = run_plan_read(plan, file, changes);
     if (code == CLI_OK && !experiment_read(&plan->experiment, &plan->document, changes->quick, &error))
-        code = run_report(&error);
+        code = cli_report(&error);
     if (code == CLI_OK)
         code = name_database(plan, output);
     if (code == CLI_OK)
@@ -190,7 +189,7 @@ int run_plan_make(struct run_plan *plan, const char *file, const struct run_chan
     return code == CLI_OK ? find_todo(plan) : code;
 }
 
-bool run_plan_write(const struct run_plan *plan, struct store *store, struct store_status *status)
+bool run_plan_write(const struct run_plan *plan, struct store *store, struct weir_error *status)
 {
     const struct store_plan about = {&plan->experiment, plan->file, version_text(),
                                      (const char(*)[EXPERIMENT_ID_MAX])plan->ids};

@@ -5,10 +5,10 @@
 #ifndef EXPERIMENT_PLAN_H
 #define EXPERIMENT_PLAN_H
 
+#include "cli/cli.h"
 #include "results/store.h"
 #include "scenario/experiment/experiment.h"
 #include "scenario/read/scenario.h"
-#include "tables/errors.h"
 
 #define RUN_SETS_MAX 64u
 
@@ -43,10 +43,9 @@ void run_plan_free(struct run_plan *plan);
 int run_plan_read(struct run_plan *plan, const char *file, const struct run_changes *changes);
 
 /* The scenario of one run. False after an error; release with scenario_free either way. */
-bool run_plan_scenario(const struct run_plan *plan, uint32_t run, struct scenario *scenario,
-                       struct scenario_error *error);
+bool run_plan_scenario(const struct run_plan *plan, uint32_t run, struct scenario *scenario, struct weir_error *error);
 
 /* Writes down what the database is about. */
-bool run_plan_write(const struct run_plan *plan, struct store *store, struct store_status *status);
+bool run_plan_write(const struct run_plan *plan, struct store *store, struct weir_error *status);
 
 #endif

@@ -35,9 +35,9 @@ static struct node *find_sections(const struct run_plan *plan, struct arena *are
 int run_print_config(const struct run_plan *plan)
 {
     struct scenario scenario;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct arena arena = {.blocks = NULL};
-    int code = run_plan_scenario(plan, 0, &scenario, &error) ? CLI_OK : run_report(&error);
+    int code = run_plan_scenario(plan, 0, &scenario, &error) ? CLI_OK : cli_report(&error);
     const struct node *sections = code == CLI_OK ? find_sections(plan, &arena) : NULL;
     if (code == CLI_OK && sections == NULL)
         code = cli_error_memory();
@@ -66,11 +66,11 @@ int run_print_list(const struct run_plan *plan)
 {
     static const struct output_column columns[] = {{"run", false}, {"state", false}, {"what", false}};
     struct table stored = {.runs = NULL};
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     bool there = access(plan->database, F_OK) == 0;
     if (there && !table_load(&stored, plan->database, &status)) {
         table_free(&stored);
-        return run_report_store(&status);
+        return cli_report(&status);
     }
     struct output_table *out = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t run = 0; run < plan->runs; run++) {

@@ -83,7 +83,7 @@ int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interru
     if (status == SIM_OUT_OF_MEMORY)
         return cli_error_memory();
     if (status == SIM_UNEVEN)
-        return cli_error(CLI_VIOLATION, "the packets do not add up: %s", sim_message(sim));
+        return cli_error(CLI_VIOLATION, "the packets do not add up: %s", sim_error(sim)->text);
     if (status == SIM_RUNNING && watch.late)
         return cli_error(CLI_INTERNAL, "the run took longer than %.4gs, its limit", time_limit_s);
     return CLI_OK;

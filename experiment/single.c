@@ -28,9 +28,9 @@ struct single {
 /* Before the simulation, which may take long: a database that cannot be written is known now. */
 static int open_store(struct single *single)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     single->store = store_open_to_write(single->plan->database, &status);
-    return single->store != NULL ? CLI_OK : run_report_store(&status);
+    return single->store != NULL ? CLI_OK : cli_report(&status);
 }
 
 static uint64_t memory_used(void)
@@ -43,7 +43,7 @@ static uint64_t memory_used(void)
 static int keep(struct single *single, const struct scenario *scenario)
 {
     const struct run_plan *plan = single->plan;
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct measures measures;
     bool measured = run_work_measure(scenario, single->sim, &measures);
     char *config = measured ? node_text(scenario->effective) : NULL;
@@ -57,10 +57,10 @@ static int keep(struct single *single, const struct scenario *scenario)
     int code = config != NULL ? CLI_OK : cli_error_memory();
     if (code == CLI_OK &&
         !(run_plan_write(plan, single->store, &status) && store_add_run(single->store, &run, &status)))
-        code = run_report_store(&status);
+        code = cli_report(&status);
     if (code == CLI_OK) {
         if (!store_close(single->store, &status))
-            code = run_report_store(&status);
+            code = cli_report(&status);
         single->store = NULL;
     }
     measures_free(&measures);
@@ -119,13 +119,13 @@ static int simulate(struct single *single)
 
 static int run_scenario(struct single *single, const struct scenario *scenario)
 {
-    struct scenario_error error;
+    struct weir_error error;
     int code = open_store(single);
     if (code != CLI_OK)
         return code;
     single->sim = scenario_create(scenario, &error);
     if (single->sim == NULL)
-        return run_report(&error);
+        return cli_report(&error);
     single->traces = calloc(1, sizeof *single->traces);
     code = single->traces != NULL ? run_traces_open(single->traces, single->choice, scenario, single->sim)
                                   : cli_error_memory();
@@ -152,8 +152,8 @@ int run_single(const struct run_plan *plan, const struct run_choice *choice, uin
 {
     struct single single = {.plan = plan, .choice = choice, .run = run};
     struct scenario scenario;
-    struct scenario_error error = {.memory = false};
-    int code = run_plan_scenario(plan, run, &scenario, &error) ? check_files(&single, &scenario) : run_report(&error);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    int code = run_plan_scenario(plan, run, &scenario, &error) ? check_files(&single, &scenario) : cli_report(&error);
     if (code == CLI_OK)
         code = run_scenario(&single, &scenario);
     if (single.store != NULL)

@@ -36,10 +36,10 @@ struct sweep {
     int worst; /* exit code of the runs that failed */
 };
 
-static int report_and_close(struct store *store, const struct store_status *status)
+static int report_and_close(struct store *store, const struct weir_error *status)
 {
-    struct store_status closing;
-    int code = run_report_store(status);
+    struct weir_error closing;
+    int code = cli_report(status);
     store_close(store, &closing);
     return code;
 }
@@ -52,10 +52,10 @@ static bool makes_all(const struct sweep *sweep)
 
 static int open_store(struct sweep *sweep)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     sweep->store = store_open_to_write(sweep->plan->database, &status);
     if (sweep->store == NULL)
-        return run_report_store(&status);
+        return cli_report(&status);
     if (run_plan_write(sweep->plan, sweep->store, &status) &&
         (!(sweep->choice->again && makes_all(sweep)) || store_forget_runs(sweep->store, &status)))
         return CLI_OK;
@@ -111,7 +111,7 @@ static int find_missing(struct sweep *sweep)
 static int keep(struct sweep *sweep, const struct pool_done *done)
 {
     const struct run_plan *plan = sweep->plan;
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct run_sent sent;
     char reason[RUN_REASON_MAX];
     bool stored;
@@ -135,7 +135,7 @@ static int keep(struct sweep *sweep, const struct pool_done *done)
         sweep->worst = failed > sweep->worst ? failed : sweep->worst;
     }
     measures_free(&sent.measures);
-    return stored ? CLI_OK : run_report_store(&status);
+    return stored ? CLI_OK : cli_report(&status);
 }
 
 /* As many as there is room for. A system that has no processes or descriptors left is asked again when a child has
@@ -289,7 +289,7 @@ static int show_results(const struct sweep *sweep)
 int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
 {
     struct sweep sweep = {.plan = plan, .choice = choice, .worst = CLI_OK};
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     int code = open_store(&sweep);
     if (code != CLI_OK)
         return code;
@@ -300,7 +300,7 @@ int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
         code = run_in_testbed(&sweep);
     free(sweep.todo);
     if (!store_close(sweep.store, &status) && (code == CLI_OK || code == RUN_INTERRUPTED))
-        code = run_report_store(&status);
+        code = cli_report(&status);
     if (code != CLI_OK)
         return code;
     code = show_results(&sweep);

@@ -40,10 +40,22 @@ static bool send_bytes(int fd, const void *bytes, size_t size)
     return true;
 }
 
-int run_work_fail(int fd, int code, const char *reason)
+/* The code in one byte, then the line. */
+int run_work_fail(int fd, int code, const struct weir_error *error)
 {
-    send_bytes(fd, reason, strlen(reason));
+    char line[WEIR_ERROR_LINE_MAX];
+    uint8_t kind = (uint8_t)error->code;
+    weir_error_line(error, line);
+    if (send_bytes(fd, &kind, 1))
+        send_bytes(fd, line, strlen(line));
     return code;
+}
+
+static int fail_memory(int fd)
+{
+    struct weir_error error;
+    weir_fail_memory(&error);
+    return run_work_fail(fd, CLI_INTERNAL, &error);
 }
 
 int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures)
@@ -56,15 +68,14 @@ int run_work_send(int fd, const struct scenario *scenario, const struct measures
     free(config);
     free(packed);
     if (!made)
-        return run_work_fail(fd, CLI_INTERNAL, "out of memory");
+        return fail_memory(fd);
     return sent ? CLI_OK : CLI_INTERNAL; /* else nobody listens any more */
 }
 
 static int send_result(int fd, const struct scenario *scenario, const struct sim *sim)
 {
     struct measures measures;
-    int code = run_work_measure(scenario, sim, &measures) ? run_work_send(fd, scenario, &measures)
-                                                          : run_work_fail(fd, CLI_INTERNAL, "out of memory");
+    int code = run_work_measure(scenario, sim, &measures) ? run_work_send(fd, scenario, &measures) : fail_memory(fd);
     measures_free(&measures);
     return code;
 }
@@ -72,21 +83,20 @@ static int send_result(int fd, const struct scenario *scenario, const struct sim
 int run_work(void *plan, uint32_t run, int fd)
 {
     struct scenario scenario;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool built = run_plan_scenario(plan, run, &scenario, &error);
     struct sim *sim = built ? scenario_create(&scenario, &error) : NULL;
     int code;
     if (sim == NULL) {
-        code =
-            run_work_fail(fd, error.memory ? CLI_INTERNAL : CLI_INPUT, error.memory ? "out of memory" : error.message);
+        code = run_work_fail(fd, error.code == WEIR_ERROR_MEMORY ? CLI_INTERNAL : CLI_INPUT, &error);
     } else {
         enum sim_status status = sim_run(sim, NULL, NULL);
         if (status == SIM_DONE)
             code = send_result(fd, &scenario, sim);
         else if (status == SIM_UNEVEN)
-            code = run_work_fail(fd, CLI_VIOLATION, sim_message(sim));
+            code = run_work_fail(fd, CLI_VIOLATION, sim_error(sim));
         else
-            code = run_work_fail(fd, CLI_INTERNAL, "out of memory");
+            code = fail_memory(fd);
         sim_free(sim);
     }
     scenario_free(&scenario);
@@ -107,9 +117,8 @@ static int put_reason(char reason[RUN_REASON_MAX], const struct run_plan *plan, 
     } else if (WEXITSTATUS(done->status) == CLI_OK) {
         snprintf(reason, RUN_REASON_MAX, "sent a result that cannot be read");
     } else if (done->size > 0) {
-        bool memory = limits->memory_bytes > 0 && done->size == strlen("out of memory") &&
-                      memcmp(done->bytes, "out of memory", done->size) == 0;
-        snprintf(reason, RUN_REASON_MAX, "%.*s%s%s", (int)done->size, (const char *)done->bytes,
+        bool memory = limits->memory_bytes > 0 && done->bytes[0] == WEIR_ERROR_MEMORY;
+        snprintf(reason, RUN_REASON_MAX, "%.*s%s%s", (int)done->size - 1, (const char *)done->bytes + 1,
                  memory ? ", limit " : "", memory ? run_size((double)limits->memory_bytes, text) : "");
         return WEXITSTATUS(done->status);
     } else {

@@ -192,10 +192,10 @@ static int show_memories(const struct tier_memories *memories, bool json)
 static int show_plan(const struct run_plan *plan, bool json)
 {
     struct scenario scenario;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct tier_memories memories = {.at = NULL};
     struct sim *sim = run_plan_scenario(plan, 0, &scenario, &error) ? scenario_create(&scenario, &error) : NULL;
-    int code = sim != NULL ? CLI_OK : run_report(&error);
+    int code = sim != NULL ? CLI_OK : cli_report(&error);
     if (code == CLI_OK && !memories_find(&memories, sim, &scenario.config))
         code = cli_error_memory();
     if (code == CLI_OK && memories.count == 0)

@@ -90,11 +90,11 @@ static void drop_figure(struct catalogue *catalogue)
 /* A figure without a quick size is a mistake in its file, which experiment_read reports. */
 static int read_figure(struct catalogue_figure *figure, const struct document *document)
 {
-    struct scenario_error error;
+    struct weir_error error;
     if (!experiment_read(&figure->full, document, false, &error))
-        return run_report(&error);
+        return cli_report(&error);
     if (figure->full.paper != NULL && !experiment_read(&figure->quick, document, true, &error))
-        return run_report(&error);
+        return cli_report(&error);
     return CLI_OK;
 }
 

@@ -34,11 +34,11 @@ enum verdict {
 
 struct judgement {
     enum verdict verdict;
-    struct spread ours;              /* at the point that decides */
-    struct position where;           /* that point */
-    uint32_t free_axes;              /* bits: the axes whose values `where` tells */
-    uint32_t points, agreeing;       /* all points; of them those that have the claimed sign or bound */
-    char message[STORE_MESSAGE_MAX]; /* of NO_DATA: what is missing; else empty */
+    struct spread ours;             /* at the point that decides */
+    struct position where;          /* that point */
+    uint32_t free_axes;             /* bits: the axes whose values `where` tells */
+    uint32_t points, agreeing;      /* all points; of them those that have the claimed sign or bound */
+    char message[WEIR_MESSAGE_MAX]; /* of NO_DATA: what is missing; else empty */
 };
 
 void claim_judge(const struct table *table, const struct claim *claim, struct judgement *out);

@@ -107,9 +107,9 @@ static bool step_for(struct store *store, enum store_statement which, const char
 
 /* Ends a transaction that was begun with STORE_BEGIN. SQLite goes on writing to a file that was removed: without the
  * second question, a sweep would work for hours for nothing. */
-static bool finish(struct store *store, bool good, struct store_status *status)
+static bool finish(struct store *store, bool good, struct weir_error *status)
 {
-    *status = (struct store_status){.error = STORE_OK};
+    *status = (struct weir_error){.code = WEIR_ERROR_NONE};
     return (good && step(store, STORE_COMMIT) && store_is_in_place(store)) || store_fail_sql(store, status);
 }
 
@@ -150,11 +150,11 @@ static bool put_labels(struct store *store, const struct experiment *experiment)
     return true;
 }
 
-bool store_plan(struct store *store, const struct store_plan *plan, struct store_status *status)
+bool store_plan(struct store *store, const struct store_plan *plan, struct weir_error *status)
 {
     char *scenario = node_text(plan->experiment->whole);
     if (scenario == NULL)
-        return store_fail_memory(status);
+        return weir_fail_memory(status);
     bool good = step(store, STORE_BEGIN) &&
                 sqlite3_exec(store->db, "DELETE FROM experiment; DELETE FROM place; DELETE FROM label", NULL, NULL,
                              NULL) == SQLITE_OK &&
@@ -244,7 +244,7 @@ static bool put_curves(struct store *store, const struct store_run *run, unsigne
     return true;
 }
 
-bool store_add_run(struct store *store, const struct store_run *run, struct store_status *status)
+bool store_add_run(struct store *store, const struct store_run *run, struct weir_error *status)
 {
     size_t points = 1;
     for (uint32_t i = 0; i < run->measures->curve_count; i++)
@@ -253,7 +253,7 @@ bool store_add_run(struct store *store, const struct store_run *run, struct stor
     unsigned char *bytes = malloc(16 * points);
     if (bytes == NULL || run->measures->failed) {
         free(bytes);
-        return store_fail_memory(status);
+        return weir_fail_memory(status);
     }
     bool good = step(store, STORE_BEGIN) && step_for(store, STORE_DROP_MEASURES, run->id) &&
                 step_for(store, STORE_DROP_CURVES, run->id) && step_for(store, STORE_DROP_FAILURE, run->id) &&
@@ -263,7 +263,7 @@ bool store_add_run(struct store *store, const struct store_run *run, struct stor
     return good;
 }
 
-bool store_add_failure(struct store *store, const char *id, const char *what, struct store_status *status)
+bool store_add_failure(struct store *store, const char *id, const char *what, struct weir_error *status)
 {
     sqlite3_stmt *statement = store->statements[STORE_PUT_FAILURE];
     bind_text(statement, 1, id);
@@ -271,7 +271,7 @@ bool store_add_failure(struct store *store, const char *id, const char *what, st
     return finish(store, step(store, STORE_BEGIN) && step(store, STORE_PUT_FAILURE), status);
 }
 
-bool store_forget_runs(struct store *store, struct store_status *status)
+bool store_forget_runs(struct store *store, struct weir_error *status)
 {
     static const char sql[] = "DELETE FROM measure WHERE run IN (SELECT run FROM place);"
                               "DELETE FROM curve WHERE run IN (SELECT run FROM place);"

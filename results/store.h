@@ -22,27 +22,18 @@
 
 #include "measures/values.h"
 #include "scenario/experiment/experiment.h"
+#include "weir/error.h"
 
-#define STORE_MESSAGE_MAX 512u
-
-enum store_error {
-    STORE_OK,
-    STORE_INPUT,    /* the file is not one of ours, corrupt, of another version, or cannot be read */
-    STORE_BUSY,     /* another process writes to it */
-    STORE_OUTPUT,   /* cannot create or write: disk full, read-only */
-    STORE_NO_MEMORY /* no message */
-};
+/*
+ * Errors: WEIR_ERROR_INPUT, the file is not one of ours, corrupt, of another version, or cannot be read; BUSY, another
+ * process writes to it; WRITE, it cannot be created or written: disk full, read-only; MEMORY.
+ */
 
 struct store; /* an open file */
 
-struct store_status {
-    enum store_error error;
-    char message[STORE_MESSAGE_MAX]; /* "FILE: what (what to do)" */
-};
-
 /* Null after an error. Writing creates the file when there is none; a file that is not weir's is never touched. */
-struct store *store_open_to_write(const char *path, struct store_status *status);
-struct store *store_open_to_read(const char *path, struct store_status *status);
+struct store *store_open_to_write(const char *path, struct weir_error *status);
+struct store *store_open_to_read(const char *path, struct weir_error *status);
 
 /* What the file is about: replaces experiment, place and label in one transaction. `ids` [experiment_runs]. */
 struct store_plan {
@@ -51,7 +42,7 @@ struct store_plan {
     const char *version; /* of weir */
     const char (*ids)[EXPERIMENT_ID_MAX];
 };
-bool store_plan(struct store *store, const struct store_plan *plan, struct store_status *status);
+bool store_plan(struct store *store, const struct store_plan *plan, struct weir_error *status);
 
 /* True when this run is finished. */
 bool store_has_run(struct store *store, const char *id);
@@ -67,14 +58,14 @@ struct store_run {
 };
 
 /* One transaction. */
-bool store_add_run(struct store *store, const struct store_run *run, struct store_status *status);
-bool store_add_failure(struct store *store, const char *id, const char *what, struct store_status *status);
+bool store_add_run(struct store *store, const struct store_run *run, struct weir_error *status);
+bool store_add_failure(struct store *store, const char *id, const char *what, struct weir_error *status);
 
 /* Forgets every run of the present plan, so that they are made again. */
-bool store_forget_runs(struct store *store, struct store_status *status);
+bool store_forget_runs(struct store *store, struct weir_error *status);
 
 /* False: what was written last may not be in the file. The store is closed either way. */
-bool store_close(struct store *store, struct store_status *status);
+bool store_close(struct store *store, struct weir_error *status);
 
 /* Closes a store to which its writer does not add what it was opened for. A file that was created for that, and holds
  * neither a plan nor a run, is removed. */

@@ -41,11 +41,10 @@ struct store {
 };
 
 /* Each returns false, for the caller to return. */
-bool store_fail(struct store_status *status, enum store_error error, const char *path, const char *format, ...)
+bool store_fail(struct weir_error *status, enum weir_error_code error, const char *path, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-bool store_fail_memory(struct store_status *status);
 /* What SQLite said last; an open transaction is rolled back. */
-bool store_fail_sql(struct store *store, struct store_status *status);
+bool store_fail_sql(struct store *store, struct weir_error *status);
 
 /* False: the file of a writer was removed, or another one has its name. */
 bool store_is_in_place(const struct store *store);

@@ -63,16 +63,16 @@ static char *uri_make(const char *path, const char *options)
     return uri;
 }
 
-static bool file_open(struct store *store, const char *options, struct store_status *status)
+static bool file_open(struct store *store, const char *options, struct weir_error *status)
 {
     char *uri = uri_make(store->path, options);
     if (uri == NULL)
-        return store_fail_memory(status);
+        return weir_fail_memory(status);
     int flags = (store->writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
     int code = sqlite3_open_v2(uri, &store->db, flags, NULL);
     free(uri);
     if (store->db == NULL)
-        return store_fail_memory(status);
+        return weir_fail_memory(status);
     sqlite3_extended_result_codes(store->db, 1);
     if (code != SQLITE_OK)
         return store_fail_sql(store, status);
@@ -80,11 +80,11 @@ static bool file_open(struct store *store, const char *options, struct store_sta
     return true;
 }
 
-static bool fail_errno(struct store_status *status, const char *path, bool writes, int number)
+static bool fail_errno(struct weir_error *status, const char *path, bool writes, int number)
 {
-    enum store_error error = writes ? STORE_OUTPUT : STORE_INPUT;
+    enum weir_error_code error = writes ? WEIR_ERROR_WRITE : WEIR_ERROR_INPUT;
     if (number == ENOMEM)
-        return store_fail_memory(status);
+        return weir_fail_memory(status);
     if (number == EISDIR)
         return store_fail(status, error, path, "is a folder (expected a file)");
     if (number == ENOENT && writes)
@@ -98,7 +98,7 @@ static bool fail_errno(struct store_status *status, const char *path, bool write
 }
 
 /* False: not a file of this layout. An empty file leaves `head` zero. */
-static bool file_check(struct store *store, unsigned char head[HEAD_BYTES], struct store_status *status)
+static bool file_check(struct store *store, unsigned char head[HEAD_BYTES], struct weir_error *status)
 {
     static const unsigned char sqlite_magic[16] = "SQLite format 3";
     sqlite3_file *file = NULL;
@@ -110,17 +110,17 @@ static bool file_check(struct store *store, unsigned char head[HEAD_BYTES], stru
         return fail_errno(status, store->path, store->writes, errno);
     memset(head, 0, HEAD_BYTES);
     if (about.st_size == 0)
-        return store->writes || store_fail(status, STORE_INPUT, store->path, "is empty (no run was stored in it)");
+        return store->writes || store_fail(status, WEIR_ERROR_INPUT, store->path, "is empty (no run was stored in it)");
     int code = file->pMethods->xRead(file, head, HEAD_BYTES, 0);
     if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ)
-        return store_fail(status, STORE_INPUT, store->path, "cannot be read (see whether the disk is in order)");
+        return store_fail(status, WEIR_ERROR_INPUT, store->path, "cannot be read (see whether the disk is in order)");
     if (code != SQLITE_OK || memcmp(head, sqlite_magic, sizeof sqlite_magic) != 0 ||
         big_endian(head + 68) != STORE_APPLICATION)
-        return store_fail(status, STORE_INPUT, store->path, "is not a file of weir's results%s",
+        return store_fail(status, WEIR_ERROR_INPUT, store->path, "is not a file of weir's results%s",
                           store->writes ? " and stays as it is (choose another file)" : "");
     uint32_t layout = big_endian(head + 60);
     if (layout != STORE_LAYOUT)
-        return store_fail(status, STORE_INPUT, store->path,
+        return store_fail(status, WEIR_ERROR_INPUT, store->path,
                           "was made by another version of weir (its tables have layout %u, this version has %d: use "
                           "that version, or another file)",
                           layout, STORE_LAYOUT);
@@ -155,7 +155,7 @@ static int lock_open(const char *path, int more)
 }
 
 /* One try; the lock is on the file that has the name now, or -1 to try again, when another process removed it. */
-static bool lock_try(struct store *store, struct store_status *status)
+static bool lock_try(struct store *store, struct weir_error *status)
 {
     struct stat held;
     store->created = false;
@@ -166,10 +166,10 @@ static bool lock_try(struct store *store, struct store_status *status)
     if (store->lock < 0 || fstat(store->lock, &held) != 0)
         return fail_errno(status, store->path, true, errno);
     if (!S_ISREG(held.st_mode))
-        return store_fail(status, STORE_OUTPUT, store->path, "is not a plain file (choose another one)");
+        return store_fail(status, WEIR_ERROR_WRITE, store->path, "is not a plain file (choose another one)");
     if (!lock_wait(store->lock))
         return errno == EWOULDBLOCK
-                   ? store_fail(status, STORE_BUSY, store->path,
+                   ? store_fail(status, WEIR_ERROR_BUSY, store->path,
                                 "another process is writing to it (wait until that has ended, or choose another file)")
                    : fail_errno(status, store->path, true, errno);
     store->created = missing && fstat(store->lock, &held) == 0 && held.st_size == 0; /* not what another filled since */
@@ -186,14 +186,14 @@ static bool run_sql(struct store *store, const char *sql)
 }
 
 /* Where SQLite puts the files that it needs besides: it follows a symbolic link first. */
-static bool find_real(struct store *store, struct store_status *status)
+static bool find_real(struct store *store, struct weir_error *status)
 {
     struct stat about;
     bool link = lstat(store->path, &about) == 0 && S_ISLNK(about.st_mode);
     store->real = link ? realpath(store->path, NULL) : text_make(store->path, strlen(store->path), "");
     if (store->real != NULL)
         return true;
-    return !link || errno == ENOMEM ? store_fail_memory(status) : fail_errno(status, store->path, store->writes, errno);
+    return !link || errno == ENOMEM ? weir_fail_memory(status) : fail_errno(status, store->path, store->writes, errno);
 }
 
 /* A new file has no WAL: what has the name belongs to a file that was removed while a process wrote to it. */
@@ -210,18 +210,18 @@ static bool drop_leftovers(const struct store *store)
     return true;
 }
 
-static bool writer_begin(struct store *store, struct store_status *status)
+static bool writer_begin(struct store *store, struct weir_error *status)
 {
     unsigned char head[HEAD_BYTES];
     for (uint32_t i = 0; i < LOCK_TRIES && store->lock < 0; i++)
         if (!lock_try(store, status))
             return false;
     if (store->lock < 0)
-        return store_fail(status, STORE_BUSY, store->path, "another process creates and removes it (try again)");
+        return store_fail(status, WEIR_ERROR_BUSY, store->path, "another process creates and removes it (try again)");
     if (!find_real(store, status))
         return false;
     if (store->created && !drop_leftovers(store))
-        return store_fail_memory(status);
+        return weir_fail_memory(status);
     if (!file_open(store, "?mode=rw", status) || !file_check(store, head, status))
         return false;
     bool good = run_sql(store, "BEGIN IMMEDIATE") && store_create_tables(store) && run_sql(store, "COMMIT") &&
@@ -229,15 +229,15 @@ static bool writer_begin(struct store *store, struct store_status *status)
     return good || store_fail_sql(store, status);
 }
 
-static struct store *store_make(const char *path, bool writes, struct store_status *status)
+static struct store *store_make(const char *path, bool writes, struct weir_error *status)
 {
-    *status = (struct store_status){.error = STORE_OK};
+    *status = (struct weir_error){.code = WEIR_ERROR_NONE};
     struct store *store = calloc(1, sizeof *store);
     char *copy = text_make(path, strlen(path), "");
     if (store == NULL || copy == NULL) {
         free(store);
         free(copy);
-        store_fail_memory(status);
+        weir_fail_memory(status);
         return NULL;
     }
     *store = (struct store){.path = copy, .lock = -1, .writes = writes};
@@ -256,7 +256,7 @@ static void store_release(struct store *store)
     free(store);
 }
 
-struct store *store_open_to_write(const char *path, struct store_status *status)
+struct store *store_open_to_write(const char *path, struct weir_error *status)
 {
     struct store *store = store_make(path, true, status);
     if (store == NULL || writer_begin(store, status))
@@ -286,7 +286,7 @@ static bool folder_is_writable(const char *path)
 
 /* A file in WAL mode without a WAL (it was copied alone) cannot get one in a read-only folder: there nothing changes it
  * while we read. */
-static bool reader_begin(struct store *store, struct store_status *status)
+static bool reader_begin(struct store *store, struct weir_error *status)
 {
     unsigned char head[HEAD_BYTES];
     struct stat about;
@@ -294,7 +294,7 @@ static bool reader_begin(struct store *store, struct store_status *status)
         return fail_errno(status, store->path, false, errno);
     if (!S_ISREG(about.st_mode))
         return S_ISDIR(about.st_mode) ? fail_errno(status, store->path, false, EISDIR)
-                                      : store_fail(status, STORE_INPUT, store->path, "is not a plain file");
+                                      : store_fail(status, WEIR_ERROR_INPUT, store->path, "is not a plain file");
     if (access(store->path, R_OK) != 0)
         return fail_errno(status, store->path, false, errno);
     if (!find_real(store, status) || !file_open(store, "?mode=ro", status) || !file_check(store, head, status))
@@ -306,7 +306,7 @@ static bool reader_begin(struct store *store, struct store_status *status)
     return file_open(store, "?mode=ro&immutable=1", status);
 }
 
-struct store *store_open_to_read(const char *path, struct store_status *status)
+struct store *store_open_to_read(const char *path, struct weir_error *status)
 {
     struct store *store = store_make(path, false, status);
     if (store == NULL || reader_begin(store, status))
@@ -327,7 +327,7 @@ static void drop_own_leftovers(const struct store *store)
 }
 
 /* Out of WAL mode, so that nothing stays beside the file. */
-static bool writer_end(struct store *store, struct store_status *status)
+static bool writer_end(struct store *store, struct weir_error *status)
 {
     if (!store_is_in_place(store)) {
         drop_own_leftovers(store);
@@ -339,9 +339,9 @@ static bool writer_end(struct store *store, struct store_status *status)
     return (good && store_is_in_place(store)) || store_fail_sql(store, status);
 }
 
-bool store_close(struct store *store, struct store_status *status)
+bool store_close(struct store *store, struct weir_error *status)
 {
-    *status = (struct store_status){.error = STORE_OK};
+    *status = (struct weir_error){.code = WEIR_ERROR_NONE};
     bool good = !store->writes || writer_end(store, status);
     store_release(store);
     return good;
@@ -349,7 +349,7 @@ bool store_close(struct store *store, struct store_status *status)
 
 void store_abandon(struct store *store)
 {
-    struct store_status status;
+    struct weir_error status;
     bool unused = store->created && store_is_empty(store);
     if (writer_end(store, &status) && unused)
         unlink(store->real); /* while the lock is held, so that it is nobody else's */

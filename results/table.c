@@ -18,7 +18,7 @@
 struct table_loader {
     struct table *table;
     struct store *store;
-    struct store_status *status;
+    struct weir_error *status;
     sqlite3_stmt *statement; /* the query that runs now */
     const char *size;        /* "full", "quick" */
 };
@@ -65,7 +65,7 @@ static bool load_keys(struct table_loader *loader)
     while (loader_row(loader, &code)) {
         const char *name = loader_text(loader, 0), *value = loader_text(loader, 1);
         if (name == NULL || value == NULL)
-            return store_fail_memory(loader->status);
+            return weir_fail_memory(loader->status);
         for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
             if (strcmp(keys[i].name, name) == 0)
                 *keys[i].value = value;
@@ -74,7 +74,7 @@ static bool load_keys(struct table_loader *loader)
         return false;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (*keys[i].value == NULL)
-            return store_fail(loader->status, STORE_INPUT, loader->table->path,
+            return store_fail(loader->status, WEIR_ERROR_INPUT, loader->table->path,
                               "has no experiment yet (start `weir run` again to go on with it)");
     return true;
 }
@@ -84,19 +84,19 @@ static bool load_experiment(struct table_loader *loader)
 {
     struct table *table = loader->table;
     struct document document;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool good = document_read(&document, table->source, table->scenario, strlen(table->scenario), &error);
     good = good && experiment_read(&table->experiment, &document, false, &error);
     document_free(&document);
     table->experiment.quick = strcmp(loader->size, "quick") == 0;
     if (good)
         return true;
-    if (error.memory)
-        return store_fail_memory(loader->status);
+    if (error.code == WEIR_ERROR_MEMORY)
+        return weir_fail_memory(loader->status);
     return store_fail(
-        loader->status, STORE_INPUT, table->path,
+        loader->status, WEIR_ERROR_INPUT, table->path,
         "this version of weir cannot read the scenario in it: %.200s (use the version that made it, %.40s)",
-        error.message, table->version);
+        weir_error_line(&error, (char[WEIR_ERROR_LINE_MAX]){""}), table->version);
 }
 
 /* Columns of the query in load_runs. */
@@ -121,7 +121,7 @@ static bool load_run(struct table_loader *loader, uint32_t index)
     run->seed = (uint64_t)sqlite3_column_int64(row, PLACE_SEED);
     if (sqlite3_column_int64(row, PLACE_POINT) != index / experiment->seed_count ||
         run->seed != experiment->first_seed + index % experiment->seed_count)
-        return store_fail(loader->status, STORE_INPUT, loader->table->path, MISFIT);
+        return store_fail(loader->status, WEIR_ERROR_INPUT, loader->table->path, MISFIT);
     run->id = loader_text(loader, PLACE_ID);
     run->finished = sqlite3_column_type(row, RUN_CONFIG) != SQLITE_NULL;
     run->config = run->finished ? loader_text(loader, RUN_CONFIG) : "";
@@ -137,7 +137,7 @@ static bool load_run(struct table_loader *loader, uint32_t index)
     bool tried = sqlite3_column_type(row, WHAT) != SQLITE_NULL;
     run->failure = tried ? loader_text(loader, WHAT) : NULL;
     bool good = run->id != NULL && run->config != NULL && run->version != NULL && (!tried || run->failure != NULL);
-    return good || store_fail_memory(loader->status);
+    return good || weir_fail_memory(loader->status);
 }
 
 static bool load_runs(struct table_loader *loader)
@@ -147,20 +147,20 @@ static bool load_runs(struct table_loader *loader)
     int code;
     table->runs = arena_take_array(&table->arena, total, sizeof *table->runs);
     if (table->runs == NULL)
-        return store_fail_memory(loader->status);
+        return weir_fail_memory(loader->status);
     if (!loader_prepare(loader, "SELECT point,p.seed,p.run,config,digest,hops,seconds,memory,version,what FROM place p "
                                 "LEFT JOIN run r ON r.id=p.run LEFT JOIN cost c ON c.run=r.id "
                                 "LEFT JOIN failure f ON f.run=p.run ORDER BY point,p.seed"))
         return false;
     while (loader_row(loader, &code)) {
         if (count == total)
-            return store_fail(loader->status, STORE_INPUT, table->path, MISFIT);
+            return store_fail(loader->status, WEIR_ERROR_INPUT, table->path, MISFIT);
         if (!load_run(loader, count++))
             return false;
     }
     if (!loader_ended(loader, code))
         return false;
-    return count == total || store_fail(loader->status, STORE_INPUT, table->path, MISFIT);
+    return count == total || store_fail(loader->status, WEIR_ERROR_INPUT, table->path, MISFIT);
 }
 
 static bool load_others(struct table_loader *loader)
@@ -185,9 +185,9 @@ static bool load_values(struct table_loader *loader, struct table_gather *gather
                                 (const char *)sqlite3_column_text(loader->statement, 2),
                                 sqlite3_column_double(loader->statement, 3)};
         if (row.run != NULL && row.name != NULL && row.unit != NULL && !table_gather_row(gather, &row))
-            return store_fail_memory(loader->status);
+            return weir_fail_memory(loader->status);
     }
-    return loader_ended(loader, code) && (table_gather_finish(gather) || store_fail_memory(loader->status));
+    return loader_ended(loader, code) && (table_gather_finish(gather) || weir_fail_memory(loader->status));
 }
 
 static bool load_all(struct table_loader *loader)
@@ -198,24 +198,24 @@ static bool load_all(struct table_loader *loader)
         return false;
     struct table_gather gather;
     bool good =
-        table_gather_begin(&gather, loader->table) ? load_values(loader, &gather) : store_fail_memory(loader->status);
+        table_gather_begin(&gather, loader->table) ? load_values(loader, &gather) : weir_fail_memory(loader->status);
     table_gather_free(&gather);
     return good;
 }
 
-bool table_load(struct table *table, const char *path, struct store_status *status)
+bool table_load(struct table *table, const char *path, struct weir_error *status)
 {
     *table = (struct table){.path = NULL};
-    *status = (struct store_status){.error = STORE_OK};
+    *status = (struct weir_error){.code = WEIR_ERROR_NONE};
     table->path = arena_text(&table->arena, path, strlen(path));
     if (table->path == NULL)
-        return store_fail_memory(status);
+        return weir_fail_memory(status);
     struct table_loader loader = {.table = table, .status = status, .store = store_open_to_read(path, status)};
     if (loader.store == NULL)
         return false;
     bool good = load_all(&loader);
     sqlite3_finalize(loader.statement);
-    struct store_status closing;
+    struct weir_error closing;
     store_close(loader.store, &closing);
     return good;
 }

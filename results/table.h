@@ -39,7 +39,7 @@ struct table {
 };
 
 /* False after an error; release with table_free either way. */
-bool table_load(struct table *table, const char *path, struct store_status *status);
+bool table_load(struct table *table, const char *path, struct weir_error *status);
 void table_free(struct table *table);
 
 /* Index by name; UINT32_MAX: none of the runs has it. */
@@ -55,13 +55,13 @@ static inline double table_value(const struct table *table, uint32_t run, uint32
 
 /* A curve of one run, in memory of the caller (free points); count 0 when the run has none. Opens the file again. */
 struct table_curves; /* an open reader */
-struct table_curves *table_curves_open(const struct table *table, struct store_status *status);
+struct table_curves *table_curves_open(const struct table *table, struct weir_error *status);
 bool table_curve(struct table_curves *curves, uint32_t run, const char *name, struct measure_curve *curve);
 /* The names of a run's curves that begin with `prefix`, sorted: [*count], to be freed with table_curve_names_free. */
 char **table_curve_names(struct table_curves *curves, uint32_t run, const char *prefix, uint32_t *count);
 void table_curve_names_free(char **names, uint32_t count);
 /* Why the last of these calls failed: table_curve with false, table_curve_names with null. */
-const struct store_status *table_curves_status(const struct table_curves *curves);
+const struct weir_error *table_curves_status(const struct table_curves *curves);
 void table_curves_close(struct table_curves *curves);
 
 #endif

@@ -13,14 +13,14 @@ struct table_curves {
     const struct table *table;
     struct store *store;
     sqlite3_stmt *points, *names;
-    struct store_status status; /* of the last call that failed */
+    struct weir_error status; /* of the last call that failed */
 };
 
-struct table_curves *table_curves_open(const struct table *table, struct store_status *status)
+struct table_curves *table_curves_open(const struct table *table, struct weir_error *status)
 {
     struct table_curves *curves = calloc(1, sizeof *curves);
     if (curves == NULL) {
-        store_fail_memory(status);
+        weir_fail_memory(status);
         return NULL;
     }
     curves->table = table;
@@ -77,12 +77,12 @@ static bool curve_take(sqlite3_stmt *row, struct measure_curve *curve)
 static void curves_fail(struct table_curves *curves, int code)
 {
     if (code == SQLITE_ROW || code == SQLITE_DONE)
-        store_fail_memory(&curves->status);
+        weir_fail_memory(&curves->status);
     else
         store_fail_sql(curves->store, &curves->status);
 }
 
-const struct store_status *table_curves_status(const struct table_curves *curves)
+const struct weir_error *table_curves_status(const struct table_curves *curves)
 {
     return &curves->status;
 }
@@ -157,7 +157,7 @@ void table_curve_names_free(char **names, uint32_t count)
 
 void table_curves_close(struct table_curves *curves)
 {
-    struct store_status closing;
+    struct weir_error closing;
     sqlite3_finalize(curves->points);
     sqlite3_finalize(curves->names);
     store_close(curves->store, &closing);

@@ -5,9 +5,9 @@
 #include "sim/net/network.h"
 #include "sim/sim.h"
 
-const char *sim_message(const struct sim *sim)
+const struct weir_error *sim_error(const struct sim *sim)
 {
-    return sim->message;
+    return &sim->error;
 }
 
 const struct records *sim_records(const struct sim *sim)

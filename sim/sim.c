@@ -129,7 +129,7 @@ static uint32_t sim_memories(const struct sim *sim, uint32_t sw, uint32_t ports)
 }
 
 /* Deadlocks are looked for where a class is lossless. */
-static bool sim_watch(struct sim *sim, char message[WEIR_MESSAGE_MAX])
+static bool sim_watch(struct sim *sim, struct weir_error *error)
 {
     bool lossless = false;
     for (uint32_t i = 0; i < sim->measure.switches; i++)
@@ -138,19 +138,19 @@ static bool sim_watch(struct sim *sim, char message[WEIR_MESSAGE_MAX])
         return true;
     sim->deadlock = deadlock_new(sim);
     if (!sim->deadlock)
-        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+        weir_fail_memory(error);
     return sim->deadlock != NULL;
 }
 
 /* Switch nodes, wiring, measurement; `ports` and `memories` are scratch of one number per node. */
-static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, char message[WEIR_MESSAGE_MAX])
+static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, struct weir_error *error)
 {
     const struct topology *t = sim->config.topology;
     for (uint32_t i = 0; i < t->link_count; i++) {
         ports[t->links[i].a]++;
         ports[t->links[i].b]++;
     }
-    snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+    weir_fail_memory(error);
     for (uint32_t i = 0; i < t->switches; i++) {
         if (!switch_node_init(&sim->switches[i], sim, i, ports[t->hosts + i]))
             return false;
@@ -165,12 +165,12 @@ static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, char
         if (!host_pfc_init(&sim->hosts[i]))
             return false;
     for (uint32_t i = 0; i < t->switches; i++) {
-        if (!switch_node_build(&sim->switches[i], message))
+        if (!switch_node_build(&sim->switches[i], error))
             return false;
         sim->wake[t->hosts + i] = sim->switches[i].next_probe_ps;
         sim_wake(sim, t->hosts + i, sim->switches[i].next_probe_ps);
     }
-    return sim_watch(sim, message);
+    return sim_watch(sim, error);
 }
 
 static bool sim_allocate(struct sim *sim)
@@ -190,35 +190,35 @@ static bool sim_allocate(struct sim *sim)
            routes_init(&sim->routes, t);
 }
 
-static bool sim_init(struct sim *sim, char message[WEIR_MESSAGE_MAX])
+static bool sim_init(struct sim *sim, struct weir_error *error)
 {
-    snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+    weir_fail_memory(error);
     if (!sim_allocate(sim) || !sim_init_links(sim))
         return false;
     uint32_t *ports = calloc(sim->nodes, sizeof(*ports));
     uint32_t *memories = calloc(sim->nodes, sizeof(*memories));
-    bool ok = ports && memories && sim_build(sim, ports, memories, message);
+    bool ok = ports && memories && sim_build(sim, ports, memories, error);
     free(ports);
     free(memories);
     if (!ok || !sim_base_rtt(sim))
         return false;
     const struct workload workload = sim_config_workload(&sim->config, sim->routes.host_switch);
-    sim->traffic = traffic_create(&workload, message);
+    sim->traffic = traffic_create(&workload, error);
     return sim->traffic != NULL;
 }
 
-struct sim *sim_create(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+struct sim *sim_create(const struct sim_config *config, struct weir_error *error)
 {
-    if (!sim_config_check(config, message))
+    if (!sim_config_check(config, error))
         return NULL;
     struct sim *sim = calloc(1, sizeof(*sim));
     if (!sim) {
-        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
+        weir_fail_memory(error);
         return NULL;
     }
     sim->config = *config;
     sim->lossless = sim_is_lossless(config);
-    if (!sim_init(sim, message)) {
+    if (!sim_init(sim, error)) {
         sim_free(sim);
         return NULL;
     }

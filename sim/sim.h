@@ -20,13 +20,13 @@ struct sim_progress {
 /* Asked every few hundred windows of time; false stops the run, which sim_run can continue. */
 typedef bool sim_progress_function(void *context, const struct sim_progress *progress);
 
-/* Null and one line in `message` when the config is not valid or memory is short. */
-struct sim *sim_create(const struct sim_config *config, char message[WEIR_MESSAGE_MAX]);
+/* Null and one line in `error` when the config is not valid or memory is short. */
+struct sim *sim_create(const struct sim_config *config, struct weir_error *error);
 enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *context);
 void sim_free(struct sim *sim);
 
 /* After the run. */
-const char *sim_message(const struct sim *sim); /* of SIM_UNEVEN */
+const struct weir_error *sim_error(const struct sim *sim); /* of SIM_UNEVEN */
 const struct records *sim_records(const struct sim *sim);
 const struct measure *sim_measure(const struct sim *sim);
 struct sim_progress sim_totals(const struct sim *sim);

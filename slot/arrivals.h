@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "status.h"
+#include "weir/error.h"
 #include "weir/params.h"
 #include "weir/types.h"
 
@@ -45,12 +45,12 @@ static inline uint64_t slot_arrivals_first(const struct slot_arrivals *arrivals,
 /*
  * Text: one line per slot, port numbers separated by blanks; an empty line is a slot without arrivals. `#` starts a
  * comment; a line that holds only a comment is no slot. Reads into an initialised, empty sequence; BAD_INPUT comes
- * with "name:line:column: ..." in `message`.
+ * with "name:line:column: ..." in `error`.
  */
-enum slot_status slot_arrivals_read(struct slot_arrivals *arrivals, FILE *in, const char *name,
-                                    char message[WEIR_MESSAGE_MAX]);
+enum weir_error_code slot_arrivals_read(struct slot_arrivals *arrivals, FILE *in, const char *name,
+                                        struct weir_error *error);
 
 /* Writes the text that reads back to the same sequence. */
-enum slot_status slot_arrivals_write(const struct slot_arrivals *arrivals, FILE *out);
+enum weir_error_code slot_arrivals_write(const struct slot_arrivals *arrivals, FILE *out);
 
 #endif

@@ -12,7 +12,7 @@ struct reader {
     FILE *in;
     const char *name;
     struct slot_arrivals *arrivals;
-    char *message;
+    struct weir_error *error;
     uint64_t line, column; /* of the character last read, from 1 */
     bool slot_seen;        /* the line has a port number or is empty: it is a slot */
 };
@@ -24,10 +24,11 @@ static int next_character(struct reader *r)
     return c;
 }
 
-static enum slot_status complain(struct reader *r, uint64_t column, const char *what)
+static enum weir_error_code complain(struct reader *r, uint64_t column, const char *what)
 {
-    snprintf(r->message, WEIR_MESSAGE_MAX, "%s:%" PRIu64 ":%" PRIu64 ": %s", r->name, r->line, column, what);
-    return SLOT_BAD_INPUT;
+    weir_fail(r->error, WEIR_ERROR_MALFORMED, "%s", what);
+    weir_fail_at(r->error, r->name, (uint32_t)r->line, (uint32_t)column);
+    return WEIR_ERROR_INPUT;
 }
 
 static bool is_digit(int c)
@@ -36,7 +37,7 @@ static bool is_digit(int c)
 }
 
 /* Reads the number that starts with `c` and adds its arrival; *after is the character behind it. */
-static enum slot_status read_port(struct reader *r, int c, int *after)
+static enum weir_error_code read_port(struct reader *r, int c, int *after)
 {
     uint64_t start = r->column;
     uint64_t port = 0;
@@ -51,11 +52,11 @@ static enum slot_status read_port(struct reader *r, int c, int *after)
     slot_arrivals_add(r->arrivals, (uint32_t)port);
     r->slot_seen = true;
     *after = c;
-    return SLOT_OK;
+    return WEIR_ERROR_NONE;
 }
 
 /* Reads one line; *last tells that the file ended with it. */
-static enum slot_status read_line(struct reader *r, bool *last)
+static enum weir_error_code read_line(struct reader *r, bool *last)
 {
     bool comment = false;
     int c = next_character(r);
@@ -65,8 +66,8 @@ static enum slot_status read_line(struct reader *r, bool *last)
         } else if (c == '#') {
             comment = true;
         } else if (is_digit(c)) {
-            enum slot_status status = read_port(r, c, &c);
-            if (status != SLOT_OK)
+            enum weir_error_code status = read_port(r, c, &c);
+            if (status != WEIR_ERROR_NONE)
                 return status;
         } else {
             return complain(r, r->column, "expected a port number, a blank or a comment (#)");
@@ -76,31 +77,31 @@ static enum slot_status read_line(struct reader *r, bool *last)
     bool empty_line = !comment && !(*last && r->column == 1);
     if (r->slot_seen || empty_line)
         slot_arrivals_end_slot(r->arrivals);
-    return SLOT_OK;
+    return WEIR_ERROR_NONE;
 }
 
-enum slot_status slot_arrivals_read(struct slot_arrivals *arrivals, FILE *in, const char *name,
-                                    char message[WEIR_MESSAGE_MAX])
+enum weir_error_code slot_arrivals_read(struct slot_arrivals *arrivals, FILE *in, const char *name,
+                                        struct weir_error *error)
 {
-    struct reader r = {.in = in, .name = name, .arrivals = arrivals, .message = message};
+    struct reader r = {.in = in, .name = name, .arrivals = arrivals, .error = error};
     for (bool last = false; !last;) {
         r.line++;
         r.column = 0;
         r.slot_seen = false;
-        enum slot_status status = read_line(&r, &last);
-        if (status != SLOT_OK)
+        enum weir_error_code status = read_line(&r, &last);
+        if (status != WEIR_ERROR_NONE)
             return status;
     }
     if (ferror(in))
         return complain(&r, r.column, "the file could not be read further");
     if (arrivals->failed)
-        return SLOT_NO_MEMORY;
+        return WEIR_ERROR_MEMORY;
     if (arrivals->slots == 0)
         return complain(&r, 1, "no slots in this file");
-    return SLOT_OK;
+    return WEIR_ERROR_NONE;
 }
 
-enum slot_status slot_arrivals_write(const struct slot_arrivals *arrivals, FILE *out)
+enum weir_error_code slot_arrivals_write(const struct slot_arrivals *arrivals, FILE *out)
 {
     fprintf(out, "# slot arrivals: %" PRIu32 " ports, %" PRIu64 " packets, %" PRIu64 " slots\n", arrivals->ports,
             arrivals->count, arrivals->slots);
@@ -110,5 +111,5 @@ enum slot_status slot_arrivals_write(const struct slot_arrivals *arrivals, FILE 
             fprintf(out, i == first ? "%" PRIu32 : " %" PRIu32, arrivals->port[i]);
         fputc('\n', out);
     }
-    return fflush(out) == 0 && !ferror(out) ? SLOT_OK : SLOT_NOT_WRITTEN;
+    return fflush(out) == 0 && !ferror(out) ? WEIR_ERROR_NONE : WEIR_ERROR_WRITE;
 }

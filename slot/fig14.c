@@ -45,14 +45,14 @@ static struct slot_algorithm curve_algorithm(uint32_t curve, uint64_t seed)
     return credence;
 }
 
-static enum slot_status add_case(struct sums *sums, const struct slot_case *c, uint64_t seed,
-                                 char message[WEIR_MESSAGE_MAX])
+static enum weir_error_code add_case(struct sums *sums, const struct slot_case *c, uint64_t seed,
+                                     struct weir_error *error)
 {
     for (uint32_t curve = 0; curve < FIG14_CURVES; curve++) {
         struct slot_algorithm algorithm = curve_algorithm(curve, seed);
         uint64_t sent;
-        enum slot_status status = slot_case_sent(c, &algorithm, &sent, message);
-        if (status != SLOT_OK)
+        enum weir_error_code status = slot_case_sent(c, &algorithm, &sent, error);
+        if (status != WEIR_ERROR_NONE)
             return status;
         double ratio = slot_ratio(c->lqd.sent, sent);
         sums->ratio[curve] += ratio;
@@ -60,19 +60,19 @@ static enum slot_status add_case(struct sums *sums, const struct slot_case *c, u
     }
     if (c->lqd.arrived > 0)
         sums->lqd_loss += (double)c->lqd.lost / (double)c->lqd.arrived;
-    return SLOT_OK;
+    return WEIR_ERROR_NONE;
 }
 
-static enum slot_status add_seed(struct sums *sums, const struct slot_traffic *traffic, char message[WEIR_MESSAGE_MAX])
+static enum weir_error_code add_seed(struct sums *sums, const struct slot_traffic *traffic, struct weir_error *error)
 {
     struct slot_arrivals arrivals;
     struct slot_case c;
     slot_arrivals_init(&arrivals, traffic->ports);
-    enum slot_status status = slot_generate(slot_generator_find("bursts"), traffic, &arrivals, message);
-    if (status == SLOT_OK)
-        status = slot_case_open(&c, &arrivals, traffic->buffer, false, message);
-    if (status == SLOT_OK) {
-        status = add_case(sums, &c, traffic->seed, message);
+    enum weir_error_code status = slot_generate(slot_generator_find("bursts"), traffic, &arrivals, error);
+    if (status == WEIR_ERROR_NONE)
+        status = slot_case_open(&c, &arrivals, traffic->buffer, false, error);
+    if (status == WEIR_ERROR_NONE) {
+        status = add_case(sums, &c, traffic->seed, error);
         slot_case_close(&c);
     }
     slot_arrivals_free(&arrivals);
@@ -97,14 +97,14 @@ static struct slot_estimate estimate(double sum, double square, uint32_t n)
     return e;
 }
 
-enum slot_status slot_fig14_run(const struct slot_fig14_config *config, struct slot_fig14 *figure,
-                                const struct slot_progress *progress, char message[WEIR_MESSAGE_MAX])
+enum weir_error_code slot_fig14_run(const struct slot_fig14_config *config, struct slot_fig14 *figure,
+                                    const struct slot_progress *progress, struct weir_error *error)
 {
     struct sums sums = {0};
     struct slot_traffic traffic = config->traffic;
     for (uint32_t i = 0; i < config->seeds; i++, traffic.seed++) {
-        enum slot_status status = add_seed(&sums, &traffic, message);
-        if (status != SLOT_OK)
+        enum weir_error_code status = add_seed(&sums, &traffic, error);
+        if (status != WEIR_ERROR_NONE)
             return status;
         slot_progress_report(progress, i + 1, config->seeds);
     }
@@ -116,7 +116,7 @@ enum slot_status slot_fig14_run(const struct slot_fig14_config *config, struct s
             figure->other[curve - SLOT_FIG14_POINTS] = e;
     }
     figure->lqd_loss = sums.lqd_loss / config->seeds;
-    return SLOT_OK;
+    return WEIR_ERROR_NONE;
 }
 
 int slot_fig14_ahead(const struct slot_fig14 *figure, enum slot_fig14_other other)

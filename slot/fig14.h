@@ -9,8 +9,8 @@
 #define SLOT_FIG14_H
 
 #include "progress.h"
-#include "status.h"
 #include "traffic.h"
+#include "weir/error.h"
 
 #define SLOT_FIG14_POINTS 11u /* probabilities 0, 0.1, ... 1 */
 #define SLOT_FIG14_PORTS 16u
@@ -41,8 +41,8 @@ const char *slot_fig14_other_name(enum slot_fig14_other other);
 /* The stated defaults; `slots` long. */
 void slot_fig14_config_init(struct slot_fig14_config *config, uint64_t slots);
 
-enum slot_status slot_fig14_run(const struct slot_fig14_config *config, struct slot_fig14 *figure,
-                                const struct slot_progress *progress, char message[WEIR_MESSAGE_MAX]);
+enum weir_error_code slot_fig14_run(const struct slot_fig14_config *config, struct slot_fig14 *figure,
+                                    const struct slot_progress *progress, struct weir_error *error);
 
 /* Index of the last point up to which Credence is never behind `other`; -1 when it is behind at once. */
 int slot_fig14_ahead(const struct slot_fig14 *figure, enum slot_fig14_other other);

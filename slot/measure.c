@@ -11,25 +11,24 @@
 struct slot_algorithm slot_algorithm_make(const char *name, const char *policy, const char *param, const char *value,
                                           weir_q16 flip)
 {
-    char message[WEIR_MESSAGE_MAX];
     struct slot_algorithm algorithm = {.name = name, .policy = weir_policy_find(policy), .flip = flip};
     assert(algorithm.policy != NULL);
     weir_values_init(&algorithm.values, algorithm.policy);
-    bool known = param == NULL || weir_values_set(&algorithm.values, algorithm.policy, param, value, message);
+    bool known = param == NULL || weir_values_set(&algorithm.values, algorithm.policy, param, value, NULL);
     assert(known);
     (void)known;
     return algorithm;
 }
 
-enum slot_status slot_case_open(struct slot_case *c, const struct slot_arrivals *arrivals, uint32_t buffer,
-                                bool with_optimum, char message[WEIR_MESSAGE_MAX])
+enum weir_error_code slot_case_open(struct slot_case *c, const struct slot_arrivals *arrivals, uint32_t buffer,
+                                    bool with_optimum, struct weir_error *error)
 {
     *c = (struct slot_case){.arrivals = arrivals, .buffer = buffer};
-    enum slot_status status = slot_run_lqd(arrivals->ports, buffer, arrivals, &c->lqd, message);
-    if (status != SLOT_OK || !with_optimum)
+    enum weir_error_code status = slot_run_lqd(arrivals->ports, buffer, arrivals, &c->lqd, error);
+    if (status != WEIR_ERROR_NONE || !with_optimum)
         return status;
     status = slot_optimum(arrivals, buffer, &c->optimum);
-    if (status != SLOT_OK)
+    if (status != WEIR_ERROR_NONE)
         slot_case_close(c);
     return status;
 }
@@ -39,9 +38,9 @@ void slot_case_close(struct slot_case *c)
     slot_result_free(&c->lqd);
 }
 
-enum slot_status slot_case_run(const struct slot_case *c, const struct slot_algorithm *algorithm,
-                               const struct slot_recording *recording, struct slot_result *result,
-                               char message[WEIR_MESSAGE_MAX])
+enum weir_error_code slot_case_run(const struct slot_case *c, const struct slot_algorithm *algorithm,
+                                   const struct slot_recording *recording, struct slot_result *result,
+                                   struct weir_error *error)
 {
     struct weir_table_oracle oracle = slot_oracle(&c->lqd, algorithm->flip, algorithm->flip_seed);
     bool asks = (algorithm->policy->needs & WEIR_NEED_ORACLE) != 0;
@@ -53,19 +52,19 @@ enum slot_status slot_case_run(const struct slot_case *c, const struct slot_algo
         .oracle = asks ? &oracle.base : NULL,
         .progress = c->progress,
     };
-    return slot_run(&sw, c->arrivals, recording, result, message);
+    return slot_run(&sw, c->arrivals, recording, result, error);
 }
 
-enum slot_status slot_case_sent(const struct slot_case *c, const struct slot_algorithm *algorithm, uint64_t *sent,
-                                char message[WEIR_MESSAGE_MAX])
+enum weir_error_code slot_case_sent(const struct slot_case *c, const struct slot_algorithm *algorithm, uint64_t *sent,
+                                    struct weir_error *error)
 {
     struct slot_result result;
-    enum slot_status status = slot_case_run(c, algorithm, NULL, &result, message);
-    if (status != SLOT_OK)
+    enum weir_error_code status = slot_case_run(c, algorithm, NULL, &result, error);
+    if (status != WEIR_ERROR_NONE)
         return status;
     *sent = result.sent;
     slot_result_free(&result);
-    return SLOT_OK;
+    return WEIR_ERROR_NONE;
 }
 
 double slot_ratio(uint64_t better, uint64_t worse)

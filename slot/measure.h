@@ -29,20 +29,21 @@ struct slot_case {
     const struct slot_progress *progress; /* of each run to come; null, as after open: nobody listens */
 };
 
-/* Runs LQD and, if wanted, the optimum. On SLOT_OK the case is the caller's to close, else there is nothing to close.
+/* Runs LQD and, if wanted, the optimum. On WEIR_ERROR_NONE the case is the caller's to close, else there is nothing to
+ * close.
  */
-enum slot_status slot_case_open(struct slot_case *c, const struct slot_arrivals *arrivals, uint32_t buffer,
-                                bool with_optimum, char message[WEIR_MESSAGE_MAX]);
+enum weir_error_code slot_case_open(struct slot_case *c, const struct slot_arrivals *arrivals, uint32_t buffer,
+                                    bool with_optimum, struct weir_error *error);
 void slot_case_close(struct slot_case *c);
 
 /* As slot_run. */
-enum slot_status slot_case_run(const struct slot_case *c, const struct slot_algorithm *algorithm,
-                               const struct slot_recording *recording, struct slot_result *result,
-                               char message[WEIR_MESSAGE_MAX]);
+enum weir_error_code slot_case_run(const struct slot_case *c, const struct slot_algorithm *algorithm,
+                                   const struct slot_recording *recording, struct slot_result *result,
+                                   struct weir_error *error);
 
 /* Only the packets sent. */
-enum slot_status slot_case_sent(const struct slot_case *c, const struct slot_algorithm *algorithm, uint64_t *sent,
-                                char message[WEIR_MESSAGE_MAX]);
+enum weir_error_code slot_case_sent(const struct slot_case *c, const struct slot_algorithm *algorithm, uint64_t *sent,
+                                    struct weir_error *error);
 
 /* better / worse, 1 when both sent nothing, infinite when only the better one sent something. */
 double slot_ratio(uint64_t better, uint64_t worse);

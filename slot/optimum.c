@@ -155,7 +155,7 @@ static void serve(struct optimum *o, const struct slot_arrivals *arrivals, uint3
     }
 }
 
-enum slot_status slot_optimum(const struct slot_arrivals *arrivals, uint32_t buffer, uint64_t *sent)
+enum weir_error_code slot_optimum(const struct slot_arrivals *arrivals, uint32_t buffer, uint64_t *sent)
 {
     struct optimum o = {0};
     bool allocated = allocate(&o, arrivals);
@@ -166,5 +166,5 @@ enum slot_status slot_optimum(const struct slot_arrivals *arrivals, uint32_t buf
     free(o.queue);
     free(o.key);
     free(o.end);
-    return allocated ? SLOT_OK : SLOT_NO_MEMORY;
+    return allocated ? WEIR_ERROR_NONE : WEIR_ERROR_MEMORY;
 }

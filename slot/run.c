@@ -165,9 +165,9 @@ static void finish_recording(struct run *run)
         run->written = run->recording->end_trace(run->recording->context, run->mmu) && run->written;
 }
 
-enum slot_status slot_run(const struct slot_switch *sw, const struct slot_arrivals *arrivals,
-                          const struct slot_recording *recording, struct slot_result *result,
-                          char message[WEIR_MESSAGE_MAX])
+enum weir_error_code slot_run(const struct slot_switch *sw, const struct slot_arrivals *arrivals,
+                              const struct slot_recording *recording, struct slot_result *result,
+                              struct weir_error *error)
 {
     struct weir_mmu_config config;
     struct run run = {.recording = recording,
@@ -178,17 +178,17 @@ enum slot_status slot_run(const struct slot_switch *sw, const struct slot_arriva
                       .written = true};
     *result = (struct slot_result){0};
     slot_mmu_config(&config, sw);
-    if (!weir_mmu_config_check(&config, message))
-        return SLOT_BAD_INPUT;
-    enum slot_status status = SLOT_NO_MEMORY;
+    if (!weir_mmu_config_check(&config, error))
+        return WEIR_ERROR_INPUT;
+    enum weir_error_code status = WEIR_ERROR_MEMORY;
     if (allocate(&run, &config, arrivals->count)) {
         serve(&run, arrivals);
         finish_recording(&run);
-        status = run.written ? SLOT_OK : SLOT_NOT_WRITTEN;
+        status = run.written ? WEIR_ERROR_NONE : WEIR_ERROR_WRITE;
     }
     free(run.mmu_memory);
     free(run.training_memory);
-    if (status != SLOT_OK)
+    if (status != WEIR_ERROR_NONE)
         slot_result_free(result);
     return status;
 }

@@ -52,12 +52,12 @@ struct slot_result {
 void slot_mmu_config(struct weir_mmu_config *config, const struct slot_switch *sw);
 
 /*
- * Runs the sequence and then slots without arrivals until the buffer is empty. On SLOT_OK the result is the caller's
- * to free, otherwise there is nothing to free. BAD_INPUT: no such MMU can be built, `message` says why.
+ * Runs the sequence and then slots without arrivals until the buffer is empty. On WEIR_ERROR_NONE the result is the
+ * caller's to free, otherwise there is nothing to free. BAD_INPUT: no such MMU can be built, `error` says why.
  */
-enum slot_status slot_run(const struct slot_switch *sw, const struct slot_arrivals *arrivals,
-                          const struct slot_recording *recording, struct slot_result *result,
-                          char message[WEIR_MESSAGE_MAX]);
+enum weir_error_code slot_run(const struct slot_switch *sw, const struct slot_arrivals *arrivals,
+                              const struct slot_recording *recording, struct slot_result *result,
+                              struct weir_error *error);
 
 void slot_result_free(struct slot_result *result);
 

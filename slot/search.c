@@ -31,24 +31,23 @@ static void print_sequence(char out[SLOT_SEQUENCE_MAX], const struct slot_arriva
     }
 }
 
-enum slot_status slot_worst_try(struct slot_worst *worst, const struct slot_case *c,
-                                const struct slot_algorithm *algorithm, const char *by)
+enum weir_error_code slot_worst_try(struct slot_worst *worst, const struct slot_case *c,
+                                    const struct slot_algorithm *algorithm, const char *by)
 {
-    char message[WEIR_MESSAGE_MAX];
     uint64_t sent;
-    enum slot_status status = slot_case_sent(c, algorithm, &sent, message);
-    if (status != SLOT_OK)
+    enum weir_error_code status = slot_case_sent(c, algorithm, &sent, NULL);
+    if (status != WEIR_ERROR_NONE)
         return status;
     double ratio = slot_ratio(c->optimum, sent);
     if (ratio <= worst->ratio)
-        return SLOT_OK;
+        return WEIR_ERROR_NONE;
     *worst = (struct slot_worst){
         .ratio = ratio, .optimum = c->optimum, .sent = sent, .ports = c->arrivals->ports, .buffer = c->buffer};
     if (by != NULL)
         snprintf(worst->by, sizeof worst->by, "%s", by);
     else
         print_sequence(worst->by, c->arrivals);
-    return SLOT_OK;
+    return WEIR_ERROR_NONE;
 }
 
 struct enumeration {
@@ -59,32 +58,31 @@ struct enumeration {
     struct slot_arrivals arrivals;
 };
 
-static enum slot_status try_all(struct enumeration *e)
+static enum weir_error_code try_all(struct enumeration *e)
 {
-    char message[WEIR_MESSAGE_MAX];
     struct slot_case c;
     if (e->arrivals.count == 0)
-        return SLOT_OK;
-    enum slot_status status = slot_case_open(&c, &e->arrivals, e->tiny->buffer, true, message);
-    if (status != SLOT_OK)
+        return WEIR_ERROR_NONE;
+    enum weir_error_code status = slot_case_open(&c, &e->arrivals, e->tiny->buffer, true, NULL);
+    if (status != WEIR_ERROR_NONE)
         return status;
-    for (uint32_t i = 0; i < e->count && status == SLOT_OK; i++)
+    for (uint32_t i = 0; i < e->count && status == WEIR_ERROR_NONE; i++)
         status = slot_worst_try(&e->worst[i], &c, &e->algorithms[i], NULL);
     slot_case_close(&c);
     return status;
 }
 
 /* Closes the open slot and goes on, then does the same with each further packet in the open slot, up to `left`. */
-static enum slot_status enumerate(struct enumeration *e, uint32_t left)
+static enum weir_error_code enumerate(struct enumeration *e, uint32_t left)
 {
     slot_arrivals_end_slot(&e->arrivals);
     if (e->arrivals.failed)
-        return SLOT_NO_MEMORY;
-    enum slot_status status = e->arrivals.slots == e->tiny->slots ? try_all(e) : enumerate(e, e->tiny->width);
-    if (status != SLOT_OK)
+        return WEIR_ERROR_MEMORY;
+    enum weir_error_code status = e->arrivals.slots == e->tiny->slots ? try_all(e) : enumerate(e, e->tiny->width);
+    if (status != WEIR_ERROR_NONE)
         return status;
     e->arrivals.slots--;
-    for (uint32_t port = 0; left > 0 && port < e->tiny->ports && status == SLOT_OK; port++) {
+    for (uint32_t port = 0; left > 0 && port < e->tiny->ports && status == WEIR_ERROR_NONE; port++) {
         slot_arrivals_add(&e->arrivals, port);
         status = enumerate(e, left - 1);
         e->arrivals.count--;
@@ -92,12 +90,12 @@ static enum slot_status enumerate(struct enumeration *e, uint32_t left)
     return status;
 }
 
-enum slot_status slot_search_tiny(const struct slot_tiny *tiny, const struct slot_algorithm *algorithms, uint32_t count,
-                                  struct slot_worst *worst)
+enum weir_error_code slot_search_tiny(const struct slot_tiny *tiny, const struct slot_algorithm *algorithms,
+                                      uint32_t count, struct slot_worst *worst)
 {
     struct enumeration e = {.tiny = tiny, .algorithms = algorithms, .count = count, .worst = worst};
     slot_arrivals_init(&e.arrivals, tiny->ports);
-    enum slot_status status = enumerate(&e, tiny->width);
+    enum weir_error_code status = enumerate(&e, tiny->width);
     slot_arrivals_free(&e.arrivals);
     return status;
 }
@@ -137,9 +135,8 @@ static void change_places(struct climber *k)
 }
 
 /* The worst of the table's sequence goes to *found, which is empty before. */
-static enum slot_status try_places(struct climber *k, struct slot_worst *found)
+static enum weir_error_code try_places(struct climber *k, struct slot_worst *found)
 {
-    char message[WEIR_MESSAGE_MAX];
     struct slot_case c;
     slot_arrivals_clear(&k->arrivals);
     for (uint32_t i = 0; i < k->places; i++) {
@@ -149,23 +146,23 @@ static enum slot_status try_places(struct climber *k, struct slot_worst *found)
             slot_arrivals_end_slot(&k->arrivals);
     }
     if (k->arrivals.failed)
-        return SLOT_NO_MEMORY;
-    enum slot_status status = slot_case_open(&c, &k->arrivals, k->climb->buffer, true, message);
-    if (status != SLOT_OK)
+        return WEIR_ERROR_MEMORY;
+    enum weir_error_code status = slot_case_open(&c, &k->arrivals, k->climb->buffer, true, NULL);
+    if (status != WEIR_ERROR_NONE)
         return status;
     status = slot_worst_try(found, &c, k->algorithm, NULL);
     slot_case_close(&c);
     return status;
 }
 
-static enum slot_status climb_once(struct climber *k, uint16_t *kept, struct slot_worst *worst)
+static enum weir_error_code climb_once(struct climber *k, uint16_t *kept, struct slot_worst *worst)
 {
     struct slot_worst top = {0};
     size_t bytes = k->places * sizeof *kept;
     for (uint32_t slot = 0; slot < k->climb->slots; slot++)
         draw_slot(k, slot);
-    enum slot_status status = try_places(k, &top);
-    for (uint32_t step = 0; step < k->climb->steps && status == SLOT_OK; step++) {
+    enum weir_error_code status = try_places(k, &top);
+    for (uint32_t step = 0; step < k->climb->steps && status == WEIR_ERROR_NONE; step++) {
         struct slot_worst here = {0};
         memcpy(kept, k->place, bytes);
         change_places(k);
@@ -180,8 +177,8 @@ static enum slot_status climb_once(struct climber *k, uint16_t *kept, struct slo
     return status;
 }
 
-enum slot_status slot_search_climb(const struct slot_climb *climb, const struct slot_algorithm *algorithm,
-                                   struct slot_worst *worst)
+enum weir_error_code slot_search_climb(const struct slot_climb *climb, const struct slot_algorithm *algorithm,
+                                       struct slot_worst *worst)
 {
     struct climber k = {.climb = climb,
                         .algorithm = algorithm,
@@ -190,8 +187,8 @@ enum slot_status slot_search_climb(const struct slot_climb *climb, const struct 
     uint16_t *kept = malloc(k.places * sizeof *kept);
     k.place = malloc(k.places * sizeof *k.place);
     slot_arrivals_init(&k.arrivals, climb->ports);
-    enum slot_status status = kept != NULL && k.place != NULL ? SLOT_OK : SLOT_NO_MEMORY;
-    for (uint32_t start = 0; start < climb->starts && status == SLOT_OK; start++)
+    enum weir_error_code status = kept != NULL && k.place != NULL ? WEIR_ERROR_NONE : WEIR_ERROR_MEMORY;
+    for (uint32_t start = 0; start < climb->starts && status == WEIR_ERROR_NONE; start++)
         status = climb_once(&k, kept, worst);
     slot_arrivals_free(&k.arrivals);
     free(k.place);

@@ -18,8 +18,8 @@ struct slot_worst {
 };
 
 /* Keeps `ratio` of algorithm on this case if it is the worst so far; `by` null: the sequence itself as text. */
-enum slot_status slot_worst_try(struct slot_worst *worst, const struct slot_case *c,
-                                const struct slot_algorithm *algorithm, const char *by);
+enum weir_error_code slot_worst_try(struct slot_worst *worst, const struct slot_case *c,
+                                    const struct slot_algorithm *algorithm, const char *by);
 
 struct slot_tiny {
     uint32_t ports, buffer, slots;
@@ -27,8 +27,8 @@ struct slot_tiny {
 };
 
 /* Every sequence of this shape, all orders within a slot; worst[i] belongs to algorithms[i]. */
-enum slot_status slot_search_tiny(const struct slot_tiny *tiny, const struct slot_algorithm *algorithms, uint32_t count,
-                                  struct slot_worst *worst);
+enum weir_error_code slot_search_tiny(const struct slot_tiny *tiny, const struct slot_algorithm *algorithms,
+                                      uint32_t count, struct slot_worst *worst);
 
 struct slot_climb {
     uint32_t ports, buffer, slots, width;
@@ -37,7 +37,7 @@ struct slot_climb {
     uint64_t seed;
 };
 
-enum slot_status slot_search_climb(const struct slot_climb *climb, const struct slot_algorithm *algorithm,
-                                   struct slot_worst *worst);
+enum weir_error_code slot_search_climb(const struct slot_climb *climb, const struct slot_algorithm *algorithm,
+                                       struct slot_worst *worst);
 
 #endif

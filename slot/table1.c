@@ -85,10 +85,10 @@ static void name_rows(struct filling *f)
 }
 
 /* One generated sequence against every algorithm. */
-static enum slot_status try_traffic(struct filling *f, uint32_t size, const struct slot_generator *generator,
-                                    uint32_t width)
+static enum weir_error_code try_traffic(struct filling *f, uint32_t size, const struct slot_generator *generator,
+                                        uint32_t width)
 {
-    char message[WEIR_MESSAGE_MAX], by[SLOT_SEQUENCE_MAX];
+    char by[SLOT_SEQUENCE_MAX];
     struct slot_arrivals arrivals;
     struct slot_traffic traffic;
     struct slot_case c;
@@ -98,11 +98,11 @@ static enum slot_status try_traffic(struct filling *f, uint32_t size, const stru
     traffic.burst_interval = 4.0 * buffer;
     snprintf(by, sizeof by, "%s, %s arrivals per slot", generator->name, width == 0 ? "any" : "N");
     slot_arrivals_init(&arrivals, ports);
-    enum slot_status status = slot_generate(generator, &traffic, &arrivals, message);
-    if (status == SLOT_OK)
-        status = slot_case_open(&c, &arrivals, buffer, true, message);
-    if (status == SLOT_OK) {
-        for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS && status == SLOT_OK; i++)
+    enum weir_error_code status = slot_generate(generator, &traffic, &arrivals, NULL);
+    if (status == WEIR_ERROR_NONE)
+        status = slot_case_open(&c, &arrivals, buffer, true, NULL);
+    if (status == WEIR_ERROR_NONE) {
+        for (uint32_t i = 0; i < SLOT_TABLE1_ALGORITHMS && status == WEIR_ERROR_NONE; i++)
             status = slot_worst_try(&f->table->row[i][size].worst, &c, &f->algorithm[i], by);
         slot_case_close(&c);
     }
@@ -110,16 +110,16 @@ static enum slot_status try_traffic(struct filling *f, uint32_t size, const stru
     return status;
 }
 
-static enum slot_status try_adversaries(struct filling *f)
+static enum weir_error_code try_adversaries(struct filling *f)
 {
-    enum slot_status status = SLOT_OK;
+    enum weir_error_code status = WEIR_ERROR_NONE;
     for (uint32_t size = 0; size < f->table->sizes; size++) {
-        for (uint32_t i = 0; i < slot_generator_count && status == SLOT_OK; i++) {
+        for (uint32_t i = 0; i < slot_generator_count && status == WEIR_ERROR_NONE; i++) {
             const struct slot_generator *generator = slot_generators[i];
             if (strstr(generator->name, "adversary") == NULL && strcmp(generator->name, "bursts") != 0)
                 continue;
             status = try_traffic(f, size, generator, table1_ports[size]);
-            if (status == SLOT_OK)
+            if (status == WEIR_ERROR_NONE)
                 status = try_traffic(f, size, generator, 0);
         }
         step_done(f);
@@ -135,15 +135,15 @@ static void merge(struct filling *f, uint32_t size, const struct slot_worst *wor
             f->table->row[i][size].worst = worst[i];
 }
 
-static enum slot_status try_tiny(struct filling *f)
+static enum weir_error_code try_tiny(struct filling *f)
 {
     static const struct slot_tiny tinies[] = {
         {2, 2, 5, 2}, {2, 4, 5, 2}, {3, 3, 2, 4}, {2, 3, 5, 2}, {2, 2, 3, 4},
         {2, 3, 3, 4}, {2, 4, 3, 4}, {2, 6, 2, 7}, {3, 3, 3, 3}, {3, 6, 2, 5},
     };
     const uint32_t count = f->quick ? 3 : sizeof tinies / sizeof tinies[0];
-    enum slot_status status = SLOT_OK;
-    for (uint32_t i = 0; i < count && status == SLOT_OK; i++) {
+    enum weir_error_code status = WEIR_ERROR_NONE;
+    for (uint32_t i = 0; i < count && status == WEIR_ERROR_NONE; i++) {
         struct slot_worst worst[SLOT_TABLE1_ALGORITHMS] = {{0}};
         status = slot_search_tiny(&tinies[i], f->algorithm, SLOT_TABLE1_ALGORITHMS, worst);
         merge(f, tinies[i].ports == 2 ? 0 : 1, worst);
@@ -152,12 +152,12 @@ static enum slot_status try_tiny(struct filling *f)
     return status;
 }
 
-static enum slot_status try_climbing(struct filling *f)
+static enum weir_error_code try_climbing(struct filling *f)
 {
-    enum slot_status status = SLOT_OK;
+    enum weir_error_code status = WEIR_ERROR_NONE;
     for (uint32_t size = 0; size < table1_quick_sizes; size++) {
         uint32_t ports = table1_ports[size];
-        for (uint32_t i = 0; i < 2 && status == SLOT_OK; i++) {
+        for (uint32_t i = 0; i < 2 && status == WEIR_ERROR_NONE; i++) {
             struct slot_worst worst[SLOT_TABLE1_ALGORITHMS] = {{0}};
             struct slot_climb climb = {.ports = ports,
                                        .buffer = 2 * ports,
@@ -166,7 +166,7 @@ static enum slot_status try_climbing(struct filling *f)
                                        .starts = f->quick ? 2 : 8,
                                        .steps = f->quick ? 200 : 1000,
                                        .seed = 1};
-            for (uint32_t a = 0; a < SLOT_TABLE1_ALGORITHMS && status == SLOT_OK; a++)
+            for (uint32_t a = 0; a < SLOT_TABLE1_ALGORITHMS && status == WEIR_ERROR_NONE; a++)
                 status = slot_search_climb(&climb, &f->algorithm[a], &worst[a]);
             merge(f, size, worst);
         }
@@ -185,16 +185,16 @@ static void judge(struct slot_table1 *table)
     }
 }
 
-enum slot_status slot_table1_fill(struct slot_table1 *table, bool quick, const struct slot_progress *progress)
+enum weir_error_code slot_table1_fill(struct slot_table1 *table, bool quick, const struct slot_progress *progress)
 {
     struct filling f = {.table = table, .progress = progress, .quick = quick};
     *table = (struct slot_table1){.sizes = quick ? table1_quick_sizes : SLOT_TABLE1_SIZES};
     f.all = table->sizes + (quick ? 3 : 10) + table1_quick_sizes;
     name_rows(&f);
-    enum slot_status status = try_adversaries(&f);
-    if (status == SLOT_OK)
+    enum weir_error_code status = try_adversaries(&f);
+    if (status == WEIR_ERROR_NONE)
         status = try_tiny(&f);
-    if (status == SLOT_OK)
+    if (status == WEIR_ERROR_NONE)
         status = try_climbing(&f);
     judge(table);
     return status;

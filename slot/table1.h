@@ -31,6 +31,6 @@ struct slot_table1 {
 };
 
 /* `quick`: at most 8 ports and smaller searches, for a look in a few seconds. */
-enum slot_status slot_table1_fill(struct slot_table1 *table, bool quick, const struct slot_progress *progress);
+enum weir_error_code slot_table1_fill(struct slot_table1 *table, bool quick, const struct slot_progress *progress);
 
 #endif

@@ -35,8 +35,8 @@ void slot_traffic_init(struct slot_traffic *traffic, uint32_t ports, uint32_t bu
     };
 }
 
-enum slot_status slot_generate(const struct slot_generator *generator, const struct slot_traffic *traffic,
-                               struct slot_arrivals *arrivals, char message[WEIR_MESSAGE_MAX])
+enum weir_error_code slot_generate(const struct slot_generator *generator, const struct slot_traffic *traffic,
+                                   struct slot_arrivals *arrivals, struct weir_error *error)
 {
     const char *wrong = NULL;
     if (traffic->ports < generator->ports_min)
@@ -48,9 +48,9 @@ enum slot_status slot_generate(const struct slot_generator *generator, const str
     else if (!(traffic->burst_interval > 0))
         wrong = "the mean interval between bursts is above 0";
     if (wrong != NULL) {
-        snprintf(message, WEIR_MESSAGE_MAX, "traffic %s: %s", generator->name, wrong);
-        return SLOT_BAD_INPUT;
+        weir_fail(error, WEIR_ERROR_INPUT, "traffic %s: %s", generator->name, wrong);
+        return WEIR_ERROR_INPUT;
     }
     generator->generate(traffic, arrivals);
-    return arrivals->failed ? SLOT_NO_MEMORY : SLOT_OK;
+    return arrivals->failed ? WEIR_ERROR_MEMORY : WEIR_ERROR_NONE;
 }

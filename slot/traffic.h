@@ -52,8 +52,8 @@ const struct slot_generator *slot_generator_find(const char *name);
 /* The usual values: at most one arrival per port and slot, load 0.9, a burst every buffer / ports slots, seed 1. */
 void slot_traffic_init(struct slot_traffic *traffic, uint32_t ports, uint32_t buffer, uint64_t slots);
 
-/* Fills an initialised, empty sequence; BAD_INPUT with one line in `message` when the generator cannot make it. */
-enum slot_status slot_generate(const struct slot_generator *generator, const struct slot_traffic *traffic,
-                               struct slot_arrivals *arrivals, char message[WEIR_MESSAGE_MAX]);
+/* Fills an initialised, empty sequence; BAD_INPUT with one line in `error` when the generator cannot make it. */
+enum weir_error_code slot_generate(const struct slot_generator *generator, const struct slot_traffic *traffic,
+                                   struct slot_arrivals *arrivals, struct weir_error *error);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "tables/errors.h"
 #include "tables/export.h"
 #include "tables/results_show.h"
 
@@ -106,11 +105,11 @@ static int put_curves_of(const struct table *table, struct table_curves *curves,
 {
     uint32_t count = 0;
     char **names = table_curve_names(curves, run, "", &count);
-    int code = names != NULL ? CLI_OK : run_report_store(table_curves_status(curves));
+    int code = names != NULL ? CLI_OK : cli_report(table_curves_status(curves));
     for (uint32_t i = 0; i < count && code == CLI_OK; i++) {
         struct measure_curve curve;
         if (!table_curve(curves, run, names[i], &curve))
-            code = run_report_store(table_curves_status(curves));
+            code = cli_report(table_curves_status(curves));
         curve.name = names[i];
         put_curve(table, run, &curve, out);
         free(curve.points);
@@ -121,11 +120,11 @@ static int put_curves_of(const struct table *table, struct table_curves *curves,
 
 static int put_curves(const struct table *table, FILE *out)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct table_curves *curves = table_curves_open(table, &status);
     int code = CLI_OK;
     if (curves == NULL)
-        return run_report_store(&status);
+        return cli_report(&status);
     put_heading(&table->experiment, out);
     fputs(",curve,x_unit,y_unit,x,y\n", out);
     for (uint32_t run = 0; run < experiment_runs(&table->experiment) && code == CLI_OK; run++)

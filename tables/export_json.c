@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "tables/errors.h"
 #include "tables/export.h"
 #include "tables/results_show.h"
 
@@ -85,13 +84,13 @@ static json_t *curves_json(struct reader *reader, uint32_t run)
     char **names = table_curve_names(reader->curves, run, "", &count);
     json_t *json = names != NULL ? json_object() : NULL;
     if (names == NULL)
-        reader->code = run_report_store(table_curves_status(reader->curves));
+        reader->code = cli_report(table_curves_status(reader->curves));
     for (uint32_t i = 0; i < count && reader->code == CLI_OK; i++) {
         struct measure_curve curve;
         if (table_curve(reader->curves, run, names[i], &curve))
             json = output_json_set(json, names[i], curve_json(&curve));
         else
-            reader->code = run_report_store(table_curves_status(reader->curves));
+            reader->code = cli_report(table_curves_status(reader->curves));
         free(curve.points);
     }
     table_curve_names_free(names, count);
@@ -139,10 +138,10 @@ static json_t *run_json_of(const struct table *table, const struct export_choice
 
 static json_t *runs_json(const struct table *table, const struct export_choice *choice, int *code)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct reader reader = {choice->curves ? table_curves_open(table, &status) : NULL, CLI_OK};
     if (choice->curves && reader.curves == NULL)
-        reader.code = run_report_store(&status);
+        reader.code = cli_report(&status);
     json_t *runs = json_array();
     for (uint32_t i = 0; i < experiment_runs(&table->experiment) && reader.code == CLI_OK && runs != NULL; i++)
         runs = output_json_append(runs, run_json_of(table, choice, &reader, i));

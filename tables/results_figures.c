@@ -9,7 +9,6 @@
 #include "cli/cli.h"
 #include "report/charts/report.h"
 #include "report/draw/scale.h"
-#include "tables/errors.h"
 #include "tables/results_show.h"
 
 #define LINES_SHOWN 12u
@@ -45,13 +44,13 @@ static struct output_table *chart_table(const struct chart *chart, struct output
 
 struct results_figures *results_figures_make(const struct table *table, int *code)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct results_figures *figures = calloc(1, sizeof *figures);
     if (figures == NULL) {
         *code = cli_error_memory();
         return NULL;
     }
-    *code = report_charts_make(&figures->charts, table, &status) ? CLI_OK : run_report_store(&status);
+    *code = report_charts_make(&figures->charts, table, &status) ? CLI_OK : cli_report(&status);
     uint32_t count = figures->charts.count;
     if (*code == CLI_OK) {
         figures->tables = calloc(count + 1, sizeof *figures->tables);

@@ -10,7 +10,6 @@
 
 #include "cli/cli.h"
 #include "cli/version.h"
-#include "tables/errors.h"
 #include "tables/run_violations.h"
 
 #define FAILURES_SHOWN 20u
@@ -167,10 +166,10 @@ static bool is_large(const struct experiment *experiment)
 
 int results_page_make(struct results_page *page, const char *path, enum results_view view)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     *page = (struct results_page){.path = path, .view = view};
     if (!table_load(&page->table, path, &status))
-        return run_report_store(&status);
+        return cli_report(&status);
     bool wants_claims = page->table.experiment.claim_count > 0;
     bool by_figure = view != RESULTS_BY_POINT && is_large(&page->table.experiment);
     int code = CLI_OK;

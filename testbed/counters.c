@@ -17,14 +17,13 @@
 
 #define ANSWER_S 10 /* at most, for the switch to answer */
 
-static bool fail(char message[TESTBED_MESSAGE_MAX], const char *text)
+static bool fail(struct weir_error *error, const char *text)
 {
-    snprintf(message, TESTBED_MESSAGE_MAX, "weir-switch: %s", text);
-    return false;
+    return weir_fail(error, WEIR_ERROR_SYSTEM, "weir-switch: %s", text);
 }
 
-/* One request, one line of answer; null after one line in `message`. */
-static json_t *ask(const char *control, const char *request, char message[TESTBED_MESSAGE_MAX])
+/* One request, one line of answer; null after one line in `error`. */
+static json_t *ask(const char *control, const char *request, struct weir_error *error)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     const struct timeval limit = {.tv_sec = ANSWER_S};
@@ -36,12 +35,12 @@ static json_t *ask(const char *control, const char *request, char message[TESTBE
                 send(fd, request, strlen(request), MSG_NOSIGNAL) == (ssize_t)strlen(request);
     json_t *answer = sent ? json_loadfd(fd, JSON_DISABLE_EOF_CHECK, NULL) : NULL;
     if (answer == NULL)
-        fail(message, sent ? "no answer at its control socket" : strerror(errno));
+        fail(error, sent ? "no answer at its control socket" : strerror(errno));
     if (fd >= 0)
         close(fd);
     if (answer != NULL && !json_is_true(json_object_get(answer, "ok"))) {
         const char *why = json_string_value(json_object_get(answer, "error"));
-        fail(message, why != NULL ? why : "an answer that is none");
+        fail(error, why != NULL ? why : "an answer that is none");
         json_decref(answer);
         answer = NULL;
     }
@@ -136,11 +135,11 @@ bool testbed_frames_arrived(const char *path, uint64_t *frames)
     return ports > 0;
 }
 
-bool testbed_counters_ask(struct testbed_counters *counters, const char *control, char message[TESTBED_MESSAGE_MAX])
+bool testbed_counters_ask(struct testbed_counters *counters, const char *control, struct weir_error *error)
 {
     struct reading reading = {.counters = counters};
-    json_t *answer = ask(control, "{\"command\":\"counters\"}\n", message);
-    json_t *status = answer != NULL ? ask(control, "{\"command\":\"status\"}\n", message) : NULL;
+    json_t *answer = ask(control, "{\"command\":\"counters\"}\n", error);
+    json_t *status = answer != NULL ? ask(control, "{\"command\":\"status\"}\n", error) : NULL;
     bool answered = status != NULL;
     *counters = (struct testbed_counters){.hops = 0};
     if (answered) {
@@ -152,6 +151,6 @@ bool testbed_counters_ask(struct testbed_counters *counters, const char *control
     json_decref(answer);
     json_decref(status);
     if (reading.missing != NULL)
-        snprintf(message, TESTBED_MESSAGE_MAX, "weir-switch: its counters have no %s", reading.missing);
+        weir_fail(error, WEIR_ERROR_SYSTEM, "weir-switch: its counters have no %s", reading.missing);
     return answered && reading.missing == NULL;
 }

@@ -112,21 +112,19 @@ static bool start_guard(struct testbed_guard *guard, const char *name, int held)
     return pid > 0;
 }
 
-bool testbed_guard_set(struct testbed_guard *guard, const char *name, char message[TESTBED_MESSAGE_MAX])
+bool testbed_guard_set(struct testbed_guard *guard, const char *name, struct weir_error *error)
 {
     *guard = (struct testbed_guard){.fd = -1};
     int held = hold_name(name);
-    if (held < 0) {
-        snprintf(message, TESTBED_MESSAGE_MAX, "a testbed '%s' is in use by another process (--name makes another)",
-                 name);
-        return false;
-    }
+    if (held < 0)
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "a testbed '%s' is in use by another process (--name makes another)",
+                         name);
     bool there = testbed_is_there(name), set = !there && start_guard(guard, name, held);
     if (there)
-        snprintf(message, TESTBED_MESSAGE_MAX,
-                 "a testbed '%s' is there already ('weir testbed down --name %s' takes it down)", name, name);
+        weir_fail(error, WEIR_ERROR_SYSTEM,
+                  "a testbed '%s' is there already ('weir testbed down --name %s' takes it down)", name, name);
     else if (!set)
-        snprintf(message, TESTBED_MESSAGE_MAX, "cannot start a process: %s", strerror(errno));
+        weir_fail(error, WEIR_ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
     close(held);
     return set;
 }

@@ -14,8 +14,8 @@ struct testbed_guard {
 };
 
 /* There is one guard of a name at a time: it waits a moment for one that still tidies up. False and one line in
- * `message` also when something of that name is there. */
-bool testbed_guard_set(struct testbed_guard *guard, const char *name, char message[TESTBED_MESSAGE_MAX]);
+ * `error` also when something of that name is there. */
+bool testbed_guard_set(struct testbed_guard *guard, const char *name, struct weir_error *error);
 void testbed_guard_lift(struct testbed_guard *guard);
 
 #endif

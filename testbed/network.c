@@ -28,28 +28,27 @@ struct kernel_setting {
     bool may_miss; /* kernels without it do without */
 };
 
-static bool fail_errno(char message[TESTBED_MESSAGE_MAX], const char *what, const char *where)
+static bool fail_errno(struct weir_error *error, const char *what, const char *where)
 {
-    snprintf(message, TESTBED_MESSAGE_MAX, "%s %s: %s", what, where, strerror(errno));
-    return false;
+    return weir_fail(error, WEIR_ERROR_SYSTEM, "%s %s: %s", what, where, strerror(errno));
 }
 
-static bool write_setting(const struct kernel_setting *setting, char message[TESTBED_MESSAGE_MAX])
+static bool write_setting(const struct kernel_setting *setting, struct weir_error *error)
 {
     char path[128];
     snprintf(path, sizeof path, "/proc/sys/net/%s", setting->path);
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
-        return (errno == ENOENT && setting->may_miss) || fail_errno(message, "cannot set", path);
+        return (errno == ENOENT && setting->may_miss) || fail_errno(error, "cannot set", path);
     size_t size = strlen(setting->value);
     bool written = write(fd, setting->value, size) == (ssize_t)size;
     if (!written)
-        fail_errno(message, "cannot set", path);
+        fail_errno(error, "cannot set", path);
     close(fd);
     return written;
 }
 
-static bool write_settings(const struct testbed_settings *settings, bool host, char message[TESTBED_MESSAGE_MAX])
+static bool write_settings(const struct testbed_settings *settings, bool host, struct weir_error *error)
 {
     const struct kernel_setting of_all[] = {{"ipv6/conf/all/disable_ipv6", "1", true},
                                             {"ipv6/conf/default/disable_ipv6", "1", true}};
@@ -62,26 +61,26 @@ static bool write_settings(const struct testbed_settings *settings, bool host, c
         {"ipv4/tcp_backlog_ack_defer", settings->quick_acks ? "0" : "1", true},
         {"ipv4/tcp_comp_sack_nr", settings->quick_acks ? "0" : "44", true}};
     for (size_t i = 0; i < sizeof of_all / sizeof of_all[0]; i++)
-        if (!write_setting(&of_all[i], message))
+        if (!write_setting(&of_all[i], error))
             return false;
     for (size_t i = 0; host && i < sizeof of_hosts / sizeof of_hosts[0]; i++)
-        if (!write_setting(&of_hosts[i], message))
+        if (!write_setting(&of_hosts[i], error))
             return false;
     return true;
 }
 
 /* Settings are those of the namespace in which one is. */
-static bool set_space(const struct testbed *bed, uint32_t host, char message[TESTBED_MESSAGE_MAX])
+static bool set_space(const struct testbed *bed, uint32_t host, struct weir_error *error)
 {
     char space[TESTBED_SPACE_MAX], path[TESTBED_SPACE_MAX + 16];
     testbed_space(bed->name, host, space);
     snprintf(path, sizeof path, "/run/netns/%s", space);
     int before = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), there = open(path, O_RDONLY | O_CLOEXEC);
     bool entered = before >= 0 && there >= 0 && setns(there, CLONE_NEWNET) == 0;
-    bool done = entered ? write_settings(&bed->settings, host != TESTBED_SWITCH, message)
-                        : fail_errno(message, "cannot enter", path);
+    bool done = entered ? write_settings(&bed->settings, host != TESTBED_SWITCH, error)
+                        : fail_errno(error, "cannot enter", path);
     if (entered && setns(before, CLONE_NEWNET) != 0)
-        done = fail_errno(message, "cannot come back from", path);
+        done = fail_errno(error, "cannot come back from", path);
     if (before >= 0)
         close(before);
     if (there >= 0)
@@ -91,41 +90,40 @@ static bool set_space(const struct testbed *bed, uint32_t host, char message[TES
 
 /* In the namespace of a host or the switch, or outside of all when `space` is null. */
 static bool run_in(const struct testbed *bed, const char *space, const char *const *argv, const char *input,
-                   char message[TESTBED_MESSAGE_MAX])
+                   struct weir_error *error)
 {
     char log[TESTBED_PATH_MAX];
     testbed_path(bed->name, "setup.log", log);
     const struct testbed_program_run run = {.argv = argv, .space = space, .log = log, .input = input};
-    return testbed_run(&run, message);
+    return testbed_run(&run, error);
 }
 
 /* Lets `ip` do many things at once. */
 static bool run_batch(const struct testbed *bed, const char *space, struct text_stream *stream,
-                      char message[TESTBED_MESSAGE_MAX])
+                      struct weir_error *error)
 {
     static const char *const argv[] = {"ip", "-batch", "-", NULL};
     char *text = text_stream_close(stream);
     if (text == NULL)
-        snprintf(message, TESTBED_MESSAGE_MAX, "out of memory");
-    bool done = text != NULL && run_in(bed, space, argv, text, message);
+        weir_fail_memory(error);
+    bool done = text != NULL && run_in(bed, space, argv, text, error);
     free(text);
     return done;
 }
 
-static bool open_batch(struct text_stream *stream, char message[TESTBED_MESSAGE_MAX])
+static bool open_batch(struct text_stream *stream, struct weir_error *error)
 {
     if (text_stream_open(stream))
         return true;
-    snprintf(message, TESTBED_MESSAGE_MAX, "out of memory");
-    return false;
+    return weir_fail_memory(error);
 }
 
-static bool make_spaces(const struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
+static bool make_spaces(const struct testbed *bed, struct weir_error *error)
 {
     const struct testbed_settings *settings = &bed->settings;
     struct text_stream stream;
     char center[TESTBED_SPACE_MAX], space[TESTBED_SPACE_MAX], mac[18];
-    if (!open_batch(&stream, message))
+    if (!open_batch(&stream, error))
         return false;
     testbed_space(bed->name, TESTBED_SWITCH, center);
     fprintf(stream.out, "netns add %s\n", center);
@@ -136,19 +134,19 @@ static bool make_spaces(const struct testbed *bed, char message[TESTBED_MESSAGE_
         fprintf(stream.out, "link add eth0 netns %s mtu %u address %s type veth peer name port%u mtu %u netns %s\n",
                 space, settings->mtu_bytes, mac, host, settings->mtu_bytes, center);
     }
-    return run_batch(bed, NULL, &stream, message);
+    return run_batch(bed, NULL, &stream, error);
 }
 
 /* Frames leave as they would be on the wire. */
 static bool turn_offloads_off(const struct testbed *bed, const char *space, const char *device,
-                              char message[TESTBED_MESSAGE_MAX])
+                              struct weir_error *error)
 {
     const char *const argv[] = {"ethtool", "-K",  device, "tx",  "off", "rx",  "off", "sg",  "off", "tso",
                                 "off",     "gso", "off",  "gro", "off", "ufo", "off", "lro", "off", NULL};
-    return run_in(bed, space, argv, NULL, message);
+    return run_in(bed, space, argv, NULL, error);
 }
 
-static bool pace(const struct testbed *bed, uint32_t host, const char *space, char message[TESTBED_MESSAGE_MAX])
+static bool pace(const struct testbed *bed, uint32_t host, const char *space, struct weir_error *error)
 {
     const struct testbed_settings *settings = &bed->settings;
     uint32_t frame = settings->mtu_bytes + FRAME_BYTES_EXTRA;
@@ -159,12 +157,11 @@ static bool pace(const struct testbed *bed, uint32_t host, const char *space, ch
     snprintf(overhead, sizeof overhead, "%u", settings->overhead_bytes);
     const char *const argv[] = {"tc", "qdisc", "add", "dev",   "eth0", "root",     "tbf",    "rate",
                                 rate, "burst", burst, "limit", limit,  "overhead", overhead, NULL};
-    return run_in(bed, space, argv, NULL, message);
+    return run_in(bed, space, argv, NULL, error);
 }
 
 /* Addresses, neighbours, and the way to all of them with what TCP is to know of it. */
-static bool set_addresses(const struct testbed *bed, uint32_t host, const char *space,
-                          char message[TESTBED_MESSAGE_MAX])
+static bool set_addresses(const struct testbed *bed, uint32_t host, const char *space, struct weir_error *error)
 {
     const struct testbed_settings *settings = &bed->settings;
     struct text_stream stream;
@@ -172,7 +169,7 @@ static bool set_addresses(const struct testbed *bed, uint32_t host, const char *
     struct testbed_settings start = *settings;
     start.network--; /* the address of "host 0" is then that of the network */
     testbed_address(&start, 0, network);
-    if (!open_batch(&stream, message))
+    if (!open_batch(&stream, error))
         return false;
     FILE *out = stream.out;
     testbed_address(settings, host, address);
@@ -188,41 +185,41 @@ static bool set_addresses(const struct testbed *bed, uint32_t host, const char *
         if (other != host)
             fprintf(out, "neigh add %s lladdr %s dev eth0 nud permanent\n", address, mac);
     }
-    return run_batch(bed, space, &stream, message);
+    return run_batch(bed, space, &stream, error);
 }
 
-static bool make_switch_side(const struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
+static bool make_switch_side(const struct testbed *bed, struct weir_error *error)
 {
     struct text_stream stream;
     char space[TESTBED_SPACE_MAX];
     testbed_space(bed->name, TESTBED_SWITCH, space);
-    if (!set_space(bed, TESTBED_SWITCH, message))
+    if (!set_space(bed, TESTBED_SWITCH, error))
         return false;
     for (uint32_t port = 0; port < bed->settings.hosts; port++) {
         char device[16];
         snprintf(device, sizeof device, "port%u", port);
-        if (!turn_offloads_off(bed, space, device, message))
+        if (!turn_offloads_off(bed, space, device, error))
             return false;
     }
-    if (!open_batch(&stream, message))
+    if (!open_batch(&stream, error))
         return false;
     for (uint32_t port = 0; port < bed->settings.hosts; port++)
         fprintf(stream.out, "link set port%u up\n", port);
-    return run_batch(bed, space, &stream, message);
+    return run_batch(bed, space, &stream, error);
 }
 
-static bool make_host_side(const struct testbed *bed, uint32_t host, char message[TESTBED_MESSAGE_MAX])
+static bool make_host_side(const struct testbed *bed, uint32_t host, struct weir_error *error)
 {
     char space[TESTBED_SPACE_MAX];
     testbed_space(bed->name, host, space);
-    return set_space(bed, host, message) && turn_offloads_off(bed, space, "eth0", message) &&
-           pace(bed, host, space, message) && set_addresses(bed, host, space, message);
+    return set_space(bed, host, error) && turn_offloads_off(bed, space, "eth0", error) &&
+           pace(bed, host, space, error) && set_addresses(bed, host, space, error);
 }
 
-bool testbed_network_make(const struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
+bool testbed_network_make(const struct testbed *bed, struct weir_error *error)
 {
-    bool made = make_spaces(bed, message) && make_switch_side(bed, message);
+    bool made = make_spaces(bed, error) && make_switch_side(bed, error);
     for (uint32_t host = 0; made && host < bed->settings.hosts; host++)
-        made = make_host_side(bed, host, message);
+        made = make_host_side(bed, host, error);
     return made;
 }

@@ -36,16 +36,14 @@ static void host_file(const struct testbed *bed, uint32_t host, const char *endi
 }
 
 static bool start_host(struct senders *senders, uint32_t host, const char *addresses, const char *start,
-                       char message[TESTBED_MESSAGE_MAX])
+                       struct weir_error *error)
 {
     const struct testbed *bed = senders->bed;
     char program[4096], space[TESTBED_SPACE_MAX], file[TESTBED_PATH_MAX], log[TESTBED_PATH_MAX];
     char records[TESTBED_PATH_MAX], number[16], scale[16], warm_up[16];
     cpu_set_t of_switch, of_hosts;
-    if (!testbed_program("weir-traffic", program)) {
-        snprintf(message, TESTBED_MESSAGE_MAX, "a testbed needs 'weir-traffic'");
-        return false;
-    }
+    if (!testbed_program("weir-traffic", program))
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "a testbed needs 'weir-traffic'");
     testbed_space(bed->name, host, space);
     testbed_path(bed->name, "scenario.yaml", file);
     host_file(bed, host, "log", log);
@@ -62,27 +60,27 @@ static bool start_host(struct senders *senders, uint32_t host, const char *addre
                                             .log = log,
                                             .cpus = bed->settings.placed ? NULL : &of_hosts,
                                             .priority = bed->real_time ? TESTBED_PRIORITY_HOST : 0};
-    senders->pid[host] = testbed_start(&run, message);
+    senders->pid[host] = testbed_start(&run, error);
     senders->running += senders->pid[host] > 0;
     return senders->pid[host] > 0;
 }
 
-static bool start_hosts(struct senders *senders, double start_s, char message[TESTBED_MESSAGE_MAX])
+static bool start_hosts(struct senders *senders, double start_s, struct weir_error *error)
 {
     char start[32];
     char *addresses = testbed_addresses(&senders->bed->settings);
     bool started = addresses != NULL;
     if (!started)
-        snprintf(message, TESTBED_MESSAGE_MAX, "out of memory");
+        weir_fail_memory(error);
     snprintf(start, sizeof start, "%" PRIu64, (uint64_t)(start_s * 1e9));
     for (uint32_t host = 0; started && host < senders->bed->settings.hosts; host++)
-        started = start_host(senders, host, addresses, start, message);
+        started = start_host(senders, host, addresses, start, error);
     free(addresses);
     return started;
 }
 
 /* False: one ended badly, and says why. */
-static bool look_at_hosts(struct senders *senders, char message[TESTBED_MESSAGE_MAX])
+static bool look_at_hosts(struct senders *senders, struct weir_error *error)
 {
     for (uint32_t host = 0; host < senders->bed->settings.hosts; host++) {
         char log[TESTBED_PATH_MAX], words[TESTBED_MESSAGE_MAX] = "";
@@ -95,14 +93,14 @@ static bool look_at_hosts(struct senders *senders, char message[TESTBED_MESSAGE_
             continue;
         host_file(senders->bed, host, "log", log);
         testbed_last_words(log, words);
-        snprintf(message, TESTBED_MESSAGE_MAX, "host h%u: weir-traffic ended with status %d%s%.160s", host,
-                 WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), words[0] != '\0' ? ": " : "", words);
-        return false;
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "host h%u: weir-traffic ended with status %d%s%.160s", host,
+                         WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), words[0] != '\0' ? ": " : "",
+                         words);
     }
     return true;
 }
 
-static bool switch_goes_on(const struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
+static bool switch_goes_on(const struct testbed *bed, struct weir_error *error)
 {
     char log[TESTBED_PATH_MAX], words[TESTBED_MESSAGE_MAX] = "";
     int status;
@@ -110,49 +108,44 @@ static bool switch_goes_on(const struct testbed *bed, char message[TESTBED_MESSA
         return true;
     testbed_path(bed->name, "switch.log", log);
     testbed_last_words(log, words);
-    snprintf(message, TESTBED_MESSAGE_MAX, "weir-switch ended in the middle of the run: %.160s", words);
-    return false;
+    return weir_fail(error, WEIR_ERROR_SYSTEM, "weir-switch ended in the middle of the run: %.160s", words);
 }
 
-static bool await_hosts(struct senders *senders, double deadline, char message[TESTBED_MESSAGE_MAX])
+static bool await_hosts(struct senders *senders, double deadline, struct weir_error *error)
 {
     while (senders->running > 0) {
-        if (!look_at_hosts(senders, message) || !switch_goes_on(senders->bed, message))
+        if (!look_at_hosts(senders, error) || !switch_goes_on(senders->bed, error))
             return false;
-        if (clock_seconds() > deadline) {
-            snprintf(message, TESTBED_MESSAGE_MAX, "%u hosts have not ended %.0f s after the end of the run",
-                     senders->running, GRACE_S);
-            return false;
-        }
+        if (clock_seconds() > deadline)
+            return weir_fail(error, WEIR_ERROR_SYSTEM, "%u hosts have not ended %.0f s after the end of the run",
+                             senders->running, GRACE_S);
         testbed_pause(LOOK_MS);
     }
     return true;
 }
 
 static bool read_records(struct testbed_point *point, const struct testbed *bed, const struct scenario *scenario,
-                         char message[TESTBED_MESSAGE_MAX])
+                         struct weir_error *error)
 {
     for (uint32_t host = 0; host < bed->settings.hosts; host++) {
         char path[TESTBED_PATH_MAX];
         host_file(bed, host, "csv", path);
-        if (!testbed_records_add(&point->records, path, scenario, message))
+        if (!testbed_records_add(&point->records, path, scenario, error))
             return false;
     }
-    return testbed_records_finish(&point->records, scenario, message);
+    return testbed_records_finish(&point->records, scenario, error);
 }
 
-static bool count(struct testbed_counters *counters, const struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
+static bool count(struct testbed_counters *counters, const struct testbed *bed, struct weir_error *error)
 {
     char control[TESTBED_PATH_MAX], interfaces[32];
     uint64_t arrived;
     testbed_path(bed->name, "switch.sock", control);
     snprintf(interfaces, sizeof interfaces, "/proc/%d/net/dev", bed->switch_pid);
-    if (!testbed_frames_arrived(interfaces, &arrived)) {
-        snprintf(message, TESTBED_MESSAGE_MAX, "%s: no interfaces of the switch", interfaces);
-        return false;
-    }
+    if (!testbed_frames_arrived(interfaces, &arrived))
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "%s: no interfaces of the switch", interfaces);
     testbed_pause(TAKE_MS);
-    if (!testbed_counters_ask(counters, control, message))
+    if (!testbed_counters_ask(counters, control, error))
         return false;
     counters->emulation.behind += arrived > counters->taken ? arrived - counters->taken : 0;
     return true;
@@ -164,14 +157,14 @@ double testbed_point_seconds(const struct scenario *scenario)
 }
 
 bool testbed_point_run(struct testbed_point *point, const struct testbed *bed, const struct scenario *scenario,
-                       char message[TESTBED_MESSAGE_MAX])
+                       struct weir_error *error)
 {
     struct senders senders = {.bed = bed};
     double start = clock_seconds() + LEAD_S;
     *point = (struct testbed_point){.records = {.at = NULL}};
-    return start_hosts(&senders, start, message) &&
-           await_hosts(&senders, start + testbed_point_seconds(scenario) + GRACE_S, message) &&
-           count(&point->counters, bed, message) && read_records(point, bed, scenario, message);
+    return start_hosts(&senders, start, error) &&
+           await_hosts(&senders, start + testbed_point_seconds(scenario) + GRACE_S, error) &&
+           count(&point->counters, bed, error) && read_records(point, bed, scenario, error);
 }
 
 void testbed_point_free(struct testbed_point *point)

@@ -27,9 +27,9 @@ struct testbed_point {
 /* Seconds of this machine that the traffic of a scenario takes at most, without what is before and after. */
 double testbed_point_seconds(const struct scenario *scenario);
 
-/* False and one line in `message`; release with testbed_point_free either way. */
+/* False and one line in `error`; release with testbed_point_free either way. */
 bool testbed_point_run(struct testbed_point *point, const struct testbed *bed, const struct scenario *scenario,
-                       char message[TESTBED_MESSAGE_MAX]);
+                       struct weir_error *error);
 void testbed_point_free(struct testbed_point *point);
 
 /* Frames that reached the interfaces of the switch, by the list of interfaces in `path` (/proc/PID/net/dev). False: it
@@ -37,7 +37,7 @@ void testbed_point_free(struct testbed_point *point);
 bool testbed_frames_arrived(const char *path, uint64_t *frames);
 
 /* Asks the switch at its control socket. */
-bool testbed_counters_ask(struct testbed_counters *counters, const char *control, char message[TESTBED_MESSAGE_MAX]);
+bool testbed_counters_ask(struct testbed_counters *counters, const char *control, struct weir_error *error);
 
 /* What it all comes to, as of a simulation. False: out of memory. Release with run_result_free either way. */
 bool testbed_result_make(struct run_result *result, const struct scenario *scenario, const struct testbed_point *point);

@@ -123,12 +123,12 @@ static int start_child(const struct testbed_program_run *run, struct descriptors
     return pid > 0 ? (int)pid : 0;
 }
 
-int testbed_start(const struct testbed_program_run *run, char message[TESTBED_MESSAGE_MAX])
+int testbed_start(const struct testbed_program_run *run, struct weir_error *error)
 {
     struct descriptors fds = {-1, -1, -1, -1};
     int pid = descriptors_open(&fds, run) ? start_child(run, &fds) : 0;
     if (pid == 0)
-        snprintf(message, TESTBED_MESSAGE_MAX, "cannot start '%s': %s", run->argv[0], strerror(errno));
+        weir_fail(error, WEIR_ERROR_SYSTEM, "cannot start '%s': %s", run->argv[0], strerror(errno));
     descriptors_close(&fds);
     return pid;
 }
@@ -151,7 +151,7 @@ bool testbed_last_words(const char *log, char line[TESTBED_MESSAGE_MAX])
     return size > 0;
 }
 
-bool testbed_await(const struct testbed_program_run *run, int pid, char message[TESTBED_MESSAGE_MAX])
+bool testbed_await(const struct testbed_program_run *run, int pid, struct weir_error *error)
 {
     const char *name = strrchr(run->argv[0], '/') != NULL ? strrchr(run->argv[0], '/') + 1 : run->argv[0];
     char words[TESTBED_MESSAGE_MAX];
@@ -161,19 +161,19 @@ bool testbed_await(const struct testbed_program_run *run, int pid, char message[
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     if (WIFSIGNALED(status))
-        snprintf(message, TESTBED_MESSAGE_MAX, "%s: ended by signal %d, %s", name, WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
+        weir_fail(error, WEIR_ERROR_SYSTEM, "%s: ended by signal %d, %s", name, WTERMSIG(status),
+                  strsignal(WTERMSIG(status)));
     else if (run->log != NULL && testbed_last_words(run->log, words))
-        snprintf(message, TESTBED_MESSAGE_MAX, "%s: %.200s", name, words);
+        weir_fail(error, WEIR_ERROR_SYSTEM, "%s: %.200s", name, words);
     else
-        snprintf(message, TESTBED_MESSAGE_MAX, "%s: ended with status %d", name, WEXITSTATUS(status));
+        weir_fail(error, WEIR_ERROR_SYSTEM, "%s: ended with status %d", name, WEXITSTATUS(status));
     return false;
 }
 
-bool testbed_run(const struct testbed_program_run *run, char message[TESTBED_MESSAGE_MAX])
+bool testbed_run(const struct testbed_program_run *run, struct weir_error *error)
 {
-    int pid = testbed_start(run, message);
-    return pid > 0 && testbed_await(run, pid, message);
+    int pid = testbed_start(run, error);
+    return pid > 0 && testbed_await(run, pid, error);
 }
 
 bool testbed_try(bool (*attempt)(void))

@@ -27,14 +27,14 @@ struct testbed_program_run {
     int priority; /* among those that go before all others on their processors, higher first; 0: an ordinary one */
 };
 
-/* The new process; 0 and one line in `message` when it cannot be started. */
-int testbed_start(const struct testbed_program_run *run, char message[TESTBED_MESSAGE_MAX]);
+/* The new process; 0 and one line in `error` when it cannot be started. */
+int testbed_start(const struct testbed_program_run *run, struct weir_error *error);
 
 /* Waits for it; true when it ended with status 0. Else one line: its last words in the log, or its status. */
-bool testbed_await(const struct testbed_program_run *run, int pid, char message[TESTBED_MESSAGE_MAX]);
+bool testbed_await(const struct testbed_program_run *run, int pid, struct weir_error *error);
 
 /* Both. */
-bool testbed_run(const struct testbed_program_run *run, char message[TESTBED_MESSAGE_MAX]);
+bool testbed_run(const struct testbed_program_run *run, struct weir_error *error);
 
 /* Whether this process could do something, tried in another one, which ends at once. */
 bool testbed_try(bool (*attempt)(void));
@@ -49,7 +49,7 @@ bool testbed_last_words(const char *log, char line[TESTBED_MESSAGE_MAX]);
 void testbed_processors(cpu_set_t *of_switch, cpu_set_t *of_hosts);
 
 /* True when programs may have a priority; else, in a few words, why this machine has none to give. */
-bool testbed_real_time(char why_not[TESTBED_MESSAGE_MAX]);
+bool testbed_real_time(struct weir_error *why_not);
 
 /* From here on this process goes before those that it watches over; what it starts does not. */
 void testbed_watch_over(void);

@@ -29,7 +29,7 @@ static bool go_before_others(void)
     return sched_setscheduler(0, SCHED_RR, &priority) == 0;
 }
 
-bool testbed_real_time(char why_not[TESTBED_MESSAGE_MAX])
+bool testbed_real_time(struct weir_error *why_not)
 {
     cpu_set_t of_switch, of_hosts;
     testbed_processors(&of_switch, &of_hosts);
@@ -37,9 +37,7 @@ bool testbed_real_time(char why_not[TESTBED_MESSAGE_MAX])
                          : !kernel_has_limit()            ? "the kernel would leave no time to others (" LIMIT_FILE ")"
                          : !testbed_try(go_before_others) ? "it is not permitted here (expected CAP_SYS_NICE)"
                                                           : NULL;
-    if (reason != NULL)
-        snprintf(why_not, TESTBED_MESSAGE_MAX, "%s", reason);
-    return reason == NULL;
+    return reason == NULL || weir_fail(why_not, WEIR_ERROR_SYSTEM, "%s", reason);
 }
 
 void testbed_watch_over(void)

@@ -99,42 +99,32 @@ static struct flow_record record_of(const int64_t values[COLUMN_COUNT], bool ser
     };
 }
 
-static bool read_rows(struct records *records, FILE *in, const struct scenario *scenario,
-                      char message[TESTBED_MESSAGE_MAX])
+static bool read_rows(struct records *records, FILE *in, const struct scenario *scenario, struct weir_error *error)
 {
     char line[1024];
-    if (fgets(line, sizeof line, in) == NULL || strcmp(line, header) != 0) {
-        snprintf(message, TESTBED_MESSAGE_MAX, "line 1: no records of weir-traffic");
-        return false;
-    }
+    if (fgets(line, sizeof line, in) == NULL || strcmp(line, header) != 0)
+        return weir_fail(error, WEIR_ERROR_INPUT, "line 1: no records of weir-traffic");
     for (uint32_t number = 2; fgets(line, sizeof line, in) != NULL; number++) {
         int64_t values[COLUMN_COUNT] = {0};
         bool server = false;
-        if (!read_row(line, &server, values) || !row_fits(values, scenario)) {
-            snprintf(message, TESTBED_MESSAGE_MAX, "line %u: no row of this scenario", number);
-            return false;
-        }
+        if (!read_row(line, &server, values) || !row_fits(values, scenario))
+            return weir_fail(error, WEIR_ERROR_INPUT, "line %u: no row of this scenario", number);
         struct flow_record record = record_of(values, server, scenario->testbed.scale);
-        if (!records_add(records, &record)) {
-            snprintf(message, TESTBED_MESSAGE_MAX, "out of memory");
-            return false;
-        }
+        if (!records_add(records, &record))
+            return weir_fail_memory(error);
     }
     return true;
 }
 
 bool testbed_records_add(struct records *records, const char *path, const struct scenario *scenario,
-                         char message[TESTBED_MESSAGE_MAX])
+                         struct weir_error *error)
 {
-    char what[TESTBED_MESSAGE_MAX];
     FILE *in = fopen(path, "re");
-    if (in == NULL) {
-        snprintf(message, TESTBED_MESSAGE_MAX, "%s: cannot open: %s", path, strerror(errno));
-        return false;
-    }
-    bool read = read_rows(records, in, scenario, what);
+    if (in == NULL)
+        return weir_fail(error, WEIR_ERROR_READ, "%s: cannot open: %s", path, strerror(errno));
+    bool read = read_rows(records, in, scenario, error);
     if (!read)
-        snprintf(message, TESTBED_MESSAGE_MAX, "%s: %.120s", path, what);
+        weir_fail_at(error, path, 0, 0);
     fclose(in);
     return read;
 }
@@ -179,13 +169,11 @@ static void join_rows(struct records *records)
     records->count = kept;
 }
 
-bool testbed_records_finish(struct records *records, const struct scenario *scenario, char message[TESTBED_MESSAGE_MAX])
+bool testbed_records_finish(struct records *records, const struct scenario *scenario, struct weir_error *error)
 {
     struct routes routes;
-    if (!routes_init(&routes, &scenario->topology)) {
-        snprintf(message, TESTBED_MESSAGE_MAX, "out of memory");
-        return false;
-    }
+    if (!routes_init(&routes, &scenario->topology))
+        return weir_fail_memory(error);
     records_sort(records);
     join_rows(records);
     for (uint32_t i = 0; i < records->count; i++)

@@ -12,12 +12,11 @@
 #define TESTBED_TIMEOUTS_UNKNOWN UINT32_MAX /* of a record: kernels before 6.7 do not count them */
 
 /* One file. Rows of both kinds may come in any order, over several calls. Times are divided by the testbed's scale.
- * False and one line in `message` when it is no such file, or does not fit the scenario. */
+ * False and one line in `error` when it is no such file, or does not fit the scenario. */
 bool testbed_records_add(struct records *records, const char *path, const struct scenario *scenario,
-                         char message[TESTBED_MESSAGE_MAX]);
+                         struct weir_error *error);
 
 /* When all files were added: one record per flow, by id, with its ideal times. */
-bool testbed_records_finish(struct records *records, const struct scenario *scenario,
-                            char message[TESTBED_MESSAGE_MAX]);
+bool testbed_records_finish(struct records *records, const struct scenario *scenario, struct weir_error *error);
 
 #endif

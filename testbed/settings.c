@@ -21,69 +21,64 @@
 #define WARM_UP_MAX 64u
 #define RATE_MIN_BPS 1000u
 
-static bool fail(char message[TESTBED_MESSAGE_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fail(char message[TESTBED_MESSAGE_MAX], const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, TESTBED_MESSAGE_MAX, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static bool read_links(struct testbed_settings *settings, const struct scenario *scenario,
-                       char message[TESTBED_MESSAGE_MAX])
+static bool read_links(struct testbed_settings *settings, const struct scenario *scenario, struct weir_error *error)
 {
     const struct topology *topology = &scenario->topology;
     const struct sim_wire *wire = &scenario->config.wire;
     if (topology->switches != 1 || topology->link_count != topology->hosts)
-        return fail(message, "topology: the testbed has one switch (expected `kind: single`)");
+        return weir_fail(error, WEIR_ERROR_INPUT, "topology: the testbed has one switch (expected `kind: single`)");
     if (topology->hosts > TESTBED_HOSTS_MAX)
-        return fail(message, "topology.hosts: %u are too many for the testbed (expected at most %u)", topology->hosts,
-                    TESTBED_HOSTS_MAX);
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "topology.hosts: %u are too many for the testbed (expected at most %u)", topology->hosts,
+                         TESTBED_HOSTS_MAX);
     settings->hosts = topology->hosts;
     for (uint32_t i = 0; i < topology->link_count; i++) {
         const struct topology_link *link = &topology->links[i];
         uint64_t rate = (uint64_t)link->rate_bps / settings->scale;
         if (rate < RATE_MIN_BPS)
-            return fail(message, "testbed.scale: %u leaves a link %" PRIu64 " bit/s (expected at least %u)",
-                        settings->scale, rate, RATE_MIN_BPS);
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "testbed.scale: %u leaves a link %" PRIu64 " bit/s (expected at least %u)",
+                             settings->scale, rate, RATE_MIN_BPS);
         settings->rate_bps[link->a < topology->hosts ? link->a : link->b] = rate;
     }
     settings->overhead_bytes = wire->gap_bytes + CHECK_BYTES;
     settings->mtu_bytes = wire->mss_bytes + wire->header_bytes - FRAME_BYTES;
     if (wire->header_bytes < FRAME_BYTES || settings->mtu_bytes > MTU_MAX || settings->mtu_bytes < MTU_MIN)
-        return fail(message, "wire: mss and header of %u B together do not suit the testbed (expected %u to %u B)",
-                    wire->mss_bytes + wire->header_bytes, MTU_MIN + FRAME_BYTES, MTU_MAX + FRAME_BYTES);
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "wire: mss and header of %u B together do not suit the testbed (expected %u to %u B)",
+                         wire->mss_bytes + wire->header_bytes, MTU_MIN + FRAME_BYTES, MTU_MAX + FRAME_BYTES);
     return true;
 }
 
 /* The minimum RTO on the machine, in whole milliseconds. */
 static bool read_min_rto(struct testbed_settings *settings, const struct sim_transport *transport, bool first,
-                         char message[TESTBED_MESSAGE_MAX])
+                         struct weir_error *error)
 {
     weir_ps ms = WEIR_PS_PER_MS / settings->scale > 0 ? WEIR_PS_PER_MS / settings->scale : 1;
     weir_ps rto_ms = (tcp_params(transport)->min_rto_ps + ms - 1) / ms;
     if (!first && (weir_ps)settings->min_rto_ms != rto_ms)
-        return fail(message, "transports: min_rto differs between them (expected one value: hosts of the testbed have "
-                             "one)");
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "transports: min_rto differs between them (expected one value: hosts of the testbed have "
+                         "one)");
     if (rto_ms > RTO_MAX_MS)
-        return fail(message,
-                    "transports: a min_rto of %" PRId64 " s after scaling is beyond the kernel's (expected at most %u "
-                    "s: a smaller testbed.scale)",
-                    (int64_t)rto_ms / 1000, RTO_MAX_MS / 1000);
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "transports: a min_rto of %" PRId64
+                         " s after scaling is beyond the kernel's (expected at most %u "
+                         "s: a smaller testbed.scale)",
+                         (int64_t)rto_ms / 1000, RTO_MAX_MS / 1000);
     settings->min_rto_ms = (uint32_t)rto_ms;
     return true;
 }
 
 /* The machine has one DCTCP. */
 static bool read_dctcp(struct testbed_settings *settings, const struct sim_transport *transport,
-                       char message[TESTBED_MESSAGE_MAX])
+                       struct weir_error *error)
 {
     const struct dctcp_params *params = dctcp_params(transport);
     if (settings->dctcp && (settings->dctcp_gain != params->gain || settings->dctcp_initial != params->initial_alpha))
-        return fail(message, "transports: gain or initial alpha of dctcp differ between them (expected one value: the "
-                             "testbed has one)");
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "transports: gain or initial alpha of dctcp differ between them (expected one value: the "
+                         "testbed has one)");
     settings->dctcp = true;
     settings->dctcp_gain = params->gain;
     settings->dctcp_initial = params->initial_alpha;
@@ -91,24 +86,24 @@ static bool read_dctcp(struct testbed_settings *settings, const struct sim_trans
 }
 
 static bool read_transport(struct testbed_settings *settings, const struct sim_transport *transport, bool first,
-                           char message[TESTBED_MESSAGE_MAX])
+                           struct weir_error *error)
 {
     if (!transport->kind->kernel)
-        return fail(message, "transports: the testbed has no %s (expected newreno, cubic or dctcp)",
-                    transport->kind->name);
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "transports: the testbed has no %s (expected newreno, cubic or dctcp)", transport->kind->name);
     bool quick = tcp_params(transport)->ack_every == 1;
     if (!first && settings->quick_acks != quick)
-        return fail(message, "transports: ack_every differs between them (expected one value: hosts of the testbed "
-                             "have one)");
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "transports: ack_every differs between them (expected one value: hosts of the testbed "
+                         "have one)");
     settings->quick_acks = quick;
-    if (transport->kind == &transport_dctcp && !read_dctcp(settings, transport, message))
+    if (transport->kind == &transport_dctcp && !read_dctcp(settings, transport, error))
         return false;
-    return read_min_rto(settings, transport, first, message);
+    return read_min_rto(settings, transport, first, error);
 }
 
 /* Classic ECN is set per host; DCTCP asks for its own. */
-static bool read_ecn(struct testbed_settings *settings, const struct sim_config *config,
-                     char message[TESTBED_MESSAGE_MAX])
+static bool read_ecn(struct testbed_settings *settings, const struct sim_config *config, struct weir_error *error)
 {
     uint32_t with = 0, without = 0;
     for (uint32_t i = 0; i < config->transport_count; i++) {
@@ -120,8 +115,9 @@ static bool read_ecn(struct testbed_settings *settings, const struct sim_config 
         without += !ecn;
     }
     if (with > 0 && without > 0)
-        return fail(message, "transports: ecn differs between those that are not dctcp (expected one value: hosts of "
-                             "the testbed have one)");
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "transports: ecn differs between those that are not dctcp (expected one value: hosts of "
+                         "the testbed have one)");
     settings->ecn = with > 0;
     return true;
 }
@@ -141,7 +137,7 @@ static void find_warm_up(struct testbed_settings *settings, const struct sim_con
 }
 
 bool testbed_settings_read(struct testbed_settings *settings, const struct scenario *scenario, const char *network,
-                           char message[TESTBED_MESSAGE_MAX])
+                           struct weir_error *error)
 {
     const struct sim_config *config = &scenario->config;
     struct in_addr address;
@@ -149,18 +145,19 @@ bool testbed_settings_read(struct testbed_settings *settings, const struct scena
         (struct testbed_settings){.scale = scenario->testbed.scale, .initial_window = scenario->testbed.initial_window};
     if (inet_pton(AF_INET, network != NULL ? network : TESTBED_NETWORK, &address) != 1 ||
         (ntohl(address.s_addr) & 0xff) != 0)
-        return fail(message, "--network: '%s' is no network of 24 bits (expected one like " TESTBED_NETWORK ")",
-                    network);
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "--network: '%s' is no network of 24 bits (expected one like " TESTBED_NETWORK ")", network);
     settings->network = ntohl(address.s_addr);
     if (config->tiers[0].mmu.lossless_mask != 0)
-        return fail(message, "switch.lossless: the testbed's hosts do not obey PAUSE (expected no lossless class)");
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "switch.lossless: the testbed's hosts do not obey PAUSE (expected no lossless class)");
     for (uint32_t m = 0; m < DATAPLANE_MODULES; m++)
         settings->placed = settings->placed || (scenario->has_dataplane && scenario->dataplane.cpus[m].count > 0);
-    if (!read_links(settings, scenario, message) || !read_ecn(settings, config, message))
+    if (!read_links(settings, scenario, error) || !read_ecn(settings, config, error))
         return false;
     find_warm_up(settings, config);
     for (uint32_t i = 0; i < config->transport_count; i++)
-        if (!read_transport(settings, &config->transports[i], i == 0, message))
+        if (!read_transport(settings, &config->transports[i], i == 0, error))
             return false;
     return true;
 }

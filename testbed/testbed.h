@@ -52,10 +52,10 @@ struct testbed {
     int switch_pid, dctcp_pid; /* 0: none */
 };
 
-/* False and one line in `message` when the testbed cannot do what the scenario says. `network` null: TESTBED_NETWORK.
+/* False and one line in `error` when the testbed cannot do what the scenario says. `network` null: TESTBED_NETWORK.
  */
 bool testbed_settings_read(struct testbed_settings *settings, const struct scenario *scenario, const char *network,
-                           char message[TESTBED_MESSAGE_MAX]);
+                           struct weir_error *error);
 
 /* "10.77.0.1,10.77.0.2,...": to be freed; null: out of memory. */
 char *testbed_addresses(const struct testbed_settings *settings);
@@ -82,19 +82,19 @@ bool testbed_each(testbed_visit *visit, void *context); /* false: out of memory 
 bool testbed_is_there(const char *name);
 
 /* Before anything is made: root, namespaces and programs are there. */
-bool testbed_possible(char message[TESTBED_MESSAGE_MAX]);
+bool testbed_possible(struct weir_error *error);
 
 /* Programs of weir, wherever they are: WEIR_SWITCH or WEIR_TRAFFIC, beside this one, or on the path. False: nowhere. */
 bool testbed_program(const char *program, char path[4096]);
 
 /* Namespaces, links and addresses of bed->settings. */
-bool testbed_network_make(const struct testbed *bed, char message[TESTBED_MESSAGE_MAX]);
+bool testbed_network_make(const struct testbed *bed, struct weir_error *error);
 
 /*
  * Makes everything for a scenario, of which `text` is all that is effective. Whoever calls holds a guard, and takes
  * down what is there when this fails.
  */
-bool testbed_up(struct testbed *bed, const char *text, char message[TESTBED_MESSAGE_MAX]);
+bool testbed_up(struct testbed *bed, const char *text, struct weir_error *error);
 
 /* Ends what runs in the namespaces of this name and removes them and the folder. What is not there is no mistake.
  * False: something is still there. */

@@ -18,18 +18,12 @@
 #define LOOK_MS 20u
 #define ARGUMENTS_MAX (2 * TESTBED_HOSTS_MAX + 32u)
 
-static bool fail(char message[TESTBED_MESSAGE_MAX], const char *text)
-{
-    snprintf(message, TESTBED_MESSAGE_MAX, "%s", text);
-    return false;
-}
-
 static bool enter_new_space(void)
 {
     return unshare(CLONE_NEWNET) == 0;
 }
 
-bool testbed_possible(char message[TESTBED_MESSAGE_MAX])
+bool testbed_possible(struct weir_error *error)
 {
     static const struct {
         const char *name, *package;
@@ -40,15 +34,14 @@ bool testbed_possible(char message[TESTBED_MESSAGE_MAX])
                     {"weir-traffic", "it is built with weir"}};
     char path[4096];
     if (geteuid() != 0)
-        return fail(message, "a testbed needs root, for network namespaces (try with sudo)");
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "a testbed needs root, for network namespaces (try with sudo)");
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
-        if (!testbed_program(programs[i].name, path)) {
-            snprintf(message, TESTBED_MESSAGE_MAX, "a testbed needs '%s', which is not there (%s)", programs[i].name,
-                     programs[i].package);
-            return false;
-        }
+        if (!testbed_program(programs[i].name, path))
+            return weir_fail(error, WEIR_ERROR_SYSTEM, "a testbed needs '%s', which is not there (%s)",
+                             programs[i].name, programs[i].package);
     return testbed_try(enter_new_space) ||
-           fail(message, "a testbed needs network namespaces, and this system lets nobody make one");
+           weir_fail(error, WEIR_ERROR_SYSTEM,
+                     "a testbed needs network namespaces, and this system lets nobody make one");
 }
 
 /* Every host behind its port: nothing is to be learned, and nothing is sent anywhere else. */
@@ -123,7 +116,7 @@ static bool says_ready(const char *log)
     return ready;
 }
 
-static bool await_ready(const struct testbed_program_run *run, int pid, char message[TESTBED_MESSAGE_MAX])
+static bool await_ready(const struct testbed_program_run *run, int pid, struct weir_error *error)
 {
     int status;
     char words[TESTBED_MESSAGE_MAX];
@@ -132,24 +125,22 @@ static bool await_ready(const struct testbed_program_run *run, int pid, char mes
             return true;
         if (testbed_has_ended(pid, &status)) {
             bool spoke = testbed_last_words(run->log, words);
-            snprintf(message, TESTBED_MESSAGE_MAX, "%s did not start%s%.160s", run->argv[0], spoke ? ": " : "",
-                     spoke ? words : "");
-            return false;
+            return weir_fail(error, WEIR_ERROR_SYSTEM, "%s did not start%s%.160s", run->argv[0], spoke ? ": " : "",
+                             spoke ? words : "");
         }
         testbed_pause(LOOK_MS);
     }
-    snprintf(message, TESTBED_MESSAGE_MAX, "%s is not ready after %u s (see %s)", run->argv[0], READY_S, run->log);
-    return false;
+    return weir_fail(error, WEIR_ERROR_SYSTEM, "%s is not ready after %u s (see %s)", run->argv[0], READY_S, run->log);
 }
 
-static bool start_described(struct testbed *bed, struct switch_start *start, char message[TESTBED_MESSAGE_MAX])
+static bool start_described(struct testbed *bed, struct switch_start *start, struct weir_error *error)
 {
     cpu_set_t of_switch, of_hosts;
     start->addresses = address_setting(bed->settings.hosts);
     if (start->addresses == NULL)
-        return fail(message, "out of memory");
+        return weir_fail_memory(error);
     if (!testbed_program("weir-switch", start->program))
-        return fail(message, "a testbed needs 'weir-switch'");
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "a testbed needs 'weir-switch'");
     start->bed = bed;
     describe_switch(start);
     testbed_processors(&of_switch, &of_hosts);
@@ -159,16 +150,16 @@ static bool start_described(struct testbed *bed, struct switch_start *start, cha
                                             .cpus = bed->settings.placed ? NULL : &of_switch,
                                             .stays = bed->stays,
                                             .priority = bed->real_time ? TESTBED_PRIORITY_SWITCH : 0};
-    bed->switch_pid = testbed_start(&run, message);
-    return bed->switch_pid > 0 && await_ready(&run, bed->switch_pid, message);
+    bed->switch_pid = testbed_start(&run, error);
+    return bed->switch_pid > 0 && await_ready(&run, bed->switch_pid, error);
 }
 
-static bool start_switch(struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
+static bool start_switch(struct testbed *bed, struct weir_error *error)
 {
     struct switch_start *start = calloc(1, sizeof *start); /* too large for a stack */
     if (start == NULL)
-        return fail(message, "out of memory");
-    bool ready = start_described(bed, start, message);
+        return weir_fail_memory(error);
+    bool ready = start_described(bed, start, error);
     free(start->addresses);
     free(start);
     return ready;
@@ -176,11 +167,11 @@ static bool start_switch(struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
 
 /* The kernel may have no DCTCP: ours is there as long as this process is. It is in the switch's namespace only to be
  * found again with the rest. */
-static bool start_dctcp(struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
+static bool start_dctcp(struct testbed *bed, struct weir_error *error)
 {
     char program[4096], space[TESTBED_SPACE_MAX], log[TESTBED_PATH_MAX], gain[32], initial[32];
     if (!testbed_program("weir-traffic", program))
-        return fail(message, "a testbed needs 'weir-traffic'");
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "a testbed needs 'weir-traffic'");
     testbed_space(bed->name, TESTBED_SWITCH, space);
     testbed_path(bed->name, "dctcp.log", log);
     snprintf(gain, sizeof gain, "%" PRIu64 "/%" PRIu64, (uint64_t)bed->settings.dctcp_gain, (uint64_t)WEIR_Q16_ONE);
@@ -188,36 +179,32 @@ static bool start_dctcp(struct testbed *bed, char message[TESTBED_MESSAGE_MAX])
              (uint64_t)WEIR_Q16_ONE);
     const char *const argv[] = {program, "dctcp", "hold", "--gain", gain, "--initial-alpha", initial, NULL};
     const struct testbed_program_run run = {.argv = argv, .space = space, .log = log, .stays = bed->stays};
-    bed->dctcp_pid = testbed_start(&run, message);
-    return bed->dctcp_pid > 0 && await_ready(&run, bed->dctcp_pid, message);
+    bed->dctcp_pid = testbed_start(&run, error);
+    return bed->dctcp_pid > 0 && await_ready(&run, bed->dctcp_pid, error);
 }
 
-static bool make_folder(const struct testbed *bed, const char *text, char message[TESTBED_MESSAGE_MAX])
+static bool make_folder(const struct testbed *bed, const char *text, struct weir_error *error)
 {
     char path[TESTBED_PATH_MAX];
     testbed_path(bed->name, "", path);
-    if ((mkdir("/run/weir", 0755) != 0 && errno != EEXIST) || mkdir(path, 0755) != 0) {
-        snprintf(message, TESTBED_MESSAGE_MAX, "cannot make %s: %s", path, strerror(errno));
-        return false;
-    }
+    if ((mkdir("/run/weir", 0755) != 0 && errno != EEXIST) || mkdir(path, 0755) != 0)
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "cannot make %s: %s", path, strerror(errno));
     testbed_path(bed->name, "scenario.yaml", path);
     FILE *out = fopen(path, "we");
     bool written = out != NULL && fputs(text, out) >= 0;
-    if ((out != NULL && fclose(out) != 0) || !written) {
-        snprintf(message, TESTBED_MESSAGE_MAX, "cannot write %s: %s", path, strerror(errno));
-        return false;
-    }
+    if ((out != NULL && fclose(out) != 0) || !written)
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "cannot write %s: %s", path, strerror(errno));
     return true;
 }
 
-bool testbed_up(struct testbed *bed, const char *text, char message[TESTBED_MESSAGE_MAX])
+bool testbed_up(struct testbed *bed, const char *text, struct weir_error *error)
 {
-    bed->real_time = testbed_real_time(message);
+    bed->real_time = testbed_real_time(error);
     if (bed->real_time)
         testbed_watch_over();
-    bool up = make_folder(bed, text, message) && testbed_network_make(bed, message) &&
-              (!bed->settings.dctcp || start_dctcp(bed, message)) && start_switch(bed, message);
+    bool up = make_folder(bed, text, error) && testbed_network_make(bed, error) &&
+              (!bed->settings.dctcp || start_dctcp(bed, error)) && start_switch(bed, error);
     if (up && !testbed_state_write(bed))
-        return fail(message, "cannot write the state of the testbed");
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "cannot write the state of the testbed");
     return up;
 }

@@ -32,17 +32,15 @@ static bool measure(const struct scenario *scenario, const struct testbed_point 
 
 /* Up, traffic, down; the guard is there for the case that this process does not get so far. */
 static bool make_point(struct testbed *bed, const struct scenario *scenario, struct testbed_point *point,
-                       char message[TESTBED_MESSAGE_MAX])
+                       struct weir_error *error)
 {
     struct testbed_guard guard;
     char *text = node_text(scenario->effective);
-    if (text == NULL) {
-        snprintf(message, TESTBED_MESSAGE_MAX, "out of memory");
-        return false;
-    }
-    bool done = testbed_guard_set(&guard, bed->name, message);
+    if (text == NULL)
+        return weir_fail_memory(error);
+    bool done = testbed_guard_set(&guard, bed->name, error);
     if (done) {
-        done = testbed_up(bed, text, message) && testbed_point_run(point, bed, scenario, message);
+        done = testbed_up(bed, text, error) && testbed_point_run(point, bed, scenario, error);
         if (testbed_down(bed->name))
             testbed_guard_lift(&guard); /* else it tries again when this process has ended */
     }
@@ -55,15 +53,15 @@ static int run_scenario(const struct run_in_testbed *work, const struct scenario
     struct testbed bed = {.scenario = work->plan->file};
     struct testbed_point point = {.records = {.at = NULL}};
     struct measures measures = {.values = NULL};
-    char message[TESTBED_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int code;
     snprintf(bed.name, sizeof bed.name, "%s", work->testbed->name);
-    if (!testbed_settings_read(&bed.settings, scenario, work->testbed->network, message))
-        code = run_work_fail(fd, CLI_INPUT, message);
-    else if (!make_point(&bed, scenario, &point, message))
-        code = run_work_fail(fd, CLI_INTERNAL, message);
-    else if (!measure(scenario, &point, &measures))
-        code = run_work_fail(fd, CLI_INTERNAL, "out of memory");
+    if (!testbed_settings_read(&bed.settings, scenario, work->testbed->network, &error))
+        code = run_work_fail(fd, CLI_INPUT, &error);
+    else if (!make_point(&bed, scenario, &point, &error))
+        code = run_work_fail(fd, CLI_INTERNAL, &error);
+    else if (!measure(scenario, &point, &measures) && !weir_fail_memory(&error))
+        code = run_work_fail(fd, CLI_INTERNAL, &error);
     else
         code = run_work_send(fd, scenario, &measures);
     measures_free(&measures);
@@ -75,10 +73,9 @@ static int testbed_work(void *context, uint32_t run, int fd)
 {
     const struct run_in_testbed *work = context;
     struct scenario scenario;
-    struct scenario_error error = {.memory = false};
-    int code = run_plan_scenario(work->plan, run, &scenario, &error)
-                   ? run_scenario(work, &scenario, fd)
-                   : run_work_fail(fd, CLI_INPUT, error.memory ? "out of memory" : error.message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    int code = run_plan_scenario(work->plan, run, &scenario, &error) ? run_scenario(work, &scenario, fd)
+                                                                     : run_work_fail(fd, CLI_INPUT, &error);
     scenario_free(&scenario);
     return code;
 }
@@ -94,7 +91,7 @@ static struct run_real_time testbed_time(const struct run_plan *plan, const uint
     struct run_real_time time = {.limit = HANGS_S};
     for (uint32_t i = 0; i < count; i++) {
         struct scenario scenario;
-        struct scenario_error error = {.memory = false};
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         double seconds = 0;
         if (run_plan_scenario(plan, runs[i], &scenario, &error))
             seconds = testbed_point_seconds(&scenario);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 bool build_check_counts(struct topology *t, const struct setting_table *settings, const void *shape,
-                        char message[WEIR_MESSAGE_MAX])
+                        struct weir_error *error)
 {
     *t = (struct topology){0};
     for (uint32_t i = 0; i < settings->count; i++) {
@@ -18,19 +18,19 @@ bool build_check_counts(struct topology *t, const struct setting_table *settings
         int64_t value = setting_load(setting, shape);
         if (value >= setting->min && value <= setting->max)
             continue;
-        snprintf(message, WEIR_MESSAGE_MAX, "topology: %s is %" PRId64 "; %" PRId64 " to %" PRId64 " are possible",
-                 setting->name, value, setting->min, setting->max);
-        return false;
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "topology: %s is %" PRId64 "; %" PRId64 " to %" PRId64 " are possible", setting->name, value,
+                         setting->min, setting->max);
     }
     return true;
 }
 
-bool build_start(struct topology *t, const struct build_size *size, char message[WEIR_MESSAGE_MAX])
+bool build_start(struct topology *t, const struct build_size *size, struct weir_error *error)
 {
     *t = (struct topology){0};
     if (size->hosts + size->switches > TOPOLOGY_NODES_MAX || size->links > 16 * (uint64_t)TOPOLOGY_NODES_MAX) {
-        snprintf(message, WEIR_MESSAGE_MAX, "topology: too large; %u nodes and %u links are possible",
-                 TOPOLOGY_NODES_MAX, 16 * TOPOLOGY_NODES_MAX);
+        weir_fail(error, WEIR_ERROR_INPUT, "topology: too large; %u nodes and %u links are possible",
+                  TOPOLOGY_NODES_MAX, 16 * TOPOLOGY_NODES_MAX);
         return false;
     }
     t->hosts = (uint32_t)size->hosts;
@@ -39,14 +39,14 @@ bool build_start(struct topology *t, const struct build_size *size, char message
     t->tier = calloc(size->switches + 1, sizeof *t->tier);
     if (t->links && t->tier)
         return true;
-    snprintf(message, WEIR_MESSAGE_MAX, "topology: out of memory");
+    weir_fail_memory(error);
     topology_free(t);
     return false;
 }
 
-bool build_finish(struct topology *t, char message[WEIR_MESSAGE_MAX])
+bool build_finish(struct topology *t, struct weir_error *error)
 {
-    bool good = topology_check(t, message);
+    bool good = topology_check(t, error);
     if (!good)
         topology_free(t);
     return good;

@@ -24,14 +24,14 @@ struct build_wire {
 
 /* Refuses counts out of the range of their setting; `t` becomes empty. */
 bool build_check_counts(struct topology *t, const struct setting_table *settings, const void *shape,
-                        char message[WEIR_MESSAGE_MAX]);
+                        struct weir_error *error);
 
 /* Memory for nodes and links; false: too large, or out of memory. */
-bool build_start(struct topology *t, const struct build_size *size, char message[WEIR_MESSAGE_MAX]);
+bool build_start(struct topology *t, const struct build_size *size, struct weir_error *error);
 void build_join(struct topology *t, uint32_t a, uint32_t b, const struct build_wire *wire);
 
 /* The last step: topology_check, and nothing is held if it fails. */
-bool build_finish(struct topology *t, char message[WEIR_MESSAGE_MAX]);
+bool build_finish(struct topology *t, struct weir_error *error);
 
 /* Refuses at compile time a struct that scenarios have no room for. */
 #define TOPOLOGY_FITS(shape)                                                                                           \

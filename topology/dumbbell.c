@@ -13,23 +13,23 @@ static const struct setting dumbbell_settings[] = {
                 "Delay of the link between the switches, one way."),
 };
 
-bool topology_dumbbell(struct topology *t, const struct topology_dumbbell *shape, char message[WEIR_MESSAGE_MAX])
+bool topology_dumbbell(struct topology *t, const struct topology_dumbbell *shape, struct weir_error *error)
 {
     const struct build_wire host_wire = {shape->host_rate_bps, shape->host_delay_ps};
     const struct build_wire middle_wire = {shape->middle_rate_bps, shape->middle_delay_ps};
     uint64_t hosts = (uint64_t)shape->left + shape->right;
-    if (!build_check_counts(t, &topology_kind_dumbbell.settings, shape, message) ||
-        !build_start(t, &(struct build_size){hosts, 2, hosts + 1}, message))
+    if (!build_check_counts(t, &topology_kind_dumbbell.settings, shape, error) ||
+        !build_start(t, &(struct build_size){hosts, 2, hosts + 1}, error))
         return false;
     for (uint32_t host = 0; host < t->hosts; host++)
         build_join(t, host, t->hosts + (host >= shape->left), &host_wire);
     build_join(t, t->hosts, t->hosts + 1, &middle_wire);
-    return build_finish(t, message);
+    return build_finish(t, error);
 }
 
-static bool build(struct topology *t, const void *shape, char message[WEIR_MESSAGE_MAX])
+static bool build(struct topology *t, const void *shape, struct weir_error *error)
 {
-    return topology_dumbbell(t, shape, message);
+    return topology_dumbbell(t, shape, error);
 }
 
 TOPOLOGY_FITS(struct topology_dumbbell);

@@ -46,23 +46,23 @@ static void find_tiers(struct topology *t)
         continue;
 }
 
-bool topology_explicit(struct topology *t, const struct topology_explicit *shape, char message[WEIR_MESSAGE_MAX])
+bool topology_explicit(struct topology *t, const struct topology_explicit *shape, struct weir_error *error)
 {
     const struct build_size size = {shape->hosts, shape->switches, shape->link_count};
-    if (!build_start(t, &size, message))
+    if (!build_start(t, &size, error))
         return false;
     if (shape->link_count)
         memcpy(t->links, shape->links, shape->link_count * sizeof *shape->links);
     t->link_count = shape->link_count;
-    if (!build_finish(t, message))
+    if (!build_finish(t, error))
         return false;
     find_tiers(t);
     return true;
 }
 
-static bool build(struct topology *t, const void *shape, char message[WEIR_MESSAGE_MAX])
+static bool build(struct topology *t, const void *shape, struct weir_error *error)
 {
-    return topology_explicit(t, shape, message);
+    return topology_explicit(t, shape, error);
 }
 
 TOPOLOGY_FITS(struct topology_explicit);

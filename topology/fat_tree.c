@@ -33,25 +33,23 @@ static void join_all(struct topology *t, const struct topology_fat_tree *shape)
     memset(t->tier + 2 * edges, 2, half * half);
 }
 
-bool topology_fat_tree(struct topology *t, const struct topology_fat_tree *shape, char message[WEIR_MESSAGE_MAX])
+bool topology_fat_tree(struct topology *t, const struct topology_fat_tree *shape, struct weir_error *error)
 {
     uint64_t half = shape->k / 2, k = shape->k;
     *t = (struct topology){0};
     if (k < 2 || k % 2 || k > K_MAX) {
-        snprintf(message, WEIR_MESSAGE_MAX, "topology: k is %u; an even number from 2 to %u is needed", shape->k,
-                 K_MAX);
+        weir_fail(error, WEIR_ERROR_INPUT, "topology: k is %u; an even number from 2 to %u is needed", shape->k, K_MAX);
         return false;
     }
-    if (!build_start(t, &(struct build_size){k * half * half, 2 * k * half + half * half, 3 * k * half * half},
-                     message))
+    if (!build_start(t, &(struct build_size){k * half * half, 2 * k * half + half * half, 3 * k * half * half}, error))
         return false;
     join_all(t, shape);
-    return build_finish(t, message);
+    return build_finish(t, error);
 }
 
-static bool build(struct topology *t, const void *shape, char message[WEIR_MESSAGE_MAX])
+static bool build(struct topology *t, const void *shape, struct weir_error *error)
 {
-    return topology_fat_tree(t, shape, message);
+    return topology_fat_tree(t, shape, error);
 }
 
 TOPOLOGY_FITS(struct topology_fat_tree);

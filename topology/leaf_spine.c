@@ -38,21 +38,21 @@ static void join_all(struct topology *t, const struct topology_leaf_spine *shape
     memset(t->tier + shape->leaves, 1, shape->spines);
 }
 
-bool topology_leaf_spine(struct topology *t, const struct topology_leaf_spine *shape, char message[WEIR_MESSAGE_MAX])
+bool topology_leaf_spine(struct topology *t, const struct topology_leaf_spine *shape, struct weir_error *error)
 {
-    if (!build_check_counts(t, &topology_kind_leaf_spine.settings, shape, message))
+    if (!build_check_counts(t, &topology_kind_leaf_spine.settings, shape, error))
         return false;
     uint64_t hosts = (uint64_t)shape->leaves * shape->hosts_per_leaf;
     uint64_t links = hosts + (uint64_t)shape->leaves * shape->spines * shape->parallel;
-    if (!build_start(t, &(struct build_size){hosts, (uint64_t)shape->leaves + shape->spines, links}, message))
+    if (!build_start(t, &(struct build_size){hosts, (uint64_t)shape->leaves + shape->spines, links}, error))
         return false;
     join_all(t, shape);
-    return build_finish(t, message);
+    return build_finish(t, error);
 }
 
-static bool build(struct topology *t, const void *shape, char message[WEIR_MESSAGE_MAX])
+static bool build(struct topology *t, const void *shape, struct weir_error *error)
 {
-    return topology_leaf_spine(t, shape, message);
+    return topology_leaf_spine(t, shape, error);
 }
 
 TOPOLOGY_FITS(struct topology_leaf_spine);

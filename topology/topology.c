@@ -34,23 +34,23 @@ static uint32_t joined_root(struct joined *joined, uint32_t node)
     return node;
 }
 
-static bool topology_check_counts(const struct topology *t, char message[WEIR_MESSAGE_MAX])
+static bool topology_check_counts(const struct topology *t, struct weir_error *error)
 {
     if (t->hosts < 2 || t->switches < 1 || (uint64_t)t->hosts + t->switches > TOPOLOGY_NODES_MAX) {
-        snprintf(message, WEIR_MESSAGE_MAX,
-                 "topology: %u hosts and %u switches; at least 2 and 1, together at most %u are possible", t->hosts,
-                 t->switches, TOPOLOGY_NODES_MAX);
+        weir_fail(error, WEIR_ERROR_INPUT,
+                  "topology: %u hosts and %u switches; at least 2 and 1, together at most %u are possible", t->hosts,
+                  t->switches, TOPOLOGY_NODES_MAX);
         return false;
     }
     if (t->link_count < 1 || t->link_count > LINKS_MAX || !t->links || !t->tier) {
-        snprintf(message, WEIR_MESSAGE_MAX, "topology: %u links; 1 to %u are possible, and every switch has a tier",
-                 t->link_count, LINKS_MAX);
+        weir_fail(error, WEIR_ERROR_INPUT, "topology: %u links; 1 to %u are possible, and every switch has a tier",
+                  t->link_count, LINKS_MAX);
         return false;
     }
     return true;
 }
 
-static bool topology_check_link(const struct topology *t, uint32_t i, char message[WEIR_MESSAGE_MAX])
+static bool topology_check_link(const struct topology *t, uint32_t i, struct weir_error *error)
 {
     const struct topology_link *link = &t->links[i];
     uint32_t nodes = t->hosts + t->switches;
@@ -66,57 +66,57 @@ static bool topology_check_link(const struct topology *t, uint32_t i, char messa
     else if (link->delay_ps < 0 || link->delay_ps > DELAY_PS_MAX)
         wrong = "has a delay outside of 0 to 100 s";
     if (wrong)
-        snprintf(message, WEIR_MESSAGE_MAX, "topology: link %u (%u to %u) %s", i, link->a, link->b, wrong);
+        weir_fail(error, WEIR_ERROR_INPUT, "topology: link %u (%u to %u) %s", i, link->a, link->b, wrong);
     return !wrong;
 }
 
 static bool topology_check_node(const struct topology *t, struct joined *joined, uint32_t node,
-                                char message[WEIR_MESSAGE_MAX])
+                                struct weir_error *error)
 {
     bool is_host = node < t->hosts;
     const char *kind = is_host ? "host" : "switch";
     uint32_t number = is_host ? node : node - t->hosts, links = joined->degree[node];
     uint32_t most = is_host ? 1 : WEIR_PORTS_MAX;
     if (links < 1 || links > most)
-        snprintf(message, WEIR_MESSAGE_MAX, "topology: %s %u has %u links; 1 to %u are possible", kind, number, links,
-                 most);
+        weir_fail(error, WEIR_ERROR_INPUT, "topology: %s %u has %u links; 1 to %u are possible", kind, number, links,
+                  most);
     else if (joined_root(joined, node) != joined_root(joined, 0))
-        snprintf(message, WEIR_MESSAGE_MAX, "topology: no path joins %s %u to host 0", kind, number);
+        weir_fail(error, WEIR_ERROR_INPUT, "topology: no path joins %s %u to host 0", kind, number);
     else
         return true;
     return false;
 }
 
-static bool topology_check_graph(const struct topology *t, struct joined *joined, char message[WEIR_MESSAGE_MAX])
+static bool topology_check_graph(const struct topology *t, struct joined *joined, struct weir_error *error)
 {
     uint32_t nodes = t->hosts + t->switches;
     for (uint32_t node = 0; node < nodes; node++)
         joined->parent[node] = node;
     for (uint32_t i = 0; i < t->link_count; i++) {
         const struct topology_link *link = &t->links[i];
-        if (!topology_check_link(t, i, message))
+        if (!topology_check_link(t, i, error))
             return false;
         joined->degree[link->a]++;
         joined->degree[link->b]++;
         joined->parent[joined_root(joined, link->a)] = joined_root(joined, link->b);
     }
     for (uint32_t node = 0; node < nodes; node++)
-        if (!topology_check_node(t, joined, node, message))
+        if (!topology_check_node(t, joined, node, error))
             return false;
     return true;
 }
 
-bool topology_check(const struct topology *t, char message[WEIR_MESSAGE_MAX])
+bool topology_check(const struct topology *t, struct weir_error *error)
 {
-    if (!topology_check_counts(t, message))
+    if (!topology_check_counts(t, error))
         return false;
     size_t nodes = t->hosts + t->switches;
     struct joined joined = {calloc(nodes, sizeof *joined.degree), malloc(nodes * sizeof *joined.parent)};
     bool good = joined.degree && joined.parent;
     if (good)
-        good = topology_check_graph(t, &joined, message);
+        good = topology_check_graph(t, &joined, error);
     else
-        snprintf(message, WEIR_MESSAGE_MAX, "topology: out of memory");
+        weir_fail_memory(error);
     free(joined.degree);
     free(joined.parent);
     return good;

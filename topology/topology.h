@@ -39,8 +39,8 @@ struct topology_kind {
     const char *tiers[TOPOLOGY_TIERS_MAX + 1]; /* names by which scenarios set up a tier apart; null after the last */
     struct setting_table settings;             /* of the struct that `build` takes */
 
-    /* Makes the network; false: out of memory or out of range, one line in `message`. Release with topology_free. */
-    bool (*build)(struct topology *t, const void *shape, char message[WEIR_MESSAGE_MAX]);
+    /* Makes the network; false: out of memory or out of range. Release with topology_free. */
+    bool (*build)(struct topology *t, const void *shape, struct weir_error *error);
 };
 
 #define TOPOLOGY(name) extern const struct topology_kind topology_kind_##name;
@@ -88,16 +88,16 @@ struct topology_explicit {
     uint32_t link_count;
 };
 
-/* Builders allocate; false: out of memory or out of range, one line in `message`. Release with topology_free. */
-bool topology_single(struct topology *t, const struct topology_single *shape, char message[WEIR_MESSAGE_MAX]);
-bool topology_dumbbell(struct topology *t, const struct topology_dumbbell *shape, char message[WEIR_MESSAGE_MAX]);
-bool topology_leaf_spine(struct topology *t, const struct topology_leaf_spine *shape, char message[WEIR_MESSAGE_MAX]);
-bool topology_fat_tree(struct topology *t, const struct topology_fat_tree *shape, char message[WEIR_MESSAGE_MAX]);
+/* Builders allocate; false: out of memory or out of range, one line in `error`. Release with topology_free. */
+bool topology_single(struct topology *t, const struct topology_single *shape, struct weir_error *error);
+bool topology_dumbbell(struct topology *t, const struct topology_dumbbell *shape, struct weir_error *error);
+bool topology_leaf_spine(struct topology *t, const struct topology_leaf_spine *shape, struct weir_error *error);
+bool topology_fat_tree(struct topology *t, const struct topology_fat_tree *shape, struct weir_error *error);
 
-bool topology_explicit(struct topology *t, const struct topology_explicit *shape, char message[WEIR_MESSAGE_MAX]);
+bool topology_explicit(struct topology *t, const struct topology_explicit *shape, struct weir_error *error);
 
 /* True when it can be simulated: numbers in range, each host on one link, every host reaches every other. */
-bool topology_check(const struct topology *t, char message[WEIR_MESSAGE_MAX]);
+bool topology_check(const struct topology *t, struct weir_error *error);
 
 void topology_free(struct topology *t);
 

@@ -130,27 +130,20 @@ void trace_writer_discard(struct trace_writer *writer)
     writer->compressed = writer->buffer = NULL;
 }
 
-static bool trace_input_fail(char *message, const char *what, uint64_t at, const char *expected)
+static bool trace_input_fail(struct weir_error *error, const char *what, uint64_t at, const char *expected)
 {
-    snprintf(message, TRACE_FILE_MESSAGE_MAX, "byte %" PRIu64 " of the file: %s (%s)", at, what, expected);
-    return false;
+    return weir_fail(error, WEIR_ERROR_MALFORMED, "byte %" PRIu64 " of the file: %s (%s)", at, what, expected);
 }
 
-static bool trace_input_fail_memory(struct trace_input *input, char *message)
-{
-    input->no_memory = true;
-    return trace_input_fail(message, "cannot read", input->raw_at, "out of memory");
-}
-
-/* Reads raw bytes of the file; 0 at its end, negative after a message. */
-static ssize_t trace_input_read(struct trace_input *input, uint8_t *bytes, size_t room, char *message)
+/* Reads raw bytes of the file; 0 at its end, negative after an error. */
+static ssize_t trace_input_read(struct trace_input *input, uint8_t *bytes, size_t room, struct weir_error *error)
 {
     ssize_t count;
     do
         count = read(input->fd, bytes, room);
     while (count < 0 && errno == EINTR);
     if (count < 0)
-        trace_input_fail(message, "cannot read", input->raw_at, strerror(errno));
+        trace_input_fail(error, "cannot read", input->raw_at, strerror(errno));
     else
         input->raw_at += (uint64_t)count;
     return count;
@@ -160,14 +153,14 @@ static ssize_t trace_input_read(struct trace_input *input, uint8_t *bytes, size_
  * Decompresses a step; on a complete frame makes sure that the file ends with it. A step is what zstd asks for, that is
  * one block: it does not tell where in its input it found damage, so that only the start of the step is known.
  */
-static bool trace_input_inflate(struct trace_input *input, size_t room, char *message)
+static bool trace_input_inflate(struct trace_input *input, size_t room, struct weir_error *error)
 {
     if (input->in.pos == input->raw_size) {
-        ssize_t count = trace_input_read(input, input->raw, TRACE_RAW_BYTES, message);
+        ssize_t count = trace_input_read(input, input->raw, TRACE_RAW_BYTES, error);
         if (count < 0)
             return false;
         if (count == 0 && !input->frame_done)
-            return trace_input_fail(message, "cut short", input->raw_at, "expected the rest of the zstd frame");
+            return trace_input_fail(error, "cut short", input->raw_at, "expected the rest of the zstd frame");
         input->in = (ZSTD_inBuffer){input->raw, 0, 0};
         input->raw_size = (size_t)count;
         input->ended = count == 0;
@@ -176,15 +169,15 @@ static bool trace_input_inflate(struct trace_input *input, size_t room, char *me
         return true;
     uint64_t at = input->raw_at - (input->raw_size - input->in.pos);
     if (input->frame_done)
-        return trace_input_fail(message, "more data", at, "expected the end of the file after one zstd frame");
+        return trace_input_fail(error, "more data", at, "expected the end of the file after one zstd frame");
     size_t present = input->raw_size - input->in.pos;
     input->in.size = input->in.pos + (present < input->raw_asked ? present : input->raw_asked);
     ZSTD_outBuffer out = {input->image + input->filled, room, 0};
     size_t left = ZSTD_decompressStream(input->zstd, &out, &input->in);
     if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
-        return trace_input_fail_memory(input, message);
+        return weir_fail_memory(error);
     if (ZSTD_isError(left))
-        return trace_input_fail(message, "corrupt", at, ZSTD_getErrorName(left));
+        return trace_input_fail(error, "corrupt", at, ZSTD_getErrorName(left));
     input->filled += out.pos;
     input->frame_done = left == 0;
     input->raw_asked = left;
@@ -192,20 +185,20 @@ static bool trace_input_inflate(struct trace_input *input, size_t room, char *me
 }
 
 /* Makes the trace's bytes below `upto` present, or all there are. */
-static bool trace_input_fill(struct trace_input *input, size_t upto, char *message)
+static bool trace_input_fill(struct trace_input *input, size_t upto, struct weir_error *error)
 {
     while (input->filled < upto && !input->ended) {
         size_t room = input->reserved - input->filled;
         if (room > TRACE_AHEAD_BYTES)
             room = TRACE_AHEAD_BYTES;
         if (room == 0)
-            return trace_input_fail(message, "too long", input->raw_at, "no more addresses to map the trace to");
+            return trace_input_fail(error, "too long", input->raw_at, "no more addresses to map the trace to");
         if (input->zstd != NULL) {
-            if (!trace_input_inflate(input, room, message))
+            if (!trace_input_inflate(input, room, error))
                 return false;
             continue;
         }
-        ssize_t count = trace_input_read(input, input->image + input->filled, room, message);
+        ssize_t count = trace_input_read(input, input->image + input->filled, room, error);
         if (count < 0)
             return false;
         input->ended = count == 0;
@@ -241,44 +234,44 @@ static bool trace_input_reserve(struct trace_input *input)
 }
 
 /* Compressed or not: by the first bytes. */
-static bool trace_input_detect(struct trace_input *input, char *message)
+static bool trace_input_detect(struct trace_input *input, struct weir_error *error)
 {
     static const uint8_t zstd_magic[] = {0x28, 0xb5, 0x2f, 0xfd};
     uint8_t start[sizeof WEIR_TRACE_MAGIC - 1] = {0};
     ssize_t count = pread(input->fd, start, sizeof start, 0);
     if (count < 0)
-        return trace_input_fail(message, "cannot read", 0, strerror(errno));
+        return trace_input_fail(error, "cannot read", 0, strerror(errno));
     if (memcmp(start, zstd_magic, sizeof zstd_magic) != 0) {
         if (memcmp(start, WEIR_TRACE_MAGIC, sizeof start) == 0)
             return true;
-        return trace_input_fail(message, "not a trace", 0, "expected a zstd frame or 'weirtrc'");
+        return trace_input_fail(error, "not a trace", 0, "expected a zstd frame or 'weirtrc'");
     }
     input->zstd = ZSTD_createDCtx();
-    return input->zstd != NULL || trace_input_fail_memory(input, message);
+    return input->zstd != NULL || weir_fail_memory(error);
 }
 
-bool trace_input_open(struct trace_input *input, const char *path, char message[TRACE_FILE_MESSAGE_MAX])
+bool trace_input_open(struct trace_input *input, const char *path, struct weir_error *error)
 {
     *input = (struct trace_input){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)}; /* a pipe must not block us */
     struct stat status;
     bool good = input->fd >= 0 && fstat(input->fd, &status) == 0;
     if (!good)
-        snprintf(message, TRACE_FILE_MESSAGE_MAX, "cannot open: %s", strerror(errno));
+        weir_fail(error, WEIR_ERROR_READ, "cannot open: %s", strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        good = snprintf(message, TRACE_FILE_MESSAGE_MAX, "not a regular file (expected a trace)") < 0;
-    good = good && trace_input_detect(input, message);
+        good = weir_fail(error, WEIR_ERROR_INPUT, "not a regular file (expected a trace)");
+    good = good && trace_input_detect(input, error);
     if (good && !trace_input_reserve(input))
-        good = trace_input_fail_memory(input, message);
-    good = good && trace_input_rewind(input, message);
+        good = weir_fail_memory(error);
+    good = good && trace_input_rewind(input, error);
     if (!good)
         trace_input_close(input);
     return good;
 }
 
-bool trace_input_rewind(struct trace_input *input, char message[TRACE_FILE_MESSAGE_MAX])
+bool trace_input_rewind(struct trace_input *input, struct weir_error *error)
 {
     if (lseek(input->fd, 0, SEEK_SET) < 0)
-        return trace_input_fail(message, "cannot read", 0, strerror(errno));
+        return trace_input_fail(error, "cannot read", 0, strerror(errno));
     if (input->zstd != NULL)
         ZSTD_DCtx_reset(input->zstd, ZSTD_reset_session_only);
     trace_input_release(input, input->filled);
@@ -288,18 +281,17 @@ bool trace_input_rewind(struct trace_input *input, char message[TRACE_FILE_MESSA
     input->raw_at = 0;
     input->window_at = input->filled = 0;
     input->frame_done = input->ended = false;
-    return trace_input_fill(input, TRACE_AHEAD_BYTES, message) &&
-           weir_trace_open(&input->reader, input->image, input->filled, input->ports, message);
+    return trace_input_fill(input, TRACE_AHEAD_BYTES, error) &&
+           weir_trace_open(&input->reader, input->image, input->filled, input->ports, error);
 }
 
-enum weir_trace_status trace_input_next(struct trace_input *input, struct weir_record *record,
-                                        char message[TRACE_FILE_MESSAGE_MAX])
+enum weir_trace_status trace_input_next(struct trace_input *input, struct weir_record *record, struct weir_error *error)
 {
     struct weir_trace_reader *reader = &input->reader;
-    if (!trace_input_fill(input, reader->next + TRACE_AHEAD_BYTES, message))
+    if (!trace_input_fill(input, reader->next + TRACE_AHEAD_BYTES, error))
         return WEIR_TRACE_BROKEN;
     reader->size = input->filled;
-    enum weir_trace_status status = weir_trace_next(reader, record, message);
+    enum weir_trace_status status = weir_trace_next(reader, record, error);
     trace_input_release(input, reader->at); /* the reader still looks at the tag of its last record */
     return status;
 }
@@ -313,5 +305,5 @@ void trace_input_close(struct trace_input *input)
     ZSTD_freeDCtx(input->zstd);
     free(input->raw);
     free(input->ports);
-    *input = (struct trace_input){.fd = -1, .no_memory = input->no_memory};
+    *input = (struct trace_input){.fd = -1};
 }

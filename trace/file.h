@@ -50,8 +50,6 @@ bool trace_writer_finish(struct trace_writer *writer, const struct weir_mmu *mmu
 /* Gives up: removes the file and frees everything. After commit it does nothing. */
 void trace_writer_discard(struct trace_writer *writer);
 
-#define TRACE_FILE_MESSAGE_MAX (WEIR_MESSAGE_MAX + 64u)
-
 struct trace_input {
     struct weir_trace_reader reader; /* its config is the header's; valid after open and after rewind */
     int fd;
@@ -68,18 +66,17 @@ struct trace_input {
     bool frame_done;  /* the zstd frame is complete and its checksum right */
     bool ended;       /* no more bytes will come */
     struct weir_trace_ports *ports;
-    bool no_memory; /* why the last call failed: nothing is wrong with the file. Outlives close */
 };
 
-/* Opens the file and reads the header. False with a message (without the file's name) for anything wrong. */
-bool trace_input_open(struct trace_input *input, const char *path, char message[TRACE_FILE_MESSAGE_MAX]);
+/* Opens the file and reads the header. False with an error (without the file's name) for anything wrong. */
+bool trace_input_open(struct trace_input *input, const char *path, struct weir_error *error);
 
 /* The next record. FINISHED only when the file ends exactly there and its checksum is right. */
 enum weir_trace_status trace_input_next(struct trace_input *input, struct weir_record *record,
-                                        char message[TRACE_FILE_MESSAGE_MAX]);
+                                        struct weir_error *error);
 
 /* Back to the first record. */
-bool trace_input_rewind(struct trace_input *input, char message[TRACE_FILE_MESSAGE_MAX]);
+bool trace_input_rewind(struct trace_input *input, struct weir_error *error);
 
 void trace_input_close(struct trace_input *input);
 

@@ -32,16 +32,17 @@ struct replay {
     struct weir_naive *naive; /* null: not compared */
 };
 
-static int replay_bad(const struct replay *r, const char *message)
+static int replay_bad(const struct replay *r, struct weir_error *error)
 {
-    if (r->input.no_memory)
-        return cli_error_memory();
-    char name[64];
-    bool unknown = sscanf(message, "byte %*u: policy '%63[^']' is unknown", name) == 1;
-    const char *nearest = unknown ? cli_nearest_policy(name) : NULL;
-    snprintf(r->report->error, sizeof r->report->error, "%s%s%s%s", message, nearest != NULL ? " (did you mean '" : "",
-             nearest != NULL ? nearest : "", nearest != NULL ? "'?)" : "");
-    return cli_error(CLI_INPUT, "%s: %s", r->path, r->report->error);
+    char line[WEIR_ERROR_LINE_MAX];
+    const char *nearest = error->code == WEIR_ERROR_UNKNOWN ? cli_nearest_policy(error->name) : NULL;
+    size_t used = strlen(error->text);
+    if (nearest != NULL)
+        snprintf(error->text + used, sizeof error->text - used, " (did you mean '%s'?)", nearest);
+    snprintf(r->report->error, sizeof r->report->error, "%.*s", (int)sizeof r->report->error - 1,
+             weir_error_line(error, line));
+    weir_fail_at(error, r->path, 0, 0);
+    return cli_report(error);
 }
 
 /* Remembers that the oracle said "lost" to this arrival. */
@@ -97,20 +98,21 @@ static bool replay_count(struct replay *r, const struct weir_record *record)
 /* The first pass. */
 static int replay_survey(struct replay *r)
 {
-    char message[TRACE_FILE_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     enum weir_trace_status status;
-    while ((status = trace_input_next(&r->input, r->record, message)) == WEIR_TRACE_RECORD) {
+    while ((status = trace_input_next(&r->input, r->record, &error)) == WEIR_TRACE_RECORD) {
         if (!replay_count(r, r->record))
             return cli_error_memory();
         if (r->record->now > WEIR_TIME_MAX) {
-            snprintf(message, sizeof message, "byte %zu: the time is beyond 2^62 ps", r->input.reader.at);
-            return replay_bad(r, message);
+            weir_fail(&error, WEIR_ERROR_RANGE, "the time is beyond 2^62 ps");
+            weir_fail_in(&error, "byte", r->input.reader.at);
+            return replay_bad(r, &error);
         }
     }
     if (r->report->first_ps == WEIR_NEVER)
         r->report->first_ps = 0;
-    if (status == WEIR_TRACE_BROKEN || !trace_input_rewind(&r->input, message))
-        return replay_bad(r, message);
+    if (status == WEIR_TRACE_BROKEN || !trace_input_rewind(&r->input, &error))
+        return replay_bad(r, &error);
     return CLI_OK;
 }
 
@@ -157,12 +159,12 @@ static int replay_describe(struct replay *r)
 /* Builds what the header describes, once the oracle's answers are known. */
 static int replay_build(struct replay *r)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     size_t size = weir_mmu_size(&r->config);
     if (size > REPLAY_MEMORY_MAX) {
-        snprintf(message, sizeof message, "header: this MMU needs %zu bytes of memory (expected at most %zu)", size,
-                 REPLAY_MEMORY_MAX);
-        return replay_bad(r, message);
+        weir_fail(&error, WEIR_ERROR_INPUT, "header: this MMU needs %zu bytes of memory (expected at most %zu)", size,
+                  REPLAY_MEMORY_MAX);
+        return replay_bad(r, &error);
     }
     weir_table_oracle_init(&r->oracle, r->predicted, 8 * (uint64_t)r->predicted_bytes, 0, 0);
     r->memory = aligned_alloc(REPLAY_ALIGNMENT, size);
@@ -210,10 +212,10 @@ static int replay_disagree(const struct replay *r, uint64_t number, bool core, b
 /* The second pass. */
 static int replay_compare(struct replay *r)
 {
-    char message[TRACE_FILE_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     enum weir_trace_status status;
     uint64_t number = 0, arrivals = 0;
-    while ((status = trace_input_next(&r->input, r->record, message)) == WEIR_TRACE_RECORD) {
+    while ((status = trace_input_next(&r->input, r->record, &error)) == WEIR_TRACE_RECORD) {
         number++;
         outcome_from_record(r->recorded, r->record);
         if (r->options->print)
@@ -229,21 +231,20 @@ static int replay_compare(struct replay *r)
         if (core || naive)
             return replay_disagree(r, number, core, naive);
     }
-    return status == WEIR_TRACE_BROKEN ? replay_bad(r, message) : CLI_OK;
+    return status == WEIR_TRACE_BROKEN ? replay_bad(r, &error) : CLI_OK;
 }
 
 static int replay_passes(struct replay *r)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int code = replay_describe(r);
     if (code != CLI_OK)
         return code;
     r->config = r->input.reader.config;
     r->config.oracle = &r->oracle.base;
-    if (!weir_mmu_config_check(&r->config, message)) {
-        char text[TRACE_FILE_MESSAGE_MAX];
-        snprintf(text, sizeof text, "header: %s", message);
-        return replay_bad(r, text);
+    if (!weir_mmu_config_check(&r->config, &error)) {
+        weir_fail_within(&error, "header: ");
+        return replay_bad(r, &error);
     }
     r->record = malloc(sizeof *r->record);
     r->recorded = malloc(sizeof *r->recorded);
@@ -259,11 +260,11 @@ static int replay_passes(struct replay *r)
 
 int replay_trace(const char *path, const struct replay_options *options, struct replay_report *report)
 {
-    char message[TRACE_FILE_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct replay r = {.path = path, .options = options, .report = report};
     *report = (struct replay_report){.egress = NULL};
-    if (!trace_input_open(&r.input, path, message))
-        return replay_bad(&r, message);
+    if (!trace_input_open(&r.input, path, &error))
+        return replay_bad(&r, &error);
     int code = replay_passes(&r);
     weir_naive_free(r.naive);
     free(r.memory);

@@ -13,7 +13,7 @@
 #include "trace/file.h"
 #include "trace/outcome.h"
 
-#define REPLAY_ERROR_MAX (TRACE_FILE_MESSAGE_MAX + 64u) /* a suggestion may follow */
+#define REPLAY_ERROR_MAX WEIR_ERROR_LINE_MAX
 
 struct replay_options {
     bool naive; /* compare with the naive model too */

@@ -17,13 +17,13 @@ struct unpacking {
     ZSTD_DCtx *zstd;
     ZSTD_inBuffer in;
     ZSTD_outBuffer out;
-    char *message;
+    struct weir_error *error;
 };
 
-static enum scenario_unpacked fail(struct unpacking *u, const char *what)
+static bool fail(struct unpacking *u, const char *what)
 {
-    snprintf(u->message, WEIR_MESSAGE_MAX, "byte %zu: %s", u->in.pos, what);
-    return SCENARIO_UNPACK_FAILED;
+    weir_fail(u->error, WEIR_ERROR_MALFORMED, "%s", what);
+    return weir_fail_in(u->error, "byte", u->in.pos);
 }
 
 static bool grow(struct unpacking *u)
@@ -37,40 +37,40 @@ static bool grow(struct unpacking *u)
     return true;
 }
 
-static enum scenario_unpacked inflate(struct unpacking *u)
+static bool inflate(struct unpacking *u)
 {
     for (size_t left = 1; left != 0;) {
         if (u->out.pos == u->out.size && u->out.size >= UNPACKED_MAX)
             return fail(u, "more than 4 GiB when unpacked");
         if (u->out.pos == u->out.size && !grow(u))
-            return SCENARIO_UNPACK_NO_MEMORY;
+            return weir_fail_memory(u->error);
         size_t had = u->out.pos;
         left = ZSTD_decompressStream(u->zstd, &u->out, &u->in);
         if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
-            return SCENARIO_UNPACK_NO_MEMORY;
+            return weir_fail_memory(u->error);
         if (ZSTD_isError(left))
             return fail(u, ZSTD_getErrorName(left));
         if (left != 0 && u->in.pos == u->in.size && u->out.pos == had)
             return fail(u, "cut short (expected the rest of the zstd frame)");
     }
-    return u->in.pos == u->in.size ? SCENARIO_UNPACKED : fail(u, "more data (expected the end after one zstd frame)");
+    return u->in.pos == u->in.size || fail(u, "more data (expected the end after one zstd frame)");
 }
 
-enum scenario_unpacked run_unpack(uint8_t **bytes, size_t *size, char message[WEIR_MESSAGE_MAX])
+bool trace_unpack(uint8_t **bytes, size_t *size, struct weir_error *error)
 {
     static const uint8_t magic[] = {0x28, 0xb5, 0x2f, 0xfd};
-    struct unpacking u = {.in = {*bytes, *size, 0}, .message = message};
+    struct unpacking u = {.in = {*bytes, *size, 0}, .error = error};
     if (*size < sizeof magic || memcmp(*bytes, magic, sizeof magic) != 0)
-        return SCENARIO_UNPACKED; /* it is not packed; whether it is a trace, its reader says */
+        return true; /* it is not packed; whether it is a trace, its reader says */
     u.zstd = ZSTD_createDCtx();
-    enum scenario_unpacked status = u.zstd != NULL ? inflate(&u) : SCENARIO_UNPACK_NO_MEMORY;
+    bool unpacked = u.zstd != NULL ? inflate(&u) : weir_fail_memory(error);
     ZSTD_freeDCtx(u.zstd);
-    if (status != SCENARIO_UNPACKED) {
+    if (!unpacked) {
         free(u.out.dst);
-        return status;
+        return false;
     }
     free(*bytes);
     *bytes = u.out.dst;
     *size = u.out.pos;
-    return SCENARIO_UNPACKED;
+    return true;
 }

@@ -7,6 +7,6 @@
 #include "scenario/read/scenario.h"
 
 /* For struct scenario_files. */
-enum scenario_unpacked run_unpack(uint8_t **bytes, size_t *size, char message[WEIR_MESSAGE_MAX]);
+bool trace_unpack(uint8_t **bytes, size_t *size, struct weir_error *error);
 
 #endif

@@ -33,14 +33,14 @@ static int quiet(enum libbpf_print_level level, const char *format, va_list argu
     return 0;
 }
 
-static enum dctcp_state fail(char *message, const char *what, int error)
+static enum dctcp_state fail(struct weir_error *error, const char *what, int problem)
 {
-    if (error == EPERM || error == EACCES)
-        snprintf(message, DCTCP_MESSAGE_MAX, "%s: not permitted (expected root, with CAP_BPF and CAP_NET_ADMIN)", what);
+    if (problem == EPERM || problem == EACCES)
+        weir_fail(error, WEIR_ERROR_SYSTEM, "%s: not permitted (expected root, with CAP_BPF and CAP_NET_ADMIN)", what);
     else if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
-        snprintf(message, DCTCP_MESSAGE_MAX, "%s: no /sys/kernel/btf/vmlinux (expected a kernel with BTF)", what);
+        weir_fail(error, WEIR_ERROR_SYSTEM, "%s: no /sys/kernel/btf/vmlinux (expected a kernel with BTF)", what);
     else
-        snprintf(message, DCTCP_MESSAGE_MAX, "%s: %s", what, strerror(error));
+        weir_fail(error, WEIR_ERROR_SYSTEM, "%s: %s", what, strerror(problem));
     return DCTCP_FAILED;
 }
 
@@ -105,11 +105,11 @@ static bool is_registered(void)
     return socket_has_congestion(DCTCP_NAME) || errno == EPERM;
 }
 
-enum dctcp_state dctcp_look(struct dctcp_settings *settings, char *message)
+enum dctcp_state dctcp_look(struct dctcp_settings *settings, struct weir_error *error)
 {
     *settings = (struct dctcp_settings){0, 0};
     if (!is_registered())
-        return errno == ENOENT ? DCTCP_ABSENT : fail(message, "the kernel's congestion controls", errno);
+        return errno == ENOENT ? DCTCP_ABSENT : fail(error, "the kernel's congestion controls", errno);
     struct found found = find_registered();
     if (found.fd >= 0) {
         read_settings(found.btf_id, settings);
@@ -160,7 +160,7 @@ static int attach(struct dctcp_bpf *program, int *fd)
     return error;
 }
 
-enum dctcp_state dctcp_register(const struct dctcp_settings *settings, int *fd, char *message)
+enum dctcp_state dctcp_register(const struct dctcp_settings *settings, int *fd, struct weir_error *error)
 {
     if (fd != NULL)
         *fd = -1;
@@ -173,28 +173,28 @@ enum dctcp_state dctcp_register(const struct dctcp_settings *settings, int *fd, 
         fd = NULL;
     }
     if (program == NULL)
-        return fail(message, "cannot load " DCTCP_NAME, errno);
-    int error = attach(program, fd);
+        return fail(error, "cannot load " DCTCP_NAME, errno);
+    int problem = attach(program, fd);
     dctcp_bpf__destroy(program);
-    if (error == EEXIST)
+    if (problem == EEXIST)
         return DCTCP_PRESENT;
-    return error == 0 ? DCTCP_ABSENT : fail(message, "cannot register " DCTCP_NAME, error);
+    return problem == 0 ? DCTCP_ABSENT : fail(error, "cannot register " DCTCP_NAME, problem);
 }
 
-enum dctcp_state dctcp_unregister(char *message)
+enum dctcp_state dctcp_unregister(struct weir_error *error)
 {
     if (!is_registered())
         return DCTCP_ABSENT;
     struct found found = find_registered();
     if (found.fd < 0)
-        return fail(message, "cannot find " DCTCP_NAME " in the kernel", errno);
-    int error = bpf_map_delete_elem(found.fd, &zero_key) == 0 ? 0 : errno;
+        return fail(error, "cannot find " DCTCP_NAME " in the kernel", errno);
+    int problem = bpf_map_delete_elem(found.fd, &zero_key) == 0 ? 0 : errno;
     close(found.fd);
-    if (error == 0)
+    if (problem == 0)
         return DCTCP_PRESENT;
     if (found.state == STATE_READY) {
-        snprintf(message, DCTCP_MESSAGE_MAX, DCTCP_NAME " is held by a process (end 'weir-traffic dctcp hold')");
+        weir_fail(error, WEIR_ERROR_SYSTEM, DCTCP_NAME " is held by a process (end 'weir-traffic dctcp hold')");
         return DCTCP_FAILED;
     }
-    return fail(message, "cannot unregister " DCTCP_NAME, error);
+    return fail(error, "cannot unregister " DCTCP_NAME, problem);
 }

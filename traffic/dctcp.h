@@ -10,9 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "weir/error.h"
+
 #define DCTCP_NAME "weir_dctcp"
 #define DCTCP_ONE 65536u /* of the fractions below */
-#define DCTCP_MESSAGE_MAX 256u
 
 struct dctcp_settings {
     uint32_t gain;          /* g; Q16 */
@@ -22,18 +23,17 @@ struct dctcp_settings {
 enum dctcp_state {
     DCTCP_ABSENT,
     DCTCP_PRESENT, /* registered by us or by another process; *settings tells how */
-    DCTCP_FAILED   /* see message */
+    DCTCP_FAILED   /* see the error */
 };
 
-/* `message` is of DCTCP_MESSAGE_MAX bytes, one line. */
-enum dctcp_state dctcp_look(struct dctcp_settings *settings, char *message);
+enum dctcp_state dctcp_look(struct dctcp_settings *settings, struct weir_error *error);
 
 /* Registers it. DCTCP_ABSENT: it was not there before, and is now; DCTCP_PRESENT: it was, and nothing was changed. With
  * `fd` not null it is held: it goes when *fd, which is the caller's to close, is closed. Where the kernel has no such
  * descriptors, *fd is -1, and it is the caller's to unregister it. */
-enum dctcp_state dctcp_register(const struct dctcp_settings *settings, int *fd, char *message);
+enum dctcp_state dctcp_register(const struct dctcp_settings *settings, int *fd, struct weir_error *error);
 
 /* DCTCP_PRESENT: it was there, and is no more for new connections. */
-enum dctcp_state dctcp_unregister(char *message);
+enum dctcp_state dctcp_unregister(struct weir_error *error);
 
 #endif

@@ -59,7 +59,7 @@ static bool flow_planned(void *context, uint32_t id, const struct flow_request *
 }
 
 /* What cannot be made of sockets and a list of starts. */
-static bool check_traffic(const struct scenario *scenario, uint32_t index, struct scenario_error *error)
+static bool check_traffic(const struct scenario *scenario, uint32_t index, struct weir_error *error)
 {
     const struct traffic_settings *traffic = &scenario->config.traffic[index];
     const struct transport *kind = scenario->config.transports[traffic->transport].kind;
@@ -75,27 +75,26 @@ static bool check_traffic(const struct scenario *scenario, uint32_t index, struc
     return true;
 }
 
-static bool plan_flows(struct planning *planning, const struct scenario *scenario, struct scenario_error *error)
+static bool plan_flows(struct planning *planning, const struct scenario *scenario, struct weir_error *error)
 {
-    char message[WEIR_MESSAGE_MAX];
     struct routes routes;
     if (!routes_init(&routes, &scenario->topology))
-        return error_memory(error);
+        return weir_fail_memory(error);
     struct traffic_sink sink = {.context = planning, .start = flow_planned};
     const struct workload workload = sim_config_workload(planning->config, routes.host_switch);
-    struct traffic *traffic = traffic_create(&workload, message);
+    struct traffic *traffic = traffic_create(&workload, error);
     bool planned = traffic && traffic_advance(traffic, planning->config->until_ps, &sink);
     if (!traffic)
-        error_at(error, (struct mark){.origin = scenario->origin}, "%s", message);
+        weir_fail_at(error, scenario->origin, 0, 0);
     else if (!planned)
-        error_memory(error);
+        weir_fail_memory(error);
     traffic_free(traffic);
     routes_free(&routes);
     return planned;
 }
 
 bool plan_make(struct plan *plan, const struct scenario *scenario, uint32_t host, uint32_t scale,
-               struct scenario_error *error)
+               struct weir_error *error)
 {
     struct planning planning = {plan, &scenario->config, host, scale};
     *plan = (struct plan){.end_ns = scaled_ns(scenario->config.until_ps, scale)};

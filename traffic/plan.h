@@ -30,7 +30,7 @@ struct plan {
 /* `scale`: nanoseconds of this machine per nanosecond of the scenario. False after an error, which names the place in
  * the file; release with plan_free either way. */
 bool plan_make(struct plan *plan, const struct scenario *scenario, uint32_t host, uint32_t scale,
-               struct scenario_error *error);
+               struct weir_error *error);
 void plan_free(struct plan *plan);
 
 /* The flow with this id; null: there is none. */

@@ -152,16 +152,16 @@ static bool reduce_enter(const struct reduce_step *step)
     return true;
 }
 
-static bool all_reduce_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool all_reduce_prepare(struct traffic_source *source, struct weir_error *error)
 {
     uint32_t count = source->sources.count;
-    if (!traffic_prepare_collective(source, (uint64_t)count * TREES * 2, message) ||
-        !traffic_check_bytes(source, source->config->bytes, message))
+    if (!traffic_prepare_collective(source, (uint64_t)count * TREES * 2, error) ||
+        !traffic_check_bytes(source, source->config->bytes, error))
         return false;
     if (source->config->bytes < TREES)
-        return traffic_wrong(message, "needs at least 2 bytes: each of two trees carries half");
+        return weir_fail(error, WEIR_ERROR_INPUT, "needs at least 2 bytes: each of two trees carries half");
     source->all_reduce = calloc(count, sizeof *source->all_reduce);
-    return source->all_reduce || traffic_wrong(message, "out of memory");
+    return source->all_reduce || weir_fail_memory(error);
 }
 
 static void all_reduce_open(struct traffic_source *source, struct traffic_stream *stream)

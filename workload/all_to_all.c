@@ -10,17 +10,17 @@
 
 #include "workload/internal.h"
 
-static bool all_to_all_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool all_to_all_prepare(struct traffic_source *source, struct weir_error *error)
 {
     uint32_t count = source->sources.count;
-    if (!traffic_prepare_collective(source, (uint64_t)count * (count - 1), message) ||
-        !traffic_check_bytes(source, source->config->bytes, message))
+    if (!traffic_prepare_collective(source, (uint64_t)count * (count - 1), error) ||
+        !traffic_check_bytes(source, source->config->bytes, error))
         return false;
     if (source->config->concurrency == 0)
-        return traffic_wrong(message, "needs a concurrency of at least 1: flows that a host keeps going");
+        return weir_fail(error, WEIR_ERROR_INPUT, "needs a concurrency of at least 1: flows that a host keeps going");
     source->all_to_all = malloc(count * sizeof *source->all_to_all);
     if (!source->all_to_all)
-        return traffic_wrong(message, "out of memory");
+        return weir_fail_memory(error);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t key = traffic_random(source, "host", source->sources.first + i).key;
         source->all_to_all[i] = (struct all_to_all_host){.key = key};

@@ -9,7 +9,7 @@
 
 #include "workload/start_order.h"
 
-#define TOKEN_SHOWN 24 /* characters of the offending text in a message */
+#define TOKEN_SHOWN 24 /* characters of the offending text in an error */
 
 struct list_reader {
     const char *text;
@@ -17,7 +17,7 @@ struct list_reader {
     size_t line_start;
     uint32_t line; /* from 1 */
     const struct flow_list_setup *setup;
-    char *message;
+    struct weir_error *error;
 };
 
 /* Tags. */
@@ -103,12 +103,10 @@ static bool expected(const struct list_reader *reader, const char *what)
     }
     size_t column = reader->at - reader->line_start + 1;
     if (length == 0)
-        snprintf(reader->message, WEIR_MESSAGE_MAX, "line %u, column %zu: expected %s, the line ends", reader->line,
-                 column, what);
-    else
-        snprintf(reader->message, WEIR_MESSAGE_MAX, "line %u, column %zu: expected %s, found '%s%s'", reader->line,
-                 column, what, token, length > TOKEN_SHOWN ? "..." : "");
-    return false;
+        return weir_fail(reader->error, WEIR_ERROR_MALFORMED, "line %u, column %zu: expected %s, the line ends",
+                         reader->line, column, what);
+    return weir_fail(reader->error, WEIR_ERROR_MALFORMED, "line %u, column %zu: expected %s, found '%s%s'",
+                     reader->line, column, what, token, length > TOKEN_SHOWN ? "..." : "");
 }
 
 /* Fields. */
@@ -154,8 +152,7 @@ static bool read_tag(struct list_reader *reader, uint32_t *tag)
     case FLOW_TAGS_FULL:
         return expected(reader, "one of the 256 tags used so far");
     case FLOW_TAGS_NO_MEMORY:
-        snprintf(reader->message, WEIR_MESSAGE_MAX, "line %u: out of memory", reader->line);
-        return false;
+        return weir_fail_memory(reader->error);
     default:
         reader->at = end;
         return true;
@@ -212,25 +209,18 @@ static bool read_lines(struct list_reader *reader, struct listed_flows *list)
             continue;
         if (!read_flow(reader, &flow))
             return false;
-        if (!list_add(list, &flow)) {
-            snprintf(reader->message, WEIR_MESSAGE_MAX, "line %u: out of memory", reader->line);
-            return false;
-        }
+        if (!list_add(list, &flow))
+            return weir_fail_memory(reader->error);
     }
-    if (start_order_sort(list->at, sizeof *list->at, list->count))
-        return true;
-    snprintf(reader->message, WEIR_MESSAGE_MAX, "out of memory");
-    return false;
+    return start_order_sort(list->at, sizeof *list->at, list->count) || weir_fail_memory(reader->error);
 }
 
 bool flow_list_read(struct listed_flows *list, const char *text, size_t size, const struct flow_list_setup *setup,
-                    char message[WEIR_MESSAGE_MAX])
+                    struct weir_error *error)
 {
-    struct list_reader reader = {.text = text, .size = size, .line = 1, .setup = setup, .message = message};
-    if (setup->hosts < 2) {
-        snprintf(message, WEIR_MESSAGE_MAX, "a flow needs two hosts, there are %u", setup->hosts);
-        return false;
-    }
+    struct list_reader reader = {.text = text, .size = size, .line = 1, .setup = setup, .error = error};
+    if (setup->hosts < 2)
+        return weir_fail(error, WEIR_ERROR_INPUT, "a flow needs two hosts, there are %u", setup->hosts);
     if (read_lines(&reader, list))
         return true;
     listed_flows_free(list);

@@ -41,10 +41,10 @@ struct listed_flows {
     uint32_t count, room;
 };
 
-/* Appends nothing on failure: then the list is empty and `message` says what was expected where. Tags seen before the
+/* Appends nothing on failure: then the list is empty and `error` says what was expected where. Tags seen before the
  * fault stay. */
 bool flow_list_read(struct listed_flows *list, const char *text, size_t size, const struct flow_list_setup *setup,
-                    char message[WEIR_MESSAGE_MAX]);
+                    struct weir_error *error);
 void listed_flows_free(struct listed_flows *list);
 
 #endif

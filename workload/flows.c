@@ -25,18 +25,18 @@ static double poisson_rate(const struct traffic_source *source, uint32_t host)
     return traffic_load_rate(source, host, source->config->sizes->mean_bytes) / poisson_batch(source);
 }
 
-static bool poisson_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool poisson_prepare(struct traffic_source *source, struct weir_error *error)
 {
     if (source->config->periodic)
-        return traffic_wrong(message, "cannot be periodic");
-    if (!traffic_check_sizes(source, message) || !traffic_check_load(source, message))
+        return weir_fail(error, WEIR_ERROR_INPUT, "cannot be periodic");
+    if (!traffic_check_sizes(source, error) || !traffic_check_load(source, error))
         return false;
     for (uint32_t i = 0; i < source->sources.count; i++)
-        if (!traffic_check_rate(poisson_rate(source, source->sources.first + i), message))
+        if (!traffic_check_rate(poisson_rate(source, source->sources.first + i), error))
             return false;
     source->stream_host = source->sources.first;
     source->stream_count = source->sources.count;
-    return traffic_peers(source, source->sources, source->destinations, message);
+    return traffic_peers(source, source->sources, source->destinations, error);
 }
 
 static void poisson_open(struct traffic_source *source, struct traffic_stream *stream)
@@ -67,14 +67,14 @@ const struct traffic_kind traffic_poisson = {
 /* LONG */
 
 /* Pairs follow the two ranges when a destination range is given and the pattern is the plain one. */
-static bool long_choose(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool long_choose(struct traffic_source *source, struct weir_error *error)
 {
     bool by_ranges = source->config->destination_count > 0 && source->config->pattern == TRAFFIC_PATTERN_UNIFORM;
-    if (!by_ranges && !traffic_peers(source, source->sources, source->destinations, message))
+    if (!by_ranges && !traffic_peers(source, source->sources, source->destinations, error))
         return false;
     source->partners = malloc(source->sources.count * sizeof *source->partners);
     if (!source->partners)
-        return traffic_wrong(message, "out of memory");
+        return weir_fail_memory(error);
     for (uint32_t i = 0; i < source->sources.count; i++) {
         uint32_t host = source->sources.first + i;
         if (by_ranges) {
@@ -85,22 +85,22 @@ static bool long_choose(struct traffic_source *source, char message[WEIR_MESSAGE
             source->partners[i] = peers_at(&set, weir_random_below(&random, set.count));
         }
         if (source->partners[i] == host)
-            return traffic_wrong(message, "host %u would send to itself", host);
+            return weir_fail(error, WEIR_ERROR_INPUT, "host %u would send to itself", host);
     }
     return true;
 }
 
-static bool long_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool long_prepare(struct traffic_source *source, struct weir_error *error)
 {
     const struct traffic_settings *config = source->config;
     if (config->concurrency == 0)
-        return traffic_wrong(message, "needs a concurrency of at least 1: flows per pair of hosts");
+        return weir_fail(error, WEIR_ERROR_INPUT, "needs a concurrency of at least 1: flows per pair of hosts");
     if (config->interval_ps < 0 || config->interval_ps > WEIR_TIME_MAX)
-        return traffic_wrong(message, "the interval between starts is 0 to 53 days");
-    if (config->bytes != 0 && !traffic_check_bytes(source, config->bytes, message))
+        return weir_fail(error, WEIR_ERROR_INPUT, "the interval between starts is 0 to 53 days");
+    if (config->bytes != 0 && !traffic_check_bytes(source, config->bytes, error))
         return false;
     source->stream_count = 1;
-    return long_choose(source, message);
+    return long_choose(source, error);
 }
 
 static void long_open(struct traffic_source *source, struct traffic_stream *stream)
@@ -134,46 +134,48 @@ static weir_ps listed_start(const struct traffic_settings *config, uint64_t at)
 
 /* What both kinds of entry must obey; the entry's own size is checked by the kind. */
 static bool listed_check(const struct traffic_source *source, uint32_t at, uint32_t from, uint32_t to,
-                         char message[WEIR_MESSAGE_MAX])
+                         struct weir_error *error)
 {
     uint32_t hosts = source->traffic->given.topology->hosts;
     weir_ps start_ps = listed_start(source->config, at);
     if (from >= hosts || to >= hosts || from == to)
-        return traffic_wrong(message, "entry %u goes from host %u to %u; two different hosts of 0 to %u are possible",
-                             at, from, to, hosts - 1);
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "entry %u goes from host %u to %u; two different hosts of 0 to %u are possible", at, from, to,
+                         hosts - 1);
     if (start_ps < 0 || start_ps > WEIR_TIME_MAX)
-        return traffic_wrong(message, "entry %u starts outside of 0 to 53 days", at);
+        return weir_fail(error, WEIR_ERROR_INPUT, "entry %u starts outside of 0 to 53 days", at);
     if (at > 0 && start_ps < listed_start(source->config, at - 1))
-        return traffic_wrong(message, "entry %u starts before the one above it", at);
+        return weir_fail(error, WEIR_ERROR_INPUT, "entry %u starts before the one above it", at);
     return true;
 }
 
-static bool list_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool list_prepare(struct traffic_source *source, struct weir_error *error)
 {
     for (uint32_t i = 0; i < source->config->listed; i++) {
         const struct listed_flow *flow = &source->config->flows[i];
-        if (!listed_check(source, i, flow->source, flow->destination, message) ||
-            !traffic_check_bytes(source, flow->bytes, message))
+        if (!listed_check(source, i, flow->source, flow->destination, error) ||
+            !traffic_check_bytes(source, flow->bytes, error))
             return false;
         if (flow->tag >= source->traffic->given.tag_count)
-            return traffic_wrong(message, "entry %u has tag %u; there are %u", i, flow->tag,
-                                 source->traffic->given.tag_count);
+            return weir_fail(error, WEIR_ERROR_INPUT, "entry %u has tag %u; there are %u", i, flow->tag,
+                             source->traffic->given.tag_count);
     }
     source->stream_count = 1;
     return true;
 }
 
 /* A packet on the wire is a segment with its header, so it is no larger than the largest of these. */
-static bool packets_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool packets_prepare(struct traffic_source *source, struct weir_error *error)
 {
     uint32_t full_bytes = source->traffic->given.mss_bytes + source->traffic->given.header_bytes;
     for (uint32_t i = 0; i < source->config->listed; i++) {
         const struct listed_packet *packet = &source->config->packets[i];
-        if (!listed_check(source, i, packet->source, packet->destination, message))
+        if (!listed_check(source, i, packet->source, packet->destination, error))
             return false;
         if (packet->bytes < 1 || packet->bytes > full_bytes)
-            return traffic_wrong(message, "entry %u has %u bytes; a packet has 1 to %u (segment and header)", i,
-                                 packet->bytes, full_bytes);
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "entry %u has %u bytes; a packet has 1 to %u (segment and header)", i, packet->bytes,
+                             full_bytes);
     }
     source->stream_count = 1;
     return true;

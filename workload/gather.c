@@ -60,26 +60,27 @@ static bool gather_launch(struct traffic_source *source, struct traffic_stream *
 }
 
 /* Bytes of the whole, or a table of sizes. */
-static bool gather_check_sizes(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool gather_check_sizes(const struct traffic_source *source, struct weir_error *error)
 {
     const struct traffic_settings *config = source->config;
     bool drawn = config->bytes == 0 && config->sizes;
-    return drawn ? traffic_check_sizes(source, message) : traffic_check_bytes(source, config->bytes, message);
+    return drawn ? traffic_check_sizes(source, error) : traffic_check_bytes(source, config->bytes, error);
 }
 
-static bool gather_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool gather_prepare(struct traffic_source *source, struct weir_error *error)
 {
     const struct peers_range clients = source->destinations;
     if (source->config->fan_out_min > source->config->fan_out)
-        return traffic_wrong(message, "a fan-out of %u to %u; the least is not above the most",
-                             source->config->fan_out_min, source->config->fan_out);
-    if (!gather_check_sizes(source, message) || !traffic_peers(source, clients, source->sources, message))
+        return weir_fail(error, WEIR_ERROR_INPUT, "a fan-out of %u to %u; the least is not above the most",
+                         source->config->fan_out_min, source->config->fan_out);
+    if (!gather_check_sizes(source, error) || !traffic_peers(source, clients, source->sources, error))
         return false;
     for (uint32_t i = 0; i < clients.count; i++) {
         uint32_t most = gather_answers(source, clients.first + i).most;
         if (source->config->bytes > 0 && source->config->bytes < most)
-            return traffic_wrong(message, "%lld bytes cannot be shared by %u senders; each sends at least 1",
-                                 (long long)source->config->bytes, most);
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "%lld bytes cannot be shared by %u senders; each sends at least 1",
+                             (long long)source->config->bytes, most);
     }
     source->stream_host = clients.first;
     source->stream_count = clients.count;
@@ -117,27 +118,27 @@ static bool rated_launch(struct traffic_source *source, struct traffic_stream *s
     return started;
 }
 
-static bool rated_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool rated_prepare(struct traffic_source *source, struct weir_error *error)
 {
-    if (source->config->rate_per_s == 0 && !traffic_check_load(source, message))
+    if (source->config->rate_per_s == 0 && !traffic_check_load(source, error))
         return false;
-    if (!gather_prepare(source, message))
+    if (!gather_prepare(source, error))
         return false;
     for (uint32_t i = 0; i < source->stream_count; i++)
-        if (!traffic_check_rate(rated_rate(source, source->stream_host + i), message))
+        if (!traffic_check_rate(rated_rate(source, source->stream_host + i), error))
             return false;
     return true;
 }
 
-static bool one_destination(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool one_destination(const struct traffic_source *source, struct weir_error *error)
 {
     return source->destinations.count == 1 ||
-           traffic_wrong(message, "has one destination, not %u", source->destinations.count);
+           weir_fail(error, WEIR_ERROR_INPUT, "has one destination, not %u", source->destinations.count);
 }
 
-static bool bursts_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool bursts_prepare(struct traffic_source *source, struct weir_error *error)
 {
-    return one_destination(source, message) && rated_prepare(source, message);
+    return one_destination(source, error) && rated_prepare(source, error);
 }
 
 const struct traffic_kind traffic_query = {
@@ -147,14 +148,14 @@ const struct traffic_kind traffic_bursts = {
 
 /* INCAST */
 
-static bool incast_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool incast_prepare(struct traffic_source *source, struct weir_error *error)
 {
     const struct traffic_settings *config = source->config;
     if (config->rounds == 0)
-        return traffic_wrong(message, "needs at least 1 round");
+        return weir_fail(error, WEIR_ERROR_INPUT, "needs at least 1 round");
     if (config->interval_ps < 0 || config->interval_ps > WEIR_TIME_MAX)
-        return traffic_wrong(message, "the interval between bursts is 0 to 53 days");
-    return one_destination(source, message) && gather_prepare(source, message);
+        return weir_fail(error, WEIR_ERROR_INPUT, "the interval between bursts is 0 to 53 days");
+    return one_destination(source, error) && gather_prepare(source, error);
 }
 
 static void incast_open(struct traffic_source *source, struct traffic_stream *stream)

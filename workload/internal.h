@@ -32,7 +32,7 @@ struct traffic_kind {
     const char *name;
 
     /* Checks the settings, takes memory, sets stream_count, stream_host and id_count. False with what is wrong. */
-    bool (*prepare)(struct traffic_source *source, char message[WEIR_MESSAGE_MAX]);
+    bool (*prepare)(struct traffic_source *source, struct weir_error *error);
 
     /* Sets the gap and the first launch of a stream whose host and random stream are set. */
     void (*open)(struct traffic_source *source, struct traffic_stream *stream);
@@ -105,10 +105,10 @@ static inline weir_ps traffic_in_time(const struct traffic_source *source, weir_
 }
 
 /* True when settings are in range, else what is wrong. */
-bool traffic_check_rate(double rate_per_s, char message[WEIR_MESSAGE_MAX]);
-bool traffic_check_load(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX]);
-bool traffic_check_bytes(const struct traffic_source *source, int64_t bytes, char message[WEIR_MESSAGE_MAX]);
-bool traffic_check_sizes(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX]);
+bool traffic_check_rate(double rate_per_s, struct weir_error *error);
+bool traffic_check_load(const struct traffic_source *source, struct weir_error *error);
+bool traffic_check_bytes(const struct traffic_source *source, int64_t bytes, struct weir_error *error);
+bool traffic_check_sizes(const struct traffic_source *source, struct weir_error *error);
 
 /* The rate per second at which flows of this mean size load the host's link as configured. */
 double traffic_load_rate(const struct traffic_source *source, uint32_t host, double mean_bytes);
@@ -118,10 +118,10 @@ weir_ps traffic_following(const struct traffic_source *source, struct traffic_st
 
 /* Fills in `peers`: `asking` and `eligible` are roles of the source's two ranges. */
 bool traffic_peers(struct traffic_source *source, struct peers_range asking, struct peers_range eligible,
-                   char message[WEIR_MESSAGE_MAX]);
+                   struct weir_error *error);
 
 /* What all-to-all and all-reduce have in common: one stream, and a block of ids, so many for each round. */
-bool traffic_prepare_collective(struct traffic_source *source, uint64_t round_ids, char message[WEIR_MESSAGE_MAX]);
+bool traffic_prepare_collective(struct traffic_source *source, uint64_t round_ids, struct weir_error *error);
 
 /* A request with everything that the source itself decides. */
 struct flow_request traffic_request(const struct traffic_source *source, weir_ps start_ps);
@@ -133,8 +133,5 @@ bool traffic_start(struct traffic_source *source, const struct flow_request *req
 #define ALL_REDUCE_NONE UINT32_MAX
 uint32_t all_reduce_parent(uint32_t i, uint32_t tree, uint32_t n); /* ALL_REDUCE_NONE: it is the root */
 uint32_t all_reduce_children(uint32_t i, uint32_t tree, uint32_t n, uint32_t children[2]); /* returns how many */
-
-/* Writes what is wrong and returns false. */
-bool traffic_wrong(char message[WEIR_MESSAGE_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

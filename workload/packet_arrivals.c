@@ -38,14 +38,13 @@ struct trace_image {
 };
 
 static bool trace_add(struct packet_arrivals *arrivals, const struct trace_image *image, uint32_t hosts,
-                      char message[WEIR_MESSAGE_MAX])
+                      struct weir_error *error)
 {
     const struct weir_packet *packet = &image->record.packet;
     uint32_t from = packet->input.i, to = packet->output.i;
     if (from >= hosts || to >= hosts) {
-        snprintf(message, WEIR_MESSAGE_MAX, "byte %zu: a packet from port %u to port %u, there are %u hosts",
-                 image->reader.at, from, to, hosts);
-        return false;
+        weir_fail(error, WEIR_ERROR_INPUT, "a packet from port %u to port %u, there are %u hosts", from, to, hosts);
+        return weir_fail_in(error, "byte", image->reader.at);
     }
     struct listed_packet listed = {
         .start_ps = image->record.now,
@@ -56,34 +55,29 @@ static bool trace_add(struct packet_arrivals *arrivals, const struct trace_image
     };
     if (packet_arrivals_add(arrivals, &listed))
         return true;
-    snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
-    return false;
+    return weir_fail_memory(error);
 }
 
 static bool trace_read(struct packet_arrivals *arrivals, struct trace_image *image, uint32_t hosts,
-                       char message[WEIR_MESSAGE_MAX])
+                       struct weir_error *error)
 {
     enum weir_trace_status status;
-    while ((status = weir_trace_next(&image->reader, &image->record, message)) == WEIR_TRACE_RECORD)
-        if (image->record.kind == WEIR_REC_ARRIVE && !trace_add(arrivals, image, hosts, message))
+    while ((status = weir_trace_next(&image->reader, &image->record, error)) == WEIR_TRACE_RECORD)
+        if (image->record.kind == WEIR_REC_ARRIVE && !trace_add(arrivals, image, hosts, error))
             return false;
     return status == WEIR_TRACE_FINISHED;
 }
 
 bool packet_arrivals_from_trace(struct packet_arrivals *arrivals, const uint8_t *bytes, size_t size, uint32_t hosts,
-                                char message[WEIR_MESSAGE_MAX])
+                                struct weir_error *error)
 {
-    if (hosts < 2) {
-        snprintf(message, WEIR_MESSAGE_MAX, "packets need two hosts, there are %u", hosts);
-        return false;
-    }
+    if (hosts < 2)
+        return weir_fail(error, WEIR_ERROR_INPUT, "packets need two hosts, there are %u", hosts);
     struct trace_image *image = malloc(sizeof *image);
-    if (!image) {
-        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
-        return false;
-    }
-    bool read = weir_trace_open(&image->reader, bytes, size, &image->ports, message) &&
-                trace_read(arrivals, image, hosts, message);
+    if (!image)
+        return weir_fail_memory(error);
+    bool read =
+        weir_trace_open(&image->reader, bytes, size, &image->ports, error) && trace_read(arrivals, image, hosts, error);
     free(image);
     if (!read)
         packet_arrivals_free(arrivals);

@@ -16,13 +16,13 @@ struct packet_arrivals {
 };
 
 /*
- * A classic pcap file: either byte order, micro- or nanoseconds, Ethernet with any number of VLAN tags up to 4. Times
- * count from the earliest packet. Addresses become hosts in the order of their appearance (source before destination),
- * modulo the number of hosts; when both ends are the same host, the next one sends. Sizes are those on the wire without
- * the frame check sequence; classes are 0.
+ * A pcap or pcapng file (capture.c, with libpcap): Ethernet with up to 4 VLAN tags. Times count from the earliest
+ * packet. Addresses become hosts in the order of their appearance (source before destination), modulo the number of
+ * hosts; when both ends are the same host, the next one sends. Sizes are those on the wire without the frame check
+ * sequence; classes are 0.
  */
-bool packet_arrivals_from_pcap(struct packet_arrivals *arrivals, const uint8_t *bytes, size_t size, uint32_t hosts,
-                               char message[WEIR_MESSAGE_MAX]);
+bool packet_arrivals_from_capture(struct packet_arrivals *arrivals, const uint8_t *bytes, size_t size, uint32_t hosts,
+                                  struct weir_error *error);
 
 /*
  * A trace (weir/trace.h): every arrival, whether it was accepted or not. The input port is the sending host, the output
@@ -30,7 +30,7 @@ bool packet_arrivals_from_pcap(struct packet_arrivals *arrivals, const uint8_t *
  * trace's.
  */
 bool packet_arrivals_from_trace(struct packet_arrivals *arrivals, const uint8_t *bytes, size_t size, uint32_t hosts,
-                                char message[WEIR_MESSAGE_MAX]);
+                                struct weir_error *error);
 
 /* For the readers: appends; false: out of memory. */
 bool packet_arrivals_add(struct packet_arrivals *arrivals, const struct listed_packet *packet);

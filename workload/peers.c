@@ -24,12 +24,11 @@ uint32_t shuffle_at(uint64_t key, uint32_t n, uint32_t k)
     return k;
 }
 
-static bool fail(const struct peers *peers, char message[WEIR_MESSAGE_MAX], const char *wrong)
+static bool fail(const struct peers *peers, struct weir_error *error, const char *wrong)
 {
     static const char *const names[TRAFFIC_PATTERN_COUNT] = {"uniform", "other-rack", "next-rack", "permutation",
                                                              "one-to-one"};
-    snprintf(message, WEIR_MESSAGE_MAX, "pattern %s: %s", names[peers->pattern], wrong);
-    return false;
+    return weir_fail(error, WEIR_ERROR_INPUT, "pattern %s: %s", names[peers->pattern], wrong);
 }
 
 /* Sorts the eligible hosts by switch, keeping their order within one. */
@@ -93,34 +92,34 @@ static void peers_permute(struct peers *peers, struct weir_random *random)
     } while (own);
 }
 
-static bool peers_set_partners(struct peers *peers, const struct peers_setup *setup, char message[WEIR_MESSAGE_MAX])
+static bool peers_set_partners(struct peers *peers, const struct peers_setup *setup, struct weir_error *error)
 {
     struct weir_random random = setup->random;
     const struct peers_range asking = setup->asking, eligible = setup->eligible;
     if (setup->pattern == TRAFFIC_PATTERN_PERMUTATION) {
         if (asking.count != eligible.count)
-            return fail(peers, message, "needs as many destinations as sources");
+            return fail(peers, error, "needs as many destinations as sources");
         if (asking.count == 1 && asking.first == eligible.first)
-            return fail(peers, message, "a single host would send to itself");
+            return fail(peers, error, "a single host would send to itself");
         peers_permute(peers, &random);
         return true;
     }
     for (uint32_t i = 0; i < asking.count; i++) {
         uint32_t partner = (asking.first + i + setup->hosts / 2) % setup->hosts;
         if (partner - eligible.first >= eligible.count)
-            return fail(peers, message, "the partner of a source is not among the destinations");
+            return fail(peers, error, "the partner of a source is not among the destinations");
         peers->list[i] = partner;
     }
     return true;
 }
 
-static bool peers_fill(struct peers *peers, const struct peers_setup *setup, char message[WEIR_MESSAGE_MAX])
+static bool peers_fill(struct peers *peers, const struct peers_setup *setup, struct weir_error *error)
 {
     bool enough = true;
     switch (setup->pattern) {
     case TRAFFIC_PATTERN_PERMUTATION:
     case TRAFFIC_PATTERN_ONE_TO_ONE:
-        return peers_set_partners(peers, setup, message);
+        return peers_set_partners(peers, setup, error);
     case TRAFFIC_PATTERN_NEXT_RACK:
         enough = peers_link_racks(peers, setup->hosts, setup->switches) && peers_group_by_rack(peers, setup->switches);
         break;
@@ -131,10 +130,10 @@ static bool peers_fill(struct peers *peers, const struct peers_setup *setup, cha
         for (uint32_t i = 0; i < peers->eligible.count; i++)
             peers->list[i] = peers->eligible.first + i;
     }
-    return enough || fail(peers, message, "out of memory");
+    return enough || weir_fail_memory(error);
 }
 
-bool peers_init(struct peers *peers, const struct peers_setup *setup, char message[WEIR_MESSAGE_MAX])
+bool peers_init(struct peers *peers, const struct peers_setup *setup, struct weir_error *error)
 {
     *peers = (struct peers){.pattern = setup->pattern,
                             .asking = setup->asking,
@@ -143,15 +142,15 @@ bool peers_init(struct peers *peers, const struct peers_setup *setup, char messa
     uint32_t room = setup->asking.count > setup->eligible.count ? setup->asking.count : setup->eligible.count;
     peers->list = malloc(room * sizeof *peers->list);
     if (!peers->list)
-        return fail(peers, message, "out of memory");
-    if (!peers_fill(peers, setup, message))
+        return weir_fail_memory(error);
+    if (!peers_fill(peers, setup, error))
         return false;
     for (uint32_t i = 0; i < setup->asking.count; i++) {
         if (peers_of(peers, setup->asking.first + i).count > 0)
             continue;
         char wrong[64];
         snprintf(wrong, sizeof wrong, "nobody is eligible for host %u", setup->asking.first + i);
-        return fail(peers, message, wrong);
+        return fail(peers, error, wrong);
     }
     return true;
 }

@@ -36,9 +36,9 @@ struct peers_setup {
     struct weir_random random; /* of the permutation */
 };
 
-/* Every asking host has somebody eligible afterwards; false with one line in `message` otherwise. Release with
+/* Every asking host has somebody eligible afterwards; false with one line in `error` otherwise. Release with
  * peers_free in either case. */
-bool peers_init(struct peers *peers, const struct peers_setup *setup, char message[WEIR_MESSAGE_MAX]);
+bool peers_init(struct peers *peers, const struct peers_setup *setup, struct weir_error *error);
 void peers_free(struct peers *peers);
 
 struct peers_set peers_of(const struct peers *peers, uint32_t host);

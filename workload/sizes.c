@@ -55,27 +55,23 @@ static const char *point_fault(const struct size_table *table, uint32_t i)
     return NULL;
 }
 
-bool size_table_check(struct size_table *table, char message[WEIR_MESSAGE_MAX])
+bool size_table_check(struct size_table *table, struct weir_error *error)
 {
-    if (table->count == 0) {
-        snprintf(message, WEIR_MESSAGE_MAX, "size table %s: it has no points", table->name);
-        return false;
-    }
+    if (table->count == 0)
+        return weir_fail(error, WEIR_ERROR_INPUT, "size table %s: it has no points", table->name);
     double mean = table->points[0].bytes * table->points[0].cumulative;
     for (uint32_t i = 0; i < table->count; i++) {
         const struct size_point *p = &table->points[i];
         const char *fault = point_fault(table, i);
-        if (fault) {
-            snprintf(message, WEIR_MESSAGE_MAX, "size table %s: point %u (%g bytes, %g): %s", table->name, i + 1,
-                     p->bytes, p->cumulative, fault);
-            return false;
-        }
+        if (fault)
+            return weir_fail(error, WEIR_ERROR_INPUT, "size table %s: point %u (%g bytes, %g): %s", table->name, i + 1,
+                             p->bytes, p->cumulative, fault);
         if (i > 0)
             mean += (p->bytes + p[-1].bytes) * 0.5 * (p->cumulative - p[-1].cumulative);
     }
     if (!(mean >= 1)) {
-        snprintf(message, WEIR_MESSAGE_MAX, "size table %s: its mean is %g bytes; a flow has at least 1", table->name,
-                 mean);
+        weir_fail(error, WEIR_ERROR_INPUT, "size table %s: its mean is %g bytes; a flow has at least 1", table->name,
+                  mean);
         return false;
     }
     table->mean_bytes = mean;

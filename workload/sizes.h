@@ -25,8 +25,8 @@ const struct size_table *size_table_find(const char *name);
 uint32_t size_table_count(void);
 const struct size_table *size_table_at(uint32_t index);
 
-/* Checks points and computes the mean; one line in `message` otherwise. */
-bool size_table_check(struct size_table *table, char message[WEIR_MESSAGE_MAX]);
+/* Checks points and computes the mean; one line in `error` otherwise. */
+bool size_table_check(struct size_table *table, struct weir_error *error);
 
 /* At least 1 byte. */
 int64_t size_table_draw(const struct size_table *table, struct weir_random *random);

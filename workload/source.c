@@ -8,15 +8,6 @@
 
 #define GAP_PS_MAX 0x1p62 /* beyond any run */
 
-bool traffic_wrong(char message[WEIR_MESSAGE_MAX], const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, WEIR_MESSAGE_MAX, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
 struct weir_random traffic_random(const struct traffic_source *source, const char *what, uint32_t host)
 {
     char name[64];
@@ -24,39 +15,40 @@ struct weir_random traffic_random(const struct traffic_source *source, const cha
     return weir_random_stream(source->traffic->given.seed, name);
 }
 
-bool traffic_check_rate(double rate_per_s, char message[WEIR_MESSAGE_MAX])
+bool traffic_check_rate(double rate_per_s, struct weir_error *error)
 {
     double gap_ps = (double)WEIR_PS_PER_S / rate_per_s;
     if (rate_per_s > 0 && gap_ps >= 1 && gap_ps <= GAP_PS_MAX)
         return true;
-    return traffic_wrong(message, "%g launches per second; the rate is above 0, and at most one per picosecond",
-                         rate_per_s);
+    return weir_fail(error, WEIR_ERROR_INPUT,
+                     "%g launches per second; the rate is above 0, and at most one per picosecond", rate_per_s);
 }
 
-bool traffic_check_load(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+bool traffic_check_load(const struct traffic_source *source, struct weir_error *error)
 {
     if (!(source->config->load > 0 && source->config->load <= 1000))
-        return traffic_wrong(message, "load %g; it is above 0 and at most 1000", source->config->load);
+        return weir_fail(error, WEIR_ERROR_INPUT, "load %g; it is above 0 and at most 1000", source->config->load);
     if (!(source->config->oversubscription > 0 && source->config->oversubscription <= 1000))
-        return traffic_wrong(message, "oversubscription %g; it is above 0 and at most 1000, and 1 means none",
-                             source->config->oversubscription);
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "oversubscription %g; it is above 0 and at most 1000, and 1 means none",
+                         source->config->oversubscription);
     return true;
 }
 
-bool traffic_check_bytes(const struct traffic_source *source, int64_t bytes, char message[WEIR_MESSAGE_MAX])
+bool traffic_check_bytes(const struct traffic_source *source, int64_t bytes, struct weir_error *error)
 {
     int64_t most = (int64_t)source->traffic->given.mss_bytes * (UINT32_MAX - 1);
     if (bytes >= 1 && bytes <= most)
         return true;
-    return traffic_wrong(message, "%lld bytes; a flow has 1 to %lld", (long long)bytes, (long long)most);
+    return weir_fail(error, WEIR_ERROR_INPUT, "%lld bytes; a flow has 1 to %lld", (long long)bytes, (long long)most);
 }
 
-bool traffic_check_sizes(const struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+bool traffic_check_sizes(const struct traffic_source *source, struct weir_error *error)
 {
     const struct size_table *sizes = source->config->sizes;
     if (!sizes || sizes->count == 0)
-        return traffic_wrong(message, "needs a size table");
-    return traffic_check_bytes(source, (int64_t)sizes->points[sizes->count - 1].bytes, message);
+        return weir_fail(error, WEIR_ERROR_INPUT, "needs a size table");
+    return traffic_check_bytes(source, (int64_t)sizes->points[sizes->count - 1].bytes, error);
 }
 
 double traffic_load_rate(const struct traffic_source *source, uint32_t host, double mean_bytes)
@@ -74,7 +66,7 @@ weir_ps traffic_following(const struct traffic_source *source, struct traffic_st
 }
 
 bool traffic_peers(struct traffic_source *source, struct peers_range asking, struct peers_range eligible,
-                   char message[WEIR_MESSAGE_MAX])
+                   struct weir_error *error)
 {
     const struct workload *workload = &source->traffic->given;
     char name[64];
@@ -88,24 +80,25 @@ bool traffic_peers(struct traffic_source *source, struct peers_range asking, str
         .host_switch = source->traffic->given.host_switch,
         .random = weir_random_stream(workload->seed, name),
     };
-    return peers_init(&source->peers, &setup, message);
+    return peers_init(&source->peers, &setup, error);
 }
 
-bool traffic_prepare_collective(struct traffic_source *source, uint64_t round_ids, char message[WEIR_MESSAGE_MAX])
+bool traffic_prepare_collective(struct traffic_source *source, uint64_t round_ids, struct weir_error *error)
 {
     const struct traffic_settings *config = source->config;
     const struct peers_range hosts = source->sources;
     if (hosts.count < 2)
-        return traffic_wrong(message, "needs at least 2 hosts");
+        return weir_fail(error, WEIR_ERROR_INPUT, "needs at least 2 hosts");
     if (config->destination_count > 0 &&
         (source->destinations.first != hosts.first || source->destinations.count != hosts.count))
-        return traffic_wrong(message, "the hosts that take part send and receive; leave the destinations out");
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "the hosts that take part send and receive; leave the destinations out");
     if (config->pattern != TRAFFIC_PATTERN_UNIFORM)
-        return traffic_wrong(message, "has no pattern");
+        return weir_fail(error, WEIR_ERROR_INPUT, "has no pattern");
     if (config->rounds == 0)
-        return traffic_wrong(message, "needs at least 1 round");
+        return weir_fail(error, WEIR_ERROR_INPUT, "needs at least 1 round");
     if (round_ids > UINT32_MAX / config->rounds)
-        return traffic_wrong(message, "more than 4294967295 flows in %u rounds", config->rounds);
+        return weir_fail(error, WEIR_ERROR_INPUT, "more than 4294967295 flows in %u rounds", config->rounds);
     source->stream_count = 1;
     source->id_count = round_ids * config->rounds;
     return true;

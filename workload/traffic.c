@@ -81,40 +81,38 @@ static struct peers_range destination_range(const struct traffic_settings *confi
     return (struct peers_range){config->destination_first, count};
 }
 
-static bool source_prepare(struct traffic_source *source, char message[WEIR_MESSAGE_MAX])
+static bool source_prepare(struct traffic_source *source, struct weir_error *error)
 {
     const struct traffic_settings *config = source->config;
     uint32_t hosts = source->traffic->given.topology->hosts;
     source->sources = (struct peers_range){config->source_first, config->source_count};
     source->destinations = destination_range(config);
     if (config->from_ps < 0 || config->from_ps >= config->until_ps || config->until_ps > WEIR_TIME_MAX)
-        return traffic_wrong(message, "launches end after they begin, at 0 or later, and before 53 days");
+        return weir_fail(error, WEIR_ERROR_INPUT, "launches end after they begin, at 0 or later, and before 53 days");
     if (!range_resolve(&source->sources, hosts) || !range_resolve(&source->destinations, hosts))
-        return traffic_wrong(message, "sources and destinations are among hosts 0 to %u", hosts - 1);
+        return weir_fail(error, WEIR_ERROR_INPUT, "sources and destinations are among hosts 0 to %u", hosts - 1);
     if ((uint32_t)config->pattern >= TRAFFIC_PATTERN_COUNT)
-        return traffic_wrong(message, "there is no pattern %d", (int)config->pattern);
-    return source->kind->prepare(source, message);
+        return weir_fail(error, WEIR_ERROR_INPUT, "there is no pattern %d", (int)config->pattern);
+    return source->kind->prepare(source, error);
 }
 
-static bool sources_prepare(struct traffic *traffic, char message[WEIR_MESSAGE_MAX])
+static bool sources_prepare(struct traffic *traffic, struct weir_error *error)
 {
     for (uint32_t i = 0; i < traffic->source_count; i++) {
         const struct traffic_settings *config = &traffic->given.traffic[i];
         if ((uint32_t)config->kind >= TRAFFIC_COUNT) {
-            snprintf(message, WEIR_MESSAGE_MAX, "traffic %u: there is no kind %d", i, (int)config->kind);
-            return false;
+            weir_fail(error, WEIR_ERROR_INPUT, "there is no kind %d", (int)config->kind);
+            return weir_fail_in(error, TRAFFIC_PART, i);
         }
         struct traffic_source *source = &traffic->sources[i];
         *source =
             (struct traffic_source){.kind = kinds[config->kind], .config = config, .traffic = traffic, .index = i};
-        char wrong[WEIR_MESSAGE_MAX];
-        if (!source_prepare(source, wrong)) {
-            snprintf(message, WEIR_MESSAGE_MAX, "traffic %u (%s): %.200s", i, source->kind->name, wrong);
-            return false;
-        }
-        if (source->id_count > UINT32_MAX - traffic->next_id) {
-            snprintf(message, WEIR_MESSAGE_MAX, "traffic %u (%s): more than 4294967295 flows", i, source->kind->name);
-            return false;
+        bool good = source_prepare(source, error);
+        if (good && source->id_count > UINT32_MAX - traffic->next_id)
+            good = weir_fail(error, WEIR_ERROR_INPUT, "more than 4294967295 flows");
+        if (!good) {
+            weir_fail_within(error, "%s: ", source->kind->name);
+            return weir_fail_in(error, TRAFFIC_PART, i);
         }
         source->first_id = (uint32_t)traffic->next_id;
         traffic->next_id += source->id_count;
@@ -164,9 +162,9 @@ static bool rates_find(struct traffic *traffic)
     return true;
 }
 
-struct traffic *traffic_create(const struct workload *workload, char message[WEIR_MESSAGE_MAX])
+struct traffic *traffic_create(const struct workload *workload, struct weir_error *error)
 {
-    snprintf(message, WEIR_MESSAGE_MAX, "traffic: out of memory");
+    weir_fail_memory(error);
     struct traffic *traffic = calloc(1, sizeof *traffic);
     if (!traffic)
         return NULL;
@@ -175,12 +173,11 @@ struct traffic *traffic_create(const struct workload *workload, char message[WEI
     traffic->sources = calloc((size_t)workload->traffic_count + 1, sizeof *traffic->sources);
     if (traffic->sources)
         traffic->source_count = workload->traffic_count;
-    bool made = traffic->sources && rates_find(traffic) && sources_prepare(traffic, message);
+    bool made = traffic->sources && rates_find(traffic) && sources_prepare(traffic, error);
     if (!made || !streams_open(traffic)) {
         traffic_free(traffic);
         return NULL;
     }
-    message[0] = '\0';
     return traffic;
 }
 

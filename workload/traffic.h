@@ -139,10 +139,12 @@ struct traffic_sink {
     bool (*start)(void *context, uint32_t id, const struct flow_request *request);
 };
 
-/* Memory for every source of the config; null and one line in `message` on bad settings or out of memory. Draws come
+#define TRAFFIC_PART "traffic" /* the part that errors name, with the index of the traffic */
+
+/* Memory for every source; null with an error on bad settings or out of memory. Draws come
  * from streams named after the traffic's index and the host, e.g. "traffic/3/host/17"; fan-outs and sizes of QUERY,
  * INCAST and BURSTS from others ("traffic/3/shape/17"). What `workload` points to must outlive it. */
-struct traffic *traffic_create(const struct workload *workload, char message[WEIR_MESSAGE_MAX]);
+struct traffic *traffic_create(const struct workload *workload, struct weir_error *error);
 void traffic_free(struct traffic *traffic);
 
 /* When the next open flow starts; WEIR_NEVER when there is none. */

@@ -59,10 +59,10 @@ static int run_loop(struct switch_app *app)
 /* Everything that is being written becomes whole. */
 static int end_files(struct switch_app *app)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int code = CLI_OK;
-    if (app->trace.active && !switch_trace_stop(&app->trace, app->dataplane, message))
-        code = cli_error(CLI_INTERNAL, "%s", message);
+    if (app->trace.active && !switch_trace_stop(&app->trace, app->dataplane, &error))
+        code = cli_report(&error);
     else if (app->trace.failure != NULL)
         code = CLI_INTERNAL; /* it was told */
     return switch_drops_close(&app->drops, app->dataplane) ? code : CLI_INTERNAL;
@@ -70,17 +70,17 @@ static int end_files(struct switch_app *app)
 
 static int run_switch(struct switch_app *app, const struct switch_options *options, const char *control)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     app->drops = (struct switch_drops){.path = options->drops, .bytes_max = (uint64_t)options->drops_max_bytes};
     if (options->drops != NULL && !switch_drops_open(&app->drops, app->dataplane, app->scenario.dataplane.ports)) {
         switch_drops_close(&app->drops, app->dataplane);
         return CLI_INTERNAL;
     }
     bool good = (options->trace == NULL ||
-                 switch_trace_start(&app->trace, app->dataplane, (uint32_t)options->memory, options->trace, message)) &&
-                dataplane_start(app->dataplane, message);
+                 switch_trace_start(&app->trace, app->dataplane, (uint32_t)options->memory, options->trace, &error)) &&
+                dataplane_start(app->dataplane, &error);
     if (!good) {
-        cli_error(CLI_INTERNAL, "%s", message);
+        cli_report(&error);
         end_files(app);
         return CLI_INTERNAL;
     }
@@ -98,7 +98,7 @@ static int make_switch(struct switch_app *app, const struct switch_options *opti
 {
     const struct dataplane_config *config = &app->scenario.dataplane;
     const struct loop_protocol requests = {switch_take_request, app}, http = {switch_take_http, app};
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int fd = switch_listen_control(control);
     if (fd < 0)
         return CLI_INTERNAL;
@@ -111,11 +111,11 @@ static int make_switch(struct switch_app *app, const struct switch_options *opti
     int code = fd < 0 ? CLI_INTERNAL : CLI_OK;
     if (code == CLI_OK && !switch_snapshot_init(&app->snapshot, config))
         code = cli_error_memory();
-    if (code == CLI_OK && !dataplane_environment(config, "weir-switch", message))
-        code = cli_error(CLI_INTERNAL, "%s", message);
+    if (code == CLI_OK && !dataplane_environment(config, "weir-switch", &error))
+        code = cli_report(&error);
     if (code == CLI_OK) {
-        app->dataplane = dataplane_create(config, message);
-        code = app->dataplane != NULL ? run_switch(app, options, control) : cli_error(CLI_INTERNAL, "%s", message);
+        app->dataplane = dataplane_create(config, &error);
+        code = app->dataplane != NULL ? run_switch(app, options, control) : cli_report(&error);
         if (app->dataplane != NULL)
             dataplane_free(app->dataplane);
         dataplane_environment_end();

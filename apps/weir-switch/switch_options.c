@@ -153,11 +153,11 @@ int switch_options_read(struct switch_options *options, int argc, char **argv, b
 }
 
 static bool put(struct document *document, const char *option, const char *path, struct node *value,
-                struct scenario_error *error)
+                struct weir_error *error)
 {
     const struct mark mark = {option, 0, 0};
     if (value == NULL)
-        return error_memory(error);
+        return weir_fail_memory(error);
     value->mark = mark;
     for (struct node *item = value->first; item != NULL; item = item->next)
         item->mark = mark;
@@ -165,14 +165,14 @@ static bool put(struct document *document, const char *option, const char *path,
 }
 
 /* What options say of the section `dataplane`. */
-static bool put_options(const struct switch_options *o, struct document *document, struct scenario_error *error)
+static bool put_options(const struct switch_options *o, struct document *document, struct weir_error *error)
 {
     char scale[24];
     struct node *list = node_collection(&document->arena, NODE_LIST);
     snprintf(scale, sizeof scale, "%" PRIu64, o->scale);
     for (uint32_t i = 0; i < o->device_count; i++)
         if (node_add(list, node_scalar(&document->arena, o->devices[i])) == NULL)
-            return error_memory(error);
+            return weir_fail_memory(error);
     return (o->device_count == 0 || put(document, "--device", "dataplane.devices", list, error)) &&
            (o->scale == 0 || put(document, "--scale", "dataplane.scale", node_scalar(&document->arena, scale), error));
 }
@@ -180,12 +180,12 @@ static bool put_options(const struct switch_options *o, struct document *documen
 int switch_options_scenario(const struct switch_options *options, struct scenario *scenario)
 {
     struct run_plan plan = {.file = NULL};
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     *scenario = (struct scenario){.name = NULL};
     int code = run_plan_read(&plan, options->file, &options->changes);
     if (code == CLI_OK &&
         !(put_options(options, &plan.document, &error) && scenario_build_switch(scenario, &plan.document, &error)))
-        code = run_report(&error);
+        code = cli_report(&error);
     for (const struct scenario_warning *w = scenario->warnings; code == CLI_OK && w != NULL; w = w->next)
         cli_error(CLI_OK, "warning: %s", w->text);
     document_free(&plan.document);

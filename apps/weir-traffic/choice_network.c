@@ -95,8 +95,8 @@ static int check_congestion(const char *name)
 static void warn_settings(const struct scenario *scenario)
 {
     struct dctcp_settings found;
-    char message[DCTCP_MESSAGE_MAX];
-    if (dctcp_look(&found, message) != DCTCP_PRESENT || found.gain == 0)
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (dctcp_look(&found, &error) != DCTCP_PRESENT || found.gain == 0)
         return;
     for (uint32_t i = 0; i < scenario->config.transport_count; i++) {
         const struct sim_transport *transport = &scenario->config.transports[i];

@@ -39,14 +39,21 @@ static const struct option dctcp_options[] = {{"gain", required_argument, NULL, 
                                               CLI_OPTIONS_END};
 static const struct cli_command dctcp_command = {"dctcp", dctcp_help, dctcp_options};
 
+static int report(struct weir_error *error)
+{
+    weir_fail_within(error, "dctcp: ");
+    return cli_report(error);
+}
+
 static int read_fraction(const char *option, int64_t min, uint32_t *fraction)
 {
     const struct key key = {.kind = KEY_RATIO, .min = min, .max = DCTCP_ONE};
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int64_t value = 0;
-    if (!key_parse(&key, &(struct key_scale){.hosts = 0}, optarg, &value, message))
-        return cli_error(strstr(message, " is out of range ") != NULL ? CLI_INPUT : CLI_USAGE, "--%s: %s", option,
-                         message);
+    if (!key_parse(&key, &(struct key_scale){.hosts = 0}, optarg, &value, &error)) {
+        weir_fail_within(&error, "--%s: ", option);
+        return cli_report_usage(&error);
+    }
     *fraction = (uint32_t)value;
     return CLI_OK;
 }
@@ -63,8 +70,8 @@ static void put_settings(const struct dctcp_settings *settings)
 static int status(void)
 {
     struct dctcp_settings settings;
-    char message[DCTCP_MESSAGE_MAX];
-    switch (dctcp_look(&settings, message)) {
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    switch (dctcp_look(&settings, &error)) {
     case DCTCP_PRESENT:
         fputs(DCTCP_NAME " is registered: ", stdout);
         put_settings(&settings);
@@ -73,16 +80,16 @@ static int status(void)
         puts(DCTCP_NAME " is not registered");
         return CLI_VIOLATION;
     default:
-        return cli_error(CLI_INTERNAL, "dctcp: %s", message);
+        return report(&error);
     }
 }
 
 static int unload(void)
 {
-    char message[DCTCP_MESSAGE_MAX];
-    enum dctcp_state before = dctcp_unregister(message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    enum dctcp_state before = dctcp_unregister(&error);
     if (before == DCTCP_FAILED)
-        return cli_error(CLI_INTERNAL, "dctcp: %s", message);
+        return report(&error);
     puts(before == DCTCP_PRESENT ? DCTCP_NAME " is no longer registered" : DCTCP_NAME " was not registered");
     return CLI_OK;
 }
@@ -91,8 +98,8 @@ static int unload(void)
 static int check_same(const struct dctcp_settings *settings)
 {
     struct dctcp_settings found;
-    char message[DCTCP_MESSAGE_MAX];
-    if (dctcp_look(&found, message) == DCTCP_PRESENT && found.gain > 0 &&
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (dctcp_look(&found, &error) == DCTCP_PRESENT && found.gain > 0 &&
         (found.gain != settings->gain || found.initial_alpha != settings->initial_alpha))
         return cli_error(CLI_INPUT,
                          "dctcp: " DCTCP_NAME " is registered with gain %g and initial alpha %g (expected the "
@@ -112,10 +119,10 @@ static void put_registered(bool held, bool before)
 
 static int load(const struct dctcp_settings *settings, int *fd, enum dctcp_state *before)
 {
-    char message[DCTCP_MESSAGE_MAX];
-    *before = dctcp_register(settings, fd, message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    *before = dctcp_register(settings, fd, &error);
     if (*before == DCTCP_FAILED)
-        return cli_error(CLI_INTERNAL, "dctcp: %s", message);
+        return report(&error);
     int code = *before == DCTCP_PRESENT ? check_same(settings) : CLI_OK;
     if (code == CLI_OK)
         put_registered(fd != NULL, *before == DCTCP_PRESENT);
@@ -126,7 +133,7 @@ static int load(const struct dctcp_settings *settings, int *fd, enum dctcp_state
 static int hold(const struct dctcp_settings *settings)
 {
     enum dctcp_state before;
-    char message[DCTCP_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     sigset_t signals;
     int fd = -1, signal = 0;
     sigemptyset(&signals);
@@ -139,8 +146,8 @@ static int hold(const struct dctcp_settings *settings)
     sigwait(&signals, &signal);
     if (fd >= 0)
         close(fd);
-    else if (before == DCTCP_ABSENT && dctcp_unregister(message) == DCTCP_FAILED)
-        return cli_error(CLI_INTERNAL, "dctcp: %s", message);
+    else if (before == DCTCP_ABSENT && dctcp_unregister(&error) == DCTCP_FAILED)
+        return report(&error);
     return CLI_OK;
 }
 

@@ -35,19 +35,19 @@ struct traffic_run {
 
 static int read_scenario(struct traffic_run *run)
 {
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int code = run_plan_make(&run->file, run->choice.file, &run->choice.changes, NULL);
     if (code == CLI_OK && run->file.runs != 1)
         code = cli_error(CLI_INPUT, "%s: an experiment of %" PRIu32 " runs (expected one; --set chooses)",
                          run->choice.file, run->file.runs);
     if (code == CLI_OK && !run_plan_scenario(&run->file, 0, &run->scenario, &error))
-        code = run_report(&error);
+        code = cli_report(&error);
     if (code != CLI_OK)
         return code;
     run->scale = run->choice.scale > 0 ? (uint32_t)run->choice.scale : run->scenario.testbed.scale;
     code = choice_network(&run->choice, &run->scenario, &run->network);
     if (code == CLI_OK && !plan_make(&run->plan, &run->scenario, run->network.host, run->scale, &error))
-        code = run_report(&error);
+        code = cli_report(&error);
     if (run->choice.only_serves)
         run->plan.asked.count = 0;
     return code;

@@ -100,13 +100,13 @@ int weir_cmd_export(int argc, char **argv)
 {
     struct choice choice;
     struct table table;
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     char *text = NULL;
     bool stop = false;
     int code = read_choice(&choice, argc, argv, &stop);
     if (stop || code != CLI_OK)
         return code;
-    code = table_load(&table, choice.file, &status) ? make_text(&table, &choice, &text) : run_report_store(&status);
+    code = table_load(&table, choice.file, &status) ? make_text(&table, &choice, &text) : cli_report(&status);
     if (code == CLI_OK)
         code = write_text(&choice, text);
     free(text);

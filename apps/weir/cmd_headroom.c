@@ -104,16 +104,16 @@ struct headroom_choice {
 
 static int read_value(int option, int64_t *value)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     const char *name = headroom_options[option - CLI_OPTION_FIRST].name;
     if (option == OPT_SIZE && strcmp(optarg, "equation") == 0) {
         *value = 0;
         return CLI_OK;
     }
-    if (key_parse(&value_keys[option - CLI_OPTION_FIRST], &(struct key_scale){.hosts = 0}, optarg, value, message))
+    if (key_parse(&value_keys[option - CLI_OPTION_FIRST], &(struct key_scale){.hosts = 0}, optarg, value, &error))
         return CLI_OK;
-    bool in_range = strstr(message, " is out of range ") == NULL; /* only the message tells the two mistakes apart */
-    return cli_error(in_range ? CLI_USAGE : CLI_INPUT, "--%s: %s", name, message);
+    weir_fail_within(&error, "--%s: ", name);
+    return cli_report_usage(&error);
 }
 
 static int read_option(struct headroom_choice *choice, int option)

@@ -103,13 +103,6 @@ static int read_choice(struct choice *choice, int argc, char **argv, bool *stop)
     return choice->output != NULL ? CLI_OK : cli_error_memory();
 }
 
-static int fail(const struct store_status *status)
-{
-    if (status->error == STORE_NO_MEMORY)
-        return cli_error_memory();
-    return cli_error(status->error == STORE_OUTPUT ? CLI_INTERNAL : CLI_INPUT, "%s", status->message);
-}
-
 static int write_page(const struct choice *choice, const struct report *report)
 {
     struct output_file file;
@@ -191,13 +184,13 @@ int weir_cmd_report(int argc, char **argv)
     int code = read_choice(&choice, argc, argv, &stop);
     if (code != CLI_OK || stop)
         return code;
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct table table;
     struct report_charts charts = {.count = 0};
     if (!table_load(&table, choice.file, &status))
-        code = fail(&status);
+        code = cli_report(&status);
     else if (!report_charts_make(&charts, &table, &status))
-        code = fail(&status);
+        code = cli_report(&status);
     else
         code = write_report(&choice, &table, &charts);
     report_charts_free(&charts);

@@ -216,8 +216,8 @@ static int judge(const struct repro_choice *choice, const struct catalogue_figur
                  struct outcomes *outcomes, struct repro_record *record)
 {
     struct table table;
-    struct store_status status;
-    int code = table_load(&table, database, &status) ? CLI_OK : run_report_store(&status);
+    struct weir_error status;
+    int code = table_load(&table, database, &status) ? CLI_OK : cli_report(&status);
     if (code == CLI_OK)
         code = judge_table(choice, figure, &table, outcomes, record);
     table_free(&table);

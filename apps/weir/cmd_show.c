@@ -51,8 +51,8 @@ static struct output_table *runs_table(const struct table *table)
 static int show_runs(const char *path)
 {
     struct table table;
-    struct store_status status = {.error = STORE_OK};
-    int code = table_load(&table, path, &status) ? CLI_OK : run_report_store(&status);
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
+    int code = table_load(&table, path, &status) ? CLI_OK : cli_report(&status);
     if (code == CLI_OK)
         code = output_table_print(runs_table(&table));
     if (code == CLI_OK && violations_count(&table) > 0)

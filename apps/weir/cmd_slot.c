@@ -43,19 +43,13 @@ int weir_cmd_slot(int argc, char **argv)
     return code;
 }
 
-int cmd_slot_report(enum slot_status status, const char *message)
+int cmd_slot_report(enum weir_error_code status, const struct weir_error *error)
 {
-    switch (status) {
-    case SLOT_OK:
-        return CLI_OK;
-    case SLOT_NO_MEMORY:
+    if (status == WEIR_ERROR_MEMORY)
         return cli_error_memory();
-    case SLOT_BAD_INPUT:
-        return cli_error(CLI_INPUT, "%s", message);
-    case SLOT_NOT_WRITTEN:
-        break;
-    }
-    return CLI_INTERNAL;
+    if (status == WEIR_ERROR_WRITE)
+        return CLI_INTERNAL; /* who wrote has said why */
+    return status == WEIR_ERROR_NONE ? CLI_OK : cli_report(error);
 }
 
 int cmd_slot_parse_interval(const char *name, const char *text, double *slots)

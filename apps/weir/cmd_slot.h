@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "slot/progress.h"
-#include "slot/status.h"
+#include "weir/error.h"
 
 #define CMD_SLOT_PORTS_MAX 4096u /* as many packets as one call of the MMU may lose */
 #define CMD_SLOT_BUFFER_MAX 100000000u
@@ -18,7 +18,7 @@ int weir_cmd_slot_fig14(int argc, char **argv);
 int weir_cmd_slot_table1(int argc, char **argv);
 
 /* The exit code of a status, after one line on stderr unless it is fine or whoever could not write has said so. */
-int cmd_slot_report(enum slot_status status, const char *message);
+int cmd_slot_report(enum weir_error_code status, const struct weir_error *error);
 
 /* A positive number of slots with a fraction, "352" or "12.5". */
 int cmd_slot_parse_interval(const char *name, const char *text, double *slots);

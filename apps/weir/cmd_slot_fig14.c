@@ -137,14 +137,14 @@ static int judge(const struct slot_fig14_config *config, const struct slot_fig14
 static int show_curve(const struct fig14_choice *c)
 {
     struct slot_fig14_config config = make_config(c, c->quick ? FIG14_QUICK_BURSTS : FIG14_BURSTS);
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct cmd_slot_progress progress;
     struct cmd_slot_page page = {.json = NULL};
     struct output_file csv = OUTPUT_FILE_NONE;
     struct slot_fig14 figure;
     bool csv_only = cmd_slot_csv_only(c->csv);
-    enum slot_status status = slot_fig14_run(&config, &figure, cmd_slot_progress(&progress, "fig14"), message);
-    int code = cmd_slot_report(status, message);
+    enum weir_error_code status = slot_fig14_run(&config, &figure, cmd_slot_progress(&progress, "fig14"), &error);
+    int code = cmd_slot_report(status, &error);
     if (code == CLI_OK)
         code = cmd_slot_csv_open(&csv, c->csv);
     if (code == CLI_OK && csv.stream != NULL) {
@@ -236,14 +236,14 @@ struct sweep {
 static int run_sweep(const struct fig14_choice *c, struct sweep *sweep)
 {
     const uint32_t count = sizeof sweep_points / sizeof sweep_points[0];
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct cmd_slot_progress progress;
     const struct slot_progress *listener = cmd_slot_progress(&progress, "fig14 --sweep");
     int code = CLI_OK;
     for (uint32_t i = 0; i < count && code == CLI_OK; i++) {
         struct slot_fig14_config config = sweep_config(c, &sweep_points[i]);
         struct slot_fig14 figure;
-        code = cmd_slot_report(slot_fig14_run(&config, &figure, NULL, message), message);
+        code = cmd_slot_report(slot_fig14_run(&config, &figure, NULL, &error), &error);
         if (code != CLI_OK)
             break;
         if (c->json)

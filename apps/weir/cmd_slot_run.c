@@ -16,7 +16,7 @@
 
 static int read_arrivals(const struct slot_choice *c, struct slot_arrivals *arrivals)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     FILE *in = fopen(c->arrivals, "r");
     if (in == NULL)
         return errno == ENOMEM ? cli_error_memory()
@@ -26,14 +26,14 @@ static int read_arrivals(const struct slot_choice *c, struct slot_arrivals *arri
         fclose(in);
         return cli_error(CLI_INPUT, "%s: is a directory (expected a file of arrivals)", c->arrivals);
     }
-    enum slot_status status = slot_arrivals_read(arrivals, in, c->arrivals, message);
+    enum weir_error_code status = slot_arrivals_read(arrivals, in, c->arrivals, &error);
     fclose(in);
-    return cmd_slot_report(status, message);
+    return cmd_slot_report(status, &error);
 }
 
 static int generate_arrivals(const struct slot_choice *c, struct slot_arrivals *arrivals)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_traffic traffic;
     slot_traffic_init(&traffic, (uint32_t)c->ports, (uint32_t)c->buffer, c->slots);
     traffic.seed = c->seed;
@@ -45,7 +45,7 @@ static int generate_arrivals(const struct slot_choice *c, struct slot_arrivals *
         traffic.burst_interval = c->interval;
     if (c->width_given)
         traffic.width = (uint32_t)c->width;
-    return cmd_slot_report(slot_generate(c->generator, &traffic, arrivals, message), message);
+    return cmd_slot_report(slot_generate(c->generator, &traffic, arrivals, &error), &error);
 }
 
 static int write_arrivals(struct output_file *file, const struct slot_arrivals *arrivals, const char *path)
@@ -120,7 +120,7 @@ static int open_sinks(struct run *run, const struct slot_algorithm *algorithm)
 
 static int run_policy(struct run *run, const char *text)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct cli_policy parsed;
     struct slot_result result;
     int code = cli_parse_policy(text, &parsed);
@@ -131,7 +131,7 @@ static int run_policy(struct run *run, const char *text)
     if (code != CLI_OK)
         return code;
     const struct slot_recording *recording = run->sinks != NULL ? &run->sinks->recording : NULL;
-    code = cmd_slot_report(slot_case_run(&run->sequence, &algorithm, recording, &result, message), message);
+    code = cmd_slot_report(slot_case_run(&run->sequence, &algorithm, recording, &result, &error), &error);
     if (code != CLI_OK)
         return code;
     run->comparison.row[run->comparison.rows++] =
@@ -187,10 +187,10 @@ static int show(struct run *run, struct output_file *saved)
 
 static int compare(const struct slot_choice *c, const struct slot_arrivals *arrivals, struct output_file *saved)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct run run = {.choice = c};
     uint32_t buffer = (uint32_t)c->buffer;
-    int code = cmd_slot_report(slot_case_open(&run.sequence, arrivals, buffer, c->optimum, message), message);
+    int code = cmd_slot_report(slot_case_open(&run.sequence, arrivals, buffer, c->optimum, &error), &error);
     if (code != CLI_OK)
         return code;
     run.comparison = (struct slot_comparison){.traffic = c->arrivals != NULL ? c->arrivals : c->traffic,

@@ -153,7 +153,7 @@ int weir_cmd_slot_table1(int argc, char **argv)
     struct cmd_slot_progress progress;
     struct cmd_slot_page page = {.json = NULL};
     struct output_file csv = OUTPUT_FILE_NONE;
-    code = cmd_slot_report(slot_table1_fill(table, choice.quick, cmd_slot_progress(&progress, "table1")), "");
+    code = cmd_slot_report(slot_table1_fill(table, choice.quick, cmd_slot_progress(&progress, "table1")), NULL);
     if (code == CLI_OK)
         code = cmd_slot_csv_open(&csv, choice.csv);
     if (code == CLI_OK && csv.stream != NULL)

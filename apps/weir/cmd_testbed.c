@@ -31,17 +31,17 @@ static const char testbed_help[] =
 /* Nothing is made where something of that name is. */
 static int check_free(const char *name)
 {
-    char message[TESTBED_MESSAGE_MAX];
-    if (!testbed_possible(message))
-        return cli_error(CLI_INTERNAL, "%s", message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!testbed_possible(&error))
+        return cli_report(&error);
     if (testbed_is_there(name))
         return cli_error(CLI_INPUT, "a testbed '%s' is there already ('weir testbed down --name %s' takes it down)",
                          name, name);
-    if (!testbed_real_time(message))
+    if (!testbed_real_time(&error))
         cli_error(CLI_OK,
                   "warning: hosts and switch have no priority over other programs: %s (leave the machine alone, and "
                   "see 'testbed.late')",
-                  message);
+                  error.text);
     return CLI_OK;
 }
 
@@ -69,28 +69,34 @@ static void tell(const struct testbed *bed)
 static int bring_up(struct testbed *bed, const char *text)
 {
     struct testbed_guard guard;
-    char message[TESTBED_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int code = check_free(bed->name);
     if (code != CLI_OK)
         return code;
-    if (!testbed_guard_set(&guard, bed->name, message))
-        return cli_error(CLI_INTERNAL, "%s", message);
-    bool up = testbed_up(bed, text, message);
+    if (!testbed_guard_set(&guard, bed->name, &error))
+        return cli_report(&error);
+    bool up = testbed_up(bed, text, &error);
     if (up || testbed_down(bed->name))
         testbed_guard_lift(&guard); /* else it tries again when this process has ended */
     if (!up)
-        return cli_error(CLI_INTERNAL, "%s", message);
+        return cli_report(&error);
     tell(bed);
     return CLI_OK;
+}
+
+static int report_settings(const char *file, struct weir_error *error)
+{
+    weir_fail_at(error, file, 0, 0);
+    return cli_report(error);
 }
 
 static int up_scenario(const struct bed_choice *choice, const struct scenario *scenario)
 {
     struct testbed bed = {.scenario = choice->run.files[0], .stays = true};
-    char message[TESTBED_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     snprintf(bed.name, sizeof bed.name, "%s", choice->testbed.name);
-    if (!testbed_settings_read(&bed.settings, scenario, choice->testbed.network, message))
-        return cli_error(CLI_INPUT, "%s: %s", choice->run.files[0], message);
+    if (!testbed_settings_read(&bed.settings, scenario, choice->testbed.network, &error))
+        return report_settings(choice->run.files[0], &error);
     char *text = node_text(scenario->effective);
     int code = text != NULL ? bring_up(&bed, text) : cli_error_memory();
     free(text);
@@ -102,7 +108,7 @@ static int cmd_up(int argc, char **argv)
     struct bed_choice choice;
     struct run_plan plan;
     struct scenario scenario = {.name = NULL};
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool stop;
     int code = bed_choice_up(&choice, argc, argv, &stop);
     if (stop || code != CLI_OK)
@@ -110,7 +116,7 @@ static int cmd_up(int argc, char **argv)
     code = run_plan_make(&plan, choice.run.files[0], &choice.run.changes, NULL);
     if (code == CLI_OK)
         code = run_plan_scenario(&plan, first_run(&plan), &scenario, &error) ? up_scenario(&choice, &scenario)
-                                                                             : run_report(&error);
+                                                                             : cli_report(&error);
     scenario_free(&scenario);
     run_plan_free(&plan);
     return code;
@@ -122,15 +128,14 @@ static int check_real(const struct run_plan *plan, const struct run_testbed *tes
     int code = CLI_OK;
     for (uint32_t i = 0; i < plan->todo_count && code == CLI_OK; i++) {
         struct scenario scenario;
-        struct scenario_error error = {.memory = false};
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         struct testbed_settings settings;
-        char message[TESTBED_MESSAGE_MAX];
         if (!plan->real[plan->todo[i]])
             continue;
         if (!run_plan_scenario(plan, plan->todo[i], &scenario, &error))
-            code = run_report(&error);
-        else if (!testbed_settings_read(&settings, &scenario, testbed->network, message))
-            code = cli_error(CLI_INPUT, "%s: %s", plan->file, message);
+            code = cli_report(&error);
+        else if (!testbed_settings_read(&settings, &scenario, testbed->network, &error))
+            code = report_settings(plan->file, &error);
         scenario_free(&scenario);
     }
     return code;

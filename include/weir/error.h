@@ -29,6 +29,7 @@ enum weir_error_code {
     WEIR_ERROR_INPUT,     /* settings that do not fit together, or any other mistake of what was given */
     WEIR_ERROR_READ,      /* the system does not let us read */
     WEIR_ERROR_WRITE,     /* nor write: disk full, no permission */
+    WEIR_ERROR_SYSTEM,    /* nor do something else: no permission, no device, a program that is missing or fails */
     WEIR_ERROR_BUSY,      /* somebody else uses it */
     WEIR_ERROR_VIOLATION  /* something happened that must not */
 };
@@ -52,8 +53,12 @@ struct weir_error {
 bool weir_fail(struct weir_error *error, enum weir_error_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool weir_fail_memory(struct weir_error *error);
+bool weir_fail_unknown(struct weir_error *error, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
-/* Adds to an error the part where it is, if none is known yet: "traffic 3". False, likewise. */
+/* What follows adds to an error, but not to one of memory: where that happened helps nobody. */
+
+/* Adds the part where it is, if none is known yet: "traffic 3". False, likewise. */
 bool weir_fail_in(struct weir_error *error, const char *part, uint64_t number);
 
 /* Adds the file, if none is known yet; line 0: of the whole file. False, likewise. */

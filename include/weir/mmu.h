@@ -61,8 +61,8 @@ struct weir_mmu_config {
  * descriptor more than the buffer has cells (65536 at most), so that memory runs out before descriptors do. */
 void weir_mmu_config_init(struct weir_mmu_config *config, uint32_t ports, uint32_t classes, weir_cells buffer_cells);
 
-/* True when the config can be built; otherwise one line in `message`. */
-bool weir_mmu_config_check(const struct weir_mmu_config *config, char message[WEIR_MESSAGE_MAX]);
+/* True when the config can be built; otherwise one line in `error`. */
+bool weir_mmu_config_check(const struct weir_mmu_config *config, struct weir_error *error);
 
 /* Input ports of a config. */
 static inline uint32_t weir_mmu_inputs(const struct weir_mmu_config *config)

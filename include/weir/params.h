@@ -47,11 +47,11 @@ struct weir_policy;
 void weir_values_init(struct weir_values *values, const struct weir_policy *policy);
 
 /*
- * Sets one parameter from text. False with a one-line message (what, where, what was expected, the nearest valid
- * name) in `message`, values unchanged, when the name is unknown, the text does not parse or is out of range.
+ * Sets one parameter from text. False with a one-line error (what, where, what was expected, the nearest valid
+ * name) in `error`, values unchanged, when the name is unknown, the text does not parse or is out of range.
  */
 bool weir_values_set(struct weir_values *values, const struct weir_policy *policy, const char *name, const char *text,
-                     char message[WEIR_MESSAGE_MAX]);
+                     struct weir_error *error);
 
 /* Writes a value as the text that would parse back to it. Returns the length as snprintf does. */
 int weir_value_format(char *out, size_t size, const struct weir_param *param, int64_t value);
@@ -59,8 +59,8 @@ int weir_value_format(char *out, size_t size, const struct weir_param *param, in
 /* Index of the parameter, or -1. */
 int weir_param_find(const struct weir_policy *policy, const char *name);
 
-/* Parses one value with its unit. False with a message. */
-bool weir_value_parse(const struct weir_param *param, const char *text, int64_t *value, char message[WEIR_MESSAGE_MAX]);
+/* Parses one value with its unit. False with an error. */
+bool weir_value_parse(const struct weir_param *param, const char *text, int64_t *value, struct weir_error *error);
 
 /* Of the `count` names, the one nearest to `name` in edit distance, or null when none is near. */
 const char *weir_nearest_name(const char *name, const char *const *names, size_t count);

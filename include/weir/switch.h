@@ -22,7 +22,7 @@ struct weir_switch_config {
     const struct weir_uplink *uplinks; /* [ports], or null: all as mmu->uplink */
 };
 
-bool weir_switch_config_check(const struct weir_switch_config *config, char message[WEIR_MESSAGE_MAX]);
+bool weir_switch_config_check(const struct weir_switch_config *config, struct weir_error *error);
 /* The config of one of its MMUs: its slice of the output ports, all of the input ports. Refers to config->rates_bps
  * and config->uplinks. */
 struct weir_mmu_config weir_switch_mmu_config(const struct weir_switch_config *config, uint32_t mmu);

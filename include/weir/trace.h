@@ -102,16 +102,16 @@ struct weir_trace_reader {
     bool ended;  /* the END record has been returned */
 };
 
-/* Reads the header. False with a message naming the byte offset. Without memory for them, traces of ports with
+/* Reads the header. False with an error naming the byte offset. Without memory for them, traces of ports with
  * different rates or uplinks are refused. */
 bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, size_t size,
-                     struct weir_trace_ports *ports, char message[WEIR_MESSAGE_MAX]);
+                     struct weir_trace_ports *ports, struct weir_error *error);
 
 enum weir_trace_status { WEIR_TRACE_RECORD, WEIR_TRACE_FINISHED, WEIR_TRACE_BROKEN };
 
-/* The next record. BROKEN, with a message naming the byte offset, for anything malformed or cut short. */
+/* The next record. BROKEN, with an error naming the byte offset, for anything malformed or cut short. */
 enum weir_trace_status weir_trace_next(struct weir_trace_reader *reader, struct weir_record *record,
-                                       char message[WEIR_MESSAGE_MAX]);
+                                       struct weir_error *error);
 
 /*
  * The state hash, built the same way by whoever holds the state: start, then for each account in order the account

@@ -25,7 +25,7 @@ const char *charts_text(struct charts_builder *builder, const char *format, ...)
 
 bool charts_no_memory(struct charts_builder *builder)
 {
-    builder->status->error = STORE_NO_MEMORY;
+    builder->status->code = WEIR_ERROR_MEMORY;
     return false;
 }
 
@@ -98,10 +98,10 @@ static bool charts_add_figures(struct charts_builder *builder)
     return true;
 }
 
-bool report_charts_make(struct report_charts *charts, const struct table *table, struct store_status *status)
+bool report_charts_make(struct report_charts *charts, const struct table *table, struct weir_error *status)
 {
     *charts = (struct report_charts){.count = 0};
-    *status = (struct store_status){.error = STORE_OK};
+    *status = (struct weir_error){.code = WEIR_ERROR_NONE};
     struct charts_builder builder = {.out = charts, .table = table, .status = status};
     builder.curves = table_curves_open(table, status);
     bool made = builder.curves != NULL && charts_add_figures(&builder);

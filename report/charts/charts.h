@@ -11,7 +11,7 @@ struct charts_builder {
     struct report_charts *out;
     const struct table *table;
     struct table_curves *curves;
-    struct store_status *status;
+    struct weir_error *status;
 };
 
 /* A text in the arena; null: out of memory. */

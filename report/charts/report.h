@@ -57,7 +57,7 @@ struct report_charts {
 };
 
 /* False after an error; release either way. An experiment without figures gets the usual ones. */
-bool report_charts_make(struct report_charts *charts, const struct table *table, struct store_status *status);
+bool report_charts_make(struct report_charts *charts, const struct table *table, struct weir_error *status);
 void report_charts_free(struct report_charts *charts);
 
 struct report {

@@ -129,7 +129,7 @@ static bool read_list(struct parts *parts, const struct node *list, struct parts
                            PARTS_VALUES_MAX);
     values->at = arena_take_array(parts->reader.arena, list->count, sizeof(struct node *));
     if (values->at == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     values->count = 0;
     for (const struct node *item = list->first; item != NULL; item = item->next)
         values->at[values->count++] = item;
@@ -210,7 +210,7 @@ static bool read_label(struct parts *parts, const struct node *written, struct a
         label_add_node(&label, value->nodes[0]);
     value->label = arena_text(parts->reader.arena, label.text, label.used);
     if (value->label == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     value->numeric = expression_number(value->label, &value->number, unit);
     return true;
 }
@@ -234,7 +234,7 @@ static bool make_values(struct parts *parts, const struct node *map, const struc
     const struct node *labels = node_find(map, "labels");
     struct axis_value *values = arena_take_array(arena, lists[0].count, sizeof *values);
     if (values == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     axis->values = values;
     axis->count = lists[0].count;
     if (!check_labels(parts, labels, axis->count))
@@ -244,7 +244,7 @@ static bool make_values(struct parts *parts, const struct node *map, const struc
         const char *unit;
         const struct node **nodes = arena_take_array(arena, axis->path_count, sizeof *nodes);
         if (nodes == NULL)
-            return error_memory(parts->reader.error);
+            return weir_fail_memory(parts->reader.error);
         for (uint32_t path = 0; path < axis->path_count; path++)
             nodes[path] = lists[path].at[i];
         values[i].nodes = nodes;
@@ -262,7 +262,7 @@ static bool read_paths(struct parts *parts, const struct node *map, const char *
 {
     struct parts_values *lists = arena_take_array(parts->reader.arena, map->count + 1, sizeof *lists);
     if (lists == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     for (const struct node *path = map->first; path != NULL; path = path->next) {
         struct parts_values *list = &lists[axis->path_count];
         if (is_own_key(path->key))
@@ -287,7 +287,7 @@ bool parts_read_axis(struct parts *parts, const struct node *map, struct axis *a
     const char **paths = arena_take_array(parts->reader.arena, map->count + 1, sizeof *paths);
     *axis = (struct axis){.name = map->key, .paths = paths};
     if (paths == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     if (!is_word(map->key))
         return error_at(parts->reader.error, map->key_mark,
                         "sweep: '%s' cannot be the name of an axis (expected one word: letters, digits, - and _)",
@@ -304,7 +304,7 @@ bool parts_read_axis(struct parts *parts, const struct node *map, struct axis *a
     return read_paths(parts, map, paths, axis);
 }
 
-bool axis_refuse_label(const struct axis *axis, const char *label, struct mark mark, struct scenario_error *error)
+bool axis_refuse_label(const struct axis *axis, const char *label, struct mark mark, struct weir_error *error)
 {
     const char *names[PARTS_VALUES_MAX + 1];
     for (uint32_t i = 0; i < axis->count; i++)

@@ -135,7 +135,7 @@ bool parts_read_claims(struct parts *parts)
         return good;
     struct claim *claims = arena_take_array(parts->reader.arena, list->count + 1, sizeof *claims);
     if (claims == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     experiment->claims = claims;
     for (const struct node *item = list->first; item != NULL; item = item->next, experiment->claim_count++)
         if (!read_claim(parts, item, claims, experiment->claim_count))

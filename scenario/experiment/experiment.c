@@ -43,7 +43,7 @@ static bool read_top(struct parts *parts)
     experiment->name = top.name != NULL ? top.name : name_of_file(parts->reader.arena, parts->whole->mark.origin);
     experiment->title = top.title;
     experiment->first_seed = top.seed;
-    return experiment->name != NULL || error_memory(parts->reader.error);
+    return experiment->name != NULL || weir_fail_memory(parts->reader.error);
 }
 
 bool parts_read_sweep(struct parts *parts)
@@ -75,7 +75,7 @@ static bool make_base(struct parts *parts)
 {
     struct node *base = node_copy(parts->reader.arena, parts->whole);
     if (base == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     for (uint32_t i = 0; i < top_section.count; i++)
         if (parts_has(top_section.keys[i].name))
             node_remove(base, top_section.keys[i].name);
@@ -114,18 +114,18 @@ static bool choose_size(struct parts *parts, const struct document *document, bo
     struct node *note = node_scalar(parts->reader.arena, "used");
     if (note != NULL)
         note->mark = note->key_mark = parts->whole->mark;
-    return node_add_key(parts->whole, "quick", note) != NULL || error_memory(parts->reader.error);
+    return node_add_key(parts->whole, "quick", note) != NULL || weir_fail_memory(parts->reader.error);
 }
 
 static bool read_size(struct experiment *experiment, const struct document *document, bool quick,
-                      struct scenario_error *error)
+                      struct weir_error *error)
 {
     *experiment = (struct experiment){.name = NULL};
     struct parts parts = {.reader = {.arena = &experiment->arena, .error = error, .classes = 1},
                           .experiment = experiment};
     parts.whole = node_copy(&experiment->arena, document->root);
     if (parts.whole == NULL)
-        return error_memory(error);
+        return weir_fail_memory(error);
     experiment->whole = parts.whole;
     return choose_size(&parts, document, quick) && section_check_nested(&parts.reader, &top_section, parts.whole) &&
            read_top(&parts) && parts_read_limits(&parts) && parts_read_paper(&parts) && parts_read_sweep(&parts) &&
@@ -133,10 +133,10 @@ static bool read_size(struct experiment *experiment, const struct document *docu
 }
 
 bool experiment_read(struct experiment *experiment, const struct document *document, bool quick,
-                     struct scenario_error *error)
+                     struct weir_error *error)
 {
     const struct node *sizes = node_find(document->root, "quick");
-    *error = (struct scenario_error){.memory = false};
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     if (sizes != NULL && sizes->kind == NODE_MAP) {
         bool good = read_size(experiment, document, !quick, error);
         experiment_free(experiment);

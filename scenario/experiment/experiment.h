@@ -37,7 +37,7 @@ struct axis {
 };
 
 /* Says that the axis has no such label, and which it has. Returns false. */
-bool axis_refuse_label(const struct axis *axis, const char *label, struct mark mark, struct scenario_error *error);
+bool axis_refuse_label(const struct axis *axis, const char *label, struct mark mark, struct weir_error *error);
 
 /* One axis held at one of its values. */
 struct pin {
@@ -119,7 +119,7 @@ struct experiment {
 /* Reads the parts; with `quick` after the changes of the section `quick`, which must be there then. The document is
  * left as it is and may be released afterwards. False after an error; release with experiment_free either way. */
 bool experiment_read(struct experiment *experiment, const struct document *document, bool quick,
-                     struct scenario_error *error);
+                     struct weir_error *error);
 void experiment_free(struct experiment *experiment);
 
 static inline uint32_t experiment_runs(const struct experiment *experiment)
@@ -145,7 +145,7 @@ uint32_t experiment_value_at(const struct experiment *experiment, uint32_t point
 /* The document of one run, for scenario_build; an error names the value of the sweep that does not fit. Release with
  * document_free either way. */
 bool experiment_run(const struct experiment *experiment, uint32_t run, struct document *document,
-                    struct scenario_error *error);
+                    struct weir_error *error);
 
 /* "policy=DT, load=0.4, seed 3": for messages. Cut when it does not fit. */
 void experiment_run_name(const struct experiment *experiment, uint32_t run, char name[256]);

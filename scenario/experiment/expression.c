@@ -22,7 +22,7 @@ struct parser {
     struct arena *arena;
     const struct expression_axes *axes;
     struct mark mark;
-    struct scenario_error *error;
+    struct weir_error *error;
     uint32_t nesting;
 };
 
@@ -72,7 +72,7 @@ static parsed make(struct parser *p, struct expression expression)
         return fail_nesting(p);
     struct expression *made = arena_take(p->arena, sizeof *made);
     if (made == NULL)
-        error_memory(p->error);
+        weir_fail_memory(p->error);
     else
         *made = expression;
     return made;
@@ -154,7 +154,7 @@ static parsed parse_name(struct parser *p)
     if (axis == FIGURE_NO_AXIS) {
         const char *copy = arena_text(p->arena, name.start, name.length);
         if (copy == NULL)
-            error_memory(p->error);
+            weir_fail_memory(p->error);
         return copy == NULL ? NULL : make(p, (struct expression){.kind = EXPRESSION_MEASURE, .name = copy});
     }
     if (p->axes->axes[axis].unit == NULL) {
@@ -331,7 +331,7 @@ static parsed parse_either(struct parser *p)
 }
 
 const struct expression *expression_read(struct arena *arena, const struct expression_axes *axes, struct mark mark,
-                                         const char *text, struct scenario_error *error)
+                                         const char *text, struct weir_error *error)
 {
     struct parser parser = {.arena = arena, .axes = axes, .mark = mark, .error = error};
     token_first(&parser.token, text);

@@ -69,7 +69,7 @@ struct expression_axes {
 
 /* A tree in `arena`; null after an error, which stands at `mark`. */
 const struct expression *expression_read(struct arena *arena, const struct expression_axes *axes, struct mark mark,
-                                         const char *text, struct scenario_error *error);
+                                         const char *text, struct weir_error *error);
 
 /* A number with a unit, "55%" "222us" "10KB" "8x" "80% buffer": false when the text is none. The unit is "s", "B",
  * "bit/s" or "". */

@@ -167,7 +167,7 @@ bool parts_read_figures(struct parts *parts)
         return good;
     struct figure *figures = arena_take_array(parts->reader.arena, list->count + 1, sizeof *figures);
     if (figures == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     experiment->figures = figures;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         bool shown = true;

@@ -151,7 +151,7 @@ bool parts_read_where(struct parts *parts, const struct node *item, struct parts
         return false;
     pins->at = arena_take_array(parts->reader.arena, map->count + 1, sizeof *pins->at);
     if (pins->at == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     for (const struct node *entry = map->first; entry != NULL; entry = entry->next, pins->count++) {
         if (!read_pin(parts, entry, &pins->at[pins->count]))
             return false;

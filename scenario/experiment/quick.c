@@ -47,10 +47,10 @@ static bool keep_labels(struct parts *parts, const struct node *full_map, struct
     for (uint32_t i = 0; i < reduced.count; i++) {
         struct node *label = node_scalar(arena, label_of(&full, &reduced, i));
         if (node_add(labels, label) == NULL)
-            return error_memory(parts->reader.error);
+            return weir_fail_memory(parts->reader.error);
         label->mark = reduced.values[i].nodes[0]->mark;
     }
-    return node_add_key(map, "labels", labels) != NULL || error_memory(parts->reader.error);
+    return node_add_key(map, "labels", labels) != NULL || weir_fail_memory(parts->reader.error);
 }
 
 static bool keep_title(struct parts *parts, const struct node *full_map, struct node *map)
@@ -59,7 +59,7 @@ static bool keep_title(struct parts *parts, const struct node *full_map, struct 
     if (title == NULL || node_find(map, "title") != NULL)
         return true;
     return node_add_key(map, "title", node_copy(parts->reader.arena, title)) != NULL ||
-           error_memory(parts->reader.error);
+           weir_fail_memory(parts->reader.error);
 }
 
 static bool replace_axis(struct parts *parts, const struct node *change, const char *name)
@@ -79,7 +79,7 @@ static bool replace_axis(struct parts *parts, const struct node *change, const c
         return false;
     struct node *map = node_copy(parts->reader.arena, change);
     if (map == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     map->key = old->key;
     if (old->kind == NODE_MAP && (!keep_title(parts, old, map) || !keep_labels(parts, old, map)))
         return false;

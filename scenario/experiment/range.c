@@ -172,7 +172,7 @@ static bool fill(struct parts *parts, const struct node *map, const struct range
     values->count = stepped ? (uint32_t)((in->to - in->from) / in->step) + 1 : range->count;
     values->at = arena_take_array(parts->reader.arena, values->count, sizeof(struct node *));
     if (values->at == NULL)
-        return error_memory(parts->reader.error);
+        return weir_fail_memory(parts->reader.error);
     int64_t before = in->from - 1;
     for (uint32_t i = 0; i < values->count; i++) {
         int64_t value = stepped                        ? in->from + (int64_t)i * in->step
@@ -184,7 +184,7 @@ static bool fill(struct parts *parts, const struct node *map, const struct range
         before = value;
         values->at[i] = number_node(parts, map, value, in);
         if (values->at[i] == NULL)
-            return error_memory(parts->reader.error);
+            return weir_fail_memory(parts->reader.error);
     }
     return true;
 }

@@ -19,7 +19,7 @@ uint32_t experiment_value_at(const struct experiment *experiment, uint32_t point
 }
 
 static bool set_axis(const struct experiment *experiment, uint32_t point, uint32_t index, struct document *document,
-                     struct scenario_error *error)
+                     struct weir_error *error)
 {
     const struct axis *axis = &experiment->axes[index];
     const struct axis_value *value = &axis->values[experiment_value_at(experiment, point, index)];
@@ -34,28 +34,28 @@ static bool set_axis(const struct experiment *experiment, uint32_t point, uint32
 }
 
 static bool set_seed(const struct experiment *experiment, uint32_t run, struct document *document,
-                     struct scenario_error *error)
+                     struct weir_error *error)
 {
     char text[24];
     snprintf(text, sizeof text, "%llu", (unsigned long long)(experiment->first_seed + run % experiment->seed_count));
     struct node *seed = node_scalar(&document->arena, text);
     if (seed == NULL)
-        return error_memory(error);
+        return weir_fail_memory(error);
     seed->mark = experiment->base->mark;
     return document_put(&document->arena, document->root,
                         &(struct document_change){experiment->base->mark, "seed", seed}, error);
 }
 
 bool experiment_run(const struct experiment *experiment, uint32_t run, struct document *document,
-                    struct scenario_error *error)
+                    struct weir_error *error)
 {
     const char *origin = experiment->base->mark.origin;
     *document = (struct document){.origin = NULL};
-    *error = (struct scenario_error){.memory = false};
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     document->origin = arena_text(&document->arena, origin, strlen(origin));
     document->root = node_copy(&document->arena, experiment->base);
     if (document->origin == NULL || document->root == NULL)
-        return error_memory(error);
+        return weir_fail_memory(error);
     for (uint32_t i = 0; i < experiment->axis_count; i++)
         if (!set_axis(experiment, run / experiment->seed_count, i, document, error))
             return false;

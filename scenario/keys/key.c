@@ -73,25 +73,23 @@ static struct suffixes suffixes_of(enum key_kind kind, const struct key_scale *s
     return all;
 }
 
-static bool fail(char message[WEIR_MESSAGE_MAX], const char *text, const char *what)
+static bool fail(struct weir_error *error, const char *text, const char *what)
 {
-    snprintf(message, WEIR_MESSAGE_MAX, "'%s' %.180s", error_text(text).text, what);
-    return false;
+    return weir_fail(error, WEIR_ERROR_MALFORMED, "'%s' %.180s", error_text(text).text, what);
 }
 
-static bool fail_range(const struct key *key, const char *text, char message[WEIR_MESSAGE_MAX])
+static bool fail_range(const struct key *key, const char *text, struct weir_error *error)
 {
-    char what[160], low[64], high[64];
+    char low[64], high[64];
     struct key plain = *key; /* the word is not part of the range */
     plain.word = plain.other_word = NULL;
     key_format(&plain, &(struct key_scale){.hosts = 0}, key->min, low);
     key_format(&plain, &(struct key_scale){.hosts = 0}, key->max, high);
-    snprintf(what, sizeof what, "is out of range (%s to %s)", low, high);
-    return fail(message, text, what);
+    return weir_fail(error, WEIR_ERROR_RANGE, "'%s' is out of range (%s to %s)", error_text(text).text, low, high);
 }
 
 /* The units that are possible here; those "per" something in a few words. */
-static bool fail_unit(const struct suffixes *suffixes, const char *text, bool missing, char message[WEIR_MESSAGE_MAX])
+static bool fail_unit(const struct suffixes *suffixes, const char *text, bool missing, struct weir_error *error)
 {
     char what[176];
     bool per = false;
@@ -105,7 +103,7 @@ static bool fail_unit(const struct suffixes *suffixes, const char *text, bool mi
     }
     if (used < sizeof what)
         snprintf(what + used, sizeof what - used, "%s)", per ? "; B to MB also 'per port' and 'per Gbps'" : "");
-    return fail(message, text, what);
+    return fail(error, text, what);
 }
 
 static bool is_digit(char c)
@@ -114,27 +112,27 @@ static bool is_digit(char c)
 }
 
 static bool parse_scaled(const struct key *key, const struct key_scale *scale, const char *text, int64_t *value,
-                         char message[WEIR_MESSAGE_MAX])
+                         struct weir_error *error)
 {
     struct decimal number;
     struct suffixes suffixes = suffixes_of(key->kind, scale);
     if (!decimal_read(text, &number))
-        return fail(message, text, is_digit(text[0]) ? "has too many digits" : "is not a number");
+        return fail(error, text, is_digit(text[0]) ? "has too many digits" : "is not a number");
     uint32_t i = 0;
     while (i < suffixes.count && strcmp(suffixes.at[i].text, number.rest) != 0)
         i++;
     if (i == suffixes.count)
-        return fail_unit(&suffixes, text, *number.rest == '\0', message);
+        return fail_unit(&suffixes, text, *number.rest == '\0', error);
     weir_wide divisor = (weir_wide)number.one * suffixes.at[i].divisor;
     weir_wide scaled = ((weir_wide)number.mantissa * suffixes.at[i].multiplier + divisor / 2) / divisor;
     if ((number.negative && scaled > 0) || scaled > INT64_MAX || (int64_t)scaled < key->min ||
         (int64_t)scaled > key->max)
-        return fail_range(key, text, message);
+        return fail_range(key, text, error);
     *value = (int64_t)scaled;
     return true;
 }
 
-static bool parse_choice(const struct key *key, const char *text, int64_t *value, char message[WEIR_MESSAGE_MAX])
+static bool parse_choice(const struct key *key, const char *text, int64_t *value, struct weir_error *error)
 {
     for (uint32_t i = 0; key->choices[i] != NULL; i++) {
         if (strcmp(key->choices[i], text) == 0) {
@@ -142,13 +140,12 @@ static bool parse_choice(const struct key *key, const char *text, int64_t *value
             return true;
         }
     }
-    snprintf(message, WEIR_MESSAGE_MAX, "'%s' is not possible%.170s", error_text(text).text,
-             error_hint(text, key->choices).text);
-    return false;
+    return weir_fail(error, WEIR_ERROR_INPUT, "'%s' is not possible%.170s", error_text(text).text,
+                     error_hint(text, key->choices).text);
 }
 
 static bool parse_node(const struct key *key, const struct key_scale *scale, const char *text, int64_t *value,
-                       char message[WEIR_MESSAGE_MAX])
+                       struct weir_error *error)
 {
     bool host = text[0] == 'h', hosts_only = key->kind == KEY_HOST;
     struct decimal number;
@@ -163,7 +160,7 @@ static bool parse_node(const struct key *key, const struct key_scale *scale, con
         snprintf(switches, sizeof switches, " or a switch s0 to s%u", scale->switches - 1);
     snprintf(what, sizeof what, "is no %s (expected a host h0 to h%u%s)", hosts_only ? "host" : "node",
              scale->hosts - 1, switches);
-    return fail(message, text, what);
+    return fail(error, text, what);
 }
 
 static bool parse_whole(const char *text, char end, uint64_t *value, const char **rest)
@@ -177,7 +174,7 @@ static bool parse_whole(const char *text, char end, uint64_t *value, const char 
 }
 
 /* "3" or "0-6", as a mask. */
-static bool parse_classes(const struct key *key, const char *text, int64_t *value, char message[WEIR_MESSAGE_MAX])
+static bool parse_classes(const struct key *key, const char *text, int64_t *value, struct weir_error *error)
 {
     const uint64_t most = key->max < (int64_t)WEIR_CLASSES_MAX ? (uint64_t)key->max : WEIR_CLASSES_MAX - 1;
     uint64_t first, last;
@@ -196,20 +193,20 @@ static bool parse_classes(const struct key *key, const char *text, int64_t *valu
         snprintf(what, sizeof what,
                  "is not possible (expected classes 0 to %u: one, a range such as 0-%u, or a list of them)",
                  (unsigned)most, (unsigned)most);
-    return fail(message, text, what);
+    return fail(error, text, what);
 }
 
 /* "1/16". */
-static bool parse_fraction(const struct key *key, const char *text, int64_t *value, char message[WEIR_MESSAGE_MAX])
+static bool parse_fraction(const struct key *key, const char *text, int64_t *value, struct weir_error *error)
 {
     const uint64_t one = key->kind == KEY_RATIO ? (uint64_t)WEIR_Q16_ONE : (uint64_t)KEY_BILLION;
     uint64_t above, below;
     const char *rest;
     if (!parse_whole(text, '/', &above, &rest) || !parse_whole(rest + 1, '\0', &below, &rest) || below == 0)
-        return fail(message, text, "is no fraction (expected two numbers, such as 1/16)");
+        return fail(error, text, "is no fraction (expected two numbers, such as 1/16)");
     weir_wide scaled = ((weir_wide)above * one + below / 2) / below;
     if (scaled > INT64_MAX || (int64_t)scaled < key->min || (int64_t)scaled > key->max)
-        return fail_range(key, text, message);
+        return fail_range(key, text, error);
     *value = (int64_t)scaled;
     return true;
 }
@@ -237,11 +234,11 @@ static bool unit_of(enum key_kind kind, enum weir_unit *unit)
 }
 
 bool key_parse(const struct key *key, const struct key_scale *scale, const char *text, int64_t *value,
-               char message[WEIR_MESSAGE_MAX])
+               struct weir_error *error)
 {
     struct weir_param param = {.name = "", .min = key->min, .max = key->max};
     if (text[0] == '\0')
-        return fail(message, text, "is no value");
+        return fail(error, text, "is no value");
     if (key->word != NULL && strcmp(text, key->word) == 0) {
         *value = key->word_value;
         return true;
@@ -251,20 +248,16 @@ bool key_parse(const struct key *key, const struct key_scale *scale, const char 
         return true;
     }
     if (key->kind == KEY_CHOICE)
-        return parse_choice(key, text, value, message);
+        return parse_choice(key, text, value, error);
     if (key->kind == KEY_CLASSES)
-        return parse_classes(key, text, value, message);
+        return parse_classes(key, text, value, error);
     if ((key->kind == KEY_RATIO || key->kind == KEY_REAL) && strchr(text, '/') != NULL)
-        return parse_fraction(key, text, value, message);
+        return parse_fraction(key, text, value, error);
     if (key->kind == KEY_NODE || key->kind == KEY_HOST)
-        return parse_node(key, scale, text, value, message);
+        return parse_node(key, scale, text, value, error);
     if (!unit_of(key->kind, &param.unit))
-        return parse_scaled(key, scale, text, value, message);
-    char named[WEIR_MESSAGE_MAX];
-    if (weir_value_parse(&param, text, value, named))
-        return true;
-    snprintf(message, WEIR_MESSAGE_MAX, "%s", named + 2); /* without ": " after the empty name */
-    return false;
+        return parse_scaled(key, scale, text, value, error);
+    return weir_value_parse(&param, text, value, error);
 }
 
 /* In the largest unit that divides the value. */

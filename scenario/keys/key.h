@@ -80,10 +80,10 @@ struct key_scale {
     uint32_t hosts, switches; /* of the topology */
 };
 
-/* Text to a value of the kinds up to KEY_HOST, of KEY_COUNTS one number; false and what is wrong with it in `message`.
+/* Text to a value of the kinds up to KEY_HOST, of KEY_COUNTS one number; false and what is wrong with it in `error`.
  */
 bool key_parse(const struct key *key, const struct key_scale *scale, const char *text, int64_t *value,
-               char message[WEIR_MESSAGE_MAX]);
+               struct weir_error *error);
 
 /* The text that reads back as this value, whatever the scale (but KEY_NODE: its hosts). */
 void key_format(const struct key *key, const struct key_scale *scale, int64_t value, char text[64]);

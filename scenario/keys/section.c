@@ -8,12 +8,19 @@
 
 bool reader_fail(struct reader *reader, const struct node *at, const char *format, ...)
 {
-    char text[SCENARIO_MESSAGE_MAX];
+    char text[WEIR_MESSAGE_MAX];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return error_at(reader->error, at->mark, "%s", text);
+}
+
+bool reader_place(struct reader *reader, const struct node *at, const char *prefix)
+{
+    if (prefix != NULL)
+        weir_fail_within(reader->error, "%s: ", prefix);
+    return weir_fail_at(reader->error, at->mark.origin, at->mark.line, at->mark.column);
 }
 
 bool reader_expect(struct reader *reader, const struct node *node, enum node_kind kind, const char *name)
@@ -149,13 +156,11 @@ int64_t section_load(const struct key *key, const void *target, uint32_t tc)
 
 static bool read_value(struct reader *reader, const struct key *key, const struct node *node, int64_t *value)
 {
-    char message[WEIR_MESSAGE_MAX];
     if (!reader_expect(reader, node, NODE_SCALAR, key->name))
         return false;
     if (node->text[0] == '\0')
         return reader_fail(reader, node, "%s: nothing is here (expected a value)", key->name);
-    return key_parse(key, &reader->scale, node->text, value, message) ||
-           reader_fail(reader, node, "%s: %s", key->name, message);
+    return key_parse(key, &reader->scale, node->text, value, reader->error) || reader_place(reader, node, key->name);
 }
 
 /* One value for all classes, or a list of them. */
@@ -188,7 +193,7 @@ static bool read_text(struct reader *reader, const struct key *key, const struct
                            (long long)key->min, (long long)key->max);
     const char *copy = arena_text(reader->arena, node->text, length);
     if (copy == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     memcpy((unsigned char *)target + key->offset, &copy, sizeof copy);
     return true;
 }
@@ -201,13 +206,13 @@ static bool read_hosts(struct reader *reader, const struct key *key, const struc
     if (!reader_expect(reader, node, NODE_SCALAR, key->name))
         return false;
     if (strcmp(node->text, "all") != 0) {
-        char first[32], message[WEIR_MESSAGE_MAX];
+        char first[32];
         size_t length = strcspn(node->text, "-");
         const char *last = node->text[length] == '-' ? node->text + length + 1 : first;
         int64_t from = 0, to = -1;
         snprintf(first, sizeof first, "%.*s", (int)length, node->text);
-        if (!key_parse(&host, &reader->scale, first, &from, message) ||
-            !key_parse(&host, &reader->scale, last, &to, message) || to < from)
+        if (!key_parse(&host, &reader->scale, first, &from, NULL) ||
+            !key_parse(&host, &reader->scale, last, &to, NULL) || to < from)
             return reader_fail(reader, node, "%s: '%s' are no hosts (expected h0-h%u, one of them, a range, or all)",
                                key->name, error_text(node->text).text, reader->scale.hosts - 1);
         range[0] = (uint32_t)from;
@@ -223,7 +228,7 @@ static bool read_counts(struct reader *reader, const struct key *key, const stru
     struct key number = *key;
     uint32_t fields[2] = {0, 0};
     int64_t least = 0, most = 0;
-    char text[2][32], message[WEIR_MESSAGE_MAX];
+    char text[2][32];
     if (!reader_expect(reader, node, NODE_SCALAR, key->name))
         return false;
     size_t length = strcspn(node->text, "-");
@@ -233,9 +238,9 @@ static bool read_counts(struct reader *reader, const struct key *key, const stru
     if (!range && !read_value(reader, key, node, &most))
         return false;
     number.word = NULL;
-    if (range && (!key_parse(&number, &reader->scale, text[0], &least, message) ||
-                  !key_parse(&number, &reader->scale, text[1], &most, message)))
-        return reader_fail(reader, node, "%s: %s", key->name, message);
+    if (range && (!key_parse(&number, &reader->scale, text[0], &least, reader->error) ||
+                  !key_parse(&number, &reader->scale, text[1], &most, reader->error)))
+        return reader_place(reader, node, key->name);
     if (least > most)
         return reader_fail(reader, node, "%s: '%s' is backwards (expected the smaller number first)", key->name,
                            error_text(node->text).text);

@@ -28,7 +28,7 @@ struct section {
 
 struct reader {
     struct arena *arena;
-    struct scenario_error *error;
+    struct weir_error *error;
     struct key_scale scale;
     uint32_t classes; /* of the switches, for lists by class */
 };
@@ -46,6 +46,10 @@ bool section_key(const struct section *section, uint32_t i, struct key *key);
 
 bool reader_fail(struct reader *reader, const struct node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Of an error that was found by somebody who does not know the document: puts "PREFIX: " before its text, if there is a
+ * prefix, and gives it the place of the node. */
+bool reader_place(struct reader *reader, const struct node *at, const char *prefix);
 
 /* The node is a map, list or scalar as asked. `name` is what it should be: "switch". */
 bool reader_expect(struct reader *reader, const struct node *node, enum node_kind kind, const char *name);

@@ -131,12 +131,12 @@ struct node *section_show(struct reader *reader, const struct section *section, 
 bool section_put(struct reader *reader, struct node *map, const char *key, const struct node *node)
 {
     if (map == NULL || node == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     struct node *place = node_find(map, key);
     if (place == NULL) {
         place = node_collection(reader->arena, NODE_NONE);
         if (node_add_key(map, key, place) == NULL)
-            return error_memory(reader->error);
+            return weir_fail_memory(reader->error);
     }
     node_replace(place, node);
     return true;

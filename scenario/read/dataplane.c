@@ -55,7 +55,7 @@ static bool read_devices(struct build *build, const struct node *map, struct dat
         return reader_fail(reader, list, "devices: %u are here (expected %u, one per host)", list->count, hosts);
     const char **devices = arena_take_array(reader->arena, hosts, sizeof *devices);
     if (devices == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     for (struct node *item = list->first; item != NULL; item = item->next) {
         struct node named = *item, single = {.kind = NODE_MAP, .first = &named, .last = &named, .count = 1};
         named.key = device_key.name;
@@ -139,7 +139,7 @@ static bool fill_switch(struct build *build, struct dataplane_config *config, bo
     struct weir_uplink *uplinks = arena_take_array(arena, config->ports, sizeof *uplinks);
     struct weir_mmu_config *mmu = arena_take(arena, sizeof *mmu);
     if (rates == NULL || delays == NULL || uplinks == NULL || mmu == NULL)
-        return error_memory(build->reader.error);
+        return weir_fail_memory(build->reader.error);
     config->gap_bytes = sim->wire.gap_bytes + FCS_BYTES;
     config->pfc_quanta = sim->pfc.quanta;
     for (uint32_t p = 0; p < config->ports; p++) { /* links are in the order of hosts, and so of ports */
@@ -169,11 +169,11 @@ static bool warn_of_simulated(struct build *build)
 
 static bool check_whole(struct build *build, const struct dataplane_config *config)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
-    if (!weir_switch_config_check(&config->sw, message))
-        return read_complain(build, node_find(build->root, "switch"), message);
-    return !build->for_switch || dataplane_config_check(config, message) ||
-           read_complain(build, own_section(build), message);
+    struct reader *reader = &build->reader;
+    if (!weir_switch_config_check(&config->sw, reader->error))
+        return reader_place(reader, node_find(build->root, "switch"), NULL);
+    return !build->for_switch || dataplane_config_check(config, reader->error) ||
+           reader_place(reader, own_section(build), NULL);
 }
 
 bool read_dataplane(struct build *build)
@@ -190,7 +190,7 @@ bool read_dataplane(struct build *build)
         return false;
     struct node *shown = section_show(reader, &dataplane_section, 0, &settings);
     if (shown == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     struct dataplane_config *config = &scenario->dataplane;
     *config = settings.config;
     config->ports = scenario->topology.hosts;

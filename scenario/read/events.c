@@ -195,7 +195,7 @@ bool read_failures(struct build *build)
     struct sim_link_change *changes = arena_take_array(reader->arena, list->count + 1, sizeof *changes);
     struct node *all = node_collection(reader->arena, NODE_LIST);
     if (changes == NULL || all == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         struct failure failure;
         failure_defaults(&failure, 0);
@@ -204,7 +204,7 @@ bool read_failures(struct build *build)
         const struct sim_link_change change = {failure.when_ps, failure.place.link, failure.state == 1};
         insert_change(changes, config->change_count++, &change);
         if (node_add(all, section_show(reader, &failure_section, 0, &failure)) == NULL)
-            return error_memory(reader->error);
+            return weir_fail_memory(reader->error);
     }
     config->changes = changes;
     return section_put(reader, build->shown, "failures", all);
@@ -225,7 +225,7 @@ static bool read_probe(struct build *build, const struct node *item, struct node
         return reader_fail(reader, node_find(item, "class"), "class: there is no class %u (expected 0 to %u, or all)",
                            probe.probe.tc, reader->classes - 1);
     if (node_add(all, section_show(reader, &probe_section, 0, &probe)) == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     *out = probe.probe;
     out->sw = probe.place.at - reader->scale.hosts;
     out->port = probe.place.port;
@@ -236,12 +236,11 @@ static const struct key bin_key = {.name = "size_bins", .kind = KEY_PAYLOAD, .mi
 
 static bool read_bin(struct build *build, const struct node *item, int64_t *bytes)
 {
-    char message[WEIR_MESSAGE_MAX];
     const struct scenario *scenario = build->scenario;
     if (!reader_expect(&build->reader, item, NODE_SCALAR, "size_bins"))
         return false;
-    if (!key_parse(&bin_key, &build->reader.scale, item->text, bytes, message))
-        return reader_fail(&build->reader, item, "size_bins: %s", message);
+    if (!key_parse(&bin_key, &build->reader.scale, item->text, bytes, build->reader.error))
+        return reader_place(&build->reader, item, "size_bins");
     if (scenario->size_bin_count > 0 && *bytes <= scenario->size_bins[scenario->size_bin_count - 1])
         return reader_fail(&build->reader, item, "size_bins: '%s' is not above the one before (expected growing sizes)",
                            error_text(item->text).text);
@@ -271,7 +270,7 @@ static bool read_bins(struct build *build, const struct node *map, struct node *
         char text[64];
         key_format(&bin_key, &reader->scale, scenario->size_bins[i], text);
         if (node_add(all, node_scalar(reader->arena, text)) == NULL)
-            return error_memory(reader->error);
+            return weir_fail_memory(reader->error);
     }
     return section_put(reader, shown, "size_bins", all);
 }
@@ -291,7 +290,7 @@ bool read_measure(struct build *build)
     uint32_t count = list != NULL ? list->count : 0;
     struct sim_probe *probes = arena_take_array(reader->arena, count + 1, sizeof *probes);
     if (shown == NULL || all == NULL || probes == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     for (const struct node *item = count > 0 ? list->first : NULL; item != NULL; item = item->next)
         if (!read_probe(build, item, all, &probes[config->probe_count++]))
             return false;

@@ -37,21 +37,27 @@ const char *read_file_path(struct build *build, const char *name)
     return kept;
 }
 
-/* Null when it could be read, else why not. */
-static const char *load_stream(FILE *in, struct image *image)
+static bool load_stream(FILE *in, struct image *image, struct weir_error *error)
 {
     struct stat about;
     if (fstat(fileno(in), &about) != 0)
-        return strerror(errno);
+        return weir_fail(error, WEIR_ERROR_READ, "%s", strerror(errno));
     if (!S_ISREG(about.st_mode))
-        return "is not a regular file";
+        return weir_fail(error, WEIR_ERROR_INPUT, "is not a regular file");
     if (about.st_size > FILE_BYTES_MAX)
-        return "is larger than 1 GiB";
+        return weir_fail(error, WEIR_ERROR_RANGE, "is larger than 1 GiB");
     image->bytes = malloc((size_t)about.st_size + 1);
     if (image->bytes == NULL)
-        return strerror(ENOMEM);
+        return weir_fail_memory(error);
     image->size = fread(image->bytes, 1, (size_t)about.st_size, in);
-    return ferror(in) ? strerror(errno) : NULL;
+    return !ferror(in) || weir_fail(error, WEIR_ERROR_READ, "%s", strerror(errno));
+}
+
+/* The error is one of the file. */
+static bool place_in_file(struct build *build, const struct node *at, const char *name)
+{
+    weir_fail_within(build->reader.error, "file: '%s': ", error_text(name).text);
+    return reader_place(&build->reader, at, NULL);
 }
 
 static struct scenario_list *list_of(struct build *build)
@@ -66,36 +72,33 @@ static bool load_file(struct build *build, const struct node *at, const char *na
         return reader_fail(reader, at, "file: files cannot be read here");
     const char *path = list_of(build)->path = read_file_path(build, name);
     if (path == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     FILE *in = fopen(path, "rb");
     int error = errno;
     if (in == NULL && error == ENOMEM)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     if (in == NULL)
         return reader_fail(reader, at, "file: '%s': cannot open: %s", error_text(name).text, strerror(error));
-    const char *why = load_stream(in, image);
+    bool loaded = load_stream(in, image, reader->error);
     fclose(in);
-    if (why == NULL)
-        return true;
-    if (image->bytes == NULL && strcmp(why, strerror(ENOMEM)) == 0)
-        return error_memory(reader->error);
-    return reader_fail(reader, at, "file: '%s': %s", error_text(name).text, why);
+    return loaded || place_in_file(build, at, name);
 }
 
 static bool parse_image(struct build *build, const struct read_file *file, const struct image *image,
-                        struct traffic_settings *traffic, char message[WEIR_MESSAGE_MAX])
+                        struct traffic_settings *traffic)
 {
+    struct weir_error *error = build->reader.error;
     struct scenario_list *list = list_of(build);
     const struct flow_list_setup setup = {build->reader.scale.hosts, traffic->tag, &build->scenario->tags};
     const uint8_t *bytes = image->bytes;
     if (traffic->kind == TRAFFIC_LIST) {
-        bool read = flow_list_read(&list->flows, (const char *)bytes, image->size, &setup, message);
+        bool read = flow_list_read(&list->flows, (const char *)bytes, image->size, &setup, error);
         traffic->flows = list->flows.at;
         traffic->listed = list->flows.count;
         return read;
     }
-    bool read = file->pcap ? packet_arrivals_from_pcap(&list->packets, bytes, image->size, setup.hosts, message)
-                           : packet_arrivals_from_trace(&list->packets, bytes, image->size, setup.hosts, message);
+    bool read = file->pcap ? packet_arrivals_from_capture(&list->packets, bytes, image->size, setup.hosts, error)
+                           : packet_arrivals_from_trace(&list->packets, bytes, image->size, setup.hosts, error);
     traffic->packets = list->packets.at;
     traffic->listed = list->packets.count;
     return read;
@@ -136,32 +139,16 @@ static bool warn_of(struct build *build, const struct node *at, const struct rea
                      name.text, outside, traffic->listed, things);
 }
 
-static bool unpack_image(struct build *build, const struct node *at, const char *name, struct image *image)
-{
-    char message[WEIR_MESSAGE_MAX] = "";
-    switch (build->files->unpack(&image->bytes, &image->size, message)) {
-    case SCENARIO_UNPACKED:
-        return true;
-    case SCENARIO_UNPACK_NO_MEMORY:
-        return error_memory(build->reader.error);
-    case SCENARIO_UNPACK_FAILED:
-        break;
-    }
-    return reader_fail(&build->reader, at, "file: '%s': %s", error_text(name).text, message);
-}
-
 bool read_traffic_file(struct build *build, const struct node *at, const struct read_file *file,
                        struct traffic_settings *traffic)
 {
     struct image image = {NULL, 0};
-    char message[WEIR_MESSAGE_MAX] = "", named[WEIR_MESSAGE_MAX];
+    bool packed =
+        traffic->kind == TRAFFIC_PACKETS && !file->pcap && build->files != NULL && build->files->unpack != NULL;
     bool good = load_file(build, at, file->name, &image);
-    if (good && traffic->kind == TRAFFIC_PACKETS && !file->pcap && build->files->unpack != NULL)
-        good = unpack_image(build, at, file->name, &image);
-    if (good && !parse_image(build, file, &image, traffic, message)) {
-        snprintf(named, sizeof named, "file: '%s': %.180s", error_text(file->name).text, message);
-        good = read_complain(build, at, named);
-    }
+    if (good && !((!packed || build->files->unpack(&image.bytes, &image.size, build->reader.error)) &&
+                  parse_image(build, file, &image, traffic)))
+        good = place_in_file(build, at, file->name);
     free(image.bytes);
     return good && warn_of(build, at, file, traffic);
 }

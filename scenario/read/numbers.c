@@ -174,7 +174,7 @@ bool read_addresses(struct build *build, const struct node *node, struct datapla
         return false;
     struct dataplane_address *addresses = arena_take_array(build->reader.arena, node->count, sizeof *addresses);
     if (addresses == NULL)
-        return error_memory(build->reader.error);
+        return weir_fail_memory(build->reader.error);
     config->addresses = addresses;
     for (const struct node *child = node->first; child != NULL; child = child->next)
         if (!read_address(build, child, config, addresses))

@@ -93,11 +93,11 @@ static bool read_side(struct build *build, const struct side *side, const struct
         return false;
     *out->values = params.values;
     out->shown = section_show(reader, &section, 0, &params);
-    return out->shown != NULL || error_memory(reader->error);
+    return out->shown != NULL || weir_fail_memory(reader->error);
 }
 
 bool scenario_set_parameter(const struct scenario *scenario, const struct scenario_parameter *change,
-                            struct weir_values *values, struct scenario_error *error)
+                            struct weir_values *values, struct weir_error *error)
 {
     const struct sim_wire *wire = &scenario->config.wire;
     const struct weir_mmu_config *mmu = &scenario->config.tiers[0].mmu;
@@ -114,14 +114,14 @@ bool scenario_set_parameter(const struct scenario *scenario, const struct scenar
                                       .segment_bytes = wire->mss_bytes,
                                       .buffer_bytes = mmu->buffer_cells * mmu->cell_bytes},
                             .classes = mmu->classes};
-    *error = (struct scenario_error){.memory = false};
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     for (; section.count < policy->param_count; section.count++)
         keys[section.count] = key_of_param(&policy->params[section.count], section.count);
     struct node *map = node_collection(&arena, NODE_MAP);
     struct node *value = document_read_value(&arena, mark, change->value, error);
     bool good = value != NULL;
     if (good && node_add_key(map, change->name, value) == NULL)
-        good = error_memory(error);
+        good = weir_fail_memory(error);
     if (good)
         value->key_mark = map->mark = mark;
     struct params params = {.values = *values};

@@ -34,9 +34,6 @@ bool read_traffic(struct build *build);
 bool read_failures(struct build *build);
 bool read_measure(struct build *build);
 
-/* Passes on what sim found wrong with a part that stands at `at`. Returns false. */
-bool read_complain(struct build *build, const struct node *at, const char *message);
-
 /* The entry of `root`, or an empty map when it is not there; null after an error. */
 const struct node *read_section(struct build *build, const char *name, enum node_kind kind);
 

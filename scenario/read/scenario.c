@@ -173,47 +173,33 @@ const struct node *read_section(struct build *build, const char *name, enum node
     if (node == NULL) {
         node = node_collection(build->reader.arena, kind);
         if (node == NULL)
-            error_memory(build->reader.error);
+            weir_fail_memory(build->reader.error);
         return node;
     }
     return reader_expect(&build->reader, node, kind, name) ? node : NULL;
-}
-
-/* How sim's parts say it. */
-static bool ends_with_memory(const char *message)
-{
-    static const char memory[] = "out of memory";
-    size_t length = strlen(message);
-    return length >= sizeof memory - 1 && strcmp(message + length - (sizeof memory - 1), memory) == 0;
-}
-
-bool read_complain(struct build *build, const struct node *at, const char *message)
-{
-    return ends_with_memory(message) ? error_memory(build->reader.error)
-                                     : reader_fail(&build->reader, at, "%s", message);
 }
 
 bool read_keep_mark(struct build *build, struct mark mark, struct mark *kept)
 {
     *kept = mark;
     kept->origin = arena_text(build->reader.arena, mark.origin, strlen(mark.origin));
-    return kept->origin != NULL || error_memory(build->reader.error);
+    return kept->origin != NULL || weir_fail_memory(build->reader.error);
 }
 
 bool read_warn(struct build *build, const struct node *at, const char *format, ...)
 {
-    struct scenario_error line = {.memory = false};
-    char text[SCENARIO_MESSAGE_MAX];
+    struct weir_error line = {.code = WEIR_ERROR_NONE};
+    char text[WEIR_MESSAGE_MAX], whole[WEIR_ERROR_LINE_MAX];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     error_at(&line, at->mark, "%s", text);
+    weir_error_line(&line, whole);
     struct scenario_warning *warning = arena_take(build->reader.arena, sizeof *warning);
     struct scenario_warning **last = &build->scenario->warnings;
-    if (warning == NULL ||
-        (warning->text = arena_text(build->reader.arena, line.message, strlen(line.message))) == NULL)
-        return error_memory(build->reader.error);
+    if (warning == NULL || (warning->text = arena_text(build->reader.arena, whole, strlen(whole))) == NULL)
+        return weir_fail_memory(build->reader.error);
     while (*last != NULL)
         last = &(*last)->next;
     warning->next = NULL;
@@ -257,7 +243,7 @@ static bool read_top(struct build *build)
         return false;
     build->shown = section_show(reader, &top_section, 0, &top);
     if (build->shown == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     if (top.until_ps == 0)
         node_remove(build->shown, "until");
     build->scenario->name = top.name;
@@ -277,50 +263,47 @@ bool read_wire(struct build *build)
     return true;
 }
 
-/* Reports what sim found wrong with the whole: at the item of traffic that its message begins with, or at `other`. */
-static bool place_message(const struct scenario *scenario, struct mark other, const char *message,
-                          struct scenario_error *error)
+/* What sim found wrong with the whole: at the item of traffic that it names, or at `other`. */
+static bool place_error(const struct scenario *scenario, struct mark other, struct weir_error *error)
 {
-    unsigned item;
-    bool traffic = sscanf(message, "traffic %u", &item) == 1 && item < scenario->config.traffic_count;
-    if (ends_with_memory(message))
-        return error_memory(error);
-    return error_at(error, traffic ? scenario->traffic_marks[item] : other, "%s", message);
+    const struct weir_error_place *place = &error->place;
+    bool traffic =
+        place->part != NULL && strcmp(place->part, TRAFFIC_PART) == 0 && place->number < scenario->config.traffic_count;
+    struct mark mark = traffic ? scenario->traffic_marks[place->number] : other;
+    return weir_fail_at(error, mark.origin, mark.line, mark.column);
 }
 
 static bool check_config(struct build *build)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
     const struct mark file = {build->scenario->origin, 0, 0};
-    return sim_config_check(&build->scenario->config, message) ||
-           place_message(build->scenario, file, message, build->reader.error);
+    return sim_config_check(&build->scenario->config, build->reader.error) ||
+           place_error(build->scenario, file, build->reader.error);
 }
 
-struct sim *scenario_create(const struct scenario *scenario, struct scenario_error *error)
+struct sim *scenario_create(const struct scenario *scenario, struct weir_error *error)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
-    *error = (struct scenario_error){.memory = false};
-    struct sim *sim = sim_create(&scenario->config, message);
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
+    struct sim *sim = sim_create(&scenario->config, error);
     if (sim == NULL) /* the config has been checked: what is left is traffic, or memories of switches */
-        place_message(scenario, scenario->switch_mark, message, error);
+        place_error(scenario, scenario->switch_mark, error);
     return sim;
 }
 
 /* Starts `build` for the document; false: out of memory. */
 static bool start_build(struct build *build, struct scenario *scenario, const struct document *document,
-                        struct scenario_error *error)
+                        struct weir_error *error)
 {
     *scenario = (struct scenario){.name = NULL};
-    *error = (struct scenario_error){.memory = false};
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     *build = (struct build){.reader = {.arena = &scenario->arena, .error = error, .classes = 1},
                             .scenario = scenario,
                             .root = document->root};
     scenario->origin = arena_text(&scenario->arena, document->origin, strlen(document->origin));
-    return scenario->origin != NULL || error_memory(error);
+    return scenario->origin != NULL || weir_fail_memory(error);
 }
 
 bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
-                    struct scenario_error *error)
+                    struct weir_error *error)
 {
     struct build build;
     if (!start_build(&build, scenario, document, error))
@@ -334,7 +317,7 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
     return read;
 }
 
-bool scenario_build_switch(struct scenario *scenario, const struct document *document, struct scenario_error *error)
+bool scenario_build_switch(struct scenario *scenario, const struct document *document, struct weir_error *error)
 {
     struct build build;
     if (!start_build(&build, scenario, document, error))

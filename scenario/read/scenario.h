@@ -60,29 +60,27 @@ struct scenario {
     uint32_t size_bin_count;
 };
 
-enum scenario_unpacked { SCENARIO_UNPACKED, SCENARIO_UNPACK_FAILED, SCENARIO_UNPACK_NO_MEMORY };
-
 /* How the files that a scenario names are read. */
 struct scenario_files {
     const char *folder; /* where names that do not start at the root are looked for */
-    /* Replaces the image of a trace by what it is when not compressed (malloc); on failure one line in `message`. Null:
+    /* Replaces the image of a trace by what it is when not compressed (malloc). Null:
      * traces are not compressed. */
-    enum scenario_unpacked (*unpack)(uint8_t **bytes, size_t *size, char message[WEIR_MESSAGE_MAX]);
+    bool (*unpack)(uint8_t **bytes, size_t *size, struct weir_error *error);
 };
 
 /* `files` null: naming a file is an error. False after an error; release with scenario_free either way. The document
  * may be released afterwards. */
 bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
-                    struct scenario_error *error);
+                    struct weir_error *error);
 
 /* The same for the software switch: `until`, `transports` and `traffic` may be missing, and only `topology` (one
  * switch), `wire`, `switch`, `pfc` and `dataplane` are read, so that config is no simulation's; of the others the names
  * are checked. `dataplane` is complete and checked. */
-bool scenario_build_switch(struct scenario *scenario, const struct document *document, struct scenario_error *error);
+bool scenario_build_switch(struct scenario *scenario, const struct document *document, struct weir_error *error);
 void scenario_free(struct scenario *scenario);
 
 /* The simulation, to be released with sim_free; null after an error, which names the place in the file. */
-struct sim *scenario_create(const struct scenario *scenario, struct scenario_error *error);
+struct sim *scenario_create(const struct scenario *scenario, struct weir_error *error);
 
 /* A new value for a parameter of the policy of `switch`, or of its headroom scheme. */
 struct scenario_parameter {
@@ -93,7 +91,7 @@ struct scenario_parameter {
 
 /* Reads it as the scenario would have been read, and changes `values`, or not at all. False after an error. */
 bool scenario_set_parameter(const struct scenario *scenario, const struct scenario_parameter *change,
-                            struct weir_values *values, struct scenario_error *error);
+                            struct weir_values *values, struct weir_error *error);
 
 /* "h3" or "s0", as scenarios name nodes. */
 void scenario_node_name(const struct topology *topology, uint32_t node, char name[16]);

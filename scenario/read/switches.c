@@ -31,7 +31,7 @@ static bool find_memory(struct build *build, uint32_t tier, uint32_t ports_per_m
     struct key_scale *scale = &build->reader.scale;
     bool first = true;
     if (open == NULL)
-        return error_memory(build->reader.error);
+        return weir_fail_memory(build->reader.error);
     for (uint32_t end = 0; end < 2 * t->link_count; end++) {
         uint32_t node = end % 2 == 0 ? t->links[end / 2].a : t->links[end / 2].b;
         if (node < t->hosts || t->tier[node - t->hosts] != tier)
@@ -161,9 +161,8 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
     struct settings *settings = arena_take(reader->arena, sizeof *settings);
     struct sim_switch *sw = &build->scenario->config.tiers[tier];
     struct read_policy egress = {.values = &build->scenario->policy_values[tier]};
-    char message[WEIR_MESSAGE_MAX];
     if (settings == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     if (!read_settings(build, map, tier, settings))
         return false;
     if (settings->buffer_bytes / settings->cell_bytes < 1)
@@ -179,7 +178,7 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
         !section_put(reader, *shown, "ecn", section_show(reader, &ecn_section, 0, &settings->ecn)) ||
         !read_lossless(build, map, settings, tier, *shown))
         return false;
-    return weir_mmu_config_check(&sw->mmu, message) || reader_fail(reader, map, "switch: %s", message);
+    return weir_mmu_config_check(&sw->mmu, reader->error) || reader_place(reader, map, "switch");
 }
 
 /* The keys of `own` and those of `map` that it does not have; `tiers` stays out. */
@@ -243,7 +242,7 @@ static bool show_tiers(struct build *build, struct node *shown[SIM_TIERS_MAX])
         if (node_equal(shown[tier], shown[0]))
             continue;
         if (node_add_key(tiers, build->tier_names[tier], shown[tier]) == NULL)
-            return error_memory(reader->error);
+            return weir_fail_memory(reader->error);
     }
     if (tiers == NULL || tiers->count > 0)
         return section_put(reader, shown[0], "tiers", tiers) && section_put(reader, build->shown, "switch", shown[0]);
@@ -267,7 +266,7 @@ bool read_switches(struct build *build)
         const struct node *own = tiers != NULL ? node_find(tiers, build->tier_names[tier]) : NULL;
         struct node *merged = merge_tier(build, map, own);
         if (merged == NULL)
-            return error_memory(reader->error);
+            return weir_fail_memory(reader->error);
         if (!read_tier(build, merged, tier, &shown[tier]))
             return false;
         if (config->tiers[tier].mmu.classes != config->tiers[config->tier_count - 1].mmu.classes)

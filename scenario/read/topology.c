@@ -101,7 +101,7 @@ static bool show_rates(struct build *build, struct shape *shape, const char *nam
     for (uint32_t i = 0; i < shape_count(shape, "hosts"); i++) {
         key_format(&key, &build->reader.scale, rates[i], text);
         if (node_add(list, node_scalar(build->reader.arena, text)) == NULL)
-            return error_memory(build->reader.error);
+            return weir_fail_memory(build->reader.error);
     }
     return section_put(&build->reader, shape->shown, name, list);
 }
@@ -111,7 +111,6 @@ static bool read_rates(struct build *build, struct shape *shape, const struct se
 {
     const struct node *list = node_find(shape->map, setting->name);
     struct key key = {.name = setting->name, .kind = KEY_RATE, .min = WEIR_RATE_BPS_MIN, .max = WEIR_RATE_BPS_MAX};
-    char message[WEIR_MESSAGE_MAX];
     uint32_t count = 0, hosts = shape_count(shape, "hosts");
     if (list == NULL)
         return true;
@@ -122,12 +121,12 @@ static bool read_rates(struct build *build, struct shape *shape, const struct se
                            list->count, hosts);
     weir_bps *rates = arena_take_array(build->reader.arena, hosts, sizeof *rates);
     if (rates == NULL)
-        return error_memory(build->reader.error);
+        return weir_fail_memory(build->reader.error);
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         if (!reader_expect(&build->reader, item, NODE_SCALAR, setting->name))
             return false;
-        if (!key_parse(&key, &build->reader.scale, item->text, &rates[count++], message))
-            return reader_fail(&build->reader, item, "%s: %s", setting->name, message);
+        if (!key_parse(&key, &build->reader.scale, item->text, &rates[count++], build->reader.error))
+            return reader_place(&build->reader, item, setting->name);
     }
     memcpy(shape->values + setting->offset, &rates, sizeof rates);
     return show_rates(build, shape, setting->name, rates);
@@ -142,7 +141,7 @@ static bool read_links(struct build *build, struct shape *shape, const struct se
     struct topology_link *links = arena_take_array(reader->arena, list->count, sizeof *links);
     struct node *all = node_collection(reader->arena, NODE_LIST);
     if (links == NULL || all == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     reader->scale.hosts = shape_count(shape, "hosts");
     reader->scale.switches = shape_count(shape, "switches");
     uint32_t count = 0;
@@ -151,7 +150,7 @@ static bool read_links(struct build *build, struct shape *shape, const struct se
         if (!section_read(reader, &link_section, item, 0, &links[count]))
             return false;
         if (node_add(all, section_show(reader, &link_section, 0, &links[count])) == NULL)
-            return error_memory(reader->error);
+            return weir_fail_memory(reader->error);
     }
     memcpy(shape->values + setting->offset, &links, sizeof links);
     memcpy(shape->values + setting->offset + sizeof links, &count, sizeof count);
@@ -175,7 +174,6 @@ bool read_topology(struct build *build)
     struct reader *reader = &build->reader;
     struct topology *topology = &build->scenario->topology;
     struct shape shape = {.map = node_find(build->root, "topology")};
-    char message[WEIR_MESSAGE_MAX] = "";
     uint32_t number = 0;
     if (!section_read_kind(reader, &topology_section, shape.map, &number))
         return false;
@@ -186,11 +184,11 @@ bool read_topology(struct build *build)
         return false;
     shape.shown = section_show(reader, &topology_section, number, shape.values);
     if (shape.shown == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     if (!read_lists(build, &shape))
         return false;
-    if (!kind->build(topology, shape.values, message))
-        return read_complain(build, shape.map, message);
+    if (!kind->build(topology, shape.values, reader->error))
+        return reader_place(reader, shape.map, NULL);
     if (!section_put(reader, build->shown, "topology", shape.shown))
         return false;
     reader->scale.hosts = topology->hosts;

@@ -22,20 +22,19 @@ static bool read_point(struct build *build, const struct node *item, struct size
     const struct key bytes = {.name = "sizes", .kind = KEY_PAYLOAD, .max = INT64_C(1) << 49};
     const struct key chance = {.name = "sizes", .kind = KEY_REAL, .max = KEY_BILLION};
     const char *wrong = "";
-    char message[WEIR_MESSAGE_MAX];
     int64_t value;
     if (item->kind != NODE_LIST || item->count != 2 || item->first->kind != NODE_SCALAR ||
         item->last->kind != NODE_SCALAR)
         return reader_fail(reader, item, "sizes: not a point (expected [bytes, cumulative probability])");
     wrong = item->first->text;
-    bool good = key_parse(&bytes, &reader->scale, wrong, &value, message);
+    bool good = key_parse(&bytes, &reader->scale, wrong, &value, reader->error);
     if (good) {
         point->bytes = (double)value;
         wrong = item->last->text;
-        good = key_parse(&chance, &reader->scale, wrong, &value, message);
+        good = key_parse(&chance, &reader->scale, wrong, &value, reader->error);
         point->cumulative = (double)value / (double)KEY_BILLION;
     }
-    return good || reader_fail(reader, wrong == item->last->text ? item->last : item->first, "sizes: %s", message);
+    return good || reader_place(reader, wrong == item->last->text ? item->last : item->first, "sizes");
 }
 
 static bool show_points(struct build *build, const struct size_table *table, struct node **shown)
@@ -51,9 +50,9 @@ static bool show_points(struct build *build, const struct size_table *table, str
                    part);
         if (node_add(point, node_scalar(arena, size)) == NULL || node_add(point, node_scalar(arena, part)) == NULL ||
             node_add(*shown, point) == NULL)
-            return error_memory(build->reader.error);
+            return weir_fail_memory(build->reader.error);
     }
-    return *shown != NULL || error_memory(build->reader.error);
+    return *shown != NULL || weir_fail_memory(build->reader.error);
 }
 
 static bool read_points(struct build *build, const struct node *list, const struct size_table **sizes)
@@ -61,15 +60,14 @@ static bool read_points(struct build *build, const struct node *list, const stru
     struct reader *reader = &build->reader;
     struct size_table *table = arena_take(reader->arena, sizeof *table);
     struct size_point *points = arena_take_array(reader->arena, list->count + 1, sizeof *points);
-    char message[WEIR_MESSAGE_MAX];
     if (table == NULL || points == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     *table = (struct size_table){.name = "own", .source = "the scenario", .points = points};
     for (const struct node *item = list->first; item != NULL; item = item->next)
         if (!read_point(build, item, &points[table->count++]))
             return false;
-    if (!size_table_check(table, message))
-        return reader_fail(reader, list, "sizes: %s", message);
+    if (!size_table_check(table, reader->error))
+        return reader_place(reader, list, "sizes");
     *sizes = table;
     return true;
 }
@@ -88,7 +86,7 @@ static bool read_sizes(struct build *build, const struct node *map, struct traff
         return false;
     const char **names = table_names(build);
     if (names == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     item->traffic.sizes = size_table_find(node->text);
     if (item->traffic.sizes == NULL)
         return reader_fail(reader, node, "sizes: unknown table '%s'%s", error_text(node->text).text,
@@ -122,7 +120,7 @@ static bool find_tag(struct build *build, const struct node *map, struct traffic
     case FLOW_TAGS_NO_MEMORY:
         break;
     }
-    return error_memory(build->reader.error);
+    return weir_fail_memory(build->reader.error);
 }
 
 /* How much and how often. */
@@ -167,10 +165,10 @@ static bool read_item(struct build *build, const struct node *map, struct node *
     item.traffic.until_ps = item.until_ps < end ? item.until_ps : end;
     const struct read_file file = {item.file, item.format == 0};
     if (item.file != NULL && build->files != NULL && (item.file = read_file_path(build, item.file)) == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     struct node *shown = section_show(reader, &traffic_section, kind, &item);
     if (node_add(all, shown) == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     if (!find_transport(build, map, &item) || !find_tag(build, map, &item) || !read_sizes(build, map, &item, shown) ||
         !check_amounts(build, map, &item.traffic) || !check_item(build, map, &item))
         return false;
@@ -194,7 +192,7 @@ bool read_traffic(struct build *build)
     struct node *all = node_collection(reader->arena, NODE_LIST);
     struct mark *marks = arena_take_array(reader->arena, list->count + 1, sizeof *marks);
     if (items == NULL || build->scenario->lists == NULL || all == NULL || marks == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     build->scenario->traffic_marks = marks;
     for (const struct node *map = list->first; map != NULL; map = map->next, config->traffic_count++)
         if (!read_keep_mark(build, map->mark, &marks[config->traffic_count]) ||

@@ -92,10 +92,8 @@ static bool check_together(struct build *build, const struct node *item, const s
     if (transport->ack_class >= classes)
         return reader_fail(&build->reader, node_find(item, "ack_class"),
                            "ack_class: there is no class %u (expected 0 to %u)", transport->ack_class, classes - 1);
-    struct weir_error error;
-    if (!sim_transport_check(transport, &build->scenario->config.wire, &error))
-        return reader_fail(&build->reader, item, "transport: %s", error.text);
-    return true;
+    return sim_transport_check(transport, &build->scenario->config.wire, build->reader.error) ||
+           reader_place(&build->reader, item, "transport");
 }
 
 static bool is_marked(const struct sim_config *config, uint32_t classes)
@@ -131,7 +129,7 @@ static bool read_one(struct build *build, const struct node *item, struct sim_tr
         return false;
     const char *name = arena_text(reader->arena, item->key, strlen(item->key));
     if (name == NULL || node_add_key(all, name, section_show(reader, &transport_section, kind, transport)) == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     set_classes(transport);
     return check_marks(build, item, transport);
 }
@@ -149,7 +147,7 @@ bool read_transports(struct build *build)
     const char **names = arena_take_array(reader->arena, map->count + 1, sizeof *names);
     struct node *all = node_collection(reader->arena, NODE_MAP);
     if (transports == NULL || names == NULL || all == NULL)
-        return error_memory(reader->error);
+        return weir_fail_memory(reader->error);
     for (const struct node *item = map->first; item != NULL; item = item->next) {
         if (!read_one(build, item, &transports[config->transport_count], all))
             return false;

@@ -15,7 +15,7 @@
 struct loader {
     yaml_parser_t parser;
     struct arena *arena;
-    struct scenario_error *error;
+    struct weir_error *error;
     struct mark fixed;  /* of an option; line 0 */
     const char *origin; /* of a file */
     const char *text;
@@ -51,7 +51,7 @@ static bool loader_next(struct loader *loader, yaml_event_t *event)
     if (yaml_parser_parse(&loader->parser, event))
         return true;
     if (loader->parser.error == YAML_MEMORY_ERROR)
-        return error_memory(loader->error);
+        return weir_fail_memory(loader->error);
     const char *problem = loader->parser.problem != NULL ? loader->parser.problem : "unknown problem";
     return error_at(loader->error, loader_mark(loader, loader_problem_mark(loader)), "not valid YAML: %s", problem);
 }
@@ -88,7 +88,7 @@ static struct node *loader_scalar(struct loader *loader, const yaml_event_t *eve
     struct node *node = node_collection(loader->arena, NODE_SCALAR);
     char *text = arena_text(loader->arena, (const char *)value, length);
     if (node == NULL || text == NULL) {
-        error_memory(loader->error);
+        weir_fail_memory(loader->error);
         return NULL;
     }
     node->text = text;
@@ -160,7 +160,7 @@ static struct node *loader_collection(struct loader *loader, const yaml_event_t 
     }
     struct node *node = node_collection(loader->arena, is_map ? NODE_MAP : NODE_LIST);
     if (node == NULL) {
-        error_memory(loader->error);
+        weir_fail_memory(loader->error);
         return NULL;
     }
     node->mark = mark;
@@ -216,7 +216,7 @@ static struct node *loader_run(struct loader *loader, const char *text, size_t s
 {
     yaml_event_t event;
     if (!yaml_parser_initialize(&loader->parser)) {
-        error_memory(loader->error);
+        weir_fail_memory(loader->error);
         return NULL;
     }
     loader->text = text;
@@ -238,12 +238,12 @@ static struct node *loader_run(struct loader *loader, const char *text, size_t s
 }
 
 bool document_read(struct document *document, const char *origin, const char *text, size_t size,
-                   struct scenario_error *error)
+                   struct weir_error *error)
 {
     *document = (struct document){.origin = NULL};
     document->origin = arena_text(&document->arena, origin, strlen(origin));
     if (document->origin == NULL)
-        return error_memory(error);
+        return weir_fail_memory(error);
     if (size > DOCUMENT_BYTES_MAX)
         return error_at(error, (struct mark){document->origin, 0, 0}, "too large (expected at most 16 MiB)");
     struct loader loader = {.arena = &document->arena, .error = error, .origin = document->origin, .in_file = true};
@@ -256,7 +256,7 @@ bool document_read(struct document *document, const char *origin, const char *te
     return true;
 }
 
-struct node *document_read_value(struct arena *arena, struct mark mark, const char *text, struct scenario_error *error)
+struct node *document_read_value(struct arena *arena, struct mark mark, const char *text, struct weir_error *error)
 {
     struct loader loader = {.arena = arena, .error = error, .fixed = mark};
     return loader_run(&loader, text, strlen(text));

@@ -19,11 +19,11 @@ struct document {
 
 /* False after an error; release with document_free either way. The text may be released afterwards. */
 bool document_read(struct document *document, const char *origin, const char *text, size_t size,
-                   struct scenario_error *error);
+                   struct weir_error *error);
 
 /* "key.path=value" replaces or adds what is at the path; an item of a list is named by its number, from 0, or by its
  * tag. The value is YAML. `option` goes before it in messages: "--set". */
-bool document_set(struct document *document, const char *option, const char *assignment, struct scenario_error *error);
+bool document_set(struct document *document, const char *option, const char *assignment, struct weir_error *error);
 
 /* A value for what is at a path, and where that was said. */
 struct document_change {
@@ -34,7 +34,7 @@ struct document_change {
 
 /* The same with a value that is already read, of which a copy is put into the tree. */
 bool document_put(struct arena *arena, struct node *root, const struct document_change *change,
-                  struct scenario_error *error);
+                  struct weir_error *error);
 
 /* What is at a path, up to its end or a '='; null: nothing is. */
 const struct node *document_find(const struct node *root, const char *path);
@@ -42,6 +42,6 @@ const struct node *document_find(const struct node *root, const char *path);
 void document_free(struct document *document);
 
 /* One value of YAML, for document_set: a node of `arena`, every mark of which is `mark`. */
-struct node *document_read_value(struct arena *arena, struct mark mark, const char *text, struct scenario_error *error);
+struct node *document_read_value(struct arena *arena, struct mark mark, const char *text, struct weir_error *error);
 
 #endif

@@ -19,13 +19,13 @@
 /* Walks or makes one step. */
 struct setter {
     struct arena *arena;
-    struct scenario_error *error;
+    struct weir_error *error;
     struct mark mark;
 };
 
 static struct node *setter_fail(struct setter *setter)
 {
-    error_memory(setter->error);
+    weir_fail_memory(setter->error);
     return NULL;
 }
 
@@ -102,7 +102,7 @@ static bool setter_spell_out(struct setter *setter, struct node *value)
     struct node *map = node_collection(setter->arena, NODE_MAP);
     struct node *name = node_scalar(setter->arena, value->text);
     if (node_add_key(map, "name", name) == NULL)
-        return error_memory(setter->error);
+        return weir_fail_memory(setter->error);
     name->mark = value->mark;
     map->mark = value->mark;
     node_replace(value, map);
@@ -138,7 +138,7 @@ static struct node *setter_step(struct setter *setter, struct node *at, const ch
 }
 
 bool document_put(struct arena *arena, struct node *root, const struct document_change *change,
-                  struct scenario_error *error)
+                  struct weir_error *error)
 {
     struct setter setter = {arena, error, change->mark};
     struct node *at = root;
@@ -146,7 +146,7 @@ bool document_put(struct arena *arena, struct node *root, const struct document_
     char *path = arena_text(arena, change->path, strlen(change->path));
     struct node *value = node_copy(arena, change->value);
     if (path == NULL || value == NULL)
-        return error_memory(error);
+        return weir_fail_memory(error);
     for (char *step = path, *next; step != NULL; step = next) {
         next = strchr(step, '.');
         if (next != NULL)
@@ -162,13 +162,13 @@ bool document_put(struct arena *arena, struct node *root, const struct document_
     return true;
 }
 
-bool document_set(struct document *document, const char *option, const char *assignment, struct scenario_error *error)
+bool document_set(struct document *document, const char *option, const char *assignment, struct weir_error *error)
 {
     size_t length = strlen(option) + strlen(assignment) + 2;
     char *origin = arena_take(&document->arena, length);
     char *path = arena_text(&document->arena, assignment, strlen(assignment));
     if (origin == NULL || path == NULL)
-        return error_memory(error);
+        return weir_fail_memory(error);
     snprintf(origin, length, "%s %s", option, assignment);
     const struct mark mark = {origin, 0, 0};
     char *equals = strchr(path, '=');

@@ -4,30 +4,22 @@
 #include "scenario/yaml/error.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "weir/params.h"
 
-#define SHOWN_MAX 48 /* bytes of a wrong text that a message repeats */
+#define SHOWN_MAX 48 /* bytes of a wrong text that a error repeats */
 
-bool error_at(struct scenario_error *error, struct mark mark, const char *format, ...)
+bool error_at(struct weir_error *error, struct mark mark, const char *format, ...)
 {
-    int used;
-    if (mark.line > 0)
-        used = snprintf(error->message, sizeof error->message, "%.160s:%u:%u: ", mark.origin, mark.line, mark.column);
-    else
-        used = snprintf(error->message, sizeof error->message, "%.160s: ", mark.origin);
+    char text[WEIR_MESSAGE_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message + used, sizeof error->message - (size_t)used, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return false;
-}
-
-bool error_memory(struct scenario_error *error)
-{
-    error->memory = true;
-    return false;
+    weir_fail(error, WEIR_ERROR_INPUT, "%s", text);
+    return weir_fail_at(error, mark.origin, mark.line, mark.column);
 }
 
 struct error_text error_text(const char *text)

@@ -77,16 +77,13 @@ bool sim_balance_check(struct sim *sim)
 {
     uint64_t made = sim->measure.made, delivered = sim->measure.delivered;
     uint64_t lost = balance_lost(sim), inside = balance_inside(sim), by_tag = balance_lost_by_tag(sim);
-    if (lost != by_tag) {
-        snprintf(sim->message, sizeof(sim->message), "losses do not add up: %" PRIu64 " by place, %" PRIu64 " by tag",
-                 lost, by_tag);
-        return false;
-    }
+    if (lost != by_tag)
+        return weir_fail(&sim->error, WEIR_ERROR_VIOLATION,
+                         "losses do not add up: %" PRIu64 " by place, %" PRIu64 " by tag", lost, by_tag);
     if (made == delivered + lost + sim->frames_lost + inside && inside == sim->packets.live)
         return true;
-    snprintf(sim->message, sizeof(sim->message),
-             "packets do not add up: %" PRIu64 " made, %" PRIu64 " delivered, %" PRIu64 " lost, %" PRIu64
-             " inside, %" PRIu64 " alive",
-             made, delivered, lost + sim->frames_lost, inside, sim->packets.live);
-    return false;
+    return weir_fail(&sim->error, WEIR_ERROR_VIOLATION,
+                     "packets do not add up: %" PRIu64 " made, %" PRIu64 " delivered, %" PRIu64 " lost, %" PRIu64
+                     " inside, %" PRIu64 " alive",
+                     made, delivered, lost + sim->frames_lost, inside, sim->packets.live);
 }

@@ -33,46 +33,39 @@ void sim_config_init(struct sim_config *config)
                                    .watchdog_restore_ps = 400 * WEIR_PS_PER_US};
 }
 
-static bool wrong(char message[WEIR_MESSAGE_MAX], const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, WEIR_MESSAGE_MAX, format, arguments);
-    va_end(arguments);
-    return false;
-}
-
-static bool within(int64_t value, int64_t least, int64_t most, const char *name, char message[WEIR_MESSAGE_MAX])
+static bool within(int64_t value, int64_t least, int64_t most, const char *name, struct weir_error *error)
 {
     if (value >= least && value <= most)
         return true;
-    return wrong(message, "%s: %" PRId64 " is not within %" PRId64 " to %" PRId64, name, value, least, most);
+    return weir_fail(error, WEIR_ERROR_RANGE, "%s: %" PRId64 " is not within %" PRId64 " to %" PRId64, name, value,
+                     least, most);
 }
 
-static bool check_wire(const struct sim_wire *wire, char message[WEIR_MESSAGE_MAX])
+static bool check_wire(const struct sim_wire *wire, struct weir_error *error)
 {
-    if (!within(wire->mss_bytes, 1, UINT16_MAX, "wire: segment bytes", message) ||
-        !within(wire->header_bytes, 1, UINT16_MAX, "wire: header bytes", message) ||
-        !within(wire->ack_bytes, 1, UINT16_MAX, "wire: ACK bytes", message) ||
-        !within(wire->gap_bytes, 0, UINT16_MAX, "wire: gap bytes", message))
+    if (!within(wire->mss_bytes, 1, UINT16_MAX, "wire: segment bytes", error) ||
+        !within(wire->header_bytes, 1, UINT16_MAX, "wire: header bytes", error) ||
+        !within(wire->ack_bytes, 1, UINT16_MAX, "wire: ACK bytes", error) ||
+        !within(wire->gap_bytes, 0, UINT16_MAX, "wire: gap bytes", error))
         return false;
     return within((int64_t)wire->mss_bytes + wire->header_bytes, 2, UINT16_MAX, "wire: segment and header bytes",
-                  message);
+                  error);
 }
 
 /* Windows have a length: every packet takes time on every link, by its bytes or by the link's delay. */
-static bool check_links(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+static bool check_links(const struct sim_config *config, struct weir_error *error)
 {
     const struct topology *t = config->topology;
     for (uint32_t i = 0; i < t->link_count; i++) {
         const struct link link = {.ps_per_byte = link_ps_per_byte(t->links[i].rate_bps),
                                   .gap_bytes = config->wire.gap_bytes};
         if (t->links[i].delay_ps == 0 && link_time(&link, 1) == 0)
-            return wrong(message, "link %u: a byte takes no time at %" PRId64 " b/s; give it a delay of at least 1 ps",
-                         i, t->links[i].rate_bps);
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "link %u: a byte takes no time at %" PRId64 " b/s; give it a delay of at least 1 ps", i,
+                             t->links[i].rate_bps);
         if (link_time(&link, config->wire.mss_bytes + config->wire.header_bytes) == 0)
-            return wrong(message, "link %u: a full segment takes less than 1 ps at %" PRId64 " b/s", i,
-                         t->links[i].rate_bps);
+            return weir_fail(error, WEIR_ERROR_INPUT, "link %u: a full segment takes less than 1 ps at %" PRId64 " b/s",
+                             i, t->links[i].rate_bps);
     }
     return true;
 }
@@ -87,15 +80,14 @@ static uint32_t config_classes(const struct sim_config *config)
 }
 
 /* A policy relies on values within the ranges of its parameters. */
-static bool check_values(const struct weir_policy *policy, const struct weir_values *values,
-                         char message[WEIR_MESSAGE_MAX])
+static bool check_values(const struct weir_policy *policy, const struct weir_values *values, struct weir_error *error)
 {
     for (uint32_t i = 0; values && i < policy->param_count; i++) {
         const struct weir_param *param = &policy->params[i];
         for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++) {
             int64_t value = values->of[i][tc];
             bool derived = value == WEIR_AUTO && param->initial == WEIR_AUTO;
-            if (!derived && !within(value, param->min, param->max, param->name, message))
+            if (!derived && !within(value, param->min, param->max, param->name, error))
                 return false;
         }
     }
@@ -103,22 +95,23 @@ static bool check_values(const struct weir_policy *policy, const struct weir_val
 }
 
 /* Lossless classes and a policy that pauses need each other, and PAUSE frames name eight classes. */
-static bool check_lossless(const struct sim_switch *tier, char message[WEIR_MESSAGE_MAX])
+static bool check_lossless(const struct sim_switch *tier, struct weir_error *error)
 {
     uint32_t mask = tier->mmu.lossless_mask;
     if (!mask != !tier->mmu.ingress)
-        return wrong(message, mask ? "lossless classes without a headroom scheme"
-                                   : "a headroom scheme without lossless classes");
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         mask ? "lossless classes without a headroom scheme"
+                              : "a headroom scheme without lossless classes");
     if (mask >> SIM_PFC_CLASSES_MAX)
-        return wrong(message, "lossless classes are among 0 to %u", SIM_PFC_CLASSES_MAX - 1);
+        return weir_fail(error, WEIR_ERROR_INPUT, "lossless classes are among 0 to %u", SIM_PFC_CLASSES_MAX - 1);
     if ((uint32_t)tier->headroom_size > SIM_HEADROOM_BYTES)
-        return wrong(message, "there is no kind %d of headroom size", (int)tier->headroom_size);
+        return weir_fail(error, WEIR_ERROR_INPUT, "there is no kind %d of headroom size", (int)tier->headroom_size);
     return within(tier->headroom_bytes, 0, WEIR_BUFFER_CELLS_MAX * (int64_t)tier->mmu.cell_bytes, "headroom of a queue",
-                  message);
+                  error);
 }
 
 /* All but what depends on the number of ports, which switches check as they are built. */
-static bool check_tier(const struct sim_switch *tier, char message[WEIR_MESSAGE_MAX])
+static bool check_tier(const struct sim_switch *tier, struct weir_error *error)
 {
     struct weir_mmu_config mmu = tier->mmu;
     mmu.ports = 1;
@@ -127,108 +120,110 @@ static bool check_tier(const struct sim_switch *tier, char message[WEIR_MESSAGE_
     mmu.uplinks = NULL;
     mmu.rate_bps = WEIR_RATE_BPS_MIN;
     if (!mmu.egress)
-        return wrong(message, "no policy");
-    return weir_mmu_config_check(&mmu, message) && check_lossless(tier, message) &&
-           check_values(mmu.egress, mmu.egress_values, message) &&
-           (!mmu.ingress || check_values(mmu.ingress, mmu.ingress_values, message));
+        return weir_fail(error, WEIR_ERROR_INPUT, "no policy");
+    return weir_mmu_config_check(&mmu, error) && check_lossless(tier, error) &&
+           check_values(mmu.egress, mmu.egress_values, error) &&
+           (!mmu.ingress || check_values(mmu.ingress, mmu.ingress_values, error));
 }
 
-static bool check_tiers(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+static bool check_tiers(const struct sim_config *config, struct weir_error *error)
 {
-    if (!within(config->tier_count, 1, SIM_TIERS_MAX, "switch tiers", message))
+    if (!within(config->tier_count, 1, SIM_TIERS_MAX, "switch tiers", error))
         return false;
     for (uint32_t i = 0; i < config->tier_count; i++) {
-        char what[WEIR_MESSAGE_MAX];
-        if (!check_tier(&config->tiers[i], what))
-            return wrong(message, "switch tier %u: %.200s", i, what);
+        if (!check_tier(&config->tiers[i], error))
+            return weir_fail_in(error, "switch tier", i);
     }
     return true;
 }
 
-static bool check_pfc(const struct sim_pfc *pfc, char message[WEIR_MESSAGE_MAX])
+static bool check_pfc(const struct sim_pfc *pfc, struct weir_error *error)
 {
     if ((uint32_t)pfc->watchdog_action > SIM_WATCHDOG_ALERT)
-        return wrong(message, "PFC watchdog: there is no action %d", (int)pfc->watchdog_action);
-    return within(pfc->quanta, 1, UINT16_MAX, "PFC quanta", message) &&
-           within(pfc->processing_bytes, 0, CONFIG_PROCESSING_MAX, "PFC processing bytes", message) &&
-           within(pfc->look_ps, 0, CONFIG_UNTIL_MAX, "time between looks for deadlocks", message) &&
-           within(pfc->watchdog_detect_ps, 0, CONFIG_UNTIL_MAX, "PFC watchdog: time of detection", message) &&
-           within(pfc->watchdog_restore_ps, 1, CONFIG_UNTIL_MAX, "PFC watchdog: time of restoration", message);
+        return weir_fail(error, WEIR_ERROR_INPUT, "PFC watchdog: there is no action %d", (int)pfc->watchdog_action);
+    return within(pfc->quanta, 1, UINT16_MAX, "PFC quanta", error) &&
+           within(pfc->processing_bytes, 0, CONFIG_PROCESSING_MAX, "PFC processing bytes", error) &&
+           within(pfc->look_ps, 0, CONFIG_UNTIL_MAX, "time between looks for deadlocks", error) &&
+           within(pfc->watchdog_detect_ps, 0, CONFIG_UNTIL_MAX, "PFC watchdog: time of detection", error) &&
+           within(pfc->watchdog_restore_ps, 1, CONFIG_UNTIL_MAX, "PFC watchdog: time of restoration", error);
 }
 
-static bool check_transports(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+static bool check_transports(const struct sim_config *config, struct weir_error *error)
 {
     uint32_t classes = config_classes(config);
     if (config->transport_count < 1 || !config->transports)
-        return wrong(message, "no transport: at least one is needed");
+        return weir_fail(error, WEIR_ERROR_INPUT, "no transport: at least one is needed");
     for (uint32_t i = 0; i < config->transport_count; i++) {
         const struct sim_transport *t = &config->transports[i];
         if (!t->kind)
-            return wrong(message, "transport %u: no kind", i);
+            return weir_fail(error, WEIR_ERROR_INPUT, "transport %u: no kind", i);
         if (t->data_classes && classes < WEIR_CLASSES_MAX && t->data_classes >> classes)
-            return wrong(message, "transport %u: data of a class that switches do not have; they have 0 to %u", i,
-                         classes - 1);
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "transport %u: data of a class that switches do not have; they have 0 to %u", i,
+                             classes - 1);
         if (t->data_class >= classes || t->ack_class >= classes)
-            return wrong(message, "transport %u: classes %u and %u, but switches have classes 0 to %u", i,
-                         t->data_class, t->ack_class, classes - 1);
-        struct weir_error error;
-        if (!sim_transport_check(t, &config->wire, &error))
-            return wrong(message, "transport %u: %.200s", i, error.text);
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "transport %u: classes %u and %u, but switches have classes 0 to %u", i, t->data_class,
+                             t->ack_class, classes - 1);
+        if (!sim_transport_check(t, &config->wire, error))
+            return weir_fail_in(error, "transport", i);
     }
     return true;
 }
 
 /* Lists are given whole, and name only what exists. */
-static bool check_list(const struct sim_config *config, const struct traffic_settings *t,
-                       char message[WEIR_MESSAGE_MAX])
+static bool check_list(const struct sim_config *config, const struct traffic_settings *t, struct weir_error *error)
 {
     bool packets = t->kind == TRAFFIC_PACKETS, flows = t->kind == TRAFFIC_LIST;
     uint32_t classes = config_classes(config);
     if (packets && config->transports[t->transport].kind->ack)
-        return wrong(message, "listed packets need a transport without feedback (udp)");
+        return weir_fail(error, WEIR_ERROR_INPUT, "listed packets need a transport without feedback (udp)");
     if (t->listed && ((packets && !t->packets) || (flows && !t->flows)))
-        return wrong(message, "there is no list, but %u entries are announced", t->listed);
+        return weir_fail(error, WEIR_ERROR_INPUT, "there is no list, but %u entries are announced", t->listed);
     for (uint32_t i = 0; packets && i < t->listed; i++)
         if (t->packets[i].tc >= classes)
-            return wrong(message, "packet %u has class %u; switches have 0 to %u", i, t->packets[i].tc, classes - 1);
+            return weir_fail(error, WEIR_ERROR_INPUT, "packet %u has class %u; switches have 0 to %u", i,
+                             t->packets[i].tc, classes - 1);
     for (uint32_t i = 0; flows && i < t->listed; i++)
         if (t->flows[i].tag >= config->tag_count)
-            return wrong(message, "flow %u has tag %u; there are 0 to %u", i, t->flows[i].tag, config->tag_count - 1);
+            return weir_fail(error, WEIR_ERROR_INPUT, "flow %u has tag %u; there are 0 to %u", i, t->flows[i].tag,
+                             config->tag_count - 1);
     return true;
 }
 
-static bool check_traffic(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+static bool check_traffic(const struct sim_config *config, struct weir_error *error)
 {
     if (config->traffic_count < 1 || !config->traffic)
-        return wrong(message, "no traffic: at least one source is needed");
+        return weir_fail(error, WEIR_ERROR_INPUT, "no traffic: at least one source is needed");
     if (config->tag_count < 1 || !config->tag_names)
-        return wrong(message, "no tag: at least one is needed");
+        return weir_fail(error, WEIR_ERROR_INPUT, "no tag: at least one is needed");
     for (uint32_t i = 0; i < config->traffic_count; i++) {
         const struct traffic_settings *t = &config->traffic[i];
-        char what[WEIR_MESSAGE_MAX];
+        bool good = true;
         if (t->transport >= config->transport_count)
-            return wrong(message, "traffic %u: there is no transport %u", i, t->transport);
-        if (t->tag >= config->tag_count)
-            return wrong(message, "traffic %u: there is no tag %u", i, t->tag);
-        if (!check_list(config, t, what))
-            return wrong(message, "traffic %u: %.200s", i, what);
+            good = weir_fail(error, WEIR_ERROR_INPUT, "there is no transport %u", t->transport);
+        else if (t->tag >= config->tag_count)
+            good = weir_fail(error, WEIR_ERROR_INPUT, "there is no tag %u", t->tag);
+        if (!good || !check_list(config, t, error))
+            return weir_fail_in(error, TRAFFIC_PART, i);
     }
     return true;
 }
 
-static bool check_changes(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+static bool check_changes(const struct sim_config *config, struct weir_error *error)
 {
     weir_ps last = 0;
-    if (!within(config->reroute_ps, 0, CONFIG_UNTIL_MAX, "delay of routing", message))
+    if (!within(config->reroute_ps, 0, CONFIG_UNTIL_MAX, "delay of routing", error))
         return false;
     if (config->change_count && !config->changes)
-        return wrong(message, "link changes: there are none, but %u are announced", config->change_count);
+        return weir_fail(error, WEIR_ERROR_INPUT, "link changes: there are none, but %u are announced",
+                         config->change_count);
     for (uint32_t i = 0; i < config->change_count; i++) {
         const struct sim_link_change *change = &config->changes[i];
         if (change->link >= config->topology->link_count)
-            return wrong(message, "link change %u: there is no link %u", i, change->link);
+            return weir_fail(error, WEIR_ERROR_INPUT, "link change %u: there is no link %u", i, change->link);
         if (change->when < last || change->when > CONFIG_UNTIL_MAX)
-            return wrong(message, "link change %u: times go up from 0 to at most 13 days", i);
+            return weir_fail(error, WEIR_ERROR_INPUT, "link change %u: times go up from 0 to at most 13 days", i);
         last = change->when;
     }
     return true;
@@ -242,50 +237,49 @@ static uint32_t config_ports(const struct topology *t, uint32_t sw)
     return ports;
 }
 
-static bool check_probe(const struct sim_config *config, const struct sim_probe *probe, char message[WEIR_MESSAGE_MAX])
+static bool check_probe(const struct sim_config *config, const struct sim_probe *probe, struct weir_error *error)
 {
     const struct topology *t = config->topology;
     if (probe->sw >= t->switches)
-        return wrong(message, "there is no switch %u", probe->sw);
+        return weir_fail(error, WEIR_ERROR_INPUT, "there is no switch %u", probe->sw);
     if (probe->port >= config_ports(t, probe->sw))
-        return wrong(message, "switch %u has no port %u", probe->sw, probe->port);
+        return weir_fail(error, WEIR_ERROR_INPUT, "switch %u has no port %u", probe->sw, probe->port);
     if (probe->tc != SIM_ALL_CLASSES && probe->tc >= sim_config_tier(config, t->tier[probe->sw])->mmu.classes)
-        return wrong(message, "switch %u has no class %u", probe->sw, probe->tc);
-    return within(probe->interval_ps, 0, CONFIG_UNTIL_MAX, "interval", message) &&
-           within(probe->from_ps, 0, CONFIG_UNTIL_MAX, "begin", message) &&
-           within(probe->points_max, 1, CONFIG_POINTS_MAX, "points", message);
+        return weir_fail(error, WEIR_ERROR_INPUT, "switch %u has no class %u", probe->sw, probe->tc);
+    return within(probe->interval_ps, 0, CONFIG_UNTIL_MAX, "interval", error) &&
+           within(probe->from_ps, 0, CONFIG_UNTIL_MAX, "begin", error) &&
+           within(probe->points_max, 1, CONFIG_POINTS_MAX, "points", error);
 }
 
-static bool check_probes(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+static bool check_probes(const struct sim_config *config, struct weir_error *error)
 {
     if (config->probe_count && !config->probes)
-        return wrong(message, "probes: there are none, but %u are announced", config->probe_count);
+        return weir_fail(error, WEIR_ERROR_INPUT, "probes: there are none, but %u are announced", config->probe_count);
     for (uint32_t i = 0; i < config->probe_count; i++) {
-        char what[WEIR_MESSAGE_MAX];
-        if (!check_probe(config, &config->probes[i], what))
-            return wrong(message, "probe %u: %.200s", i, what);
+        if (!check_probe(config, &config->probes[i], error))
+            return weir_fail_in(error, "probe", i);
     }
     return true;
 }
 
-static bool check_times(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+static bool check_times(const struct sim_config *config, struct weir_error *error)
 {
-    if (!within(config->until_ps, 1, CONFIG_UNTIL_MAX, "end of the run", message) ||
-        !within(config->goodput_interval_ps, 0, CONFIG_UNTIL_MAX, "goodput interval", message))
+    if (!within(config->until_ps, 1, CONFIG_UNTIL_MAX, "end of the run", error) ||
+        !within(config->goodput_interval_ps, 0, CONFIG_UNTIL_MAX, "goodput interval", error))
         return false;
     if (config->goodput_interval_ps && config->until_ps / config->goodput_interval_ps >= CONFIG_POINTS_MAX)
-        return wrong(message, "goodput interval: more than %u points", CONFIG_POINTS_MAX);
+        return weir_fail(error, WEIR_ERROR_INPUT, "goodput interval: more than %u points", CONFIG_POINTS_MAX);
     return true;
 }
 
-bool sim_config_check(const struct sim_config *config, char message[WEIR_MESSAGE_MAX])
+bool sim_config_check(const struct sim_config *config, struct weir_error *error)
 {
     if (!config->topology)
-        return wrong(message, "no topology: there must be one");
-    return check_times(config, message) && topology_check(config->topology, message) &&
-           check_wire(&config->wire, message) && check_links(config, message) && check_tiers(config, message) &&
-           check_pfc(&config->pfc, message) && check_transports(config, message) && check_traffic(config, message) &&
-           check_changes(config, message) && check_probes(config, message);
+        return weir_fail(error, WEIR_ERROR_INPUT, "no topology: there must be one");
+    return check_times(config, error) && topology_check(config->topology, error) && check_wire(&config->wire, error) &&
+           check_links(config, error) && check_tiers(config, error) && check_pfc(&config->pfc, error) &&
+           check_transports(config, error) && check_traffic(config, error) && check_changes(config, error) &&
+           check_probes(config, error);
 }
 
 uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id)

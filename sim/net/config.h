@@ -66,7 +66,7 @@ enum sim_status {
     SIM_RUNNING,       /* stopped by the progress callback; may be continued */
     SIM_DONE,          /* until_ps, or nothing left to happen */
     SIM_OUT_OF_MEMORY, /* results are not valid */
-    SIM_UNEVEN         /* packets were lost sight of: a fault of the simulator, see sim_message */
+    SIM_UNEVEN         /* packets were lost sight of: a fault of the simulator, see sim_error */
 };
 
 #define SIM_ALL_CLASSES UINT32_MAX
@@ -121,7 +121,7 @@ static inline struct workload sim_config_workload(const struct sim_config *confi
 /* The class of a flow's data: where its transport has several, drawn by the flow's number. */
 uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id);
 
-/* True when it can be simulated, else one line in `message`. */
-bool sim_config_check(const struct sim_config *config, char message[WEIR_MESSAGE_MAX]);
+/* True when it can be simulated, else one line in `error`. */
+bool sim_config_check(const struct sim_config *config, struct weir_error *error);
 
 #endif

@@ -53,7 +53,7 @@ struct sim {
     bool lossless;        /* some class of some switch is */
     bool out_of_memory;
     enum sim_status status;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error; /* of SIM_UNEVEN */
 };
 
 /* Bytes of the smallest packet that any part of the config can make. */
@@ -78,7 +78,7 @@ void sim_flows_release(struct sim *sim);
 bool sim_failures_apply(struct sim *sim);
 weir_ps sim_failures_next(const struct sim *sim);
 
-/* Checks that every packet made is accounted for (sim_balance.c); false: see sim->message. */
+/* Checks that every packet made is accounted for (sim_balance.c); false: see sim->error. */
 bool sim_balance_check(struct sim *sim);
 
 /* A packet was delivered or lost. */

@@ -71,16 +71,13 @@ static bool build_expulsion(struct switch_node *node, const struct weir_policy *
     return node->expel_ps != NULL;
 }
 
-static bool build_switch(struct switch_node *node, const struct weir_switch_config *config,
-                         char message[WEIR_MESSAGE_MAX])
+static bool build_switch(struct switch_node *node, const struct weir_switch_config *config, struct weir_error *error)
 {
-    if (!weir_switch_config_check(config, message))
+    if (!weir_switch_config_check(config, error))
         return false;
     node->memory = aligned_alloc(64, weir_align(weir_switch_size(config)));
-    if (!node->memory) {
-        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
-        return false;
-    }
+    if (!node->memory)
+        return weir_fail_memory(error);
     node->sw = weir_switch_init(node->memory, config);
     node->memories = weir_switch_mmu_count(node->sw);
     return true;
@@ -121,36 +118,38 @@ struct weir_mmu_config switch_node_memory_config(const struct switch_node *node,
     return weir_switch_mmu_config(&config, memory);
 }
 
-bool switch_node_build(struct switch_node *node, char message[WEIR_MESSAGE_MAX])
+/* Says which switch it is, and how much of its buffer is headroom. */
+static bool explain_switch(const struct switch_node *node, const struct weir_mmu_config *mmu, struct weir_error *error)
+{
+    if (error->code == WEIR_ERROR_MEMORY)
+        return false;
+    weir_fail_within(error, "switch %u with %u ports: ", node->index, node->ports);
+    size_t used = strlen(error->text);
+    if (mmu->headroom_cells)
+        snprintf(error->text + used, sizeof error->text - used, " (its headroom takes %lld B, a memory has %lld B)",
+                 (long long)mmu->headroom_cells * mmu->cell_bytes, (long long)mmu->buffer_cells * mmu->cell_bytes);
+    return false;
+}
+
+bool switch_node_build(struct switch_node *node, struct weir_error *error)
 {
     weir_bps *rates = calloc(node->ports, sizeof(*rates));
-    if (!rates) {
-        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
-        return false;
-    }
+    if (!rates)
+        return weir_fail_memory(error);
     build_uplinks(node, sim_config_tier(&node->sim->config, node->sim->config.topology->tier[node->index]));
     struct weir_mmu_config mmu;
     struct weir_switch_config config = build_config(node, &mmu, rates);
-    char what[WEIR_MESSAGE_MAX];
-    bool ok = build_switch(node, &config, what);
+    bool ok = build_switch(node, &config, error);
     free(rates);
-    if (!ok) {
-        char sizes[96] = "";
-        if (mmu.headroom_cells && strcmp(what, "out of memory") != 0)
-            snprintf(sizes, sizeof sizes, " (its headroom takes %lld B, a memory has %lld B)",
-                     (long long)mmu.headroom_cells * mmu.cell_bytes, (long long)mmu.buffer_cells * mmu.cell_bytes);
-        snprintf(message, WEIR_MESSAGE_MAX, "switch %u with %u ports: %.100s%s", node->index, node->ports, what, sizes);
-        return false;
-    }
+    if (!ok)
+        return explain_switch(node, &mmu, error);
     build_ports(node);
     switch_observe_init(node);
     node->measure = &node->sim->measure.sw[node->index];
     node->pfc_measure = node->measure->pfc;
     if (node->pfc_measure)
         pfc_measure_start(node);
-    if (!build_expulsion(node, mmu.egress) || (node->sim->lossless && !switch_pfc_init(node, mmu.lossless_mask))) {
-        snprintf(message, WEIR_MESSAGE_MAX, "out of memory");
-        return false;
-    }
+    if (!build_expulsion(node, mmu.egress) || (node->sim->lossless && !switch_pfc_init(node, mmu.lossless_mask)))
+        return weir_fail_memory(error);
     return true;
 }

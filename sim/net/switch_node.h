@@ -58,9 +58,9 @@ struct switch_node {
 bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index, uint32_t ports);
 void switch_node_free(struct switch_node *node);
 
-/* Makes the MMUs, when every port has its link. False and one line in `message` when the tier's settings do not fit, or
+/* Makes the MMUs, when every port has its link. False and one line in `error` when the tier's settings do not fit, or
  * memory is short. */
-bool switch_node_build(struct switch_node *node, char message[WEIR_MESSAGE_MAX]);
+bool switch_node_build(struct switch_node *node, struct weir_error *error);
 
 /* The config of one of its memories; `rates` [ports] is filled in and must outlive it, as must the node. */
 struct weir_mmu_config switch_node_memory_config(const struct switch_node *node, uint32_t memory, weir_bps *rates);

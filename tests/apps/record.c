@@ -7,16 +7,17 @@
 
 #include <stdio.h>
 
+#include "tests/support/error_line.h"
 #include "trace_internal.h"
 
 static int record_plain(const char *from, const char *to)
 {
-    char message[TRACE_FILE_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct trace_input input;
     static struct weir_record record;
-    if (!trace_input_open(&input, from, message))
-        return cli_error(CLI_INPUT, "%s", message);
-    while (trace_input_next(&input, &record, message) == WEIR_TRACE_RECORD)
+    if (!trace_input_open(&input, from, &error))
+        return cli_error(CLI_INPUT, "%s", ERROR_LINE(&error));
+    while (trace_input_next(&input, &record, &error) == WEIR_TRACE_RECORD)
         ;
     bool saved = output_file_save(to, input.reader.bytes, input.filled); /* a short trace is still present as a whole */
     trace_input_close(&input);

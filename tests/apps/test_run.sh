@@ -339,20 +339,30 @@ expect_files tiny.db tiny.yaml
 rm tiny.db
 
 # SIGINT: partial results, marked; files that do not take the place of whole ones; nothing is stored.
+# interrupted BYTES COMMAND...: sends SIGINT when the trace t.wtr has come so far, which the end of the bursts is before.
+interrupted() {
+    local bytes=$1 pid
+    shift
+    env --default-signal "$@" --trace s0=t.wtr --set until=1000s --set traffic.1.bytes=endless &
+    pid=$!
+    wait_until 'a trace that grows' test_bytes "$bytes" >&2
+    kill -INT "$pid"
+    wait "$pid"
+}
+test_bytes() {
+    [ "$(cat .t.wtr.*part | wc -c)" -ge "$1" ]
+}
 echo whole >r.csv
-expect_run 130 '' timeout --preserve-status -s INT -k 20 1 "$WEIR" run tiny.yaml --records r.csv --trace s0=t.wtr \
-    --set until=1000s --set traffic.1.bytes=endless
+expect_run 130 '' interrupted 100000 "$WEIR" run tiny.yaml --records r.csv
 expect_match 'marked' "$output" '^INTERRUPTED at .* of 1000s: results are partial'
 expect_match 'bursts had ended' "$output" '^burst +8 +8 '
 expect_equal 'the whole file stays' "$(cat r.csv)" whole
 expect_match 'partial records' "$(head -n 1 r.csv.partial)" '^id,tag,'
 expect_run 0 '' "$WEIR" replay --no-naive t.wtr.partial
 expect_files r.csv r.csv.partial t.wtr.partial tiny.yaml
-expect_run 130 '' timeout --preserve-status -s INT -k 20 1 "$WEIR" run tiny.yaml --json --set until=1000s \
-    --set traffic.1.bytes=endless
+expect_run 130 '' interrupted 1 "$WEIR" run tiny.yaml --json
 [ -z "$has_python" ] || expect_equal 'marked in JSON' "$(from_json 'd["scenario"]["interrupted"]')" True
 ln -s target.db link.db
-expect_run 130 '' timeout --preserve-status -s INT -k 20 1 "$WEIR" run tiny.yaml --output link.db --set until=1000s \
-    --set traffic.1.bytes=endless
+expect_run 130 '' interrupted 1 "$WEIR" run tiny.yaml --output link.db
 expect_files link.db r.csv r.csv.partial t.wtr.partial tiny.yaml
 finish

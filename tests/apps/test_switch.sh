@@ -245,7 +245,10 @@ expect_run 3 "weir: switch: trace: $PWD/none/later.trace: cannot write: No such 
 mkfifo pipe
 expect_run 3 "weir: switch: trace: $PWD/pipe: cannot write: Illegal seek" \
     "$WEIR" switch trace start pipe --control ./control
-sleep 0.2 # the burst has passed
+is_idle() {
+    "$WEIR" switch status --control ./control --json | grep -q '"used_bytes": 0'
+}
+wait_until 'the burst has passed' is_idle
 expect_run 0 '' "$WEIR" switch trace start later.trace --control ./control
 expect_run 3 "weir: switch: trace: $PWD/later.trace: is being written already (expected 'trace stop' first)" \
     "$WEIR" switch trace start other.trace --control ./control
@@ -318,12 +321,19 @@ queue() {
     awk -v port="$1" -v class="$2" -v column="$3" 'NF > 11 && $1 == port && $2 == class {print $column}' <<<"$output"
 }
 
+# is_held MEMORY: all 40 packets of the lossy class are sent, and class 1 of port 0 is paused by this memory.
+is_held() {
+    local output
+    output=$("$WEIR" switch counters --control ./control)
+    [ "$(queue 1 0 3)" = 40 ] && grep -qE "^ +$1 +0 +1 +[1-9][0-9]* .* 1 +0$" <<<"$output"
+}
+
 # lossless HEADROOM MEMORIES MEMORY: the same with this scheme, where the traffic is in this memory.
 lossless() {
     sed -e 's/empty.pcap,/pause.pcap,/' -e "s/^switch: .*/switch: {buffer: 200KB, classes: 2, lossless: 1, headroom: $1, \
 policy: dt, ports_per_memory: $((3 - $2))}/" two.yaml >lossless.yaml
     start --trace lossless.trace --memory "$3" lossless.yaml
-    sleep 1
+    wait_until "$1: the lossy class is sent, and the sender of the other paused" is_held "$3"
     expect_run 0 '' "$WEIR" switch counters --control ./control
     expect_equal "$1: the lossy class is sent" "$(queue 1 0 3)" 40
     expect_equal "$1: a lossless class has no threshold of the policy" "$(queue 1 1 13)" -

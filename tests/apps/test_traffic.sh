@@ -97,10 +97,13 @@ traffic:
   - {kind: long, tag: endless, transport: t, sources: h1, destinations: h0}
   - {kind: incast, tag: later, transport: t, sources: h2, destination: h0, bytes: 20KB, from: 20ms}
 END
+has_received() { # has_received ADDRESS: a connection of it has brought data
+    ss -Htni state established src "$1" | grep -qE 'bytes_received:[1-9][0-9]{4}'
+}
 start 1 serve dies.yaml --scale 50
 start 2 serve dies.yaml --scale 50
 start 0 run dies.yaml --scale 50 --json
-sleep 1
+wait_until 'bytes of the endless flow' has_received "$net.1"
 kill -KILL "${pids[0]}"
 await_all 2>/dev/null # the shell says that one was killed
 expect_equal 'exit codes of the others' "$codes" '137 0 0 '
@@ -122,9 +125,9 @@ rm -f r?.csv
 # A run that is stopped writes what it has.
 start 1 serve dies.yaml --scale 1000
 start 0 run dies.yaml --scale 1000 --json
-sleep 1
+wait_until 'bytes of the endless flow' has_received "$net.1"
 kill -TERM "${pids[1]}"
-sleep 0.3
+wait_until 'records of the client' test -s r0.csv
 kill -INT "${pids[0]}"
 await_all
 expect_equal 'exit codes when stopped' "$codes" '0 0 '

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "results/store.h"
+#include "tests/support/error_line.h"
 
 #define POINTS 400
 
@@ -79,12 +80,12 @@ static void make_measures(struct measures *measures, const struct experiment *ex
 static char *config_of(const struct experiment *experiment, uint32_t run)
 {
     struct document document;
-    struct scenario_error error;
+    struct weir_error error;
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (out == NULL || !experiment_run(experiment, run, &document, &error)) {
-        fprintf(stderr, "run %" PRIu32 ": %s\n", run, error.message);
+        fprintf(stderr, "run %" PRIu32 ": %s\n", run, ERROR_LINE(&error));
         exit(1);
     }
     node_print(document.root, out);
@@ -95,7 +96,7 @@ static char *config_of(const struct experiment *experiment, uint32_t run)
 
 static bool add_run(struct store *store, const struct experiment *experiment, uint32_t number, const char *tag)
 {
-    struct store_status status;
+    struct weir_error status;
     struct measures measures;
     char id[EXPERIMENT_ID_MAX], *config = config_of(experiment, number);
     snprintf(id, sizeof id, "%016" PRIx64, (number + 1) * UINT64_C(0x9e3779b97f4a7c15));
@@ -109,7 +110,7 @@ static bool add_run(struct store *store, const struct experiment *experiment, ui
                             .version = "0.0.0 (made up)"};
     bool added = store_add_run(store, &run, &status);
     if (!added)
-        fprintf(stderr, "%s\n", status.message);
+        fprintf(stderr, "%s\n", ERROR_LINE(&status));
     measures_free(&measures);
     free(config);
     return added;
@@ -117,7 +118,7 @@ static bool add_run(struct store *store, const struct experiment *experiment, ui
 
 static int write_store(const struct experiment *experiment, char **argv, uint32_t missing)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     uint32_t count = experiment_runs(experiment);
     char(*ids)[EXPERIMENT_ID_MAX] = calloc(count, sizeof *ids);
     for (uint32_t i = 0; i < count; i++)
@@ -130,7 +131,7 @@ static int write_store(const struct experiment *experiment, char **argv, uint32_
                             : add_run(store, experiment, i, argv[3]);
     good = store != NULL && store_close(store, &status) && good;
     if (!good)
-        fprintf(stderr, "%s\n", status.message);
+        fprintf(stderr, "%s\n", ERROR_LINE(&status));
     free(ids);
     return good ? 0 : 1;
 }
@@ -145,11 +146,11 @@ int main(int argc, char **argv)
     char *text = read_file(argv[1], &size);
     struct document document;
     struct experiment experiment = {.name = NULL};
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool read =
         document_read(&document, argv[1], text, size, &error) && experiment_read(&experiment, &document, false, &error);
     if (!read)
-        fprintf(stderr, "%s\n", error.message);
+        fprintf(stderr, "%s\n", ERROR_LINE(&error));
     int code = read ? write_store(&experiment, argv, argc > 4 ? (uint32_t)strtoul(argv[4], NULL, 10) : UINT32_MAX) : 1;
     experiment_free(&experiment);
     document_free(&document);

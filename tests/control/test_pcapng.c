@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "control/pcapng.h"
+#include "tests/support/error_line.h"
 
 #define PORTS 3u
 #define OPTIONS_MAX 8u
@@ -136,18 +137,18 @@ static void skip_head(struct capture_file *file)
 
 static struct pcapng *open_good(const char *path)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
-    struct pcapng *capture = pcapng_open(path, "weir-switch 1.2", PORTS, message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct pcapng *capture = pcapng_open(path, "weir-switch 1.2", PORTS, &error);
     if (!capture)
-        fail_msg("%s", message);
+        fail_msg("%s", ERROR_LINE(&error));
     return capture;
 }
 
 static void close_good(struct pcapng *capture)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
-    if (!pcapng_close(capture, message))
-        fail_msg("%s", message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!pcapng_close(capture, &error))
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 static void open__writes_section_and_interfaces(void **state)
@@ -231,7 +232,7 @@ static void write__leaves_whole_blocks_at_any_time(void **state)
     const struct folder *folder = *state;
     struct pcapng *capture = open_good(folder->file);
     static struct dataplane_drop drop = {.output = UINT32_MAX, .discarded = true, .discard = DATAPLANE_RUNT};
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     uint32_t count = 0;
     for (uint32_t i = 0; i < 400; i++) {
         struct block block;
@@ -240,7 +241,7 @@ static void write__leaves_whole_blocks_at_any_time(void **state)
         pcapng_write(capture, &drop, 0);
         bool flushed = i % 100 == 99;
         if (flushed)
-            assert_true(pcapng_flush(capture, message));
+            assert_true(pcapng_flush(capture, &error));
         if (i % 20 != 19)
             continue;
         struct capture_file file = file_read(folder->part);
@@ -260,14 +261,14 @@ static void write__cuts_the_file_back_when_it_is_full(void **state)
     const struct folder *folder = *state;
     struct rlimit before, small;
     static struct dataplane_drop drop = {.output = UINT32_MAX, .frame_bytes = 1000, .kept_bytes = 1000};
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct pcapng *capture = open_good(folder->file);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = (struct rlimit){.rlim_cur = 20001, .rlim_max = before.rlim_max};
     for (uint32_t i = 0; i < 10; i++)
         pcapng_write(capture, &drop, 0);
     uint64_t bytes = pcapng_bytes(capture);
-    assert_true(pcapng_flush(capture, message));
+    assert_true(pcapng_flush(capture, &error));
     assert_int_equal(pcapng_bytes(capture), bytes);
     struct stat info;
     assert_int_equal(stat(folder->part, &info), 0);
@@ -275,12 +276,12 @@ static void write__cuts_the_file_back_when_it_is_full(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     for (uint32_t i = 0; i < 100; i++)
         pcapng_write(capture, &drop, 0);
-    bool flushed = pcapng_flush(capture, message);
+    bool flushed = pcapng_flush(capture, &error);
     pcapng_write(capture, &drop, 0);
-    bool closed = pcapng_close(capture, message);
+    bool closed = pcapng_close(capture, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_false(flushed || closed);
-    assert_non_null(strstr(message, "drops.pcapng.part: the capture cannot be written: File too large"));
+    assert_non_null(strstr(ERROR_LINE(&error), "drops.pcapng.part: the capture cannot be written: File too large"));
     struct capture_file file = file_read(folder->part);
     struct block block;
     uint32_t count = 0;
@@ -294,16 +295,18 @@ static void write__cuts_the_file_back_when_it_is_full(void **state)
 static void open__says_why_it_cannot(void **state)
 {
     const struct folder *folder = *state;
-    char message[WEIR_MESSAGE_MAX] = "", path[128];
+    char path[128];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     snprintf(path, sizeof path, "%s/none/drops.pcapng", folder->path);
-    assert_null(pcapng_open(path, "weir-switch", PORTS, message));
-    assert_non_null(strstr(message, "drops.pcapng: the capture cannot be written: No such file or directory"));
-    assert_null(pcapng_open("/dev/full", "weir-switch", PORTS, message));
-    assert_string_equal(message, "/dev/full: the capture cannot be written: No space left on device");
+    assert_null(pcapng_open(path, "weir-switch", PORTS, &error));
+    assert_non_null(
+        strstr(ERROR_LINE(&error), "drops.pcapng: the capture cannot be written: No such file or directory"));
+    assert_null(pcapng_open("/dev/full", "weir-switch", PORTS, &error));
+    assert_string_equal(ERROR_LINE(&error), "/dev/full: the capture cannot be written: No space left on device");
     assert_int_equal(mkfifo(folder->file, 0600), 0); /* it would wait for a reader */
-    assert_null(pcapng_open(folder->file, "weir-switch", PORTS, message));
-    assert_non_null(strstr(message, "drops.pcapng: the capture cannot be written: Illegal seek"));
-    assert_true(pcapng_close(NULL, message));
+    assert_null(pcapng_open(folder->file, "weir-switch", PORTS, &error));
+    assert_non_null(strstr(ERROR_LINE(&error), "drops.pcapng: the capture cannot be written: Illegal seek"));
+    assert_true(pcapng_close(NULL, &error));
     close_good(open_good("/dev/null")); /* in place: still a device afterwards */
     struct stat info;
     assert_int_equal(stat("/dev/null", &info), 0);

@@ -12,12 +12,13 @@
 #include <cmocka.h>
 
 #include "control/request.h"
+#include "tests/support/error_line.h"
 
 static void parse(const char *line, struct switch_request *request)
 {
-    char message[WEIR_MESSAGE_MAX];
-    if (!switch_request_parse(line, strlen(line), request, message))
-        fail_msg("%s: %s", line, message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!switch_request_parse(line, strlen(line), request, &error))
+        fail_msg("%s: %s", line, ERROR_LINE(&error));
 }
 
 static void switch_request_parse__commands(void **state)
@@ -81,11 +82,11 @@ static void switch_request_parse__errors(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct switch_request r;
-        char message[WEIR_MESSAGE_MAX] = "";
-        assert_false(switch_request_parse(cases[i].line, strlen(cases[i].line), &r, message));
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        assert_false(switch_request_parse(cases[i].line, strlen(cases[i].line), &r, &error));
         if (strcmp(cases[i].message, "not JSON: ") == 0) /* the rest is the library's */
-            message[strlen(cases[i].message)] = '\0';
-        assert_string_equal(message, cases[i].message);
+            error.text[strlen(cases[i].message)] = '\0';
+        assert_string_equal(ERROR_LINE(&error), cases[i].message);
     }
 }
 
@@ -93,7 +94,8 @@ static void switch_request_parse__errors(void **state)
 static void switch_request_parse__long_texts(void **state)
 {
     struct switch_request r;
-    char line[SWITCH_REQUEST_MAX], message[WEIR_MESSAGE_MAX];
+    char line[SWITCH_REQUEST_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     memset(line, 'x', sizeof line);
     int head = snprintf(line, sizeof line, "{\"command\":\"set\",\"value\":\"1\",\"key\":\"");
@@ -102,13 +104,13 @@ static void switch_request_parse__long_texts(void **state)
     parse(line, &r);
     line[head + SWITCH_TEXT_MAX - 1] = 'x';
     memcpy(line + head + SWITCH_TEXT_MAX, "\"}", 3);
-    assert_false(switch_request_parse(line, strlen(line), &r, message));
-    assert_string_equal(message, "key: too long (expected at most 255 bytes)");
+    assert_false(switch_request_parse(line, strlen(line), &r, &error));
+    assert_string_equal(ERROR_LINE(&error), "key: too long (expected at most 255 bytes)");
     memcpy(line, "{\"command\":\"", 12);
     memset(line + 12, 'y', 4000);
     memcpy(line + 4012, "\"}", 3);
-    assert_false(switch_request_parse(line, strlen(line), &r, message));
-    assert_true(strlen(message) < 160);
+    assert_false(switch_request_parse(line, strlen(line), &r, &error));
+    assert_true(strlen(ERROR_LINE(&error)) < 160);
 }
 
 int main(void)

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "control/trace.h"
+#include "tests/support/error_line.h"
 
 static struct {
     struct weir_mmu *mmu;
@@ -31,12 +32,12 @@ uint32_t dataplane_memories(const struct dataplane *dataplane)
 }
 
 bool dataplane_trace_begin(struct dataplane *dataplane, uint32_t memory, struct weir_trace *trace, weir_ps patience_ps,
-                           char message[WEIR_MESSAGE_MAX])
+                           struct weir_error *error)
 {
     (void)dataplane;
     (void)memory;
     (void)patience_ps;
-    snprintf(message, WEIR_MESSAGE_MAX, "never empty");
+    weir_fail(error, WEIR_ERROR_INPUT, "never empty");
     if (fake.refuses)
         return false;
     fake.trace = trace;
@@ -54,7 +55,8 @@ bool dataplane_trace_end(struct dataplane *dataplane, uint32_t memory)
 }
 
 static struct switch_trace trace;
-static char path[64], message[TRACE_FILE_MESSAGE_MAX];
+static char path[64];
+static struct weir_error error;
 
 static int make_fake(void **state)
 {
@@ -93,15 +95,15 @@ static void switch_trace_stop__file_replays(void **state)
     struct weir_record *last = malloc(sizeof *last);
     (void)state;
     assert_non_null(last);
-    assert_true(switch_trace_start(&trace, NULL, 0, path, message));
+    assert_true(switch_trace_start(&trace, NULL, 0, path, &error));
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_false(switch_trace_start(&trace, NULL, 0, "/tmp/other", message));
+    assert_false(switch_trace_start(&trace, NULL, 0, "/tmp/other", &error));
     switch_trace_drain(&trace, NULL);
-    assert_true(switch_trace_stop(&trace, NULL, message));
-    assert_true(trace_input_open(&input, path, message));
-    assert_int_equal(trace_input_next(&input, last, message), WEIR_TRACE_RECORD);
+    assert_true(switch_trace_stop(&trace, NULL, &error));
+    assert_true(trace_input_open(&input, path, &error));
+    assert_int_equal(trace_input_next(&input, last, &error), WEIR_TRACE_RECORD);
     assert_int_equal(last->kind, WEIR_REC_END);
-    assert_int_equal(trace_input_next(&input, last, message), WEIR_TRACE_FINISHED);
+    assert_int_equal(trace_input_next(&input, last, &error), WEIR_TRACE_FINISHED);
     trace_input_close(&input);
     free(last);
 }
@@ -110,21 +112,21 @@ static void switch_trace_stop__file_replays(void **state)
 static void switch_trace_drain__keeps_up(void **state)
 {
     (void)state;
-    assert_true(switch_trace_start(&trace, NULL, 0, path, message));
+    assert_true(switch_trace_start(&trace, NULL, 0, path, &error));
     for (uint32_t i = 0; i < 10; i++) {
         assert_true(record(SWITCH_TRACE_RING_BYTES / 3));
         switch_trace_drain(&trace, NULL);
     }
     assert_true(trace.active);
     assert_int_equal(atomic_load(&trace.taken), SWITCH_TRACE_RING_BYTES / 3 * 10);
-    assert_true(switch_trace_stop(&trace, NULL, message));
+    assert_true(switch_trace_stop(&trace, NULL, &error));
 }
 
 static void switch_trace_drain__falls_behind(void **state)
 {
     (void)state;
     unlink(path);
-    assert_true(switch_trace_start(&trace, NULL, 0, path, message));
+    assert_true(switch_trace_start(&trace, NULL, 0, path, &error));
     assert_true(record(SWITCH_TRACE_RING_BYTES));
     assert_false(record(1));
     switch_trace_drain(&trace, NULL);
@@ -132,37 +134,37 @@ static void switch_trace_drain__falls_behind(void **state)
     assert_null(fake.trace); /* the switch was told */
     assert_string_equal(trace.failure, "packets came faster than the trace could be written");
     assert_int_not_equal(access(path, F_OK), 0);
-    assert_false(switch_trace_stop(&trace, NULL, message));
-    assert_non_null(strstr(message, "packets came faster"));
-    assert_true(switch_trace_start(&trace, NULL, 0, path, message)); /* another one may be tried */
-    assert_true(switch_trace_stop(&trace, NULL, message));
+    assert_false(switch_trace_stop(&trace, NULL, &error));
+    assert_non_null(strstr(ERROR_LINE(&error), "packets came faster"));
+    assert_true(switch_trace_start(&trace, NULL, 0, path, &error)); /* another one may be tried */
+    assert_true(switch_trace_stop(&trace, NULL, &error));
 }
 
 /* Whoever asked is told why, and what is known of the trace before stays. */
 static void switch_trace_start__cannot(void **state)
 {
     (void)state;
-    assert_true(switch_trace_start(&trace, NULL, 0, path, message));
-    assert_true(switch_trace_stop(&trace, NULL, message));
+    assert_true(switch_trace_start(&trace, NULL, 0, path, &error));
+    assert_true(switch_trace_stop(&trace, NULL, &error));
     size_t bytes = atomic_load(&trace.taken);
     assert_true(bytes > 0);
-    assert_false(switch_trace_start(&trace, NULL, 1, path, message));
-    assert_string_equal(message, "trace: there is no memory 1 (expected 0 to 0)");
-    assert_false(switch_trace_start(&trace, NULL, 0, "/nowhere/trace", message));
-    assert_string_equal(message, "trace: /nowhere/trace: cannot write: No such file or directory");
+    assert_false(switch_trace_start(&trace, NULL, 1, path, &error));
+    assert_string_equal(ERROR_LINE(&error), "trace: there is no memory 1 (expected 0 to 0)");
+    assert_false(switch_trace_start(&trace, NULL, 0, "/nowhere/trace", &error));
+    assert_string_equal(ERROR_LINE(&error), "trace: /nowhere/trace: cannot write: No such file or directory");
     fake.refuses = true;
-    assert_false(switch_trace_start(&trace, NULL, 0, "/tmp/other", message));
-    assert_string_equal(message, "never empty");
+    assert_false(switch_trace_start(&trace, NULL, 0, "/tmp/other", &error));
+    assert_string_equal(ERROR_LINE(&error), "never empty");
     assert_string_equal(trace.path, path);
     assert_int_equal(atomic_load(&trace.taken), bytes);
     fake.refuses = false;
-    assert_false(switch_trace_stop(&trace, NULL, message));
+    assert_false(switch_trace_stop(&trace, NULL, &error));
 }
 
 static void switch_trace_drain__disk_is_full(void **state)
 {
     (void)state;
-    assert_true(switch_trace_start(&trace, NULL, 0, "/dev/full", message));
+    assert_true(switch_trace_start(&trace, NULL, 0, "/dev/full", &error));
     for (uint32_t i = 0; i < 400 && trace.active; i++) { /* zstd makes little of zeros */
         assert_true(record(SWITCH_TRACE_RING_BYTES / 2));
         switch_trace_drain(&trace, NULL);

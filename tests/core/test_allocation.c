@@ -30,7 +30,7 @@
 
 /* What a piece of work came to; everything that it takes is freed before it returns. */
 struct outcome {
-    enum slot_status status;
+    enum weir_error_code status;
     uint64_t digest; /* of the results */
 };
 
@@ -48,7 +48,7 @@ static bool fail_once(work_function work, const void *input, uint64_t n, const s
     failing_alloc_start(n);
     struct outcome outcome = work(input);
     bool failed = failing_alloc_stop();
-    enum slot_status expected = failed ? SLOT_NO_MEMORY : SLOT_OK;
+    enum weir_error_code expected = failed ? WEIR_ERROR_MEMORY : WEIR_ERROR_NONE;
     if (outcome.status != expected || failing_alloc_held() != 0)
         fail_msg("allocation %llu %s: status %d, %lld blocks not freed", (unsigned long long)n,
                  failed ? "fails" : "does not exist", (int)outcome.status, (long long)failing_alloc_held());
@@ -61,7 +61,7 @@ static struct outcome run_undisturbed(work_function work, const void *input)
 {
     failing_alloc_start(0);
     struct outcome outcome = work(input);
-    assert_int_equal(outcome.status, SLOT_OK);
+    assert_int_equal(outcome.status, WEIR_ERROR_NONE);
     assert_true(failing_alloc_held() == 0);
     return outcome;
 }
@@ -87,11 +87,11 @@ static struct slot_traffic small_traffic(void)
 /* Filled by a generator while nothing fails; the caller frees it. */
 static struct slot_arrivals small_arrivals(const char *generator)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_traffic traffic = small_traffic();
     struct slot_arrivals arrivals;
     slot_arrivals_init(&arrivals, PORTS);
-    assert_int_equal(slot_generate(slot_generator_find(generator), &traffic, &arrivals, message), SLOT_OK);
+    assert_int_equal(slot_generate(slot_generator_find(generator), &traffic, &arrivals, &error), WEIR_ERROR_NONE);
     return arrivals;
 }
 
@@ -105,14 +105,14 @@ static struct outcome generate(const void *input)
 {
     const struct slot_generator *generator = input;
     struct slot_traffic traffic = small_traffic();
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_arrivals arrivals;
     struct outcome outcome = {0};
     traffic.burst_interval = 1; /* more bursts under way than there is room for at first */
     slot_arrivals_init(&arrivals, PORTS);
-    outcome.status = slot_generate(generator, &traffic, &arrivals, message);
-    assert_true(arrivals.failed == (outcome.status == SLOT_NO_MEMORY));
-    if (outcome.status == SLOT_OK)
+    outcome.status = slot_generate(generator, &traffic, &arrivals, &error);
+    assert_true(arrivals.failed == (outcome.status == WEIR_ERROR_MEMORY));
+    if (outcome.status == WEIR_ERROR_NONE)
         digest_arrivals(&outcome, &arrivals);
     slot_arrivals_free(&arrivals);
     return outcome;
@@ -127,14 +127,14 @@ static void slot_generate__each_allocation_fails(void **state)
 
 static struct outcome read_text(const void *input)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_arrivals arrivals;
     struct outcome outcome = {0};
     FILE *in = fmemopen((void *)(uintptr_t)input, strlen(input), "r");
     assert_non_null(in);
     slot_arrivals_init(&arrivals, PORTS);
-    outcome.status = slot_arrivals_read(&arrivals, in, "text", message);
-    if (outcome.status == SLOT_OK)
+    outcome.status = slot_arrivals_read(&arrivals, in, "text", &error);
+    if (outcome.status == WEIR_ERROR_NONE)
         digest_arrivals(&outcome, &arrivals);
     slot_arrivals_free(&arrivals);
     fclose(in);
@@ -182,16 +182,16 @@ static bool take_row(void *context, const struct weir_training_row *row)
 static struct outcome run_policy(const void *input)
 {
     const struct policy_run *run = input;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct outcome outcome = {0};
     struct slot_recording recording = {.take_row = take_row, .context = &outcome};
     struct slot_result result;
     struct slot_case c;
-    outcome.status = slot_case_open(&c, run->arrivals, BUFFER, true, message);
-    if (outcome.status != SLOT_OK)
+    outcome.status = slot_case_open(&c, run->arrivals, BUFFER, true, &error);
+    if (outcome.status != WEIR_ERROR_NONE)
         return outcome;
-    outcome.status = slot_case_run(&c, &run->algorithm, &recording, &result, message);
-    if (outcome.status == SLOT_OK) {
+    outcome.status = slot_case_run(&c, &run->algorithm, &recording, &result, &error);
+    if (outcome.status == WEIR_ERROR_NONE) {
         digest(&outcome, &c.optimum, sizeof c.optimum);
         digest(&outcome, result.port_sent, PORTS * sizeof result.port_sent[0]);
         digest(&outcome, result.lost_bits, result.arrived / 8 + 1);
@@ -219,9 +219,9 @@ static void slot_run__each_allocation_fails(void **state)
 
 static struct outcome run_fig14(const void *input)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_fig14 figure = {.lqd_loss = 0};
-    struct outcome outcome = {.status = slot_fig14_run(input, &figure, NULL, message)};
+    struct outcome outcome = {.status = slot_fig14_run(input, &figure, NULL, &error)};
     digest(&outcome, figure.credence, sizeof figure.credence);
     digest(&outcome, figure.other, sizeof figure.other);
     return outcome;
@@ -283,7 +283,7 @@ static void slot_table1_fill__each_part_fails(void **state)
         uint32_t step = steps[i];
         struct slot_progress progress = {fail_after_step, &step};
         failing_alloc_start(step == 0 ? 1 : 0);
-        assert_int_equal(slot_table1_fill(&table, true, &progress), SLOT_NO_MEMORY);
+        assert_int_equal(slot_table1_fill(&table, true, &progress), WEIR_ERROR_MEMORY);
         assert_true(failing_alloc_stop());
         assert_true(failing_alloc_held() == 0);
     }
@@ -295,7 +295,7 @@ static struct outcome use_naive(const void *input)
     static const uint8_t never_lost[1];
     struct weir_table_oracle oracle;
     struct weir_mmu_config config;
-    struct outcome outcome = {.status = SLOT_NO_MEMORY};
+    struct outcome outcome = {.status = WEIR_ERROR_MEMORY};
     weir_table_oracle_init(&oracle, never_lost, 0, 0, 0);
     weir_mmu_config_init(&config, PORTS, 2, BUFFER);
     config.egress = input;
@@ -315,7 +315,7 @@ static struct outcome use_naive(const void *input)
     assert_true(failing_alloc.asked == taken);
     uint64_t hash = weir_naive_hash(naive);
     digest(&outcome, &hash, sizeof hash);
-    outcome.status = SLOT_OK;
+    outcome.status = WEIR_ERROR_NONE;
     weir_naive_free(naive);
     return outcome;
 }

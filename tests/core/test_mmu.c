@@ -278,12 +278,12 @@ static void arrive__a_host_cannot_declare_a_packet_lossless(void **state)
 static void init__the_widest_switch_has_a_memory_rate(void **state)
 {
     struct weir_mmu_config config;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     weir_mmu_config_init(&config, WEIR_PORTS_MAX, 1, 1000);
     config.rate_bps = WEIR_RATE_BPS_MAX;
     config.egress = weir_policy_find("occamy");
-    assert_true(weir_mmu_config_check(&config, message));
+    assert_true(weir_mmu_config_check(&config, &error));
     void *memory = aligned_alloc(64, weir_mmu_size(&config));
     assert_non_null(memory);
     struct weir_mmu *mmu = weir_mmu_init(memory, &config); /* the sum of the rates must not overflow */

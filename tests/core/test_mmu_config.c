@@ -1,6 +1,7 @@
 /*
  * test_mmu_config.c - what cannot be built is refused with its reason; what can be built needs the memory it says.
  */
+#include "tests/support/error_line.h"
 #include "tests/support/fixture.h"
 #include "tests/support/headroom_policy.h"
 
@@ -123,13 +124,13 @@ static void config_check__names_each_mistake(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         struct weir_mmu_config config;
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         weir_mmu_config_init(&config, 2, 2, 1000);
         config.egress = weir_policy_find("dt");
-        assert_true(weir_mmu_config_check(&config, message));
+        assert_true(weir_mmu_config_check(&config, &error));
         mistakes[i].make(&config);
-        assert_false(weir_mmu_config_check(&config, message));
-        assert_string_equal(message, mistakes[i].message);
+        assert_false(weir_mmu_config_check(&config, &error));
+        assert_string_equal(ERROR_LINE(&error), mistakes[i].message);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "tests/support/error_line.h"
 #include "weir/policy.h"
 #include "weir/random.h"
 
@@ -79,12 +80,12 @@ static void weir_value_parse__reads_every_unit(void **unused)
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct weir_param param = any_param(cases[i].unit);
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         int64_t value = 0;
-        if (!weir_value_parse(&param, cases[i].text, &value, message) || value != cases[i].expected)
-            print_message("'%s' gives %lld %s\n", cases[i].text, (long long)value, message);
+        if (!weir_value_parse(&param, cases[i].text, &value, &error) || value != cases[i].expected)
+            print_message("'%s' gives %lld %s\n", cases[i].text, (long long)value, ERROR_LINE(&error));
         assert_int_equal(value, cases[i].expected);
-        assert_string_equal(message, "");
+        assert_string_equal(ERROR_LINE(&error), "");
     }
 }
 
@@ -137,11 +138,11 @@ static void weir_values_set__says_what_is_wrong(void **unused)
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct weir_values values, before;
-        char message[WEIR_MESSAGE_MAX];
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         weir_values_init(&values, &policy);
         before = values;
-        assert_false(weir_values_set(&values, &policy, params[cases[i].param].name, cases[i].text, message));
-        assert_string_equal(message, cases[i].message);
+        assert_false(weir_values_set(&values, &policy, params[cases[i].param].name, cases[i].text, &error));
+        assert_string_equal(ERROR_LINE(&error), cases[i].message);
         assert_memory_equal(&values, &before, sizeof values);
     }
 }
@@ -149,33 +150,34 @@ static void weir_values_set__says_what_is_wrong(void **unused)
 static void weir_values_set__unknown_name(void **unused)
 {
     struct weir_values values;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)unused;
     weir_values_init(&values, &policy);
-    assert_false(weir_values_set(&values, &policy, "aplha", "1", message));
-    assert_string_equal(message, "unknown parameter 'aplha' of policy test (nearest: alpha)");
-    assert_false(weir_values_set(&values, &policy, "threshold", "1", message));
-    assert_string_equal(message, "unknown parameter 'threshold' of policy test (it has: alpha, count, window, limit, "
-                                 "strict, colour)");
-    assert_false(weir_values_set(&values, &bare_policy, "alpha", "1", message));
-    assert_string_equal(message, "unknown parameter 'alpha' of policy bare (it has none)");
+    assert_false(weir_values_set(&values, &policy, "aplha", "1", &error));
+    assert_string_equal(ERROR_LINE(&error), "unknown parameter 'aplha' of policy test (nearest: alpha)");
+    assert_false(weir_values_set(&values, &policy, "threshold", "1", &error));
+    assert_string_equal(ERROR_LINE(&error),
+                        "unknown parameter 'threshold' of policy test (it has: alpha, count, window, limit, "
+                        "strict, colour)");
+    assert_false(weir_values_set(&values, &bare_policy, "alpha", "1", &error));
+    assert_string_equal(ERROR_LINE(&error), "unknown parameter 'alpha' of policy bare (it has none)");
 }
 
 static void weir_values_set__repeats_the_last_of_a_list(void **unused)
 {
     struct weir_values values;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)unused;
     weir_values_init(&values, &policy);
-    assert_true(weir_values_set(&values, &policy, "alpha", "8,50%,1", message));
+    assert_true(weir_values_set(&values, &policy, "alpha", "8,50%,1", &error));
     assert_int_equal(values.of[ALPHA][0], 8 * WEIR_Q16_ONE);
     assert_int_equal(values.of[ALPHA][1], WEIR_Q16_ONE / 2);
     for (uint32_t c = 2; c < WEIR_CLASSES_MAX; c++)
         assert_int_equal(values.of[ALPHA][c], WEIR_Q16_ONE);
-    assert_true(weir_values_set(&values, &policy, "limit", "auto,1KB", message));
+    assert_true(weir_values_set(&values, &policy, "limit", "auto,1KB", &error));
     assert_int_equal(values.of[LIMIT][0], WEIR_AUTO);
     assert_int_equal(values.of[LIMIT][31], 1000);
-    assert_true(weir_values_set(&values, &policy, "count", "7", message));
+    assert_true(weir_values_set(&values, &policy, "count", "7", &error));
     assert_int_equal(values.of[COUNT][0], 7);
     assert_int_equal(values.of[COUNT][31], 7);
 }
@@ -183,31 +185,34 @@ static void weir_values_set__repeats_the_last_of_a_list(void **unused)
 static void weir_values_set__lists_have_a_limit(void **unused)
 {
     struct weir_values values;
-    char message[WEIR_MESSAGE_MAX], text[2 * WEIR_CLASSES_MAX + 2];
+    struct weir_error error;
+    char text[2 * WEIR_CLASSES_MAX + 2];
     (void)unused;
     weir_values_init(&values, &policy);
     for (uint32_t c = 0; c <= WEIR_CLASSES_MAX; c++)
         memcpy(text + 2 * c, "2,", 2);
     text[2 * WEIR_CLASSES_MAX - 1] = '\0'; /* 32 values */
-    assert_true(weir_values_set(&values, &policy, "alpha", text, message));
+    assert_true(weir_values_set(&values, &policy, "alpha", text, &error));
     text[2 * WEIR_CLASSES_MAX - 1] = ',';
     text[2 * WEIR_CLASSES_MAX + 1] = '\0'; /* 33 */
-    assert_false(weir_values_set(&values, &policy, "alpha", text, message));
-    assert_non_null(strstr(message, "has more values than there can be classes (32)"));
+    assert_false(weir_values_set(&values, &policy, "alpha", text, &error));
+    assert_non_null(strstr(ERROR_LINE(&error), "has more values than there can be classes (32)"));
 }
 
 static void weir_values_set__long_text_is_shortened(void **unused)
 {
     struct weir_values values;
-    char message[WEIR_MESSAGE_MAX], text[1000];
+    struct weir_error error;
+    char text[1000];
     (void)unused;
     memset(text, '1', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     weir_values_init(&values, &policy);
-    assert_false(weir_values_set(&values, &policy, "alpha", text, message));
-    assert_string_equal(message, "alpha of policy test: '1111111111111111111111111111111111111111...' is too long");
-    assert_false(weir_values_set(&values, &policy, text, "1", message));
-    assert_true(strlen(message) < WEIR_MESSAGE_MAX - 1);
+    assert_false(weir_values_set(&values, &policy, "alpha", text, &error));
+    assert_string_equal(ERROR_LINE(&error),
+                        "alpha of policy test: '1111111111111111111111111111111111111111...' is too long");
+    assert_false(weir_values_set(&values, &policy, text, "1", &error));
+    assert_true(strlen(ERROR_LINE(&error)) < WEIR_MESSAGE_MAX - 1);
 }
 
 /* Long names of policy, parameter and choices: the message is cut, never overrun. */
@@ -216,23 +221,23 @@ static void weir_value_parse__long_names_fit_the_message(void **unused)
     char word[300];
     const char *const choices[] = {word, word, word, NULL};
     struct weir_param param = {word, WEIR_UNIT_CHOICE, false, 0, 0, 2, choices, ""};
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int64_t value = 5;
     (void)unused;
     memset(word, 'w', sizeof word - 1);
     word[sizeof word - 1] = '\0';
-    assert_false(weir_value_parse(&param, "x", &value, message));
-    assert_true(strlen(message) < WEIR_MESSAGE_MAX);
+    assert_false(weir_value_parse(&param, "x", &value, &error));
+    assert_true(strlen(ERROR_LINE(&error)) < WEIR_MESSAGE_MAX);
     assert_int_equal(value, 5);
 }
 
 static void weir_value_parse__names_the_parameter(void **unused)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int64_t value = 5;
     (void)unused;
-    assert_false(weir_value_parse(&params[WINDOW], "80", &value, message));
-    assert_string_equal(message, "window: '80' needs a unit (ps, ns, us, ms, s)");
+    assert_false(weir_value_parse(&params[WINDOW], "80", &value, &error));
+    assert_string_equal(ERROR_LINE(&error), "window: '80' needs a unit (ps, ns, us, ms, s)");
     assert_int_equal(value, 5);
 }
 
@@ -305,13 +310,14 @@ static void weir_value_format__parses_back(void **unused)
         struct weir_random r = weir_random_stream(unit, "format");
         struct weir_param param = any_param((enum weir_unit)unit);
         for (uint32_t i = 0; i < 20000; i++) {
-            char text[64], message[WEIR_MESSAGE_MAX] = "";
+            char text[64];
+            struct weir_error error = {.code = WEIR_ERROR_NONE};
             int64_t back = 0, value = i == 0 ? WEIR_AUTO : random_value(&r, (enum weir_unit)unit);
             int length = weir_value_format(text, sizeof text, &param, value);
-            bool parsed = weir_value_parse(&param, text, &back, message);
+            bool parsed = weir_value_parse(&param, text, &back, &error);
             if (!parsed || back != value)
                 print_message("unit %u, draw %u: %lld '%s' %lld %s\n", unit, i, (long long)value, text, (long long)back,
-                              message);
+                              ERROR_LINE(&error));
             assert_true(parsed && back == value && length > 0 && length < 64);
         }
     }

@@ -1,6 +1,7 @@
 /*
  * test_switch.c - several memories in one switch: ports fall to their MMU, pauses are the union.
  */
+#include "tests/support/error_line.h"
 #include "tests/support/fixture.h"
 #include "tests/support/headroom_policy.h"
 #include "weir/switch.h"
@@ -14,7 +15,7 @@ struct bench {
 
 static void build(struct bench *b, uint32_t ports, uint32_t ports_per_mmu)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     memset(b, 0, sizeof *b);
     weir_mmu_config_init(&b->mmu, 1, 2, 1000);
     b->mmu.egress = weir_policy_find("dt");
@@ -22,7 +23,7 @@ static void build(struct bench *b, uint32_t ports, uint32_t ports_per_mmu)
     b->mmu.lossless_mask = 2;
     b->mmu.headroom_cells = 300;
     b->config = (struct weir_switch_config){.ports = ports, .ports_per_mmu = ports_per_mmu, .mmu = &b->mmu};
-    assert_true(weir_switch_config_check(&b->config, message));
+    assert_true(weir_switch_config_check(&b->config, &error));
     b->memory = aligned_alloc(64, weir_switch_size(&b->config));
     assert_non_null(b->memory);
     memset(b->memory, 0xa5, weir_switch_size(&b->config));
@@ -48,15 +49,15 @@ static void port_mmu__splits_the_ports(void **state)
 static void config_check__names_the_problem(void **state)
 {
     struct weir_mmu_config mmu;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     weir_mmu_config_init(&mmu, 1, 1, 1000);
     struct weir_switch_config config = {.ports = 0, .ports_per_mmu = 1, .mmu = &mmu};
-    assert_false(weir_switch_config_check(&config, message));
-    assert_string_equal(message, "switch: 1 to 65535 ports, one to all of them per memory");
+    assert_false(weir_switch_config_check(&config, &error));
+    assert_string_equal(ERROR_LINE(&error), "switch: 1 to 65535 ports, one to all of them per memory");
     config.ports = 4;
-    assert_false(weir_switch_config_check(&config, message));
-    assert_string_equal(message, "policy: an egress policy is needed");
+    assert_false(weir_switch_config_check(&config, &error));
+    assert_string_equal(ERROR_LINE(&error), "policy: an egress policy is needed");
 }
 
 /* A packet from input 9 to an output; how many edges the switch then has. */

@@ -1,6 +1,7 @@
 /*
  * test_trace.c - what is written is read back: headers, random records, whole runs of an MMU; and the state hash.
  */
+#include "tests/support/error_line.h"
 #include "tests/support/fixture.h"
 #include "tests/support/traces.h"
 
@@ -48,7 +49,7 @@ static void weir_trace_open__gives_the_config_back(void **unused)
     struct weir_mmu_config config;
     struct weir_values values;
     struct weir_random r = weir_random_stream(1, "config");
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)unused;
     traces_config(&config, unequal_rates, &values);
     config.input_rates_bps = input_rates;
@@ -56,8 +57,8 @@ static void weir_trace_open__gives_the_config_back(void **unused)
     traces_random_values(&r, config.egress, config.classes, &values);
     struct traces_sink *sink = traces_begin(&config);
     traces_spill(sink);
-    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, &ports, message));
-    assert_string_equal(message, "");
+    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, &ports, &error));
+    assert_string_equal(ERROR_LINE(&error), "");
     assert_memory_equal(reader.config.rates_bps, unequal_rates, sizeof unequal_rates);
     assert_memory_equal(reader.config.input_rates_bps, input_rates, sizeof input_rates);
     assert_same_uplinks(reader.config.uplinks);
@@ -79,7 +80,7 @@ static void weir_trace_open__equal_rates_need_no_memory(void **unused)
     const weir_bps equal[] = {10000000000, 10000000000, 10000000000};
     const struct weir_uplink alike[] = {uplinks[0], uplinks[0], uplinks[0]};
     struct weir_mmu_config config;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)unused;
     traces_config(&config, equal, NULL);
     config.inputs = 0;
@@ -87,7 +88,7 @@ static void weir_trace_open__equal_rates_need_no_memory(void **unused)
     config.ingress = NULL;
     struct traces_sink *sink = traces_begin(&config);
     traces_spill(sink);
-    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, message));
+    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, &error));
     assert_null(reader.config.rates_bps);
     assert_null(reader.config.input_rates_bps);
     assert_null(reader.config.uplinks);
@@ -105,7 +106,7 @@ static void weir_trace_open__any_difference_of_uplinks(void **unused)
     for (uint32_t field = 0; field < 6; field++) {
         struct weir_uplink different[] = {uplinks[0], uplinks[0], uplinks[0]}, *last = &different[2];
         struct weir_mmu_config config;
-        char message[WEIR_MESSAGE_MAX];
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         last->headroom_cells += field == 0;
         last->delay_ps += field == 1;
         last->mtu_bytes += field == 2;
@@ -117,7 +118,7 @@ static void weir_trace_open__any_difference_of_uplinks(void **unused)
         config.uplinks = different;
         struct traces_sink *sink = traces_begin(&config);
         traces_spill(sink);
-        assert_true(weir_trace_open(&reader, sink->bytes, sink->size, &ports, message));
+        assert_true(weir_trace_open(&reader, sink->bytes, sink->size, &ports, &error));
         assert_non_null(reader.config.uplinks);
         assert_memory_equal(reader.config.uplinks, different, sizeof different);
         traces_free(sink);
@@ -131,7 +132,7 @@ static void weir_trace_begin__many_ports(void **unused)
     static weir_bps given[WEIR_PORTS_MAX];
     static struct weir_trace_ports ports;
     struct weir_mmu_config config;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)unused;
     for (uint32_t i = 0; i < WEIR_PORTS_MAX; i++)
         given[i] = 1000000000 + i;
@@ -140,7 +141,7 @@ static void weir_trace_begin__many_ports(void **unused)
     struct traces_sink *sink = traces_begin(&config);
     traces_spill(sink);
     assert_true(sink->calls > 4);
-    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, &ports, message));
+    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, &ports, &error));
     assert_memory_equal(ports.rates_bps, given, sizeof given);
     traces_free(sink);
 }
@@ -163,7 +164,7 @@ static void round_trip(uint64_t seed, uint32_t records, const struct fixture *id
     static struct weir_trace_reader reader;
     static struct weir_record written, read;
     struct weir_mmu_config config;
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct weir_random r = weir_random_stream(seed, "records");
     traces_config(&config, NULL, NULL);
     struct traces_sink *sink = traces_begin(&config);
@@ -174,24 +175,24 @@ static void round_trip(uint64_t seed, uint32_t records, const struct fixture *id
         now = written.now;
     }
     assert_true(weir_trace_end(&sink->trace, idle->mmu));
-    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, message));
+    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, &error));
     r = weir_random_stream(seed, "records");
     for (uint32_t i = 0; i < records; i++) {
         traces_random_record(&r, &config, i == 0 ? 0 : now, &written);
-        enum weir_trace_status status = weir_trace_next(&reader, &read, message);
+        enum weir_trace_status status = weir_trace_next(&reader, &read, &error);
         if (status != WEIR_TRACE_RECORD)
-            print_message("seed %llu, record %u: %s\n", (unsigned long long)seed, i, message);
+            print_message("seed %llu, record %u: %s\n", (unsigned long long)seed, i, ERROR_LINE(&error));
         assert_int_equal(status, WEIR_TRACE_RECORD);
         assert_same_record(&written, &read, seed, i);
         now = read.now;
     }
-    assert_int_equal(weir_trace_next(&reader, &read, message), WEIR_TRACE_RECORD);
+    assert_int_equal(weir_trace_next(&reader, &read, &error), WEIR_TRACE_RECORD);
     assert_int_equal(read.kind, WEIR_REC_END);
     assert_int_equal(read.count, records);
     assert_int_equal(read.hash, weir_mmu_hash(idle->mmu));
     assert_int_equal(read.now, now);
-    assert_int_equal(weir_trace_next(&reader, &read, message), WEIR_TRACE_FINISHED);
-    assert_int_equal(weir_trace_next(&reader, &read, message), WEIR_TRACE_FINISHED);
+    assert_int_equal(weir_trace_next(&reader, &read, &error), WEIR_TRACE_FINISHED);
+    assert_int_equal(weir_trace_next(&reader, &read, &error), WEIR_TRACE_FINISHED);
     assert_int_equal(read.kind, WEIR_REC_END);
     traces_free(sink);
 }
@@ -226,14 +227,14 @@ static void weir_trace_pause__resume(void **unused)
     static struct weir_trace_reader reader;
     static struct weir_record record;
     struct weir_mmu_config config;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)unused;
     traces_config(&config, NULL, NULL);
     struct traces_sink *sink = traces_begin(&config);
     weir_trace_pause(&sink->trace, (weir_port){2}, 3, INT64_MIN, 500);
     traces_spill(sink);
-    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, message));
-    assert_int_equal(weir_trace_next(&reader, &record, message), WEIR_TRACE_RECORD);
+    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, &error));
+    assert_int_equal(weir_trace_next(&reader, &record, &error), WEIR_TRACE_RECORD);
     assert_int_equal(record.until, 500);
     traces_free(sink);
 }
@@ -290,7 +291,7 @@ static void weir_mmu_set_trace__records_every_entry_point(void **unused)
     static struct weir_trace_reader reader;
     static struct weir_record record;
     struct fixture first, second;
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct weir_random r = weir_random_stream(8, "mmu");
     uint32_t seen[WEIR_REC_KINDS] = {0};
     (void)unused;
@@ -315,10 +316,10 @@ static void weir_mmu_set_trace__records_every_entry_point(void **unused)
             weir_mmu_advance(first.mmu, now);
     }
     assert_true(weir_trace_end(&sink->trace, first.mmu));
-    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, message));
+    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, &error));
     fixture_config(&second, 3, 2, 5000);
     fixture_build(&second, "lqd", NULL);
-    while (weir_trace_next(&reader, &record, message) == WEIR_TRACE_RECORD) {
+    while (weir_trace_next(&reader, &record, &error) == WEIR_TRACE_RECORD) {
         const struct weir_effects *effects = NULL;
         seen[record.kind]++;
         if (record.kind == WEIR_REC_ARRIVE)
@@ -340,7 +341,7 @@ static void weir_mmu_set_trace__records_every_entry_point(void **unused)
         if (record.kind == WEIR_REC_DEPART && record.departed)
             assert_int_equal(effects->departed_index, record.index);
     }
-    assert_string_equal(message, "");
+    assert_string_equal(ERROR_LINE(&error), "");
     assert_int_equal(seen[WEIR_REC_END], 1);
     assert_true(seen[WEIR_REC_ARRIVE] == 3000 && seen[WEIR_REC_DEPART] == 1000 && seen[WEIR_REC_FLUSH] == 11 &&
                 seen[WEIR_REC_PAUSE] == 8 && seen[WEIR_REC_ADVANCE] == 5);

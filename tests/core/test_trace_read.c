@@ -1,6 +1,7 @@
 /*
  * test_trace_read.c - damaged traces: each fault is found, with its place, and nothing outside the bytes is touched.
  */
+#include "tests/support/error_line.h"
 #include "tests/support/fixture.h"
 #include "tests/support/traces.h"
 #include "weir/oracle.h"
@@ -93,9 +94,9 @@ static enum weir_trace_status read_all(const uint8_t *bytes, size_t size, const 
     static struct weir_record record;
     static struct weir_trace_ports ports;
     static const struct weir_oracle oracle;
-    char message[WEIR_MESSAGE_MAX] = "";
-    if (!weir_trace_open(&reader, bytes, size, &ports, message)) {
-        assert_true(strncmp(message, "byte ", 5) == 0 && reader.at <= size);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!weir_trace_open(&reader, bytes, size, &ports, &error)) {
+        assert_true(strncmp(ERROR_LINE(&error), "byte ", 5) == 0 && reader.at <= size);
         return WEIR_TRACE_BROKEN;
     }
     reader.config.oracle = bytes[reader.next - 1] == 1 ? &oracle : NULL;
@@ -103,7 +104,7 @@ static enum weir_trace_status read_all(const uint8_t *bytes, size_t size, const 
     enum weir_trace_status status;
     bool comparable = true;
     weir_ps before = 0;
-    while ((status = weir_trace_next(&reader, &record, message)) == WEIR_TRACE_RECORD && record.kind != WEIR_REC_END) {
+    while ((status = weir_trace_next(&reader, &record, &error)) == WEIR_TRACE_RECORD && record.kind != WEIR_REC_END) {
         assert_fit(&reader, &record, before);
         before = record.now;
         comparable &= record.kind != WEIR_REC_EXPEL || record.lost_count > 0;
@@ -113,10 +114,10 @@ static enum weir_trace_status read_all(const uint8_t *bytes, size_t size, const 
         assert_true(weir_trace_end(&sink->trace, idle));
         assert_int_equal(reader.next, size);
         assert_true(!comparable || (sink->size == size && memcmp(sink->bytes, bytes, size - 16) == 0));
-        status = weir_trace_next(&reader, &record, message);
+        status = weir_trace_next(&reader, &record, &error);
     } else {
-        assert_true(strncmp(message, "byte ", 5) == 0 && reader.at <= size);
-        assert_int_equal(weir_trace_next(&reader, &record, message), WEIR_TRACE_BROKEN); /* and stays so */
+        assert_true(strncmp(ERROR_LINE(&error), "byte ", 5) == 0 && reader.at <= size);
+        assert_int_equal(weir_trace_next(&reader, &record, &error), WEIR_TRACE_BROKEN); /* and stays so */
     }
     traces_free(sink);
     return status;
@@ -219,19 +220,19 @@ static void check_fault(const uint8_t *header, size_t header_size, const struct 
 {
     static struct weir_trace_reader reader;
     static struct weir_record record;
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     uint8_t *bytes = malloc(header_size + fault->count);
     assert_non_null(bytes);
     memcpy(bytes, header, header_size);
     memcpy(bytes + header_size, fault->bytes, fault->count);
-    assert_true(weir_trace_open(&reader, bytes, header_size + fault->count, NULL, message));
+    assert_true(weir_trace_open(&reader, bytes, header_size + fault->count, NULL, &error));
     for (uint32_t i = 0; i < fault->good; i++)
-        assert_int_equal(weir_trace_next(&reader, &record, message), WEIR_TRACE_RECORD);
-    assert_int_equal(weir_trace_next(&reader, &record, message), WEIR_TRACE_BROKEN);
-    if (strstr(message, fault->text) == NULL || reader.at != header_size + fault->at)
-        print_message("expected '%s' at %zu, got '%s' at %zu\n", fault->text, fault->at, message,
+        assert_int_equal(weir_trace_next(&reader, &record, &error), WEIR_TRACE_RECORD);
+    assert_int_equal(weir_trace_next(&reader, &record, &error), WEIR_TRACE_BROKEN);
+    if (strstr(ERROR_LINE(&error), fault->text) == NULL || reader.at != header_size + fault->at)
+        print_message("expected '%s' at %zu, got '%s' at %zu\n", fault->text, fault->at, ERROR_LINE(&error),
                       reader.at - header_size);
-    assert_non_null(strstr(message, fault->text));
+    assert_non_null(strstr(ERROR_LINE(&error), fault->text));
     assert_int_equal(reader.at, header_size + fault->at);
     free(bytes);
 }
@@ -254,7 +255,7 @@ static void check_change(const char *policy, uint32_t param, int64_t value, bool
     static struct weir_trace_reader reader;
     static struct weir_record record;
     struct weir_mmu_config config;
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     traces_config(&config, NULL, NULL);
     config.egress = weir_policy_find(policy);
     struct traces_sink *sink = traces_begin(&config);
@@ -263,11 +264,11 @@ static void check_change(const char *policy, uint32_t param, int64_t value, bool
         record.values.of[param][c] = value;
     weir_trace_change(&sink->trace, false, &record.values, 0);
     traces_spill(sink);
-    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, message));
+    assert_true(weir_trace_open(&reader, sink->bytes, sink->size, NULL, &error));
     enum weir_trace_status expected = good ? WEIR_TRACE_RECORD : WEIR_TRACE_BROKEN;
-    assert_int_equal(weir_trace_next(&reader, &record, message), expected);
+    assert_int_equal(weir_trace_next(&reader, &record, &error), expected);
     assert_true(!good || (record.values.of[param][0] == value && record.values.of[param][31] == value));
-    assert_int_equal(strstr(message, config.egress->params[param].name) == NULL, good);
+    assert_int_equal(strstr(ERROR_LINE(&error), config.egress->params[param].name) == NULL, good);
     traces_free(sink);
 }
 
@@ -296,11 +297,11 @@ static void weir_trace_next__checks_new_values(void **unused)
 static void assert_refused(uint8_t *bytes, size_t size, struct weir_trace_ports *ports, const char *expected)
 {
     static struct weir_trace_reader reader;
-    char message[WEIR_MESSAGE_MAX] = "";
-    assert_false(weir_trace_open(&reader, bytes, size, ports, message));
-    if (strstr(message, expected) == NULL)
-        print_message("expected '%s', got '%s'\n", expected, message);
-    assert_non_null(strstr(message, expected));
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    assert_false(weir_trace_open(&reader, bytes, size, ports, &error));
+    if (strstr(ERROR_LINE(&error), expected) == NULL)
+        print_message("expected '%s', got '%s'\n", expected, ERROR_LINE(&error));
+    assert_non_null(strstr(ERROR_LINE(&error), expected));
 }
 
 static size_t find_bytes(const struct traces_sink *sink, const char *text)

@@ -126,7 +126,7 @@ static const char *read_pcapng(struct capture *capture, size_t size)
     return problem;
 }
 
-bool capture_read(struct capture *capture, const char *path, char message[CAPTURE_MESSAGE_MAX])
+bool capture_read(struct capture *capture, const char *path, struct weir_error *error)
 {
     size_t size;
     const char *problem = "no capture";
@@ -139,7 +139,7 @@ bool capture_read(struct capture *capture, const char *path, char message[CAPTUR
     else if (magic == (uint32_t)NG_SECTION)
         problem = read_pcapng(capture, size);
     if (problem)
-        snprintf(message, CAPTURE_MESSAGE_MAX, "%.160s: %s", path, problem);
+        weir_fail(error, WEIR_ERROR_INPUT, "%.160s: %s", path, problem);
     return !problem;
 }
 

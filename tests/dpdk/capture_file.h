@@ -6,6 +6,7 @@
 #ifndef TESTS_CAPTURE_FILE_H
 #define TESTS_CAPTURE_FILE_H
 
+#include "weir/error.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,8 +28,8 @@ struct capture {
     uint8_t *image; /* the file; frames point into it */
 };
 
-/* The whole file, which tells by its first bytes what it is. False with one line in `message`; free either way. */
-bool capture_read(struct capture *capture, const char *path, char message[CAPTURE_MESSAGE_MAX]);
+/* The whole file, which tells by its first bytes what it is. False with one line in `error`; free either way. */
+bool capture_read(struct capture *capture, const char *path, struct weir_error *error);
 void capture_free(struct capture *capture);
 
 /* Writes pcap: the header, then frames. Errors stay in the stream for whoever closes it. */

@@ -31,11 +31,12 @@ void find(struct findings *findings, const char *format, ...)
 
 static bool run_read_capture(struct capture *capture, const char *folder, const char *name)
 {
-    char path[PATH_ROOM], message[CAPTURE_MESSAGE_MAX];
+    char path[PATH_ROOM];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    bool good = capture_read(capture, path, message);
+    bool good = capture_read(capture, path, &error);
     if (!good)
-        fprintf(stderr, "%s\n", message);
+        fprintf(stderr, "%s\n", error.text);
     return good;
 }
 

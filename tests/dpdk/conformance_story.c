@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "conformance.h"
+#include "tests/support/error_line.h"
 #include "trace/file.h"
 
 struct teller {
@@ -165,17 +166,17 @@ static bool teller_read(struct teller *t, const char *path)
 {
     static struct weir_record record;
     struct trace_input input;
-    char message[TRACE_FILE_MESSAGE_MAX];
-    if (!trace_input_open(&input, path, message)) {
-        find(t->findings, "%s: %s", path, message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!trace_input_open(&input, path, &error)) {
+        find(t->findings, "%s: %s", path, ERROR_LINE(&error));
         return false;
     }
     enum weir_trace_status status;
     bool good = true;
-    while (good && (status = trace_input_next(&input, &record, message)) == WEIR_TRACE_RECORD)
+    while (good && (status = trace_input_next(&input, &record, &error)) == WEIR_TRACE_RECORD)
         good = tell_record(t, &record);
     if (good && status == WEIR_TRACE_BROKEN)
-        find(t->findings, "%s: %s", path, message);
+        find(t->findings, "%s: %s", path, ERROR_LINE(&error));
     good = good && status == WEIR_TRACE_FINISHED;
     trace_input_close(&input);
     return good;

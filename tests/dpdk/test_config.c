@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dpdk/config.h"
+#include "tests/support/error_line.h"
 #include "weir/policy.h"
 
 #define PORTS 4u
@@ -105,11 +106,11 @@ static void check__accepts(void **state)
                                                        pipeline, lossless,  bounds};
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct sample s;
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         sample_init(&s);
         changes[i](&s);
-        if (!dataplane_config_check(&s.config, message))
-            fail_msg("change %zu: %s", i, message);
+        if (!dataplane_config_check(&s.config, &error))
+            fail_msg("change %zu: %s", i, ERROR_LINE(&error));
     }
 }
 
@@ -220,12 +221,12 @@ static void check__says_what_is_wrong(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct sample s;
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         sample_init(&s);
         cases[i].spoil(&s);
-        if (dataplane_config_check(&s.config, message))
+        if (dataplane_config_check(&s.config, &error))
             fail_msg("accepted, instead of: %s", cases[i].message);
-        assert_string_equal(message, cases[i].message);
+        assert_string_equal(ERROR_LINE(&error), cases[i].message);
     }
 }
 

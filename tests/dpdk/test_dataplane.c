@@ -341,8 +341,8 @@ static void drops__are_copied_with_their_reason(void **state)
     rig.config.sw.rates_bps = rates;
     rig_build(&rig, "cs", NULL);
     assert_true(dataplane_drops_keep(rig.dp, 64));
-    char message[WEIR_MESSAGE_MAX];
-    assert_true(dataplane_start(rig.dp, message));
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    assert_true(dataplane_start(rig.dp, &error));
     for (uint32_t i = 0; i < 10; i++)
         rig_send(&(struct rig_frame){.input = 0, .to = 2, .bytes = 1000, .number = i});
     rig_send(&(struct rig_frame){.input = 0, .from = RIG_BROADCAST, .to = 2, .number = 99});

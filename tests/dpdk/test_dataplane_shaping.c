@@ -87,14 +87,14 @@ struct times {
 
 static void times_read(struct times *times, const struct departures *d)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct weir_trace_reader *reader = calloc(1, sizeof *reader);
     struct weir_trace_ports *ports = calloc(1, sizeof *ports);
     struct weir_record *record = calloc(1, sizeof *record);
     uint32_t arrived = 0, departed = 0;
     assert_true(reader && ports && record);
-    assert_true(weir_trace_open(reader, d->bytes, d->size, ports, message));
-    while (weir_trace_next(reader, record, message) == WEIR_TRACE_RECORD) {
+    assert_true(weir_trace_open(reader, d->bytes, d->size, ports, &error));
+    while (weir_trace_next(reader, record, &error) == WEIR_TRACE_RECORD) {
         if (record->kind == WEIR_REC_ARRIVE && arrived < FRAMES)
             times->arrival[arrived++] = record->now;
         if (record->kind == WEIR_REC_DEPART && record->departed && departed < FRAMES)
@@ -132,7 +132,7 @@ static void run_port(weir_bps rate, uint32_t time_scale, bool pipeline)
     const weir_bps both[] = {rate, rate};
     struct departures *d = calloc(1, sizeof *d);
     struct times times;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct rig rig;
     assert_non_null(d);
     d->trace =
@@ -145,10 +145,10 @@ static void run_port(weir_bps rate, uint32_t time_scale, bool pipeline)
     rig.config.sw.rates_bps = both;
     rig.config.time_scale = time_scale;
     rig_build(&rig, "cs", NULL);
-    assert_true(dataplane_trace_begin(rig.dp, 0, &d->trace, 0, message));
+    assert_true(dataplane_trace_begin(rig.dp, 0, &d->trace, 0, &error));
     for (uint32_t i = 0; i < FRAMES; i++)
         rig_send(&(struct rig_frame){.input = 0, .to = 2, .bytes = FRAME_BYTES});
-    assert_true(dataplane_start(rig.dp, message));
+    assert_true(dataplane_start(rig.dp, &error));
     rig_settle(&rig);
     assert_true(dataplane_trace_end(rig.dp, 0));
     times_read(&times, d);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/error_line.h"
 #include "trace/outcome.h"
 #include "weir/random.h"
 
@@ -86,12 +87,12 @@ static void compare_one(struct comparison *c, struct weir_mmu *mmu, struct weir_
 /* Replays a recording; what it was made of. */
 static struct replayed compare(const struct sink *sink)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct replayed r = {.first_ps = WEIR_NEVER};
     struct comparison *c = calloc(1, sizeof *c);
     assert_non_null(c);
-    if (!weir_trace_open(&c->reader, sink->bytes, sink->size, &c->ports, message))
-        fail_msg("%s", message);
+    if (!weir_trace_open(&c->reader, sink->bytes, sink->size, &c->ports, &error))
+        fail_msg("%s", ERROR_LINE(&error));
     r.values = c->reader.egress_values;
     void *memory = aligned_alloc(64, weir_mmu_size(&c->reader.config));
     assert_non_null(memory);
@@ -99,7 +100,7 @@ static struct replayed compare(const struct sink *sink)
     struct weir_naive *naive = weir_naive_new(&c->reader.config);
     assert_non_null(naive);
     enum weir_trace_status status;
-    while ((status = weir_trace_next(&c->reader, &c->record, message)) == WEIR_TRACE_RECORD) {
+    while ((status = weir_trace_next(&c->reader, &c->record, &error)) == WEIR_TRACE_RECORD) {
         compare_one(c, mmu, naive, &r);
         r.arrivals += c->record.kind == WEIR_REC_ARRIVE;
         r.accepted += c->record.kind == WEIR_REC_ARRIVE && c->record.accepted;
@@ -111,7 +112,7 @@ static struct replayed compare(const struct sink *sink)
             r.departed[c->record.port.i]++;
     }
     if (status == WEIR_TRACE_BROKEN)
-        fail_msg("%s", message);
+        fail_msg("%s", ERROR_LINE(&error));
     weir_naive_free(naive);
     free(memory);
     free(c);
@@ -149,14 +150,14 @@ static void begin(struct rig *rig)
 static void record_policy(const struct weir_policy *policy, bool pipeline)
 {
     struct rig rig;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     begin(&rig);
     if (pipeline && !rig_pipeline(&rig))
         skip();
     struct sink *sink = sink_new();
     rig_build(&rig, policy->name, NULL);
-    assert_true(dataplane_trace_begin(rig.dp, 0, &sink->trace, 0, message));
-    assert_true(dataplane_start(rig.dp, message));
+    assert_true(dataplane_trace_begin(rig.dp, 0, &sink->trace, 0, &error));
+    assert_true(dataplane_start(rig.dp, &error));
     send_traffic(&rig, 1);
     assert_true(dataplane_trace_end(rig.dp, 0));
     struct replayed r = compare(sink);
@@ -191,7 +192,7 @@ static void trace__replays_from_a_pipeline(void **state)
 static void trace_begin__builds_the_memory_anew(void **state)
 {
     struct rig rig;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct sink *sink = sink_new();
     (void)state;
     begin(&rig);
@@ -201,7 +202,7 @@ static void trace_begin__builds_the_memory_anew(void **state)
     struct weir_pool_counters pool_before, pool_after;
     dataplane_pool_counters(rig.dp, 0, &pool_before);
     assert_true(before.packets > 0 && before.watermark_bytes[WEIR_WM_USER] > 0);
-    assert_true(dataplane_trace_begin(rig.dp, 0, &sink->trace, WEIR_PS_PER_S, message));
+    assert_true(dataplane_trace_begin(rig.dp, 0, &sink->trace, WEIR_PS_PER_S, &error));
     after = rig_account(&rig, 1, 0);
     dataplane_pool_counters(rig.dp, 0, &pool_after);
     assert_memory_equal(&after, &before, sizeof after);
@@ -225,16 +226,16 @@ static void trace_begin__builds_the_memory_anew(void **state)
 static void trace__has_the_values_in_force(void **state)
 {
     struct rig rig;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct sink *sink = sink_new();
     (void)state;
     begin(&rig);
     rig_start(&rig, "dt", "alpha=8");
-    assert_true(weir_values_set(&rig.values, rig.mmu.egress, "alpha", "0.5", message));
+    assert_true(weir_values_set(&rig.values, rig.mmu.egress, "alpha", "0.5", &error));
     dataplane_change(rig.dp, false, &rig.values);
-    assert_true(dataplane_trace_begin(rig.dp, 0, &sink->trace, WEIR_PS_PER_S, message));
+    assert_true(dataplane_trace_begin(rig.dp, 0, &sink->trace, WEIR_PS_PER_S, &error));
     send_traffic(&rig, 1);
-    assert_true(weir_values_set(&rig.values, rig.mmu.egress, "alpha", "2", message));
+    assert_true(weir_values_set(&rig.values, rig.mmu.egress, "alpha", "2", &error));
     dataplane_change(rig.dp, false, &rig.values);
     send_traffic(&rig, 2);
     assert_true(dataplane_trace_end(rig.dp, 0));
@@ -250,23 +251,23 @@ static void trace_begin__refuses_what_cannot_be(void **state)
 {
     const weir_bps rates[] = {1000000000, 1000000, 1000000000, 1000000000};
     struct rig rig;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct sink *sink = sink_new(), *other = sink_new();
     (void)state;
     begin(&rig);
     rig.config.sw.rates_bps = rates;
     rig_start(&rig, "cs", NULL);
-    assert_false(dataplane_trace_begin(rig.dp, 1, &sink->trace, 0, message));
-    assert_string_equal(message, "trace: there is no memory 1, the last one is 0");
+    assert_false(dataplane_trace_begin(rig.dp, 1, &sink->trace, 0, &error));
+    assert_string_equal(ERROR_LINE(&error), "trace: there is no memory 1, the last one is 0");
     for (uint32_t i = 0; i < 10; i++)
         rig_send(&(struct rig_frame){.input = 0, .to = 2, .bytes = 1500});
     assert_true(rig_waits_for(1, 1)); /* nine are left, 12 ms each */
-    assert_false(dataplane_trace_begin(rig.dp, 0, &sink->trace, 0, message));
-    assert_string_equal(message,
+    assert_false(dataplane_trace_begin(rig.dp, 0, &sink->trace, 0, &error));
+    assert_string_equal(ERROR_LINE(&error),
                         "trace: memory 0 was never empty and unpaused in that time; try again under less load");
-    assert_true(dataplane_trace_begin(rig.dp, 0, &sink->trace, 10 * WEIR_PS_PER_S, message));
-    assert_false(dataplane_trace_begin(rig.dp, 0, &other->trace, 0, message));
-    assert_string_equal(message, "trace: memory 0 is being recorded already; end that trace first");
+    assert_true(dataplane_trace_begin(rig.dp, 0, &sink->trace, 10 * WEIR_PS_PER_S, &error));
+    assert_false(dataplane_trace_begin(rig.dp, 0, &other->trace, 0, &error));
+    assert_string_equal(ERROR_LINE(&error), "trace: memory 0 is being recorded already; end that trace first");
     assert_true(dataplane_trace_end(rig.dp, 0));
     assert_false(dataplane_trace_end(rig.dp, 0));
     sink_free(sink);

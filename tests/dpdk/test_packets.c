@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "random_frames.h"
+#include "tests/support/error_line.h"
 #include "weir/oracle.h"
 #include "wires.h"
 
@@ -230,7 +231,7 @@ static void world_end(struct world *w, uint32_t mbufs_in_use)
 
 static void world_run(struct world *w, uint64_t seed, const struct weir_policy *policy)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct dataplane_status status;
     w->seed = seed;
     w->policy = policy;
@@ -238,12 +239,12 @@ static void world_run(struct world *w, uint64_t seed, const struct weir_policy *
     w->sent = w->taken = 0;
     wires_make(&w->wires, PORTS, MBUFS, sizeof(struct tag));
     config_draw(w, policy);
-    w->dataplane = dataplane_create(&w->config, message);
+    w->dataplane = dataplane_create(&w->config, &error);
     if (w->dataplane == NULL)
-        fail_msg("%s", message);
+        fail_msg("%s", ERROR_LINE(&error));
     dataplane_status(w->dataplane, &status);
-    if (!dataplane_start(w->dataplane, message))
-        fail_msg("%s", message);
+    if (!dataplane_start(w->dataplane, &error))
+        fail_msg("%s", ERROR_LINE(&error));
     for (uint32_t batch = 0; batch < BATCHES; batch++) {
         batch_send(w);
         batch_settle(w);

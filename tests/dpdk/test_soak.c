@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/error_line.h"
 #include "weir/oracle.h"
 #include "weir/random.h"
 #include "wires.h"
@@ -184,7 +185,7 @@ static bool trace_count(void *context, const uint8_t *bytes, size_t count)
 /* Under load the memory is hardly ever empty, so a trace may not begin; in a lull it must. */
 static void trace_toggle(struct soak *s, bool lull)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (s->traced) {
         assert_true(dataplane_trace_end(s->dataplane, 0));
         s->traced = false;
@@ -193,9 +194,9 @@ static void trace_toggle(struct soak *s, bool lull)
     }
     s->trace = (struct weir_trace){
         .buffer = s->trace_buffer, .size = sizeof(s->trace_buffer), .flush = trace_count, .context = s};
-    s->traced = dataplane_trace_begin(s->dataplane, 0, &s->trace, lull ? GRACE_PS : WEIR_PS_PER_US, message);
+    s->traced = dataplane_trace_begin(s->dataplane, 0, &s->trace, lull ? GRACE_PS : WEIR_PS_PER_US, &error);
     if (lull && !s->traced)
-        fail_msg("%s. Replay with WEIR_SEED=0x%" PRIx64, message, s->seed);
+        fail_msg("%s. Replay with WEIR_SEED=0x%" PRIx64, ERROR_LINE(&error), s->seed);
 }
 
 static void drops_toggle(struct soak *s)
@@ -317,7 +318,7 @@ static uint64_t packets_wanted(void)
 
 static void soak_policy(struct soak *s, const struct weir_policy *policy, bool under_load)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct dataplane_status status;
     s->sent = s->taken = s->down = s->traces = 0;
     s->stalled = false;
@@ -325,12 +326,12 @@ static void soak_policy(struct soak *s, const struct weir_policy *policy, bool u
     s->policy = policy;
     wires_make(&s->wires, PORTS, MBUFS, 0);
     config_make(s, policy);
-    s->dataplane = dataplane_create(&s->config, message);
+    s->dataplane = dataplane_create(&s->config, &error);
     if (s->dataplane == NULL)
-        fail_msg("%s", message);
+        fail_msg("%s", ERROR_LINE(&error));
     dataplane_status(s->dataplane, &status);
-    if (!dataplane_start(s->dataplane, message))
-        fail_msg("%s", message);
+    if (!dataplane_start(s->dataplane, &error))
+        fail_msg("%s", ERROR_LINE(&error));
     uint64_t wanted = packets_wanted() / weir_policy_count, next = PACKETS_PER_ACTION;
     while (s->sent < wanted) {
         burst_send(s);

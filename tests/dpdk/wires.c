@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/error_line.h"
 #include "weir/headroom.h"
 
 #define MEMORY_MIB 512u
@@ -49,7 +50,7 @@ void wires_config(struct dataplane_config *config, bool pipeline)
 void wires_environment(const char *program)
 {
     static const char *const devices[] = {"net_ring"};
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct dataplane_config config; /* its processors and memory are what matters here */
     struct weir_mmu_config mmu;
     weir_mmu_config_init(&mmu, 1, 1, 1);
@@ -58,8 +59,8 @@ void wires_environment(const char *program)
     config.devices = devices;
     config.sw = (struct weir_switch_config){.ports = 1, .ports_per_mmu = 1, .mmu = &mmu};
     mmu.egress = weir_policy_find("cs");
-    if (!dataplane_environment(&config, program, message)) {
-        printf("skipped: %s\n", message);
+    if (!dataplane_environment(&config, program, &error)) {
+        printf("skipped: %s\n", ERROR_LINE(&error));
         exit(WIRES_SKIPPED);
     }
 }

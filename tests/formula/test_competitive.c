@@ -36,7 +36,7 @@ static void every_tiny_sequence__keeps_the_upper_bounds(void **state)
         struct slot_worst worst[COMPETITORS] = {{0}};
         double ports = tinies[i].ports;
         const double bound[COMPETITORS] = {[LQD] = LQD_BOUND, [CS] = ports + 1, [WRONG] = ports, [FOLLOW] = ports + 1};
-        assert_int_equal(slot_search_tiny(&tinies[i], algorithms, COMPETITORS, worst), SLOT_OK);
+        assert_int_equal(slot_search_tiny(&tinies[i], algorithms, COMPETITORS, worst), WEIR_ERROR_NONE);
         for (uint32_t a = 0; a < COMPETITORS; a++) {
             if (worst[a].ratio > bound[a])
                 print_message("%s: N = %u, B = %u: %f on %s\n", algorithms[a].name, worst[a].ports, worst[a].buffer,
@@ -56,9 +56,9 @@ static void climbing__keeps_the_upper_bounds(void **state)
         for (uint32_t ports = 2; ports <= 4; ports++) {
             struct slot_climb climb = {ports, 2 * ports, 20, ports + ports * (seed % 2), 1, 120, seed};
             struct slot_worst worst[3] = {{0}};
-            assert_int_equal(slot_search_climb(&climb, &lqd, &worst[0]), SLOT_OK);
-            assert_int_equal(slot_search_climb(&climb, &wrong, &worst[1]), SLOT_OK);
-            assert_int_equal(slot_search_climb(&climb, &cs, &worst[2]), SLOT_OK);
+            assert_int_equal(slot_search_climb(&climb, &lqd, &worst[0]), WEIR_ERROR_NONE);
+            assert_int_equal(slot_search_climb(&climb, &wrong, &worst[1]), WEIR_ERROR_NONE);
+            assert_int_equal(slot_search_climb(&climb, &cs, &worst[2]), WEIR_ERROR_NONE);
             if (worst[0].ratio > LQD_BOUND || worst[1].ratio > ports || worst[2].ratio > ports + 1)
                 print_message("seed %llu, N = %u: %s / %s / %s\n", (unsigned long long)seed, ports, worst[0].by,
                               worst[1].by, worst[2].by);
@@ -76,14 +76,14 @@ struct sent {
 static struct sent run_adversary(const char *name, const struct slot_traffic *traffic,
                                  const struct slot_algorithm *algorithm)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_arrivals arrivals;
     struct slot_case c;
     struct sent sent;
     slot_arrivals_init(&arrivals, traffic->ports);
-    assert_int_equal(slot_generate(slot_generator_find(name), traffic, &arrivals, message), SLOT_OK);
-    assert_int_equal(slot_case_open(&c, &arrivals, traffic->buffer, true, message), SLOT_OK);
-    assert_int_equal(slot_case_sent(&c, algorithm, &sent.algorithm, message), SLOT_OK);
+    assert_int_equal(slot_generate(slot_generator_find(name), traffic, &arrivals, &error), WEIR_ERROR_NONE);
+    assert_int_equal(slot_case_open(&c, &arrivals, traffic->buffer, true, &error), WEIR_ERROR_NONE);
+    assert_int_equal(slot_case_sent(&c, algorithm, &sent.algorithm, &error), WEIR_ERROR_NONE);
     sent.optimum = c.optimum;
     sent.lqd = c.lqd.sent;
     slot_case_close(&c);
@@ -194,12 +194,12 @@ static void lqd_adversary__gives_four_thirds(void **state)
 
 static void compare_losses(const struct slot_arrivals *arrivals, uint32_t buffer, uint64_t seed)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     const struct slot_algorithm credence = slot_algorithm_make("", "credence", NULL, NULL, 0);
     struct slot_case c;
     struct slot_result result;
-    assert_int_equal(slot_case_open(&c, arrivals, buffer, false, message), SLOT_OK);
-    assert_int_equal(slot_case_run(&c, &credence, NULL, &result, message), SLOT_OK);
+    assert_int_equal(slot_case_open(&c, arrivals, buffer, false, &error), WEIR_ERROR_NONE);
+    assert_int_equal(slot_case_run(&c, &credence, NULL, &result, &error), WEIR_ERROR_NONE);
     for (uint64_t i = 0; i < arrivals->count; i++) {
         if (((c.lqd.lost_bits[i / 8] ^ result.lost_bits[i / 8]) >> i % 8 & 1) != 0)
             print_message("seed %llu, N = %u, B = %u: arrival %llu differs\n", (unsigned long long)seed,
@@ -216,7 +216,7 @@ static void perfect_credence__is_lqd_packet_by_packet(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         for (uint32_t i = 0; i < slot_generator_count; i++) {
-            char message[WEIR_MESSAGE_MAX];
+            struct weir_error error = {.code = WEIR_ERROR_NONE};
             struct slot_traffic traffic;
             struct slot_arrivals arrivals;
             uint32_t ports = 2 + (uint32_t)seed % 7, buffer = ports * (1 + (uint32_t)seed % 5);
@@ -224,7 +224,7 @@ static void perfect_credence__is_lqd_packet_by_packet(void **state)
             traffic.seed = seed;
             traffic.width = seed % 2 ? ports : 0;
             slot_arrivals_init(&arrivals, ports);
-            assert_int_equal(slot_generate(slot_generators[i], &traffic, &arrivals, message), SLOT_OK);
+            assert_int_equal(slot_generate(slot_generators[i], &traffic, &arrivals, &error), WEIR_ERROR_NONE);
             compare_losses(&arrivals, buffer, seed);
             slot_arrivals_free(&arrivals);
         }

@@ -156,9 +156,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input in = {data, data + size};
     struct weir_mmu_config config;
     struct weir_values values;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     take_config(&in, &config, &values);
-    if (!weir_mmu_config_check(&config, message))
+    if (!weir_mmu_config_check(&config, &error))
         return 0;
     void *memory = aligned_alloc(64, weir_mmu_size(&config));
     struct weir_naive *naive = weir_naive_new(&config);

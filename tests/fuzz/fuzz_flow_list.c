@@ -14,8 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct flow_tags tags = {0};
     struct listed_flows list = {0};
     struct flow_list_setup setup = {.hosts = HOSTS, .tag = FLOW_TAGS_MAX, .tags = &tags};
-    char message[WEIR_MESSAGE_MAX] = "";
-    if (!flow_list_read(&list, (const char *)data, size, &setup, message) && (message[0] == '\0' || list.at))
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!flow_list_read(&list, (const char *)data, size, &setup, &error) && (message[0] == '\0' || list.at))
         abort();
     for (uint32_t i = 0; i < list.count; i++) {
         const struct listed_flow *flow = &list.at[i];

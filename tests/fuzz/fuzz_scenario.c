@@ -9,6 +9,7 @@
 
 #include "scenario/experiment/experiment.h"
 #include "scenario/read/scenario.h"
+#include "tests/support/error_line.h"
 
 #define BUILT_MAX 4u /* runs of one experiment that are built */
 
@@ -27,9 +28,9 @@ static char *printed(const struct node *node)
     return text;
 }
 
-static void check_message(const struct scenario_error *error)
+static void check_message(const struct weir_error *error)
 {
-    if (!error->memory && strncmp(error->message, "f:", 2) != 0)
+    if (error->code != WEIR_ERROR_MEMORY && strncmp(ERROR_LINE(error), "f:", 2) != 0)
         abort();
 }
 
@@ -37,7 +38,7 @@ static void check_message(const struct scenario_error *error)
 static char *build(const struct document *document)
 {
     struct scenario scenario = {.name = NULL};
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     char *text = NULL;
     if (scenario_build(&scenario, document, NULL, &error))
         text = printed(scenario.effective);
@@ -51,7 +52,7 @@ static char *build(const struct document *document)
 static char *build_switch(const struct document *document)
 {
     struct scenario scenario = {.name = NULL};
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     char *text = NULL;
     if (scenario_build_switch(&scenario, document, &error))
         text = printed(scenario.effective);
@@ -65,7 +66,7 @@ static void build_runs(const struct experiment *experiment)
 {
     for (uint32_t run = 0; run < experiment_runs(experiment) && run < BUILT_MAX; run++) {
         struct document document;
-        struct scenario_error error;
+        struct weir_error error;
         if (experiment_run(experiment, run, &document, &error))
             free(build(&document));
         else
@@ -78,7 +79,7 @@ static void build_runs(const struct experiment *experiment)
 static char *read_experiment(const struct document *document, bool quick)
 {
     struct experiment experiment = {.name = NULL};
-    struct scenario_error error;
+    struct weir_error error;
     char *whole = NULL;
     if (experiment_read(&experiment, document, quick, &error)) {
         whole = printed(experiment.whole);
@@ -92,7 +93,7 @@ static char *read_experiment(const struct document *document, bool quick)
 
 static bool read_document(struct document *document, const char *text, size_t size)
 {
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool good = document_read(document, "f", text, size, &error);
     if (!good)
         check_message(&error);
@@ -129,7 +130,7 @@ static void read_expression(const char *data, size_t size)
     static const struct axis axes[] = {{.name = "x", .unit = "", .values = values, .count = 1},
                                        {.name = "y", .values = values, .count = 2}};
     struct arena arena = {.blocks = NULL};
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     const char *text = arena_text(&arena, data, size);
     if (text == NULL)
         abort();

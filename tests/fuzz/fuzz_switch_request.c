@@ -33,12 +33,12 @@ static void check_request(const struct switch_request *r)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct switch_request request;
-    char message[WEIR_MESSAGE_MAX];
-    memset(message, 'x', sizeof message);
-    if (switch_request_parse((const char *)data, size, &request, message))
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    memset(&error, 'x', sizeof &error);
+    if (switch_request_parse((const char *)data, size, &request, &error))
         check_request(&request);
     else
-        check(ends(message, sizeof message) && message[0] != '\0');
+        check(ends(&error, sizeof &error) && message[0] != '\0');
     uint32_t status = switch_http_look((const char *)data, size);
     check(status == 0 || status == 200 || status == 400 || status == 404 || status == 405);
     check(status != 0 || size < SWITCH_HTTP_MAX);

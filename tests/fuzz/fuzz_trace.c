@@ -12,15 +12,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct weir_trace_reader reader;
     static struct weir_trace_ports ports;
     static struct weir_record record;
-    char message[WEIR_MESSAGE_MAX] = "";
-    if (!weir_trace_open(&reader, data, size, &ports, message)) {
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!weir_trace_open(&reader, data, size, &ports, &error)) {
         if (message[0] == '\0')
             abort();
         return 0;
     }
     enum weir_trace_status status;
     do
-        status = weir_trace_next(&reader, &record, message);
+        status = weir_trace_next(&reader, &record, &error);
     while (status == WEIR_TRACE_RECORD);
     if (status == WEIR_TRACE_BROKEN && message[0] == '\0')
         abort();

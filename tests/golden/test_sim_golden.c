@@ -23,6 +23,7 @@
 
 #include "sim/sim.h"
 #include "sim/transport/transport.h"
+#include "tests/support/error_line.h"
 #include "tests/swarm/sim_world.h"
 #include "weir/policy.h"
 
@@ -132,15 +133,15 @@ static void golden_base(struct sim_world *w)
 static void golden_line(char line[LINE_MAX_BYTES], const char *name, const struct sim_world *world)
 {
     static struct built_world built;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     uint64_t finished = 0, again = 0;
-    if (!sim_world_build(&built, world, message))
-        fail_msg("%s: %s", name, message);
-    struct sim *sim = sim_create(&built.config, message);
+    if (!sim_world_build(&built, world, &error))
+        fail_msg("%s: %s", name, ERROR_LINE(&error));
+    struct sim *sim = sim_create(&built.config, &error);
     if (sim == NULL)
-        fail_msg("%s: %s", name, message);
+        fail_msg("%s: %s", name, ERROR_LINE(&error));
     if (sim_run(sim, NULL, NULL) != SIM_DONE)
-        fail_msg("%s: %s", name, sim_message(sim));
+        fail_msg("%s: %s", name, sim_error(sim)->text);
     const struct records *records = sim_records(sim);
     for (uint32_t i = 0; i < records->count; i++) {
         finished += records->at[i].finish_ps != WEIR_NEVER;

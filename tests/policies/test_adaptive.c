@@ -1,4 +1,5 @@
 /* test_adaptive.c - headroom by the measured delay of each link; the rest is sih's. */
+#include "tests/support/error_line.h"
 #include "tests/support/lossless.h"
 
 /* 8 Gb/s: a byte per nanosecond. Equation 1 for MTU 100: 2 D + 200 + 3840 bytes. */
@@ -52,7 +53,7 @@ static void reserve__safe_in_cells(void **unused)
 static void reserve__too_large_for_any_buffer(void **unused)
 {
     struct weir_mmu_config config;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)unused;
     weir_mmu_config_init(&config, 65535, 32, WEIR_BUFFER_CELLS_MAX);
     config.egress = weir_policy_find("dt");
@@ -62,8 +63,8 @@ static void reserve__too_large_for_any_buffer(void **unused)
     config.uplink.delay_ps = WEIR_PS_PER_S;
     config.headroom_cells = weir_mmu_headroom_cells(&config);
     assert_true(config.headroom_cells > WEIR_BUFFER_CELLS_MAX);
-    assert_false(weir_mmu_config_check(&config, message));
-    assert_string_equal(message, "headroom: does not fit the buffer");
+    assert_false(weir_mmu_config_check(&config, &error));
+    assert_string_equal(ERROR_LINE(&error), "headroom: does not fit the buffer");
     config.ingress = weir_policy_find("sih");
     config.uplink.headroom_cells = INT64_MAX / 64;
     assert_true(weir_mmu_headroom_cells(&config) > WEIR_BUFFER_CELLS_MAX);

@@ -354,12 +354,12 @@ static void charts__memory(void **state)
     bool failed = true;
     for (uint64_t n = 1; failed; n++) {
         struct report_charts charts;
-        struct store_status status;
+        struct weir_error status;
         failing_alloc_start(n);
         bool made = report_charts_make(&charts, &world.table, &status);
         report_charts_free(&charts);
         failed = failing_alloc_stop();
-        if (made == failed || failing_alloc_held() != 0 || (failed && status.error == STORE_OK))
+        if (made == failed || failing_alloc_held() != 0 || (failed && status.code == WEIR_ERROR_NONE))
             fail_msg("allocation %llu: made %d, held %lld", (unsigned long long)n, made,
                      (long long)failing_alloc_held());
     }

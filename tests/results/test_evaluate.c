@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "results/evaluate.h"
+#include "tests/support/error_line.h"
 #include "tests/support/results_table.h"
 
 /* Runs are policy * 6 + size * 2 + seed, and sizes are 100, 300 and 200 KB. */
@@ -28,11 +29,11 @@ static double value_of_run(uint32_t run, uint32_t measure)
 
 static const struct expression *read_expression(struct table *table, const char *text)
 {
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     const struct expression_axes axes = {table->experiment.axes, table->experiment.axis_count, true};
     const struct expression *expression = expression_read(&table->arena, &axes, (struct mark){"t", 1, 1}, text, &error);
     if (expression == NULL)
-        fail_msg("%s: %s", text, error.message);
+        fail_msg("%s: %s", text, ERROR_LINE(&error));
     return expression;
 }
 

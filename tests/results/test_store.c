@@ -36,7 +36,7 @@ static int64_t ask(const char *path, const char *sql)
 static void store_close__leaves_one_plain_file(void **state)
 {
     struct results_folder own;
-    struct store_status status;
+    struct weir_error status;
     (void)state;
     results_folder_make(&own);
     struct store *store = results_open(own.file);
@@ -54,7 +54,7 @@ static void store_close__leaves_one_plain_file(void **state)
 static void store_add_run__rows(void **state)
 {
     struct results_folder own;
-    struct store_status status;
+    struct weir_error status;
     char id[EXPERIMENT_ID_MAX];
     (void)state;
     results_folder_make(&own);
@@ -81,7 +81,7 @@ static void store_add_run__rows(void **state)
 static void store_add_run__little_endian_points(void **state)
 {
     struct results_folder own;
-    struct store_status status;
+    struct weir_error status;
     struct measures measures = {.failed = false};
     (void)state;
     results_folder_make(&own);
@@ -101,7 +101,7 @@ static void store_add_run__little_endian_points(void **state)
 
 static void write_in_order(const char *path, const struct experiment *experiment, uint64_t order)
 {
-    struct store_status status;
+    struct weir_error status;
     struct store *store = results_open(path);
     uint32_t count = experiment_runs(experiment), runs[16];
     for (uint32_t i = 0; i < count; i++)
@@ -153,7 +153,7 @@ static void store_plan__replaces_the_sweep_and_keeps_runs(void **state)
 {
     struct results_folder own;
     struct experiment experiment;
-    struct store_status status;
+    struct weir_error status;
     (void)state;
     results_folder_make(&own);
     results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
@@ -178,7 +178,7 @@ static void store_plan__replaces_the_sweep_and_keeps_runs(void **state)
 static void store_add_failure__until_it_finishes(void **state)
 {
     struct results_folder own;
-    struct store_status status;
+    struct weir_error status;
     char id[EXPERIMENT_ID_MAX];
     (void)state;
     results_folder_make(&own);
@@ -201,7 +201,7 @@ static void store_open__any_name(void **state)
 {
     static const char *const names[] = {"a b", "x?mode=memory", "50%25#1", ":memory:", "file:x", "\xc3\xa4", "'q'"};
     struct results_folder own;
-    struct store_status status;
+    struct weir_error status;
     char before[512];
     (void)state;
     assert_non_null(getcwd(before, sizeof before));

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "results/table.h"
+#include "tests/support/error_line.h"
 #include "tests/support/results_file.h"
 #include "weir/random.h"
 
@@ -45,25 +46,25 @@ static void file_make_sql(const char *path, const char *sql)
     sqlite3_close(db);
 }
 
-static void assert_refused(const struct store_status *status, enum store_error error, const char *message)
+static void assert_refused(const struct weir_error *status, enum weir_error_code code, const char *message)
 {
-    if (status->error != error || strstr(status->message, message) == NULL)
-        fail_msg("error %d, '%s' (expected %d, '%s')", status->error, status->message, error, message);
+    if (status->code != code || strstr(ERROR_LINE(status), message) == NULL)
+        fail_msg("error %d, '%s' (expected %d, '%s')", status->code, ERROR_LINE(status), code, message);
 }
 
 /* Neither opened to write nor to read; the same bytes afterwards, and nothing beside them. */
 static void assert_untouched(const struct results_folder *own, const char *message)
 {
     static unsigned char before[65536], after[65536];
-    struct store_status status;
+    struct weir_error status;
     struct table table;
     size_t size = file_read(own->file, before, sizeof before);
     assert_null(store_open_to_write(own->file, &status));
-    assert_refused(&status, STORE_INPUT, message);
+    assert_refused(&status, WEIR_ERROR_INPUT, message);
     assert_null(store_open_to_read(own->file, &status));
-    assert_refused(&status, STORE_INPUT, message);
+    assert_refused(&status, WEIR_ERROR_INPUT, message);
     assert_false(table_load(&table, own->file, &status));
-    assert_refused(&status, STORE_INPUT, message);
+    assert_refused(&status, WEIR_ERROR_INPUT, message);
     table_free(&table);
     assert_int_equal(file_read(own->file, after, sizeof after), size);
     assert_memory_equal(before, after, size);
@@ -98,12 +99,12 @@ static void store_open__foreign(void **state)
 static void store_open__empty_counts_as_new(void **state)
 {
     struct results_folder own;
-    struct store_status status;
+    struct weir_error status;
     (void)state;
     results_folder_make(&own);
     file_write(own.file, "", 0);
     assert_null(store_open_to_read(own.file, &status));
-    assert_refused(&status, STORE_INPUT, "is empty");
+    assert_refused(&status, WEIR_ERROR_INPUT, "is empty");
     results_close(results_open(own.file));
     results_folder_remove(&own);
 }
@@ -111,19 +112,19 @@ static void store_open__empty_counts_as_new(void **state)
 /* Whatever is read or written of a damaged file: a message or a result, never a crash, and damage is called so. */
 static void try_damaged(const char *path, uint64_t seed, uint32_t *refused)
 {
-    struct store_status status;
+    struct weir_error status;
     struct table table;
     bool good = table_load(&table, path, &status);
     *refused += !good;
-    if (!good && (status.error != STORE_INPUT || status.message[0] == '\0'))
-        fail_msg("seed %llu: error %d '%s'", (unsigned long long)seed, status.error, status.message);
+    if (!good && (status.code != WEIR_ERROR_INPUT || status.text[0] == '\0'))
+        fail_msg("seed %llu: error %d '%s'", (unsigned long long)seed, status.code, ERROR_LINE(&status));
     table_free(&table);
     struct store *store = store_open_to_write(path, &status);
     good = store != NULL;
     for (uint32_t run = 0; run < 12 && good; run++)
         good = results_add(store, run, &status);
-    if (!good && (status.error != STORE_INPUT || status.message[0] == '\0'))
-        fail_msg("seed %llu: error %d '%s' when writing", (unsigned long long)seed, status.error, status.message);
+    if (!good && (status.code != WEIR_ERROR_INPUT || status.text[0] == '\0'))
+        fail_msg("seed %llu: error %d '%s' when writing", (unsigned long long)seed, status.code, ERROR_LINE(&status));
     if (store != NULL)
         store_close(store, &status);
 }
@@ -163,13 +164,13 @@ static void store_open__no_such_place(void **state)
         {"/dev/null", "is not a plain file", "is not a plain file"},
         {"/dev/null/x.db", "Not a directory", "Not a directory"},
     };
-    struct store_status status;
+    struct weir_error status;
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_null(store_open_to_write(cases[i].path, &status));
-        assert_refused(&status, STORE_OUTPUT, cases[i].to_write);
+        assert_refused(&status, WEIR_ERROR_WRITE, cases[i].to_write);
         assert_null(store_open_to_read(cases[i].path, &status));
-        assert_refused(&status, STORE_INPUT, cases[i].to_read);
+        assert_refused(&status, WEIR_ERROR_INPUT, cases[i].to_read);
     }
 }
 
@@ -194,40 +195,40 @@ static void run_child(child_function *child, const struct results_folder *own)
 }
 
 /* In a child: cmocka's own way to fail would go on with the tests of the parent. */
-static void expect(bool good, const struct store_status *status, int line)
+static void expect(bool good, const struct weir_error *status, int line)
 {
     if (good)
         return;
-    fprintf(stderr, "line %d: error %d '%s'\n", line, status->error, status->message);
+    fprintf(stderr, "line %d: error %d '%s'\n", line, status->code, ERROR_LINE(status));
     _exit(1);
 }
 
 static void child_read_only(const struct results_folder *own)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct table table;
     char beside[128];
-    expect(store_open_to_write(own->file, &status) == NULL && status.error == STORE_OUTPUT, &status, __LINE__);
-    expect(strstr(status.message, "cannot be written: Permission denied (choose another file") != NULL, &status,
+    expect(store_open_to_write(own->file, &status) == NULL && status.code == WEIR_ERROR_WRITE, &status, __LINE__);
+    expect(strstr(ERROR_LINE(&status), "cannot be written: Permission denied (choose another file") != NULL, &status,
            __LINE__);
     expect(table_load(&table, own->file, &status) && table.finished == 12, &status, __LINE__);
     table_free(&table);
     snprintf(beside, sizeof beside, "%s/new.db", own->folder);
-    expect(store_open_to_write(beside, &status) == NULL && status.error == STORE_OUTPUT, &status, __LINE__);
+    expect(store_open_to_write(beside, &status) == NULL && status.code == WEIR_ERROR_WRITE, &status, __LINE__);
 }
 
 static void child_writable_file_only(const struct results_folder *own)
 {
-    struct store_status status = {.error = STORE_OK};
-    expect(store_open_to_write(own->file, &status) == NULL && status.error == STORE_OUTPUT, &status, __LINE__);
-    expect(strstr(status.message, "its folder must be writable too") != NULL, &status, __LINE__);
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
+    expect(store_open_to_write(own->file, &status) == NULL && status.code == WEIR_ERROR_WRITE, &status, __LINE__);
+    expect(strstr(ERROR_LINE(&status), "its folder must be writable too") != NULL, &status, __LINE__);
 }
 
 static void child_secret(const struct results_folder *own)
 {
-    struct store_status status = {.error = STORE_OK};
-    expect(store_open_to_read(own->file, &status) == NULL && status.error == STORE_INPUT, &status, __LINE__);
-    expect(strstr(status.message, "cannot be read: Permission denied") != NULL, &status, __LINE__);
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
+    expect(store_open_to_read(own->file, &status) == NULL && status.code == WEIR_ERROR_INPUT, &status, __LINE__);
+    expect(strstr(ERROR_LINE(&status), "cannot be read: Permission denied") != NULL, &status, __LINE__);
 }
 
 static void store_open__permissions(void **state)
@@ -256,11 +257,11 @@ static void store_open__permissions(void **state)
 
 static void child_left_behind(const struct results_folder *own)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct table table;
-    expect(!table_load(&table, own->file, &status) && status.error == STORE_INPUT, &status, __LINE__);
-    expect(strstr(status.message, "-wal can only be read where the folder is writable (copy both") != NULL, &status,
-           __LINE__);
+    expect(!table_load(&table, own->file, &status) && status.code == WEIR_ERROR_INPUT, &status, __LINE__);
+    expect(strstr(ERROR_LINE(&status), "-wal can only be read where the folder is writable (copy both") != NULL,
+           &status, __LINE__);
     table_free(&table);
 }
 
@@ -274,7 +275,7 @@ static void table_load__wal_in_read_only_folder(void **state)
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
-        struct store_status status;
+        struct weir_error status;
         _exit(results_add(results_open(own.file), 0, &status) ? 0 : 1);
     }
     int outcome;
@@ -299,23 +300,23 @@ static void limit_files(rlim_t bytes)
 /* A limit on the size of files acts as a full disk does. */
 static void child_full_at_once(const struct results_folder *own)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     limit_files(1000);
-    expect(store_open_to_write(own->file, &status) == NULL && status.error == STORE_OUTPUT, &status, __LINE__);
-    expect(strstr(status.message, "the disk is full (make room") != NULL, &status, __LINE__);
+    expect(store_open_to_write(own->file, &status) == NULL && status.code == WEIR_ERROR_WRITE, &status, __LINE__);
+    expect(strstr(ERROR_LINE(&status), "the disk is full (make room") != NULL, &status, __LINE__);
     expect(access(own->file, F_OK) != 0, &status, __LINE__);
 }
 
 static void child_full_later(const struct results_folder *own)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     uint32_t added = 0;
     struct store *store = results_open(own->file);
     limit_files(300000);
     while (added < 1000 && results_add(store, added, &status))
         added++;
-    expect(added > 3 && added < 1000 && status.error == STORE_OUTPUT, &status, __LINE__);
-    expect(strstr(status.message, "the disk is full (make room") != NULL, &status, __LINE__);
+    expect(added > 3 && added < 1000 && status.code == WEIR_ERROR_WRITE, &status, __LINE__);
+    expect(strstr(ERROR_LINE(&status), "the disk is full (make room") != NULL, &status, __LINE__);
     limit_files(RLIM_INFINITY);
     expect(results_add(store, added, &status), &status, __LINE__); /* there is room again */
     expect(store_close(store, &status), &status, __LINE__);
@@ -342,10 +343,10 @@ static void store__full(void **state)
 /* The second of two writers is told; a reader sees what is committed. */
 static void child_second(const struct results_folder *own)
 {
-    struct store_status status = {.error = STORE_OK};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct table table;
-    expect(store_open_to_write(own->file, &status) == NULL && status.error == STORE_BUSY, &status, __LINE__);
-    expect(strstr(status.message, "another process is writing to it (wait") != NULL, &status, __LINE__);
+    expect(store_open_to_write(own->file, &status) == NULL && status.code == WEIR_ERROR_BUSY, &status, __LINE__);
+    expect(strstr(ERROR_LINE(&status), "another process is writing to it (wait") != NULL, &status, __LINE__);
     expect(table_load(&table, own->file, &status) && table.finished == 1, &status, __LINE__);
     table_free(&table);
 }
@@ -354,7 +355,7 @@ static void store_open__second_writer(void **state)
 {
     struct results_folder own;
     struct experiment experiment;
-    struct store_status status;
+    struct weir_error status;
     (void)state;
     results_folder_make(&own);
     results_read_experiment(&experiment, RESULTS_SWEEP, false);

@@ -23,7 +23,7 @@
 /* The child: adds what is missing, and says so after each commit. */
 static void add_missing(const char *path, const struct experiment *experiment, int report)
 {
-    struct store_status status;
+    struct weir_error status;
     struct store *store = store_open_to_write(path, &status);
     if (store == NULL || !results_plan(store, experiment, &status))
         _exit(1);
@@ -89,7 +89,7 @@ static uint32_t assert_prefix(const char *path, int64_t last)
 static char *dump_of_one_go(const struct experiment *experiment)
 {
     struct results_folder own;
-    struct store_status status;
+    struct weir_error status;
     results_folder_make(&own);
     struct store *store = results_open(own.file);
     assert_true(results_plan(store, experiment, &status));

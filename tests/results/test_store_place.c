@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "results/table.h"
+#include "tests/support/error_line.h"
 #include "tests/support/results_file.h"
 
 /* A folder in which r.db is a symbolic link to `target`, which need not be there. */
@@ -54,7 +55,7 @@ static void store_abandon__keeps_what_was_there(void **state)
 {
     struct results_folder own;
     struct experiment experiment;
-    struct store_status status;
+    struct weir_error status;
     (void)state;
     results_folder_make(&own);
     results_close(results_open(own.file));
@@ -86,23 +87,23 @@ static void store_abandon__keeps_what_is_not_its_own(void **state)
     results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
     store_abandon(store);
     struct table table;
-    struct store_status status;
+    struct weir_error status;
     assert_true(table_load(&table, own.file, &status));
     assert_int_equal(table.finished, 12);
     table_free(&table);
     results_folder_remove(&own);
 }
 
-static void expect_failure(const struct store_status *status, const char *message)
+static void expect_failure(const struct weir_error *status, const char *message)
 {
-    if (status->error != STORE_OUTPUT || strstr(status->message, message) == NULL)
-        fail_msg("error %d, '%s' (expected '%s')", status->error, status->message, message);
+    if (status->code != WEIR_ERROR_WRITE || strstr(ERROR_LINE(status), message) == NULL)
+        fail_msg("error %d, '%s' (expected '%s')", status->code, ERROR_LINE(status), message);
 }
 
 static void store_add_run__removed(void **state)
 {
     struct results_folder own;
-    struct store_status status;
+    struct weir_error status;
     (void)state;
     results_folder_make(&own);
     struct store *store = results_open(own.file);
@@ -119,7 +120,7 @@ static void store_add_run__removed(void **state)
 static void store_close__removed_and_made_anew(void **state)
 {
     struct results_folder own;
-    struct store_status status;
+    struct weir_error status;
     struct experiment experiment;
     (void)state;
     results_folder_make(&own);
@@ -158,7 +159,7 @@ static void table_load__wal_behind_a_link(void **state)
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
-        struct store_status status;
+        struct weir_error status;
         struct experiment experiment;
         results_read_experiment(&experiment, RESULTS_SWEEP, false);
         struct store *store = results_open(own.file);
@@ -175,13 +176,13 @@ static void table_load__wal_behind_a_link(void **state)
     fflush(NULL);
     pid = fork();
     if (pid == 0) {
-        struct store_status status = {.error = STORE_OK};
+        struct weir_error status = {.code = WEIR_ERROR_NONE};
         struct table table;
         if (getuid() == 0 && setuid(65534) != 0)
             _exit(3);
         bool good = table_load(&table, own.file, &status) && table.finished == 1;
         if (!good)
-            fprintf(stderr, "%u runs, error %d '%s'\n", table.finished, status.error, status.message);
+            fprintf(stderr, "%u runs, error %d '%s'\n", table.finished, status.code, ERROR_LINE(&status));
         _exit(good ? 0 : 1);
     }
     wait_for(pid);
@@ -197,7 +198,7 @@ static void store_open__standard_descriptors_closed(void **state)
     fflush(NULL);
     pid_t pid = fork();
     if (pid == 0) {
-        struct store_status status;
+        struct weir_error status;
         close(STDIN_FILENO);
         close(STDOUT_FILENO);
         close(STDERR_FILENO);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "results/table.h"
+#include "tests/support/error_line.h"
 #include "tests/support/failing_alloc.h"
 #include "tests/support/results_file.h"
 
@@ -17,9 +18,9 @@
 
 static void load(struct table *table, const char *path)
 {
-    struct store_status status;
+    struct weir_error status;
     if (!table_load(table, path, &status))
-        fail_msg("%s", status.message);
+        fail_msg("%s", ERROR_LINE(&status));
 }
 
 static double value_of(const struct table *table, uint32_t run, const char *name)
@@ -73,7 +74,7 @@ static void table_load__missing_and_failed_runs(void **state)
 {
     struct results_folder own;
     struct table table;
-    struct store_status status;
+    struct weir_error status;
     char id[EXPERIMENT_ID_MAX];
     (void)state;
     results_folder_make(&own);
@@ -99,13 +100,13 @@ static void table_load__nothing_yet(void **state)
     struct results_folder own;
     struct experiment experiment;
     struct table table;
-    struct store_status status;
+    struct weir_error status;
     (void)state;
     results_folder_make(&own);
     results_close(results_open(own.file));
     assert_false(table_load(&table, own.file, &status));
-    assert_int_equal(status.error, STORE_INPUT);
-    assert_non_null(strstr(status.message, "has no experiment yet"));
+    assert_int_equal(status.code, WEIR_ERROR_INPUT);
+    assert_non_null(strstr(ERROR_LINE(&status), "has no experiment yet"));
     table_free(&table);
     results_read_experiment(&experiment, RESULTS_BASE, false);
     struct store *store = results_open(own.file);
@@ -126,7 +127,7 @@ static void table_load__quick_size(void **state)
     struct results_folder own;
     struct experiment experiment;
     struct table table;
-    struct store_status status;
+    struct weir_error status;
     (void)state;
     results_read_experiment(&experiment,
                             RESULTS_SWEEP "quick: {seeds: 1, sweep.size: {switch.buffer: [100KB]}}\n"
@@ -152,7 +153,7 @@ static void table_load__shared_run(void **state)
     struct results_folder own;
     struct experiment experiment;
     struct table table;
-    struct store_status status;
+    struct weir_error status;
     char ids[12][EXPERIMENT_ID_MAX];
     (void)state;
     results_folder_make(&own);
@@ -191,7 +192,7 @@ static void table_load__contradictions(void **state)
     };
     struct results_folder own;
     struct table table;
-    struct store_status status;
+    struct weir_error status;
     sqlite3 *db;
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -201,9 +202,9 @@ static void table_load__contradictions(void **state)
         assert_int_equal(sqlite3_exec(db, cases[i].sql, NULL, NULL, NULL), SQLITE_OK);
         sqlite3_close(db);
         assert_false(table_load(&table, own.file, &status));
-        assert_int_equal(status.error, STORE_INPUT);
-        if (strstr(status.message, cases[i].message) == NULL)
-            fail_msg("%s: '%s'", cases[i].sql, status.message);
+        assert_int_equal(status.code, WEIR_ERROR_INPUT);
+        if (strstr(ERROR_LINE(&status), cases[i].message) == NULL)
+            fail_msg("%s: '%s'", cases[i].sql, ERROR_LINE(&status));
         table_free(&table);
         results_folder_remove(&own);
     }
@@ -213,7 +214,7 @@ static void table_curve__points_and_names(void **state)
 {
     struct results_folder own;
     struct table table;
-    struct store_status status;
+    struct weir_error status;
     struct measure_curve curve;
     uint32_t count;
     (void)state;
@@ -250,7 +251,7 @@ static void table_curve__points_and_names(void **state)
 }
 
 /* Writes, reads and asks for curves; false when memory ran short somewhere, with nothing else to say. */
-static bool work(const char *path, struct store_status *status)
+static bool work(const char *path, struct weir_error *status)
 {
     struct table table;
     struct measure_curve curve = {.count = 0};
@@ -259,14 +260,14 @@ static bool work(const char *path, struct store_status *status)
     if (store == NULL)
         return false;
     bool good = results_add(store, 3, status);
-    struct store_status closing;
+    struct weir_error closing;
     store_close(store, &closing);
     bool loaded = good && table_load(&table, path, status);
     struct table_curves *curves = loaded ? table_curves_open(&table, status) : NULL;
     char **names = curves != NULL ? table_curve_names(curves, 3, "", &count) : NULL;
     bool read = curves != NULL && table_curve(curves, 3, "probe.s0-h3.queue", &curve);
     if (curves != NULL && (names == NULL || !read))
-        status->error = STORE_NO_MEMORY;
+        status->code = WEIR_ERROR_MEMORY;
     table_curve_names_free(names, count);
     free(curve.points);
     if (curves != NULL)
@@ -284,13 +285,13 @@ static void results__memory(void **state)
     results_folder_make(&own);
     results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
     for (uint64_t n = 1; failed; n++) {
-        struct store_status status = {.error = STORE_OK};
+        struct weir_error status = {.code = WEIR_ERROR_NONE};
         failing_alloc_start(n);
         bool good = work(own.file, &status);
         failed = failing_alloc_stop();
-        if (good == failed || failing_alloc_held() != 0 || (failed && status.error != STORE_NO_MEMORY))
-            fail_msg("allocation %llu: good %d, error %d '%s', held %lld", (unsigned long long)n, good, status.error,
-                     status.message, (long long)failing_alloc_held());
+        if (good == failed || failing_alloc_held() != 0 || (failed && status.code != WEIR_ERROR_MEMORY))
+            fail_msg("allocation %llu: good %d, error %d '%s', held %lld", (unsigned long long)n, good, status.code,
+                     ERROR_LINE(&status), (long long)failing_alloc_held());
     }
     results_folder_remove(&own);
 }

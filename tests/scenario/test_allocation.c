@@ -3,6 +3,7 @@
  * turn, and the document grows by a little each time, so that the blocks end at other places.
  */
 #include "scenario/read/scenario.h"
+#include "tests/support/error_line.h"
 #include "tests/support/experiment_text.h"
 #include "tests/support/failing_alloc.h"
 
@@ -17,7 +18,7 @@ static void make_text(uint32_t more, char text[8192])
 }
 
 /* Reads the experiment and makes a run; whether that could be done. */
-static bool work(const struct document *document, bool quick, struct scenario_error *error)
+static bool work(const struct document *document, bool quick, struct weir_error *error)
 {
     struct experiment experiment;
     struct document run = {.root = NULL};
@@ -33,7 +34,7 @@ static void experiment_read__memory_runs_short(void **state)
     (void)state;
     for (uint32_t more = 0; more < LARGEST; more++) {
         struct document document;
-        struct scenario_error error = {.memory = false};
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         make_text(more, text);
         assert_true(document_read(&document, "f", text, strlen(text), &error));
         bool failed = true;
@@ -42,7 +43,7 @@ static void experiment_read__memory_runs_short(void **state)
             bool good = work(&document, more & 1, &error);
             failed = failing_alloc_stop();
             assert_int_equal(good, !failed);
-            assert_int_equal(error.memory, failed);
+            assert_int_equal(error.code == WEIR_ERROR_MEMORY, failed);
             assert_int_equal(failing_alloc_held(), 0);
         }
         document_free(&document);
@@ -50,7 +51,7 @@ static void experiment_read__memory_runs_short(void **state)
 }
 
 /* A software switch with `more` addresses; whether it could be built and a parameter be changed. */
-static bool work_switch(const struct document *document, struct scenario_error *error)
+static bool work_switch(const struct document *document, struct weir_error *error)
 {
     const struct scenario_parameter change = {.origin = "set", .name = "alpha", .value = "[1, 2]"};
     struct scenario scenario;
@@ -70,7 +71,7 @@ static void scenario_build_switch__memory_runs_short(void **state)
     (void)state;
     for (uint32_t more = 1; more < LARGEST; more++) {
         struct document document;
-        struct scenario_error error = {.memory = false};
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         size_t used = (size_t)snprintf(text, sizeof text, "%s",
                                        "topology: {kind: single, hosts: 2}\n"
                                        "switch: {buffer: 1MB, classes: 2, policy: {name: dt, alpha: 8}}\n"
@@ -88,9 +89,9 @@ static void scenario_build_switch__memory_runs_short(void **state)
             bool good = work_switch(&document, &error);
             failed = failing_alloc_stop();
             if (!good && !failed)
-                fail_msg("%s", error.message);
+                fail_msg("%s", ERROR_LINE(&error));
             assert_int_equal(good, !failed);
-            assert_int_equal(error.memory, failed);
+            assert_int_equal(error.code == WEIR_ERROR_MEMORY, failed);
             assert_int_equal(failing_alloc_held(), 0);
         }
         document_free(&document);

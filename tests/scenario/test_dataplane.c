@@ -14,6 +14,7 @@
 
 #include "scenario/experiment/experiment.h"
 #include "scenario/read/scenario.h"
+#include "tests/support/error_line.h"
 
 #define HOSTS "topology: {kind: single, hosts: 3, rates: [10Gbps, 10Gbps, 40Gbps], delay: 5us}\n"
 #define SWITCH "switch: {buffer: 1MB, classes: 4, policy: {name: occamy, alpha: 8}}\n"
@@ -23,10 +24,10 @@
 
 /* Builds the text with one change; false: the error is in `error`. */
 static bool try_build(struct scenario *scenario, const char *text, const char *change, bool for_switch,
-                      struct scenario_error *error)
+                      struct weir_error *error)
 {
     struct document document;
-    *error = (struct scenario_error){.memory = false};
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     *scenario = (struct scenario){.name = NULL};
     bool good = document_read(&document, "f", text, strlen(text), error) &&
                 (change == NULL || document_set(&document, "--set", change, error)) &&
@@ -38,17 +39,17 @@ static bool try_build(struct scenario *scenario, const char *text, const char *c
 
 static void build(struct scenario *scenario, const char *text, const char *change, bool for_switch)
 {
-    struct scenario_error error;
+    struct weir_error error;
     if (!try_build(scenario, text, change, for_switch, &error))
-        fail_msg("%s", error.message);
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 static void check_fails(const char *text, const char *expected)
 {
     struct scenario scenario;
-    struct scenario_error error;
+    struct weir_error error;
     assert_false(try_build(&scenario, text, NULL, true, &error));
-    assert_string_equal(error.message, expected);
+    assert_string_equal(ERROR_LINE(&error), expected);
     scenario_free(&scenario);
 }
 
@@ -161,7 +162,7 @@ static void scenario_build_switch__everything(void **state)
 static void scenario_build_switch__is_the_simulators(void **state)
 {
     struct scenario s;
-    struct scenario_error error;
+    struct weir_error error;
     weir_bps rates[3];
     (void)state;
     build(&s,
@@ -245,7 +246,7 @@ static void experiment_run__sweeps_testbed_use(void **state)
         RUN HOSTS SWITCH "testbed: {scale: 50}\n"
                          "sweep: {where: {testbed.use: [no, yes], labels: [simulation, real]}}\n";
     struct document document, run;
-    struct scenario_error error;
+    struct weir_error error;
     struct experiment experiment;
     (void)state;
     assert_true(document_read(&document, "f", text, strlen(text), &error));

@@ -11,10 +11,11 @@
 #include <cmocka.h>
 
 #include "scenario/yaml/document.h"
+#include "tests/support/error_line.h"
 
-static bool read_text(struct document *document, const char *text, struct scenario_error *error)
+static bool read_text(struct document *document, const char *text, struct weir_error *error)
 {
-    *error = (struct scenario_error){.memory = false};
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     return document_read(document, "f", text, strlen(text), error);
 }
 
@@ -40,7 +41,7 @@ static void assert_prints(const struct node *root, const char *expected)
 static void document_read__marks(void **state)
 {
     struct document document;
-    struct scenario_error error;
+    struct weir_error error;
     (void)state;
     assert_true(read_text(&document, "# c\na:\n  b: [1, x]\n", &error));
     const struct node *a = node_find(document.root, "a"), *b = node_find(a, "b");
@@ -85,10 +86,10 @@ static void document_read__mistakes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct document document;
-        struct scenario_error error;
+        struct weir_error error;
         assert_false(read_text(&document, cases[i].text, &error));
-        assert_false(error.memory);
-        assert_string_equal(error.message, cases[i].message);
+        assert_false(error.code == WEIR_ERROR_MEMORY);
+        assert_string_equal(ERROR_LINE(&error), cases[i].message);
         document_free(&document);
     }
 }
@@ -98,23 +99,23 @@ static void document_read__limits(void **state)
     enum { KEYS = 1001 };
     static char text[16 * KEYS];
     struct document document;
-    struct scenario_error error;
+    struct weir_error error;
     size_t used = 0;
     (void)state;
     for (uint32_t i = 0; i < KEYS; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "k%u: 1\n", i);
     assert_false(read_text(&document, text, &error));
-    assert_string_equal(error.message, "f:1001:1: too many keys in one map (expected at most 1000)");
+    assert_string_equal(ERROR_LINE(&error), "f:1001:1: too many keys in one map (expected at most 1000)");
     document_free(&document);
     assert_false(read_text(&document, "a: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]", &error));
-    assert_string_equal(error.message, "f:1:19: too deep (expected at most 16 levels)");
+    assert_string_equal(ERROR_LINE(&error), "f:1:19: too deep (expected at most 16 levels)");
     document_free(&document);
     char *large = malloc(DOCUMENT_BYTES_MAX + 1);
     assert_non_null(large);
     memset(large, '\n', DOCUMENT_BYTES_MAX + 1);
-    error = (struct scenario_error){.memory = false};
+    error = (struct weir_error){.code = WEIR_ERROR_NONE};
     assert_false(document_read(&document, "f", large, DOCUMENT_BYTES_MAX + 1, &error));
-    assert_string_equal(error.message, "f: too large (expected at most 16 MiB)");
+    assert_string_equal(ERROR_LINE(&error), "f: too large (expected at most 16 MiB)");
     document_free(&document);
     free(large);
 }
@@ -137,10 +138,10 @@ static void document_set__changes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct document document;
-        struct scenario_error error;
+        struct weir_error error;
         assert_true(read_text(&document, "a: 1\nb: [{c: 1}, {c: 2}]\n", &error));
         if (!document_set(&document, "--set", cases[i].assignment, &error))
-            fail_msg("%s", error.message);
+            fail_msg("%s", ERROR_LINE(&error));
         assert_prints(document.root, cases[i].printed);
         document_free(&document);
     }
@@ -173,10 +174,10 @@ static void document_set__mistakes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct document document;
-        struct scenario_error error;
+        struct weir_error error;
         assert_true(read_text(&document, "a: 1\nb: [{c: 1}, {c: 2}]\n", &error));
         assert_false(document_set(&document, "--set", cases[i].assignment, &error));
-        assert_string_equal(error.message, cases[i].message);
+        assert_string_equal(ERROR_LINE(&error), cases[i].message);
         document_free(&document);
     }
 }
@@ -202,12 +203,12 @@ static void document_set__items_by_name(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct document document;
-        struct scenario_error error;
+        struct weir_error error;
         assert_true(read_text(&document, text, &error));
         bool good = document_set(&document, "--set", cases[i].assignment, &error);
         assert_int_equal(good, cases[i].message == NULL);
         if (!good)
-            assert_string_equal(error.message, cases[i].message);
+            assert_string_equal(ERROR_LINE(&error), cases[i].message);
         const struct node *item = document.root->first->first;
         for (uint32_t k = 0; k < cases[i].item; k++)
             item = item->next;
@@ -224,7 +225,7 @@ static void node_copy__stands_alone(void **state)
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct document document;
-        struct scenario_error error;
+        struct weir_error error;
         struct arena arena = {.blocks = NULL};
         assert_true(read_text(&document, "a: 1\nb: {x: [1, {y: z}], w: {}}\nc: 3\n", &error));
         struct node *copy = node_copy(&arena, document.root);
@@ -257,7 +258,7 @@ static void node_print__reads_back(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct arena arena = {.used = 0};
         struct document again;
-        struct scenario_error error;
+        struct weir_error error;
         struct node *root = node_collection(&arena, NODE_MAP), *list = node_collection(&arena, NODE_LIST);
         struct node *item = node_collection(&arena, NODE_MAP);
         assert_non_null(node_add_key(root, "key", node_scalar(&arena, texts[i])));
@@ -267,7 +268,7 @@ static void node_print__reads_back(void **state)
         assert_non_null(node_add_key(root, "list", list));
         char *text = print_tree(root);
         if (!read_text(&again, text, &error))
-            fail_msg("'%s': %s", texts[i], error.message);
+            fail_msg("'%s': %s", texts[i], ERROR_LINE(&error));
         assert_true(node_equal(root, again.root));
         free(text);
         document_free(&again);

@@ -5,6 +5,7 @@
 #include <glob.h>
 #include <math.h>
 
+#include "tests/support/error_line.h"
 #include "tests/support/experiment_text.h"
 
 static char *file_text(const char *path)
@@ -287,7 +288,7 @@ static void assert_same(const struct experiment *a, const struct experiment *b)
     }
     for (uint32_t run = 0; run < experiment_runs(a); run++) {
         struct document x, y;
-        struct scenario_error error;
+        struct weir_error error;
         assert_true(experiment_run(a, run, &x, &error));
         assert_true(experiment_run(b, run, &y, &error));
         assert_true(node_equal(x.root, y.root));
@@ -330,9 +331,9 @@ static void check_file(const char *path, const char *text, bool quick)
         const struct scenario_files files = {folder, NULL};
         struct document document;
         struct scenario scenario = {.name = NULL};
-        struct scenario_error error;
+        struct weir_error error;
         if (!experiment_run(&first, run, &document, &error) || !scenario_build(&scenario, &document, &files, &error))
-            fail_msg("%s: %s", path, error.message);
+            fail_msg("%s: %s", path, ERROR_LINE(&error));
         document_free(&document);
         scenario_free(&scenario);
     }

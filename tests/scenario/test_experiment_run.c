@@ -2,6 +2,7 @@
  * test_experiment_run.c - runs of an experiment: their order, their documents, their ids, and where errors are
  * said to be.
  */
+#include "tests/support/error_line.h"
 #include "tests/support/experiment_text.h"
 
 /* The last axis changes fastest, and the seed faster still. */
@@ -105,11 +106,11 @@ static void experiment_run__errors_name_the_value(void **state)
         struct experiment e;
         struct document document;
         struct scenario s;
-        struct scenario_error error;
+        struct weir_error error;
         read_good(&e, cases[i].text, false);
         assert_true(experiment_run(&e, cases[i].run, &document, &error));
         assert_false(scenario_build(&s, &document, NULL, &error));
-        assert_string_equal(error.message, cases[i].message);
+        assert_string_equal(ERROR_LINE(&error), cases[i].message);
         scenario_free(&s);
         document_free(&document);
         experiment_free(&e);
@@ -122,7 +123,7 @@ static void scenario_build__ignores_parts(void **state)
     static const char text[] = BASE SWEEP CLAIMS QUICK;
     struct document document;
     struct scenario s;
-    struct scenario_error error;
+    struct weir_error error;
     (void)state;
     assert_true(document_read(&document, "f", text, strlen(text), &error));
     assert_true(scenario_build(&s, &document, NULL, &error));

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "scenario/experiment/experiment.h"
+#include "tests/support/error_line.h"
 
 static const struct axis_value policies[] = {{.label = "DT"}, {.label = "occamy:alpha=8"}, {.label = "a, b"}};
 static const struct axis_value sizes[] = {{.label = "20% buffer", .number = 0.2, .numeric = true},
@@ -20,10 +21,10 @@ static const struct axis axes[] = {
     {.name = "query-size", .title = "Size", .unit = "", .values = sizes, .count = 2},
 };
 
-static const struct expression *read(struct arena *arena, const char *text, bool lenient, struct scenario_error *error)
+static const struct expression *read(struct arena *arena, const char *text, bool lenient, struct weir_error *error)
 {
     const struct expression_axes all = {axes, 2, lenient};
-    *error = (struct scenario_error){.memory = false};
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     return expression_read(arena, &all, (struct mark){"f", 3, 7}, text, error);
 }
 
@@ -64,12 +65,12 @@ static void show(const struct expression *e, FILE *out)
 static void expect_tree(const char *text, bool lenient, const char *expected)
 {
     struct arena arena = {.blocks = NULL};
-    struct scenario_error error;
+    struct weir_error error;
     char *shown = NULL;
     size_t size = 0;
     const struct expression *e = read(&arena, text, lenient, &error);
     if (e == NULL)
-        fail_msg("%s: %s", text, error.message);
+        fail_msg("%s: %s", text, ERROR_LINE(&error));
     FILE *out = open_memstream(&shown, &size);
     assert_non_null(out);
     show(e, out);
@@ -169,12 +170,12 @@ static void expression_read__messages(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct arena arena = {.blocks = NULL};
-        struct scenario_error error;
-        char expected[SCENARIO_MESSAGE_MAX];
+        struct weir_error error;
+        char expected[WEIR_MESSAGE_MAX];
         snprintf(expected, sizeof expected, "f:3:7: %s", cases[i].message);
         const struct expression *e = read(&arena, cases[i].text, false, &error);
-        if (e != NULL || strcmp(error.message, expected) != 0)
-            fail_msg("'%s': %s, expected %s", cases[i].text, e != NULL ? "read" : error.message, expected);
+        if (e != NULL || strcmp(ERROR_LINE(&error), expected) != 0)
+            fail_msg("'%s': %s, expected %s", cases[i].text, e != NULL ? "read" : ERROR_LINE(&error), expected);
         arena_free(&arena);
     }
 }
@@ -184,7 +185,7 @@ static void expression_read__too_deep(void **state)
 {
     static const char *const pieces[] = {"(", "-", "1+", "max(policy,", "abs("};
     struct arena arena = {.blocks = NULL};
-    struct scenario_error error;
+    struct weir_error error;
     char *text = malloc(100001);
     (void)state;
     assert_non_null(text);
@@ -196,7 +197,7 @@ static void expression_read__too_deep(void **state)
         }
         text[used] = '\0';
         assert_null(read(&arena, text, false, &error));
-        assert_string_equal(error.message, "f:3:7: the expression is too deep (expected at most 64 levels)");
+        assert_string_equal(ERROR_LINE(&error), "f:3:7: the expression is too deep (expected at most 64 levels)");
     }
     free(text);
     arena_free(&arena);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "scenario/keys/key.h"
+#include "tests/support/error_line.h"
 #include "weir/policy.h"
 
 static const char *const colours[] = {"red", "green", NULL};
@@ -82,14 +83,15 @@ static void key_parse__values(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct key key = key_of(cases[i].kind);
-        char message[WEIR_MESSAGE_MAX] = "", printed[64];
+        char printed[64];
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         int64_t value = -1, again = -1;
-        if (!key_parse(&key, &scale, cases[i].text, &value, message))
-            fail_msg("%s: %s", cases[i].text, message);
+        if (!key_parse(&key, &scale, cases[i].text, &value, &error))
+            fail_msg("%s: %s", cases[i].text, ERROR_LINE(&error));
         assert_int_equal(value, cases[i].value);
         key_format(&key, &scale, value, printed);
         assert_string_equal(printed, cases[i].printed != NULL ? cases[i].printed : cases[i].text);
-        assert_true(key_parse(&key, &scale, printed, &again, message));
+        assert_true(key_parse(&key, &scale, printed, &again, &error));
         assert_int_equal(again, value);
     }
 }
@@ -147,10 +149,10 @@ static void key_parse__mistakes(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct key key = key_of(cases[i].kind);
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         int64_t value = 77;
-        assert_false(key_parse(&key, &scale, cases[i].text, &value, message));
-        assert_string_equal(message, cases[i].message);
+        assert_false(key_parse(&key, &scale, cases[i].text, &value, &error));
+        assert_string_equal(ERROR_LINE(&error), cases[i].message);
         assert_int_equal(value, 77);
     }
 }
@@ -160,28 +162,29 @@ static void key_parse__scale_unknown(void **state)
 {
     const struct key_scale nothing = {.hosts = 0};
     struct key space = key_of(KEY_SPACE), buffer = key_of(KEY_BUFFER);
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int64_t value;
     (void)state;
-    assert_false(key_parse(&space, &nothing, "1pkt", &value, message));
-    assert_string_equal(message, "'1pkt' has an unknown unit (expected: B, KB, KiB, MB, MiB, GB, GiB)");
-    assert_false(key_parse(&space, &nothing, "10% buffer", &value, message));
-    assert_false(key_parse(&buffer, &nothing, "1KB per port", &value, message));
-    assert_false(key_parse(&space, &scale, "1KB per port", &value, message));
+    assert_false(key_parse(&space, &nothing, "1pkt", &value, &error));
+    assert_string_equal(ERROR_LINE(&error), "'1pkt' has an unknown unit (expected: B, KB, KiB, MB, MiB, GB, GiB)");
+    assert_false(key_parse(&space, &nothing, "10% buffer", &value, &error));
+    assert_false(key_parse(&buffer, &nothing, "1KB per port", &value, &error));
+    assert_false(key_parse(&space, &scale, "1KB per port", &value, &error));
 }
 
 static void key_parse__word(void **state)
 {
     struct key key = {.kind = KEY_COUNT, .min = 1, .max = 9, .word = "all", .word_value = 0};
-    char message[WEIR_MESSAGE_MAX], text[64];
+    struct weir_error error;
+    char text[64];
     int64_t value = 5;
     (void)state;
-    assert_true(key_parse(&key, &scale, "all", &value, message));
+    assert_true(key_parse(&key, &scale, "all", &value, &error));
     assert_int_equal(value, 0);
     key_format(&key, &scale, 0, text);
     assert_string_equal(text, "all");
-    assert_false(key_parse(&key, &scale, "0", &value, message));
-    assert_string_equal(message, "'0' is out of range (1 to 9)");
+    assert_false(key_parse(&key, &scale, "0", &value, &error));
+    assert_string_equal(ERROR_LINE(&error), "'0' is out of range (1 to 9)");
 }
 
 static void key_of_param__every_policy(void **state)
@@ -192,12 +195,13 @@ static void key_of_param__every_policy(void **state)
         weir_values_init(&values, weir_policies[p]);
         for (uint32_t i = 0; i < weir_policies[p]->param_count; i++) {
             struct key key = key_of_param(&weir_policies[p]->params[i], i);
-            char text[64], message[WEIR_MESSAGE_MAX] = "";
+            char text[64];
+            struct weir_error error = {.code = WEIR_ERROR_NONE};
             int64_t value = 0, held;
             memcpy(&held, (const char *)&values + key.offset, sizeof held);
             assert_int_equal(held, weir_policies[p]->params[i].initial);
             key_format(&key, &scale, held, text);
-            assert_true(key_parse(&key, &scale, text, &value, message));
+            assert_true(key_parse(&key, &scale, text, &value, &error));
             assert_int_equal(value, held);
         }
     }
@@ -233,9 +237,10 @@ static void key_parse__two_words(void **state)
     } cases[] = {{"safe", -1}, {"equation", -2}, {"3B", 3}};
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        char message[WEIR_MESSAGE_MAX], text[64];
+        struct weir_error error;
+        char text[64];
         int64_t value = 0;
-        assert_true(key_parse(&key, &scale, cases[i].text, &value, message));
+        assert_true(key_parse(&key, &scale, cases[i].text, &value, &error));
         assert_int_equal(value, cases[i].value);
         key_format(&key, &scale, value, text);
         assert_string_equal(text, cases[i].text);

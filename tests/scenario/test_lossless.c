@@ -16,6 +16,7 @@
 #include "sim/transport/roce_dcqcn.h"
 #include "sim/transport/roce_powertcp.h"
 #include "sim/transport/roce_timely.h"
+#include "tests/support/error_line.h"
 
 #define TOP                                                                                                            \
     "until: 1ms\n"                                                                                                     \
@@ -29,12 +30,12 @@
 static void build(struct scenario *scenario, const char *text)
 {
     struct document document;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool good =
         document_read(&document, "f", text, strlen(text), &error) && scenario_build(scenario, &document, NULL, &error);
     document_free(&document);
     if (!good)
-        fail_msg("%s", error.message);
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 /* What is shown is a scenario that is shown the same. */
@@ -312,10 +313,10 @@ static void scenario_build__drawn_traffic(void **state)
     assert_int_equal(t[2].batch, 8);
     assert_true(t[3].fan_out == 3 && t[3].fan_out_min == 0 && t[3].sizes->mean_bytes == 1500);
     check_round_trip(&s);
-    struct scenario_error error;
+    struct weir_error error;
     struct sim *sim = scenario_create(&s, &error);
     if (sim == NULL)
-        fail_msg("%s", error.message);
+        fail_msg("%s", ERROR_LINE(&error));
     sim_free(sim);
     scenario_free(&s);
 }

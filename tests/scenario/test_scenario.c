@@ -12,6 +12,7 @@
 
 #include "scenario/read/scenario.h"
 #include "sim/transport/transport.h"
+#include "tests/support/error_line.h"
 
 #define TOP "until: 1ms\n"
 #define SINGLE "topology: {kind: single, hosts: 4, rate: 10Gbps, delay: 2us}\n"
@@ -25,13 +26,13 @@
 static void build(struct scenario *scenario, const char *text, const char *change)
 {
     struct document document;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool good = document_read(&document, "f", text, strlen(text), &error) &&
                 (change == NULL || document_set(&document, "--set", change, &error)) &&
                 scenario_build(scenario, &document, NULL, &error);
     document_free(&document);
     if (!good)
-        fail_msg("%s", error.message);
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 static void scenario_build__smallest(void **state)
@@ -339,11 +340,11 @@ static void scenario_build__set_mistakes(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct document document;
         struct scenario scenario = {.name = NULL};
-        struct scenario_error error = {.memory = false};
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         assert_true(document_read(&document, "f", text, strlen(text), &error));
         assert_false(document_set(&document, "--set", cases[i].change, &error) &&
                      scenario_build(&scenario, &document, NULL, &error));
-        assert_string_equal(error.message, cases[i].message);
+        assert_string_equal(ERROR_LINE(&error), cases[i].message);
         scenario_free(&scenario);
         document_free(&document);
     }
@@ -355,11 +356,11 @@ static void scenario_build__no_folder(void **state)
         TOP SINGLE SWITCH TRANSPORTS "traffic: [{kind: list, transport: a, file: /etc/passwd}]\n";
     struct document document;
     struct scenario scenario;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     assert_true(document_read(&document, "f", text, strlen(text), &error));
     assert_false(scenario_build(&scenario, &document, NULL, &error));
-    assert_string_equal(error.message, "f:5:44: file: files cannot be read here");
+    assert_string_equal(ERROR_LINE(&error), "f:5:44: file: files cannot be read here");
     scenario_free(&scenario);
     document_free(&document);
 }

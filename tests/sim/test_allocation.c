@@ -24,10 +24,10 @@ static const struct topology_leaf_spine shape = {3, 2, 2, 2, GBPS, GBPS, 0, 0};
 /* A piece of work frees all that it made, and says whether it could be done. */
 typedef bool work_function(const struct topology *t);
 
-static bool build_and_free(struct topology *t, bool built, const char *message)
+static bool build_and_free(struct topology *t, bool built, const struct weir_error *error)
 {
     if (!built) {
-        assert_non_null(strstr(message, "out of memory"));
+        assert_non_null(strstr(error->text, "out of memory"));
         assert_null(t->links);
     }
     topology_free(t);
@@ -37,16 +37,16 @@ static bool build_and_free(struct topology *t, bool built, const char *message)
 static bool work_shapes(const struct topology *t)
 {
     struct topology own;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     const struct topology_explicit list = {t->hosts, t->switches, t->links, t->link_count};
     const struct topology_single single = {2, NULL, GBPS, 0};
     const struct topology_dumbbell dumbbell = {1, 1, GBPS, GBPS, 0, 0};
     const struct topology_fat_tree tree = {4, GBPS, 0};
-    return build_and_free(&own, topology_leaf_spine(&own, &shape, message), message) &&
-           build_and_free(&own, topology_single(&own, &single, message), message) &&
-           build_and_free(&own, topology_dumbbell(&own, &dumbbell, message), message) &&
-           build_and_free(&own, topology_fat_tree(&own, &tree, message), message) &&
-           build_and_free(&own, topology_explicit(&own, &list, message), message);
+    return build_and_free(&own, topology_leaf_spine(&own, &shape, &error), &error) &&
+           build_and_free(&own, topology_single(&own, &single, &error), &error) &&
+           build_and_free(&own, topology_dumbbell(&own, &dumbbell, &error), &error) &&
+           build_and_free(&own, topology_fat_tree(&own, &tree, &error), &error) &&
+           build_and_free(&own, topology_explicit(&own, &list, &error), &error);
 }
 
 static bool work_routes(const struct topology *t)
@@ -106,8 +106,8 @@ static bool work_summary(const struct topology *t)
 static void every_allocation_may_fail(work_function *work)
 {
     struct topology t;
-    char message[WEIR_MESSAGE_MAX];
-    assert_true(topology_leaf_spine(&t, &shape, message));
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    assert_true(topology_leaf_spine(&t, &shape, &error));
     bool failed = true;
     uint64_t n = 0;
     while (failed) {

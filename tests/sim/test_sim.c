@@ -4,6 +4,7 @@
  */
 #include "tests/support/sim_star.h"
 
+#include "tests/support/error_line.h"
 #include "tests/support/failing_alloc.h"
 
 /* Errors. */
@@ -73,12 +74,12 @@ static void create__refuses_what_it_cannot_run(void **state)
     struct star star;
     (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         star_init(&star);
         cases[i].change(&star);
-        struct sim *sim = sim_create(&star.config, message);
-        if (sim != NULL || strstr(message, cases[i].expected) == NULL)
-            fail_msg("case %u: \"%s\" instead of something about %s", i, message, cases[i].expected);
+        struct sim *sim = sim_create(&star.config, &error);
+        if (sim != NULL || strstr(ERROR_LINE(&error), cases[i].expected) == NULL)
+            fail_msg("case %u: \"%s\" instead of something about %s", i, ERROR_LINE(&error), cases[i].expected);
     }
 }
 
@@ -324,14 +325,14 @@ static void greedy_star(struct star *star, bool lossless)
 static bool run_short(uint64_t fail_at, uint64_t digest, bool lossless)
 {
     static struct star star;
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     greedy_star(&star, lossless);
     failing_alloc_start(fail_at);
-    struct sim *sim = sim_create(&star.config, message);
+    struct sim *sim = sim_create(&star.config, &error);
     enum sim_status status = sim != NULL ? sim_run(sim, NULL, NULL) : SIM_OUT_OF_MEMORY;
     bool failed = failing_alloc_stop();
-    if (sim == NULL && strstr(message, "out of memory") == NULL)
-        fail_msg("allocation %llu: message \"%s\"", (unsigned long long)fail_at, message);
+    if (sim == NULL && strstr(ERROR_LINE(&error), "out of memory") == NULL)
+        fail_msg("allocation %llu: message \"%s\"", (unsigned long long)fail_at, ERROR_LINE(&error));
     bool cut_short = sim != NULL && sim_measure(sim)->probe[0].full; /* a series may end early, and says so */
     if (failed && !cut_short)
         assert_int_equal(status, SIM_OUT_OF_MEMORY);

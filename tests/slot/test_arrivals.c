@@ -10,14 +10,15 @@
 #include <cmocka.h>
 
 #include "arrivals.h"
+#include "tests/support/error_line.h"
 
-static enum slot_status read_text(struct slot_arrivals *arrivals, const char *text, char message[WEIR_MESSAGE_MAX])
+static enum weir_error_code read_text(struct slot_arrivals *arrivals, const char *text, struct weir_error *error)
 {
     FILE *file = tmpfile();
     assert_non_null(file);
     fputs(text, file);
     rewind(file);
-    enum slot_status status = slot_arrivals_read(arrivals, file, "in", message);
+    enum weir_error_code status = slot_arrivals_read(arrivals, file, "in", error);
     fclose(file);
     return status;
 }
@@ -95,10 +96,10 @@ static void slot_arrivals_read__takes_what_the_format_allows(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         struct slot_arrivals arrivals;
         slot_arrivals_init(&arrivals, 4);
-        assert_int_equal(read_text(&arrivals, cases[i].text, message), SLOT_OK);
+        assert_int_equal(read_text(&arrivals, cases[i].text, &error), WEIR_ERROR_NONE);
         assert_int_equal(arrivals.slots, cases[i].slots);
         assert_int_equal(arrivals.count, cases[i].count);
         assert_int_equal(arrivals.slot_end[arrivals.slots - 1], cases[i].count);
@@ -122,11 +123,11 @@ static void slot_arrivals_read__names_the_place_of_a_mistake(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         struct slot_arrivals arrivals;
         slot_arrivals_init(&arrivals, 4);
-        assert_int_equal(read_text(&arrivals, cases[i].text, message), SLOT_BAD_INPUT);
-        assert_memory_equal(message, cases[i].place, strlen(cases[i].place));
+        assert_int_equal(read_text(&arrivals, cases[i].text, &error), WEIR_ERROR_INPUT);
+        assert_memory_equal(ERROR_LINE(&error), cases[i].place, strlen(cases[i].place));
         slot_arrivals_free(&arrivals);
     }
 }
@@ -134,7 +135,7 @@ static void slot_arrivals_read__names_the_place_of_a_mistake(void **state)
 static void slot_arrivals_write__reads_back(void **state)
 {
     (void)state;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_arrivals written, read;
     slot_arrivals_init(&written, 12);
     for (uint32_t slot = 0; slot < 50; slot++) {
@@ -144,10 +145,10 @@ static void slot_arrivals_write__reads_back(void **state)
     }
     FILE *file = tmpfile();
     assert_non_null(file);
-    assert_int_equal(slot_arrivals_write(&written, file), SLOT_OK);
+    assert_int_equal(slot_arrivals_write(&written, file), WEIR_ERROR_NONE);
     rewind(file);
     slot_arrivals_init(&read, 12);
-    assert_int_equal(slot_arrivals_read(&read, file, "copy", message), SLOT_OK);
+    assert_int_equal(slot_arrivals_read(&read, file, "copy", &error), WEIR_ERROR_NONE);
     fclose(file);
     assert_int_equal(read.slots, written.slots);
     assert_int_equal(read.count, written.count);

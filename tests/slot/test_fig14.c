@@ -14,14 +14,14 @@
 
 static struct slot_fig14 run_small(void)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_fig14_config config;
     struct slot_fig14 figure;
     slot_fig14_config_init(&config, 1);
     slot_traffic_init(&config.traffic, PORTS, 8 * PORTS, 2500);
     config.traffic.burst_interval = 11 * PORTS;
     config.seeds = 3;
-    assert_int_equal(slot_fig14_run(&config, &figure, NULL, message), SLOT_OK);
+    assert_int_equal(slot_fig14_run(&config, &figure, NULL, &error), WEIR_ERROR_NONE);
     return figure;
 }
 
@@ -68,7 +68,7 @@ static void count_report(void *context, uint32_t done, uint32_t all)
 
 static void slot_fig14_run__reports_progress(void **state)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_fig14_config config;
     struct slot_fig14 figure;
     uint32_t reports = 0;
@@ -76,7 +76,7 @@ static void slot_fig14_run__reports_progress(void **state)
     (void)state;
     slot_fig14_config_init(&config, 100);
     config.seeds = 3;
-    assert_int_equal(slot_fig14_run(&config, &figure, &progress, message), SLOT_OK);
+    assert_int_equal(slot_fig14_run(&config, &figure, &progress, &error), WEIR_ERROR_NONE);
     assert_int_equal(reports, 3);
 }
 

@@ -110,7 +110,7 @@ static void count_arrivals(const struct slot_arrivals *arrivals, uint64_t slot, 
 static void compare(struct search *s, uint32_t slots)
 {
     uint64_t sent = 0;
-    assert_int_equal(slot_optimum(&s->arrivals, s->shape.buffer, &sent), SLOT_OK);
+    assert_int_equal(slot_optimum(&s->arrivals, s->shape.buffer, &sent), WEIR_ERROR_NONE);
     int most = search_result(&s->shape, s->best[slots]);
     if ((int)sent != most) {
         print_message("%u ports, buffer of %u; the sequence:\n", s->shape.ports, s->shape.buffer);
@@ -221,7 +221,7 @@ static void slot_optimum__keeps_the_queue_without_a_future(void **state)
         slot_arrivals_end_slot(&arrivals);
     }
     uint64_t sent = 0;
-    assert_int_equal(slot_optimum(&arrivals, 8, &sent), SLOT_OK);
+    assert_int_equal(slot_optimum(&arrivals, 8, &sent), WEIR_ERROR_NONE);
     assert_int_equal(sent, 7 * 2);
     slot_arrivals_free(&arrivals);
 }
@@ -232,10 +232,10 @@ static void slot_optimum__sends_nothing_of_nothing(void **state)
     struct slot_arrivals arrivals;
     slot_arrivals_init(&arrivals, 3);
     uint64_t sent = 1;
-    assert_int_equal(slot_optimum(&arrivals, 4, &sent), SLOT_OK);
+    assert_int_equal(slot_optimum(&arrivals, 4, &sent), WEIR_ERROR_NONE);
     assert_int_equal(sent, 0);
     slot_arrivals_end_slot(&arrivals);
-    assert_int_equal(slot_optimum(&arrivals, 4, &sent), SLOT_OK);
+    assert_int_equal(slot_optimum(&arrivals, 4, &sent), WEIR_ERROR_NONE);
     assert_int_equal(sent, 0);
     slot_arrivals_free(&arrivals);
 }

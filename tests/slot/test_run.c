@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "measure.h"
+#include "tests/support/error_line.h"
 #include "traffic.h"
 
 /* Slots separated by '|', one digit per arrival. */
@@ -50,12 +51,12 @@ static void slot_run__by_hand(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char message[WEIR_MESSAGE_MAX];
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         struct slot_algorithm a = slot_algorithm_make("", cases[i].policy, cases[i].param, cases[i].value, 0);
         struct slot_arrivals arrivals = sequence(cases[i].ports, cases[i].arrivals);
         struct slot_switch sw = {cases[i].ports, cases[i].buffer, a.policy, &a.values, NULL, NULL};
         struct slot_result result;
-        assert_int_equal(slot_run(&sw, &arrivals, NULL, &result, message), SLOT_OK);
+        assert_int_equal(slot_run(&sw, &arrivals, NULL, &result, &error), WEIR_ERROR_NONE);
         char lost[32] = "";
         for (uint64_t k = 0; k < arrivals.count; k++)
             lost[k] = result.lost_bits[k / 8] >> k % 8 & 1 ? 'x' : '.';
@@ -74,18 +75,18 @@ static void slot_run__every_policy_accounts_for_every_packet(void **state)
     struct slot_traffic traffic;
     struct slot_arrivals arrivals;
     struct slot_case c;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     slot_traffic_init(&traffic, 6, 48, 3000);
     slot_arrivals_init(&arrivals, 6);
-    assert_int_equal(slot_generate(slot_generator_find("bursts"), &traffic, &arrivals, message), SLOT_OK);
-    assert_int_equal(slot_case_open(&c, &arrivals, 48, true, message), SLOT_OK);
+    assert_int_equal(slot_generate(slot_generator_find("bursts"), &traffic, &arrivals, &error), WEIR_ERROR_NONE);
+    assert_int_equal(slot_case_open(&c, &arrivals, 48, true, &error), WEIR_ERROR_NONE);
     for (uint32_t i = 0; i < weir_policy_count; i++) {
         if (weir_policies[i]->needs & WEIR_NEED_INGRESS)
             continue;
         struct slot_algorithm a = slot_algorithm_make("", weir_policies[i]->name, NULL, NULL, WEIR_Q16_ONE / 4);
         struct slot_result result;
-        assert_int_equal(slot_case_run(&c, &a, NULL, &result, message), SLOT_OK);
+        assert_int_equal(slot_case_run(&c, &a, NULL, &result, &error), WEIR_ERROR_NONE);
         uint64_t by_port = 0, by_bit = 0;
         for (uint32_t port = 0; port < 6; port++)
             by_port += result.port_sent[port];
@@ -102,13 +103,13 @@ static void slot_run__every_policy_accounts_for_every_packet(void **state)
 
 static void slot_run__occamy_expels_within_the_slot(void **state)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_algorithm a = slot_algorithm_make("", "occamy", "alpha", "1", 0);
     struct slot_arrivals arrivals = sequence(4, "0000|1123|");
     struct slot_switch sw = {4, 8, a.policy, &a.values, NULL, NULL};
     struct slot_result result;
     (void)state;
-    assert_int_equal(slot_run(&sw, &arrivals, NULL, &result, message), SLOT_OK);
+    assert_int_equal(slot_run(&sw, &arrivals, NULL, &result, &error), WEIR_ERROR_NONE);
     assert_true(result.lost > result.refused);
     slot_result_free(&result);
     slot_arrivals_free(&arrivals);
@@ -116,13 +117,13 @@ static void slot_run__occamy_expels_within_the_slot(void **state)
 
 static void slot_run__reports_what_cannot_be_built(void **state)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_arrivals arrivals = sequence(2, "0|");
     struct slot_switch sw = {2, 4, weir_policy_find("credence"), NULL, NULL, NULL};
     struct slot_result result;
     (void)state;
-    assert_int_equal(slot_run(&sw, &arrivals, NULL, &result, message), SLOT_BAD_INPUT);
-    assert_non_null(strstr(message, "oracle"));
+    assert_int_equal(slot_run(&sw, &arrivals, NULL, &result, &error), WEIR_ERROR_INPUT);
+    assert_non_null(strstr(ERROR_LINE(&error), "oracle"));
     slot_arrivals_free(&arrivals);
 }
 
@@ -148,18 +149,18 @@ static void slot_run__rows_carry_the_losses_of_lqd(void **state)
     struct slot_traffic traffic;
     struct slot_arrivals arrivals;
     struct slot_case c;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     slot_traffic_init(&traffic, 4, 32, 2000);
     slot_arrivals_init(&arrivals, 4);
-    assert_int_equal(slot_generate(slot_generator_find("bursts"), &traffic, &arrivals, message), SLOT_OK);
-    assert_int_equal(slot_case_open(&c, &arrivals, 32, false, message), SLOT_OK);
+    assert_int_equal(slot_generate(slot_generator_find("bursts"), &traffic, &arrivals, &error), WEIR_ERROR_NONE);
+    assert_int_equal(slot_case_open(&c, &arrivals, 32, false, &error), WEIR_ERROR_NONE);
     for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
         struct slot_algorithm a = slot_algorithm_make("", policies[i], NULL, NULL, 0);
         struct rows rows = {.lqd = &c.lqd};
         struct slot_recording recording = {.take_row = check_row, .context = &rows};
         struct slot_result result;
-        assert_int_equal(slot_case_run(&c, &a, &recording, &result, message), SLOT_OK);
+        assert_int_equal(slot_case_run(&c, &a, &recording, &result, &error), WEIR_ERROR_NONE);
         assert_int_equal(rows.count, arrivals.count);
         slot_result_free(&result);
     }
@@ -167,7 +168,7 @@ static void slot_run__rows_carry_the_losses_of_lqd(void **state)
     struct rows broken = {.lqd = &c.lqd, .refuse = true};
     struct slot_recording recording = {.take_row = check_row, .context = &broken};
     struct slot_result result;
-    assert_int_equal(slot_case_run(&c, &lqd, &recording, &result, message), SLOT_NOT_WRITTEN);
+    assert_int_equal(slot_case_run(&c, &lqd, &recording, &result, &error), WEIR_ERROR_WRITE);
     assert_null(result.lost_bits);
     slot_case_close(&c);
     slot_arrivals_free(&arrivals);
@@ -198,7 +199,7 @@ static bool end_trace(void *context, const struct weir_mmu *mmu)
 static void slot_run__trace_holds_every_call(void **state)
 {
     static uint8_t buffer[WEIR_TRACE_BUFFER_MIN];
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct image *image = calloc(1, sizeof *image);
     struct weir_record *record = calloc(1, sizeof *record);
     struct slot_algorithm a = slot_algorithm_make("", "lqd", NULL, NULL, 0);
@@ -212,13 +213,13 @@ static void slot_run__trace_holds_every_call(void **state)
     image->trace = (struct weir_trace){.buffer = buffer, .size = sizeof buffer, .flush = keep_bytes, .context = image};
     weir_trace_begin(&image->trace, &config);
     struct slot_recording recording = {.trace = &image->trace, .end_trace = end_trace, .context = image};
-    assert_int_equal(slot_run(&sw, &arrivals, &recording, &result, message), SLOT_OK);
+    assert_int_equal(slot_run(&sw, &arrivals, &recording, &result, &error), WEIR_ERROR_NONE);
 
     struct weir_trace_reader reader;
     uint64_t arrived = 0, departed = 0, asked = 0;
-    assert_true(weir_trace_open(&reader, image->bytes, image->size, NULL, message));
+    assert_true(weir_trace_open(&reader, image->bytes, image->size, NULL, &error));
     enum weir_trace_status status;
-    while ((status = weir_trace_next(&reader, record, message)) == WEIR_TRACE_RECORD) {
+    while ((status = weir_trace_next(&reader, record, &error)) == WEIR_TRACE_RECORD) {
         arrived += record->kind == WEIR_REC_ARRIVE;
         asked += record->kind == WEIR_REC_DEPART;
         departed += record->kind == WEIR_REC_DEPART && record->departed;

@@ -28,7 +28,7 @@ static void slot_search_tiny__finds_known_worst_cases(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct slot_algorithm a = slot_algorithm_make("", cases[i].policy, cases[i].param, cases[i].value, 0);
         struct slot_worst worst = {0};
-        assert_int_equal(slot_search_tiny(&cases[i].tiny, &a, 1, &worst), SLOT_OK);
+        assert_int_equal(slot_search_tiny(&cases[i].tiny, &a, 1, &worst), WEIR_ERROR_NONE);
         if (worst.optimum * cases[i].sent != worst.sent * cases[i].optimum)
             print_message("%s: %llu:%llu by %s\n", cases[i].policy, (unsigned long long)worst.optimum,
                           (unsigned long long)worst.sent, worst.by);
@@ -44,7 +44,7 @@ static void slot_search_tiny__shows_the_sequence(void **state)
     struct slot_algorithm dt = slot_algorithm_make("", "dt", "alpha", "1", 0);
     struct slot_tiny tiny = {2, 4, 2, 4};
     struct slot_worst worst = {0};
-    assert_int_equal(slot_search_tiny(&tiny, &dt, 1, &worst), SLOT_OK);
+    assert_int_equal(slot_search_tiny(&tiny, &dt, 1, &worst), WEIR_ERROR_NONE);
     assert_string_equal(worst.by, "|0 0 0 0|");
 }
 
@@ -54,10 +54,10 @@ static void slot_search_climb__climbs(void **state)
     struct slot_algorithm cs = slot_algorithm_make("", "cs", NULL, NULL, 0);
     struct slot_climb climb = {.ports = 3, .buffer = 6, .slots = 16, .width = 3, .starts = 2, .seed = 5};
     struct slot_worst start = {0}, top = {0}, again = {0};
-    assert_int_equal(slot_search_climb(&climb, &cs, &start), SLOT_OK);
+    assert_int_equal(slot_search_climb(&climb, &cs, &start), WEIR_ERROR_NONE);
     climb.steps = 300;
-    assert_int_equal(slot_search_climb(&climb, &cs, &top), SLOT_OK);
-    assert_int_equal(slot_search_climb(&climb, &cs, &again), SLOT_OK);
+    assert_int_equal(slot_search_climb(&climb, &cs, &top), WEIR_ERROR_NONE);
+    assert_int_equal(slot_search_climb(&climb, &cs, &again), WEIR_ERROR_NONE);
     assert_true(top.ratio > start.ratio + 0.1);
     assert_true(top.ratio == again.ratio);
     assert_string_equal(top.by, again.by);
@@ -65,7 +65,7 @@ static void slot_search_climb__climbs(void **state)
 
 static void slot_worst_try__keeps_the_worst(void **state)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_algorithm dt = slot_algorithm_make("", "dt", "alpha", "0.5", 0);
     struct slot_algorithm cs = slot_algorithm_make("", "cs", NULL, NULL, 0);
     struct slot_worst worst = {0};
@@ -76,9 +76,9 @@ static void slot_worst_try__keeps_the_worst(void **state)
     for (uint32_t i = 0; i < 6; i++)
         slot_arrivals_add(&arrivals, 0);
     slot_arrivals_end_slot(&arrivals);
-    assert_int_equal(slot_case_open(&c, &arrivals, 6, true, message), SLOT_OK);
-    assert_int_equal(slot_worst_try(&worst, &c, &dt, "a burst"), SLOT_OK);
-    assert_int_equal(slot_worst_try(&worst, &c, &cs, "another"), SLOT_OK);
+    assert_int_equal(slot_case_open(&c, &arrivals, 6, true, &error), WEIR_ERROR_NONE);
+    assert_int_equal(slot_worst_try(&worst, &c, &dt, "a burst"), WEIR_ERROR_NONE);
+    assert_int_equal(slot_worst_try(&worst, &c, &cs, "another"), WEIR_ERROR_NONE);
     assert_string_equal(worst.by, "a burst");
     assert_int_equal(worst.optimum, 6);
     assert_int_equal(worst.sent, 2);

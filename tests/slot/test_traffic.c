@@ -11,16 +11,17 @@
 
 #include <cmocka.h>
 
+#include "tests/support/error_line.h"
 #include "traffic.h"
 
 static struct slot_arrivals generate(const char *name, const struct slot_traffic *traffic)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_arrivals arrivals;
     const struct slot_generator *generator = slot_generator_find(name);
     assert_non_null(generator);
     slot_arrivals_init(&arrivals, traffic->ports);
-    assert_int_equal(slot_generate(generator, traffic, &arrivals, message), SLOT_OK);
+    assert_int_equal(slot_generate(generator, traffic, &arrivals, &error), WEIR_ERROR_NONE);
     return arrivals;
 }
 
@@ -125,23 +126,24 @@ static void slot_generate__keeps_the_width(void **state)
 
 static void slot_generate__refuses_what_makes_no_sense(void **state)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_arrivals arrivals;
     struct slot_traffic traffic;
     (void)state;
     slot_arrivals_init(&arrivals, 4);
     slot_traffic_init(&traffic, 4, 16, 100);
     traffic.load = 1.5;
-    assert_int_equal(slot_generate(slot_generator_find("uniform"), &traffic, &arrivals, message), SLOT_BAD_INPUT);
-    assert_non_null(strstr(message, "load"));
+    assert_int_equal(slot_generate(slot_generator_find("uniform"), &traffic, &arrivals, &error), WEIR_ERROR_INPUT);
+    assert_non_null(strstr(ERROR_LINE(&error), "load"));
     slot_traffic_init(&traffic, 4, 16, 100);
     traffic.width = 1;
-    assert_int_equal(slot_generate(slot_generator_find("cs-adversary"), &traffic, &arrivals, message), SLOT_BAD_INPUT);
+    assert_int_equal(slot_generate(slot_generator_find("cs-adversary"), &traffic, &arrivals, &error), WEIR_ERROR_INPUT);
     slot_traffic_init(&traffic, 1, 16, 100);
-    assert_int_equal(slot_generate(slot_generator_find("lqd-adversary"), &traffic, &arrivals, message), SLOT_BAD_INPUT);
+    assert_int_equal(slot_generate(slot_generator_find("lqd-adversary"), &traffic, &arrivals, &error),
+                     WEIR_ERROR_INPUT);
     slot_traffic_init(&traffic, 4, 16, 100);
     traffic.burst_interval = 0;
-    assert_int_equal(slot_generate(slot_generator_find("bursts"), &traffic, &arrivals, message), SLOT_BAD_INPUT);
+    assert_int_equal(slot_generate(slot_generator_find("bursts"), &traffic, &arrivals, &error), WEIR_ERROR_INPUT);
     slot_arrivals_free(&arrivals);
 }
 

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE 1
 #include "tests/support/dataplane_rig.h"
+#include "tests/support/error_line.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -53,7 +54,8 @@ bool rig_pipeline(struct rig *rig)
 
 void rig_begin(void)
 {
-    char message[WEIR_MESSAGE_MAX], name[32];
+    struct weir_error error;
+    char name[32];
     struct rig rig;
     rig_find_cpus();
     for (uint32_t p = 0; p < RIG_PORTS; p++) {
@@ -65,8 +67,8 @@ void rig_begin(void)
     rig_pipeline(&rig);
     rig.config.no_huge = true;
     rig.config.memory_mib = 256;
-    if (!dataplane_environment(&rig.config, "test", message)) {
-        printf("skipped: %s\n", message);
+    if (!dataplane_environment(&rig.config, "test", &error)) {
+        printf("skipped: %s\n", error.text);
         exit(RIG_SKIPPED);
     }
     world.pool = rte_pktmbuf_pool_create("rig", RIG_MBUFS, 0, 0, RTE_MBUF_DEFAULT_BUF_SIZE, SOCKET_ID_ANY);
@@ -120,39 +122,40 @@ void rig_config(struct rig *rig, uint32_t ports, uint32_t classes, weir_cells bu
 
 static void rig_values(struct weir_values *values, const struct weir_policy *policy, const char *settings)
 {
-    char text[256], message[WEIR_MESSAGE_MAX], *rest = text;
+    char text[256], *rest = text;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     weir_values_init(values, policy);
     snprintf(text, sizeof text, "%s", settings ? settings : "");
     for (char *one; (one = strsep(&rest, ":")) && *one;) {
         char *value = strchr(one, '=');
         assert_non_null(value);
         *value++ = '\0';
-        if (!weir_values_set(values, policy, one, value, message))
-            fail_msg("%s", message);
+        if (!weir_values_set(values, policy, one, value, &error))
+            fail_msg("%s", ERROR_LINE(&error));
     }
 }
 
 void rig_build(struct rig *rig, const char *policy, const char *settings)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct dataplane_status status;
     rig->mmu.egress = weir_policy_find(policy);
     assert_non_null(rig->mmu.egress);
     rig_values(&rig->values, rig->mmu.egress, settings);
     rig->mmu.egress_values = &rig->values;
-    rig->dp = dataplane_create(&rig->config, message);
+    rig->dp = dataplane_create(&rig->config, &error);
     if (!rig->dp)
-        fail_msg("%s", message);
+        fail_msg("%s", ERROR_LINE(&error));
     dataplane_status(rig->dp, &status);
     rig->mbufs_in_use = status.mbufs_in_use;
 }
 
 void rig_start(struct rig *rig, const char *policy, const char *settings)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     rig_build(rig, policy, settings);
-    if (!dataplane_start(rig->dp, message))
-        fail_msg("%s", message);
+    if (!dataplane_start(rig->dp, &error))
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 struct rte_mbuf *rig_mbuf(const uint8_t *bytes, uint32_t length)

@@ -16,6 +16,7 @@
 
 #include "scenario/experiment/experiment.h"
 #include "scenario/read/scenario.h"
+#include "tests/support/error_line.h"
 
 #define BASE                                                                                                           \
     "until: 1ms\n"                                                                                                     \
@@ -56,10 +57,10 @@
     "  sweep.size: {traffic.query.bytes: [20% buffer, 30% buffer]}\n"                                                  \
     "  sweep.policy: {switch.policy: [lqd, cs, {name: occamy, alpha: 8}]}\n"
 
-static inline bool read_text(struct experiment *experiment, const char *text, bool quick, struct scenario_error *error)
+static inline bool read_text(struct experiment *experiment, const char *text, bool quick, struct weir_error *error)
 {
     struct document document;
-    *error = (struct scenario_error){.memory = false};
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     *experiment = (struct experiment){.name = NULL};
     bool good = document_read(&document, "runs/f.yaml", text, strlen(text), error) &&
                 experiment_read(experiment, &document, quick, error);
@@ -69,9 +70,9 @@ static inline bool read_text(struct experiment *experiment, const char *text, bo
 
 static inline void read_good(struct experiment *experiment, const char *text, bool quick)
 {
-    struct scenario_error error;
+    struct weir_error error;
     if (!read_text(experiment, text, quick, &error))
-        fail_msg("%s\n%s", error.message, text);
+        fail_msg("%s\n%s", ERROR_LINE(&error), text);
 }
 
 static inline char *printed(const struct node *node)
@@ -89,11 +90,11 @@ static inline char *printed(const struct node *node)
 static inline void build_run(const struct experiment *experiment, uint32_t run, struct scenario *scenario)
 {
     struct document document;
-    struct scenario_error error;
+    struct weir_error error;
     bool good = experiment_run(experiment, run, &document, &error) && scenario_build(scenario, &document, NULL, &error);
     document_free(&document);
     if (!good)
-        fail_msg("%s", error.message);
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 #endif

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/error_line.h"
 #include "weir/mmu.h"
 #include "weir/random.h"
 
@@ -52,7 +53,7 @@ static inline void fixture_config(struct fixture *f, uint32_t ports, uint32_t cl
 static inline void fixture_values(struct weir_values *values, const struct weir_policy *policy, const char *settings)
 {
     char text[FIXTURE_SETTINGS_MAX] = "";
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     weir_values_init(values, policy);
     if (settings != NULL) {
         assert_true(strlen(settings) < sizeof text);
@@ -66,8 +67,8 @@ static inline void fixture_values(struct weir_values *values, const struct weir_
         if (equals == NULL)
             fail_msg("setting '%s' is not name=value", name);
         *equals = '\0';
-        if (!weir_values_set(values, policy, name, equals + 1, message))
-            fail_msg("%s", message);
+        if (!weir_values_set(values, policy, name, equals + 1, &error))
+            fail_msg("%s", ERROR_LINE(&error));
         name = next;
     }
 }
@@ -75,14 +76,14 @@ static inline void fixture_values(struct weir_values *values, const struct weir_
 /* Builds the MMU with this egress policy; the rest is as the config says. */
 static inline void fixture_build(struct fixture *f, const char *policy, const char *settings)
 {
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     f->config.egress = weir_policy_find(policy);
     if (f->config.egress == NULL)
         fail_msg("no policy '%s'", policy);
     fixture_values(&f->values, f->config.egress, settings);
     f->config.egress_values = &f->values;
-    if (!weir_mmu_config_check(&f->config, message))
-        fail_msg("%s", message);
+    if (!weir_mmu_config_check(&f->config, &error))
+        fail_msg("%s", ERROR_LINE(&error));
     size_t size = (weir_mmu_size(&f->config) + 63) / 64 * 64;
     f->memory = aligned_alloc(64, size);
     assert_non_null(f->memory);

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "measures/measures.h"
+#include "tests/support/error_line.h"
 
 #define NETWORK                                                                                                        \
     "until: 20us\n"                                                                                                    \
@@ -38,13 +39,13 @@ struct run {
 static inline void run(struct run *run, const char *text)
 {
     struct document document;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool good = document_read(&document, "f", text, strlen(text), &error) &&
                 scenario_build(&run->scenario, &document, NULL, &error);
     document_free(&document);
     run->sim = good ? scenario_create(&run->scenario, &error) : NULL;
     if (run->sim == NULL)
-        fail_msg("%s", error.message);
+        fail_msg("%s", ERROR_LINE(&error));
     assert_int_equal(sim_run(run->sim, NULL, NULL), SIM_DONE);
     run->result = malloc(sizeof *run->result);
     assert_non_null(run->result);

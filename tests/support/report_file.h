@@ -9,6 +9,7 @@
 #define TESTS_SUPPORT_REPORT_FILE_H
 
 #include "report/charts/report.h"
+#include "tests/support/error_line.h"
 #include "tests/support/results_file.h"
 
 #define REPORT_NONE UINT32_MAX
@@ -33,7 +34,7 @@ static inline void report_fill(struct measures *measures, uint32_t run)
 static inline void report_write(const char *path, const char *text, uint32_t skip)
 {
     struct experiment experiment;
-    struct store_status status;
+    struct weir_error status;
     results_read_experiment(&experiment, text, false);
     struct store *store = results_open(path);
     assert_true(results_plan(store, &experiment, &status));
@@ -59,12 +60,12 @@ struct report_world {
 
 static inline void report_world_make(struct report_world *world, const char *text, uint32_t skip)
 {
-    struct store_status status;
+    struct weir_error status;
     results_folder_make(&world->own);
     report_write(world->own.file, text, skip);
     if (!table_load(&world->table, world->own.file, &status) ||
         !report_charts_make(&world->charts, &world->table, &status))
-        fail_msg("%s", status.message);
+        fail_msg("%s", ERROR_LINE(&status));
 }
 
 static inline void report_world_free(struct report_world *world)

@@ -14,6 +14,7 @@
 
 #include "results/store.h"
 #include "scenario/experiment/experiment.h"
+#include "tests/support/error_line.h"
 
 #define RESULTS_BASE                                                                                                   \
     "name: trial\n"                                                                                                    \
@@ -58,10 +59,10 @@ static inline void results_folder_remove(const struct results_folder *own)
 static inline void results_read_experiment(struct experiment *experiment, const char *text, bool quick)
 {
     struct document document;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (!document_read(&document, "trial.yaml", text, strlen(text), &error) ||
         !experiment_read(experiment, &document, quick, &error))
-        fail_msg("%s", error.message);
+        fail_msg("%s", ERROR_LINE(&error));
     document_free(&document);
 }
 
@@ -89,7 +90,7 @@ static inline void results_fill(struct measures *measures, uint32_t run, uint32_
     measures_add_curve(measures, "s", "1", "a.cdf");
 }
 
-static inline bool results_add(struct store *store, uint32_t run, struct store_status *status)
+static inline bool results_add(struct store *store, uint32_t run, struct weir_error *status)
 {
     struct measures measures = {.failed = false};
     char id[EXPERIMENT_ID_MAX];
@@ -101,7 +102,7 @@ static inline bool results_add(struct store *store, uint32_t run, struct store_s
     return good;
 }
 
-static inline bool results_plan(struct store *store, const struct experiment *experiment, struct store_status *status)
+static inline bool results_plan(struct store *store, const struct experiment *experiment, struct weir_error *status)
 {
     uint32_t count = experiment_runs(experiment);
     char(*ids)[EXPERIMENT_ID_MAX] = calloc(count, sizeof *ids);
@@ -116,25 +117,25 @@ static inline bool results_plan(struct store *store, const struct experiment *ex
 
 static inline struct store *results_open(const char *path)
 {
-    struct store_status status;
+    struct weir_error status;
     struct store *store = store_open_to_write(path, &status);
     if (store == NULL)
-        fail_msg("%s", status.message);
+        fail_msg("%s", ERROR_LINE(&status));
     return store;
 }
 
 static inline void results_close(struct store *store)
 {
-    struct store_status status;
+    struct weir_error status;
     if (!store_close(store, &status))
-        fail_msg("%s", status.message);
+        fail_msg("%s", ERROR_LINE(&status));
 }
 
 /* The plan and every run of it that `skip` does not name. */
 static inline void results_write(const char *path, const char *text, uint32_t skip)
 {
     struct experiment experiment;
-    struct store_status status;
+    struct weir_error status;
     results_read_experiment(&experiment, text, false);
     struct store *store = results_open(path);
     assert_true(results_plan(store, &experiment, &status));

@@ -17,6 +17,7 @@
 #include "sim/net/network.h"
 #include "sim/sim.h"
 #include "sim/transport/tcp.h"
+#include "tests/support/error_line.h"
 #include "weir/policy.h"
 
 #define STAR_HOSTS 4u
@@ -61,10 +62,10 @@ static inline void star_init(struct star *star)
 
 static inline void star_create(struct star *star)
 {
-    char message[WEIR_MESSAGE_MAX] = "";
-    star->sim = sim_create(&star->config, message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    star->sim = sim_create(&star->config, &error);
     if (star->sim == NULL)
-        fail_msg("%s", message);
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 #endif

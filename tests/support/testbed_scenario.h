@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "testbed/testbed.h"
+#include "tests/support/error_line.h"
 
 #define NETWORK "topology: {kind: single, hosts: 3, rate: 10Gbps, delay: 20us}\n"
 #define SWITCH "switch: {buffer: 100KB, policy: dt}\n"
@@ -29,12 +30,12 @@
 static inline void testbed_scenario(struct scenario *scenario, const char *text)
 {
     struct document document;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool good =
         document_read(&document, "f", text, strlen(text), &error) && scenario_build(scenario, &document, NULL, &error);
     document_free(&document);
     if (!good)
-        fail_msg("%s", error.message);
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 #endif

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "sim/net/config.h"
+#include "tests/support/error_line.h"
 #include "workload/traffic.h"
 
 #define WORLD_TRAFFIC_MAX 4u
@@ -34,7 +35,7 @@ struct world {
     struct world_flow *flows;
     uint32_t count, room;
     uint32_t refuse_at; /* the sink refuses the flow after so many; 0: none */
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error;
 };
 
 static const char *const world_tags[] = {"all", "second"};
@@ -69,7 +70,7 @@ static inline void world_init(struct world *world, uint32_t leaves, uint32_t hos
                                         .spine_rate_bps = 100000000000,
                                         .host_delay_ps = WEIR_PS_PER_US,
                                         .spine_delay_ps = WEIR_PS_PER_US};
-    assert_true(topology_leaf_spine(&world->topology, &shape, world->message));
+    assert_true(topology_leaf_spine(&world->topology, &shape, &world->error));
     world->host_switch = malloc(world->topology.hosts * sizeof *world->host_switch);
     for (uint32_t h = 0; h < world->topology.hosts; h++)
         world->host_switch[h] = h / hosts_per_leaf;
@@ -91,7 +92,7 @@ static inline bool world_create(struct world *world)
     traffic_free(world->traffic);
     world->count = 0;
     const struct workload workload = sim_config_workload(&world->config, world->host_switch);
-    world->traffic = traffic_create(&workload, world->message);
+    world->traffic = traffic_create(&workload, &world->error);
     return world->traffic != NULL;
 }
 
@@ -104,7 +105,7 @@ static inline struct traffic_sink world_sink(struct world *world)
 static inline void world_run(struct world *world)
 {
     if (!world_create(world))
-        fail_msg("%s", world->message);
+        fail_msg("%s", ERROR_LINE(&world->error));
     struct traffic_sink sink = world_sink(world);
     assert_true(traffic_advance(world->traffic, WEIR_NEVER, &sink));
     assert_int_equal(traffic_next(world->traffic), WEIR_NEVER);

@@ -104,7 +104,7 @@ const char *sim_check_running(struct sim *sim, char message[WEIR_MESSAGE_MAX])
     if (fault == NULL)
         fault = check_flows(sim, message);
     if (fault == NULL && !sim_balance_check(sim)) {
-        snprintf(message, WEIR_MESSAGE_MAX, "%s", sim_message(sim));
+        snprintf(message, WEIR_MESSAGE_MAX, "%s", sim_error(sim)->text);
         fault = "packets add up";
     }
     return fault;

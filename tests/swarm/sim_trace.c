@@ -127,14 +127,15 @@ static const char *compare_links(const struct comparison *c, const struct sim_tr
 static const char *compare_all(struct comparison *c, const struct sim_trace *trace, const struct sim *sim,
                                char message[WEIR_MESSAGE_MAX])
 {
-    if (!weir_trace_open(&c->reader, trace->bytes, trace->size, &c->ports, message))
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!weir_trace_open(&c->reader, trace->bytes, trace->size, &c->ports, &error))
         return "a trace can be read";
     c->naive = weir_naive_new(&trace->config);
     if (c->naive == NULL)
         return "there is a naive model";
     enum weir_trace_status status;
     const char *fault = NULL;
-    while (fault == NULL && (status = weir_trace_next(&c->reader, &c->record, message)) == WEIR_TRACE_RECORD)
+    while (fault == NULL && (status = weir_trace_next(&c->reader, &c->record, &error)) == WEIR_TRACE_RECORD)
         fault = compare_record(c, message);
     weir_naive_free(c->naive);
     if (fault == NULL && status == WEIR_TRACE_BROKEN)

@@ -144,7 +144,7 @@ struct built_world {
 };
 
 /* False with a message when the network cannot be built; release with sim_world_release otherwise. */
-bool sim_world_build(struct built_world *built, const struct sim_world *world, char message[WEIR_MESSAGE_MAX]);
+bool sim_world_build(struct built_world *built, const struct sim_world *world, struct weir_error *error);
 void sim_world_release(struct built_world *built);
 
 #endif

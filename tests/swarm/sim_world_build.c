@@ -16,7 +16,7 @@
 static const struct size_point short_points[] = {{100, 0}, {1460, 0.4}, {8000, 0.7}, {60000, 1}};
 
 /* A tree of switches, hosts anywhere on it, some links more; in random order and direction. */
-static bool build_explicit(struct topology *t, const struct sim_world *w, char message[WEIR_MESSAGE_MAX])
+static bool build_explicit(struct topology *t, const struct sim_world *w, struct weir_error *error)
 {
     struct weir_random random = {.key = (uint64_t)w->wiring};
     struct topology_link links[LINKS_MAX];
@@ -39,10 +39,10 @@ static bool build_explicit(struct topology *t, const struct sim_world *w, char m
         links[i] = turned ? (struct topology_link){one.b, one.a, one.rate_bps, one.delay_ps} : one;
     }
     struct topology_explicit shape = {hosts, switches, links, count};
-    return topology_explicit(t, &shape, message);
+    return topology_explicit(t, &shape, error);
 }
 
-static bool build_shape(struct topology *t, const struct sim_world *w, char message[WEIR_MESSAGE_MAX])
+static bool build_shape(struct topology *t, const struct sim_world *w, struct weir_error *error)
 {
     uint32_t hosts = (uint32_t)w->hosts, leaves = (uint32_t)w->switches;
     struct topology_single single = {.hosts = hosts, .rate_bps = w->host_bps, .delay_ps = w->host_delay_ps};
@@ -59,15 +59,15 @@ static bool build_shape(struct topology *t, const struct sim_world *w, char mess
     struct topology_fat_tree fat_tree = {hosts >= 16 ? 4 : 2, w->host_bps, w->host_delay_ps};
     switch (w->shape) {
     case WORLD_DUMBBELL:
-        return topology_dumbbell(t, &dumbbell, message);
+        return topology_dumbbell(t, &dumbbell, error);
     case WORLD_LEAF_SPINE:
-        return topology_leaf_spine(t, &leaf_spine, message);
+        return topology_leaf_spine(t, &leaf_spine, error);
     case WORLD_FAT_TREE:
-        return topology_fat_tree(t, &fat_tree, message);
+        return topology_fat_tree(t, &fat_tree, error);
     case WORLD_EXPLICIT:
-        return build_explicit(t, w, message);
+        return build_explicit(t, w, error);
     default:
-        return topology_single(t, &single, message);
+        return topology_single(t, &single, error);
     }
 }
 
@@ -357,15 +357,15 @@ static void build_config(struct built_world *b, const struct sim_world *w)
     config->tag_count = WORLD_TAGS;
 }
 
-bool sim_world_build(struct built_world *b, const struct sim_world *w, char message[WEIR_MESSAGE_MAX])
+bool sim_world_build(struct built_world *b, const struct sim_world *w, struct weir_error *error)
 {
     memset(b, 0, sizeof *b);
-    if (!build_shape(&b->topology, w, message))
+    if (!build_shape(&b->topology, w, error))
         return false;
     build_mix(&b->topology, w);
     build_config(b, w);
     b->sizes = (struct size_table){"short", "made up", short_points, sizeof short_points / sizeof short_points[0], 0};
-    bool built = size_table_check(&b->sizes, message);
+    bool built = size_table_check(&b->sizes, error);
     for (uint32_t i = 0; i < w->tiers; i++)
         built = built && build_tier(b, w, i);
     for (uint32_t i = 0; i < w->transports; i++)

@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "tests/support/error_line.h"
 #include "weir/fixed.h"
 #include "weir/headroom.h"
 #include "weir/naive.h"
@@ -101,15 +102,16 @@ static uint32_t loop_below(struct loop *l, uint32_t n)
 
 static void loop_set(struct weir_values *values, const struct weir_policy *policy, const char *settings)
 {
-    char text[256], message[WEIR_MESSAGE_MAX];
+    char text[256];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     weir_values_init(values, policy);
     snprintf(text, sizeof text, "%s", settings);
     for (char *at = text; *at != '\0';) {
         char *end = at + strcspn(at, ":"), *equals = strchr(at, '=');
         bool last = *end == '\0';
         *end = *equals = '\0';
-        if (!weir_values_set(values, policy, at, equals + 1, message))
-            fail_msg("%s", message);
+        if (!weir_values_set(values, policy, at, equals + 1, &error))
+            fail_msg("%s", ERROR_LINE(&error));
         at = last ? end : end + 1;
     }
 }

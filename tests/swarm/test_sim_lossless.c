@@ -37,10 +37,11 @@ static struct outcome run(const struct sim_world *world)
 {
     static struct built_world built;
     struct outcome outcome = {false, false, 0};
+    struct weir_error error;
     char message[WEIR_MESSAGE_MAX];
-    if (!sim_world_build(&built, world, message))
+    if (!sim_world_build(&built, world, &error))
         return outcome;
-    struct sim *sim = sim_create(&built.config, message);
+    struct sim *sim = sim_create(&built.config, &error);
     if (sim != NULL) {
         assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
         outcome = (struct outcome){true, sim_check_lossless(sim, message) != NULL, count_pauses(sim)};

@@ -41,6 +41,7 @@
 struct verdict {
     char fault[256];
     char message[WEIR_MESSAGE_MAX];
+    struct weir_error error; /* of a config that is refused */
 };
 
 static bool verdict_set(struct verdict *v, const char *fault)
@@ -52,7 +53,7 @@ static bool verdict_set(struct verdict *v, const char *fault)
 static bool verdict_digest(struct verdict *v, struct sim *sim, uint64_t expected, const char *how)
 {
     if (sim->status != SIM_DONE) {
-        snprintf(v->message, sizeof v->message, "%s: status %d: %.200s", how, (int)sim->status, sim_message(sim));
+        snprintf(v->message, sizeof v->message, "%s: status %d: %.200s", how, (int)sim->status, sim_error(sim)->text);
         return verdict_set(v, "a run ends well");
     }
     snprintf(v->message, sizeof v->message, "%016" PRIx64 " instead of %016" PRIx64, sim_check_digest(sim), expected);
@@ -80,7 +81,7 @@ static bool run_watched(struct verdict *v, struct sim *sim, struct sim_watch *wa
     enum sim_status status = sim_run(sim, inspect, &inspection);
     *digest = sim_check_digest(sim);
     if (good && v->fault[0] == '\0' && status != SIM_DONE) {
-        snprintf(v->message, sizeof v->message, "status %d: %.200s", (int)status, sim_message(sim));
+        snprintf(v->message, sizeof v->message, "status %d: %.200s", (int)status, sim_error(sim)->text);
         good = verdict_set(v, "a run ends well");
     }
     good = good && v->fault[0] == '\0' && verdict_set(v, sim_check_done(sim, v->message)) &&
@@ -98,7 +99,7 @@ static bool check_watched(struct verdict *v, struct built_world *built, uint32_t
     struct sim_watch *watch = malloc(sizeof *watch);
     struct sim_config config = built->config;
     sim_watch_start(watch, &config);
-    struct sim *sim = sim_create(&config, v->message);
+    struct sim *sim = sim_create(&config, &v->error);
     bool good = sim != NULL ? run_watched(v, sim, watch, number, digest) : verdict_set(v, REFUSED);
     if (good && built->safe)
         good = verdict_set(v, sim_check_lossless(sim, v->message));
@@ -117,9 +118,8 @@ static bool stop(void *context, const struct sim_progress *progress)
 /* Two of the same and another one, a few windows at a time. */
 static bool check_interleaved(struct verdict *v, struct built_world *built, struct built_world *other, uint64_t digest)
 {
-    char ignored[WEIR_MESSAGE_MAX];
-    struct sim *sim[3] = {sim_create(&built->config, v->message), sim_create(&other->config, ignored),
-                          sim_create(&built->config, v->message)};
+    struct sim *sim[3] = {sim_create(&built->config, &v->error), sim_create(&other->config, NULL),
+                          sim_create(&built->config, &v->error)};
     bool running = true, good = sim[0] != NULL && sim[2] != NULL;
     while (good && running) {
         running = false;
@@ -136,7 +136,7 @@ static bool check_interleaved(struct verdict *v, struct built_world *built, stru
 
 static bool check_window(struct verdict *v, struct built_world *built, uint32_t divisor, uint64_t digest)
 {
-    struct sim *sim = sim_create(&built->config, v->message);
+    struct sim *sim = sim_create(&built->config, &v->error);
     if (sim == NULL)
         return verdict_set(v, "a config is accepted twice");
     sim->window_ps = sim->window_ps > divisor ? sim->window_ps / divisor : 1;
@@ -153,13 +153,12 @@ static void judge(struct verdict *v, const struct sim_world *world)
     static struct built_world built, other;
     struct sim_world second;
     uint64_t digest = 0, number = weir_hash(SWARM_SEED, (uint64_t)world->seed);
-    char ignored[WEIR_MESSAGE_MAX];
     sim_world_init(&second);
     *v = (struct verdict){.fault = REFUSED};
-    if (!sim_world_build(&built, world, v->message))
+    if (!sim_world_build(&built, world, &v->error))
         return;
     verdict_set(v, NULL);
-    bool good = sim_world_build(&other, &second, ignored);
+    bool good = sim_world_build(&other, &second, NULL);
     good = good && check_watched(v, &built, (uint32_t)(number >> 8), &digest);
     good = good && check_interleaved(v, &built, &other, digest);
     for (uint32_t i = 0; good && i < 2; i++)

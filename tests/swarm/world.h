@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/error_line.h"
 #include "weir/fixed.h"
 #include "weir/mmu.h"
 #include "weir/oracle.h"
@@ -243,9 +244,9 @@ static inline void world_draw(struct world *w, uint64_t seed)
 /* An MMU of this config in memory that the caller frees. */
 static inline struct weir_mmu *world_build(const struct weir_mmu_config *config)
 {
-    char message[WEIR_MESSAGE_MAX];
-    if (!weir_mmu_config_check(config, message))
-        fail_msg("%s", message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!weir_mmu_config_check(config, &error))
+        fail_msg("%s", ERROR_LINE(&error));
     size_t size = (weir_mmu_size(config) + 63) / 64 * 64;
     void *memory = aligned_alloc(64, size);
     assert_non_null(memory);

@@ -15,6 +15,7 @@
 #include "sim/transport/flow.h"
 #include "testbed/point.h"
 #include "testbed/records.h"
+#include "tests/support/error_line.h"
 #include "tests/support/testbed_scenario.h"
 
 #define HEADER "role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,retransmits,timeouts\n"
@@ -29,15 +30,16 @@
 
 static void read_text(struct records *records, const struct scenario *scenario, const char *text, const char *expected)
 {
-    char path[] = "/tmp/weir-testbed-records-XXXXXX", message[TESTBED_MESSAGE_MAX] = "";
+    char path[] = "/tmp/weir-testbed-records-XXXXXX";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     int fd = mkstemp(path);
     assert_true(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text));
     close(fd);
-    bool read = testbed_records_add(records, path, scenario, message);
+    bool read = testbed_records_add(records, path, scenario, &error);
     unlink(path);
     assert_int_equal(read, expected == NULL);
-    if (expected != NULL && strstr(message, expected) == NULL)
-        fail_msg("'%s' is not in '%s'", expected, message);
+    if (expected != NULL && strstr(ERROR_LINE(&error), expected) == NULL)
+        fail_msg("'%s' is not in '%s'", expected, ERROR_LINE(&error));
 }
 
 static void make(struct scenario *scenario)
@@ -47,10 +49,10 @@ static void make(struct scenario *scenario)
 
 static void read_both(struct records *records, const struct scenario *scenario)
 {
-    char message[TESTBED_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     read_text(records, scenario, SERVERS, NULL);
     read_text(records, scenario, CLIENTS, NULL);
-    assert_true(testbed_records_finish(records, scenario, message));
+    assert_true(testbed_records_finish(records, scenario, &error));
 }
 
 static void finish__joins_rows(void **state)
@@ -81,12 +83,12 @@ static void finish__adds_timeouts_of_both(void **state)
     (void)state;
     struct scenario scenario;
     struct records records = {.at = NULL};
-    char message[TESTBED_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     make(&scenario);
     read_text(&records, &scenario,
               HEADER "client,1,1,0,0,0,0,20000,1000000,11000000,20000,2,2\nserver,1,1,0,0,0,0,20000,-1,-1,0,4,1\n",
               NULL);
-    assert_true(testbed_records_finish(&records, &scenario, message));
+    assert_true(testbed_records_finish(&records, &scenario, &error));
     assert_int_equal(records.count, 1);
     assert_int_equal(records.at[0].timeouts, 3);
     assert_int_equal(records.at[0].again, 4);
@@ -195,13 +197,13 @@ static void result__leaves_out_what_was_not_counted(void **state)
     struct measures measures;
     struct run_result *result = malloc(sizeof *result);
     struct testbed_point point = {.counters = {.buffer_bytes = 100}};
-    char message[TESTBED_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     assert_non_null(result);
     make(&scenario);
     read_text(&point.records, &scenario, CLIENTS, NULL);
     read_text(&point.records, &scenario,
               HEADER "server,1,1,0,0,0,0,20000,-1,-1,0,0,0\nserver,2,2,0,0,0,0,20000,-1,-1,0,4,-1\n", NULL);
-    assert_true(testbed_records_finish(&point.records, &scenario, message));
+    assert_true(testbed_records_finish(&point.records, &scenario, &error));
     assert_true(testbed_result_make(result, &scenario, &point) && run_measures_make(&measures, result));
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         assert_true(isnan(value_of(&measures, unknown[i])));
@@ -251,18 +253,19 @@ static pid_t start_switch(const char *path, const char *const answers[2])
 
 static void ask(const char *counters, const char *status, struct testbed_counters *out, const char *expected)
 {
-    char path[] = "/tmp/weir-testbed-switch-XXXXXX", message[TESTBED_MESSAGE_MAX] = "";
+    char path[] = "/tmp/weir-testbed-switch-XXXXXX";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     const char *const answers[2] = {counters, status};
     int fd = mkstemp(path);
     close(fd);
     unlink(path);
     pid_t pid = start_switch(path, answers);
-    bool asked = testbed_counters_ask(out, path, message);
+    bool asked = testbed_counters_ask(out, path, &error);
     waitpid(pid, NULL, 0);
     unlink(path);
     assert_int_equal(asked, expected == NULL);
     if (expected != NULL)
-        assert_string_equal(message, expected);
+        assert_string_equal(ERROR_LINE(&error), expected);
 }
 
 static void ask__adds_up(void **state)

@@ -1,6 +1,7 @@
 /*
  * test_settings.c - what hosts of the testbed are set to, and what a testbed cannot do.
  */
+#include "tests/support/error_line.h"
 #include "tests/support/testbed_scenario.h"
 
 #define UNTIL "until: 100ms\n"
@@ -10,9 +11,10 @@ static void read__scales_rates_and_timeouts(void **state)
     (void)state;
     struct scenario scenario;
     struct testbed_settings settings;
-    char message[TESTBED_MESSAGE_MAX] = "", text[16];
+    char text[16];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     testbed_scenario(&scenario, UNTIL NETWORK SWITCH TRANSPORTS TRAFFIC TESTBED);
-    assert_true(testbed_settings_read(&settings, &scenario, NULL, message));
+    assert_true(testbed_settings_read(&settings, &scenario, NULL, &error));
     assert_int_equal(settings.hosts, 3);
     assert_int_equal(settings.rate_bps[2], 100000000);
     assert_int_equal(settings.min_rto_ms, 20000);
@@ -63,10 +65,10 @@ static void read__names_what_cannot_be(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scenario scenario;
         struct testbed_settings settings;
-        char message[TESTBED_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         testbed_scenario(&scenario, rows[i].text);
-        assert_false(testbed_settings_read(&settings, &scenario, rows[i].network, message));
-        assert_string_equal(message, rows[i].message);
+        assert_false(testbed_settings_read(&settings, &scenario, rows[i].network, &error));
+        assert_string_equal(ERROR_LINE(&error), rows[i].message);
         scenario_free(&scenario);
     }
 }

@@ -30,7 +30,7 @@ static inline void bursts_init(struct bursts *b, const char *policy, weir_ps unt
     *b = (struct bursts){0};
     theory_init(&b->t, until_ps);
     const struct topology_single shape = {.hosts = BURSTS_PORTS, .rate_bps = GBPS, .delay_ps = BURSTS_DELAY};
-    assert_true(topology_single(&b->t.topology, &shape, b->t.message));
+    assert_true(topology_single(&b->t.topology, &shape, &b->t.error));
     theory_policy(&b->t, policy, NULL, BURSTS_BUFFER);
 }
 

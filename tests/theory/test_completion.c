@@ -18,6 +18,7 @@
 #include "theory.h"
 
 #include "sim/net/ideal.h"
+#include "tests/support/error_line.h"
 
 #define CASES 2000u
 #define FLOW_SEGMENTS_MAX 300u
@@ -48,20 +49,19 @@ static void random_topology(struct theory *t, struct weir_random *random)
     switch (weir_random_below(random, 3)) {
     case 0: {
         weir_bps rates[] = {host, middle, random_rate(random)};
-        made = topology_single(&t->topology, &(struct topology_single){3, rates, 0, host_delay}, t->message);
+        made = topology_single(&t->topology, &(struct topology_single){3, rates, 0, host_delay}, &t->error);
         break;
     }
     case 1:
         made = topology_dumbbell(&t->topology,
-                                 &(struct topology_dumbbell){2, 3, host, middle, host_delay, middle_delay}, t->message);
+                                 &(struct topology_dumbbell){2, 3, host, middle, host_delay, middle_delay}, &t->error);
         break;
     default:
-        made = topology_leaf_spine(&t->topology,
-                                   &(struct topology_leaf_spine){3, 2, 2, 2, host, middle, host_delay, middle_delay},
-                                   t->message);
+        made = topology_leaf_spine(
+            &t->topology, &(struct topology_leaf_spine){3, 2, 2, 2, host, middle, host_delay, middle_delay}, &t->error);
     }
     if (!made)
-        fail_msg("%s", t->message);
+        fail_msg("%s", ERROR_LINE(&t->error));
 }
 
 /* Segment after segment, hop after hop. */
@@ -147,15 +147,14 @@ static void slow_start_topology(struct theory *t, const struct slow_start *c)
 {
     bool made;
     if (c->shape == 2)
-        made = topology_single(&t->topology, &(struct topology_single){2, NULL, 10 * GBPS, c->delay_ps}, t->message);
+        made = topology_single(&t->topology, &(struct topology_single){2, NULL, 10 * GBPS, c->delay_ps}, &t->error);
     else if (c->shape == 3)
-        made = topology_dumbbell(&t->topology,
-                                 &(struct topology_dumbbell){1, 1, 10 * GBPS, 10 * GBPS, c->delay_ps, c->delay_ps},
-                                 t->message);
+        made = topology_dumbbell(
+            &t->topology, &(struct topology_dumbbell){1, 1, 10 * GBPS, 10 * GBPS, c->delay_ps, c->delay_ps}, &t->error);
     else
         made = topology_leaf_spine(
             &t->topology, &(struct topology_leaf_spine){2, 2, 1, 1, 10 * GBPS, 10 * GBPS, c->delay_ps, c->delay_ps},
-            t->message);
+            &t->error);
     assert_true(made);
 }
 

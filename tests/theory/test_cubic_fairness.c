@@ -23,7 +23,7 @@ static void fairness_config(struct theory *t, const char *policy, struct listed_
 {
     theory_init(t, WARM_UP + THEORY_BATCHES * BATCH);
     const struct topology_single shape = {.hosts = FLOWS + 1, .rate_bps = 100 * MBPS, .delay_ps = WEIR_PS_PER_MS};
-    assert_true(topology_single(&t->topology, &shape, t->message));
+    assert_true(topology_single(&t->topology, &shape, &t->error));
     theory_policy(t, policy, NULL, 2000000);
     struct tcp_params *cubic = tcp_params(theory_transport(t, &transport_cubic));
     cubic->min_rto_ps = cubic->initial_rto_ps = 200 * WEIR_PS_PER_MS;

@@ -73,7 +73,7 @@ static void dcqcn_config(struct theory *t, uint32_t flows)
 {
     theory_init(t, UNTIL);
     const struct topology_single shape = {.hosts = flows + 1, .rate_bps = PORT_BPS, .delay_ps = US};
-    assert_true(topology_single(&t->topology, &shape, t->message));
+    assert_true(topology_single(&t->topology, &shape, &t->error));
     theory_policy(t, "cs", NULL, 100000000);
     t->config.tiers[0].mmu.marking[0] = (struct weir_marking){.kind = WEIR_MARK_RED,
                                                               .low_cells = (weir_cells)K_MIN,

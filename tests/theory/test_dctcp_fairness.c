@@ -35,7 +35,7 @@ static void expect_fair(const char *policy)
     struct listed_flow flows[FLOWS];
     theory_init(&t, BINS * BIN);
     const struct topology_single shape = {.hosts = FLOWS + 1, .rate_bps = 10 * GBPS, .delay_ps = 20 * WEIR_PS_PER_US};
-    assert_true(topology_single(&t.topology, &shape, t.message));
+    assert_true(topology_single(&t.topology, &shape, &t.error));
     theory_policy(&t, policy, NULL, 1000000);
     t.config.tiers[0].mmu.marking[0] = (struct weir_marking){.kind = WEIR_MARK_STEP, .low_cells = 72000};
     theory_transport(&t, &transport_dctcp);

@@ -41,7 +41,7 @@ static void dctcp_config(struct theory *t, uint32_t senders, uint32_t threshold_
     weir_ps serialisation = theory_wire_ps(t, PORT_BPS, 1540) + theory_wire_ps(t, 10 * PORT_BPS, 1540);
     const struct topology_single shape = {
         .hosts = senders + 1, .rates_bps = rates, .delay_ps = ((weir_ps)(TRIP_US * 1e6) - serialisation) / 4};
-    assert_true(topology_single(&t->topology, &shape, t->message));
+    assert_true(topology_single(&t->topology, &shape, &t->error));
     theory_policy(t, "cs", NULL, 10000000);
     t->config.tiers[0].mmu.marking[0] =
         (struct weir_marking){.kind = WEIR_MARK_STEP, .low_cells = (weir_cells)(threshold_packets * PACKET)};

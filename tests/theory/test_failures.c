@@ -29,7 +29,7 @@ static void failure_config(struct theory *t, weir_ps until_ps)
 {
     theory_init(t, until_ps);
     const struct topology_leaf_spine shape = {2, 2, HOSTS_PER_LEAF, 1, 10 * GBPS, 100 * GBPS, DELAY, DELAY};
-    assert_true(topology_leaf_spine(&t->topology, &shape, t->message));
+    assert_true(topology_leaf_spine(&t->topology, &shape, &t->error));
     theory_policy(t, "dt", NULL, 10000000);
     t->config.changes = changes;
     t->config.change_count = 2;

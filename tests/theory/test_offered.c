@@ -17,6 +17,7 @@
 #include "theory.h"
 
 #include "sim/net/config.h"
+#include "tests/support/error_line.h"
 #include "workload/traffic.h"
 
 #define LEAVES 4u
@@ -29,8 +30,8 @@ static void offered_config(struct theory *t, weir_ps until_ps)
     theory_init(t, 2 * until_ps);
     const struct topology_leaf_spine shape = {LEAVES,    SPINES,    PER_LEAF,       1,
                                               10 * GBPS, 40 * GBPS, WEIR_PS_PER_US, WEIR_PS_PER_US};
-    if (!topology_leaf_spine(&t->topology, &shape, t->message))
-        fail_msg("%s", t->message);
+    if (!topology_leaf_spine(&t->topology, &shape, &t->error))
+        fail_msg("%s", ERROR_LINE(&t->error));
     theory_policy(t, "cs", NULL, 1000000000);
     udp_params(theory_transport(t, &transport_udp))->rate_bps = 0;
 }
@@ -95,7 +96,7 @@ static void expect_load(double load, double oversubscription, weir_ps until_ps)
     struct theory t;
     offered_config(&t, until_ps);
     t.config.seed = (uint64_t)oversubscription;
-    assert_true(size_table_check(&sizes, t.message));
+    assert_true(size_table_check(&sizes, &t.error));
     struct traffic_settings *traffic = theory_traffic(&t, TRAFFIC_POISSON);
     traffic->sizes = &sizes;
     traffic->load = load;
@@ -164,9 +165,9 @@ static void expect_table(const struct size_table *table, uint64_t seed)
     for (uint32_t host = 0; host < HOSTS; host++)
         host_switch[host] = host / PER_LEAF;
     const struct workload workload = sim_config_workload(&t.config, host_switch);
-    struct traffic *traffic = traffic_create(&workload, t.message);
+    struct traffic *traffic = traffic_create(&workload, &t.error);
     if (!traffic)
-        fail_msg("%s", t.message);
+        fail_msg("%s", ERROR_LINE(&t.error));
     struct traffic_sink sink = {.context = &counter, .start = count_request};
     assert_true(traffic_advance(traffic, counter.until_ps, &sink));
     char what[80];
@@ -227,7 +228,7 @@ static void ecmp__fat_tree_is_not_polarised(void **state)
     uint64_t counts[TREE_HOSTS];
     theory_init(&t, 2 * WEIR_PS_PER_MS);
     const struct topology_fat_tree shape = {TREE_K, 10 * GBPS, WEIR_PS_PER_US};
-    assert_true(topology_fat_tree(&t.topology, &shape, t.message));
+    assert_true(topology_fat_tree(&t.topology, &shape, &t.error));
     one_packet_flows(&t);
     count_packets(&t, TREE_HOSTS, TREE_HOSTS, counts);
     theory_expect_even("ECMP: flows of an edge by aggregation", counts, TREE_K * TREE_HALF, TREE_HALF);

@@ -48,7 +48,7 @@ static struct sim_transport *shares_config(struct theory *t, struct shares *s, c
     theory_init(t, until_ps);
     const struct topology_single shape = {
         .hosts = s->senders + 1, .rate_bps = PORT_BPS, .delay_ps = s->delay_ps ? s->delay_ps : DELAY};
-    assert_true(topology_single(&t->topology, &shape, t->message));
+    assert_true(topology_single(&t->topology, &shape, &t->error));
     theory_policy(t, "cs", NULL, 100000000);
     struct sim_transport *transport = theory_transport(t, kind);
     roce_params(transport)->additive_bps = 25 * GBPS / s->senders / 50;

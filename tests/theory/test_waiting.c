@@ -80,7 +80,7 @@ static void queue_config(struct theory *t, const struct queue *q, weir_ps until_
     static const weir_bps rates[] = {INPUT_BPS, OUTPUT_BPS};
     const struct topology_single shape = {.hosts = 2, .rates_bps = rates, .delay_ps = DELAY};
     theory_init(t, until_ps);
-    assert_true(topology_single(&t->topology, &shape, t->message));
+    assert_true(topology_single(&t->topology, &shape, &t->error));
     theory_policy(t, "cs", NULL, 100000000);
     t->config.wire.mss_bytes = q->packet_bytes - t->config.wire.header_bytes;
     struct udp_params *udp = udp_params(theory_transport(t, &transport_udp));

@@ -4,7 +4,7 @@
  *
  *   struct theory t;
  *   theory_init(&t, WEIR_PS_PER_S);                               everything else at the usual values
- *   topology_single(&t.topology, &shape, t.message);
+ *   topology_single(&t.topology, &shape, &t.error);
  *   theory_policy(&t, "dt", "alpha=1", 1000000);                  of every tier, and its buffer in bytes
  *   udp_params(theory_transport(&t, &transport_udp))->rate_bps = ...;
  *   theory_traffic(&t, TRAFFIC_LIST)->flows = ...;            of the last transport
@@ -31,6 +31,7 @@
 #include "sim/sim.h"
 #include "sim/transport/tcp.h"
 #include "sim/transport/udp.h"
+#include "tests/support/error_line.h"
 
 #define THEORY_PARTS 64u
 #define THEORY_BATCHES 30u
@@ -49,7 +50,7 @@ struct theory {
     const char *tags[THEORY_PARTS];
     struct weir_values values;
     struct sim *sim;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error;
 };
 
 /* Packets of 1500 B with 40 B of header and no gap, so that rates and times are round numbers. */
@@ -127,16 +128,16 @@ static inline uint32_t theory_probe(struct theory *t, uint32_t port, weir_ps int
 
 static inline void theory_create(struct theory *t)
 {
-    t->sim = sim_create(&t->config, t->message);
+    t->sim = sim_create(&t->config, &t->error);
     if (!t->sim)
-        fail_msg("%s", t->message);
+        fail_msg("%s", ERROR_LINE(&t->error));
 }
 
 static inline void theory_run_watched(struct theory *t, sim_progress_function *progress, void *context)
 {
     theory_create(t);
     if (sim_run(t->sim, progress, context) != SIM_DONE)
-        fail_msg("the run did not end well: %s", sim_message(t->sim));
+        fail_msg("the run did not end well: %s", sim_error(t->sim)->text);
 }
 
 static inline void theory_run(struct theory *t)

@@ -37,3 +37,14 @@ finish() {
     [ "$failures" -eq 0 ] || exit 1
     echo "all as expected"
 }
+
+# wait_until WHAT COMMAND...: until the command succeeds, 30 s at most, after which the test has failed.
+wait_until() {
+    local what=$1 tries
+    shift
+    for ((tries = 0; tries < 600; tries++)); do
+        ! "$@" >/dev/null 2>&1 || return 0
+        sleep 0.05
+    done
+    expect_equal "$what" 'did not happen within 30 s' 'happened'
+}

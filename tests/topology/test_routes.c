@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "tests/support/error_line.h"
 #include "topology/routes.h"
 
 #define GBPS ((weir_bps)1000000000)
@@ -30,8 +31,8 @@ static struct topology three_leaves(void)
 {
     const struct topology_leaf_spine shape = {3, 2, 2, 2, GBPS, GBPS, 0, 0};
     struct topology t;
-    char message[WEIR_MESSAGE_MAX];
-    assert_true(topology_leaf_spine(&t, &shape, message));
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    assert_true(topology_leaf_spine(&t, &shape, &error));
     return t;
 }
 
@@ -91,7 +92,7 @@ static void random_network(struct weir_random *random, struct topology *t)
     struct topology_link links[LINKS_MAX];
     uint32_t hosts = 2 + weir_random_below(random, 6), switches = 1 + weir_random_below(random, SWITCHES_MAX);
     uint32_t count = 0, extra = weir_random_below(random, 2 * switches);
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     for (uint32_t sw = 1; sw < switches; sw++)
         links[count++] = (struct topology_link){hosts + sw, hosts + weir_random_below(random, sw), GBPS, 0};
     for (uint32_t i = 0; i < hosts; i++)
@@ -107,8 +108,8 @@ static void random_network(struct weir_random *random, struct topology *t)
         links[i] = links[j];
         links[j] = swap;
     }
-    if (!topology_explicit(t, &(struct topology_explicit){hosts, switches, links, count}, message))
-        fail_msg("%s", message);
+    if (!topology_explicit(t, &(struct topology_explicit){hosts, switches, links, count}, &error))
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 static void naive_distances(const struct topology *t, const bool *up, uint32_t to, uint32_t distance[SWITCHES_MAX])
@@ -199,9 +200,9 @@ static void port__leads_to_the_host(void **state)
 {
     struct topology t;
     struct routes r;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
-    assert_true(topology_fat_tree(&t, &(struct topology_fat_tree){4, GBPS, 0}, message));
+    assert_true(topology_fat_tree(&t, &(struct topology_fat_tree){4, GBPS, 0}, &error));
     assert_true(routes_init(&r, &t));
     for (uint32_t source = 0; source < 16; source++)
         for (uint32_t to = 0; to < 16; to++)
@@ -235,16 +236,16 @@ static void init__large_networks_stay_small(void **state)
     const struct topology_leaf_spine wide = {250, 40, 40, 1, GBPS, GBPS, 0, 0};
     struct topology t;
     struct routes r;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
-    assert_true(topology_fat_tree(&t, &(struct topology_fat_tree){32, GBPS, 0}, message));
+    assert_true(topology_fat_tree(&t, &(struct topology_fat_tree){32, GBPS, 0}, &error));
     assert_true(routes_init(&r, &t));
     assert_int_equal(r.columns, 512);
     assert_true(r.port_room < 200000);
     assert_int_equal(walk(&t, &r, 0, 8191, 1), 6);
     routes_free(&r);
     topology_free(&t);
-    assert_true(topology_leaf_spine(&t, &wide, message));
+    assert_true(topology_leaf_spine(&t, &wide, &error));
     assert_true(routes_init(&r, &t));
     assert_true(r.port_room < 100000);
     assert_int_equal(walk(&t, &r, 0, 9999, 1), 4);

@@ -36,11 +36,11 @@ static int replay_quietly(const char *path, struct replay_report *report)
 /* A trace without compression in `bytes`; `visit` is told each record and its place. */
 static size_t make_plain(const char *policy, uint64_t events, void (*visit)(size_t at, size_t end))
 {
-    char message[TRACE_FILE_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct trace_input input;
     assert_true(record_trace(policy, 3, events, "a"));
-    assert_true(trace_input_open(&input, "a", message));
-    while (trace_input_next(&input, &record, message) == WEIR_TRACE_RECORD)
+    assert_true(trace_input_open(&input, "a", &error));
+    while (trace_input_next(&input, &record, &error) == WEIR_TRACE_RECORD)
         if (visit != NULL)
             visit(input.reader.at, input.reader.next);
     size_t count = input.filled;

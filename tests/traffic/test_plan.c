@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "sim/transport/flow.h"
+#include "tests/support/error_line.h"
 #include "traffic/plan.h"
 
 #define HOSTS 6u
@@ -25,12 +26,12 @@
 static void build(struct scenario *scenario, const char *text)
 {
     struct document document;
-    struct scenario_error error = {.memory = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool good =
         document_read(&document, "f", text, strlen(text), &error) && scenario_build(scenario, &document, NULL, &error);
     document_free(&document);
     if (!good)
-        fail_msg("%s", error.message);
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 static void check_flow(const struct plan_flow *flow, const struct flow_record *record)
@@ -48,7 +49,7 @@ static void check_flow(const struct plan_flow *flow, const struct flow_record *r
 static void plan_make__flows_of_the_simulator(void **state)
 {
     struct scenario scenario;
-    struct scenario_error error;
+    struct weir_error error;
     struct plan plans[HOSTS];
     (void)state;
     build(&scenario, TOP "traffic:\n"
@@ -101,13 +102,13 @@ static void plan_make__only_simulated(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scenario scenario;
-        struct scenario_error error = {.memory = false};
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         struct plan plan;
         char text[1024];
         snprintf(text, sizeof text, "%s%s", TOP, cases[i].traffic);
         build(&scenario, text);
         assert_false(plan_make(&plan, &scenario, 0, 1, &error));
-        assert_string_equal(error.message, cases[i].message);
+        assert_string_equal(ERROR_LINE(&error), cases[i].message);
         plan_free(&plan);
         scenario_free(&scenario);
     }

@@ -11,22 +11,23 @@
 
 #include <cmocka.h>
 
+#include "tests/support/error_line.h"
 #include "workload/flow_list.h"
 
 struct reading {
     struct listed_flows list;
     struct flow_tags tags;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error;
 };
 
 /* Reads from memory of exactly the text's size, so that the sanitizer sees every byte too far. */
 static bool read_text(struct reading *reading, const char *text, size_t size)
 {
-    *reading = (struct reading){.message = ""};
+    *reading = (struct reading){.error = {.code = WEIR_ERROR_NONE}};
     struct flow_list_setup setup = {.hosts = 16, .tag = 7, .tags = &reading->tags};
     char *exact = malloc(size > 0 ? size : 1);
     memcpy(exact, text, size);
-    bool read = flow_list_read(&reading->list, exact, size, &setup, reading->message);
+    bool read = flow_list_read(&reading->list, exact, size, &setup, &reading->error);
     free(exact);
     return read;
 }
@@ -51,7 +52,7 @@ static void flow_list_read__reads_every_field(void **state)
     for (size_t t = 0; t < sizeof texts / sizeof texts[0]; t++) {
         struct reading reading;
         if (!read_text(&reading, texts[t], strlen(texts[t])))
-            fail_msg("text %zu: %s", t, reading.message);
+            fail_msg("text %zu: %s", t, ERROR_LINE(&reading.error));
         assert_int_equal(reading.list.count, 3);
         for (uint32_t i = 0; i < 3; i++) {
             const struct listed_flow *flow = &reading.list.at[i];
@@ -129,8 +130,8 @@ static void flow_list_read__says_where_and_what(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         struct reading reading;
         assert_false(read_text(&reading, cases[c].text, strlen(cases[c].text)));
-        if (!strstr(reading.message, cases[c].expected))
-            fail_msg("'%s': %s", cases[c].text, reading.message);
+        if (!strstr(ERROR_LINE(&reading.error), cases[c].expected))
+            fail_msg("'%s': %s", cases[c].text, ERROR_LINE(&reading.error));
         assert_null(reading.list.at);
         reading_free(&reading);
     }
@@ -141,7 +142,7 @@ static void flow_list_read__refuses_zero_bytes_in_the_text(void **state)
     (void)state;
     struct reading reading;
     assert_false(read_text(&reading, "1 0 1 9\0 a", 10));
-    assert_non_null(strstr(reading.message, "found '9?'"));
+    assert_non_null(strstr(ERROR_LINE(&reading.error), "found '9?'"));
     reading_free(&reading);
 }
 
@@ -178,17 +179,17 @@ static void flow_list_read__bounds_the_number_of_tags(void **state)
     reading_free(&reading);
     text[size - 2] = 'x'; /* tag-0 becomes tag-x */
     assert_false(read_text(&reading, text, size));
-    assert_non_null(strstr(reading.message, "line 257, column 9: expected one of the 256 tags used so far"));
+    assert_non_null(strstr(ERROR_LINE(&reading.error), "line 257, column 9: expected one of the 256 tags used so far"));
     reading_free(&reading);
 }
 
 static void flow_list_read__needs_two_hosts(void **state)
 {
     (void)state;
-    struct reading reading = {.message = ""};
+    struct reading reading = {.error = {.code = WEIR_ERROR_NONE}};
     struct flow_list_setup setup = {.hosts = 1, .tags = &reading.tags};
-    assert_false(flow_list_read(&reading.list, "", 0, &setup, reading.message));
-    assert_non_null(strstr(reading.message, "two hosts"));
+    assert_false(flow_list_read(&reading.list, "", 0, &setup, &reading.error));
+    assert_non_null(strstr(ERROR_LINE(&reading.error), "two hosts"));
 }
 
 int main(void)

@@ -3,6 +3,7 @@
  */
 #include "tests/support/traces.h"
 
+#include "tests/support/error_line.h"
 #include "workload/address_map.h"
 #include "workload/packet_arrivals.h"
 
@@ -61,17 +62,17 @@ static void put_frame(struct capture *capture, const struct frame *frame)
 }
 
 static bool read_capture(struct packet_arrivals *arrivals, const struct capture *capture, uint32_t hosts,
-                         char message[WEIR_MESSAGE_MAX])
+                         struct weir_error *error)
 {
     uint8_t *exact = malloc(capture->size > 0 ? capture->size : 1);
     memcpy(exact, capture->bytes, capture->size);
     *arrivals = (struct packet_arrivals){0};
-    bool read = packet_arrivals_from_pcap(arrivals, exact, capture->size, hosts, message);
+    bool read = packet_arrivals_from_capture(arrivals, exact, capture->size, hosts, error);
     free(exact);
     return read;
 }
 
-static void packet_arrivals_from_pcap__reads_every_variant(void **state)
+static void packet_arrivals_from_capture__reads_every_variant(void **state)
 {
     (void)state;
     static const struct frame frames[] = {
@@ -94,9 +95,9 @@ static void packet_arrivals_from_pcap__reads_every_variant(void **state)
                                                  {second + 5 * unit, 2, 3, 60, 0},
                                                  {second + 5 * unit, 2, 0, 90, 0}};
         struct packet_arrivals arrivals;
-        char message[WEIR_MESSAGE_MAX] = "";
-        if (!read_capture(&arrivals, &capture, 4, message))
-            fail_msg("variant %u: %s", variant, message);
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        if (!read_capture(&arrivals, &capture, 4, &error))
+            fail_msg("variant %u: %s", variant, ERROR_LINE(&error));
         assert_int_equal(arrivals.count, 4);
         assert_int_equal(arrivals.not_ip, 2);
         assert_int_equal(arrivals.cut, 2);
@@ -111,7 +112,7 @@ static void packet_arrivals_from_pcap__reads_every_variant(void **state)
     }
 }
 
-static void packet_arrivals_from_pcap__says_where_and_what(void **state)
+static void packet_arrivals_from_capture__says_where_and_what(void **state)
 {
     (void)state;
     static const struct {
@@ -119,15 +120,15 @@ static void packet_arrivals_from_pcap__says_where_and_what(void **state)
         uint8_t value;
         const char *expected;
     } cases[] = {
-        {0, 23, 0xd4, "byte 23: a pcap file begins with 24 bytes of header, there are 23"},
-        {0, 0, 0xd5, "byte 0: 0xd5c3b2a1 is not the magic number of a pcap file"},
-        {4, 0, 3, "byte 4: expected version 2.4"},
-        {20, 0, 113, "byte 20: link type 113; only Ethernet (1) is understood"},
-        {24, 39, 0, "byte 24: cut short: 15 bytes are left of a packet header of 16"},
-        {24, 99, 0, "byte 40: cut short: 59 bytes are left of a packet of 60"},
-        {30, 0, 0x10, "byte 28: 1048576 fractions of a second; there are 1000000 in one"},
-        {33, 0, 0x10, "byte 32: 4156 bytes captured of a packet of 1514"},
-        {38, 0, 0x01, "byte 36: a packet of 67050 bytes; 1 to 65535 are possible"},
+        {0, 23, 0xd4, "byte 23: truncated dump file"},
+        {0, 0, 0xd5, "unknown file format"},
+        {4, 0, 3, "unsupported pcap savefile version 3.4"},
+        {20, 0, 113, "byte 24: link type 113; only Ethernet (1) is understood"},
+        {24, 39, 0, "byte 39: truncated dump file"},
+        {24, 99, 0, "byte 99: truncated dump file"},
+        {30, 0, 0x10, "the time of the packet is out of range"},
+        {33, 0, 0x10, "truncated dump file"},
+        {38, 0, 0x01, "byte 100: a packet of 67050 bytes; 1 to 65535 are possible"},
     };
     struct capture whole;
     const struct frame frame = {1700000000, 0, 1514, 60, 0, 0x0800, 1, 2};
@@ -136,25 +137,54 @@ static void packet_arrivals_from_pcap__says_where_and_what(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         struct capture capture = whole;
         struct packet_arrivals arrivals;
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         capture.bytes[cases[c].at] = cases[c].value;
         capture.size = cases[c].size > 0 ? cases[c].size : capture.size;
-        assert_false(read_capture(&arrivals, &capture, 4, message));
-        if (!strstr(message, cases[c].expected))
-            fail_msg("case %zu: %s", c, message);
+        assert_false(read_capture(&arrivals, &capture, 4, &error));
+        if (!strstr(ERROR_LINE(&error), cases[c].expected))
+            fail_msg("case %zu: %s", c, ERROR_LINE(&error));
         assert_null(arrivals.at);
     }
-    static const uint8_t pcapng[24] = {0x0a, 0x0d, 0x0d, 0x0a};
     struct packet_arrivals arrivals = {0};
-    char message[WEIR_MESSAGE_MAX] = "";
-    assert_false(packet_arrivals_from_pcap(&arrivals, pcapng, sizeof pcapng, 4, message));
-    assert_non_null(strstr(message, "pcapng"));
-    assert_false(packet_arrivals_from_pcap(&arrivals, whole.bytes, whole.size, 1, message));
-    assert_non_null(strstr(message, "two hosts"));
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    assert_false(packet_arrivals_from_capture(&arrivals, whole.bytes, whole.size, 1, &error));
+    assert_non_null(strstr(ERROR_LINE(&error), "two hosts"));
+}
+
+/* A section, an interface with nanoseconds, one packet: what `tcpdump --nano -w` or Wireshark write. */
+static void packet_arrivals_from_capture__reads_pcapng(void **state)
+{
+    (void)state;
+    static const uint8_t begin[] =
+        {
+            0x0a, 0x0d, 0x0d, 0x0a, 28,   0,    0,    0,    0x4d, 0x3c, 0x2b, 0x1a, 1,  0, 0, 0, /* section */
+            0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 28,   0,    0,    0,    1,  0, 0, 0,
+            32,   0,    0,    0,    1,    0,    0,    0,    0,    0,    4,    0, /* interface: Ethernet */
+            9,    0,    1,    0,    9,    0,    0,    0,    0,    0,    0,    0,    32, 0, 0, 0,
+            6,    0,    0,    0,    68,   0,    0,    0,    0,    0,    0,    0,    1,  0, 0, 0,
+            0,    0,    0,    0,    34,   0,    0,    0,    0xea, 5,    0,    0, /* packet: 34 of 1514 B */
+        };
+    uint8_t bytes[sizeof begin + 36 + 4] = {0};
+    memcpy(bytes, begin, sizeof begin);
+    uint8_t *frame = bytes + sizeof begin;
+    frame[12] = 0x08;
+    frame[14] = 0x45;
+    frame[29] = 1;
+    frame[33] = 2;
+    bytes[sizeof bytes - 4] = 68;
+    struct packet_arrivals arrivals = {0};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!packet_arrivals_from_capture(&arrivals, bytes, sizeof bytes, 4, &error))
+        fail_msg("%s", ERROR_LINE(&error));
+    assert_int_equal(arrivals.count, 1);
+    assert_int_equal(arrivals.at[0].bytes, 1514);
+    assert_int_equal(arrivals.at[0].source, 0);
+    assert_int_equal(arrivals.at[0].destination, 1);
+    packet_arrivals_free(&arrivals);
 }
 
 /* Every beginning of a capture is either a shorter capture or cut short. */
-static void packet_arrivals_from_pcap__notices_every_cut(void **state)
+static void packet_arrivals_from_capture__notices_every_cut(void **state)
 {
     (void)state;
     struct capture whole;
@@ -165,16 +195,16 @@ static void packet_arrivals_from_pcap__notices_every_cut(void **state)
     for (size_t size = 0; size <= whole.size; size++) {
         struct capture capture = whole;
         struct packet_arrivals arrivals;
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         capture.size = size;
         bool complete = size >= 24 && (size - 24) % 96 == 0;
-        assert_int_equal(read_capture(&arrivals, &capture, 4, message), complete);
+        assert_int_equal(read_capture(&arrivals, &capture, 4, &error), complete);
         assert_int_equal(arrivals.count, complete ? (size - 24) / 96 : 0);
         packet_arrivals_free(&arrivals);
     }
 }
 
-static void packet_arrivals_from_pcap__bounds_the_span(void **state)
+static void packet_arrivals_from_capture__bounds_the_span(void **state)
 {
     (void)state;
     struct capture capture;
@@ -184,9 +214,9 @@ static void packet_arrivals_from_pcap__bounds_the_span(void **state)
     frame.seconds = UINT32_MAX;
     put_frame(&capture, &frame);
     struct packet_arrivals arrivals;
-    char message[WEIR_MESSAGE_MAX] = "";
-    assert_false(read_capture(&arrivals, &capture, 4, message));
-    assert_non_null(strstr(message, "the packets span 4294967295 s"));
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    assert_false(read_capture(&arrivals, &capture, 4, &error));
+    assert_non_null(strstr(ERROR_LINE(&error), "the packets span 4294967295 s"));
 }
 
 static void address_map_number__counts_in_order_of_appearance(void **state)
@@ -234,9 +264,9 @@ static void packet_arrivals_from_trace__lists_every_arrival(void **state)
     (void)state;
     struct traces_sink *sink = make_trace(200, false);
     struct packet_arrivals arrivals = {0};
-    char message[WEIR_MESSAGE_MAX] = "";
-    if (!packet_arrivals_from_trace(&arrivals, sink->bytes, sink->size, 4, message))
-        fail_msg("%s", message);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (!packet_arrivals_from_trace(&arrivals, sink->bytes, sink->size, 4, &error))
+        fail_msg("%s", ERROR_LINE(&error));
     assert_int_equal(arrivals.count, 200);
     for (uint32_t i = 0; i < 200; i++) {
         uint32_t from = i % 3, to = i % 4;
@@ -268,11 +298,11 @@ static void packet_arrivals_from_trace__says_where_and_what(void **state)
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         struct packet_arrivals arrivals = {0};
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         assert_false(
-            packet_arrivals_from_trace(&arrivals, cases[c].sink->bytes, cases[c].size, cases[c].hosts, message));
-        if (!strstr(message, cases[c].expected))
-            fail_msg("case %zu: %s", c, message);
+            packet_arrivals_from_trace(&arrivals, cases[c].sink->bytes, cases[c].size, cases[c].hosts, &error));
+        if (!strstr(ERROR_LINE(&error), cases[c].expected))
+            fail_msg("case %zu: %s", c, ERROR_LINE(&error));
         assert_null(arrivals.at);
     }
     traces_free(sink);
@@ -282,10 +312,11 @@ static void packet_arrivals_from_trace__says_where_and_what(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packet_arrivals_from_pcap__reads_every_variant),
-        cmocka_unit_test(packet_arrivals_from_pcap__says_where_and_what),
-        cmocka_unit_test(packet_arrivals_from_pcap__notices_every_cut),
-        cmocka_unit_test(packet_arrivals_from_pcap__bounds_the_span),
+        cmocka_unit_test(packet_arrivals_from_capture__reads_every_variant),
+        cmocka_unit_test(packet_arrivals_from_capture__says_where_and_what),
+        cmocka_unit_test(packet_arrivals_from_capture__reads_pcapng),
+        cmocka_unit_test(packet_arrivals_from_capture__notices_every_cut),
+        cmocka_unit_test(packet_arrivals_from_capture__bounds_the_span),
         cmocka_unit_test(address_map_number__counts_in_order_of_appearance),
         cmocka_unit_test(packet_arrivals_from_trace__lists_every_arrival),
         cmocka_unit_test(packet_arrivals_from_trace__says_where_and_what),

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/error_line.h"
 #include "workload/sizes.h"
 
 static const struct {
@@ -44,10 +45,10 @@ static void size_table_check__computes_the_stored_mean(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < size_table_count(); i++) {
-        char message[WEIR_MESSAGE_MAX];
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         struct size_table copy = *size_table_at(i);
         copy.mean_bytes = 0;
-        assert_true(size_table_check(&copy, message));
+        assert_true(size_table_check(&copy, &error));
         assert_true(copy.mean_bytes == size_table_at(i)->mean_bytes);
     }
 }
@@ -73,11 +74,11 @@ static void size_table_check__refuses_bad_tables(void **state)
         {{{0, 0}, {0, 1}}, 2, "its mean is 0 bytes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         struct size_table table = {.name = "t", .points = cases[i].points, .count = cases[i].count};
-        bool good = size_table_check(&table, message);
-        if (good != !cases[i].expected || (!good && !strstr(message, cases[i].expected)))
-            fail_msg("case %zu: %s", i, message);
+        bool good = size_table_check(&table, &error);
+        if (good != !cases[i].expected || (!good && !strstr(ERROR_LINE(&error), cases[i].expected)))
+            fail_msg("case %zu: %s", i, ERROR_LINE(&error));
     }
 }
 
@@ -121,8 +122,8 @@ static void size_table_draw__interpolates(void **state)
     (void)state;
     static const struct size_point points[] = {{100, 0.25}, {100, 0.25}, {200, 0.5}, {200, 0.75}, {1000, 1}};
     struct size_table table = {.name = "t", .points = points, .count = 5};
-    char message[WEIR_MESSAGE_MAX];
-    assert_true(size_table_check(&table, message));
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    assert_true(size_table_check(&table, &error));
     assert_float_equal(table.mean_bytes, 25 + 150 * 0.25 + 200 * 0.25 + 600 * 0.25, 1e-9);
     struct weir_random random = {99, 0}, same = random;
     for (uint32_t i = 0; i < 10000; i++) {

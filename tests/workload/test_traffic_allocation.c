@@ -4,6 +4,7 @@
  */
 #include "tests/support/traffic_world.h"
 
+#include "tests/support/error_line.h"
 #include "tests/support/failing_alloc.h"
 #include "workload/flow_list.h"
 #include "workload/packet_arrivals.h"
@@ -11,29 +12,30 @@
 enum { ATTEMPTS_MAX = 200 };
 
 /* What needs memory; true: it succeeded, and has given everything back. */
-typedef bool attempt(void *context, char message[WEIR_MESSAGE_MAX]);
+typedef bool attempt(void *context, struct weir_error *error);
 
 static void fail_each_allocation(attempt *function, void *context)
 {
     for (uint64_t n = 1; n < ATTEMPTS_MAX; n++) {
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         failing_alloc_start(n);
-        bool succeeded = function(context, message);
+        bool succeeded = function(context, &error);
         bool failed = failing_alloc_stop();
         if (succeeded == failed || failing_alloc_held() != 0)
-            fail_msg("allocation %d: %lld blocks held, message '%s'", (int)n, (long long)failing_alloc_held(), message);
+            fail_msg("allocation %d: %lld blocks held, message '%s'", (int)n, (long long)failing_alloc_held(),
+                     ERROR_LINE(&error));
         if (succeeded)
             return;
-        assert_non_null(strstr(message, "out of memory"));
+        assert_non_null(strstr(ERROR_LINE(&error), "out of memory"));
     }
     fail_msg("it never ends");
 }
 
-static bool attempt_create(void *context, char message[WEIR_MESSAGE_MAX])
+static bool attempt_create(void *context, struct weir_error *error)
 {
     struct world *world = context;
     const struct workload workload = sim_config_workload(&world->config, world->host_switch);
-    struct traffic *traffic = traffic_create(&workload, message);
+    struct traffic *traffic = traffic_create(&workload, error);
     traffic_free(traffic);
     return traffic != NULL;
 }
@@ -61,13 +63,13 @@ static void traffic_create__survives_every_failed_allocation(void **state)
     world_free(&world);
 }
 
-static bool attempt_flow_list(void *context, char message[WEIR_MESSAGE_MAX])
+static bool attempt_flow_list(void *context, struct weir_error *error)
 {
     const char *text = context;
     struct flow_tags tags = {0};
     struct listed_flows list = {0};
     struct flow_list_setup setup = {.hosts = 4, .tags = &tags};
-    bool read = flow_list_read(&list, text, strlen(text), &setup, message);
+    bool read = flow_list_read(&list, text, strlen(text), &setup, error);
     listed_flows_free(&list);
     flow_tags_free(&tags);
     return read;
@@ -84,16 +86,16 @@ static void flow_list_read__survives_every_failed_allocation(void **state)
 
 enum { CAPTURED = 200, RECORD = 16 + 34 };
 
-static bool attempt_pcap(void *context, char message[WEIR_MESSAGE_MAX])
+static bool attempt_pcap(void *context, struct weir_error *error)
 {
     struct packet_arrivals arrivals = {0};
-    bool read = packet_arrivals_from_pcap(&arrivals, context, 24 + CAPTURED * RECORD, 4, message);
+    bool read = packet_arrivals_from_capture(&arrivals, context, 24 + CAPTURED * RECORD, 4, error);
     packet_arrivals_free(&arrivals);
     return read;
 }
 
 /* So many packets that the list and the table of addresses grow, in falling order of time. */
-static void packet_arrivals_from_pcap__survives_every_failed_allocation(void **state)
+static void packet_arrivals_from_capture__survives_every_failed_allocation(void **state)
 {
     (void)state;
     static uint8_t capture[24 + CAPTURED * RECORD] = {0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, [20] = 1};
@@ -115,7 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traffic_create__survives_every_failed_allocation),
         cmocka_unit_test(flow_list_read__survives_every_failed_allocation),
-        cmocka_unit_test(packet_arrivals_from_pcap__survives_every_failed_allocation),
+        cmocka_unit_test(packet_arrivals_from_capture__survives_every_failed_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  */
 #include "tests/support/traffic_world.h"
 
+#include "tests/support/error_line.h"
 #include "workload/internal.h"
 
 /* An end of a flow that has not come yet. */
@@ -45,7 +46,7 @@ static void executor_run(struct executor *executor, uint64_t seed)
     executor->random = weir_random_stream(seed, "executor");
     executor->count = executor->seen = 0;
     if (!world_create(world))
-        fail_msg("%s", world->message);
+        fail_msg("%s", ERROR_LINE(&world->error));
     struct traffic_sink sink = world_sink(world);
     executor->now = traffic_next(world->traffic);
     assert_true(traffic_advance(world->traffic, WEIR_NEVER, &sink));
@@ -355,8 +356,8 @@ static void traffic_create__says_what_is_wrong_with_a_collective(void **state)
         world.traffics[0].kind = c % 2 == 0 ? TRAFFIC_ALL_TO_ALL : TRAFFIC_ALL_REDUCE;
         world.traffics[0].until_ps = WEIR_PS_PER_S;
         assert_false(world_create(&world));
-        if (!strstr(world.message, cases[c / 2].expected))
-            fail_msg("case %zu: %s", c, world.message);
+        if (!strstr(ERROR_LINE(&world.error), cases[c / 2].expected))
+            fail_msg("case %zu: %s", c, ERROR_LINE(&world.error));
     }
     world_free(&world);
 }

@@ -1,6 +1,7 @@
 /*
  * test_traffic_flows.c - batches of Poisson flows, long flows and lists: which, when, and what is refused.
  */
+#include "tests/support/error_line.h"
 #include "tests/support/traffic_world.h"
 
 /* As many bytes as without a batch, in launches of eight flows with destinations and sizes of their own. */
@@ -183,7 +184,7 @@ static void traffic_create__says_what_is_wrong(void **state)
         const char *expected;
     } cases[] = {
         {{.kind = TRAFFIC_COUNT}, "traffic 0: there is no kind 9"},
-        {{.kind = TRAFFIC_POISSON}, "traffic 0 (poisson): needs a size table"},
+        {{.kind = TRAFFIC_POISSON}, "traffic 0: poisson: needs a size table"},
         {{.kind = TRAFFIC_POISSON, .sizes = sizes}, "load 0"},
         {{.kind = TRAFFIC_POISSON, .sizes = sizes, .load = 1}, "oversubscription 0"},
         {{.sizes = sizes, .load = 1, .oversubscription = 1, .periodic = true}, "periodic"},
@@ -214,8 +215,8 @@ static void traffic_create__says_what_is_wrong(void **state)
         world.traffics[0] = cases[c].traffic;
         world.traffics[0].until_ps = WEIR_PS_PER_S;
         assert_false(world_create(&world));
-        if (!strstr(world.message, cases[c].expected))
-            fail_msg("case %zu: %s", c, world.message);
+        if (!strstr(ERROR_LINE(&world.error), cases[c].expected))
+            fail_msg("case %zu: %s", c, ERROR_LINE(&world.error));
     }
     world_free(&world);
 }

@@ -1,6 +1,7 @@
 /*
  * test_traffic_gather.c - queries, incast and bursts: their rates, who answers, and how the bytes are shared.
  */
+#include "tests/support/error_line.h"
 #include "tests/support/traffic_world.h"
 
 /* The query traffic of Occamy's simulations: 80 % of 4 MiB from 16 hosts of other racks. */
@@ -325,7 +326,7 @@ static void traffic_create__says_what_is_wrong_with_a_gathering(void **state)
         {{.kind = TRAFFIC_QUERY, .rate_per_s = 2e12, .bytes = 1000}, "2e+12 launches per second"},
         {{.kind = TRAFFIC_QUERY, .bytes = 1000}, "load 0"},
         {{.kind = TRAFFIC_QUERY, .bytes = 1000, .load = 1}, "oversubscription 0"},
-        {{.kind = TRAFFIC_INCAST, .bytes = 1000}, "traffic 0 (incast): needs at least 1 round"},
+        {{.kind = TRAFFIC_INCAST, .bytes = 1000}, "traffic 0: incast: needs at least 1 round"},
         {{.kind = TRAFFIC_INCAST, .bytes = 1000, .rounds = 2, .interval_ps = -1}, "the interval"},
         {{.kind = TRAFFIC_INCAST, .bytes = 1000, .rounds = 2, .destination_count = 2}, "has one destination, not 2"},
         {{.kind = TRAFFIC_BURSTS, .bytes = 1000}, "load 0"},
@@ -344,8 +345,8 @@ static void traffic_create__says_what_is_wrong_with_a_gathering(void **state)
         world.traffics[0] = cases[c].traffic;
         world.traffics[0].until_ps = WEIR_PS_PER_S;
         assert_false(world_create(&world));
-        if (!strstr(world.message, cases[c].expected))
-            fail_msg("case %zu: %s", c, world.message);
+        if (!strstr(ERROR_LINE(&world.error), cases[c].expected))
+            fail_msg("case %zu: %s", c, ERROR_LINE(&world.error));
     }
     world_free(&world);
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/error_line.h"
 #include "workload/peers.h"
 
 static void shuffle_at__is_a_permutation(void **state)
@@ -126,8 +127,8 @@ static void peers_of__are_exactly_the_allowed_hosts(void **state)
         struct peers_range asking = pattern == TRAFFIC_PATTERN_NEXT_RACK ? (struct peers_range){1, 4} : ranges[0];
         struct peers_setup setup = setup_of(pattern, asking, ranges[c % 3]);
         struct peers peers;
-        char message[WEIR_MESSAGE_MAX] = "";
-        bool made = peers_init(&peers, &setup, message);
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        bool made = peers_init(&peers, &setup, &error);
         bool possible = true;
         for (uint32_t h = asking.first; h < asking.first + asking.count; h++)
             possible = check_set(&peers, made, h) && possible;
@@ -146,9 +147,9 @@ static void peers_init__permutation_has_no_fixed_point(void **state)
             struct peers_setup setup = setup_of(TRAFFIC_PATTERN_PERMUTATION, cases[c][0], cases[c][1]);
             setup.random = weir_random_stream(seed, "permutation");
             struct peers peers;
-            char message[WEIR_MESSAGE_MAX];
+            struct weir_error error = {.code = WEIR_ERROR_NONE};
             bool seen[HOSTS] = {false};
-            assert_true(peers_init(&peers, &setup, message));
+            assert_true(peers_init(&peers, &setup, &error));
             for (uint32_t h = cases[c][0].first; h < cases[c][0].first + cases[c][0].count; h++) {
                 struct peers_set set = peers_of(&peers, h);
                 assert_int_equal(set.count, 1);
@@ -168,8 +169,8 @@ static void peers_init__one_to_one_is_half_way_round(void **state)
     struct peers_setup setup =
         setup_of(TRAFFIC_PATTERN_ONE_TO_ONE, (struct peers_range){0, 8}, (struct peers_range){0, 8});
     struct peers peers;
-    char message[WEIR_MESSAGE_MAX];
-    assert_true(peers_init(&peers, &setup, message));
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    assert_true(peers_init(&peers, &setup, &error));
     for (uint32_t h = 0; h < HOSTS; h++) {
         struct peers_set set = peers_of(&peers, h);
         assert_int_equal(peers_at(&set, 0), (h + 4) % 8);
@@ -195,10 +196,10 @@ static void peers_init__says_what_is_wrong(void **state)
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         struct peers_setup setup = setup_of(cases[c].pattern, cases[c].asking, cases[c].eligible);
         struct peers peers;
-        char message[WEIR_MESSAGE_MAX] = "";
-        assert_false(peers_init(&peers, &setup, message));
-        if (!strstr(message, cases[c].expected))
-            fail_msg("case %zu: %s", c, message);
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        assert_false(peers_init(&peers, &setup, &error));
+        if (!strstr(ERROR_LINE(&error), cases[c].expected))
+            fail_msg("case %zu: %s", c, ERROR_LINE(&error));
         peers_free(&peers);
     }
 }
@@ -214,8 +215,8 @@ static void peers_init__one_rack_has_no_other(void **state)
         setup.switches = 1;
         setup.host_switch = one;
         struct peers peers;
-        char message[WEIR_MESSAGE_MAX];
-        assert_false(peers_init(&peers, &setup, message));
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        assert_false(peers_init(&peers, &setup, &error));
         peers_free(&peers);
     }
 }

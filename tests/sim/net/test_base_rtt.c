@@ -10,6 +10,7 @@
 
 #include "sim/net/network.h"
 #include "sim/sim.h"
+#include "tests/support/error_line.h"
 
 #define US WEIR_PS_PER_US
 #define NS WEIR_PS_PER_NS
@@ -20,7 +21,7 @@ static weir_ps base_rtt(struct topology *topology)
 {
     static const struct listed_flow flow = {.destination = 1, .bytes = 1};
     static const char *const tags[] = {"flows"};
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct sim_config config;
     struct sim_transport transport;
     struct traffic_settings traffic = {
@@ -33,9 +34,9 @@ static weir_ps base_rtt(struct topology *topology)
     config.traffic = &traffic;
     config.transport_count = config.traffic_count = config.tag_count = 1;
     config.tag_names = tags;
-    struct sim *sim = sim_create(&config, message);
+    struct sim *sim = sim_create(&config, &error);
     if (!sim)
-        fail_msg("%s", message);
+        fail_msg("%s", ERROR_LINE(&error));
     weir_ps found = sim->base_rtt_ps;
     sim_free(sim);
     topology_free(topology);
@@ -46,16 +47,16 @@ static weir_ps base_rtt(struct topology *topology)
 static void sim_base_rtt__shapes(void **state)
 {
     struct topology t;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     const struct topology_single single = {3, NULL, 10 * GBPS, 5 * US};
-    assert_true(topology_single(&t, &single, message));
+    assert_true(topology_single(&t, &single, &error));
     assert_int_equal(base_rtt(&t), 20 * US + 2 * 1200 * NS + 2 * 80 * NS);
     const struct topology_leaf_spine leaves = {3, 2, 2, 1, 10 * GBPS, 20 * GBPS, 5 * US, 2 * US};
-    assert_true(topology_leaf_spine(&t, &leaves, message));
+    assert_true(topology_leaf_spine(&t, &leaves, &error));
     assert_int_equal(base_rtt(&t), 28 * US + 2 * 1200 * NS + 2 * 600 * NS + 2 * 80 * NS + 2 * 40 * NS);
     const struct topology_fat_tree tree = {4, 10 * GBPS, US};
-    assert_true(topology_fat_tree(&t, &tree, message));
+    assert_true(topology_fat_tree(&t, &tree, &error));
     assert_int_equal(base_rtt(&t), 12 * US + 6 * 1200 * NS + 6 * 80 * NS);
 }
 
@@ -66,9 +67,9 @@ static void sim_base_rtt__hosts_differ(void **state)
         {0, 3, 10 * GBPS, 0}, {1, 3, GBPS, 3 * US}, {2, 4, 10 * GBPS, 100 * US}, {3, 4, 10 * GBPS, 7 * US}};
     const struct topology_explicit list = {3, 2, links, 4};
     struct topology t;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
-    assert_true(topology_explicit(&t, &list, message));
+    assert_true(topology_explicit(&t, &list, &error));
     assert_int_equal(base_rtt(&t), 2 * 110 * US + 12 * US + 2 * 1200 * NS + 800 * NS + 2 * 80 * NS);
 }
 

@@ -7,6 +7,7 @@
 #include "sim/transport/roce_timely.h"
 #include "sim/transport/tcp_dctcp.h"
 #include "sim/transport/udp.h"
+#include "tests/support/error_line.h"
 #include "tests/support/sim_star.h"
 
 /* A star with everything that can be checked: a TCP and a UDP transport, a change, a probe. */
@@ -273,14 +274,14 @@ static void check__names_each_mistake(void **state)
     (void)state;
     for (uint32_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         struct world w;
-        char message[WEIR_MESSAGE_MAX] = "";
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
         world_init(&w);
-        if (!sim_config_check(&w.star.config, message))
-            fail_msg("before case %u: %s", i, message);
+        if (!sim_config_check(&w.star.config, &error))
+            fail_msg("before case %u: %s", i, ERROR_LINE(&error));
         mistakes[i].make(&w);
-        if (sim_config_check(&w.star.config, message) || !strstr(message, mistakes[i].expected))
-            fail_msg("case %u: \"%s\" instead of \"%s\"", i, message, mistakes[i].expected);
-        assert_null(strchr(message, '\n'));
+        if (sim_config_check(&w.star.config, &error) || !strstr(ERROR_LINE(&error), mistakes[i].expected))
+            fail_msg("case %u: \"%s\" instead of \"%s\"", i, ERROR_LINE(&error), mistakes[i].expected);
+        assert_null(strchr(ERROR_LINE(&error), '\n'));
     }
 }
 
@@ -288,13 +289,13 @@ static void check__names_each_mistake(void **state)
 static void create__checks_memories_with_their_ports(void **state)
 {
     struct world w;
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     world_init(&w);
     private_too_much(&w);
-    assert_true(sim_config_check(&w.star.config, message));
-    assert_null(sim_create(&w.star.config, message));
-    assert_non_null(strstr(message, "private minimum"));
+    assert_true(sim_config_check(&w.star.config, &error));
+    assert_null(sim_create(&w.star.config, &error));
+    assert_non_null(strstr(ERROR_LINE(&error), "private minimum"));
 }
 
 /* What is allowed at its limits runs to the end. */
@@ -317,7 +318,7 @@ static void run__limits(void **state)
         limits[i](&w);
         star_create(&w.star);
         if (sim_run(w.star.sim, NULL, NULL) != SIM_DONE)
-            fail_msg("case %u: %s", i, sim_message(w.star.sim));
+            fail_msg("case %u: %s", i, sim_error(w.star.sim)->text);
         sim_free(w.star.sim);
     }
 }
@@ -326,19 +327,19 @@ static void init__needs_only_a_network_and_traffic(void **state)
 {
     struct star star;
     struct sim_config config;
-    char message[WEIR_MESSAGE_MAX] = "";
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     star_init(&star);
     sim_config_init(&config);
     assert_int_equal(config.wire.mss_bytes + config.wire.header_bytes + config.wire.gap_bytes, 1538);
-    assert_false(sim_config_check(&config, message));
+    assert_false(sim_config_check(&config, &error));
     config.topology = &star.topology;
     config.transports = &star.transport;
     config.traffic = &star.traffic;
     config.tag_names = star.config.tag_names;
     config.transport_count = config.traffic_count = config.tag_count = 1;
-    if (!sim_config_check(&config, message))
-        fail_msg("%s", message);
+    if (!sim_config_check(&config, &error))
+        fail_msg("%s", ERROR_LINE(&error));
 }
 
 int main(void)

@@ -105,10 +105,10 @@ static void path__is_the_lowest_numbered(void **state)
     struct topology t;
     struct routes r;
     struct ideal_hop hops[IDEAL_HOPS_MAX];
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool up[8] = {true, true, true, true, false, true, true, false};
     (void)state;
-    assert_true(topology_leaf_spine(&t, &shape, message));
+    assert_true(topology_leaf_spine(&t, &shape, &error));
     t.links[0].delay_ps = 1;
     t.links[3].delay_ps = 2;
     t.links[4].delay_ps = 3; /* leaf 0 to spine 0 */
@@ -139,7 +139,7 @@ static void path__is_bounded(void **state)
 {
     struct topology_link links[66];
     struct ideal_hop hops[IDEAL_HOPS_MAX];
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     for (uint32_t switches = 63; switches <= 64; switches++) {
         struct topology t;
@@ -149,7 +149,7 @@ static void path__is_bounded(void **state)
             links[i] = (struct topology_link){i + 1, i + 2, GBPS, 0};
         links[switches] = (struct topology_link){switches + 1, 1, GBPS, 0};
         struct topology_explicit shape = {2, switches, links, switches + 1};
-        assert_true(topology_explicit(&t, &shape, message));
+        assert_true(topology_explicit(&t, &shape, &error));
         assert_true(routes_init(&r, &t));
         assert_int_equal(ideal_path(&t, &r, &(struct ideal_way){0, 1, 1, false}, hops), switches == 63 ? 64 : 0);
         routes_free(&r);

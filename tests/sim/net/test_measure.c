@@ -22,9 +22,9 @@ static void init__has_the_shape_of_the_network(void **state)
     struct topology t;
     struct sim_config config;
     struct measure m;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
-    assert_true(topology_leaf_spine(&t, &shape, message));
+    assert_true(topology_leaf_spine(&t, &shape, &error));
     sim_config_init(&config);
     config.topology = &t;
     config.tier_count = 2;
@@ -62,9 +62,9 @@ static void init__without_goodput(void **state)
     struct topology t;
     struct sim_config config;
     struct measure m;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
-    assert_true(topology_single(&t, &shape, message));
+    assert_true(topology_single(&t, &shape, &error));
     sim_config_init(&config);
     config.topology = &t;
     config.tag_count = 2;
@@ -157,9 +157,9 @@ static void init__delays_where_they_are_taken(void **state)
     struct topology t;
     struct sim_config config;
     struct measure m;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
-    assert_true(topology_single(&t, &shape, message));
+    assert_true(topology_single(&t, &shape, &error));
     sim_transport_init(&transports[0], &transport_newreno);
     sim_transport_init(&transports[1], &transport_udp);
     sim_config_init(&config);

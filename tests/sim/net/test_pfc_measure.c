@@ -344,7 +344,7 @@ static void sent__belongs_to_its_pause(void **state)
 /* Building a simulation, with the n-th allocation refused; true when it came to that. */
 static bool create_short(const struct run *r, uint64_t number)
 {
-    struct scenario_error error;
+    struct weir_error error;
     failing_alloc_start(number);
     struct sim *sim = scenario_create(&r->scenario, &error);
     bool failed = failing_alloc_stop();

@@ -182,10 +182,10 @@ static void memories__count_losses_by_the_switch_s_ports(void **state)
 static void occamy_star(struct star *star, struct weir_values *values)
 {
     struct weir_mmu_config *mmu = &star->config.tiers[0].mmu;
-    char message[WEIR_MESSAGE_MAX];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     mmu->egress = weir_policy_find("occamy");
     weir_values_init(values, mmu->egress);
-    assert_true(weir_values_set(values, mmu->egress, "alpha", "1", message));
+    assert_true(weir_values_set(values, mmu->egress, "alpha", "1", &error));
     mmu->egress_values = values;
     mmu->buffer_cells = 1000;
     mmu->memory_cell_bytes = 100;
@@ -239,7 +239,7 @@ static void flush__loses_what_waits_for_the_port(void **state)
     run(star, 1000 * NS);
     assert_int_equal(star->sim->hosts[2].in->packets, 2);
     expect_delivery(star, 1, other, 303 * NS);
-    assert_true(sim_balance_check(star->sim) || star->sim->message[0] != '\0');
+    assert_true(sim_balance_check(star->sim) || star->sim->error.text[0] != '\0');
 }
 
 /* A series of every change ends with the queue that a flush left behind. */
