@@ -28,11 +28,9 @@ bool build_check_counts(struct topology *t, const struct setting_table *settings
 bool build_start(struct topology *t, const struct build_size *size, struct weir_error *error)
 {
     *t = (struct topology){0};
-    if (size->hosts + size->switches > TOPOLOGY_NODES_MAX || size->links > 16 * (uint64_t)TOPOLOGY_NODES_MAX) {
-        weir_fail(error, WEIR_ERROR_INPUT, "topology: too large; %u nodes and %u links are possible",
-                  TOPOLOGY_NODES_MAX, 16 * TOPOLOGY_NODES_MAX);
-        return false;
-    }
+    if (size->hosts + size->switches > TOPOLOGY_NODES_MAX || size->links > 16 * (uint64_t)TOPOLOGY_NODES_MAX)
+        return weir_fail(error, WEIR_ERROR_INPUT, "topology: too large; %u nodes and %u links are possible",
+                         TOPOLOGY_NODES_MAX, 16 * TOPOLOGY_NODES_MAX);
     t->hosts = (uint32_t)size->hosts;
     t->switches = (uint32_t)size->switches;
     t->links = calloc(size->links + 1, sizeof *t->links);

@@ -37,10 +37,9 @@ bool topology_fat_tree(struct topology *t, const struct topology_fat_tree *shape
 {
     uint64_t half = shape->k / 2, k = shape->k;
     *t = (struct topology){0};
-    if (k < 2 || k % 2 || k > K_MAX) {
-        weir_fail(error, WEIR_ERROR_INPUT, "topology: k is %u; an even number from 2 to %u is needed", shape->k, K_MAX);
-        return false;
-    }
+    if (k < 2 || k % 2 || k > K_MAX)
+        return weir_fail(error, WEIR_ERROR_INPUT, "topology: k is %u; an even number from 2 to %u is needed", shape->k,
+                         K_MAX);
     if (!build_start(t, &(struct build_size){k * half * half, 2 * k * half + half * half, 3 * k * half * half}, error))
         return false;
     join_all(t, shape);

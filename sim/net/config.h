@@ -6,7 +6,7 @@
 #define SIM_NET_CONFIG_H
 
 #include "sim/transport/transport.h"
-#include "weir/mmu.h"
+#include "weir/switch.h"
 #include "workload/traffic.h"
 
 #define SIM_PFC_CLASSES_MAX 8u /* classes that a PAUSE frame can name: lossless ones are below */
@@ -123,5 +123,25 @@ uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transpo
 
 /* True when it can be simulated, else one line in `error`. */
 bool sim_config_check(const struct sim_config *config, struct weir_error *error);
+
+/* From the settings of a tier and the links of one switch to the config of its memories: for the simulated switches,
+ * and for the software switch that takes the place of one. */
+
+/* The ports of one switch. */
+struct switch_ports {
+    uint32_t count;
+    const weir_bps *rates_bps;         /* [count] */
+    const struct weir_uplink *uplinks; /* [count]: headroom included; used only where classes are lossless */
+    uint64_t seed;                     /* of this switch's draws */
+};
+
+/* The headroom of a lossless queue that this link feeds; `uplink` is complete but for it. */
+weir_cells switch_headroom_cells(const struct sim_switch *settings, const struct weir_uplink *uplink,
+                                 weir_bps rate_bps);
+
+/* The settings for these ports, as weir_switch_config_check and weir_switch_init want them. `mmu` is filled in; it and
+ * what `ports` points to are referred to. */
+struct weir_switch_config switch_config_make(const struct sim_switch *settings, const struct switch_ports *ports,
+                                             struct weir_mmu_config *mmu);
 
 #endif

@@ -61,4 +61,13 @@ weir_ps host_run(struct host *host, weir_ps end);
 /* A flow of this host starts at flow->start_ps: now, or later and not before those given earlier. */
 void host_flow_starts(struct host *host, struct flow *flow, weir_ps now);
 
+/* The next timer of the host; WEIR_NEVER: none. */
+static inline weir_ps host_timers_next(const struct host *host)
+{
+    return host->timer_count ? host->timers[0].when : WEIR_NEVER;
+}
+
+/* Takes the first timer and acts on it. */
+void host_timers_act(struct host *host, weir_ps now);
+
 #endif

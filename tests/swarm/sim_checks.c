@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/net/digest.h"
+#include "sim/digest.h"
 #include "sim/transport/udp.h"
 
 #define ANY_TAG UINT32_MAX

@@ -15,14 +15,12 @@
 
 static void transport_find__every_name(void **state)
 {
-    uint32_t count = 0;
     (void)state;
-    for (const struct transport *const *at = transport_table; *at; at++, count++) {
+    for (const struct transport *const *at = transport_table; *at; at++) {
         assert_ptr_equal(transport_find((*at)->name), *at);
         assert_true(strlen((*at)->title) > 0 && strlen((*at)->source) > 0);
         assert_true((*at)->open && (*at)->emit && (*at)->data && (*at)->sender_timer);
     }
-    assert_int_equal(count, 10);
     assert_ptr_equal(transport_find("dctcp"), &transport_dctcp);
     assert_null(transport_find("tcp"));
     assert_null(transport_find(""));
