@@ -3,6 +3,9 @@
  * of it, it is cut back to where it was.
  *
  * A block: type, length, body, options, length again; all in the machine's byte order, which the first block tells.
+ *
+ * Written by hand: libpcap writes no pcapng, and the reason of a drop is a comment of its packet, which pcap has no
+ * place for.
  */
 #include "control/pcapng.h"
 

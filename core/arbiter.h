@@ -9,6 +9,8 @@
 #ifndef WEIR_ARBITER_H
 #define WEIR_ARBITER_H
 
+#include <assert.h>
+
 #include "weir/fixed.h"
 #include "weir/types.h"
 
@@ -36,6 +38,7 @@ static inline weir_ps weir_arbiter_zero(const struct weir_arbiter *a, weir_ps no
 /* A host may send faster than the memory reads; its debt stops growing at 13 days. */
 static inline void weir_arbiter_consume(struct weir_arbiter *a, weir_ps cost_ps, weir_ps now)
 {
+    assert(cost_ps >= 0);
     weir_ps zero_at = weir_arbiter_zero(a, now) + cost_ps, latest = now + ((weir_ps)1 << 60);
     a->zero_at = zero_at < latest ? zero_at : latest;
 }

@@ -13,12 +13,13 @@ struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *m,
     const struct weir_tally *t = &m->tally[account.i];
     const struct weir_account_state *a = &m->egress.account[account.i];
     uint64_t cell_bytes = m->egress.view.geometry.cell_bytes;
+    assert(account.i < m->egress.view.geometry.accounts);
     struct weir_account_counters c = {
         .packets = a->sent_packets,
         .bytes = a->sent_bytes,
         .dropped_bytes = t->dropped_bytes,
         .marked_packets = t->marked,
-        .current_bytes = (uint64_t)a->cells * cell_bytes,
+        .current_bytes = (uint64_t)a->held.cells * cell_bytes,
     };
     for (uint32_t i = 0; i < WEIR_REASON_COUNT; i++)
         c.refused_by_reason[i] = t->refused[i];
@@ -52,6 +53,7 @@ struct weir_group_counters weir_mmu_group_counters(const struct weir_mmu *m, wei
 {
     if (!m->ingress.policy)
         return (struct weir_group_counters){0};
+    assert(account.i < m->ingress.view.geometry.accounts);
     const struct weir_group_tally *t = &m->group_tally[account.i];
     const struct weir_account_state *a = &m->ingress.account[account.i];
     uint64_t cell_bytes = m->ingress.view.geometry.cell_bytes;
@@ -59,9 +61,9 @@ struct weir_group_counters weir_mmu_group_counters(const struct weir_mmu *m, wei
         .packets = a->sent_packets + a->packets,
         .refused_packets = t->refused,
         .dropped_packets = t->refused + t->dropped,
-        .current_bytes = (uint64_t)a->cells * cell_bytes,
-        .shared_bytes = (uint64_t)a->shared_cells * cell_bytes,
-        .headroom_bytes = (uint64_t)a->headroom_cells * cell_bytes,
+        .current_bytes = (uint64_t)a->held.cells * cell_bytes,
+        .shared_bytes = (uint64_t)a->held.shared_cells * cell_bytes,
+        .headroom_bytes = (uint64_t)a->held.headroom_cells * cell_bytes,
         .pauses = t->pauses,
         .resumes = t->resumes,
     };
@@ -80,6 +82,7 @@ struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *m, wei
     struct weir_pause_counters sum = {0};
     if (!m->ingress.policy)
         return sum;
+    assert(input.i < g->ports);
     sum.port_pauses = m->port_tally[input.i].pauses;
     sum.port_resumes = m->port_tally[input.i].resumes;
     for (uint32_t tc = 0; tc < g->classes; tc++) {
@@ -90,7 +93,7 @@ struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *m, wei
     return sum;
 }
 
-/* Folds the running peak into every view and starts the cleared one anew from the present, as the peak will. */
+/* Folds the running peak into every view; the cleared view, like the peak, restarts from the present. */
 static void counters_fold(weir_cells watermark[WEIR_WM_COUNT], weir_cells peak, weir_cells present,
                           enum weir_watermark_view cleared)
 {
@@ -104,22 +107,23 @@ static void counters_clear_groups(struct weir_mmu *m, enum weir_watermark_view v
     for (uint32_t i = 0; i < m->ingress.view.geometry.accounts; i++) {
         struct weir_account_state *a = &m->ingress.account[i];
         struct weir_group_tally *t = &m->group_tally[i];
-        counters_fold(t->watermark, a->peak_cells, a->cells, view);
-        counters_fold(t->shared_watermark, a->peak_shared_cells, a->shared_cells, view);
-        counters_fold(t->headroom_watermark, a->peak_headroom_cells, a->headroom_cells, view);
-        a->peak_cells = (int32_t)a->cells;
-        a->peak_shared_cells = (int32_t)a->shared_cells;
-        a->peak_headroom_cells = a->headroom_cells;
+        counters_fold(t->watermark, a->peak_cells, a->held.cells, view);
+        counters_fold(t->shared_watermark, a->peak_shared_cells, a->held.shared_cells, view);
+        counters_fold(t->headroom_watermark, a->peak_headroom_cells, a->held.headroom_cells, view);
+        a->peak_cells = (int32_t)a->held.cells;
+        a->peak_shared_cells = (int32_t)a->held.shared_cells;
+        a->peak_headroom_cells = a->held.headroom_cells;
     }
 }
 
 void weir_mmu_clear_watermarks(struct weir_mmu *m, enum weir_watermark_view view)
 {
+    assert((unsigned)view < WEIR_WM_COUNT);
     counters_clear_groups(m, view);
     for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
         struct weir_account_state *a = &m->egress.account[i];
-        counters_fold(m->tally[i].watermark, a->peak_cells, a->cells, view);
-        a->peak_cells = (int32_t)a->cells;
+        counters_fold(m->tally[i].watermark, a->peak_cells, a->held.cells, view);
+        a->peak_cells = (int32_t)a->held.cells;
     }
     counters_fold(m->used_watermark, m->used_peak, m->pools.used_cells, view);
     counters_fold(m->headroom_watermark, m->headroom_peak, m->pools.headroom_cells, view);

@@ -4,6 +4,9 @@
  * Each term is rounded up on its own, so that the sum is never below what the link can still deliver.
  */
 #include "weir/headroom.h"
+
+#include <assert.h>
+
 #include "weir/fixed.h"
 
 #define BIT_PS_PER_BYTE ((weir_wide)8 * WEIR_PS_PER_S)
@@ -19,6 +22,7 @@ static int64_t headroom_sum(const struct weir_headroom_link *link, uint32_t term
 
 void weir_headroom_terms(const struct weir_headroom_link *link, int64_t bytes[WEIR_HEADROOM_COUNT])
 {
+    assert(link->rate_bps > 0 && link->delay_ps >= 0);
     weir_wide bit_ps = (weir_wide)link->rate_bps * (weir_wide)link->delay_ps;
     int64_t on_link = (int64_t)((bit_ps + BIT_PS_PER_BYTE - 1) / BIT_PS_PER_BYTE);
     bytes[WEIR_HEADROOM_WAITING] = link->mtu_bytes;
@@ -62,6 +66,7 @@ static int64_t headroom_cells_per_mib(const struct weir_uplink *uplink, uint32_t
 weir_cells weir_headroom_safe_cells(const struct weir_uplink *uplink, weir_bps rate_bps, uint32_t cell_bytes)
 {
     struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes};
+    assert(cell_bytes > 0);
     int64_t bytes = weir_headroom_safe(&link);
     if (uplink->processing_bytes > WEIR_PFC_PROCESSING_BYTES)
         bytes += uplink->processing_bytes - WEIR_PFC_PROCESSING_BYTES;

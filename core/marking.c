@@ -13,6 +13,8 @@
  */
 #include "weir/marking.h"
 
+#include <assert.h>
+
 #include "weir/random.h"
 
 static bool red_decide(const struct weir_marking *marking, weir_cells queue_cells, uint64_t draw)
@@ -29,6 +31,7 @@ static bool red_decide(const struct weir_marking *marking, weir_cells queue_cell
 
 bool weir_marking_decide(const struct weir_marking *marking, weir_cells queue_cells, uint64_t seed, uint64_t index)
 {
+    assert(queue_cells >= 0);
     if (marking->kind == WEIR_MARK_NONE)
         return false;
     if (marking->kind == WEIR_MARK_STEP)

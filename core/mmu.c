@@ -1,55 +1,49 @@
 /*
- * mmu.c - the call with which every packet begins: arrive. See mmu.h for the contract, mmu_depart.c for the other end.
+ * mmu.c - the packet path: arrive and depart. See mmu.h for the contract and docs/architecture.md for the walk.
  *
- * An arrival is decided (descriptor, the policy of the side that governs its class, room, push-out), then either
- * enqueued and told to the policies or refused and told to them.
+ *   arrive   describe the arrival -> ask the policy of the side that governs its class -> room, or push-out
+ *            -> enqueue and tell the policies, or refuse and tell them
+ *   depart   pick a class -> the policy may drop the head instead -> send
+ *
+ * Most MMUs need a part of this only: one without lossless classes has no ingress side to count, and one whose policy
+ * looks at present lengths is not told of packets. So arrive and send are one body each, compiled once per path with
+ * what holds on it (enum mmu_holds), and the MMU is given its paths when it is built: one for packets of lossy classes,
+ * one for those of lossless ones. From weir_mmu_arrive to the policy's admit it is one call.
  */
-
-/* Neighbouring fields are written one by one and often read again soon: fetched in pairs, they would have to wait until
- * the writes are through. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-slp-vectorize")
-#endif
+#include "hot.h"
+HOT_SCALAR_COUNTERS
 
 #include <assert.h>
 
 #include "mmu_packet.h"
+#include "scheduler.h"
 #include "trace_internal.h"
 #include "weir/fixed.h"
 
-static struct weir_verdict mmu_ask(struct weir_side *side, const struct weir_arrival *arrival)
+static struct weir_verdict arrive_ask(struct weir_side *side, const struct weir_arrival *arrival)
 {
     struct weir_verdict verdict = side->policy->admit(side->state, &side->view, arrival);
     assert(verdict.decision != WEIR_REFUSE || verdict.reason != WEIR_REASON_NONE);
     return verdict;
 }
 
-/* Of a lossy packet, where the ingress policy has a say too. */
-WEIR_APART static struct weir_verdict mmu_ask_both(struct weir_mmu *m, const struct weir_arrival *arrival,
-                                                   weir_port input)
+/* Asks both policies about a lossy packet; a refusal of either counts. */
+HOT_APART static struct weir_verdict arrive_ask_both(struct weir_mmu *m, const struct weir_arrival *arrival,
+                                                     weir_port input)
 {
     struct weir_arrival seen = *arrival;
     seen.account = weir_account_of(&m->ingress.view.geometry, input, arrival->tc);
     seen.port = input;
     seen.need_cells = weir_view_shared_need(&m->ingress.view, seen.account, seen.cells);
-    struct weir_verdict ingress = mmu_ask(&m->ingress, &seen);
-    struct weir_verdict egress = mmu_ask(&m->egress, arrival);
+    struct weir_verdict ingress = arrive_ask(&m->ingress, &seen);
+    struct weir_verdict egress = arrive_ask(&m->egress, arrival);
     bool vetoed = ingress.decision == WEIR_REFUSE && egress.decision != WEIR_REFUSE;
     return vetoed ? ingress : egress;
 }
 
-/* The arrival is that of the governing side, in whose words the policy is asked. */
-WEIR_INLINE struct weir_verdict mmu_ask_governing(struct weir_mmu *m, const struct weir_arrival *arrival,
-                                                  weir_port input, enum weir_path path)
-{
-    if (path == WEIR_PATH_LOSSLESS)
-        return mmu_ask(&m->ingress, arrival);
-    return path == WEIR_PATH_LOSSY && m->asks_lossy ? mmu_ask_both(m, arrival, input) : mmu_ask(&m->egress, arrival);
-}
-
 /* Whether an accepted packet has room in what it is charged to, perhaps after others have been pushed out. */
-WEIR_APART static bool mmu_fits(struct weir_mmu *m, const struct weir_arrival *arrival, enum weir_decision decision,
-                                enum weir_charge charge)
+HOT_APART static bool arrive_fits(struct weir_mmu *m, const struct weir_arrival *arrival, enum weir_decision decision,
+                                  enum weir_charge charge)
 {
     const struct weir_view *v = &m->egress.view;
     if (charge == WEIR_CHARGE_HEADROOM)
@@ -60,18 +54,46 @@ WEIR_APART static bool mmu_fits(struct weir_mmu *m, const struct weir_arrival *a
            weir_mmu_make_room(m, arrival);
 }
 
-/* NONE: the packet may enter, charged as *split says, and there is room for it. What the private minimum covers is not
- * refused nor charged to a pool, whoever says so. */
-WEIR_INLINE enum weir_reason mmu_decide(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input,
-                                        struct weir_split *split, enum weir_path path)
+/* `arrival` uses the governing side's account numbers. */
+HOT_INLINE struct weir_arrival arrive_describe(struct weir_mmu *m, const struct weir_packet *packet, uint32_t holds)
+{
+    bool lossless = holds & HOLDS_LOSSLESS;
+    const struct weir_view *v = lossless ? &m->ingress.view : &m->egress.view;
+    weir_port port = lossless ? packet->input : packet->output;
+    weir_account account = weir_account_of(&v->geometry, port, packet->tc);
+    weir_cells cells = weir_units_for_bytes(packet->bytes, v->geometry.cell_bytes, m->cell_inverse);
+    return (struct weir_arrival){
+        .now = m->now,
+        .index = m->arrivals++,
+        .account = account,
+        .port = port,
+        .tc = packet->tc,
+        .cells = cells,
+        .need_cells = holds & HOLDS_ALL_SHARED ? cells : weir_view_shared_need(v, account, cells),
+        .flags = (packet->flags & ~(uint32_t)WEIR_FLAG_LOSSLESS) | (lossless ? WEIR_FLAG_LOSSLESS : 0u),
+    };
+}
+
+/* NONE: the packet may enter, charged as *split says, and there is room for it. What the private minimum covers is
+ * neither refused nor charged to a pool, whatever the policy says. */
+HOT_INLINE enum weir_reason arrive_decide(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input,
+                                          struct weir_split *split, uint32_t holds)
 {
     const struct weir_geometry *g = &m->egress.view.geometry;
+    weir_cells need = arrival->need_cells;
+    struct weir_verdict verdict;
     if (arrival->cells > g->buffer_cells)
         return WEIR_REASON_TOO_LARGE;
     if (m->packets == m->packets_max)
         return WEIR_REASON_NO_DESCRIPTOR;
-    weir_cells need = arrival->need_cells;
-    struct weir_verdict verdict = mmu_ask_governing(m, arrival, input, path);
+
+    if (holds & HOLDS_LOSSLESS)
+        verdict = arrive_ask(&m->ingress, arrival);
+    else if (holds & (HOLDS_ALL_SHARED | HOLDS_COUNTED) || !m->asks_lossy)
+        verdict = arrive_ask(&m->egress, arrival);
+    else
+        verdict = arrive_ask_both(m, arrival, input);
+
     *split = (struct weir_split){need, 0};
     if (verdict.decision == WEIR_REFUSE)
         return need == 0 ? WEIR_REASON_NONE : verdict.reason;
@@ -79,41 +101,20 @@ WEIR_INLINE enum weir_reason mmu_decide(struct weir_mmu *m, const struct weir_ar
         return WEIR_REASON_NONE;
     if (need == 0)
         return WEIR_REASON_NONE;
-    if (!mmu_fits(m, arrival, verdict.decision, verdict.charge))
+    if (!arrive_fits(m, arrival, verdict.decision, verdict.charge))
         return WEIR_REASON_NO_ROOM;
     if (verdict.charge == WEIR_CHARGE_HEADROOM)
         *split = (struct weir_split){0, arrival->cells};
-    else if (path != WEIR_PATH_LOSSLESS && verdict.decision == WEIR_ACCEPT) /* its own may be out */
+    else if (!(holds & HOLDS_LOSSLESS) && verdict.decision == WEIR_ACCEPT) /* its own account may have lost packets */
         split->shared = weir_view_shared_need(&m->egress.view, arrival->account, arrival->cells);
     return WEIR_REASON_NONE;
 }
 
-WEIR_APART static void mmu_refuse(struct weir_mmu *m, const struct weir_packet *packet, weir_cells cells,
-                                  enum weir_reason reason)
+static inline void arrive_mark(struct weir_mmu *m, struct weir_place at, const struct weir_arrival *arrival)
 {
-    struct weir_place at = weir_mmu_place(m, packet->output, packet->tc);
-    struct weir_tally *tally = &m->tally[at.account.i];
-    tally->refused[reason]++;
-    tally->dropped[WEIR_CAUSE_REFUSED]++;
-    tally->dropped_bytes += packet->bytes;
-    m->effects.reason = reason;
-    struct weir_event event = packet_event(m, at, cells, m->egress.account[at.account.i].shared_cells);
-    event.cause = WEIR_CAUSE_REFUSED;
-    event.reason = reason;
-    weir_cells ingress_before = 0;
-    if (m->ingress.policy) {
-        weir_account ingress = weir_account_of(&m->ingress.view.geometry, packet->input, packet->tc);
-        ingress_before = m->ingress.account[ingress.i].shared_cells;
-        m->group_tally[ingress.i].refused++;
-    }
-    weir_mmu_tell(m, WEIR_DROPPED, &event, packet->input, ingress_before);
-}
-
-static inline void mmu_mark(struct weir_mmu *m, struct weir_place at, const struct weir_arrival *arrival)
-{
-    /* Who may be marked cannot be predicted, who is can: so the flag comes last. */
+    /* Tests the predictable condition first; the ECN flag mispredicts. */
     const struct weir_marking *marking = &m->marking[at.tc.i];
-    weir_cells cells = m->egress.account[at.account.i].cells;
+    weir_cells cells = m->egress.account[at.account.i].held.cells;
     bool due = marking->kind == WEIR_MARK_STEP ? cells >= marking->low_cells
                                                : weir_marking_decide(marking, cells, m->seed, arrival->index);
     m->effects.marked = due & ((arrival->flags & WEIR_FLAG_ECN) != 0);
@@ -121,12 +122,11 @@ static inline void mmu_mark(struct weir_mmu *m, struct weir_place at, const stru
         m->tally[at.account.i].marked++;
 }
 
-WEIR_INLINE void mmu_enqueue(struct weir_mmu *m, const struct weir_arrival *arrival, const struct weir_packet *packet,
-                             struct weir_split split, enum weir_path path)
+HOT_INLINE void arrive_enqueue(struct weir_mmu *m, const struct weir_arrival *arrival, const struct weir_packet *packet,
+                               struct weir_split split, uint32_t holds)
 {
-    struct weir_place at = {arrival->account, arrival->port, arrival->tc};
-    if (path == WEIR_PATH_LOSSLESS)
-        at = weir_mmu_place(m, packet->output, packet->tc);
+    struct weir_place from = {arrival->account, arrival->port, arrival->tc};
+    struct weir_place at = holds & HOLDS_LOSSLESS ? weir_mmu_place(m, packet->output, packet->tc) : from;
     uint32_t descriptor = packet_take_descriptor(m);
     struct weir_descriptor *d = &m->descriptor[descriptor];
     d->handle = packet->handle;
@@ -135,117 +135,295 @@ WEIR_INLINE void mmu_enqueue(struct weir_mmu *m, const struct weir_arrival *arri
     d->cells = (uint32_t)arrival->cells;
     d->input = (uint16_t)packet->input.i;
     d->tc = (uint16_t)at.tc.i;
-    struct weir_before before = packet_charge(m, at, d, split, path);
-    packet_attach(m, at, descriptor, false, path);
+    struct weir_before before = packet_charge(m, at, d, split, holds);
+    packet_attach(m, at, descriptor, false, holds);
 
     m->effects.accepted = true;
     if (m->any_marking)
-        mmu_mark(m, at, arrival);
-    if (path == WEIR_PATH_LOSSY && m->tells[false][WEIR_ENQUEUED]) {
-        struct weir_event event = packet_event(m, at, arrival->cells, before.egress);
-        weir_mmu_tell(m, WEIR_ENQUEUED, &event, packet->input, before.ingress);
-    } else if (path == WEIR_PATH_LOSSLESS && m->tells[true][WEIR_ENQUEUED]) {
-        struct weir_place from = {arrival->account, arrival->port, arrival->tc};
+        arrive_mark(m, at, arrival);
+    if (holds & HOLDS_UNTOLD)
+        return;
+    if (holds & HOLDS_LOSSLESS && m->tells[true][WEIR_ENQUEUED]) {
         struct weir_event event = packet_event(m, from, arrival->cells, before.ingress);
         m->ingress.policy->on_enqueue(m->ingress.state, &m->ingress.view, &event);
+    } else if (holds & HOLDS_LOSSY && m->tells[false][WEIR_ENQUEUED]) {
+        struct weir_event event = packet_event(m, at, arrival->cells, before.egress);
+        weir_mmu_tell(m, WEIR_ENQUEUED, &event, packet->input, before.ingress);
     }
 }
 
-/* The arrival as the side sees it that governs its class. */
-WEIR_INLINE struct weir_arrival mmu_describe(struct weir_mmu *m, const struct weir_packet *packet, enum weir_path path)
+HOT_APART static void arrive_refuse(struct weir_mmu *m, const struct weir_packet *packet, weir_cells cells,
+                                    enum weir_reason reason)
 {
-    bool lossless = path == WEIR_PATH_LOSSLESS;
-    const struct weir_view *v = lossless ? &m->ingress.view : &m->egress.view;
-    weir_port port = lossless ? packet->input : packet->output;
-    weir_account account = weir_account_of(&v->geometry, port, packet->tc);
-    weir_cells cells = weir_units_for_bytes(packet->bytes, v->geometry.cell_bytes, m->cell_inverse);
-    bool all_shared = packet_is_plain(path) || (path == WEIR_PATH_LOSSY && m->all_shared);
-    return (struct weir_arrival){
-        .now = m->now,
-        .index = m->arrivals++,
-        .account = account,
-        .port = port,
-        .tc = packet->tc,
-        .cells = cells,
-        .need_cells = all_shared ? cells : weir_view_shared_need(v, account, cells),
-        .flags = (packet->flags & ~(uint32_t)WEIR_FLAG_LOSSLESS) | (lossless ? WEIR_FLAG_LOSSLESS : 0u),
-    };
+    struct weir_place at = weir_mmu_place(m, packet->output, packet->tc);
+    struct weir_tally *tally = &m->tally[at.account.i];
+    tally->refused[reason]++;
+    tally->dropped[WEIR_CAUSE_REFUSED]++;
+    tally->dropped_bytes += packet->bytes;
+    m->effects.reason = reason;
+    struct weir_event event = packet_event(m, at, cells, m->egress.account[at.account.i].held.shared_cells);
+    event.cause = WEIR_CAUSE_REFUSED;
+    event.reason = reason;
+    weir_cells ingress_before = 0;
+    if (m->ingress.policy) {
+        weir_account ingress = weir_account_of(&m->ingress.view.geometry, packet->input, packet->tc);
+        ingress_before = m->ingress.account[ingress.i].held.shared_cells;
+        m->group_tally[ingress.i].refused++;
+    }
+    weir_mmu_tell(m, WEIR_DROPPED, &event, packet->input, ingress_before);
 }
 
-/* Arrive is made five times from the same text, as mmu_packet.h says, and so is depart. */
-WEIR_INLINE const struct weir_effects *mmu_arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now,
-                                                  enum weir_path path)
+HOT_INLINE const struct weir_effects *arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now,
+                                             uint32_t holds)
 {
-    assert(packet->output.i < m->egress.view.geometry.ports && packet->tc.i < m->egress.view.geometry.classes);
-    assert(packet->bytes > 0 && packet->bytes <= WEIR_PACKET_BYTES_MAX);
-    assert(!m->ingress.policy || packet->input.i < m->ingress.view.geometry.ports);
-    weir_mmu_clear(m, now);
-    if (path == WEIR_PATH_LOSSLESS) /* needed when it is in */
-        __builtin_prefetch(&m->egress.account[weir_mmu_place(m, packet->output, packet->tc).account.i]);
-
-    struct weir_arrival arrival = mmu_describe(m, packet, path);
+    weir_mmu_begin(m, now);
+    struct weir_arrival arrival = arrive_describe(m, packet, holds);
     struct weir_split split;
     m->effects.index = arrival.index;
-    enum weir_reason reason = mmu_decide(m, &arrival, packet->input, &split, path);
+    enum weir_reason reason = arrive_decide(m, &arrival, packet->input, &split, holds);
     if (reason == WEIR_REASON_NONE)
-        mmu_enqueue(m, &arrival, packet, split, path);
+        arrive_enqueue(m, &arrival, packet, split, holds);
     else
-        mmu_refuse(m, packet, arrival.cells, reason);
-    if (path == WEIR_PATH_LOSSLESS)
+        arrive_refuse(m, packet, arrival.cells, reason);
+
+    if (holds & HOLDS_LOSSLESS)
         weir_mmu_test_pause(m, packet->input, 1u << packet->tc.i);
-    else if (!packet_is_plain(path) && m->paused_inputs && m->effects.lost_count)
+    else if (packet_has_ingress(m, holds) && m->paused_inputs && m->effects.lost_count)
         weir_mmu_test_resume_all(m);
-    bool plain = packet_is_plain(path) || path == WEIR_PATH_BESIDE;
-    if (!plain && m->trace)
-        weir_trace_arrive(m->trace, packet, now, &m->effects);
-    return weir_mmu_finish(m, plain);
+    if (!(holds & HOLDS_UNTOLD) && m->trace)
+        weir_trace_arrive(m->trace, packet, m->now, &m->effects);
+    return weir_mmu_finish(m, holds & HOLDS_UNTOLD);
 }
 
-WEIR_APART static const struct weir_effects *mmu_arrive_lossy(struct weir_mmu *m, const struct weir_packet *packet,
-                                                              weir_ps now)
+/* Ends a departure: what others learn of it. */
+HOT_APART static const struct weir_effects *depart_finish(struct weir_mmu *m, weir_port port)
 {
-    return mmu_arrive(m, packet, now, WEIR_PATH_LOSSY);
+    if (m->paused_inputs && m->effects.lost_count)
+        weir_mmu_test_resume_all(m);
+    if (m->trace)
+        weir_trace_depart(m->trace, port, m->now, &m->effects);
+    return weir_mmu_finish(m, false);
 }
 
-WEIR_APART static const struct weir_effects *mmu_arrive_lossless(struct weir_mmu *m, const struct weir_packet *packet,
-                                                                 weir_ps now)
+/* Tells the policies and the paused inputs about a departure. The descriptor is free, and still says what it held. */
+HOT_APART static const struct weir_effects *send_tell(struct weir_mmu *m, weir_port port, uint32_t descriptor,
+                                                      struct weir_before before)
 {
-    return mmu_arrive(m, packet, now, WEIR_PATH_LOSSLESS);
+    const struct weir_descriptor *d = &m->descriptor[descriptor];
+    struct weir_place at = weir_mmu_place(m, port, (weir_class){d->tc});
+    if (m->tells[weir_mmu_is_lossless(m, at.tc)][WEIR_DEQUEUED]) {
+        struct weir_event event = packet_event(m, at, d->cells, before.egress);
+        weir_mmu_tell(m, WEIR_DEQUEUED, &event, (weir_port){d->input}, before.ingress);
+    }
+    if (m->paused_inputs && !m->effects.lost_count)
+        weir_mmu_test_resume(m, (weir_port){d->input}, at.tc);
+    return depart_finish(m, at.port);
 }
 
-WEIR_APART static const struct weir_effects *mmu_arrive_plain(struct weir_mmu *m, const struct weir_packet *packet,
-                                                              weir_ps now)
+/* The head of an account leaves by its port. */
+HOT_INLINE const struct weir_effects *send(struct weir_mmu *m, struct weir_place at, uint32_t holds)
 {
-    return mmu_arrive(m, packet, now, WEIR_PATH_PLAIN);
+    struct weir_account_state *a = &m->egress.account[at.account.i];
+    struct weir_port_state *p = &m->egress.port[at.port.i];
+    assert(a->packets > 0);
+    uint32_t descriptor = a->head;
+    const struct weir_descriptor *d = &m->descriptor[descriptor];
+    struct weir_effects *fx = &m->effects;
+    uint32_t bytes = d->bytes;
+    weir_cells cells = d->cells;
+    fx->departed = true;
+    fx->handle = d->handle;
+    fx->bytes = bytes;
+    fx->departed_index = d->index;
+    fx->account = at.account;
+    if (holds & HOLDS_LOSSLESS) {
+        fx->lossless = true;
+        fx->input = (weir_port){d->input};
+        fx->tc = at.tc;
+    }
+
+    struct weir_before before = packet_detach(m, at, descriptor, holds);
+    a->held.sent_cells += cells;
+    a->sent_packets++;
+    a->sent_bytes += bytes;
+    p->sent_cells += cells;
+    p->busy = true;
+    m->read_bytes += bytes;
+    fx->stamp = (struct weir_int_stamp){m->now, a->held.cells, p->sent_cells, p->rate_bps};
+    if (packet_has_ingress(m, holds))
+        packet_count_sent(m, d);
+    packet_free_descriptor(m, descriptor);
+
+    if (!(holds & HOLDS_UNORDERED) && m->expels)
+        weir_arbiter_consume(&m->arbiter, weir_arbiter_cost_ps(&m->arbiter, bytes), m->now);
+    bool is_told = !(holds & HOLDS_UNTOLD) && m->hears_sent[(holds & HOLDS_LOSSLESS) != 0];
+    if (is_told || (packet_has_ingress(m, holds) && m->paused_inputs))
+        return send_tell(m, at.port, descriptor, before);
+    return weir_mmu_finish(m, holds & HOLDS_UNTOLD);
 }
 
-WEIR_APART static const struct weir_effects *mmu_arrive_ordered(struct weir_mmu *m, const struct weir_packet *packet,
-                                                                weir_ps now)
-{
-    return mmu_arrive(m, packet, now, WEIR_PATH_ORDERED);
-}
+/*
+ * The paths, by what holds on them. Untold paths are for policies that look at present lengths only (cs, es, smxq, dt,
+ * abm), and with the longest account for those that push out or expel (lqd, occamy).
+ */
+#define PATH(name, holds)                                                                                              \
+    static const struct weir_effects *arrive_##name(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now) \
+    {                                                                                                                  \
+        return arrive(m, packet, now, holds);                                                                          \
+    }                                                                                                                  \
+    static const struct weir_effects *send_##name(struct weir_mmu *m, weir_port port, weir_class tc)                   \
+    {                                                                                                                  \
+        return send(m, weir_mmu_place(m, port, tc), holds);                                                            \
+    }                                                                                                                  \
+    static const struct weir_path name = {arrive_##name, send_##name};
 
-WEIR_APART static const struct weir_effects *mmu_arrive_beside(struct weir_mmu *m, const struct weir_packet *packet,
-                                                               weir_ps now)
-{
-    return mmu_arrive(m, packet, now, WEIR_PATH_BESIDE);
-}
+PATH(lossy_only, HOLDS_LOSSY | HOLDS_ALL_SHARED | HOLDS_UNTOLD | HOLDS_UNORDERED)
+PATH(lossy_only_longest, HOLDS_LOSSY | HOLDS_ALL_SHARED | HOLDS_UNTOLD)
+PATH(lossy_beside_lossless, HOLDS_LOSSY | HOLDS_COUNTED | HOLDS_UNTOLD | HOLDS_UNORDERED)
+PATH(lossy_only_told, HOLDS_LOSSY | HOLDS_ALL_SHARED)
+PATH(lossy_told, HOLDS_LOSSY)
+PATH(lossless, HOLDS_LOSSLESS)
 
-/* Time has moved for a policy that depends on it. */
-WEIR_APART static const struct weir_effects *mmu_arrive_later(struct weir_mmu *m, const struct weir_packet *packet,
-                                                              weir_ps now)
+void weir_mmu_choose_paths(struct weir_mmu *m)
 {
-    weir_mmu_tick_policies(m, now);
-    return weir_mmu_arrive(m, packet, now);
+    const struct weir_policy *policy = m->egress.policy;
+    const struct weir_geometry *g = &m->egress.view.geometry;
+    bool all_shared = !m->ingress.policy && g->shared_cells == g->buffer_cells;
+    bool untold = !m->trace && !m->ranks.order && !policy->on_enqueue && !policy->on_dequeue && !m->drops_heads;
+    bool unordered = !(policy->needs & (WEIR_NEED_LONGEST | WEIR_NEED_EXPEL));
+    m->path[true] = lossless;
+    if (untold && all_shared)
+        m->path[false] = unordered ? lossy_only : lossy_only_longest;
+    else if (untold && unordered && m->ingress.policy && !m->asks_lossy)
+        m->path[false] = lossy_beside_lossless;
+    else
+        m->path[false] = all_shared ? lossy_only_told : lossy_told;
 }
 
 const struct weir_effects *weir_mmu_arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now)
 {
-    if (weir_mmu_has_tick(m, now))
-        return mmu_arrive_later(m, packet, now);
-    if (m->is_plain)
-        return m->is_ordered ? mmu_arrive_ordered(m, packet, now) : mmu_arrive_plain(m, packet, now);
-    if (weir_mmu_is_lossless(m, packet->tc))
-        return mmu_arrive_lossless(m, packet, now);
-    return m->is_beside ? mmu_arrive_beside(m, packet, now) : mmu_arrive_lossy(m, packet, now);
+    assert(m && packet && packet->output.i < m->egress.view.geometry.ports &&
+           packet->tc.i < m->egress.view.geometry.classes);
+    assert(packet->bytes > 0 && packet->bytes <= WEIR_PACKET_BYTES_MAX);
+    assert(!m->ingress.policy || packet->input.i < m->ingress.view.geometry.ports);
+    return m->path[weir_mmu_is_lossless(m, packet->tc)].arrive(m, packet, now);
+}
+
+#define NO_CLASS UINT32_MAX
+
+/* The heads of a port's queues, for the scheduler. */
+struct depart_heads {
+    const struct weir_mmu *mmu;
+    weir_port port;
+};
+
+HOT_INLINE const struct weir_descriptor *depart_head(const struct depart_heads *heads, uint32_t tc)
+{
+    const struct weir_side *side = &heads->mmu->egress;
+    weir_account account = weir_account_of(&side->view.geometry, heads->port, (weir_class){tc});
+    return &heads->mmu->descriptor[side->account[account.i].head];
+}
+
+HOT_INLINE uint32_t depart_head_bytes(const void *heads, uint32_t tc)
+{
+    return depart_head(heads, tc)->bytes;
+}
+
+HOT_INLINE uint32_t depart_head_order(const void *heads, uint32_t tc)
+{
+    return depart_head(heads, tc)->index;
+}
+
+/* The class the port sends from; `eligible` is not 0. */
+HOT_INLINE weir_class depart_pick(struct weir_mmu *m, weir_port port, uint32_t eligible)
+{
+    struct depart_heads context = {m, port};
+    struct weir_heads heads = {&context, depart_head_bytes, depart_head_order};
+    return (weir_class){
+        scheduler_pick(&m->scheduling, &m->scheduler[port.i], eligible, m->egress.port[port.i].backlog_mask, heads)};
+}
+
+/* Nothing leaves: the queues are empty, or all that is in them is paused. */
+HOT_APART static const struct weir_effects *depart_idle(struct weir_mmu *m, weir_port port)
+{
+    const struct weir_policy *policy = m->egress.policy;
+    m->egress.port[port.i].busy = false;
+    if (!m->egress.port[port.i].paused_mask)
+        m->effects.blocked_until = WEIR_NEVER;
+    if (policy->on_idle && !m->egress.port[port.i].backlog_mask)
+        policy->on_idle(m->egress.state, &m->egress.view, port, m->now);
+    return depart_finish(m, port);
+}
+
+/* Asks the policy about what the port would send, and drops it, until it agrees or may not be asked again. The class
+ * to send from then, or NO_CLASS. */
+HOT_APART static weir_class depart_drop_heads(struct weir_mmu *m, weir_port port, weir_class tc)
+{
+    const struct weir_side *side = &m->egress;
+    const struct weir_port_state *p = &side->port[port.i];
+    while (m->effects.lost_count < m->evictions_max) {
+        struct weir_place at = weir_mmu_place(m, port, tc);
+        struct weir_question question = {.why = WEIR_WHY_DEQUEUE, .now = m->now, .leaving = at.account};
+        if (!weir_account_is(side->policy->victim(side->state, &side->view, &question).account, at.account))
+            return tc;
+        weir_mmu_lose_head(m, &at, WEIR_CAUSE_DEQUEUE);
+        uint32_t eligible = p->backlog_mask & ~p->paused_mask;
+        if (eligible == 0)
+            return (weir_class){NO_CLASS};
+        tc = depart_pick(m, port, eligible);
+    }
+    return tc;
+}
+
+static inline const struct weir_effects *depart_send(struct weir_mmu *m, weir_port port, weir_class tc)
+{
+    return m->path[weir_mmu_is_lossless(m, tc)].send(m, port, tc);
+}
+
+/* Lets the scheduler pick, and the policy drop heads if it does. */
+HOT_APART static const struct weir_effects *depart_choose(struct weir_mmu *m, weir_port port, uint32_t eligible)
+{
+    weir_class tc = depart_pick(m, port, eligible);
+    if (m->drops_heads && (tc = depart_drop_heads(m, port, tc)).i == NO_CLASS)
+        return depart_idle(m, port);
+    return depart_send(m, port, tc);
+}
+
+const struct weir_effects *weir_mmu_depart(struct weir_mmu *m, weir_port port, weir_ps now)
+{
+    assert(m && port.i < m->egress.view.geometry.ports);
+    weir_mmu_begin(m, now);
+    const struct weir_port_state *p = &m->egress.port[port.i];
+    uint32_t eligible = HOT_RARELY(p->paused_mask) ? weir_mmu_unpaused_mask(m, port) : p->backlog_mask;
+    bool is_one = (eligible & (eligible - 1)) == 0;
+    if (eligible == 0)
+        return depart_idle(m, port);
+    if (is_one && !m->chooses)
+        return depart_send(m, port, (weir_class){(uint32_t)__builtin_ctz(eligible)});
+    return depart_choose(m, port, eligible);
+}
+
+static void tell_side(struct weir_side *side, enum weir_mmu_happening what, const struct weir_event *event)
+{
+    const struct weir_policy *policy = side->policy;
+    void (*told)(void *, const struct weir_view *, const struct weir_event *) =
+        what == WEIR_ENQUEUED   ? policy->on_enqueue
+        : what == WEIR_DEQUEUED ? policy->on_dequeue
+                                : policy->on_drop;
+    if (told)
+        told(side->state, &side->view, event);
+}
+
+void weir_mmu_tell(struct weir_mmu *m, enum weir_mmu_happening what, struct weir_event *event, weir_port input,
+                   weir_cells ingress_before)
+{
+    bool is_lossless = weir_mmu_is_lossless(m, event->tc);
+    if (!is_lossless)
+        tell_side(&m->egress, what, event);
+    if (is_lossless || m->asks_lossy) {
+        event->account = weir_account_of(&m->ingress.view.geometry, input, event->tc);
+        event->port = input;
+        event->shared_before = ingress_before;
+        tell_side(&m->ingress, what, event);
+    }
 }

@@ -22,7 +22,7 @@ static const char *check_account(const struct weir_mmu *m, weir_account account)
     }
     if (packets > 0 && prev != a->tail)
         return "queue: the tail is not the last packet";
-    if (packets != a->packets || cells != a->cells)
+    if (packets != a->packets || cells != a->held.cells)
         return "account: its counters do not match its queue";
     return NULL;
 }
@@ -36,23 +36,24 @@ static const char *check_side(const struct weir_side *side, struct weir_pools *s
         uint32_t backlog = 0;
         for (uint32_t tc = 0; tc < g->classes; tc++) {
             const struct weir_account_state *a = &side->account[tc * g->ports + port];
-            if (a->cells < 0 || a->shared_cells < 0 || a->headroom_cells < 0)
+            if (a->held.cells < 0 || a->held.shared_cells < 0 || a->held.headroom_cells < 0)
                 return "account: negative";
             bool governs = (g->lossless_mask >> tc & 1) == ingress;
-            weir_cells private = a->cells - a->shared_cells - a->headroom_cells;
-            if (governs && (private < 0 || private > a->private_limit))
+            weir_cells private = a->held.cells - a->held.shared_cells - a->held.headroom_cells;
+            if (governs && (private < 0 || private > a->held.private_limit))
                 return "account: more private cells than its minimum";
-            if (governs && a->shared_cells > 0 && private < a->private_limit)
+            if (governs && a->held.shared_cells > 0 && private < a->held.private_limit)
                 return "account: shared cells before the private minimum is full";
-            if (!governs && (a->shared_cells || a->headroom_cells))
+            if (!governs && (a->held.shared_cells || a->held.headroom_cells))
                 return "account: charged on the side that does not govern it";
-            if (a->peak_cells < a->cells)
+            if (a->peak_cells < a->held.cells)
                 return "account: peak below the present";
-            if (ingress && (a->peak_shared_cells < a->shared_cells || a->peak_headroom_cells < a->headroom_cells))
+            if (ingress &&
+                (a->peak_shared_cells < a->held.shared_cells || a->peak_headroom_cells < a->held.headroom_cells))
                 return "account: shared or headroom peak below the present";
-            cells += a->cells;
-            shared += a->shared_cells;
-            headroom += a->headroom_cells;
+            cells += a->held.cells;
+            shared += a->held.shared_cells;
+            headroom += a->held.headroom_cells;
             backlog |= (uint32_t)(a->packets > 0) << tc;
         }
         if (cells != side->port[port].cells || backlog != side->port[port].backlog_mask)
@@ -86,7 +87,7 @@ static const char *check_pools(const struct weir_mmu *m)
     return NULL;
 }
 
-/* What is paused, in its three forms, and that nobody who could resume sleeps. */
+/* What is paused, in its three forms; and no input sleeps that could resume. */
 static const char *check_pauses(const struct weir_mmu *m)
 {
     uint32_t paused = 0;
@@ -111,12 +112,12 @@ static const char *check_sent(const struct weir_mmu *m)
     uint64_t packets = 0, bytes = 0; /* ingress less egress: 0 in the end, whatever wraps */
     for (uint32_t i = 0; i < m->ingress.view.geometry.accounts; i++) {
         packets += m->ingress.account[i].sent_packets;
-        cells += m->ingress.account[i].sent_cells;
+        cells += m->ingress.account[i].held.sent_cells;
         bytes += m->ingress.account[i].sent_bytes;
     }
     for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
         packets -= m->egress.account[i].sent_packets;
-        cells -= m->egress.account[i].sent_cells;
+        cells -= m->egress.account[i].held.sent_cells;
         bytes -= m->egress.account[i].sent_bytes;
         for (uint32_t cause = WEIR_CAUSE_REFUSED + 1; cause < WEIR_CAUSE_COUNT; cause++)
             lost += (int64_t)m->tally[i].dropped[cause];
@@ -136,17 +137,17 @@ static const char *check_descriptors(const struct weir_mmu *m)
     return free + m->packets == m->fresh ? NULL : "descriptors: some are lost or doubled";
 }
 
-/* Of a tree that is behind only that it is one. */
-static const char *check_tree(const struct weir_mmu *m)
+/* A tree that is behind must still be a tree. */
+static const char *check_order(const struct weir_mmu *m)
 {
-    const struct weir_tree *t = &m->tree;
+    const struct weir_order *t = &m->order;
     const struct weir_geometry *g = &m->egress.view.geometry;
     if (t->patience > t->leaves)
         return "tree: more patience than leaves";
     for (uint32_t i = 0; t->patience > 0 && i < g->accounts; i++) {
         uint32_t tc = weir_account_class(g, (weir_account){i}).i;
         uint32_t leaf = (tc << t->port_bits) + weir_account_port(g, (weir_account){i}).i;
-        if (t->node[t->leaves + leaf] != m->egress.account[i].shared_cells)
+        if (t->node[t->leaves + leaf] != m->egress.account[i].held.shared_cells)
             return "tree: a key is not its account's shared cells";
     }
     for (uint32_t at = 1; at < t->leaves; at++) {
@@ -165,7 +166,7 @@ static const char *check_ranks(const struct weir_mmu *m)
         const struct weir_rank_run *run = weir_view_run(v, rank);
         if (m->ranks.rank_of[account] != rank)
             return "ranks: order and rank disagree";
-        if (run->length != m->egress.account[account].shared_cells)
+        if (run->length != m->egress.account[account].held.shared_cells)
             return "ranks: a run has not the length of its accounts";
         if (rank < run->first || rank >= run->first + run->count)
             return "ranks: an account is not where its run is";
@@ -193,8 +194,8 @@ const char *weir_mmu_check(const struct weir_mmu *m)
         problem = check_sent(m);
     if (!problem)
         problem = check_descriptors(m);
-    if (!problem && m->egress.view.tree)
-        problem = check_tree(m);
+    if (!problem && m->order.node)
+        problem = check_order(m);
     if (!problem)
         problem = check_ranks(m);
     return problem;

@@ -38,11 +38,6 @@ static struct weir_geometry init_geometry(const struct weir_mmu_config *config, 
     };
 }
 
-static uint32_t init_tree_leaves(const struct weir_mmu_config *config)
-{
-    return weir_next_power_of_two(config->classes) * weir_next_power_of_two(config->ports);
-}
-
 /* Places (or measures, without memory) all that begins at zero, with `m` in front. */
 static struct init_cursor init_lay_state(const struct weir_mmu_config *config, void *memory, struct weir_mmu *m)
 {
@@ -54,7 +49,7 @@ static struct init_cursor init_lay_state(const struct weir_mmu_config *config, v
     m->egress.port = init_carve(&at, g.ports, sizeof *m->egress.port);
     m->egress.state = init_carve(&at, 1, config->egress->state_size(&g));
     if (needs & WEIR_NEED_LONGEST)
-        m->tree.node = init_carve(&at, 2 * (size_t)init_tree_leaves(config), sizeof *m->tree.node);
+        m->order.node = init_carve(&at, 2 * (size_t)weir_order_leaves(g.ports, g.classes), sizeof *m->order.node);
     if (needs & WEIR_NEED_RANKS) {
         m->ranks.order = init_carve(&at, g.accounts, sizeof *m->ranks.order);
         m->ranks.rank_of = init_carve(&at, g.accounts, sizeof *m->ranks.rank_of);
@@ -106,6 +101,7 @@ weir_cells weir_mmu_headroom_cells(const struct weir_mmu_config *config)
 size_t weir_mmu_size(const struct weir_mmu_config *config)
 {
     struct weir_mmu measured;
+    assert(config->egress);
     struct init_cursor at = init_lay_state(config, NULL, &measured);
     init_lay_packets(config, &at, &measured);
     return at.used;
@@ -119,7 +115,7 @@ static void init_side(struct weir_mmu *m, struct weir_side *side, const struct w
     assert(side->policy->victim || !(side->policy->needs & (WEIR_NEED_EXPEL | WEIR_NEED_DEQUEUE)));
     side->view.geometry = g;
     side->view.pools = &m->pools;
-    side->view.account = side->account;
+    side->view.accounts = (const unsigned char *)side->account;
     side->view.port = side->port;
     side->view.oracle = config->oracle;
     for (uint32_t i = 0; i < g.ports; i++)
@@ -130,7 +126,7 @@ static void init_side(struct weir_mmu *m, struct weir_side *side, const struct w
         weir_cells limit = ingress ? config->ingress_private_cells[tc] : config->private_cells[tc];
         if (!ingress)
             side->account[i].head = side->account[i].tail = WEIR_NO_DESCRIPTOR;
-        side->account[i].private_limit = governs ? (int32_t)limit : 0;
+        side->account[i].held.private_limit = governs ? (int32_t)limit : 0;
     }
 }
 
@@ -144,11 +140,9 @@ static void init_uplinks(struct weir_mmu *m, const struct weir_mmu_config *confi
 static void init_ordered_views(struct weir_mmu *m, const struct weir_mmu_config *config)
 {
     struct weir_view *view = &m->egress.view;
-    if (m->tree.node) {
-        view->tree = &m->tree;
-        m->tree.leaves = init_tree_leaves(config);
-        m->tree.port_bits = (uint32_t)__builtin_ctz(weir_next_power_of_two(config->ports));
-        m->tree.class_root = m->tree.leaves >> m->tree.port_bits;
+    if (m->order.node) {
+        weir_order_init(&m->order, config->ports, config->classes);
+        view->order = &m->order;
     }
     if (m->ranks.order)
         weir_ranks_init(&m->ranks, &view->geometry);
@@ -188,7 +182,7 @@ static void init_policy(struct weir_side *side, const struct weir_values *values
     side->policy->init(side->state, &side->view, values);
 }
 
-/* Whom a packet's fate is told to: mmu_charge.c. */
+/* Who hears of packets: weir_mmu_tell. */
 static void init_tells(struct weir_mmu *m)
 {
     const struct weir_policy *out = m->egress.policy, *in = m->ingress.policy;
@@ -203,7 +197,8 @@ static void init_tells(struct weir_mmu *m)
 struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *config)
 {
     struct weir_mmu *m = memory;
-    assert((uintptr_t)memory % 64 == 0);
+    assert(memory && (uintptr_t)memory % WEIR_CACHE_LINE == 0);
+    assert(config->egress && (config->ingress || config->lossless_mask == 0));
     struct weir_mmu measured;
     memset(memory, 0, init_lay_state(config, NULL, &measured).used);
     struct init_cursor at = init_lay_state(config, memory, m);
@@ -230,9 +225,9 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
     m->ticks = config->egress->on_tick || (config->ingress && config->ingress->on_tick);
     m->asks_lossy = config->ingress && config->ingress->needs & WEIR_NEED_LOSSY;
     init_tells(m);
-    m->all_shared = !config->ingress && m->egress.view.geometry.shared_cells == config->buffer_cells;
     m->expels = config->egress->needs & WEIR_NEED_EXPEL;
-    m->is_ordered = config->egress->needs & (WEIR_NEED_LONGEST | WEIR_NEED_EXPEL);
+    m->drops_heads = config->egress->needs & WEIR_NEED_DEQUEUE;
+    m->chooses = m->drops_heads || m->scheduling.kind != WEIR_SCHED_FIFO;
     m->events = (config->egress->needs & WEIR_NEED_EXPEL && m->arbiter.depth_ps > 0) || config->egress->next_tick ||
                 (config->ingress && config->ingress->next_tick);
     m->effects.lost = m->lost;
@@ -247,11 +242,8 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
 
 void weir_mmu_set_trace(struct weir_mmu *m, struct weir_trace *trace)
 {
-    const struct weir_policy *policy = m->egress.policy;
     m->trace = trace;
-    bool untold =
-        !trace && !m->ranks.order && !policy->on_enqueue && !policy->on_dequeue && !(policy->needs & WEIR_NEED_DEQUEUE);
-    m->is_plain = untold && m->all_shared;
-    m->is_beside = untold && !m->is_ordered && m->ingress.policy && !m->asks_lossy;
-    m->follows_lossless = trace || m->expels || m->tells[true][WEIR_DEQUEUED];
+    m->hears_sent[false] = trace || m->tells[false][WEIR_DEQUEUED];
+    m->hears_sent[true] = trace || m->tells[true][WEIR_DEQUEUED];
+    weir_mmu_choose_paths(m);
 }

@@ -7,15 +7,30 @@
 #include <assert.h>
 
 #include "arbiter.h"
+#include "hot.h"
+#include "order.h"
 #include "ranks.h"
 #include "weir/counters.h"
 #include "weir/mmu.h"
 
 #define WEIR_NO_DESCRIPTOR UINT32_MAX
 
-/* Of the packet path: what most packets do not need stays out of its registers. */
-#define WEIR_APART __attribute__((noinline))
-#define WEIR_INLINE static inline __attribute__((always_inline))
+/* An account: all that a packet changes of it, in one cache line that begins with what policies see. */
+struct weir_account_state {
+    struct weir_holding held;
+    uint64_t sent_packets, sent_bytes; /* as held.sent_cells */
+    uint32_t packets;                  /* queued now */
+    int32_t peak_cells;                /* highest held.cells since a watermark was last folded (counters.h) */
+    union {
+        uint32_t head;             /* egress: the descriptor queue */
+        int32_t peak_shared_cells; /* ingress: of held.shared_cells, as peak_cells */
+    };
+    union {
+        uint32_t tail;
+        int32_t peak_headroom_cells; /* ingress: of held.headroom_cells */
+    };
+};
+_Static_assert(sizeof(struct weir_account_state) == WEIR_CACHE_LINE, "weir_view_account steps by cache lines");
 
 /* One queued packet, 32 bytes: two to a cache line. */
 struct weir_descriptor {
@@ -83,8 +98,15 @@ struct weir_planned {
     bool tail;
 };
 
+/* How packets of a kind enter and leave: mmu.c, compiled for what holds on the path. */
+struct weir_path {
+    const struct weir_effects *(*arrive)(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now);
+    const struct weir_effects *(*send)(struct weir_mmu *m, weir_port port, weir_class tc);
+};
+
 /* What every packet touches comes first and close together. */
 struct weir_mmu {
+    struct weir_path path[2]; /* of packets of lossy [0] and of lossless classes */
     struct weir_pools pools;
     weir_ps now;
     uint64_t arrivals;
@@ -95,23 +117,21 @@ struct weir_mmu {
     uint32_t packets_max;
 
     struct weir_trace *trace;
-    weir_cells used_peak;   /* since a watermark was last folded */
-    uint64_t read_bytes;    /* by departures and expulsions */
-    uint64_t cell_inverse;  /* weir_unit_inverse of the cell size */
-    struct weir_tree tree;  /* behind egress.view.tree, if the policy asks for it */
-    uint32_t evictions_max; /* in one call */
-    uint32_t paused_inputs; /* input ports with anything paused */
-    weir_cells wake_cells;  /* at least the largest of their resume_cells: the pool holds more, so none can resume */
-    bool is_plain;   /* all_shared, and nobody is told of a packet that enters or leaves: no policy, ranks or trace */
-    bool is_ordered; /* the policy asks for the longest account or expels */
-    bool is_beside;  /* plain and not ordered, but for an ingress policy, which is not asked about lossy packets */
-    bool all_shared; /* no private minimums, headroom or ingress side: every cell is charged to the shared pool */
+    weir_cells used_peak;    /* since a watermark was last folded */
+    uint64_t read_bytes;     /* by departures and expulsions */
+    uint64_t cell_inverse;   /* weir_unit_inverse of the cell size */
+    struct weir_order order; /* of the egress accounts, if the policy needs it */
+    uint32_t evictions_max;  /* in one call */
+    uint32_t paused_inputs;  /* input ports with anything paused */
+    weir_cells wake_cells;   /* at least the largest of their resume_cells: the pool holds more, so none can resume */
     bool any_marking;
     bool expels;                    /* the policy expels: departures use memory bandwidth that it waits for */
     bool asks_lossy;                /* the ingress policy is asked and told about lossy packets too */
     bool ticks;                     /* a policy has on_tick */
     bool tells[2][WEIR_HAPPENINGS]; /* of a lossy [0] or lossless packet: a policy that is told has the slot for it */
-    bool follows_lossless;          /* a lossless departure has more to it than counting */
+    bool hears_sent[2];             /* likewise: a trace or a policy hears of packets that leave by their port */
+    bool drops_heads;               /* the policy is asked before a departure */
+    bool chooses;                   /* a departure asks the scheduler or the policy even with one class to send from */
     bool events;                    /* weir_mmu_has_events */
     uint32_t unchecked;             /* calls since the invariants were last checked, in checking builds */
 
@@ -162,19 +182,17 @@ static inline struct weir_place weir_mmu_place_of(const struct weir_mmu *m, weir
     return (struct weir_place){account, {account.i - tc * m->egress.view.geometry.ports}, {tc}};
 }
 
-/* Brings the policies up to `now`, before anything of that moment is counted. */
+/* Time moves on to `now`: brings the policies up to it, before anything of that moment is counted. */
 void weir_mmu_tick_policies(struct weir_mmu *m, weir_ps now);
 
-static inline bool weir_mmu_has_tick(const struct weir_mmu *m, weir_ps now)
-{
-    return m->ticks && now > m->now;
-}
-
-/* Time moves on and the effects of the last call are gone. */
-static inline void weir_mmu_clear(struct weir_mmu *m, weir_ps now)
+/* Every entry point begins here: time moves on and the effects of the last call are gone. */
+static inline void weir_mmu_begin(struct weir_mmu *m, weir_ps now)
 {
     assert(now >= m->now && now <= WEIR_TIME_MAX);
-    m->now = now;
+    if (HOT_RARELY(m->ticks && now > m->now))
+        weir_mmu_tick_policies(m, now);
+    else
+        m->now = now;
     m->effects.accepted = false;
     m->effects.marked = false;
     m->effects.departed = false;
@@ -182,14 +200,6 @@ static inline void weir_mmu_clear(struct weir_mmu *m, weir_ps now)
     m->effects.reason = WEIR_REASON_NONE;
     m->effects.lost_count = 0;
     m->effects.edge_count = 0;
-}
-
-/* Every entry point begins here. */
-static inline void weir_mmu_begin(struct weir_mmu *m, weir_ps now)
-{
-    if (weir_mmu_has_tick(m, now))
-        weir_mmu_tick_policies(m, now);
-    weir_mmu_clear(m, now);
 }
 
 #ifdef WEIR_CHECKS
@@ -202,12 +212,15 @@ static inline void weir_mmu_begin(struct weir_mmu *m, weir_ps now)
 void weir_mmu_review(struct weir_mmu *m);
 
 /* And ends here. */
-static inline const struct weir_effects *weir_mmu_finish(struct weir_mmu *m, bool plain)
+static inline const struct weir_effects *weir_mmu_finish(struct weir_mmu *m, bool is_untraced)
 {
-    if (WEIR_IS_CHECKING || (!plain && m->trace))
+    if (WEIR_IS_CHECKING || (!is_untraced && m->trace))
         weir_mmu_review(m);
     return &m->effects;
 }
+
+/* Gives the MMU its paths: whenever what they depend on has changed. */
+void weir_mmu_choose_paths(struct weir_mmu *m);
 
 /* Loses the first packet of an account: counts it, reports it in the effects, tells the policies. */
 void weir_mmu_lose_head(struct weir_mmu *m, const struct weir_place *at, enum weir_cause cause);
@@ -241,7 +254,8 @@ static inline void weir_mmu_test_pause(struct weir_mmu *m, weir_port input, uint
 void weir_mmu_test_resume(struct weir_mmu *m, weir_port input, weir_class tc);
 void weir_mmu_test_resume_all(struct weir_mmu *m);
 
-/* Classes of an output port that the peer holds paused at `now`; expired pauses end. */
-uint32_t weir_mmu_paused_mask(struct weir_mmu *m, weir_port port, weir_ps now);
+/* The classes that an output port may send from: its backlog but for what the peer holds paused. Ends the pauses that
+ * have expired, and finds when the first of the others does (blocked_until). */
+uint32_t weir_mmu_unpaused_mask(struct weir_mmu *m, weir_port port);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mmu_look.c - looking at an MMU without changing it: views, thresholds, readings, the state hash.
+ * mmu_look.c - looking at an MMU without changing it: views, thresholds, the state hash.
  */
 #include "mmu_internal.h"
 #include "weir/trace.h"
@@ -19,9 +19,9 @@ const struct weir_policy *weir_mmu_policy(const struct weir_mmu *m)
     return m->egress.policy;
 }
 
-weir_ps weir_mmu_now(const struct weir_mmu *m)
+uint32_t weir_mmu_packets(const struct weir_mmu *m)
 {
-    return m->now;
+    return m->packets;
 }
 
 bool weir_mmu_has_events(const struct weir_mmu *m)
@@ -31,6 +31,7 @@ bool weir_mmu_has_events(const struct weir_mmu *m)
 
 void weir_mmu_cells_by_input(const struct weir_mmu *m, weir_account account, weir_cells *held)
 {
+    assert(account.i < m->egress.view.geometry.accounts && held);
     if (!m->ingress.policy)
         return;
     for (uint32_t d = m->egress.account[account.i].head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next)
@@ -40,13 +41,8 @@ void weir_mmu_cells_by_input(const struct weir_mmu *m, weir_account account, wei
 weir_cells weir_mmu_threshold(const struct weir_mmu *m, weir_account account)
 {
     const struct weir_side *side = &m->egress;
+    assert(account.i < side->view.geometry.accounts);
     return side->policy->threshold ? side->policy->threshold(side->state, &side->view, account) : 0;
-}
-
-uint32_t weir_mmu_observe(const struct weir_mmu *m, weir_account account, struct weir_reading *readings, uint32_t max)
-{
-    const struct weir_side *side = &m->egress;
-    return side->policy->observe ? side->policy->observe(side->state, &side->view, account, readings, max) : 0;
 }
 
 weir_cells weir_mmu_headroom_limit(const struct weir_mmu *m, weir_port input)
@@ -54,6 +50,7 @@ weir_cells weir_mmu_headroom_limit(const struct weir_mmu *m, weir_port input)
     const struct weir_side *side = &m->ingress;
     if (!side->policy)
         return 0;
+    assert(input.i < side->view.geometry.ports);
     weir_cells pool = side->view.geometry.headroom_cells;
     weir_cells limit = side->policy->headroom_limit ? side->policy->headroom_limit(side->state, &side->view, input)
                                                     : side->view.uplink[input.i].headroom_cells;
@@ -65,7 +62,7 @@ uint64_t weir_mmu_hash(const struct weir_mmu *m)
     uint64_t hash = weir_state_hash_start();
     for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
         const struct weir_account_state *a = &m->egress.account[i];
-        hash = weir_state_hash_account(hash, (weir_account){i}, a->cells);
+        hash = weir_state_hash_account(hash, (weir_account){i}, a->held.cells);
         for (uint32_t d = a->head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next)
             hash = weir_state_hash_packet(hash, m->descriptor[d].index, m->descriptor[d].cells);
     }

@@ -6,10 +6,8 @@
  * each consequence; if the arrival still does not fit when no victim is left, they are put back in reverse and
  * nothing has happened.
  */
-/* As in mmu.c. */
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-slp-vectorize")
-#endif
+#include "hot.h"
+HOT_SCALAR_COUNTERS
 
 #include <assert.h>
 
@@ -22,14 +20,13 @@ static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_
 {
     const struct weir_descriptor *d = &m->descriptor[descriptor];
     struct weir_tally *tally = &m->tally[at->account.i];
+    assert(cause != WEIR_CAUSE_REFUSED && m->effects.lost_count < m->evictions_max);
     tally->dropped[cause]++;
     tally->dropped_bytes += d->bytes;
     m->lost[m->effects.lost_count++] = (struct weir_lost){d->handle, d->index, at->account, cause};
     if (m->ingress.policy) {
-        weir_account ingress = packet_ingress_account(m, d);
-        m->group_tally[ingress.i].dropped++;
-        if (!weir_mmu_is_lossless(m, at->tc))
-            packet_count_out(&m->ingress.account[ingress.i], d);
+        m->group_tally[packet_ingress_account(m, d).i].dropped++;
+        packet_count_sent(m, d);
     }
     if (m->tells[weir_mmu_is_lossless(m, at->tc)][WEIR_DROPPED]) {
         struct weir_event event = packet_event(m, *at, d->cells, before.egress);
@@ -42,7 +39,8 @@ static void lose_packet(struct weir_mmu *m, const struct weir_place *at, uint32_
 void weir_mmu_lose_head(struct weir_mmu *m, const struct weir_place *at, enum weir_cause cause)
 {
     uint32_t head = m->egress.account[at->account.i].head;
-    lose_packet(m, at, head, cause, packet_detach(m, *at, head, WEIR_PATH_ANY));
+    assert(m->egress.account[at->account.i].packets > 0);
+    lose_packet(m, at, head, cause, packet_detach(m, *at, head, 0));
 }
 
 static void lose_undo(struct weir_mmu *m, uint32_t count)
@@ -51,8 +49,8 @@ static void lose_undo(struct weir_mmu *m, uint32_t count)
         const struct weir_planned *p = &m->planned[count];
         weir_cells cells = m->descriptor[p->descriptor].cells;
         struct weir_split split = {weir_view_shared_need(&m->egress.view, p->at.account, cells), 0};
-        packet_charge(m, p->at, &m->descriptor[p->descriptor], split, WEIR_PATH_LOSSY);
-        packet_attach(m, p->at, p->descriptor, !p->tail, WEIR_PATH_LOSSY);
+        packet_charge(m, p->at, &m->descriptor[p->descriptor], split, HOLDS_LOSSY);
+        packet_attach(m, p->at, p->descriptor, !p->tail, HOLDS_LOSSY);
     }
 }
 
@@ -64,7 +62,7 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival)
 
     if (!side->policy->victim)
         return false;
-    while (!weir_view_has_room(&side->view, arrival->account, arrival->cells)) {
+    while (weir_view_shared_need(&side->view, arrival->account, arrival->cells) > weir_view_shared_free(&side->view)) {
         struct weir_victim victim = side->policy->victim(side->state, &side->view, &question);
         if (count == m->evictions_max || weir_account_is(victim.account, WEIR_NO_ACCOUNT)) {
             lose_undo(m, count);
@@ -74,7 +72,7 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival)
         uint32_t descriptor = victim.tail ? a->tail : a->head;
         assert(a->packets > 0 && !weir_mmu_is_lossless(m, (weir_class){m->descriptor[descriptor].tc}));
         struct weir_place at = weir_mmu_place_of(m, victim.account, descriptor);
-        struct weir_before before = packet_detach(m, at, descriptor, WEIR_PATH_LOSSY);
+        struct weir_before before = packet_detach(m, at, descriptor, HOLDS_LOSSY);
         m->planned[count++] = (struct weir_planned){descriptor, at, before, victim.tail};
     }
     for (uint32_t i = 0; i < count; i++)
@@ -109,14 +107,14 @@ static bool lose_expel(struct weir_mmu *m, weir_ps now)
     m->read_bytes += bytes;
     m->expelled_bytes += bytes;
     struct weir_place at = weir_mmu_place_of(m, victim.account, descriptor);
-    lose_packet(m, &at, descriptor, WEIR_CAUSE_EXPELLED, packet_detach(m, at, descriptor, WEIR_PATH_LOSSY));
+    lose_packet(m, &at, descriptor, WEIR_CAUSE_EXPELLED, packet_detach(m, at, descriptor, HOLDS_LOSSY));
     return true;
 }
 
 const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
 {
     weir_mmu_begin(m, now);
-    /* Without tokens for even one memory cell nobody is asked: on a busy switch that is how most offers end. */
+    /* Without tokens for one memory cell, do not ask: on a busy switch most offers end here. */
     while (m->egress.policy->needs & WEIR_NEED_EXPEL && m->effects.lost_count < m->evictions_max &&
            weir_arbiter_ready_ps(&m->arbiter, m->arbiter.cell_ps, now) <= now && lose_expel(m, now))
         continue;

@@ -14,7 +14,7 @@
 
 #define PAUSE_NO_INPUT UINT32_MAX
 
-uint32_t weir_mmu_paused_mask(struct weir_mmu *m, weir_port port, weir_ps now)
+uint32_t weir_mmu_unpaused_mask(struct weir_mmu *m, weir_port port)
 {
     const struct weir_geometry *g = &m->egress.view.geometry;
     struct weir_port_state *p = &m->egress.port[port.i];
@@ -22,12 +22,12 @@ uint32_t weir_mmu_paused_mask(struct weir_mmu *m, weir_port port, weir_ps now)
     for (uint32_t left = p->paused_mask; left; left &= left - 1) {
         uint32_t tc = (uint32_t)__builtin_ctz(left);
         weir_ps until = m->paused_until[weir_account_of(g, port, (weir_class){tc}).i];
-        if (until <= now)
+        if (until <= m->now)
             p->paused_mask &= ~(1u << tc);
         else if (p->backlog_mask >> tc & 1 && until < m->effects.blocked_until)
             m->effects.blocked_until = until;
     }
-    return p->paused_mask;
+    return p->backlog_mask & ~p->paused_mask;
 }
 
 const struct weir_effects *weir_mmu_pause_received(struct weir_mmu *m, weir_port port, uint32_t class_mask,
@@ -80,6 +80,7 @@ static void pause_change(struct weir_mmu *m, weir_port input, uint32_t mask, boo
     m->paused_inputs += (uint32_t)is_paused - (uint32_t)was_paused;
     m->paused_input[input.i / 64] ^= (uint64_t)(is_paused != was_paused) << input.i % 64;
     pause_count(m, &edge);
+    assert(m->effects.edge_count < m->ingress.view.geometry.ports);
     m->edge[m->effects.edge_count++] = edge;
 }
 
@@ -87,6 +88,7 @@ void weir_mmu_settle_pause(struct weir_mmu *m, weir_port input, uint32_t mask, b
 {
     const struct weir_side *side = &m->ingress;
     const struct weir_port_state *p = &side->port[input.i];
+    assert(input.i < side->view.geometry.ports && !(mask & ~side->view.geometry.lossless_mask));
     if (mask != p->paused_mask || port_level != p->paused)
         pause_change(m, input, mask, port_level);
     if (!mask && !port_level)
@@ -108,8 +110,8 @@ static void pause_test_resume(struct weir_mmu *m, weir_port input)
 }
 
 /* Tests the paused input ports whose level the pool has reached, or all of them, but not one that has been tested; and
- * finds the next level anew. */
-WEIR_APART static void pause_wake(struct weir_mmu *m, bool all, uint32_t except)
+ * finds the next level. */
+HOT_APART static void pause_wake(struct weir_mmu *m, bool all, uint32_t except)
 {
     m->wake_cells = -1;
     for (uint32_t word = 0; word < (m->ingress.view.geometry.ports + 63) / 64; word++) {
@@ -126,6 +128,7 @@ WEIR_APART static void pause_wake(struct weir_mmu *m, bool all, uint32_t except)
 void weir_mmu_test_resume(struct weir_mmu *m, weir_port input, weir_class tc)
 {
     const struct weir_port_state *p = &m->ingress.port[input.i];
+    assert(input.i < m->ingress.view.geometry.ports);
     bool concerned = p->paused_mask >> tc.i & 1 || (p->paused && weir_mmu_is_lossless(m, tc));
     if (concerned)
         pause_test_resume(m, input);

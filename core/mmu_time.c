@@ -16,6 +16,7 @@ static void time_tick_side(struct weir_side *side, weir_ps now)
 
 void weir_mmu_tick_policies(struct weir_mmu *m, weir_ps now)
 {
+    assert(now > m->now);
     time_tick_side(&m->egress, now);
     time_tick_side(&m->ingress, now);
     m->now = now;
@@ -33,8 +34,10 @@ const struct weir_effects *weir_mmu_change(struct weir_mmu *m, bool ingress, con
                                            weir_ps now)
 {
     struct weir_side *side = ingress ? &m->ingress : &m->egress;
+    assert(m);
     if (!side->policy || !side->policy->change)
         return NULL;
+    assert(values);
     weir_mmu_begin(m, now);
     side->policy->change(side->state, &side->view, values);
     for (uint32_t i = 0; m->ingress.policy && i < m->ingress.view.geometry.ports; i++)

@@ -6,6 +6,8 @@
  */
 #include "weir/oracle.h"
 
+#include <assert.h>
+
 #include "weir/random.h"
 
 static bool table_oracle_predict(const struct weir_oracle *oracle, uint64_t index,
@@ -21,5 +23,6 @@ static bool table_oracle_predict(const struct weir_oracle *oracle, uint64_t inde
 void weir_table_oracle_init(struct weir_table_oracle *oracle, const uint8_t *lost, uint64_t count, weir_q16 flip,
                             uint64_t seed)
 {
+    assert((lost || count == 0) && flip >= 0 && flip <= WEIR_Q16_ONE);
     *oracle = (struct weir_table_oracle){{table_oracle_predict}, lost, count, flip, seed};
 }

@@ -58,11 +58,6 @@ double weir_random_exponential(struct weir_random *r, double mean)
     return -mean * weir_log(weir_random_unit(r));
 }
 
-bool weir_random_chance(struct weir_random *r, weir_q16 chance)
-{
-    return (weir_q16)(weir_random_bits(r) >> 48) < chance;
-}
-
 static uint64_t bits_of_double(double x)
 {
     uint64_t bits;

@@ -3,6 +3,8 @@
  */
 #include "ranks.h"
 
+#include <assert.h>
+
 void weir_ranks_init(struct weir_ranks *r, const struct weir_geometry *g)
 {
     r->count = 0;
@@ -61,6 +63,7 @@ void weir_ranks_update(struct weir_ranks *r, weir_account account, weir_cells le
 {
     weir_cells before = r->run[r->run_of[account.i]].length;
     bool upward = length > before;
+    assert(length >= 0);
     if (length == before)
         return;
     uint32_t vacant = ranks_leave(r, account.i, upward);

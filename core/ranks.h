@@ -2,7 +2,7 @@
  * ranks.h - the accounts of lossy classes sorted by their share of the shared pool, longest first.
  *
  * Kept for the policies that need ranks. Equal accounts form a run, and a growing or shrinking account passes a whole
- * run at once: the run's nearest account takes the far end of it and everybody else stays. So a change costs the
+ * run at once: the run's nearest account takes the far end of it and the others stay. So a change costs the
  * number of different lengths passed, not the number of accounts. Within a run the order is arbitrary, and the same
  * in every run of the program.
  */

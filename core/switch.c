@@ -23,6 +23,7 @@ static uint32_t switch_count(const struct weir_switch_config *config)
 struct weir_mmu_config weir_switch_mmu_config(const struct weir_switch_config *config, uint32_t mmu)
 {
     struct weir_mmu_config one = *config->mmu;
+    assert(mmu < switch_count(config));
     uint32_t first = mmu * config->ports_per_mmu;
     uint32_t left = config->ports - first;
     one.ports = left < config->ports_per_mmu ? left : config->ports_per_mmu;
@@ -61,7 +62,7 @@ struct weir_switch *weir_switch_init(void *memory, const struct weir_switch_conf
 {
     struct weir_switch *sw = memory;
     uint8_t *at = memory;
-    assert((uintptr_t)memory % 64 == 0);
+    assert(memory && (uintptr_t)memory % 64 == 0);
     sw->ports = config->ports;
     sw->ports_per_mmu = config->ports_per_mmu;
     sw->mmu_count = switch_count(config);
@@ -103,6 +104,7 @@ struct weir_mmu *weir_switch_port_mmu(const struct weir_switch *sw, weir_port ou
 /* Counts one MMU's wishes into the union; true when the union has an edge. */
 static bool switch_merge(struct weir_switch *sw, const struct weir_pause_edge *wish, struct weir_pause_edge *edge)
 {
+    assert(wish->port.i < sw->ports);
     uint32_t *pausers = &sw->class_pausers[(size_t)wish->port.i * WEIR_CLASSES_MAX];
     *edge = (struct weir_pause_edge){.port = wish->port};
     for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++) {

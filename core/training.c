@@ -14,7 +14,7 @@
  * number of its row, or NO_ROW. Invariant: rows [taken, written) are in the ring, and row n waits for its fate
  * exactly while the packet with handle n is in the virtual MMU.
  *
- * Lossless classes are left out: LQD neither refuses nor pushes out their packets, and nobody asks an oracle about
+ * Lossless classes are left out: LQD neither refuses nor pushes out their packets, and no oracle is asked about
  * them.
  */
 #include <assert.h>
@@ -22,6 +22,7 @@
 
 #include "weir/average.h"
 #include "weir/fixed.h"
+#include "weir/tournament.h"
 #include "weir/trace.h"
 #include "weir/training.h"
 
@@ -148,7 +149,7 @@ static void training_lose(struct weir_training *t, const struct weir_lost *lost)
     const struct weir_view *view = weir_mmu_view(t->lqd);
     uint32_t port = weir_account_port(&view->geometry, lost->account).i;
     training_settle(t, lost->handle, FATE_LOST);
-    if (view->port[port].backlog_mask == 0)
+    if (weir_view_port(view, (weir_port){port})->backlog_mask == 0)
         weir_tournament_set(t->sends, t->port_leaves, port, NOT_DUE);
 }
 
@@ -156,7 +157,7 @@ static void training_lose(struct weir_training *t, const struct weir_lost *lost)
 static void training_send(struct weir_training *t, weir_port port, weir_ps now)
 {
     const struct weir_effects *effects = weir_mmu_depart(t->lqd, port, now);
-    const struct weir_port_state *state = &weir_mmu_view(t->lqd)->port[port.i];
+    const struct weir_port_state *state = weir_view_port(weir_mmu_view(t->lqd), port);
     assert(effects->departed && effects->lost_count == 0);
     training_settle(t, effects->handle, FATE_SENT);
     weir_wide wire_ps = (weir_wide)effects->bytes * 8 * WEIR_PS_PER_S / (weir_wide)state->rate_bps;
@@ -182,9 +183,9 @@ static uint64_t training_write(struct weir_training *t, const struct weir_view *
     uint32_t cell_bytes = view->geometry.cell_bytes;
     t->slot[t->written % t->rows_max] = (struct training_slot){
         .row = {.index = index,
-                .feature = {[WEIR_FEATURE_QUEUE] = view->account[account.i].cells * cell_bytes,
+                .feature = {[WEIR_FEATURE_QUEUE] = weir_view_length(view, account) * cell_bytes,
                             [WEIR_FEATURE_QUEUE_AVERAGE] = weir_average_bytes(&t->account[account.i], cell_bytes),
-                            [WEIR_FEATURE_BUFFER] = view->pools->used_cells * cell_bytes,
+                            [WEIR_FEATURE_BUFFER] = weir_view_used(view) * cell_bytes,
                             [WEIR_FEATURE_BUFFER_AVERAGE] = weir_average_bytes(&t->buffer, cell_bytes)}},
         .fate = FATE_UNKNOWN,
     };
@@ -195,11 +196,12 @@ void weir_training_arrive(struct weir_training *t, const struct weir_view *view,
                           weir_ps now)
 {
     uint64_t index = t->arrivals++;
+    assert(packet->output.i < view->geometry.ports && packet->tc.i < view->geometry.classes);
     training_catch_up(t, now);
     if (t->lossless_mask >> packet->tc.i & 1)
         return;
     uint32_t port = packet->output.i;
-    bool was_idle = weir_mmu_view(t->lqd)->port[port].backlog_mask == 0;
+    bool was_idle = weir_view_port(weir_mmu_view(t->lqd), (weir_port){port})->backlog_mask == 0;
     struct weir_packet virtual = *packet;
     virtual.handle = training_write(t, view, weir_account_of(&view->geometry, packet->output, packet->tc), index);
 
@@ -216,8 +218,9 @@ void weir_training_arrive(struct weir_training *t, const struct weir_view *view,
 
 void weir_training_depart(struct weir_training *t, const struct weir_view *view, weir_account account, weir_ps now)
 {
-    weir_average_move(&t->account[account.i], view->account[account.i].cells, t->average_ps, now);
-    weir_average_move(&t->buffer, view->pools->used_cells, t->average_ps, now);
+    assert(account.i < view->geometry.accounts);
+    weir_average_move(&t->account[account.i], weir_view_length(view, account), t->average_ps, now);
+    weir_average_move(&t->buffer, weir_view_used(view), t->average_ps, now);
 }
 
 bool weir_training_take(struct weir_training *t, struct weir_training_row *row)

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <rte_ethdev.h>
 #include <rte_malloc.h>
@@ -73,7 +72,7 @@ static bool create_port(struct dataplane *dp, uint32_t number)
     port->mmu = weir_switch_port_mmu(dp->sw, (weir_port){number}, &local);
     port->local = local.i;
     port->memory = number / dp->config.sw.ports_per_mmu;
-    port->state = &weir_mmu_view(port->mmu)->port[local.i];
+    port->state = weir_view_port(weir_mmu_view(port->mmu), local);
     shaper_init(&port->shaper, port->state->rate_bps, dp->config.gap_bytes);
     port->pending = rte_zmalloc("pending", dp->config.burst * sizeof(*port->pending), RTE_CACHE_LINE_SIZE);
     return port->pending && create_line(dp, number, &port->in, true) && create_line(dp, number, &port->out, false);
@@ -81,13 +80,13 @@ static bool create_port(struct dataplane *dp, uint32_t number)
 
 static void create_pause(struct dataplane *dp, struct dataplane_port *port)
 {
-    struct pause_settings settings = {
-        .quanta = dp->config.pfc_quanta ? dp->config.pfc_quanta : 1,
+    const struct weir_pfc_settings settings = {
         .rate_bps = port->state->rate_bps,
+        .quanta = dp->config.pfc_quanta ? dp->config.pfc_quanta : 1,
         .lossless_mask = dp->mmu_config.lossless_mask,
+        .obeyed_mask = dp->mmu_config.lossless_mask,
     };
-    memcpy(settings.source, port->address, sizeof settings.source);
-    pause_init(&port->pause, &settings);
+    pause_init(&port->pause, &settings, port->address);
 }
 
 static bool create_ports(struct dataplane *dp, struct weir_error *error)

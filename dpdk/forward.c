@@ -72,7 +72,7 @@ static void forward_obey(struct dataplane *dp, struct rte_mbuf *mbuf, weir_ps no
 {
     struct dataplane_port *port = &dp->port[mbuf->port];
     struct frame frame = frame_of(mbuf);
-    struct pause_order order[WEIR_PFC_CLASSES];
+    struct weir_pfc_order order[WEIR_PFC_CLASSES];
     int32_t count = pause_hear(&port->pause, &frame, now, order);
     if (count == PAUSE_DAMAGED) {
         forward_discard(dp, mbuf, DATAPLANE_DAMAGED, UINT32_MAX);

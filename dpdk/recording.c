@@ -60,13 +60,13 @@ static bool memory_holds_nobody(struct dataplane *dp, struct weir_mmu *mmu)
 {
     const struct weir_view *egress = weir_mmu_view(mmu), *ingress = weir_mmu_ingress_view(mmu);
     for (uint32_t p = 0; p < egress->geometry.ports; p++) {
-        if (egress->port[p].paused_mask)
+        if (weir_view_port(egress, (weir_port){p})->paused_mask)
             weir_mmu_depart(mmu, (weir_port){p}, dp->now);
-        if (egress->port[p].paused_mask)
+        if (weir_view_port(egress, (weir_port){p})->paused_mask)
             return false;
     }
     for (uint32_t i = 0; ingress && i < ingress->geometry.ports; i++)
-        if (ingress->port[i].paused_mask || ingress->port[i].paused)
+        if (weir_view_port(ingress, (weir_port){i})->paused_mask || weir_view_port(ingress, (weir_port){i})->paused)
             return false;
     return true;
 }
@@ -93,7 +93,7 @@ void recording_try(struct dataplane *dp)
         struct weir_mmu *mmu = weir_switch_mmu(dp->sw, m);
         if (!recording->wanted)
             continue;
-        if (weir_mmu_view(mmu)->pools->used_cells == 0 && memory_holds_nobody(dp, mmu))
+        if (weir_view_used(weir_mmu_view(mmu)) == 0 && memory_holds_nobody(dp, mmu))
             recording_begin(dp, m, recording->wanted);
         wanted |= recording->wanted != NULL;
     }

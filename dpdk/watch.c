@@ -57,9 +57,9 @@ static void watch_change(struct dataplane *dp, struct dataplane_port *port, bool
     mask_write(&dp->up_mask, up ? dp->up_mask | bit : dp->up_mask & ~bit);
     if (!up) {
         effects_flush(dp, port, &losses);
-        if (port->state->paused_mask)
-            weir_mmu_pause_received(port->mmu, (weir_port){port->local}, port->state->paused_mask, now, now);
-        pause_forget(&port->pause);
+        uint32_t held = pause_forget(&port->pause, now);
+        if (held)
+            weir_mmu_pause_received(port->mmu, (weir_port){port->local}, held, now, now);
     }
     port_block(port, 0);
     port->ready_ps = now;

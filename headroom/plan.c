@@ -4,7 +4,6 @@
  */
 #include "headroom/plan.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,12 +31,14 @@ const struct headroom_plan headroom_chips[] = {
     {.name = NULL},
 };
 
-const char *const headroom_scheme_names[HEADROOM_SCHEMES] = {
-    [HEADROOM_SIH] = "sih",
-    [HEADROOM_ADAPTIVE] = "adaptive",
-    [HEADROOM_OVERSUBSCRIBED] = "oversubscribed",
-    [HEADROOM_DSH] = "dsh",
-};
+uint32_t headroom_schemes(const struct weir_policy *schemes[HEADROOM_SCHEMES_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < weir_policy_count && count < HEADROOM_SCHEMES_MAX; i++)
+        if (weir_policies[i]->needs & WEIR_NEED_INGRESS)
+            schemes[count++] = weir_policies[i];
+    return count;
+}
 
 const struct headroom_plan *headroom_find_chip(const char *name)
 {
@@ -74,22 +75,29 @@ double headroom_plan_buffer_s(const struct headroom_plan *plan)
     return 8.0 * (double)plan->buffer_bytes / ((double)plan->link.rate_bps * plan->ports);
 }
 
-int64_t headroom_plan_reserve(const struct headroom_plan *plan, uint32_t scheme)
+int64_t headroom_plan_reserve(const struct headroom_plan *plan, const struct weir_policy *scheme)
 {
     struct weir_mmu_config config;
     struct weir_values values;
     weir_mmu_config_init(&config, plan->ports, plan->classes, plan->buffer_bytes); /* cells of one byte */
     config.rate_bps = plan->link.rate_bps;
-    config.lossless_mask = (UINT32_C(1) << plan->classes) - 1;
+    config.lossless_mask = weir_class_mask(plan->classes);
     config.uplink = (struct weir_uplink){.headroom_cells = headroom_plan_size(plan),
                                          .delay_ps = plan->measured_delay_ps,
                                          .mtu_bytes = plan->link.mtu_bytes};
-    config.ingress = weir_policy_find(headroom_scheme_names[scheme]);
-    assert(config.ingress != NULL);
-    weir_values_init(&values, config.ingress);
-    if (scheme == HEADROOM_OVERSUBSCRIBED)
-        for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
-            values.of[weir_param_find(config.ingress, "ratio")][c] = plan->ratio;
+    config.ingress = scheme;
+    weir_values_init(&values, scheme);
+    int ratio = weir_param_find(scheme, "ratio");
+    for (uint32_t c = 0; ratio >= 0 && c < WEIR_CLASSES_MAX; c++)
+        values.of[ratio][c] = plan->ratio;
     config.ingress_values = &values;
     return weir_mmu_headroom_cells(&config);
+}
+
+bool headroom_is_per_port(const struct headroom_plan *plan, const struct weir_policy *scheme)
+{
+    struct headroom_plan one = *plan, two = *plan;
+    one.classes = 1;
+    two.classes = 2;
+    return headroom_plan_reserve(&one, scheme) == headroom_plan_reserve(&two, scheme);
 }

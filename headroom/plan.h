@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "sim/net/config.h"
 #include "weir/headroom.h"
+#include "weir/policy.h"
 
 #define HEADROOM_CLASSES_MAX 8u /* PFC knows so many */
 
@@ -21,8 +22,8 @@ struct headroom_plan {
     int64_t buffer_bytes;
     enum sim_headroom_size size; /* what a queue's headroom is */
     int64_t size_bytes;          /* of SIM_HEADROOM_BYTES */
-    weir_ps measured_delay_ps;   /* of the link; the adaptive scheme goes by it */
-    weir_q16 ratio;              /* of the oversubscribed scheme */
+    weir_ps measured_delay_ps;   /* of the link, for schemes that go by it */
+    weir_q16 ratio;              /* for schemes with a parameter of this name */
 };
 
 /* Chips by age; the list ends with a plan without a name. Links of 1.5 us, an MTU of 1500 B, eight classes. */
@@ -37,12 +38,16 @@ int64_t headroom_plan_size(const struct headroom_plan *plan);
 /* Seconds of traffic at all ports that the memory holds. */
 double headroom_plan_buffer_s(const struct headroom_plan *plan);
 
-enum { HEADROOM_SIH, HEADROOM_ADAPTIVE, HEADROOM_OVERSUBSCRIBED, HEADROOM_DSH, HEADROOM_SCHEMES };
+#define HEADROOM_SCHEMES_MAX 32u
 
-extern const char *const headroom_scheme_names[HEADROOM_SCHEMES];
+/* The headroom schemes of the library, in the order of `weir policies`: how many there are. */
+uint32_t headroom_schemes(const struct weir_policy *schemes[HEADROOM_SCHEMES_MAX]);
 
 /* Bytes of the memory that a scheme sets aside. */
-int64_t headroom_plan_reserve(const struct headroom_plan *plan, uint32_t scheme);
+int64_t headroom_plan_reserve(const struct headroom_plan *plan, const struct weir_policy *scheme);
+
+/* Whether a scheme sets headroom aside per port, whatever the number of its queues. */
+bool headroom_is_per_port(const struct headroom_plan *plan, const struct weir_policy *scheme);
 
 /* A line of a table of schemes. */
 struct headroom_row {

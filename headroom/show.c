@@ -94,22 +94,36 @@ json_t *headroom_rows_json(const struct headroom_row *rows, uint32_t count)
     return all;
 }
 
-/* "32 x 8 x 21840B": ports, queues of each unless the scheme keeps one headroom per port, and what each gets. */
-static void plan_rows(const struct headroom_plan *plan, struct headroom_row rows[HEADROOM_SCHEMES])
+/* "32 x 8 x 21840B": ports, queues of each unless the scheme keeps one headroom per port, and what each gets. Returns
+ * the number of rows. */
+static uint32_t plan_rows(const struct headroom_plan *plan, struct headroom_row rows[HEADROOM_SCHEMES_MAX])
 {
-    for (uint32_t i = 0; i < HEADROOM_SCHEMES; i++) {
-        int64_t bytes = headroom_plan_reserve(plan, i);
+    const struct weir_policy *schemes[HEADROOM_SCHEMES_MAX];
+    uint32_t count = headroom_schemes(schemes);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t bytes = headroom_plan_reserve(plan, schemes[i]);
         double port = (double)bytes / plan->ports;
-        rows[i] = (struct headroom_row){.scheme = headroom_scheme_names[i],
+        rows[i] = (struct headroom_row){.scheme = schemes[i]->name,
                                         .headroom_bytes = bytes,
                                         .shared_bytes = plan->buffer_bytes - bytes,
                                         .memory_bytes = plan->buffer_bytes};
-        if (i == HEADROOM_DSH)
+        if (headroom_is_per_port(plan, schemes[i]))
             snprintf(rows[i].what, sizeof rows[i].what, "%u x %.10gB", plan->ports, port);
         else
             snprintf(rows[i].what, sizeof rows[i].what, "%u x %u x %.10gB", plan->ports, plan->classes,
                      port / plan->classes);
     }
+    return count;
+}
+
+/* The two schemes that the paper of the chips' trend compares. */
+static const char *const compared[] = {"sih", "dsh"};
+
+/* What the second of them saves, bytes. */
+static int64_t plan_saving(const struct headroom_plan *plan)
+{
+    return headroom_plan_reserve(plan, weir_policy_find(compared[0])) -
+           headroom_plan_reserve(plan, weir_policy_find(compared[1]));
 }
 
 static void put_title(const struct headroom_plan *plan)
@@ -126,19 +140,20 @@ static void put_title(const struct headroom_plan *plan)
            value_text(KEY_SPACE, plan->link.mtu_bytes, mtu));
 }
 
-/* What the totals are made of, and what the smallest of them gains. */
-static void put_saving(const struct headroom_plan *plan, const struct headroom_row *rows)
+/* What the totals are made of, and what is gained. */
+static void put_schemes(const struct headroom_plan *plan)
 {
+    const struct weir_policy *schemes[HEADROOM_SCHEMES_MAX];
+    uint32_t count = headroom_schemes(schemes);
     char delay[64], ratio[64];
-    int64_t saved = rows[HEADROOM_SIH].headroom_bytes - rows[HEADROOM_DSH].headroom_bytes;
-    value_text(KEY_TIME, plan->measured_delay_ps, delay);
-    value_text(KEY_RATIO, plan->ratio, ratio);
-    printf("\nadaptive: equation 1 with a measured delay of %s. oversubscribed: %s of a queue's headroom, and packets\n"
-           "may be lost. dsh: one headroom per port; what a queue needs beyond, it takes from the shared pool.\n",
-           delay, ratio);
-    printf("dsh sets aside %" PRId64 " B (%.3f MB, %.3f MiB) less than sih", saved, (double)saved / MB,
-           (double)saved / MIB);
-    if (rows[HEADROOM_SIH].shared_bytes >= 0)
+    int64_t saved = plan_saving(plan);
+    printf("\nWith a measured delay of %s and a ratio of %s:\n", value_text(KEY_TIME, plan->measured_delay_ps, delay),
+           value_text(KEY_RATIO, plan->ratio, ratio));
+    for (uint32_t i = 0; i < count; i++)
+        printf("  %s: %s\n", schemes[i]->name, schemes[i]->headroom != NULL ? schemes[i]->headroom : schemes[i]->title);
+    printf("%s sets aside %" PRId64 " B (%.3f MB, %.3f MiB) less than %s", compared[1], saved, (double)saved / MB,
+           (double)saved / MIB, compared[0]);
+    if (headroom_plan_reserve(plan, weir_policy_find(compared[0])) <= plan->buffer_bytes)
         printf(": %.1f %% of the memory", 100 * (double)saved / (double)plan->buffer_bytes);
     puts(".");
 }
@@ -148,12 +163,11 @@ static int show_text(const struct headroom_plan *plan)
     static const char *const sizes[] = {[SIM_HEADROOM_SAFE] = "the no-loss bound",
                                         [SIM_HEADROOM_EQUATION] = "equation 1",
                                         [SIM_HEADROOM_BYTES] = "as given"};
-    struct headroom_row rows[HEADROOM_SCHEMES];
+    struct headroom_row rows[HEADROOM_SCHEMES_MAX];
     struct output_table *terms = terms_table(plan), *schemes = NULL;
     int code = output_table_check(terms);
     if (code == CLI_OK && plan->ports > 0) {
-        plan_rows(plan, rows);
-        schemes = headroom_rows_table(rows, HEADROOM_SCHEMES);
+        schemes = headroom_rows_table(rows, plan_rows(plan, rows));
         code = output_table_check(schemes);
     }
     if (code == CLI_OK) {
@@ -165,7 +179,7 @@ static int show_text(const struct headroom_plan *plan)
         printf("\nWhat is set aside, with %" PRId64 " B for a queue (%s):\n", headroom_plan_size(plan),
                sizes[plan->size]);
         output_table_put(schemes);
-        put_saving(plan, rows);
+        put_schemes(plan);
     }
     output_table_free(terms);
     output_table_free(schemes);
@@ -206,13 +220,12 @@ static json_t *plan_json(const struct headroom_plan *plan)
     json_t *root = link_json(plan);
     if (plan->ports == 0)
         return root;
-    struct headroom_row rows[HEADROOM_SCHEMES];
-    plan_rows(plan, rows);
-    int64_t saved = rows[HEADROOM_SIH].headroom_bytes - rows[HEADROOM_DSH].headroom_bytes;
+    struct headroom_row rows[HEADROOM_SCHEMES_MAX];
+    uint32_t count = plan_rows(plan, rows);
     root = output_json_set(root, "switch", switch_json(plan));
     root = output_json_set(root, "headroom_bytes", json_integer(headroom_plan_size(plan)));
-    root = output_json_set(root, "schemes", headroom_rows_json(rows, HEADROOM_SCHEMES));
-    return output_json_set(root, "dsh_saves_bytes", json_integer(saved));
+    root = output_json_set(root, "schemes", headroom_rows_json(rows, count));
+    return output_json_set(root, "dsh_saves_bytes", json_integer(plan_saving(plan)));
 }
 
 int headroom_show(const struct headroom_plan *plan, bool json)
@@ -233,7 +246,6 @@ int headroom_show_trend(bool json)
     static const struct output_column columns[] = {{"chip", false},         {"ports", true},   {"memory", true},
                                                    {"us of traffic", true}, {"queue B", true}, {"sih MiB", true},
                                                    {"of memory", true},     {"dsh MiB", true}, {"of memory", true}};
-    static const uint32_t shown[] = {HEADROOM_SIH, HEADROOM_DSH};
     char rate[64], memory[64];
     if (json)
         return output_json(trend_json());
@@ -244,8 +256,8 @@ int headroom_show_trend(bool json)
         output_table_cell(table, "%s", value_text(KEY_SPACE, chip->buffer_bytes, memory));
         output_table_cell(table, "%.1f", 1e6 * headroom_plan_buffer_s(chip));
         output_table_cell(table, "%" PRId64, headroom_plan_size(chip));
-        for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
-            double reserve = (double)headroom_plan_reserve(chip, shown[i]);
+        for (size_t i = 0; i < sizeof compared / sizeof compared[0]; i++) {
+            double reserve = (double)headroom_plan_reserve(chip, weir_policy_find(compared[i]));
             output_table_cell(table, "%.3f", reserve / MIB);
             output_table_cell(table, "%.1f %%", 100 * reserve / (double)chip->buffer_bytes);
         }

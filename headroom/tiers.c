@@ -17,9 +17,10 @@ struct tier_memory {
     const struct weir_view *view; /* ingress side of one of them */
     const struct sim_switch *settings;
     uint32_t tier, count;
-    weir_cells least_cells, most_cells; /* headroom of a queue, over the inputs */
-    weir_bps capacity_bps;              /* of its output ports */
-    struct headroom_row rows[HEADROOM_SCHEMES];
+    weir_cells least_cells, most_cells;             /* headroom of a queue, over the inputs */
+    weir_bps capacity_bps;                          /* of its output ports */
+    struct headroom_row rows[HEADROOM_SCHEMES_MAX]; /* [schemes] */
+    uint32_t schemes;
     struct output_table *table; /* of the rows */
 };
 
@@ -32,14 +33,14 @@ static struct tier_memory describe(const struct weir_mmu *mmu, const struct sim_
 {
     const struct weir_view *in = weir_mmu_ingress_view(mmu), *out = weir_mmu_view(mmu);
     struct tier_memory memory = {.view = in, .tier = tier, .count = 1, .settings = sim_config_tier(config, tier)};
-    memory.least_cells = memory.most_cells = in->uplink[0].headroom_cells;
+    memory.least_cells = memory.most_cells = weir_view_uplink(in, (weir_port){0})->headroom_cells;
     for (uint32_t i = 1; i < in->geometry.ports; i++) {
-        weir_cells cells = in->uplink[i].headroom_cells;
+        weir_cells cells = weir_view_uplink(in, (weir_port){i})->headroom_cells;
         memory.least_cells = cells < memory.least_cells ? cells : memory.least_cells;
         memory.most_cells = cells > memory.most_cells ? cells : memory.most_cells;
     }
     for (uint32_t i = 0; i < out->geometry.ports; i++)
-        memory.capacity_bps += out->port[i].rate_bps;
+        memory.capacity_bps += weir_view_port(out, (weir_port){i})->rate_bps;
     return memory;
 }
 
@@ -85,7 +86,7 @@ static bool memories_find(struct tier_memories *memories, const struct sim *sim,
 }
 
 /* What another scheme would set aside there, its parameters at their defaults. */
-static int64_t reserve_of(const struct tier_memory *memory, const char *scheme)
+static int64_t reserve_of(const struct tier_memory *memory, const struct weir_policy *scheme)
 {
     const struct weir_geometry *g = &memory->view->geometry;
     weir_bps *rates = calloc(g->ports, sizeof *rates);
@@ -93,11 +94,11 @@ static int64_t reserve_of(const struct tier_memory *memory, const char *scheme)
     if (rates == NULL)
         return -1;
     for (uint32_t i = 0; i < g->ports; i++)
-        rates[i] = memory->view->port[i].rate_bps;
+        rates[i] = weir_view_port(memory->view, (weir_port){i})->rate_bps;
     config.ports = config.inputs = g->ports;
     config.uplinks = memory->view->uplink;
     config.input_rates_bps = rates;
-    config.ingress = weir_policy_find(scheme);
+    config.ingress = scheme;
     config.ingress_values = NULL;
     int64_t cells = weir_mmu_headroom_cells(&config);
     free(rates);
@@ -109,13 +110,14 @@ static bool find_rows(struct tier_memory *memory)
 {
     const struct weir_geometry *g = &memory->view->geometry;
     int64_t free_bytes = (g->shared_cells + g->headroom_cells) * g->cell_bytes;
-    for (uint32_t i = 0; i < HEADROOM_SCHEMES; i++) {
-        const char *name = headroom_scheme_names[i];
-        bool used = memory->settings->mmu.ingress == weir_policy_find(name);
-        int64_t bytes = used ? g->headroom_cells * g->cell_bytes : reserve_of(memory, name);
+    const struct weir_policy *schemes[HEADROOM_SCHEMES_MAX];
+    memory->schemes = headroom_schemes(schemes);
+    for (uint32_t i = 0; i < memory->schemes; i++) {
+        bool used = memory->settings->mmu.ingress == schemes[i];
+        int64_t bytes = used ? g->headroom_cells * g->cell_bytes : reserve_of(memory, schemes[i]);
         if (bytes < 0)
             return false;
-        memory->rows[i] = (struct headroom_row){.scheme = name,
+        memory->rows[i] = (struct headroom_row){.scheme = schemes[i]->name,
                                                 .headroom_bytes = bytes,
                                                 .shared_bytes = free_bytes - bytes,
                                                 .memory_bytes = g->buffer_cells * g->cell_bytes};
@@ -155,7 +157,7 @@ static json_t *memory_json(const struct tier_memory *memory)
                      (json_int_t)memory->rows[0].memory_bytes, "buffer_per_capacity_s", json_real(traffic_s(memory)),
                      "headroom_least_bytes", (json_int_t)(memory->least_cells * g->cell_bytes), "headroom_most_bytes",
                      (json_int_t)(memory->most_cells * g->cell_bytes), "scheme", memory->settings->mmu.ingress->name,
-                     "schemes", headroom_rows_json(memory->rows, HEADROOM_SCHEMES));
+                     "schemes", headroom_rows_json(memory->rows, memory->schemes));
 }
 
 static int show_json(const struct tier_memories *memories)
@@ -171,7 +173,7 @@ static int show_text(const struct tier_memories *memories)
 {
     int code = CLI_OK;
     for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++) {
-        memories->at[i].table = headroom_rows_table(memories->at[i].rows, HEADROOM_SCHEMES);
+        memories->at[i].table = headroom_rows_table(memories->at[i].rows, memories->at[i].schemes);
         code = output_table_check(memories->at[i].table);
     }
     for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)

@@ -1,5 +1,5 @@
 /*
- * cdf.c - see run_cdf.h.
+ * cdf.c - see cdf.h.
  */
 #include "measures/cdf.h"
 

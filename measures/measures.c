@@ -1,238 +1,169 @@
 /*
- * measures.c - the result of a run as measures, by the names of docs/measures.md. What a run has no data for is
- * left out: a tag without queries has no QCT, an empty sample no percentiles. Series and what they say are in
- * run_measures_series.c, lossless classes in run_measures_pfc.c.
- *
- * Inside, times are picoseconds; measures have seconds.
+ * measures.c - see measures.h: a walk over the table of measures, in which each row is read for every tag, range of
+ * sizes, reason, cause or probe that its name speaks of. What has no data is left out: an empty sample, a value that is
+ * no number, a section that this run does not have.
  */
 #include "measures/measures.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "measures/measures_pfc.h"
-#include "measures/measures_series.h"
+#include "measures/row.h"
 
-/* What a name begins with: a tag, or a tag and a bin. */
-struct base {
-    const char *name;
-    char bin[16]; /* ".short", or empty */
+struct walk {
+    struct measures *measures;
+    const struct measure_row *section, *row;
+    struct measure_at at;
+    char name[RUN_MEASURE_NAME_MAX]; /* of the row, for what it is read of */
 };
 
-/* A sample below it, and the factor that brings its values to the unit. */
-struct sample {
-    const char *name, *unit;
-    double scale;
-};
-
-static const struct sample fct = {"fct", "s", 1 / (double)WEIR_PS_PER_S};
-static const struct sample qct = {"qct", "s", 1 / (double)WEIR_PS_PER_S};
-static const struct sample delay = {"delay", "s", 1 / (double)WEIR_PS_PER_S};
-static const struct sample slowdown = {"slowdown", "1", 1};
-static const struct sample qct_slowdown = {"qct_slowdown", "1", 1};
-
-static void add_values(struct measures *m, const struct base *base, const struct sample *sample,
-                       const struct summary_values *v)
+/* What a placeholder stands for; `place` is room for a text. */
+static const char *placeholder_text(const struct measure_at *at, enum measure_placeholder placeholder,
+                                    char place[RUN_PLACE_MAX])
 {
-    const struct {
-        const char *name;
-        double value;
-    } stats[] = {{"mean", v->mean}, {"min", v->min}, {"max", v->max}, {"p50", v->p50},
-                 {"p90", v->p90},   {"p95", v->p95}, {"p99", v->p99}, {"p999", v->p999}};
-    for (uint32_t i = 0; v->count > 0 && i < sizeof stats / sizeof stats[0]; i++)
-        measures_add(m, sample->unit, stats[i].value * sample->scale, "%s%s.%s.%s", base->name, base->bin, sample->name,
-                     stats[i].name);
+    switch (placeholder) {
+    case MEASURE_T:
+        return at->tag->name;
+    case MEASURE_BIN:
+        return measure_bin_name(at->run->scenario->size_bin_count + 1, at->bin);
+    case MEASURE_REASON:
+        return weir_reason_name((enum weir_reason)at->number);
+    case MEASURE_CAUSE:
+        return weir_cause_name((enum weir_cause)at->number);
+    default:
+        run_probe_name(at->run, at->number, place);
+        return place;
+    }
 }
 
-static void add_cdf(struct measures *m, const struct base *base, const struct sample *sample, const struct run_cdf *cdf)
+/* Tags have at most 80 bytes, so that every name fits. */
+static void make_name(struct walk *walk)
 {
-    if (cdf->count == 0)
-        return;
-    measures_add_curve(m, sample->unit, "1", "%s%s.%s.cdf", base->name, base->bin, sample->name);
-    for (uint32_t i = 0; i < cdf->count; i++)
-        measures_add_point(m, cdf->x[i] * sample->scale, cdf->y[i]);
-}
-
-static void add_count(struct measures *m, const struct base *base, const char *name, uint64_t count)
-{
-    measures_add(m, "1", (double)count, "%s%s.%s", base->name, base->bin, name);
-}
-
-static void add_flows(struct measures *m, const struct run_result *result, const struct base *base,
-                      const struct run_tag *tag)
-{
-    const struct summary_flows *f = &tag->flows;
-    if (f->flows > 0) {
-        add_count(m, base, "flows", f->flows);
-        add_count(m, base, "finished", f->finished);
-        if (!result->timeouts_unknown) {
-            add_count(m, base, "timeouts", f->timeouts);
-            add_count(m, base, "flows_with_timeouts", f->flows_with_timeouts);
+    char place[RUN_PLACE_MAX];
+    size_t used = 0, length;
+    for (const char *p = walk->row->name; *p != '\0' && used + 1 < sizeof walk->name;) {
+        enum measure_placeholder placeholder = measure_placeholder_at(p, &length);
+        if (*p == '[' && walk->at.bin == MEASURE_ALL_SIZES)
+            p = strchr(p, ']');
+        if (*p == '[' || *p == ']') {
+            p++;
+        } else if (placeholder == MEASURE_RUN) {
+            walk->name[used++] = *p++;
+        } else {
+            const char *text = placeholder_text(&walk->at, placeholder, place);
+            int added = snprintf(walk->name + used, sizeof walk->name - used, "%s", text);
+            used += added > 0 ? (size_t)added : 0;
+            p += length;
         }
-        add_count(m, base, "resent", f->again);
     }
-    measures_add(m, "B", (double)f->delivered_bytes, "%s.delivered", tag->name);
-    measures_add(m, "bit/s", f->goodput_bps, "%s.goodput", tag->name);
-    add_values(m, base, &fct, &f->fct_ps);
-    add_values(m, base, &slowdown, &f->slowdown);
-    add_cdf(m, base, &fct, &tag->fct_ps);
-    add_cdf(m, base, &slowdown, &tag->slowdown);
+    walk->name[used < sizeof walk->name ? used : sizeof walk->name - 1] = '\0';
 }
 
-static void add_queries(struct measures *m, const struct run_result *result, const struct base *base,
-                        const struct run_tag *tag)
+static void add_sample(struct walk *walk)
 {
-    const struct summary_groups *g = &tag->groups;
-    if (g->groups == 0)
+    struct measure_sample sample = {.scale = 1};
+    const char *unit = walk->row->unit;
+    walk->row->sample(&walk->at, &sample);
+    for (uint32_t i = 0; sample.statistics.count > 0 && i < STATISTIC_COUNT; i++)
+        measures_add(walk->measures, unit, statistic_value(&sample.statistics, &statistic_table[i]) * sample.scale,
+                     "%s.%s", walk->name, statistic_table[i].name);
+    if (sample.cdf == NULL || sample.cdf->count == 0)
         return;
-    add_count(m, base, "queries", g->groups);
-    add_count(m, base, "queries_finished", g->finished);
-    if (!result->timeouts_unknown)
-        add_count(m, base, "queries_with_timeouts", g->groups_with_timeouts);
-    add_values(m, base, &qct, &g->qct_ps);
-    add_values(m, base, &qct_slowdown, &g->slowdown);
-    add_cdf(m, base, &qct, &tag->qct_ps);
-    add_cdf(m, base, &qct_slowdown, &tag->qct_slowdown);
+    measures_add_curve(walk->measures, unit, "1", "%s.cdf", walk->name);
+    for (uint32_t i = 0; i < sample.cdf->count; i++)
+        measures_add_point(walk->measures, sample.cdf->x[i] * sample.scale, sample.cdf->y[i]);
 }
 
-static void add_packets(struct measures *m, const struct base *base, const struct run_packets *p)
+static void add_series(struct walk *walk)
 {
-    if (p->sent == 0)
+    uint32_t count = walk->row->count(&walk->at);
+    double *points = count > 0 ? malloc(2 * (size_t)count * sizeof *points) : NULL;
+    if (count == 0)
         return;
-    add_count(m, base, "sent", p->sent);
-    add_count(m, base, "received", p->delivered);
-    add_count(m, base, "missing", p->sent - p->delivered);
-    measures_add(m, "1", (double)(p->sent - p->delivered) / (double)p->sent, "%s.loss", base->name);
-    add_values(m, base, &delay, &p->delay_ps);
-    add_cdf(m, base, &delay, &p->delay_cdf);
-}
-
-/* Of queries where the tag has some, else of flows. */
-static void add_lossless(struct measures *m, const struct base *base, const struct summary_flows *flows,
-                         const struct summary_groups *groups, bool grouped)
-{
-    uint64_t all = grouped ? groups->groups : flows->flows;
-    uint64_t lossless = grouped ? groups->lossless : flows->lossless;
-    int64_t bytes = grouped ? groups->lossless_bytes : flows->lossless_bytes;
-    if (all == 0)
+    if (points == NULL) {
+        walk->measures->failed = true;
         return;
-    measures_add(m, "1", (double)lossless / (double)all, "%s%s.lossless", base->name, base->bin);
-    measures_add(m, "B", (double)bytes, "%s%s.lossless_bytes", base->name, base->bin);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        walk->row->point(&walk->at, i, points + 2 * (size_t)i);
+    measures_add_curve(walk->measures, "s", walk->row->unit, "%s", walk->name);
+    count = run_series_thin(points, count);
+    for (uint32_t i = 0; i < count; i++)
+        measures_add_point(walk->measures, points[2 * (size_t)i], points[2 * (size_t)i + 1]);
+    free(points);
 }
 
-/* "short" ... "long", else by number. */
-static struct base base_of_bin(const struct run_tag *tag, uint32_t bin, uint32_t bins)
+static void add_row(struct walk *walk)
 {
-    static const char *const names[][3] = {{"short", "long"}, {"short", "middle", "long"}};
-    struct base base = {.name = tag->name};
-    if (bins == 2 || bins == 3)
-        snprintf(base.bin, sizeof base.bin, ".%s", names[bins - 2][bin]);
+    if (!walk->section->exists(&walk->at))
+        return;
+    make_name(walk);
+    if (walk->row->kind == MEASURE_SAMPLE)
+        add_sample(walk);
+    else if (walk->row->kind == MEASURE_SERIES)
+        add_series(walk);
     else
-        snprintf(base.bin, sizeof base.bin, ".bin%u", bin + 1);
-    return base;
+        measures_add(walk->measures, walk->row->unit, walk->row->value(&walk->at), "%s", walk->name);
 }
 
-static void add_bin(struct measures *m, const struct base *base, const struct run_tag *tag, uint32_t bin)
+static void add_tag(struct walk *walk)
 {
-    const struct summary_flows *flows = &tag->bins[bin];
-    const struct summary_groups *groups = &tag->group_bins[bin];
-    if (flows->flows > 0) {
-        add_count(m, base, "flows", flows->flows);
-        add_count(m, base, "finished", flows->finished);
-    }
-    if (groups->groups > 0)
-        add_count(m, base, "queries", groups->groups);
-    add_values(m, base, &fct, &flows->fct_ps);
-    add_values(m, base, &slowdown, &flows->slowdown);
-}
-
-/* Of every packet of a tag: known to a simulation alone. */
-static void add_losses(struct measures *m, const struct base *base, const struct run_tag *tag)
-{
-    add_count(m, base, "lost", tag->lost);
-    if (tag->lost > 0)
-        measures_add(m, "s", (double)tag->first_loss_ps / (double)WEIR_PS_PER_S, "%s.first_loss", tag->name);
-    add_lossless(m, base, &tag->flows, &tag->groups, tag->groups.groups > 0);
-}
-
-static void add_tag(struct measures *m, const struct run_result *result, const struct run_tag *tag)
-{
-    const struct base base = {.name = tag->name};
-    uint32_t bins = result->scenario->size_bin_count + 1;
-    if (tag->flows.flows == 0 && tag->packets.sent == 0)
+    const struct scenario *scenario = walk->at.run->scenario;
+    const struct run_tag *tag = &walk->at.run->tags[walk->at.number];
+    walk->at.tag = tag;
+    walk->at.bin = MEASURE_ALL_SIZES;
+    walk->at.flows = &tag->flows;
+    walk->at.groups = &tag->groups;
+    add_row(walk);
+    if (strchr(walk->row->name, '[') == NULL || scenario->size_bin_count == 0)
         return;
-    add_flows(m, result, &base, tag);
-    add_queries(m, result, &base, tag);
-    add_packets(m, &base, &tag->packets);
-    if (result->sim != NULL)
-        add_losses(m, &base, tag);
-    for (uint32_t bin = 0; bins > 1 && bin < bins; bin++) {
-        struct base of_bin = base_of_bin(tag, bin, bins);
-        add_bin(m, &of_bin, tag, bin);
-        if (result->sim != NULL)
-            add_lossless(m, &of_bin, &tag->bins[bin], &tag->group_bins[bin], tag->groups.groups > 0);
+    for (uint32_t bin = 0; bin <= scenario->size_bin_count; bin++) {
+        walk->at.bin = bin;
+        walk->at.flows = &tag->bins[bin];
+        walk->at.groups = &tag->group_bins[bin];
+        add_row(walk);
     }
 }
 
-static void add_lost(struct measures *m, const struct run_result *result)
+/* How often a row with this placeholder is read in this run. */
+static uint32_t things(const struct run_result *result, enum measure_placeholder placeholder)
 {
-    const struct base base = {.name = "lost"};
-    const struct run_lost *lost = &result->lost;
-    add_count(m, &base, "total", lost->total);
-    add_count(m, &base, "refused", lost->refused);
-    add_count(m, &base, "after_acceptance", lost->after_acceptance);
-    add_count(m, &base, "without_a_way", lost->without_a_way);
-    if (result->sim != NULL)
-        add_count(m, &base, "on_failed_links", lost->on_failed_links);
-    for (uint32_t i = WEIR_REASON_NONE + 1; i < WEIR_REASON_COUNT; i++)
-        add_count(m, &base, weir_reason_name((enum weir_reason)i), result->losses.refused[i]);
-    for (uint32_t i = WEIR_CAUSE_REFUSED + 1; i < WEIR_CAUSE_COUNT; i++)
-        add_count(m, &base, weir_cause_name((enum weir_cause)i), result->losses.lost[i]);
-}
-
-/* What was in use at losses: the bins of measure.h, each by its lower end. */
-static void add_use(struct measures *m, const char *what, const uint64_t *bins)
-{
-    const struct base base = {.name = "loss"};
-    const struct sample use = {what, "1", 1};
-    double values[MEASURE_BINS];
-    struct summary_values statistics;
-    struct run_cdf cdf;
-    for (uint32_t bin = 0; bin < MEASURE_BINS; bin++)
-        values[bin] = (double)bin / (MEASURE_BINS - 1);
-    summary_weighted(values, bins, MEASURE_BINS, &statistics);
-    run_cdf_make(&cdf, values, bins, MEASURE_BINS);
-    add_values(m, &base, &use, &statistics);
-    add_cdf(m, &base, &use, &cdf);
-}
-
-static double fullest_memory(const struct run_result *result)
-{
-    double peak = 0;
-    for (uint32_t i = 0; i < result->memory_count; i++) {
-        const struct run_memory *memory = &result->memories[i];
-        double part = (double)memory->peak_bytes / (double)memory->buffer_bytes;
-        peak = part > peak ? part : peak;
+    uint32_t count = 0;
+    switch (placeholder) {
+    case MEASURE_T:
+        return result->scenario->config.tag_count;
+    case MEASURE_PLACE:
+        return result->sim != NULL ? sim_measure(result->sim)->probe_count : 0;
+    case MEASURE_REASON:
+    case MEASURE_CAUSE:
+        while (measure_placeholder_text(placeholder, count) != NULL)
+            count++;
+        return count;
+    default:
+        return 1;
     }
-    return peak;
 }
 
 bool run_measures_make(struct measures *measures, const struct run_result *result)
 {
+    struct walk walk = {.measures = measures};
     *measures = (struct measures){.digest = result->digest, .hops = result->totals.packet_hops};
-    for (uint32_t i = 0; i < result->scenario->config.tag_count; i++)
-        add_tag(measures, result, &result->tags[i]);
-    add_lost(measures, result);
-    add_use(measures, "buffer", result->buffer_at_loss);
-    add_use(measures, "bandwidth", result->bandwidth_at_loss);
-    run_measures_pfc(measures, result);
-    measures_add(measures, "1", fullest_memory(result), "memory.peak");
-    measures_add(measures, "1", (double)result->losses.marked, "marked");
-    measures_add(measures, "1", (double)result->totals.packet_hops, "hops");
-    measures_add(measures, "s", (double)result->totals.now / (double)WEIR_PS_PER_S, "end");
-    if (result->sim == NULL) {
-        measures_add(measures, "1", (double)result->emulation.behind, "testbed.behind");
-        measures_add(measures, "s", (double)result->emulation.late_ps / (double)WEIR_PS_PER_S, "testbed.late");
-        return !measures->failed;
+    for (uint32_t i = 0; i < measure_row_count && !measures->failed; i++) {
+        walk.row = &measure_rows[i];
+        if (walk.row->kind == MEASURE_SECTION) {
+            walk.section = walk.row;
+            continue;
+        }
+        enum measure_placeholder placeholder = measure_row_placeholder(walk.row);
+        uint32_t count = things(result, placeholder);
+        for (uint32_t thing = 0; thing < count; thing++) {
+            walk.at = (struct measure_at){.run = result, .number = measure_placeholder_number(placeholder, thing)};
+            if (placeholder == MEASURE_T)
+                add_tag(&walk);
+            else
+                add_row(&walk);
+        }
     }
-    return run_measures_series(measures, result) && !measures->failed;
+    return !measures->failed;
 }

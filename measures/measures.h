@@ -1,6 +1,6 @@
 /*
- * measures.h - the result of one run as measures: every number and curve that is stored, by its name. The
- * list of names is in docs/measures.md.
+ * measures.h - the result of one run as measures: every number and curve that is stored, by its name. Which there are
+ * is in measures.def.
  */
 #ifndef MEASURES_MEASURES_H
 #define MEASURES_MEASURES_H

@@ -1,7 +1,6 @@
 /*
- * names.c - see run_measure_names.h. The names that run_measures.c and run_measures_series.c make are
- * patterns here, with words in capitals for what varies; a walk over all that a pattern stands for, cut where it leaves
- * the text that is looked for, answers both questions. Reasons and causes of losses come from the core's own names.
+ * names.c - see names.h. A walk over all names that a pattern of the table of measures stands for, cut where it leaves
+ * the text that is looked for, answers both questions.
  *
  * A place is not looked up among the probes of the scenario: any that is written like one will do.
  */
@@ -10,149 +9,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "measures/row.h"
 #include "weir/params.h"
-#include "weir/types.h"
-
-#define PLACE_MAX 64u
-
-static const char *const measures[] = {
-    "T.flows",
-    "T.finished",
-    "T.timeouts",
-    "T.flows_with_timeouts",
-    "T.resent",
-    "T.delivered",
-    "T.goodput",
-    "T.fct.STAT",
-    "T.slowdown.STAT",
-    "T.queries",
-    "T.queries_finished",
-    "T.queries_with_timeouts",
-    "T.qct.STAT",
-    "T.qct_slowdown.STAT",
-    "T.sent",
-    "T.received",
-    "T.missing",
-    "T.loss",
-    "T.delay.STAT",
-    "T.lost",
-    "T.first_loss",
-    "T.lossless",
-    "T.lossless_bytes",
-    "T.BIN.flows",
-    "T.BIN.finished",
-    "T.BIN.queries",
-    "T.BIN.fct.STAT",
-    "T.BIN.slowdown.STAT",
-    "T.BIN.lossless",
-    "T.BIN.lossless_bytes",
-    "lost.total",
-    "lost.refused",
-    "lost.after_acceptance",
-    "lost.without_a_way",
-    "lost.on_failed_links",
-    "lost.watchdog",
-    "lost.REASON",
-    "lost.CAUSE",
-    "loss.buffer.STAT",
-    "loss.bandwidth.STAT",
-    "memory.peak",
-    "pause.time",
-    "pause.time.hosts",
-    "pause.time.switches",
-    "pause.frames",
-    "pause.pauses",
-    "pause.resumes",
-    "pause.refreshes",
-    "pause.port_level",
-    "pause.arrival_rate.STAT",
-    "pause.departure_rate.STAT",
-    "headroom.size",
-    "headroom.reserved",
-    "headroom.share",
-    "headroom.peak",
-    "headroom.use.STAT",
-    "headroom.pool_use.STAT",
-    "headroom.queues.STAT",
-    "buffer.per_capacity",
-    "lossless.lost",
-    "deadlock.found",
-    "deadlock.onset",
-    "deadlock.end",
-    "watchdog.storms",
-    "watchdog.dropped",
-    "violations",
-    "marked",
-    "hops",
-    "end",
-    "goodput.jain.mean",
-    "goodput.jain.min",
-    "received.jain",
-    "probe.PLACE.queue.mean",
-    "probe.PLACE.queue.max",
-    "probe.PLACE.throughput",
-    "testbed.behind",
-    "testbed.late",
-    NULL,
-};
-
-static const char *const curves[] = {
-    "T.fct.cdf",
-    "T.slowdown.cdf",
-    "T.qct.cdf",
-    "T.qct_slowdown.cdf",
-    "T.delay.cdf",
-    "loss.buffer.cdf",
-    "loss.bandwidth.cdf",
-    "pause.arrival_rate.cdf",
-    "pause.departure_rate.cdf",
-    "headroom.use.cdf",
-    "headroom.pool_use.cdf",
-    "headroom.queues.cdf",
-    "goodput.T",
-    "goodput.jain",
-    "probe.PLACE.queue",
-    "probe.PLACE.threshold",
-    "probe.PLACE.used",
-    NULL,
-};
-
-static const char *const stats[] = {"mean", "min", "max", "p50", "p90", "p95", "p99", "p999"};
-static const char *const bins[] = {"short", "middle", "long", "bin1", "bin2", "bin3",
-                                   "bin4",  "bin5",   "bin6", "bin7", "bin8", "bin9"};
 
 struct walk {
     const struct run_measure_names *names;
     const char *typed;
-    bool exact;            /* only the name itself is looked for */
-    char place[PLACE_MAX]; /* the only one that is tried */
+    bool exact;                /* only the name itself is looked for */
+    char place[RUN_PLACE_MAX]; /* the only one that is tried */
     char text[RUN_MEASURE_NAME_MAX];
     char nearest[RUN_MEASURE_NAME_MAX];
     bool found, unfinished; /* unfinished: the nearest begins with what was typed */
 };
 
-/* The i-th word that may stand for a word in capitals; null: there is no more. */
-static const char *word_at(const struct walk *walk, const char *capitals, size_t length, uint32_t i)
+/* The i-th text that a placeholder may stand for; null: there is no more. */
+static const char *placeholder_at(const struct walk *walk, enum measure_placeholder placeholder, uint32_t i)
 {
-    const struct {
-        const char *word;
-        const char *const *values;
-        size_t count;
-    } lists[] = {{"T", walk->names->tags, walk->names->tag_count},
-                 {"STAT", stats, sizeof stats / sizeof stats[0]},
-                 {"BIN", bins, sizeof bins / sizeof bins[0]}};
-    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
-        if (strlen(lists[k].word) == length && strncmp(lists[k].word, capitals, length) == 0)
-            return i < lists[k].count ? lists[k].values[i] : NULL;
-    if (strncmp(capitals, "REASON", length) == 0)
-        return WEIR_REASON_NONE + 1 + i < WEIR_REASON_COUNT
-                   ? weir_reason_name((enum weir_reason)(WEIR_REASON_NONE + 1 + i))
-                   : NULL;
-    if (strncmp(capitals, "CAUSE", length) == 0)
-        return WEIR_CAUSE_REFUSED + 1 + i < WEIR_CAUSE_COUNT
-                   ? weir_cause_name((enum weir_cause)(WEIR_CAUSE_REFUSED + 1 + i))
-                   : NULL;
-    return i == 0 ? walk->place : NULL;
+    if (placeholder == MEASURE_T)
+        return i < walk->names->tag_count ? walk->names->tags[i] : NULL;
+    if (placeholder == MEASURE_PLACE)
+        return i == 0 ? walk->place : NULL;
+    return measure_placeholder_text(placeholder, i);
 }
 
 /* Near by letters; but of a name that was left unfinished, "query.qct", the first that goes on from there. */
@@ -191,18 +68,18 @@ static bool walk_add(struct walk *walk, size_t *used, const char *text, size_t l
 
 static void walk_pattern(struct walk *walk, const char *pattern, size_t used)
 {
-    static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    size_t plain = strcspn(pattern, capitals), length = strspn(pattern + plain, capitals);
-    const char *word;
+    size_t plain = strcspn(pattern, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), length;
+    enum measure_placeholder placeholder = measure_placeholder_at(pattern + plain, &length);
+    const char *text;
     if (!walk_add(walk, &used, pattern, plain))
         return;
-    if (length == 0) {
+    if (placeholder == MEASURE_RUN) {
         walk_end(walk);
         return;
     }
-    for (uint32_t i = 0; (word = word_at(walk, pattern + plain, length, i)) != NULL; i++) {
+    for (uint32_t i = 0; (text = placeholder_at(walk, placeholder, i)) != NULL; i++) {
         size_t next = used;
-        if (walk_add(walk, &next, word, strlen(word)))
+        if (walk_add(walk, &next, text, strlen(text)))
             walk_pattern(walk, pattern + plain + length, next);
     }
 }
@@ -214,7 +91,7 @@ static void skip(const char **text, char first, const char *others)
 }
 
 /* The place in "probe.s0-h3.1-2.queue", or the one that stands for any. */
-static void find_place(const char *name, char place[PLACE_MAX])
+static void find_place(const char *name, char place[RUN_PLACE_MAX])
 {
     static const char probe[] = "probe.", digits[] = "0123456789";
     bool is_probe = strncmp(name, probe, sizeof probe - 1) == 0;
@@ -228,16 +105,19 @@ static void find_place(const char *name, char place[PLACE_MAX])
     bool both = end > middle + 1;
     skip(&end, '.', digits);
     skip(&end, '-', digits);
-    bool good = both && (size_t)(end - start) < PLACE_MAX;
-    snprintf(place, PLACE_MAX, "%.*s", good ? (int)(end - start) : 5, good ? start : "s0-h0");
+    bool good = both && (size_t)(end - start) < RUN_PLACE_MAX;
+    snprintf(place, RUN_PLACE_MAX, "%.*s", good ? (int)(end - start) : 5, good ? start : "s0-h0");
 }
 
 static bool walk_all(struct walk *walk)
 {
-    const char *const *patterns = walk->names->curves ? curves : measures;
+    char pattern[RUN_MEASURE_NAME_MAX];
     find_place(walk->typed, walk->place);
-    for (uint32_t i = 0; patterns[i] != NULL; i++)
-        walk_pattern(walk, patterns[i], 0);
+    for (uint32_t i = 0; i < measure_row_count; i++)
+        for (uint32_t by_size = 0; by_size < 2; by_size++)
+            if (measure_row_pattern(&measure_rows[i], (struct measure_pattern_choice){walk->names->curves, by_size > 0},
+                                    pattern))
+                walk_pattern(walk, pattern, 0);
     return walk->found;
 }
 

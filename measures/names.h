@@ -1,6 +1,6 @@
 /*
  * names.h - which measures and curves a run can have, before it is made: a misspelled name in a claim or a
- * figure is found when a sweep is planned, not after it. The list of names is in docs/measures.md.
+ * figure is found when a sweep is planned, not after it.
  */
 #ifndef MEASURES_NAMES_H
 #define MEASURES_NAMES_H

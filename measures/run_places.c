@@ -1,10 +1,10 @@
 /*
- * run_places.c - see run_places.h.
+ * run_places.c - where packets were lost and marked, and how full memories got: the part of a result that is about
+ * switches.
  */
-#include "measures/run_places.h"
-
 #include <stdlib.h>
 
+#include "measures/run_result.h"
 #include "sim/engine/link.h"
 #include "weir/counters.h"
 #include "weir/switch.h"
@@ -39,29 +39,13 @@ void run_memory_name(const struct run_result *result, const struct run_memory *m
         snprintf(name, 32, "s%u", memory->sw);
 }
 
-/* What one queue lost and marked. */
-static struct summary_losses queue_losses(const struct measure_switch *sw, uint32_t queue)
-{
-    uint64_t watchdog = sw->queue[queue].watchdog;
-    struct summary_losses losses = {.watchdog = watchdog, .total = watchdog, .marked = sw->marked[queue]};
-    for (uint32_t r = 0; r < WEIR_REASON_COUNT; r++) {
-        losses.refused[r] = sw->queue[queue].refused[r];
-        losses.total += losses.refused[r];
-    }
-    for (uint32_t c = 0; c < WEIR_CAUSE_COUNT; c++) {
-        losses.lost[c] = sw->queue[queue].lost[c];
-        losses.total += losses.lost[c];
-    }
-    return losses;
-}
-
 /* Adds the queues of one switch to result->places, or with a null list only counts them. */
 static void add_queues(struct run_result *result, uint32_t index)
 {
     const struct measure_switch *sw = &sim_measure(result->sim)->sw[index];
     for (uint32_t i = 0; i < sw->classes * sw->ports; i++) {
         struct run_place place = {.sw = index, .port = i % sw->ports, .tc = i / sw->ports};
-        place.losses = queue_losses(sw, i);
+        summary_queue_losses(sw, i, &place.losses);
         if (place.losses.total == 0 && place.losses.marked == 0)
             continue;
         if (result->places != NULL) {
@@ -145,13 +129,13 @@ static void add_lost(struct run_result *result)
     lost->by_watchdog = result->losses.watchdog;
     lost->after_acceptance = result->losses.total - lost->refused - lost->by_watchdog;
     for (uint32_t sw = 0; sw < sim_measure(result->sim)->switches; sw++)
-        lost->without_a_way += sim_measure(result->sim)->sw[sw].unroutable;
+        lost->unroutable += sim_measure(result->sim)->sw[sw].unroutable;
     for (uint32_t i = 0; i < result->scenario->topology.link_count; i++)
         lost->on_failed_links += sim_link(result->sim, i, false)->lost + sim_link(result->sim, i, true)->lost;
-    lost->total = result->losses.total + lost->without_a_way + lost->on_failed_links;
+    lost->total = result->losses.total + lost->unroutable + lost->on_failed_links;
 }
 
-bool run_places_add(struct run_result *result)
+bool run_result_add_places(struct run_result *result)
 {
     const struct measure *measure = sim_measure(result->sim);
     summary_losses(measure, SUMMARY_ANY, &result->losses);

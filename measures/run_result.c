@@ -1,31 +1,12 @@
 /*
  * run_result.c - see run_result.h: of a simulation. What records of flows say is in run_tags.c, what switches lost and
- * held in run_places.c.
+ * held in run_places.c, fairness and series in run_series.c.
  */
 #include "measures/run_result.h"
 
 #include <stdlib.h>
 
-#include "measures/run_places.h"
 #include "sim/transport/flow.h"
-
-/* An interrupted run has not been through its last bin. */
-uint32_t run_goodput_bins(const struct run_result *result)
-{
-    const struct measure *measure = sim_measure(result->sim);
-    weir_ps interval = result->scenario->config.goodput_interval_ps;
-    if (interval == 0)
-        return 0;
-    uint32_t bins = (uint32_t)(result->totals.now / interval) + !result->interrupted;
-    return bins < measure->goodput_bins ? bins : measure->goodput_bins;
-}
-
-weir_ps run_goodput_width(const struct run_result *result, uint32_t bin)
-{
-    const struct sim_config *config = &result->scenario->config;
-    weir_ps left = config->until_ps - bin * config->goodput_interval_ps;
-    return left < config->goodput_interval_ps ? left : config->goodput_interval_ps;
-}
 
 static void add_packets(struct run_result *result)
 {
@@ -56,19 +37,15 @@ static void add_packets(struct run_result *result)
 /* Mean, least and greatest are exact; percentiles come from the bins, and none is beyond the extremes. */
 static void add_delays_of_tag(struct run_packets *packets, const struct measure_tag *measured, const double *values)
 {
-    struct summary_values *delay = &packets->delay_ps;
+    struct statistics *delay = &packets->delay_ps;
     if (measured->delays == NULL || packets->delivered == 0)
         return;
-    summary_weighted(values, measured->delays, MEASURE_DELAY_BINS, delay);
+    statistics_of_weighted(values, measured->delays, MEASURE_DELAY_BINS, delay);
     run_cdf_make(&packets->delay_cdf, values, measured->delays, MEASURE_DELAY_BINS);
     delay->mean = packets->delay_sum_ps / (double)packets->delivered;
     delay->min = (double)measured->delay_min_ps;
     delay->max = packets->delay_max_ps;
-    double *const percentiles[] = {&delay->p50, &delay->p90, &delay->p95, &delay->p99, &delay->p999};
-    for (uint32_t i = 0; i < sizeof percentiles / sizeof percentiles[0]; i++) {
-        *percentiles[i] = *percentiles[i] < delay->min ? delay->min : *percentiles[i];
-        *percentiles[i] = *percentiles[i] > delay->max ? delay->max : *percentiles[i];
-    }
+    statistics_clamp_percentiles(delay);
 }
 
 static bool add_delays(struct run_result *result)
@@ -113,7 +90,7 @@ bool run_result_make(struct run_result *result, const struct scenario *scenario,
     add_losses(result);
     add_packets(result);
     pfc_summary_make(&result->pfc, sim);
-    return add_delays(result) && run_places_add(result);
+    return add_delays(result) && run_result_add_places(result) && run_result_add_fairness(result);
 }
 
 void run_result_free(struct run_result *result)
@@ -122,6 +99,7 @@ void run_result_free(struct run_result *result)
     free(result->host_bps);
     free(result->places);
     free(result->memories);
+    free(result->goodput_jain);
     *result = (struct run_result){.scenario = result->scenario};
 }
 

@@ -17,7 +17,7 @@
 struct run_packets {
     uint64_t sent, delivered;
     double delay_sum_ps, delay_max_ps;
-    struct summary_values delay_ps; /* of the delivered; percentiles to 1 % */
+    struct statistics delay_ps; /* of the delivered; percentiles to 1 % */
     struct run_cdf delay_cdf;
 };
 
@@ -49,7 +49,7 @@ struct run_memory {
 
 /* Where packets stayed that were not delivered. */
 struct run_lost {
-    uint64_t total, refused, after_acceptance, without_a_way, on_failed_links, by_watchdog;
+    uint64_t total, refused, after_acceptance, unroutable, on_failed_links, by_watchdog;
 };
 
 /* How well a switch of real packets kept up with what it emulates. */
@@ -75,9 +75,11 @@ struct run_result {
     uint32_t memory_count;
     uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all memories */
     uint64_t sampled_losses;                                                /* in each of them */
-    struct pfc_summary pfc;                                                 /* of lossless classes */
-    struct run_emulation emulation;                                         /* of real packets */
-    bool timeouts_unknown; /* this kernel does not count them: those of flows and groups mean nothing */
+    double *goodput_jain;           /* [run_goodput_bins]: NaN: no index; null: none is asked for */
+    double received_jain;           /* NaN: fewer than two receivers */
+    struct pfc_summary pfc;         /* of lossless classes */
+    struct run_emulation emulation; /* of real packets */
+    bool timeouts_unknown;          /* this kernel does not count them: those of flows and groups mean nothing */
 };
 
 /* False: out of memory. Release with run_result_free either way. */
@@ -85,18 +87,39 @@ bool run_result_make(struct run_result *result, const struct scenario *scenario,
                      bool interrupted);
 void run_result_free(struct run_result *result);
 
-/* Its part about flows and queries, from their records; scenario and totals.now are set. False: out of memory. */
+/* Its parts; false: out of memory. Flows and queries, from their records, where scenario and totals.now are set; what
+ * switches lost, marked and held (run_places.c); fairness (run_series.c). The last two are those of a simulation. */
 bool run_result_add_tags(struct run_result *result, const struct records *records);
+bool run_result_add_places(struct run_result *result);
+bool run_result_add_fairness(struct run_result *result);
 
 /* Flows of this bin have from *min to *max bytes. */
 void run_bin_range(const struct scenario *scenario, uint32_t bin, int64_t *min, int64_t *max);
 
-/* Bins of the goodput series that the run has been through, and the width of one: the last one ends with the run. */
+/* Intervals of the goodput series that the run has been through, and a tag's goodput in one of them. */
 uint32_t run_goodput_bins(const struct run_result *result);
-weir_ps run_goodput_width(const struct run_result *result, uint32_t bin);
+double run_goodput_bps(const struct run_result *result, uint32_t tag, uint32_t bin);
+
+/* Jain's index of goodputs over these intervals; NaN: no interval has one. */
+double run_goodput_jain_mean(const struct run_result *result);
+double run_goodput_jain_min(const struct run_result *result);
 
 /* "s0-h3": the queue that a probe follows. */
 void run_probe_place(const struct run_result *result, uint32_t probe, char place[40]);
+
+/* The same as a part of names of measures, unique: ".1" behind it for one class of several, "-2" for a place that was
+ * named before (parallel links, a queue followed twice). */
+#define RUN_PLACE_MAX 80u
+void run_probe_name(const struct run_result *result, uint32_t probe, char name[RUN_PLACE_MAX]);
+
+/* Cells at the switch of a probe in bytes; NaN: there are none, below 0. */
+double run_probe_bytes(const struct run_result *result, uint32_t probe, weir_cells cells);
+
+/* Length of its queue in bytes, NaN: it has no points; what its port sent in the whole run, headers included, gaps
+ * not. */
+double run_probe_queue_mean(const struct run_result *result, uint32_t probe);
+double run_probe_queue_max(const struct run_result *result, uint32_t probe);
+double run_probe_bps(const struct run_result *result, uint32_t probe);
 
 /* "s0", or "s0.1" where a switch has several memories. */
 void run_memory_name(const struct run_result *result, const struct run_memory *memory, char name[32]);

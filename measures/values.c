@@ -1,5 +1,5 @@
 /*
- * values.c - see measures.h. Lists that grow by doubling; the first allocation that fails makes the whole worthless
+ * values.c - see values.h. Lists that grow by doubling; the first allocation that fails makes the whole worthless
  * and everything after it does nothing, so that those who add measures check once, at the end.
  */
 #include "measures/values.h"

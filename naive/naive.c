@@ -1,28 +1,101 @@
 /*
- * naive.c - the naive model as an object, and its pools as the list of packets gives them. The calls are in
- * naive_calls.c, the ingress side is in naive_ingress.c.
+ * naive.c - the naive model as an object: its twins and their parameters, and its pools as the list of packets gives
+ * them. The calls are in naive_calls.c, the ingress side is in naive_ingress.c.
  *
  * An account's private minimum fills first and empties last, so its private part is min(cells, minimum) and the rest is
  * shared. Accounts of lossless classes hold nothing of the pools on the egress side: their cells are charged to the
  * queue of the port they came in by. Memory is taken only in weir_naive_new.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "naive_internal.h"
 #include "weir/trace.h"
 
-static const struct naive_policy *const naive_policies[] = {
-    &naive_cs,  &naive_es,  &naive_smxq,   &naive_dt,        &naive_edt,       &naive_tdt,      &naive_harmonic,
-    &naive_abm, &naive_lqd, &naive_occamy, &naive_occamy_p4, &naive_followlqd, &naive_credence,
-};
+#define POLICY(name) extern const struct naive_policy naive_##name;
+#define SCHEME(name) extern const struct naive_scheme naive_##name;
+#include "registry.def"
+#undef POLICY
+#undef SCHEME
 
-static const struct naive_policy *naive_policy_find(const char *name)
+#define POLICY(name) &naive_##name,
+#define SCHEME(name)
+static const struct naive_policy *const naive_policies[] = {
+#include "registry.def"
+};
+#undef POLICY
+#undef SCHEME
+
+#define POLICY(name)
+#define SCHEME(name) &naive_##name,
+static const struct naive_scheme *const naive_schemes[] = {
+#include "registry.def"
+};
+#undef POLICY
+#undef SCHEME
+
+const struct naive_policy *naive_policy_find(const char *name)
 {
     for (size_t i = 0; i < sizeof naive_policies / sizeof naive_policies[0]; i++)
         if (strcmp(naive_policies[i]->name, name) == 0)
             return naive_policies[i];
     return NULL;
+}
+
+const struct naive_scheme *naive_scheme_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof naive_schemes / sizeof naive_schemes[0]; i++)
+        if (strcmp(naive_schemes[i]->name, name) == 0)
+            return naive_schemes[i];
+    return NULL;
+}
+
+static uint32_t naive_param(const struct weir_policy *policy, const char *name)
+{
+    for (uint32_t i = 0; i < policy->param_count; i++)
+        if (strcmp(policy->params[i].name, name) == 0)
+            return i;
+    assert(!"a parameter of this name");
+    abort();
+}
+
+int64_t naive_value(const struct weir_naive *n, const char *name, uint32_t tc)
+{
+    return n->values.of[naive_param(n->config.egress, name)][tc];
+}
+
+int64_t naive_scheme_value(const struct weir_naive *n, const char *name)
+{
+    return n->ingress_values.of[naive_param(n->config.ingress, name)][0];
+}
+
+weir_cells naive_space(const struct weir_naive *n, const char *name, uint32_t tc, weir_cells automatic)
+{
+    int64_t bytes = naive_value(n, name, tc);
+    return bytes == WEIR_AUTO ? automatic : weir_cells_for_bytes(bytes, n->config.cell_bytes);
+}
+
+bool naive_chooses(const struct weir_naive *n, const char *name, const char *choice)
+{
+    const struct weir_param *param = &n->config.egress->params[naive_param(n->config.egress, name)];
+    return strcmp(param->choices[naive_value(n, name, 0)], choice) == 0;
+}
+
+enum weir_reason naive_over(bool over)
+{
+    return over ? WEIR_REASON_OVER_THRESHOLD : WEIR_REASON_NONE;
+}
+
+weir_cells naive_alpha_free(const struct weir_naive *n, uint32_t tc)
+{
+    return weir_q16_mul(naive_value(n, "alpha", tc), naive_shared_free(n));
+}
+
+enum weir_reason naive_port_over(const struct weir_naive *n, const struct weir_arrival *arrival, weir_cells threshold)
+{
+    weir_cells length = n->port[arrival->port.i].shared_cells + naive_need(n, arrival->account, arrival->cells);
+    return naive_over(length > threshold);
 }
 
 weir_cells naive_shared_size(const struct weir_naive *n)
@@ -89,11 +162,12 @@ static bool naive_allocate(struct weir_naive *n)
     uint32_t lost_room = config->evictions_max < n->packet_room ? config->evictions_max : n->packet_room;
     n->account = calloc(n->account_count, sizeof n->account[0]);
     n->port = calloc(config->ports, sizeof n->port[0]);
-    n->sorted = calloc(n->account_count, sizeof n->sorted[0]);
+    size_t state_size = n->policy->state_size != NULL ? n->policy->state_size(n) : 0;
+    n->state = calloc(1, state_size + 1);
     n->packet = calloc(n->packet_room, sizeof n->packet[0]);
     n->saved = calloc(n->packet_room, sizeof n->saved[0]);
     n->lost = calloc((size_t)lost_room + 1, sizeof n->lost[0]);
-    return n->account != NULL && n->port != NULL && n->sorted != NULL && n->packet != NULL && n->saved != NULL &&
+    return n->account != NULL && n->port != NULL && n->state != NULL && n->packet != NULL && n->saved != NULL &&
            n->lost != NULL;
 }
 
@@ -146,7 +220,7 @@ void weir_naive_free(struct weir_naive *naive)
     naive_ingress_free(naive);
     free(naive->account);
     free(naive->port);
-    free(naive->sorted);
+    free(naive->state);
     free(naive->packet);
     free(naive->saved);
     free(naive->lost);

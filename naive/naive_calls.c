@@ -200,7 +200,7 @@ struct weir_naive_result weir_naive_leave(struct weir_naive *naive, weir_account
     } else {
         naive_remove(naive, head);
         naive_memory_read(naive, &packet, now);
-        naive->account[account.i].window_cells += packet.cells;
+        naive->account[account.i].sent_cells += packet.cells;
         struct weir_event event = naive_event(naive, account, packet.cells, now);
         if (naive->policy->on_dequeue != NULL && !naive_is_lossless(naive, event.tc.i))
             naive->policy->on_dequeue(naive, &event);
@@ -243,11 +243,6 @@ struct weir_naive_result weir_naive_offer_expel(struct weir_naive *naive, weir_p
     return naive_result(naive);
 }
 
-struct weir_naive_result weir_naive_flush(struct weir_naive *naive, weir_port port, weir_ps now)
-{
-    return weir_naive_flush_classes(naive, port, UINT32_MAX, now);
-}
-
 struct weir_naive_result weir_naive_flush_classes(struct weir_naive *naive, weir_port port, uint32_t class_mask,
                                                   weir_ps now)
 {
@@ -271,12 +266,12 @@ void weir_naive_change(struct weir_naive *naive, const struct weir_values *value
 {
     naive_begin(naive, now);
     naive->values = *values;
-    naive_pause_anew(naive);
+    naive_pause_test_all(naive);
 }
 
 void weir_naive_change_ingress(struct weir_naive *naive, const struct weir_values *values, weir_ps now)
 {
     naive_begin(naive, now);
     naive->ingress_values = *values;
-    naive_pause_anew(naive);
+    naive_pause_test_all(naive);
 }

@@ -8,12 +8,8 @@
  * and everything when parameters change.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "naive_internal.h"
-
-static const struct naive_scheme *const naive_schemes[] = {&naive_sih, &naive_adaptive, &naive_oversubscribed,
-                                                           &naive_dsh};
 
 bool naive_is_lossless(const struct weir_naive *n, uint32_t tc)
 {
@@ -31,17 +27,17 @@ bool naive_ingress_new(struct weir_naive *n)
     uint32_t inputs = weir_mmu_inputs(config);
     if (config->ingress == NULL)
         return config->lossless_mask == 0;
-    for (size_t i = 0; i < sizeof naive_schemes / sizeof naive_schemes[0]; i++)
-        if (strcmp(naive_schemes[i]->name, config->ingress->name) == 0)
-            n->scheme = naive_schemes[i];
+    n->scheme = naive_scheme_find(config->ingress->name);
+    if (n->scheme == NULL)
+        return false;
+    n->scheme_state = calloc(1, (n->scheme->state_size != NULL ? n->scheme->state_size(n) : 0) + 1);
     n->queue = calloc((size_t)inputs * config->classes, sizeof n->queue[0]);
     n->input = calloc(inputs, sizeof n->input[0]);
-    if (n->scheme == NULL || n->queue == NULL || n->input == NULL)
+    if (n->scheme_state == NULL || n->queue == NULL || n->input == NULL)
         return false;
     for (uint32_t i = 0; i < inputs; i++) {
         n->input[i].rate_bps = config->input_rates_bps != NULL ? config->input_rates_bps[i] : config->rate_bps;
         n->input[i].uplink = config->uplinks != NULL ? config->uplinks[i] : config->uplink;
-        n->input[i].one_class = UINT32_MAX;
         for (uint32_t tc = 0; tc < config->classes; tc++)
             naive_queue(n, i, tc)->private_limit = naive_is_lossless(n, tc) ? config->ingress_private_cells[tc] : 0;
     }
@@ -54,6 +50,7 @@ bool naive_ingress_new(struct weir_naive *n)
 
 void naive_ingress_free(struct weir_naive *n)
 {
+    free(n->scheme_state);
     free(n->queue);
     free(n->input);
 }
@@ -141,11 +138,11 @@ void naive_pause_after_leaving(struct weir_naive *n)
     for (uint32_t i = 0; i < weir_naive_inputs(n); i++) {
         bool was_paused = n->input[i].paused;
         naive_pause_test(n, i, n->input[i].paused_mask);
-        n->input[i].paused = was_paused && n->input[i].paused; /* what leaves pauses nobody */
+        n->input[i].paused = was_paused && n->input[i].paused; /* a departure never pauses */
     }
 }
 
-void naive_pause_anew(struct weir_naive *n)
+void naive_pause_test_all(struct weir_naive *n)
 {
     for (uint32_t i = 0; i < weir_naive_inputs(n); i++)
         naive_pause_test(n, i, n->config.lossless_mask);

@@ -28,18 +28,34 @@ struct abm_account {
     int64_t sent_cells; /* the MMU's counter at the last sample */
 };
 
-struct abm_state {
-    int64_t set[ABM_PARAMS]; /* parameter values, each in its unit but space in cells */
+struct abm_params {
     weir_q16 alpha[WEIR_CLASSES_MAX];
+    weir_q16 unscheduled_alpha;
+    weir_q16 congested_ratio;
+    int64_t congestion, drain; /* ABM_FRACTIONAL, ...; ABM_RATE, ... */
+    weir_ps window_ps;
+};
+
+struct abm_derived {
+    weir_cells congested_cells; /* congested_bytes */
+};
+
+struct abm_vars {
     weir_q16 congested[WEIR_CLASSES_MAX]; /* n_p */
     weir_ps boundary_ps;                  /* next sample */
-    struct abm_account account[];
+};
+
+struct abm_state {
+    struct abm_params params;
+    struct abm_derived derived;
+    struct abm_vars vars;
+    struct abm_account account[]; /* as vars */
 };
 
 static const char *const abm_congestion_choices[] = {"fractional", "threshold", NULL};
 static const char *const abm_drain_choices[] = {"rate", "share", NULL};
 
-static const struct weir_param abm_params[ABM_PARAMS] = {
+static const struct weir_param abm_param_table[ABM_PARAMS] = {
     {"alpha", WEIR_UNIT_RATIO, true, WEIR_Q16_ONE / 2, 1, 4096 * WEIR_Q16_ONE, NULL,
      "Share of the free buffer that the congested accounts of a class may hold."},
     {"unscheduled_alpha", WEIR_UNIT_RATIO, false, 64 * WEIR_Q16_ONE, 0, 4096 * WEIR_Q16_ONE, NULL,
@@ -62,44 +78,47 @@ static size_t abm_state_size(const struct weir_geometry *geometry)
 static void abm_change(void *state, const struct weir_view *view, const struct weir_values *values)
 {
     struct abm_state *s = state;
-    for (uint32_t i = 0; i < ABM_PARAMS; i++)
-        s->set[i] = values->of[i][0];
-    s->set[ABM_CONGESTED] = weir_cells_for_bytes(s->set[ABM_CONGESTED], view->geometry.cell_bytes);
-    memcpy(s->alpha, values->of[ABM_ALPHA], sizeof s->alpha);
+    s->params = (struct abm_params){.unscheduled_alpha = values->of[ABM_UNSCHEDULED][0],
+                                    .congested_ratio = values->of[ABM_RATIO][0],
+                                    .congestion = values->of[ABM_CONGESTION][0],
+                                    .drain = values->of[ABM_DRAIN][0],
+                                    .window_ps = values->of[ABM_WINDOW][0]};
+    memcpy(s->params.alpha, values->of[ABM_ALPHA], sizeof s->params.alpha);
+    s->derived.congested_cells = weir_cells_for_bytes(values->of[ABM_CONGESTED][0], view->geometry.cell_bytes);
 }
 
 static void abm_init(void *state, const struct weir_view *view, const struct weir_values *values)
 {
     struct abm_state *s = state;
     abm_change(s, view, values);
-    s->boundary_ps = s->set[ABM_WINDOW];
+    s->vars.boundary_ps = s->params.window_ps;
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++)
-        s->congested[c] = WEIR_Q16_ONE;
+        s->vars.congested[c] = WEIR_Q16_ONE;
     for (uint32_t a = 0; a < view->geometry.accounts; a++)
         s->account[a] = (struct abm_account){WEIR_Q16_ONE, 0};
 }
 
 static weir_cells abm_limit(const struct abm_state *s, weir_account account, weir_class tc, weir_cells share)
 {
-    return weir_q16_div(weir_q16_mul(s->account[account.i].mu, share), s->congested[tc.i]);
+    return weir_q16_div(weir_q16_mul(s->account[account.i].mu, share), s->vars.congested[tc.i]);
 }
 
 static weir_cells abm_threshold(const void *state, const struct weir_view *view, weir_account account)
 {
     const struct abm_state *s = state;
     weir_class tc = weir_account_class(&view->geometry, account);
-    return abm_limit(s, account, tc, weir_q16_mul(s->alpha[tc.i], weir_view_shared_free(view)));
+    return abm_limit(s, account, tc, weir_q16_mul(s->params.alpha[tc.i], weir_view_shared_free(view)));
 }
 
 /* What mu compares with: the cells that the port could send in a window, or those that it did send. */
 static int64_t abm_reference_cells(const struct abm_state *s, const struct weir_view *view, uint32_t port)
 {
     const struct weir_geometry *g = &view->geometry;
-    weir_wide bit_ps = (weir_wide)view->port[port].rate_bps * (weir_wide)s->set[ABM_WINDOW];
+    weir_wide bit_ps = (weir_wide)weir_view_port(view, (weir_port){port})->rate_bps * (weir_wide)s->params.window_ps;
     int64_t could = (int64_t)(bit_ps / (8 * (weir_wide)WEIR_PS_PER_S * g->cell_bytes)), did = 0;
     for (uint32_t a = port; a < g->accounts; a += g->ports)
-        did += view->account[a].sent_cells - s->account[a].sent_cells;
-    return s->set[ABM_DRAIN] == ABM_SHARE ? did : could > 0 ? could : 1;
+        did += weir_view_sent(view, (weir_account){a}) - s->account[a].sent_cells;
+    return s->params.drain == ABM_SHARE ? did : could > 0 ? could : 1;
 }
 
 /* New mu of every account; true when anything was sent. */
@@ -110,12 +129,12 @@ static bool abm_sample_drain(struct abm_state *s, const struct weir_view *view)
     for (uint32_t p = 0; p < g->ports; p++) {
         int64_t reference = abm_reference_cells(s, view, p);
         for (uint32_t a = p; a < g->accounts; a += g->ports) {
-            int64_t sent = view->account[a].sent_cells - s->account[a].sent_cells;
+            int64_t total = weir_view_sent(view, (weir_account){a}), sent = total - s->account[a].sent_cells;
             weir_q16 mu = sent > 0 ? weir_q16_div(sent, reference) : 0;
             if (mu < WEIR_Q16_ONE / g->classes || mu > WEIR_Q16_ONE)
                 mu = WEIR_Q16_ONE;
             moved |= sent > 0;
-            s->account[a] = (struct abm_account){mu, view->account[a].sent_cells};
+            s->account[a] = (struct abm_account){mu, total};
         }
     }
     return moved;
@@ -125,39 +144,41 @@ static bool abm_sample_drain(struct abm_state *s, const struct weir_view *view)
 static bool abm_sample_congestion(struct abm_state *s, const struct weir_view *view, uint32_t tc)
 {
     const struct weir_geometry *g = &view->geometry;
-    weir_cells full = s->set[ABM_CONGESTED];
+    weir_cells full = s->derived.congested_cells;
     weir_q16 sum = 0;
     for (uint32_t a = tc * g->ports; a < (tc + 1) * g->ports; a++) {
-        weir_cells length = view->account[a].shared_cells;
-        if (s->set[ABM_CONGESTION] == ABM_FRACTIONAL)
+        weir_cells length = weir_view_shared(view, (weir_account){a});
+        if (s->params.congestion == ABM_FRACTIONAL)
             sum += length < full ? weir_q16_div(length, full) : WEIR_Q16_ONE;
-        else if (length > 0 && length >= weir_q16_mul(s->set[ABM_RATIO], abm_threshold(s, view, (weir_account){a})))
+        else if (length > 0 &&
+                 length >= weir_q16_mul(s->params.congested_ratio, abm_threshold(s, view, (weir_account){a})))
             sum += WEIR_Q16_ONE;
     }
-    weir_q16 before = s->congested[tc];
-    s->congested[tc] = sum > WEIR_Q16_ONE ? sum : WEIR_Q16_ONE;
-    return s->congested[tc] != before;
+    weir_q16 before = s->vars.congested[tc];
+    s->vars.congested[tc] = sum > WEIR_Q16_ONE ? sum : WEIR_Q16_ONE;
+    return s->vars.congested[tc] != before;
 }
 
 /* Takes the samples that are due. After a window without departures in which no n_p changed, none will change. */
 static void abm_tick(void *state, const struct weir_view *view, weir_ps now)
 {
     struct abm_state *s = state;
-    weir_ps window = s->set[ABM_WINDOW];
-    for (bool moved = true; moved && s->boundary_ps <= now; s->boundary_ps = (s->boundary_ps / window + 1) * window) {
+    weir_ps window = s->params.window_ps;
+    for (bool moved = true; moved && s->vars.boundary_ps <= now;
+         s->vars.boundary_ps = (s->vars.boundary_ps / window + 1) * window) {
         moved = abm_sample_drain(s, view);
         for (uint32_t c = 0; c < view->geometry.classes; c++)
             moved |= abm_sample_congestion(s, view, c);
     }
-    if (s->boundary_ps <= now)
-        s->boundary_ps = (now / window + 1) * window;
+    if (s->vars.boundary_ps <= now)
+        s->vars.boundary_ps = (now / window + 1) * window;
 }
 
 static struct weir_verdict abm_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     const struct abm_state *s = state;
-    bool boost = arrival->flags & WEIR_FLAG_UNSCHEDULED && s->set[ABM_UNSCHEDULED] > 0;
-    weir_q16 alpha = boost ? s->set[ABM_UNSCHEDULED] : s->alpha[arrival->tc.i];
+    bool boost = arrival->flags & WEIR_FLAG_UNSCHEDULED && s->params.unscheduled_alpha > 0;
+    weir_q16 alpha = boost ? s->params.unscheduled_alpha : s->params.alpha[arrival->tc.i];
     weir_cells limit = abm_limit(s, arrival->account, arrival->tc, weir_q16_mul(alpha, weir_view_shared_free(view)));
     if (weir_view_shared(view, arrival->account) + arrival->need_cells > limit)
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
@@ -168,18 +189,7 @@ static weir_ps abm_next_tick(const void *state, const struct weir_view *view)
 {
     const struct abm_state *s = state;
     (void)view;
-    return s->boundary_ps;
-}
-
-static uint32_t abm_observe(const void *state, const struct weir_view *view, weir_account account,
-                            struct weir_reading *readings, uint32_t max)
-{
-    const struct abm_state *s = state;
-    weir_q16 congested = s->congested[weir_account_class(&view->geometry, account).i];
-    const struct weir_reading all[] = {{"congested_q16", congested}, {"mu_q16", s->account[account.i].mu}};
-    uint32_t count = max < 2 ? max : 2;
-    memcpy(readings, all, count * sizeof *all);
-    return count;
+    return s->vars.boundary_ps;
 }
 
 const struct weir_policy weir_policy_abm = {
@@ -187,7 +197,7 @@ const struct weir_policy weir_policy_abm = {
     .title = "Active Buffer Management",
     .source = "Addanki et al., SIGCOMM 2022",
     .deviations = "n_p in fractions by default; mu outside 1/classes .. 1 counts as 1: the authors' simulator.",
-    .params = abm_params,
+    .params = abm_param_table,
     .param_count = ABM_PARAMS,
     .state_size = abm_state_size,
     .init = abm_init,
@@ -196,5 +206,4 @@ const struct weir_policy weir_policy_abm = {
     .on_tick = abm_tick,
     .next_tick = abm_next_tick,
     .threshold = abm_threshold,
-    .observe = abm_observe,
 };

@@ -22,7 +22,7 @@ enum adaptive_terms { ADAPTIVE_EQUATION, ADAPTIVE_SAFE };
 
 static const char *const adaptive_terms[] = {"equation", "safe", NULL};
 
-static const struct weir_param adaptive_params[] = {
+static const struct weir_param adaptive_param_table[] = {
     {STATIC_HEADROOM_ALPHA_PARAM},
     {STATIC_HEADROOM_DELTA_PARAM},
     {"terms", WEIR_UNIT_CHOICE, false, ADAPTIVE_EQUATION, ADAPTIVE_EQUATION, ADAPTIVE_SAFE, adaptive_terms,
@@ -44,7 +44,8 @@ static void adaptive_init(void *state, const struct weir_view *view, const struc
     struct weir_static_headroom *s = state;
     weir_static_headroom_load(s, view, values);
     for (uint32_t port = 0; port < view->geometry.ports; port++)
-        s->limit_cells[port] = adaptive_limit(&view->geometry, &view->uplink[port], view->port[port].rate_bps, values);
+        s->limit_cells[port] = adaptive_limit(&view->geometry, weir_view_uplink(view, (weir_port){port}),
+                                              weir_view_port(view, (weir_port){port})->rate_bps, values);
 }
 
 static weir_cells adaptive_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
@@ -63,8 +64,9 @@ const struct weir_policy weir_policy_adaptive = {
     .title = "Adaptive PFC headroom",
     .source = "IEEE P802.1Qdt; Shan et al., ToN 2025",
     .deviations = "The delay is given, not measured by frames of the protocol.",
+    .headroom = "one headroom per queue: equation 1 with the measured delay of its link",
     .needs = WEIR_NEED_INGRESS,
-    .params = adaptive_params,
+    .params = adaptive_param_table,
     .param_count = ADAPTIVE_PARAM_COUNT,
     .state_size = weir_static_headroom_size,
     .init = adaptive_init,

@@ -27,13 +27,21 @@
 enum { CREDENCE_TAU = VIRTUAL_LQD_PARAM_COUNT, CREDENCE_PARAM_COUNT };
 
 /* In memory followed by the virtual LQD, whose place follows from the number of accounts. */
-struct credence_state {
+struct credence_params {
     weir_ps tau_ps;
-    struct weir_average buffer;
-    struct weir_average account[]; /* [accounts] */
 };
 
-static const struct weir_param credence_params[] = {
+struct credence_vars {
+    struct weir_average buffer;
+};
+
+struct credence_state {
+    struct credence_params params;
+    struct credence_vars vars;
+    struct weir_average account[]; /* as vars: [accounts] */
+};
+
+static const struct weir_param credence_param_table[] = {
     {VIRTUAL_LQD_DRAIN_PARAM},
     {VIRTUAL_LQD_QUANTUM_PARAM},
     {"tau", WEIR_UNIT_TIME, false, 24 * WEIR_PS_PER_US, 1, 10 * WEIR_PS_PER_S, NULL,
@@ -54,7 +62,7 @@ static struct weir_virtual_lqd *credence_lqd(struct credence_state *s, const str
 static void credence_change(void *state, const struct weir_view *view, const struct weir_values *values)
 {
     struct credence_state *s = state;
-    s->tau_ps = values->of[CREDENCE_TAU][0];
+    s->params.tau_ps = values->of[CREDENCE_TAU][0];
     weir_virtual_lqd_load(credence_lqd(s, view), values);
 }
 
@@ -70,10 +78,10 @@ static bool credence_predicts_loss(const struct credence_state *s, const struct 
 {
     uint32_t cell_bytes = view->geometry.cell_bytes;
     const int64_t feature[WEIR_FEATURE_COUNT] = {
-        [WEIR_FEATURE_QUEUE] = view->account[arrival->account.i].cells * cell_bytes,
+        [WEIR_FEATURE_QUEUE] = weir_view_length(view, arrival->account) * cell_bytes,
         [WEIR_FEATURE_QUEUE_AVERAGE] = weir_average_bytes(&s->account[arrival->account.i], cell_bytes),
-        [WEIR_FEATURE_BUFFER] = view->pools->used_cells * cell_bytes,
-        [WEIR_FEATURE_BUFFER_AVERAGE] = weir_average_bytes(&s->buffer, cell_bytes),
+        [WEIR_FEATURE_BUFFER] = weir_view_used(view) * cell_bytes,
+        [WEIR_FEATURE_BUFFER_AVERAGE] = weir_average_bytes(&s->vars.buffer, cell_bytes),
     };
     return view->oracle->predict(view->oracle, arrival->index, feature);
 }
@@ -102,8 +110,9 @@ static void credence_on_dequeue(void *state, const struct weir_view *view, const
 {
     struct credence_state *s = state;
     weir_virtual_lqd_dequeue(credence_lqd(s, view), view, event);
-    weir_average_move(&s->account[event->account.i], view->account[event->account.i].cells, s->tau_ps, event->now);
-    weir_average_move(&s->buffer, view->pools->used_cells, s->tau_ps, event->now);
+    weir_average_move(&s->account[event->account.i], weir_view_length(view, event->account), s->params.tau_ps,
+                      event->now);
+    weir_average_move(&s->vars.buffer, weir_view_used(view), s->params.tau_ps, event->now);
 }
 
 static void credence_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)
@@ -132,21 +141,6 @@ static weir_cells credence_threshold(const void *state, const struct weir_view *
     return weir_virtual_lqd_length(credence_const_lqd(state, view), account);
 }
 
-static uint32_t credence_observe(const void *state, const struct weir_view *view, weir_account account,
-                                 struct weir_reading *readings, uint32_t max)
-{
-    const struct credence_state *s = state;
-    const struct weir_reading all[] = {
-        {"virtual_cells", credence_threshold(state, view, account)},
-        {"average_bytes", weir_average_bytes(&s->account[account.i], view->geometry.cell_bytes)},
-        {"buffer_average_bytes", weir_average_bytes(&s->buffer, view->geometry.cell_bytes)},
-    };
-    uint32_t count = sizeof all / sizeof all[0];
-    count = count < max ? count : max;
-    memcpy(readings, all, count * sizeof all[0]);
-    return count;
-}
-
 const struct weir_policy weir_policy_credence = {
     .name = "credence",
     .title = "Credence: FollowLQD with predictions",
@@ -154,7 +148,7 @@ const struct weir_policy weir_policy_credence = {
     .deviations = "A virtual tie never evicts, as in LQD; a virtual queue drains at its port's rate while the "
                   "real port is idle (drain=dequeue: only with real departures, as the artifact).",
     .needs = WEIR_NEED_LONGEST | WEIR_NEED_ORACLE,
-    .params = credence_params,
+    .params = credence_param_table,
     .param_count = CREDENCE_PARAM_COUNT,
     .state_size = credence_state_size,
     .init = credence_init,
@@ -165,5 +159,4 @@ const struct weir_policy weir_policy_credence = {
     .on_idle = credence_on_idle,
     .on_tick = credence_on_tick,
     .threshold = credence_threshold,
-    .observe = credence_observe,
 };

@@ -34,7 +34,7 @@ enum dsh_param {
     DSH_PARAM_COUNT
 };
 
-static const struct weir_param dsh_params[] = {
+static const struct weir_param dsh_param_table[] = {
     {DSH_GAIN_PARAM("gain_g", "Weight of a new gradient in the average.")},
     {DSH_GAIN_PARAM("gain_v", "Weight of a new deviation in the average.")},
     {DSH_K_PARAM},
@@ -50,14 +50,22 @@ static const struct weir_param dsh_params[] = {
     {"insurance", WEIR_UNIT_FLAG, false, 1, 0, 1, NULL, "Headroom of ports set aside."},
 };
 
-struct dsh_state {
+struct dsh_params {
     weir_q16 alpha;
-    weir_cells queues; /* N_q */
     weir_ps window_ps;
-    weir_cells delta_queue_cells, delta_port_cells;
     bool shared_headroom, insurance;
+};
+
+struct dsh_derived {
+    weir_cells queues; /* N_q */
+    weir_cells delta_queue_cells, delta_port_cells;
     struct weir_dsh_rule rule;
-    struct weir_dsh_port port[]; /* [ports], followed by the estimates, [accounts] */
+};
+
+struct dsh_state {
+    struct dsh_params params;
+    struct dsh_derived derived;
+    struct weir_dsh_port port[]; /* vars: [ports], followed by the estimates, [accounts] */
 };
 
 static size_t dsh_state_size(const struct weir_geometry *geometry)
@@ -76,24 +84,24 @@ static void dsh_change(void *state, const struct weir_view *view, const struct w
 {
     struct dsh_state *s = state;
     uint32_t cell_bytes = view->geometry.cell_bytes;
-    s->alpha = values->of[DSH_ALPHA][0];
-    s->queues = weir_lossless_queues(&view->geometry);
-    s->window_ps = values->of[DSH_WINDOW][0];
-    s->delta_queue_cells = weir_cells_for_bytes(values->of[DSH_DELTA_QUEUE][0], cell_bytes);
-    s->delta_port_cells = weir_cells_for_bytes(values->of[DSH_DELTA_PORT][0], cell_bytes);
-    s->shared_headroom = values->of[DSH_SHARED_HEADROOM][0];
-    s->insurance = values->of[DSH_INSURANCE][0];
-    weir_dsh_rule_load(&s->rule, values);
+    s->params.alpha = values->of[DSH_ALPHA][0];
+    s->derived.queues = weir_lossless_queues(&view->geometry);
+    s->params.window_ps = values->of[DSH_WINDOW][0];
+    s->derived.delta_queue_cells = weir_cells_for_bytes(values->of[DSH_DELTA_QUEUE][0], cell_bytes);
+    s->derived.delta_port_cells = weir_cells_for_bytes(values->of[DSH_DELTA_PORT][0], cell_bytes);
+    s->params.shared_headroom = values->of[DSH_SHARED_HEADROOM][0];
+    s->params.insurance = values->of[DSH_INSURANCE][0];
+    weir_dsh_rule_load(&s->derived.rule, values);
 }
 
 static void dsh_init(void *state, const struct weir_view *view, const struct weir_values *values)
 {
     struct dsh_state *s = state;
-    s->rule = (struct weir_dsh_rule){0};
+    s->derived.rule = (struct weir_dsh_rule){0};
     dsh_change(s, view, values);
     for (uint32_t p = 0; p < view->geometry.ports; p++)
-        weir_dsh_port_init(&s->port[p], view->port[p].rate_bps, view->geometry.cell_bytes,
-                           view->uplink[p].headroom_cells);
+        weir_dsh_port_init(&s->port[p], weir_view_port(view, (weir_port){p})->rate_bps, view->geometry.cell_bytes,
+                           weir_view_uplink(view, (weir_port){p})->headroom_cells);
     for (uint32_t a = 0; a < view->geometry.accounts; a++)
         weir_dsh_estimate_init(dsh_estimate(s, view, (weir_account){a}));
 }
@@ -101,7 +109,7 @@ static void dsh_init(void *state, const struct weir_view *view, const struct wei
 /* How far below T a queue is paused. */
 static weir_cells dsh_tau(const struct dsh_state *s, const struct weir_view *view, weir_account queue, weir_port port)
 {
-    bool none = !s->shared_headroom || s->port[port.i].single;
+    bool none = !s->params.shared_headroom || s->port[port.i].single;
     return none ? 0 : dsh_estimate(s, view, queue)->phi_cells;
 }
 
@@ -111,16 +119,14 @@ static struct weir_verdict dsh_admit(void *state, const struct weir_view *view, 
     struct weir_verdict verdict = weir_accept_if_room();
     if (!(arrival->flags & WEIR_FLAG_LOSSLESS) || arrival->need_cells == 0)
         return verdict;
-    __builtin_prefetch(&s->port[arrival->port.i]); /* needed when it is in */
-    __builtin_prefetch(dsh_estimate(s, view, arrival->account));
-    const struct weir_port_state *p = &view->port[arrival->port.i];
-    weir_cells free_cells = weir_view_shared_free(view), xoff = weir_q16_mul(s->alpha, free_cells);
-    bool paused = s->shared_headroom ? p->paused : p->paused_mask >> arrival->tc.i & 1;
-    bool below =
-        s->shared_headroom ? p->shared_cells < s->queues * xoff : weir_view_shared(view, arrival->account) < xoff;
+    const struct weir_port_state *p = weir_view_port(view, arrival->port);
+    weir_cells free_cells = weir_view_shared_free(view), xoff = weir_q16_mul(s->params.alpha, free_cells);
+    bool paused = s->params.shared_headroom ? p->paused : p->paused_mask >> arrival->tc.i & 1;
+    bool below = s->params.shared_headroom ? p->shared_cells < s->derived.queues * xoff
+                                           : weir_view_shared(view, arrival->account) < xoff;
     if (arrival->need_cells <= free_cells && (!paused || below))
         return verdict;
-    if (!s->insurance || p->headroom_cells + arrival->cells > s->port[arrival->port.i].headroom_cells)
+    if (!s->params.insurance || p->headroom_cells + arrival->cells > s->port[arrival->port.i].headroom_cells)
         return weir_refuse(WEIR_REASON_NO_ROOM);
     verdict.charge = WEIR_CHARGE_HEADROOM;
     return verdict;
@@ -129,26 +135,26 @@ static struct weir_verdict dsh_admit(void *state, const struct weir_view *view, 
 static void dsh_on_enqueue(void *state, const struct weir_view *view, const struct weir_event *event)
 {
     struct dsh_state *s = state;
-    weir_dsh_port_arrive(&s->port[event->port.i], event->tc, s->window_ps, event->now);
-    weir_dsh_estimate_update(dsh_estimate(s, view, event->account), &s->rule, &s->port[event->port.i],
-                             view->account[event->account.i].cells, event->now);
+    weir_dsh_port_arrive(&s->port[event->port.i], event->tc, s->params.window_ps, event->now);
+    weir_dsh_estimate_update(dsh_estimate(s, view, event->account), &s->derived.rule, &s->port[event->port.i],
+                             weir_view_length(view, event->account), event->now);
 }
 
 static uint32_t dsh_pause_mask(const void *state, const struct weir_view *view, weir_port port, uint32_t asked,
                                bool *port_level)
 {
     const struct dsh_state *s = state;
-    const struct weir_port_state *p = &view->port[port.i];
-    weir_cells threshold = weir_q16_mul(s->alpha, weir_view_shared_free(view));
-    weir_cells port_xoff = s->queues * threshold;
+    const struct weir_port_state *p = weir_view_port(view, port);
+    weir_cells threshold = weir_q16_mul(s->params.alpha, weir_view_shared_free(view));
+    weir_cells port_xoff = s->derived.queues * threshold;
     uint32_t mask = 0;
-    *port_level =
-        p->headroom_cells > 0 || weir_headroom_is_full(p->shared_cells, port_xoff, s->delta_port_cells, p->paused);
+    *port_level = p->headroom_cells > 0 ||
+                  weir_headroom_is_full(p->shared_cells, port_xoff, s->derived.delta_port_cells, p->paused);
     for (uint32_t left = asked; left; left &= left - 1) {
         weir_class tc = {(uint32_t)__builtin_ctz(left)};
         weir_account queue = weir_account_of(&view->geometry, port, tc);
         weir_cells xoff = threshold - dsh_tau(s, view, queue, port);
-        mask |= (uint32_t)weir_headroom_is_full(weir_view_shared(view, queue), xoff, s->delta_queue_cells,
+        mask |= (uint32_t)weir_headroom_is_full(weir_view_shared(view, queue), xoff, s->derived.delta_queue_cells,
                                                 p->paused_mask >> tc.i & 1)
                 << tc.i;
     }
@@ -158,16 +164,17 @@ static uint32_t dsh_pause_mask(const void *state, const struct weir_view *view, 
 static weir_cells dsh_resume_level(const void *state, const struct weir_view *view, weir_port port)
 {
     const struct dsh_state *s = state;
-    const struct weir_port_state *p = &view->port[port.i];
+    const struct weir_port_state *p = weir_view_port(view, port);
     weir_cells least = INT64_MAX;
     if (p->paused && p->headroom_cells == 0)
-        least = (p->shared_cells + s->delta_port_cells + s->queues - 1) / s->queues;
+        least = (p->shared_cells + s->derived.delta_port_cells + s->derived.queues - 1) / s->derived.queues;
     for (uint32_t left = p->paused_mask; left; left &= left - 1) {
         weir_account queue = weir_account_of(&view->geometry, port, (weir_class){(uint32_t)__builtin_ctz(left)});
-        weir_cells wanted = weir_view_shared(view, queue) + dsh_tau(s, view, queue, port) + s->delta_queue_cells;
+        weir_cells wanted =
+            weir_view_shared(view, queue) + dsh_tau(s, view, queue, port) + s->derived.delta_queue_cells;
         least = wanted < least ? wanted : least;
     }
-    return least == INT64_MAX ? -1 : weir_headroom_level(view, s->alpha, least);
+    return least == INT64_MAX ? -1 : weir_headroom_level(view, s->params.alpha, least);
 }
 
 static weir_cells dsh_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
@@ -185,8 +192,9 @@ const struct weir_policy weir_policy_dsh = {
     .source = "Shan et al., ToN 2025",
     .deviations = "Algorithm 2's signed average also with tables; an estimate is held to [0, Phi]; the packet that "
                   "crosses a threshold is charged to the shared pool, so that equation 1 bounds the insurance.",
+    .headroom = "one headroom per port; what a queue needs beyond, it takes from the shared pool",
     .needs = WEIR_NEED_INGRESS,
-    .params = dsh_params,
+    .params = dsh_param_table,
     .param_count = DSH_PARAM_COUNT,
     .state_size = dsh_state_size,
     .init = dsh_init,

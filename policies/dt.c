@@ -16,11 +16,15 @@
 #include "weir/fixed.h"
 #include "weir/policy.h"
 
-struct dt_state {
+struct dt_params {
     weir_q16 alpha[WEIR_CLASSES_MAX];
 };
 
-static const struct weir_param dt_params[] = {
+struct dt_state {
+    struct dt_params params;
+};
+
+static const struct weir_param dt_param_table[] = {
     {"alpha", WEIR_UNIT_RATIO, true, WEIR_Q16_ONE, 1, 4096 * WEIR_Q16_ONE, NULL,
      "Share of the free buffer that one account may hold."},
 };
@@ -35,19 +39,19 @@ static void dt_init(void *state, const struct weir_view *view, const struct weir
 {
     struct dt_state *s = state;
     (void)view;
-    memcpy(s->alpha, values->of[0], sizeof s->alpha);
+    memcpy(s->params.alpha, values->of[0], sizeof s->params.alpha);
 }
 
 static weir_cells dt_threshold(const void *state, const struct weir_view *view, weir_account account)
 {
     const struct dt_state *s = state;
-    return weir_q16_mul(s->alpha[weir_account_class(&view->geometry, account).i], weir_view_shared_free(view));
+    return weir_q16_mul(s->params.alpha[weir_account_class(&view->geometry, account).i], weir_view_shared_free(view));
 }
 
 static struct weir_verdict dt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     const struct dt_state *s = state;
-    weir_cells threshold = weir_q16_mul(s->alpha[arrival->tc.i], weir_view_shared_free(view));
+    weir_cells threshold = weir_q16_mul(s->params.alpha[arrival->tc.i], weir_view_shared_free(view));
     if (weir_view_shared(view, arrival->account) + arrival->need_cells > threshold)
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
@@ -58,7 +62,7 @@ const struct weir_policy weir_policy_dt = {
     .title = "Dynamic Threshold",
     .source = "Choudhury & Hahne, ToN 1998",
     .deviations = "The arriving packet counts too, so that a long one does not carry an account far beyond T.",
-    .params = dt_params,
+    .params = dt_param_table,
     .param_count = 1,
     .state_size = dt_state_size,
     .init = dt_init,

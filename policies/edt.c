@@ -11,7 +11,7 @@
  *   TM2, or refusing more than is free -> controlled
  *
  * Invariants: c2 = 0 while uncontrolled; earliest_tm2_ps is at most the TM2 deadline of every uncontrolled port. TM2
- * changes everybody's T and is served as time passes; TM1 clears one port's c2 and is looked at with its events.
+ * changes the T of all ports and is served as time passes; TM1 clears one port's c2 and is looked at with its events.
  *
  * Paper: D. Shan, W. Jiang, F. Ren, "Absorbing micro-burst traffic by enhancing dynamic threshold policy of data
  * center switches", INFOCOM 2015. Deviation: q_port and B are counted in the shared pool.
@@ -29,14 +29,24 @@ struct edt_port {
     weir_ps tm1_ps, tm2_ps; /* deadlines; that of TM2 is meaningless while controlled */
 };
 
-struct edt_state {
-    int64_t set[EDT_PARAMS]; /* parameter values, each in its unit */
-    weir_ps earliest_tm2_ps; /* when the next TM2 can be due */
-    uint32_t uncontrolled;   /* ports */
-    struct edt_port port[];
+struct edt_params {
+    weir_q16 alpha;
+    int64_t c1, c2; /* packets */
+    weir_ps tm1_ps, tm2_ps;
 };
 
-static const struct weir_param edt_params[EDT_PARAMS] = {
+struct edt_vars {
+    weir_ps earliest_tm2_ps; /* when the next TM2 can be due */
+    uint32_t uncontrolled;   /* ports */
+};
+
+struct edt_state {
+    struct edt_params params;
+    struct edt_vars vars;
+    struct edt_port port[]; /* as vars */
+};
+
+static const struct weir_param edt_param_table[EDT_PARAMS] = {
     {"alpha", WEIR_UNIT_RATIO, false, WEIR_Q16_ONE, 1, 4096 * WEIR_Q16_ONE, NULL,
      "Share of the free buffer that a controlled port may hold."},
     {"c1", WEIR_UNIT_COUNT, false, 3, 1, INT32_MAX, NULL, "Departures in a row that end a burst."},
@@ -56,8 +66,11 @@ static void edt_change(void *state, const struct weir_view *view, const struct w
 {
     struct edt_state *s = state;
     (void)view;
-    for (uint32_t i = 0; i < EDT_PARAMS; i++)
-        s->set[i] = values->of[i][0];
+    s->params = (struct edt_params){.alpha = values->of[EDT_ALPHA][0],
+                                    .c1 = values->of[EDT_C1][0],
+                                    .c2 = values->of[EDT_C2][0],
+                                    .tm1_ps = values->of[EDT_TM1][0],
+                                    .tm2_ps = values->of[EDT_TM2][0]};
 }
 
 static void edt_init(void *state, const struct weir_view *view, const struct weir_values *values)
@@ -65,31 +78,31 @@ static void edt_init(void *state, const struct weir_view *view, const struct wei
     struct edt_state *s = state;
     memset(s, 0, edt_state_size(&view->geometry));
     edt_change(s, view, values);
-    s->earliest_tm2_ps = WEIR_NEVER;
+    s->vars.earliest_tm2_ps = WEIR_NEVER;
     for (uint32_t p = 0; p < view->geometry.ports; p++) {
         s->port[p].controlled = true;
-        s->port[p].tm1_ps = s->set[EDT_TM1];
+        s->port[p].tm1_ps = s->params.tm1_ps;
     }
 }
 
 static void edt_take_control(struct edt_state *s, struct edt_port *port)
 {
-    s->uncontrolled -= !port->controlled;
+    s->vars.uncontrolled -= !port->controlled;
     port->controlled = true;
 }
 
 static void edt_tick(void *state, const struct weir_view *view, weir_ps now)
 {
     struct edt_state *s = state;
-    if (s->earliest_tm2_ps > now)
+    if (s->vars.earliest_tm2_ps > now)
         return;
-    s->earliest_tm2_ps = WEIR_NEVER;
+    s->vars.earliest_tm2_ps = WEIR_NEVER;
     for (uint32_t p = 0; p < view->geometry.ports; p++) {
         struct edt_port *port = &s->port[p];
         if (port->tm2_ps <= now)
             edt_take_control(s, port);
-        else if (!port->controlled && port->tm2_ps < s->earliest_tm2_ps)
-            s->earliest_tm2_ps = port->tm2_ps;
+        else if (!port->controlled && port->tm2_ps < s->vars.earliest_tm2_ps)
+            s->vars.earliest_tm2_ps = port->tm2_ps;
     }
 }
 
@@ -98,10 +111,10 @@ static struct edt_port *edt_port_of(struct edt_state *s, const struct weir_event
 {
     struct edt_port *port = &s->port[event->port.i];
     if (!port->controlled) {
-        port->tm1_ps = event->now + s->set[EDT_TM1];
+        port->tm1_ps = event->now + s->params.tm1_ps;
     } else if (port->tm1_ps <= event->now) {
         port->c2 = 0;
-        port->tm1_ps += ((event->now - port->tm1_ps) / s->set[EDT_TM1] + 1) * s->set[EDT_TM1];
+        port->tm1_ps += ((event->now - port->tm1_ps) / s->params.tm1_ps + 1) * s->params.tm1_ps;
     }
     return port;
 }
@@ -110,13 +123,14 @@ static weir_cells edt_threshold(const void *state, const struct weir_view *view,
 {
     const struct edt_state *s = state;
     if (s->port[weir_account_port(&view->geometry, account).i].controlled)
-        return weir_q16_mul(s->set[EDT_ALPHA], weir_view_shared_free(view));
-    return view->geometry.shared_cells / s->uncontrolled;
+        return weir_q16_mul(s->params.alpha, weir_view_shared_free(view));
+    return view->geometry.shared_cells / s->vars.uncontrolled;
 }
 
 static struct weir_verdict edt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
-    if (view->port[arrival->port.i].shared_cells + arrival->need_cells > edt_threshold(state, view, arrival->account))
+    if (weir_view_port(view, arrival->port)->shared_cells + arrival->need_cells >
+        edt_threshold(state, view, arrival->account))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }
@@ -127,13 +141,13 @@ static void edt_on_enqueue(void *state, const struct weir_view *view, const stru
     struct edt_port *port = edt_port_of(s, event);
     (void)view;
     port->c1 = 0;
-    if (port->controlled && ++port->c2 >= s->set[EDT_C2]) {
+    if (port->controlled && ++port->c2 >= s->params.c2) {
         port->controlled = false;
         port->c2 = 0;
-        port->tm1_ps = event->now + s->set[EDT_TM1];
-        port->tm2_ps = event->now + s->set[EDT_TM2];
-        s->earliest_tm2_ps = port->tm2_ps < s->earliest_tm2_ps ? port->tm2_ps : s->earliest_tm2_ps;
-        s->uncontrolled++;
+        port->tm1_ps = event->now + s->params.tm1_ps;
+        port->tm2_ps = event->now + s->params.tm2_ps;
+        s->vars.earliest_tm2_ps = port->tm2_ps < s->vars.earliest_tm2_ps ? port->tm2_ps : s->vars.earliest_tm2_ps;
+        s->vars.uncontrolled++;
     }
 }
 
@@ -143,7 +157,7 @@ static void edt_on_dequeue(void *state, const struct weir_view *view, const stru
     struct edt_port *port = edt_port_of(s, event);
     (void)view;
     port->c2 -= port->c2 > 0;
-    if (++port->c1 >= s->set[EDT_C1]) {
+    if (++port->c1 >= s->params.c1) {
         port->c1 = 0;
         edt_take_control(s, port);
     }
@@ -164,18 +178,7 @@ static weir_ps edt_next_tick(const void *state, const struct weir_view *view)
 {
     const struct edt_state *s = state;
     (void)view;
-    return s->earliest_tm2_ps;
-}
-
-static uint32_t edt_observe(const void *state, const struct weir_view *view, weir_account account,
-                            struct weir_reading *readings, uint32_t max)
-{
-    const struct edt_state *s = state;
-    const struct edt_port *port = &s->port[weir_account_port(&view->geometry, account).i];
-    const struct weir_reading all[] = {{"controlled", port->controlled}, {"c1", port->c1}, {"c2", port->c2}};
-    uint32_t count = max < 3 ? max : 3;
-    memcpy(readings, all, count * sizeof *all);
-    return count;
+    return s->vars.earliest_tm2_ps;
 }
 
 const struct weir_policy weir_policy_edt = {
@@ -183,7 +186,7 @@ const struct weir_policy weir_policy_edt = {
     .title = "Enhanced Dynamic Threshold",
     .source = "Shan, Jiang & Ren, INFOCOM 2015",
     .deviations = "A port's length is the sum over its classes in the shared pool.",
-    .params = edt_params,
+    .params = edt_param_table,
     .param_count = EDT_PARAMS,
     .state_size = edt_state_size,
     .init = edt_init,
@@ -195,5 +198,4 @@ const struct weir_policy weir_policy_edt = {
     .on_tick = edt_tick,
     .next_tick = edt_next_tick,
     .threshold = edt_threshold,
-    .observe = edt_observe,
 };

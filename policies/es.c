@@ -16,13 +16,17 @@
 
 enum es_over { ES_OVER_PORT, ES_OVER_ACCOUNT };
 
-struct es_state {
+struct es_params {
     int64_t over; /* enum es_over */
+};
+
+struct es_state {
+    struct es_params params;
 };
 
 static const char *const es_over_choices[] = {"port", "account", NULL};
 
-static const struct weir_param es_params[] = {
+static const struct weir_param es_param_table[] = {
     {"over", WEIR_UNIT_CHOICE, false, ES_OVER_PORT, ES_OVER_PORT, ES_OVER_ACCOUNT, es_over_choices,
      "Who gets an equal part: each port or each account."},
 };
@@ -37,7 +41,7 @@ static void es_init(void *state, const struct weir_view *view, const struct weir
 {
     struct es_state *s = state;
     (void)view;
-    s->over = values->of[0][0];
+    s->params.over = values->of[0][0];
 }
 
 static weir_cells es_threshold(const void *state, const struct weir_view *view, weir_account account)
@@ -45,15 +49,15 @@ static weir_cells es_threshold(const void *state, const struct weir_view *view, 
     const struct es_state *s = state;
     const struct weir_geometry *g = &view->geometry;
     (void)account;
-    uint32_t parts = s->over == ES_OVER_PORT ? g->ports : g->lossy_accounts;
+    uint32_t parts = s->params.over == ES_OVER_PORT ? g->ports : g->lossy_accounts;
     return parts > 0 ? g->shared_cells / parts : 0; /* none when every class is lossless */
 }
 
 static struct weir_verdict es_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     const struct es_state *s = state;
-    weir_cells held =
-        s->over == ES_OVER_PORT ? view->port[arrival->port.i].shared_cells : weir_view_shared(view, arrival->account);
+    weir_cells held = s->params.over == ES_OVER_PORT ? weir_view_port(view, arrival->port)->shared_cells
+                                                     : weir_view_shared(view, arrival->account);
     if (held + arrival->need_cells > es_threshold(s, view, arrival->account))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
@@ -64,7 +68,7 @@ const struct weir_policy weir_policy_es = {
     .title = "Equal Split",
     .source = "Kamoun & Kleinrock, IEEE Trans. Communications 1980",
     .deviations = "Parts are equal; the paper also allows unequal ones.",
-    .params = es_params,
+    .params = es_param_table,
     .param_count = 1,
     .state_size = es_state_size,
     .init = es_init,

@@ -15,7 +15,7 @@
  */
 #include "virtual_lqd.h"
 
-static const struct weir_param followlqd_params[] = {{VIRTUAL_LQD_DRAIN_PARAM}, {VIRTUAL_LQD_QUANTUM_PARAM}};
+static const struct weir_param followlqd_param_table[] = {{VIRTUAL_LQD_DRAIN_PARAM}, {VIRTUAL_LQD_QUANTUM_PARAM}};
 
 static void followlqd_change(void *state, const struct weir_view *view, const struct weir_values *values)
 {
@@ -67,22 +67,13 @@ static weir_cells followlqd_threshold(const void *state, const struct weir_view 
     return weir_virtual_lqd_length(state, account);
 }
 
-static uint32_t followlqd_observe(const void *state, const struct weir_view *view, weir_account account,
-                                  struct weir_reading *readings, uint32_t max)
-{
-    if (max == 0)
-        return 0;
-    readings[0] = (struct weir_reading){"virtual_cells", followlqd_threshold(state, view, account)};
-    return 1;
-}
-
 const struct weir_policy weir_policy_followlqd = {
     .name = "followlqd",
     .title = "FollowLQD: LQD's lengths as thresholds",
     .source = "Addanki, Pacut & Schmid, NSDI 2024 (Credence), appendix B",
     .deviations = "A virtual tie never evicts, as in LQD; a virtual queue drains at its port's rate while the "
                   "real port is idle (drain=dequeue: only with real departures, as the artifact).",
-    .params = followlqd_params,
+    .params = followlqd_param_table,
     .param_count = VIRTUAL_LQD_PARAM_COUNT,
     .state_size = weir_virtual_lqd_size,
     .init = followlqd_init,
@@ -93,5 +84,4 @@ const struct weir_policy weir_policy_followlqd = {
     .on_idle = followlqd_on_idle,
     .on_tick = followlqd_on_tick,
     .threshold = followlqd_threshold,
-    .observe = followlqd_observe,
 };

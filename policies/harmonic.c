@@ -32,10 +32,19 @@ struct harmonic_node {
     int32_t share; /* leaves only: what this rank adds to the bound, cells */
 };
 
+struct harmonic_derived {
+    uint32_t leaves; /* ranks, rounded up to a power of two */
+};
+
+struct harmonic_vars {
+    uint32_t nonempty; /* accounts with shared cells */
+};
+
 struct harmonic_state {
-    uint32_t leaves;             /* ranks, rounded up to a power of two */
-    uint32_t nonempty;           /* accounts with shared cells */
-    struct harmonic_node node[]; /* [2 * leaves]; node[leaves + rank] is a leaf, node i the parent of 2i and 2i + 1 */
+    struct harmonic_derived derived;
+    struct harmonic_vars vars;
+    struct harmonic_node
+        node[]; /* as vars: [2 * leaves]; node[leaves + rank] is a leaf, node i the parent of 2i and 2i + 1 */
 };
 
 static size_t harmonic_state_size(const struct weir_geometry *geometry)
@@ -58,29 +67,29 @@ static void harmonic_init(void *state, const struct weir_view *view, const struc
     weir_cells bound = 0;
     (void)values;
     memset(s, 0, harmonic_state_size(&view->geometry));
-    s->leaves = weir_next_power_of_two(view->geometry.lossy_accounts);
+    s->derived.leaves = weir_next_power_of_two(view->geometry.lossy_accounts);
     for (uint32_t rank = 0; rank < view->geometry.lossy_accounts; rank++)
         all += one / (rank + 1);
     for (uint32_t rank = 0; rank < view->geometry.lossy_accounts; rank++) {
         some += one / (rank + 1);
         int32_t share = (int32_t)(view->geometry.shared_cells * some / all - bound);
         bound += share;
-        s->node[s->leaves + rank] = (struct harmonic_node){share, share, share};
+        s->node[s->derived.leaves + rank] = (struct harmonic_node){share, share, share};
     }
-    for (uint32_t at = s->leaves - 1; at > 0; at--)
+    for (uint32_t at = s->derived.leaves - 1; at > 0; at--)
         s->node[at] = harmonic_join(&s->node[2 * at], &s->node[2 * at + 1]);
 }
 
 /* The root of the smallest subtree that holds the first `ranks` leaves. */
 static uint32_t harmonic_root(const struct harmonic_state *s, uint32_t ranks)
 {
-    return s->leaves / weir_next_power_of_two(ranks);
+    return s->derived.leaves / weir_next_power_of_two(ranks);
 }
 
 /* Sum and lowest running sum over ranks first .. last. */
 static struct harmonic_node harmonic_range(const struct harmonic_state *s, uint32_t first, uint32_t last)
 {
-    uint32_t l = s->leaves + first, r = s->leaves + last;
+    uint32_t l = s->derived.leaves + first, r = s->derived.leaves + last;
     struct harmonic_node left = s->node[l], right = s->node[r];
     if (l == r)
         return left;
@@ -97,15 +106,15 @@ static struct harmonic_node harmonic_range(const struct harmonic_state *s, uint3
 static bool harmonic_fits(const struct harmonic_state *s, const struct weir_view *view, weir_account account,
                           weir_cells need)
 {
-    if (s->node[harmonic_root(s, s->nonempty)].low >= need)
+    if (s->node[harmonic_root(s, s->vars.nonempty)].low >= need)
         return true;
 
     /* Among equals the account may as well be the first. From there on every S_k grows by `need`. */
-    uint32_t first = weir_view_run(view, view->rank_of[account.i])->first;
-    uint32_t root = harmonic_root(s, first < s->nonempty ? s->nonempty : first + 1);
-    const struct harmonic_node *leaf = &s->node[s->leaves + first];
+    uint32_t first = weir_view_run(view, weir_view_rank(view, account))->first;
+    uint32_t root = harmonic_root(s, first < s->vars.nonempty ? s->vars.nonempty : first + 1);
+    const struct harmonic_node *leaf = &s->node[s->derived.leaves + first];
     weir_cells above = 0, sum = leaf->sum, low = leaf->low;
-    for (uint32_t at = s->leaves + first; at != root; at /= 2) {
+    for (uint32_t at = s->derived.leaves + first; at != root; at /= 2) {
         const struct harmonic_node *sibling = &s->node[at ^ 1];
         if (at & 1) {
             above += sibling->sum;
@@ -156,26 +165,26 @@ static void harmonic_on_change(void *state, const struct weir_view *view, const 
 {
     struct harmonic_state *s = state;
     weir_cells before = event->shared_before, after = weir_view_shared(view, event->account);
-    uint32_t rank = view->rank_of[event->account.i];
+    uint32_t rank = weir_view_rank(view, event->account);
     bool grown = after > before;
     if (before == after)
         return;
     for (weir_cells length = after;;) {
-        struct harmonic_node *leaf = &s->node[s->leaves + rank];
+        struct harmonic_node *leaf = &s->node[s->derived.leaves + rank];
         leaf->sum = leaf->low = leaf->share - (int32_t)length;
         uint32_t beside = grown ? rank + 1 : rank - 1; /* wraps to a rank that does not exist */
         const struct weir_rank_run *run = beside < view->geometry.lossy_accounts ? weir_view_run(view, beside) : NULL;
         if (!run || (grown ? run->length <= before : run->length >= before))
             break;
         uint32_t next = grown ? run->first + run->count - 1 : run->first;
-        harmonic_lift(s, s->leaves + rank, (s->leaves + rank) >> (31 - __builtin_clz(rank ^ next)));
+        harmonic_lift(s, s->derived.leaves + rank, (s->derived.leaves + rank) >> (31 - __builtin_clz(rank ^ next)));
         rank = next;
         length = run->length;
     }
     /* One more non-empty account counts at once, one less only afterwards: its leaf has just changed. */
-    uint32_t ranks = s->nonempty + (before == 0);
-    harmonic_lift(s, s->leaves + rank, harmonic_root(s, ranks));
-    s->nonempty = ranks - (after == 0);
+    uint32_t ranks = s->vars.nonempty + (before == 0);
+    harmonic_lift(s, s->derived.leaves + rank, harmonic_root(s, ranks));
+    s->vars.nonempty = ranks - (after == 0);
 }
 
 static void harmonic_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)

@@ -21,14 +21,18 @@
  */
 #include "weir/policy.h"
 
-struct lqd_state {
+struct lqd_params {
     bool tail;     /* victims lose their last packet instead of their first */
     bool priority; /* an account of a higher class is never a victim */
 };
 
+struct lqd_state {
+    struct lqd_params params;
+};
+
 static const char *const lqd_ends[] = {"head", "tail", NULL};
 
-static const struct weir_param lqd_params[] = {
+static const struct weir_param lqd_param_table[] = {
     {"remove", WEIR_UNIT_CHOICE, false, 0, 0, 1, lqd_ends, "Which packet of the longest account is pushed out."},
     {"priority", WEIR_UNIT_FLAG, false, 0, 0, 1, NULL, "Whether only classes up to the arrival's own lose packets."},
 };
@@ -43,8 +47,8 @@ static void lqd_init(void *state, const struct weir_view *view, const struct wei
 {
     struct lqd_state *s = state;
     (void)view;
-    s->tail = values->of[0][0] == 1;
-    s->priority = values->of[1][0] == 1;
+    s->params.tail = values->of[0][0] == 1;
+    s->params.priority = values->of[1][0] == 1;
 }
 
 static struct weir_verdict lqd_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
@@ -58,9 +62,10 @@ static struct weir_verdict lqd_admit(void *state, const struct weir_view *view, 
 /* The longest account of classes 0 to `highest`; lower classes come first among equals, as their accounts do. */
 static weir_account lqd_longest_up_to(const struct weir_view *view, weir_class highest)
 {
+    const weir_cells *peaks = weir_view_class_peaks(view);
     weir_class longest = {0};
     for (weir_class tc = {1}; tc.i <= highest.i; tc.i++)
-        if (weir_view_class_peak(view, tc) > weir_view_class_peak(view, longest))
+        if (peaks[tc.i] > peaks[longest.i])
             longest = tc;
     return weir_view_class_longest(view, longest);
 }
@@ -74,7 +79,7 @@ static struct weir_victim lqd_victim(const void *state, const struct weir_view *
         return nobody;
 
     const struct weir_arrival *arrival = question->arrival;
-    weir_account longest = s->priority ? lqd_longest_up_to(view, arrival->tc) : weir_view_longest(view);
+    weir_account longest = s->params.priority ? lqd_longest_up_to(view, arrival->tc) : weir_view_longest(view);
     if (weir_account_is(longest, WEIR_NO_ACCOUNT))
         return nobody;
 
@@ -83,7 +88,7 @@ static struct weir_victim lqd_victim(const void *state, const struct weir_view *
         weir_view_shared(view, arrival->account) + weir_view_shared_need(view, arrival->account, arrival->cells);
     if (weir_view_shared(view, longest) <= own)
         return nobody;
-    return (struct weir_victim){longest, s->tail};
+    return (struct weir_victim){longest, s->params.tail};
 }
 
 const struct weir_policy weir_policy_lqd = {
@@ -92,7 +97,7 @@ const struct weir_policy weir_policy_lqd = {
     .source = "Hahne, Kesselman & Mansour, SPAA 2001",
     .deviations = "Packets of any size: all evictions for an arrival are planned first and made only if it then fits.",
     .needs = WEIR_NEED_LONGEST,
-    .params = lqd_params,
+    .params = lqd_param_table,
     .param_count = 2,
     .state_size = lqd_state_size,
     .init = lqd_init,

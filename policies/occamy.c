@@ -28,17 +28,29 @@
 #include "weir/fixed.h"
 #include "weir/policy.h"
 
-struct occamy_state {
+struct occamy_params {
     weir_q16 alpha[WEIR_CLASSES_MAX];
-    weir_q16 smallest_alpha;
     bool empty_exception; /* an arrival to an empty account only needs room */
     bool longest;         /* expel from the longest account above its threshold instead of in turn */
-    weir_account cursor;  /* last victim */
+};
+
+struct occamy_derived {
+    weir_q16 smallest_alpha;
+};
+
+struct occamy_vars {
+    weir_account cursor; /* last victim */
+};
+
+struct occamy_state {
+    struct occamy_params params;
+    struct occamy_derived derived;
+    struct occamy_vars vars;
 };
 
 static const char *const occamy_selections[] = {"round-robin", "longest", NULL};
 
-static const struct weir_param occamy_params[] = {
+static const struct weir_param occamy_param_table[] = {
     {"alpha", WEIR_UNIT_RATIO, true, 8 * WEIR_Q16_ONE, 1, 4096 * WEIR_Q16_ONE, NULL,
      "Share of the free buffer that one account may hold; above it, the account is expelled from."},
     {"empty_exception", WEIR_UNIT_FLAG, false, 0, 0, 1, NULL,
@@ -56,35 +68,34 @@ static size_t occamy_state_size(const struct weir_geometry *geometry)
 static void occamy_change(void *state, const struct weir_view *view, const struct weir_values *values)
 {
     struct occamy_state *s = state;
-    memcpy(s->alpha, values->of[0], sizeof s->alpha);
-    s->smallest_alpha = s->alpha[0];
+    memcpy(s->params.alpha, values->of[0], sizeof s->params.alpha);
+    s->derived.smallest_alpha = s->params.alpha[0];
     for (uint32_t c = 1; c < view->geometry.classes; c++)
-        if (s->alpha[c] < s->smallest_alpha)
-            s->smallest_alpha = s->alpha[c];
-    s->empty_exception = values->of[1][0] == 1;
-    s->longest = values->of[2][0] == 1;
+        if (s->params.alpha[c] < s->derived.smallest_alpha)
+            s->derived.smallest_alpha = s->params.alpha[c];
+    s->params.empty_exception = values->of[1][0] == 1;
+    s->params.longest = values->of[2][0] == 1;
 }
 
 static void occamy_init(void *state, const struct weir_view *view, const struct weir_values *values)
 {
     struct occamy_state *s = state;
     memset(s, 0, sizeof *s);
-    s->cursor = WEIR_NO_ACCOUNT;
+    s->vars.cursor = WEIR_NO_ACCOUNT;
     occamy_change(state, view, values);
 }
 
 static weir_cells occamy_class_threshold(const struct occamy_state *s, const struct weir_view *view, weir_class tc)
 {
-    return weir_q16_mul(s->alpha[tc.i], weir_view_shared_free(view));
+    return weir_q16_mul(s->params.alpha[tc.i], weir_view_shared_free(view));
 }
 
 static struct weir_verdict occamy_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     const struct occamy_state *s = state;
-    const struct weir_account_state *account = &view->account[arrival->account.i];
-    if (s->empty_exception && account->cells == 0)
+    if (s->params.empty_exception && weir_view_length(view, arrival->account) == 0)
         return weir_accept_if_room();
-    if (account->shared_cells + arrival->need_cells > occamy_class_threshold(s, view, arrival->tc))
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells > occamy_class_threshold(s, view, arrival->tc))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }
@@ -96,18 +107,19 @@ static struct weir_victim occamy_victim(const void *state, const struct weir_vie
     struct weir_victim victim = {WEIR_NO_ACCOUNT, false};
     if (question->why != WEIR_WHY_EXPEL)
         return victim;
-    /* Most offers find nobody: the longest account of all is below every threshold. It is not longer than what all hold
-     * together, which is known without an order. */
-    weir_cells smallest = weir_q16_mul(s->smallest_alpha, weir_view_shared_free(view));
-    if (view->pools->shared_cells <= smallest || weir_view_peak(view) <= smallest)
+    /* Most offers find no victim: the longest account of all is below every threshold. It is not longer than what all
+     * hold together, which is known without an order. */
+    weir_cells smallest = weir_q16_mul(s->derived.smallest_alpha, weir_view_shared_free(view));
+    if (weir_view_shared_used(view) <= smallest || weir_view_peak(view) <= smallest)
         return victim;
 
     /* The longest account above its threshold is the longest of its class, so the peaks tell both choices apart. */
+    const weir_cells *peaks = weir_view_class_peaks(view);
     weir_cells threshold[WEIR_CLASSES_MAX];
     weir_cells largest = 0;
     weir_class longest = {0};
     for (weir_class tc = {0}; tc.i < view->geometry.classes; tc.i++) {
-        weir_cells peak = weir_view_class_peak(view, tc);
+        weir_cells peak = peaks[tc.i];
         threshold[tc.i] = occamy_class_threshold(s, view, tc);
         if (peak > threshold[tc.i] && peak > largest) {
             largest = peak;
@@ -116,8 +128,8 @@ static struct weir_victim occamy_victim(const void *state, const struct weir_vie
     }
     if (largest == 0)
         return victim;
-    victim.account =
-        s->longest ? weir_view_class_longest(view, longest) : weir_view_next_above(view, s->cursor, threshold);
+    victim.account = s->params.longest ? weir_view_class_longest(view, longest)
+                                       : weir_view_next_above(view, s->vars.cursor, threshold);
     return victim;
 }
 
@@ -126,25 +138,12 @@ static void occamy_on_drop(void *state, const struct weir_view *view, const stru
     struct occamy_state *s = state;
     (void)view;
     if (event->cause == WEIR_CAUSE_EXPELLED)
-        s->cursor = event->account;
+        s->vars.cursor = event->account;
 }
 
 static weir_cells occamy_threshold(const void *state, const struct weir_view *view, weir_account account)
 {
     return occamy_class_threshold(state, view, weir_account_class(&view->geometry, account));
-}
-
-static uint32_t occamy_observe(const void *state, const struct weir_view *view, weir_account account,
-                               struct weir_reading *readings, uint32_t max)
-{
-    const struct occamy_state *s = state;
-    (void)view;
-    (void)account;
-    if (max == 0)
-        return 0;
-    bool none = weir_account_is(s->cursor, WEIR_NO_ACCOUNT);
-    readings[0] = (struct weir_reading){"cursor", none ? -1 : (int64_t)s->cursor.i};
-    return 1;
 }
 
 const struct weir_policy weir_policy_occamy = {
@@ -153,7 +152,7 @@ const struct weir_policy weir_policy_occamy = {
     .source = "Shan et al., EuroSys 2025",
     .deviations = "A packet larger than the token bucket waits for a full one instead of never being expelled.",
     .needs = WEIR_NEED_LONGEST | WEIR_NEED_EXPEL,
-    .params = occamy_params,
+    .params = occamy_param_table,
     .param_count = 3,
     .state_size = occamy_state_size,
     .init = occamy_init,
@@ -162,5 +161,4 @@ const struct weir_policy weir_policy_occamy = {
     .victim = occamy_victim,
     .on_drop = occamy_on_drop,
     .threshold = occamy_threshold,
-    .observe = occamy_observe,
 };

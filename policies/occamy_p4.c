@@ -35,17 +35,29 @@ struct occamy_p4_register {
     weir_ps changed_ps;
 };
 
-struct occamy_p4_state {
+struct occamy_p4_params {
     weir_q16 alpha[WEIR_CLASSES_MAX];
-    weir_cells admit_margin_cells;
-    weir_cells drop_margin_cells;
     weir_ps sync_ps;
-    weir_ps now_ps;                     /* when time last moved */
-    struct occamy_p4_register free;     /* free cells of the shared pool */
-    struct occamy_p4_register length[]; /* [accounts] shared cells */
 };
 
-static const struct weir_param occamy_p4_params[] = {
+struct occamy_p4_derived {
+    weir_cells admit_margin_cells;
+    weir_cells drop_margin_cells;
+};
+
+struct occamy_p4_vars {
+    weir_ps now_ps;                 /* when time last moved */
+    struct occamy_p4_register free; /* free cells of the shared pool */
+};
+
+struct occamy_p4_state {
+    struct occamy_p4_params params;
+    struct occamy_p4_derived derived;
+    struct occamy_p4_vars vars;
+    struct occamy_p4_register length[]; /* as vars: [accounts] shared cells */
+};
+
+static const struct weir_param occamy_p4_param_table[] = {
     {"alpha", WEIR_UNIT_RATIO, true, 8 * WEIR_Q16_ONE, 1, 4096 * WEIR_Q16_ONE, NULL,
      "Share of the free buffer that one account may hold."},
     {"admit_margin", WEIR_UNIT_SPACE, false, 1600, 0, WEIR_BUFFER_CELLS_MAX, NULL,
@@ -64,9 +76,9 @@ static size_t occamy_p4_state_size(const struct weir_geometry *geometry)
 static void occamy_p4_change(void *state, const struct weir_view *view, const struct weir_values *values)
 {
     struct occamy_p4_state *s = state;
-    memcpy(s->alpha, values->of[0], sizeof s->alpha);
-    s->admit_margin_cells = weir_cells_for_bytes(values->of[1][0], view->geometry.cell_bytes);
-    s->drop_margin_cells = weir_cells_for_bytes(values->of[2][0], view->geometry.cell_bytes);
+    memcpy(s->params.alpha, values->of[0], sizeof s->params.alpha);
+    s->derived.admit_margin_cells = weir_cells_for_bytes(values->of[1][0], view->geometry.cell_bytes);
+    s->derived.drop_margin_cells = weir_cells_for_bytes(values->of[2][0], view->geometry.cell_bytes);
 }
 
 static void occamy_p4_init(void *state, const struct weir_view *view, const struct weir_values *values)
@@ -74,14 +86,14 @@ static void occamy_p4_init(void *state, const struct weir_view *view, const stru
     struct occamy_p4_state *s = state;
     weir_cells all = view->geometry.shared_cells;
     memset(s, 0, occamy_p4_state_size(&view->geometry));
-    s->sync_ps = values->of[3][0]; /* for good: what has been seen is filed by rounds of this length */
-    s->free = (struct occamy_p4_register){.last = all, .start = all, .before = all};
+    s->params.sync_ps = values->of[3][0]; /* for good: what has been seen is filed by rounds of this length */
+    s->vars.free = (struct occamy_p4_register){.last = all, .start = all, .before = all};
     occamy_p4_change(state, view, values);
 }
 
 static weir_ps occamy_p4_round_ps(const struct occamy_p4_state *s, weir_ps now)
 {
-    return now - now % s->sync_ps;
+    return now - now % s->params.sync_ps;
 }
 
 /* The value at the start of the round before the one that starts at round_ps. */
@@ -89,7 +101,7 @@ static weir_cells occamy_p4_read(const struct occamy_p4_state *s, const struct o
 {
     if (r->changed_ps >= round_ps)
         return r->before;
-    return r->changed_ps >= round_ps - s->sync_ps ? r->start : r->last;
+    return r->changed_ps >= round_ps - s->params.sync_ps ? r->start : r->last;
 }
 
 static void occamy_p4_write(const struct occamy_p4_state *s, struct occamy_p4_register *r, weir_cells value,
@@ -109,15 +121,15 @@ static void occamy_p4_write(const struct occamy_p4_state *s, struct occamy_p4_re
 static void occamy_p4_on_event(void *state, const struct weir_view *view, const struct weir_event *event)
 {
     struct occamy_p4_state *s = state;
-    occamy_p4_write(s, &s->free, weir_view_shared_free(view), event->now);
+    occamy_p4_write(s, &s->vars.free, weir_view_shared_free(view), event->now);
     occamy_p4_write(s, &s->length[event->account.i], weir_view_shared(view, event->account), event->now);
 }
 
 static void occamy_p4_on_tick(void *state, const struct weir_view *view, weir_ps now)
 {
     struct occamy_p4_state *s = state;
-    occamy_p4_write(s, &s->free, weir_view_shared_free(view), s->now_ps);
-    s->now_ps = now;
+    occamy_p4_write(s, &s->vars.free, weir_view_shared_free(view), s->vars.now_ps);
+    s->vars.now_ps = now;
 }
 
 static struct weir_verdict occamy_p4_admit(void *state, const struct weir_view *view,
@@ -127,8 +139,8 @@ static struct weir_verdict occamy_p4_admit(void *state, const struct weir_view *
     (void)view;
     weir_ps round_ps = occamy_p4_round_ps(s, arrival->now);
     weir_cells length = occamy_p4_read(s, &s->length[arrival->account.i], round_ps);
-    weir_cells threshold = weir_q16_mul(s->alpha[arrival->tc.i], occamy_p4_read(s, &s->free, round_ps));
-    if (length + s->admit_margin_cells > threshold)
+    weir_cells threshold = weir_q16_mul(s->params.alpha[arrival->tc.i], occamy_p4_read(s, &s->vars.free, round_ps));
+    if (length + s->derived.admit_margin_cells > threshold)
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }
@@ -136,7 +148,7 @@ static struct weir_verdict occamy_p4_admit(void *state, const struct weir_view *
 static weir_cells occamy_p4_threshold(const void *state, const struct weir_view *view, weir_account account)
 {
     const struct occamy_p4_state *s = state;
-    return weir_q16_mul(s->alpha[weir_account_class(&view->geometry, account).i], weir_view_shared_free(view));
+    return weir_q16_mul(s->params.alpha[weir_account_class(&view->geometry, account).i], weir_view_shared_free(view));
 }
 
 static struct weir_victim occamy_p4_victim(const void *state, const struct weir_view *view,
@@ -146,7 +158,7 @@ static struct weir_victim occamy_p4_victim(const void *state, const struct weir_
     const struct weir_victim nobody = {WEIR_NO_ACCOUNT, false};
     if (question->why != WEIR_WHY_DEQUEUE)
         return nobody;
-    weir_cells limit = occamy_p4_threshold(state, view, question->leaving) + s->drop_margin_cells;
+    weir_cells limit = occamy_p4_threshold(state, view, question->leaving) + s->derived.drop_margin_cells;
     if (weir_view_shared(view, question->leaving) <= limit)
         return nobody;
     return (struct weir_victim){question->leaving, false};
@@ -158,7 +170,7 @@ const struct weir_policy weir_policy_occamy_p4 = {
     .source = "Shan et al., EuroSys 2025, section 5.2",
     .deviations = "Rounds are exact multiples of `sync`; a packet dropped at dequeue takes no time on the wire.",
     .needs = WEIR_NEED_DEQUEUE,
-    .params = occamy_p4_params,
+    .params = occamy_p4_param_table,
     .param_count = 4,
     .state_size = occamy_p4_state_size,
     .init = occamy_p4_init,

@@ -21,7 +21,7 @@ enum oversubscribed_param {
     OVERSUBSCRIBED_PARAM_COUNT
 };
 
-static const struct weir_param oversubscribed_params[] = {
+static const struct weir_param oversubscribed_param_table[] = {
     {STATIC_HEADROOM_ALPHA_PARAM},
     {STATIC_HEADROOM_DELTA_PARAM},
     {"ratio", WEIR_UNIT_RATIO, false, (4 * WEIR_Q16_ONE + 2) / 5, 0, WEIR_Q16_ONE, NULL,
@@ -36,7 +36,7 @@ static void oversubscribed_init(void *state, const struct weir_view *view, const
     weir_q16 ratio = values->of[OVERSUBSCRIBED_POOL][0] ? WEIR_Q16_ONE : values->of[OVERSUBSCRIBED_RATIO][0];
     weir_static_headroom_load(s, view, values);
     for (uint32_t port = 0; port < view->geometry.ports; port++)
-        s->limit_cells[port] = weir_q16_mul(ratio, view->uplink[port].headroom_cells);
+        s->limit_cells[port] = weir_q16_mul(ratio, weir_view_uplink(view, (weir_port){port})->headroom_cells);
 }
 
 static weir_cells oversubscribed_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
@@ -54,8 +54,9 @@ const struct weir_policy weir_policy_oversubscribed = {
     .name = "oversubscribed",
     .title = "Oversubscribed headroom",
     .source = "Shan et al., ToN 2025, section III-C",
+    .headroom = "a part (ratio) of one headroom per queue; packets may be lost",
     .needs = WEIR_NEED_INGRESS,
-    .params = oversubscribed_params,
+    .params = oversubscribed_param_table,
     .param_count = OVERSUBSCRIBED_PARAM_COUNT,
     .state_size = weir_static_headroom_size,
     .init = oversubscribed_init,

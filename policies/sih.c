@@ -15,7 +15,7 @@
  */
 #include "static_headroom.h"
 
-static const struct weir_param sih_params[] = {
+static const struct weir_param sih_param_table[] = {
     {STATIC_HEADROOM_ALPHA_PARAM},
     {STATIC_HEADROOM_DELTA_PARAM},
 };
@@ -25,7 +25,7 @@ static void sih_init(void *state, const struct weir_view *view, const struct wei
     struct weir_static_headroom *s = state;
     weir_static_headroom_load(s, view, values);
     for (uint32_t port = 0; port < view->geometry.ports; port++)
-        s->limit_cells[port] = view->uplink[port].headroom_cells;
+        s->limit_cells[port] = weir_view_uplink(view, (weir_port){port})->headroom_cells;
 }
 
 static weir_cells sih_reserve(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
@@ -44,8 +44,9 @@ const struct weir_policy weir_policy_sih = {
     .source = "Shan et al., ToN 2025, section II",
     .deviations = "The packet that crosses the threshold, or finds it fallen below its queue, is charged to the shared "
                   "pool, so that equation 1 bounds what headroom must take.",
+    .headroom = "one headroom per queue, sized for the worst case of its link",
     .needs = WEIR_NEED_INGRESS,
-    .params = sih_params,
+    .params = sih_param_table,
     .param_count = STATIC_HEADROOM_PARAM_COUNT,
     .state_size = weir_static_headroom_size,
     .init = sih_init,

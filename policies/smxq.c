@@ -15,11 +15,15 @@
 #include "weir/fixed.h"
 #include "weir/policy.h"
 
-struct smxq_state {
-    weir_cells limit_cells[WEIR_CLASSES_MAX];
+struct smxq_derived {
+    weir_cells limit_cells[WEIR_CLASSES_MAX]; /* as set, or B / sqrt(N) */
 };
 
-static const struct weir_param smxq_params[] = {
+struct smxq_state {
+    struct smxq_derived derived;
+};
+
+static const struct weir_param smxq_param_table[] = {
     {"limit", WEIR_UNIT_SPACE, true, WEIR_AUTO, 1, INT64_C(1) << 40, NULL,
      "Most that one account may hold; auto: shared buffer / sqrt(accounts)."},
 };
@@ -44,24 +48,24 @@ static void smxq_init(void *state, const struct weir_view *view, const struct we
 {
     struct smxq_state *s = state;
     const struct weir_geometry *g = &view->geometry;
-    uint32_t accounts = g->lossy_accounts > 0 ? g->lossy_accounts : 1; /* all lossless: nobody asks for the limit */
+    uint32_t accounts = g->lossy_accounts > 0 ? g->lossy_accounts : 1; /* all lossless: the limit is not used */
     weir_cells automatic = smxq_root(g->shared_cells * g->shared_cells / accounts);
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++) {
         int64_t bytes = values->of[0][c];
-        s->limit_cells[c] = bytes == WEIR_AUTO ? automatic : weir_cells_for_bytes(bytes, g->cell_bytes);
+        s->derived.limit_cells[c] = bytes == WEIR_AUTO ? automatic : weir_cells_for_bytes(bytes, g->cell_bytes);
     }
 }
 
 static weir_cells smxq_threshold(const void *state, const struct weir_view *view, weir_account account)
 {
     const struct smxq_state *s = state;
-    return s->limit_cells[weir_account_class(&view->geometry, account).i];
+    return s->derived.limit_cells[weir_account_class(&view->geometry, account).i];
 }
 
 static struct weir_verdict smxq_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     const struct smxq_state *s = state;
-    if (weir_view_shared(view, arrival->account) + arrival->need_cells > s->limit_cells[arrival->tc.i])
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells > s->derived.limit_cells[arrival->tc.i])
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }
@@ -71,7 +75,7 @@ const struct weir_policy weir_policy_smxq = {
     .title = "Sharing with a Maximum Queue",
     .source = "Irland, IEEE Trans. Communications 1978",
     .deviations = "N counts accounts; the limit holds for the shared pool, minimums come on top.",
-    .params = smxq_params,
+    .params = smxq_param_table,
     .param_count = 1,
     .state_size = smxq_state_size,
     .init = smxq_init,

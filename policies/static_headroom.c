@@ -13,8 +13,8 @@ size_t weir_static_headroom_size(const struct weir_geometry *geometry)
 void weir_static_headroom_load(struct weir_static_headroom *s, const struct weir_view *view,
                                const struct weir_values *values)
 {
-    s->alpha = values->of[STATIC_HEADROOM_ALPHA][0];
-    s->delta_cells = weir_cells_for_bytes(values->of[STATIC_HEADROOM_DELTA][0], view->geometry.cell_bytes);
+    s->params.alpha = values->of[STATIC_HEADROOM_ALPHA][0];
+    s->derived.delta_cells = weir_cells_for_bytes(values->of[STATIC_HEADROOM_DELTA][0], view->geometry.cell_bytes);
 }
 
 struct weir_verdict weir_static_headroom_admit(void *state, const struct weir_view *view,
@@ -24,10 +24,11 @@ struct weir_verdict weir_static_headroom_admit(void *state, const struct weir_vi
     struct weir_verdict verdict = weir_accept_if_room();
     if (!(arrival->flags & WEIR_FLAG_LOSSLESS) || arrival->need_cells == 0)
         return verdict;
-    const struct weir_account_state *queue = &view->account[arrival->account.i];
+    const struct weir_holding *queue = weir_view_account(view, arrival->account);
     weir_cells free_cells = weir_view_shared_free(view);
-    bool paused = view->port[arrival->port.i].paused_mask >> arrival->tc.i & 1;
-    if (arrival->need_cells <= free_cells && (!paused || queue->shared_cells < weir_q16_mul(s->alpha, free_cells)))
+    bool paused = weir_view_port(view, arrival->port)->paused_mask >> arrival->tc.i & 1;
+    if (arrival->need_cells <= free_cells &&
+        (!paused || queue->shared_cells < weir_q16_mul(s->params.alpha, free_cells)))
         return verdict;
     if (queue->headroom_cells + arrival->cells > s->limit_cells[arrival->port.i])
         return weir_refuse(WEIR_REASON_NO_ROOM);
@@ -35,22 +36,22 @@ struct weir_verdict weir_static_headroom_admit(void *state, const struct weir_vi
     return verdict;
 }
 
-static const struct weir_account_state *static_headroom_queue(const struct weir_view *view, weir_port port, uint32_t tc)
+static const struct weir_holding *static_headroom_queue(const struct weir_view *view, weir_port port, uint32_t tc)
 {
-    return &view->account[weir_account_of(&view->geometry, port, (weir_class){tc}).i];
+    return weir_view_account(view, weir_account_of(&view->geometry, port, (weir_class){tc}));
 }
 
 uint32_t weir_static_headroom_pause_mask(const void *state, const struct weir_view *view, weir_port port,
                                          uint32_t asked, bool *port_level)
 {
     const struct weir_static_headroom *s = state;
-    uint32_t paused = view->port[port.i].paused_mask, mask = 0;
-    weir_cells xoff = weir_q16_mul(s->alpha, weir_view_shared_free(view));
+    uint32_t paused = weir_view_port(view, port)->paused_mask, mask = 0;
+    weir_cells xoff = weir_q16_mul(s->params.alpha, weir_view_shared_free(view));
     (void)port_level;
     for (uint32_t left = asked; left; left &= left - 1) {
         uint32_t tc = (uint32_t)__builtin_ctz(left);
-        const struct weir_account_state *queue = static_headroom_queue(view, port, tc);
-        bool full = weir_headroom_is_full(queue->shared_cells, xoff, s->delta_cells, paused >> tc & 1);
+        const struct weir_holding *queue = static_headroom_queue(view, port, tc);
+        bool full = weir_headroom_is_full(queue->shared_cells, xoff, s->derived.delta_cells, paused >> tc & 1);
         mask |= (uint32_t)(full || queue->headroom_cells > 0) << tc;
     }
     return mask;
@@ -60,12 +61,12 @@ weir_cells weir_static_headroom_resume_level(const void *state, const struct wei
 {
     const struct weir_static_headroom *s = state;
     weir_cells least = INT64_MAX; /* a queue with headroom waits for its own departures, whatever the threshold */
-    for (uint32_t left = view->port[port.i].paused_mask; left; left &= left - 1) {
-        const struct weir_account_state *queue = static_headroom_queue(view, port, (uint32_t)__builtin_ctz(left));
+    for (uint32_t left = weir_view_port(view, port)->paused_mask; left; left &= left - 1) {
+        const struct weir_holding *queue = static_headroom_queue(view, port, (uint32_t)__builtin_ctz(left));
         if (queue->headroom_cells == 0 && queue->shared_cells < least)
             least = queue->shared_cells;
     }
-    return least == INT64_MAX ? -1 : weir_headroom_level(view, s->alpha, least + s->delta_cells);
+    return least == INT64_MAX ? -1 : weir_headroom_level(view, s->params.alpha, least + s->derived.delta_cells);
 }
 
 weir_cells weir_static_headroom_limit(const void *state, const struct weir_view *view, weir_port port)

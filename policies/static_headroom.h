@@ -29,10 +29,18 @@ enum static_headroom_param { STATIC_HEADROOM_ALPHA, STATIC_HEADROOM_DELTA, STATI
     "delta", WEIR_UNIT_SPACE, false, 0, 0, INT64_C(1) << 30, NULL,                                                     \
         "How far a queue must fall below the threshold before it is resumed."
 
-struct weir_static_headroom {
+struct weir_static_headroom_params {
     weir_q16 alpha;
+};
+
+struct weir_static_headroom_derived {
     weir_cells delta_cells;
-    weir_cells limit_cells[]; /* [ports]: headroom of each queue of the port */
+};
+
+struct weir_static_headroom {
+    struct weir_static_headroom_params params;
+    struct weir_static_headroom_derived derived;
+    weir_cells limit_cells[]; /* as derived: [ports], headroom of each queue of the port */
 };
 
 size_t weir_static_headroom_size(const struct weir_geometry *geometry);

@@ -35,16 +35,31 @@ struct tdt_port {
     int64_t dec; /* packets */
 };
 
+struct tdt_params {
+    weir_q16 alpha;
+    int64_t dec; /* packets */
+    int64_t evacuation, leave;
+};
+
+struct tdt_derived {
+    weir_cells nec, oc1, oc2, dc; /* as set, or from B and the number of ports */
+};
+
+struct tdt_vars {
+    uint32_t absorbing; /* ports */
+};
+
 struct tdt_state {
-    int64_t set[TDT_PARAMS]; /* parameter values, each in its unit but space in cells */
-    uint32_t absorbing;      /* ports */
-    struct tdt_port port[];
+    struct tdt_params params;
+    struct tdt_derived derived;
+    struct tdt_vars vars;
+    struct tdt_port port[]; /* as vars */
 };
 
 static const char *const tdt_evacuation_choices[] = {"split", "min-dt", NULL};
 static const char *const tdt_leave_choices[] = {"half-split", "twice-queue", NULL};
 
-static const struct weir_param tdt_params[TDT_PARAMS] = {
+static const struct weir_param tdt_param_table[TDT_PARAMS] = {
     {"alpha", WEIR_UNIT_RATIO, false, WEIR_Q16_ONE, 1, 4096 * WEIR_Q16_ONE, NULL,
      "Share of the free buffer that a normal port may hold."},
     {"nec", WEIR_UNIT_SPACE, false, WEIR_AUTO, 1, INT64_MAX / 2, NULL, "Net growth that makes a burst; auto: B / n."},
@@ -63,19 +78,24 @@ static size_t tdt_state_size(const struct weir_geometry *geometry)
     return sizeof(struct tdt_state) + geometry->ports * sizeof(struct tdt_port);
 }
 
+static weir_cells tdt_cells(const struct weir_geometry *geometry, int64_t bytes, weir_cells automatic)
+{
+    return bytes == WEIR_AUTO ? automatic : weir_cells_for_bytes(bytes, geometry->cell_bytes);
+}
+
 static void tdt_change(void *state, const struct weir_view *view, const struct weir_values *values)
 {
     struct tdt_state *s = state;
     const struct weir_geometry *g = &view->geometry;
     weir_cells split = (2 * g->shared_cells + g->ports) / (2 * g->ports); /* rounded to the nearest */
-    const weir_cells automatic[TDT_PARAMS] = {
-        [TDT_NEC] = split, [TDT_OC1] = split, [TDT_OC2] = 2 * g->shared_cells, [TDT_DC] = g->shared_cells / 2};
-    for (uint32_t i = 0; i < TDT_PARAMS; i++) {
-        int64_t value = values->of[i][0];
-        if (tdt_params[i].unit == WEIR_UNIT_SPACE)
-            value = value == WEIR_AUTO ? automatic[i] : weir_cells_for_bytes(value, g->cell_bytes);
-        s->set[i] = value;
-    }
+    s->params = (struct tdt_params){.alpha = values->of[TDT_ALPHA][0],
+                                    .dec = values->of[TDT_DEC][0],
+                                    .evacuation = values->of[TDT_EVACUATION][0],
+                                    .leave = values->of[TDT_LEAVE][0]};
+    s->derived = (struct tdt_derived){.nec = tdt_cells(g, values->of[TDT_NEC][0], split),
+                                      .oc1 = tdt_cells(g, values->of[TDT_OC1][0], split),
+                                      .oc2 = tdt_cells(g, values->of[TDT_OC2][0], 2 * g->shared_cells),
+                                      .dc = tdt_cells(g, values->of[TDT_DC][0], g->shared_cells / 2)};
 }
 
 static void tdt_init(void *state, const struct weir_view *view, const struct weir_values *values)
@@ -87,8 +107,8 @@ static void tdt_init(void *state, const struct weir_view *view, const struct wei
 /* Every way into a state clears nec, oc1 and oc2, which belong to the state that is left. */
 static void tdt_enter(struct tdt_state *s, struct tdt_port *port, enum tdt_control control)
 {
-    s->absorbing -= port->control == TDT_ABSORPTION;
-    s->absorbing += control == TDT_ABSORPTION;
+    s->vars.absorbing -= port->control == TDT_ABSORPTION;
+    s->vars.absorbing += control == TDT_ABSORPTION;
     port->control = control;
     port->nec = port->oc1 = port->oc2 = 0;
 }
@@ -98,10 +118,10 @@ static weir_cells tdt_limit(const struct tdt_state *s, const struct weir_view *v
     const struct weir_geometry *g = &view->geometry;
     enum tdt_control control = s->port[port.i].control;
     if (control == TDT_ABSORPTION)
-        return g->shared_cells / s->absorbing;
-    weir_cells normal = weir_q16_mul(s->set[TDT_ALPHA], weir_view_shared_free(view));
+        return g->shared_cells / s->vars.absorbing;
+    weir_cells normal = weir_q16_mul(s->params.alpha, weir_view_shared_free(view));
     weir_cells split = g->shared_cells / g->ports;
-    if (control == TDT_NORMAL || (s->set[TDT_EVACUATION] == TDT_MIN_DT && normal < split))
+    if (control == TDT_NORMAL || (s->params.evacuation == TDT_MIN_DT && normal < split))
         return normal;
     return split;
 }
@@ -113,7 +133,7 @@ static weir_cells tdt_threshold(const void *state, const struct weir_view *view,
 
 static struct weir_verdict tdt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
-    if (view->port[arrival->port.i].shared_cells + arrival->need_cells > tdt_limit(state, view, arrival->port))
+    if (weir_view_port(view, arrival->port)->shared_cells + arrival->need_cells > tdt_limit(state, view, arrival->port))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }
@@ -124,15 +144,15 @@ static void tdt_on_enqueue(void *state, const struct weir_view *view, const stru
     struct tdt_port *port = &s->port[event->port.i];
     (void)view;
     port->dec = 0;
-    if (port->control == TDT_NORMAL && (port->nec += event->cells) >= s->set[TDT_NEC])
+    if (port->control == TDT_NORMAL && (port->nec += event->cells) >= s->derived.nec)
         tdt_enter(s, port, TDT_ABSORPTION);
 }
 
 static bool tdt_is_evacuated(const struct tdt_state *s, const struct weir_view *view, weir_port port)
 {
-    weir_cells held = view->port[port.i].shared_cells;
-    if (s->set[TDT_LEAVE] == TDT_TWICE_QUEUE)
-        return weir_q16_mul(s->set[TDT_ALPHA], weir_view_shared_free(view)) > 2 * held;
+    weir_cells held = weir_view_port(view, port)->shared_cells;
+    if (s->params.leave == TDT_TWICE_QUEUE)
+        return weir_q16_mul(s->params.alpha, weir_view_shared_free(view)) > 2 * held;
     return held < view->geometry.shared_cells / (2 * view->geometry.ports);
 }
 
@@ -140,15 +160,15 @@ static void tdt_on_dequeue(void *state, const struct weir_view *view, const stru
 {
     struct tdt_state *s = state;
     struct tdt_port *port = &s->port[event->port.i];
-    if (++port->dec >= s->set[TDT_DEC]) {
+    if (++port->dec >= s->params.dec) {
         tdt_enter(s, port, TDT_NORMAL);
         port->dc = port->dec = 0;
         return;
     }
     port->nec = port->nec > event->cells ? port->nec - event->cells : 0;
-    if (port->control == TDT_NORMAL && (port->oc1 += event->cells) >= s->set[TDT_OC1])
+    if (port->control == TDT_NORMAL && (port->oc1 += event->cells) >= s->derived.oc1)
         port->oc1 = port->nec = port->dec = 0;
-    if (port->control == TDT_ABSORPTION && (port->oc2 += event->cells) >= s->set[TDT_OC2])
+    if (port->control == TDT_ABSORPTION && (port->oc2 += event->cells) >= s->derived.oc2)
         tdt_enter(s, port, TDT_NORMAL);
     if (port->control == TDT_EVACUATING && tdt_is_evacuated(s, view, event->port))
         tdt_enter(s, port, TDT_NORMAL);
@@ -163,22 +183,10 @@ static void tdt_on_drop(void *state, const struct weir_view *view, const struct 
     if (port->control == TDT_ABSORPTION && event->cells > weir_view_shared_free(view))
         tdt_enter(s, port, TDT_NORMAL);
     port->nec = port->dec = 0;
-    if (port->control != TDT_EVACUATING && (port->dc += event->cells) >= s->set[TDT_DC]) {
+    if (port->control != TDT_EVACUATING && (port->dc += event->cells) >= s->derived.dc) {
         port->dc = 0;
         tdt_enter(s, port, TDT_EVACUATING);
     }
-}
-
-static uint32_t tdt_observe(const void *state, const struct weir_view *view, weir_account account,
-                            struct weir_reading *readings, uint32_t max)
-{
-    const struct tdt_state *s = state;
-    const struct tdt_port *port = &s->port[weir_account_port(&view->geometry, account).i];
-    const struct weir_reading all[] = {{"state", port->control}, {"nec", port->nec}, {"oc1", port->oc1},
-                                       {"oc2", port->oc2},       {"dc", port->dc},   {"dec", port->dec}};
-    uint32_t count = max < 6 ? max : 6;
-    memcpy(readings, all, count * sizeof *all);
-    return count;
 }
 
 const struct weir_policy weir_policy_tdt = {
@@ -186,7 +194,7 @@ const struct weir_policy weir_policy_tdt = {
     .title = "Traffic-aware Dynamic Threshold",
     .source = "Huang, Wang & Cui, ToN 2022",
     .deviations = "Counters count cells, not packets; losses during evacuation are not counted.",
-    .params = tdt_params,
+    .params = tdt_param_table,
     .param_count = TDT_PARAMS,
     .state_size = tdt_state_size,
     .init = tdt_init,
@@ -196,5 +204,4 @@ const struct weir_policy weir_policy_tdt = {
     .on_dequeue = tdt_on_dequeue,
     .on_drop = tdt_on_drop,
     .threshold = tdt_threshold,
-    .observe = tdt_observe,
 };

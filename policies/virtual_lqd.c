@@ -22,6 +22,7 @@
 
 #include "virtual_lqd.h"
 #include "weir/fixed.h"
+#include "weir/tournament.h"
 
 #define LOCKSTEP WEIR_NEVER /* due_ps of a port whose real port is sending */
 #define NOT_DUE INT64_MIN   /* key of a port that sends nothing by itself */
@@ -29,14 +30,13 @@
 struct virtual_port {
     weir_ps due_ps;        /* when it is free to send by itself; with backlog, when it will; or LOCKSTEP */
     uint32_t backlog_mask; /* bit c: the virtual queue of class c is not empty */
-    uint32_t unused;
 };
 
 const char *const weir_virtual_lqd_drains[] = {"rate", "dequeue", NULL};
 
 static struct virtual_port *virtual_lqd_port(struct weir_virtual_lqd *lqd, uint32_t port)
 {
-    return (struct virtual_port *)(lqd->node + lqd->sends_at + 2 * (size_t)lqd->port_leaves) + port;
+    return (struct virtual_port *)(lqd->node + lqd->derived.sends_at + 2 * (size_t)lqd->derived.port_leaves) + port;
 }
 
 size_t weir_virtual_lqd_size(const struct weir_geometry *geometry)
@@ -49,35 +49,35 @@ size_t weir_virtual_lqd_size(const struct weir_geometry *geometry)
 void weir_virtual_lqd_init(struct weir_virtual_lqd *lqd, const struct weir_geometry *geometry)
 {
     memset(lqd, 0, weir_virtual_lqd_size(geometry));
-    lqd->limit_cells = geometry->shared_cells;
-    lqd->quantum_cells = 1;
-    lqd->ports = geometry->ports;
-    lqd->account_leaves = weir_next_power_of_two(geometry->accounts);
-    lqd->port_leaves = weir_next_power_of_two(geometry->ports);
-    lqd->sends_at = 2 * lqd->account_leaves;
-    lqd->cell_bytes = geometry->cell_bytes;
-    for (uint32_t i = 0; i < 2 * lqd->port_leaves; i++)
-        lqd->node[lqd->sends_at + i] = NOT_DUE;
+    lqd->derived.limit_cells = geometry->shared_cells;
+    lqd->derived.quantum_cells = 1;
+    lqd->derived.ports = geometry->ports;
+    lqd->derived.account_leaves = weir_next_power_of_two(geometry->accounts);
+    lqd->derived.port_leaves = weir_next_power_of_two(geometry->ports);
+    lqd->derived.sends_at = 2 * lqd->derived.account_leaves;
+    lqd->derived.cell_bytes = geometry->cell_bytes;
+    for (uint32_t i = 0; i < 2 * lqd->derived.port_leaves; i++)
+        lqd->node[lqd->derived.sends_at + i] = NOT_DUE;
 }
 
 void weir_virtual_lqd_load(struct weir_virtual_lqd *lqd, const struct weir_values *values)
 {
-    lqd->drain = (uint32_t)values->of[VIRTUAL_LQD_DRAIN][0];
-    lqd->quantum_cells = weir_cells_for_bytes(values->of[VIRTUAL_LQD_QUANTUM][0], lqd->cell_bytes);
+    lqd->params.drain = (uint32_t)values->of[VIRTUAL_LQD_DRAIN][0];
+    lqd->derived.quantum_cells = weir_cells_for_bytes(values->of[VIRTUAL_LQD_QUANTUM][0], lqd->derived.cell_bytes);
 }
 
 weir_cells weir_virtual_lqd_length(const struct weir_virtual_lqd *lqd, weir_account account)
 {
-    return lqd->node[lqd->account_leaves + account.i];
+    return lqd->node[lqd->derived.account_leaves + account.i];
 }
 
 static void virtual_lqd_set_length(struct weir_virtual_lqd *lqd, weir_account account, weir_cells cells)
 {
-    struct virtual_port *port = virtual_lqd_port(lqd, account.i % lqd->ports);
-    uint32_t bit = UINT32_C(1) << (account.i / lqd->ports);
+    struct virtual_port *port = virtual_lqd_port(lqd, account.i % lqd->derived.ports);
+    uint32_t bit = UINT32_C(1) << (account.i / lqd->derived.ports);
     port->backlog_mask = cells > 0 ? port->backlog_mask | bit : port->backlog_mask & ~bit;
-    lqd->total_cells += cells - weir_virtual_lqd_length(lqd, account);
-    weir_tournament_set(lqd->node, lqd->account_leaves, account.i, cells);
+    lqd->vars.total_cells += cells - weir_virtual_lqd_length(lqd, account);
+    weir_tournament_set(lqd->node, lqd->derived.account_leaves, account.i, cells);
 }
 
 /* Puts the port where its backlog and due time say; after any change of one of them. */
@@ -85,7 +85,7 @@ static void virtual_lqd_plan_send(struct weir_virtual_lqd *lqd, uint32_t port)
 {
     const struct virtual_port *p = virtual_lqd_port(lqd, port);
     int64_t key = p->backlog_mask == 0 || p->due_ps == LOCKSTEP ? NOT_DUE : -p->due_ps;
-    weir_tournament_set(lqd->node + lqd->sends_at, lqd->port_leaves, port, key);
+    weir_tournament_set(lqd->node + lqd->derived.sends_at, lqd->derived.port_leaves, port, key);
 }
 
 /* Takes at most `cells` from an account. Returns how many it took. */
@@ -100,12 +100,12 @@ static weir_cells virtual_lqd_take(struct weir_virtual_lqd *lqd, weir_account ac
 static weir_account virtual_lqd_first_account(struct weir_virtual_lqd *lqd, uint32_t port)
 {
     uint32_t tc = (uint32_t)__builtin_ctz(virtual_lqd_port(lqd, port)->backlog_mask);
-    return (weir_account){tc * lqd->ports + port};
+    return (weir_account){tc * lqd->derived.ports + port};
 }
 
 static weir_ps virtual_lqd_send_ps(const struct weir_virtual_lqd *lqd, weir_cells cells, weir_bps rate_bps)
 {
-    weir_ps time_ps = (weir_ps)((weir_wide)cells * lqd->cell_bytes * 8 * WEIR_PS_PER_S / (weir_wide)rate_bps);
+    weir_ps time_ps = (weir_ps)((weir_wide)cells * lqd->derived.cell_bytes * 8 * WEIR_PS_PER_S / (weir_wide)rate_bps);
     return time_ps > 0 ? time_ps : 1;
 }
 
@@ -113,16 +113,16 @@ static weir_ps virtual_lqd_send_ps(const struct weir_virtual_lqd *lqd, weir_cell
 static void virtual_lqd_send(struct weir_virtual_lqd *lqd, const struct weir_view *view, uint32_t port)
 {
     struct virtual_port *p = virtual_lqd_port(lqd, port);
-    weir_cells sent = virtual_lqd_take(lqd, virtual_lqd_first_account(lqd, port), lqd->quantum_cells);
-    p->due_ps += virtual_lqd_send_ps(lqd, sent, view->port[port].rate_bps);
+    weir_cells sent = virtual_lqd_take(lqd, virtual_lqd_first_account(lqd, port), lqd->derived.quantum_cells);
+    p->due_ps += virtual_lqd_send_ps(lqd, sent, weir_view_port(view, (weir_port){port})->rate_bps);
     virtual_lqd_plan_send(lqd, port);
 }
 
 void weir_virtual_lqd_catch_up(struct weir_virtual_lqd *lqd, const struct weir_view *view, weir_ps now)
 {
-    const int64_t *sends = lqd->node + lqd->sends_at;
-    while (lqd->drain == VIRTUAL_LQD_BY_RATE && sends[1] > -now)
-        virtual_lqd_send(lqd, view, weir_tournament_winner(sends, lqd->port_leaves, 1));
+    const int64_t *sends = lqd->node + lqd->derived.sends_at;
+    while (lqd->params.drain == VIRTUAL_LQD_BY_RATE && sends[1] > -now)
+        virtual_lqd_send(lqd, view, weir_tournament_winner(sends, lqd->derived.port_leaves, 1));
 }
 
 static void virtual_lqd_grow(struct weir_virtual_lqd *lqd, const struct weir_arrival *arrival)
@@ -140,9 +140,9 @@ void weir_virtual_lqd_arrive(struct weir_virtual_lqd *lqd, const struct weir_vie
                              const struct weir_arrival *arrival)
 {
     weir_virtual_lqd_catch_up(lqd, view, arrival->now);
-    weir_cells over = lqd->total_cells + arrival->cells - lqd->limit_cells;
+    weir_cells over = lqd->vars.total_cells + arrival->cells - lqd->derived.limit_cells;
     if (over > 0) {
-        weir_account longest = {weir_tournament_winner(lqd->node, lqd->account_leaves, 1)};
+        weir_account longest = {weir_tournament_winner(lqd->node, lqd->derived.account_leaves, 1)};
         weir_cells longest_cells = weir_virtual_lqd_length(lqd, longest);
         /* The arrival counts in its own queue; a tie never evicts. The arrival's own account fails this test too. */
         if (longest_cells <= weir_virtual_lqd_length(lqd, arrival->account) + arrival->cells)
@@ -164,9 +164,9 @@ static void virtual_lqd_follow(struct weir_virtual_lqd *lqd, const struct weir_e
 void weir_virtual_lqd_dequeue(struct weir_virtual_lqd *lqd, const struct weir_view *view,
                               const struct weir_event *event)
 {
-    if (lqd->drain == VIRTUAL_LQD_BY_DEQUEUE) {
-        bool real_empty = view->account[event->account.i].cells == 0;
-        virtual_lqd_take(lqd, event->account, real_empty ? lqd->limit_cells : event->cells);
+    if (lqd->params.drain == VIRTUAL_LQD_BY_DEQUEUE) {
+        bool real_empty = weir_view_length(view, event->account) == 0;
+        virtual_lqd_take(lqd, event->account, real_empty ? lqd->derived.limit_cells : event->cells);
     } else {
         weir_virtual_lqd_catch_up(lqd, view, event->now);
         virtual_lqd_follow(lqd, event);
@@ -186,7 +186,7 @@ void weir_virtual_lqd_flush(struct weir_virtual_lqd *lqd, const struct weir_even
 
 void weir_virtual_lqd_idle(struct weir_virtual_lqd *lqd, const struct weir_view *view, weir_port port, weir_ps now)
 {
-    if (lqd->drain == VIRTUAL_LQD_BY_DEQUEUE)
+    if (lqd->params.drain == VIRTUAL_LQD_BY_DEQUEUE)
         return;
     weir_virtual_lqd_catch_up(lqd, view, now);
     struct virtual_port *p = virtual_lqd_port(lqd, port.i);

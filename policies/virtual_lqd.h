@@ -28,17 +28,29 @@ extern const char *const weir_virtual_lqd_drains[];
     "quantum", WEIR_UNIT_SPACE, false, 1500, 8, VIRTUAL_LQD_QUANTUM_MAX_BYTES, NULL,                                   \
         "Most that a virtual port sends in one go while its real port is idle."
 
-struct weir_virtual_lqd {
+struct weir_virtual_lqd_params {
+    uint32_t drain; /* enum virtual_lqd_drain */
+};
+
+struct weir_virtual_lqd_derived {
     weir_cells limit_cells;   /* the shared pool: what all virtual queues together may hold */
-    weir_cells total_cells;   /* what they hold */
     weir_cells quantum_cells; /* most of one virtual send */
     uint32_t ports;
     uint32_t account_leaves; /* of the tournament over virtual lengths */
     uint32_t port_leaves;    /* of the tournament over the moments of the next send, negated */
     uint32_t sends_at;       /* where that tournament begins in `node` */
     uint32_t cell_bytes;
-    uint32_t drain; /* enum virtual_lqd_drain */
-    int64_t node[]; /* the lengths, the sends, and then the ports */
+};
+
+struct weir_virtual_lqd_vars {
+    weir_cells total_cells; /* what all virtual queues hold */
+};
+
+struct weir_virtual_lqd {
+    struct weir_virtual_lqd_params params;
+    struct weir_virtual_lqd_derived derived;
+    struct weir_virtual_lqd_vars vars;
+    int64_t node[]; /* as vars: the lengths, the sends, and then the ports */
 };
 
 size_t weir_virtual_lqd_size(const struct weir_geometry *geometry);

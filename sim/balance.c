@@ -22,13 +22,13 @@ static uint64_t balance_flow_control(const struct sim *sim)
 {
     uint64_t inside = 0;
     for (uint32_t i = 0; i < sim->config.topology->hosts; i++) {
-        inside += balance_list(&sim->hosts[i].pfc->holder.frames);
+        inside += balance_list(&sim->hosts[i].pfc->end.frames);
         for (uint32_t tc = 0; tc < PFC_CLASSES; tc++)
             inside += balance_list(&sim->hosts[i].pfc->control[tc]);
     }
     for (uint32_t i = 0; i < sim->config.topology->switches; i++)
         for (uint32_t p = 0; p < sim->switches[i].ports; p++)
-            inside += balance_list(&sim->switches[i].pfc->port[p].holder.frames);
+            inside += balance_list(&sim->switches[i].pfc->port[p].end.frames);
     return inside;
 }
 

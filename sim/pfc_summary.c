@@ -7,12 +7,6 @@
 #include "sim/net/switch_pfc.h"
 #include "weir/counters.h"
 
-static void add_bins(uint64_t *sum, const uint64_t *bins)
-{
-    for (uint32_t i = 0; i < MEASURE_BINS; i++)
-        sum[i] += bins[i];
-}
-
 /* Nodes run one after the other: the first loss is the earliest, at equal times that of the lowest switch. */
 static void add_measure(struct pfc_summary *s, const struct pfc_measure *m)
 {
@@ -22,11 +16,6 @@ static void add_measure(struct pfc_summary *s, const struct pfc_measure *m)
     s->lost += m->lost;
     if (m->first.when < s->first.when)
         s->first = m->first;
-    add_bins(s->use, m->use);
-    add_bins(s->pool_use, m->pool_use);
-    add_bins(s->queues, m->queues);
-    add_bins(s->arrival_rate, m->arrival_rate);
-    add_bins(s->departure_rate, m->departure_rate);
 }
 
 /* The sizes of the first switch that has a lossless class. */
@@ -51,13 +40,13 @@ static void add_ports(struct pfc_summary *s, const struct switch_node *node, wei
 {
     for (uint32_t p = 0; p < node->ports; p++) {
         const struct switch_pfc_port *port = &node->pfc->port[p];
-        s->frames += port->frames_sent;
+        s->frames += port->end.frames_sent;
         s->port_pauses += port->port_pauses;
         for (uint32_t tc = 0; tc < PFC_CLASSES; tc++) {
-            s->pauses += port->counters[tc].pauses;
-            s->resumes += port->counters[tc].resumes;
-            s->refreshes += port->counters[tc].refreshes;
-            s->held_switches_ps += pfc_held_ps(&port->holder, port->counters, tc, now);
+            s->pauses += port->end.peer.counters[tc].pauses;
+            s->resumes += port->end.peer.counters[tc].resumes;
+            s->refreshes += port->end.peer.counters[tc].refreshes;
+            s->held_switches_ps += weir_pfc_peer_held_ps(&port->end.peer, tc, now);
         }
     }
     s->storms += node->pfc->storms;
@@ -66,7 +55,7 @@ static void add_ports(struct pfc_summary *s, const struct switch_node *node, wei
 static void add_host(struct pfc_summary *s, const struct host *host, weir_ps now)
 {
     for (uint32_t tc = 0; tc < PFC_CLASSES; tc++)
-        s->held_hosts_ps += pfc_held_ps(&host->pfc->holder, host->pfc->counters, tc, now);
+        s->held_hosts_ps += weir_pfc_peer_held_ps(&host->pfc->end.peer, tc, now);
 }
 
 void pfc_summary_make(struct pfc_summary *s, const struct sim *sim)
@@ -90,8 +79,8 @@ void pfc_summary_make(struct pfc_summary *s, const struct sim *sim)
 static void read_host(const struct host *host, uint32_t tc, weir_ps now, struct pfc_queue *out)
 {
     out->peer = host->out->to;
-    out->counters = host->pfc->counters[tc];
-    out->held_ps = pfc_held_ps(&host->pfc->holder, host->pfc->counters, tc, now);
+    out->counters = host->pfc->end.peer.counters[tc];
+    out->held_ps = weir_pfc_peer_held_ps(&host->pfc->end.peer, tc, now);
 }
 
 /* Headroom of what comes in by a port: the most of it that one memory held. */
@@ -115,8 +104,8 @@ static void read_switch(const struct switch_node *node, uint32_t port, uint32_t 
 {
     const struct switch_pfc_port *pfc = &node->pfc->port[port];
     out->peer = node->port[port].out->to;
-    out->counters = pfc->counters[tc];
-    out->held_ps = pfc_held_ps(&pfc->holder, pfc->counters, tc, node->sim->now);
+    out->counters = pfc->end.peer.counters[tc];
+    out->held_ps = weir_pfc_peer_held_ps(&pfc->end.peer, tc, node->sim->now);
     out->port_pauses = pfc->port_pauses;
     read_headroom(node, port, tc, out);
 }
@@ -131,6 +120,6 @@ bool pfc_summary_queue(const struct sim *sim, uint32_t node, uint32_t port, uint
         read_host(&sim->hosts[node], tc, sim->now, out);
     else
         read_switch(&sim->switches[node - hosts], port, tc, out);
-    const struct pfc_counters *c = &out->counters;
+    const struct weir_pfc_counters *c = &out->counters;
     return c->pauses || c->pauses_received || out->headroom_peak_bytes || out->lost;
 }

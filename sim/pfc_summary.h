@@ -22,9 +22,7 @@ struct pfc_summary {
     int64_t reserved_bytes, buffer_bytes; /* of its first memory: the headroom pool, and all */
     double buffer_per_capacity_s;         /* all its memories over the rates of its ports */
     /* Over all switches: see pfc_measure.h. */
-    double peak; /* largest part of a queue's headroom ever in use */
-    uint64_t use[MEASURE_BINS], pool_use[MEASURE_BINS], queues[MEASURE_BINS];
-    uint64_t arrival_rate[MEASURE_BINS], departure_rate[MEASURE_BINS];
+    double peak;          /* largest part of a queue's headroom ever in use */
     weir_bps fastest_bps; /* what bin PFC_MEASURE_RATE_STEPS of a rate stands for */
     uint64_t lost;
     struct pfc_loss first; /* if any */
@@ -34,13 +32,13 @@ void pfc_summary_make(struct pfc_summary *summary, const struct sim *sim);
 
 /* One port of a node and one class: what it told its peer about packets that come in there, and how it was held. */
 struct pfc_queue {
-    uint32_t peer;                 /* node at the other end of the link */
-    struct pfc_counters counters;  /* without the pause that lasts */
-    weir_ps held_ps;               /* with it */
-    uint64_t port_pauses;          /* of the whole port, whatever the class */
-    uint64_t headroom_peak_bytes;  /* most in use, in any memory */
-    uint64_t lost;                 /* packets that came in there and found no room */
-    uint64_t headroom_limit_bytes; /* that it may use; 0 where the class is lossy, and at a host */
+    uint32_t peer;                     /* node at the other end of the link */
+    struct weir_pfc_counters counters; /* without the pause that lasts */
+    weir_ps held_ps;                   /* with it */
+    uint64_t port_pauses;              /* of the whole port, whatever the class */
+    uint64_t headroom_peak_bytes;      /* most in use, in any memory */
+    uint64_t lost;                     /* packets that came in there and found no room */
+    uint64_t headroom_limit_bytes;     /* that it may use; 0 where the class is lossy, and at a host */
 };
 
 /* Hosts come first among nodes, and have port 0 only. False: nothing happened there. */

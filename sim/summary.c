@@ -1,119 +1,292 @@
 /*
- * summary.c - statistics of samples and the totals of losses. Summaries of flows and groups, which choose the samples,
- * are in summary_flows.c.
+ * summary.c - see summary.h.
  *
- * A sample is sorted before anything is added up, so that its statistics do not depend on the order in which it came.
- * Ranks are found in integers: 99.9 % of 1000 values is the 999th, whatever the rounding of 0.999.
+ * Flows and groups that the filter chooses count whether they finished or not; times are those of the finished. The
+ * filter takes a group as one large flow: its tag is that of its flows, its bytes are their sum, its start is the first
+ * of theirs. A flow of which the ideal is not known (ideal_ps is WEIR_NEVER) has a completion time but no slowdown.
+ *
+ * The ideal of a group with one receiver is the larger of two bounds. None of its flows is faster than alone; and all
+ * bytes pass the receiver's link, beginning when the first of them can be there. With r_i the time that flow i takes on
+ * that link, and f_i the time of its first segment alone, of which p_i on that link:
+ *
+ *   max(max over i of ideal_i,  min over i of (f_i - p_i) + sum over i of r_i)
  */
 #include <stdlib.h>
 
+#include "sim/engine/link.h"
 #include "sim/summary.h"
+#include "sim/transport/flow.h"
+#include "weir/fixed.h"
 
-static int value_compare(const void *a, const void *b)
+/* What flows and groups have in common. */
+struct item {
+    uint32_t tag;
+    int64_t bytes;
+    weir_ps start_ps, finish_ps, ideal_ps; /* WEIR_NEVER: not finished, not known */
+};
+
+static bool samples_init(struct summary_samples *samples, uint32_t count)
 {
-    double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
+    *samples = (struct summary_samples){
+        .times = malloc(((size_t)count + 1) * sizeof(double)),
+        .slowdowns = malloc(((size_t)count + 1) * sizeof(double)),
+    };
+    return samples->times && samples->slowdowns;
 }
 
-/* The nearest rank, from 1, of a part in thousandths. */
-static double values_at(const double *sorted, uint64_t count, uint64_t thousandths)
+void summary_samples_free(struct summary_samples *samples)
 {
-    return sorted[(count * thousandths + 999) / 1000 - 1];
+    free(samples->times);
+    free(samples->slowdowns);
+    *samples = (struct summary_samples){0};
 }
 
-void summary_values(double *values, uint64_t count, struct summary_values *out)
+/* True when it is finished. */
+static bool samples_add(struct summary_samples *samples, const struct item *item)
 {
-    *out = (struct summary_values){.count = count};
-    if (count == 0)
-        return;
-    qsort(values, count, sizeof *values, value_compare);
-    double sum = 0;
-    for (uint64_t i = 0; i < count; i++)
-        sum += values[i];
-    out->mean = sum / (double)count;
-    out->min = values[0];
-    out->max = values[count - 1];
-    out->p50 = values_at(values, count, 500);
-    out->p90 = values_at(values, count, 900);
-    out->p95 = values_at(values, count, 950);
-    out->p99 = values_at(values, count, 990);
-    out->p999 = values_at(values, count, 999);
+    if (item->finish_ps == WEIR_NEVER)
+        return false;
+    double time = (double)(item->finish_ps - item->start_ps);
+    samples->times[samples->time_count++] = time;
+    if (item->ideal_ps != WEIR_NEVER && item->ideal_ps > 0)
+        samples->slowdowns[samples->slowdown_count++] = time / (double)item->ideal_ps;
+    return true;
 }
 
-/* The value at a rank from 1. */
-static double weighted_at(const double *values, const uint64_t *weights, uint32_t count, uint64_t rank)
+static bool filter_takes(const struct summary_filter *filter, const struct item *item)
 {
+    return (filter->tag == SUMMARY_ANY || filter->tag == item->tag) && item->bytes >= filter->min_bytes &&
+           item->bytes <= filter->max_bytes && item->start_ps >= filter->from_ps && item->start_ps < filter->until_ps;
+}
+
+static struct item item_of_flow(const struct flow_record *record)
+{
+    return (struct item){record->tag, record->bytes, record->start_ps, record->finish_ps, record->ideal_ps};
+}
+
+/* From the first start to the last finish; an unfinished flow lasts until the end of the run. */
+struct span {
+    weir_ps first, last;
+};
+
+static void span_include(struct span *span, const struct item *item, weir_ps end_ps)
+{
+    weir_ps last = item->finish_ps == WEIR_NEVER ? end_ps : item->finish_ps;
+    span->first = item->start_ps < span->first ? item->start_ps : span->first;
+    span->last = last > span->last ? last : span->last;
+}
+
+static void flows_add(struct summary_flows *out, const struct flow_record *record)
+{
+    out->flows++;
+    out->timeouts += record->timeouts;
+    out->flows_with_timeouts += record->timeouts > 0;
+    out->again += record->again;
+    out->delivered_bytes += record->delivered_bytes;
+    out->lossless += record->lost == 0;
+    out->lossless_bytes += record->lost == 0 && record->bytes != FLOW_ENDLESS ? record->bytes : 0;
+}
+
+bool summary_flows_sampled(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
+                           struct summary_flows *out, struct summary_samples *samples)
+{
+    struct span span = {WEIR_NEVER, 0};
+    *out = (struct summary_flows){0};
+    if (!samples_init(samples, records->count))
+        return false;
+    for (uint32_t i = 0; i < records->count; i++) {
+        const struct flow_record *record = &records->at[i];
+        struct item item = item_of_flow(record);
+        if (!filter_takes(filter, &item))
+            continue;
+        flows_add(out, record);
+        out->finished += samples_add(samples, &item);
+        span_include(&span, &item, end_ps);
+    }
+    statistics_of(samples->times, samples->time_count, &out->fct_ps);
+    statistics_of(samples->slowdowns, samples->slowdown_count, &out->slowdown);
+    if (span.last > span.first)
+        out->goodput_bps = (double)out->delivered_bytes * 8 * (double)WEIR_PS_PER_S / (double)(span.last - span.first);
+    return true;
+}
+
+bool summary_flows(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
+                   struct summary_flows *out)
+{
+    struct summary_samples samples;
+    bool done = summary_flows_sampled(records, filter, end_ps, out, &samples);
+    summary_samples_free(&samples);
+    return done;
+}
+
+/* By traffic, group and id: the flows of a group stand together, and no two are equal. */
+static int group_compare(const void *a, const void *b)
+{
+    const struct flow_record *left = *(const struct flow_record *const *)a;
+    const struct flow_record *right = *(const struct flow_record *const *)b;
+    if (left->traffic != right->traffic)
+        return left->traffic < right->traffic ? -1 : 1;
+    if (left->group != right->group)
+        return left->group < right->group ? -1 : 1;
+    return (left->id > right->id) - (left->id < right->id);
+}
+
+static bool group_is_same(const struct flow_record *a, const struct flow_record *b)
+{
+    return a->traffic == b->traffic && a->group == b->group;
+}
+
+/* How long a flow occupies the link of its receiver: its first segment, and all of them. */
+struct group_times {
+    weir_ps first, all;
+};
+
+static struct group_times group_times(const struct flow_record *flow, const struct summary_network *network)
+{
+    const struct sim_wire *wire = &network->config->wire;
+    const struct link link = {.ps_per_byte = link_ps_per_byte(network->host_bps[flow->destination]),
+                              .gap_bytes = (uint16_t)wire->gap_bytes};
+    int64_t full = (flow->bytes - 1) / wire->mss_bytes; /* all segments but the last */
+    uint32_t last_bytes = (uint32_t)(flow->bytes - full * wire->mss_bytes);
+    weir_ps full_ps = link_time(&link, wire->mss_bytes + wire->header_bytes);
+    weir_ps last_ps = link_time(&link, last_bytes + wire->header_bytes);
+    weir_wide all = (weir_wide)full_ps * (weir_wide)full + (weir_wide)last_ps;
+    return (struct group_times){full > 0 ? full_ps : last_ps, all > WEIR_TIME_MAX ? WEIR_TIME_MAX : (weir_ps)all};
+}
+
+/* Not known when the flows have several receivers, or when one of them has no ideal. */
+static weir_ps group_ideal(const struct flow_record *const *flows, uint32_t count,
+                           const struct summary_network *network)
+{
+    weir_ps first = WEIR_TIME_MAX, longest = 0, serial = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct flow_record *flow = flows[i];
+        if (flow->ideal_ps == WEIR_NEVER || flow->destination != flows[0]->destination)
+            return WEIR_NEVER;
+        struct group_times times = group_times(flow, network);
+        weir_ps way = flow->first_ps - times.first;
+        first = way < first ? way : first;
+        longest = flow->ideal_ps > longest ? flow->ideal_ps : longest;
+        serial = serial > WEIR_TIME_MAX - times.all ? WEIR_TIME_MAX : serial + times.all;
+    }
+    weir_ps together = serial + (first > 0 ? first : 0);
+    return together > longest ? together : longest;
+}
+
+/* Flows of a whole group; 0: as many as it has, since they are launched together. */
+static uint64_t group_expected(const struct summary_network *network, uint32_t traffic)
+{
+    const struct traffic_settings *source = &network->config->traffic[traffic];
+    uint64_t hosts = source->source_count > 0 ? source->source_count : network->config->topology->hosts;
+    if (source->kind == TRAFFIC_ALL_TO_ALL)
+        return hosts * (hosts - 1);
+    return source->kind == TRAFFIC_ALL_REDUCE ? 4 * (hosts - 1) : 0; /* each edge of two trees, both ways */
+}
+
+/* What a group has beside times. */
+struct group_luck {
+    uint32_t flows;
+    bool timed_out, lossless;
+};
+
+/* The group that begins at `flows`. */
+static struct item group_gather(const struct flow_record *const *flows, uint32_t left, struct group_luck *luck)
+{
+    struct item group = {.tag = flows[0]->tag, .start_ps = WEIR_NEVER};
     uint32_t i = 0;
-    for (uint64_t below = weights[0]; below < rank && i + 1 < count; below += weights[i])
-        i++;
-    return values[i];
+    *luck = (struct group_luck){.lossless = true};
+    for (; i < left && group_is_same(flows[i], flows[0]); i++) {
+        const struct flow_record *flow = flows[i];
+        if (__builtin_add_overflow(group.bytes, flow->bytes, &group.bytes))
+            group.bytes = INT64_MAX;
+        group.start_ps = flow->start_ps < group.start_ps ? flow->start_ps : group.start_ps;
+        group.finish_ps = flow->finish_ps > group.finish_ps ? flow->finish_ps : group.finish_ps;
+        luck->timed_out |= flow->timeouts > 0;
+        luck->lossless &= flow->lost == 0;
+    }
+    luck->flows = i;
+    return group;
 }
 
-void summary_weighted(const double *values, const uint64_t *weights, uint32_t count, struct summary_values *out)
+/* Records that belong to a group, sorted; how many. */
+static uint32_t groups_sort(const struct records *records, const struct flow_record **flows)
 {
-    *out = (struct summary_values){0};
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        out->count += weights[i];
-        sum += values[i] * (double)weights[i];
-    }
-    if (out->count == 0)
-        return;
-    double *const at[] = {&out->p50, &out->p90, &out->p95, &out->p99, &out->p999};
-    const uint64_t thousandths[] = {500, 900, 950, 990, 999};
-    for (uint32_t i = 0; i < sizeof at / sizeof at[0]; i++)
-        *at[i] = weighted_at(values, weights, count, (out->count * thousandths[i] + 999) / 1000);
-    out->mean = sum / (double)out->count;
-    out->min = weighted_at(values, weights, count, 1);
-    out->max = weighted_at(values, weights, count, out->count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < records->count; i++)
+        if (records->at[i].group != FLOW_NO_GROUP)
+            flows[count++] = &records->at[i];
+    if (count > 1)
+        qsort(flows, count, sizeof *flows, group_compare);
+    return count;
 }
 
-double summary_bins_percentile(const uint64_t *bins, double percent)
+static void groups_add(struct summary_groups *out, const struct item *group, const struct group_luck *luck)
 {
-    uint64_t total = 0, below = 0;
-    uint64_t wanted = (uint64_t)(percent * 1000 + 0.5); /* thousandths of a percent */
-    for (uint32_t bin = 0; bin < MEASURE_BINS; bin++)
-        total += bins[bin];
-    for (uint32_t bin = 0; bin < MEASURE_BINS; bin++) {
-        below += bins[bin];
-        if (below > 0 && below * 100000 >= total * wanted)
-            return (double)bin / (MEASURE_BINS - 1);
-    }
-    return 0;
+    out->groups++;
+    out->groups_with_timeouts += luck->timed_out;
+    out->lossless += luck->lossless;
+    if (luck->lossless && __builtin_add_overflow(out->lossless_bytes, group->bytes, &out->lossless_bytes))
+        out->lossless_bytes = INT64_MAX;
 }
 
-double summary_jain(const double *values, uint32_t count)
+bool summary_groups_sampled(const struct records *records, const struct summary_filter *filter,
+                            const struct summary_network *network, struct summary_groups *out,
+                            struct summary_samples *samples)
 {
-    double sum = 0, squares = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        sum += values[i];
-        squares += values[i] * values[i];
+    struct group_luck luck;
+    const struct flow_record **flows = malloc(((size_t)records->count + 1) * sizeof *flows);
+    *out = (struct summary_groups){0};
+    bool done = samples_init(samples, records->count) && flows;
+    uint32_t count = done ? groups_sort(records, flows) : 0;
+    for (uint32_t i = 0; i < count; i += luck.flows) {
+        struct item group = group_gather(&flows[i], count - i, &luck);
+        if (!filter_takes(filter, &group))
+            continue;
+        if (luck.flows < group_expected(network, flows[i]->traffic))
+            group.finish_ps = WEIR_NEVER;
+        group.ideal_ps = group_ideal(&flows[i], luck.flows, network);
+        out->finished += samples_add(samples, &group);
+        groups_add(out, &group, &luck);
     }
-    return squares > 0 ? sum * sum / ((double)count * squares) : 0;
+    if (done) {
+        statistics_of(samples->times, samples->time_count, &out->qct_ps);
+        statistics_of(samples->slowdowns, samples->slowdown_count, &out->slowdown);
+    }
+    free(flows);
+    return done;
 }
 
-static void losses_add(const struct measure_switch *sw, struct summary_losses *out)
+bool summary_groups(const struct records *records, const struct summary_filter *filter,
+                    const struct summary_network *network, struct summary_groups *out)
 {
-    size_t queues = (size_t)sw->ports * sw->classes;
-    for (size_t i = 0; i < queues; i++) {
-        for (uint32_t reason = 0; reason < WEIR_REASON_COUNT; reason++) {
-            out->refused[reason] += sw->queue[i].refused[reason];
-            out->total += sw->queue[i].refused[reason];
-        }
-        for (uint32_t cause = 0; cause < WEIR_CAUSE_COUNT; cause++) {
-            out->lost[cause] += sw->queue[i].lost[cause];
-            out->total += sw->queue[i].lost[cause];
-        }
-        out->watchdog += sw->queue[i].watchdog;
-        out->total += sw->queue[i].watchdog;
-        out->marked += sw->marked[i];
+    struct summary_samples samples;
+    bool done = summary_groups_sampled(records, filter, network, out, &samples);
+    summary_samples_free(&samples);
+    return done;
+}
+
+void summary_queue_losses(const struct measure_switch *sw, uint32_t queue, struct summary_losses *out)
+{
+    const struct measure_losses *losses = &sw->queue[queue];
+    for (uint32_t reason = 0; reason < WEIR_REASON_COUNT; reason++) {
+        out->refused[reason] += losses->refused[reason];
+        out->total += losses->refused[reason];
     }
+    for (uint32_t cause = 0; cause < WEIR_CAUSE_COUNT; cause++) {
+        out->lost[cause] += losses->lost[cause];
+        out->total += losses->lost[cause];
+    }
+    out->watchdog += losses->watchdog;
+    out->total += losses->watchdog;
+    out->marked += sw->marked[queue];
 }
 
 void summary_losses(const struct measure *measure, uint32_t sw, struct summary_losses *out)
 {
     *out = (struct summary_losses){0};
-    for (uint32_t i = 0; i < measure->switches; i++)
-        if (sw == SUMMARY_ANY || sw == i)
-            losses_add(&measure->sw[i], out);
+    for (uint32_t i = 0; i < measure->switches; i++) {
+        uint32_t queues = measure->sw[i].ports * measure->sw[i].classes;
+        for (uint32_t queue = 0; queue < queues && (sw == SUMMARY_ANY || sw == i); queue++)
+            summary_queue_losses(&measure->sw[i], queue, out);
+    }
 }

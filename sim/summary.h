@@ -1,19 +1,13 @@
 /*
- * summary.h - results in numbers: from records and observations to completion times, slowdowns, percentiles and totals.
- * Works on a finished simulation; nothing here runs during it.
+ * summary.h - what a finished simulation adds up to: completion times and slowdowns of flows and of groups of flows,
+ * from their records; losses, from what switches counted. Nothing here runs during the simulation.
  */
 #ifndef SIM_SUMMARY_H
 #define SIM_SUMMARY_H
 
 #include "sim/net/measure.h"
 #include "sim/net/records.h"
-
-/* A sample of values and its statistics, all 0 when empty. */
-struct summary_values {
-    uint64_t count;
-    double mean, min, max;
-    double p50, p90, p95, p99, p999; /* nearest rank: the smallest value that has p % of the sample at or below it */
-};
+#include "sim/statistics.h"
 
 /* Which flows a summary is about. */
 struct summary_filter {
@@ -26,8 +20,8 @@ struct summary_filter {
 
 struct summary_flows {
     uint64_t flows, finished;
-    struct summary_values fct_ps;   /* of finished flows */
-    struct summary_values slowdown; /* finish over ideal */
+    struct statistics fct_ps;   /* of finished flows */
+    struct statistics slowdown; /* finish over ideal */
     uint64_t timeouts, flows_with_timeouts, again;
     uint64_t lossless;      /* flows of which no packet was lost */
     int64_t lossless_bytes; /* of those that have an end */
@@ -38,8 +32,8 @@ struct summary_flows {
 /* Queries, bursts, rounds of a collective (groups): finished when all their flows were launched and are finished. */
 struct summary_groups {
     uint64_t groups, finished;
-    struct summary_values qct_ps;
-    struct summary_values slowdown; /* of groups with one receiver, against the ideal of the group: summary_flows.c */
+    struct statistics qct_ps;
+    struct statistics slowdown; /* of groups with one receiver, against the ideal of the group: summary.c */
     uint64_t groups_with_timeouts;
     uint64_t lossless; /* groups of which no packet was lost */
     int64_t lossless_bytes;
@@ -77,18 +71,10 @@ bool summary_groups_sampled(const struct records *records, const struct summary_
                             struct summary_samples *samples);
 void summary_samples_free(struct summary_samples *samples);
 
-void summary_losses(const struct measure *measure, uint32_t sw, struct summary_losses *out); /* SUMMARY_ANY: all */
+/* Adds what one output queue of a switch lost and marked. */
+void summary_queue_losses(const struct measure_switch *sw, uint32_t queue, struct summary_losses *out);
 
-/* Statistics of `count` values; reorders them. */
-void summary_values(double *values, uint64_t count, struct summary_values *out);
-
-/* Statistics of `count` values of which the i-th, growing, occurs weights[i] times. */
-void summary_weighted(const double *values, const uint64_t *weights, uint32_t count, struct summary_values *out);
-
-/* Percentile (0 to 100) of a histogram of fractions (measure.h), as a fraction. */
-double summary_bins_percentile(const uint64_t *bins, double percent);
-
-/* Jain's fairness index. */
-double summary_jain(const double *values, uint32_t count);
+/* Of one switch; SUMMARY_ANY: of all. */
+void summary_losses(const struct measure *measure, uint32_t sw, struct summary_losses *out);
 
 #endif

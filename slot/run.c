@@ -105,7 +105,7 @@ static void serve(struct run *run, const struct slot_arrivals *arrivals)
 {
     uint64_t index = 0;
     uint64_t slot = 0;
-    for (; slot < arrivals->slots || run->view->pools->used_cells > 0; slot++) {
+    for (; slot < arrivals->slots || weir_view_used(run->view) > 0; slot++) {
         run->now = (weir_ps)slot * SLOT_PS;
         if (slot < arrivals->slots)
             for (; index < arrivals->slot_end[slot]; index++)

@@ -18,14 +18,8 @@ int run_tables_make(struct run_tables *tables, const struct run_result *result);
 void run_tables_put(struct run_tables *tables, const struct run_result *result);
 void run_tables_free(struct run_tables *tables);
 
-struct output_table *run_table_losses(const struct run_result *result);
-struct output_table *run_table_memories(const struct run_result *result);
-void run_put_lost(const struct run_result *result); /* one line, when any were */
-void run_put_pfc(const struct run_result *result);  /* a few lines, when classes are lossless */
-
 json_t *run_json(const struct run_result *result);
-json_t *run_json_pfc(const struct run_result *result); /* of lossless classes */
-json_t *run_json_pauses(const struct run_result *result);
+json_t *run_json_pauses(const struct run_result *result); /* a part of it: flow control port by port */
 
 /* One row per tag and bin of sizes; per flow; per point of a series; per queue that lost or marked packets; per port
  * and class that took part in flow control. */
@@ -35,8 +29,9 @@ void run_csv_series(const struct run_result *result, FILE *out);
 void run_csv_losses(const struct run_result *result, FILE *out);
 void run_csv_pauses(const struct run_result *result, FILE *out);
 
-/* "12.34us", "1.5MB", with four digits. */
+/* "12.34us", "1.5MB", "9.8Gbps", with four digits. */
 const char *run_duration(double ps, char text[32]);
 const char *run_size(double bytes, char text[32]);
+const char *run_rate(double bps, char text[32]);
 
 #endif

@@ -6,33 +6,15 @@
 
 #include "sim/transport/flow.h"
 #include "tables/run.h"
-
-static void put_values(const struct summary_values *v, FILE *out)
-{
-    if (v->count == 0)
-        fputs(",,,,", out);
-    else
-        fprintf(out, ",%.9g,%.9g,%.9g,%.9g", v->mean, v->p50, v->p99, v->max);
-}
-
-static void put_flows(const struct summary_flows *flows, FILE *out)
-{
-    fprintf(out, ",%" PRIu64 ",%" PRIu64, flows->flows, flows->finished);
-    put_values(&flows->fct_ps, out);
-    put_values(&flows->slowdown, out);
-    fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%.9g", flows->timeouts, flows->again, flows->delivered_bytes,
-            flows->goodput_bps);
-}
+#include "tables/run_fields.h"
 
 static void put_tag(const struct run_tag *tag, FILE *out)
 {
     const struct run_packets *packets = &tag->packets;
     output_csv_text(tag->name, out);
     fputs(",all", out);
-    put_flows(&tag->flows, out);
-    fprintf(out, ",%" PRIu64 ",%" PRIu64, tag->groups.groups, tag->groups.finished);
-    put_values(&tag->groups.qct_ps, out);
-    put_values(&tag->groups.slowdown, out);
+    run_fields_csv(run_flow_fields, RUN_FLOW_FIELDS, &tag->flows, out);
+    run_fields_csv(run_query_fields, RUN_QUERY_FIELDS, &tag->groups, out);
     fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, packets->sent, packets->delivered,
             packets->sent - packets->delivered);
     if (packets->delivered > 0)
@@ -51,17 +33,17 @@ static void put_bin(const struct run_result *result, const struct run_tag *tag, 
         fprintf(out, ",%" PRId64 "-", min);
     else
         fprintf(out, ",%" PRId64 "-%" PRId64, min, max);
-    put_flows(&tag->bins[bin], out);
-    fputs(",,,,,,,,,,,,,,,\n", out);
+    run_fields_csv(run_flow_fields, RUN_FLOW_FIELDS, &tag->bins[bin], out);
+    run_fields_csv(run_query_fields, RUN_QUERY_FIELDS, NULL, out);
+    fputs(",,,,,\n", out);
 }
 
 void run_csv_tags(const struct run_result *result, FILE *out)
 {
-    fputs("tag,bytes,flows,finished,fct_mean_ps,fct_p50_ps,fct_p99_ps,fct_max_ps,slowdown_mean,slowdown_p50,"
-          "slowdown_p99,slowdown_max,timeouts,resent,delivered_bytes,goodput_bps,queries,queries_finished,qct_mean_ps,"
-          "qct_p50_ps,qct_p99_ps,qct_max_ps,qct_slowdown_mean,qct_slowdown_p50,qct_slowdown_p99,qct_slowdown_max,"
-          "packets_sent,packets_delivered,packets_missing,delay_mean_ps,delay_max_ps\n",
-          out);
+    fputs("tag,bytes", out);
+    run_fields_csv_heading(run_flow_fields, RUN_FLOW_FIELDS, out);
+    run_fields_csv_heading(run_query_fields, RUN_QUERY_FIELDS, out);
+    fputs(",packets_sent,packets_delivered,packets_missing,delay_mean_ps,delay_max_ps\n", out);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct run_tag *tag = &result->tags[i];
         put_tag(tag, out);
@@ -123,14 +105,11 @@ static void put_probe(const struct run_result *result, uint32_t index, FILE *out
 
 static void put_goodput(const struct run_result *result, uint32_t tag, FILE *out)
 {
-    const struct measure *measure = sim_measure(result->sim);
     weir_ps interval = result->scenario->config.goodput_interval_ps;
     for (uint32_t bin = 0; bin < run_goodput_bins(result); bin++) {
         fprintf(out, "goodput,%" PRIu32 ",", tag);
         output_csv_text(result->scenario->config.tag_names[tag], out);
-        fprintf(out, ",,%" PRId64 ",,,,,%.9g\n", (int64_t)bin * interval,
-                (double)measure->goodput[tag][bin] * 8 * (double)WEIR_PS_PER_S /
-                    (double)run_goodput_width(result, bin));
+        fprintf(out, ",,%" PRId64 ",,,,,%.9g\n", (int64_t)bin * interval, run_goodput_bps(result, tag, bin));
     }
 }
 

@@ -1,19 +1,13 @@
 /*
- * run_json.c - the result of `weir run` as JSON. Times are in picoseconds, as everywhere in weir.
+ * run_json.c - the result of `weir run` as JSON. Times are in picoseconds, but "measures" are those of measures.def, in
+ * their units.
  */
 #include <inttypes.h>
 
+#include "measures/measures.h"
 #include "tables/run.h"
-
-/* Null for an empty sample: it has no statistics. */
-static json_t *values_json(const struct summary_values *v)
-{
-    if (v->count == 0)
-        return json_null();
-    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "count", (json_int_t)v->count, "mean", v->mean,
-                     "min", v->min, "max", v->max, "p50", v->p50, "p90", v->p90, "p95", v->p95, "p99", v->p99, "p999",
-                     v->p999);
-}
+#include "tables/run_fields.h"
+#include "tables/run_violations.h"
 
 static json_t *losses_json(const struct summary_losses *losses)
 {
@@ -27,13 +21,9 @@ static json_t *losses_json(const struct summary_losses *losses)
                      lost, "watchdog", (json_int_t)losses->watchdog, "marked", (json_int_t)losses->marked);
 }
 
-static json_t *flows_json(const struct summary_flows *f)
+static json_t *flows_json(const struct summary_flows *flows)
 {
-    return json_pack("{s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:f}", "flows", (json_int_t)f->flows, "finished",
-                     (json_int_t)f->finished, "fct_ps", values_json(&f->fct_ps), "slowdown", values_json(&f->slowdown),
-                     "timeouts", (json_int_t)f->timeouts, "flows_with_timeouts", (json_int_t)f->flows_with_timeouts,
-                     "resent", (json_int_t)f->again, "delivered_bytes", (json_int_t)f->delivered_bytes, "goodput_bps",
-                     f->goodput_bps);
+    return run_fields_json(run_flow_fields, RUN_FLOW_FIELDS, flows);
 }
 
 /* The largest bin has no end: null. */
@@ -57,16 +47,12 @@ static json_t *packets_json(const struct run_packets *p)
 
 static json_t *tag_json(const struct run_result *result, const struct run_tag *tag)
 {
-    const struct summary_groups *g = &tag->groups;
-    json_t *queries = json_pack("{s:I, s:I, s:o, s:o, s:I}", "queries", (json_int_t)g->groups, "finished",
-                                (json_int_t)g->finished, "qct_ps", values_json(&g->qct_ps), "slowdown",
-                                values_json(&g->slowdown), "with_timeouts", (json_int_t)g->groups_with_timeouts);
     json_t *bins = json_array();
     for (uint32_t bin = 0; bin <= result->scenario->size_bin_count; bin++)
         bins = output_json_append(bins, bin_json(result, tag, bin));
     json_t *json = output_json_set(flows_json(&tag->flows), "tag", json_string(tag->name));
     json = output_json_set(json, "sizes", bins);
-    json = output_json_set(json, "queries", queries);
+    json = output_json_set(json, "queries", run_fields_json(run_query_fields, RUN_QUERY_FIELDS, &tag->groups));
     return output_json_set(json, "packets", packets_json(&tag->packets));
 }
 
@@ -91,9 +77,9 @@ static json_t *memory_json(const struct run_result *result, const struct run_mem
 static json_t *lost_json(const struct run_lost *lost)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "packets", (json_int_t)lost->total, "refused",
-                     (json_int_t)lost->refused, "after_acceptance", (json_int_t)lost->after_acceptance, "without_a_way",
-                     (json_int_t)lost->without_a_way, "on_failed_links", (json_int_t)lost->on_failed_links,
-                     "by_watchdog", (json_int_t)lost->by_watchdog);
+                     (json_int_t)lost->refused, "after_acceptance", (json_int_t)lost->after_acceptance, "unroutable",
+                     (json_int_t)lost->unroutable, "on_failed_links", (json_int_t)lost->on_failed_links, "by_watchdog",
+                     (json_int_t)lost->by_watchdog);
 }
 
 /* The use of something at losses; null without any. */
@@ -101,9 +87,9 @@ static json_t *use_json(const struct run_result *result, const uint64_t *bins)
 {
     if (result->sampled_losses == 0)
         return json_null();
-    return json_pack("{s:f, s:f, s:f, s:f}", "p1", summary_bins_percentile(bins, 1), "p10",
-                     summary_bins_percentile(bins, 10), "p50", summary_bins_percentile(bins, 50), "p99",
-                     summary_bins_percentile(bins, 99));
+    return json_pack("{s:f, s:f, s:f, s:f}", "p1", statistics_percentile(bins, 1), "p10",
+                     statistics_percentile(bins, 10), "p50", statistics_percentile(bins, 50), "p99",
+                     statistics_percentile(bins, 99));
 }
 
 static json_t *probe_json(const struct run_result *result, uint32_t index)
@@ -129,6 +115,68 @@ static json_t *about_json(const struct run_result *result)
                      (json_int_t)result->totals.now, "interrupted", result->interrupted);
 }
 
+/* Flow control and lossless classes. */
+static json_t *time_json(weir_ps time)
+{
+    return time == WEIR_NEVER ? json_null() : json_integer((json_int_t)time);
+}
+
+static json_t *loss_json(const struct run_result *result)
+{
+    const struct pfc_loss *loss = &result->pfc.first;
+    const struct topology *topology = &result->scenario->topology;
+    int64_t cell = sim_config_tier(&result->scenario->config, topology->tier[loss->sw])->mmu.cell_bytes;
+    char at[16];
+    scenario_node_name(topology, topology->hosts + loss->sw, at);
+    return json_pack("{s:I, s:o, s:o, s:s, s:i, s:i, s:i, s:s, s:I, s:I, s:I, s:I}", "when_ps", (json_int_t)loss->when,
+                     "paused_ps", time_json(loss->decided_ps), "sent_ps", time_json(loss->sent_ps), "at", at, "input",
+                     (int)loss->input, "class", (int)loss->tc, "bytes", (int)loss->bytes, "term", run_loss_term(loss),
+                     "queue_headroom_bytes", (json_int_t)(loss->headroom_cells * cell), "queue_headroom_size",
+                     (json_int_t)(loss->queue_limit * cell), "memory_headroom_bytes",
+                     (json_int_t)(loss->pool_cells * cell), "memory_headroom_size",
+                     (json_int_t)(loss->pool_limit * cell));
+}
+
+static json_t *deadlock_json(const struct run_result *result)
+{
+    const struct measure_deadlock *deadlock = &sim_measure(result->sim)->deadlock;
+    char text[RUN_CYCLE_MAX];
+    if (deadlock->found == 0)
+        return json_null();
+    return json_pack("{s:i, s:o, s:o, s:o, s:s, s:i, s:i}", "found", (int)deadlock->found, "onset_ps",
+                     time_json(deadlock->onset_ps), "found_ps", time_json(deadlock->found_ps), "ended_ps",
+                     time_json(deadlock->ended_ps), "cycle", run_cycle_text(result, text), "class", (int)deadlock->tc,
+                     "queues", (int)deadlock->queues);
+}
+
+static json_t *pfc_json(const struct run_result *result)
+{
+    const struct pfc_summary *pfc = &result->pfc;
+    json_t *pauses = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "hosts_ps", (json_int_t)pfc->held_hosts_ps,
+                               "switches_ps", (json_int_t)pfc->held_switches_ps, "frames", (json_int_t)pfc->frames,
+                               "pauses", (json_int_t)pfc->pauses, "resumes", (json_int_t)pfc->resumes, "refreshes",
+                               (json_int_t)pfc->refreshes, "port_level", (json_int_t)pfc->port_pauses);
+    json_t *headroom =
+        json_pack("{s:I, s:I, s:I, s:f}", "queue_bytes", (json_int_t)pfc->headroom_bytes, "reserved_bytes",
+                  (json_int_t)pfc->reserved_bytes, "buffer_bytes", (json_int_t)pfc->buffer_bytes, "peak", pfc->peak);
+    return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:i}", "paused", pauses, "headroom", headroom, "queues",
+                     run_json_pauses(result), "lossless_lost", (json_int_t)pfc->lost, "first_loss",
+                     pfc->lost > 0 ? loss_json(result) : json_null(), "deadlock", deadlock_json(result),
+                     "watchdog_storms", (json_int_t)pfc->storms, "watchdog_dropped",
+                     (json_int_t)result->lost.by_watchdog, "violations", (int)run_violations_count(result));
+}
+
+/* Every measure of the run by its name; null: out of memory. */
+static json_t *measures_json(const struct run_result *result)
+{
+    struct measures measures;
+    json_t *json = run_measures_make(&measures, result) ? json_object() : NULL;
+    for (uint32_t i = 0; json != NULL && i < measures.value_count; i++)
+        json = output_json_set(json, measures.values[i].name, json_real(measures.values[i].value));
+    measures_free(&measures);
+    return json;
+}
+
 json_t *run_json(const struct run_result *result)
 {
     char digest[17];
@@ -150,5 +198,7 @@ json_t *run_json(const struct run_result *result)
                              (json_int_t)result->losses.marked, "packet_hops", (json_int_t)result->totals.packet_hops,
                              "flows_started", (json_int_t)result->totals.flows_started, "flows_ended",
                              (json_int_t)result->totals.flows_ended, "digest", digest);
-    return result->pfc.lossless ? output_json_set(json, "flow_control", run_json_pfc(result)) : json;
+    if (result->pfc.lossless)
+        json = output_json_set(json, "flow_control", pfc_json(result));
+    return output_json_set(json, "measures", measures_json(result));
 }

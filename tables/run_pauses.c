@@ -57,7 +57,7 @@ static void pauses_names(const struct pauses *at, char node[16], char peer[16])
 #define PAUSES_NUMBERS 11u
 static void pauses_numbers(const struct pfc_queue *queue, uint64_t numbers[PAUSES_NUMBERS])
 {
-    const struct pfc_counters *c = &queue->counters;
+    const struct weir_pfc_counters *c = &queue->counters;
     const uint64_t of[PAUSES_NUMBERS] = {c->pauses,
                                          c->resumes,
                                          c->refreshes,

@@ -1,55 +1,26 @@
 /*
- * run_tables.c - the result of `weir run` for a terminal: flows by tag and size, queries, packets. Losses and memories
- * are in run_tables_losses.c.
+ * run_tables.c - the result of `weir run` for a terminal: flows by tag and size, queries, packets, where packets were
+ * lost, how full memories got, and flow control in a few lines. Of places and memories only the largest: files and JSON
+ * have all.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "tables/run.h"
+#include "tables/run_violations.h"
 
 #define TAG_COLUMNS 24
-
-struct unit {
-    double one;
-    const char *name;
-};
-
-/* With four digits, in the first unit of five, from the largest on, that it has at least one of. */
-static const char *text_in(const struct unit units[5], double value, char text[32])
-{
-    size_t i = 0;
-    while (i < 4 && value < units[i].one)
-        i++;
-    snprintf(text, 32, "%.4g%s", value / units[i].one, units[i].name);
-    return text;
-}
-
-const char *run_duration(double ps, char text[32])
-{
-    static const struct unit units[] = {{1e12, "s"}, {1e9, "ms"}, {1e6, "us"}, {1e3, "ns"}, {1, "ps"}};
-    return text_in(units, ps, text);
-}
-
-const char *run_size(double bytes, char text[32])
-{
-    static const struct unit units[] = {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "KB"}, {1, "B"}};
-    return text_in(units, bytes, text);
-}
-
-static const char *rate_text(double bps, char text[32])
-{
-    static const struct unit units[] = {{1e12, "Tbps"}, {1e9, "Gbps"}, {1e6, "Mbps"}, {1e3, "Kbps"}, {1, "bps"}};
-    return text_in(units, bps, text);
-}
+#define PLACES_SHOWN 8u
+#define MEMORIES_SHOWN 4u
 
 /* A statistic of a sample; "-" when the sample is empty. */
-static void cell_time(struct output_table *table, const struct summary_values *values, double ps)
+static void cell_time(struct output_table *table, const struct statistics *values, double ps)
 {
     char text[32];
     output_table_cell(table, "%s", values->count > 0 ? run_duration(ps, text) : "-");
 }
 
-static void cell_ratio(struct output_table *table, const struct summary_values *values, double ratio)
+static void cell_ratio(struct output_table *table, const struct statistics *values, double ratio)
 {
     if (values->count > 0)
         output_table_cell(table, "%.3g", ratio);
@@ -82,7 +53,7 @@ static struct output_table *flows_table(const struct run_result *result)
         output_table_cell_cut(table, result->tags[i].name, TAG_COLUMNS);
         cell_flows(table, flows);
         output_table_cell(table, "%" PRIu64, flows->timeouts);
-        output_table_cell(table, "%s", rate_text(flows->goodput_bps, text));
+        output_table_cell(table, "%s", run_rate(flows->goodput_bps, text));
     }
     return table;
 }
@@ -118,7 +89,7 @@ static struct output_table *packets_table(const struct run_result *result)
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct run_packets *packets = &result->tags[i].packets;
-        const struct summary_values delivered = {.count = packets->delivered};
+        const struct statistics delivered = {.count = packets->delivered};
         if (packets->sent == 0)
             continue;
         output_table_cell_cut(table, result->tags[i].name, TAG_COLUMNS);
@@ -171,6 +142,78 @@ static struct output_table *bins_table(const struct run_result *result)
     return table;
 }
 
+static void add_losses(struct output_table *table, const struct summary_losses *losses, bool watchdog)
+{
+    uint64_t other = losses->refused[WEIR_REASON_PREDICTED] + losses->refused[WEIR_REASON_NO_DESCRIPTOR] +
+                     losses->refused[WEIR_REASON_TOO_LARGE] + losses->refused[WEIR_REASON_NONE];
+    output_table_cell(table, "%" PRIu64, losses->total);
+    output_table_cell(table, "%" PRIu64, losses->refused[WEIR_REASON_OVER_THRESHOLD]);
+    output_table_cell(table, "%" PRIu64, losses->refused[WEIR_REASON_NO_ROOM]);
+    output_table_cell(table, "%" PRIu64, other);
+    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_PUSHOUT]);
+    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_EXPELLED]);
+    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_DEQUEUE]);
+    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_FLUSHED]);
+    if (watchdog)
+        output_table_cell(table, "%" PRIu64, losses->watchdog);
+}
+
+static struct output_table *losses_table(const struct run_result *result)
+{
+    static const struct output_column columns[] = {{"lost at", false}, {"port", true},           {"class", true},
+                                                   {"packets", true},  {"over-threshold", true}, {"no-room", true},
+                                                   {"other", true},    {"pushout", true},        {"expelled", true},
+                                                   {"dequeue", true},  {"flushed", true},        {"watchdog", true}};
+    bool watchdog = result->lost.by_watchdog > 0; /* few networks have one */
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0] - !watchdog);
+    for (uint32_t i = 0; i < 3; i++)
+        output_table_cell(table, "all");
+    add_losses(table, &result->losses, watchdog);
+    for (uint32_t i = 0; i < result->lossy_places && i < PLACES_SHOWN; i++) {
+        const struct run_place *place = &result->places[i];
+        char at[16], to[16];
+        scenario_node_name(&result->scenario->topology, result->scenario->topology.hosts + place->sw, at);
+        scenario_node_name(&result->scenario->topology, place->neighbour, to);
+        output_table_cell(table, "%s-%s", at, to);
+        output_table_cell(table, "%" PRIu32, place->port);
+        output_table_cell(table, "%" PRIu32, place->tc);
+        add_losses(table, &place->losses, watchdog);
+    }
+    return table;
+}
+
+/* The memory of the highest peak, in bytes, below the last one shown; the first in order at equal peaks. */
+static const struct run_memory *next_memory(const struct run_result *result, const struct run_memory *last)
+{
+    const struct run_memory *best = NULL;
+    for (uint32_t i = 0; i < result->memory_count; i++) {
+        const struct run_memory *memory = &result->memories[i];
+        bool shown = last != NULL && (memory->peak_bytes > last->peak_bytes ||
+                                      (memory->peak_bytes == last->peak_bytes && memory <= last));
+        if (!shown && (best == NULL || memory->peak_bytes > best->peak_bytes))
+            best = memory;
+    }
+    return best;
+}
+
+static struct output_table *memories_table(const struct run_result *result)
+{
+    static const struct output_column columns[] = {
+        {"fullest memory", false}, {"buffer", true}, {"peak", true}, {"of it", true}};
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    const struct run_memory *memory = next_memory(result, NULL);
+    for (uint32_t i = 0; i < MEMORIES_SHOWN && memory != NULL; i++) {
+        char text[32];
+        run_memory_name(result, memory, text);
+        output_table_cell(table, "%s", text);
+        output_table_cell(table, "%s", run_size((double)memory->buffer_bytes, text));
+        output_table_cell(table, "%s", run_size((double)memory->peak_bytes, text));
+        output_table_cell(table, "%.1f %%", 100 * (double)memory->peak_bytes / (double)memory->buffer_bytes);
+        memory = next_memory(result, memory);
+    }
+    return table;
+}
+
 static void add_table(struct run_tables *tables, struct output_table *table)
 {
     tables->table[tables->count++] = table;
@@ -196,8 +239,8 @@ int run_tables_make(struct run_tables *tables, const struct run_result *result)
     if (packets)
         add_table(tables, packets_table(result));
     if (result->losses.total > 0)
-        add_table(tables, run_table_losses(result));
-    add_table(tables, run_table_memories(result));
+        add_table(tables, losses_table(result));
+    add_table(tables, memories_table(result));
     for (uint32_t i = 0; i < tables->count; i++)
         if (output_table_check(tables->table[i]) != CLI_OK)
             return CLI_INTERNAL;
@@ -235,19 +278,82 @@ static void put_full_series(const struct run_result *result)
     }
 }
 
+static void put_lost(const struct run_result *result)
+{
+    const struct run_lost *lost = &result->lost;
+    char watchdog[48] = "";
+    if (lost->by_watchdog > 0)
+        snprintf(watchdog, sizeof watchdog, ", by the watchdog %" PRIu64, lost->by_watchdog);
+    if (result->lossy_places > PLACES_SHOWN)
+        printf("\n%" PRIu32 " more queues with losses: see --losses or --json\n", result->lossy_places - PLACES_SHOWN);
+    if (lost->total > 0)
+        printf("\nlost %" PRIu64 ": refused %" PRIu64 ", after acceptance %" PRIu64 ", unroutable %" PRIu64
+               ", on failed links %" PRIu64 "%s\n",
+               lost->total, lost->refused, lost->after_acceptance, lost->unroutable, lost->on_failed_links, watchdog);
+}
+
+static void put_pauses(const struct pfc_summary *pfc)
+{
+    char all[32], hosts[32], switches[32];
+    printf("\npaused for %s over ports and classes (hosts %s, switches %s): %" PRIu64 " pauses, %" PRIu64
+           " resumes, %" PRIu64 " refreshes in %" PRIu64 " frames; whole ports %" PRIu64 " times\n",
+           run_duration((double)(pfc->held_hosts_ps + pfc->held_switches_ps), all),
+           run_duration((double)pfc->held_hosts_ps, hosts), run_duration((double)pfc->held_switches_ps, switches),
+           pfc->pauses, pfc->resumes, pfc->refreshes, pfc->frames, pfc->port_pauses);
+}
+
+static void put_headroom(const struct pfc_summary *pfc)
+{
+    char size[32], reserved[32], buffer[32];
+    printf("headroom %s per queue, %s of %s set aside (%.1f %%); most in use by a queue %.1f %%\n",
+           run_size((double)pfc->headroom_bytes, size), run_size((double)pfc->reserved_bytes, reserved),
+           run_size((double)pfc->buffer_bytes, buffer), 100 * (double)pfc->reserved_bytes / (double)pfc->buffer_bytes,
+           100 * pfc->peak);
+}
+
+static void put_deadlock(const struct run_result *result)
+{
+    const struct measure_deadlock *deadlock = &sim_measure(result->sim)->deadlock;
+    char onset[32], ended[32], text[RUN_CYCLE_MAX];
+    if (deadlock->found == 0)
+        return;
+    printf("deadlock from %s on, class %u, %u queues: %s", run_duration((double)deadlock->onset_ps, onset),
+           deadlock->tc, deadlock->queues, run_cycle_text(result, text));
+    if (deadlock->ended_ps != WEIR_NEVER)
+        printf("; seen to move again at %s", run_duration((double)deadlock->ended_ps, ended));
+    printf("\n");
+    if (deadlock->found > 1)
+        printf("deadlocks after that: %u\n", deadlock->found - 1);
+}
+
+static void put_pfc(const struct run_result *result)
+{
+    const struct pfc_summary *pfc = &result->pfc;
+    if (!pfc->lossless)
+        return;
+    put_pauses(pfc);
+    put_headroom(pfc);
+    if (pfc->lost > 0)
+        printf("lossless packets lost: %" PRIu64 "; term of the headroom that the first one is in: %s\n", pfc->lost,
+               run_loss_term(&pfc->first));
+    if (pfc->storms > 0)
+        printf("watchdog: %" PRIu64 " storms, %" PRIu64 " packets lost to it\n", pfc->storms, result->lost.by_watchdog);
+    put_deadlock(result);
+}
+
 static void put_footing(const struct run_result *result)
 {
     if (result->sampled_losses > 0)
         printf(
             "\nat losses: buffer in use p1 %.1f %%, p50 %.1f %%, p99 %.1f %%; read bandwidth in use p50 %.1f %%, p99 "
             "%.1f %%\n",
-            100 * summary_bins_percentile(result->buffer_at_loss, 1),
-            100 * summary_bins_percentile(result->buffer_at_loss, 50),
-            100 * summary_bins_percentile(result->buffer_at_loss, 99),
-            100 * summary_bins_percentile(result->bandwidth_at_loss, 50),
-            100 * summary_bins_percentile(result->bandwidth_at_loss, 99));
-    run_put_lost(result);
-    run_put_pfc(result);
+            100 * statistics_percentile(result->buffer_at_loss, 1),
+            100 * statistics_percentile(result->buffer_at_loss, 50),
+            100 * statistics_percentile(result->buffer_at_loss, 99),
+            100 * statistics_percentile(result->bandwidth_at_loss, 50),
+            100 * statistics_percentile(result->bandwidth_at_loss, 99));
+    put_lost(result);
+    put_pfc(result);
     put_full_series(result);
     printf("\npacket-hops %" PRIu64 ", lost %" PRIu64 ", marked %" PRIu64 ", digest %016" PRIx64 "\n",
            result->totals.packet_hops, result->lost.total, result->losses.marked, result->digest);

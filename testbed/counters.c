@@ -82,7 +82,7 @@ static void read_port(struct reading *reading, const json_t *port)
     uint64_t taken = number(reading, port, "SAI_PORT_STAT_ETHER_STATS_RX_NO_ERRORS");
     counters->taken += taken;
     counters->hops += taken + number(reading, port, "SAI_PORT_STAT_ETHER_STATS_TX_NO_ERRORS");
-    counters->without_a_way +=
+    counters->unroutable +=
         number(reading, discarded, "unknown-destination") + number(reading, discarded, "output-down");
     counters->emulation.behind += number(reading, discarded, "behind") + number(reading, discarded, "no-mbuf");
 }

@@ -14,8 +14,8 @@ static void add_lost(struct run_result *result, const struct testbed_counters *c
         lost->refused += counters->losses.refused[reason];
     for (uint32_t cause = 0; cause < WEIR_CAUSE_COUNT; cause++)
         lost->after_acceptance += counters->losses.lost[cause];
-    lost->without_a_way = counters->without_a_way;
-    lost->total = lost->refused + lost->after_acceptance + lost->without_a_way + counters->emulation.behind;
+    lost->unroutable = counters->unroutable;
+    lost->total = lost->refused + lost->after_acceptance + lost->unroutable + counters->emulation.behind;
 }
 
 static bool timeouts_are_known(const struct records *records)

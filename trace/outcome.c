@@ -53,7 +53,8 @@ static uint64_t outcome_core_pauses(const struct weir_mmu *mmu)
     const struct weir_view *view = weir_mmu_ingress_view(mmu);
     uint64_t hash = 0;
     for (uint32_t i = 0; view != NULL && i < view->geometry.ports; i++)
-        hash = outcome_add_pause(hash, view->port[i].paused_mask, view->port[i].paused);
+        hash = outcome_add_pause(hash, weir_view_port(view, (weir_port){i})->paused_mask,
+                                 weir_view_port(view, (weir_port){i})->paused);
     return hash;
 }
 

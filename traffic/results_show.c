@@ -88,7 +88,7 @@ static struct tag_summary *summarize(const struct results *results)
     return tags;
 }
 
-static void cell_time(struct output_table *table, const struct summary_values *values, double ps)
+static void cell_time(struct output_table *table, const struct statistics *values, double ps)
 {
     if (values->count == 0)
         output_table_cell(table, "-");
@@ -96,7 +96,7 @@ static void cell_time(struct output_table *table, const struct summary_values *v
         output_table_cell(table, "%.4g ms", ps / (double)WEIR_PS_PER_MS);
 }
 
-static void cell_times(struct output_table *table, const struct summary_values *values)
+static void cell_times(struct output_table *table, const struct statistics *values)
 {
     cell_time(table, values, values->mean);
     cell_time(table, values, values->p50);
@@ -165,7 +165,7 @@ static int show_tables(const struct results *results, const struct tag_summary *
     return code;
 }
 
-static json_t *json_values(const struct summary_values *values)
+static json_t *json_values(const struct statistics *values)
 {
     if (values->count == 0)
         return json_null();

@@ -13,7 +13,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "experiment/plan.h"
-#include "repro/repro.h"
+#include "papers/record.h"
 
 static const char repro_help[] =
     "usage: weir repro [OPTION...] [FIGURE...]\n"

@@ -62,7 +62,7 @@ struct weir_pool_counters weir_mmu_pool_counters(const struct weir_mmu *mmu);
 struct weir_group_counters weir_mmu_group_counters(const struct weir_mmu *mmu, weir_account ingress_account);
 struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *mmu, weir_port input);
 
-/* Starts the watermarks of one view anew from the present occupancy. */
+/* Restarts the watermarks of one view from the present occupancy. */
 void weir_mmu_clear_watermarks(struct weir_mmu *mmu, enum weir_watermark_view view);
 
 #ifdef __cplusplus

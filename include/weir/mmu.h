@@ -102,7 +102,7 @@ struct weir_pause_edge {
     bool port_pause, port_resume; /* the whole port */
 };
 
-/* What a call did. Each call sets the first block anew; the others hold only what that block says. */
+/* What a call did. Each call sets the first block; the others hold only what that block says. */
 struct weir_effects {
     bool accepted;           /* arrive */
     bool marked;             /* arrive */
@@ -168,8 +168,8 @@ const struct weir_view *weir_mmu_view(const struct weir_mmu *mmu);
 const struct weir_view *weir_mmu_ingress_view(const struct weir_mmu *mmu); /* null without an ingress policy */
 const struct weir_policy *weir_mmu_policy(const struct weir_mmu *mmu);
 
-/* The time of the last call. */
-weir_ps weir_mmu_now(const struct weir_mmu *mmu);
+/* Packets in the buffer. */
+uint32_t weir_mmu_packets(const struct weir_mmu *mmu);
 
 /*
  * Where the packets of lossless classes wait: adds, for each input port, the cells that the egress account holds of it
@@ -178,10 +178,8 @@ weir_ps weir_mmu_now(const struct weir_mmu *mmu);
  */
 void weir_mmu_cells_by_input(const struct weir_mmu *mmu, weir_account account, weir_cells *held);
 
-/* The policy's threshold of an egress account now, and its readings; 0 when the policy offers none. */
+/* The policy's threshold of an egress account now; 0 when the policy offers none. */
 weir_cells weir_mmu_threshold(const struct weir_mmu *mmu, weir_account account);
-uint32_t weir_mmu_observe(const struct weir_mmu *mmu, weir_account account, struct weir_reading *readings,
-                          uint32_t max);
 
 /* Cells of the headroom pool that one lossless queue of an input port may hold; 0 without an ingress policy. */
 weir_cells weir_mmu_headroom_limit(const struct weir_mmu *mmu, weir_port input);

@@ -45,7 +45,6 @@ struct weir_naive_result weir_naive_leave(struct weir_naive *naive, weir_account
 void weir_naive_idle(struct weir_naive *naive, weir_port port, weir_ps now);
 
 struct weir_naive_result weir_naive_offer_expel(struct weir_naive *naive, weir_ps now);
-struct weir_naive_result weir_naive_flush(struct weir_naive *naive, weir_port port, weir_ps now);
 struct weir_naive_result weir_naive_flush_classes(struct weir_naive *naive, weir_port port, uint32_t class_mask,
                                                   weir_ps now);
 void weir_naive_change(struct weir_naive *naive, const struct weir_values *values, weir_ps now);

@@ -18,6 +18,7 @@ extern "C" {
 #endif
 
 #define WEIR_PFC_CLASSES 8u
+#define WEIR_PFC_CLASS_MASK 0xffu
 #define WEIR_PFC_FCS_BYTES 4u
 
 struct weir_pfc_frame {

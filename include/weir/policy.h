@@ -89,11 +89,6 @@ struct weir_event {
     weir_cells shared_before; /* the account's shared cells before the change */
 };
 
-struct weir_reading {
-    const char *name;
-    int64_t value;
-};
-
 /* What the host must offer. */
 enum weir_need {
     WEIR_NEED_LONGEST = 1,  /* view: longest account, accounts above a value */
@@ -128,6 +123,7 @@ struct weir_policy {
     const char *title;      /* one line */
     const char *source;     /* the paper */
     const char *deviations; /* where it differs from the paper, or null */
+    const char *headroom;   /* ingress side: what the headroom it reserves is made of, one line; else null */
     uint32_t needs;         /* enum weir_need */
     const struct weir_param *params;
     uint32_t param_count;
@@ -198,10 +194,8 @@ struct weir_policy {
      * are so many. Null: as its uplink says. */
     weir_cells (*headroom_limit)(const void *state, const struct weir_view *view, weir_port port);
 
-    /* For plots and telemetry only: the limit of an account now, and up to `max` named readings of it. */
+    /* For plots and telemetry only: the limit of an account now. */
     weir_cells (*threshold)(const void *state, const struct weir_view *view, weir_account account);
-    uint32_t (*observe)(const void *state, const struct weir_view *view, weir_account account,
-                        struct weir_reading *readings, uint32_t max);
 };
 
 static inline struct weir_verdict weir_refuse(enum weir_reason reason)

@@ -43,9 +43,6 @@ double weir_random_unit(struct weir_random *r);
 /* Exponential with this mean. */
 double weir_random_exponential(struct weir_random *r, double mean);
 
-/* True with a probability given as Q16. */
-bool weir_random_chance(struct weir_random *r, weir_q16 chance);
-
 /* Natural logarithm of x > 0 and e^x, in plain IEEE arithmetic: within 1e-12 relative, the same bits everywhere. */
 double weir_log(double x);
 double weir_exp(double x);

@@ -41,22 +41,6 @@ struct weir_scheduler_state {
     int64_t credit[WEIR_CLASSES_MAX]; /* DRR: bytes; RR, WRR: packets */
 };
 
-/* How a scheduler looks at the head packet of a non-empty class. It asks only for those it needs to decide. */
-struct weir_heads {
-    const void *context;
-    uint32_t (*bytes)(const void *context, uint32_t tc);
-    uint32_t (*order)(const void *context, uint32_t tc); /* arrival order, wrapping */
-};
-
-const char *weir_scheduler_name(enum weir_scheduler_kind kind);
-
-/*
- * The class to send from, among the non-empty, unpaused classes in `eligible` (not 0); `backlog` holds all non-empty
- * ones. The choice is charged: the caller must send that packet.
- */
-uint32_t weir_scheduler_pick(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
-                             uint32_t eligible, uint32_t backlog, const struct weir_heads *heads);
-
 #ifdef __cplusplus
 }
 #endif

@@ -4,12 +4,13 @@
  * `node` has 2 * leaves entries, leaves being a power of two; node[leaves + i] is key i and every inner node the
  * larger of its two children, node[1] the largest of all. A changed key climbs to the
  * root, log2(leaves) levels of one comparison each: to stop where nothing changes any more would save a few of them
- * and cost a branch that nobody can predict. Plain arrays: it lives in the MMU for real queue lengths and in a policy's
+ * and cost a branch that mispredicts. Plain arrays: it lives in the MMU for real queue lengths and in a policy's
  * pointer-free state for virtual ones.
  */
 #ifndef WEIR_TOURNAMENT_H
 #define WEIR_TOURNAMENT_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ extern "C" {
 static inline void weir_tournament_set(int64_t *node, uint32_t leaves, uint32_t leaf, int64_t key)
 {
     size_t at = leaves + leaf;
+    assert(leaf < leaves && (leaves & (leaves - 1)) == 0);
     node[at] = key;
     while (at > 1) {
         int64_t sibling = node[at ^ 1];
@@ -31,7 +33,7 @@ static inline void weir_tournament_set(int64_t *node, uint32_t leaves, uint32_t 
     }
 }
 
-/* Makes the tree anew over keys that have been written. */
+/* Rebuilds the tree over keys that have been written. */
 static inline void weir_tournament_build(int64_t *node, uint32_t leaves)
 {
     for (size_t at = leaves - 1; at > 0; at--)
@@ -42,6 +44,7 @@ static inline void weir_tournament_build(int64_t *node, uint32_t leaves)
 static inline uint32_t weir_tournament_winner(const int64_t *node, uint32_t leaves, uint32_t root)
 {
     uint32_t at = root;
+    assert(root > 0 && root < 2 * leaves);
     while (at < leaves)
         at = 2 * at + (node[2 * at] != node[at]);
     return at - leaves;
@@ -63,6 +66,7 @@ static inline uint32_t weir_tournament_next_above(const int64_t *node, uint32_t 
                                                   int64_t bound)
 {
     uint32_t at = leaves + from;
+    assert(from < leaves && root > 0);
     if (node[at] > bound)
         return from;
     while (at != root) {

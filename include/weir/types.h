@@ -57,7 +57,7 @@ static inline bool weir_account_is(weir_account a, weir_account b)
 /* Why an arrival was refused. */
 enum weir_reason {
     WEIR_REASON_NONE,
-    WEIR_REASON_NO_ROOM,        /* the pool it would be charged to has too few free cells, and nobody to push out */
+    WEIR_REASON_NO_ROOM,        /* the pool it would be charged to has too few free cells, and there is no victim */
     WEIR_REASON_OVER_THRESHOLD, /* its account, port or rank is at its limit */
     WEIR_REASON_PREDICTED,      /* the oracle says that LQD would lose it */
     WEIR_REASON_NO_DESCRIPTOR,  /* the descriptor memory is full */

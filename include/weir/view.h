@@ -3,20 +3,22 @@
  *
  * There is one view per side. On the egress side an account is (output port, class), on the ingress side (input
  * port, class); pools are shared by both. Accounts are numbered class by class: account = class * ports + port.
+ * Policies and hosts read through the functions below, each of which is one load after inlining.
  *
- * Ordered views are kept only for the policies that ask through `needs`:
- *   longest  a tournament tree over the account lengths (see tournament.h): the longest account, the longest of a
- *            class, the next account above a threshold; each, and each change of a length, in O(log accounts), and
- *            nothing for changes while nobody asks;
+ * The MMU keeps ordered views only for policies that ask through `needs`:
+ *   longest  a tournament tree over the account lengths: the longest account, the longest of a class, the next account
+ *            above a threshold. A question and a change cost O(log accounts) each; changes cost nothing while there
+ *            are no questions (core/order.h);
  *   ranks    the accounts sorted by length, in runs of equal ones; a change costs the number of runs it passes.
- * There, the length of an account is what it holds of the shared pool: taking a packet from an account that lives in
- * its private minimum would make no room for anybody. Accounts of lossless classes are in no ordered view: they are
- * never victims.
+ * In both, the length of an account is what it holds of the shared pool: taking a packet from an account that lives in
+ * its private minimum makes no room for others. Accounts of lossless classes are in no ordered view: they are never
+ * victims.
  */
 #ifndef WEIR_VIEW_H
 #define WEIR_VIEW_H
 
-#include "weir/tournament.h"
+#include <assert.h>
+
 #include "weir/types.h"
 
 #ifdef __cplusplus
@@ -41,30 +43,19 @@ struct weir_pools {
     weir_cells headroom_cells; /* used of the headroom pool */
 };
 
-/* All that a packet changes of its account, in one cache line: a buffer has at most 2^31 - 1 cells, so that the less
- * used counts of cells do with 32 bits. */
-struct weir_account_state {
+/* What an account holds, and what has left it. A buffer has at most 2^31 - 1 cells. */
+struct weir_holding {
     weir_cells cells;        /* occupied, in every pool: the queue length */
     weir_cells shared_cells; /* of these, charged to the shared pool */
-    int32_t headroom_cells;  /* of these, charged to the headroom pool; the rest is private */
-    int32_t private_limit;   /* the account's private minimum, cells */
     int64_t sent_cells;      /* transmitted since the start; ingress: left in any way, so that what has ever come in is
-                              * sent_cells + cells. In the same time: */
-    uint64_t sent_packets;
-    uint64_t sent_bytes;
-    int32_t peak_cells; /* highest `cells` since a watermark was last folded (counters.h) */
-    uint32_t packets;   /* queued now */
-    union {
-        uint32_t head;             /* egress: the MMU's descriptor queue; not for policies */
-        int32_t peak_shared_cells; /* ingress: of shared_cells, as peak_cells */
-    };
-    union {
-        uint32_t tail;
-        int32_t peak_headroom_cells; /* ingress: of headroom_cells */
-    };
+                              * sent_cells + cells */
+    int32_t headroom_cells;  /* of `cells`, charged to the headroom pool; the rest is private */
+    int32_t private_limit;   /* the account's private minimum, cells */
 };
 
-/* All that a packet changes of its port, in one cache line. */
+#define WEIR_CACHE_LINE 64
+
+/* A port. The MMU writes all of it for each packet, so it has a cache line to itself. */
 struct weir_port_state {
     weir_bps rate_bps;
     weir_cells cells;        /* sum over the port's accounts */
@@ -72,12 +63,10 @@ struct weir_port_state {
     int64_t sent_cells;      /* egress: transmitted since the start */
     uint32_t backlog_mask;   /* bit c: class c has a packet queued */
     uint32_t paused_mask;    /* egress: classes the peer has paused; ingress: classes we have paused */
+    int32_t headroom_cells;  /* ingress: of `cells`, in the headroom pool */
     bool busy;               /* egress: a packet was sent, and no depart since has found the port without one */
     bool paused;             /* ingress: the whole port is paused (port-level flow control) */
-    uint8_t unused[2];
-    int32_t headroom_cells; /* ingress: of `cells`, in the headroom pool */
-    uint8_t unused_too[16];
-};
+} __attribute__((aligned(WEIR_CACHE_LINE)));
 
 /* What is known of the link that feeds an input port; policies of the ingress side size headroom by it. */
 struct weir_uplink {
@@ -95,31 +84,19 @@ struct weir_rank_run {
     weir_cells length;
 };
 
-/*
- * The tournament over what the accounts hold of the shared pool. While somebody asks, each change climbs at once. When
- * nobody has asked for as many changes as there are leaves, changes are ignored and the next question builds the tree
- * anew: two steps per leaf, so never more than two for each of those changes. Only for the MMU and for the functions
- * below, which never show a tree that is behind. Leaf = class << port_bits | port.
- */
-struct weir_tree {
-    int64_t *node;     /* [2 * leaves], or null when there is no tree */
-    uint32_t patience; /* so many more changes climb without a question; 0: the tree is behind, or there is none */
-    uint32_t leaves;
-    uint32_t port_bits;
-    uint32_t class_root; /* the subtree of class c is rooted at this node + c */
-};
-
 struct weir_oracle;
+struct weir_order;
 
+/* Read it through the functions below. */
 struct weir_view {
     struct weir_geometry geometry;
     const struct weir_pools *pools;
-    const struct weir_account_state *account; /* [accounts] */
-    const struct weir_port_state *port;       /* [ports] */
-    struct weir_tree *tree;                   /* brought up to date by who looks, or null when not asked for */
-    const uint32_t *rank_order;               /* [rank] -> account index, longest first, or null */
-    const uint32_t *rank_of;                  /* [account] -> rank */
-    const uint32_t *rank_run_of;              /* [account] -> index into rank_run */
+    const unsigned char *accounts;      /* [accounts] cache lines, each of which begins with a weir_holding */
+    const struct weir_port_state *port; /* [ports] */
+    struct weir_order *order;           /* the MMU's, or null when the policy does not need it */
+    const uint32_t *rank_order;         /* [rank] -> account index, longest first, or null */
+    const uint32_t *rank_of;            /* [account] -> rank */
+    const uint32_t *rank_run_of;        /* [account] -> index into rank_run */
     const struct weir_rank_run *rank_run;
     const struct weir_oracle *oracle; /* for policies that need one, else null */
     const struct weir_uplink *uplink; /* [ports], ingress side only */
@@ -128,28 +105,77 @@ struct weir_view {
 /* The mask of all of so many classes. */
 static inline uint32_t weir_class_mask(uint32_t classes)
 {
+    assert(classes <= WEIR_CLASSES_MAX);
     return (uint32_t)((UINT64_C(1) << classes) - 1);
 }
 
 static inline weir_account weir_account_of(const struct weir_geometry *g, weir_port port, weir_class tc)
 {
+    assert(port.i < g->ports && tc.i < g->classes);
     return (weir_account){tc.i * g->ports + port.i};
 }
 
 static inline weir_port weir_account_port(const struct weir_geometry *g, weir_account account)
 {
+    assert(account.i < g->accounts);
     return (weir_port){account.i % g->ports};
 }
 
 static inline weir_class weir_account_class(const struct weir_geometry *g, weir_account account)
 {
+    assert(account.i < g->accounts);
     return (weir_class){account.i / g->ports};
 }
 
-/* What an account holds of the shared pool. */
+static inline const struct weir_holding *weir_view_account(const struct weir_view *v, weir_account account)
+{
+    assert(account.i < v->geometry.accounts);
+    return (const struct weir_holding *)(const void *)(v->accounts + (size_t)account.i * WEIR_CACHE_LINE);
+}
+
+static inline const struct weir_port_state *weir_view_port(const struct weir_view *v, weir_port port)
+{
+    assert(port.i < v->geometry.ports);
+    return &v->port[port.i];
+}
+
+/* The queue length: what an account holds in every pool. */
+static inline weir_cells weir_view_length(const struct weir_view *v, weir_account account)
+{
+    return weir_view_account(v, account)->cells;
+}
+
+/* What an account holds of the shared pool, and of the headroom pool. */
 static inline weir_cells weir_view_shared(const struct weir_view *v, weir_account account)
 {
-    return v->account[account.i].shared_cells;
+    return weir_view_account(v, account)->shared_cells;
+}
+
+static inline weir_cells weir_view_headroom(const struct weir_view *v, weir_account account)
+{
+    return weir_view_account(v, account)->headroom_cells;
+}
+
+/* What an account has sent since the start. */
+static inline int64_t weir_view_sent(const struct weir_view *v, weir_account account)
+{
+    return weir_view_account(v, account)->sent_cells;
+}
+
+/* What is used of the whole memory, of the shared pool and of the headroom pool. */
+static inline weir_cells weir_view_used(const struct weir_view *v)
+{
+    return v->pools->used_cells;
+}
+
+static inline weir_cells weir_view_shared_used(const struct weir_view *v)
+{
+    return v->pools->shared_cells;
+}
+
+static inline weir_cells weir_view_headroom_used(const struct weir_view *v)
+{
+    return v->pools->headroom_cells;
 }
 
 /* Free cells of the shared pool. */
@@ -162,76 +188,48 @@ static inline weir_cells weir_view_shared_free(const struct weir_view *v)
  * Only for accounts that this side governs: of lossy classes on the egress, of lossless ones on the ingress side. */
 static inline weir_cells weir_view_shared_need(const struct weir_view *v, weir_account account, weir_cells cells)
 {
-    const struct weir_account_state *a = &v->account[account.i];
-    weir_cells private_left = a->private_limit - (a->cells - a->shared_cells - a->headroom_cells);
+    const struct weir_holding *held = weir_view_account(v, account);
+    assert(cells >= 0);
+    weir_cells private_left = held->private_limit - (held->cells - held->shared_cells - held->headroom_cells);
     return private_left >= cells ? 0 : cells - private_left;
 }
 
-/* Room for `cells` more of this account: private first, then shared. */
-static inline bool weir_view_has_room(const struct weir_view *v, weir_account account, weir_cells cells)
+/* The link of an input port. */
+static inline const struct weir_uplink *weir_view_uplink(const struct weir_view *v, weir_port port)
 {
-    return weir_view_shared_need(v, account, cells) <= weir_view_shared_free(v);
+    assert(v->uplink && port.i < v->geometry.ports);
+    return &v->uplink[port.i];
 }
 
-/* The run that a rank is in. */
+/* Ranks: 0 is the longest account. The run of a rank. */
+static inline uint32_t weir_view_rank(const struct weir_view *v, weir_account account)
+{
+    assert(v->rank_of && account.i < v->geometry.accounts);
+    return v->rank_of[account.i];
+}
+
 static inline const struct weir_rank_run *weir_view_run(const struct weir_view *v, uint32_t rank)
 {
+    assert(rank < v->geometry.lossy_accounts);
     return &v->rank_run[v->rank_run_of[v->rank_order[rank]]];
 }
 
-static inline weir_account weir_view_leaf_account(const struct weir_view *v, uint32_t leaf)
-{
-    uint32_t tc = leaf >> v->tree->port_bits;
-    return (weir_account){tc * v->geometry.ports + leaf - (tc << v->tree->port_bits)};
-}
-
-/* Builds the tree anew. */
-void weir_view_rebuild(const struct weir_view *v);
-
-/* The tree as it is now. */
-static inline const struct weir_tree *weir_view_tree(const struct weir_view *v)
-{
-    struct weir_tree *t = v->tree;
-    if (t->patience == 0)
-        weir_view_rebuild(v);
-    t->patience = t->leaves;
-    return t;
-}
-
 /* What the longest account holds of the shared pool. */
-static inline weir_cells weir_view_peak(const struct weir_view *v)
-{
-    return weir_view_tree(v)->node[1];
-}
+weir_cells weir_view_peak(const struct weir_view *v);
 
 /* The account that holds most of the shared pool, lowest index first among equals; none while all hold nothing. */
-static inline weir_account weir_view_longest(const struct weir_view *v)
-{
-    const struct weir_tree *t = weir_view_tree(v);
-    if (t->node[1] == 0)
-        return WEIR_NO_ACCOUNT;
-    return weir_view_leaf_account(v, weir_tournament_winner(t->node, t->leaves, 1));
-}
+weir_account weir_view_longest(const struct weir_view *v);
 
-/* Shared cells of the longest account of a class; 0 when the class holds none or is lossless. */
-static inline weir_cells weir_view_class_peak(const struct weir_view *v, weir_class tc)
-{
-    const struct weir_tree *t = weir_view_tree(v);
-    return t->node[t->class_root + tc.i];
-}
+/* [classes]: shared cells of the longest account of each class; 0 when the class holds none or is lossless. Valid until
+ * the next event. */
+const weir_cells *weir_view_class_peaks(const struct weir_view *v);
 
 /* The longest account of a class, lowest index first among equals; none when the class holds none or is lossless. */
-static inline weir_account weir_view_class_longest(const struct weir_view *v, weir_class tc)
-{
-    const struct weir_tree *t = weir_view_tree(v);
-    if (t->node[t->class_root + tc.i] == 0)
-        return WEIR_NO_ACCOUNT;
-    return weir_view_leaf_account(v, weir_tournament_winner(t->node, t->leaves, t->class_root + tc.i));
-}
+weir_account weir_view_class_longest(const struct weir_view *v, weir_class tc);
 
 /*
  * Going up cyclically from the account after `last`, the first whose shared cells are above its class's threshold; none
- * when no account is. `last` itself is looked at last. With WEIR_NO_ACCOUNT the search starts at account 0.
+ * when no account is. `last` itself comes last. With WEIR_NO_ACCOUNT the search starts at account 0.
  */
 weir_account weir_view_next_above(const struct weir_view *v, weir_account last, const weir_cells *class_threshold);
 

@@ -60,6 +60,10 @@ const char *charts_note(struct charts_builder *builder, const struct figure *fig
 /* "burst: mean query completion time" of "burst.qct.mean"; a name without words stays. Null: out of memory. */
 const char *charts_words(struct charts_builder *builder, const char *name);
 
+/* The same without the tag, whose length goes to *tag: "mean query completion time". A range of sizes counts as part of
+ * the tag. */
+const char *charts_quantity(struct charts_builder *builder, const char *name, size_t *tag);
+
 /* "Without a value: CS, EDT" behind `before`; `already`: how many of them it has. Null: out of memory. */
 const char *charts_without(struct charts_builder *builder, const char *before, uint32_t already, const char *label);
 

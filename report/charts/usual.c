@@ -2,6 +2,7 @@
  * usual.c - the figures of an experiment that names none: mean and 99th percentile of completion times of each
  * tag over the first axis that has numbers, their distributions at its last value, and the probed queues.
  */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,19 +19,12 @@ struct usual {
     bool failed;
 };
 
-static const struct {
-    const char *end, *title;
-} usual_measures[] = {
-    {".qct.mean", "Mean query completion time"}, {".qct.p99", "99th percentile of query completion time"},
-    {".fct.mean", "Mean flow completion time"},  {".fct.p99", "99th percentile of flow completion time"},
-    {".loss", "Part of packets lost"},           {"lost.total", "Packets lost"},
-};
+static const char *const usual_measures[] = {".qct.mean", ".qct.p99", ".fct.mean", ".fct.p99", ".loss", "lost.total"};
 
-/* Which measure tells that some run has the curve. */
+/* A run that has the mean has the curve. */
 static const struct {
-    const char *measure, *curve, *title;
-} usual_curves[] = {{".qct.mean", "qct.cdf", "Query completion time"},
-                    {".fct.mean", "fct.cdf", "Flow completion time"}};
+    const char *measure, *curve;
+} usual_curves[] = {{".qct.mean", "qct.cdf"}, {".fct.mean", "fct.cdf"}};
 
 /* The tag before `end`; false: the name does not end so, or is one of a part of the tag's flows ("web.short"). */
 static bool tag_before(const char *name, const char *end, size_t *length)
@@ -53,17 +47,29 @@ static struct figure *usual_add(struct usual *usual, const char *title)
     return figure;
 }
 
-static const char *usual_title(struct usual *usual, const char *name, size_t tag, const char *title)
+/* "Mean query completion time"; null: out of memory. */
+static const char *usual_words(struct usual *usual, const char *name)
 {
-    return charts_text(usual->builder, "%s%s%.*s", title, tag > 0 ? ": " : "", (int)tag, name);
+    size_t tag;
+    const char *words = charts_quantity(usual->builder, name, &tag);
+    if (words == NULL)
+        return NULL;
+    return charts_text(usual->builder, "%c%s", toupper((unsigned char)words[0]), words + 1);
 }
 
-static void usual_add_measure(struct usual *usual, const struct table_measure *measure, const char *end,
-                              const char *title)
+static const char *usual_title(struct usual *usual, const char *name, size_t tag, const char *words)
+{
+    if (words == NULL)
+        return NULL;
+    return charts_text(usual->builder, "%s%s%.*s", words, tag > 0 ? ": " : "", (int)tag, name);
+}
+
+static void usual_add_measure(struct usual *usual, const struct table_measure *measure, const char *end)
 {
     size_t tag;
     if (!tag_before(measure->name, end, &tag))
         return;
+    const char *title = usual_words(usual, measure->name);
     struct figure *figure = usual_add(usual, usual_title(usual, measure->name, tag, title));
     struct expression *y = arena_take(&usual->builder->out->arena, sizeof *y);
     usual->failed |= y == NULL;
@@ -83,18 +89,18 @@ static void usual_add_curve(struct usual *usual, const struct table_measure *mea
     size_t tag;
     if (!tag_before(measure->name, usual_curves[which].measure, &tag))
         return;
-    const char *title = usual_curves[which].title;
+    const char *curve = charts_text(usual->builder, "%.*s.%s", (int)tag, measure->name, usual_curves[which].curve);
+    const char *title = curve != NULL ? usual_words(usual, curve) : NULL;
     struct figure *figure = usual_add(usual, usual_title(usual, measure->name, tag, title));
     if (figure == NULL)
         return;
     figure->kind = FIGURE_CDF;
-    figure->curve = charts_text(usual->builder, "%.*s.%s", (int)tag, measure->name, usual_curves[which].curve);
+    figure->curve = curve;
     figure->x_title = title;
     figure->log_x = true;
     figure->lines = usual->at != NULL ? usual->lines : usual->x;
     figure->where = usual->at;
     figure->where_count = usual->at != NULL ? 1 : 0;
-    usual->failed |= figure->curve == NULL;
 }
 
 static void usual_add_evolution(struct usual *usual)
@@ -137,7 +143,7 @@ static void usual_add_all(struct usual *usual)
     const struct table *table = usual->builder->table;
     for (size_t i = 0; i < sizeof usual_measures / sizeof usual_measures[0] && usual->x != FIGURE_NO_AXIS; i++) {
         for (uint32_t m = 0; m < table->measure_count; m++)
-            usual_add_measure(usual, &table->measures[m], usual_measures[i].end, usual_measures[i].title);
+            usual_add_measure(usual, &table->measures[m], usual_measures[i]);
     }
     for (size_t i = 0; i < sizeof usual_curves / sizeof usual_curves[0]; i++) {
         for (uint32_t m = 0; m < table->measure_count; m++)

@@ -1,52 +1,33 @@
 /*
  * words.c - titles in words for what a figure gives only the name of: "burst.qct.mean" is "burst: mean query
- * completion time". The names are those of docs/measures.md; one that is not known here stays as it is.
+ * completion time". The words are those of the table of measures; a name without words stays as it is.
  */
 #include <string.h>
 
+#include "measures/row.h"
 #include "report/charts/charts.h"
 
-struct word {
-    const char *name, *text;
-};
-
-static const struct word whole_names[] = {
-    {"lost.total", "packets lost"},
-    {"lost.refused", "packets refused"},
-    {"memory.peak", "largest part of a buffer in use"},
-    {"loss.buffer.cdf", "part of the buffer in use at a loss"},
-    {"loss.bandwidth.cdf", "part of the bandwidth in use at a loss"},
-    {"goodput", "goodput"},
-};
-
-static const struct word quantities[] = {
-    {"fct", "flow completion time"},     {"qct", "query completion time"},
-    {"slowdown", "slowdown of flows"},   {"qct_slowdown", "slowdown of queries"},
-    {"delay", "packet delay"},           {"goodput", "goodput"},
-    {"lossless", "part without a loss"}, {"lost", "packets lost"},
-    {"loss", "part of packets lost"},    {"timeouts", "timeouts"},
-};
-
-static const struct word statistics[] = {
-    {"mean", "mean "},
-    {"min", "least "},
-    {"max", "greatest "},
-    {"p50", "median "},
-    {"p90", "90th percentile of "},
-    {"p95", "95th percentile of "},
-    {"p99", "99th percentile of "},
-    {"p999", "99.9th percentile of "},
-    {"cdf", ""},
-};
-
-#define WORDS(table) (table), sizeof(table) / sizeof(table)[0]
-
-/* Null: there is no such word. */
-static const char *word_of(const struct word *words, size_t count, const char *name, size_t length)
+/* A statistic, or a distribution, which needs no word; null: neither. */
+static const char *statistic_words(const char *name)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (strlen(words[i].name) == length && strncmp(words[i].name, name, length) == 0)
-            return words[i].text;
+    for (uint32_t i = 0; i < STATISTIC_COUNT; i++)
+        if (strcmp(statistic_table[i].name, name) == 0)
+            return statistic_table[i].words;
+    return strcmp(name, "cdf") == 0 ? "" : NULL;
+}
+
+/* Words of the row with this name; of a tag, only what comes after it is given. Null: there are none. */
+static const char *row_words(const char *name, size_t length, bool of_tag)
+{
+    for (uint32_t i = 0; i < measure_row_count; i++) {
+        const struct measure_row *row = &measure_rows[i];
+        if (row->title == NULL || (measure_row_placeholder(row) == MEASURE_T) != of_tag)
+            continue;
+        const char *own = of_tag ? strrchr(row->name, '.') + 1 : row->name;
+        const char *option = strchr(own, ']');
+        own = option != NULL ? option + 1 : own;
+        if (strlen(own) == length && strncmp(own, name, length) == 0)
+            return row->title;
     }
     return NULL;
 }
@@ -59,20 +40,26 @@ static size_t last_component(const char *name, size_t length)
     return length;
 }
 
-const char *charts_words(struct charts_builder *builder, const char *name)
+const char *charts_quantity(struct charts_builder *builder, const char *name, size_t *tag)
 {
     size_t end = strlen(name), last = last_component(name, end);
-    const char *whole = word_of(WORDS(whole_names), name, end);
-    if (whole != NULL)
-        return whole;
-    const char *statistic = word_of(WORDS(statistics), name + last, end - last);
-    if (statistic != NULL && last > 0) {
+    const char *statistic = last > 0 ? statistic_words(name + last) : NULL;
+    *tag = 0;
+    if (statistic != NULL) {
         end = last - 1;
         last = last_component(name, end);
     }
-    const char *quantity = last > 1 ? word_of(WORDS(quantities), name + last, end - last) : NULL;
-    if (quantity == NULL)
-        return name;
-    /* What is before it is a tag, or a tag and a part of its flows: "web.short". */
-    return charts_text(builder, "%.*s: %s%s", (int)(last - 1), name, statistic != NULL ? statistic : "", quantity);
+    const char *words = row_words(name, end, false);
+    if (words == NULL && last > 1) {
+        words = row_words(name + last, end - last, true);
+        *tag = words != NULL ? last - 1 : 0;
+    }
+    return words != NULL ? charts_text(builder, "%s%s", statistic != NULL ? statistic : "", words) : name;
+}
+
+const char *charts_words(struct charts_builder *builder, const char *name)
+{
+    size_t tag;
+    const char *quantity = charts_quantity(builder, name, &tag);
+    return quantity != NULL && tag > 0 ? charts_text(builder, "%.*s: %s", (int)tag, name, quantity) : quantity;
 }

@@ -3,9 +3,10 @@
  */
 #include "report/draw/escape.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define REPLACEMENT UINT32_C(0xfffd)
 
@@ -91,27 +92,22 @@ void escape_markup_lines(const char *text, FILE *out)
     put_markup(text, true, out);
 }
 
-void escape_json(const char *text, FILE *out)
+char *escape_clean(const char *text)
 {
+    char *clean = malloc(3 * strlen(text) + 1); /* each byte may become U+FFFD */
+    size_t used = 0;
     uint32_t bytes;
-    fputc('"', out);
+    if (clean == NULL)
+        return NULL;
     for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at += bytes) {
         uint32_t character = next_character(at, &bytes);
-        switch (character) {
-        case '"':
-        case '\\':
-            fprintf(out, "\\%c", (int)character);
-            break;
-        case '<':
-        case '>':
-        case '&':
-            fprintf(out, "\\u%04x", (unsigned)character);
-            break;
-        default:
-            put_plain(character, at, bytes, out);
-        }
+        const char *as = is_control(character) ? " " : character == REPLACEMENT ? "\xef\xbf\xbd" : (const char *)at;
+        size_t length = is_control(character) ? 1 : character == REPLACEMENT ? 3 : bytes;
+        memcpy(clean + used, as, length);
+        used += length;
     }
-    fputc('"', out);
+    clean[used] = '\0';
+    return clean;
 }
 
 void escape_gnuplot(const char *text, FILE *out)
@@ -126,14 +122,6 @@ void escape_gnuplot(const char *text, FILE *out)
             put_plain(character, at, bytes, out);
     }
     fputc('\'', out);
-}
-
-void escape_json_number(double number, FILE *out)
-{
-    if (isfinite(number))
-        fprintf(out, "%.9g", number);
-    else
-        fputs("null", out);
 }
 
 void escape_file_name(const char *text, char *name, size_t size)

@@ -15,14 +15,11 @@ void escape_markup(const char *text, FILE *out);
 /* The same with line ends kept: for <pre>. */
 void escape_markup_lines(const char *text, FILE *out);
 
-/* A string of JSON with its quotes, safe within a script element of HTML. */
-void escape_json(const char *text, FILE *out);
+/* Only that: valid UTF-8 without control characters, to be freed. Null: out of memory. */
+char *escape_clean(const char *text);
 
 /* A string of gnuplot in single quotes. */
 void escape_gnuplot(const char *text, FILE *out);
-
-/* A number of JSON; null when it is not finite. */
-void escape_json_number(double number, FILE *out);
 
 /* Lower-case letters, digits and '-', for the name of a file: "Mean QCT (ms)" becomes "mean-qct-ms". */
 void escape_file_name(const char *text, char *name, size_t size);

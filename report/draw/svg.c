@@ -1,6 +1,9 @@
 /*
  * svg.c - a chart as a drawing: for papers as a file, and in the page where there is no script, and on paper. The frame
  * is sized by what it holds: the labels of the ticks, the names of the x axis (turned when they are long), the legend.
+ *
+ * Written by hand: a chart is a few hundred lines of plain SVG, and the libraries that draw (cairo) neither share
+ * scales and colours with the page's script nor give text that can be selected and restyled.
  */
 #include "report/draw/svg.h"
 

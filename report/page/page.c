@@ -216,9 +216,9 @@ bool report_page(const struct report *report, FILE *out)
     page_put_charts(report, out);
     page_put_summary(report, out);
     put_setup(report, out);
-    page_put_data(report->charts, out);
+    bool whole = page_put_data(report->charts, out);
     fputs("<script>", out);
     fwrite(asset_script.bytes, 1, asset_script.size, out);
     fputs("</script>\n</body>\n</html>\n", out);
-    return true;
+    return whole;
 }

@@ -16,8 +16,8 @@ void page_put_runs(const struct report *report, FILE *out);
 /* The numbers of a chart as a table. */
 void page_put_numbers(const struct chart *chart, FILE *out);
 
-/* The charts as JSON, for the script. */
-void page_put_data(const struct report_charts *charts, FILE *out);
+/* The charts as JSON, for the script. False: out of memory. */
+bool page_put_data(const struct report_charts *charts, FILE *out);
 
 /* <TAG>text</TAG>, escaped. */
 void page_put_element(const char *tag, const char *text, FILE *out);

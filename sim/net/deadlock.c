@@ -188,7 +188,7 @@ static void held_find(const struct sim *sim, struct deadlock *d, uint32_t wait)
     weir_account account;
     const struct weir_view *view = wait_account(sim, d, wait, &account);
     memset(d->cells, 0, node->ports * sizeof *d->cells);
-    if (view->account[account.i].packets > 0)
+    if (weir_view_length(view, account) > 0)
         weir_mmu_cells_by_input(node->port[at->port].mmu, account, d->cells);
     for (uint32_t input = 0; input < node->ports; input++)
         held[input] = d->cells[input] > 0;
@@ -237,7 +237,8 @@ static uint32_t wait_classes(const struct sim *sim, const struct deadlock *d, co
     const struct switch_node *node = &sim->switches[peer->sw];
     uint32_t tc = 1u << wait % PFC_CLASSES, all = deadlock_mask(sim, peer->sw), level = 0;
     for (uint32_t m = 0; m < node->memories && all; m++) {
-        const struct weir_port_state *state = &weir_mmu_ingress_view(weir_switch_mmu(node->sw, m))->port[peer->port];
+        const struct weir_port_state *state =
+            weir_view_port(weir_mmu_ingress_view(weir_switch_mmu(node->sw, m)), (weir_port){peer->port});
         if (state->paused_mask & tc && wait_is_closed(sim, d, set, wait, tc))
             return tc;
         level |= state->paused;
@@ -328,7 +329,7 @@ static weir_ps wait_since(const struct sim *sim, const struct deadlock *d, uint3
 {
     const struct deadlock_port *at = &d->port[wait / PFC_CLASSES];
     weir_ps since = d->before[wait] && !moved ? d->since_ps[wait] : sim->now;
-    weir_ps held = sim->switches[at->sw].pfc->port[at->port].holder.since_ps[wait % PFC_CLASSES];
+    weir_ps held = sim->switches[at->sw].pfc->port[at->port].end.peer.since_ps[wait % PFC_CLASSES];
     return last && held < since ? held : since;
 }
 
@@ -342,7 +343,7 @@ static bool lasting_find(const struct sim *sim, struct deadlock *d, bool last)
         if (d->waiting[wait]) {
             weir_account account;
             const struct weir_view *view = wait_account(sim, d, wait, &account);
-            int64_t sent = view->account[account.i].sent_cells;
+            int64_t sent = weir_view_sent(view, account);
             d->since_ps[wait] = wait_since(sim, d, wait, sent != d->sent_cells[wait], last);
             d->sent_cells[wait] = sent;
             d->lasting[wait] = sim->now - d->since_ps[wait] >= d->settled_ps;

@@ -11,18 +11,18 @@ bool host_pfc_init(struct host *host)
     host->pfc = calloc(1, sizeof(*host->pfc));
     if (!host->pfc)
         return false;
-    pfc_holder_init(&host->pfc->holder, host->out, host->sim->config.pfc.processing_bytes);
+    pfc_end_init(&host->pfc->end, &host->sim->config.pfc, host->out, 0);
     return true;
 }
 
 static bool host_holds(const struct host *host, uint32_t tc)
 {
-    return tc < PFC_CLASSES && host->pfc->holder.held >> tc & 1;
+    return tc < PFC_CLASSES && host->pfc->end.peer.held >> tc & 1;
 }
 
 void host_pfc_set_aside(struct host *host)
 {
-    if (!host->pfc->holder.held)
+    if (!host->pfc->end.peer.held)
         return;
     while (host->control.head && host_holds(host, host->control.head->tc)) {
         struct packet *packet = packet_list_take(&host->control);
@@ -58,14 +58,13 @@ static void host_resume(struct host *host, uint32_t classes)
 
 void host_pfc_receive(struct host *host, struct packet *frame, weir_ps now)
 {
-    pfc_holder_receive(&host->pfc->holder, frame, now);
-    host->frame_ps = pfc_holder_next(&host->pfc->holder);
+    pfc_end_receive(&host->pfc->end, frame, now);
+    host->frame_ps = pfc_end_next(&host->pfc->end, false);
 }
 
-/* The frame's way ends here. */
+/* The frame has been delivered. */
 static void host_frame_ends(struct host *host, struct packet *frame, weir_ps now)
 {
-    host->pfc->frames_received++;
     host->sim->measure.delivered++;
     sim_happened(host->sim, now);
     packet_delete(&host->sim->packets, frame);
@@ -75,21 +74,23 @@ void host_pfc_act(struct host *host, weir_ps now)
 {
     struct host_pfc *pfc = host->pfc;
     struct packet *frame;
-    while ((frame = pfc_holder_take(&pfc->holder, now))) {
-        struct pfc_change change = pfc_holder_apply(&pfc->holder, frame, pfc->counters, now);
+    while ((frame = pfc_end_take(&pfc->end, now))) {
+        struct weir_pfc_order orders[PFC_CLASSES];
+        uint32_t count = pfc_end_hear(&pfc->end, frame, now, orders);
         host_frame_ends(host, frame, now);
-        host_resume(host, change.resumed);
+        for (uint32_t i = 0; i < count; i++)
+            host_resume(host, orders[i].until_ps == now ? orders[i].class_mask : 0);
     }
-    host_resume(host, pfc_holder_expire(&pfc->holder, pfc->counters, now));
-    host->frame_ps = pfc_holder_next(&pfc->holder);
+    host_resume(host, weir_pfc_peer_expire(&pfc->end.peer, now));
+    host->frame_ps = pfc_end_next(&pfc->end, false);
 }
 
 void host_pfc_forget(struct host *host, weir_ps now)
 {
     struct host_pfc *pfc = host->pfc;
     struct packet *frame;
-    while ((frame = pfc_holder_take(&pfc->holder, WEIR_NEVER)))
+    while ((frame = pfc_end_take(&pfc->end, WEIR_NEVER)))
         host_frame_ends(host, frame, now);
-    host_resume(host, pfc_holder_forget(&pfc->holder, pfc->counters, now));
+    host_resume(host, weir_pfc_peer_forget(&pfc->end.peer, now));
     host->frame_ps = WEIR_NEVER;
 }

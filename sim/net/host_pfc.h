@@ -1,7 +1,7 @@
 /*
  * host_pfc.h - a host that is told to pause: flows and control packets of held classes are set aside as their turn at
- * the NIC comes. When the class goes on, flows queue up again behind the others, control packets before them. See pfc.h
- * for the rules.
+ * the NIC comes. When the class goes on, flows queue up again behind the others, control packets before them. The rules
+ * of flow control are in weir/pfc_peer.h.
  */
 #ifndef SIM_NET_HOST_PFC_H
 #define SIM_NET_HOST_PFC_H
@@ -10,9 +10,7 @@
 #include "sim/net/pfc.h"
 
 struct host_pfc {
-    struct pfc_holder holder;
-    struct pfc_counters counters[PFC_CLASSES];
-    uint64_t frames_received;
+    struct pfc_end end;
     struct flow_list flows[PFC_CLASSES];     /* set aside */
     struct packet_list control[PFC_CLASSES]; /* likewise */
 };
@@ -20,10 +18,10 @@ struct host_pfc {
 /* The host has its links. False: out of memory. */
 bool host_pfc_init(struct host *host);
 
-/* Takes what must not be sent now from the heads of the NIC's lists. */
+/* Sets aside what is held at the heads of the NIC's lists. */
 void host_pfc_set_aside(struct host *host);
 
-/* A frame arrives; flow control acts. */
+/* A frame arrives; the flow-control event of the host is due. */
 void host_pfc_receive(struct host *host, struct packet *frame, weir_ps now);
 void host_pfc_act(struct host *host, weir_ps now);
 

@@ -31,7 +31,7 @@ struct measure_switch {
     struct measure_losses *queue;  /* [classes * ports], account order of the whole switch */
     uint64_t *marked;              /* [classes * ports]: packets marked */
     struct measure_memory *memory; /* [mmus] */
-    uint64_t unroutable;           /* packets without a way to their destination */
+    uint64_t unroutable;           /* packets without a route to their destination */
     struct pfc_measure *pfc;       /* of its lossless classes; null: it has none */
 };
 

@@ -59,7 +59,7 @@ void pfc_measure_start(struct switch_node *node)
         m->fastest_bps = sim->links[i].rate_bps > m->fastest_bps ? sim->links[i].rate_bps : m->fastest_bps;
     const struct weir_view *view = measure_view(node, 0);
     for (uint32_t i = 0; i < m->inputs; i++) {
-        uint64_t bytes = (uint64_t)view->uplink[i].headroom_cells * view->geometry.cell_bytes;
+        uint64_t bytes = (uint64_t)weir_view_uplink(view, (weir_port){i})->headroom_cells * view->geometry.cell_bytes;
         m->input[i].span_ps = (weir_ps)((bytes * node->port[i].in->ps_per_byte) >> LINK_FRACTION_BITS);
         m->input[i].limit_cells = weir_mmu_headroom_limit(weir_switch_mmu(node->sw, 0), (weir_port){i});
     }
@@ -72,7 +72,7 @@ static void queue_count(const struct switch_node *node, uint32_t input, uint32_t
     for (uint32_t memory = 0; memory < node->pfc_measure->memories; memory++) {
         const struct weir_view *view = measure_view(node, memory);
         weir_account account = weir_account_of(&view->geometry, (weir_port){input}, (weir_class){tc});
-        const struct weir_account_state *state = &view->account[account.i];
+        const struct weir_holding *state = weir_view_account(view, account);
         queue->arrived += state->cells + state->sent_cells;
         queue->left += state->sent_cells;
     }
@@ -132,11 +132,11 @@ static bool headroom_see(struct switch_node *node, uint32_t input, uint32_t tc)
     for (uint32_t memory = 0; memory < m->memories; memory++) {
         const struct weir_view *view = measure_view(node, memory);
         weir_account account = weir_account_of(&view->geometry, (weir_port){input}, (weir_class){tc});
-        weir_cells cells = view->account[account.i].headroom_cells, limit = m->input[input].limit_cells;
+        weir_cells cells = weir_view_headroom(view, account), limit = m->input[input].limit_cells;
         struct pfc_level *level = &m->level[((size_t)memory * m->inputs + input) * PFC_CLASSES + tc];
         more = more || cells > level->cells;
         level_see(level, cells, limit, m->use);
-        level_see(&m->pool[memory], view->pools->headroom_cells, view->geometry.headroom_cells, m->pool_use);
+        level_see(&m->pool[memory], weir_view_headroom_used(view), view->geometry.headroom_cells, m->pool_use);
         peak_see(m, cells, limit);
     }
     return more;
@@ -161,7 +161,8 @@ void pfc_measure_pause(struct switch_node *node, uint32_t input, uint32_t classe
         uint32_t tc = (uint32_t)__builtin_ctz(left);
         struct pfc_measure_queue *queue = &m->queue[input * PFC_CLASSES + tc];
         queue->decided_ps = now;
-        if (!(node->pfc->port[input].teller.told & 1u << tc)) /* else its resume has not left: the PAUSE still holds */
+        if (!(node->pfc->port[input].end.peer.told &
+              1u << tc)) /* else its resume has not left: the PAUSE still holds */
             queue->sent_ps = WEIR_NEVER;
         if (port->taking & 1u << tc || port->span_ps == 0)
             continue; /* soon after another pause: one sample for both */
@@ -244,11 +245,11 @@ static void loss_room(const struct switch_node *node, struct pfc_loss *loss)
     for (uint32_t memory = 0; memory < node->pfc_measure->memories; memory++) {
         const struct weir_view *view = measure_view(node, memory);
         weir_account account = weir_account_of(&view->geometry, (weir_port){loss->input}, (weir_class){loss->tc});
-        if (memory > 0 && view->account[account.i].headroom_cells <= loss->headroom_cells)
+        if (memory > 0 && weir_view_headroom(view, account) <= loss->headroom_cells)
             continue;
-        loss->headroom_cells = view->account[account.i].headroom_cells;
-        loss->port_cells = view->port[loss->input].headroom_cells;
-        loss->pool_cells = view->pools->headroom_cells;
+        loss->headroom_cells = weir_view_headroom(view, account);
+        loss->port_cells = weir_view_port(view, (weir_port){loss->input})->headroom_cells;
+        loss->pool_cells = weir_view_headroom_used(view);
         loss->queue_limit = node->pfc_measure->input[loss->input].limit_cells;
         loss->pool_limit = view->geometry.headroom_cells;
     }

@@ -54,7 +54,7 @@ static void build_ports(struct switch_node *node)
         port->local = local.i;
         memory += p > 0 && local.i == 0;
         port->memory = memory;
-        port->state = &weir_mmu_view(port->mmu)->port[local.i];
+        port->state = weir_view_port(weir_mmu_view(port->mmu), local);
     }
 }
 

@@ -320,10 +320,7 @@ void switch_node_flush(struct switch_node *node, uint32_t output, weir_ps now)
 uint64_t switch_node_packets(const struct switch_node *node)
 {
     uint64_t packets = 0;
-    for (uint32_t m = 0; m < node->memories; m++) {
-        const struct weir_view *view = weir_mmu_view(weir_switch_mmu(node->sw, m));
-        for (uint32_t a = 0; a < view->geometry.accounts; a++)
-            packets += view->account[a].packets;
-    }
+    for (uint32_t m = 0; m < node->memories; m++)
+        packets += weir_mmu_packets(weir_switch_mmu(node->sw, m));
     return packets;
 }

@@ -1,5 +1,5 @@
 /*
- * switch_observe.c - see switch_observe.h. Losses are rare and queues are followed at a few ports, so nothing here is
+ * switch_observe.c - see switch_node.h. Losses are rare and queues are followed at a few ports, so nothing here is
  * on the packet path of an ordinary run.
  */
 #include "sim/net/network.h"
@@ -23,7 +23,7 @@ static void observe_memory(struct switch_node *node, const struct switch_port *p
 {
     const struct weir_view *view = weir_mmu_view(port->mmu);
     struct measure_memory *memory = &node->measure->memory[port->memory];
-    double used = (double)view->pools->used_cells / (double)view->geometry.buffer_cells;
+    double used = (double)weir_view_used(view) / (double)view->geometry.buffer_cells;
     weir_bps all, reading = observe_reading(node, port->memory, now, &all);
     memory->buffer_at_loss[measure_bin(used)]++;
     memory->bandwidth_at_loss[measure_bin((double)reading / (double)all)]++;
@@ -61,14 +61,14 @@ static struct series_point observe_point(const struct switch_node *node, const s
     bool whole = probe->tc == SIM_ALL_CLASSES;
     uint32_t tc = whole ? 0 : probe->tc;
     weir_account account = weir_account_of(&view->geometry, (weir_port){port->local}, (weir_class){tc});
-    weir_cells queue = whole ? port->state->cells : view->account[account.i].cells;
+    weir_cells queue = whole ? port->state->cells : weir_view_length(view, account);
     bool limited = !whole || view->geometry.classes == 1; /* several classes have several limits */
     weir_bps all;
     return (struct series_point){.when = now,
                                  .reading_bps = observe_reading(node, port->memory, now, &all),
                                  .queue_cells = queue,
                                  .threshold_cells = limited ? weir_mmu_threshold(port->mmu, account) : -1,
-                                 .used_cells = view->pools->used_cells};
+                                 .used_cells = weir_view_used(view)};
 }
 
 static void observe_record(struct switch_node *node, uint32_t number, weir_ps now)

@@ -23,8 +23,7 @@ bool switch_pfc_init(struct switch_node *node, uint32_t lossless_mask)
         return false;
     node->entries = 3 * node->ports;
     for (uint32_t p = 0; p < node->ports; p++) {
-        pfc_holder_init(&pfc->port[p].holder, node->port[p].out, settings->processing_bytes);
-        pfc_teller_init(&pfc->port[p].teller, node->port[p].out, settings->quanta);
+        pfc_end_init(&pfc->port[p].end, settings, node->port[p].out, lossless_mask);
         switch_watchdog_forget(node, p);
     }
     return true;
@@ -43,8 +42,7 @@ void switch_pfc_arm(struct switch_node *node, uint32_t port)
 {
     const struct switch_pfc_port *pfc = &node->pfc->port[port];
     uint32_t entry = 2 * node->ports + port;
-    weir_ps when = pfc_holder_next(&pfc->holder);
-    when = pfc->teller.refresh_ps < when && !pfc->teller.refreshing ? pfc->teller.refresh_ps : when;
+    weir_ps when = pfc_end_next(&pfc->end, node->port[port].frame_due);
     when = pfc->watch_ps < when ? pfc->watch_ps : when;
     if (when == node->times[entry])
         return;
@@ -61,32 +59,29 @@ void switch_pfc_wake(struct switch_node *node, uint32_t output, weir_ps now)
         switch_node_due(node, output, out->free_ps > now ? out->free_ps : now, node->end_ps);
 }
 
-/* What is wanted or due to be said again has changed. */
+/* What is wanted has changed, or is due to be told again. */
 static void pfc_frame_due(struct switch_node *node, uint32_t port, weir_ps now)
 {
-    const struct pfc_teller *teller = &node->pfc->port[port].teller;
-    node->port[port].frame_due =
-        node->port[port].out->up && pfc_teller_due(teller, pfc_wanted(teller, node->pfc->lossless_mask));
+    node->port[port].frame_due = node->port[port].out->up && weir_pfc_peer_due(&node->pfc->port[port].end.peer) <= now;
     if (node->port[port].frame_due)
         switch_pfc_wake(node, port, now);
 }
 
 static void pfc_edge(struct switch_node *node, const struct weir_pause_edge *edge, weir_ps now)
 {
-    struct switch_pfc *pfc = node->pfc;
-    struct switch_pfc_port *port = &pfc->port[edge->port.i];
-    struct pfc_teller *teller = &port->teller;
-    uint32_t before = pfc_wanted(teller, pfc->lossless_mask);
-    teller->queue_mask = (teller->queue_mask | edge->pause_mask) & ~edge->resume_mask;
-    teller->port_level = (teller->port_level || edge->port_pause) && !edge->port_resume;
+    struct switch_pfc_port *port = &node->pfc->port[edge->port.i];
+    uint32_t before = weir_pfc_peer_wanted(&port->end.peer);
+    weir_pfc_peer_want(&port->end.peer, edge);
     port->port_pauses += edge->port_pause;
-    uint32_t wanted = pfc_wanted(teller, pfc->lossless_mask);
+    uint32_t wanted = weir_pfc_peer_wanted(&port->end.peer);
     if (wanted & ~before && node->pfc_measure)
         pfc_measure_pause(node, edge->port.i, wanted & ~before, now);
     if (before & ~wanted && node->pfc_measure)
         pfc_measure_resume(node, edge->port.i, before & ~wanted, now);
-    if (wanted != before)
-        pfc_frame_due(node, edge->port.i, now);
+    if (wanted == before)
+        return;
+    pfc_frame_due(node, edge->port.i, now);
+    switch_pfc_arm(node, edge->port.i);
 }
 
 void switch_pfc_edges(struct switch_node *node, const struct weir_effects *effects, weir_ps now)
@@ -106,12 +101,8 @@ void switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now)
         sim->out_of_memory = true;
         return;
     }
-    uint32_t wanted = pfc_wanted(&pfc->teller, node->pfc->lossless_mask);
-    *frame = (struct packet){.bytes = WEIR_PFC_FRAME_BYTES, .flags = PACKET_PFC};
-    frame->pfc.quanta = (uint16_t)sim->config.pfc.quanta;
-    uint32_t news = wanted & ~pfc->teller.told;
-    pfc_teller_tell(&pfc->teller, frame, wanted, pfc->counters, now);
-    pfc->frames_sent++;
+    uint32_t news = weir_pfc_peer_wanted(&pfc->end.peer) & ~pfc->end.peer.told;
+    pfc_end_tell(&pfc->end, frame, now);
     sim->measure.made++;
     port->frame_due = false;
     if (news && node->pfc_measure)
@@ -123,30 +114,27 @@ void switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now)
 
 void switch_pfc_receive(struct switch_node *node, uint32_t input, struct packet *frame, weir_ps now)
 {
-    pfc_holder_receive(&node->pfc->port[input].holder, frame, now);
+    pfc_end_receive(&node->pfc->port[input].end, frame, now);
     switch_pfc_arm(node, input);
 }
 
-/* Tells the MMU; a port that was blocked may go on. */
-static void pfc_obey(struct switch_node *node, uint32_t output, const struct pfc_change *change, weir_ps now)
+/* Passes an order on to the MMU; a port that was blocked may send again. */
+static void pfc_obey(struct switch_node *node, uint32_t output, const struct weir_pfc_order *order, weir_ps now)
 {
     const struct switch_port *port = &node->port[output];
-    weir_port local = {port->local};
-    uint32_t paused = change->paused & ~switch_watchdog_ignored(node, output);
-    if (paused)
-        weir_mmu_pause_received(port->mmu, local, paused, change->until_ps, now);
-    if (change->resumed)
-        weir_mmu_pause_received(port->mmu, local, change->resumed, now, now);
-    if (change->resumed & port->state->backlog_mask)
+    bool resumes = order->until_ps <= now;
+    uint32_t classes = order->class_mask & ~(resumes ? 0 : switch_watchdog_ignored(node, output));
+    if (classes)
+        weir_mmu_pause_received(port->mmu, (weir_port){port->local}, classes, order->until_ps, now);
+    if (resumes && classes & port->state->backlog_mask)
         switch_pfc_wake(node, output, now);
     if (node->pfc->watched)
-        switch_watchdog_holds(node, output, change, now);
+        switch_watchdog_holds(node, output, order, now);
 }
 
-/* The frame's way ends here. */
-static void pfc_frame_ends(struct switch_node *node, uint32_t input, struct packet *frame, weir_ps now)
+/* The frame has been delivered. */
+static void pfc_frame_ends(struct switch_node *node, struct packet *frame, weir_ps now)
 {
-    node->pfc->port[input].frames_received++;
     node->sim->measure.delivered++;
     sim_happened(node->sim, now);
     packet_delete(&node->sim->packets, frame);
@@ -157,18 +145,17 @@ void switch_pfc_act(struct switch_node *node, uint32_t port, weir_ps now)
     struct switch_pfc_port *pfc = &node->pfc->port[port];
     struct packet *frame;
     node->times[2 * node->ports + port] = WEIR_NEVER;
-    while ((frame = pfc_holder_take(&pfc->holder, now))) {
-        struct pfc_change change = pfc_holder_apply(&pfc->holder, frame, pfc->counters, now);
-        pfc_frame_ends(node, port, frame, now);
-        pfc_obey(node, port, &change, now);
+    while ((frame = pfc_end_take(&pfc->end, now))) {
+        struct weir_pfc_order orders[PFC_CLASSES];
+        uint32_t count = pfc_end_hear(&pfc->end, frame, now, orders);
+        pfc_frame_ends(node, frame, now);
+        for (uint32_t i = 0; i < count; i++)
+            pfc_obey(node, port, &orders[i], now);
     }
-    struct pfc_change over = {.resumed = pfc_holder_expire(&pfc->holder, pfc->counters, now)};
-    if (over.resumed)
+    struct weir_pfc_order over = {weir_pfc_peer_expire(&pfc->end.peer, now), now};
+    if (over.class_mask)
         pfc_obey(node, port, &over, now);
-    if (pfc->teller.refresh_ps <= now) {
-        pfc->teller.refreshing = true;
-        pfc_frame_due(node, port, now);
-    }
+    pfc_frame_due(node, port, now);
     if (pfc->watch_ps <= now)
         switch_watchdog_act(node, port, now);
     switch_pfc_arm(node, port);
@@ -178,14 +165,11 @@ static void pfc_link_down(struct switch_node *node, uint32_t port, weir_ps now)
 {
     struct switch_pfc_port *pfc = &node->pfc->port[port];
     struct packet *frame;
-    while ((frame = pfc_holder_take(&pfc->holder, WEIR_NEVER)))
-        pfc_frame_ends(node, port, frame, now);
-    struct pfc_change over = {.resumed = pfc_holder_forget(&pfc->holder, pfc->counters, now)};
+    while ((frame = pfc_end_take(&pfc->end, WEIR_NEVER)))
+        pfc_frame_ends(node, frame, now);
+    struct weir_pfc_order over = {weir_pfc_peer_forget(&pfc->end.peer, now), now};
     switch_watchdog_forget(node, port);
     pfc_obey(node, port, &over, now);
-    pfc->teller.told = 0;
-    pfc->teller.refreshing = false;
-    pfc->teller.refresh_ps = WEIR_NEVER;
 }
 
 void switch_pfc_link_changes(struct switch_node *node, uint32_t port, bool up, weir_ps now)

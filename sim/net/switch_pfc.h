@@ -1,6 +1,6 @@
 /*
- * switch_pfc.h - flow control of a switch: from the wishes of its MMUs to frames, and from the frames of its peers to
- * its MMUs. See pfc.h for the rules.
+ * switch_pfc.h - flow control of a switch: sends frames for the pause edges of its MMUs, and tells its MMUs what the
+ * frames of its peers pause. The rules are in weir/pfc_peer.h; here is when frames leave and take effect.
  */
 #ifndef SIM_NET_SWITCH_PFC_H
 #define SIM_NET_SWITCH_PFC_H
@@ -17,10 +17,7 @@ struct switch_watch {
 };
 
 struct switch_pfc_port {
-    struct pfc_holder holder; /* of the output port */
-    struct pfc_teller teller; /* of the input port */
-    struct pfc_counters counters[PFC_CLASSES];
-    uint64_t frames_sent, frames_received;
+    struct pfc_end end;   /* tells about the input port, and obeys for the output port */
     uint64_t port_pauses; /* decisions to pause the whole port */
     struct switch_watch watch[PFC_CLASSES];
     weir_ps watch_ps; /* the earliest look of its watchdogs, or before it */
@@ -38,34 +35,35 @@ struct switch_pfc {
 bool switch_pfc_init(struct switch_node *node, uint32_t lossless_mask);
 void switch_pfc_free(struct switch_node *node);
 
-/* A call of an MMU has effects->edges: frames may become due. */
+/* Follows effects->edges of an MMU call: frames may become due. */
 void switch_pfc_edges(struct switch_node *node, const struct weir_effects *effects, weir_ps now);
 
-/* The output link is free and a frame is due: sends it. */
+/* Sends the frame that is due; the output link is free. */
 void switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now);
 
 /* A frame arrives at a port. */
 void switch_pfc_receive(struct switch_node *node, uint32_t input, struct packet *frame, weir_ps now);
 
-/* The event of flow control at a port. */
+/* Handles the flow-control event of a port: frames take effect, pauses end, a refresh is due, the watchdog looks. */
 void switch_pfc_act(struct switch_node *node, uint32_t port, weir_ps now);
 
-/* The link of a port goes down, after its queues were emptied: pauses are forgotten on both sides; it comes up: what is
- * wanted is told anew. Between windows. */
+/* The link of a port goes down, after its queues were emptied: forgets the pauses of both sides. It comes up: tells
+ * what is wanted. Call it between windows. */
 void switch_pfc_link_changes(struct switch_node *node, uint32_t port, bool up, weir_ps now);
 
-/* Sets the time of the port's event of flow control anew. */
+/* Recomputes when the port's flow-control event is due. */
 void switch_pfc_arm(struct switch_node *node, uint32_t port);
 
-/* The output port has something to send that it had not: it tries when its link is free. */
+/* Schedules an output port that now has something to send, for when its link is free. */
 void switch_pfc_wake(struct switch_node *node, uint32_t output, weir_ps now);
 
-/* The watchdog, in switch_watchdog.c: classes of an output port are held, or no longer; its time has come. */
-void switch_watchdog_holds(struct switch_node *node, uint32_t output, const struct pfc_change *change, weir_ps now);
+/* The watchdog, in switch_watchdog.c: classes of an output port are held, or no longer (until_ps is now); its time has
+ * come. */
+void switch_watchdog_holds(struct switch_node *node, uint32_t output, const struct weir_pfc_order *order, weir_ps now);
 void switch_watchdog_act(struct switch_node *node, uint32_t output, weir_ps now);
 void switch_watchdog_forget(struct switch_node *node, uint32_t output);
 
-/* Classes of the output port whose pauses it ignores. */
+/* Classes of the output port whose pauses the watchdog ignores. */
 uint32_t switch_watchdog_ignored(const struct switch_node *node, uint32_t output);
 
 #endif

@@ -41,17 +41,16 @@ uint32_t switch_watchdog_ignored(const struct switch_node *node, uint32_t output
     return ignored;
 }
 
-void switch_watchdog_holds(struct switch_node *node, uint32_t output, const struct pfc_change *change, weir_ps now)
+void switch_watchdog_holds(struct switch_node *node, uint32_t output, const struct weir_pfc_order *order, weir_ps now)
 {
     struct switch_pfc_port *pfc = &node->pfc->port[output];
-    for (uint32_t left = change->paused | change->resumed; left; left &= left - 1) {
+    for (uint32_t left = order->class_mask; left; left &= left - 1) {
         uint32_t tc = (uint32_t)__builtin_ctz(left);
         struct switch_watch *watch = &pfc->watch[tc];
-        bool paused = change->paused >> tc & 1;
         watch->paused_ps = now;
         if (watch->storm)
             continue;
-        if (!paused) {
+        if (order->until_ps <= now) {
             watch->look_ps = WEIR_NEVER;
         } else if (watch->look_ps == WEIR_NEVER) {
             watch->waiting = watch_waits(node, output, tc);
@@ -97,7 +96,7 @@ static void watch_begin(struct switch_node *node, uint32_t output, uint32_t tc, 
 static void watch_end(struct switch_node *node, uint32_t output, uint32_t tc, weir_ps now)
 {
     struct switch_watch *watch = &node->pfc->port[output].watch[tc];
-    bool paused = node->pfc->port[output].holder.held >> tc & 1;
+    bool paused = node->pfc->port[output].end.peer.held >> tc & 1;
     weir_ps over = (paused ? now : watch->paused_ps) + node->sim->config.pfc.watchdog_restore_ps;
     if (over > now) {
         watch->look_ps = over;

@@ -27,8 +27,11 @@ adaptive        32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872     
 oversubscribed  32 x 8 x 17472B  4472832  4.473  4.266     35.5 %   8110080       7.734
 dsh             32 x 21840B       698880  0.699  0.667      5.6 %  11884032      11.333
 
-adaptive: equation 1 with a measured delay of 1.5us. oversubscribed: 0.8 of a queue's headroom, and packets
-may be lost. dsh: one headroom per port; what a queue needs beyond, it takes from the shared pool.
+With a measured delay of 1.5us and a ratio of 0.8:
+  sih: one headroom per queue, sized for the worst case of its link
+  adaptive: one headroom per queue: equation 1 with the measured delay of its link
+  oversubscribed: a part (ratio) of one headroom per queue; packets may be lost
+  dsh: one headroom per port; what a queue needs beyond, it takes from the shared pool
 dsh sets aside 4892160 B (4.892 MB, 4.666 MiB) less than sih: 38.9 % of the memory."
 chip=$output
 expect_run 0 '' "$WEIR" headroom --rate 40Gbps --delay 1.5us --mtu 1500B --ports 32 --classes 8 --buffer 12MiB

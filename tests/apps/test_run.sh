@@ -71,7 +71,7 @@ expect_match 'losses' "$table" '^all +all +all +[1-9]'
 expect_match 'losses by place' "$table" '^s0-h0 +0 +0 +[1-9]'
 expect_match 'the fullest memory' "$table" '^s0 +30KB +[0-9.]+KB +[0-9.]+ %$'
 expect_match 'parts of the losses' "$table" \
-    '^lost ([1-9][0-9]*): refused \1, after acceptance 0, without a way 0, on failed links 0$'
+    '^lost ([1-9][0-9]*): refused \1, after acceptance 0, unroutable 0, on failed links 0$'
 expect_match 'use at losses' "$table" '^at losses: buffer in use p1 [0-9.]+ %'
 expect_match 'digest' "$table" '^packet-hops [0-9]+, lost [0-9]+, marked 0, digest [0-9a-f]{16}$'
 expect_run 0 '' "$WEIR" run --quiet tiny.yaml
@@ -94,6 +94,8 @@ if [ -n "$has_python" ]; then
     expect_equal 'flows' "$(from_json '[(t["tag"], t["flows"], t["finished"]) for t in d["tags"]]')" \
         "[('burst', 8, 8), ('background', 1, 1)]"
     expect_equal 'digest' "$(from_json 'd["digest"]')" "$(digest_of "$table")"
+    expect_equal 'measures' "$(from_json '([d["measures"][n] for n in ("burst.flows", "background.finished", "hops")] ==
+        [d["tags"][0]["flows"], d["tags"][1]["finished"], d["packet_hops"]])')" True
     expect_equal 'losses add up' "$(from_json '(d["losses"]["packets"] == sum(d["losses"]["refused"].values()) +
         sum(d["losses"]["lost"].values()) == sum(p["losses"]["packets"] for p in d["places"]))')" True
 fi
@@ -170,8 +172,8 @@ expect_equal 'columns of losses' "$(head -n 1 l.csv)" 'switch,port,neighbour,cla
 'refused_over-threshold,refused_predicted,refused_no-descriptor,refused_too-large,lost_pushout,lost_expelled,'\
 'lost_dequeue,lost_flushed,watchdog,marked'
 total=$(sed -n 's/^packet-hops.* lost \([0-9]*\), marked \([0-9]*\),.*/\1 \2/p' <<<"$output")
-parts=$(sed -n 's/^lost [0-9]*: .*without a way \([0-9]*\), on failed links \([0-9]*\)$/\1 \2/p' <<<"$output")
-expect_match 'without a way' "$parts" '^[1-9][0-9]* [0-9]+$'
+parts=$(sed -n 's/^lost [0-9]*: .*unroutable \([0-9]*\), on failed links \([0-9]*\)$/\1 \2/p' <<<"$output")
+expect_match 'unroutable' "$parts" '^[1-9][0-9]* [0-9]+$'
 expect_equal 'losses and marks of all queues' "$(awk -F, -v parts="$parts" 'NR > 1 {
     sum = 0; for (i = 6; i < NF; i++) sum += $i; if (sum != $5) print "row " NR; lost += sum; marked += $NF }
     END { split(parts, more, " "); print lost + more[1] + more[2], marked }' l.csv)" "$total"
@@ -189,7 +191,7 @@ if [ -n "$has_python" ]; then
     expect_run 0 '' "$WEIR" run lossy.yaml --json
     expect_equal 'all places' "$(from_json 'len(d["places"])')" "$(($(wc -l <l.csv) - 1))"
     expect_equal 'one total' "$(from_json '(d["lost"]["packets"] == sum(v for k, v in d["lost"].items() if k != "packets")
-        == sum(p["losses"]["packets"] for p in d["places"]) + d["lost"]["without_a_way"] + d["lost"]["on_failed_links"])')" \
+        == sum(p["losses"]["packets"] for p in d["places"]) + d["lost"]["unroutable"] + d["lost"]["on_failed_links"])')" \
         True
     expect_equal 'memories' "$(from_json '[m["memory"] for m in d["memories"]]')" \
         "['s0.0', 's0.1', 's1.0', 's1.1', 's2', 's3']"

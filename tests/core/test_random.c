@@ -125,21 +125,6 @@ static void weir_random_exponential__moments(void **unused)
     assert_true(fabs(above_mean / (double)DRAWS - exp(-1)) < 5 * 0.4823 / sqrt(DRAWS));
 }
 
-static void weir_random_chance__frequency(void **unused)
-{
-    struct weir_random r = weir_random_stream(5, "chance");
-    uint32_t quarter = 0, never = 0, always = 0;
-    (void)unused;
-    for (uint32_t i = 0; i < DRAWS; i++) {
-        quarter += weir_random_chance(&r, WEIR_Q16_ONE / 4);
-        never += weir_random_chance(&r, 0);
-        always += weir_random_chance(&r, WEIR_Q16_ONE);
-    }
-    assert_in_range(quarter, DRAWS / 4 - 685, DRAWS / 4 + 685);
-    assert_int_equal(never, 0);
-    assert_int_equal(always, DRAWS);
-}
-
 static void weir_log__agrees_with_libm(void **unused)
 {
     static const double points[] = {1,
@@ -223,7 +208,6 @@ int main(void)
         cmocka_unit_test(weir_random_below__is_the_high_part_of_the_product),
         cmocka_unit_test(weir_random_unit__moments),
         cmocka_unit_test(weir_random_exponential__moments),
-        cmocka_unit_test(weir_random_chance__frequency),
         cmocka_unit_test(weir_log__agrees_with_libm),
         cmocka_unit_test(weir_exp__agrees_with_libm),
         cmocka_unit_test(weir_exp__range_ends),

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
+#include "core/scheduler.h"
 #include "weir/random.h"
-#include "weir/scheduler.h"
 
 #define CLASSES WEIR_CLASSES_MAX
 
@@ -34,7 +34,7 @@ static uint32_t pick(const struct weir_scheduler_config *config, struct weir_sch
                      uint32_t backlog, const struct head_table *table)
 {
     struct weir_heads heads = {table, table_bytes, table_order};
-    return weir_scheduler_pick(config, state, eligible, backlog, &heads);
+    return scheduler_pick(config, state, eligible, backlog, heads);
 }
 
 static struct weir_scheduler_config config_of(enum weir_scheduler_kind kind, uint32_t w0, uint32_t w1, uint32_t w2)
@@ -43,15 +43,7 @@ static struct weir_scheduler_config config_of(enum weir_scheduler_kind kind, uin
         .kind = kind, .quantum_bytes = 1500, .weight = {w0, w1, w2}, .strict_from = 99};
 }
 
-static void weir_scheduler_name__all(void **unused)
-{
-    static const char *const names[] = {"fifo", "strict", "rr", "wrr", "drr", "strict-drr"};
-    (void)unused;
-    for (uint32_t kind = 0; kind < WEIR_SCHED_COUNT; kind++)
-        assert_string_equal(weir_scheduler_name((enum weir_scheduler_kind)kind), names[kind]);
-}
-
-static void weir_scheduler_pick__fifo_takes_the_oldest(void **unused)
+static void scheduler_pick__fifo_takes_the_oldest(void **unused)
 {
     static const struct {
         uint32_t order[4], eligible, expected;
@@ -73,7 +65,7 @@ static void weir_scheduler_pick__fifo_takes_the_oldest(void **unused)
     }
 }
 
-static void weir_scheduler_pick__strict_takes_the_highest(void **unused)
+static void scheduler_pick__strict_takes_the_highest(void **unused)
 {
     struct weir_scheduler_config config = config_of(WEIR_SCHED_STRICT, 1, 1, 1);
     struct weir_scheduler_state state = {0};
@@ -102,7 +94,7 @@ static void check_rows(const struct weir_scheduler_config *config, const struct 
 }
 #define CHECK_ROWS(config, heads, rows) check_rows(config, heads, rows, sizeof rows / sizeof rows[0])
 
-static void weir_scheduler_pick__rr_goes_round(void **unused)
+static void scheduler_pick__rr_goes_round(void **unused)
 {
     static const struct pick_row rows[] = {
         {0x7, 0x7, 0},
@@ -122,7 +114,7 @@ static void weir_scheduler_pick__rr_goes_round(void **unused)
     CHECK_ROWS(&config, &heads, rows);
 }
 
-static void weir_scheduler_pick__wrr_sends_its_weight(void **unused)
+static void scheduler_pick__wrr_sends_its_weight(void **unused)
 {
     static const struct pick_row rows[] = {
         {0x7, 0x7, 0}, {0x7, 0x7, 0}, {0x7, 0x7, 0}, {0x7, 0x7, 1}, /* weights 3, 1 and 0, which counts as 1 */
@@ -140,7 +132,7 @@ static void weir_scheduler_pick__wrr_sends_its_weight(void **unused)
 }
 
 /* Quantum 1500. Class 0: 1000 B, credit 1500, 2000, 1500 ... Class 1: 1500 B, one per turn. */
-static void weir_scheduler_pick__drr_carries_the_deficit(void **unused)
+static void scheduler_pick__drr_carries_the_deficit(void **unused)
 {
     static const struct pick_row rows[] = {
         {0x3, 0x3, 0}, {0x3, 0x3, 1}, {0x3, 0x3, 0}, {0x3, 0x3, 0},
@@ -156,7 +148,7 @@ static void weir_scheduler_pick__drr_carries_the_deficit(void **unused)
 }
 
 /* A class paused in the middle of every turn must not save up a long burst: at most two turns' credit. */
-static void weir_scheduler_pick__paused_credit_is_bounded(void **unused)
+static void scheduler_pick__paused_credit_is_bounded(void **unused)
 {
     struct weir_scheduler_config config = config_of(WEIR_SCHED_WRR, 4, 1, 1);
     struct weir_scheduler_state state = {0};
@@ -173,7 +165,7 @@ static void weir_scheduler_pick__paused_credit_is_bounded(void **unused)
 }
 
 /* Heads larger than the quantum, up to the largest: found without walking 2^26 rounds. */
-static void weir_scheduler_pick__drr_large_heads(void **unused)
+static void scheduler_pick__drr_large_heads(void **unused)
 {
     struct weir_scheduler_config config = {.kind = WEIR_SCHED_DRR, .quantum_bytes = 1, .weight = {1, 2}};
     struct weir_scheduler_state state = {0};
@@ -184,7 +176,7 @@ static void weir_scheduler_pick__drr_large_heads(void **unused)
     assert_int_equal(pick(&config, &state, 0x3, 0x3, &heads), 1);
 }
 
-static void weir_scheduler_pick__largest_weights_do_not_overflow(void **unused)
+static void scheduler_pick__largest_weights_do_not_overflow(void **unused)
 {
     struct weir_scheduler_config config = {
         .kind = WEIR_SCHED_DRR, .quantum_bytes = UINT32_MAX, .weight = {UINT32_MAX, UINT32_MAX}};
@@ -197,7 +189,7 @@ static void weir_scheduler_pick__largest_weights_do_not_overflow(void **unused)
     }
 }
 
-static void weir_scheduler_pick__strict_over_drr(void **unused)
+static void scheduler_pick__strict_over_drr(void **unused)
 {
     static const struct pick_row rows[] = {
         {0xf, 0xf, 3}, {0x7, 0xf, 2}, {0x3, 0xf, 0}, {0x3, 0xf, 1}, {0xf, 0xf, 3},
@@ -210,7 +202,7 @@ static void weir_scheduler_pick__strict_over_drr(void **unused)
     CHECK_ROWS(&config, &heads, rows);
 }
 
-static void weir_scheduler_pick__strict_from_the_ends(void **unused)
+static void scheduler_pick__strict_from_the_ends(void **unused)
 {
     struct weir_scheduler_config config = config_of(WEIR_SCHED_STRICT_DRR, 1, 1, 1);
     struct weir_scheduler_state state = {0};
@@ -253,7 +245,7 @@ static struct shares run_saturated(const struct weir_scheduler_config *config, u
 }
 
 /* DRR: after any number of picks, bytes per weight differ by at most a quantum and a packet per weight. */
-static void weir_scheduler_pick__drr_shares_bytes_by_weight(void **unused)
+static void scheduler_pick__drr_shares_bytes_by_weight(void **unused)
 {
     static const uint32_t quanta[] = {64, 1500, 9000, 20000};
     (void)unused;
@@ -270,7 +262,7 @@ static void weir_scheduler_pick__drr_shares_bytes_by_weight(void **unused)
     }
 }
 
-static void weir_scheduler_pick__wrr_shares_packets_by_weight(void **unused)
+static void scheduler_pick__wrr_shares_packets_by_weight(void **unused)
 {
     struct weir_scheduler_config config = config_of(WEIR_SCHED_WRR, 1, 2, 5);
     struct shares shares = run_saturated(&config, 0x7, 8000);
@@ -281,7 +273,7 @@ static void weir_scheduler_pick__wrr_shares_packets_by_weight(void **unused)
     assert_int_equal(shares.longest_wait, 7);
 }
 
-static void weir_scheduler_pick__nobody_starves(void **unused)
+static void scheduler_pick__nobody_starves(void **unused)
 {
     struct weir_scheduler_config config = {.kind = WEIR_SCHED_RR};
     (void)unused;
@@ -348,7 +340,7 @@ static void random_step_of(uint64_t seed, enum weir_scheduler_kind kind)
     }
 }
 
-static void weir_scheduler_pick__agrees_with_walking_every_round(void **unused)
+static void scheduler_pick__agrees_with_walking_every_round(void **unused)
 {
     (void)unused;
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -360,21 +352,20 @@ static void weir_scheduler_pick__agrees_with_walking_every_round(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weir_scheduler_name__all),
-        cmocka_unit_test(weir_scheduler_pick__fifo_takes_the_oldest),
-        cmocka_unit_test(weir_scheduler_pick__strict_takes_the_highest),
-        cmocka_unit_test(weir_scheduler_pick__rr_goes_round),
-        cmocka_unit_test(weir_scheduler_pick__wrr_sends_its_weight),
-        cmocka_unit_test(weir_scheduler_pick__drr_carries_the_deficit),
-        cmocka_unit_test(weir_scheduler_pick__paused_credit_is_bounded),
-        cmocka_unit_test(weir_scheduler_pick__drr_large_heads),
-        cmocka_unit_test(weir_scheduler_pick__largest_weights_do_not_overflow),
-        cmocka_unit_test(weir_scheduler_pick__strict_over_drr),
-        cmocka_unit_test(weir_scheduler_pick__strict_from_the_ends),
-        cmocka_unit_test(weir_scheduler_pick__drr_shares_bytes_by_weight),
-        cmocka_unit_test(weir_scheduler_pick__wrr_shares_packets_by_weight),
-        cmocka_unit_test(weir_scheduler_pick__nobody_starves),
-        cmocka_unit_test(weir_scheduler_pick__agrees_with_walking_every_round),
+        cmocka_unit_test(scheduler_pick__fifo_takes_the_oldest),
+        cmocka_unit_test(scheduler_pick__strict_takes_the_highest),
+        cmocka_unit_test(scheduler_pick__rr_goes_round),
+        cmocka_unit_test(scheduler_pick__wrr_sends_its_weight),
+        cmocka_unit_test(scheduler_pick__drr_carries_the_deficit),
+        cmocka_unit_test(scheduler_pick__paused_credit_is_bounded),
+        cmocka_unit_test(scheduler_pick__drr_large_heads),
+        cmocka_unit_test(scheduler_pick__largest_weights_do_not_overflow),
+        cmocka_unit_test(scheduler_pick__strict_over_drr),
+        cmocka_unit_test(scheduler_pick__strict_from_the_ends),
+        cmocka_unit_test(scheduler_pick__drr_shares_bytes_by_weight),
+        cmocka_unit_test(scheduler_pick__wrr_shares_packets_by_weight),
+        cmocka_unit_test(scheduler_pick__nobody_starves),
+        cmocka_unit_test(scheduler_pick__agrees_with_walking_every_round),
     };
     return cmocka_run_group_tests_name("scheduler", tests, NULL, NULL);
 }

@@ -1,9 +1,18 @@
 /*
  * test_training.c - training rows: labels against LQD in slots and in continuous time, features, order, the ring.
  */
+#include "core/mmu_internal.h"
+#include "policies/credence.c" /* to look into its state */
 #include "tests/support/slots.h"
 #include "weir/oracle.h"
 #include "weir/training.h"
+
+static int64_t fixture_reading(const struct fixture *f, uint32_t port, uint32_t tc, const char *name)
+{
+    const struct credence_state *s = f->mmu->egress.state;
+    const struct weir_average *queue = &s->account[fixture_account(f, port, tc).i];
+    return weir_average_bytes(strcmp(name, "average_bytes") == 0 ? queue : &s->vars.buffer, f->config.cell_bytes);
+}
 
 #define AVERAGE_PS (24 * WEIR_PS_PER_US)
 #define ARRIVALS_MAX 2000u

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mmu_internal.h"
 #include "weir/naive.h"
 #include "weir/oracle.h"
 
@@ -112,7 +113,7 @@ static void depart(struct weir_mmu *mmu, struct weir_naive *naive, weir_port por
 static void step(struct input *in, const struct weir_mmu_config *config, struct weir_mmu *mmu, struct weir_naive *naive)
 {
     uint32_t op = take(in), place = take(in), amount = take(in);
-    weir_ps now = weir_mmu_now(mmu) + (weir_ps)(take(in) << (op >> 4)) * WEIR_PS_PER_NS;
+    weir_ps now = mmu->now + (weir_ps)(take(in) << (op >> 4)) * WEIR_PS_PER_NS;
     struct weir_packet packet = {.output = {place % config->ports},
                                  .input = {amount % config->ports},
                                  .tc = {place / config->ports % config->classes},
@@ -128,7 +129,7 @@ static void step(struct input *in, const struct weir_mmu_config *config, struct 
         agree_lost(weir_mmu_offer_expel(mmu, now), &r);
         break;
     case 2:
-        r = weir_naive_flush(naive, packet.output, now);
+        r = weir_naive_flush_classes(naive, packet.output, UINT32_MAX, now);
         agree_lost(weir_mmu_flush(mmu, packet.output, now), &r);
         break;
     case 3:

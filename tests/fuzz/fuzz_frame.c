@@ -41,11 +41,13 @@ static void check_mark(const struct frame_rules *rules, const struct frame *fram
 
 static void check_control(const struct frame *frame)
 {
-    const struct pause_settings settings = {.quanta = 1, .rate_bps = 1000000000, .lossless_mask = 0x5a};
-    struct pause_order orders[WEIR_PFC_CLASSES];
+    const struct weir_pfc_settings settings = {
+        .quanta = 1, .rate_bps = 1000000000, .lossless_mask = 0x5a, .obeyed_mask = 0x5a};
+    const uint8_t source[6] = {2};
+    struct weir_pfc_order orders[WEIR_PFC_CLASSES];
     struct pause_port port;
     uint32_t named = 0;
-    pause_init(&port, &settings);
+    pause_init(&port, &settings, source);
     int32_t count = pause_hear(&port, frame, 5, orders);
     must(count == PAUSE_DAMAGED || (count >= 0 && count <= 4));
     for (int32_t i = 0; i < count; i++) {

@@ -133,7 +133,7 @@ static void make__totals(void **state)
         {"lost.over-threshold", "1", 0},
         {"lost.pushout", "1", 0},
         {"lost.flushed", "1", 0},
-        {"lost.without_a_way", "1", 0},
+        {"lost.unroutable", "1", 0},
         {"lost.on_failed_links", "1", 0},
         {"marked", "1", 0},
         {"hops", "1", 33},

@@ -114,17 +114,15 @@ static void change__keeps_virtual_lengths(void **state)
     fixture_free(&f);
 }
 
-static void observe__virtual_length(void **state)
+static void threshold__is_the_virtual_length(void **state)
 {
     (void)state;
     struct fixture f;
-    struct weir_reading none;
     fixture_config(&f, 2, 2, 1000);
     fixture_build(&f, "followlqd", NULL);
     fixture_fill(&f, 1, 1, 300, 0);
-    assert_int_equal(fixture_reading(&f, 1, 1, "virtual_cells"), 300);
-    assert_int_equal(fixture_reading(&f, 1, 0, "virtual_cells"), 0);
-    assert_int_equal(weir_mmu_observe(f.mmu, fixture_account(&f, 1, 1), &none, 0), 0);
+    assert_int_equal(fixture_threshold(&f, 1, 1), 300);
+    assert_int_equal(fixture_threshold(&f, 1, 0), 0);
     fixture_free(&f);
 }
 
@@ -213,7 +211,7 @@ int main(void)
         cmocka_unit_test(drain__idle_port),
         cmocka_unit_test(drain__dequeue_clears_with_the_real_queue),
         cmocka_unit_test(change__keeps_virtual_lengths),
-        cmocka_unit_test(observe__virtual_length),
+        cmocka_unit_test(threshold__is_the_virtual_length),
         cmocka_unit_test(on_tick__changes_no_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,9 @@
 /* A view without an MMU, and the virtual LQD under test beside its plain version. */
 struct bench {
     struct weir_view view;
-    struct weir_account_state account[ACCOUNTS_MAX];
+    struct {
+        struct weir_holding held;
+    } __attribute__((aligned(WEIR_CACHE_LINE))) account[ACCOUNTS_MAX]; /* as in an MMU */
     struct weir_port_state port[PORTS_MAX];
     struct weir_virtual_lqd *lqd;
     int64_t length[ACCOUNTS_MAX]; /* plain version from here on */
@@ -30,7 +32,7 @@ static void bench_init(struct bench *b, uint32_t ports, uint32_t classes, weir_c
                                               .cell_bytes = 100,
                                               .buffer_cells = shared,
                                               .shared_cells = shared};
-    b->view.account = b->account;
+    b->view.accounts = (const unsigned char *)b->account;
     b->view.port = b->port;
     for (uint32_t i = 0; i < ports; i++)
         b->port[i].rate_bps = INT64_C(10000000000);
@@ -107,7 +109,7 @@ static void plain_dequeue(struct bench *b, uint32_t account, int64_t cells, int6
     int64_t taken = cells < b->length[account] ? cells : b->length[account];
     b->length[account] -= taken;
     if (b->by_dequeue) {
-        if (b->account[account].cells == 0)
+        if (b->account[account].held.cells == 0)
             b->length[account] = 0;
         return;
     }
@@ -166,7 +168,7 @@ static bool bench_agrees(const struct bench *b)
         if (bench_length(b, a) != b->length[a])
             return false;
     }
-    return b->lqd->total_cells == total && total <= b->view.geometry.shared_cells;
+    return b->lqd->vars.total_cells == total && total <= b->view.geometry.shared_cells;
 }
 
 static void bench_random_event(struct bench *b, struct weir_random *r, weir_ps *now)
@@ -174,7 +176,7 @@ static void bench_random_event(struct bench *b, struct weir_random *r, weir_ps *
     uint32_t account = weir_random_below(r, b->view.geometry.accounts), what = weir_random_below(r, 16);
     if (weir_random_below(r, 3) > 0)
         *now += weir_random_below(r, 400000);
-    b->account[account].cells = weir_random_below(r, 3);
+    b->account[account].held.cells = weir_random_below(r, 3);
     if (what < 9)
         bench_arrive(b, account, 1 + weir_random_below(r, weir_random_below(r, 8) ? 15 : 80), *now);
     else if (what < 12)
@@ -309,7 +311,7 @@ static void dequeue__in_lockstep_until_idle(void **state)
     bench_idle(&b, 0, WEIR_PS_PER_S + 80000);
     assert_int_equal(bench_length(&b, 0), 1);
     bench_dequeue(&b, 2, 9, WEIR_PS_PER_S + 80000); /* more than there is */
-    assert_int_equal(b.lqd->total_cells, 0);
+    assert_int_equal(b.lqd->vars.total_cells, 0);
     assert_true(bench_agrees(&b));
     free(b.lqd);
 }
@@ -326,13 +328,13 @@ static void dequeue__artifact(void **state)
     weir_virtual_lqd_catch_up(b.lqd, &b.view, WEIR_PS_PER_S);
     bench_idle(&b, 0, WEIR_PS_PER_S);
     assert_int_equal(bench_length(&b, 0), 30);
-    b.account[0].cells = 1;
+    b.account[0].held.cells = 1;
     bench_dequeue(&b, 0, 4, WEIR_PS_PER_S);
     assert_int_equal(bench_length(&b, 0), 26);
     bench_dequeue(&b, 1, 4, WEIR_PS_PER_S); /* its real queue is empty */
     assert_int_equal(bench_length(&b, 1), 0);
     bench_dequeue(&b, 0, 40, WEIR_PS_PER_S);
-    assert_int_equal(b.lqd->total_cells, 0);
+    assert_int_equal(b.lqd->vars.total_cells, 0);
     free(b.lqd);
 }
 

@@ -217,7 +217,7 @@ static void charts_words__names(void **state)
         {"burst.qct.mean", "burst: mean query completion time"},
         {"web.short.fct.p99", "web.short: 99th percentile of flow completion time"},
         {"burst.qct.cdf", "burst: query completion time"},
-        {"a.b.lossless", "a.b: part without a loss"},
+        {"a.b.lossless", "a.b: fraction without a loss"},
         {"x.goodput", "x: goodput"},
         {"lost.total", "packets lost"},
         {"qct.mean", "qct.mean"},

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "report/draw/escape.h"
+#include "report/page/data.h"
 
 typedef void escape_function(const char *text, FILE *out);
 
@@ -54,12 +55,17 @@ static const struct {
     {"a\xe2\x80\xae", "a ", "\"a \"", "'a '"},
 };
 
+static void put_json(const char *text, FILE *out)
+{
+    assert_true(data_put(data_text(text), out));
+}
+
 static void escape__every_format(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_escaped(escape_markup, cases[i].text, cases[i].markup);
-        assert_escaped(escape_json, cases[i].text, cases[i].json);
+        assert_escaped(put_json, cases[i].text, cases[i].json);
         assert_escaped(escape_gnuplot, cases[i].text, cases[i].gnuplot);
     }
 }
@@ -73,15 +79,16 @@ static void escape_markup_lines__keeps_them(void **state)
 static void put_infinity(const char *text, FILE *out)
 {
     (void)text;
-    escape_json_number(INFINITY, out);
-    escape_json_number(NAN, out);
-    escape_json_number(-1.5e-7, out);
+    assert_true(data_put(data_number(INFINITY), out));
+    assert_true(data_put(data_number(NAN), out));
+    assert_true(data_put(data_number(-1.5e-7), out));
+    assert_true(data_put(data_number(-3), out));
 }
 
-static void escape_json_number__finite_or_null(void **state)
+static void data_number__finite_or_null(void **state)
 {
     (void)state;
-    assert_escaped(put_infinity, "", "nullnull-1.5e-07");
+    assert_escaped(put_infinity, "", "nullnull-1.5e-7-3");
 }
 
 static void escape_file_name__safe(void **state)
@@ -107,7 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(escape__every_format),
         cmocka_unit_test(escape_markup_lines__keeps_them),
-        cmocka_unit_test(escape_json_number__finite_or_null),
+        cmocka_unit_test(data_number__finite_or_null),
         cmocka_unit_test(escape_file_name__safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /*
- * test_summary.c - statistics against their definitions, and losses that are counted by hand. Flows and groups are in
- * test_summary_flows.c.
+ * test_summary.c - flows, groups and losses that are counted by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,119 +8,303 @@
 
 #include <cmocka.h>
 
-#include <string.h>
-
 #include "sim/summary.h"
-#include "weir/random.h"
+#include "sim/transport/flow.h"
 
-/* The smallest value that has `thousandths` of the sample at or below it, by counting. */
-static double naive_percentile(const double *values, uint32_t count, uint32_t thousandths)
+#define S WEIR_PS_PER_S
+#define MS WEIR_PS_PER_MS
+
+static const struct summary_filter everything = {.tag = SUMMARY_ANY, .max_bytes = INT64_MAX, .until_ps = WEIR_NEVER};
+
+/* traffic, tag, group, bytes, start, finish, ideal, timeouts, again; all else follows */
+struct flow_row {
+    uint32_t traffic, tag, group;
+    int64_t bytes;
+    weir_ps start_ps, finish_ps, ideal_ps;
+    uint32_t timeouts, again;
+};
+
+static const struct flow_row rows[] = {
+    {0, 0, FLOW_NO_GROUP, 1000, 1 * S, 3 * S, 1 * S, 0, 0},
+    {0, 0, FLOW_NO_GROUP, 5000, 2 * S, 8 * S, 2 * S, 2, 3},
+    {0, 0, FLOW_NO_GROUP, 900, 3 * S, WEIR_NEVER, 1 * S, 1, 1},
+    {1, 1, 0, 100, 4 * S, 5 * S, S / 2, 0, 0},
+    {2, 1, 0, 100, 4 * S, 6 * S, S / 2, 0, 1},
+    {1, 1, 1, 300, 7 * S, 9 * S, S / 2, 0, 0},
+    {1, 1, 0, 100, 4 * S, 7 * S, S / 4, 1, 0},
+    {1, 1, 1, 300, 7 * S, WEIR_NEVER, S / 2, 1, 0},
+    {2, 1, 0, 100, 5 * S, 8 * S, WEIR_NEVER, 0, 0},
+};
+#define ROWS (sizeof rows / sizeof rows[0])
+
+static struct records records_of_rows(struct flow_record at[ROWS])
 {
-    double best = 1e300;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t below = 0;
-        for (uint32_t k = 0; k < count; k++)
-            below += values[k] <= values[i];
-        if (below * 1000 >= (uint64_t)count * thousandths && values[i] < best)
-            best = values[i];
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const struct flow_row *row = &rows[i];
+        at[i] = (struct flow_record){
+            .id = i + 1,
+            .traffic = row->traffic,
+            .tag = row->tag,
+            .group = row->group,
+            .bytes = row->bytes,
+            .delivered_bytes = row->finish_ps == WEIR_NEVER ? row->bytes / 2 : row->bytes,
+            .start_ps = row->start_ps,
+            .finish_ps = row->finish_ps,
+            .ideal_ps = row->ideal_ps,
+            .timeouts = row->timeouts,
+            .again = row->again,
+        };
     }
-    return best;
+    return (struct records){.at = at, .count = ROWS, .room = ROWS};
 }
 
-static void values__are_nearest_ranks(void **state)
+static void flows__are_counted(void **state)
 {
-    static double values[1000], sorted[1000];
-    const uint32_t counts[] = {1, 2, 3, 10, 99, 100, 101, 999, 1000};
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = everything;
+    struct summary_flows out;
     (void)state;
-    for (uint32_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
-        uint32_t count = counts[k];
-        struct summary_values out;
-        double sum = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            sorted[i] = values[i] = (double)(weir_hash(5, i) % 700) - 100;
-            sum += values[i];
+    filter.tag = 0;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.flows, 3);
+    assert_int_equal(out.finished, 2);
+    assert_int_equal(out.timeouts, 3);
+    assert_int_equal(out.flows_with_timeouts, 2);
+    assert_int_equal(out.again, 4);
+    assert_int_equal(out.delivered_bytes, 6450);
+    assert_true(out.fct_ps.mean == 4.0 * S && out.fct_ps.p50 == 2.0 * S && out.fct_ps.max == 6.0 * S);
+    assert_true(out.slowdown.count == 2 && out.slowdown.min == 2 && out.slowdown.max == 3);
+    assert_true(out.goodput_bps == 6450 * 8 / 20.0); /* one is unfinished: until the end of the run */
+}
+
+/* Of tag 0 the second flow lost packets; of the groups of tag 1 those of traffic 1, number 0, and traffic 2. */
+static void flows_and_groups__without_losses(void **state)
+{
+    static const struct traffic_settings traffic[3] = {{.kind = TRAFFIC_LIST}};
+    static const struct topology topology = {.hosts = 4};
+    static const struct sim_config config = {
+        .wire = {100, 20, 20, 5}, .traffic = traffic, .traffic_count = 3, .topology = &topology};
+    static const weir_bps rates[4] = {1000000, 1000000, 1000000, 1000000};
+    const struct summary_network network = {&config, rates};
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = everything;
+    struct summary_flows flows;
+    struct summary_groups groups;
+    (void)state;
+    at[1].lost = 4;
+    at[6].lost = at[4].lost = 1;
+    filter.tag = 0;
+    assert_true(summary_flows(&records, &filter, 21 * S, &flows));
+    assert_int_equal(flows.lossless, 2);
+    assert_int_equal(flows.lossless_bytes, 1900);
+    at[2].bytes = FLOW_ENDLESS;
+    assert_true(summary_flows(&records, &filter, 21 * S, &flows));
+    assert_int_equal(flows.lossless, 2);
+    assert_int_equal(flows.lossless_bytes, 1000);
+    filter.tag = 1;
+    assert_true(summary_groups(&records, &filter, &network, &groups));
+    assert_int_equal(groups.groups, 3);
+    assert_int_equal(groups.lossless, 1);
+    assert_int_equal(groups.lossless_bytes, 600);
+}
+
+static void flows__hand_out_their_samples(void **state)
+{
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = everything;
+    struct summary_flows out;
+    struct summary_samples samples;
+    (void)state;
+    filter.tag = 0;
+    assert_true(summary_flows_sampled(&records, &filter, 21 * S, &out, &samples));
+    assert_int_equal(samples.time_count, 2);
+    assert_true(samples.times[0] == 2.0 * S && samples.times[1] == 6.0 * S);
+    assert_int_equal(samples.slowdown_count, 2);
+    assert_true(samples.slowdowns[0] == 2 && samples.slowdowns[1] == 3);
+    summary_samples_free(&samples);
+}
+
+static void flows__are_filtered(void **state)
+{
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = {.tag = SUMMARY_ANY, .min_bytes = 100, .max_bytes = 1000, .until_ps = 5 * S};
+    struct summary_flows out;
+    (void)state;
+    filter.from_ps = 1 * S;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.flows, 5); /* not the one of 5000 bytes, nor those that start at 5 s or later */
+    filter.max_bytes = 999;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.flows, 4);
+    filter.from_ps = 5 * S;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.flows + out.fct_ps.count, 0);
+    assert_true(out.goodput_bps == 0);
+}
+
+/* An ideal that is not known gives a completion time and no slowdown. */
+static void flows__may_have_no_ideal(void **state)
+{
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = everything;
+    struct summary_flows out;
+    (void)state;
+    filter.from_ps = 5 * S;
+    filter.until_ps = 6 * S;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.finished, 1);
+    assert_int_equal(out.fct_ps.count, 1);
+    assert_int_equal(out.slowdown.count, 0);
+}
+
+/* 100 bytes of payload make a packet of 125 with its header and gap: 1 ms at 1 Mb/s. */
+#define WIRE                                                                                                           \
+    {                                                                                                                  \
+        .mss_bytes = 100, .header_bytes = 20, .ack_bytes = 20, .gap_bytes = 5                                          \
+    }
+static const weir_bps host_bps[] = {1000000, 1000000, 1000000, 1000000};
+static const struct topology four_hosts = {.hosts = 4};
+static const struct traffic_settings queries[] = {
+    {.kind = TRAFFIC_POISSON}, {.kind = TRAFFIC_QUERY}, {.kind = TRAFFIC_QUERY}};
+static const struct sim_config query_config = {.topology = &four_hosts, .wire = WIRE, .traffic = queries};
+static const struct summary_network query_network = {&query_config, host_bps};
+
+/* Group 0 of traffic 1: 4 to 7 s. Its group 1 does not end. Group 0 of traffic 2: 4 to 8 s, its ideal is not known. */
+static void groups__end_with_their_last_flow(void **state)
+{
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_groups out;
+    (void)state;
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
+    assert_int_equal(out.groups, 3);
+    assert_int_equal(out.finished, 2);
+    assert_int_equal(out.groups_with_timeouts, 2);
+    assert_true(out.qct_ps.count == 2 && out.qct_ps.min == 3.0 * S && out.qct_ps.max == 4.0 * S);
+    assert_int_equal(out.slowdown.count, 1);
+}
+
+/* Flows of 100, 100 and 150 bytes: 1, 1 and 1 + 0.6 ms on the receiver's link, the first at once. */
+static void groups__have_an_ideal(void **state)
+{
+    struct flow_record at[] = {
+        {.id = 1,
+         .traffic = 1,
+         .destination = 3,
+         .bytes = 100,
+         .finish_ps = 9 * MS,
+         .ideal_ps = 2 * MS,
+         .first_ps = 2 * MS},
+        {.id = 2,
+         .traffic = 1,
+         .destination = 3,
+         .bytes = 100,
+         .finish_ps = 8 * MS,
+         .ideal_ps = 5 * MS / 2,
+         .first_ps = 5 * MS / 2},
+        {.id = 3,
+         .traffic = 1,
+         .destination = 3,
+         .bytes = 150,
+         .finish_ps = 7 * MS,
+         .ideal_ps = 3 * MS,
+         .first_ps = 12 * MS / 5},
+    };
+    struct records records = {.at = at, .count = 3};
+    struct summary_groups out;
+    (void)state;
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
+    assert_true(out.slowdown.count == 1 && out.slowdown.mean == 90.0 / 46);
+    at[1].ideal_ps = at[1].first_ps = 6 * MS; /* no group is faster than the slowest of its flows */
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
+    assert_true(out.slowdown.count == 1 && out.slowdown.mean == 9.0 / 6);
+    records.count = 1; /* of a single flow it is the flow's own */
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
+    assert_true(out.slowdown.count == 1 && out.slowdown.mean == 4.5);
+    records.count = 3;
+    at[1].destination = 2; /* which link? */
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
+    assert_int_equal(out.finished, 1);
+    assert_int_equal(out.slowdown.count, 0);
+}
+
+/* Senders at a quarter of the receiver's rate: 4 ms each, all at once; on the receiver's link 1 ms each. */
+static void groups__of_slow_senders(void **state)
+{
+    static const weir_bps rates[] = {4000000, 1000000, 1000000, 1000000};
+    const struct summary_network network = {&query_config, rates};
+    struct flow_record at[6];
+    struct records records = {.at = at};
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++)
+        at[i] = (struct flow_record){.id = i,
+                                     .traffic = 1,
+                                     .source = 1 + i % 3,
+                                     .bytes = 400,
+                                     .finish_ps = 9 * MS,
+                                     .ideal_ps = 5 * MS,
+                                     .first_ps = 5 * MS / 4};
+    for (records.count = 1; records.count <= 6; records.count++) {
+        struct summary_groups out;
+        double ideal = records.count < 4 ? 5 : 1 + records.count;
+        assert_true(summary_groups(&records, &everything, &network, &out));
+        assert_true(out.slowdown.count == 1 && out.slowdown.mean == 9 / ideal);
+    }
+}
+
+/* A round of a collective is finished when every flow it consists of was launched and is finished. */
+static void groups__of_collectives_are_whole(void **state)
+{
+    static const struct {
+        enum traffic_name kind;
+        uint32_t sources, whole;
+    } cases[] = {
+        {TRAFFIC_ALL_TO_ALL, 0, 12}, {TRAFFIC_ALL_TO_ALL, 3, 6}, {TRAFFIC_ALL_REDUCE, 0, 12},
+        {TRAFFIC_ALL_REDUCE, 2, 4},  {TRAFFIC_INCAST, 0, 1},
+    };
+    struct flow_record at[12];
+    (void)state;
+    for (uint32_t i = 0; i < 12; i++)
+        at[i] = (struct flow_record){.id = i + 1, .bytes = 100, .finish_ps = 5 * S, .ideal_ps = S};
+    for (uint32_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        const struct traffic_settings traffic = {.kind = cases[c].kind, .source_count = cases[c].sources};
+        const struct sim_config config = {.topology = &four_hosts, .wire = WIRE, .traffic = &traffic};
+        const struct summary_network network = {&config, host_bps};
+        for (uint32_t count = 1; count <= cases[c].whole; count++) {
+            struct records records = {.at = at, .count = count};
+            struct summary_groups out;
+            assert_true(summary_groups(&records, &everything, &network, &out));
+            assert_int_equal(out.groups, 1);
+            assert_int_equal(out.finished, count == cases[c].whole);
+            assert_int_equal(out.qct_ps.count, out.finished);
         }
-        summary_values(sorted, count, &out);
-        assert_int_equal(out.count, count);
-        assert_true(out.p50 == naive_percentile(values, count, 500));
-        assert_true(out.p90 == naive_percentile(values, count, 900));
-        assert_true(out.p95 == naive_percentile(values, count, 950));
-        assert_true(out.p99 == naive_percentile(values, count, 990));
-        assert_true(out.p999 == naive_percentile(values, count, 999));
-        assert_true(out.min == sorted[0] && out.max == sorted[count - 1]);
-        assert_true(out.mean == sum / count); /* whole numbers: no rounding before the division */
     }
 }
 
-static void values__of_nothing_are_zero(void **state)
+/* The filter takes a group whole: by the sum of its bytes and its first start. */
+static void groups__are_filtered_whole(void **state)
 {
-    const struct summary_values zero = {0};
-    struct summary_values out;
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = everything;
+    struct summary_groups out;
     (void)state;
-    memset(&out, 0xff, sizeof out);
-    summary_values(NULL, 0, &out);
-    assert_memory_equal(&out, &zero, sizeof out);
-}
-
-/* The sum of these depends on the order of adding, but their mean must not depend on the order they come in. */
-static void values__do_not_depend_on_order(void **state)
-{
-    double up[100], down[100];
-    struct summary_values first, second;
-    (void)state;
-    for (uint32_t i = 0; i < 100; i++)
-        up[i] = down[99 - i] = 1 / (double)(i + 1) * (i % 3 ? 1 : 1e15);
-    summary_values(up, 100, &first);
-    summary_values(down, 100, &second);
-    assert_memory_equal(&first, &second, sizeof first);
-}
-
-/* As if each value were there as often as its weight says. */
-static void weighted__is_the_sample_written_out(void **state)
-{
-    const double values[] = {1, 2, 5, 7, 8};
-    const uint64_t weights[] = {0, 300, 650, 0, 51};
-    static double sample[1001];
-    struct summary_values out, expected;
-    uint32_t count = 0;
-    (void)state;
-    for (uint32_t i = 0; i < 5; i++)
-        for (uint64_t k = 0; k < weights[i]; k++)
-            sample[count++] = values[i];
-    summary_values(sample, count, &expected);
-    summary_weighted(values, weights, 5, &out);
-    assert_memory_equal(&out, &expected, sizeof out);
-    summary_weighted(values, (const uint64_t[]){0, 0, 0, 0, 0}, 5, &out);
-    assert_int_equal(out.count, 0);
-}
-
-static void bins_percentile__finds_the_bin(void **state)
-{
-    static uint64_t bins[MEASURE_BINS];
-    (void)state;
-    assert_true(summary_bins_percentile(bins, 99) == 0);
-    bins[100] = 500;
-    bins[660] = 499;
-    bins[1000] = 1;
-    assert_true(summary_bins_percentile(bins, 0) == 0.1);
-    assert_true(summary_bins_percentile(bins, 50) == 0.1);
-    assert_true(summary_bins_percentile(bins, 50.001) == 0.66);
-    assert_true(summary_bins_percentile(bins, 99.9) == 0.66);
-    assert_true(summary_bins_percentile(bins, 100) == 1);
-    bins[100] = 1000;
-    bins[660] = 99000;
-    bins[1000] = 0;
-    assert_true(summary_bins_percentile(bins, 1.001) == 0.66); /* 1.001 * 1000 is below 1001 in floating point */
-}
-
-static void jain__of_known_shares(void **state)
-{
-    (void)state;
-    assert_true(summary_jain((double[]){3, 3, 3, 3}, 4) == 1);
-    assert_true(summary_jain((double[]){5, 0, 0, 0}, 4) == 0.25);
-    assert_true(summary_jain((double[]){1, 3}, 2) == 16.0 / 20);
-    assert_true(summary_jain(NULL, 0) == 0);
-    assert_true(summary_jain((double[]){0, 0}, 2) == 0);
+    filter.min_bytes = filter.max_bytes = 600;
+    assert_true(summary_groups(&records, &filter, &query_network, &out));
+    assert_int_equal(out.groups, 1);
+    assert_int_equal(out.finished, 0);
+    filter = everything;
+    filter.from_ps = 5 * S;
+    assert_true(summary_groups(&records, &filter, &query_network, &out));
+    assert_int_equal(out.groups, 1);
+    filter.tag = 0;
+    assert_true(summary_groups(&records, &filter, &query_network, &out));
+    assert_int_equal(out.groups, 0);
 }
 
 static void losses__are_summed(void **state)
@@ -153,12 +336,16 @@ static void losses__are_summed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values__are_nearest_ranks),
-        cmocka_unit_test(values__of_nothing_are_zero),
-        cmocka_unit_test(values__do_not_depend_on_order),
-        cmocka_unit_test(weighted__is_the_sample_written_out),
-        cmocka_unit_test(bins_percentile__finds_the_bin),
-        cmocka_unit_test(jain__of_known_shares),
+        cmocka_unit_test(flows__are_counted),
+        cmocka_unit_test(flows_and_groups__without_losses),
+        cmocka_unit_test(flows__hand_out_their_samples),
+        cmocka_unit_test(flows__are_filtered),
+        cmocka_unit_test(flows__may_have_no_ideal),
+        cmocka_unit_test(groups__end_with_their_last_flow),
+        cmocka_unit_test(groups__have_an_ideal),
+        cmocka_unit_test(groups__of_slow_senders),
+        cmocka_unit_test(groups__of_collectives_are_whole),
+        cmocka_unit_test(groups__are_filtered_whole),
         cmocka_unit_test(losses__are_summed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,12 @@ static void fake_put(struct fake_host *fake, struct packet *packet, bool lost)
     fake_insert(&fake->wire_list, packet);
 }
 
+/* True with a probability given as Q16. */
+static bool fake_chance(struct weir_random *random, weir_q16 chance)
+{
+    return (weir_q16)(weir_random_bits(random) >> 48) < chance;
+}
+
 static void fake_nic(struct fake_host *fake)
 {
     struct flow *flow = &fake->flow;
@@ -143,7 +149,7 @@ static void fake_nic(struct fake_host *fake)
                                     .queue_bytes = fake->queue_bytes};
         telemetry_stamp(&fake->telemetry, packet, &hop);
     }
-    bool drawn = weir_random_chance(&fake->random, fake->data_loss);
+    bool drawn = fake_chance(&fake->random, fake->data_loss);
     fake->nic_free_ps = fake->now + fake->nic_ps;
     fake_put(fake, packet, drawn || fake_is_fated(fake, packet, transmission, false));
 }
@@ -273,7 +279,7 @@ struct packet *host_feedback(struct host *host, struct flow *flow)
 void host_send(struct host *host, struct packet *packet)
 {
     struct fake_host *fake = fake_of(host);
-    fake_put(fake, packet, weir_random_chance(&fake->random, fake->ack_loss));
+    fake_put(fake, packet, fake_chance(&fake->random, fake->ack_loss));
 }
 
 static void fake_set_timer(struct fake_host *fake, bool receiver, weir_ps due)

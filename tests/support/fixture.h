@@ -23,12 +23,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/mmu_internal.h"
 #include "tests/support/error_line.h"
 #include "weir/mmu.h"
 #include "weir/random.h"
 
 #define FIXTURE_SETTINGS_MAX 512u
-#define FIXTURE_READINGS_MAX 16u
 
 struct fixture {
     struct weir_mmu_config config;
@@ -147,7 +147,7 @@ static inline void fixture_drain(struct fixture *f, uint32_t port, uint32_t pack
 static inline void fixture_change(struct fixture *f, const char *settings)
 {
     fixture_values(&f->values, f->config.egress, settings);
-    assert_non_null(weir_mmu_change(f->mmu, false, &f->values, weir_mmu_now(f->mmu)));
+    assert_non_null(weir_mmu_change(f->mmu, false, &f->values, f->mmu->now));
 }
 
 static inline weir_account fixture_account(const struct fixture *f, uint32_t port, uint32_t tc)
@@ -158,7 +158,7 @@ static inline weir_account fixture_account(const struct fixture *f, uint32_t por
 /* Queue length, in cells of every pool. */
 static inline weir_cells fixture_cells(const struct fixture *f, uint32_t port, uint32_t tc)
 {
-    return weir_mmu_view(f->mmu)->account[fixture_account(f, port, tc).i].cells;
+    return weir_view_length(weir_mmu_view(f->mmu), fixture_account(f, port, tc));
 }
 
 /* What the account holds of the shared pool. */
@@ -176,18 +176,6 @@ static inline weir_cells fixture_free_cells(const struct fixture *f)
 static inline weir_cells fixture_threshold(const struct fixture *f, uint32_t port, uint32_t tc)
 {
     return weir_mmu_threshold(f->mmu, fixture_account(f, port, tc));
-}
-
-/* One of the policy's readings of an account, by name. */
-static inline int64_t fixture_reading(const struct fixture *f, uint32_t port, uint32_t tc, const char *name)
-{
-    struct weir_reading reading[FIXTURE_READINGS_MAX];
-    uint32_t count = weir_mmu_observe(f->mmu, fixture_account(f, port, tc), reading, FIXTURE_READINGS_MAX);
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(reading[i].name, name) == 0)
-            return reading[i].value;
-    fail_msg("no reading '%s'", name);
-    return 0;
 }
 
 /* What one step of fixture_check_lateness does to both MMUs. */

@@ -34,7 +34,7 @@ static struct weir_verdict headroom_admit(void *state, const struct weir_view *v
 {
     (void)state;
     struct weir_verdict verdict = weir_accept_if_room();
-    weir_cells length = view->account[arrival->account.i].cells;
+    weir_cells length = weir_view_length(view, arrival->account);
     if (arrival->flags & WEIR_FLAG_LOSSLESS && length + arrival->cells > HEADROOM_XOFF)
         verdict.charge = WEIR_CHARGE_HEADROOM;
     if (!(arrival->flags & WEIR_FLAG_LOSSLESS) && arrival->cells == 13)
@@ -86,7 +86,7 @@ static uint32_t headroom_pause_mask(const void *state, const struct weir_view *v
     for (uint32_t tc = 0; tc < view->geometry.classes; tc++) {
         if (!(asked >> tc & 1))
             continue;
-        weir_cells length = view->account[weir_account_of(&view->geometry, port, (weir_class){tc}).i].cells;
+        weir_cells length = weir_view_length(view, weir_account_of(&view->geometry, port, (weir_class){tc}));
         bool paused = view->port[port.i].paused_mask >> tc & 1;
         if (length >= HEADROOM_XOFF || (paused && length > HEADROOM_XON))
             mask |= 1u << tc;

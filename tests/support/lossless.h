@@ -61,10 +61,10 @@ static inline void lossless_free(struct lossless *l)
     fixture_free(&l->f);
 }
 
-static inline struct weir_account_state lossless_queue(const struct lossless *l, uint32_t input, uint32_t tc)
+static inline struct weir_holding lossless_queue(const struct lossless *l, uint32_t input, uint32_t tc)
 {
     const struct weir_view *view = weir_mmu_ingress_view(l->f.mmu);
-    return view->account[weir_account_of(&view->geometry, (weir_port){input}, (weir_class){tc}).i];
+    return *weir_view_account(view, weir_account_of(&view->geometry, (weir_port){input}, (weir_class){tc}));
 }
 
 static inline uint32_t lossless_paused(const struct lossless *l, uint32_t input)
@@ -76,11 +76,11 @@ static inline uint32_t lossless_paused(const struct lossless *l, uint32_t input)
 /* Which pools the packet took cells of. */
 static inline uint32_t lossless_arrive(struct lossless *l, const struct lossless_step *step)
 {
-    struct weir_account_state before = lossless_queue(l, step->input, step->tc);
+    struct weir_holding before = lossless_queue(l, step->input, step->tc);
     l->f.input.i = step->input;
     if (!fixture_accepts(&l->f, step->input, step->tc, step->cells * l->f.config.cell_bytes, step->now))
         return REFUSED;
-    struct weir_account_state after = lossless_queue(l, step->input, step->tc);
+    struct weir_holding after = lossless_queue(l, step->input, step->tc);
     weir_cells shared = after.shared_cells - before.shared_cells;
     weir_cells headroom = after.headroom_cells - before.headroom_cells;
     return (shared > 0 ? SHARED : 0u) | (headroom > 0 ? HEADROOM : 0u) |

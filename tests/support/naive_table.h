@@ -106,7 +106,7 @@ static inline struct weir_naive_result model_step(struct model *m, const struct 
     case EXPEL:
         return weir_naive_offer_expel(m->naive, s->now);
     case FLUSH:
-        return weir_naive_flush(m->naive, (weir_port){s->at}, s->now);
+        return weir_naive_flush_classes(m->naive, (weir_port){s->at}, UINT32_MAX, s->now);
     case IDLE:
         weir_naive_idle(m->naive, (weir_port){s->at}, s->now);
     }

@@ -12,8 +12,8 @@
 /* Of one class at one port; without failures pauses and resumes alternate. */
 static const char *check_class(const struct sim *sim, const struct switch_pfc_port *port, uint32_t tc)
 {
-    const struct pfc_counters *c = &port->counters[tc];
-    bool told = port->teller.told >> tc & 1;
+    const struct weir_pfc_counters *c = &port->end.peer.counters[tc];
+    bool told = port->end.peer.told >> tc & 1;
     if (sim->next_change == 0 && c->pauses - c->resumes != told)
         return "pauses and resumes of a class alternate";
     if (c->refreshes > 0 && c->pauses == 0)
@@ -23,23 +23,23 @@ static const char *check_class(const struct sim *sim, const struct switch_pfc_po
 
 /* What both ends of a link know of each other, when nothing is between them. */
 static const char *check_ends(const struct sim *sim, const struct switch_pfc_port *port, const struct link *out,
-                              const struct pfc_holder *peer)
+                              const struct pfc_end *other)
 {
-    if (!link_is_empty(out) || peer->frames.head != NULL || !out->up || sim->config.pfc.quanta < UINT16_MAX)
+    if (!link_is_empty(out) || other->frames.head != NULL || !out->up || sim->config.pfc.quanta < UINT16_MAX)
         return NULL;
-    return peer->held == port->teller.told ? NULL : "what is told is held";
+    return other->peer.held == port->end.peer.told ? NULL : "what is told is held";
 }
 
-static const struct pfc_holder *check_peer(const struct sim *sim, const struct link *out)
+static const struct pfc_end *check_peer(const struct sim *sim, const struct link *out)
 {
     uint32_t hosts = sim->config.topology->hosts;
     if (out->to < hosts)
-        return &sim->hosts[out->to].pfc->holder;
+        return &sim->hosts[out->to].pfc->end;
     const struct switch_node *node = &sim->switches[out->to - hosts];
     uint32_t port = 0;
     while (node->port[port].in != out)
         port++;
-    return &node->pfc->port[port].holder;
+    return &node->pfc->port[port].end;
 }
 
 const char *sim_check_flow_control(const struct sim *sim, char message[WEIR_MESSAGE_MAX])
@@ -51,8 +51,8 @@ const char *sim_check_flow_control(const struct sim *sim, char message[WEIR_MESS
             const char *fault = check_ends(sim, port, node->port[p].out, check_peer(sim, node->port[p].out));
             for (uint32_t tc = 0; fault == NULL && tc < PFC_CLASSES; tc++)
                 fault = check_class(sim, port, tc);
-            snprintf(message, WEIR_MESSAGE_MAX, "switch %u, port %u: told %x, held %x", i, p, port->teller.told,
-                     check_peer(sim, node->port[p].out)->held);
+            snprintf(message, WEIR_MESSAGE_MAX, "switch %u, port %u: told %x, held %x", i, p, port->end.peer.told,
+                     check_peer(sim, node->port[p].out)->peer.held);
             if (fault != NULL)
                 return fault;
         }
@@ -80,25 +80,24 @@ const char *sim_check_lossless(const struct sim *sim, char message[WEIR_MESSAGE_
     return NULL;
 }
 
-static void digest_holder(struct digest *digest, const struct pfc_holder *holder, const struct pfc_counters *counters,
-                          weir_ps now)
+static void digest_peer(struct digest *digest, const struct weir_pfc_peer *peer, weir_ps now)
 {
     for (uint32_t tc = 0; tc < PFC_CLASSES; tc++) {
-        const struct pfc_counters *c = &counters[tc];
+        const struct weir_pfc_counters *c = &peer->counters[tc];
         digest_u64(digest, c->pauses + (c->resumes << 20) + (c->refreshes << 40));
         digest_u64(digest, c->pauses_received + (c->resumes_received << 20) + (c->expired << 40));
-        digest_u64(digest, (uint64_t)pfc_held_ps(holder, counters, tc, now));
+        digest_u64(digest, (uint64_t)weir_pfc_peer_held_ps(peer, tc, now));
     }
 }
 
 void sim_check_digest_flow_control(struct digest *digest, const struct sim *sim)
 {
     for (uint32_t i = 0; sim->lossless && i < sim->config.topology->hosts; i++)
-        digest_holder(digest, &sim->hosts[i].pfc->holder, sim->hosts[i].pfc->counters, sim->now);
+        digest_peer(digest, &sim->hosts[i].pfc->end.peer, sim->now);
     for (uint32_t i = 0; sim->lossless && i < sim->config.topology->switches; i++) {
         const struct switch_pfc *pfc = sim->switches[i].pfc;
         for (uint32_t p = 0; p < sim->switches[i].ports; p++)
-            digest_holder(digest, &pfc->port[p].holder, pfc->port[p].counters, sim->now);
+            digest_peer(digest, &pfc->port[p].end.peer, sim->now);
         digest_u64(digest, pfc->storms);
     }
 }

@@ -114,7 +114,7 @@ static const char *compare_links(const struct comparison *c, const struct sim_tr
     for (uint32_t p = 0; p < trace->config.ports; p++) {
         const struct switch_node *node = &sim->switches[trace->sw];
         const struct link *link = node->port[trace->first_port + p].out;
-        uint64_t frames = node->pfc ? node->pfc->port[trace->first_port + p].frames_sent : 0;
+        uint64_t frames = node->pfc ? node->pfc->port[trace->first_port + p].end.frames_sent : 0;
         uint64_t sent = link->packets - frames; /* those of flow control are not the MMU's */
         snprintf(message, WEIR_MESSAGE_MAX, "switch %u port %u: %" PRIu64 " departed, %" PRIu64 " on the link",
                  trace->sw, trace->first_port + p, c->sent[p], sent);

@@ -29,7 +29,7 @@ static uint64_t count_pauses(const struct sim *sim)
     for (uint32_t i = 0; i < sim->config.topology->switches; i++)
         for (uint32_t p = 0; p < sim->switches[i].ports; p++)
             for (uint32_t tc = 0; tc < PFC_CLASSES; tc++)
-                pauses += sim->switches[i].pfc->port[p].counters[tc].pauses;
+                pauses += sim->switches[i].pfc->port[p].end.peer.counters[tc].pauses;
     return pauses;
 }
 

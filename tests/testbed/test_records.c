@@ -278,7 +278,7 @@ static void ask__adds_up(void **state)
     assert_int_equal(counters.losses.lost[WEIR_CAUSE_REFUSED], 0);
     assert_int_equal(counters.losses.marked, 4);
     assert_int_equal(counters.hops, 12);
-    assert_int_equal(counters.without_a_way, 3);
+    assert_int_equal(counters.unroutable, 3);
     assert_int_equal(counters.taken, 7);
     assert_int_equal(counters.emulation.behind, 7);
     assert_int_equal(counters.emulation.late_ps, 2 * WEIR_PS_PER_US);

@@ -66,8 +66,8 @@ static void expect_thirds(const char *policy)
         for (uint32_t b = 0; b < THEORY_BATCHES; b++)
             sum += (double)goodput[tag][WARM_UP / BATCH + b] * 8 / bins;
     print_message("Figure 12, %s: Jain's index of the shares %.4f, payload of all flows %.2f Mb/s\n", policy,
-                  summary_jain(mean, FLOWS), sum / 1e6);
-    assert_true(summary_jain(mean, FLOWS) > 0.99);
+                  statistics_jain(mean, FLOWS), sum / 1e6);
+    assert_true(statistics_jain(mean, FLOWS) > 0.99);
     theory_free(&t);
 }
 

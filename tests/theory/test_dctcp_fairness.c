@@ -22,7 +22,7 @@ static double mean_jain(const struct theory *t, uint32_t length, double *least)
         double part[FLOWS] = {0};
         for (uint32_t i = 0; i < FLOWS * length; i++)
             part[i / length] += (double)sim_measure(t->sim)->goodput[i / length][first + i % length];
-        double jain = summary_jain(part, FLOWS);
+        double jain = statistics_jain(part, FLOWS);
         *least = jain < *least ? jain : *least;
         sum += jain * length / BINS;
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test_newpolicy.sh - in a copy of the tree, a policy made by tools/newpolicy builds, passes its test, agrees with its
-# naive twin and is tidy.
+# test_newpolicy.sh - in a copy of the tree, a policy and a headroom scheme made by tools/newpolicy build, pass their
+# tests, agree with their naive twins and are tidy.
 # shellcheck source=tests/tools/assert.sh
 . "$(dirname "$0")/assert.sh"
 
@@ -24,29 +24,54 @@ run_newpolicy dt
 expect_match "existing name" "$out" 'policies/dt.c exists already'
 run_newpolicy
 expect_equal "no name" "$status" 2
+run_newpolicy --ingress
+expect_equal "no name of a scheme" "$status" 2
+run_newpolicy --ingress sih
+expect_match "existing scheme" "$out" 'policies/sih.c exists already'
+run_newpolicy --egress x
+expect_equal "unknown option" "$status" 2
 expect_equal "refusals change nothing" "$(find "$copy" -type f -exec cksum {} + | sort)" "$before"
 
-run_newpolicy made-by-a-test
-expect_equal "new policy" "$status" 0
-for made in policies/made_by_a_test.c naive/naive_made_by_a_test.c tests/policies/test_made_by_a_test.c docs/policies/made-by-a-test.md; do
-    [ -s "$copy/$made" ] || expect_equal "$made" "missing" "made"
-done
-run_newpolicy made-by-a-test
-expect_equal "the same again" "$status" 1
+# make_one NAME [OPTION]
+make_one() {
+    local ident=${1//-/_} made
+    run_newpolicy "${@:2}" "$1"
+    expect_equal "new $1" "$status" 0
+    for made in "policies/$ident.c" "naive/naive_$ident.c" "tests/policies/test_$ident.c" "docs/policies/$1.md"; do
+        [ -s "$copy/$made" ] || expect_equal "$made" "missing" "made"
+    done
+    run_newpolicy "${@:2}" "$1"
+    expect_equal "$1 again" "$status" 1
+}
+
+# check_one NAME TESTS INDEX: its own tests, and the random comparison with its naive twin
+check_one() {
+    status=0
+    out=$("$copy/build/t/tests/policies_${1//-/_}" 2>&1) || status=$?
+    expect_equal "tests of $1" "$status" 0
+    expect_match "tests of $1" "$out" "PASSED.* $2 test"
+    status=0
+    out=$(WEIR_SEED=$((0x5eed << 8 | $3)) "$copy/build/t/tests/swarm_swarm" 2>&1) || status=$?
+    expect_equal "random comparison of $1" "$status" 0
+    expect_match "random comparison of $1" "$out" "OK.* $1\$"
+}
+
+# Whatever else a policy needed would be an edit of something that is not listed here.
+make_one made-by-a-test
+make_one made-headroom --ingress
+changed=$(find "$copy" -type f -exec cksum {} + | sort | comm -13 <(echo "$before") - | sed "s|.* $copy/||" | sort | tr '\n' ' ')
+expect_equal "files that change" "$changed" "docs/policies/made-by-a-test.md docs/policies/made-headroom.md \
+naive/naive_made_by_a_test.c naive/naive_made_headroom.c naive/registry.def policies/made_by_a_test.c \
+policies/made_headroom.c policies/meson.build policies/registry.def tests/policies/test_made_by_a_test.c \
+tests/policies/test_made_headroom.c "
 
 if ! { meson setup "$copy/build/t" "$copy" -Dchecks=true -Dapps=disabled &&
-    ninja -C "$copy/build/t" tests/policies_made_by_a_test tests/swarm_swarm; } >"$scratch/log" 2>&1; then
+    ninja -C "$copy/build/t" tests/policies_made_by_a_test tests/policies_made_headroom tests/swarm_swarm; } >"$scratch/log" 2>&1; then
     cat "$scratch/log"
 fi
-status=0
-out=$("$copy/build/t/tests/policies_made_by_a_test" 2>&1) || status=$?
-expect_equal "its test" "$status" 0
-expect_match "its test" "$out" 'PASSED.* 1 test'
 last=$(($(grep -c '^POLICY(' "$copy/policies/registry.def") - 1))
-status=0
-out=$(WEIR_SEED=$((0x5eed << 8 | last)) "$copy/build/t/tests/swarm_swarm" 2>&1) || status=$?
-expect_equal "random comparison" "$status" 0
-expect_match "random comparison" "$out" 'OK.* made-by-a-test$'
+check_one made-by-a-test 1 $((last - 1))
+check_one made-headroom 2 $last
 out=$("$copy/tools/tidy" "$copy" || true)
-expect_no_match "its files are tidy" "$out" 'made.by.a.test'
+expect_no_match "their files are tidy" "$out" 'made.(by.a.test|headroom)'
 finish

@@ -69,7 +69,7 @@ static void headroom__peak_is_the_closed_form_for_every_alignment(void **state)
     for (int64_t delay = LEAST_NS; delay < MOST_NS; delay += 37) {
         play(l, delay, SIM_HEADROOM_SAFE, 0);
         assert_int_equal(lossless_refused(l, 0), 0);
-        assert_true(lossless_switch(l)->pfc->port[0].counters[0].pauses >= 1);
+        assert_true(lossless_switch(l)->pfc->port[0].end.peer.counters[0].pauses >= 1);
         assert_int_equal(peak(l), predicted(delay));
         assert_in_range(peak(l), equation(delay) + 64 - LOSSLESS_MTU + 1, equation(delay) + 64);
     }

@@ -42,14 +42,15 @@ static void pause__and_resume_alternate_and_lose_nothing(void **state)
     lossless_run(l);
     assert_int_equal(lossless_refused(l, 0), 0);
     for (uint32_t i = 0; i < 4; i += 2) {
-        const struct pfc_counters *sent = &told(l, i)->counters[0], *obeyed = &host(l, i)->counters[0];
+        const struct weir_pfc_counters *sent = &told(l, i)->end.peer.counters[0],
+                                       *obeyed = &host(l, i)->end.peer.counters[0];
         assert_true(sent->pauses > 10);
         assert_int_equal(sent->resumes, sent->pauses);
-        assert_int_equal(obeyed->pauses_received, sent->pauses + sent->refreshes);
+        assert_int_equal(obeyed->pauses_received, sent->pauses);
         assert_int_equal(obeyed->resumes_received, sent->resumes);
         assert_int_equal(obeyed->expired, 0);
-        assert_int_equal(host(l, i)->frames_received, told(l, i)->frames_sent);
-        assert_int_equal(host(l, i)->holder.held, 0);
+        assert_int_equal(host(l, i)->end.frames_received, told(l, i)->end.frames_sent);
+        assert_int_equal(host(l, i)->end.peer.held, 0);
         assert_true(obeyed->held_ps > 0);
     }
     /* The link to host 1 is busy all the time: queues do not run dry while a resume is under way. */
@@ -72,13 +73,14 @@ static void pause__that_lasts_is_refreshed(void **state)
     l->star.config.tiers[0].mmu.buffer_cells = 200000;
     lossless_flow(l, 0, 0, 1, 1000);
     lossless_run(l);
-    const struct pfc_counters *sent = &told(l, 0)->counters[0], *obeyed = &host(l, 0)->counters[0];
+    const struct weir_pfc_counters *sent = &told(l, 0)->end.peer.counters[0],
+                                   *obeyed = &host(l, 0)->end.peer.counters[0];
     assert_int_equal(sent->pauses, 1);
     assert_int_equal(sent->resumes, 0);
     assert_in_range(sent->refreshes, 29, 31);
     assert_int_equal(obeyed->expired, 0);
-    assert_int_equal(host(l, 0)->holder.held, 1);
-    weir_ps held = pfc_held_ps(&host(l, 0)->holder, obeyed, 0, 1000 * US);
+    assert_int_equal(host(l, 0)->end.peer.held, 1);
+    weir_ps held = weir_pfc_peer_held_ps(&host(l, 0)->end.peer, 0, 1000 * US);
     assert_in_range(held, 950 * US, 1000 * US);
     assert_int_equal(lossless_refused(l, 0), 0);
 }
@@ -92,10 +94,10 @@ static void pause__that_is_not_refreshed_expires(void **state)
     l->star.config.tiers[0].mmu.buffer_cells = 200000;
     lossless_flow(l, 0, 0, 1, 1000);
     star_create(&l->star);
-    lossless_switch(l)->pfc->port[0].teller.interval_ps = WEIR_PS_PER_S;
+    lossless_switch(l)->pfc->port[0].end.peer.interval_ps = WEIR_PS_PER_S;
     assert_int_equal(sim_run(l->star.sim, NULL, NULL), SIM_DONE);
-    assert_int_equal(told(l, 0)->counters[0].pauses, 1);
-    assert_int_equal(host(l, 0)->counters[0].expired, 1);
+    assert_int_equal(told(l, 0)->end.peer.counters[0].pauses, 1);
+    assert_int_equal(host(l, 0)->end.peer.counters[0].expired, 1);
     assert_true(lossless_refused(l, 0) > 10);
     assert_int_equal(lossless_switch(l)->pfc_measure->lost, lossless_refused(l, 0));
 }
@@ -108,9 +110,9 @@ static void hold__is_of_one_class(void **state)
     lossless_flow(l, 0, 0, 1, 1000);
     lossless_flow(l, 1, 0, 2, 1000);
     lossless_run(l);
-    assert_int_equal(host(l, 0)->holder.held, 1);
-    assert_int_equal(told(l, 0)->counters[1].pauses, 0);
-    weir_ps held = pfc_held_ps(&host(l, 0)->holder, host(l, 0)->counters, 0, 100 * US);
+    assert_int_equal(host(l, 0)->end.peer.held, 1);
+    assert_int_equal(told(l, 0)->end.peer.counters[1].pauses, 0);
+    weir_ps held = weir_pfc_peer_held_ps(&host(l, 0)->end.peer, 0, 100 * US);
     const struct records *records = &l->star.sim->records;
     int64_t possible = (held / NS - 2 * LOSSLESS_MTU) / LOSSLESS_MTU * 1490;
     int64_t other = records->at[0].destination == 2 ? records->at[0].delivered_bytes : records->at[1].delivered_bytes;
@@ -128,11 +130,11 @@ static void link__that_fails_forgets_and_is_told_anew(void **state)
     l->star.config.change_count = 2;
     lossless_flow(l, 0, 0, 1, 1000);
     lossless_run(l);
-    assert_int_equal(told(l, 0)->counters[0].pauses, 2);
-    assert_int_equal(told(l, 0)->counters[0].resumes, 0);
-    assert_int_equal(told(l, 0)->teller.told, 1);
-    assert_int_equal(host(l, 0)->holder.held, 1);
-    weir_ps held = pfc_held_ps(&host(l, 0)->holder, host(l, 0)->counters, 0, 100 * US);
+    assert_int_equal(told(l, 0)->end.peer.counters[0].pauses, 2);
+    assert_int_equal(told(l, 0)->end.peer.counters[0].resumes, 0);
+    assert_int_equal(told(l, 0)->end.peer.told, 1);
+    assert_int_equal(host(l, 0)->end.peer.held, 1);
+    weir_ps held = weir_pfc_peer_held_ps(&host(l, 0)->end.peer, 0, 100 * US);
     assert_true(held < 90 * US);
 }
 
@@ -153,7 +155,7 @@ static void link__that_fails_takes_frames_with_it(void **state)
     l->star.config.change_count = 1;
     lossless_run(l);
     assert_int_equal(l->star.sim->frames_lost, 1);
-    assert_int_equal(host(l, 0)->frames_received, 0);
+    assert_int_equal(host(l, 0)->end.frames_received, 0);
 }
 
 /* Sizes of the headroom, as the settings say. */

@@ -68,7 +68,7 @@ static void drop__empties_the_queue_and_loses_what_arrives(void **state)
     assert_int_equal(of(c, 1)->storms, 0); /* nobody pauses the second switch */
     /* what waited in the queue, which is at least its threshold, and what arrives at line rate ever since */
     assert_true(lost_to_it(c) * LOSSLESS_MTU > 250000);
-    assert_int_equal(of(c, 0)->port[0].teller.told, 0); /* the host may go on, into the void */
+    assert_int_equal(of(c, 0)->port[0].end.peer.told, 0); /* the host may go on, into the void */
     assert_int_equal(lossless_refused(&c->l, 0), 0);
     assert_int_equal(c->l.star.sim->switches[0].pfc_measure->lost, 0); /* no lack of headroom */
     assert_true(of(c, 0)->port[1].watch[0].storm);                     /* refreshes still arrive */
@@ -92,7 +92,7 @@ static void alert__only_counts(void **state)
     assert_int_equal(of(c, 0)->storms, 1);
     assert_int_equal(lost_to_it(c), 0);
     assert_int_equal(c->l.star.sim->switches[1].pfc_measure->lost, 0);
-    assert_int_equal(c->l.star.sim->hosts[0].pfc->holder.held, 1);
+    assert_int_equal(c->l.star.sim->hosts[0].pfc->end.peer.held, 1);
 }
 
 /* Without packets that wait there is no storm, however long the pause: the last packet leaves before it begins. */
@@ -101,8 +101,8 @@ static void watchdog__needs_packets_that_wait(void **state)
     struct chain *c = *state;
     c->l.flows[0][0].bytes = 9 * 1490;
     run(c, SIM_WATCHDOG_DROP);
-    assert_int_equal(of(c, 0)->port[1].holder.held, 1);
-    assert_true(of(c, 0)->port[1].counters[0].pauses_received > 10);
+    assert_int_equal(of(c, 0)->port[1].end.peer.held, 1);
+    assert_true(of(c, 0)->port[1].end.frames_received > 10); /* refreshed all the time */
     assert_int_equal(of(c, 0)->storms + of(c, 1)->storms, 0);
 }
 
@@ -118,7 +118,7 @@ static void restore__waits_for_the_end_of_the_pause(void **state)
         run(c, actions[i]);
         assert_int_equal(of(c, 0)->storms, 1);
         assert_true(of(c, 0)->port[1].watch[0].storm);
-        assert_int_equal(of(c, 0)->port[1].holder.held, 1);
+        assert_int_equal(of(c, 0)->port[1].end.peer.held, 1);
     }
 }
 

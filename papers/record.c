@@ -1,0 +1,145 @@
+/*
+ * record.c - what came out of figures, kept as JSON: see repro.h.
+ */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "papers/record.h"
+
+#define RECORD_NAME "results.json"
+
+static int name_record(struct repro_record *record, const char *page)
+{
+    const char *slash = strrchr(page, '/');
+    int folder = slash != NULL ? (int)(slash - page) + 1 : 0;
+    if (asprintf(&record->path, "%.*s" RECORD_NAME, folder, page) >= 0)
+        return CLI_OK;
+    record->path = NULL;
+    return cli_error_memory();
+}
+
+int repro_record_load(struct repro_record *record, const char *page)
+{
+    json_error_t error;
+    *record = (struct repro_record){NULL, NULL};
+    int code = name_record(record, page);
+    if (code != CLI_OK)
+        return code;
+    if (access(record->path, F_OK) != 0 && errno == ENOENT) {
+        record->root = json_pack("{s:{}}", "figures");
+        return record->root != NULL ? CLI_OK : cli_error_memory();
+    }
+    record->root = json_load_file(record->path, JSON_REJECT_DUPLICATES, &error);
+    if (record->root == NULL)
+        return cli_error(CLI_INPUT, "%s:%d:%d: %s", record->path, error.line, error.column, error.text);
+    if (!json_is_object(json_object_get(record->root, "figures")))
+        return cli_error(CLI_INPUT, "%s: is no record of results (expected an object with \"figures\")", record->path);
+    return CLI_OK;
+}
+
+static json_t *claim_json(const struct table *table, const struct claim *claim, const struct judgement *judgement)
+{
+    char where[256] = "";
+    bool value = !isnan(judgement->ours.mean);
+    if (value && !(claim->rule == CLAIM_HOLDS && judgement->agreeing == judgement->points))
+        judgement_where(&table->experiment, judgement, where);
+    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:i}", "verdict", verdict_name(judgement->verdict), "ours",
+                     value ? json_real(judgement->ours.mean) : json_null(), "half",
+                     isnan(judgement->ours.half) ? json_null() : json_real(judgement->ours.half), "unit",
+                     evaluate_unit(table, claim->value), "where", output_json_string(where), "points",
+                     (int)judgement->points, "agreeing", (int)judgement->agreeing);
+}
+
+int repro_record_put(struct repro_record *record, const char *figure, const struct table *table,
+                     const struct judgement *judgements)
+{
+    const struct experiment *experiment = &table->experiment;
+    double seconds = 0;
+    json_t *claims = json_object();
+    for (uint32_t i = 0; i < experiment_runs(experiment); i++)
+        seconds += table->runs[i].finished ? table->runs[i].seconds : 0;
+    for (uint32_t i = 0; i < experiment->claim_count; i++)
+        claims = output_json_set(claims, experiment->claims[i].id,
+                                 claim_json(table, &experiment->claims[i], &judgements[i]));
+    json_t *entry =
+        json_pack("{s:i, s:i, s:f, s:s, s:o}", "runs", (int)experiment_runs(experiment), "seeds",
+                  (int)experiment->seed_count, "core_seconds", round(seconds * 10) / 10, "version",
+                  table->finished > 0 && table->runs[0].version != NULL ? table->runs[0].version : table->version,
+                  "claims", claims);
+    if (entry == NULL || json_object_set_new(json_object_get(record->root, "figures"), figure, entry) != 0)
+        return cli_error_memory();
+    return CLI_OK;
+}
+
+int repro_record_save(const struct repro_record *record)
+{
+    char *text = json_dumps(record->root, JSON_INDENT(1) | JSON_SORT_KEYS | JSON_REAL_PRECISION(6));
+    char *line = NULL;
+    int code = text != NULL && asprintf(&line, "%s\n", text) >= 0 ? CLI_OK : cli_error_memory();
+    if (code == CLI_OK && !output_file_save(record->path, line, strlen(line)))
+        code = CLI_INTERNAL;
+    if (text != NULL)
+        free(line);
+    free(text);
+    return code;
+}
+
+void repro_record_free(struct repro_record *record)
+{
+    json_decref(record->root);
+    free(record->path);
+    *record = (struct repro_record){NULL, NULL};
+}
+
+static const json_t *find_figure(const struct repro_record *record, const char *figure)
+{
+    return json_object_get(json_object_get(record->root, "figures"), figure);
+}
+
+static const char *text_or(const json_t *json, const char *otherwise)
+{
+    return json_is_string(json) ? json_string_value(json) : otherwise;
+}
+
+static double number_or_nan(const json_t *json)
+{
+    return json_is_number(json) ? json_number_value(json) : NAN;
+}
+
+bool repro_record_claim(const struct repro_record *record, const char *figure, const char *claim,
+                        struct repro_claim *out)
+{
+    const json_t *entry = json_object_get(json_object_get(find_figure(record, figure), "claims"), claim);
+    if (!json_is_object(entry))
+        return false;
+    *out = (struct repro_claim){
+        .verdict = text_or(json_object_get(entry, "verdict"), "no data"),
+        .unit = text_or(json_object_get(entry, "unit"), "1"),
+        .where = text_or(json_object_get(entry, "where"), ""),
+        .ours = number_or_nan(json_object_get(entry, "ours")),
+        .half = number_or_nan(json_object_get(entry, "half")),
+        .points = (uint32_t)json_integer_value(json_object_get(entry, "points")),
+        .agreeing = (uint32_t)json_integer_value(json_object_get(entry, "agreeing")),
+    };
+    return true;
+}
+
+bool repro_record_figure(const struct repro_record *record, const char *figure, struct repro_figure *out)
+{
+    const json_t *entry = find_figure(record, figure);
+    if (!json_is_object(entry))
+        return false;
+    *out = (struct repro_figure){
+        .runs = (uint32_t)json_integer_value(json_object_get(entry, "runs")),
+        .seeds = (uint32_t)json_integer_value(json_object_get(entry, "seeds")),
+        .core_seconds = json_number_value(json_object_get(entry, "core_seconds")),
+        .version = text_or(json_object_get(entry, "version"), "unknown"),
+    };
+    return true;
+}

@@ -1,0 +1,53 @@
+/*
+ * record.h - the parts of `weir repro`: figures that are run (cmd_repro.c), what came out of them as a file that is
+ * kept (repro_record.c), and the page made from it (repro_page.c).
+ *
+ * The record holds numbers only: claims by id, with our value, its interval and the verdict. What a claim says, and why
+ * one is missed, is read from the scenarios each time the page is made, so that it has one home.
+ */
+#ifndef PAPERS_RECORD_H
+#define PAPERS_RECORD_H
+
+#include <jansson.h>
+
+#include "papers/catalogue.h"
+#include "results/claims.h"
+
+/* JSON: {"figures": {ID: {"runs", "seeds", "core_seconds", "version", "claims": {ID: {...}}}}} */
+struct repro_record {
+    char *path;
+    json_t *root;
+};
+
+/* The record beside the page: docs/RESULTS.md has docs/results.json. One that is not there yet is empty. An exit code;
+ * release with repro_record_free either way. */
+int repro_record_load(struct repro_record *record, const char *page);
+int repro_record_put(struct repro_record *record, const char *figure, const struct table *table,
+                     const struct judgement *judgements);
+int repro_record_save(const struct repro_record *record);
+void repro_record_free(struct repro_record *record);
+
+/* What the record says of one claim; false: nothing. */
+struct repro_claim {
+    const char *verdict, *unit, *where;
+    double ours, half; /* half NaN: no interval */
+    uint32_t points, agreeing;
+};
+bool repro_record_claim(const struct repro_record *record, const char *figure, const char *claim,
+                        struct repro_claim *out);
+
+/* Of the figure as a whole. */
+struct repro_figure {
+    uint32_t runs, seeds;
+    double core_seconds;
+    const char *version;
+};
+bool repro_record_figure(const struct repro_record *record, const char *figure, struct repro_figure *out);
+
+/* Writes the page of all figures. An exit code. */
+int repro_page_write(const char *page, const struct catalogue *catalogue, const struct repro_record *record);
+
+/* "120 ms", "4.5 s", "3 min", for people. */
+void repro_time(double seconds, char text[32]);
+
+#endif
