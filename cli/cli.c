@@ -1,8 +1,5 @@
 /*
  * cli.c - one voice for all commands: see cli.h.
- *
- * getopt_long keeps its place in globals of the C library and prints messages of its own; both are dealt with here
- * (cli_start_options, a leading ':' in the option string), so that commands see neither.
  */
 #define _GNU_SOURCE 1
 #include "cli/cli.h"
@@ -23,6 +20,11 @@ static const char *program = "weir";
 void cli_set_program(const char *name)
 {
     program = name;
+}
+
+const char *cli_program_name(void)
+{
+    return program;
 }
 
 static void mask_controls(char *line)
@@ -79,142 +81,13 @@ int cli_report_usage(const struct weir_error *error)
                                                : cli_report(error);
 }
 
-void cli_start_options(void)
+int cli_report_code(enum weir_error_code code, const struct weir_error *error)
 {
-    optind = 0; /* 0, not 1: glibc then also forgets a half-read cluster of short options */
-}
-
-static const char *cli_nearest_option(const struct option *options, const char *typed)
-{
-    const char *names[CLI_NAMES_MAX];
-    size_t count = 0;
-    for (; options[count].name != NULL && count < CLI_NAMES_MAX; count++)
-        names[count] = options[count].name;
-    return weir_nearest_name(typed, names, count);
-}
-
-static const char *cli_option_name(const struct option *options, int value)
-{
-    while (options->name != NULL && options->val != value)
-        options++;
-    return options->name;
-}
-
-/* The place of a message and what follows the program in a command: "slot run: " and " slot run", both empty at the
- * top. */
-struct cli_place {
-    char before[64], after[64];
-};
-
-static struct cli_place cli_place(const char *name)
-{
-    struct cli_place place = {"", ""};
-    if (name != NULL && name[0] != '\0') {
-        snprintf(place.before, sizeof place.before, "%s: ", name);
-        snprintf(place.after, sizeof place.after, " %s", name);
-    }
-    return place;
-}
-
-/* What getopt's '?' meant: a short option, a long one with a value it does not take, or an unknown long one. */
-static int cli_report_option(const struct cli_command *command, const char *typed)
-{
-    struct cli_place place = cli_place(command->name);
-    if (optopt >= CLI_OPTION_FIRST || (optopt == 'h' && typed[1] == '-'))
-        return cli_error(CLI_USAGE, "%s--%s: unexpected value (expected none)", place.before,
-                         cli_option_name(command->options, optopt));
-    if (optopt != 0)
-        return cli_error(CLI_USAGE, "%sunknown option -%c (see '%s%s --help')", place.before, optopt, program,
-                         place.after);
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
-    const char *nearest = cli_nearest_option(command->options, name);
-    if (nearest != NULL)
-        return cli_error(CLI_USAGE, "%sunknown option --%s (did you mean --%s?)", place.before, name, nearest);
-    return cli_error(CLI_USAGE, "%sunknown option --%s (see '%s%s --help')", place.before, name, program, place.after);
-}
-
-/* -o is --output, in the commands that have it. */
-static int cli_short_output(const struct option *options)
-{
-    while (options->name != NULL && strcmp(options->name, "output") != 0)
-        options++;
-    return options->name != NULL ? options->val : 0;
-}
-
-int cli_next_option(const struct cli_command *command, int argc, char **argv, int *code)
-{
-    int output = cli_short_output(command->options);
-    opterr = 0;
-    int option = getopt_long(argc, argv, output != 0 ? ":ho:" : ":h", command->options, NULL);
-    if (option == 'o')
-        return output;
-    if (option == ':' && optopt == 'o')
-        optopt = output;
-    if (option == 'h') {
-        fputs(command->help, stdout);
-        *code = CLI_OK;
-        return CLI_OPTION_STOP;
-    }
-    if (option == ':') {
-        *code = cli_error(CLI_USAGE, "%s--%s: missing value (expected one)", cli_place(command->name).before,
-                          cli_option_name(command->options, optopt));
-        return CLI_OPTION_STOP;
-    }
-    if (option == '?') {
-        *code = cli_report_option(command, argv[optind - 1]);
-        return CLI_OPTION_STOP;
-    }
-    return option;
-}
-
-int cli_option_once(const struct cli_command *command, int option, uint64_t *given)
-{
-    const struct option *entry = command->options;
-    while (entry->name != NULL && entry->val != option)
-        entry++;
-    uint64_t bit = CLI_OPTION_BIT(option);
-    if (*given & bit && entry->has_arg != no_argument)
-        return cli_error(CLI_USAGE, "%s--%s: given twice (expected once)", cli_place(command->name).before,
-                         entry->name);
-    *given |= bit;
-    return CLI_OK;
-}
-
-int cli_no_operands(const struct cli_command *command, int argc, char **argv)
-{
-    if (optind >= argc)
-        return CLI_OK;
-    struct cli_place place = cli_place(command->name);
-    return cli_error(CLI_USAGE, "%sunexpected operand '%s' (see '%s%s --help')", place.before, argv[optind], program,
-                     place.after);
-}
-
-static int cli_report_command(const char *group, const struct cli_entry *entries, const char *typed)
-{
-    const char *names[CLI_NAMES_MAX];
-    size_t count = 0;
-    for (; entries[count].name != NULL && count < CLI_NAMES_MAX; count++)
-        names[count] = entries[count].name;
-    const char *nearest = weir_nearest_name(typed, names, count);
-    struct cli_place place = cli_place(group);
-    if (nearest != NULL)
-        return cli_error(CLI_USAGE, "%sunknown command '%s' (did you mean '%s'?)", place.before, typed, nearest);
-    return cli_error(CLI_USAGE, "%sunknown command '%s' (see '%s%s --help')", place.before, typed, program,
-                     place.after);
-}
-
-int cli_dispatch(const char *group, const struct cli_entry *entries, int argc, char **argv)
-{
-    static char help[] = "--help";
-    if (argc >= 2 && strcmp(argv[0], "help") == 0) { /* "help slot run" is "slot run --help" */
-        memmove(argv, argv + 1, (size_t)(argc - 1) * sizeof *argv);
-        argv[argc - 1] = help;
-    }
-    for (const struct cli_entry *entry = entries; entry->name != NULL; entry++)
-        if (strcmp(entry->name, argv[0]) == 0)
-            return entry->run(argc, argv);
-    return cli_report_command(group, entries, argv[0]);
+    if (code == WEIR_ERROR_MEMORY)
+        return cli_error_memory();
+    if (code == WEIR_ERROR_WRITE)
+        return CLI_INTERNAL;
+    return code == WEIR_ERROR_NONE ? CLI_OK : cli_report(error);
 }
 
 int cli_parse_number(const char *name, const char *text, uint64_t min, uint64_t max, uint64_t *number)

@@ -1,32 +1,9 @@
 /*
- * cli.h - the conventions that every command of `weir` follows: exit codes, one-line errors, options, policy texts.
- *
- * A command is `int weir_cmd_x(int argc, char **argv)` with argv[0] its own name; it returns an exit code and never
- * calls exit. Options are read with getopt_long through cli_next_option, which answers --help and reports mistakes
- * with the nearest valid name, so that all commands sound alike. Tables, JSON and files are in output.h.
- *
- *     enum { OPT_JSON = CLI_OPTION_FIRST, OPT_SLOTS };
- *     static const struct option options[] = {
- *         {"json", no_argument, NULL, OPT_JSON}, {"slots", required_argument, NULL, OPT_SLOTS}, CLI_OPTIONS_END};
- *     static const struct cli_command command = {"slot run", help_text, options};
- *
- *     int code = CLI_OK;
- *     cli_start_options();
- *     for (int option; (option = cli_next_option(&command, argc, argv, &code)) != CLI_OPTION_END;) {
- *         switch (option) {
- *         case OPT_JSON: ... break;
- *         case OPT_SLOTS: code = cli_parse_number("--slots", optarg, 1, UINT32_MAX, &slots); break;
- *         default: return code; // help was printed, or an error reported
- *         }
- *         if (code != CLI_OK)
- *             return code;
- *     }
- *     // operands: argv[optind] ...
+ * cli.h - the conventions that every command follows: exit codes, one-line errors, numbers, policy texts. What a
+ * command is stands in command.h; tables, JSON and files in output.h.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
-
-#include <getopt.h>
 
 #include "weir/policy.h"
 
@@ -57,45 +34,13 @@ int cli_report(const struct weir_error *error);
 /* The same of a value on the command line: one that cannot be read is wrong usage. */
 int cli_report_usage(const struct weir_error *error);
 
-/* Before anything else in a program that is not `weir`: its name, for messages. Its only command is called "". */
+/* The same of a call that returns its code: of WEIR_ERROR_MEMORY and WEIR_ERROR_WRITE `error` knows nothing, and who
+ * could not write has said why. */
+int cli_report_code(enum weir_error_code code, const struct weir_error *error);
+
+/* The name of the program in messages; cli_main sets it. */
 void cli_set_program(const char *name);
-
-struct cli_command {
-    const char *name;             /* as typed after `weir`: "replay", "slot run" */
-    const char *help;             /* the whole help text, usage first, ending in a newline */
-    const struct option *options; /* ends with CLI_OPTIONS_END; -h and --help come with it, and -o for "output" */
-};
-
-/* clang-format off */
-#define CLI_OPTIONS_END {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}
-/* clang-format on */
-#define CLI_OPTION_FIRST 256 /* values of a command's own options start here */
-#define CLI_OPTION_END (-1)  /* no more options: optind is the first operand */
-#define CLI_OPTION_STOP (-2) /* return *code: the help was printed (CLI_OK) or an error was reported (CLI_USAGE) */
-
-/* Before the first cli_next_option of a command: forgets what getopt remembers of an outer command line. */
-void cli_start_options(void);
-
-/* The next option (its value in optarg), CLI_OPTION_END or CLI_OPTION_STOP. */
-int cli_next_option(const struct cli_command *command, int argc, char **argv, int *code);
-
-#define CLI_OPTION_BIT(option) (UINT64_C(1) << ((option)-CLI_OPTION_FIRST))
-
-/* Notes the option's bit in *given. CLI_OK, or CLI_USAGE when an option with a value comes again: one would be lost. */
-int cli_option_once(const struct cli_command *command, int option, uint64_t *given);
-
-/* A command among others of the same level. */
-struct cli_entry {
-    const char *name;
-    int (*run)(int argc, char **argv);
-};
-
-/*
- * Runs the entry named argv[0] with the rest of the line, or reports an unknown command with the nearest name. "help
- * NAME..." runs "NAME... --help". `group` is the command they belong to ("slot"), or null at the top level. `entries`
- * ends with an entry without a name; argc is at least 1.
- */
-int cli_dispatch(const char *group, const struct cli_entry *entries, int argc, char **argv);
+const char *cli_program_name(void);
 
 /* A decimal integer option or operand within [min, max]; `name` as typed ("--ports"). CLI_OK, CLI_USAGE when it is no
  * number, or CLI_INPUT when it is out of range. */
@@ -117,21 +62,5 @@ const struct weir_policy *cli_find_policy(const char *name);
 
 /* The name of a policy that may have been meant; null: none comes near. */
 const char *cli_nearest_policy(const char *name);
-
-/* Reports operands that a command does not take, from argv[optind]. CLI_OK or CLI_USAGE. */
-int cli_no_operands(const struct cli_command *command, int argc, char **argv);
-
-/* The commands, each in the file of its name. */
-int weir_cmd_policies(int argc, char **argv);
-int weir_cmd_headroom(int argc, char **argv);
-int weir_cmd_slot(int argc, char **argv);
-int weir_cmd_run(int argc, char **argv);
-int weir_cmd_show(int argc, char **argv);
-int weir_cmd_export(int argc, char **argv);
-int weir_cmd_report(int argc, char **argv);
-int weir_cmd_repro(int argc, char **argv);
-int weir_cmd_replay(int argc, char **argv);
-int weir_cmd_switch(int argc, char **argv);
-int weir_cmd_testbed(int argc, char **argv);
 
 #endif

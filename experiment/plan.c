@@ -207,3 +207,20 @@ void run_plan_free(struct run_plan *plan)
     free(plan->todo);
     *plan = (struct run_plan){.file = NULL};
 }
+
+int run_find_only(const struct run_plan *plan, const char *only, uint32_t *run)
+{
+    uint32_t found = 0;
+    size_t length = strlen(only);
+    for (uint32_t i = plan->todo_count; i-- > 0;)
+        if (strncmp(plan->ids[plan->todo[i]], only, length) == 0) {
+            *run = plan->todo[i];
+            found++;
+        }
+    if (found == 0)
+        return cli_error(CLI_INPUT, "--only: %s has no run '%s' (see 'weir run --list')", plan->file, only);
+    if (found > 1)
+        return cli_error(CLI_INPUT, "--only: %u runs of %s start with '%s' (expected more of the id)", found,
+                         plan->file, only);
+    return CLI_OK;
+}

@@ -60,9 +60,6 @@ struct run_choice {
     bool print_config, list, reference, schema, json, quiet, again;
 };
 
-/* CLI_OK; `stop`: there is nothing more to do, return the code. */
-int run_choice_read(struct run_choice *choice, int argc, char **argv, bool *stop);
-
 /* The run that --only means, by the start of its id. CLI_OK or an error. */
 int run_find_only(const struct run_plan *plan, const char *only, uint32_t *run);
 

@@ -13,6 +13,10 @@
 
 #include "arrivals.h"
 
+#define SLOT_PORTS_MAX 4096u /* as many packets as one call of the MMU may lose */
+#define SLOT_BUFFER_MAX 100000000u
+#define SLOT_SLOTS_MAX UINT64_C(1000000000)
+
 struct slot_traffic {
     uint32_t ports;
     uint32_t buffer;       /* packets; bursts and adversaries are scaled by it */

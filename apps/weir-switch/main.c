@@ -1,29 +1,172 @@
 /*
  * main.c - weir-switch: a scenario becomes a running switch. The packet path runs on processors of its own (dpdk/);
  * this thread starts it, answers requests, writes traces and drops, and ends it.
+ *
+ * Options that are keys of the scenario too become part of it before it is read, so that --print-config shows them and
+ * mistakes are found in one place.
  */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/output.h"
 #include "control/app.h"
 #include "control/socket.h"
+#include "dpdk/config.h"
 #include "experiment/run.h"
-#include "switch_options.h"
 
 #define GRACE_PS (2 * WEIR_PS_PER_S) /* for what is in the buffer at the end */
 #define WAIT_MS 200
 #define WAIT_WRITING_MS 5 /* while a trace or drops are written */
 
-static void say_ready(const struct switch_app *app, const struct switch_options *options, const char *control)
+struct choice {
+    const char *file;
+    struct run_changes changes; /* --set */
+    const char *devices[DATAPLANE_PORTS_MAX];
+    uint32_t device_count;
+    uint64_t scale;      /* 0: as the file says */
+    const char *control; /* null: the usual place */
+    uint64_t prometheus; /* port; 0: none */
+    const char *trace, *drops;
+    int64_t drops_max_bytes;
+    uint64_t memory; /* that is traced */
+    bool print_config, quiet;
+};
+
+static const struct weir_param drops_max = {
+    .unit = WEIR_UNIT_SPACE, .initial = (int64_t)1 << 30, .min = 1 << 16, .max = (int64_t)1 << 50};
+
+static const struct cli_option options[] = {
+    {.name = "set",
+     .value = "KEY=VALUE",
+     .help = "change a value of the file, as in weir run",
+     CLI_LIST(struct choice, changes.set, changes.sets)},
+    {.name = "device",
+     .value = "DEVICE",
+     .help = "device of the next port, as DPDK names it (net_af_packet0,iface=veth0 or 0000:03:00.0), instead of "
+             "dataplane.devices; one per port",
+     .offer = CLI_WORDS("net_af_packet net_af_xdp net_tap net_memif net_pcap net_ring net_null"),
+     CLI_LIST(struct choice, devices, device_count)},
+    {.name = "scale",
+     .value = "S",
+     .help = "divide rates and multiply times by S: same as --set dataplane.scale=S",
+     CLI_NUMBER(struct choice, scale, 1, 1000000)},
+    {.name = "control",
+     .value = "PATH",
+     .help = "socket for weir switch; default: /run/weir/switch.sock for root, else $XDG_RUNTIME_DIR/weir-switch.sock",
+     .more = "Only its owner can use it. Replaces a socket that a killed switch left behind.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, control)},
+    {.name = "prometheus",
+     .value = "PORT",
+     .help = "serve counters for Prometheus at http://127.0.0.1:PORT/metrics",
+     CLI_NUMBER(struct choice, prometheus, 1, UINT16_MAX)},
+    {.name = "trace",
+     .value = "FILE",
+     .help = "record a memory for weir replay",
+     .more = "See weir-replay(1). When packets come faster than the file can be written, the switch gives up the trace "
+             "and goes on.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, trace)},
+    {.name = "memory",
+     .value = "M",
+     .help = "memory to record; default: 0",
+     .with = "trace",
+     CLI_NUMBER(struct choice, memory, 0, DATAPLANE_PORTS_MAX - 1)},
+    {.name = "drops",
+     .value = "FILE",
+     .help = "write dropped frames with their reasons as pcapng",
+     .more = "The file is called FILE.part until it is full or the switch ends.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, drops)},
+    {.name = "drops-max",
+     .value = "SIZE",
+     .help = "end that file before it grows larger, such as 100MB; default: 1GiB",
+     .more = "Further frames are only counted.",
+     .with = "drops",
+     CLI_VALUE(struct choice, drops_max_bytes, &drops_max)},
+    {.name = "print-config",
+     .help = "print every effective value as a scenario; start nothing",
+     CLI_FLAG(struct choice, print_config)},
+    {.name = "quiet", .help = "print nothing but errors", CLI_FLAG(struct choice, quiet)},
+    {.name = NULL},
+};
+
+static const struct cli_operand operands[] = {
+    {.name = "FILE", .what = "scenario", .expected = "a file", .offer = CLI_SCENARIOS},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+static const struct cli_command self = {
+    .name = "",
+    .summary = "a software switch on DPDK",
+    .about =
+        "A software switch on DPDK: forwards Ethernet frames between the ports of a scenario, with the buffer, policy "
+        "and rates of its section `switch`, until SIGINT, SIGTERM or 'weir switch stop'. The topology is of kind "
+        "single; port i is the link of host i. The section `dataplane` names the devices of the ports; see "
+        "docs/scenarios.md.",
+    .options = options,
+    .operands = operands,
+    .notes = "Prints a line that begins with 'ready:' when it forwards frames, and totals at the end.",
+    .status = "0 ok, 2 wrong usage, 3 bad input, 4 a device, socket or file cannot be used",
+    .examples = "weir-switch --device net_tap0 --device net_tap1 two-ports.yaml",
+    .run = run,
+};
+
+static bool put(struct document *document, const char *option, const char *path, struct node *value,
+                struct weir_error *error)
+{
+    const struct mark mark = {option, 0, 0};
+    if (value == NULL)
+        return weir_fail_memory(error);
+    value->mark = mark;
+    for (struct node *item = value->first; item != NULL; item = item->next)
+        item->mark = mark;
+    return document_put(&document->arena, document->root, &(struct document_change){mark, path, value}, error);
+}
+
+/* What options say of the section `dataplane`. */
+static bool put_options(const struct choice *o, struct document *document, struct weir_error *error)
+{
+    char scale[24];
+    struct node *list = node_collection(&document->arena, NODE_LIST);
+    snprintf(scale, sizeof scale, "%" PRIu64, o->scale);
+    for (uint32_t i = 0; i < o->device_count; i++)
+        if (node_add(list, node_scalar(&document->arena, o->devices[i])) == NULL)
+            return weir_fail_memory(error);
+    return (o->device_count == 0 || put(document, "--device", "dataplane.devices", list, error)) &&
+           (o->scale == 0 || put(document, "--scale", "dataplane.scale", node_scalar(&document->arena, scale), error));
+}
+
+/* The scenario of the file with the options' changes. Errors and warnings are reported: an exit code. Release with
+ * scenario_free either way. */
+static int read_scenario(const struct choice *choice, struct scenario *scenario)
+{
+    struct run_plan plan = {.file = NULL};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    *scenario = (struct scenario){.name = NULL};
+    int code = run_plan_read(&plan, choice->file, &choice->changes);
+    if (code == CLI_OK &&
+        !(put_options(choice, &plan.document, &error) && scenario_build_switch(scenario, &plan.document, &error)))
+        code = cli_report(&error);
+    for (const struct scenario_warning *w = scenario->warnings; code == CLI_OK && w != NULL; w = w->next)
+        cli_error(CLI_OK, "warning: %s", w->text);
+    document_free(&plan.document);
+    free(plan.folder);
+    return code;
+}
+
+static void say_ready(const struct switch_app *app, const struct choice *choice, const char *control)
 {
     const struct dataplane_config *config = &app->scenario.dataplane;
     char size[32];
-    if (options->quiet)
+    if (choice->quiet)
         return;
     cli_print("ready: %u ports, %u classes, %s under %s, scale %u, control %s", config->ports, app->snapshot.classes,
               run_size((double)app->snapshot.buffer_bytes, size), config->sw.mmu->egress->name, config->time_scale,
@@ -68,33 +211,33 @@ static int end_files(struct switch_app *app)
     return switch_drops_close(&app->drops, app->dataplane) ? code : CLI_INTERNAL;
 }
 
-static int run_switch(struct switch_app *app, const struct switch_options *options, const char *control)
+static int run_switch(struct switch_app *app, const struct choice *choice, const char *control)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    app->drops = (struct switch_drops){.path = options->drops, .bytes_max = (uint64_t)options->drops_max_bytes};
-    if (options->drops != NULL && !switch_drops_open(&app->drops, app->dataplane, app->scenario.dataplane.ports)) {
+    app->drops = (struct switch_drops){.path = choice->drops, .bytes_max = (uint64_t)choice->drops_max_bytes};
+    if (choice->drops != NULL && !switch_drops_open(&app->drops, app->dataplane, app->scenario.dataplane.ports)) {
         switch_drops_close(&app->drops, app->dataplane);
         return CLI_INTERNAL;
     }
-    bool good = (options->trace == NULL ||
-                 switch_trace_start(&app->trace, app->dataplane, (uint32_t)options->memory, options->trace, &error)) &&
+    bool good = (choice->trace == NULL ||
+                 switch_trace_start(&app->trace, app->dataplane, (uint32_t)choice->memory, choice->trace, &error)) &&
                 dataplane_start(app->dataplane, &error);
     if (!good) {
         cli_report(&error);
         end_files(app);
         return CLI_INTERNAL;
     }
-    say_ready(app, options, control);
+    say_ready(app, choice, control);
     int code = run_loop(app);
     dataplane_stop(app->dataplane, GRACE_PS);
     int ended = end_files(app);
-    if (!options->quiet)
+    if (!choice->quiet)
         say_totals(app);
     return code != CLI_OK ? code : ended;
 }
 
 /* The sockets, then DPDK, then the switch. */
-static int make_switch(struct switch_app *app, const struct switch_options *options, const char *control)
+static int make_switch(struct switch_app *app, const struct choice *choice, const char *control)
 {
     const struct dataplane_config *config = &app->scenario.dataplane;
     const struct loop_protocol requests = {switch_take_request, app}, http = {switch_take_http, app};
@@ -103,8 +246,8 @@ static int make_switch(struct switch_app *app, const struct switch_options *opti
     if (fd < 0)
         return CLI_INTERNAL;
     loop_listen(&app->loop, fd, &requests);
-    if (options->prometheus != 0) {
-        fd = switch_listen_prometheus((uint16_t)options->prometheus);
+    if (choice->prometheus != 0) {
+        fd = switch_listen_prometheus((uint16_t)choice->prometheus);
         if (fd >= 0)
             loop_listen(&app->loop, fd, &http);
     }
@@ -115,7 +258,7 @@ static int make_switch(struct switch_app *app, const struct switch_options *opti
         code = cli_report(&error);
     if (code == CLI_OK) {
         app->dataplane = dataplane_create(config, &error);
-        code = app->dataplane != NULL ? run_switch(app, options, control) : cli_report(&error);
+        code = app->dataplane != NULL ? run_switch(app, choice, control) : cli_report(&error);
         if (app->dataplane != NULL)
             dataplane_free(app->dataplane);
         dataplane_environment_end();
@@ -132,17 +275,17 @@ static void take_values(struct weir_values *values, const struct weir_policy *po
         *values = *given;
 }
 
-static int start(struct switch_app *app, const struct switch_options *options)
+static int start(struct switch_app *app, const struct choice *choice)
 {
     const struct weir_mmu_config *mmu = app->scenario.dataplane.sw.mmu;
     take_values(&app->values[0], mmu->egress, mmu->egress_values);
     take_values(&app->values[1], mmu->ingress, mmu->ingress_values);
-    char *usual = options->control == NULL ? switch_socket_default() : NULL;
-    const char *control = options->control != NULL ? options->control : usual;
+    char *usual = choice->control == NULL ? switch_socket_default() : NULL;
+    const char *control = choice->control != NULL ? choice->control : usual;
     if (control == NULL)
         return CLI_USAGE;
     signal(SIGPIPE, SIG_IGN);
-    int code = loop_init(&app->loop) ? make_switch(app, options, control) : CLI_INTERNAL;
+    int code = loop_init(&app->loop) ? make_switch(app, choice, control) : CLI_INTERNAL;
     loop_end(&app->loop);
     switch_trace_free(&app->trace);
     switch_snapshot_free(&app->snapshot);
@@ -150,20 +293,25 @@ static int start(struct switch_app *app, const struct switch_options *options)
     return code;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     static struct switch_app app; /* it must not move */
-    struct switch_options options;
-    bool stop;
-    cli_set_program("weir-switch");
-    int code = switch_options_read(&options, argc, argv, &stop);
-    if (stop || code != CLI_OK)
-        return output_finish(code);
-    code = switch_options_scenario(&options, &app.scenario);
-    if (code == CLI_OK && options.print_config)
+    struct choice choice = {.drops_max_bytes = drops_max.initial};
+    struct cli_line line;
+    if (!cli_read(&line, &self, argc, argv, &choice))
+        return line.code;
+    choice.file = line.operands[0];
+    int code = read_scenario(&choice, &app.scenario);
+    if (code == CLI_OK && choice.print_config)
         node_print(app.scenario.effective, stdout);
     else if (code == CLI_OK)
-        code = start(&app, &options);
+        code = start(&app, &choice);
     scenario_free(&app.scenario);
-    return output_finish(code);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    const struct cli_program program = {&self, NULL};
+    return cli_main("weir-switch", &program, argc, argv);
 }

@@ -7,37 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "commands.h"
+#include "cli/command.h"
 #include "scenario/keys/key.h"
 #include "traffic/dctcp.h"
-
-static const char dctcp_help[] =
-    "usage: weir-traffic dctcp load|hold [--gain G] [--initial-alpha A]\n"
-    "       weir-traffic dctcp unload|status\n"
-    "\n"
-    "DCTCP (RFC 8257) for a kernel that has none: a BPF program, registered as the congestion\n"
-    "control " DCTCP_NAME " for the whole machine.\n"
-    "\n"
-    "  load      registers it; it stays until 'unload' or the next start of the machine\n"
-    "  hold      registers it as long as this process lives\n"
-    "  unload    takes it away; connections that have it keep it\n"
-    "  status    tells whether it is there (exit status 1: it is not)\n"
-    "\n"
-    "  --gain G             weight of the newest window in alpha: 0.0625\n"
-    "  --initial-alpha A    alpha of a new connection: 1\n"
-    "  -h, --help           this text\n"
-    "\n"
-    "load, hold and unload need root.\n"
-    "\n"
-    "example: weir-traffic dctcp load\n";
-
-enum { OPT_GAIN = CLI_OPTION_FIRST, OPT_INITIAL };
-
-static const struct option dctcp_options[] = {{"gain", required_argument, NULL, OPT_GAIN},
-                                              {"initial-alpha", required_argument, NULL, OPT_INITIAL},
-                                              CLI_OPTIONS_END};
-static const struct cli_command dctcp_command = {"dctcp", dctcp_help, dctcp_options};
 
 static int report(struct weir_error *error)
 {
@@ -45,18 +17,61 @@ static int report(struct weir_error *error)
     return cli_report(error);
 }
 
-static int read_fraction(const char *option, int64_t min, uint32_t *fraction)
+static int read_fraction(void *target, const struct cli_option *option, const char *text)
 {
-    const struct key key = {.kind = KEY_RATIO, .min = min, .max = DCTCP_ONE};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     int64_t value = 0;
-    if (!key_parse(&key, &(struct key_scale){.hosts = 0}, optarg, &value, &error)) {
-        weir_fail_within(&error, "--%s: ", option);
+    if (!key_parse(option->data, &(struct key_scale){.hosts = 0}, text, &value, &error)) {
+        weir_fail_within(&error, "--%s: ", option->name);
         return cli_report_usage(&error);
     }
-    *fraction = (uint32_t)value;
+    *(uint32_t *)target = (uint32_t)value;
     return CLI_OK;
 }
+
+static const struct cli_option options[] = {
+    {.name = "gain",
+     .value = "G",
+     .help = "weight of the newest window in alpha; default: 0.0625",
+     CLI_READ(struct dctcp_settings, gain, read_fraction),
+     .data = &(const struct key){.kind = KEY_RATIO, .min = 1, .max = DCTCP_ONE}},
+    {.name = "initial-alpha",
+     .value = "A",
+     .help = "alpha of a new connection; default: 1",
+     CLI_READ(struct dctcp_settings, initial_alpha, read_fraction),
+     .data = &(const struct key){.kind = KEY_RATIO, .min = 0, .max = DCTCP_ONE}},
+    {.name = NULL},
+};
+
+static const struct cli_word words[] = {
+    {"load", "register it until unload or the next boot"},
+    {"hold", "register it while this process lives; prints a line that begins with `ready` when it is there"},
+    {"unload", "remove it; connections that use it keep it"},
+    {"status", "tell whether it is registered, and with which settings (exit status 1: it is not)"},
+    {NULL, NULL},
+};
+
+static const struct cli_operand operands[] = {
+    {.name = "ACTION", .what = "action", .expected = "load, hold, unload or status", .offer = CLI_MEANINGS(words)},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_dctcp = {
+    .name = "dctcp",
+    .summary = "DCTCP for a kernel that has none",
+    .usage = "load|hold [--gain G] [--initial-alpha A]\n"
+             "unload|status",
+    .about =
+        "DCTCP (RFC 8257) for a kernel that has none: a BPF program, registered as the congestion control " DCTCP_NAME
+        " for the whole machine.",
+    .options = options,
+    .operands = operands,
+    .notes = "load, hold and unload need root.",
+    .examples = "weir-traffic dctcp load",
+    .run = run,
+};
 
 static void put_settings(const struct dctcp_settings *settings)
 {
@@ -151,32 +166,18 @@ static int hold(const struct dctcp_settings *settings)
     return CLI_OK;
 }
 
-int traffic_cmd_dctcp(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct dctcp_settings settings = {DCTCP_ONE / 16, DCTCP_ONE};
-    uint64_t given = 0;
-    int code = CLI_OK;
-    cli_start_options();
-    for (int option; (option = cli_next_option(&dctcp_command, argc, argv, &code)) != CLI_OPTION_END;) {
-        if (option == CLI_OPTION_STOP)
-            return code;
-        code = cli_option_once(&dctcp_command, option, &given);
-        if (code == CLI_OK)
-            code = option == OPT_GAIN ? read_fraction("gain", 1, &settings.gain)
-                                      : read_fraction("initial-alpha", 0, &settings.initial_alpha);
-        if (code != CLI_OK)
-            return code;
-    }
-    const char *what = argc - optind == 1 ? argv[optind] : "";
-    bool loads = strcmp(what, "load") == 0, holds = strcmp(what, "hold") == 0;
-    if (given != 0 && !loads && !holds)
-        return cli_error(CLI_USAGE, "dctcp: --gain and --initial-alpha go with load and hold");
+    struct cli_line line;
     enum dctcp_state before;
+    if (!cli_read(&line, &cmd_dctcp, argc, argv, &settings))
+        return line.code;
+    const char *action = line.operands[0];
+    bool loads = strcmp(action, "load") == 0, holds = strcmp(action, "hold") == 0;
+    if (line.given != 0 && !loads && !holds)
+        return cli_error(CLI_USAGE, "dctcp: --gain and --initial-alpha go with load and hold");
     if (loads || holds)
         return loads ? load(&settings, NULL, &before) : hold(&settings);
-    if (strcmp(what, "unload") == 0)
-        return unload();
-    if (strcmp(what, "status") == 0)
-        return status();
-    return cli_error(CLI_USAGE, "dctcp: what is to be done? (expected load, hold, unload or status)");
+    return strcmp(action, "unload") == 0 ? unload() : status();
 }

@@ -4,37 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/command.h"
+#include "cli/output.h"
 #include "experiment/plan.h"
 #include "scenario/yaml/text_stream.h"
 #include "tables/export.h"
-
-static const char export_help[] =
-    "usage: weir export --csv | --json [OPTION...] FILE\n"
-    "\n"
-    "Writes the results in a database of weir run in a form that other programs read: every\n"
-    "run with its place in the sweep, its seed and all measures, in s, B, bit/s and plain numbers.\n"
-    "The same results give the same bytes.\n"
-    "\n"
-    "  --csv             a row per run, a column per measure\n"
-    "  --json            experiment, runs with their measures, claims with their verdicts\n"
-    "  --curves          the curves too: series and distributions; as CSV a row per point of\n"
-    "                    a curve, instead of the measures\n"
-    "  --cost            also time, memory and version of weir of each run\n"
-    "  -o, --output FILE where to write, instead of standard output\n"
-    "  -h, --help        this text\n"
-    "\n"
-    "example: weir export incast.db --csv -o incast.csv\n";
-
-enum { OPT_CSV = CLI_OPTION_FIRST, OPT_JSON, OPT_CURVES, OPT_COST, OPT_OUTPUT };
-
-static const struct option export_options[] = {{"csv", no_argument, NULL, OPT_CSV},
-                                               {"json", no_argument, NULL, OPT_JSON},
-                                               {"curves", no_argument, NULL, OPT_CURVES},
-                                               {"cost", no_argument, NULL, OPT_COST},
-                                               {"output", required_argument, NULL, OPT_OUTPUT},
-                                               CLI_OPTIONS_END};
-static const struct cli_command export_command = {"export", export_help, export_options};
 
 struct choice {
     struct export_choice what;
@@ -42,37 +16,62 @@ struct choice {
     const char *output, *file;
 };
 
-static int check(struct choice *choice, int argc, char **argv)
+static const struct cli_option options[] = {
+    {.name = "csv",
+     .help = "write CSV: a row per run, a column per measure",
+     .more = "Texts are in quotes; a missing value is empty.",
+     .not_with = "json",
+     CLI_FLAG(struct choice, csv)},
+    {.name = "json",
+     .help = "write JSON: experiment, runs with their measures, claims with their verdicts",
+     .more = "One object. The experiment has its axes and the scenario as it was used; each measure has its unit.",
+     .not_with = "csv",
+     CLI_FLAG(struct choice, json)},
+    {.name = "curves",
+     .help = "add the curves (series and distributions); as CSV: a row per point of a curve instead of the measures",
+     CLI_FLAG(struct choice, what.curves)},
+    {.name = "cost",
+     .help = "add time, memory and weir version of each run",
+     .more = "These differ from one machine to another.",
+     CLI_FLAG(struct choice, what.cost)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "FILE",
+     .help = "write to FILE instead of standard output",
+     .more = "FILE appears whole or not at all.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, output)},
+    {.name = NULL},
+};
+
+static const struct cli_operand operands[] = {
+    {.name = "FILE", .what = "results", .expected = "a database", .offer = CLI_RESULTS},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_export = {
+    .name = "export",
+    .summary = "write results as CSV or JSON",
+    .usage = "--csv | --json [OPTION...] FILE",
+    .about =
+        "Writes the results of weir run for other programs: every run with its place in the sweep, its seed and all "
+        "measures, in s, B, bit/s and plain numbers. The same results give the same bytes.",
+    .options = options,
+    .operands = operands,
+    .examples = "weir export incast.db --csv -o incast.csv",
+    .run = run,
+};
+
+static int check(const struct choice *choice)
 {
-    if (choice->csv == choice->json)
-        return cli_error(CLI_USAGE, "export: %s (expected --csv or --json)", choice->csv ? "two formats" : "no format");
-    if (optind >= argc)
-        return cli_error(CLI_USAGE, "export: no results (expected a database; see 'weir export --help')");
-    choice->file = argv[optind++];
+    if (!choice->csv && !choice->json)
+        return cli_error(CLI_USAGE, "export: no format (expected --csv or --json)");
     if (choice->output != NULL && !output_is_stdout(choice->output) && output_same_file(choice->output, choice->file))
         return cli_error(CLI_USAGE, "export: --output would overwrite %s, which is read (expected another file)",
                          choice->file);
-    return cli_no_operands(&export_command, argc, argv);
-}
-
-static int read_choice(struct choice *choice, int argc, char **argv, bool *stop)
-{
-    uint64_t given = 0;
-    int code = CLI_OK;
-    *choice = (struct choice){.file = NULL};
-    cli_start_options();
-    for (int option; (option = cli_next_option(&export_command, argc, argv, &code)) != CLI_OPTION_END;) {
-        *stop = option == CLI_OPTION_STOP;
-        if (*stop || (code = cli_option_once(&export_command, option, &given)) != CLI_OK)
-            return code;
-        if (option == OPT_OUTPUT)
-            choice->output = optarg;
-        choice->csv |= option == OPT_CSV;
-        choice->json |= option == OPT_JSON;
-        choice->what.curves |= option == OPT_CURVES;
-        choice->what.cost |= option == OPT_COST;
-    }
-    return check(choice, argc, argv);
+    return CLI_OK;
 }
 
 /* In memory first: half of a table is worse than none, on standard output too. */
@@ -96,15 +95,18 @@ static int write_text(const struct choice *choice, const char *text)
     return CLI_OK;
 }
 
-int weir_cmd_export(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    struct choice choice;
+    struct choice choice = {.file = NULL};
+    struct cli_line line;
     struct table table;
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     char *text = NULL;
-    bool stop = false;
-    int code = read_choice(&choice, argc, argv, &stop);
-    if (stop || code != CLI_OK)
+    if (!cli_read(&line, &cmd_export, argc, argv, &choice))
+        return line.code;
+    choice.file = line.operands[0];
+    int code = check(&choice);
+    if (code != CLI_OK)
         return code;
     code = table_load(&table, choice.file, &status) ? make_text(&table, &choice, &text) : cli_report(&status);
     if (code == CLI_OK)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/output.h"
 
 #define TEXT_COLUMNS 78
@@ -14,23 +14,37 @@
 #define TITLE_COLUMNS 52 /* with the longest name and the venue a line has at most 100 */
 #define VENUE_COLUMNS 32
 
-static const char policies_help[] =
-    "usage: weir policies [--json] [NAME]\n"
-    "\n"
-    "Lists every buffer policy with its title, and where and when it was published. With\n"
-    "NAME: its paper, where it differs from it, what it needs from its host, and its\n"
-    "parameters as they are written in NAME:parameter=value. A parameter per class takes\n"
-    "one value or a list, class 0 first; the last value repeats: alpha=8,1.\n"
-    "\n"
-    "  --json     everything as JSON\n"
-    "  -h, --help this text\n"
-    "\n"
-    "example: weir policies occamy\n";
+struct choice {
+    bool json;
+};
 
-enum { OPT_JSON = CLI_OPTION_FIRST };
+static const struct cli_option options[] = {
+    {.name = "json",
+     .help = "print everything as JSON",
+     .more = "An array of policies, or one policy. Defaults and ranges are texts, as on a command line.",
+     CLI_FLAG(struct choice, json)},
+    {.name = NULL},
+};
 
-static const struct option policies_options[] = {{"json", no_argument, NULL, OPT_JSON}, CLI_OPTIONS_END};
-static const struct cli_command policies_command = {"policies", policies_help, policies_options};
+static const struct cli_operand operands[] = {
+    {.name = "NAME", .offer = CLI_LISTED("policies")},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_policies = {
+    .name = "policies",
+    .summary = "list the policies, or show one with its parameters",
+    .about =
+        "Lists every buffer policy with its title, and where and when it was published. With NAME: its paper, its "
+        "deviations, what it needs from its host, and its parameters, written NAME:parameter=value. A parameter per "
+        "class takes one value or a list, class 0 first; the last value repeats: alpha=8,1.",
+    .options = options,
+    .operands = operands,
+    .examples = "weir policies occamy",
+    .run = run,
+};
 
 static const struct {
     enum weir_need need;
@@ -231,23 +245,16 @@ static json_t *policies_json(void)
     return all;
 }
 
-int weir_cmd_policies(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    bool json = false;
-    int code = CLI_OK;
-    cli_start_options();
-    for (int option; (option = cli_next_option(&policies_command, argc, argv, &code)) != CLI_OPTION_END;) {
-        if (option == CLI_OPTION_STOP)
-            return code;
-        json = true;
-    }
-    const char *name = optind < argc ? argv[optind++] : NULL;
-    if (cli_no_operands(&policies_command, argc, argv) != CLI_OK)
-        return CLI_USAGE;
-    if (name == NULL)
-        return json ? output_json(policies_json()) : list_policies();
-    const struct weir_policy *policy = cli_find_policy(name);
+    struct choice choice = {.json = false};
+    struct cli_line line;
+    if (!cli_read(&line, &cmd_policies, argc, argv, &choice))
+        return line.code;
+    if (line.count == 0)
+        return choice.json ? output_json(policies_json()) : list_policies();
+    const struct weir_policy *policy = cli_find_policy(line.operands[0]);
     if (policy == NULL)
         return CLI_INPUT;
-    return json ? output_json(policy_json(policy)) : show_policy(policy);
+    return choice.json ? output_json(policy_json(policy)) : show_policy(policy);
 }

@@ -5,32 +5,51 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/output.h"
 #include "trace/replay.h"
 
-static const char replay_help[] =
-    "usage: weir replay [--no-naive] [--print | --json] FILE...\n"
-    "\n"
-    "Runs each recorded trace again, through the library and through the naive model, and\n"
-    "compares every verdict, lost packet, departure and state hash with the recording. The\n"
-    "first record that differs is shown, and the exit status is 1. A damaged file is named\n"
-    "with the byte of the damage (status 3).\n"
-    "\n"
-    "  --no-naive  compare with the library only: faster on long traces\n"
-    "  --print     also print one line per record\n"
-    "  --json      the report as JSON, files that cannot be replayed included\n"
-    "  -h, --help  this text\n"
-    "\n"
-    "example: weir slot run --policy dt --trace dt.wtr && weir replay dt.wtr\n";
+struct choice {
+    struct replay_options how;
+    bool json;
+};
 
-enum { OPT_JSON = CLI_OPTION_FIRST, OPT_NO_NAIVE, OPT_PRINT };
+static const struct cli_option options[] = {
+    {.name = "no-naive",
+     .help = "compare with the library only: faster on long traces",
+     CLI_OFF(struct choice, how.naive)},
+    {.name = "print",
+     .help = "also print one line per record",
+     .more = "Number, byte, time, call and recorded outcome.",
+     .not_with = "json",
+     CLI_FLAG(struct choice, how.print)},
+    {.name = "json",
+     .help = "print the report as JSON, unreadable files included",
+     .more = "An unreadable file has its `error`, which is null for the others.",
+     .not_with = "print",
+     CLI_FLAG(struct choice, json)},
+    {.name = NULL},
+};
 
-static const struct option replay_options_table[] = {{"json", no_argument, NULL, OPT_JSON},
-                                                     {"no-naive", no_argument, NULL, OPT_NO_NAIVE},
-                                                     {"print", no_argument, NULL, OPT_PRINT},
-                                                     CLI_OPTIONS_END};
-static const struct cli_command replay_command = {"replay", replay_help, replay_options_table};
+static const struct cli_operand operands[] = {
+    {.name = "FILE", .what = "trace", .expected = "a file", .offer = CLI_FILES, .repeats = true},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_replay = {
+    .name = "replay",
+    .summary = "run a recorded trace again and compare every decision",
+    .about =
+        "Runs each recorded trace again, through the library and through the naive model, and compares every verdict, "
+        "lost packet, departure and state hash with the recording. Shows the first record that differs (exit status "
+        "1), or the damaged byte of a file (status 3).",
+    .options = options,
+    .operands = operands,
+    .examples = "weir slot run --policy dt --trace dt.wtr && weir replay dt.wtr",
+    .run = run,
+};
 
 #define LABEL "%-11s"
 
@@ -143,10 +162,10 @@ static json_t *report_json(const char *path, const struct replay_report *report)
 }
 
 /* Replays one file; its report goes to stdout or, with `reports`, there (null in it when memory is short). */
-static int replay_file(const char *path, const struct replay_options *options, json_t **reports)
+static int replay_file(const char *path, const struct replay_options *how, json_t **reports)
 {
     struct replay_report report;
-    int code = replay_trace(path, options, &report);
+    int code = replay_trace(path, how, &report);
     bool replayed = code == CLI_OK || code == CLI_VIOLATION;
     if (replayed && reports == NULL)
         put_report(path, &report);
@@ -160,14 +179,14 @@ static int replay_file(const char *path, const struct replay_options *options, j
 }
 
 /* Every file is replayed; the status is the gravest, that is the highest. */
-static int replay_files(char **paths, const struct replay_options *options, bool json)
+static int replay_files(char **paths, const struct replay_options *how, bool json)
 {
     int gravest = CLI_OK;
     json_t *reports = json ? json_array() : NULL;
     for (char **path = paths; *path != NULL; path++) {
         if (!json && path != paths)
             putchar('\n');
-        int code = replay_file(*path, options, json ? &reports : NULL);
+        int code = replay_file(*path, how, json ? &reports : NULL);
         gravest = code > gravest ? code : gravest;
     }
     if (!json)
@@ -180,22 +199,11 @@ static int replay_files(char **paths, const struct replay_options *options, bool
     return printed != CLI_OK ? printed : gravest;
 }
 
-int weir_cmd_replay(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    struct replay_options options = {.naive = true};
-    bool json = false;
-    int code = CLI_OK;
-    cli_start_options();
-    for (int option; (option = cli_next_option(&replay_command, argc, argv, &code)) != CLI_OPTION_END;) {
-        if (option == CLI_OPTION_STOP)
-            return code;
-        json |= option == OPT_JSON;
-        options.print |= option == OPT_PRINT;
-        options.naive &= option != OPT_NO_NAIVE;
-    }
-    if (json && options.print)
-        return cli_error(CLI_USAGE, "replay: --print and --json exclude each other (expected one of them)");
-    if (optind == argc)
-        return cli_error(CLI_USAGE, "replay: no file (expected a trace, see 'weir replay --help')");
-    return replay_files(argv + optind, &options, json);
+    struct choice choice = {.how = {.naive = true}};
+    struct cli_line line;
+    if (!cli_read(&line, &cmd_replay, argc, argv, &choice))
+        return line.code;
+    return replay_files(line.operands, &choice.how, choice.json);
 }

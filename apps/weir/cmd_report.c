@@ -6,58 +6,61 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "report/charts/report.h"
 #include "report/draw/escape.h"
 
-static const char report_help[] = "usage: weir report [--format html|svg|gnuplot] [-o PATH] FILE.db\n"
-                                  "\n"
-                                  "Shows the results that 'weir run' stored: charts, claims with verdicts,\n"
-                                  "numbers, and the exact configuration, as one HTML page that needs nothing else.\n"
-                                  "\n"
-                                  "  --format FORMAT  html: one page (the default); svg, gnuplot: one file per chart,\n"
-                                  "                   for papers\n"
-                                  "  -o, --output PATH\n"
-                                  "                   the page (default: FILE.html beside FILE.db; - is standard\n"
-                                  "                   output), or the folder of the charts (default: FILE-svg,\n"
-                                  "                   FILE-gnuplot), which is made when it is not there\n"
-                                  "  -h, --help       show this text\n"
-                                  "\n"
-                                  "exit status: 0 ok, 2 wrong usage, 3 no results, or none that can be read,\n"
-                                  "             4 out of memory or cannot write\n"
-                                  "\n"
-                                  "example: weir report burst.db\n";
-
-enum { OPT_FORMAT = CLI_OPTION_FIRST, OPT_OUTPUT };
-
-static const struct option report_options[] = {
-    {"format", required_argument, NULL, OPT_FORMAT}, {"output", required_argument, NULL, OPT_OUTPUT}, CLI_OPTIONS_END};
-static const struct cli_command report_command = {"report", report_help, report_options};
-
-enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_GNUPLOT, FORMATS };
+enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_GNUPLOT };
 
 static const struct {
-    const char *name, *end, *file_end; /* of the default output; of a chart's file */
-} formats[FORMATS] = {{"html", ".html", NULL}, {"svg", "-svg", ".svg"}, {"gnuplot", "-gnuplot", ".gp"}};
+    const char *end, *file_end; /* of the default output; of a chart's file */
+} formats[] = {{".html", NULL}, {"-svg", ".svg"}, {"-gnuplot", ".gp"}};
 
 struct choice {
-    enum format format;
-    const char *file;
+    uint32_t format; /* enum format */
+    const char *file, *wanted;
     char *output; /* owned */
 };
 
-static int parse_format(const char *text, enum format *format)
-{
-    for (enum format i = FORMAT_HTML; i < FORMATS; i++) {
-        if (strcmp(text, formats[i].name) == 0) {
-            *format = i;
-            return CLI_OK;
-        }
-    }
-    return cli_error(CLI_USAGE, "report: --format: unknown format '%s' (expected html, svg or gnuplot)", text);
-}
+static const struct cli_option options[] = {
+    {.name = "format",
+     .value = "FORMAT",
+     .help = "html: one page (the default); svg, gnuplot: one file per chart, for papers",
+     .more = "A script for gnuplot 5.4 has its data inside and writes an SVG file, and a PDF file with "
+             "`gnuplot -e format='pdf'`.",
+     .offer = CLI_WORDS("html svg gnuplot"),
+     CLI_WORD(struct choice, format)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "PATH",
+     .help =
+         "page (default: FILE.html beside FILE.db; -: standard output), or folder of the charts (default: FILE-svg, "
+         "FILE-gnuplot), created if missing",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, wanted)},
+    {.name = NULL},
+};
+
+static const struct cli_operand operands[] = {
+    {.name = "FILE.db", .what = "results", .expected = "a database", .offer = CLI_RESULTS},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_report = {
+    .name = "report",
+    .summary = "show results as a page with charts, or draw them for papers",
+    .about = "Draws the results of weir run: charts, claims with verdicts, numbers and the exact configuration, as one "
+             "HTML page that needs no other file.",
+    .options = options,
+    .operands = operands,
+    .status = "0 ok, 2 wrong usage, 3 no results or unreadable ones, 4 out of memory or cannot write",
+    .examples = "weir report burst.db",
+    .run = run,
+};
 
 /* "dir/burst.db" and ".html" to "dir/burst.html". */
 static char *default_output(const char *file, const char *end)
@@ -72,34 +75,14 @@ static char *default_output(const char *file, const char *end)
     return path;
 }
 
-static int read_choice(struct choice *choice, int argc, char **argv, bool *stop)
+static int check(struct choice *choice)
 {
-    const char *output = NULL;
-    uint64_t given = 0;
-    int code = CLI_OK;
-    cli_start_options();
-    for (int option; (option = cli_next_option(&report_command, argc, argv, &code)) != CLI_OPTION_END;) {
-        *stop = option == CLI_OPTION_STOP;
-        if (*stop)
-            return code;
-        code = cli_option_once(&report_command, option, &given);
-        if (code == CLI_OK && option == OPT_FORMAT)
-            code = parse_format(optarg, &choice->format);
-        if (option == OPT_OUTPUT)
-            output = optarg;
-        if (code != CLI_OK)
-            return code;
-    }
-    if (optind == argc)
-        return cli_error(CLI_USAGE, "report: no file (expected results of 'weir run', see 'weir report --help')");
-    if (optind + 1 < argc)
-        return cli_error(CLI_USAGE, "report: unexpected '%s' (expected one file)", argv[optind + 1]);
-    choice->file = argv[optind];
-    if (output != NULL && output_same_file(output, choice->file))
-        return cli_error(CLI_USAGE, "report: --output: '%s' holds the results (expected another file)", output);
-    if (output != NULL && choice->format != FORMAT_HTML && strcmp(output, "-") == 0)
+    if (choice->wanted != NULL && output_same_file(choice->wanted, choice->file))
+        return cli_error(CLI_USAGE, "report: --output: '%s' holds the results (expected another file)", choice->wanted);
+    if (choice->wanted != NULL && choice->format != FORMAT_HTML && strcmp(choice->wanted, "-") == 0)
         return cli_error(CLI_USAGE, "report: --output: charts are several files (expected a folder)");
-    choice->output = output != NULL ? strdup(output) : default_output(choice->file, formats[choice->format].end);
+    choice->output =
+        choice->wanted != NULL ? strdup(choice->wanted) : default_output(choice->file, formats[choice->format].end);
     return choice->output != NULL ? CLI_OK : cli_error_memory();
 }
 
@@ -177,12 +160,15 @@ static int write_report(const struct choice *choice, const struct table *table, 
     return code;
 }
 
-int weir_cmd_report(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct choice choice = {.format = FORMAT_HTML};
-    bool stop = false;
-    int code = read_choice(&choice, argc, argv, &stop);
-    if (code != CLI_OK || stop)
+    struct cli_line line;
+    if (!cli_read(&line, &cmd_report, argc, argv, &choice))
+        return line.code;
+    choice.file = line.operands[0];
+    int code = check(&choice);
+    if (code != CLI_OK)
         return code;
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct table table;

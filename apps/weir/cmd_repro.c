@@ -10,33 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/output.h"
 #include "experiment/plan.h"
 #include "papers/record.h"
 
-static const char repro_help[] =
-    "usage: weir repro [OPTION...] [FIGURE...]\n"
-    "\n"
-    "Reproduces figures of the papers and checks what the papers say of them. FIGURE is an id\n"
-    "of the catalogue (tdt/fig7), a paper (tdt) or all. Without one, lists the catalogue.\n"
-    "Runs that are already in the folder are not made again.\n"
-    "\n"
-    "  --quick           small sizes, in seconds: checks orderings only\n"
-    "  --output DIR      folder of databases and pages (repro)\n"
-    "  --results FILE    write the claims of all figures as Markdown; the numbers are kept in\n"
-    "                    results.json beside it, figure by figure; for full sizes only\n"
-    "  --jobs N          runs at the same time (as many as there are processors)\n"
-    "  --scenarios DIR   the catalogue (WEIR_SCENARIOS, or what came with weir)\n"
-    "  --quiet           no progress line\n"
-    "  -h, --help        this text\n"
-    "\n"
-    "exit status: 0 every claim comes out, or the finding beside it says why not; 1 one does\n"
-    "             not; 2 wrong usage; 3 bad input; 4 out of memory or cannot write\n"
-    "\n"
-    "example: weir repro --quick tdt/fig7\n";
-
-enum { OPT_QUICK = CLI_OPTION_FIRST, OPT_OUTPUT, OPT_RESULTS, OPT_JOBS, OPT_SCENARIOS, OPT_QUIET };
+extern const struct cli_command cmd_run, cmd_report; /* a figure is run and shown as they do it */
 
 struct repro_choice {
     bool quick, quiet;
@@ -45,41 +24,58 @@ struct repro_choice {
     uint32_t figure_count;
 };
 
-static int read_options(struct repro_choice *choice, int argc, char **argv, bool *stop)
-{
-    static const struct option options[] = {{"quick", no_argument, NULL, OPT_QUICK},
-                                            {"output", required_argument, NULL, OPT_OUTPUT},
-                                            {"results", required_argument, NULL, OPT_RESULTS},
-                                            {"jobs", required_argument, NULL, OPT_JOBS},
-                                            {"scenarios", required_argument, NULL, OPT_SCENARIOS},
-                                            {"quiet", no_argument, NULL, OPT_QUIET},
-                                            CLI_OPTIONS_END};
-    static const struct cli_command command = {"repro", repro_help, options};
-    uint64_t given = 0;
-    int code = CLI_OK;
-    *choice = (struct repro_choice){.output = "repro"};
-    cli_start_options();
-    for (int option; (option = cli_next_option(&command, argc, argv, &code)) != CLI_OPTION_END;) {
-        *stop = option == CLI_OPTION_STOP;
-        if (*stop || (code = cli_option_once(&command, option, &given)) != CLI_OK)
-            return code;
-        const char **text[] = {[OPT_OUTPUT - OPT_QUICK] = &choice->output,
-                               [OPT_RESULTS - OPT_QUICK] = &choice->results,
-                               [OPT_JOBS - OPT_QUICK] = &choice->jobs,
-                               [OPT_SCENARIOS - OPT_QUICK] = &choice->scenarios};
-        if (option == OPT_QUICK)
-            choice->quick = true;
-        else if (option == OPT_QUIET)
-            choice->quiet = true;
-        else
-            *text[option - OPT_QUICK] = optarg;
-    }
-    choice->figures = argv + optind;
-    choice->figure_count = (uint32_t)(argc - optind);
-    if (choice->quick && choice->results != NULL)
-        return cli_error(CLI_USAGE, "repro: --results is for full sizes (leave out --quick)");
-    return CLI_OK;
-}
+static const struct cli_option options[] = {
+    {.name = "quick",
+     .help = "run the quick sizes, in seconds; checks orderings only",
+     CLI_FLAG(struct repro_choice, quick)},
+    {.name = "output",
+     .letter = 'o',
+     .value = "DIR",
+     .help = "folder of databases and pages; default: repro",
+     .offer = CLI_FOLDERS,
+     CLI_TEXT(struct repro_choice, output)},
+    {.name = "results",
+     .value = "FILE",
+     .help = "write the claims of all figures as Markdown and keep their numbers in results.json beside it; full sizes "
+             "only",
+     .more = "A figure replaces only its own numbers. Without FIGURE, writes the page again.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct repro_choice, results)},
+    {.name = "jobs",
+     .value = "N",
+     .help = "simulate N runs at once; default: one per processor",
+     CLI_TEXT(struct repro_choice, jobs)},
+    {.name = "scenarios",
+     .value = "DIR",
+     .help = "folder of the catalogue; default: $WEIR_SCENARIOS, or the one installed with weir",
+     .offer = CLI_FOLDERS,
+     CLI_TEXT(struct repro_choice, scenarios)},
+    {.name = "quiet", .help = "show no progress", CLI_FLAG(struct repro_choice, quiet)},
+    {.name = NULL},
+};
+
+static const struct cli_operand operands[] = {
+    {.name = "FIGURE", .offer = CLI_LISTED("repro"), .repeats = true},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_repro = {
+    .name = "repro",
+    .summary = "reproduce figures of the papers and check what they claim",
+    .about =
+        "Reproduces figures of the papers and checks the papers' claims. FIGURE is an id of the catalogue (tdt/fig7), "
+        "a paper (tdt) or all; without one, lists the catalogue. Runs that are already in the folder are not "
+        "repeated.",
+    .options = options,
+    .operands = operands,
+    .status =
+        "0 every claim holds, or its finding says why not; 1 a claim fails without a finding; 2 wrong usage; 3 bad "
+        "input; 4 out of memory or cannot write",
+    .examples = "weir repro --quick tdt/fig7",
+    .run = run,
+};
 
 static bool chosen(const struct repro_choice *choice, const struct catalogue_figure *figure)
 {
@@ -238,13 +234,13 @@ static int run_figure(const struct repro_choice *choice, const struct catalogue_
         words[count++] = (char *)choice->jobs;
     }
     words[count++] = figure->path;
-    return weir_cmd_run(count, words);
+    return cmd_run.run(count, words);
 }
 
 static int write_page(char *database)
 {
     char *words[] = {(char *)"report", database, NULL};
-    return weir_cmd_report(2, words);
+    return cmd_report.run(2, words);
 }
 
 static int do_figure(const struct repro_choice *choice, const struct catalogue_figure *figure,
@@ -354,16 +350,19 @@ static int repro(const struct repro_choice *choice, const struct catalogue *cata
     return code == CLI_OK ? found : code;
 }
 
-int weir_cmd_repro(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    struct repro_choice choice;
+    struct repro_choice choice = {.output = "repro"};
     struct catalogue catalogue;
-    bool stop = false;
-    int code = read_options(&choice, argc, argv, &stop);
-    if (stop || code != CLI_OK)
-        return code;
+    struct cli_line line;
+    if (!cli_read(&line, &cmd_repro, argc, argv, &choice))
+        return line.code;
+    choice.figures = line.operands;
+    choice.figure_count = line.count;
+    if (choice.quick && choice.results != NULL)
+        return cli_error(CLI_USAGE, "repro: --results is for full sizes (leave out --quick)");
     const struct catalogue_filter all = {NULL, 0}, chosen_ones = {choice.figures, choice.figure_count};
-    code = catalogue_load(&catalogue, choice.scenarios, choice.results != NULL ? &all : &chosen_ones);
+    int code = catalogue_load(&catalogue, choice.scenarios, choice.results != NULL ? &all : &chosen_ones);
     if (code == CLI_OK)
         code = repro(&choice, &catalogue);
     catalogue_free(&catalogue);

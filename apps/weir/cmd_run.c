@@ -1,29 +1,153 @@
 /*
- * cmd_run.c - `weir run`: scenario files, run as experiments. Its parts: the command line (run_choice.c,
- * run_outputs.c), files to runs (run_load.c, run_plan.c), one run in this process (run_single.c) or many in their own
- * (run_sweep.c, pool.h), the numbers (run_result.c, run_measures.c), and how they are shown (run_show.c, results_show.c
- * and below).
+ * cmd_run.c - `weir run`: scenario files, run as experiments. This is the command line; the parts are in experiment/:
+ * files to runs (load.c, plan.c), what goes with what among the files that it writes (outputs.c), one run in this
+ * process (single.c) or many in their own (sweep.c, pool.h), and how they are shown (show.c and tables/).
  */
-#include "experiment/run.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-int run_find_only(const struct run_plan *plan, const char *only, uint32_t *run)
+#include "experiment/options.h"
+
+struct choice {
+    struct run_choice run;
+};
+
+/* A number below 2^32; moves *text behind it. */
+static bool take_number(const char **text, uint32_t *number)
 {
-    uint32_t found = 0;
-    size_t length = strlen(only);
-    for (uint32_t i = plan->todo_count; i-- > 0;)
-        if (strncmp(plan->ids[plan->todo[i]], only, length) == 0) {
-            *run = plan->todo[i];
-            found++;
-        }
-    if (found == 0)
-        return cli_error(CLI_INPUT, "--only: %s has no run '%s' (see 'weir run --list')", plan->file, only);
-    if (found > 1)
-        return cli_error(CLI_INPUT, "--only: %u runs of %s start with '%s' (expected more of the id)", found,
-                         plan->file, only);
+    uint64_t value = 0;
+    const char *start = *text;
+    for (; **text >= '0' && **text <= '9' && value <= UINT32_MAX; (*text)++)
+        value = value * 10 + (uint64_t)(**text - '0');
+    *number = (uint32_t)value;
+    return *text > start && value <= UINT32_MAX;
+}
+
+static int read_trace(void *target, const struct cli_option *option, const char *text)
+{
+    struct run_choice *choice = target;
+    struct run_trace_choice *trace = &choice->trace[choice->traces];
+    (void)option;
+    if (choice->traces == RUN_TRACES_MAX)
+        return cli_error(CLI_USAGE, "run: --trace: too many (expected at most %u)", RUN_TRACES_MAX);
+    *trace = (struct run_trace_choice){.text = text};
+    bool good = *text++ == 's' && take_number(&text, &trace->sw);
+    if (good && *text == '.') {
+        text++;
+        good = take_number(&text, &trace->memory);
+    }
+    if (!good || text[0] != '=' || text[1] == '\0')
+        return cli_error(CLI_USAGE, "--trace: '%s' names no memory and file (expected s0=FILE or s0.1=FILE)",
+                         trace->text);
+    trace->path = text + 1;
+    if (output_is_stdout(trace->path))
+        return cli_error(CLI_USAGE, "--trace: %s: a trace is not written to standard output", trace->text);
+    for (uint32_t i = 0; i < choice->traces; i++)
+        if (choice->trace[i].sw == trace->sw && choice->trace[i].memory == trace->memory)
+            return cli_error(CLI_USAGE, "--trace: %s and %s are of the same memory (expected one trace of it)",
+                             choice->trace[i].text, trace->text);
+    choice->traces++;
     return CLI_OK;
+}
+
+static const struct cli_option options[] = {
+    RUN_OPTIONS(struct choice),
+    {.name = "print-config",
+     .help = "print every effective value as a scenario; run nothing",
+     .more = "The values come from the file, the command line and the defaults; the sections of the experiment follow. "
+             "The scenario gives the same runs from every folder: file names become absolute.",
+     CLI_FLAG(struct choice, run.print_config)},
+    {.name = "reference",
+     .help = "print the keys of scenario files as Markdown",
+     .more = "Units, defaults and ranges included.",
+     .alone = true,
+     CLI_FLAG(struct choice, run.reference)},
+    {.name = "schema",
+     .help = "print the JSON Schema of scenario files, for editors",
+     .alone = true,
+     CLI_FLAG(struct choice, run.schema)},
+    {.name = "records",
+     .value = "FILE",
+     .heading = "For a single run (an experiment of one run, or --only), shown in detail:",
+     .help = "write one row per flow as CSV",
+     .more = "Times are in picoseconds; hosts are numbers.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, run.records)},
+    {.name = "series",
+     .value = "FILE",
+     .help = "write queue and goodput series as CSV",
+     .more = "These are the series of `measure`: length and threshold of probed queues with the buffer and the read "
+             "bandwidth in use, and goodput by tag.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, run.series)},
+    {.name = "losses",
+     .value = "FILE",
+     .help = "write one row per queue that lost or marked packets as CSV",
+     .more = "Counts packets by reason of refusal and by cause of loss after acceptance, losses to a PFC watchdog, and "
+             "marked packets.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, run.losses)},
+    {.name = "pauses",
+     .value = "FILE",
+     .help = "write one row per port and class that paused or was paused as CSV",
+     .more =
+         "Ports are those of switches and hosts. A row has what the port told its peer (pauses, resumes, refreshes, "
+         "pauses of the whole port), what it was told, how long it was held, and the most headroom used by packets "
+         "that came in there.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, run.pauses)},
+    {.name = "trace",
+     .value = "sK=FILE",
+     .help = "record switch K's memory for weir replay; sK.M: its memory M",
+     .more = "Each memory once. See weir-replay(1).",
+     .offer = CLI_FILES,
+     .repeats = true,
+     CLI_READ(struct choice, run, read_trace)},
+    {.name = "csv",
+     .value = "FILE",
+     .help = "write the table of tags as CSV; -: print it instead of the tables",
+     .more = "A tag with flows in several size ranges has a row per range.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, run.csv)},
+    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, run.json)},
+    {.name = NULL},
+};
+
+static const struct cli_operand operands[] = {
+    {.name = "FILE", .what = "scenario", .expected = "a file", .offer = CLI_SCENARIOS, .repeats = true},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_run = {
+    .name = "run",
+    .summary = "run the experiment of a scenario file, packet by packet",
+    .about =
+        "Runs the experiment of a scenario file: every point of its sweep with every seed, packet by packet, on all "
+        "processors. Results go to NAME.db as runs finish; the same command resumes after a stop and makes only what "
+        "is missing. The same file and seed give the same results on every machine. Runs on real packets "
+        "(testbed.use) are left to 'weir testbed run'.",
+    .options = options,
+    .operands = operands,
+    .notes =
+        "SIGINT stops: finished runs are kept, and the exit status is 130. A single run shows what it has measured; "
+        "its files end in .partial, and nothing is stored.",
+    .examples = "weir run scenarios/examples/incast.yaml --set switch.policy=lqd",
+    .run = run,
+};
+
+static int check(const struct cli_line *line, const struct run_choice *c)
+{
+    static const char *const of_one[] = {"output", "only", "print-config"};
+    int code = run_check_outputs(c);
+    for (size_t i = 0; code == CLI_OK && i < sizeof of_one / sizeof of_one[0]; i++)
+        if (c->file_count > 1 && cli_given(line, of_one[i]))
+            code = cli_error(CLI_USAGE, "run: --%s goes with one scenario (expected one file, found %u)", of_one[i],
+                             c->file_count);
+    for (uint32_t i = 0; code == CLI_OK && i < c->file_count; i++)
+        code = run_check_input(c, strcmp(c->files[i], "-") == 0 ? "/dev/stdin" : c->files[i]);
+    return code;
 }
 
 static int run_one(const struct run_plan *plan, const struct run_choice *choice, uint32_t run)
@@ -84,16 +208,20 @@ static int run_files(const struct run_choice *choice)
     return code != CLI_OK ? code : worst;
 }
 
-int weir_cmd_run(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    struct run_choice choice;
-    bool stop;
-    int code = run_choice_read(&choice, argc, argv, &stop);
-    if (stop || code != CLI_OK)
-        return code;
-    if (choice.reference)
+    struct choice choice = {.run = {.files = NULL}};
+    struct cli_line line;
+    if (!cli_read(&line, &cmd_run, argc, argv, &choice))
+        return line.code;
+    if (choice.run.reference)
         return scenario_reference(stdout) ? CLI_OK : cli_error_memory();
-    if (choice.schema)
+    if (choice.run.schema)
         return experiment_schema(stdout) ? CLI_OK : cli_error_memory();
-    return run_files(&choice);
+    choice.run.files = line.operands;
+    choice.run.file_count = line.count;
+    choice.run.changes.seed_given = cli_given(&line, "seed");
+    choice.run.changes.seeds_given = cli_given(&line, "seeds");
+    int code = check(&line, &choice.run);
+    return code == CLI_OK ? run_files(&choice.run) : code;
 }

@@ -1,26 +1,47 @@
 /*
  * cmd_show.c - `weir show`: the table of results that are there, also while `weir run` still adds to them.
  */
+#include "cli/command.h"
 #include "experiment/run.h"
 #include "results/violations.h"
 #include "tables/results_show.h"
 
-static const char show_help[] =
-    "usage: weir show [OPTION...] FILE...\n"
-    "\n"
-    "Shows the results in a database of weir run: a row per point of the sweep with the mean\n"
-    "over its seeds and half of the 95 % confidence interval, or a table per figure where\n"
-    "there are many points; the claims with their verdicts; and the runs that failed. Runs that\n"
-    "lost packets of lossless classes or found a deadlock unexpectedly come first, and the exit\n"
-    "status is 1. Works while the database is being written.\n"
-    "\n"
-    "  --points          a row per point, however many there are\n"
-    "  --runs            every run: id, state, what it took\n"
-    "  -h, --help        this text\n"
-    "\n"
-    "example: weir show incast.db\n";
+struct choice {
+    bool points, runs;
+};
 
-enum { OPT_RUNS = CLI_OPTION_FIRST, OPT_POINTS };
+static const struct cli_option options[] = {
+    {.name = "points", .help = "show a row per point, however many", CLI_FLAG(struct choice, points)},
+    {.name = "runs",
+     .help = "list every run: id, state, cost",
+     .more =
+         "The state is done, failed, missing or violated; the cost is time, memory and packet-hops. The run's place "
+         "in the sweep comes last.",
+     CLI_FLAG(struct choice, runs)},
+    {.name = NULL},
+};
+
+static const struct cli_operand operands[] = {
+    {.name = "FILE", .what = "results", .expected = "a database", .offer = CLI_RESULTS, .repeats = true},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_show = {
+    .name = "show",
+    .summary = "show the results of an experiment",
+    .usage = "[OPTION...] FILE...",
+    .about =
+        "Shows the results of weir run: for each point of the sweep the mean over its seeds and half of the 95 % "
+        "confidence interval (a table per figure where there are many points), the claims with their verdicts, and "
+        "failed runs. Runs that unexpectedly lost lossless packets or deadlocked come first; the exit status is then "
+        "1. Works while the database is being written.",
+    .options = options,
+    .operands = operands,
+    .examples = "weir show incast.db",
+    .run = run,
+};
 
 static struct output_table *runs_table(const struct table *table)
 {
@@ -71,26 +92,17 @@ static int show_results(const char *path, enum results_view view)
     return code;
 }
 
-int weir_cmd_show(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"runs", no_argument, NULL, OPT_RUNS}, {"points", no_argument, NULL, OPT_POINTS}, CLI_OPTIONS_END};
-    static const struct cli_command command = {"show", show_help, options};
-    int code = CLI_OK, worst = CLI_OK;
-    bool runs = false, points = false;
-    cli_start_options();
-    for (int option; (option = cli_next_option(&command, argc, argv, &code)) != CLI_OPTION_END;) {
-        if (option == CLI_OPTION_STOP)
-            return code;
-        runs |= option == OPT_RUNS;
-        points |= option == OPT_POINTS;
-    }
-    if (optind >= argc)
-        return cli_error(CLI_USAGE, "show: no results (expected a database; see 'weir show --help')");
-    for (int first = optind; optind < argc; optind++) {
-        fputs(optind > first ? "\n" : "", stdout);
-        code =
-            runs ? show_runs(argv[optind]) : show_results(argv[optind], points ? RESULTS_BY_POINT : RESULTS_OF_A_FILE);
+    struct choice choice = {.runs = false};
+    struct cli_line line;
+    int worst = CLI_OK;
+    if (!cli_read(&line, &cmd_show, argc, argv, &choice))
+        return line.code;
+    for (uint32_t i = 0; i < line.count; i++) {
+        fputs(i > 0 ? "\n" : "", stdout);
+        int code = choice.runs ? show_runs(line.operands[i])
+                               : show_results(line.operands[i], choice.points ? RESULTS_BY_POINT : RESULTS_OF_A_FILE);
         worst = code > worst ? code : worst;
     }
     return worst;

@@ -4,110 +4,178 @@
  */
 #include <inttypes.h>
 
-#include "cli/output.h"
-#include "cmd_slot.h"
-#include "slot_curve.h"
+#include "cli/command.h"
+#include "cli/page.h"
+#include "slot/fig14.h"
 
 #define FIG14_BURSTS 200.0 /* bursts per seed by default */
 #define FIG14_QUICK_BURSTS 60.0
 #define FIG14_SWEEP_BURSTS 100.0
 
-static const char fig14_help[] =
-    "usage: weir slot fig14 [OPTION...]\n"
-    "\n"
-    "Figure 14 of the Credence paper: packets sent by LQD over packets sent by Credence, whose\n"
-    "predictions are false with probability 0 to 1, beside DT and complete sharing; mean and\n"
-    "95 % interval over the seeds. Bursts of B packets arrive at Poisson times, each for one\n"
-    "random port, at most N packets per slot. The paper does not give N, B and the interval\n"
-    "between bursts; the defaults are chosen to give its shape, and --sweep shows what they do.\n"
-    "\n"
-    "  --ports N             ports (16)\n"
-    "  --buffer B            packets (256)\n"
-    "  --burst-interval I    mean slots between bursts (1.375 B)\n"
-    "  --in-turn             bursts wait for one another instead of sharing the slots\n"
-    "  --slots S             length of a run (200 intervals)\n"
-    "  --seeds K             runs (10)\n"
-    "  --seed X              seed of the first run (1)\n"
-    "  --quick               4 runs of 60 intervals\n"
-    "  --sweep               a table over N, B and I instead of the curve: 3 runs of 100 intervals\n"
-    "                        per row, with --quick 2 of 20, unless --seeds and --slots say else\n"
-    "  --csv FILE            write the numbers as CSV; -: instead of the table\n"
-    "  --json                everything as JSON\n"
-    "  -h, --help            this text\n"
-    "\n"
-    "exit status: 1 when Credence with perfect predictions differs from LQD though N divides B\n"
-    "example: weir slot fig14 --quick\n";
-
-enum {
-    OPT_PORTS = CLI_OPTION_FIRST,
-    OPT_BUFFER,
-    OPT_INTERVAL,
-    OPT_IN_TURN,
-    OPT_SLOTS,
-    OPT_SEEDS,
-    OPT_SEED,
-    OPT_QUICK,
-    OPT_SWEEP,
-    OPT_CSV,
-    OPT_JSON
-};
-
-static const struct option fig14_options[] = {{"ports", required_argument, NULL, OPT_PORTS},
-                                              {"buffer", required_argument, NULL, OPT_BUFFER},
-                                              {"burst-interval", required_argument, NULL, OPT_INTERVAL},
-                                              {"in-turn", no_argument, NULL, OPT_IN_TURN},
-                                              {"slots", required_argument, NULL, OPT_SLOTS},
-                                              {"seeds", required_argument, NULL, OPT_SEEDS},
-                                              {"seed", required_argument, NULL, OPT_SEED},
-                                              {"quick", no_argument, NULL, OPT_QUICK},
-                                              {"sweep", no_argument, NULL, OPT_SWEEP},
-                                              {"csv", required_argument, NULL, OPT_CSV},
-                                              {"json", no_argument, NULL, OPT_JSON},
-                                              CLI_OPTIONS_END};
-static const struct cli_command fig14_command = {"slot fig14", fig14_help, fig14_options};
-
-struct fig14_choice {
+struct choice {
     uint64_t ports, buffer, slots, seeds, seed; /* slots, seeds 0: by the other options */
-    double interval;                            /* 0: 1.375 buffers */
+    int64_t interval_q16;                       /* slots */
+    double interval;                            /* the same; 0: 1.375 buffers */
     bool in_turn, quick, sweep, json;
     const char *csv;
 };
 
-static int parse_option(int option, struct fig14_choice *c)
+/* Slots with a fraction, "352" or "12.5". */
+static const struct weir_param interval_range = {.unit = WEIR_UNIT_RATIO, .min = 1, .max = INT64_C(1) << 46};
+
+static const struct cli_option options[] = {
+    {.name = "ports", .value = "N", .help = "ports (16)", CLI_NUMBER(struct choice, ports, 2, SLOT_PORTS_MAX)},
+    {.name = "buffer", .value = "B", .help = "packets (256)", CLI_NUMBER(struct choice, buffer, 1, SLOT_BUFFER_MAX)},
+    {.name = "burst-interval",
+     .value = "I",
+     .help = "mean slots between bursts (1.375 B)",
+     CLI_VALUE(struct choice, interval_q16, &interval_range)},
+    {.name = "in-turn",
+     .help = "bursts wait for one another instead of sharing the slots",
+     CLI_FLAG(struct choice, in_turn)},
+    {.name = "slots",
+     .value = "S",
+     .help = "length of a run (200 intervals)",
+     CLI_NUMBER(struct choice, slots, 1, SLOT_SLOTS_MAX)},
+    {.name = "seeds",
+     .value = "K",
+     .help = "runs (10)",
+     .more = "A single run has no interval: -.",
+     CLI_NUMBER(struct choice, seeds, 1, SLOT_FIG14_SEEDS_MAX)},
+    {.name = "seed", .value = "X", .help = "seed of the first run (1)", CLI_NUMBER(struct choice, seed, 0, UINT32_MAX)},
+    {.name = "quick", .help = "4 runs of 60 intervals", CLI_FLAG(struct choice, quick)},
+    {.name = "sweep",
+     .help =
+         "print a table over N, B and I instead of the curve: 3 runs of 100 intervals per row, with --quick 2 of 20, "
+         "unless --seeds and --slots say otherwise",
+     CLI_FLAG(struct choice, sweep)},
+    {.name = "csv",
+     .value = "FILE",
+     .help = "write the numbers as CSV; -: print them instead of the table",
+     .more = "A FILE that is standard output counts as -.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, csv)},
+    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, json)},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_slot_fig14 = {
+    .name = "slot fig14",
+    .summary = "Credence's Figure 14: throughput under false predictions",
+    .about =
+        "Figure 14 of the Credence paper: packets sent by LQD over packets sent by Credence, whose predictions are "
+        "false with probability 0 to 1, beside DT and complete sharing; mean and 95 % interval over the seeds. "
+        "Bursts of B packets arrive at Poisson times, each for one random port, at most N packets per slot. The "
+        "paper does not give N, B and the interval between bursts; the defaults are chosen to give its shape, and "
+        "--sweep shows what they do.",
+    .options = options,
+    .status = "1 when Credence with perfect predictions differs from LQD though N divides B",
+    .examples = "weir slot fig14 --quick",
+    .run = run,
+};
+
+/* The curve over the probability of false predictions, as a table, CSV or JSON. A curve of one seed has no intervals:
+ * "-", an empty field, null. */
+static void curve_put_heading(const struct slot_fig14_config *config)
 {
-    switch (option) {
-    case OPT_PORTS:
-        return cli_parse_number("--ports", optarg, 2, CMD_SLOT_PORTS_MAX, &c->ports);
-    case OPT_BUFFER:
-        return cli_parse_number("--buffer", optarg, 1, CMD_SLOT_BUFFER_MAX, &c->buffer);
-    case OPT_INTERVAL:
-        return cmd_slot_parse_interval("--burst-interval", optarg, &c->interval);
-    case OPT_SLOTS:
-        return cli_parse_number("--slots", optarg, 1, CMD_SLOT_SLOTS_MAX, &c->slots);
-    case OPT_SEEDS:
-        return cli_parse_number("--seeds", optarg, 1, SLOT_FIG14_SEEDS_MAX, &c->seeds);
-    case OPT_SEED:
-        return cli_parse_number("--seed", optarg, 0, UINT32_MAX, &c->seed);
-    case OPT_IN_TURN:
-        c->in_turn = true;
-        return CLI_OK;
-    case OPT_QUICK:
-        c->quick = true;
-        return CLI_OK;
-    case OPT_SWEEP:
-        c->sweep = true;
-        return CLI_OK;
-    case OPT_CSV:
-        c->csv = optarg;
-        return CLI_OK;
-    default:
-        c->json = true;
-        return CLI_OK;
+    const struct slot_traffic *t = &config->traffic;
+    printf("LQD/ALG under bursts: N = %u ports, B = %u packets, a burst of B every %g slots on average (Poisson),\n"
+           "at most N arrivals per slot, overlapping bursts %s, %" PRIu64 " slots, %u seed%s from %" PRIu64 ".\n"
+           "The paper gives neither N, B nor the interval.\n\n",
+           t->ports, t->buffer, t->burst_interval, t->burst_in_turn ? "in turn" : "share the slot", t->slots,
+           config->seeds, config->seeds > 1 ? "s" : "", t->seed);
+}
+
+/* One seed has no interval. */
+static void add_half(struct output_table *table, const struct slot_fig14_config *config, struct slot_estimate e)
+{
+    if (config->seeds > 1)
+        output_table_cell(table, "%.3f", e.half);
+    else
+        output_table_cell(table, "-");
+}
+
+static struct output_table *curve_table(const struct slot_fig14_config *config, const struct slot_fig14 *f)
+{
+    static const struct output_column columns[] = {{"false predictions", true},
+                                                   {"Credence", true},
+                                                   {"+-", true},
+                                                   {"DT 0.5", true},
+                                                   {"+-", true},
+                                                   {"DT 1", true},
+                                                   {"+-", true},
+                                                   {"CS", true},
+                                                   {"+-", true}};
+    struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    for (uint32_t i = 0; i < SLOT_FIG14_POINTS; i++) {
+        output_table_cell(table, "%.1f", i / 10.0);
+        output_table_cell(table, "%.3f", f->credence[i].mean);
+        add_half(table, config, f->credence[i]);
+        for (uint32_t other = 0; other < SLOT_FIG14_OTHERS; other++) {
+            output_table_cell(table, "%.3f", f->other[other].mean);
+            add_half(table, config, f->other[other]);
+        }
+    }
+    return table;
+}
+
+static void curve_put_conclusion(const struct slot_fig14 *f)
+{
+    printf("\nLQD loses %.1f %% of the arrivals.", 100 * f->lqd_loss);
+    for (uint32_t other = 0; other < 2; other++) {
+        int ahead = slot_fig14_ahead(f, other);
+        if (ahead >= 0)
+            printf(" Credence is ahead of %s up to %.1f.", slot_fig14_other_name(other), ahead / 10.0);
+        else
+            printf(" Credence is never ahead of %s.", slot_fig14_other_name(other));
+    }
+    putchar('\n');
+}
+
+static json_t *pack_estimate(const struct slot_fig14_config *config, struct slot_estimate e)
+{
+    return json_pack("{s:o, s:o}", "mean", output_json_number(e.mean), "half_interval",
+                     config->seeds > 1 ? json_real(e.half) : json_null());
+}
+
+static json_t *curve_json(const struct slot_fig14_config *config, const struct slot_fig14 *f)
+{
+    const struct slot_traffic *t = &config->traffic;
+    json_t *points = json_array();
+    for (uint32_t i = 0; i < SLOT_FIG14_POINTS; i++)
+        points = output_json_append(points, json_pack("{s:f, s:o}", "false_predictions", i / 10.0, "credence",
+                                                      pack_estimate(config, f->credence[i])));
+    return json_pack("{s:i, s:i, s:f, s:b, s:I, s:i, s:I, s:f, s:o, s:o, s:o, s:o}", "ports", (int)t->ports, "buffer",
+                     (int)t->buffer, "burst_interval", t->burst_interval, "in_turn", (int)t->burst_in_turn, "slots",
+                     (json_int_t)t->slots, "seeds", (int)config->seeds, "seed", (json_int_t)t->seed, "lqd_loss",
+                     f->lqd_loss, "points", points, "dt_0.5", pack_estimate(config, f->other[SLOT_FIG14_DT_HALF]),
+                     "dt_1", pack_estimate(config, f->other[SLOT_FIG14_DT_ONE]), "cs",
+                     pack_estimate(config, f->other[SLOT_FIG14_CS]));
+}
+
+static void curve_put_csv_heading(FILE *out)
+{
+    fputs("ports,buffer,burst_interval,slots,seeds,seed,algorithm,false_predictions,lqd_over_alg,half_interval\n", out);
+}
+
+static void curve_put_csv(const struct slot_fig14_config *config, const struct slot_fig14 *f, FILE *out)
+{
+    const struct slot_traffic *t = &config->traffic;
+    for (uint32_t i = 0; i < SLOT_FIG14_POINTS + SLOT_FIG14_OTHERS; i++) {
+        bool credence = i < SLOT_FIG14_POINTS;
+        struct slot_estimate e = credence ? f->credence[i] : f->other[i - SLOT_FIG14_POINTS];
+        fprintf(out, "%u,%u,%g,%" PRIu64 ",%u,%" PRIu64 ",%s,", t->ports, t->buffer, t->burst_interval, t->slots,
+                config->seeds, t->seed, credence ? "Credence" : slot_fig14_other_name(i - SLOT_FIG14_POINTS));
+        if (credence)
+            fprintf(out, "%.1f", i / 10.0);
+        fprintf(out, config->seeds > 1 ? ",%.6f,%.6f\n" : ",%.6f,\n", e.mean, e.half);
     }
 }
 
 /* The configuration of one curve; `bursts` per seed unless the length is given. */
-static struct slot_fig14_config make_config(const struct fig14_choice *c, double bursts)
+static struct slot_fig14_config make_config(const struct choice *c, double bursts)
 {
     struct slot_fig14_config config;
     double usual = SLOT_FIG14_INTERVAL / SLOT_FIG14_BUFFER * (double)c->buffer;
@@ -134,35 +202,36 @@ static int judge(const struct slot_fig14_config *config, const struct slot_fig14
                      config->traffic.ports, config->traffic.buffer, perfect);
 }
 
-static int show_curve(const struct fig14_choice *c)
+static int show_curve(const struct choice *c)
 {
     struct slot_fig14_config config = make_config(c, c->quick ? FIG14_QUICK_BURSTS : FIG14_BURSTS);
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    struct cmd_slot_progress progress;
-    struct cmd_slot_page page = {.json = NULL};
+    static char title[] = "fig14";
+    const struct slot_progress progress = {page_progress, title};
+    struct page page = {.json = NULL};
     struct output_file csv = OUTPUT_FILE_NONE;
     struct slot_fig14 figure;
-    bool csv_only = cmd_slot_csv_only(c->csv);
-    enum weir_error_code status = slot_fig14_run(&config, &figure, cmd_slot_progress(&progress, "fig14"), &error);
-    int code = cmd_slot_report(status, &error);
+    bool csv_only = page_csv_only(c->csv);
+    enum weir_error_code status = slot_fig14_run(&config, &figure, page_progress_is_seen() ? &progress : NULL, &error);
+    int code = cli_report_code(status, &error);
     if (code == CLI_OK)
-        code = cmd_slot_csv_open(&csv, c->csv);
+        code = page_csv_open(&csv, c->csv);
     if (code == CLI_OK && csv.stream != NULL) {
-        slot_curve_put_csv_heading(csv.stream);
-        slot_curve_put_csv(&config, &figure, csv.stream);
+        curve_put_csv_heading(csv.stream);
+        curve_put_csv(&config, &figure, csv.stream);
     }
     if (code == CLI_OK && !csv_only)
-        code = c->json ? cmd_slot_page_json(&page, slot_curve_json(&config, &figure))
-                       : cmd_slot_page_table(&page, slot_curve_table(&config, &figure));
-    code = cmd_slot_file_close(&csv, code);
+        code = c->json ? page_make_json(&page, curve_json(&config, &figure))
+                       : page_make_table(&page, curve_table(&config, &figure));
+    code = page_file_close(&csv, code);
     bool shown = code == CLI_OK && !csv_only;
     if (shown && !c->json)
-        slot_curve_put_heading(&config);
+        curve_put_heading(&config);
     if (shown)
-        cmd_slot_page_put(&page);
+        page_put(&page);
     if (shown && !c->json)
-        slot_curve_put_conclusion(&figure);
-    cmd_slot_page_free(&page);
+        curve_put_conclusion(&figure);
+    page_free(&page);
     return code == CLI_OK ? judge(&config, &figure) : code;
 }
 
@@ -197,14 +266,14 @@ static void add_sweep_row(struct output_table *table, const struct slot_fig14_co
 }
 
 /* Sixteen curves instead of one: shorter and fewer runs for each. */
-static double sweep_bursts(const struct fig14_choice *c)
+static double sweep_bursts(const struct choice *c)
 {
     return c->quick ? FIG14_QUICK_BURSTS / 3 : FIG14_SWEEP_BURSTS;
 }
 
-static struct slot_fig14_config sweep_config(const struct fig14_choice *c, const struct sweep_point *point)
+static struct slot_fig14_config sweep_config(const struct choice *c, const struct sweep_point *point)
 {
-    struct fig14_choice here = *c;
+    struct choice here = *c;
     double ports = point->ports * (double)c->ports, buffer = point->buffer * (double)c->buffer;
     double usual = SLOT_FIG14_INTERVAL / SLOT_FIG14_BUFFER * (double)c->buffer;
     here.ports = ports > 2 ? (uint64_t)ports : 2;
@@ -214,7 +283,7 @@ static struct slot_fig14_config sweep_config(const struct fig14_choice *c, const
     return make_config(&here, sweep_bursts(c));
 }
 
-static void print_sweep_parameters(const struct fig14_choice *c)
+static void print_sweep_parameters(const struct choice *c)
 {
     struct slot_fig14_config config = sweep_config(c, &sweep_points[0]);
     printf("LQD/Credence by the probability p of false predictions; N, B and interval varied one at a time\n"
@@ -233,42 +302,43 @@ struct sweep {
     struct output_file csv;
 };
 
-static int run_sweep(const struct fig14_choice *c, struct sweep *sweep)
+static int run_sweep(const struct choice *c, struct sweep *sweep)
 {
     const uint32_t count = sizeof sweep_points / sizeof sweep_points[0];
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    struct cmd_slot_progress progress;
-    const struct slot_progress *listener = cmd_slot_progress(&progress, "fig14 --sweep");
+    static char title[] = "fig14 --sweep";
+    const struct slot_progress progress = {page_progress, title};
+    const struct slot_progress *listener = page_progress_is_seen() ? &progress : NULL;
     int code = CLI_OK;
     for (uint32_t i = 0; i < count && code == CLI_OK; i++) {
         struct slot_fig14_config config = sweep_config(c, &sweep_points[i]);
         struct slot_fig14 figure;
-        code = cmd_slot_report(slot_fig14_run(&config, &figure, NULL, &error), &error);
+        code = cli_report_code(slot_fig14_run(&config, &figure, NULL, &error), &error);
         if (code != CLI_OK)
             break;
         if (c->json)
-            sweep->curves = output_json_append(sweep->curves, slot_curve_json(&config, &figure));
+            sweep->curves = output_json_append(sweep->curves, curve_json(&config, &figure));
         else
             add_sweep_row(sweep->table, &config, &figure);
         if (sweep->csv.stream != NULL)
-            slot_curve_put_csv(&config, &figure, sweep->csv.stream);
+            curve_put_csv(&config, &figure, sweep->csv.stream);
         slot_progress_report(listener, i + 1, count);
         code = judge(&config, &figure);
     }
     return code;
 }
 
-static int show_sweep(const struct fig14_choice *c)
+static int show_sweep(const struct choice *c)
 {
     static const struct output_column columns[] = {
         {"N", true},   {"B", true},      {"interval", true}, {"LQD loss %", true}, {"p=0", true},
         {"0.1", true}, {"0.3", true},    {"0.5", true},      {"0.7", true},        {"0.9", true},
         {"1", true},   {"DT 0.5", true}, {"DT 1", true},     {"CS", true},         {"ahead of DT 0.5 to", true}};
-    struct cmd_slot_page page = {.json = NULL};
+    struct page page = {.json = NULL};
     struct sweep sweep;
-    int code = cmd_slot_csv_open(&sweep.csv, c->csv);
+    int code = page_csv_open(&sweep.csv, c->csv);
     if (sweep.csv.stream != NULL)
-        slot_curve_put_csv_heading(sweep.csv.stream);
+        curve_put_csv_heading(sweep.csv.stream);
     sweep.table = c->json ? NULL : output_table_new(columns, sizeof columns / sizeof columns[0]);
     sweep.curves = c->json ? json_array() : NULL;
     if (code == CLI_OK)
@@ -277,38 +347,28 @@ static int show_sweep(const struct fig14_choice *c)
         output_table_free(sweep.table);
         json_decref(sweep.curves);
     } else {
-        code = c->json ? cmd_slot_page_json(&page, json_pack("{s:o}", "curves", sweep.curves))
-                       : cmd_slot_page_table(&page, sweep.table);
+        code = c->json ? page_make_json(&page, json_pack("{s:o}", "curves", sweep.curves))
+                       : page_make_table(&page, sweep.table);
     }
-    code = cmd_slot_file_close(&sweep.csv, code);
-    bool shown = code == CLI_OK && !cmd_slot_csv_only(c->csv);
+    code = page_file_close(&sweep.csv, code);
+    bool shown = code == CLI_OK && !page_csv_only(c->csv);
     if (shown && !c->json)
         print_sweep_parameters(c);
     if (shown)
-        cmd_slot_page_put(&page);
-    cmd_slot_page_free(&page);
+        page_put(&page);
+    page_free(&page);
     return code;
 }
 
-int weir_cmd_slot_fig14(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    struct fig14_choice choice = {.ports = SLOT_FIG14_PORTS, .buffer = SLOT_FIG14_BUFFER, .seed = 1};
-    uint64_t given = 0;
-    int code = CLI_OK;
-    cli_start_options();
-    for (int option; (option = cli_next_option(&fig14_command, argc, argv, &code)) != CLI_OPTION_END;) {
-        if (option == CLI_OPTION_STOP)
-            return code;
-        code = cli_option_once(&fig14_command, option, &given);
-        if (code == CLI_OK)
-            code = parse_option(option, &choice);
-        if (code != CLI_OK)
-            return code;
-    }
-    code = cli_no_operands(&fig14_command, argc, argv);
-    if (code == CLI_OK)
-        code = cmd_slot_csv_check(fig14_command.name, choice.csv, choice.json);
+    struct choice choice = {.ports = SLOT_FIG14_PORTS, .buffer = SLOT_FIG14_BUFFER, .seed = 1};
+    struct cli_line line;
+    if (!cli_read(&line, &cmd_slot_fig14, argc, argv, &choice))
+        return line.code;
+    int code = page_csv_check(cmd_slot_fig14.name, choice.csv, choice.json);
     if (code != CLI_OK)
         return code;
+    choice.interval = (double)choice.interval_q16 / (double)WEIR_Q16_ONE;
     return choice.sweep ? show_sweep(&choice) : show_curve(&choice);
 }

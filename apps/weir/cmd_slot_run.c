@@ -1,20 +1,437 @@
 /*
  * cmd_slot_run.c - `weir slot run`: policies side by side on one arrival sequence.
+ *
+ * An option that would change nothing is refused: whoever gives it expects it to matter.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cmd_slot.h"
+#include "cli/command.h"
+#include "cli/page.h"
 #include "slot/measure.h"
-#include "slot_choice.h"
-#include "slot_comparison.h"
-#include "slot_sinks.h"
+#include "slot/run.h"
+#include "slot/traffic.h"
+#include "trace/file.h"
 
 #define RUN_CALLS_PER_SECOND UINT64_C(5000000) /* arrivals and departures; a slow machine makes about as many */
+#define ROWS_MAX 64u
+#define POLICIES_MAX (ROWS_MAX - 1) /* the optimum has a row too */
+#define SINKS_BUFFER 65536u
+#define SINKS_ROW_MAX 160u /* characters of one row at most: six numbers of 64 bits */
 
-static int read_arrivals(const struct slot_choice *c, struct slot_arrivals *arrivals)
+struct choice {
+    const char *policy[POLICIES_MAX]; /* as typed; each can be parsed */
+    uint32_t policies;
+    uint64_t ports, buffer, slots, seed, burst, rate, width;
+    bool width_given, in_turn, optimum, json;
+    int64_t load;     /* Q16.16 */
+    int64_t interval; /* slots, Q16.16; 0: B / N */
+    weir_q16 flip;
+    uint32_t traffic;                       /* of slot_generators; behind them: the file `arrivals` */
+    const struct slot_generator *generator; /* null: from that file */
+    const char *arrivals, *save, *trace, *rows, *csv;
+};
+
+static int read_oracle(void *target, const struct cli_option *option, const char *text)
+{
+    weir_q16 *flip = target;
+    const struct weir_param param = {.name = "--oracle flip", .unit = WEIR_UNIT_RATIO, .max = WEIR_Q16_ONE};
+    (void)option;
+    if (strcmp(text, "perfect") == 0)
+        *flip = 0;
+    else if (strcmp(text, "wrong") == 0)
+        *flip = WEIR_Q16_ONE;
+    else if (strncmp(text, "flip=", 5) == 0)
+        return cli_parse_value(&param, text + 5, flip);
+    else
+        return cli_error(CLI_USAGE, "--oracle: '%s' is unknown (expected perfect, wrong or flip=P)", text);
+    return CLI_OK;
+}
+
+static const char *traffic_name(uint32_t i)
+{
+    return i < slot_generator_count ? slot_generators[i]->name : i == slot_generator_count ? "file" : NULL;
+}
+
+/* Slots with a fraction, "352" or "12.5". */
+static const struct weir_param interval_range = {.unit = WEIR_UNIT_RATIO, .min = 1, .max = INT64_C(1) << 46};
+static const struct weir_param load_range = {.unit = WEIR_UNIT_RATIO, .min = 1, .max = WEIR_Q16_ONE};
+
+static const struct cli_option options[] = {
+    {.name = "policy",
+     .value = "NAME[:PARAMETER=VALUE...]",
+     .help = "run this policy; default: every policy with its defaults",
+     .offer = CLI_POLICIES,
+     CLI_LIST(struct choice, policy, policies)},
+    {.name = "ports", .value = "N", .help = "ports (8)", CLI_NUMBER(struct choice, ports, 1, SLOT_PORTS_MAX)},
+    {.name = "buffer", .value = "B", .help = "packets (128)", CLI_NUMBER(struct choice, buffer, 1, SLOT_BUFFER_MAX)},
+    {.name = "slots",
+     .value = "S",
+     .help = "length (10000), not with a file; adversaries finish their round",
+     CLI_NUMBER(struct choice, slots, 1, SLOT_SLOTS_MAX)},
+    {.name = "seed",
+     .value = "X",
+     .help = "seed of random traffic and false predictions (1)",
+     CLI_NUMBER(struct choice, seed, 0, UINT32_MAX)},
+    {.name = "traffic",
+     .value = "KIND",
+     .help = "kind of arrivals (bursts)",
+     .offer = CLI_NAMES(traffic_name),
+     CLI_WORD(struct choice, traffic)},
+    {.name = "arrivals",
+     .value = "FILE",
+     .help = "for --traffic file: one line per slot, port numbers, # comments",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, arrivals)},
+    {.name = "load",
+     .value = "L",
+     .help = "uniform, onoff: packets per input port and slot (0.9)",
+     CLI_VALUE(struct choice, load, &load_range)},
+    {.name = "burst",
+     .value = "P",
+     .help = "bursts: packets of a burst (B); onoff: mean of one (B/N)",
+     CLI_NUMBER(struct choice, burst, 1, UINT32_MAX)},
+    {.name = "burst-interval",
+     .value = "I",
+     .help = "bursts: mean slots between starts (B/N)",
+     CLI_VALUE(struct choice, interval, &interval_range)},
+    {.name = "burst-rate",
+     .value = "R",
+     .help = "bursts: most packets of one burst per slot (as many as fit)",
+     CLI_NUMBER(struct choice, rate, 1, UINT32_MAX)},
+    {.name = "in-turn",
+     .help = "bursts: wait for one another instead of sharing the slots",
+     CLI_FLAG(struct choice, in_turn)},
+    {.name = "width",
+     .value = "W",
+     .help = "bursts, adversaries: most arrivals per slot (N); 0: any number",
+     CLI_NUMBER(struct choice, width, 0, UINT32_MAX)},
+    {.name = "oracle",
+     .value = "O",
+     .help = "for credence: perfect (default), wrong, or flip=P",
+     .more = "With flip=P predictions are false with probability P.",
+     .offer = CLI_WORDS("perfect wrong flip="),
+     CLI_READ(struct choice, flip, read_oracle)},
+    {.name = "optimum", .help = "add the offline optimum and OPT/ALG", CLI_FLAG(struct choice, optimum)},
+    {.name = "save-arrivals",
+     .value = "FILE",
+     .help = "write the arrivals for --arrivals",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, save)},
+    {.name = "trace",
+     .value = "FILE",
+     .help = "record the run for weir replay (one policy)",
+     .more = "See weir-replay(1).",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, trace)},
+    {.name = "rows",
+     .value = "FILE",
+     .help = "write training rows as CSV (one policy)",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, rows)},
+    {.name = "csv",
+     .value = "FILE",
+     .help = "write the table as CSV; -: print it instead of the table",
+     .more = "A FILE that is standard output counts as -.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, csv)},
+    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, json)},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_slot_run = {
+    .name = "slot run",
+    .summary = "run policies over one arrival sequence and compare them",
+    .about = "Runs policies over the same arrivals and compares what they send. LQD/ALG compares with LQD with tail "
+             "removal. An option that does not apply to the traffic or the policies is an error.",
+    .options = options,
+    .examples = "weir slot run --policy lqd --policy dt:alpha=0.5 --policy credence --optimum",
+    .run = run,
+};
+
+/* Options that only some kinds of traffic read. */
+static const struct {
+    const char *option;
+    enum slot_use use;
+} uses[] = {
+    {"load", SLOT_USE_LOAD},       {"burst", SLOT_USE_BURST},     {"burst-interval", SLOT_USE_INTERVAL},
+    {"burst-rate", SLOT_USE_RATE}, {"in-turn", SLOT_USE_IN_TURN}, {"width", SLOT_USE_WIDTH},
+};
+
+static int report_unused(const char *option, const char *traffic, enum slot_use use)
+{
+    char names[256] = "";
+    for (uint32_t i = 0; i < slot_generator_count; i++)
+        if (slot_generators[i]->uses & use)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", names[0] != '\0' ? ", " : "",
+                     slot_generators[i]->name);
+    return cli_error(CLI_USAGE, "slot run: --%s: does not apply to --traffic %s (expected with: %s)", option, traffic,
+                     names);
+}
+
+static int check_traffic(const struct cli_line *line, struct choice *c)
+{
+    if (!cli_given(line, "traffic") && c->arrivals != NULL)
+        c->traffic = slot_generator_count;
+    bool from_file = c->traffic == slot_generator_count;
+    const char *name = traffic_name(c->traffic);
+    c->generator = from_file ? NULL : slot_generators[c->traffic];
+    if (c->arrivals != NULL && !from_file)
+        return cli_error(CLI_USAGE, "slot run: --arrivals: does not apply to --traffic %s (expected with: file)", name);
+    if (c->arrivals == NULL && from_file)
+        return cli_error(CLI_USAGE, "slot run: --traffic file: no file (expected --arrivals FILE)");
+    if (from_file && cli_given(line, "slots"))
+        return cli_error(CLI_USAGE, "slot run: --slots: does not apply to --traffic file (expected the file to tell)");
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++)
+        if (cli_given(line, uses[i].option) && (from_file || !(c->generator->uses & uses[i].use)))
+            return report_unused(uses[i].option, name, uses[i].use);
+    c->width_given = cli_given(line, "width");
+    return CLI_OK;
+}
+
+/* A list has values for several classes, and the model has one: the others would never be looked at. */
+static int check_one_class(const char *text, const struct weir_policy *policy)
+{
+    const char *comma = strchr(text, ','), *start = text;
+    if (comma == NULL)
+        return CLI_OK;
+    for (const char *at = text; at < comma; at++)
+        start = *at == ':' ? at + 1 : start;
+    return cli_error(CLI_INPUT, "policy %s: %.*s has several values (expected one: the slotted model has one class)",
+                     policy->name, (int)strcspn(start, "="), start);
+}
+
+static int check_policies(const struct cli_line *line, const struct choice *c)
+{
+    bool asks = c->policies == 0;
+    for (uint32_t i = 0; i < c->policies; i++) {
+        struct cli_policy parsed; /* only to report mistakes before anything runs */
+        int code = cli_parse_policy(c->policy[i], &parsed);
+        if (code == CLI_OK)
+            code = check_one_class(c->policy[i], parsed.policy);
+        if (code != CLI_OK)
+            return code;
+        asks |= (parsed.policy->needs & WEIR_NEED_ORACLE) != 0;
+    }
+    if (cli_given(line, "oracle") && !asks)
+        return cli_error(CLI_USAGE, "slot run: --oracle: no policy asks one (expected with: credence)");
+    return CLI_OK;
+}
+
+static int check_files(const struct choice *c)
+{
+    const struct {
+        const char *option, *path;
+    } files[] = {{"--save-arrivals", c->save}, {"--trace", c->trace}, {"--rows", c->rows}, {"--csv", c->csv}};
+    if ((c->trace != NULL || c->rows != NULL) && c->policies != 1)
+        return cli_error(CLI_USAGE, "slot run: %s: records one run (expected exactly one --policy)",
+                         c->trace != NULL ? "--trace" : "--rows");
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < i; j++)
+            if (files[i].path != NULL && files[j].path != NULL && output_same_file(files[i].path, files[j].path))
+                return cli_error(CLI_USAGE, "slot run: %s and %s: the same file '%s' (expected two files)",
+                                 files[j].option, files[i].option, files[i].path);
+    return page_csv_check(cmd_slot_run.name, c->csv, c->json);
+}
+
+/* The result: one row per policy, as a table, CSV or JSON. */
+struct comparison_row {
+    const char *policy; /* as typed */
+    uint64_t sent, lost, refused;
+    uint64_t *port_sent; /* [ports], owned; null for the optimum */
+};
+
+struct comparison {
+    const char *traffic; /* name of the generator or of the file */
+    uint32_t ports, buffer;
+    uint64_t slots, seed, arrived;
+    uint64_t optimum; /* packets sent; only with with_optimum */
+    bool with_optimum;
+    uint64_t lqd; /* packets sent by LQD */
+    struct comparison_row row[ROWS_MAX];
+    uint32_t rows;
+};
+
+static double loss_share(const struct comparison *c, const struct comparison_row *row)
+{
+    return c->arrived > 0 ? (double)row->lost / (double)c->arrived : 0;
+}
+
+static void add_ratio(struct output_table *table, double ratio)
+{
+    if (isinf(ratio))
+        output_table_cell(table, "infinite");
+    else
+        output_table_cell(table, "%.4f", ratio);
+}
+
+static struct output_table *comparison_table(const struct comparison *c)
+{
+    static const struct output_column all[] = {{"policy", false}, {"arrived", true}, {"sent", true},   {"lost", true},
+                                               {"loss %", true},  {"OPT/ALG", true}, {"LQD/ALG", true}};
+    static const struct output_column without[] = {{"policy", false}, {"arrived", true}, {"sent", true},
+                                                   {"lost", true},    {"loss %", true},  {"LQD/ALG", true}};
+    struct output_table *table = c->with_optimum ? output_table_new(all, sizeof all / sizeof all[0])
+                                                 : output_table_new(without, sizeof without / sizeof without[0]);
+    for (uint32_t i = 0; i < c->rows; i++) {
+        const struct comparison_row *row = &c->row[i];
+        output_table_cell(table, "%s", row->policy);
+        output_table_cell(table, "%" PRIu64, c->arrived);
+        output_table_cell(table, "%" PRIu64, row->sent);
+        output_table_cell(table, "%" PRIu64, row->lost);
+        output_table_cell(table, "%.2f", 100 * loss_share(c, row));
+        if (c->with_optimum)
+            add_ratio(table, slot_ratio(c->optimum, row->sent));
+        add_ratio(table, slot_ratio(c->lqd, row->sent));
+    }
+    return table;
+}
+
+static void comparison_put_heading(const struct comparison *c)
+{
+    printf("%s: N = %" PRIu32 " ports, B = %" PRIu32 " packets, %" PRIu64 " slots, seed %" PRIu64 "\n\n", c->traffic,
+           c->ports, c->buffer, c->slots, c->seed);
+}
+
+static json_t *pack_row(const struct comparison *c, const struct comparison_row *row)
+{
+    json_t *ports = json_array();
+    for (uint32_t port = 0; row->port_sent != NULL && port < c->ports; port++)
+        ports = output_json_append(ports, json_integer((json_int_t)row->port_sent[port]));
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o}", "policy", row->policy, "arrived",
+                     (json_int_t)c->arrived, "sent", (json_int_t)row->sent, "lost", (json_int_t)row->lost, "refused",
+                     (json_int_t)row->refused, "loss", loss_share(c, row), "opt_over_alg",
+                     c->with_optimum ? output_json_number(slot_ratio(c->optimum, row->sent)) : json_null(),
+                     "lqd_over_alg", output_json_number(slot_ratio(c->lqd, row->sent)), "port_sent", ports);
+}
+
+static json_t *comparison_json(const struct comparison *c)
+{
+    json_t *rows = json_array();
+    for (uint32_t i = 0; i < c->rows; i++)
+        rows = output_json_append(rows, pack_row(c, &c->row[i]));
+    return json_pack("{s:o, s:i, s:i, s:I, s:I, s:o}", "traffic", output_json_string(c->traffic), "ports",
+                     (int)c->ports, "buffer", (int)c->buffer, "slots", (json_int_t)c->slots, "seed",
+                     (json_int_t)c->seed, "rows", rows);
+}
+
+static void comparison_put_csv(const struct comparison *c, FILE *out)
+{
+    fputs("policy,arrived,sent,lost,refused,loss,opt_over_alg,lqd_over_alg\n", out);
+    for (uint32_t i = 0; i < c->rows; i++) {
+        const struct comparison_row *row = &c->row[i];
+        fprintf(out, "\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,", row->policy, c->arrived, row->sent,
+                row->lost, row->refused, loss_share(c, row));
+        if (c->with_optimum)
+            fprintf(out, "%.6f", slot_ratio(c->optimum, row->sent));
+        fprintf(out, ",%.6f\n", slot_ratio(c->lqd, row->sent));
+    }
+}
+
+static void comparison_free(struct comparison *c)
+{
+    for (uint32_t i = 0; i < c->rows; i++)
+        free(c->row[i].port_sent);
+    c->rows = 0;
+}
+
+/* The files that a run can leave behind: a trace, and training rows as CSV. */
+struct sinks {
+    struct slot_recording recording; /* for slot_run; points to this struct, which must not move */
+    struct trace_writer trace;
+    struct output_file rows;
+    const char *trace_path, *rows_path; /* null: not wanted */
+    char *text;                         /* rows not yet written */
+    size_t used;
+};
+
+static bool flush_rows(struct sinks *sinks)
+{
+    bool written = output_file_write(&sinks->rows, sinks->text, sinks->used);
+    sinks->used = 0;
+    return written;
+}
+
+static bool take_row(void *context, const struct weir_training_row *row)
+{
+    struct sinks *sinks = context;
+    if (sinks->used + SINKS_ROW_MAX > SINKS_BUFFER && !flush_rows(sinks))
+        return false;
+    sinks->used += (size_t)snprintf(
+        sinks->text + sinks->used, SINKS_ROW_MAX, "%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%d\n",
+        row->index, row->feature[WEIR_FEATURE_QUEUE], row->feature[WEIR_FEATURE_QUEUE_AVERAGE],
+        row->feature[WEIR_FEATURE_BUFFER], row->feature[WEIR_FEATURE_BUFFER_AVERAGE], (int)row->lost);
+    return true;
+}
+
+static bool end_trace(void *context, const struct weir_mmu *mmu)
+{
+    struct sinks *sinks = context;
+    return trace_writer_end(&sinks->trace, mmu);
+}
+
+static int open_rows(struct sinks *sinks)
+{
+    static const char heading[] = "index,queue,queue_average,buffer,buffer_average,lost\n";
+    sinks->text = malloc(SINKS_BUFFER);
+    if (sinks->text == NULL)
+        return cli_error_memory();
+    if (!output_file_open(&sinks->rows, sinks->rows_path)) {
+        free(sinks->text);
+        return CLI_INTERNAL;
+    }
+    memcpy(sinks->text, heading, sizeof heading - 1);
+    sinks->used = sizeof heading - 1;
+    sinks->recording.take_row = take_row;
+    return CLI_OK;
+}
+
+/* After the run and all else that can fail: makes the files appear if `code` is CLI_OK, else removes them. Returns an
+ * exit code. */
+static int sinks_close(struct sinks *sinks, int code)
+{
+    if (code == CLI_OK && sinks->rows_path != NULL && (!flush_rows(sinks) || !output_file_commit(&sinks->rows)))
+        code = CLI_INTERNAL;
+    if (code == CLI_OK && sinks->trace_path != NULL && !trace_writer_commit(&sinks->trace))
+        code = CLI_INTERNAL;
+    if (sinks->rows_path != NULL)
+        output_file_discard(&sinks->rows); /* both do nothing when the file has appeared */
+    if (sinks->trace_path != NULL)
+        trace_writer_discard(&sinks->trace);
+    free(sinks->text);
+    return code;
+}
+
+/* Creates the wanted files for a switch of this kind. Returns an exit code; on failure there is nothing to close. */
+static int sinks_open(struct sinks *sinks, const struct slot_switch *sw, const char *trace_path, const char *rows_path)
+{
+    struct weir_mmu_config config;
+    *sinks = (struct sinks){.trace_path = trace_path, .rows_path = rows_path};
+    sinks->recording.context = sinks;
+    if (rows_path != NULL) {
+        int code = open_rows(sinks);
+        if (code != CLI_OK)
+            return code;
+    }
+    if (trace_path == NULL)
+        return CLI_OK;
+    slot_mmu_config(&config, sw);
+    if (!trace_writer_create(&sinks->trace, trace_path, &config, 0)) {
+        sinks->trace_path = NULL;
+        return sinks_close(sinks, CLI_INTERNAL);
+    }
+    sinks->recording.trace = &sinks->trace.trace;
+    sinks->recording.end_trace = end_trace;
+    return CLI_OK;
+}
+
+static int read_arrivals(const struct choice *c, struct slot_arrivals *arrivals)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     FILE *in = fopen(c->arrivals, "r");
@@ -28,10 +445,10 @@ static int read_arrivals(const struct slot_choice *c, struct slot_arrivals *arri
     }
     enum weir_error_code status = slot_arrivals_read(arrivals, in, c->arrivals, &error);
     fclose(in);
-    return cmd_slot_report(status, &error);
+    return cli_report_code(status, &error);
 }
 
-static int generate_arrivals(const struct slot_choice *c, struct slot_arrivals *arrivals)
+static int generate_arrivals(const struct choice *c, struct slot_arrivals *arrivals)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct slot_traffic traffic;
@@ -42,15 +459,15 @@ static int generate_arrivals(const struct slot_choice *c, struct slot_arrivals *
     traffic.burst_rate = (uint32_t)c->rate;
     traffic.burst_in_turn = c->in_turn;
     if (c->interval > 0)
-        traffic.burst_interval = c->interval;
+        traffic.burst_interval = (double)c->interval / (double)WEIR_Q16_ONE;
     if (c->width_given)
         traffic.width = (uint32_t)c->width;
-    return cmd_slot_report(slot_generate(c->generator, &traffic, arrivals, &error), &error);
+    return cli_report_code(slot_generate(c->generator, &traffic, arrivals, &error), &error);
 }
 
 static int write_arrivals(struct output_file *file, const struct slot_arrivals *arrivals, const char *path)
 {
-    int code = cmd_slot_file_open(file, path);
+    int code = page_file_open(file, path);
     if (code != CLI_OK || file->stream == NULL)
         return code;
     slot_arrivals_write(arrivals, file->stream);
@@ -59,12 +476,11 @@ static int write_arrivals(struct output_file *file, const struct slot_arrivals *
 
 /* One run of the command. */
 struct run {
-    const struct slot_choice *choice;
+    const struct choice *choice;
     struct slot_case sequence;
-    struct slot_comparison comparison;
-    struct slot_sinks *sinks;      /* of the one policy that is recorded; null: none is */
-    struct slot_progress progress; /* of one policy */
-    struct cmd_slot_progress shown;
+    struct comparison comparison;
+    struct sinks *sinks;                  /* of the one policy that is recorded; null: none is */
+    struct slot_progress progress;        /* of one policy */
     const struct slot_progress *listener; /* for percent of the whole; null: nobody */
     uint32_t policies;                    /* to run */
 };
@@ -86,6 +502,8 @@ static bool runs_by_default(const struct weir_policy *policy)
 /* Progress is shown for what takes about a second or more, by the number of calls: commands look at no clock. */
 static void start_progress(struct run *run)
 {
+    static char title[] = "slot run, percent";
+    static const struct slot_progress shown = {page_progress, title};
     const struct slot_arrivals *arrivals = run->sequence.arrivals;
     run->policies = run->choice->policies;
     for (uint32_t i = 0; run->choice->policies == 0 && i < weir_policy_count; i++)
@@ -93,24 +511,24 @@ static void start_progress(struct run *run)
     uint64_t calls = arrivals->count + arrivals->slots * arrivals->ports;
     if (calls * (run->policies + 1) < RUN_CALLS_PER_SECOND) /* LQD runs in any case */
         return;
-    run->listener = cmd_slot_progress(&run->shown, "slot run, percent");
+    run->listener = page_progress_is_seen() ? &shown : NULL;
     run->progress = (struct slot_progress){report_slots, run};
     run->sequence.progress = run->listener != NULL ? &run->progress : NULL;
 }
 
 static int open_sinks(struct run *run, const struct slot_algorithm *algorithm)
 {
-    const struct slot_choice *c = run->choice;
+    const struct choice *c = run->choice;
     struct slot_switch sw = {.ports = run->sequence.arrivals->ports,
                              .buffer = run->sequence.buffer,
                              .policy = algorithm->policy,
                              .values = &algorithm->values};
     if (c->trace == NULL && c->rows == NULL)
         return CLI_OK;
-    struct slot_sinks *sinks = malloc(sizeof *sinks);
+    struct sinks *sinks = malloc(sizeof *sinks);
     if (sinks == NULL)
         return cli_error_memory();
-    int code = slot_sinks_open(sinks, &sw, c->trace, c->rows);
+    int code = sinks_open(sinks, &sw, c->trace, c->rows);
     if (code == CLI_OK)
         run->sinks = sinks;
     else
@@ -131,11 +549,11 @@ static int run_policy(struct run *run, const char *text)
     if (code != CLI_OK)
         return code;
     const struct slot_recording *recording = run->sinks != NULL ? &run->sinks->recording : NULL;
-    code = cmd_slot_report(slot_case_run(&run->sequence, &algorithm, recording, &result, &error), &error);
+    code = cli_report_code(slot_case_run(&run->sequence, &algorithm, recording, &result, &error), &error);
     if (code != CLI_OK)
         return code;
     run->comparison.row[run->comparison.rows++] =
-        (struct slot_comparison_row){text, result.sent, result.lost, result.refused, result.port_sent};
+        (struct comparison_row){text, result.sent, result.lost, result.refused, result.port_sent};
     result.port_sent = NULL;
     slot_result_free(&result);
     return CLI_OK;
@@ -143,16 +561,16 @@ static int run_policy(struct run *run, const char *text)
 
 static int run_policies(struct run *run)
 {
-    const struct slot_choice *c = run->choice;
-    struct slot_comparison *comparison = &run->comparison;
+    const struct choice *c = run->choice;
+    struct comparison *comparison = &run->comparison;
     int code = CLI_OK;
     if (c->optimum)
-        comparison->row[comparison->rows++] = (struct slot_comparison_row){
+        comparison->row[comparison->rows++] = (struct comparison_row){
             "OPT (LateQD)", comparison->optimum, comparison->arrived - comparison->optimum, 0, NULL};
     for (uint32_t i = 0; i < c->policies && code == CLI_OK; i++)
         code = run_policy(run, c->policy[i]);
     for (uint32_t i = 0; c->policies == 0 && i < weir_policy_count && code == CLI_OK; i++)
-        if (runs_by_default(weir_policies[i]) && comparison->rows < SLOT_COMPARISON_ROWS_MAX)
+        if (runs_by_default(weir_policies[i]) && comparison->rows < ROWS_MAX)
             code = run_policy(run, weir_policies[i]->name);
     return code;
 }
@@ -160,69 +578,79 @@ static int run_policies(struct run *run)
 /* Makes the files appear, the arrivals in `saved` too, and prints the result. */
 static int show(struct run *run, struct output_file *saved)
 {
-    const struct slot_choice *c = run->choice;
-    struct cmd_slot_page page = {.json = NULL};
+    const struct choice *c = run->choice;
+    struct page page = {.json = NULL};
     struct output_file csv;
-    bool csv_only = cmd_slot_csv_only(c->csv);
-    int code = cmd_slot_csv_open(&csv, c->csv);
+    bool csv_only = page_csv_only(c->csv);
+    int code = page_csv_open(&csv, c->csv);
     if (code == CLI_OK && csv.stream != NULL)
-        slot_comparison_put_csv(&run->comparison, csv.stream);
+        comparison_put_csv(&run->comparison, csv.stream);
     if (code == CLI_OK && csv.stream != NULL && !csv_only)
         code = output_file_flush(&csv) ? CLI_OK : CLI_INTERNAL;
     if (code == CLI_OK && !csv_only)
-        code = c->json ? cmd_slot_page_json(&page, slot_comparison_json(&run->comparison))
-                       : cmd_slot_page_table(&page, slot_comparison_table(&run->comparison));
+        code = c->json ? page_make_json(&page, comparison_json(&run->comparison))
+                       : page_make_table(&page, comparison_table(&run->comparison));
     if (run->sinks != NULL)
-        code = slot_sinks_close(run->sinks, code);
-    code = cmd_slot_file_close(&csv, code);
-    code = cmd_slot_file_close(saved, code);
+        code = sinks_close(run->sinks, code);
+    code = page_file_close(&csv, code);
+    code = page_file_close(saved, code);
     bool shown = code == CLI_OK && !csv_only;
     if (shown && !c->json)
-        slot_comparison_put_heading(&run->comparison);
+        comparison_put_heading(&run->comparison);
     if (shown)
-        cmd_slot_page_put(&page);
-    cmd_slot_page_free(&page);
+        page_put(&page);
+    page_free(&page);
     return code;
 }
 
-static int compare(const struct slot_choice *c, const struct slot_arrivals *arrivals, struct output_file *saved)
+static int compare(const struct choice *c, const struct slot_arrivals *arrivals, struct output_file *saved)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct run run = {.choice = c};
     uint32_t buffer = (uint32_t)c->buffer;
-    int code = cmd_slot_report(slot_case_open(&run.sequence, arrivals, buffer, c->optimum, &error), &error);
+    int code = cli_report_code(slot_case_open(&run.sequence, arrivals, buffer, c->optimum, &error), &error);
     if (code != CLI_OK)
         return code;
-    run.comparison = (struct slot_comparison){.traffic = c->arrivals != NULL ? c->arrivals : c->traffic,
-                                              .ports = (uint32_t)c->ports,
-                                              .buffer = buffer,
-                                              .slots = arrivals->slots,
-                                              .seed = c->seed,
-                                              .arrived = arrivals->count,
-                                              .with_optimum = c->optimum,
-                                              .optimum = run.sequence.optimum,
-                                              .lqd = run.sequence.lqd.sent};
+    run.comparison = (struct comparison){.traffic = c->arrivals != NULL ? c->arrivals : traffic_name(c->traffic),
+                                         .ports = (uint32_t)c->ports,
+                                         .buffer = buffer,
+                                         .slots = arrivals->slots,
+                                         .seed = c->seed,
+                                         .arrived = arrivals->count,
+                                         .with_optimum = c->optimum,
+                                         .optimum = run.sequence.optimum,
+                                         .lqd = run.sequence.lqd.sent};
     start_progress(&run);
     code = run_policies(&run);
     slot_progress_report(run.listener, 100, 100); /* clears the line */
     if (code == CLI_OK)
         code = show(&run, saved);
     else if (run.sinks != NULL)
-        slot_sinks_close(run.sinks, code);
+        sinks_close(run.sinks, code);
     free(run.sinks);
-    slot_comparison_free(&run.comparison);
+    comparison_free(&run.comparison);
     slot_case_close(&run.sequence);
     return code;
 }
 
-int weir_cmd_slot_run(int argc, char **argv)
+static int check(const struct cli_line *line, struct choice *choice)
 {
-    struct slot_choice choice;
+    int code = check_traffic(line, choice);
+    if (code == CLI_OK)
+        code = check_policies(line, choice);
+    return code == CLI_OK ? check_files(choice) : code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct choice choice = {.ports = 8, .buffer = 128, .slots = 10000, .seed = 1, .load = WEIR_Q16_ONE * 9 / 10};
+    struct cli_line line;
     struct slot_arrivals arrivals;
     struct output_file saved = OUTPUT_FILE_NONE;
-    bool stop;
-    int code = slot_choice_read(&choice, argc, argv, &stop);
-    if (stop || code != CLI_OK)
+    if (!cli_read(&line, &cmd_slot_run, argc, argv, &choice))
+        return line.code;
+    int code = check(&line, &choice);
+    if (code != CLI_OK)
         return code;
     slot_arrivals_init(&arrivals, (uint32_t)choice.ports);
     code = choice.arrivals != NULL ? read_arrivals(&choice, &arrivals) : generate_arrivals(&choice, &arrivals);

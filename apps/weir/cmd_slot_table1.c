@@ -3,67 +3,44 @@
  */
 #include <stdlib.h>
 
-#include "cli/output.h"
-#include "cmd_slot.h"
+#include "cli/command.h"
+#include "cli/page.h"
 #include "slot/table1.h"
 
 #define TABLE1_BY_MAX 60u /* characters of a sequence in the table; CSV and JSON have more of it */
 
-static const char table1_help[] =
-    "usage: weir slot table1 [--quick] [--csv FILE] [--json]\n"
-    "\n"
-    "For each algorithm of Table 1 of the Credence paper and N = 2, 3, 4, 8, 16, 32 ports: the\n"
-    "competitive ratio that is proven, and the worst ratio OPT/ALG found here, by adversaries\n"
-    "(B = 16 N), by all tiny sequences (N = 2, 3) and by hill climbing (N up to 8). A sequence is\n"
-    "shown as ports, slots separated by \"|\". LateQD is the optimum itself, ratio 1.\n"
-    "\n"
-    "  --quick     up to 8 ports and smaller searches\n"
-    "  --csv FILE  write the table as CSV; -: instead of the table\n"
-    "  --json      everything as JSON\n"
-    "  -h, --help  this text\n"
-    "\n"
-    "exit status: 1 when a ratio above its bound is found\n"
-    "example: weir slot table1 --quick\n";
-
-enum { OPT_QUICK = CLI_OPTION_FIRST, OPT_CSV, OPT_JSON };
-
-static const struct option table1_options[] = {{"quick", no_argument, NULL, OPT_QUICK},
-                                               {"csv", required_argument, NULL, OPT_CSV},
-                                               {"json", no_argument, NULL, OPT_JSON},
-                                               CLI_OPTIONS_END};
-static const struct cli_command table1_command = {"slot table1", table1_help, table1_options};
-
-struct table1_choice {
+struct choice {
     bool quick, json;
     const char *csv;
 };
 
-static int parse_options(int argc, char **argv, struct table1_choice *choice, bool *stop)
-{
-    uint64_t given = 0;
-    int code = CLI_OK;
-    cli_start_options();
-    for (int option; (option = cli_next_option(&table1_command, argc, argv, &code)) != CLI_OPTION_END;) {
-        if (option != CLI_OPTION_STOP && (code = cli_option_once(&table1_command, option, &given)) != CLI_OK)
-            return code;
-        switch (option) {
-        case OPT_QUICK:
-            choice->quick = true;
-            break;
-        case OPT_CSV:
-            choice->csv = optarg;
-            break;
-        case OPT_JSON:
-            choice->json = true;
-            break;
-        default:
-            *stop = true;
-            return code;
-        }
-    }
-    code = cli_no_operands(&table1_command, argc, argv);
-    return code == CLI_OK ? cmd_slot_csv_check(table1_command.name, choice->csv, choice->json) : code;
-}
+static const struct cli_option options[] = {
+    {.name = "quick", .help = "up to 8 ports and smaller searches", CLI_FLAG(struct choice, quick)},
+    {.name = "csv",
+     .value = "FILE",
+     .help = "write the table as CSV; -: print it instead of the table",
+     .more = "A FILE that is standard output counts as -.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, csv)},
+    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, json)},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_slot_table1 = {
+    .name = "slot table1",
+    .summary = "Credence's Table 1: competitive ratios, and the worst found here",
+    .about =
+        "For each algorithm of Table 1 of the Credence paper and N = 2, 3, 4, 8, 16, 32 ports: the competitive ratio "
+        "that is proven, and the worst ratio OPT/ALG found here, by adversaries (B = 16 N), by all tiny sequences "
+        "(N = 2, 3) and by hill climbing (N up to 8). A sequence is shown as ports, slots separated by \"|\". LateQD "
+        "is the optimum itself, ratio 1.",
+    .options = options,
+    .status = "1 when a ratio above its bound is found",
+    .examples = "weir slot table1 --quick",
+    .run = run,
+};
 
 static struct output_table *make_table(const struct slot_table1 *table)
 {
@@ -140,34 +117,36 @@ static int judge(const struct slot_table1 *table)
     return code;
 }
 
-int weir_cmd_slot_table1(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    struct table1_choice choice = {0};
-    bool stop = false;
-    int code = parse_options(argc, argv, &choice, &stop);
-    if (stop || code != CLI_OK)
+    struct choice choice = {.csv = NULL};
+    struct cli_line line;
+    if (!cli_read(&line, &cmd_slot_table1, argc, argv, &choice))
+        return line.code;
+    int code = page_csv_check(cmd_slot_table1.name, choice.csv, choice.json);
+    if (code != CLI_OK)
         return code;
     struct slot_table1 *table = malloc(sizeof *table);
     if (table == NULL)
         return cli_error_memory();
-    struct cmd_slot_progress progress;
-    struct cmd_slot_page page = {.json = NULL};
+    static char title[] = "table1";
+    const struct slot_progress progress = {page_progress, title};
+    struct page page = {.json = NULL};
     struct output_file csv = OUTPUT_FILE_NONE;
-    code = cmd_slot_report(slot_table1_fill(table, choice.quick, cmd_slot_progress(&progress, "table1")), NULL);
+    code = cli_report_code(slot_table1_fill(table, choice.quick, page_progress_is_seen() ? &progress : NULL), NULL);
     if (code == CLI_OK)
-        code = cmd_slot_csv_open(&csv, choice.csv);
+        code = page_csv_open(&csv, choice.csv);
     if (code == CLI_OK && csv.stream != NULL)
         write_csv(csv.stream, table);
-    bool csv_only = cmd_slot_csv_only(choice.csv);
+    bool csv_only = page_csv_only(choice.csv);
     if (code == CLI_OK && !csv_only)
-        code =
-            choice.json ? cmd_slot_page_json(&page, make_json(table)) : cmd_slot_page_table(&page, make_table(table));
-    code = cmd_slot_file_close(&csv, code);
+        code = choice.json ? page_make_json(&page, make_json(table)) : page_make_table(&page, make_table(table));
+    code = page_file_close(&csv, code);
     if (code == CLI_OK && !csv_only)
-        cmd_slot_page_put(&page);
+        page_put(&page);
     if (code == CLI_OK)
         code = judge(table);
-    cmd_slot_page_free(&page);
+    page_free(&page);
     free(table);
     return code;
 }

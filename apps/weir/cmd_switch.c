@@ -7,92 +7,90 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/command.h"
 #include "cli/output.h"
 #include "control/client.h"
-
-static const char switch_help[] =
-    "usage: weir switch status [--json] [--watch SECONDS]\n"
-    "       weir switch counters [--port N] [--class N] [--clear VIEW] [--json]\n"
-    "       weir switch set [SIDE.]PARAMETER=VALUE\n"
-    "       weir switch trace start FILE [--memory M]\n"
-    "       weir switch trace stop\n"
-    "       weir switch stop\n"
-    "\n"
-    "Looks at a running weir-switch and changes it.\n"
-    "\n"
-    "  status    ports, buffer, policy and what is being written\n"
-    "  counters  every queue, the lossless classes of each input, and discards by reason; --json\n"
-    "            has the names of SAI\n"
-    "  set       a new value for a parameter of the buffer policy, from the next burst on; SIDE is\n"
-    "            egress (the default) or ingress, the headroom scheme\n"
-    "  trace     records a memory for 'weir replay', from a moment on at which it is empty\n"
-    "  stop      ends the switch and waits until it is gone\n"
-    "\n"
-    "  --control PATH   the socket of the switch; default: /run/weir/switch.sock for root, else\n"
-    "                   $XDG_RUNTIME_DIR/weir-switch.sock\n"
-    "  --port N         counters: of this port only\n"
-    "  --class N        counters: of this class only\n"
-    "  --clear VIEW     counters: start the watermarks of a view anew once they are read:\n"
-    "                   periodic, user or persistent\n"
-    "  --memory M       trace: the memory; default: 0\n"
-    "  --watch SECONDS  status: again and again, until interrupted\n"
-    "  --json           the reply as JSON\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "example: weir switch set alpha=4\n";
-
-enum { OPT_CONTROL = CLI_OPTION_FIRST, OPT_PORT, OPT_CLASS, OPT_CLEAR, OPT_MEMORY, OPT_WATCH, OPT_JSON };
-
-static const struct option switch_options[] = {{"control", required_argument, NULL, OPT_CONTROL},
-                                               {"port", required_argument, NULL, OPT_PORT},
-                                               {"class", required_argument, NULL, OPT_CLASS},
-                                               {"clear", required_argument, NULL, OPT_CLEAR},
-                                               {"memory", required_argument, NULL, OPT_MEMORY},
-                                               {"watch", required_argument, NULL, OPT_WATCH},
-                                               {"json", no_argument, NULL, OPT_JSON},
-                                               CLI_OPTIONS_END};
-static const struct cli_command switch_command = {"switch", switch_help, switch_options};
 
 struct choice {
     const char *control, *clear;
     uint64_t port, tc, memory, watch_s;
     bool json;
-    uint64_t given;
-    char **operands;
-    int count;
+    const struct cli_line *line;
+    char **operands; /* behind the command */
+    uint32_t count;
 };
 
-/* Which options a command takes besides --control. */
-#define OF_STATUS (CLI_OPTION_BIT(OPT_WATCH) | CLI_OPTION_BIT(OPT_JSON))
-#define OF_COUNTERS                                                                                                    \
-    (CLI_OPTION_BIT(OPT_PORT) | CLI_OPTION_BIT(OPT_CLASS) | CLI_OPTION_BIT(OPT_CLEAR) | CLI_OPTION_BIT(OPT_JSON))
-#define OF_SET CLI_OPTION_BIT(OPT_JSON)
-#define OF_TRACE (CLI_OPTION_BIT(OPT_MEMORY) | CLI_OPTION_BIT(OPT_JSON))
-#define OF_STOP CLI_OPTION_BIT(OPT_JSON)
+static const struct cli_option options[] = {
+    {.name = "control",
+     .value = "PATH",
+     .help = "socket of the switch; default: /run/weir/switch.sock for root, else $XDG_RUNTIME_DIR/weir-switch.sock",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, control)},
+    {.name = "port", .value = "N", .help = "counters: only this port", CLI_NUMBER(struct choice, port, 0, UINT16_MAX)},
+    {.name = "class",
+     .value = "N",
+     .help = "counters: only this class",
+     CLI_NUMBER(struct choice, tc, 0, WEIR_CLASSES_MAX - 1)},
+    {.name = "clear",
+     .value = "VIEW",
+     .help = "counters: reset the watermarks of a view after reading them: periodic, user or persistent",
+     .offer = CLI_WORDS("periodic user persistent"),
+     CLI_TEXT(struct choice, clear)},
+    {.name = "memory",
+     .value = "M",
+     .help = "trace: which memory; default: 0",
+     CLI_NUMBER(struct choice, memory, 0, UINT16_MAX)},
+    {.name = "watch",
+     .value = "SECONDS",
+     .help = "status: show it again every SECONDS, until interrupted",
+     CLI_NUMBER(struct choice, watch_s, 1, 3600)},
+    {.name = "json",
+     .help = "print the reply as JSON",
+     .more = "Counters have the names of SAI.",
+     CLI_FLAG(struct choice, json)},
+    {.name = NULL},
+};
 
-static int take_option(struct choice *choice, int option)
-{
-    switch (option) {
-    case OPT_CONTROL:
-        choice->control = optarg;
-        return CLI_OK;
-    case OPT_CLEAR:
-        choice->clear = optarg;
-        return CLI_OK;
-    case OPT_PORT:
-        return cli_parse_number("--port", optarg, 0, UINT16_MAX, &choice->port);
-    case OPT_CLASS:
-        return cli_parse_number("--class", optarg, 0, WEIR_CLASSES_MAX - 1, &choice->tc);
-    case OPT_MEMORY:
-        return cli_parse_number("--memory", optarg, 0, UINT16_MAX, &choice->memory);
-    case OPT_WATCH:
-        return cli_parse_number("--watch", optarg, 1, 3600, &choice->watch_s);
-    default:
-        choice->json = true;
-        return CLI_OK;
-    }
-}
+static const struct cli_word words[] = {
+    {"status", "show ports, buffer, policy and the files being written"},
+    {"counters",
+     "show every queue, the lossless classes of each input, and discards by reason; --json has the names of SAI, and "
+     "adds ports, memories and how often inputs were paused"},
+    {"set",
+     "change a parameter of the buffer policy from the next burst on; SIDE is egress (the default) or ingress, the "
+     "headroom scheme"},
+    {"trace", "record a memory for weir replay; starts when the memory is empty, or gives up after two seconds"},
+    {"stop", "end the switch and wait until it is gone"},
+    {NULL, NULL},
+};
+
+static const struct cli_operand operands[] = {
+    {.name = "COMMAND",
+     .what = "command",
+     .expected = "status, counters, set, trace or stop",
+     .offer = CLI_MEANINGS(words)},
+    {.name = "ACTION", .after = "trace", .offer = CLI_WORDS("start stop")},
+    {.name = "FILE", .offer = CLI_FILES, .repeats = true},
+    {.name = NULL},
+};
+
+static int run(int argc, char **argv);
+
+const struct cli_command cmd_switch = {
+    .name = "switch",
+    .summary = "inspect a running weir-switch and change it",
+    .usage = "status [--json] [--watch SECONDS]\n"
+             "counters [--port N] [--class N] [--clear VIEW] [--json]\n"
+             "set [SIDE.]PARAMETER=VALUE\n"
+             "trace start FILE [--memory M]\n"
+             "trace stop\n"
+             "stop",
+    .about = "Inspects a running weir-switch and changes it.",
+    .options = options,
+    .operands = operands,
+    .examples = "weir switch set alpha=4",
+    .run = run,
+};
 
 /* Prints a reply in the way that was asked for; the reply is released. */
 static int show(const struct choice *choice, json_t *reply, int (*tables)(const json_t *reply))
@@ -123,9 +121,9 @@ static int do_counters(const struct choice *choice)
 {
     int code = CLI_OK;
     json_t *request = json_pack("{s:s}", "command", "counters");
-    if (choice->given & CLI_OPTION_BIT(OPT_PORT))
+    if (cli_given(choice->line, "port"))
         request = output_json_set(request, "port", json_integer((json_int_t)choice->port));
-    if (choice->given & CLI_OPTION_BIT(OPT_CLASS))
+    if (cli_given(choice->line, "class"))
         request = output_json_set(request, "class", json_integer((json_int_t)choice->tc));
     if (choice->clear != NULL)
         request = output_json_set(request, "clear", output_json_string(choice->clear));
@@ -182,7 +180,7 @@ static int do_trace(const struct choice *choice)
     bool start = strcmp(action, "start") == 0;
     if (!start && strcmp(action, "stop") != 0)
         return cli_error(CLI_USAGE, "switch trace: unknown action '%s' (expected start or stop)", action);
-    if (choice->count != (start ? 2 : 1))
+    if (choice->count != (start ? 2u : 1u))
         return cli_error(CLI_USAGE, start ? "switch trace start: no file (expected one)"
                                           : "switch trace stop: unexpected operand (expected none)");
     json_t *request = json_pack("{s:s, s:s}", "command", "trace", "action", action);
@@ -214,76 +212,61 @@ static int do_stop(const struct choice *choice)
     return reply != NULL ? show(choice, reply, show_nothing) : code;
 }
 
+/* In the order of `words`. */
 static const struct command {
-    const char *name;
     int (*run)(const struct choice *choice);
-    uint64_t options;
-    int least, most; /* operands */
+    const char *options;  /* besides --control; with blanks between them */
+    uint32_t least, most; /* operands */
     const char *operands;
 } commands[] = {
-    {"status", do_status, OF_STATUS, 0, 0, "none"},   {"counters", do_counters, OF_COUNTERS, 0, 0, "none"},
-    {"set", do_set, OF_SET, 1, 1, "parameter=value"}, {"trace", do_trace, OF_TRACE, 1, 2, "start FILE, or stop"},
-    {"stop", do_stop, OF_STOP, 0, 0, "none"},
+    {do_status, "watch json", 0, 0, "none"},   {do_counters, "port class clear json", 0, 0, "none"},
+    {do_set, "json", 1, 1, "parameter=value"}, {do_trace, "memory json", 1, 2, "start FILE, or stop"},
+    {do_stop, "json", 0, 0, "none"},
 };
-#define COMMANDS (sizeof commands / sizeof commands[0])
 
 /* Operands go to the switch as JSON, which is UTF-8. */
-static int check_text(const struct command *command, const char *operand)
+static int check_text(const char *name, const char *operand)
 {
     json_t *text = output_json_string(operand);
     if (text == NULL)
         return cli_error_memory();
     bool same = strcmp(json_string_value(text), operand) == 0;
     json_decref(text);
-    return same ? CLI_OK : cli_error(CLI_USAGE, "switch %s: '%s' is not UTF-8", command->name, operand);
+    return same ? CLI_OK : cli_error(CLI_USAGE, "switch %s: '%s' is not UTF-8", name, operand);
 }
 
-static int run_command(const struct command *command, const struct choice *choice)
+static bool has_word(const char *words_of, const char *word)
+{
+    const char *found = strstr(words_of, word);
+    size_t length = strlen(word);
+    return found != NULL && (found == words_of || found[-1] == ' ') && (found[length] == ' ' || found[length] == '\0');
+}
+
+static int run_command(const char *name, const struct command *command, const struct choice *choice)
 {
     int code = CLI_OK;
-    for (int option = OPT_PORT; option <= OPT_JSON; option++)
-        if (choice->given & CLI_OPTION_BIT(option) & ~command->options)
-            return cli_error(CLI_USAGE, "switch %s: --%s does not go with it (see 'weir switch --help')", command->name,
-                             switch_options[option - OPT_CONTROL].name);
+    for (const struct cli_option *option = options + 1; option->name != NULL; option++)
+        if (cli_given(choice->line, option->name) && !has_word(command->options, option->name))
+            return cli_error(CLI_USAGE, "switch %s: --%s does not go with it (see 'weir switch --help')", name,
+                             option->name);
     if (choice->count < command->least || choice->count > command->most)
-        return cli_error(CLI_USAGE, "switch %s: %d operands (expected %s)", command->name, choice->count,
-                         command->operands);
-    for (int i = 0; code == CLI_OK && i < choice->count; i++)
-        code = check_text(command, choice->operands[i]);
+        return cli_error(CLI_USAGE, "switch %s: %u operands (expected %s)", name, choice->count, command->operands);
+    for (uint32_t i = 0; code == CLI_OK && i < choice->count; i++)
+        code = check_text(name, choice->operands[i]);
     return code == CLI_OK ? command->run(choice) : code;
 }
 
-static int find_command(const struct choice *choice, const char *name)
-{
-    const char *names[COMMANDS];
-    for (size_t i = 0; i < COMMANDS; i++) {
-        names[i] = commands[i].name;
-        if (strcmp(names[i], name) == 0)
-            return run_command(&commands[i], choice);
-    }
-    const char *nearest = weir_nearest_name(name, names, COMMANDS);
-    if (nearest != NULL)
-        return cli_error(CLI_USAGE, "switch: unknown command '%s' (did you mean '%s'?)", name, nearest);
-    return cli_error(CLI_USAGE, "switch: unknown command '%s' (see 'weir switch --help')", name);
-}
-
-int weir_cmd_switch(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     struct choice choice = {.control = NULL};
-    int code = CLI_OK;
-    cli_start_options();
-    for (int option; (option = cli_next_option(&switch_command, argc, argv, &code)) != CLI_OPTION_END;) {
-        if (option == CLI_OPTION_STOP)
-            return code;
-        code = cli_option_once(&switch_command, option, &choice.given);
-        if (code == CLI_OK)
-            code = take_option(&choice, option);
-        if (code != CLI_OK)
-            return code;
-    }
-    if (optind >= argc)
-        return cli_error(CLI_USAGE, "switch: no command (expected status, counters, set, trace or stop)");
-    choice.operands = argv + optind + 1;
-    choice.count = argc - optind - 1;
-    return find_command(&choice, argv[optind]);
+    struct cli_line line;
+    uint32_t i = 0;
+    if (!cli_read(&line, &cmd_switch, argc, argv, &choice))
+        return line.code;
+    choice.line = &line;
+    choice.operands = line.operands + 1;
+    choice.count = line.count - 1;
+    while (strcmp(words[i].name, line.operands[0]) != 0) /* cli_read knows that it is there */
+        i++;
+    return run_command(words[i].name, &commands[i], &choice);
 }

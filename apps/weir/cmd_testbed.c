@@ -1,32 +1,180 @@
 /*
  * cmd_testbed.c - `weir testbed`: hosts in network namespaces, weir-switch between them, and the TCP of this kernel.
- * Its parts are listed in testbed.h; the command line is in testbed_choice.c, the sweep is that of `weir run`.
+ * This is the command line of its commands; the parts are listed in testbed/testbed.h, the sweep is that of `weir run`.
  */
 #define _GNU_SOURCE 1
-#include "cmd_testbed.h"
-
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "experiment/options.h"
 #include "testbed/guard.h"
 #include "testbed/process.h"
+#include "testbed/testbed.h"
+#include "testbed/work.h"
 
-static const char testbed_help[] =
-    "usage: weir testbed COMMAND [OPTION...]\n"
-    "\n"
-    "Hosts as network namespaces on this machine, weir-switch between them, and the TCP\n"
-    "of this kernel. Rates are divided by a factor to suit the machine, and all times\n"
-    "multiplied by it. Needs root, and leaves nothing behind.\n"
-    "\n"
-    "commands:\n"
-    "  up       make the testbed of a scenario, and leave it there\n"
-    "  run      run an experiment with its runs on real packets\n"
-    "  down     take a testbed down, also what a crash has left of it\n"
-    "  status   list the testbeds that are there\n"
-    "\n"
-    "example: weir testbed run scenarios/testbed/occamy-fig12.yaml --quick\n";
+#define SCALE_MAX 1000000u
+
+struct choice {
+    struct run_choice run; /* as of `weir run`, as far as it goes */
+    struct run_testbed testbed;
+    char scale[48]; /* a --set */
+    bool all, json;
+};
+
+/* It becomes a change of the file, among those of --set. */
+static int read_scale(void *target, const struct cli_option *option, const char *text)
+{
+    struct choice *choice = target;
+    struct run_changes *changes = &choice->run.changes;
+    uint64_t scale;
+    int code = cli_parse_number("--scale", text, 1, SCALE_MAX, &scale);
+    (void)option;
+    if (code != CLI_OK)
+        return code;
+    if (changes->sets == RUN_SETS_MAX)
+        return cli_error(CLI_USAGE, "testbed: --set: too many (expected at most %u)", RUN_SETS_MAX);
+    snprintf(choice->scale, sizeof choice->scale, "testbed.scale=%" PRIu64, scale);
+    changes->set[changes->sets++] = choice->scale;
+    return CLI_OK;
+}
+
+static int read_name(void *target, const struct cli_option *option, const char *text)
+{
+    (void)option;
+    *(const char **)target = text;
+    if (testbed_name_is_good(text))
+        return CLI_OK;
+    return cli_error(CLI_USAGE, "--name: '%s' cannot name a testbed (expected 1 to %u letters, digits or '_')", text,
+                     TESTBED_NAME_MAX - 1);
+}
+
+/* clang-format off */
+#define OPTION_NAME \
+    .name = "name", \
+    .value = "NAME", \
+    .help = "name of the testbed; default: " TESTBED_NAME, \
+    .more = "Up to 16 letters, digits or underscores. Testbeds of different names do not see each other, but share " \
+            "the processors.", \
+    CLI_READ(struct choice, testbed.name, read_name)
+
+#define BED_OPTIONS \
+    {.name = "scale", \
+     .value = "S", \
+     .help = "divide rates and multiply times by S: same as --set testbed.scale=S", \
+     CLI_READ_ALL(read_scale)}, \
+    {OPTION_NAME}, \
+    {.name = "network", \
+     .value = "ADDRESS", \
+     .help = "network of the hosts; default: " TESTBED_NETWORK, \
+     .more = "A /24; host 0 has the address that ends in 1.", \
+     CLI_TEXT(struct choice, testbed.network)}
+/* clang-format on */
+
+static const struct cli_option up_options[] = {
+    RUN_OPTION_SET(struct choice),
+    BED_OPTIONS,
+    {.name = NULL},
+};
+
+static const struct cli_option run_options[] = {
+    RUN_OPTIONS(struct choice),
+    BED_OPTIONS,
+    {.name = NULL},
+};
+
+static const struct cli_option down_options[] = {
+    {OPTION_NAME, .not_with = "all"},
+    {.name = "all",
+     .help = "take down every testbed of this machine",
+     .not_with = "name",
+     CLI_FLAG(struct choice, all)},
+    {.name = NULL},
+};
+
+static const struct cli_option status_options[] = {
+    {.name = "json", .help = "print JSON instead of a table", CLI_FLAG(struct choice, json)},
+    {.name = NULL},
+};
+
+static const struct cli_operand scenario_file[] = {
+    {.name = "FILE", .what = "scenario", .expected = "a file", .offer = CLI_SCENARIOS},
+    {.name = NULL},
+};
+
+static int run_up(int argc, char **argv);
+static int run_run(int argc, char **argv);
+static int run_down(int argc, char **argv);
+static int run_status(int argc, char **argv);
+
+const struct cli_command cmd_testbed = {
+    .name = "testbed",
+    .summary = "run experiments on real packets, with the TCP of this kernel",
+    .about = "Hosts as network namespaces on this machine, weir-switch between them, and the TCP of this kernel. Rates "
+             "are divided by a factor to suit the machine, and all times multiplied by it. Needs root, and leaves "
+             "nothing behind.",
+    .examples = "weir testbed run scenarios/testbed/occamy-fig12.yaml --quick",
+};
+
+const struct cli_command cmd_testbed_up = {
+    .name = "testbed up",
+    .summary = "create the testbed of a scenario and leave it up",
+    .about =
+        "Creates the hosts of a scenario as network namespaces with their links, and starts weir-switch between them. "
+        "They stay until 'weir testbed down'. Needs root.",
+    .options = up_options,
+    .operands = scenario_file,
+    .examples = "weir testbed up scenarios/examples/incast.yaml --scale 1000\n"
+                "ip netns exec weir-" TESTBED_NAME "-h0 ping 10.77.0.2",
+    .run = run_up,
+};
+
+const struct cli_command cmd_testbed_run = {
+    .name = "testbed run",
+    .summary = "run an experiment, its runs on real packets included",
+    .about =
+        "Runs the experiment of a scenario file like 'weir run', its runs on real packets (testbed.use: yes) "
+        "included. Those come last, one at a time, each in a testbed of its own, with the TCP of this kernel; leave "
+        "the machine alone meanwhile. Results go to NAME.db as runs finish; the same command resumes. Needs root.",
+    .options = run_options,
+    .operands = scenario_file,
+    .examples = "weir testbed run scenarios/testbed/occamy-fig12.yaml --quick",
+    .run = run_run,
+};
+
+const struct cli_command cmd_testbed_down = {
+    .name = "testbed down",
+    .summary = "remove a testbed, or what a crash left of it",
+    .about =
+        "Stops everything in a testbed and removes its namespaces, also those that a crash left. Succeeds when there "
+        "is no such testbed. Needs root.",
+    .options = down_options,
+    .examples = "weir testbed down",
+    .run = run_down,
+};
+
+const struct cli_command cmd_testbed_status = {
+    .name = "testbed status",
+    .summary = "list the testbeds",
+    .about = "Lists the testbeds of this machine.",
+    .options = status_options,
+    .examples = "weir testbed status",
+    .run = run_status,
+};
+
+static bool read_line(struct cli_line *line, const struct cli_command *command, int argc, char **argv,
+                      struct choice *choice)
+{
+    *choice = (struct choice){.testbed = testbed_runs(TESTBED_NAME, NULL)};
+    if (!cli_read(line, command, argc, argv, choice))
+        return false;
+    choice->run.files = line->operands;
+    choice->run.file_count = line->count;
+    choice->run.testbed = &choice->testbed;
+    return true;
+}
 
 /* Nothing is made where something of that name is. */
 static int check_free(const char *name)
@@ -90,7 +238,7 @@ static int report_settings(const char *file, struct weir_error *error)
     return cli_report(error);
 }
 
-static int up_scenario(const struct bed_choice *choice, const struct scenario *scenario)
+static int up_scenario(const struct choice *choice, const struct scenario *scenario)
 {
     struct testbed bed = {.scenario = choice->run.files[0], .stays = true};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -103,17 +251,16 @@ static int up_scenario(const struct bed_choice *choice, const struct scenario *s
     return code;
 }
 
-static int cmd_up(int argc, char **argv)
+static int run_up(int argc, char **argv)
 {
-    struct bed_choice choice;
+    struct choice choice;
     struct run_plan plan;
     struct scenario scenario = {.name = NULL};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool stop;
-    int code = bed_choice_up(&choice, argc, argv, &stop);
-    if (stop || code != CLI_OK)
-        return code;
-    code = run_plan_make(&plan, choice.run.files[0], &choice.run.changes, NULL);
+    struct cli_line line;
+    if (!read_line(&line, &cmd_testbed_up, argc, argv, &choice))
+        return line.code;
+    int code = run_plan_make(&plan, choice.run.files[0], &choice.run.changes, NULL);
     if (code == CLI_OK)
         code = run_plan_scenario(&plan, first_run(&plan), &scenario, &error) ? up_scenario(&choice, &scenario)
                                                                              : cli_report(&error);
@@ -141,7 +288,7 @@ static int check_real(const struct run_plan *plan, const struct run_testbed *tes
     return code;
 }
 
-static int run_plan_of(struct run_plan *plan, const struct bed_choice *choice)
+static int run_plan_of(struct run_plan *plan, const struct choice *choice)
 {
     if (choice->run.list)
         return run_print_list(plan);
@@ -163,13 +310,17 @@ static int run_plan_of(struct run_plan *plan, const struct bed_choice *choice)
     return code == CLI_OK ? run_sweep(plan, &choice->run) : code;
 }
 
-static int cmd_run(int argc, char **argv)
+static int run_run(int argc, char **argv)
 {
-    struct bed_choice choice;
+    struct choice choice;
     struct run_plan plan;
-    bool stop;
-    int code = bed_choice_run(&choice, argc, argv, &stop);
-    if (stop || code != CLI_OK)
+    struct cli_line line;
+    if (!read_line(&line, &cmd_testbed_run, argc, argv, &choice))
+        return line.code;
+    choice.run.changes.seed_given = cli_given(&line, "seed");
+    choice.run.changes.seeds_given = cli_given(&line, "seeds");
+    int code = run_check_input(&choice.run, choice.run.files[0]);
+    if (code != CLI_OK)
         return code;
     code = run_plan_make(&plan, choice.run.files[0], &choice.run.changes, choice.run.output);
     if (code == CLI_OK)
@@ -195,14 +346,13 @@ static void take_down(void *context, const char *name)
         downs->code = cli_error(CLI_INTERNAL, "testbed %s: something of it cannot be removed", name);
 }
 
-static int cmd_down(int argc, char **argv)
+static int run_down(int argc, char **argv)
 {
-    struct bed_choice choice;
+    struct choice choice;
     struct downs downs = {.code = CLI_OK};
-    bool stop;
-    int code = bed_choice_down(&choice, argc, argv, &stop);
-    if (stop || code != CLI_OK)
-        return code;
+    struct cli_line line;
+    if (!read_line(&line, &cmd_testbed_down, argc, argv, &choice))
+        return line.code;
     if (geteuid() != 0)
         return cli_error(CLI_INTERNAL, "a testbed needs root, for network namespaces (try with sudo)");
     if (!choice.all && testbed_is_there(choice.testbed.name))
@@ -245,17 +395,16 @@ static void list(void *context, const char *name)
     output_table_cell_cut(listing->table, state.scenario, 60);
 }
 
-static int cmd_status(int argc, char **argv)
+static int run_status(int argc, char **argv)
 {
     static const struct output_column columns[] = {{"testbed", false}, {"state", false},     {"hosts", true},
                                                    {"scale", true},    {"addresses", false}, {"switch", true},
                                                    {"scenario", false}};
-    struct bed_choice choice;
+    struct choice choice;
     struct listing listing = {.count = 0};
-    bool stop;
-    int code = bed_choice_status(&choice, argc, argv, &stop);
-    if (stop || code != CLI_OK)
-        return code;
+    struct cli_line line;
+    if (!read_line(&line, &cmd_testbed_status, argc, argv, &choice))
+        return line.code;
     listing.all = choice.json ? json_array() : NULL;
     listing.table = choice.json ? NULL : output_table_new(columns, sizeof columns / sizeof columns[0]);
     if (!testbed_each(list, &listing)) {
@@ -271,23 +420,4 @@ static int cmd_status(int argc, char **argv)
         return CLI_OK;
     }
     return output_table_print(listing.table);
-}
-
-int weir_cmd_testbed(int argc, char **argv)
-{
-    static const struct cli_entry commands[] = {
-        {"up", cmd_up}, {"run", cmd_run}, {"down", cmd_down}, {"status", cmd_status}, {NULL, NULL}};
-    static const struct option options[] = {CLI_OPTIONS_END};
-    static const struct cli_command command = {"testbed", testbed_help, options};
-    if (argc < 2 || (argc == 2 && strcmp(argv[1], "help") == 0)) {
-        fputs(testbed_help, stdout);
-        return CLI_OK;
-    }
-    if (argv[1][0] != '-')
-        return cli_dispatch("testbed", commands, argc - 1, argv + 1);
-    int code = CLI_OK;
-    cli_start_options();
-    if (cli_next_option(&command, 2, argv, &code) == CLI_OPTION_END)
-        return cli_error(CLI_USAGE, "testbed: unexpected '%s' (expected a command)", argv[1]);
-    return code;
 }

@@ -1,46 +1,43 @@
 #!/usr/bin/env bash
-# What is written about the command is true: manual pages and completions name every option that the help names.
+# What is written about the command is true: manual pages and completions, which the build makes of the tables of the
+# commands, name every option that the help names, and bash offers what it should. DOCS is where the build puts them.
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
+: "${DOCS:?the folder of the pages that were built}"
 
-options_of() {
-    "$WEIR" "$@" --help | grep -v '^example:' | grep -oE -- '(^|[ [,|])--[a-z0-9-]+' | tr -d ' [,|' | sort -u
-}
-
+# check PAGE PROGRAM COMMAND...
 check() {
-    local page=$1 option
-    shift
-    for option in $(options_of "$@"); do
-        expect_match "$page names $option of weir $*" "$(cat "$root/docs/man/$page")" "Fl .*${option#-}( |$)"
-        [ "$option" = --help ] || expect_match "_weir names $option of weir $*" "$(cat "$root/completions/_weir")" \
-            "('|\\{-o,)(\\([^)]*\\))?\\*?$option(\\}')?\\["
+    local page=$1 program=$2 option options
+    shift 2
+    options=$("$program" "$@" --help | grep -oE -- '^  (-[a-z], )?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+')
+    expect_match "$page: options of $*" "$options" '^--help$'
+    for option in $options; do
+        expect_match "$page names $option of $*" "$(cat "$DOCS/$page")" "^\\.It .*Fl ${option#-}( |$)"
+        expect_match "_$(basename "$program") names $option of $*" "$(cat "$DOCS/_$(basename "$program")")" \
+            "$option(\\}')?\\["
     done
 }
-check weir-policies.1 policies
-check weir-headroom.1 headroom
-check weir-replay.1 replay
-check weir-run.1 run
-check weir-show.1 show
-check weir-export.1 export
-check weir-report.1 report
-check weir-repro.1 repro
-check weir-switch.1 switch
+for command in policies headroom run show export report repro replay switch; do
+    check "weir-$command.1" "$WEIR" "$command"
+done
 for command in run fig14 table1; do
-    check weir-slot.1 slot "$command"
+    check weir-slot.1 "$WEIR" slot "$command"
+done
+for command in up run down status; do
+    check weir-testbed.1 "$WEIR" testbed "$command"
 done
 switch=${WEIR_SWITCH:-$(dirname "$WEIR")/../weir-switch/weir-switch}
 if [ -x "$switch" ]; then
-    for option in $("$switch" --help | grep -oE -- '^  (-h, )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
-        expect_match "weir-switch.1 names $option" "$(cat "$root/docs/man/weir-switch.1")" "Fl .*${option#-}( |$)"
-        expect_match "_weir-switch names $option" "$(cat "$root/completions/_weir-switch")" "[*',)]$option(\[|\}')"
-    done
+    check weir-switch.1 "$switch"
+    expect_no_match 'marks that nobody filled in' "$(cat "$DOCS"/*.1)" '^\.\\" [A-Z]+ weir'
 fi
-for command in up run down status; do
-    check weir-testbed.1 testbed "$command"
+for command in $("$WEIR" --help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    expect_match "weir.1 names $command" "$(cat "$DOCS/weir.1")" "^\\.It Cm $command$"
+    expect_match "weir.1 sees $command" "$(cat "$DOCS/weir.1")" "^\\.Xr weir-$command 1"
 done
 if command -v mandoc >/dev/null; then
     # The pages refer to one another, but are not installed here.
-    findings=$(mandoc -T lint "$root"/docs/man/*.1 2>&1 | grep -v 'referenced manual not found' || true)
+    findings=$(mandoc -T lint "$DOCS"/*.1 2>&1 | grep -v 'referenced manual not found' || true)
     expect_equal 'mandoc -T lint' "$findings" ''
 fi
 
@@ -53,14 +50,14 @@ expect_match 'title of a new page' "$(head -n 1 "$root/tools/templates/doc.md.in
 # complete LINE: what bash offers at its end, words split as readline does.
 complete_line() {
     PATH=$(dirname "$WEIR"):$PATH bash -c '
-        source "$1/completions/weir.bash"
+        source "$1/weir"
         compopt() { :; }
         COMP_LINE=$2 COMP_POINT=${#2}
         read -ra COMP_WORDS <<<"${2//:/ : }"
         [[ $2 == *" " ]] && COMP_WORDS+=("")
         COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
         _weir
-        echo "${COMPREPLY[*]}"' bash "$root" "$1"
+        echo "${COMPREPLY[*]}"' bash "$DOCS" "$1"
 }
 expect_equal 'help of a command of slot' "$(complete_line 'weir help slot fi')" 'fig14'
 expect_equal 'commands' "$(complete_line 'weir repl')" 'replay'
@@ -72,8 +69,31 @@ expect_equal 'options' "$(complete_line 'weir replay --no')" '--no-naive'
 expect_equal 'a policy' "$(complete_line 'weir policies cred')" 'credence'
 expect_equal 'a policy to run' "$(complete_line 'weir slot run --policy occ')" 'occamy occamy-p4'
 expect_equal 'a parameter' "$(complete_line 'weir slot run --policy occamy:al')" 'alpha='
+expect_equal 'a second parameter' "$(complete_line 'weir slot run --policy occamy:alpha=8:sel')" 'select='
+expect_equal 'a scenario of testbed up' "$(cd "$root" && complete_line 'weir testbed up READ')" 'README.md'
 expect_equal 'a choice' "$(complete_line 'weir slot run --traffic uni')" 'uniform'
 expect_equal 'commands of switch' "$(complete_line 'weir switch st')" 'status stop'
 expect_equal 'a view' "$(complete_line 'weir switch counters --clear us')" 'user'
 expect_equal 'commands of slot' "$(complete_line 'weir slot fi')" 'fig14'
+expect_equal 'actions of switch trace' "$(complete_line 'weir switch trace st')" 'start stop'
+expect_equal 'a figure' "$(complete_line 'weir repro tdt/fig1')" 'tdt/fig10 tdt/fig11 tdt/fig12 tdt/fig13 tdt/fig14'
+expect_equal 'nothing for a number' "$(complete_line 'weir run --seed ')" ''
+expect_equal 'no options of others' "$(complete_line 'weir testbed down --')" '--all --help --name'
+touch here.yaml
+mkdir folder
+expect_equal 'a file' "$(complete_line 'weir run he')" 'here.yaml'
+expect_equal 'a file behind a letter' "$(complete_line 'weir run x.yaml -o he')" 'here.yaml'
+expect_equal 'a folder' "$(complete_line 'weir repro --output ')" 'folder'
+for shell in "$DOCS"/weir "$DOCS"/weir-*; do
+    case $shell in *.1 | *.half) continue ;; esac
+    expect_equal "syntax of $(basename "$shell")" "$(bash -n "$shell" 2>&1)" ''
+    if command -v shellcheck >/dev/null; then
+        expect_equal "shellcheck of $(basename "$shell")" "$(shellcheck -s bash -f gcc "$shell" || true)" ''
+    fi
+done
+if command -v zsh >/dev/null; then
+    for shell in "$DOCS"/_weir*; do
+        expect_equal "syntax of $(basename "$shell")" "$(zsh -n "$shell" 2>&1)" ''
+    done
+fi
 finish

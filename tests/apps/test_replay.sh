@@ -134,7 +134,7 @@ for seed in "$root"/tests/fuzz/corpus/trace/*.trace; do
     expect_match "$seed" "$output" '^naive agrees$'
 done
 
-expect_run 2 "weir: replay: no file (expected a trace, see 'weir replay --help')" "$WEIR" replay
-expect_run 2 "weir: replay: --print and --json exclude each other (expected one of them)" "$WEIR" replay --json --print dt.wtr
+expect_run 2 "weir: replay: no trace (expected a file; see 'weir replay --help')" "$WEIR" replay
+expect_run 2 "weir: replay: --print and --json do not go together (expected one of them)" "$WEIR" replay --json --print dt.wtr
 expect_run 2 "weir: replay: unknown option --no-navie (did you mean --no-naive?)" "$WEIR" replay --no-navie dt.wtr
 finish

@@ -45,9 +45,9 @@ if command -v gnuplot >/dev/null; then
 fi
 rm -r tiny-svg plots
 
-expect_run 2 "weir: report: no file (expected results of 'weir run', see 'weir report --help')" "$WEIR" report
-expect_run 2 "weir: report: unexpected 'b.db' (expected one file)" "$WEIR" report tiny.db b.db
-expect_run 2 "weir: report: --format: unknown format 'png' (expected html, svg or gnuplot)" \
+expect_run 2 "weir: report: no results (expected a database; see 'weir report --help')" "$WEIR" report
+expect_run 2 "weir: report: unexpected operand 'b.db' (see 'weir report --help')" "$WEIR" report tiny.db b.db
+expect_run 2 "weir: --format: 'png' is unknown (expected html, svg or gnuplot)" \
     "$WEIR" report --format png tiny.db
 expect_run 2 "weir: report: --output: 'tiny.db' holds the results (expected another file)" \
     "$WEIR" report tiny.db -o tiny.db

@@ -110,7 +110,7 @@ expect_run 2 "weir: show: no results (expected a database; see 'weir show --help
 expect_run 3 'weir: none.db: no such file' "$WEIR" show none.db
 expect_run 3 "weir: sweep.yaml: is not a file of weir's results" "$WEIR" show sweep.yaml
 expect_run 2 'weir: export: no format (expected --csv or --json)' "$WEIR" export sweep.db
-expect_run 2 'weir: export: two formats (expected --csv or --json)' "$WEIR" export --csv --json sweep.db
+expect_run 2 'weir: export: --csv and --json do not go together (expected one of them)' "$WEIR" export --csv --json sweep.db
 expect_run 2 "weir: export: no results (expected a database; see 'weir export --help')" "$WEIR" export --csv
 expect_run 2 "weir: export: unexpected operand 'b' (see 'weir export --help')" "$WEIR" export --csv a b
 expect_run 2 'weir: export: --output would overwrite sweep.db, which is read (expected another file)' \

@@ -6,7 +6,7 @@ source "$(dirname "$0")/lib.sh"
 switch_pid=
 trap '[ -z "$switch_pid" ] || kill -KILL "$switch_pid" 2>/dev/null; rm -rf "$scratch"' EXIT
 
-expect_run 2 'weir: switch: no command (expected status, counters, set, trace or stop)' "$WEIR" switch
+expect_run 2 "weir: switch: no command (expected status, counters, set, trace or stop; see 'weir switch --help')" "$WEIR" switch
 expect_run 2 "weir: switch: unknown command 'statsu' (did you mean 'status'?)" "$WEIR" switch statsu
 expect_run 2 "weir: switch status: --port does not go with it (see 'weir switch --help')" "$WEIR" switch status --port 1
 expect_run 2 'weir: switch set: 0 operands (expected parameter=value)' "$WEIR" switch set

@@ -158,7 +158,7 @@ expect_match 'the endless one goes on' "$(cat r0.csv)" '^client,1,1,0,0,0,-1,-1,
 # Mistakes.
 run=("$WEIR_TRAFFIC" run dies.yaml --host 0 --addresses "$three")
 expect_run 2 'weir-traffic: run: no scenario (expected one file; see '"'weir-traffic run --help')" "$WEIR_TRAFFIC" run
-expect_run 2 'weir-traffic: serve: several scenarios (expected one file; see '"'weir-traffic serve --help')" \
+expect_run 2 "weir-traffic: serve: unexpected operand 'b' (see 'weir-traffic serve --help')" \
     "$WEIR_TRAFFIC" serve a b
 expect_run 2 'weir-traffic: run: --host is missing (expected the number of this host)' "$WEIR_TRAFFIC" run dies.yaml
 expect_run 2 'weir-traffic: serve: --addresses is missing (expected those of all hosts)' \
@@ -189,7 +189,7 @@ expect_run 3 'weir-traffic: --set traffic.endless={kind: all-to-all, tag: endles
     "${run[@]}" --set 'traffic.endless={kind: all-to-all, tag: endless, transport: t, bytes: 1KB}'
 expect_run 3 'weir-traffic: none.yaml: cannot open: No such file or directory' \
     "$WEIR_TRAFFIC" run none.yaml --host 0 --addresses "$three"
-expect_run 2 'weir-traffic: dctcp: what is to be done? (expected load, hold, unload or status)' "$WEIR_TRAFFIC" dctcp
+expect_run 2 "weir-traffic: dctcp: no action (expected load, hold, unload or status; see 'weir-traffic dctcp --help')" "$WEIR_TRAFFIC" dctcp
 expect_run 2 'weir-traffic: dctcp: --gain and --initial-alpha go with load and hold' \
     "$WEIR_TRAFFIC" dctcp status --gain 0.5
 expect_run 3 "weir-traffic: --gain: '2' is out of range (0.00001526 to 1)" "$WEIR_TRAFFIC" dctcp load --gain 2
@@ -201,19 +201,19 @@ expect_match 'help' "$output" '^usage: weir-traffic '
 
 # What is written about it names every option that the help names, and bash completes them.
 for command in run serve dctcp; do
-    for option in $("$WEIR_TRAFFIC" "$command" --help | grep -oE -- '^  (-h, )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
-        expect_match "weir-traffic.1 names $option" "$(cat "$root/docs/man/weir-traffic.1")" "Fl .*${option#-}( |$)"
-        expect_match "_weir-traffic names $option" "$(cat "$root/completions/_weir-traffic")" "[*',)]$option(\[|\}')"
+    for option in $("$WEIR_TRAFFIC" "$command" --help | grep -oE -- '^  (-[a-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+        expect_match "weir-traffic.1 names $option" "$(cat "$DOCS/weir-traffic.1")" "Fl .*${option#-}( |$)"
+        expect_match "_weir-traffic names $option" "$(cat "$DOCS/_weir-traffic")" "$option(\}')?\["
     done
 done
 complete_line() {
     PATH=$(dirname "$WEIR_TRAFFIC"):$PATH bash -c '
-        source "$1/completions/weir-traffic.bash"
+        source "$1/weir-traffic"
         read -ra COMP_WORDS <<<"$2"
         [[ $2 == *" " ]] && COMP_WORDS+=("")
         COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
         _weir_traffic
-        echo "${COMPREPLY[*]}"' bash "$root" "$1"
+        echo "${COMPREPLY[*]}"' bash "$DOCS" "$1"
 }
 expect_equal 'commands' "$(complete_line 'weir-traffic se')" 'serve'
 expect_equal 'options' "$(complete_line 'weir-traffic run --s')" '--scale --set --start'

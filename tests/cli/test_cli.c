@@ -1,5 +1,5 @@
 /*
- * test_cli.c - the shared conventions of the commands: policy texts, numbers, options, and their messages.
+ * test_cli.c - the shared conventions of the commands: policy texts, numbers, and their messages.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,103 +118,6 @@ static void cli_parse_value__range(void **state)
     }
 }
 
-enum { OPT_NUMBER = CLI_OPTION_FIRST, OPT_FLAG };
-
-static const struct option options[] = {
-    {"number", required_argument, NULL, OPT_NUMBER}, {"flag", no_argument, NULL, OPT_FLAG}, CLI_OPTIONS_END};
-static const struct cli_command command = {"try", "usage: weir try\n", options};
-
-/* Reads all options of "try ONE TWO"; returns the last one or CLI_OPTION_STOP. */
-static int read_options(const char *one, const char *two, int *code, struct capture *capture)
-{
-    char first[32], second[32], name[] = "try";
-    char *argv[] = {name, first, second, NULL};
-    int argc = one == NULL ? 1 : two == NULL ? 2 : 3, option, last = CLI_OPTION_END;
-    snprintf(first, sizeof first, "%s", one != NULL ? one : "");
-    snprintf(second, sizeof second, "%s", two != NULL ? two : "");
-    if (argc < 3)
-        argv[argc] = NULL;
-    *code = CLI_OK;
-    capture_start(capture, stderr);
-    cli_start_options();
-    while ((option = cli_next_option(&command, argc, argv, code)) != CLI_OPTION_END) {
-        last = option;
-        if (option == CLI_OPTION_STOP)
-            break;
-    }
-    capture_stop(capture);
-    return last;
-}
-
-static void cli_next_option__mistakes(void **state)
-{
-    static const struct {
-        const char *one, *two;
-        int option, code;
-        const char *message;
-    } cases[] = {
-        {NULL, NULL, CLI_OPTION_END, CLI_OK, ""},
-        {"--flag", NULL, OPT_FLAG, CLI_OK, ""},
-        {"--number", "3", OPT_NUMBER, CLI_OK, ""},
-        {"--number=3", NULL, OPT_NUMBER, CLI_OK, ""},
-        {"operand", "--flag", OPT_FLAG, CLI_OK, ""},
-        {"--number", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: try: --number: missing value (expected one)\n"},
-        {"--flag=3", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: try: --flag: unexpected value (expected none)\n"},
-        {"--help=3", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: try: --help: unexpected value (expected none)\n"},
-        {"--falg", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: try: unknown option --falg (did you mean --flag?)\n"},
-        {"--numbre=3", NULL, CLI_OPTION_STOP, CLI_USAGE,
-         "weir: try: unknown option --numbre (did you mean --number?)\n"},
-        {"--completely", NULL, CLI_OPTION_STOP, CLI_USAGE,
-         "weir: try: unknown option --completely (see 'weir try --help')\n"},
-        {"-x", NULL, CLI_OPTION_STOP, CLI_USAGE, "weir: try: unknown option -x (see 'weir try --help')\n"},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct capture capture;
-        int code;
-        assert_int_equal(read_options(cases[i].one, cases[i].two, &code, &capture), cases[i].option);
-        assert_int_equal(code, cases[i].code);
-        assert_string_equal(capture.text, cases[i].message);
-    }
-}
-
-static void cli_option_once__only_values(void **state)
-{
-    struct capture capture;
-    uint64_t given = 0;
-    (void)state;
-    assert_int_equal(cli_option_once(&command, OPT_NUMBER, &given), CLI_OK);
-    assert_int_equal(cli_option_once(&command, OPT_FLAG, &given), CLI_OK);
-    assert_int_equal(cli_option_once(&command, OPT_FLAG, &given), CLI_OK);
-    assert_int_equal(given, CLI_OPTION_BIT(OPT_NUMBER) | CLI_OPTION_BIT(OPT_FLAG));
-    capture_start(&capture, stderr);
-    int code = cli_option_once(&command, OPT_NUMBER, &given);
-    assert_string_equal(capture_stop(&capture), "weir: try: --number: given twice (expected once)\n");
-    assert_int_equal(code, CLI_USAGE);
-}
-
-static char dispatched[64];
-
-static int note_arguments(int argc, char **argv)
-{
-    dispatched[0] = '\0';
-    for (int i = 0; i < argc; i++)
-        snprintf(dispatched + strlen(dispatched), sizeof dispatched - strlen(dispatched), "%s|", argv[i]);
-    return CLI_OK;
-}
-
-static void cli_dispatch__help_goes_to_the_end(void **state)
-{
-    static const struct cli_entry entries[] = {{"slot", note_arguments}, {NULL, NULL}};
-    char help[] = "help", slot[] = "slot", run[] = "run";
-    char *two[] = {help, slot, NULL}, *three[] = {help, slot, run, NULL};
-    (void)state;
-    assert_int_equal(cli_dispatch(NULL, entries, 2, two), CLI_OK);
-    assert_string_equal(dispatched, "slot|--help|");
-    assert_int_equal(cli_dispatch(NULL, entries, 3, three), CLI_OK);
-    assert_string_equal(dispatched, "slot|run|--help|");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,9 +125,6 @@ int main(void)
         cmocka_unit_test(cli_parse_policy__mistakes),
         cmocka_unit_test(cli_parse_number__range),
         cmocka_unit_test(cli_parse_value__range),
-        cmocka_unit_test(cli_next_option__mistakes),
-        cmocka_unit_test(cli_option_once__only_values),
-        cmocka_unit_test(cli_dispatch__help_goes_to_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
