@@ -8,7 +8,7 @@
 #define HEADROOM_PLAN_H
 
 #include "cli/output.h"
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "weir/headroom.h"
 #include "weir/policy.h"
 

@@ -1,7 +1,7 @@
 /*
  * results.c - what a simulation tells about itself during and after the run.
  */
-#include "sim/net/digest.h"
+#include "sim/digest.h"
 #include "sim/net/network.h"
 #include "sim/sim.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/net/base_rtt.h"
 #include "sim/net/host_pfc.h"
+#include "sim/net/ideal.h"
 #include "sim/net/network.h"
 #include "sim/sim.h"
 #include "weir/headroom.h"
@@ -200,7 +200,7 @@ static bool sim_init(struct sim *sim, struct weir_error *error)
     bool ok = ports && memories && sim_build(sim, ports, memories, error);
     free(ports);
     free(memories);
-    if (!ok || !sim_base_rtt(sim))
+    if (!ok || !ideal_base_rtt(sim->config.topology, &sim->routes, &sim->config.wire, &sim->base_rtt_ps))
         return false;
     const struct workload workload = sim_config_workload(&sim->config, sim->routes.host_switch);
     sim->traffic = traffic_create(&workload, error);

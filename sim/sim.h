@@ -5,7 +5,7 @@
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "sim/net/measure.h"
 #include "sim/net/records.h"
 

@@ -23,7 +23,7 @@
 #define FRAME_BYTES_EXTRA 14u /* Ethernet header */
 
 /* A setting of a namespace below /proc/sys/net. */
-struct setting {
+struct kernel_setting {
     const char *path, *value;
     bool may_miss; /* kernels without it do without */
 };
@@ -33,7 +33,7 @@ static bool fail_errno(struct weir_error *error, const char *what, const char *w
     return weir_fail(error, WEIR_ERROR_SYSTEM, "%s %s: %s", what, where, strerror(errno));
 }
 
-static bool write_setting(const struct setting *setting, struct weir_error *error)
+static bool write_setting(const struct kernel_setting *setting, struct weir_error *error)
 {
     char path[128];
     snprintf(path, sizeof path, "/proc/sys/net/%s", setting->path);
@@ -50,9 +50,9 @@ static bool write_setting(const struct setting *setting, struct weir_error *erro
 
 static bool write_settings(const struct testbed_settings *settings, bool host, struct weir_error *error)
 {
-    const struct setting of_all[] = {{"ipv6/conf/all/disable_ipv6", "1", true},
-                                     {"ipv6/conf/default/disable_ipv6", "1", true}};
-    const struct setting of_hosts[] = {
+    const struct kernel_setting of_all[] = {{"ipv6/conf/all/disable_ipv6", "1", true},
+                                            {"ipv6/conf/default/disable_ipv6", "1", true}};
+    const struct kernel_setting of_hosts[] = {
         {"ipv4/tcp_slow_start_after_idle", "0", false}, /* connections keep their window from one flow to the next */
         {"ipv4/tcp_no_metrics_save", "1", false},       /* and give none to later ones */
         {"ipv4/tcp_ecn", settings->ecn ? "1" : "2", false},

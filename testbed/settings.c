@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/transport/transport.h"
+#include "sim/transport/tcp_dctcp.h"
 #include "testbed/testbed.h"
 
 #define FRAME_BYTES 18u    /* Ethernet header and check sequence, part of wire.header */
@@ -50,17 +50,12 @@ static bool read_links(struct testbed_settings *settings, const struct scenario 
     return true;
 }
 
-static bool is_tcp(const struct transport *kind)
-{
-    return kind == &transport_newreno || kind == &transport_cubic || kind == &transport_dctcp;
-}
-
 /* The minimum RTO on the machine, in whole milliseconds. */
 static bool read_min_rto(struct testbed_settings *settings, const struct sim_transport *transport, bool first,
                          struct weir_error *error)
 {
     weir_ps ms = WEIR_PS_PER_MS / settings->scale > 0 ? WEIR_PS_PER_MS / settings->scale : 1;
-    weir_ps rto_ms = (transport->min_rto_ps + ms - 1) / ms;
+    weir_ps rto_ms = (tcp_params(transport)->min_rto_ps + ms - 1) / ms;
     if (!first && (weir_ps)settings->min_rto_ms != rto_ms)
         return weir_fail(error, WEIR_ERROR_INPUT,
                          "transports: min_rto differs between them (expected one value: hosts of the testbed have "
@@ -79,24 +74,24 @@ static bool read_min_rto(struct testbed_settings *settings, const struct sim_tra
 static bool read_dctcp(struct testbed_settings *settings, const struct sim_transport *transport,
                        struct weir_error *error)
 {
-    if (settings->dctcp &&
-        (settings->dctcp_gain != transport->dctcp_gain || settings->dctcp_initial != transport->dctcp_initial))
+    const struct dctcp_params *params = dctcp_params(transport);
+    if (settings->dctcp && (settings->dctcp_gain != params->gain || settings->dctcp_initial != params->initial_alpha))
         return weir_fail(error, WEIR_ERROR_INPUT,
                          "transports: gain or initial alpha of dctcp differ between them (expected one value: the "
                          "testbed has one)");
     settings->dctcp = true;
-    settings->dctcp_gain = transport->dctcp_gain;
-    settings->dctcp_initial = transport->dctcp_initial;
+    settings->dctcp_gain = params->gain;
+    settings->dctcp_initial = params->initial_alpha;
     return true;
 }
 
 static bool read_transport(struct testbed_settings *settings, const struct sim_transport *transport, bool first,
                            struct weir_error *error)
 {
-    bool quick = transport->ack_every == 1;
-    if (!is_tcp(transport->kind))
+    if (!transport->kind->kernel)
         return weir_fail(error, WEIR_ERROR_INPUT,
                          "transports: the testbed has no %s (expected newreno, cubic or dctcp)", transport->kind->name);
+    bool quick = tcp_params(transport)->ack_every == 1;
     if (!first && settings->quick_acks != quick)
         return weir_fail(error, WEIR_ERROR_INPUT,
                          "transports: ack_every differs between them (expected one value: hosts of the testbed "
@@ -112,10 +107,12 @@ static bool read_ecn(struct testbed_settings *settings, const struct sim_config 
 {
     uint32_t with = 0, without = 0;
     for (uint32_t i = 0; i < config->transport_count; i++) {
-        if (config->transports[i].kind == &transport_dctcp)
+        const struct sim_transport *transport = &config->transports[i];
+        if (transport->kind == &transport_dctcp)
             continue;
-        with += config->transports[i].ecn;
-        without += !config->transports[i].ecn;
+        bool ecn = transport_is_tcp(transport->kind) && tcp_params(transport)->ecn;
+        with += ecn;
+        without += !ecn;
     }
     if (with > 0 && without > 0)
         return weir_fail(error, WEIR_ERROR_INPUT,

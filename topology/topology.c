@@ -1,5 +1,5 @@
 /*
- * topology.c - whether a network can be simulated, and its end. The builders in topology_build.c end with this check,
+ * topology.c - the table of kinds, whether a network can be simulated, and its end. All builders end with this check,
  * so that a topology from a file and one from a formula obey the same rules.
  *
  * Connected means every node, not only the hosts: a switch that no packet can reach is a mistake in a list of links.
@@ -11,6 +11,13 @@
 
 #define LINKS_MAX (1u << 24)
 #define DELAY_PS_MAX (100 * WEIR_PS_PER_S) /* sums over a path and a run stay far from the end of 64 bits */
+
+const struct topology_kind *const topology_kinds[] = {
+#define TOPOLOGY(name) &topology_kind_##name,
+#include "topology/registry.def"
+#undef TOPOLOGY
+    NULL,
+};
 
 /* Nodes that have links to each other share a root. */
 struct joined {

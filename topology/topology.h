@@ -1,5 +1,6 @@
 /*
- * topology.h - which nodes there are and how they are wired: plain data, made by one of the builders or from a file.
+ * topology.h - which nodes there are and how they are wired: plain data, made by a builder or from a file. A kind of
+ * topology is one file: its settings, its builder, and a line in registry.def.
  *
  * Nodes are numbered hosts first (0 .. hosts-1), then switches. A link joins two nodes in both directions with one rate
  * and delay. The ports of a node are numbered in the order in which its links are listed. A host has exactly one link.
@@ -7,7 +8,7 @@
 #ifndef TOPOLOGY_TOPOLOGY_H
 #define TOPOLOGY_TOPOLOGY_H
 
-#include "weir/params.h"
+#include "settings/setting.h"
 #include "weir/types.h"
 
 struct topology_link {
@@ -29,6 +30,27 @@ static inline uint32_t topology_far_end(const struct topology_link *link, uint32
 {
     return link->a == node ? link->b : link->a;
 }
+
+#define TOPOLOGY_TIERS_MAX 4u
+#define TOPOLOGY_SHAPE_BYTES 96u /* room for the struct that any builder takes */
+
+struct topology_kind {
+    const char *name;                          /* as scenario files write it */
+    const char *tiers[TOPOLOGY_TIERS_MAX + 1]; /* names by which scenarios set up a tier apart; null after the last */
+    struct setting_table settings;             /* of the struct that `build` takes */
+
+    /* Makes the network; false: out of memory or out of range. Release with topology_free. */
+    bool (*build)(struct topology *t, const void *shape, struct weir_error *error);
+};
+
+#define TOPOLOGY(name) extern const struct topology_kind topology_kind_##name;
+#include "topology/registry.def"
+#undef TOPOLOGY
+
+/* All of them, null-terminated. */
+extern const struct topology_kind *const topology_kinds[];
+
+/* Shapes for C callers; each file says how nodes and ports are numbered. */
 
 /* All hosts on one switch. */
 struct topology_single {

@@ -70,7 +70,7 @@ static bool check_traffic(const struct scenario *scenario, uint32_t index, struc
                         "query, incast, bursts, long or list)");
     if (traffic->kind == TRAFFIC_PACKETS)
         return error_at(error, mark, "traffic of single packets is only simulated (expected flows)");
-    if (kind != &transport_newreno && kind != &transport_cubic && kind != &transport_dctcp)
+    if (!kind->kernel)
         return error_at(error, mark, "transport %s is only simulated (expected newreno, cubic or dctcp)", kind->name);
     return true;
 }

@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "experiment/plan.h"
-#include "sim/transport/transport.h"
+#include "sim/transport/tcp_dctcp.h"
 #include "traffic/dctcp.h"
 #include "traffic/network.h"
 #include "traffic/results.h"
@@ -156,7 +156,7 @@ static int read_addresses(const struct choice *choice, struct network *network)
 /* Only names are needed here: what cannot be sent over sockets at all is found by plan_make. */
 static const char *kernel_name(const struct transport *kind)
 {
-    return kind == &transport_dctcp ? DCTCP_NAME : kind == &transport_cubic ? "cubic" : "reno";
+    return kind == &transport_dctcp ? DCTCP_NAME : kind->kernel ? kind->kernel : "reno";
 }
 
 /* The names of the transports stand in the tree of effective values, in the order of the config. */
@@ -220,14 +220,15 @@ static void warn_settings(const struct scenario *scenario)
         return;
     for (uint32_t i = 0; i < scenario->config.transport_count; i++) {
         const struct sim_transport *transport = &scenario->config.transports[i];
+        const struct dctcp_params *params = dctcp_params(transport);
         if (transport->kind == &transport_dctcp &&
-            (transport->dctcp_gain != found.gain || transport->dctcp_initial != found.initial_alpha)) {
+            (params->gain != found.gain || params->initial_alpha != found.initial_alpha)) {
             cli_error(CLI_OK,
                       "warning: " DCTCP_NAME
                       " is registered with gain %g and initial alpha %g, the scenario has %g and %g "
                       "(weir-traffic dctcp unload, then load)",
                       found.gain / (double)DCTCP_ONE, found.initial_alpha / (double)DCTCP_ONE,
-                      (double)transport->dctcp_gain / DCTCP_ONE, (double)transport->dctcp_initial / DCTCP_ONE);
+                      (double)params->gain / DCTCP_ONE, (double)params->initial_alpha / DCTCP_ONE);
             return;
         }
     }

@@ -9,7 +9,7 @@
 
 #include "scenario/experiment/experiment.h"
 #include "scenario/read/scenario.h"
-#include "sim/net/digest.h"
+#include "sim/digest.h"
 
 uint32_t experiment_value_at(const struct experiment *experiment, uint32_t point, uint32_t axis)
 {

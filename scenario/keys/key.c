@@ -359,3 +359,27 @@ struct key key_of_param(const struct weir_param *param, uint32_t index)
                         .choices = param->choices,
                         .help = param->help};
 }
+
+struct key key_of_setting(const struct setting *setting, uint32_t offset)
+{
+    static const char *const rates[] = {"list of rates", NULL}, *const links[] = {"list of links", NULL};
+    static const enum key_kind kinds[] = {
+        [SETTING_RATIO] = KEY_RATIO,     [SETTING_COUNT] = KEY_COUNT, [SETTING_TIME] = KEY_TIME,
+        [SETTING_PAYLOAD] = KEY_PAYLOAD, [SETTING_RATE] = KEY_RATE,   [SETTING_REAL] = KEY_REAL,
+        [SETTING_FLAG] = KEY_FLAG,       [SETTING_RATES] = KEY_OTHER, [SETTING_LINKS] = KEY_OTHER,
+    };
+    return (struct key){.name = setting->name,
+                        .kind = kinds[setting->unit],
+                        .required = setting->required,
+                        .later = setting->later,
+                        .offset = offset + setting->offset,
+                        .size = setting->size,
+                        .min = setting->min,
+                        .max = setting->max,
+                        .word = setting->word,
+                        .word_value = setting->word_value,
+                        .choices = setting->unit == SETTING_RATES   ? rates
+                                   : setting->unit == SETTING_LINKS ? links
+                                                                    : NULL,
+                        .help = setting->help};
+}

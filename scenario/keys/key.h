@@ -3,11 +3,12 @@
  * printing of effective values and the reference; nothing else knows a key's name, unit or range.
  *
  * A key names a field of the section's struct. Its default is what the field holds before reading, so that defaults
- * have one owner: whoever initialises the struct (sim_config_init, sim_transport_init, or the section's own file).
+ * have one owner: whoever initialises the struct (sim_config_init, a table of settings, or the section's own file).
  */
 #ifndef SCENARIO_KEYS_KEY_H
 #define SCENARIO_KEYS_KEY_H
 
+#include "settings/setting.h"
 #include "weir/params.h"
 
 enum key_kind {
@@ -95,5 +96,8 @@ const char *key_kind_name(enum key_kind kind);
 
 /* The parameter of a policy as a key of struct weir_values. */
 struct key key_of_param(const struct weir_param *param, uint32_t index);
+
+/* A setting as a key of a struct that holds the setting's own one at `offset`. */
+struct key key_of_setting(const struct setting *setting, uint32_t offset);
 
 #endif

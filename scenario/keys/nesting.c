@@ -10,22 +10,23 @@
 static bool find_kind(const struct section *section, const struct node *map, uint32_t *kind)
 {
     const struct node *word = node_find(map, "kind");
-    *kind = section->kinds == NULL ? 0 : SECTION_ANY_KIND;
-    if (section->kinds == NULL || word == NULL)
+    const struct section_kinds kinds = section_kinds(section);
+    *kind = kinds.names[0] == NULL ? 0 : SECTION_ANY_KIND;
+    if (kinds.names[0] == NULL || word == NULL)
         return true;
-    for (*kind = 0; section->kinds[*kind] != NULL; ++*kind)
-        if (word->kind == NODE_SCALAR && strcmp(section->kinds[*kind], word->text) == 0)
+    for (*kind = 0; kinds.names[*kind] != NULL; ++*kind)
+        if (word->kind == NODE_SCALAR && strcmp(kinds.names[*kind], word->text) == 0)
             return true;
     return false;
 }
 
-/* The key of that name which holds sections; null: none does. */
-static const struct key *find_nesting(const struct section *section, const char *name)
+/* The key of that name which holds sections; false: none does. */
+static bool find_nesting(const struct section *section, const char *name, struct key *key)
 {
-    for (uint32_t i = 0; i < section->count; i++)
-        if (section->keys[i].of != NULL && strcmp(section->keys[i].name, name) == 0)
-            return &section->keys[i];
-    return NULL;
+    for (uint32_t i = 0; section_key(section, i, key); i++)
+        if (key->of != NULL && strcmp(key->name, name) == 0)
+            return true;
+    return false;
 }
 
 bool section_check_nested(struct reader *reader, const struct section *section, const struct node *map)
@@ -36,14 +37,14 @@ bool section_check_nested(struct reader *reader, const struct section *section, 
     if (!section_check_known(reader, section, map, kind))
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next) {
-        const struct key *key = find_nesting(section, child->key);
-        if (key == NULL)
+        struct key key;
+        if (!find_nesting(section, child->key, &key))
             continue;
-        if (key->nesting == KEY_ONE_SECTION && !section_check_nested(reader, key->of, child))
+        if (key.nesting == KEY_ONE_SECTION && !section_check_nested(reader, key.of, child))
             return false;
-        const struct node *item = key->nesting != KEY_ONE_SECTION ? child->first : NULL;
+        const struct node *item = key.nesting != KEY_ONE_SECTION ? child->first : NULL;
         for (; item != NULL; item = item->next)
-            if (!section_check_nested(reader, key->of, item))
+            if (!section_check_nested(reader, key.of, item))
                 return false;
     }
     return true;

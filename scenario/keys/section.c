@@ -32,6 +32,39 @@ bool reader_expect(struct reader *reader, const struct node *node, enum node_kin
                        nothing ? "nothing" : node_kind_name(node->kind), node_kind_name(kind));
 }
 
+static const char *kind_name(const struct section *section, uint32_t kind)
+{
+    if (section->kind_at != NULL)
+        return section->kind_at(kind);
+    return section->kinds != NULL ? section->kinds[kind] : NULL;
+}
+
+uint32_t section_kind_count(const struct section *section)
+{
+    uint32_t count = 0;
+    while (count < SECTION_KINDS_MAX && kind_name(section, count) != NULL)
+        count++;
+    return count;
+}
+
+struct section_kinds section_kinds(const struct section *section)
+{
+    struct section_kinds all = {{NULL}};
+    uint32_t count = section_kind_count(section);
+    for (uint32_t kind = 0; kind < count; kind++)
+        all.names[kind] = kind_name(section, kind);
+    return all;
+}
+
+bool section_key(const struct section *section, uint32_t i, struct key *key)
+{
+    if (section->key_at != NULL)
+        return section->key_at(i, key);
+    if (i < section->count)
+        *key = section->keys[i];
+    return i < section->count;
+}
+
 bool section_has(const struct key *key, uint32_t kind)
 {
     return key->kinds == 0 || kind == SECTION_ANY_KIND || (key->kinds >> kind & 1);
@@ -39,12 +72,13 @@ bool section_has(const struct key *key, uint32_t kind)
 
 bool section_read_kind(struct reader *reader, const struct section *section, const struct node *map, uint32_t *kind)
 {
-    const struct key key = {.name = "kind", .kind = KEY_CHOICE, .size = sizeof *kind, .choices = section->kinds};
+    const struct section_kinds kinds = section_kinds(section);
+    const struct key key = {.name = "kind", .kind = KEY_CHOICE, .size = sizeof *kind, .choices = kinds.names};
     if (!reader_expect(reader, map, NODE_MAP, section->name))
         return false;
     if (node_find(map, "kind") == NULL)
         return section_check_known(reader, section, map, SECTION_ANY_KIND) &&
-               reader_fail(reader, map, "%s: 'kind' is missing%s", section->name, error_hint("", section->kinds).text);
+               reader_fail(reader, map, "%s: 'kind' is missing%s", section->name, error_hint("", kinds.names).text);
     return section_read_key(reader, &key, map, kind);
 }
 
@@ -52,13 +86,15 @@ bool section_read_kind(struct reader *reader, const struct section *section, con
 static void section_names(const struct section *section, uint32_t kind, const char *names[SECTION_KEYS_MAX])
 {
     uint32_t count = 0;
-    if (section->kinds != NULL)
+    struct key key;
+    if (section_kind_count(section) > 0)
         names[count++] = "kind";
-    for (uint32_t i = 0; i < section->count; i++) {
-        const char *name = section->keys[i].name;
-        bool again = i > 0 && strcmp(section->keys[i - 1].name, name) == 0; /* of another kind, with another range */
-        if (section_has(&section->keys[i], kind) && !(again && kind == SECTION_ANY_KIND))
-            names[count++] = name;
+    for (uint32_t i = 0; section_key(section, i, &key) && count < SECTION_KEYS_MAX - 1; i++) {
+        bool again = false; /* of another kind */
+        for (uint32_t k = 0; k < count && !again; k++)
+            again = strcmp(names[k], key.name) == 0;
+        if (section_has(&key, kind) && !again)
+            names[count++] = key.name;
     }
     names[count] = NULL;
 }
@@ -67,10 +103,11 @@ static bool section_refuse_name(struct reader *reader, const struct section *sec
                                 uint32_t kind)
 {
     const char *names[SECTION_KEYS_MAX];
-    for (uint32_t i = 0; i < section->count; i++)
-        if (strcmp(section->keys[i].name, child->key) == 0)
+    struct key key;
+    for (uint32_t i = 0; section_key(section, i, &key); i++)
+        if (strcmp(key.name, child->key) == 0)
             return error_at(reader->error, child->key_mark, "'%s' does not apply to %s of kind %s", child->key,
-                            section->name, section->kinds[kind]);
+                            section->name, kind_name(section, kind));
     section_names(section, kind, names);
     return error_at(reader->error, child->key_mark, "unknown key '%s' in %s%s", error_text(child->key).text,
                     section->name, error_hint(child->key, names).text);
@@ -81,9 +118,10 @@ bool section_check_known(struct reader *reader, const struct section *section, c
     if (!reader_expect(reader, map, NODE_MAP, section->name))
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next) {
-        bool known = section->kinds != NULL && strcmp(child->key, "kind") == 0;
-        for (uint32_t i = 0; i < section->count && !known; i++)
-            known = section_has(&section->keys[i], kind) && strcmp(section->keys[i].name, child->key) == 0;
+        bool known = strcmp(child->key, "kind") == 0 && section_kind_count(section) > 0;
+        struct key key;
+        for (uint32_t i = 0; !known && section_key(section, i, &key); i++)
+            known = section_has(&key, kind) && strcmp(key.name, child->key) == 0;
         if (!known)
             return section_refuse_name(reader, section, child, kind);
     }
@@ -94,51 +132,26 @@ bool section_check_names(struct reader *reader, const struct section *section, c
 {
     if (!section_check_known(reader, section, map, kind))
         return false;
-    for (uint32_t i = 0; i < section->count; i++) {
-        const struct key *key = &section->keys[i];
-        if (key->required && section_has(key, kind) && node_find(map, key->name) == NULL)
-            return reader_fail(reader, map, "%s: '%s' is missing (expected: %s)", section->name, key->name, key->help);
-    }
+    struct key key;
+    for (uint32_t i = 0; section_key(section, i, &key); i++)
+        if (key.required && section_has(&key, kind) && node_find(map, key.name) == NULL)
+            return reader_fail(reader, map, "%s: '%s' is missing (expected: %s)", section->name, key.name, key.help);
     return true;
+}
+
+static bool is_real(const struct key *key)
+{
+    return key->kind == KEY_REAL || key->kind == KEY_FREQUENCY;
 }
 
 void section_store(const struct key *key, void *target, uint32_t tc, int64_t value)
 {
-    unsigned char *field = (unsigned char *)target + key->offset + (size_t)tc * key->size;
-    uint8_t narrow = (uint8_t)value;
-    uint32_t middle = (uint32_t)value;
-    double real = (double)value / (double)KEY_BILLION;
-    if (key->kind == KEY_REAL || key->kind == KEY_FREQUENCY)
-        memcpy(field, &real, sizeof real);
-    else if (key->size == sizeof narrow)
-        memcpy(field, &narrow, sizeof narrow);
-    else if (key->size == sizeof middle)
-        memcpy(field, &middle, sizeof middle);
-    else
-        memcpy(field, &value, sizeof value);
+    field_store((unsigned char *)target + key->offset + (size_t)tc * key->size, key->size, is_real(key), value);
 }
 
 int64_t section_load(const struct key *key, const void *target, uint32_t tc)
 {
-    const unsigned char *field = (const unsigned char *)target + key->offset + (size_t)tc * key->size;
-    uint8_t narrow;
-    uint32_t middle;
-    int64_t value;
-    double real;
-    if (key->kind == KEY_REAL || key->kind == KEY_FREQUENCY) {
-        memcpy(&real, field, sizeof real);
-        return (int64_t)(real * (double)KEY_BILLION + 0.5);
-    }
-    if (key->size == sizeof narrow) {
-        memcpy(&narrow, field, sizeof narrow);
-        return narrow;
-    }
-    if (key->size == sizeof middle) {
-        memcpy(&middle, field, sizeof middle);
-        return middle;
-    }
-    memcpy(&value, field, sizeof value);
-    return value;
+    return field_load((const unsigned char *)target + key->offset + (size_t)tc * key->size, key->size, is_real(key));
 }
 
 static bool read_value(struct reader *reader, const struct key *key, const struct node *node, int64_t *value)
@@ -286,8 +299,9 @@ bool section_read(struct reader *reader, const struct section *section, const st
 {
     if (!section_check_names(reader, section, map, kind))
         return false;
-    for (uint32_t i = 0; i < section->count; i++)
-        if (section_has(&section->keys[i], kind) && !section_read_key(reader, &section->keys[i], map, target))
+    struct key key;
+    for (uint32_t i = 0; section_key(section, i, &key); i++)
+        if (section_has(&key, kind) && !section_read_key(reader, &key, map, target))
             return false;
     return true;
 }

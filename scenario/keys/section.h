@@ -13,6 +13,9 @@ struct section {
     const char *const *kinds; /* names of its kinds, ends with null; null: it has no kinds */
     const struct key *keys;
     uint32_t count;
+    /* Kinds and keys of a registry, instead of the three above. Null, false: beyond the last. */
+    const char *(*kind_at)(uint32_t kind);
+    bool (*key_at)(uint32_t i, struct key *key);
     bool keys_are_paths; /* beside its own, it has keys that are paths of a scenario: an axis */
     size_t size;         /* of its struct */
     void (*defaults)(void *target, uint32_t kind);
@@ -20,7 +23,8 @@ struct section {
     const char *help;  /* likewise: what it says, in one or two sentences */
 };
 
-#define SECTION_KEYS_MAX 64u
+#define SECTION_KEYS_MAX 64u  /* of different names */
+#define SECTION_KINDS_MAX 32u /* bits of key.kinds */
 
 struct reader {
     struct arena *arena;
@@ -28,6 +32,15 @@ struct reader {
     struct key_scale scale;
     uint32_t classes; /* of the switches, for lists by class */
 };
+
+struct section_kinds {
+    const char *names[SECTION_KINDS_MAX + 1]; /* ends with null */
+};
+
+/* The names of the kinds, how many there are, and the i-th key; false: beyond the last. */
+struct section_kinds section_kinds(const struct section *section);
+uint32_t section_kind_count(const struct section *section);
+bool section_key(const struct section *section, uint32_t i, struct key *key);
 
 /* Each returns false after an error. */
 

@@ -112,16 +112,17 @@ struct node *section_show(struct reader *reader, const struct section *section, 
             return NULL;
         section->defaults(usual, kind);
     }
-    if (section->kinds != NULL && node_add_key(map, "kind", node_scalar(reader->arena, section->kinds[kind])) == NULL)
+    const struct section_kinds kinds = section_kinds(section);
+    struct key key;
+    if (kinds.names[0] != NULL && node_add_key(map, "kind", node_scalar(reader->arena, kinds.names[kind])) == NULL)
         return NULL;
-    for (uint32_t i = 0; i < section->count; i++) {
-        const struct key *key = &section->keys[i];
-        bool absent = key->kind == KEY_TEXT && text_of(key, target) == NULL;
-        if (!section_has(key, kind) || is_silent(key, target, usual))
+    for (uint32_t i = 0; section_key(section, i, &key); i++) {
+        bool absent = key.kind == KEY_TEXT && text_of(&key, target) == NULL;
+        if (!section_has(&key, kind) || is_silent(&key, target, usual))
             continue;
-        struct node *child = key->kind == KEY_OTHER || absent ? node_collection(reader->arena, NODE_NONE)
-                                                              : show_key(reader, key, target);
-        if (node_add_key(map, key->name, child) == NULL)
+        struct node *child = key.kind == KEY_OTHER || absent ? node_collection(reader->arena, NODE_NONE)
+                                                             : show_key(reader, &key, target);
+        if (node_add_key(map, key.name, child) == NULL)
             return NULL;
     }
     return map;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "scenario/read/dataplane_settings.h"
-#include "sim/net/switch_config.h"
+#include "sim/net/config.h"
 #include "weir/random.h"
 
 #define FCS_BYTES 4u /* part of a frame in scenarios, but not of one in memory */

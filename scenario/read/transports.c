@@ -1,10 +1,67 @@
 /*
- * transports.c - `transports`: named ways to send a flow, by the table in transport_keys.c.
+ * transports.c - `transports`: named ways to send a flow. The kinds and their keys are those of sim/transport's
+ * registry; here are only the classes, which every kind has.
  */
 #include <string.h>
 
 #include "scenario/read/read.h"
 #include "sim/transport/transport.h"
+
+static const char *transport_kind(uint32_t kind)
+{
+    const struct transport *transport = transport_table[kind];
+    return transport != NULL ? transport->name : NULL;
+}
+
+static const struct key class_key = {.name = "class",
+                                     .kind = KEY_CLASSES,
+                                     KEY_FIELD(struct sim_transport, data_classes),
+                                     .max = WEIR_CLASSES_MAX - 1,
+                                     .help = "Class of its data packets; of several, each flow draws one."};
+static const struct key ack_class_key = {.name = "ack_class",
+                                         .kind = KEY_COUNT,
+                                         KEY_FIELD(struct sim_transport, ack_class),
+                                         .max = WEIR_CLASSES_MAX - 1,
+                                         .help = "Class of its ACKs, and of other packets that its receivers send."};
+
+/* The two classes, then the settings of one kind after the other. */
+static bool transport_key(uint32_t i, struct key *key)
+{
+    *key = i == 0 ? class_key : ack_class_key;
+    for (uint32_t kind = 0; i == 1 && transport_table[kind] != NULL; kind++)
+        if (transport_table[kind]->ack != NULL)
+            key->kinds |= UINT32_C(1) << kind;
+    if (i < 2)
+        return true;
+    i -= 2;
+    for (uint32_t kind = 0; transport_table[kind] != NULL; kind++) {
+        const struct setting_table *settings = &transport_table[kind]->settings;
+        if (i < settings->count) {
+            *key = key_of_setting(&settings->at[i], offsetof(struct sim_transport, params));
+            key->kinds = UINT32_C(1) << kind;
+            return true;
+        }
+        i -= settings->count;
+    }
+    return false;
+}
+
+static void transport_defaults(void *target, uint32_t kind)
+{
+    struct sim_transport *transport = target;
+    sim_transport_init(transport, transport_table[kind]);
+    transport->data_classes = UINT32_C(1) << transport->data_class;
+}
+
+const struct section transport_section = {
+    .name = "transport",
+    .kind_at = transport_kind,
+    .key_at = transport_key,
+    .size = sizeof(struct sim_transport),
+    .defaults = transport_defaults,
+    .place = "transports.NAME",
+    .help = "A way to send flows, under a name of your own (letters, digits, - and _) by which traffic refers to it.",
+};
 
 static bool check_name(struct build *build, const struct node *item)
 {
@@ -35,15 +92,8 @@ static bool check_together(struct build *build, const struct node *item, const s
     if (transport->ack_class >= classes)
         return reader_fail(&build->reader, node_find(item, "ack_class"),
                            "ack_class: there is no class %u (expected 0 to %u)", transport->ack_class, classes - 1);
-    if (transport->min_rto_ps > transport->max_rto_ps)
-        return reader_fail(&build->reader, item, "transport: 'min_rto' is above 'max_rto'");
-    if (transport->tail_loss_probe && !transport->sack)
-        return reader_fail(&build->reader, item, "transport: 'tail_loss_probe' without 'sack' (expected both)");
-    if (transport->off_ps > 0 && transport->on_ps == 0)
-        return reader_fail(&build->reader, item, "transport: 'off' without 'on' (expected both)");
-    if (transport->roce.low_rtt_ps > transport->roce.high_rtt_ps)
-        return reader_fail(&build->reader, item, "transport: 'low_rtt' is above 'high_rtt'");
-    return true;
+    return sim_transport_check(transport, &build->scenario->config.wire, build->reader.error) ||
+           reader_place(&build->reader, item, "transport");
 }
 
 static bool is_marked(const struct sim_config *config, uint32_t classes)
@@ -55,16 +105,15 @@ static bool is_marked(const struct sim_config *config, uint32_t classes)
     return false;
 }
 
-/* DCQCN slows down because of marks alone. */
 static bool check_marks(struct build *build, const struct node *item, const struct sim_transport *transport)
 {
     uint32_t classes = transport->data_classes ? transport->data_classes : 1u << transport->data_class;
-    if (transport->kind != &transport_dcqcn || is_marked(&build->scenario->config, classes))
+    if (!transport->kind->needs_marks || is_marked(&build->scenario->config, classes))
         return true;
     return read_warn(build, item,
-                     "dcqcn always sends at full rate: no switch marks packets of its class%s (see "
+                     "%s always sends at full rate: no switch marks packets of its class%s (see "
                      "'switch.ecn')",
-                     transport->data_classes ? "es" : "");
+                     transport->kind->name, transport->data_classes ? "es" : "");
 }
 
 static bool read_one(struct build *build, const struct node *item, struct sim_transport *transport, struct node *all)

@@ -48,6 +48,27 @@ static void put_range(const struct key *key, FILE *out)
     fprintf(out, "%s to %s", low, high);
 }
 
+/* The key of this name that a kind has. */
+static bool find_key(const struct section *section, uint32_t kind, const char *name, struct key *key)
+{
+    for (uint32_t i = 0; section_key(section, i, key); i++)
+        if (section_has(key, kind) && strcmp(key->name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Keys of several kinds that differ in their default at most are one row. */
+static bool same_row(const struct key *a, const struct key *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->kind == b->kind && a->min == b->min && a->max == b->max &&
+           same_text(a->word, b->word) && strcmp(a->help, b->help) == 0;
+}
+
 /* The default of a key for one kind of its section. */
 static void default_text(const struct section *section, const struct key *key, uint32_t kind, void *target,
                          char text[128])
@@ -58,68 +79,100 @@ static void default_text(const struct section *section, const struct key *key, u
 }
 
 /* The default, or where the kinds differ, that of each. */
-static void put_default(const struct section *section, const struct key *key, void *target, FILE *out)
+static void put_default(const struct section *section, const struct key *row, void *target, FILE *out)
 {
     char text[128], first[128] = "";
     bool differ = false;
-    uint32_t kinds = 0;
-    while (section->kinds != NULL && section->kinds[kinds] != NULL)
-        kinds++;
-    if (key->required)
+    const struct section_kinds kinds = section_kinds(section);
+    struct key key;
+    if (row->required)
         fputs("required", out);
-    if (key->required || key->kind == KEY_OTHER || key->kind == KEY_TEXT)
+    if (row->required || row->kind == KEY_OTHER || row->kind == KEY_TEXT)
         return;
-    for (uint32_t kind = 0; kind == 0 || kind < kinds; kind++) {
-        if (!section_has(key, kind))
+    for (uint32_t kind = 0; kind == 0 || kinds.names[kind] != NULL; kind++) {
+        if (!section_has(row, kind) || !find_key(section, kind, row->name, &key))
             continue;
-        default_text(section, key, kind, target, text);
+        default_text(section, &key, kind, target, text);
         differ = differ || (first[0] != '\0' && strcmp(first, text) != 0);
         snprintf(first, sizeof first, "%s", text);
     }
     if (!differ)
         fputs(first, out);
-    for (uint32_t kind = 0, shown = 0; differ && kind < kinds; kind++) {
-        if (!section_has(key, kind))
+    for (uint32_t kind = 0, shown = 0; differ && kinds.names[kind] != NULL; kind++) {
+        if (!section_has(row, kind) || !find_key(section, kind, row->name, &key))
             continue;
-        default_text(section, key, kind, target, text);
-        fprintf(out, "%s%s: %s", shown++ > 0 ? ", " : "", section->kinds[kind], text);
+        default_text(section, &key, kind, target, text);
+        fprintf(out, "%s%s: %s", shown++ > 0 ? ", " : "", kinds.names[kind], text);
     }
 }
 
-static void put_kinds(const struct section *section, const struct key *key, FILE *out)
+static void put_kinds(const struct section *section, const struct key *row, FILE *out)
 {
     bool first = true;
-    for (uint32_t kind = 0; key->kinds != 0 && section->kinds[kind] != NULL; kind++) {
-        if (!section_has(key, kind))
+    const struct section_kinds kinds = section_kinds(section);
+    for (uint32_t kind = 0; row->kinds != 0 && kinds.names[kind] != NULL; kind++) {
+        if (!section_has(row, kind))
             continue;
-        fprintf(out, "%s%s", first ? " *(" : ", ", section->kinds[kind]);
+        fprintf(out, "%s%s", first ? " *(" : ", ", kinds.names[kind]);
         first = false;
     }
     fputs(first ? "" : ")*", out);
 }
 
+static void put_row(const struct section *section, const struct key *row, void *target, FILE *out)
+{
+    fprintf(out, "| `%s` | ", row->name);
+    put_value(row, out);
+    fputs(" | ", out);
+    put_default(section, row, target, out);
+    fputs(" | ", out);
+    put_range(row, out);
+    fprintf(out, " | %s", row->help);
+    put_kinds(section, row, out);
+    fputs(" |\n", out);
+}
+
+/* The row that begins with key i, of all kinds that share it; false: it began earlier. */
+static bool find_row(const struct section *section, uint32_t i, struct key *row)
+{
+    struct key key;
+    section_key(section, i, row);
+    for (uint32_t k = 0; k < i; k++)
+        if (section_key(section, k, &key) && same_row(&key, row))
+            return false;
+    for (uint32_t k = i + 1; section_key(section, k, &key); k++)
+        if (same_row(&key, row))
+            row->kinds |= key.kinds;
+    return true;
+}
+
+/* The rows of one name stand together, where the name first occurs. */
+static void put_rows(const struct section *section, void *target, FILE *out)
+{
+    struct key key, row;
+    for (uint32_t i = 0; section_key(section, i, &key); i++) {
+        bool earlier = false;
+        struct key other;
+        for (uint32_t k = 0; k < i && !earlier; k++)
+            earlier = section_key(section, k, &other) && strcmp(other.name, key.name) == 0;
+        for (uint32_t k = i; !earlier && section_key(section, k, &other); k++)
+            if (strcmp(other.name, key.name) == 0 && find_row(section, k, &row))
+                put_row(section, &row, target, out);
+    }
+}
+
 static void put_section(const struct section *section, void *target, FILE *out)
 {
+    const struct section_kinds kinds = section_kinds(section);
     fprintf(out, "\n### %s\n\n%s\n\n", section->place[0] != '\0' ? section->place : "top level", section->help);
     fputs("| key | value | default | range | meaning |\n|---|---|---|---|---|\n", out);
-    if (section->kinds != NULL) {
-        const struct key kind = {.choices = section->kinds};
+    if (kinds.names[0] != NULL) {
+        const struct key kind = {.choices = kinds.names};
         fputs("| `kind` | ", out);
         put_choices(&kind, out);
         fputs(" | required | | Which of them it is. |\n", out);
     }
-    for (uint32_t i = 0; i < section->count; i++) {
-        const struct key *key = &section->keys[i];
-        fprintf(out, "| `%s` | ", key->name);
-        put_value(key, out);
-        fputs(" | ", out);
-        put_default(section, key, target, out);
-        fputs(" | ", out);
-        put_range(key, out);
-        fprintf(out, " | %s", key->help);
-        put_kinds(section, key, out);
-        fputs(" |\n", out);
-    }
+    put_rows(section, target, out);
 }
 
 static void put_sizes(FILE *out)

@@ -164,16 +164,16 @@ static json_t *other_schema(const struct section *section, const struct key *key
 static json_t *kind_schema(const struct section *section, uint32_t kind, bool complete)
 {
     json_t *properties = json_object(), *required = json_array();
-    if (section->kinds != NULL)
+    struct key key;
+    if (section_kind_count(section) > 0)
         properties = schema_put(properties, "kind", json_true());
-    for (uint32_t i = 0; i < section->count; i++) {
-        const struct key *key = &section->keys[i];
-        if (!section_has(key, kind))
+    for (uint32_t i = 0; section_key(section, i, &key); i++) {
+        if (!section_has(&key, kind))
             continue;
-        json_t *value = key->kind == KEY_OTHER ? other_schema(section, key) : schema_value(key);
-        properties = schema_put(properties, key->name, described(value, key->help));
-        if (key->required && complete)
-            required = schema_append(required, json_string(key->name));
+        json_t *value = key.kind == KEY_OTHER ? other_schema(section, &key) : schema_value(&key);
+        properties = schema_put(properties, key.name, described(value, key.help));
+        if (key.required && complete)
+            required = schema_append(required, json_string(key.name));
     }
     json_t *object = schema_put(json_pack("{s:s}", "type", "object"), "properties", properties);
     return schema_put(schema_put(object, "required", required), "additionalProperties", json_false());
@@ -181,14 +181,15 @@ static json_t *kind_schema(const struct section *section, uint32_t kind, bool co
 
 static json_t *section_schema(const struct section *section)
 {
-    if (section->kinds == NULL)
+    const struct section_kinds kinds = section_kinds(section);
+    if (kinds.names[0] == NULL)
         return described(kind_schema(section, 0, true), section->help);
     json_t *cases = json_array();
-    for (uint32_t kind = 0; section->kinds[kind] != NULL; kind++)
-        cases = schema_append(cases, in_case("kind", section->kinds[kind], kind_schema(section, kind, true)));
-    json_t *kinds = schema_put(json_object(), "kind", schema_names(section->kinds));
+    for (uint32_t kind = 0; kinds.names[kind] != NULL; kind++)
+        cases = schema_append(cases, in_case("kind", kinds.names[kind], kind_schema(section, kind, true)));
+    json_t *names = schema_put(json_object(), "kind", schema_names(kinds.names));
     json_t *object = json_pack("{s:s, s:[s]}", "type", "object", "required", "kind");
-    return described(schema_put(schema_put(object, "properties", kinds), "allOf", cases), section->help);
+    return described(schema_put(schema_put(object, "properties", names), "allOf", cases), section->help);
 }
 
 /* Other keys of an axis are paths. */

@@ -1,6 +1,7 @@
 /*
  * config.c - usual values, and what a config must satisfy before anything is built from it. Traffic checks its own
- * settings (traffic.c), topologies theirs (topology.c), MMUs theirs (mmu_config.c); here is what concerns several.
+ * settings (traffic.c), transports theirs (transport.h), topologies theirs (topology.c), MMUs theirs (mmu_config.c);
+ * here is what concerns several.
  *
  * Times stay so far below the end of 64 bits that a draw from an exponential distribution, 44 times its mean at most,
  * can be added to any of them.
@@ -9,20 +10,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "sim/engine/config.h"
 #include "sim/engine/link.h"
-#include "sim/transport/roce_control.h"
-#include "sim/transport/transport.h"
+#include "sim/net/config.h"
+#include "weir/fixed.h"
 #include "weir/headroom.h"
 #include "weir/policy.h"
 #include "weir/random.h"
 
 #define CONFIG_BUFFER_BYTES (1 << 20)
 #define CONFIG_POINTS_MAX (UINT32_C(1) << 26)
-#define CONFIG_BYTES_MAX (INT64_C(1) << 40)
 #define CONFIG_PROCESSING_MAX (1 << 20)
 #define CONFIG_UNTIL_MAX (WEIR_TIME_MAX / 4)
-#define CONFIG_TIMER_MAX (1000 * WEIR_PS_PER_S)
 
 void sim_config_init(struct sim_config *config)
 {
@@ -151,73 +149,6 @@ static bool check_pfc(const struct sim_pfc *pfc, struct weir_error *error)
            within(pfc->watchdog_restore_ps, 1, CONFIG_UNTIL_MAX, "PFC watchdog: time of restoration", error);
 }
 
-static bool check_tcp(const struct sim_transport *t, struct weir_error *error)
-{
-    if (!within(t->max_window_segments, 1, UINT16_MAX, "largest window", error) ||
-        !within(t->min_rto_ps, 1, CONFIG_TIMER_MAX, "least timeout", error) ||
-        !within(t->initial_rto_ps, 1, CONFIG_TIMER_MAX, "first timeout", error) ||
-        !within(t->max_rto_ps, t->min_rto_ps, CONFIG_TIMER_MAX, "largest timeout", error) ||
-        !within(t->ack_every, 1, UINT16_MAX, "segments per ACK", error) ||
-        !within(t->ack_delay_ps, 0, CONFIG_TIMER_MAX, "delay of ACKs", error))
-        return false;
-    return within(t->dctcp_gain, 1, WEIR_Q16_ONE, "DCTCP gain (Q16)", error) &&
-           within(t->dctcp_initial, 0, WEIR_Q16_ONE, "DCTCP first alpha (Q16)", error) &&
-           within(t->cubic_c, 1, 1000 * WEIR_Q16_ONE, "CUBIC C (Q16)", error) &&
-           within(t->cubic_beta, 1, WEIR_Q16_ONE - 1, "CUBIC beta (Q16)", error);
-}
-
-/* A double of this range; written so that a NaN fails. */
-static bool within_real(double value, double least, double most, const char *name, struct weir_error *error)
-{
-    if (value >= least && value <= most)
-        return true;
-    return weir_fail(error, WEIR_ERROR_INPUT, "%s: %g is not within %g to %g", name, value, least, most);
-}
-
-static bool check_dcqcn(const struct sim_roce *r, struct weir_error *error)
-{
-    return within(r->cnp_interval_ps, 0, CONFIG_TIMER_MAX, "interval of CNPs", error) &&
-           within(r->alpha_interval_ps, WEIR_PS_PER_NS, CONFIG_TIMER_MAX, "interval of alpha", error) &&
-           within(r->decrease_interval_ps, 0, CONFIG_TIMER_MAX, "interval of decreases", error) &&
-           within(r->increase_interval_ps, WEIR_PS_PER_NS, CONFIG_TIMER_MAX, "interval of increases", error) &&
-           within(r->increase_bytes, 0, CONFIG_BYTES_MAX, "bytes of increases", error) &&
-           within(r->fast_recoveries, 0, UINT16_MAX, "fast recoveries", error) &&
-           within_real(r->dcqcn_gain, 0, 1, "DCQCN gain", error);
-}
-
-static bool check_roce(const struct sim_roce *r, struct weir_error *error)
-{
-    if (!within(r->base_rtt_ps, 0, CONFIG_TIMER_MAX, "base round trip", error) ||
-        !within(r->rto_ps, 0, CONFIG_TIMER_MAX, "timeout", error) ||
-        !within(r->ack_every, 1, UINT16_MAX, "packets per ACK", error) ||
-        !within(r->min_rate_bps, 1000, WEIR_RATE_BPS_MAX, "least rate", error) ||
-        !within(r->additive_bps, 0, WEIR_RATE_BPS_MAX, "additive increase", error) ||
-        !within(r->hyper_additive_bps, 0, WEIR_RATE_BPS_MAX, "hyper increase", error) || !check_dcqcn(r, error))
-        return false;
-    return within_real(r->utilisation, 1e-9, 1, "utilisation", error) &&
-           within(r->stages, 0, UINT16_MAX, "stages", error) && within_real(r->gamma, 1e-9, 1, "gamma", error) &&
-           within_real(r->timely_weight, 1e-9, 1, "TIMELY weight", error) &&
-           within_real(r->timely_beta, 1e-9, 1, "TIMELY beta", error) &&
-           within(r->low_rtt_ps, 0, CONFIG_TIMER_MAX, "low round trip", error) &&
-           within(r->high_rtt_ps, r->low_rtt_ps, CONFIG_TIMER_MAX, "high round trip", error) &&
-           within(r->fast_increases, 1, UINT16_MAX, "increases until the fast phase", error);
-}
-
-/* On times are walked one by one: so many of them between two packets at most. */
-#define CONFIG_PERIODS_MAX 100000
-
-static bool check_udp(const struct sim_transport *t, const struct sim_wire *wire, struct weir_error *error)
-{
-    if (t->rate_bps && !within(t->rate_bps, 1000, WEIR_RATE_BPS_MAX, "rate", error))
-        return false;
-    if (!within(t->off_ps, 0, CONFIG_TIMER_MAX, "off time", error) || t->off_ps == 0)
-        return t->off_ps == 0;
-    weir_bps rate = t->rate_bps ? t->rate_bps : WEIR_RATE_BPS_MIN;
-    weir_ps gap_ps = (weir_ps)(wire->mss_bytes + wire->header_bytes) * 8 * WEIR_PS_PER_S / rate;
-    weir_ps least = gap_ps / CONFIG_PERIODS_MAX > WEIR_PS_PER_NS ? gap_ps / CONFIG_PERIODS_MAX : WEIR_PS_PER_NS;
-    return within(t->on_ps, least, CONFIG_TIMER_MAX, "on time", error);
-}
-
 static bool check_transports(const struct sim_config *config, struct weir_error *error)
 {
     uint32_t classes = config_classes(config);
@@ -235,8 +166,7 @@ static bool check_transports(const struct sim_config *config, struct weir_error 
             return weir_fail(error, WEIR_ERROR_INPUT,
                              "transport %u: classes %u and %u, but switches have classes 0 to %u", i, t->data_class,
                              t->ack_class, classes - 1);
-        bool roce = t->kind->ack == roce_ack, tcp = t->kind->ack && !roce;
-        if (roce ? !check_roce(&t->roce, error) : tcp ? !check_tcp(t, error) : !check_udp(t, &config->wire, error))
+        if (!sim_transport_check(t, &config->wire, error))
             return weir_fail_in(error, "transport", i);
     }
     return true;
@@ -363,4 +293,39 @@ uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transpo
     for (uint32_t skip = (uint32_t)(((hash >> 32) * count) >> 32); skip; skip--)
         left &= left - 1;
     return (uint8_t)__builtin_ctz(left);
+}
+
+weir_cells switch_headroom_cells(const struct sim_switch *settings, const struct weir_uplink *uplink, weir_bps rate_bps)
+{
+    struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes};
+    uint32_t cell_bytes = settings->mmu.cell_bytes;
+    switch (settings->headroom_size) {
+    case SIM_HEADROOM_EQUATION:
+        return weir_cells_for_bytes(weir_headroom_equation(&link), cell_bytes);
+    case SIM_HEADROOM_BYTES:
+        return weir_cells_for_bytes(settings->headroom_bytes, cell_bytes);
+    case SIM_HEADROOM_SAFE:
+        break;
+    }
+    return weir_headroom_safe_cells(uplink, rate_bps, cell_bytes);
+}
+
+struct weir_switch_config switch_config_make(const struct sim_switch *settings, const struct switch_ports *ports,
+                                             struct weir_mmu_config *mmu)
+{
+    uint32_t per_memory = settings->ports_per_mmu;
+    *mmu = settings->mmu;
+    mmu->seed = ports->seed;
+    struct weir_switch_config config = {.ports = ports->count,
+                                        .ports_per_mmu =
+                                            per_memory && per_memory < ports->count ? per_memory : ports->count,
+                                        .mmu = mmu,
+                                        .rates_bps = ports->rates_bps};
+    if (mmu->lossless_mask) {
+        config.uplinks = ports->uplinks;
+        struct weir_mmu_config first = weir_switch_mmu_config(&config, 0); /* all are fed by the same inputs */
+        if (mmu->ingress && mmu->ingress->reserve)
+            mmu->headroom_cells = weir_mmu_headroom_cells(&first);
+    }
+    return config;
 }

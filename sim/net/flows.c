@@ -75,13 +75,13 @@ void sim_flow_ended(struct sim *sim, const struct flow *flow, bool receiver, wei
 static void flow_count_listed(struct sim *sim, const struct flow *flow)
 {
     struct measure_packets *listed = &sim->measure.listed[flow->tag];
-    const struct udp_receiver *received = &flow->receiver.udp;
-    listed->sent += flow->sender.udp.sent;
-    listed->delivered += received->packets;
+    struct flow_packets packets = flow->transport->kind->packets(flow);
+    listed->sent += packets.sent;
+    listed->delivered += packets.delivered;
     listed->bytes += (uint64_t)flow->delivered_bytes;
-    listed->delay_sum_ps += received->delay_max_ps; /* its only one */
-    if (received->delay_max_ps > listed->delay_max_ps)
-        listed->delay_max_ps = received->delay_max_ps;
+    listed->delay_sum_ps += packets.delay_max_ps; /* its only one */
+    if (packets.delay_max_ps > listed->delay_max_ps)
+        listed->delay_max_ps = packets.delay_max_ps;
 }
 
 static bool flow_record(struct sim *sim, const struct flow *flow)
@@ -103,12 +103,13 @@ static bool flow_record(struct sim *sim, const struct flow *flow)
         .again = flow->again,
         .lost = flow->lost,
     };
-    if (!flow->transport->kind->ack) {
-        record.sent = flow->sender.udp.sent;
-        record.packets = flow->receiver.udp.packets;
-        record.delay_sum_ps = flow->receiver.udp.delay_sum_ps;
-        record.delay_squares = flow->receiver.udp.delay_squares;
-        record.delay_max_ps = flow->receiver.udp.delay_max_ps;
+    if (flow->transport->kind->packets) {
+        struct flow_packets packets = flow->transport->kind->packets(flow);
+        record.sent = packets.sent;
+        record.packets = packets.delivered;
+        record.delay_sum_ps = packets.delay_sum_ps;
+        record.delay_squares = packets.delay_squares;
+        record.delay_max_ps = packets.delay_max_ps;
     }
     return records_add(&sim->records, &record);
 }

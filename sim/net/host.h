@@ -1,13 +1,13 @@
 /*
  * host.h - a host: a NIC on one link, the flows that start and end here, and their timers. What a transport may ask of
- * it is in sim/transport/nic.h.
+ * it is in sim/transport/transport.h.
  */
 #ifndef SIM_NET_HOST_H
 #define SIM_NET_HOST_H
 
-#include "sim/engine/config.h"
 #include "sim/engine/link.h"
-#include "sim/transport/nic.h"
+#include "sim/net/config.h"
+#include "sim/transport/transport.h"
 
 struct sim;
 struct host_pfc;
@@ -60,5 +60,14 @@ weir_ps host_run(struct host *host, weir_ps end);
 
 /* A flow of this host starts at flow->start_ps: now, or later and not before those given earlier. */
 void host_flow_starts(struct host *host, struct flow *flow, weir_ps now);
+
+/* The next timer of the host; WEIR_NEVER: none. */
+static inline weir_ps host_timers_next(const struct host *host)
+{
+    return host->timer_count ? host->timers[0].when : WEIR_NEVER;
+}
+
+/* Takes the first timer and acts on it. */
+void host_timers_act(struct host *host, weir_ps now);
 
 #endif

@@ -10,8 +10,15 @@
  *
  * long, and the largest over j is the answer (propagation, the same for all, comes on top). One pass over the hops
  * finds it, whatever the number of segments.
+ *
+ * Of the hosts on one switch only the one with the slowest link can be at an end of the longest round trip, so that
+ * ways are followed per pair of switches and not per pair of hosts. Equal-cost ways are taken to be equally long, and
+ * ways to be as long there as back.
  */
 #include "sim/net/ideal.h"
+
+#include <stdlib.h>
+
 #include "sim/engine/link.h"
 #include "weir/fixed.h"
 
@@ -91,4 +98,64 @@ weir_ps ideal_time(const struct ideal_hop *hops, uint32_t count, const struct si
     }
     weir_wide total = longest + (weir_wide)delay;
     return total > WEIR_TIME_MAX ? WEIR_NEVER : (weir_ps)total;
+}
+
+/* The network whose longest round trip is looked for. */
+struct ideal_network {
+    const struct topology *topology;
+    const struct routes *routes;
+    const struct sim_wire *wire;
+};
+
+/* The hosts of a switch. */
+struct ideal_switch {
+    uint32_t hosts;
+    uint32_t slowest; /* the one whose link takes longest */
+};
+
+static weir_ps ideal_host_time(const struct ideal_network *n, uint32_t host)
+{
+    const struct routes *r = n->routes;
+    struct ideal_hop hop = ideal_hop(ideal_link(n->topology, r, r->host_switch[host], r->host_port[host]));
+    return 2 * hop.delay_ps + ideal_times(&hop, n->wire, 1).full;
+}
+
+static weir_ps ideal_one_way(const struct ideal_network *n, uint32_t source, uint32_t destination, int64_t bytes)
+{
+    struct ideal_hop hops[IDEAL_HOPS_MAX];
+    struct ideal_way way = {.source = source, .destination = destination};
+    uint32_t count = ideal_path(n->topology, n->routes, &way, hops);
+    return count ? ideal_time(hops, count, n->wire, bytes) : 0;
+}
+
+static weir_ps ideal_round_trip(const struct ideal_network *n, uint32_t a, uint32_t b)
+{
+    struct sim_wire ack = *n->wire;
+    ack.header_bytes = ack.ack_bytes - 1; /* a segment of one byte is then an ACK */
+    const struct ideal_network back = {n->topology, n->routes, &ack};
+    return ideal_one_way(n, a, b, n->wire->mss_bytes) + ideal_one_way(&back, b, a, 1);
+}
+
+bool ideal_base_rtt(const struct topology *t, const struct routes *r, const struct sim_wire *wire, weir_ps *rtt_ps)
+{
+    const struct ideal_network network = {t, r, wire};
+    struct ideal_switch *at = calloc(r->columns, sizeof(*at));
+    if (!at)
+        return false;
+    for (uint32_t h = 0; h < t->hosts; h++) {
+        struct ideal_switch *sw = &at[r->host_switch[h]];
+        if (!sw->hosts++ || ideal_host_time(&network, h) > ideal_host_time(&network, sw->slowest))
+            sw->slowest = h;
+    }
+    *rtt_ps = 1; /* something to divide by if no way is short enough to be followed */
+    for (uint32_t a = 0; a < r->columns; a++) {
+        for (uint32_t b = a; b < r->columns; b++) {
+            if (!at[a].hosts || !at[b].hosts || (a == b && at[a].hosts < 2))
+                continue;
+            weir_ps rtt = ideal_round_trip(&network, at[a].slowest, at[b].slowest);
+            *rtt_ps = rtt > *rtt_ps ? rtt : *rtt_ps;
+        }
+    }
+    free(at);
+    return true;
 }

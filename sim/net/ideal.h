@@ -1,11 +1,11 @@
 /*
- * ideal.h - how long a flow takes alone in the network with an unlimited window: store-and-forward over its shortest
- * path, in closed form.
+ * ideal.h - times of the empty network: how long a flow takes alone with an unlimited window, store-and-forward over
+ * its shortest path, in closed form; and the longest round trip.
  */
 #ifndef SIM_NET_IDEAL_H
 #define SIM_NET_IDEAL_H
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "topology/routes.h"
 
 #define IDEAL_HOPS_MAX 64u
@@ -30,5 +30,9 @@ uint32_t ideal_path(const struct topology *t, const struct routes *r, const stru
  * Serialisation times are those of link.h (fixed point, rounded down), so that a lone flow matches to the picosecond.
  */
 weir_ps ideal_time(const struct ideal_hop *hops, uint32_t count, const struct sim_wire *wire, int64_t bytes);
+
+/* The largest round trip between any two hosts, of a full packet there and its ACK back: what RoCE transports take for
+ * that of the empty network. False: out of memory. */
+bool ideal_base_rtt(const struct topology *t, const struct routes *r, const struct sim_wire *wire, weir_ps *rtt_ps);
 
 #endif

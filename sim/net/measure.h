@@ -6,7 +6,7 @@
 #ifndef SIM_NET_MEASURE_H
 #define SIM_NET_MEASURE_H
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 
 struct pfc_measure;
 

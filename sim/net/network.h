@@ -9,7 +9,7 @@
 #ifndef SIM_NET_NETWORK_H
 #define SIM_NET_NETWORK_H
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "sim/net/deadlock.h"
 #include "sim/net/host.h"
 #include "sim/net/measure.h"
@@ -38,7 +38,7 @@ struct sim {
     struct records records;
     struct measure measure;
     struct deadlock *deadlock; /* null: nobody looks for one */
-    weir_ps base_rtt_ps;       /* the largest of the network without queues: base_rtt.h */
+    weir_ps base_rtt_ps;       /* the largest of the network without queues: ideal.h */
     weir_ps now;               /* start of the window; after the run, its end */
     weir_ps last_ps;           /* the latest delivery or loss so far */
     weir_ps event_ps;          /* the moment at which closed traffic starts a flow; else start of the window */
@@ -46,7 +46,7 @@ struct sim {
     struct wheel wheel;        /* events of the switch that runs */
     uint32_t next_change;      /* link changes made so far */
     uint32_t next_reroute;     /* of these, known to routing */
-    struct flow_list closed;   /* flows that are records already and whose memory is kept for a while: sim_flows.c */
+    struct flow_list closed;   /* flows that are records already and whose memory is kept for a while: flows.c */
     weir_ps linger_ps;         /* how long: the greatest window */
     uint64_t flows_started, flows_ended;
     uint64_t frames_lost; /* of flow control, on links that failed */
@@ -59,7 +59,7 @@ struct sim {
 /* Bytes of the smallest packet that any part of the config can make. */
 uint32_t sim_smallest_packet(const struct sim_config *config);
 
-/* A flow begins at its source (sim_flows.c). The context is the simulation: this is the sink of traffic. */
+/* A flow begins at its source (flows.c). The context is the simulation: this is the sink of traffic. */
 bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request);
 
 /* One end of the flow is done: closed traffic goes on from there. */
@@ -74,11 +74,11 @@ void sim_packet_lost(struct sim *sim, struct packet *packet, weir_ps now);
 /* Gives back the memory of flows that closed long enough before the window. */
 void sim_flows_release(struct sim *sim);
 
-/* Link changes and reroutes due at sim->now (sim_failures.c); when the next is due. */
+/* Link changes and reroutes due at sim->now (sim/failures.c); when the next is due. */
 bool sim_failures_apply(struct sim *sim);
 weir_ps sim_failures_next(const struct sim *sim);
 
-/* Checks that every packet made is accounted for (sim_balance.c); false: see sim->error. */
+/* Checks that every packet made is accounted for (sim/balance.c); false: see sim->error. */
 bool sim_balance_check(struct sim *sim);
 
 /* A packet was delivered or lost. */

@@ -6,8 +6,8 @@
 #ifndef SIM_NET_PFC_H
 #define SIM_NET_PFC_H
 
-#include "sim/engine/config.h"
 #include "sim/engine/link.h"
+#include "sim/net/config.h"
 #include "weir/pfc_peer.h"
 
 #define PFC_CLASSES WEIR_PFC_CLASSES

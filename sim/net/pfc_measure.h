@@ -10,7 +10,7 @@
 #ifndef SIM_NET_PFC_MEASURE_H
 #define SIM_NET_PFC_MEASURE_H
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "sim/net/measure.h"
 #include "sim/net/pfc.h"
 #include "weir/headroom.h"

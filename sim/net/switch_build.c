@@ -7,8 +7,6 @@
 
 #include "sim/net/network.h"
 #include "sim/net/pfc_measure.h"
-#include "sim/net/switch_config.h"
-#include "sim/net/switch_observe.h"
 #include "sim/net/switch_pfc.h"
 #include "weir/fixed.h"
 

@@ -9,7 +9,6 @@
  */
 #include "sim/net/network.h"
 #include "sim/net/pfc_measure.h"
-#include "sim/net/switch_observe.h"
 #include "sim/net/switch_pfc.h"
 
 void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,

@@ -7,6 +7,7 @@
 
 #include "sim/engine/link.h"
 #include "sim/engine/wheel.h"
+#include "sim/net/measure.h"
 #include "weir/switch.h"
 
 struct sim;
@@ -97,5 +98,28 @@ void switch_node_flush(struct switch_node *node, uint32_t port, weir_ps now);
 
 /* Packets in its memories. */
 uint64_t switch_node_packets(const struct switch_node *node);
+
+/* What a switch notes down for measurement (switch_observe.c): losses with the state of their memory, marks, and the
+ * series of followed queues. */
+
+/* A packet of an account of `port`'s memory is lost. */
+void switch_observe_lost(struct switch_node *node, const struct switch_port *port, const struct weir_lost *lost,
+                         weir_ps now);
+void switch_observe_refused(struct switch_node *node, const struct switch_port *port, uint32_t tc,
+                            enum weir_reason reason, weir_ps now);
+
+static inline void switch_observe_marked(struct switch_node *node, uint32_t output, uint32_t tc)
+{
+    node->measure->marked[tc * node->ports + output]++;
+}
+
+/* Probes that are due now take a point; sets next_probe_ps. */
+void switch_observe_interval(struct switch_node *node, weir_ps now);
+
+/* Something may have changed: probes that follow every change take a point if it did. */
+void switch_observe_change(struct switch_node *node, weir_ps now);
+
+/* Sets `probed` and the first next_probe_ps. */
+void switch_observe_init(struct switch_node *node);
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * switch_observe.c - see switch_observe.h. Losses are rare and queues are followed at a few ports, so nothing here is
+ * switch_observe.c - see switch_node.h. Losses are rare and queues are followed at a few ports, so nothing here is
  * on the packet path of an ordinary run.
  */
-#include "sim/net/switch_observe.h"
 #include "sim/net/network.h"
 
 /* What the ports of a memory read from it at this moment; `all` is what they could. */

@@ -1,21 +1,25 @@
 /*
- * flow.h - a flow while it lives: who sends what to whom, and the state of both ends. The sender's part is written only
- * by the source host, the receiver's part only by the destination, so that they may live on different threads. When
- * both ends are done the flow becomes a record (records.h) and its memory serves the next one. A listed packet is a
- * flow too; it leaves no record, and ends where it is lost.
+ * flow.h - a live flow: who sends what to whom, and the state of both ends. The source host alone writes the sender's
+ * part, the destination alone the receiver's, so that the two may live on different threads. When both ends are done
+ * the flow becomes a record (records.h) and its memory serves the next one. A listed packet is a flow too; it leaves no
+ * record, and ends where it is lost.
+ *
+ * The transport lays out the state of both ends as it likes, within the bytes reserved here (TRANSPORT_FITS).
  */
 #ifndef SIM_TRANSPORT_FLOW_H
 #define SIM_TRANSPORT_FLOW_H
 
+#include <assert.h>
+
 #include "sim/engine/packet.h"
-#include "sim/transport/roce.h"
-#include "sim/transport/tcp.h"
-#include "sim/transport/udp.h"
 #include "workload/traffic.h"
 
 struct sim_transport;
 
 enum flow_end { FLOW_SENDER_DONE = 1, FLOW_RECEIVER_DONE = 2, FLOW_BOTH_DONE = 3, FLOW_CLOSED = 7 };
+
+#define FLOW_SENDER_BYTES 128u  /* two cache lines */
+#define FLOW_RECEIVER_BYTES 32u /* completes a cache line; more is allocated by host_words */
 
 struct flow {
     /* What both ends read with every packet. */
@@ -33,17 +37,9 @@ struct flow {
     bool ready;    /* on the ready list */
     uint8_t ended; /* FLOW_SENDER_DONE | FLOW_RECEIVER_DONE; FLOW_CLOSED: it is a record */
 
-    _Alignas(64) union {
-        struct tcp_sender tcp;
-        struct udp_sender udp;
-        struct roce_sender roce;
-    } sender;
+    _Alignas(64) unsigned char sender[FLOW_SENDER_BYTES]; /* the transport's state; 0 when the flow opens */
 
-    _Alignas(64) union {
-        struct tcp_receiver tcp;
-        struct udp_receiver udp;
-        struct roce_receiver roce;
-    } receiver;
+    _Alignas(64) unsigned char receiver[FLOW_RECEIVER_BYTES]; /* likewise */
     weir_ps receiver_due_ps;
     weir_ps receiver_wake_ps;
     int64_t delivered_bytes; /* payload that arrived, each byte once */

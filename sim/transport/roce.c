@@ -1,5 +1,6 @@
 /*
- * roce.c - the sending end of a RoCE-like flow: a paced go-back-N sender, as the hardware of RDMA NICs has it.
+ * roce.c - both ends of a RoCE-like flow: a paced go-back-N sender and a receiver without memory for packets out of
+ * order, as the hardware of RDMA NICs has it.
  *
  * Pacing. A packet of b bytes (gap included) at rate r lets the next one leave b * 8 / r later. A NIC that is late by
  * less than that does not lower the rate: the schedule goes on from when the packet was due. What is later than that is
@@ -22,21 +23,31 @@
  * latest instead of setting the timer to its far timeout: the next ACK would make that entry of the host's heap
  * worthless, and as many of them as there are packets in a timeout would pile up there.
  *
- * InfiniBand Architecture Specification 1, release 1.4, section 9.7; R. Mittal et al., "Revisiting Network Support for
- * RDMA", SIGCOMM 2018, describes what NICs do. Deviation: sequence numbers are segments of the flow, which is a single
- * message, and a queue pair is opened in no time.
+ * The receiver:
+ *
+ *   the segment expected next   taken; an ACK for every `ack_every` of them and for the last one
+ *   one beyond it               dropped; a NACK for the first of a gap, then silence until the missing one arrives
+ *   one before it               dropped; an ACK, because the earlier one may have been lost
+ *   marked                      a CNP besides, at most one in `cnp_interval`
+ *
+ * A missing segment that is lost again is found by the sender's timeout. ACKs carry the sending time and the telemetry
+ * of the packet that caused them. A NACK does too: it tells about the network what an ACK would.
+ *
+ * InfiniBand Architecture Specification 1, release 1.4, section 9.7 and annex 17 (CNP); R. Mittal et al., "Revisiting
+ * Network Support for RDMA", SIGCOMM 2018, describes what NICs do. Deviation: sequence numbers are segments of the
+ * flow, which is a single message, a queue pair is opened in no time, and a CNP has the size of an ACK.
  */
-#include "sim/transport/roce_control.h"
+#include "sim/transport/roce.h"
 
 #define ROCE_LOOK_PS (64 * WEIR_PS_PER_US)
 #define ROCE_BITS_PS (8.0 * (double)WEIR_PS_PER_S) /* of a byte at 1 b/s */
 
 static struct roce_event roce_event(const struct host *host, const struct flow *flow, weir_ps now)
 {
-    const struct sim_roce *settings = &flow->transport->roce;
-    return (struct roce_event){.settings = settings,
+    const struct roce_params *params = roce_params(flow->transport);
+    return (struct roce_event){.params = params,
                                .line_bps = (double)host_rate(host),
-                               .base_rtt_ps = settings->base_rtt_ps ? settings->base_rtt_ps : host_base_rtt(host),
+                               .base_rtt_ps = params->base_rtt_ps ? params->base_rtt_ps : host_base_rtt(host),
                                .now = now};
 }
 
@@ -49,18 +60,18 @@ static uint32_t roce_full_bytes(const struct host *host)
 /* True when something waits to be sent and the window has room for it. */
 static bool roce_may_send(const struct host *host, const struct flow *flow)
 {
-    const struct roce_sender *s = &flow->sender.roce;
+    const struct roce_sender *s = roce_sender(flow);
     if (s->next == flow->segments)
         return false;
     uint32_t under_way = s->next - s->acked;
-    return s->window_bytes == 0 || under_way < flow->transport->roce.ack_every ||
+    return s->window_bytes == 0 || under_way < roce_params(flow->transport)->ack_every ||
            (double)under_way * roce_full_bytes(host) < s->window_bytes;
 }
 
 /* Sets the timer to whatever comes first of all that may have to be done without being asked. */
 static void roce_arm(struct host *host, struct flow *flow, weir_ps now)
 {
-    const struct roce_sender *s = &flow->sender.roce;
+    const struct roce_sender *s = roce_sender(flow);
     weir_ps due = WEIR_NEVER;
     if (s->next > s->acked) {
         bool blocked = s->window_bytes > 0 && s->next < flow->segments;
@@ -78,7 +89,7 @@ static void roce_go_on(struct host *host, struct flow *flow, weir_ps now)
 {
     if (flow->ready)
         return;
-    if (flow->sender.roce.next_ps <= now && roce_may_send(host, flow))
+    if (roce_sender(flow)->next_ps <= now && roce_may_send(host, flow))
         host_flow_ready(host, flow);
     else
         roce_arm(host, flow, now);
@@ -87,7 +98,7 @@ static void roce_go_on(struct host *host, struct flow *flow, weir_ps now)
 /* Everything again if nothing was heard for too long. The clock starts anew with the first packet that leaves. */
 static void roce_time_out(struct flow *flow, weir_ps now)
 {
-    struct roce_sender *s = &flow->sender.roce;
+    struct roce_sender *s = roce_sender(flow);
     if (s->timeout_ps > now || s->next == s->acked)
         return;
     flow->timeouts++;
@@ -96,18 +107,21 @@ static void roce_time_out(struct flow *flow, weir_ps now)
 
 static void roce_restart_timeout(struct flow *flow, weir_ps now)
 {
-    weir_ps timeout = flow->transport->roce.rto_ps;
-    flow->sender.roce.timeout_ps = timeout ? now + timeout : WEIR_NEVER;
+    weir_ps timeout = roce_params(flow->transport)->rto_ps;
+    roce_sender(flow)->timeout_ps = timeout ? now + timeout : WEIR_NEVER;
 }
 
-void roce_open(struct host *host, struct flow *flow, const struct roce_control *control, weir_ps now)
+void roce_open(struct host *host, struct flow *flow, weir_ps now)
 {
-    struct roce_sender *s = &flow->sender.roce;
+    const struct roce_control *control = flow->transport->kind->control;
+    struct roce_sender *s = roce_sender(flow);
     struct roce_event event = roce_event(host, flow, now);
-    *s = (struct roce_sender){.rate_bps = event.line_bps, .next_ps = now, .timeout_ps = WEIR_NEVER, .control = control};
-    if (control->telemetry)
-        s->own.window.last = TELEMETRY_NONE;
-    if (event.settings->windowed)
+    *s = (struct roce_sender){.rate_bps = event.line_bps,
+                              .next_ps = now,
+                              .timeout_ps = WEIR_NEVER,
+                              .control = control,
+                              .stamps = TELEMETRY_NONE};
+    if (event.params->windowed)
         s->window_bytes = roce_window_of(&event, event.line_bps);
     if (control->open)
         control->open(s, &event);
@@ -128,7 +142,7 @@ static void roce_pace(struct roce_sender *s, const struct roce_event *event)
 static void roce_fill(struct host *host, struct flow *flow, struct packet *packet)
 {
     const struct sim_wire *wire = host_wire(host);
-    struct roce_sender *s = &flow->sender.roce;
+    struct roce_sender *s = roce_sender(flow);
     packet->segment = s->next++;
     packet->ack = 0;
     packet->bytes = (uint16_t)(flow_segment_bytes(flow, packet->segment, wire->mss_bytes) + wire->header_bytes);
@@ -148,7 +162,7 @@ static void roce_fill(struct host *host, struct flow *flow, struct packet *packe
 
 enum transport_more roce_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now)
 {
-    struct roce_sender *s = &flow->sender.roce;
+    struct roce_sender *s = roce_sender(flow);
     roce_time_out(flow, now);
     if (s->next_ps > now || !roce_may_send(host, flow)) {
         roce_arm(host, flow, now);
@@ -172,7 +186,7 @@ enum transport_more roce_emit(struct host *host, struct flow *flow, struct packe
 static void roce_tell(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
     static const struct telemetry none;
-    struct roce_sender *s = &flow->sender.roce;
+    struct roce_sender *s = roce_sender(flow);
     struct roce_event event = roce_event(host, flow, now);
     event.ack = packet->ack;
     event.rtt_ps = now - packet->sent_ps;
@@ -180,7 +194,7 @@ static void roce_tell(struct host *host, struct flow *flow, const struct packet 
         s->control->on_ack(s, &event);
         return;
     }
-    uint32_t *last = &s->own.window.last;
+    uint32_t *last = &s->stamps;
     if (!(packet->flags & PACKET_TELEMETRY))
         return;
     struct telemetry_pool *pool = host_telemetry(host);
@@ -195,7 +209,7 @@ static void roce_tell(struct host *host, struct flow *flow, const struct packet 
 
 void roce_ack(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
-    struct roce_sender *s = &flow->sender.roce;
+    struct roce_sender *s = roce_sender(flow);
     s->heard = true;
     if (packet->flags & PACKET_CNP) {
         struct roce_event event = roce_event(host, flow, now);
@@ -231,37 +245,75 @@ void roce_sender_timer(struct host *host, struct flow *flow, weir_ps now)
 
 void roce_close(struct host *host, struct flow *flow)
 {
-    struct roce_sender *s = &flow->sender.roce;
-    if (!s->control || !s->control->telemetry || s->own.window.last == TELEMETRY_NONE)
+    struct roce_sender *s = roce_sender(flow);
+    if (!s->control || !s->control->telemetry || s->stamps == TELEMETRY_NONE)
         return;
-    telemetry_delete(host_telemetry(host), s->own.window.last);
-    s->own.window.last = TELEMETRY_NONE;
+    telemetry_delete(host_telemetry(host), s->stamps);
+    s->stamps = TELEMETRY_NONE;
+}
+
+static void receiver_send(struct host *host, struct flow *flow, const struct packet *packet, uint32_t flags)
+{
+    struct roce_receiver *r = roce_receiver(flow);
+    struct packet *ack = host_feedback(host, flow);
+    if (!ack)
+        return;
+    ack->flags |= flags;
+    ack->segment = packet->segment;
+    ack->ack = r->expected;
+    ack->sent_ps = packet->sent_ps;
+    if ((packet->flags & PACKET_TELEMETRY) && !(flags & PACKET_CNP)) {
+        uint32_t number = host_telemetry_new(host);
+        if (number != TELEMETRY_NONE) {
+            const struct telemetry_pool *pool = host_telemetry(host);
+            telemetry_copy(telemetry_at(pool, number), telemetry_at(pool, packet->telemetry));
+            ack->telemetry = number;
+            ack->flags |= PACKET_TELEMETRY;
+        }
+    }
+    host_send(host, ack);
+}
+
+static void receiver_take(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
+{
+    struct roce_receiver *r = roce_receiver(flow);
+    r->expected++;
+    r->nacked = false;
+    host_delivered(host, flow, flow_segment_bytes(flow, packet->segment, host_wire(host)->mss_bytes), now);
+    bool last = r->expected == flow->segments;
+    if (++r->pending >= roce_params(flow->transport)->ack_every || last) {
+        r->pending = 0;
+        receiver_send(host, flow, packet, 0);
+    }
+    if (last)
+        host_receiver_done(host, flow, now);
+}
+
+void roce_data(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
+{
+    struct roce_receiver *r = roce_receiver(flow);
+    if ((packet->flags & PACKET_MARKED) && now >= r->cnp_ps) {
+        r->cnp_ps = now + roce_params(flow->transport)->cnp_interval_ps;
+        receiver_send(host, flow, packet, PACKET_CNP);
+    }
+    if (packet->segment == r->expected) {
+        receiver_take(host, flow, packet, now);
+    } else if (packet->segment < r->expected) {
+        receiver_send(host, flow, packet, 0);
+    } else if (!r->nacked) {
+        r->nacked = true;
+        receiver_send(host, flow, packet, PACKET_NACK);
+    }
 }
 
 const char *roce_check(const struct flow *flow)
 {
-    const struct roce_sender *s = &flow->sender.roce;
+    const struct roce_sender *s = roce_sender(flow);
     if (s->acked > s->next || s->next > s->fresh || s->fresh > flow->segments)
         return "roce: what is acknowledged, next, fresh and the end of the flow are out of order";
-    if (s->acked > flow->receiver.roce.expected)
+    if (s->acked > roce_receiver(flow)->expected)
         return "roce: more is acknowledged than has arrived";
     if (!(s->rate_bps > 0) || !(s->window_bytes >= 0))
         return "roce: no rate, or a window below 0";
     return NULL;
 }
-
-/* No congestion control: line rate, and whatever flow control the network has. */
-static const struct roce_control roce_control_none = {0};
-
-static void none_open(struct host *host, struct flow *flow, weir_ps now)
-{
-    roce_open(host, flow, &roce_control_none, now);
-}
-
-const struct transport transport_none = {
-    .name = "none",
-    .title = "RoCE at line rate without congestion control",
-    .source = "InfiniBand Architecture Specification 1; go-back-N with NACK, the flow is one message",
-    .open = none_open,
-    ROCE_OPERATIONS,
-};

@@ -18,7 +18,25 @@
  * paper has 5), as in the authors' simulations, and W_AI is given as a rate. Stamps of another port than before (the
  * route has changed, or packets are sprayed) say nothing and are only noted down.
  */
-#include "sim/transport/roce_control.h"
+#include "sim/transport/roce_hpcc.h"
+
+static const struct setting hpcc_settings[] = {
+    ROCE_ACK_SETTING,
+    ROCE_SETTINGS,
+    ROCE_RATE_SETTINGS(100, 10),
+    ROCE_UTILISATION_SETTING(struct hpcc_params),
+    {.name = "stages",
+     .unit = SETTING_COUNT,
+     SETTING_FIELD(struct hpcc_params, stages),
+     .min = 0,
+     .max = 1000,
+     .help = "Additive increases in a row before a multiplicative one."},
+};
+
+static const struct hpcc_params *settings_of(const struct roce_event *event)
+{
+    return (const struct hpcc_params *)event->params;
+}
 
 /* The utilisation of a link: what it sent, and the queue that stayed, in a round trip. */
 static double hpcc_load(const struct roce_event *event, const struct telemetry_hop *hop,
@@ -31,25 +49,25 @@ static double hpcc_load(const struct roce_event *event, const struct telemetry_h
 
 static void hpcc_open(struct roce_sender *sender, const struct roce_event *event)
 {
-    struct roce_window *own = &sender->own.window;
+    struct hpcc *own = hpcc_of(sender);
     roce_set_window(sender, event, roce_window_of(event, event->line_bps));
     own->reference_bytes = sender->window_bytes;
-    own->smoothed = event->settings->utilisation;
+    own->used = settings_of(event)->utilisation;
 }
 
 static void hpcc_on_ack(struct roce_sender *sender, const struct roce_event *event)
 {
-    struct roce_window *own = &sender->own.window;
-    const struct sim_roce *settings = event->settings;
+    struct hpcc *own = hpcc_of(sender);
+    const struct hpcc_params *settings = settings_of(event);
     double used;
     weir_ps over_ps;
     if (!roce_largest_load(event, hpcc_load, &used, &over_ps))
         return;
     double weight = over_ps < event->base_rtt_ps ? (double)over_ps / (double)event->base_rtt_ps : 1;
-    own->smoothed += weight * (used - own->smoothed);
-    double more = roce_window_of(event, roce_scaled(event, settings->additive_bps));
-    bool multiply = own->smoothed >= settings->utilisation || own->stage >= settings->stages;
-    double scale = multiply ? settings->utilisation / own->smoothed : 1;
+    own->used += weight * (used - own->used);
+    double more = roce_window_of(event, roce_scaled(event, settings->roce.additive_bps));
+    bool multiply = own->used >= settings->utilisation || own->stage >= settings->stages;
+    double scale = multiply ? settings->utilisation / own->used : 1;
     roce_set_window(sender, event, own->reference_bytes * scale + more);
     if (event->ack <= own->update)
         return;
@@ -60,15 +78,13 @@ static void hpcc_on_ack(struct roce_sender *sender, const struct roce_event *eve
 
 static const struct roce_control hpcc_control = {.telemetry = true, .open = hpcc_open, .on_ack = hpcc_on_ack};
 
-static void hpcc_start(struct host *host, struct flow *flow, weir_ps now)
-{
-    roce_open(host, flow, &hpcc_control, now);
-}
+TRANSPORT_FITS(struct hpcc_params, struct hpcc, struct roce_receiver);
 
 const struct transport transport_hpcc = {
     .name = "hpcc",
     .title = "RoCE with HPCC",
     .source = "Li et al., SIGCOMM 2019; no additive stages by default",
-    .open = hpcc_start,
+    .control = &hpcc_control,
+    .settings = SETTING_TABLE(hpcc_settings, struct hpcc_params),
     ROCE_OPERATIONS,
 };

@@ -18,10 +18,30 @@
  * least POWER_LEAST, so that a link on which nothing arrives does not open the window without bound. Stamps of another
  * port than before are only noted down.
  */
-#include "sim/transport/roce_control.h"
+#include "sim/transport/roce_powertcp.h"
 
 #define POWER_LEAST 0.01
 #define DELAY_CURRENT_LEAST 0.5
+
+#define POWER_RATE_SETTINGS ROCE_RATE_SETTINGS(100, 150)
+#define POWER_GAMMA_SETTING                                                                                            \
+    {                                                                                                                  \
+        .name = "gamma", .unit = SETTING_REAL, SETTING_FIELD(struct powertcp_params, gamma), .initial = 900000000,     \
+        .min = 1, .max = SETTING_BILLION, .help = "Weight of the newest window."                                       \
+    }
+
+static const struct setting power_settings[] = {
+    ROCE_ACK_SETTING,    ROCE_SETTINGS, POWER_RATE_SETTINGS, ROCE_UTILISATION_SETTING(struct powertcp_params),
+    POWER_GAMMA_SETTING,
+};
+
+static const struct setting delay_settings[] = {ROCE_ACK_SETTING, ROCE_SETTINGS, POWER_RATE_SETTINGS,
+                                                POWER_GAMMA_SETTING};
+
+static const struct powertcp_params *settings_of(const struct roce_event *event)
+{
+    return (const struct powertcp_params *)event->params;
+}
 
 /* The normalised power of a link: what it holds on its way and in its queue, times what arrives. */
 static double power_load(const struct roce_event *event, const struct telemetry_hop *hop,
@@ -34,52 +54,53 @@ static double power_load(const struct roce_event *event, const struct telemetry_
 
 static void power_open(struct roce_sender *sender, const struct roce_event *event)
 {
-    struct roce_window *own = &sender->own.window;
+    struct powertcp *own = powertcp_of(sender);
     roce_set_window(sender, event, roce_window_of(event, event->line_bps));
     own->reference_bytes = sender->window_bytes;
-    own->smoothed = 1;
+    own->power = 1;
 }
 
-static void power_smooth(struct roce_window *own, const struct roce_event *event, double power, weir_ps over_ps)
+static void power_smooth(struct powertcp *own, const struct roce_event *event, double power, weir_ps over_ps)
 {
     double weight = over_ps < event->base_rtt_ps ? (double)over_ps / (double)event->base_rtt_ps : 1;
-    own->smoothed += weight * (power - own->smoothed);
-    if (own->smoothed < POWER_LEAST)
-        own->smoothed = POWER_LEAST;
+    own->power += weight * (power - own->power);
+    if (own->power < POWER_LEAST)
+        own->power = POWER_LEAST;
 }
 
 static void power_set_window(struct roce_sender *sender, const struct roce_event *event, double aim)
 {
-    const struct sim_roce *settings = event->settings;
-    const struct roce_window *own = &sender->own.window;
-    double more = roce_window_of(event, roce_scaled(event, settings->additive_bps));
-    double wanted = own->reference_bytes * aim / own->smoothed + more;
+    const struct powertcp_params *settings = settings_of(event);
+    const struct powertcp *own = powertcp_of(sender);
+    double more = roce_window_of(event, roce_scaled(event, settings->roce.additive_bps));
+    double wanted = own->reference_bytes * aim / own->power + more;
     roce_set_window(sender, event, settings->gamma * wanted + (1 - settings->gamma) * sender->window_bytes);
 }
 
 /* Once per round trip. */
 static void power_remember(struct roce_sender *sender)
 {
-    sender->own.window.reference_bytes = sender->window_bytes;
-    sender->own.window.update = sender->next;
+    struct powertcp *own = powertcp_of(sender);
+    own->reference_bytes = sender->window_bytes;
+    own->update = sender->next;
 }
 
 static void power_on_ack(struct roce_sender *sender, const struct roce_event *event)
 {
-    struct roce_window *own = &sender->own.window;
+    struct powertcp *own = powertcp_of(sender);
     double power;
     weir_ps over_ps;
     if (!roce_largest_load(event, power_load, &power, &over_ps))
         return;
     power_smooth(own, event, power, over_ps);
-    power_set_window(sender, event, event->settings->utilisation);
+    power_set_window(sender, event, settings_of(event)->utilisation);
     if (event->ack > own->update)
         power_remember(sender);
 }
 
 static void delay_on_ack(struct roce_sender *sender, const struct roce_event *event)
 {
-    struct roce_window *own = &sender->own.window;
+    struct powertcp *own = powertcp_of(sender);
     weir_ps since = event->now - own->then_ps, change = event->rtt_ps - own->rtt_ps;
     bool first = own->then_ps == 0;
     if (!first && since <= 0)
@@ -101,21 +122,14 @@ static void delay_on_ack(struct roce_sender *sender, const struct roce_event *ev
 static const struct roce_control power_control = {.telemetry = true, .open = power_open, .on_ack = power_on_ack};
 static const struct roce_control delay_control = {.open = power_open, .on_ack = delay_on_ack};
 
-static void power_start(struct host *host, struct flow *flow, weir_ps now)
-{
-    roce_open(host, flow, &power_control, now);
-}
-
-static void delay_start(struct host *host, struct flow *flow, weir_ps now)
-{
-    roce_open(host, flow, &delay_control, now);
-}
+TRANSPORT_FITS(struct powertcp_params, struct powertcp, struct roce_receiver);
 
 const struct transport transport_powertcp = {
     .name = "powertcp",
     .title = "RoCE with PowerTCP",
     .source = "Addanki et al., NSDI 2022; aims at a part of the link by default",
-    .open = power_start,
+    .control = &power_control,
+    .settings = SETTING_TABLE(power_settings, struct powertcp_params),
     ROCE_OPERATIONS,
 };
 
@@ -123,6 +137,7 @@ const struct transport transport_powertcp_delay = {
     .name = "powertcp-delay",
     .title = "RoCE with theta-PowerTCP: by delay alone",
     .source = "Addanki et al., NSDI 2022",
-    .open = delay_start,
+    .control = &delay_control,
+    .settings = SETTING_TABLE(delay_settings, struct powertcp_params),
     ROCE_OPERATIONS,
 };

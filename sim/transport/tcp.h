@@ -1,20 +1,124 @@
 /*
- * tcp.h - the state of the two ends of a TCP flow, whatever its congestion control. The sequence space is counted in
- * segments. The sender is moved by tcp_sender.c, its record of losses by tcp_scoreboard.c, its window by a congestion
- * control (tcp_control.h); the receiver by tcp_receiver.c.
+ * tcp.h - the TCP family: the state and settings of both ends, the operations that its transports share, and what a
+ * congestion control decides. The sequence space is counted in segments. tcp_sender.c moves the sender,
+ * tcp_scoreboard.c keeps its record of losses, tcp_receiver.c is the other end.
  *
- * Both are laid out for the path without loss: an ACK then stays within the first 92 bytes of the sender, and the
+ * A congestion control decides how the window grows with each ACK and where the slow-start threshold goes when there is
+ * congestion. The sender decides when there is, at most once per round trip; so the controls share recovery, timeouts
+ * and the reaction to marks.
+ *
+ * Both ends are laid out for the path without loss: an ACK then stays within the first 92 bytes of the sender, and the
  * receiver completes a cache line in struct flow.
  */
 #ifndef SIM_TRANSPORT_TCP_H
 #define SIM_TRANSPORT_TCP_H
 
-#include <assert.h>
+#include "sim/transport/transport.h"
 
-#include "weir/types.h"
-
-struct tcp_control;
 struct tcp_ring;
+
+/* Settings of every TCP; a control's own struct begins with it. */
+struct tcp_params {
+    uint32_t initial_window_segments; /* 0: the whole flow */
+    uint32_t max_window_segments;     /* at most 65535, because SACK blocks count 16 bits */
+    weir_ps min_rto_ps, initial_rto_ps, max_rto_ps;
+    weir_ps ack_delay_ps; /* delayed ACKs wait at most this long */
+    uint32_t ack_every;   /* 1: each segment; 2: delayed ACKs */
+    bool sack;            /* else recovery by duplicate ACKs (RFC 6582) */
+    bool handshake;       /* a SYN and its answer come first */
+    bool slow_start;      /* else congestion avoidance from the first ACK on */
+    bool tail_loss_probe; /* with SACK: a probe after two round trips without news (RFC 8985, section 7) */
+    bool ecn;             /* classic ECN (RFC 3168), where the control does not ask for marks anyway */
+};
+
+#define TCP_TIME_MAX (1000 * WEIR_PS_PER_S)
+
+/*
+ * What TCP in a datacenter usually has:
+ * - initial window 10 (RFC 6928); the largest window of 4096 segments, 6 MB, is what receivers allow by default;
+ * - timeouts of 10 ms at least, as datacenter studies have it, instead of RFC 6298's 1 s; the first one likewise,
+ *   because a round trip is far shorter; 60 s at most (RFC 6298);
+ * - SACK, slow start, no handshake, an ACK for each segment; delayed ones would wait 1 ms, well below the timeout.
+ */
+#define TCP_WINDOW_SETTINGS                                                                                            \
+    {.name = "initial_window",                                                                                         \
+     .unit = SETTING_COUNT,                                                                                            \
+     SETTING_FIELD(struct tcp_params, initial_window_segments),                                                        \
+     .initial = 10,                                                                                                    \
+     .min = 1,                                                                                                         \
+     .max = 1 << 20,                                                                                                   \
+     .word = "flow",                                                                                                   \
+     .help = "Segments that may be sent before the first ACK; flow: all of them."},                                    \
+        {.name = "max_window",                                                                                         \
+         .unit = SETTING_COUNT,                                                                                        \
+         SETTING_FIELD(struct tcp_params, max_window_segments),                                                        \
+         .initial = 4096,                                                                                              \
+         .min = 1,                                                                                                     \
+         .max = UINT16_MAX,                                                                                            \
+         .help = "Most segments in flight."},                                                                          \
+        {.name = "min_rto",                                                                                            \
+         .unit = SETTING_TIME,                                                                                         \
+         SETTING_FIELD(struct tcp_params, min_rto_ps),                                                                 \
+         .initial = 10 * WEIR_PS_PER_MS,                                                                               \
+         .min = WEIR_PS_PER_US,                                                                                        \
+         .max = TCP_TIME_MAX,                                                                                          \
+         .help = "Least retransmission timeout."},                                                                     \
+        {.name = "initial_rto",                                                                                        \
+         .unit = SETTING_TIME,                                                                                         \
+         SETTING_FIELD(struct tcp_params, initial_rto_ps),                                                             \
+         .initial = 10 * WEIR_PS_PER_MS,                                                                               \
+         .min = WEIR_PS_PER_US,                                                                                        \
+         .max = TCP_TIME_MAX,                                                                                          \
+         .help = "Retransmission timeout before the first measured round trip."},                                      \
+        {.name = "max_rto",                                                                                            \
+         .unit = SETTING_TIME,                                                                                         \
+         SETTING_FIELD(struct tcp_params, max_rto_ps),                                                                 \
+         .initial = 60 * WEIR_PS_PER_S,                                                                                \
+         .min = WEIR_PS_PER_US,                                                                                        \
+         .max = TCP_TIME_MAX,                                                                                          \
+         .help = "Greatest retransmission timeout."},                                                                  \
+        {.name = "sack",                                                                                               \
+         .unit = SETTING_FLAG,                                                                                         \
+         SETTING_FIELD(struct tcp_params, sack),                                                                       \
+         .initial = true,                                                                                              \
+         .max = 1,                                                                                                     \
+         .help = "Selective acknowledgements; no: recovery by duplicate ACKs (RFC 6582)."},                            \
+        {.name = "handshake",                                                                                          \
+         .unit = SETTING_FLAG,                                                                                         \
+         SETTING_FIELD(struct tcp_params, handshake),                                                                  \
+         .max = 1,                                                                                                     \
+         .help = "A SYN and its answer come first."},                                                                  \
+        {.name = "slow_start",                                                                                         \
+         .unit = SETTING_FLAG,                                                                                         \
+         SETTING_FIELD(struct tcp_params, slow_start),                                                                 \
+         .initial = true,                                                                                              \
+         .max = 1,                                                                                                     \
+         .help = "Slow start; no: congestion avoidance from the first ACK on."},                                       \
+    {                                                                                                                  \
+        .name = "tail_loss_probe", .unit = SETTING_FLAG, .later = true,                                                \
+        SETTING_FIELD(struct tcp_params, tail_loss_probe), .max = 1,                                                   \
+        .help = "Without news for two round trips one more segment is sent, a new one or the last one, so that a "     \
+                "lost end does not wait for the timeout (RFC 8985, section 7). Needs `sack`."                          \
+    }
+
+#define TCP_ECN_SETTING                                                                                                \
+    {                                                                                                                  \
+        .name = "ecn", .unit = SETTING_FLAG, SETTING_FIELD(struct tcp_params, ecn), .max = 1,                          \
+        .help = "Classic ECN (RFC 3168)."                                                                              \
+    }
+
+#define TCP_ACK_SETTINGS                                                                                               \
+    {.name = "ack_every",                                                                                              \
+     .unit = SETTING_COUNT,                                                                                            \
+     SETTING_FIELD(struct tcp_params, ack_every),                                                                      \
+     .initial = 1,                                                                                                     \
+     .min = 1,                                                                                                         \
+     .max = 64,                                                                                                        \
+     .help = "Segments per ACK; 2 is the usual delayed ACK."},                                                         \
+    {                                                                                                                  \
+        .name = "ack_delay", .unit = SETTING_TIME, SETTING_FIELD(struct tcp_params, ack_delay_ps),                     \
+        .initial = WEIR_PS_PER_MS, .min = 0, .max = WEIR_PS_PER_S, .help = "A delayed ACK waits at most this long."    \
+    }
 
 enum tcp_state {
     TCP_OPENING,  /* the SYN is not answered yet */
@@ -31,19 +135,7 @@ enum tcp_probe {
     TCP_PROBE_SENT   /* its segment is not acknowledged yet */
 };
 
-/* CUBIC (RFC 9438): at time t the window is to be w_max + C (t - origin)^3. */
-struct tcp_cubic {
-    double w_max;      /* the plateau, segments */
-    double w_est;      /* what Reno would have, segments */
-    weir_ps origin_ps; /* when the plateau is reached; WEIR_NEVER: no epoch has begun */
-};
-
-/* DCTCP (RFC 8257). */
-struct tcp_dctcp {
-    double alpha;           /* estimated part of marked segments, 0 to 1 */
-    uint32_t acked, marked; /* segments in this observation window */
-    uint32_t window_end;    /* the observation ends when this segment is acknowledged */
-};
+#define TCP_OWN_BYTES 24u
 
 struct tcp_sender {
     uint32_t una;       /* first segment not acknowledged */
@@ -58,13 +150,10 @@ struct tcp_sender {
     bool force;         /* the next retransmission goes out even if the window is full */
     uint32_t credit;    /* segments acknowledged since the window last grew in congestion avoidance */
     const struct tcp_control *control;
-    union {
-        struct tcp_cubic cubic;
-        struct tcp_dctcp dctcp;
-    } own;
-    uint32_t sacked;       /* segments of [una, next) that have arrived, as far as is known */
-    uint32_t waiting;      /* segments that count as lost and have not been sent again since */
-    uint32_t reaction_end; /* the next mark counts when this segment is acknowledged */
+    _Alignas(8) unsigned char own[TCP_OWN_BYTES]; /* the control's state; 0 when the flow opens */
+    uint32_t sacked;                              /* segments of [una, next) that have arrived, as far as is known */
+    uint32_t waiting;                             /* segments that count as lost and have not been sent again since */
+    uint32_t reaction_end;                        /* the next mark counts when this segment is acknowledged */
     uint32_t edge;         /* what is not sacked below it counts as lost; at most una: nothing does */
     uint32_t again;        /* and has been sent again below this one; at most edge */
     uint32_t recover;      /* RECOVERY and LOSS end when everything below this segment is acknowledged */
@@ -72,8 +161,6 @@ struct tcp_sender {
     uint32_t probe;        /* the segment of the probe, once it is sent */
     uint8_t probing;       /* enum tcp_probe */
 };
-
-static_assert(sizeof(struct tcp_sender) <= 128, "two cache lines");
 
 struct tcp_receiver {
     uint32_t next;         /* every segment below it has arrived */
@@ -84,6 +171,98 @@ struct tcp_receiver {
     bool marked;           /* those were marked */
 };
 
-static_assert(sizeof(struct tcp_receiver) <= 32, "completes a cache line in struct flow");
+/* An ACK, after the sender took it in. */
+struct tcp_acked {
+    uint32_t delivered; /* segments that it is the first to tell the arrival of, in order or not */
+    uint32_t grow;      /* segments by which the window may be opened; 0: it must not grow now */
+    bool echo;          /* it echoes a mark */
+    weir_ps now;
+};
+
+enum tcp_congestion { TCP_CONGESTION_LOSS, TCP_CONGESTION_MARK, TCP_CONGESTION_TIMEOUT };
+
+/* `params` is the control's own struct, which begins with tcp_params. */
+struct tcp_control {
+    bool ecn;  /* always asks for marks, else only when configured */
+    bool mild; /* reduces less for marks than for losses, so that a loss counts also in a window that had a mark */
+
+    /* The flow starts; the sender's window and threshold are set. May be null. */
+    void (*init)(struct tcp_sender *sender, const struct tcp_params *params);
+    void (*on_ack)(struct tcp_sender *sender, const struct tcp_params *params, const struct tcp_acked *acked);
+
+    /* The new threshold; the sender keeps it above its minimum and sets the window: to it, or to 1 on a timeout. */
+    double (*reduced)(struct tcp_sender *sender, const struct tcp_params *params, enum tcp_congestion why);
+};
+
+bool tcp_check_params(const void *params, const struct sim_wire *wire, struct weir_error *error);
+void tcp_open(struct host *host, struct flow *flow, weir_ps now);
+enum transport_more tcp_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now);
+void tcp_data(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now);
+void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now);
+void tcp_sender_timer(struct host *host, struct flow *flow, weir_ps now);
+void tcp_receiver_timer(struct host *host, struct flow *flow, weir_ps now);
+void tcp_close(struct host *host, struct flow *flow);
+
+#define TCP_OPERATIONS                                                                                                 \
+    .check = tcp_check_params, .open = tcp_open, .emit = tcp_emit, .data = tcp_data, .ack = tcp_ack,                   \
+    .sender_timer = tcp_sender_timer, .receiver_timer = tcp_receiver_timer, .close = tcp_close
+
+#define TCP_DEVIATIONS "marks are echoed packet by packet; no rescue retransmission; no undo of needless reductions"
+
+/* Check what must hold of each end between two calls; null, or what does not. In builds with WEIR_CHECKS every call
+ * does. */
+const char *tcp_check(const struct flow *flow);
+const char *tcp_receiver_check(const struct flow *flow);
+
+static inline bool transport_is_tcp(const struct transport *kind)
+{
+    return kind->ack == tcp_ack;
+}
+
+/* The settings of a transport, and the ends of a flow, of the TCP family. */
+static inline struct tcp_params *tcp_params(const struct sim_transport *transport)
+{
+    return (struct tcp_params *)(uintptr_t)transport->params;
+}
+
+static inline struct tcp_sender *tcp_sender(const struct flow *flow)
+{
+    return (struct tcp_sender *)(uintptr_t)flow->sender;
+}
+
+static inline struct tcp_receiver *tcp_receiver(const struct flow *flow)
+{
+    return (struct tcp_receiver *)(uintptr_t)flow->receiver;
+}
+
+/* Slow start up to the threshold (RFC 5681, section 3.1); true when the window is below it. */
+static inline bool tcp_slow_start(struct tcp_sender *sender, uint32_t grow)
+{
+    if (sender->window >= sender->threshold)
+        return false;
+    sender->window += grow;
+    if (sender->window > sender->threshold)
+        sender->window = sender->threshold;
+    return true;
+}
+
+/* Slow start, then one segment more for each window of segments acknowledged: counted, so that no ACK divides. */
+static inline void tcp_grow_reno(struct tcp_sender *sender, uint32_t grow)
+{
+    if (tcp_slow_start(sender, grow))
+        return;
+    sender->credit += grow;
+    if (sender->credit >= sender->window) {
+        sender->credit -= (uint32_t)sender->window;
+        sender->window += 1;
+    }
+}
+
+/* Half of what is in flight (RFC 5681, equation 4), not counting what limited transmit sent beyond the window. */
+static inline double tcp_half_flight(const struct tcp_sender *sender)
+{
+    double flight = sender->next - sender->una;
+    return (flight < sender->window ? flight : sender->window) / 2;
+}
 
 #endif

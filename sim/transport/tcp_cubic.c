@@ -14,11 +14,43 @@
  *
  * RFC 9438. Deviations: no HyStart; the window, not the flight, is multiplied by beta; no undo of spurious reductions.
  */
-#include "sim/transport/tcp_sender.h"
+#include "sim/transport/tcp_cubic.h"
 
 #define PS_TO_SECONDS 1e-12
 
-double tcp_cubic_root(double x)
+/* Defaults of RFC 9438. */
+static const struct setting cubic_settings[] = {
+    TCP_WINDOW_SETTINGS,
+    TCP_ECN_SETTING,
+    TCP_ACK_SETTINGS,
+    {.name = "c",
+     .unit = SETTING_RATIO,
+     SETTING_FIELD(struct cubic_params, c),
+     .initial = WEIR_Q16_ONE * 4 / 10,
+     .min = 1,
+     .max = 1000 * WEIR_Q16_ONE,
+     .help = "C of RFC 9438: how fast the window grows."},
+    {.name = "beta",
+     .unit = SETTING_RATIO,
+     SETTING_FIELD(struct cubic_params, beta),
+     .initial = WEIR_Q16_ONE * 7 / 10,
+     .min = 1,
+     .max = WEIR_Q16_ONE - 1,
+     .help = "Part of the window that is left after a loss."},
+    {.name = "friendly",
+     .unit = SETTING_FLAG,
+     SETTING_FIELD(struct cubic_params, friendly),
+     .initial = true,
+     .max = 1,
+     .help = "Never slower than Reno would be (RFC 9438, section 4.3)."},
+};
+
+static const struct cubic_params *settings_of(const struct tcp_params *params)
+{
+    return (const struct cubic_params *)params;
+}
+
+double cubic_root(double x)
 {
     double root = 1, scaled = x;
     if (x <= 0)
@@ -33,24 +65,24 @@ double tcp_cubic_root(double x)
     return root * y;
 }
 
-static void cubic_init(struct tcp_sender *sender, const struct sim_transport *settings)
+static void cubic_init(struct tcp_sender *sender, const struct tcp_params *params)
 {
-    (void)settings;
-    sender->own.cubic.origin_ps = WEIR_NEVER;
+    (void)params;
+    cubic_of(sender)->origin_ps = WEIR_NEVER;
 }
 
 static void cubic_begin(struct tcp_sender *sender, double c, weir_ps now)
 {
-    struct tcp_cubic *own = &sender->own.cubic;
+    struct cubic *own = cubic_of(sender);
     if (own->w_max < sender->window)
         own->w_max = sender->window;
-    double k_seconds = tcp_cubic_root((own->w_max - sender->window) / c);
+    double k_seconds = cubic_root((own->w_max - sender->window) / c);
     own->origin_ps = now + (weir_ps)(k_seconds / PS_TO_SECONDS);
     own->w_est = sender->window;
 }
 
 /* W at a time relative to the plateau. */
-static double cubic_curve(const struct tcp_cubic *own, double c, weir_ps since_origin)
+static double cubic_curve(const struct cubic *own, double c, weir_ps since_origin)
 {
     double t = (double)since_origin * PS_TO_SECONDS;
     return c * t * t * t + own->w_max;
@@ -60,23 +92,24 @@ static double cubic_curve(const struct tcp_cubic *own, double c, weir_ps since_o
  * the reduction, because it was cut less (RFC 9438, section 4.3). */
 static void cubic_estimate(struct tcp_sender *sender, double beta, double windows)
 {
-    struct tcp_cubic *own = &sender->own.cubic;
+    struct cubic *own = cubic_of(sender);
     bool back = own->w_est * beta >= sender->threshold;
     own->w_est += windows * (back ? 1 : 3 * (1 - beta) / (1 + beta));
 }
 
-static void cubic_on_ack(struct tcp_sender *sender, const struct sim_transport *settings, const struct tcp_acked *acked)
+static void cubic_on_ack(struct tcp_sender *sender, const struct tcp_params *params, const struct tcp_acked *acked)
 {
-    struct tcp_cubic *own = &sender->own.cubic;
+    const struct cubic_params *settings = settings_of(params);
+    struct cubic *own = cubic_of(sender);
     if (!acked->grow || tcp_slow_start(sender, acked->grow))
         return;
-    double c = (double)settings->cubic_c / WEIR_Q16_ONE;
+    double c = (double)settings->c / WEIR_Q16_ONE;
     if (own->origin_ps == WEIR_NEVER)
         cubic_begin(sender, c, acked->now);
     weir_ps since_origin = acked->now - own->origin_ps;
     double windows = acked->grow / sender->window;
-    cubic_estimate(sender, (double)settings->cubic_beta / WEIR_Q16_ONE, windows);
-    if (settings->cubic_friendly && cubic_curve(own, c, since_origin) < own->w_est) {
+    cubic_estimate(sender, (double)settings->beta / WEIR_Q16_ONE, windows);
+    if (settings->friendly && cubic_curve(own, c, since_origin) < own->w_est) {
         if (sender->window < own->w_est)
             sender->window = own->w_est;
         return;
@@ -88,28 +121,27 @@ static void cubic_on_ack(struct tcp_sender *sender, const struct sim_transport *
         sender->window += windows * (target - sender->window);
 }
 
-static double cubic_reduced(struct tcp_sender *sender, const struct sim_transport *settings, enum tcp_congestion why)
+static double cubic_reduced(struct tcp_sender *sender, const struct tcp_params *params, enum tcp_congestion why)
 {
-    struct tcp_cubic *own = &sender->own.cubic;
-    double beta = (double)settings->cubic_beta / WEIR_Q16_ONE;
+    struct cubic *own = cubic_of(sender);
+    double beta = (double)settings_of(params)->beta / WEIR_Q16_ONE;
     (void)why;
     own->w_max = sender->window < own->w_max ? sender->window * (1 + beta) / 2 : sender->window;
     own->origin_ps = WEIR_NEVER;
     return sender->window * beta;
 }
 
-const struct tcp_control tcp_control_cubic = {.init = cubic_init, .on_ack = cubic_on_ack, .reduced = cubic_reduced};
+static const struct tcp_control cubic_control = {.init = cubic_init, .on_ack = cubic_on_ack, .reduced = cubic_reduced};
 
-static void cubic_open(struct host *host, struct flow *flow, weir_ps now)
-{
-    (void)now;
-    tcp_open(host, flow, &tcp_control_cubic);
-}
+TRANSPORT_FITS(struct cubic_params, struct tcp_sender, struct tcp_receiver);
+static_assert(sizeof(struct cubic) <= TCP_OWN_BYTES, "CUBIC's state needs more than TCP_OWN_BYTES");
 
 const struct transport transport_cubic = {
     .name = "cubic",
     .title = "TCP CUBIC",
     .source = "RFC 9438, without HyStart; " TCP_DEVIATIONS,
-    .open = cubic_open,
+    .kernel = "cubic",
+    .control = &cubic_control,
+    .settings = SETTING_TABLE(cubic_settings, struct cubic_params),
     TCP_OPERATIONS,
 };

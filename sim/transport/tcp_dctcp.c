@@ -12,56 +12,81 @@
  *
  * M. Alizadeh et al., "Data Center TCP (DCTCP)", SIGCOMM 2010; RFC 8257.
  */
-#include "sim/transport/tcp_sender.h"
+#include "sim/transport/tcp_dctcp.h"
 
-static void dctcp_init(struct tcp_sender *sender, const struct sim_transport *settings)
+/* Defaults of RFC 8257. */
+static const struct setting dctcp_settings[] = {
+    TCP_WINDOW_SETTINGS,
+    TCP_ACK_SETTINGS,
+    {.name = "gain",
+     .unit = SETTING_RATIO,
+     SETTING_FIELD(struct dctcp_params, gain),
+     .initial = WEIR_Q16_ONE / 16,
+     .min = 1,
+     .max = WEIR_Q16_ONE,
+     .help = "g, the weight of the newest part of marked packets."},
+    {.name = "initial_alpha",
+     .unit = SETTING_RATIO,
+     SETTING_FIELD(struct dctcp_params, initial_alpha),
+     .initial = WEIR_Q16_ONE,
+     .min = 0,
+     .max = WEIR_Q16_ONE,
+     .help = "Alpha, the estimated part of marked packets, of a new flow."},
+};
+
+static const struct dctcp_params *settings_of(const struct tcp_params *params)
 {
-    sender->own.dctcp.alpha = (double)settings->dctcp_initial / WEIR_Q16_ONE;
-    sender->own.dctcp.window_end = (uint32_t)sender->window - 1;
+    return (const struct dctcp_params *)params;
 }
 
-static void dctcp_observe(struct tcp_sender *sender, const struct sim_transport *settings)
+static void dctcp_init(struct tcp_sender *sender, const struct tcp_params *params)
 {
-    struct tcp_dctcp *own = &sender->own.dctcp;
-    double gain = (double)settings->dctcp_gain / WEIR_Q16_ONE;
+    struct dctcp *own = dctcp_of(sender);
+    own->alpha = (double)settings_of(params)->initial_alpha / WEIR_Q16_ONE;
+    own->window_end = (uint32_t)sender->window - 1;
+}
+
+static void dctcp_observe(struct tcp_sender *sender, const struct tcp_params *params)
+{
+    struct dctcp *own = dctcp_of(sender);
+    double gain = (double)settings_of(params)->gain / WEIR_Q16_ONE;
     own->alpha = (1 - gain) * own->alpha + gain * ((double)own->marked / own->acked);
     own->acked = own->marked = 0;
     own->window_end = sender->next;
 }
 
-static void dctcp_on_ack(struct tcp_sender *sender, const struct sim_transport *settings, const struct tcp_acked *acked)
+static void dctcp_on_ack(struct tcp_sender *sender, const struct tcp_params *params, const struct tcp_acked *acked)
 {
-    struct tcp_dctcp *own = &sender->own.dctcp;
+    struct dctcp *own = dctcp_of(sender);
     own->acked += acked->delivered;
     if (acked->echo)
         own->marked += acked->delivered;
     if (sender->una > own->window_end && own->acked)
-        dctcp_observe(sender, settings);
+        dctcp_observe(sender, params);
     if (acked->grow)
         tcp_grow_reno(sender, acked->grow);
 }
 
-static double dctcp_reduced(struct tcp_sender *sender, const struct sim_transport *settings, enum tcp_congestion why)
+static double dctcp_reduced(struct tcp_sender *sender, const struct tcp_params *params, enum tcp_congestion why)
 {
-    (void)settings;
+    (void)params;
     if (why == TCP_CONGESTION_MARK)
-        return sender->window * (1 - sender->own.dctcp.alpha / 2);
+        return sender->window * (1 - dctcp_of(sender)->alpha / 2);
     return tcp_half_flight(sender);
 }
 
-const struct tcp_control tcp_control_dctcp = {
+static const struct tcp_control dctcp_control = {
     .ecn = true, .mild = true, .init = dctcp_init, .on_ack = dctcp_on_ack, .reduced = dctcp_reduced};
 
-static void dctcp_open(struct host *host, struct flow *flow, weir_ps now)
-{
-    (void)now;
-    tcp_open(host, flow, &tcp_control_dctcp);
-}
+TRANSPORT_FITS(struct dctcp_params, struct tcp_sender, struct tcp_receiver);
+static_assert(sizeof(struct dctcp) <= TCP_OWN_BYTES, "DCTCP's state needs more than TCP_OWN_BYTES");
 
 const struct transport transport_dctcp = {
     .name = "dctcp",
     .title = "Data Center TCP",
     .source = "Alizadeh et al., SIGCOMM 2010; RFC 8257; " TCP_DEVIATIONS,
-    .open = dctcp_open,
+    .kernel = "dctcp",
+    .control = &dctcp_control,
+    .settings = SETTING_TABLE(dctcp_settings, struct dctcp_params),
     TCP_OPERATIONS,
 };

@@ -8,34 +8,33 @@
  *
  * RFC 5681 (congestion control), RFC 6582 (NewReno without SACK), RFC 3168 (marks).
  */
-#include "sim/transport/tcp_sender.h"
+#include "sim/transport/tcp.h"
 
-static void newreno_on_ack(struct tcp_sender *sender, const struct sim_transport *settings,
-                           const struct tcp_acked *acked)
+static const struct setting newreno_settings[] = {TCP_WINDOW_SETTINGS, TCP_ECN_SETTING, TCP_ACK_SETTINGS};
+
+static void newreno_on_ack(struct tcp_sender *sender, const struct tcp_params *params, const struct tcp_acked *acked)
 {
-    (void)settings;
+    (void)params;
     if (acked->grow)
         tcp_grow_reno(sender, acked->grow);
 }
 
-static double newreno_reduced(struct tcp_sender *sender, const struct sim_transport *settings, enum tcp_congestion why)
+static double newreno_reduced(struct tcp_sender *sender, const struct tcp_params *params, enum tcp_congestion why)
 {
-    (void)settings;
+    (void)params;
     return why == TCP_CONGESTION_MARK ? sender->window / 2 : tcp_half_flight(sender);
 }
 
-const struct tcp_control tcp_control_newreno = {.on_ack = newreno_on_ack, .reduced = newreno_reduced};
+static const struct tcp_control newreno_control = {.on_ack = newreno_on_ack, .reduced = newreno_reduced};
 
-static void newreno_open(struct host *host, struct flow *flow, weir_ps now)
-{
-    (void)now;
-    tcp_open(host, flow, &tcp_control_newreno);
-}
+TRANSPORT_FITS(struct tcp_params, struct tcp_sender, struct tcp_receiver);
 
 const struct transport transport_newreno = {
     .name = "newreno",
     .title = "TCP NewReno",
     .source = "RFC 5681, 6582, 6675, 6298; " TCP_DEVIATIONS,
-    .open = newreno_open,
+    .kernel = "reno",
+    .control = &newreno_control,
+    .settings = SETTING_TABLE(newreno_settings, struct tcp_params),
     TCP_OPERATIONS,
 };

@@ -10,8 +10,7 @@
  * Deviation: classic ECN (RFC 3168) would echo a mark on every ACK until the sender confirms it. Here the echo is exact
  * for every control and there is no confirmation; a mark is unheard only if its ACK is lost.
  */
-#include "sim/transport/tcp_receiver.h"
-
+#include "sim/transport/tcp.h"
 #include "sim/transport/tcp_ring.h"
 
 static uint16_t saturate(uint32_t segments)
@@ -57,7 +56,7 @@ static void sack_fill(struct tcp_receiver *r, struct packet *ack)
 
 static void receiver_send_ack(struct host *host, struct flow *flow, uint32_t segment)
 {
-    struct tcp_receiver *r = &flow->receiver.tcp;
+    struct tcp_receiver *r = tcp_receiver(flow);
     struct packet *ack = host_feedback(host, flow);
     if (!ack)
         return;
@@ -67,7 +66,7 @@ static void receiver_send_ack(struct host *host, struct flow *flow, uint32_t seg
     ack->sack[0].length = 0;
     if (r->marked)
         ack->flags |= PACKET_ECHO;
-    if (r->beyond && flow->transport->sack)
+    if (r->beyond && tcp_params(flow->transport)->sack)
         sack_fill(r, ack);
     r->pending = 0;
     host_send(host, ack);
@@ -80,7 +79,7 @@ static void receiver_answer_opening(struct host *host, struct flow *flow, const 
         return;
     answer->flags |= PACKET_OPENING;
     answer->segment = packet->segment;
-    answer->ack = flow->receiver.tcp.next;
+    answer->ack = tcp_receiver(flow)->next;
     answer->sent_ps = packet->sent_ps;
     answer->sack[0].length = 0;
     host_send(host, answer);
@@ -109,7 +108,7 @@ static void receiver_fill_hole(struct tcp_receiver *r)
 /* Takes the segment into account; true when its ACK must not wait. */
 static bool receiver_take(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
-    struct tcp_receiver *r = &flow->receiver.tcp;
+    struct tcp_receiver *r = tcp_receiver(flow);
     bool first = packet->segment == r->next, orderly = first && !r->beyond;
     if (orderly)
         r->next++;
@@ -123,7 +122,7 @@ static bool receiver_take(struct host *host, struct flow *flow, const struct pac
 
 static void receiver_wait(struct host *host, struct flow *flow, weir_ps now)
 {
-    weir_ps due = now + flow->transport->ack_delay_ps;
+    weir_ps due = now + tcp_params(flow->transport)->ack_delay_ps;
     if (flow->receiver_due_ps == WEIR_NEVER)
         host_receiver_timer(host, flow, due);
     else
@@ -132,7 +131,7 @@ static void receiver_wait(struct host *host, struct flow *flow, weir_ps now)
 
 const char *tcp_receiver_check(const struct flow *flow)
 {
-    const struct tcp_receiver *r = &flow->receiver.tcp;
+    const struct tcp_receiver *r = tcp_receiver(flow);
     if (r->next > flow->segments || (r->next == flow->segments && r->beyond))
         return "tcp: more arrived than the flow has";
     if (tcp_ring_has(r->ring, r->next))
@@ -155,7 +154,7 @@ static void receiver_check(const struct flow *flow)
 
 void tcp_data(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
-    struct tcp_receiver *r = &flow->receiver.tcp;
+    struct tcp_receiver *r = tcp_receiver(flow);
     if (packet->flags & PACKET_OPENING) {
         receiver_answer_opening(host, flow, packet);
         return;
@@ -169,7 +168,7 @@ void tcp_data(struct host *host, struct flow *flow, const struct packet *packet,
     if (!r->pending++)
         r->echo_ps = packet->sent_ps;
     at_once |= r->next == flow->segments;
-    if (at_once || r->pending >= flow->transport->ack_every || r->pending == UINT16_MAX)
+    if (at_once || r->pending >= tcp_params(flow->transport)->ack_every || r->pending == UINT16_MAX)
         receiver_send_ack(host, flow, packet->segment);
     else if (r->pending == 1)
         receiver_wait(host, flow, now);
@@ -184,7 +183,7 @@ void tcp_data(struct host *host, struct flow *flow, const struct packet *packet,
 void tcp_receiver_timer(struct host *host, struct flow *flow, weir_ps now)
 {
     (void)now;
-    struct tcp_receiver *r = &flow->receiver.tcp;
+    struct tcp_receiver *r = tcp_receiver(flow);
     if (r->pending)
         receiver_send_ack(host, flow, r->next - 1);
 }

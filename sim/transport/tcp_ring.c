@@ -3,7 +3,7 @@
  */
 #include "sim/transport/tcp_ring.h"
 
-#include "sim/transport/nic.h"
+#include "sim/transport/transport.h"
 
 #define HEADER_WORDS ((uint32_t)(sizeof(struct tcp_ring) / sizeof(uint64_t)))
 #define FIRST_WORDS 4u

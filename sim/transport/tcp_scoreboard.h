@@ -12,7 +12,7 @@
 #ifndef SIM_TRANSPORT_TCP_SCOREBOARD_H
 #define SIM_TRANSPORT_TCP_SCOREBOARD_H
 
-#include "sim/transport/nic.h"
+#include "sim/transport/tcp.h"
 
 #define TCP_DUPLICATES 3u
 

@@ -29,8 +29,7 @@
  *
  * The handshake is a SYN and its answer. A lost SYN doubles the timeout but leaves the initial window as it is.
  */
-#include "sim/transport/tcp_sender.h"
-
+#include "sim/transport/tcp.h"
 #include "sim/transport/tcp_ring.h"
 #include "sim/transport/tcp_scoreboard.h"
 
@@ -62,31 +61,32 @@ static void sender_sample(struct tcp_sender *s, weir_ps rtt_ps)
     s->backoff = 0;
 }
 
-static weir_ps sender_timeout_ps(const struct tcp_sender *s, const struct sim_transport *settings)
+static weir_ps sender_timeout_ps(const struct tcp_sender *s, const struct tcp_params *params)
 {
-    weir_ps timeout = s->srtt_ps ? s->srtt_ps + 4 * s->rttvar_ps : settings->initial_rto_ps;
-    if (timeout < settings->min_rto_ps)
-        timeout = settings->min_rto_ps;
-    return timeout > settings->max_rto_ps >> s->backoff ? settings->max_rto_ps : timeout << s->backoff;
+    weir_ps timeout = s->srtt_ps ? s->srtt_ps + 4 * s->rttvar_ps : params->initial_rto_ps;
+    if (timeout < params->min_rto_ps)
+        timeout = params->min_rto_ps;
+    return timeout > params->max_rto_ps >> s->backoff ? params->max_rto_ps : timeout << s->backoff;
 }
 
-static weir_ps sender_probe_ps(const struct tcp_sender *s, const struct sim_transport *settings)
+static weir_ps sender_probe_ps(const struct tcp_sender *s, const struct tcp_params *params)
 {
-    bool may_wait = settings->ack_every > 1 && s->next - s->una == 1;
-    return 2 * s->srtt_ps + (may_wait ? settings->ack_delay_ps : 0);
+    bool may_wait = params->ack_every > 1 && s->next - s->una == 1;
+    return 2 * s->srtt_ps + (may_wait ? params->ack_delay_ps : 0);
 }
 
-static bool sender_may_probe(const struct tcp_sender *s, const struct sim_transport *settings)
+static bool sender_may_probe(const struct tcp_sender *s, const struct tcp_params *params)
 {
-    return settings->tail_loss_probe && s->state == TCP_OPEN && s->probing <= TCP_PROBE_ARMED && s->srtt_ps;
+    return params->tail_loss_probe && s->state == TCP_OPEN && s->probing <= TCP_PROBE_ARMED && s->srtt_ps;
 }
 
 static void sender_arm(struct host *host, struct flow *flow, weir_ps now)
 {
-    struct tcp_sender *s = &flow->sender.tcp;
-    weir_ps wait = sender_timeout_ps(s, flow->transport);
-    if (sender_may_probe(s, flow->transport)) {
-        weir_ps probe = sender_probe_ps(s, flow->transport);
+    struct tcp_sender *s = tcp_sender(flow);
+    const struct tcp_params *params = tcp_params(flow->transport);
+    weir_ps wait = sender_timeout_ps(s, params);
+    if (sender_may_probe(s, params)) {
+        weir_ps probe = sender_probe_ps(s, params);
         s->probing = probe < wait ? TCP_PROBE_ARMED : TCP_PROBE_NONE;
         wait = probe < wait ? probe : wait;
     }
@@ -99,13 +99,13 @@ static void sender_arm(struct host *host, struct flow *flow, weir_ps now)
 
 static bool sender_has_new(const struct flow *flow)
 {
-    const struct tcp_sender *s = &flow->sender.tcp;
-    return s->next < flow->segments && s->next - s->una < flow->transport->max_window_segments;
+    const struct tcp_sender *s = tcp_sender(flow);
+    return s->next < flow->segments && s->next - s->una < tcp_params(flow->transport)->max_window_segments;
 }
 
 static bool sender_may_send(const struct flow *flow)
 {
-    const struct tcp_sender *s = &flow->sender.tcp;
+    const struct tcp_sender *s = tcp_sender(flow);
     if (s->probing == TCP_PROBE_DUE)
         return true;
     bool room = tcp_scoreboard_pipe(s) + 1.0 <= s->window;
@@ -114,22 +114,35 @@ static bool sender_may_send(const struct flow *flow)
     return room && sender_has_new(flow);
 }
 
-void tcp_open(struct host *host, struct flow *flow, const struct tcp_control *control)
+bool tcp_check_params(const void *params, const struct sim_wire *wire, struct weir_error *error)
 {
-    const struct sim_transport *settings = flow->transport;
-    struct tcp_sender *s = &flow->sender.tcp;
-    uint32_t window = settings->initial_window_segments ? settings->initial_window_segments : flow->segments;
-    if (window > settings->max_window_segments)
-        window = settings->max_window_segments;
+    const struct tcp_params *tcp = params;
+    (void)wire;
+    if (tcp->min_rto_ps > tcp->max_rto_ps)
+        return weir_fail(error, WEIR_ERROR_INPUT, "'min_rto' is above 'max_rto'");
+    if (tcp->tail_loss_probe && !tcp->sack)
+        return weir_fail(error, WEIR_ERROR_INPUT, "'tail_loss_probe' without 'sack' (expected both)");
+    return true;
+}
+
+void tcp_open(struct host *host, struct flow *flow, weir_ps now)
+{
+    const struct tcp_control *control = flow->transport->kind->control;
+    const struct tcp_params *params = tcp_params(flow->transport);
+    struct tcp_sender *s = tcp_sender(flow);
+    (void)now;
+    uint32_t window = params->initial_window_segments ? params->initial_window_segments : flow->segments;
+    if (window > params->max_window_segments)
+        window = params->max_window_segments;
     *s = (struct tcp_sender){
         .window = window,
-        .threshold = settings->slow_start ? settings->max_window_segments : window,
-        .state = settings->handshake ? TCP_OPENING : TCP_OPEN,
-        .data_flags = PACKET_UNSCHEDULED | (control->ecn || settings->ecn ? PACKET_ECN : 0),
+        .threshold = params->slow_start ? params->max_window_segments : window,
+        .state = params->handshake ? TCP_OPENING : TCP_OPEN,
+        .data_flags = PACKET_UNSCHEDULED | (control->ecn || params->ecn ? PACKET_ECN : 0),
         .control = control,
     };
     if (control->init)
-        control->init(s, settings);
+        control->init(s, params);
     host_flow_ready(host, flow);
 }
 
@@ -147,7 +160,7 @@ static enum transport_more sender_emit_opening(struct host *host, struct flow *f
 
 static uint32_t sender_take(struct flow *flow)
 {
-    struct tcp_sender *s = &flow->sender.tcp;
+    struct tcp_sender *s = tcp_sender(flow);
     if (s->probing != TCP_PROBE_DUE)
         return s->waiting ? tcp_scoreboard_take(s) : s->next;
     s->probing = TCP_PROBE_SENT;
@@ -157,7 +170,7 @@ static uint32_t sender_take(struct flow *flow)
 
 enum transport_more tcp_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now)
 {
-    struct tcp_sender *s = &flow->sender.tcp;
+    struct tcp_sender *s = tcp_sender(flow);
     const struct sim_wire *wire = host_wire(host);
     if (s->state == TCP_OPENING)
         return sender_emit_opening(host, flow, packet, now);
@@ -182,9 +195,9 @@ enum transport_more tcp_emit(struct host *host, struct flow *flow, struct packet
     return sender_may_send(flow) ? TRANSPORT_MORE : TRANSPORT_LAST;
 }
 
-static void sender_reduce(struct tcp_sender *s, const struct sim_transport *settings, enum tcp_congestion why)
+static void sender_reduce(struct tcp_sender *s, const struct tcp_params *params, enum tcp_congestion why)
 {
-    double threshold = s->control->reduced(s, settings, why);
+    double threshold = s->control->reduced(s, params, why);
     s->threshold = threshold > WINDOW_MIN ? threshold : WINDOW_MIN;
     s->window = s->threshold;
     s->credit = 0;
@@ -192,12 +205,12 @@ static void sender_reduce(struct tcp_sender *s, const struct sim_transport *sett
 }
 
 /* Leaves and enters recovery as the scoreboard demands. */
-static void sender_change_state(struct tcp_sender *s, const struct sim_transport *settings)
+static void sender_change_state(struct tcp_sender *s, const struct tcp_params *params)
 {
     if (s->state != TCP_OPEN && s->una >= s->recover) {
         s->state = TCP_OPEN;
         s->force = false;
-        if (!settings->sack)
+        if (!params->sack)
             s->sacked = 0;
     }
     if (s->state == TCP_OPEN && tcp_scoreboard_has_lost(s)) {
@@ -206,7 +219,7 @@ static void sender_change_state(struct tcp_sender *s, const struct sim_transport
         s->force = s->waiting > 0;
         /* Marks and losses of one window count once (RFC 3168, section 6.1.2), if they count the same. */
         if (s->una >= s->reaction_end || s->control->mild)
-            sender_reduce(s, settings, TCP_CONGESTION_LOSS);
+            sender_reduce(s, params, TCP_CONGESTION_LOSS);
     }
 }
 
@@ -214,19 +227,19 @@ static void sender_change_state(struct tcp_sender *s, const struct sim_transport
 static __attribute__((noinline)) uint32_t sender_repair(struct host *host, struct flow *flow,
                                                         const struct packet *packet)
 {
-    const struct sim_transport *settings = flow->transport;
-    struct tcp_sender *s = &flow->sender.tcp;
+    const struct tcp_params *params = tcp_params(flow->transport);
+    struct tcp_sender *s = tcp_sender(flow);
     uint32_t delivered = 0;
     bool duplicate = packet->ack == s->una && packet->segment > s->una && s->next > s->una;
     if (packet->ack > s->una)
-        delivered = tcp_scoreboard_advance(s, packet->ack, settings->sack);
-    if (settings->sack)
+        delivered = tcp_scoreboard_advance(s, packet->ack, params->sack);
+    if (params->sack)
         delivered += tcp_scoreboard_sack(host, s, packet);
     else if (duplicate)
         delivered += tcp_scoreboard_duplicate(s);
     if (s->probing == TCP_PROBE_SENT && s->probe >= s->una && tcp_ring_has(s->ring, s->probe))
         tcp_scoreboard_lose_below(s, s->probe);
-    sender_change_state(s, settings);
+    sender_change_state(s, params);
     return delivered;
 }
 
@@ -234,12 +247,12 @@ static __attribute__((noinline)) uint32_t sender_repair(struct host *host, struc
  * that fills a hole acknowledges much that arrived long ago. */
 static uint32_t sender_growth(const struct flow *flow, uint32_t una, enum tcp_state before, uint32_t used)
 {
-    const struct tcp_sender *s = &flow->sender.tcp;
+    const struct tcp_sender *s = tcp_sender(flow);
     if (before == TCP_RECOVERY || s->state == TCP_RECOVERY || s->una == una)
         return 0;
     if (before == TCP_OPEN && s->una <= s->reaction_end)
         return 0;
-    if (2.0 * used < s->window || s->window >= flow->transport->max_window_segments)
+    if (2.0 * used < s->window || s->window >= tcp_params(flow->transport)->max_window_segments)
         return 0;
     return before == TCP_LOSS ? 1 : s->una - una;
 }
@@ -256,7 +269,7 @@ static bool sender_ends_probe(struct tcp_sender *s, bool advance)
 
 static void sender_opened(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
-    struct tcp_sender *s = &flow->sender.tcp;
+    struct tcp_sender *s = tcp_sender(flow);
     if (s->state != TCP_OPENING)
         return;
     s->state = TCP_OPEN;
@@ -266,8 +279,8 @@ static void sender_opened(struct host *host, struct flow *flow, const struct pac
 
 void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
-    const struct sim_transport *settings = flow->transport;
-    struct tcp_sender *s = &flow->sender.tcp;
+    const struct tcp_params *params = tcp_params(flow->transport);
+    struct tcp_sender *s = tcp_sender(flow);
     if (packet->flags & PACKET_OPENING) {
         sender_opened(host, flow, packet, now);
         return;
@@ -285,9 +298,9 @@ void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, 
         acked.delivered = sender_repair(host, flow, packet);
     if (!acked.echo)
         acked.grow = sender_growth(flow, una, before, used);
-    s->control->on_ack(s, settings, &acked);
+    s->control->on_ack(s, params, &acked);
     if (acked.echo && s->state == TCP_OPEN && s->una > s->reaction_end)
-        sender_reduce(s, settings, TCP_CONGESTION_MARK);
+        sender_reduce(s, params, TCP_CONGESTION_MARK);
     bool ended = s->probing && sender_ends_probe(s, advance);
     sender_check(flow);
     if (s->una == flow->segments) {
@@ -304,7 +317,7 @@ void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, 
 
 void tcp_sender_timer(struct host *host, struct flow *flow, weir_ps now)
 {
-    struct tcp_sender *s = &flow->sender.tcp;
+    struct tcp_sender *s = tcp_sender(flow);
     if (s->state != TCP_OPENING && s->una == s->next)
         return;
     if (s->probing == TCP_PROBE_ARMED) {
@@ -319,13 +332,13 @@ void tcp_sender_timer(struct host *host, struct flow *flow, weir_ps now)
         s->backoff++;
     if (s->state != TCP_OPENING) {
         if (s->state == TCP_OPEN)
-            sender_reduce(s, flow->transport, TCP_CONGESTION_TIMEOUT);
+            sender_reduce(s, tcp_params(flow->transport), TCP_CONGESTION_TIMEOUT);
         s->window = 1;
         s->credit = 0;
         s->state = TCP_LOSS;
         s->recover = s->reaction_end = s->next;
         s->data_flags &= (uint8_t)~PACKET_UNSCHEDULED;
-        tcp_scoreboard_lose_all(s, flow->transport->sack);
+        tcp_scoreboard_lose_all(s, tcp_params(flow->transport)->sack);
         sender_arm(host, flow, now);
     }
     sender_check(flow);
@@ -334,14 +347,16 @@ void tcp_sender_timer(struct host *host, struct flow *flow, weir_ps now)
 
 void tcp_close(struct host *host, struct flow *flow)
 {
-    tcp_ring_free(host, flow->sender.tcp.ring);
-    tcp_ring_free(host, flow->receiver.tcp.ring);
-    flow->sender.tcp.ring = flow->receiver.tcp.ring = NULL;
+    struct tcp_sender *s = tcp_sender(flow);
+    struct tcp_receiver *r = tcp_receiver(flow);
+    tcp_ring_free(host, s->ring);
+    tcp_ring_free(host, r->ring);
+    s->ring = r->ring = NULL;
 }
 
 const char *tcp_check(const struct flow *flow)
 {
-    const struct tcp_sender *s = &flow->sender.tcp;
+    const struct tcp_sender *s = tcp_sender(flow);
     if (s->una > s->next || s->next > flow->segments)
         return "tcp: una, next and the end of the flow are out of order";
     if (!(s->window >= 1))
@@ -352,5 +367,5 @@ const char *tcp_check(const struct flow *flow)
         return "tcp: recovery did not end";
     if (s->probing == TCP_PROBE_SENT && s->probe >= s->next)
         return "tcp: a probe that was never sent";
-    return tcp_scoreboard_check(s, flow->transport->sack);
+    return tcp_scoreboard_check(s, tcp_params(flow->transport)->sack);
 }

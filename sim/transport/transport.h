@@ -1,13 +1,19 @@
 /*
- * transport.h - how the two ends of a flow behave: one table of operations per transport. A transport sees its flow,
- * the host it runs on and the time; it sends only when the NIC asks (emit), so that a window or a rate is applied at
- * the moment of sending and no queue of unsent packets exists. Congestion controls of the TCP family are a table below
- * this one (tcp_control.h), those of RoCE another one (roce_control.h).
+ * transport.h - the contract between transports and hosts. A transport is one file: a table of operations, a table of
+ * settings, and a line in registry.def. It sees its flow, the host that it runs on and the time. It sends only when the
+ * NIC asks (emit), so that a window or a rate is applied at the moment of sending and no queue of unsent packets
+ * exists.
+ *
+ * Two families share an implementation and have congestion controls below it: TCP (tcp.h) and RoCE (roce.h).
  */
 #ifndef SIM_TRANSPORT_TRANSPORT_H
 #define SIM_TRANSPORT_TRANSPORT_H
 
-#include "sim/transport/nic.h"
+#include "settings/setting.h"
+#include "sim/engine/wire.h"
+#include "sim/transport/flow.h"
+
+struct host;
 
 enum transport_more {
     TRANSPORT_NOTHING, /* no packet was made, and none can be sent now */
@@ -15,10 +21,24 @@ enum transport_more {
     TRANSPORT_MORE     /* one was made, and the next may follow at once */
 };
 
+/* Packets of a flow without feedback, for its record. */
+struct flow_packets {
+    uint64_t sent, delivered;
+    double delay_sum_ps, delay_squares; /* from the start of their transmission to delivery; ps, ps^2 */
+    weir_ps delay_max_ps;
+};
+
 struct transport {
-    const char *name;
+    const char *name; /* as scenario files write it */
     const char *title;
-    const char *source; /* paper or RFC, and deviations */
+    const char *source;            /* paper or RFC, and deviations */
+    const char *kernel;            /* Linux's name of it, for the testbed and weir-traffic; null: only simulated */
+    bool needs_marks;              /* slows down because of ECN marks alone: useless where no switch marks */
+    const void *control;           /* the family's congestion control; null: no family */
+    struct setting_table settings; /* of the struct that sim_transport.params holds */
+
+    /* What values in range say together; `error` has the text, in the words of the settings. Null: anything goes. */
+    bool (*check)(const void *params, const struct sim_wire *wire, struct weir_error *error);
 
     /* The flow starts: runs on the source host. Calls host_flow_ready when it has something to send. */
     void (*open)(struct host *host, struct flow *flow, weir_ps now);
@@ -41,14 +61,85 @@ struct transport {
 
     /* The flow's memory is about to be reused, or the run ends: give back what was allocated for it. May be null. */
     void (*close)(struct host *host, struct flow *flow);
+
+    /* What became of the packets of a flow without feedback; null with feedback. */
+    struct flow_packets (*packets)(const struct flow *flow);
 };
 
-extern const struct transport transport_newreno, transport_cubic, transport_dctcp, transport_udp;
-extern const struct transport transport_none, transport_dcqcn, transport_hpcc, transport_timely;
-extern const struct transport transport_powertcp, transport_powertcp_delay;
+#define TRANSPORT_PARAMS_BYTES 192u
+
+/* Refuses at compile time structs that there is no room for. */
+#define TRANSPORT_FITS(params, sender, receiver)                                                                       \
+    static_assert(sizeof(params) <= TRANSPORT_PARAMS_BYTES, "more settings than TRANSPORT_PARAMS_BYTES");              \
+    static_assert(sizeof(sender) <= FLOW_SENDER_BYTES, "the sender needs more than FLOW_SENDER_BYTES");                \
+    static_assert(sizeof(receiver) <= FLOW_RECEIVER_BYTES, "the receiver needs more than FLOW_RECEIVER_BYTES")
+
+#define TRANSPORT(name) extern const struct transport transport_##name;
+#include "sim/transport/registry.def"
+#undef TRANSPORT
 
 /* All of them, null-terminated. */
 extern const struct transport *const transport_table[];
 const struct transport *transport_find(const char *name);
+
+/* A transport with its settings, by which flows are sent. */
+struct sim_transport {
+    const struct transport *kind;
+    uint32_t data_classes; /* bit c: a flow may draw class c for its data; 0: all have data_class */
+    uint8_t data_class, ack_class;
+    _Alignas(8) unsigned char params[TRANSPORT_PARAMS_BYTES]; /* the kind's own struct */
+};
+
+/* Everything at its default, class 0. */
+void sim_transport_init(struct sim_transport *transport, const struct transport *kind);
+
+/* Sets a number by the name that scenarios use, in the unit of its field; false: the kind has no such setting. */
+bool sim_transport_set(struct sim_transport *transport, const char *name, int64_t value);
+
+/* True when every setting is in range and they fit together. */
+bool sim_transport_check(const struct sim_transport *transport, const struct sim_wire *wire, struct weir_error *error);
+
+/* What a transport may ask of its host (sim/net/host.c). */
+
+/* The flow has something to send: it takes its turn at the NIC. No effect when it waits there already. */
+void host_flow_ready(struct host *host, struct flow *flow);
+
+/* A fresh packet for feedback on `flow`, addressed to its source; send it with host_send. Null: out of memory, which
+ * ends the run with an error. */
+struct packet *host_feedback(struct host *host, struct flow *flow);
+void host_send(struct host *host, struct packet *packet);
+
+/* Sets the due time of one end of the flow and makes sure that the host wakes for it. */
+void host_sender_timer(struct host *host, struct flow *flow, weir_ps due);
+void host_receiver_timer(struct host *host, struct flow *flow, weir_ps due);
+
+/* Every byte was acknowledged (or, without feedback, sent). The flow may be gone after the call if the receiver is done
+ * too: return at once. */
+void host_sender_done(struct host *host, struct flow *flow, weir_ps now);
+
+/* The receiver has every byte. Sets finish_ps. The flow may be gone after the call. */
+void host_receiver_done(struct host *host, struct flow *flow, weir_ps now);
+
+/* Payload that arrived for the first time, for goodput. */
+void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_ps now);
+
+/* How long a packet was under way, for the delays of its tag; only of transports without feedback. */
+void host_delayed(struct host *host, struct flow *flow, weir_ps delay_ps);
+
+const struct sim_wire *host_wire(const struct host *host);
+uint64_t host_seed(const struct host *host);
+weir_bps host_rate(const struct host *host);
+
+/* The largest round-trip time between any two hosts of the empty network. */
+weir_ps host_base_rtt(const struct host *host);
+
+/* The pool of telemetry, and a new record of it (TELEMETRY_NONE: out of memory, which ends the run with an error). */
+struct telemetry_pool *host_telemetry(const struct host *host);
+uint32_t host_telemetry_new(struct host *host);
+
+/* Memory for a flow's bitmaps: `words` of 64 bits, zeroed; free with the same size. Null: out of memory, which ends the
+ * run with an error after this event. */
+uint64_t *host_words(struct host *host, uint32_t words);
+void host_words_free(struct host *host, uint64_t *memory, uint32_t words);
 
 #endif

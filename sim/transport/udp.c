@@ -15,12 +15,70 @@
  * A flow of a listed packet (packet_bytes) is that one packet, at its start, whatever the settings. A rate of 0 stands
  * for the rate of the host's link. All draws come from a stream named after the flow.
  */
+#include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/transport/transport.h"
+#include "sim/transport/udp.h"
 
 #define UDP_PACKET_BYTES_MIN 64u
 #define UDP_BITS_PER_BYTE 8.0
+#define UDP_TIME_MAX (1000 * WEIR_PS_PER_S)
+#define UDP_PERIODS_MAX 100000 /* on periods between two packets, which are walked one by one */
+
+static const struct setting udp_settings[] = {
+    {.name = "rate",
+     .unit = SETTING_RATE,
+     SETTING_FIELD(struct udp_params, rate_bps),
+     .initial = 1000000000,
+     .min = 1000,
+     .max = WEIR_RATE_BPS_MAX,
+     .or_zero = true,
+     .help = "Mean rate of a flow while it is on, headers included, gaps not."},
+    {.name = "poisson",
+     .unit = SETTING_FLAG,
+     SETTING_FIELD(struct udp_params, poisson),
+     .max = 1,
+     .help = "Exponential gaps between packets; no: constant."},
+    {.name = "exponential_sizes",
+     .unit = SETTING_FLAG,
+     SETTING_FIELD(struct udp_params, exponential_sizes),
+     .max = 1,
+     .help = "Packet sizes exponential around the full segment; no: all full."},
+    {.name = "on",
+     .unit = SETTING_TIME,
+     SETTING_FIELD(struct udp_params, on_ps),
+     .min = 0,
+     .max = UDP_TIME_MAX,
+     .help = "Mean time of sending."},
+    {.name = "off",
+     .unit = SETTING_TIME,
+     SETTING_FIELD(struct udp_params, off_ps),
+     .min = 0,
+     .max = UDP_TIME_MAX,
+     .help = "Mean time of silence after it; 0s: always on."},
+    {.name = "exponential_periods",
+     .unit = SETTING_FLAG,
+     SETTING_FIELD(struct udp_params, exponential_periods),
+     .max = 1,
+     .help = "Exponential times of sending and silence; no: constant."},
+};
+
+static bool udp_check(const void *params, const struct sim_wire *wire, struct weir_error *error)
+{
+    const struct udp_params *udp = params;
+    if (udp->off_ps == 0)
+        return true;
+    if (udp->on_ps == 0)
+        return weir_fail(error, WEIR_ERROR_INPUT, "'off' without 'on' (expected both)");
+    weir_bps rate = udp->rate_bps ? udp->rate_bps : WEIR_RATE_BPS_MIN;
+    weir_ps gap_ps = (weir_ps)(wire->mss_bytes + wire->header_bytes) * 8 * WEIR_PS_PER_S / rate;
+    weir_ps least = gap_ps / UDP_PERIODS_MAX > WEIR_PS_PER_NS ? gap_ps / UDP_PERIODS_MAX : WEIR_PS_PER_NS;
+    if (udp->on_ps < least)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "on: %" PRId64 " ps are too short at this rate (expected at least %" PRId64 " ps)", udp->on_ps,
+                         least);
+    return true;
+}
 
 static weir_ps udp_draw(struct weir_random *random, double mean_ps, bool exponential)
 {
@@ -28,7 +86,7 @@ static weir_ps udp_draw(struct weir_random *random, double mean_ps, bool exponen
 }
 
 /* Moves the schedule one gap on, over the off periods that lie in between. */
-static void udp_schedule_next(struct udp_sender *s, const struct sim_transport *settings)
+static void udp_schedule_next(struct udp_sender *s, const struct udp_params *settings)
 {
     if (settings->poisson) {
         s->next_ps += udp_draw(&s->random, s->gap_ps, true);
@@ -46,9 +104,9 @@ static void udp_schedule_next(struct udp_sender *s, const struct sim_transport *
 
 static void udp_open(struct host *host, struct flow *flow, weir_ps now)
 {
-    const struct sim_transport *settings = flow->transport;
+    const struct udp_params *settings = udp_params(flow->transport);
     const struct sim_wire *wire = host_wire(host);
-    struct udp_sender *s = &flow->sender.udp;
+    struct udp_sender *s = udp_sender(flow);
     char name[32];
     snprintf(name, sizeof name, "udp/%u", (unsigned)flow->id);
     weir_bps rate = settings->rate_bps ? settings->rate_bps : host_rate(host);
@@ -73,8 +131,8 @@ static uint16_t udp_packet_bytes(const struct sim_wire *wire, struct flow *flow,
     uint32_t bytes = flow_segment_bytes(flow, segment, wire->mss_bytes) + wire->header_bytes;
     if (flow->packet_bytes) {
         bytes = flow->packet_bytes;
-    } else if (flow->transport->exponential_sizes) {
-        double drawn = weir_random_exponential(&flow->sender.udp.random, wire->mss_bytes + wire->header_bytes);
+    } else if (udp_params(flow->transport)->exponential_sizes) {
+        double drawn = weir_random_exponential(&udp_sender(flow)->random, wire->mss_bytes + wire->header_bytes);
         uint32_t least = wire->header_bytes < UDP_PACKET_BYTES_MIN ? UDP_PACKET_BYTES_MIN : wire->header_bytes + 1;
         bytes = drawn < least ? least : drawn < UINT16_MAX ? (uint32_t)drawn : UINT16_MAX;
     }
@@ -83,7 +141,7 @@ static uint16_t udp_packet_bytes(const struct sim_wire *wire, struct flow *flow,
 
 static enum transport_more udp_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now)
 {
-    struct udp_sender *s = &flow->sender.udp;
+    struct udp_sender *s = udp_sender(flow);
     if (s->sent == flow->segments)
         return TRANSPORT_NOTHING;
     packet->segment = s->sent++;
@@ -94,7 +152,7 @@ static enum transport_more udp_emit(struct host *host, struct flow *flow, struct
         host_sender_done(host, flow, now);
         return TRANSPORT_LAST;
     }
-    udp_schedule_next(s, flow->transport);
+    udp_schedule_next(s, udp_params(flow->transport));
     if (s->next_ps <= now)
         return TRANSPORT_MORE;
     host_sender_timer(host, flow, s->next_ps);
@@ -109,7 +167,7 @@ static void udp_sender_timer(struct host *host, struct flow *flow, weir_ps now)
 
 static void udp_data(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
-    struct udp_receiver *r = &flow->receiver.udp;
+    struct udp_receiver *r = udp_receiver(flow);
     weir_ps delay = now - packet->sent_ps;
     r->packets++;
     r->delay_sum_ps += (double)delay;
@@ -123,12 +181,27 @@ static void udp_data(struct host *host, struct flow *flow, const struct packet *
         host_receiver_done(host, flow, now);
 }
 
+static struct flow_packets udp_packets(const struct flow *flow)
+{
+    const struct udp_receiver *r = udp_receiver(flow);
+    return (struct flow_packets){.sent = udp_sender(flow)->sent,
+                                 .delivered = r->packets,
+                                 .delay_sum_ps = r->delay_sum_ps,
+                                 .delay_squares = r->delay_squares,
+                                 .delay_max_ps = r->delay_max_ps};
+}
+
+TRANSPORT_FITS(struct udp_params, struct udp_sender, struct udp_receiver);
+
 const struct transport transport_udp = {
     .name = "udp",
     .title = "UDP at a rate",
     .source = "RFC 768; constant or exponential gaps and sizes, on-off periods",
+    .settings = SETTING_TABLE(udp_settings, struct udp_params),
+    .check = udp_check,
     .open = udp_open,
     .emit = udp_emit,
     .data = udp_data,
     .sender_timer = udp_sender_timer,
+    .packets = udp_packets,
 };

@@ -1,12 +1,19 @@
 /*
- * udp.h - the state of the two ends of a UDP flow: a source that sends by a schedule, and a receiver that takes the
- * delays. See udp.c.
+ * udp.h - UDP's settings and the state of its ends, for those who look inside: tests. See udp.c.
  */
 #ifndef SIM_TRANSPORT_UDP_H
 #define SIM_TRANSPORT_UDP_H
 
+#include "sim/transport/transport.h"
 #include "weir/random.h"
-#include "weir/types.h"
+
+struct udp_params {
+    weir_bps rate_bps;        /* mean rate while on, of the wire bytes without gap; 0: the rate of the host's link */
+    weir_ps on_ps, off_ps;    /* means of on and off periods; off 0: always on */
+    bool poisson;             /* exponential gaps between packets, else constant */
+    bool exponential_sizes;   /* packet sizes exponential around the full segment, else all full */
+    bool exponential_periods; /* else both are constant */
+};
 
 struct udp_sender {
     weir_ps next_ps;   /* when the next packet is scheduled */
@@ -23,5 +30,20 @@ struct udp_receiver {
     double delay_squares; /* sum of squares, ps^2 */
     weir_ps delay_max_ps;
 };
+
+static inline struct udp_params *udp_params(const struct sim_transport *transport)
+{
+    return (struct udp_params *)(uintptr_t)transport->params;
+}
+
+static inline struct udp_sender *udp_sender(const struct flow *flow)
+{
+    return (struct udp_sender *)(uintptr_t)flow->sender;
+}
+
+static inline struct udp_receiver *udp_receiver(const struct flow *flow)
+{
+    return (struct udp_receiver *)(uintptr_t)flow->receiver;
+}
 
 #endif

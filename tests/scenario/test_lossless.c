@@ -13,7 +13,9 @@
 #include <cmocka.h>
 
 #include "scenario/read/scenario.h"
-#include "sim/transport/transport.h"
+#include "sim/transport/roce_dcqcn.h"
+#include "sim/transport/roce_powertcp.h"
+#include "sim/transport/roce_timely.h"
 #include "tests/support/error_line.h"
 
 #define TOP                                                                                                            \
@@ -263,11 +265,7 @@ static void scenario_build__roce_kinds(void **state)
         build(&s, text);
         assert_string_equal(s.config.transports[0].kind->name, kinds[i]);
         sim_transport_init(&usual, transport_find(kinds[i]));
-        const struct sim_roce *roce = &s.config.transports[0].roce;
-        assert_true(roce->rto_ps == usual.roce.rto_ps && roce->ack_every == 1 && !roce->windowed);
-        assert_int_equal(roce->min_rate_bps, usual.roce.min_rate_bps);
-        assert_int_equal(roce->additive_bps, usual.roce.additive_bps);
-        assert_true(roce->gamma == usual.roce.gamma && roce->dcqcn_gain == usual.roce.dcqcn_gain);
+        assert_memory_equal(s.config.transports[0].params, usual.params, sizeof usual.params);
         check_round_trip(&s);
         scenario_free(&s);
     }
@@ -284,13 +282,14 @@ static void scenario_build__roce_settings(void **state)
                                     "  p: {kind: powertcp, gamma: 0.8, utilisation: 90%, additive: 50Mbps}\n"
                                     "  t: {kind: timely, beta: 0.5, weight: 0.5, low_rtt: 10us, high_rtt: 90us, "
                                     "ack_every: 16}\n" TRAFFIC);
-    const struct sim_roce *d = &s.config.transports[0].roce, *p = &s.config.transports[1].roce;
-    const struct sim_roce *t = &s.config.transports[2].roce;
-    assert_true(d->dcqcn_gain == 0.0625 && d->rto_ps == 0 && d->windowed && d->increase_bytes == 10000000);
-    assert_true(d->base_rtt_ps == 20 * WEIR_PS_PER_US && d->fast_recoveries == 5 && d->clamp_target);
-    assert_int_equal(d->cnp_interval_ps, 50 * WEIR_PS_PER_US);
-    assert_true(p->gamma == 0.8 && p->utilisation == 0.9 && p->additive_bps == 50000000);
-    assert_true(t->timely_beta == 0.5 && t->timely_weight == 0.5 && t->ack_every == 16);
+    const struct dcqcn_params *d = dcqcn_params(&s.config.transports[0]);
+    const struct powertcp_params *p = powertcp_params(&s.config.transports[1]);
+    const struct timely_params *t = timely_params(&s.config.transports[2]);
+    assert_true(d->gain == 0.0625 && d->roce.rto_ps == 0 && d->roce.windowed && d->increase_bytes == 10000000);
+    assert_true(d->roce.base_rtt_ps == 20 * WEIR_PS_PER_US && d->fast_recoveries == 5 && d->clamp_target);
+    assert_int_equal(d->roce.cnp_interval_ps, 50 * WEIR_PS_PER_US);
+    assert_true(p->gamma == 0.8 && p->utilisation == 0.9 && p->roce.additive_bps == 50000000);
+    assert_true(t->beta == 0.5 && t->weight == 0.5 && t->roce.ack_every == 16);
     assert_true(t->low_rtt_ps == 10 * WEIR_PS_PER_US && t->high_rtt_ps == 90 * WEIR_PS_PER_US);
     check_round_trip(&s);
     scenario_free(&s);

@@ -97,7 +97,7 @@ static void run__a_lone_flow_takes_the_ideal_time(void **state)
     struct star star;
     (void)state;
     star_init(&star);
-    star.transport.initial_window_segments = 0;
+    tcp_params(&star.transport)->initial_window_segments = 0;
     star.flows[0].start_ps = 777;
     star_create(&star);
     assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
@@ -129,7 +129,7 @@ static void run__the_end_is_the_last_delivery(void **state)
     (void)state;
     for (uint32_t part = 1; part <= 7; part += 3) {
         star_init(&star);
-        star.transport.initial_window_segments = 0;
+        tcp_params(&star.transport)->initial_window_segments = 0;
         star_create(&star);
         star.sim->window_ps /= part;
         assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
@@ -159,7 +159,7 @@ static void run__stops_at_its_end(void **state)
     (void)state;
     for (weir_ps end = 1100 * NS; end <= 1100 * NS + 1; end++) {
         star_init(&star);
-        star.transport.initial_window_segments = 0;
+        tcp_params(&star.transport)->initial_window_segments = 0;
         star.config.until_ps = end;
         star_create(&star);
         assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
@@ -221,7 +221,7 @@ static void run__windows_do_not_matter_to_what_comes_late(void **state)
         for (uint32_t k = 0; k < STAR_HOSTS; k++)
             star.links[k].delay_ps = 1000 * NS;
         star.flows[0].bytes = 90;
-        star.transport.min_rto_ps = star.transport.initial_rto_ps = 2000 * NS;
+        tcp_params(&star.transport)->min_rto_ps = tcp_params(&star.transport)->initial_rto_ps = 2000 * NS;
         star_create(&star);
         assert_true(star.sim->window_ps > 100 * NS);
         star.sim->window_ps /= i == 0 ? 1 : i == 1 ? 2 : 50;
@@ -255,7 +255,7 @@ static void busy_star(struct star *star, uint64_t seed)
     star_init(star);
     star->config.seed = seed;
     star->config.tiers[0].mmu.buffer_cells = 2000;
-    star->transport.min_rto_ps = star->transport.initial_rto_ps = 20 * WEIR_PS_PER_US;
+    tcp_params(&star->transport)->min_rto_ps = tcp_params(&star->transport)->initial_rto_ps = 20 * WEIR_PS_PER_US;
     star->traffic = (struct traffic_settings){.kind = TRAFFIC_QUERY,
                                               .until_ps = 200 * WEIR_PS_PER_US,
                                               .rate_per_s = 30000,

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/transport/roce_control.h"
-#include "sim/transport/tcp_sender.h"
+#include "sim/transport/roce.h"
+#include "sim/transport/tcp.h"
 
 static struct fake_host *fake_of(const struct host *host)
 {
@@ -194,7 +194,7 @@ static void fake_check(const struct fake_host *fake)
     } else if (fake->settings.kind->ack) {
         problem = tcp_check(&fake->flow);
         problem = problem ? problem : tcp_receiver_check(&fake->flow);
-        assert_true(fake->flow.sender.tcp.una <= fake->flow.receiver.tcp.next);
+        assert_true(tcp_sender(&fake->flow)->una <= tcp_receiver(&fake->flow)->next);
     }
     if (problem)
         fail_msg("%s", problem);
@@ -240,8 +240,8 @@ void fake_assert_complete(const struct fake_host *fake)
     assert_int_equal(fake->flow.sender_due_ps, WEIR_NEVER);
     if (fake->settings.kind->ack == roce_ack)
         return;
-    assert_int_equal(fake->flow.sender.tcp.sacked + fake->flow.sender.tcp.waiting, 0);
-    assert_int_equal(fake->flow.sender.tcp.una, fake->flow.segments);
+    assert_int_equal(tcp_sender(&fake->flow)->sacked + tcp_sender(&fake->flow)->waiting, 0);
+    assert_int_equal(tcp_sender(&fake->flow)->una, fake->flow.segments);
 }
 
 void fake_free(struct fake_host *fake)

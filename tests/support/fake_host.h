@@ -6,8 +6,8 @@
 #ifndef TESTS_SUPPORT_FAKE_HOST_H
 #define TESTS_SUPPORT_FAKE_HOST_H
 
-#include "sim/engine/config.h"
 #include "sim/engine/telemetry.h"
+#include "sim/net/config.h"
 #include "sim/net/host.h"
 #include "sim/transport/transport.h"
 

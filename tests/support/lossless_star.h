@@ -9,6 +9,7 @@
 #include "sim/net/host_pfc.h"
 #include "sim/net/pfc_measure.h"
 #include "sim/net/switch_pfc.h"
+#include "sim/transport/udp.h"
 #include "tests/support/sim_star.h"
 
 #define US WEIR_PS_PER_US
@@ -37,7 +38,7 @@ static inline void lossless_init(struct lossless_star *l)
     for (uint8_t tc = 0; tc < 2; tc++) {
         sim_transport_init(&l->transports[tc], &transport_udp);
         l->transports[tc].data_class = tc;
-        l->transports[tc].rate_bps = 0; /* of the link */
+        udp_params(&l->transports[tc])->rate_bps = 0; /* of the link */
         l->traffic[tc] = l->star.traffic;
         l->traffic[tc].transport = tc;
         l->traffic[tc].flows = l->flows[tc];

@@ -16,6 +16,7 @@
 
 #include "sim/net/network.h"
 #include "sim/sim.h"
+#include "sim/transport/tcp.h"
 #include "tests/support/error_line.h"
 #include "weir/policy.h"
 

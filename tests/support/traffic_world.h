@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "tests/support/error_line.h"
 #include "workload/traffic.h"
 

@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/net/digest.h"
+#include "sim/digest.h"
+#include "sim/transport/udp.h"
 
 #define ANY_TAG UINT32_MAX
 
@@ -132,7 +133,7 @@ static const char *check_record(const struct sim *sim, const struct flow_record 
     const struct traffic_settings *traffic = &sim->config.traffic[r->traffic];
     bool feedback = sim->config.transports[traffic->transport].kind->ack != NULL;
     bool finished = r->finish_ps != WEIR_NEVER;
-    if (!feedback && sim->config.transports[traffic->transport].exponential_sizes)
+    if (!feedback && udp_params(&sim->config.transports[traffic->transport])->exponential_sizes)
         return NULL; /* its bytes are only a mean */
     if (r->delivered_bytes < 0 || r->delivered_bytes > r->bytes)
         return "no byte is delivered twice";

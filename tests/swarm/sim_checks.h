@@ -5,7 +5,7 @@
 #ifndef WEIR_TESTS_SIM_CHECKS_H
 #define WEIR_TESTS_SIM_CHECKS_H
 
-#include "sim/net/digest.h"
+#include "sim/digest.h"
 #include "sim/net/network.h"
 #include "sim/sim.h"
 

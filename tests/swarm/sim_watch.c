@@ -7,6 +7,7 @@
 
 #include "sim/net/network.h"
 #include "sim/sim.h"
+#include "sim/transport/udp.h"
 
 static struct sim_watch *watch_of(const struct host *host)
 {
@@ -45,9 +46,8 @@ static enum transport_more watch_emit(struct host *host, struct flow *flow, stru
         return more;
     watch_flow(watch, flow)->sent++;
     watch_expect(watch, host->id == flow->source && host->out->free_ps <= now, "a NIC sends one packet at a time");
-    watch_expect(watch,
-                 packet->bytes >= 1 &&
-                     (packet->bytes <= wire->mss_bytes + wire->header_bytes || flow->transport->exponential_sizes),
+    bool drawn = watch_real(host, flow) == &transport_udp && udp_params(flow->transport)->exponential_sizes;
+    watch_expect(watch, packet->bytes >= 1 && (packet->bytes <= wire->mss_bytes + wire->header_bytes || drawn),
                  "a packet has 1 byte to a full segment");
     watch_expect(watch, !(packet->flags & PACKET_ACK), "data is no feedback");
     return more;
@@ -98,13 +98,6 @@ static void watch_close(struct host *host, struct flow *flow)
         watch_real(host, flow)->close(host, flow);
 }
 
-#define WATCHED                                                                                                        \
-    .name = "watched", .open = watch_open, .emit = watch_emit, .data = watch_data, .sender_timer = watch_sender_timer, \
-    .receiver_timer = watch_receiver_timer, .close = watch_close
-
-static const struct transport watched = {WATCHED, .ack = watch_ack};
-static const struct transport watched_without_feedback = {WATCHED};
-
 void sim_watch_start(struct sim_watch *watch, struct sim_config *config)
 {
     memset(watch, 0, sizeof *watch);
@@ -113,7 +106,16 @@ void sim_watch_start(struct sim_watch *watch, struct sim_config *config)
     for (uint32_t i = 0; i < config->transport_count; i++) {
         watch->transports[i] = config->transports[i];
         watch->real[i] = config->transports[i].kind;
-        watch->transports[i].kind = watch->real[i]->ack != NULL ? &watched : &watched_without_feedback;
+        struct transport *watched = &watch->watched[i];
+        *watched = *watch->real[i];
+        watched->open = watch_open;
+        watched->emit = watch_emit;
+        watched->data = watch_data;
+        watched->ack = watch->real[i]->ack != NULL ? watch_ack : NULL;
+        watched->sender_timer = watch_sender_timer;
+        watched->receiver_timer = watch_receiver_timer;
+        watched->close = watch_close;
+        watch->transports[i].kind = watched;
     }
     watch->ordered = !config->spray && config->change_count == 0;
     config->transports = watch->transports;

@@ -20,6 +20,7 @@ struct watched_flow {
 struct sim_watch {
     struct sim_transport transports[WORLD_TRANSPORTS_MAX]; /* what the config points to; must come first */
     const struct transport *real[WORLD_TRANSPORTS_MAX];
+    struct transport watched[WORLD_TRANSPORTS_MAX]; /* the real ones with the watch in front */
     bool ordered;
     struct watched_flow flow[WATCH_FLOWS]; /* by id; others are not watched */
     const char *fault;                     /* the first one, or null */

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 
 #define WORLD_TIERS_MAX 2u
 #define WORLD_TRANSPORTS_MAX 3u

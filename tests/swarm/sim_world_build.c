@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#include "sim/transport/transport.h"
+#include "sim/transport/tcp.h"
+#include "sim/transport/udp.h"
 #include "weir/headroom.h"
 #include "world.h"
 
@@ -197,11 +198,8 @@ static bool build_tier(struct built_world *b, const struct sim_world *w, uint32_
     return build_values(&b->values[i], mmu, tier->values);
 }
 
-static void build_transport(struct sim_transport *t, const struct world_transport *from, int64_t classes)
+static void build_tcp(struct tcp_params *t, const struct world_transport *from)
 {
-    sim_transport_init(t, transport_table[from->kind]);
-    t->data_class = (uint8_t)(from->data_class % classes);
-    t->ack_class = (uint8_t)(from->ack_class % classes);
     t->initial_window_segments = (uint32_t)from->initial_window;
     t->max_window_segments = (uint32_t)from->max_window;
     t->min_rto_ps = from->min_rto_ps;
@@ -214,12 +212,27 @@ static void build_transport(struct sim_transport *t, const struct world_transpor
     t->ack_every = (uint32_t)from->ack_every;
     t->ack_delay_ps = from->ack_delay_ps;
     t->tail_loss_probe = from->tail_loss_probe && from->sack;
+}
+
+static void build_udp(struct udp_params *t, const struct world_transport *from)
+{
     t->rate_bps = from->rate_bps;
     t->poisson = from->poisson;
     t->exponential_sizes = from->exponential_sizes;
     t->on_ps = from->on_ps;
     t->off_ps = from->off_ps;
     t->exponential_periods = from->exponential_periods;
+}
+
+static void build_transport(struct sim_transport *t, const struct world_transport *from, int64_t classes)
+{
+    sim_transport_init(t, transport_table[from->kind]);
+    t->data_class = (uint8_t)(from->data_class % classes);
+    t->ack_class = (uint8_t)(from->ack_class % classes);
+    if (transport_is_tcp(t->kind))
+        build_tcp(tcp_params(t), from);
+    if (t->kind == &transport_udp)
+        build_udp(udp_params(t), from);
 }
 
 static void build_list(struct built_world *b, const struct world_traffic *from, struct traffic_settings *t,

@@ -45,7 +45,7 @@ static inline uint32_t bursts_sender(struct bursts *b, uint32_t port, weir_bps r
                                  .destination = port,
                                  .bytes = packets * b->t.config.wire.mss_bytes};
     assert_true(flow->source > port);
-    theory_transport(&b->t, &transport_udp)->rate_bps = rate_bps;
+    udp_params(theory_transport(&b->t, &transport_udp))->rate_bps = rate_bps;
     theory_flow(&b->t, flow);
     return b->t.config.traffic_count - 1;
 }

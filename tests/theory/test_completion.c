@@ -108,7 +108,7 @@ static void expect_whole_flow(uint32_t number)
                                       .ack_bytes = 40 + weir_random_below(&random, 44),
                                       .gap_bytes = weir_random_below(&random, 2) * 20};
     random_flow(&t, &flow, &random);
-    struct sim_transport *tcp = theory_transport(&t, kinds[weir_random_below(&random, 3)]);
+    struct tcp_params *tcp = tcp_params(theory_transport(&t, kinds[weir_random_below(&random, 3)]));
     tcp->initial_window_segments = 0;
     tcp->min_rto_ps = tcp->initial_rto_ps = 10 * WEIR_PS_PER_S;
     theory_flow(&t, &flow);
@@ -183,7 +183,7 @@ static void expect_slow_start(const struct slow_start *c)
     slow_start_topology(&t, c);
     theory_policy(&t, "cs", NULL, 100000000);
     t.config.tiers[0].mmu.packets_max = 2 * FLOW_SEGMENTS_MAX;
-    struct sim_transport *tcp = theory_transport(&t, c->kind);
+    struct tcp_params *tcp = tcp_params(theory_transport(&t, c->kind));
     tcp->initial_window_segments = c->initial;
     tcp->max_window_segments = c->most;
     tcp->min_rto_ps = tcp->initial_rto_ps = WEIR_PS_PER_S;

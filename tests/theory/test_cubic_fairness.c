@@ -25,13 +25,13 @@ static void fairness_config(struct theory *t, const char *policy, struct listed_
     const struct topology_single shape = {.hosts = FLOWS + 1, .rate_bps = 100 * MBPS, .delay_ps = WEIR_PS_PER_MS};
     assert_true(topology_single(&t->topology, &shape, &t->error));
     theory_policy(t, policy, NULL, 2000000);
-    struct sim_transport *cubic = theory_transport(t, &transport_cubic);
+    struct tcp_params *cubic = tcp_params(theory_transport(t, &transport_cubic));
     cubic->min_rto_ps = cubic->initial_rto_ps = 200 * WEIR_PS_PER_MS;
     for (uint32_t i = 0; i < 2 * FLOWS; i++) {
         flows[i] = (struct listed_flow){.source = i % FLOWS, .destination = FLOWS, .bytes = INT64_C(1) << 40, .tag = i};
         flows[i].start_ps = i < FLOWS ? (weir_ps)i * 5 * WEIR_PS_PER_S : 0;
         if (i == FLOWS) {
-            struct sim_transport *udp = theory_transport(t, &transport_udp);
+            struct udp_params *udp = udp_params(theory_transport(t, &transport_udp));
             udp->rate_bps = 2 * MBPS;
             udp->poisson = udp->exponential_sizes = true;
         }

@@ -22,6 +22,8 @@
  */
 #include "theory.h"
 
+#include "sim/transport/roce_dcqcn.h"
+
 #define US WEIR_PS_PER_US
 #define MS WEIR_PS_PER_MS
 #define PORT_BPS (40 * GBPS)
@@ -77,15 +79,15 @@ static void dcqcn_config(struct theory *t, uint32_t flows)
                                                               .low_cells = (weir_cells)K_MIN,
                                                               .high_cells = (weir_cells)K_MAX,
                                                               .high_chance = (weir_q16)(P_MAX * WEIR_Q16_ONE)};
-    struct sim_roce *roce = &theory_transport(t, &transport_dcqcn)->roce;
-    roce->cnp_interval_ps = 50 * US;
-    roce->decrease_interval_ps = 0; /* with every CNP */
-    roce->alpha_interval_ps = roce->increase_interval_ps = 55 * US;
-    roce->increase_bytes = 10000000;
-    roce->fast_recoveries = 5;
-    roce->clamp_target = true;
-    roce->additive_bps = 25 * MBPS; /* 40 Mb/s on this link */
-    roce->min_rate_bps = 10 * MBPS;
+    struct dcqcn_params *dcqcn = dcqcn_params(theory_transport(t, &transport_dcqcn));
+    dcqcn->roce.cnp_interval_ps = 50 * US;
+    dcqcn->decrease_interval_ps = 0; /* with every CNP */
+    dcqcn->alpha_interval_ps = dcqcn->increase_interval_ps = 55 * US;
+    dcqcn->increase_bytes = 10000000;
+    dcqcn->fast_recoveries = 5;
+    dcqcn->clamp_target = true;
+    dcqcn->roce.additive_bps = 25 * MBPS; /* 40 Mb/s on this link */
+    dcqcn->roce.min_rate_bps = 10 * MBPS;
     struct traffic_settings *traffic = theory_traffic(t, TRAFFIC_LONG);
     traffic->source_count = flows;
     traffic->destination_first = flows;

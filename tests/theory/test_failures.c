@@ -54,7 +54,7 @@ static struct counts udp_run(struct theory *t, weir_ps until_ps)
 {
     static struct listed_flow flows[HOSTS_PER_LEAF];
     failure_config(t, until_ps);
-    theory_transport(t, &transport_udp)->rate_bps = GBPS;
+    udp_params(theory_transport(t, &transport_udp))->rate_bps = GBPS;
     failure_flows(t, flows, 0, 1460 * 2500);
     theory_run(t);
     return (struct counts){sim_link(t->sim, FAILING, false)->packets, sim_link(t->sim, OTHER, false)->packets};

@@ -16,7 +16,7 @@
  */
 #include "theory.h"
 
-#include "sim/engine/config.h"
+#include "sim/net/config.h"
 #include "tests/support/error_line.h"
 #include "workload/traffic.h"
 
@@ -33,7 +33,7 @@ static void offered_config(struct theory *t, weir_ps until_ps)
     if (!topology_leaf_spine(&t->topology, &shape, &t->error))
         fail_msg("%s", ERROR_LINE(&t->error));
     theory_policy(t, "cs", NULL, 1000000000);
-    theory_transport(t, &transport_udp)->rate_bps = 0;
+    udp_params(theory_transport(t, &transport_udp))->rate_bps = 0;
 }
 
 /* Offered payload of one host, or of all (HOSTS), as a part of what its link carries, in batches of time. */
@@ -190,7 +190,7 @@ static void one_packet_flows(struct theory *t)
     static const struct size_point point = {1000, 1};
     static const struct size_table sizes = {.name = "one packet", .points = &point, .count = 1, .mean_bytes = 1000};
     theory_policy(t, "cs", NULL, 1000000000);
-    theory_transport(t, &transport_udp)->rate_bps = 0;
+    udp_params(theory_transport(t, &transport_udp))->rate_bps = 0;
     struct traffic_settings *traffic = theory_traffic(t, TRAFFIC_POISSON);
     traffic->sizes = &sizes;
     traffic->pattern = TRAFFIC_PATTERN_OTHER_RACK;

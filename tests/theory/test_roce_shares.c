@@ -25,6 +25,8 @@
  */
 #include "theory.h"
 
+#include "sim/transport/roce_timely.h"
+
 #define US WEIR_PS_PER_US
 #define MS WEIR_PS_PER_MS
 #define PORT_BPS (100 * GBPS)
@@ -49,7 +51,7 @@ static struct sim_transport *shares_config(struct theory *t, struct shares *s, c
     assert_true(topology_single(&t->topology, &shape, &t->error));
     theory_policy(t, "cs", NULL, 100000000);
     struct sim_transport *transport = theory_transport(t, kind);
-    transport->roce.additive_bps = 25 * GBPS / s->senders / 50;
+    roce_params(transport)->additive_bps = 25 * GBPS / s->senders / 50;
     for (uint32_t i = 0; i < s->senders; i++) {
         s->flows[i].source = i;
         s->flows[i].destination = s->senders;
@@ -128,7 +130,7 @@ static void powertcp_delay__keeps_a_small_queue(void **state)
         struct theory t;
         struct shares s = {.senders = senders[k]};
         struct sim_transport *transport = shares_config(&t, &s, &transport_powertcp_delay, 8 * MS);
-        transport->roce.additive_bps *= 10; /* W_AI of a fifth of the share: a queue of C T / 5 */
+        roce_params(transport)->additive_bps *= 10; /* W_AI of a fifth of the share: a queue of C T / 5 */
         theory_run(&t);
         double trip = 4 * DELAY + 2.0 * (double)theory_wire_ps(&t, PORT_BPS, 1500) +
                       2.0 * (double)theory_wire_ps(&t, PORT_BPS, 40);
@@ -148,10 +150,10 @@ static void timely__round_trip_between_low_and_high(void **state)
     struct shares s = {.senders = 4};
     (void)state;
     struct sim_transport *transport = shares_config(&t, &s, &transport_timely, 40 * MS);
-    transport->roce.additive_bps = 5 * MBPS;
-    transport->roce.hyper_additive_bps = 25 * MBPS;
-    transport->roce.low_rtt_ps = 20 * US;
-    transport->roce.high_rtt_ps = 100 * US;
+    roce_params(transport)->additive_bps = 5 * MBPS;
+    roce_params(transport)->hyper_additive_bps = 25 * MBPS;
+    timely_params(transport)->low_rtt_ps = 20 * US;
+    timely_params(transport)->high_rtt_ps = 100 * US;
     theory_run(&t);
     const struct series *series = &sim_measure(t.sim)->probe[s.probe];
     double longest = 0;
@@ -238,11 +240,11 @@ static void hpcc__evenness_by_default(void **state)
         for (uint32_t i = 0; i < s.senders; i++)
             s.flows[i] = (struct listed_flow){.start_ps = i * row->apart_us * US, .bytes = (int64_t)1 << 40};
         struct sim_transport *transport = shares_config(&t, &s, &transport_hpcc, 100 * MS);
-        transport->roce.additive_bps = usual.roce.additive_bps * row->steps;
+        roce_params(transport)->additive_bps = roce_params(&usual)->additive_bps * row->steps;
         theory_run(&t);
         double begin = jain(&t, &s, 0, 4 * MS), end = jain(&t, &s, 80 * MS, 100 * MS);
         print_message("HPCC over %d us: Jain's index %.3f, then %.3f\n", (int)row->delay_us, begin, end);
-        double expected = 0.95 + 4 * (double)transport->roce.additive_bps / 25e9;
+        double expected = 0.95 + 4 * (double)roce_params(transport)->additive_bps / 25e9;
         theory_expect_near("  part of the port", expected, total(&t, &s, 80 * MS, 100 * MS), 0.01);
         assert_true(begin >= row->begin_low && begin <= row->begin_high);
         assert_true(end >= row->end_low && end <= row->end_high);

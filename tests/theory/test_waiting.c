@@ -39,11 +39,11 @@ static bool watch_progress(void *context, const struct sim_progress *progress)
     (void)progress;
     struct watch *w = context;
     const struct flow *flow = flow_at(&w->t->sim->flows, 0);
-    if (!flow || flow->receiver.udp.packets < w->batch_packets * (w->done + 1) || w->done > THEORY_BATCHES)
+    if (!flow || udp_receiver(flow)->packets < w->batch_packets * (w->done + 1) || w->done > THEORY_BATCHES)
         return true;
     w->done++;
-    w->packets[w->done] = flow->receiver.udp.packets;
-    w->delay_ps[w->done] = flow->receiver.udp.delay_sum_ps;
+    w->packets[w->done] = udp_receiver(flow)->packets;
+    w->delay_ps[w->done] = udp_receiver(flow)->delay_sum_ps;
     w->bytes[w->done] = (double)flow->delivered_bytes;
     return true;
 }
@@ -83,7 +83,7 @@ static void queue_config(struct theory *t, const struct queue *q, weir_ps until_
     assert_true(topology_single(&t->topology, &shape, &t->error));
     theory_policy(t, "cs", NULL, 100000000);
     t->config.wire.mss_bytes = q->packet_bytes - t->config.wire.header_bytes;
-    struct sim_transport *udp = theory_transport(t, &transport_udp);
+    struct udp_params *udp = udp_params(theory_transport(t, &transport_udp));
     udp->rate_bps = (weir_bps)(q->load * (double)OUTPUT_BPS);
     udp->poisson = true;
     udp->exponential_sizes = q->exponential;

@@ -6,7 +6,7 @@
  *   theory_init(&t, WEIR_PS_PER_S);                               everything else at the usual values
  *   topology_single(&t.topology, &shape, &t.error);
  *   theory_policy(&t, "dt", "alpha=1", 1000000);                  of every tier, and its buffer in bytes
- *   theory_transport(&t, &transport_udp)->rate_bps = ...;
+ *   udp_params(theory_transport(&t, &transport_udp))->rate_bps = ...;
  *   theory_traffic(&t, TRAFFIC_LIST)->flows = ...;            of the last transport
  *   theory_run(&t);                                               fails the test when anything is wrong
  *   ... sim_records(t.sim) ...
@@ -29,7 +29,8 @@
 
 #include "sim/engine/link.h"
 #include "sim/sim.h"
-#include "sim/transport/transport.h"
+#include "sim/transport/tcp.h"
+#include "sim/transport/udp.h"
 #include "tests/support/error_line.h"
 
 #define THEORY_PARTS 64u

@@ -205,7 +205,7 @@ static void builders__refuse_shapes_out_of_range(void **state)
     assert_false(topology_single(&t, &(struct topology_single){65536, NULL, GBPS, 0}, &error));
     assert_non_null(strstr(ERROR_LINE(&error), "switch 0 has 65536 links"));
     assert_false(topology_dumbbell(&t, &(struct topology_dumbbell){0, 2, GBPS, GBPS, 0, 0}, &error));
-    assert_non_null(strstr(ERROR_LINE(&error), "left hosts is 0"));
+    assert_non_null(strstr(ERROR_LINE(&error), "left is 0"));
     assert_false(topology_dumbbell(&t, &(struct topology_dumbbell){1, UINT32_MAX, GBPS, GBPS, 0, 0}, &error));
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t v[4] = {2, 2, 2, 2};

@@ -2,6 +2,11 @@
  * test_config.c - the usual values can be simulated, and every wrong one is refused with a message that names it.
  * Wrong traffic is the matter of test_traffic*.c, wrong networks of test_topology.c.
  */
+#include <math.h>
+
+#include "sim/transport/roce_timely.h"
+#include "sim/transport/tcp_dctcp.h"
+#include "sim/transport/udp.h"
 #include "tests/support/error_line.h"
 #include "tests/support/sim_star.h"
 
@@ -53,12 +58,12 @@ static void make_lossless(struct world *w)
     tier->mmu.egress_values = NULL;
 }
 
-/* The second transport becomes DCQCN. */
-static struct sim_roce *roce(struct world *w)
+/* The second transport becomes one of this kind, with one setting wrong. */
+static void set_wrong(struct world *w, const struct transport *kind, const char *name, int64_t value)
 {
-    if (w->transports[1].kind != &transport_dcqcn)
-        sim_transport_init(&w->transports[1], &transport_dcqcn);
-    return &w->transports[1].roce;
+    sim_transport_init(&w->transports[1], kind);
+    if (!sim_transport_set(&w->transports[1], name, value))
+        fail_msg("%s has no %s", kind->name, name);
 }
 
 /* One wrong value each: MISTAKE(name) is a function that makes it in the world `w` and its config `c`. */
@@ -116,29 +121,34 @@ MISTAKE(data_class, w->transports[0].data_class = 1)
 MISTAKE(ack_class, w->transports[1].ack_class = 1)
 MISTAKE(class_of_second_tier,
         (c->tier_count = 2, c->tiers[1] = c->tiers[0], c->tiers[0].mmu.classes = 2, w->transports[0].data_class = 1))
-MISTAKE(window_0, w->transports[0].max_window_segments = 0)
-MISTAKE(min_rto_0, w->transports[0].min_rto_ps = 0)
-MISTAKE(initial_rto_0, w->transports[0].initial_rto_ps = 0)
-MISTAKE(max_rto_below, w->transports[0].max_rto_ps = w->transports[0].min_rto_ps - 1)
-MISTAKE(max_rto_late, w->transports[0].max_rto_ps = WEIR_TIME_MAX)
-MISTAKE(ack_every_0, w->transports[0].ack_every = 0)
-MISTAKE(ack_delay_negative, w->transports[0].ack_delay_ps = -1)
-MISTAKE(gain_0, w->transports[0].dctcp_gain = 0)
-MISTAKE(alpha_large, w->transports[0].dctcp_initial = WEIR_Q16_ONE + 1)
-MISTAKE(cubic_c_0, w->transports[0].cubic_c = 0)
-MISTAKE(cubic_beta_1, w->transports[0].cubic_beta = WEIR_Q16_ONE)
+MISTAKE(window_0, tcp_params(&w->transports[0])->max_window_segments = 0)
+MISTAKE(min_rto_0, tcp_params(&w->transports[0])->min_rto_ps = 0)
+MISTAKE(initial_rto_0, tcp_params(&w->transports[0])->initial_rto_ps = 0)
+MISTAKE(max_rto_below, tcp_params(&w->transports[0])->max_rto_ps = tcp_params(&w->transports[0])->min_rto_ps - 1)
+MISTAKE(max_rto_late, tcp_params(&w->transports[0])->max_rto_ps = WEIR_TIME_MAX)
+MISTAKE(ack_every_0, tcp_params(&w->transports[0])->ack_every = 0)
+MISTAKE(ack_delay_negative, tcp_params(&w->transports[0])->ack_delay_ps = -1)
+MISTAKE(gain_0, dctcp_params(&w->transports[0])->gain = 0)
+MISTAKE(alpha_large, dctcp_params(&w->transports[0])->initial_alpha = WEIR_Q16_ONE + 1)
+MISTAKE(cubic_c_0, set_wrong(w, &transport_cubic, "c", 0))
+MISTAKE(cubic_beta_1, set_wrong(w, &transport_cubic, "beta", WEIR_Q16_ONE))
+MISTAKE(probe_without_sack,
+        (tcp_params(&w->transports[0])->tail_loss_probe = true, tcp_params(&w->transports[0])->sack = false))
 MISTAKE(data_classes, w->transports[0].data_classes = 2)
-MISTAKE(roce_ack_every, roce(w)->ack_every = 0)
-MISTAKE(roce_timeout, roce(w)->rto_ps = -1)
-MISTAKE(roce_least_rate, roce(w)->min_rate_bps = 0)
-MISTAKE(roce_additive, roce(w)->additive_bps = -1)
-MISTAKE(roce_alpha, roce(w)->alpha_interval_ps = 0)
-MISTAKE(roce_gain, roce(w)->dcqcn_gain = 1.5)
-MISTAKE(roce_utilisation, roce(w)->utilisation = 0)
-MISTAKE(roce_round_trips, roce(w)->high_rtt_ps = roce(w)->low_rtt_ps - 1)
-MISTAKE(udp_rate, w->transports[1].rate_bps = 999)
-MISTAKE(udp_off, w->transports[1].off_ps = -1)
-MISTAKE(udp_on, w->transports[1].off_ps = 1000)
+MISTAKE(roce_ack_every, set_wrong(w, &transport_dcqcn, "ack_every", 0))
+MISTAKE(roce_timeout, set_wrong(w, &transport_dcqcn, "rto", -1))
+MISTAKE(roce_least_rate, set_wrong(w, &transport_dcqcn, "min_rate", 0))
+MISTAKE(roce_additive, set_wrong(w, &transport_hpcc, "additive", -1))
+MISTAKE(roce_alpha, set_wrong(w, &transport_dcqcn, "alpha_interval", 0))
+MISTAKE(roce_gain, set_wrong(w, &transport_dcqcn, "gain", SETTING_BILLION * 3 / 2))
+MISTAKE(roce_utilisation, set_wrong(w, &transport_powertcp, "utilisation", 0))
+MISTAKE(roce_weight, (sim_transport_init(&w->transports[1], &transport_timely),
+                      timely_params(&w->transports[1])->weight = (double)NAN))
+MISTAKE(roce_round_trips, set_wrong(w, &transport_timely, "high_rtt", 1))
+MISTAKE(udp_rate, udp_params(&w->transports[1])->rate_bps = 999)
+MISTAKE(udp_off, udp_params(&w->transports[1])->off_ps = -1)
+MISTAKE(udp_on_short, (udp_params(&w->transports[1])->off_ps = 1000, udp_params(&w->transports[1])->on_ps = 1))
+MISTAKE(udp_on, udp_params(&w->transports[1])->off_ps = 1000)
 MISTAKE(no_traffic, c->traffic_count = 0)
 MISTAKE(null_traffic, c->traffic = NULL)
 MISTAKE(no_tags, c->tag_count = 0)
@@ -209,29 +219,32 @@ static const struct {
     {data_class, "transport 0: classes 1 and 0, but switches have classes 0 to 0"},
     {ack_class, "transport 1: classes 0 and 1"},
     {class_of_second_tier, "transport 0: classes 1 and 0"},
-    {window_0, "transport 0: largest window: 0"},
-    {min_rto_0, "transport 0: least timeout: 0"},
-    {initial_rto_0, "transport 0: first timeout: 0"},
-    {max_rto_below, "transport 0: largest timeout"},
-    {max_rto_late, "transport 0: largest timeout"},
-    {ack_every_0, "transport 0: segments per ACK: 0"},
-    {ack_delay_negative, "transport 0: delay of ACKs: -1"},
-    {gain_0, "transport 0: DCTCP gain"},
-    {alpha_large, "transport 0: DCTCP first alpha"},
-    {cubic_c_0, "transport 0: CUBIC C"},
-    {cubic_beta_1, "transport 0: CUBIC beta"},
+    {window_0, "transport 0: max_window: 0"},
+    {min_rto_0, "transport 0: min_rto: 0"},
+    {initial_rto_0, "transport 0: initial_rto: 0"},
+    {max_rto_below, "transport 0: 'min_rto' is above 'max_rto'"},
+    {max_rto_late, "transport 0: max_rto: "},
+    {ack_every_0, "transport 0: ack_every: 0"},
+    {ack_delay_negative, "transport 0: ack_delay: -1"},
+    {gain_0, "transport 0: gain: 0"},
+    {alpha_large, "transport 0: initial_alpha: 65537"},
+    {cubic_c_0, "transport 1: c: 0 is not within 1 to"},
+    {cubic_beta_1, "transport 1: beta: 65536"},
+    {probe_without_sack, "transport 0: 'tail_loss_probe' without 'sack'"},
     {data_classes, "transport 0: data of a class that switches do not have; they have 0 to 0"},
-    {roce_ack_every, "transport 1: packets per ACK: 0"},
-    {roce_timeout, "transport 1: timeout: -1"},
-    {roce_least_rate, "transport 1: least rate: 0"},
-    {roce_additive, "transport 1: additive increase: -1"},
-    {roce_alpha, "transport 1: interval of alpha: 0"},
-    {roce_gain, "transport 1: DCQCN gain: 1.5 is not within 0 to 1"},
+    {roce_ack_every, "transport 1: ack_every: 0"},
+    {roce_timeout, "transport 1: rto: -1"},
+    {roce_least_rate, "transport 1: min_rate: 0"},
+    {roce_additive, "transport 1: additive: -1"},
+    {roce_alpha, "transport 1: alpha_interval: 0"},
+    {roce_gain, "transport 1: gain: 1.5 is not within 1e-09 to 1"},
     {roce_utilisation, "transport 1: utilisation: 0"},
-    {roce_round_trips, "transport 1: high round trip"},
+    {roce_weight, "transport 1: weight: "},
+    {roce_round_trips, "transport 1: 'low_rtt' is above 'high_rtt'"},
     {udp_rate, "transport 1: rate: 999"},
-    {udp_off, "transport 1: off time: -1"},
-    {udp_on, "transport 1: on time: 0"},
+    {udp_off, "transport 1: off: -1"},
+    {udp_on, "transport 1: 'off' without 'on'"},
+    {udp_on_short, "transport 1: on: 1 ps are too short"},
     {no_traffic, "no traffic"},
     {null_traffic, "no traffic"},
     {no_tags, "no tag"},

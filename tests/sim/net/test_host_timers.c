@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/net/host_timers.h"
 #include "sim/net/network.h"
 #include "sim/sim.h"
 #include "tests/support/failing_alloc.h"

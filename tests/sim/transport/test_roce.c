@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/transport/roce_control.h"
+#include "sim/transport/roce_dcqcn.h"
 #include "tests/support/fake_host.h"
 
 #define US WEIR_PS_PER_US
@@ -40,7 +40,7 @@ static void paced(struct fake_host *fake, double rate_bps)
 {
     fake_init(fake, &transport_none, 100);
     assert_false(fake_run(fake, 1));
-    fake->flow.sender.roce.rate_bps = rate_bps;
+    roce_sender(&fake->flow)->rate_bps = rate_bps;
 }
 
 static void roce_emit__paced(void **state)
@@ -92,8 +92,8 @@ static void roce_emit__windowed(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_none, 40);
-    fake.settings.roce.windowed = true;
-    fake.settings.roce.base_rtt_ps = 10 * US;
+    roce_params(&fake.settings)->windowed = true;
+    roce_params(&fake.settings)->base_rtt_ps = 10 * US;
     assert_true(fake_run(&fake, MS));
     for (uint32_t i = 0; i < 40; i++)
         assert_int_equal(fake.data[i].when, (i / 10 * 20 + i % 10) * US);
@@ -106,9 +106,9 @@ static void roce_data__ack_every(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_none, 42);
-    fake.settings.roce.windowed = true;
-    fake.settings.roce.base_rtt_ps = US;
-    fake.settings.roce.ack_every = 4;
+    roce_params(&fake.settings)->windowed = true;
+    roce_params(&fake.settings)->base_rtt_ps = US;
+    roce_params(&fake.settings)->ack_every = 4;
     assert_true(fake_run(&fake, MS));
     fake_assert_complete(&fake);
     assert_int_equal(fake.ack_count, 11); /* the last one for two */
@@ -122,9 +122,9 @@ static void roce_data__cnp_interval(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_dcqcn, 60);
-    fake.settings.roce.cnp_interval_ps = 4 * US;
-    fake.settings.roce.decrease_interval_ps = MS;
-    fake.settings.roce.min_rate_bps = 12000000000; /* the rate stays */
+    roce_params(&fake.settings)->cnp_interval_ps = 4 * US;
+    dcqcn_params(&fake.settings)->decrease_interval_ps = MS;
+    roce_params(&fake.settings)->min_rate_bps = 12000000000; /* the rate stays */
     fake.mark_from = 10;
     fake.mark_until = 40;
     assert_true(fake_run(&fake, MS));

@@ -12,7 +12,10 @@
 
 #include <math.h>
 
-#include "sim/transport/roce_control.h"
+#include "sim/transport/roce_dcqcn.h"
+#include "sim/transport/roce_hpcc.h"
+#include "sim/transport/roce_powertcp.h"
+#include "sim/transport/roce_timely.h"
 #include "tests/support/fake_host.h"
 
 #define US WEIR_PS_PER_US
@@ -28,7 +31,7 @@ static void assert_near(double found, double expected, double bound)
 
 static struct roce_sender *sender(struct fake_host *fake)
 {
-    return &fake->flow.sender.roce;
+    return roce_sender(&fake->flow);
 }
 
 static void cnp(struct fake_host *fake, weir_ps now)
@@ -41,7 +44,7 @@ static void cnp(struct fake_host *fake, weir_ps now)
 static double dcqcn_rate(struct fake_host *fake, weir_ps now)
 {
     struct roce_event event = {
-        .settings = &fake->settings.roce, .line_bps = LINE, .base_rtt_ps = 20 * US, .now = now, .bytes = 1500};
+        .params = roce_params(&fake->settings), .line_bps = LINE, .base_rtt_ps = 20 * US, .now = now, .bytes = 1500};
     sender(fake)->control->on_send(sender(fake), &event);
     return sender(fake)->rate_bps;
 }
@@ -49,7 +52,7 @@ static double dcqcn_rate(struct fake_host *fake, weir_ps now)
 static void dcqcn_init(struct fake_host *fake)
 {
     fake_init(fake, &transport_dcqcn, 0);
-    fake->settings.roce.min_rate_bps = 100000000;
+    roce_params(&fake->settings)->min_rate_bps = 100000000;
     fake_run(fake, 1);
 }
 
@@ -96,7 +99,7 @@ static void dcqcn__increase(void **state)
         assert_near(dcqcn_rate(&fake, (711 + 300 * i) * US), rate, 1);
     }
     assert_near(dcqcn_rate(&fake, WEIR_PS_PER_S), LINE, 0); /* in the end */
-    assert_int_equal(sender(&fake)->own.dcqcn.increase_ps, WEIR_NEVER);
+    assert_int_equal(dcqcn_of(sender(&fake))->increase_ps, WEIR_NEVER);
     fake_free(&fake);
 }
 
@@ -105,7 +108,7 @@ static void dcqcn__clamp_target(void **state)
     struct fake_host fake;
     (void)state;
     dcqcn_init(&fake);
-    fake.settings.roce.clamp_target = true;
+    dcqcn_params(&fake.settings)->clamp_target = true;
     cnp(&fake, 100 * US);
     cnp(&fake, 110 * US);
     double rate = sender(&fake)->rate_bps;
@@ -119,11 +122,11 @@ static void dcqcn__byte_counter(void **state)
     struct fake_host fake;
     (void)state;
     dcqcn_init(&fake);
-    fake.settings.roce.increase_bytes = 3000;
+    dcqcn_params(&fake.settings)->increase_bytes = 3000;
     cnp(&fake, 100 * US);
     cnp(&fake, 110 * US);
     double rate = sender(&fake)->rate_bps, target = LINE;
-    sender(&fake)->own.dcqcn.target_bps = target = 7e9;
+    dcqcn_of(sender(&fake))->target_bps = target = 7e9;
     for (uint32_t i = 0; i < 4; i++) {
         assert_near(dcqcn_rate(&fake, 120 * US), rate, 1);
         target += i ? 2.4e6 : 0;
@@ -145,7 +148,7 @@ static void hpcc__aims_at_eta(void **state)
         struct fake_host fake;
         fake_init(&fake, kinds[i], 0);
         fake_run(&fake, 5 * MS);
-        double more = (double)fake.settings.roce.additive_bps * LINE / 25e9;
+        double more = (double)roce_params(&fake.settings)->additive_bps * LINE / 25e9;
         assert_near(sender(&fake)->rate_bps, 0.95 * LINE + more, 0.005 * LINE);
         assert_near(sender(&fake)->window_bytes, sender(&fake)->rate_bps / LINE * TRIP_BYTES, 1);
         fake_free(&fake);
@@ -170,18 +173,18 @@ static void hpcc__stages(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_hpcc, 0);
-    fake.settings.roce.stages = 1000;
+    hpcc_params(&fake.settings)->stages = 1000;
     fake_run(&fake, MS);
     struct roce_sender *s = sender(&fake);
-    s->own.window.reference_bytes = s->window_bytes = TRIP_BYTES / 2;
+    hpcc_of(s)->reference_bytes = s->window_bytes = TRIP_BYTES / 2;
     s->rate_bps = LINE / 2;
     fake_run(&fake, 1100 * US); /* the new rate is measured */
-    double before = s->own.window.reference_bytes;
-    uint32_t stage = s->own.window.stage;
+    double before = hpcc_of(s)->reference_bytes;
+    uint32_t stage = hpcc_of(s)->stage;
     fake_run(&fake, 1500 * US);
-    uint32_t trips = s->own.window.stage - stage;
+    uint32_t trips = hpcc_of(s)->stage - stage;
     assert_in_range(trips, 15, 20);
-    assert_near(s->own.window.reference_bytes - before, trips * 12.0, 1e-6); /* 4.8 Mb/s for 20 us */
+    assert_near(hpcc_of(s)->reference_bytes - before, trips * 12.0, 1e-6); /* 4.8 Mb/s for 20 us */
     fake_free(&fake);
 }
 
@@ -197,19 +200,19 @@ static void powertcp__power_is_current_times_voltage(void **state)
     last.hop[0] = (struct telemetry_hop){.when = 100 * US, .sent_bytes = 0, .rate_bps = 12000000000, .queue_bytes = 0};
     stamps.hop[0] =
         (struct telemetry_hop){.when = 120 * US, .sent_bytes = 30000, .rate_bps = 12000000000, .queue_bytes = 30000};
-    struct roce_event event = {.settings = &fake.settings.roce,
+    struct roce_event event = {.params = roce_params(&fake.settings),
                                .line_bps = LINE,
                                .base_rtt_ps = 20 * US,
                                .now = 140 * US,
                                .stamps = &stamps,
                                .last = &last};
     s->control->on_ack(s, &event);
-    assert_near(s->own.window.smoothed, 4, 1e-9);
+    assert_near(powertcp_of(s)->power, 4, 1e-9);
     double wanted = TRIP_BYTES * 0.95 / 4 + 72e6 / LINE * TRIP_BYTES;
     assert_near(s->window_bytes, 0.9 * wanted + 0.1 * TRIP_BYTES, 1e-6);
     stamps.hop[0].port = 1; /* another way: nothing to compare */
     s->control->on_ack(s, &event);
-    assert_near(s->own.window.smoothed, 4, 1e-9);
+    assert_near(powertcp_of(s)->power, 4, 1e-9);
     fake_free(&fake);
 }
 
@@ -219,8 +222,8 @@ static void powertcp_delay__steady_queue(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_powertcp_delay, 0);
-    fake.settings.roce.base_rtt_ps = 16 * US;
-    fake.settings.roce.min_rate_bps = 1000000;
+    roce_params(&fake.settings)->base_rtt_ps = 16 * US;
+    roce_params(&fake.settings)->min_rate_bps = 1000000;
     fake_run(&fake, 20 * MS);
     assert_near(sender(&fake)->rate_bps, 5 * 72e6, 0.01 * 5 * 72e6);
     fake_free(&fake);
@@ -253,17 +256,20 @@ static void timely__rules(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fake_host fake;
         fake_init(&fake, &transport_timely, 0);
-        fake.settings.roce.low_rtt_ps = rows[i].low_us * US;
-        fake.settings.roce.high_rtt_ps = rows[i].high_us * US;
+        timely_params(&fake.settings)->low_rtt_ps = rows[i].low_us * US;
+        timely_params(&fake.settings)->high_rtt_ps = rows[i].high_us * US;
         fake_run(&fake, 1);
         struct roce_sender *s = sender(&fake);
         s->rate_bps = rows[i].rate_bps;
-        s->own.timely = (struct roce_timely){
-            .rtt_ps = 20 * US, .falling = rows[i].falling, .difference_ps = (double)(rows[i].difference_us * US)};
+        struct timely *own = timely_of(s);
+        own->rtt_ps = 20 * US;
+        own->falling = rows[i].falling;
+        own->difference_ps = (double)(rows[i].difference_us * US);
+        own->update = 0;
         struct packet ack = {.flags = PACKET_ACK, .ack = 1};
         roce_ack(&fake.host, &fake.flow, &ack, 20 * US);
         assert_near(s->rate_bps, rows[i].expected, 1);
-        assert_int_equal(s->own.timely.falling, rows[i].falling_after);
+        assert_int_equal(own->falling, rows[i].falling_after);
         fake_free(&fake);
     }
 }

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/transport/roce_control.h"
+#include "sim/transport/roce.h"
 #include "tests/support/fake_host.h"
 
 #define US WEIR_PS_PER_US
@@ -59,7 +59,7 @@ static void roce_sender_timer__what_nacks_do_not_find(void **state)
         fake_assert_complete(&fake);
         assert_int_equal(fake_acks_with(&fake, PACKET_NACK), rows[i].nacks);
         assert_int_equal(fake.flow.timeouts, rows[i].timeouts);
-        weir_ps least = rows[i].timeouts * fake.settings.roce.rto_ps;
+        weir_ps least = rows[i].timeouts * roce_params(&fake.settings)->rto_ps;
         assert_true(fake.sender_done_ps > least && fake.sender_done_ps < least + MS);
         fake_free(&fake);
     }
@@ -71,7 +71,7 @@ static void roce_sender_timer__never_without_a_timeout(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_none, 10);
-    fake.settings.roce.rto_ps = 0;
+    roce_params(&fake.settings)->rto_ps = 0;
     fake.fates = fates;
     fake.fate_count = 1;
     assert_false(fake_run(&fake, WEIR_PS_PER_S));
@@ -101,7 +101,7 @@ static void roce_emit__lost_nack(void **state)
     for (size_t i = 0; i < sizeof segments / sizeof *segments; i++) {
         struct fake_host fake;
         fake_init(&fake, &transport_none, segments[i]);
-        fake.settings.roce.rto_ps = 100 * US;
+        roce_params(&fake.settings)->rto_ps = 100 * US;
         fake.fates = fates;
         fake.fate_count = 1;
         run_deaf(&fake, 16 * US, 17 * US);
@@ -112,7 +112,7 @@ static void roce_emit__lost_nack(void **state)
         if (segments[i])
             fake_assert_complete(&fake);
         else
-            assert_int_equal(fake.flow.receiver.roce.expected, 5 + 2000 - 124 - 10);
+            assert_int_equal(roce_receiver(&fake.flow)->expected, 5 + 2000 - 124 - 10);
         fake_free(&fake);
     }
 }
@@ -123,7 +123,7 @@ static void roce_emit__endless_flow_survives_cuts(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_none, 0);
-    fake.settings.roce.rto_ps = 100 * US;
+    roce_params(&fake.settings)->rto_ps = 100 * US;
     for (uint32_t cut = 0; cut < 2; cut++) {
         fake_run(&fake, (100 + 65 * cut) * US);
         fake.data_loss = WEIR_Q16_ONE;
@@ -135,7 +135,7 @@ static void roce_emit__endless_flow_survives_cuts(void **state)
     assert_int_equal(fake.flow.timeouts, 1);
     assert_int_equal(fake_sent(&fake, 100, 2)->when, 171 * US);
     assert_int_equal(fake_sent(&fake, 100, 3)->when, 271 * US);
-    assert_int_equal(fake.flow.receiver.roce.expected, 100 + 2000 - 271 - 10);
+    assert_int_equal(roce_receiver(&fake.flow)->expected, 100 + 2000 - 271 - 10);
     fake_free(&fake);
 }
 
@@ -149,7 +149,7 @@ static void roce_ack__duplicate_nack(void **state)
     fake.fates = fates;
     fake.fate_count = 1;
     assert_false(fake_run(&fake, 30 * US + 1));
-    assert_int_equal(fake.flow.sender.roce.next, 9); /* 5 to 8 from 27 us on */
+    assert_int_equal(roce_sender(&fake.flow)->next, 9); /* 5 to 8 from 27 us on */
     struct packet nack = {.flags = PACKET_ACK | PACKET_NACK, .ack = 5};
     roce_ack(&fake.host, &fake.flow, &nack, fake.now);
     assert_true(fake_run(&fake, 10 * MS));
@@ -166,7 +166,7 @@ static void roce_data__lost_last_ack(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_none, 40);
-    fake.settings.roce.rto_ps = 100 * US;
+    roce_params(&fake.settings)->rto_ps = 100 * US;
     run_deaf(&fake, 49 * US, 50 * US);
     assert_true(fake.receiver_done);
     assert_true(fake_run(&fake, MS));
@@ -196,9 +196,9 @@ static void roce_emit__held(void **state)
         struct fake_host fake;
         const struct hold_row *row = &rows[i / 2];
         fake_init(&fake, &transport_none, 200);
-        fake.settings.roce.rto_ps = 90 * US;
+        roce_params(&fake.settings)->rto_ps = 90 * US;
         assert_false(fake_run(&fake, 1));
-        fake.flow.sender.roce.rate_bps = i % 2 ? 1.2e9 : 12e9;
+        roce_sender(&fake.flow)->rate_bps = i % 2 ? 1.2e9 : 12e9;
         assert_false(fake_run(&fake, 101 * US));
         uint32_t sent = fake.data_count;
         fake.nic_free_ps = MS;
@@ -232,8 +232,8 @@ static void roce__random_losses_and_reordering(void **state)
         fake.ack_loss = seed % 4 ? WEIR_Q16_ONE / 20 : 0;
         fake.jitter_ps = seed % 5 ? 0 : 3 * US;
         fake.mark_until = seed % 7 ? 0 : 100;
-        fake.settings.roce.ack_every = seed % 2 ? 1 : 3;
-        fake.settings.roce.rto_ps = 200 * US;
+        roce_params(&fake.settings)->ack_every = seed % 2 ? 1 : 3;
+        roce_params(&fake.settings)->rto_ps = 200 * US;
         bool done = fake_run(&fake, WEIR_PS_PER_S);
         if (!done || fake.delivered_bytes != fake.flow.bytes)
             fail_msg("seed %llu: %s did not end well", (unsigned long long)seed, kinds[seed % 6]->name);
@@ -250,7 +250,7 @@ static void roce_ack__old_nack(void **state)
     (void)state;
     fake_init(&fake, &transport_none, 100);
     assert_false(fake_run(&fake, 50 * US));
-    struct roce_sender *s = &fake.flow.sender.roce;
+    struct roce_sender *s = roce_sender(&fake.flow);
     uint32_t next = s->next, acked = s->acked;
     struct packet nack = {.flags = PACKET_ACK | PACKET_NACK, .ack = acked - 3};
     roce_ack(&fake.host, &fake.flow, &nack, fake.now);

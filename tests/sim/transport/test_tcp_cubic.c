@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sim/transport/tcp_sender.h"
+#include "sim/transport/tcp_cubic.h"
 #include "tests/support/fake_host.h"
 
 static void assert_near(double value, double expected, double relative)
@@ -18,25 +18,26 @@ static void assert_near(double value, double expected, double relative)
         fail_msg("%.17g instead of %.17g", value, expected);
 }
 
-static void tcp_cubic_root__cubed(void **state)
+static void cubic_root__cubed(void **state)
 {
     (void)state;
     for (double x = 1e-9; x < 1e12; x *= 1.37) {
-        double root = tcp_cubic_root(x);
+        double root = cubic_root(x);
         assert_near(root * root * root, x, 1e-14);
     }
-    assert_true(tcp_cubic_root(0) == 0);
-    assert_true(tcp_cubic_root(8) == 2);
-    assert_near(tcp_cubic_root(27), 3, 1e-15);
+    assert_true(cubic_root(0) == 0);
+    assert_true(cubic_root(8) == 2);
+    assert_near(cubic_root(27), 3, 1e-15);
 }
 
 /* Acknowledges a window per round trip. */
 static void follow(struct tcp_sender *sender, const struct sim_transport *settings, double seconds)
 {
+    const struct tcp_control *control = transport_cubic.control;
     weir_ps rtt = sender->srtt_ps, end = (weir_ps)(seconds * 1e12);
     for (weir_ps now = 0; now < end; now += rtt / 100) {
         struct tcp_acked acked = {.delivered = 1, .grow = (uint32_t)(sender->window / 100) + 1, .now = now};
-        tcp_control_cubic.on_ack(sender, settings, &acked);
+        control->on_ack(sender, tcp_params(settings), &acked);
     }
 }
 
@@ -47,55 +48,58 @@ static void cubic_on_ack__follows_the_curve(void **state)
     static const double times[] = {0.5, 2, 5, 9, 12, 15};
     (void)state;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        const struct tcp_control *control = transport_cubic.control;
         struct sim_transport settings;
         struct tcp_sender sender = {.window = 1000, .srtt_ps = 10 * WEIR_PS_PER_MS};
         sim_transport_init(&settings, &transport_cubic);
-        settings.cubic_friendly = false;
-        tcp_control_cubic.init(&sender, &settings);
-        sender.window = sender.threshold = tcp_control_cubic.reduced(&sender, &settings, TCP_CONGESTION_LOSS);
+        cubic_params(&settings)->friendly = false;
+        control->init(&sender, tcp_params(&settings));
+        sender.window = sender.threshold = control->reduced(&sender, tcp_params(&settings), TCP_CONGESTION_LOSS);
         assert_near(sender.window, 700, 2e-5);
         follow(&sender, &settings, times[i]);
-        double k = tcp_cubic_root(300 / 0.4), t = times[i] - k;
+        double k = cubic_root(300 / 0.4), t = times[i] - k;
         assert_near(sender.window, 0.4 * t * t * t + 1000, 2e-3);
     }
 }
 
 static void cubic_reduced__fast_convergence(void **state)
 {
+    const struct tcp_control *control = transport_cubic.control;
     struct sim_transport settings;
     struct tcp_sender sender = {.window = 100};
     (void)state;
     sim_transport_init(&settings, &transport_cubic);
-    settings.cubic_beta = WEIR_Q16_ONE / 2;
-    tcp_control_cubic.init(&sender, &settings);
-    assert_true(tcp_control_cubic.reduced(&sender, &settings, TCP_CONGESTION_LOSS) == 50);
-    assert_true(sender.own.cubic.w_max == 100);
+    cubic_params(&settings)->beta = WEIR_Q16_ONE / 2;
+    control->init(&sender, tcp_params(&settings));
+    assert_true(control->reduced(&sender, tcp_params(&settings), TCP_CONGESTION_LOSS) == 50);
+    assert_true(cubic_of(&sender)->w_max == 100);
     sender.window = 80;
-    assert_true(tcp_control_cubic.reduced(&sender, &settings, TCP_CONGESTION_LOSS) == 40);
-    assert_true(sender.own.cubic.w_max == 60);
+    assert_true(control->reduced(&sender, tcp_params(&settings), TCP_CONGESTION_LOSS) == 40);
+    assert_true(cubic_of(&sender)->w_max == 60);
     sender.window = 70;
-    tcp_control_cubic.reduced(&sender, &settings, TCP_CONGESTION_MARK);
-    assert_true(sender.own.cubic.w_max == 70);
+    control->reduced(&sender, tcp_params(&settings), TCP_CONGESTION_MARK);
+    assert_true(cubic_of(&sender)->w_max == 70);
 }
 
 /* With short round trips the cubic curve is flat: the window grows by 3 (1 - beta) / (1 + beta) per round trip until it
  * is back, then by 1. */
 static void cubic_on_ack__reno_friendly(void **state)
 {
+    const struct tcp_control *control = transport_cubic.control;
     struct sim_transport settings;
     struct tcp_sender sender = {.window = 100, .srtt_ps = 100 * WEIR_PS_PER_US};
     (void)state;
     sim_transport_init(&settings, &transport_cubic);
-    settings.cubic_beta = WEIR_Q16_ONE / 2;
-    tcp_control_cubic.init(&sender, &settings);
-    sender.window = sender.threshold = tcp_control_cubic.reduced(&sender, &settings, TCP_CONGESTION_LOSS);
+    cubic_params(&settings)->beta = WEIR_Q16_ONE / 2;
+    control->init(&sender, tcp_params(&settings));
+    sender.window = sender.threshold = control->reduced(&sender, tcp_params(&settings), TCP_CONGESTION_LOSS);
     weir_ps now = 0;
     double at = sender.window;
     for (uint32_t round = 0; round < 80; round++) {
         bool back = at >= 100;
         for (uint32_t k = 0, acks = (uint32_t)at; k < acks; k++, now += WEIR_PS_PER_US) {
             struct tcp_acked acked = {.delivered = 1, .grow = 1, .now = now};
-            tcp_control_cubic.on_ack(&sender, &settings, &acked);
+            control->on_ack(&sender, tcp_params(&settings), &acked);
         }
         assert_true(sender.window - at > 0.97 && sender.window - at <= 1.0001);
         assert_true(!back || sender.window > 100);
@@ -122,8 +126,10 @@ static void cubic__repairs_losses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tcp_cubic_root__cubed),           cmocka_unit_test(cubic_on_ack__follows_the_curve),
-        cmocka_unit_test(cubic_reduced__fast_convergence), cmocka_unit_test(cubic_on_ack__reno_friendly),
+        cmocka_unit_test(cubic_root__cubed),
+        cmocka_unit_test(cubic_on_ack__follows_the_curve),
+        cmocka_unit_test(cubic_reduced__fast_convergence),
+        cmocka_unit_test(cubic_on_ack__reno_friendly),
         cmocka_unit_test(cubic__repairs_losses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

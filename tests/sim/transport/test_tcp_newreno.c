@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sim/transport/tcp_sender.h"
+#include "sim/transport/tcp.h"
 #include "tests/support/fake_host.h"
 
 #define US WEIR_PS_PER_US
@@ -18,7 +18,7 @@ static void init_fast(struct fake_host *fake, uint32_t initial_window)
 {
     fake_init(fake, &transport_newreno, 0);
     fake->nic_ps = 100;
-    fake->settings.initial_window_segments = initial_window;
+    tcp_params(&fake->settings)->initial_window_segments = initial_window;
 }
 
 static void newreno_on_ack__slow_start_doubles(void **state)
@@ -29,8 +29,8 @@ static void newreno_on_ack__slow_start_doubles(void **state)
     double expected = 10;
     for (uint32_t round = 0; round < 8; round++, expected *= 2) {
         fake_run(&fake, round * 20 * US + 15 * US);
-        assert_true(fake.flow.sender.tcp.window == expected);
-        assert_int_equal(fake.flow.sender.tcp.next - fake.flow.sender.tcp.una, (uint32_t)expected);
+        assert_true(tcp_sender(&fake.flow)->window == expected);
+        assert_int_equal(tcp_sender(&fake.flow)->next - tcp_sender(&fake.flow)->una, (uint32_t)expected);
     }
     fake_free(&fake);
 }
@@ -41,13 +41,13 @@ static void newreno_on_ack__slow_start_ends_at_the_threshold(void **state)
     (void)state;
     init_fast(&fake, 10);
     fake_run(&fake, US);
-    fake.flow.sender.tcp.threshold = 25;
+    tcp_sender(&fake.flow)->threshold = 25;
     fake_run(&fake, 35 * US);
-    assert_true(fake.flow.sender.tcp.window == 20);
+    assert_true(tcp_sender(&fake.flow)->window == 20);
     fake_run(&fake, 55 * US);
     /* 20 ACKs: five reach the threshold, the other 15 are less than a window. */
-    assert_true(fake.flow.sender.tcp.window == 25);
-    assert_int_equal(fake.flow.sender.tcp.credit, 15);
+    assert_true(tcp_sender(&fake.flow)->window == 25);
+    assert_int_equal(tcp_sender(&fake.flow)->credit, 15);
     fake_free(&fake);
 }
 
@@ -56,10 +56,10 @@ static void newreno_on_ack__avoidance_adds_one_per_round_trip(void **state)
     struct fake_host fake;
     (void)state;
     init_fast(&fake, 16);
-    fake.settings.slow_start = false;
+    tcp_params(&fake.settings)->slow_start = false;
     for (uint32_t round = 0; round < 50; round++) {
         fake_run(&fake, round * 20 * US + 15 * US);
-        assert_true(fake.flow.sender.tcp.window == 16 + round);
+        assert_true(tcp_sender(&fake.flow)->window == 16 + round);
     }
     fake_free(&fake);
 }
@@ -69,10 +69,10 @@ static void newreno_on_ack__stops_at_the_largest_window(void **state)
     struct fake_host fake;
     (void)state;
     init_fast(&fake, 10);
-    fake.settings.max_window_segments = 100;
+    tcp_params(&fake.settings)->max_window_segments = 100;
     fake_run(&fake, 2000 * US);
-    assert_true(fake.flow.sender.tcp.window == 100);
-    assert_int_equal(fake.flow.sender.tcp.next - fake.flow.sender.tcp.una, 100);
+    assert_true(tcp_sender(&fake.flow)->window == 100);
+    assert_int_equal(tcp_sender(&fake.flow)->next - tcp_sender(&fake.flow)->una, 100);
     fake_free(&fake);
 }
 
@@ -87,15 +87,15 @@ static void newreno_reduced__marks_halve_once_per_window(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fake_host fake;
         init_fast(&fake, 32);
-        fake.settings.slow_start = false;
-        fake.settings.ecn = true;
+        tcp_params(&fake.settings)->slow_start = false;
+        tcp_params(&fake.settings)->ecn = true;
         fake.mark_until = rows[i].until;
         fake_run(&fake, 35 * US);
-        assert_true(fake.flow.sender.tcp.window == 16);
+        assert_true(tcp_sender(&fake.flow)->window == 16);
         fake_run(&fake, 55 * US);
         /* Half a window of ACKs clears no segment, so the next round trip starts with segment 32. */
-        assert_true(fake.flow.sender.tcp.window >= rows[i].expected);
-        assert_true(fake.flow.sender.tcp.window <= rows[i].expected + 1);
+        assert_true(tcp_sender(&fake.flow)->window >= rows[i].expected);
+        assert_true(tcp_sender(&fake.flow)->window <= rows[i].expected + 1);
         fake_free(&fake);
     }
 }
@@ -105,10 +105,10 @@ static void newreno_reduced__no_marks_without_ecn(void **state)
     struct fake_host fake;
     (void)state;
     init_fast(&fake, 32);
-    fake.settings.slow_start = false;
+    tcp_params(&fake.settings)->slow_start = false;
     fake.mark_until = 100;
     fake_run(&fake, 55 * US);
-    assert_true(fake.flow.sender.tcp.window == 34);
+    assert_true(tcp_sender(&fake.flow)->window == 34);
     fake_free(&fake);
 }
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/transport/tcp_sender.h"
+#include "sim/transport/tcp.h"
 #include "tests/support/fake_host.h"
 
 #define US WEIR_PS_PER_US
@@ -18,7 +18,7 @@
 static void start(struct fake_host *fake, uint32_t segments, const struct fake_fate *fates, uint32_t count)
 {
     fake_init(fake, &transport_newreno, segments);
-    fake->settings.tail_loss_probe = true;
+    tcp_params(&fake->settings)->tail_loss_probe = true;
     fake->fates = fates;
     fake->fate_count = count;
 }
@@ -48,13 +48,13 @@ static void probe__starts_recovery_of_what_was_sent_before(void **state)
     (void)state;
     start(&fake, 10, lost, 4);
     fake_run(&fake, 24 * US + 40 * US + 20 * US);
-    assert_int_equal(fake.flow.sender.tcp.state, TCP_OPEN);
+    assert_int_equal(tcp_sender(&fake.flow)->state, TCP_OPEN);
     assert_true(fake_run(&fake, MS));
     assert_int_equal(fake.flow.timeouts, 0);
     assert_int_equal(fake.flow.again, 4);
     assert_int_equal(fake_sent(&fake, 9, 2)->when, 24 * US + 40 * US);
     assert_int_equal(fake_sent(&fake, 5, 2)->when, 24 * US + 60 * US);
-    assert_true(fake.flow.sender.tcp.threshold == 2.5); /* half of what was in flight, as for any loss */
+    assert_true(tcp_sender(&fake.flow)->threshold == 2.5); /* half of what was in flight, as for any loss */
     fake_assert_complete(&fake);
     fake_free(&fake);
 }
@@ -80,9 +80,9 @@ static void probe__sends_a_new_segment_first(void **state)
     struct fake_host fake;
     (void)state;
     start(&fake, 100, lost, 4);
-    fake.settings.initial_window_segments = 2;
+    tcp_params(&fake.settings)->initial_window_segments = 2;
     fake_run(&fake, 21 * US + 40 * US + 5 * US);
-    const struct tcp_sender *s = &fake.flow.sender.tcp;
+    const struct tcp_sender *s = tcp_sender(&fake.flow);
     assert_int_equal(s->una, 2);
     assert_int_equal(s->next, 7);
     assert_true(s->window == 4 && s->state == TCP_OPEN);
@@ -127,8 +127,8 @@ static void probe__needless_probe_does_no_harm(void **state)
     assert_int_equal(fake.flow.timeouts, 0);
     assert_int_equal(fake.flow.again, 1);
     assert_non_null(fake_sent(&fake, 11, 2));
-    assert_true(fake.flow.sender.tcp.threshold == 4096);
-    assert_int_equal(fake.flow.sender.tcp.state, TCP_OPEN);
+    assert_true(tcp_sender(&fake.flow)->threshold == 4096);
+    assert_int_equal(tcp_sender(&fake.flow)->state, TCP_OPEN);
     fake_assert_complete(&fake);
     fake_free(&fake);
 }
@@ -140,7 +140,7 @@ static void probe__is_not_sent_after_news(void **state)
     (void)state;
     start(&fake, 10, NULL, 0);
     fake_run(&fake, 28 * US + 1);
-    struct tcp_sender *s = &fake.flow.sender.tcp;
+    struct tcp_sender *s = tcp_sender(&fake.flow);
     assert_int_equal(s->una, 9);
     assert_int_equal(s->probing, TCP_PROBE_ARMED);
     tcp_sender_timer(&fake.host, &fake.flow, 28 * US + 1);
@@ -174,9 +174,9 @@ static void probe__waits_for_a_delayed_ack(void **state)
     struct fake_host fake;
     (void)state;
     start(&fake, 3, lost, 1);
-    fake.settings.ack_every = 2;
-    fake.settings.ack_delay_ps = 300 * US;
-    fake.settings.initial_window_segments = 2;
+    tcp_params(&fake.settings)->ack_every = 2;
+    tcp_params(&fake.settings)->ack_delay_ps = 300 * US;
+    tcp_params(&fake.settings)->initial_window_segments = 2;
     assert_true(fake_run(&fake, 5 * MS));
     assert_int_equal(fake.flow.timeouts, 0);
     /* Segments 0 and 1 are acknowledged together at 21 us; the sample is that of the first. */
@@ -193,7 +193,7 @@ static void probe__needs_a_round_trip(void **state)
     for (int handshake = 0; handshake < 2; handshake++) {
         struct fake_host fake;
         start(&fake, 1, lost, 1);
-        fake.settings.handshake = handshake;
+        tcp_params(&fake.settings)->handshake = handshake;
         assert_true(fake_run(&fake, 20 * MS));
         assert_int_equal(fake_sent(&fake, 0, 2)->when, expected[handshake]);
         fake_assert_complete(&fake);
@@ -212,7 +212,7 @@ static void probe__is_off_by_default(void **state)
     assert_true(fake_run(&fake, 20 * MS));
     assert_int_equal(fake.flow.timeouts, 1);
     assert_int_equal(fake_sent(&fake, 9, 2)->when, 28 * US + 10 * MS);
-    assert_int_equal(fake.flow.sender.tcp.probing, TCP_PROBE_NONE);
+    assert_int_equal(tcp_sender(&fake.flow)->probing, TCP_PROBE_NONE);
     fake_free(&fake);
 }
 

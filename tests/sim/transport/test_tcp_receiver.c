@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sim/transport/tcp_sender.h"
+#include "sim/transport/tcp.h"
 #include "tests/support/fake_host.h"
 
 #define SEGMENTS 200000u
@@ -81,7 +81,7 @@ static void tcp_data__no_blocks_without_sack(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_newreno, SEGMENTS);
-    fake.settings.sack = false;
+    tcp_params(&fake.settings)->sack = false;
     give(&fake, 5, false);
     assert_int_equal(last_ack(&fake)->ack, 0);
     assert_int_equal(last_ack(&fake)->sack[0].length, 0);
@@ -120,7 +120,7 @@ static void tcp_data__delayed_acks(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_newreno, SEGMENTS);
-    fake.settings.ack_every = 3;
+    tcp_params(&fake.settings)->ack_every = 3;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         give(&fake, rows[i].segment, false);
         assert_int_equal(fake.ack_count, rows[i].acks);
@@ -136,14 +136,14 @@ static void tcp_receiver_timer__bounds_the_delay(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_newreno, 3);
-    fake.settings.ack_every = 2;
+    tcp_params(&fake.settings)->ack_every = 2;
     assert_true(fake_run(&fake, 9 * MS));
     assert_int_equal(fake.ack_count, 2); /* of two, and of the last segment at once */
     fake_free(&fake);
 
     fake_init(&fake, &transport_newreno, 100);
-    fake.settings.ack_every = 2;
-    fake.settings.initial_window_segments = 1;
+    tcp_params(&fake.settings)->ack_every = 2;
+    tcp_params(&fake.settings)->initial_window_segments = 1;
     fake_run(&fake, MS + 9 * WEIR_PS_PER_US);
     assert_int_equal(fake.ack_count, 0);
     fake_run(&fake, MS + 11 * WEIR_PS_PER_US);
@@ -170,7 +170,7 @@ static void tcp_data__echo_state_machine(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_dctcp, SEGMENTS);
-    fake.settings.ack_every = 2;
+    tcp_params(&fake.settings)->ack_every = 2;
     for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         give(&fake, i, rows[i].marked);
         assert_int_equal(fake.ack_count, rows[i].acks);

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "sim/transport/tcp.h"
 #include "sim/transport/tcp_ring.h"
 #include "sim/transport/tcp_scoreboard.h"
-#include "sim/transport/tcp_sender.h"
 #include "tests/support/fake_host.h"
 
 #define US WEIR_PS_PER_US
@@ -111,9 +111,9 @@ static void tcp_scoreboard__single_loss_is_repaired_in_a_round_trip(void **state
     for (int sack = 0; sack < 2; sack++) {
         struct fake_host fake;
         fake_init(&fake, &transport_newreno, 100);
-        fake.settings.sack = sack;
-        fake.settings.initial_window_segments = 20;
-        fake.settings.slow_start = false;
+        tcp_params(&fake.settings)->sack = sack;
+        tcp_params(&fake.settings)->initial_window_segments = 20;
+        tcp_params(&fake.settings)->slow_start = false;
         give_fates(&fake, lost, 1);
         assert_true(fake_run(&fake, 9 * MS));
         assert_int_equal(fake.flow.timeouts, 0);
@@ -139,9 +139,9 @@ static void tcp_scoreboard__burst_loss(void **state)
             for (uint32_t i = 0; i < k; i++)
                 lost[i] = (struct fake_fate){40 + i, 1, false};
             fake_init(&fake, &transport_newreno, 400);
-            fake.settings.sack = sack;
-            fake.settings.initial_window_segments = 100;
-            fake.settings.slow_start = false;
+            tcp_params(&fake.settings)->sack = sack;
+            tcp_params(&fake.settings)->initial_window_segments = 100;
+            tcp_params(&fake.settings)->slow_start = false;
             fake.nic_ps = 1000;
             give_fates(&fake, lost, k);
             assert_true(fake_run(&fake, 9 * MS));
@@ -165,7 +165,7 @@ static void tcp_scoreboard__limited_transmit(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_newreno, 100);
-    fake.settings.initial_window_segments = 4;
+    tcp_params(&fake.settings)->initial_window_segments = 4;
     give_fates(&fake, lost, 1);
     fake_run(&fake, 22 * US + 1);
     assert_int_equal(fake.data_count, 6);
@@ -183,14 +183,14 @@ static void tcp_scoreboard__needless_retransmissions_are_no_duplicates(void **st
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_newreno, 100);
-    fake.settings.sack = false;
+    tcp_params(&fake.settings)->sack = false;
     fake_run(&fake, 15 * US);
     for (uint32_t i = 0; i < 10; i++) {
         struct packet ack = {.flags = PACKET_ACK, .ack = 3, .segment = i < 5 ? 2 : 1};
         tcp_ack(&fake.host, &fake.flow, &ack, 15 * US);
     }
-    assert_int_equal(fake.flow.sender.tcp.state, TCP_OPEN);
-    assert_int_equal(fake.flow.sender.tcp.sacked, 0);
+    assert_int_equal(tcp_sender(&fake.flow)->state, TCP_OPEN);
+    assert_int_equal(tcp_sender(&fake.flow)->sacked, 0);
     fake_free(&fake);
 }
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sim/transport/tcp_sender.h"
+#include "sim/transport/tcp.h"
 #include "tests/support/fake_host.h"
 
 #define US WEIR_PS_PER_US
@@ -30,8 +30,8 @@ static void tcp_open__sends_initial_window(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fake_host fake;
         fake_init(&fake, &transport_newreno, rows[i].segments);
-        fake.settings.initial_window_segments = rows[i].initial;
-        fake.settings.max_window_segments = rows[i].max;
+        tcp_params(&fake.settings)->initial_window_segments = rows[i].initial;
+        tcp_params(&fake.settings)->max_window_segments = rows[i].max;
         fake.nic_ps = 1000;
         fake_run(&fake, 10 * US);
         assert_int_equal(fake.data_count, rows[i].expected);
@@ -67,11 +67,11 @@ static void tcp_ack__window_is_halved_once(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_newreno, 1000);
-    fake.settings.initial_window_segments = 20;
-    fake.settings.slow_start = false;
+    tcp_params(&fake.settings)->initial_window_segments = 20;
+    tcp_params(&fake.settings)->slow_start = false;
     give_fates(&fake, lost, 3);
     fake_run(&fake, 33 * US + 1); /* three ACKs above segment 10 */
-    const struct tcp_sender *s = &fake.flow.sender.tcp;
+    const struct tcp_sender *s = tcp_sender(&fake.flow);
     assert_int_equal(s->state, TCP_RECOVERY);
     assert_true(s->threshold == 10 && s->window == 10);
     fake_run(&fake, 50 * US);
@@ -97,7 +97,7 @@ static void tcp_sender_timer__tail_loss(void **state)
     /* The timeout runs from the last ACK that brought news: of segment 7, sent at 7 us. */
     assert_int_equal(fake_sent(&fake, 8, 2)->when, 27 * US + 10 * MS);
     assert_int_equal(fake_sent(&fake, 9, 2)->when, 47 * US + 10 * MS);
-    assert_true(fake.flow.sender.tcp.threshold == 2);
+    assert_true(tcp_sender(&fake.flow)->threshold == 2);
     fake_assert_complete(&fake);
     fake_free(&fake);
 }
@@ -111,7 +111,7 @@ static void tcp_sender_timer__backs_off(void **state)
     (void)state;
     fake_init(&fake, &transport_newreno, 6);
     give_fates(&fake, lost, 4);
-    fake.settings.max_rto_ps = 45 * MS;
+    tcp_params(&fake.settings)->max_rto_ps = 45 * MS;
     assert_true(fake_run(&fake, 500 * MS));
     assert_int_equal(fake.flow.timeouts, 4);
     assert_int_equal(fake_sent(&fake, 5, 2)->when, 24 * US + 10 * MS);
@@ -129,8 +129,8 @@ static void tcp_sender_timer__lost_retransmission(void **state)
     for (int sack = 0; sack < 2; sack++) {
         struct fake_host fake;
         fake_init(&fake, &transport_newreno, 60);
-        fake.settings.sack = sack;
-        fake.settings.initial_window_segments = 60;
+        tcp_params(&fake.settings)->sack = sack;
+        tcp_params(&fake.settings)->initial_window_segments = 60;
         give_fates(&fake, lost, 2);
         assert_true(fake_run(&fake, 50 * MS));
         assert_int_equal(fake.flow.timeouts, 1);
@@ -151,7 +151,7 @@ static void tcp_sender_timer__whole_window(void **state)
     for (uint32_t i = 0; i < 16; i++)
         lost[i] = (struct fake_fate){i, 1, false};
     fake_init(&fake, &transport_newreno, 64);
-    fake.settings.initial_window_segments = 16;
+    tcp_params(&fake.settings)->initial_window_segments = 16;
     give_fates(&fake, lost, 16);
     fake_run(&fake, 10 * MS + US);
     assert_int_equal(fake.data_count, 17);
@@ -160,7 +160,7 @@ static void tcp_sender_timer__whole_window(void **state)
     assert_int_equal(fake.data_count, 19);
     fake_run(&fake, 10 * MS + 45 * US);
     assert_int_equal(fake.data_count, 23);
-    assert_true(fake.flow.sender.tcp.threshold == 8);
+    assert_true(tcp_sender(&fake.flow)->threshold == 8);
     assert_true(fake_run(&fake, 20 * MS));
     assert_int_equal(fake.flow.timeouts, 1);
     assert_int_equal(fake.flow.again, 16);
@@ -185,11 +185,11 @@ static void tcp_ack__round_trip_estimate(void **state)
     (void)state;
     fake_init(&fake, &transport_newreno, 100);
     fake_run(&fake, 20 * US + 1);
-    assert_int_equal(fake.flow.sender.tcp.srtt_ps, 20 * US);
-    assert_int_equal(fake.flow.sender.tcp.rttvar_ps, 10 * US);
-    fake.settings.min_rto_ps = 0;
+    assert_int_equal(tcp_sender(&fake.flow)->srtt_ps, 20 * US);
+    assert_int_equal(tcp_sender(&fake.flow)->rttvar_ps, 10 * US);
+    tcp_params(&fake.settings)->min_rto_ps = 0;
     fake_run(&fake, 21 * US + 1);
-    assert_int_equal(fake.flow.sender.tcp.rttvar_ps, 7500000);
+    assert_int_equal(tcp_sender(&fake.flow)->rttvar_ps, 7500000);
     assert_int_equal(fake.flow.sender_due_ps, 21 * US + 20 * US + 4 * 7500000);
     fake_free(&fake);
 }
@@ -203,8 +203,8 @@ static void tcp_ack__round_trip_changes(void **state)
     fake_run(&fake, 20 * US + 1);
     struct packet ack = {.flags = PACKET_ACK, .ack = 2, .segment = 1, .sent_ps = 20 * US - 40 * US};
     tcp_ack(&fake.host, &fake.flow, &ack, 20 * US);
-    assert_int_equal(fake.flow.sender.tcp.srtt_ps, 20 * US + 20 * US / 8);
-    assert_int_equal(fake.flow.sender.tcp.rttvar_ps, 10 * US + (20 - 10) * US / 4);
+    assert_int_equal(tcp_sender(&fake.flow)->srtt_ps, 20 * US + 20 * US / 8);
+    assert_int_equal(tcp_sender(&fake.flow)->rttvar_ps, 10 * US + (20 - 10) * US / 4);
     fake_free(&fake);
 }
 
@@ -215,7 +215,7 @@ static void tcp_ack__brings_the_timeout_forward(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_newreno, 10);
-    fake.settings.initial_rto_ps = WEIR_PS_PER_S;
+    tcp_params(&fake.settings)->initial_rto_ps = WEIR_PS_PER_S;
     give_fates(&fake, lost, 1);
     assert_true(fake_run(&fake, 20 * MS));
     assert_int_equal(fake_sent(&fake, 9, 2)->when, 28 * US + 10 * MS);
@@ -230,12 +230,12 @@ static void tcp_sender_timer__one_reduction_per_round(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_newreno, 1000);
-    fake.settings.initial_window_segments = 60;
-    fake.settings.slow_start = false;
+    tcp_params(&fake.settings)->initial_window_segments = 60;
+    tcp_params(&fake.settings)->slow_start = false;
     fake.nic_ps = 1000;
     give_fates(&fake, lost, 2);
     fake_run(&fake, 9 * MS);
-    const struct tcp_sender *s = &fake.flow.sender.tcp;
+    const struct tcp_sender *s = tcp_sender(&fake.flow);
     assert_int_equal(s->state, TCP_RECOVERY);
     assert_true(s->threshold == 30);
     fake_run(&fake, 10 * MS + 25 * US);
@@ -259,7 +259,7 @@ static void tcp_open__handshake(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct fake_host fake;
         fake_init(&fake, &transport_dctcp, 50);
-        fake.settings.handshake = true;
+        tcp_params(&fake.settings)->handshake = true;
         give_fates(&fake, lost, rows[i].losses);
         assert_true(fake_run(&fake, 60 * MS));
         assert_int_equal(fake.syns, rows[i].losses + 1);
@@ -279,7 +279,7 @@ static void tcp_emit__endless_flow_goes_on(void **state)
     (void)state;
     fake_init(&fake, &transport_cubic, 0);
     assert_false(fake_run(&fake, 10 * MS));
-    assert_true(fake.flow.sender.tcp.una > 9000);
+    assert_true(tcp_sender(&fake.flow)->una > 9000);
     assert_false(fake.sender_done || fake.receiver_done);
     fake_free(&fake);
 }
@@ -291,7 +291,7 @@ static void tcp_ack__window_grows_only_in_use(void **state)
     (void)state;
     fake_init(&fake, &transport_newreno, 0);
     fake_run(&fake, 10 * MS);
-    assert_true(fake.flow.sender.tcp.window >= 21 && fake.flow.sender.tcp.window <= 2 * 21 + 1);
+    assert_true(tcp_sender(&fake.flow)->window >= 21 && tcp_sender(&fake.flow)->window <= 2 * 21 + 1);
     fake_free(&fake);
 }
 
@@ -301,7 +301,7 @@ static void tcp_close__gives_back_memory_in_the_middle(void **state)
     struct fake_host fake;
     (void)state;
     fake_init(&fake, &transport_newreno, 1000);
-    fake.settings.initial_window_segments = 0;
+    tcp_params(&fake.settings)->initial_window_segments = 0;
     give_fates(&fake, lost, 2);
     fake_run(&fake, 400 * US);
     assert_true(fake.words > 0);
@@ -329,24 +329,24 @@ static void run_random(uint64_t seed)
     fake_init(&fake, kinds[weir_random_below(&draw, 3)], segments);
     fake.flow.last_bytes = 1 + weir_random_below(&draw, 1460);
     fake.flow.bytes = (int64_t)(segments - 1) * 1460 + fake.flow.last_bytes;
-    fake.settings.sack = weir_random_below(&draw, 2);
-    fake.settings.handshake = weir_random_below(&draw, 2);
-    fake.settings.slow_start = weir_random_below(&draw, 4) > 0;
-    fake.settings.ecn = weir_random_below(&draw, 2);
-    fake.settings.ack_every = 1 + weir_random_below(&draw, 3);
-    fake.settings.initial_window_segments = weir_random_below(&draw, 120);
-    fake.settings.max_rto_ps = 100 * MS;
+    tcp_params(&fake.settings)->sack = weir_random_below(&draw, 2);
+    tcp_params(&fake.settings)->handshake = weir_random_below(&draw, 2);
+    tcp_params(&fake.settings)->slow_start = weir_random_below(&draw, 4) > 0;
+    tcp_params(&fake.settings)->ecn = weir_random_below(&draw, 2);
+    tcp_params(&fake.settings)->ack_every = 1 + weir_random_below(&draw, 3);
+    tcp_params(&fake.settings)->initial_window_segments = weir_random_below(&draw, 120);
+    tcp_params(&fake.settings)->max_rto_ps = 100 * MS;
     fake.data_loss = weir_random_below(&draw, 1 + weir_random_below(&draw, WEIR_Q16_ONE / 2));
     fake.ack_loss = weir_random_below(&draw, 1 + weir_random_below(&draw, WEIR_Q16_ONE / 2));
     fake.mark_from = weir_random_below(&draw, segments);
     fake.mark_until = fake.mark_from + weir_random_below(&draw, 100);
     fake.nic_ps = weir_random_below(&draw, 3) * 300000;
     fake.jitter_ps = weir_random_below(&draw, 3) ? 0 : weir_random_below(&draw, 20000000);
-    fake.settings.tail_loss_probe = fake.settings.sack && weir_random_below(&draw, 2);
+    tcp_params(&fake.settings)->tail_loss_probe = tcp_params(&fake.settings)->sack && weir_random_below(&draw, 2);
     fake.random = draw;
     if (!fake_run(&fake, 1000 * WEIR_PS_PER_S))
         fail_msg("seed %llu: the flow did not complete", (unsigned long long)seed);
-    if (fake.delivered_bytes != fake.flow.bytes || fake.flow.sender.tcp.sacked || fake.flow.sender.tcp.waiting)
+    if (fake.delivered_bytes != fake.flow.bytes || tcp_sender(&fake.flow)->sacked || tcp_sender(&fake.flow)->waiting)
         fail_msg("seed %llu: delivered %lld of %lld bytes", (unsigned long long)seed, (long long)fake.delivered_bytes,
                  (long long)fake.flow.bytes);
     fake_assert_complete(&fake);

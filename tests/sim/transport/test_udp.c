@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "sim/transport/udp.h"
 #include "tests/support/fake_host.h"
 
 #define US WEIR_PS_PER_US
@@ -19,7 +20,7 @@
 static void init_udp(struct fake_host *fake, uint32_t segments)
 {
     fake_init(fake, &transport_udp, segments);
-    fake->settings.rate_bps = 1200000000;
+    udp_params(&fake->settings)->rate_bps = 1200000000;
 }
 
 static void udp_emit__constant_rate(void **state)
@@ -48,7 +49,7 @@ static void udp_emit__parts_of_picoseconds_add_up(void **state)
     (void)state;
     init_udp(&fake, 301);
     fake.nic_ps = 1;
-    fake.settings.rate_bps = 36000000000;
+    udp_params(&fake.settings)->rate_bps = 36000000000;
     assert_true(fake_run(&fake, MS));
     assert_true(llabs(fake.data[300].when - 100 * US) <= 1);
     fake_free(&fake);
@@ -59,7 +60,7 @@ static void udp_emit__rate_zero_is_the_link(void **state)
     struct fake_host fake;
     (void)state;
     init_udp(&fake, 5);
-    fake.settings.rate_bps = 0; /* 12 Gb/s: 1 us per packet */
+    udp_params(&fake.settings)->rate_bps = 0; /* 12 Gb/s: 1 us per packet */
     assert_true(fake_run(&fake, MS));
     assert_int_equal(fake.data[4].when, 4 * US);
     fake_free(&fake);
@@ -92,8 +93,8 @@ static void udp_emit__on_off(void **state)
     struct fake_host fake;
     (void)state;
     init_udp(&fake, 12);
-    fake.settings.on_ps = 30 * US;
-    fake.settings.off_ps = 70 * US;
+    udp_params(&fake.settings)->on_ps = 30 * US;
+    udp_params(&fake.settings)->off_ps = 70 * US;
     assert_true(fake_run(&fake, MS));
     for (uint32_t i = 0; i < 12; i++)
         assert_int_equal(fake.data[i].when, (i / 3 * 100 + i % 3 * 10) * US);
@@ -115,10 +116,10 @@ static void udp_emit__random_schedules_keep_the_rate(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fake_host fake;
         init_udp(&fake, 0);
-        fake.settings.poisson = rows[i].poisson;
-        fake.settings.on_ps = rows[i].on_off ? 100 * US : 0;
-        fake.settings.off_ps = rows[i].on_off ? 300 * US : 0;
-        fake.settings.exponential_periods = rows[i].exponential;
+        udp_params(&fake.settings)->poisson = rows[i].poisson;
+        udp_params(&fake.settings)->on_ps = rows[i].on_off ? 100 * US : 0;
+        udp_params(&fake.settings)->off_ps = rows[i].on_off ? 300 * US : 0;
+        udp_params(&fake.settings)->exponential_periods = rows[i].exponential;
         fake.nic_ps = 0;
         assert_false(fake_run(&fake, WEIR_PS_PER_S));
         assert_true(fake.data_count > rows[i].mean - 4 * rows[i].deviation);
@@ -133,7 +134,7 @@ static void udp_emit__poisson_gaps_are_exponential(void **state)
     double squares = 0, sum = 0;
     (void)state;
     init_udp(&fake, 50000);
-    fake.settings.poisson = true;
+    udp_params(&fake.settings)->poisson = true;
     fake.nic_ps = 0;
     assert_true(fake_run(&fake, 10 * WEIR_PS_PER_S));
     for (uint32_t i = 1; i < fake.data_count; i++) {
@@ -155,7 +156,7 @@ static void udp_emit__exponential_sizes(void **state)
     uint32_t smallest = UINT32_MAX, small = 0;
     (void)state;
     init_udp(&fake, 50000);
-    fake.settings.exponential_sizes = true;
+    udp_params(&fake.settings)->exponential_sizes = true;
     fake.nic_ps = 0;
     assert_true(fake_run(&fake, 10 * WEIR_PS_PER_S));
     for (uint32_t i = 0; i < fake.data_count; i++) {
@@ -179,7 +180,7 @@ static void udp_open__listed_packet(void **state)
     init_udp(&fake, 1);
     fake.flow.packet_bytes = 64;
     fake.flow.last_bytes = 24;
-    fake.settings.poisson = fake.settings.exponential_sizes = true;
+    udp_params(&fake.settings)->poisson = udp_params(&fake.settings)->exponential_sizes = true;
     assert_true(fake_run(&fake, MS));
     assert_int_equal(fake.data_count, 1);
     assert_int_equal(fake.data[0].when, 0);
@@ -197,7 +198,7 @@ static void udp_data__delays(void **state)
         struct packet packet = {.bytes = 1500, .sent_ps = 1000};
         transport_udp.data(&fake.host, &fake.flow, &packet, 1001 + i);
     }
-    const struct udp_receiver *r = &fake.flow.receiver.udp;
+    const struct udp_receiver *r = udp_receiver(&fake.flow);
     assert_int_equal(r->packets, 3);
     assert_true(r->delay_sum_ps == 6 && r->delay_squares == 14);
     assert_int_equal(r->delay_max_ps, 3);
@@ -216,7 +217,7 @@ static void udp_data__never_done_after_a_loss(void **state)
     assert_false(fake_run(&fake, MS));
     assert_true(fake.sender_done);
     assert_false(fake.receiver_done);
-    assert_int_equal(fake.flow.receiver.udp.packets, 9);
+    assert_int_equal(udp_receiver(&fake.flow)->packets, 9);
     fake_free(&fake);
 }
 

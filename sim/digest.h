@@ -2,8 +2,8 @@
  * digest.h - one number that stands for results: a hash that is fed value by value, in an order that the caller fixes.
  * It sees values, not memory, so that neither padding nor the byte order of the machine shows.
  */
-#ifndef SIM_NET_DIGEST_H
-#define SIM_NET_DIGEST_H
+#ifndef SIM_DIGEST_H
+#define SIM_DIGEST_H
 
 #include "sim/net/measure.h"
 #include "sim/net/records.h"

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "sim/net/digest.h"
+#include "sim/digest.h"
 
 static uint64_t digest_of(const uint64_t *values, uint32_t count)
 {

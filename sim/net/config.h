@@ -2,82 +2,12 @@
  * config.h - everything a simulation is made from: plain data, without defaults hidden elsewhere. Whoever fills it (a
  * scenario file, a test, a benchmark) starts from sim_config_init. Pointers stay the caller's and must outlive sim.
  */
-#ifndef SIM_ENGINE_CONFIG_H
-#define SIM_ENGINE_CONFIG_H
+#ifndef SIM_NET_CONFIG_H
+#define SIM_NET_CONFIG_H
 
-#include "weir/mmu.h"
+#include "sim/transport/transport.h"
+#include "weir/switch.h"
 #include "workload/traffic.h"
-
-struct transport;
-
-/* What every packet looks like. */
-struct sim_wire {
-    uint32_t mss_bytes;    /* payload of a full segment */
-    uint32_t header_bytes; /* added to every segment, in buffers and on the wire */
-    uint32_t ack_bytes;    /* an ACK, in buffers and on the wire */
-    uint32_t gap_bytes;    /* added on the wire only: preamble and inter-packet gap */
-};
-
-/*
- * RoCE: one queue pair per flow, go-back-N, paced by a rate. Rates of increase are of a 25 Gb/s link and grow with the
- * sender's link.
- */
-struct sim_roce {
-    weir_ps base_rtt_ps; /* 0: the largest of the network without queues */
-    weir_ps rto_ps;      /* everything unacknowledged is sent again after so long without an ACK; 0: never */
-    uint32_t ack_every;  /* data packets per ACK */
-    bool windowed; /* no more than a window under way: of one bandwidth-delay product where the control sets none */
-    weir_bps min_rate_bps;
-    weir_bps additive_bps; /* per 25 Gb/s of link: DCQCN's AI, HPCC's and PowerTCP's W_AI over a round trip, TIMELY's */
-    weir_bps hyper_additive_bps; /* per 25 Gb/s: DCQCN's HAI, TIMELY's in its fast phase */
-    /* DCQCN */
-    weir_ps cnp_interval_ps;      /* a receiver sends at most one CNP per flow in this time */
-    weir_ps alpha_interval_ps;    /* alpha decays after so long without a CNP */
-    weir_ps decrease_interval_ps; /* the rate falls at most once in this time */
-    weir_ps increase_interval_ps; /* the rate's timer */
-    int64_t increase_bytes;       /* the rate's byte counter; 0: none */
-    uint32_t fast_recoveries;     /* F */
-    bool clamp_target;            /* each decrease sets the target to the rate before; else the first of a row */
-    double dcqcn_gain;            /* g */
-    /* HPCC, PowerTCP */
-    double utilisation; /* eta: the part of a link that is aimed at */
-    uint32_t stages;    /* HPCC's maxStage */
-    double gamma;       /* PowerTCP: weight of the newest window */
-    /* TIMELY */
-    double timely_weight; /* of the newest gradient */
-    double timely_beta;
-    weir_ps low_rtt_ps, high_rtt_ps;
-    uint32_t fast_increases; /* gradients at most 0 in a row until the fast phase */
-};
-
-/* A way to send a flow: which transport and its settings. */
-struct sim_transport {
-    const struct transport *kind;
-    uint32_t data_classes; /* bit c: a flow may draw class c for its data; 0: all have data_class */
-    struct sim_roce roce;
-    uint8_t data_class, ack_class;
-    /* TCP */
-    uint32_t initial_window_segments; /* 0: the whole flow */
-    uint32_t max_window_segments;     /* at most 65535, because SACK blocks count 16 bits */
-    weir_ps min_rto_ps, initial_rto_ps, max_rto_ps;
-    bool sack;              /* else recovery by duplicate ACKs (RFC 6582) */
-    bool handshake;         /* a SYN and its answer come first */
-    bool slow_start;        /* else congestion avoidance from the first ACK on */
-    bool tail_loss_probe;   /* with SACK: a probe after two round trips without news (RFC 8985, section 7) */
-    bool ecn;               /* NewReno and CUBIC: classic ECN (RFC 3168); DCTCP always marks */
-    uint32_t ack_every;     /* 1: each segment; 2: delayed ACKs */
-    weir_ps ack_delay_ps;   /* delayed ACKs wait at most this long */
-    weir_q16 dctcp_gain;    /* g */
-    weir_q16 dctcp_initial; /* alpha of a new flow */
-    weir_q16 cubic_c, cubic_beta;
-    bool cubic_friendly; /* never slower than Reno would be (RFC 9438, section 4.3) */
-    /* UDP */
-    weir_bps rate_bps;        /* mean rate while on, of the wire bytes without gap */
-    bool poisson;             /* exponential gaps between packets, else constant */
-    bool exponential_sizes;   /* packet sizes exponential around the full segment, else all full */
-    weir_ps on_ps, off_ps;    /* means of on and off periods; off 0: always on */
-    bool exponential_periods; /* else both are constant */
-};
 
 #define SIM_PFC_CLASSES_MAX 8u /* classes that a PAUSE frame can name: lossless ones are below */
 
@@ -168,7 +98,6 @@ struct sim_config {
 
 /* Usual values: seed 1, Ethernet sizes of a 1500-byte MTU, one tier of 1 MiB and one class under dt. */
 void sim_config_init(struct sim_config *config);
-void sim_transport_init(struct sim_transport *transport, const struct transport *kind);
 
 /* The settings of a tier. */
 static inline const struct sim_switch *sim_config_tier(const struct sim_config *config, uint32_t tier)
@@ -194,5 +123,25 @@ uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transpo
 
 /* True when it can be simulated, else one line in `error`. */
 bool sim_config_check(const struct sim_config *config, struct weir_error *error);
+
+/* From the settings of a tier and the links of one switch to the config of its memories: for the simulated switches,
+ * and for the software switch that takes the place of one. */
+
+/* The ports of one switch. */
+struct switch_ports {
+    uint32_t count;
+    const weir_bps *rates_bps;         /* [count] */
+    const struct weir_uplink *uplinks; /* [count]: headroom included; used only where classes are lossless */
+    uint64_t seed;                     /* of this switch's draws */
+};
+
+/* The headroom of a lossless queue that this link feeds; `uplink` is complete but for it. */
+weir_cells switch_headroom_cells(const struct sim_switch *settings, const struct weir_uplink *uplink,
+                                 weir_bps rate_bps);
+
+/* The settings for these ports, as weir_switch_config_check and weir_switch_init want them. `mmu` is filled in; it and
+ * what `ports` points to are referred to. */
+struct weir_switch_config switch_config_make(const struct sim_switch *settings, const struct switch_ports *ports,
+                                             struct weir_mmu_config *mmu);
 
 #endif

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "sim/net/digest.h"
+#include "sim/digest.h"
 #include "sim/net/pfc_measure.h"
 #include "weir/random.h"
 
