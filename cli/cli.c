@@ -63,15 +63,20 @@ int cli_error_memory(void)
     return cli_error(CLI_INTERNAL, "out of memory");
 }
 
-int cli_report(const struct weir_error *error)
+enum cli_exit cli_exit_of(enum weir_error_code code)
 {
     static const enum cli_exit exits[] = {
         [WEIR_ERROR_NONE] = CLI_OK,         [WEIR_ERROR_MEMORY] = CLI_INTERNAL,    [WEIR_ERROR_MALFORMED] = CLI_INPUT,
         [WEIR_ERROR_RANGE] = CLI_INPUT,     [WEIR_ERROR_UNKNOWN] = CLI_INPUT,      [WEIR_ERROR_INPUT] = CLI_INPUT,
         [WEIR_ERROR_READ] = CLI_INPUT,      [WEIR_ERROR_WRITE] = CLI_INTERNAL,     [WEIR_ERROR_BUSY] = CLI_INTERNAL,
         [WEIR_ERROR_SYSTEM] = CLI_INTERNAL, [WEIR_ERROR_VIOLATION] = CLI_VIOLATION};
+    return exits[code];
+}
+
+int cli_report(const struct weir_error *error)
+{
     char line[WEIR_ERROR_LINE_MAX];
-    return cli_error(exits[error->code], "%s", weir_error_line(error, line));
+    return cli_error(cli_exit_of(error->code), "%s", weir_error_line(error, line));
 }
 
 int cli_report_usage(const struct weir_error *error)

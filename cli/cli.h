@@ -28,6 +28,9 @@ void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The error of running out of memory. */
 int cli_error_memory(void);
 
+/* The exit code that the code of an error stands for. */
+enum cli_exit cli_exit_of(enum weir_error_code code);
+
 /* The one reporter: the error as one line, and the exit code that its code stands for. */
 int cli_report(const struct weir_error *error);
 

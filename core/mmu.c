@@ -27,14 +27,14 @@ static struct weir_verdict arrive_ask(struct weir_side *side, const struct weir_
     return verdict;
 }
 
-/* Asks both policies about a lossy packet; a refusal of either counts. */
+/* Asks both policies about a lossy packet; a refusal of either counts. What it needs of the shared pool is known to the
+ * egress side alone, which charges it. */
 HOT_APART static struct weir_verdict arrive_ask_both(struct weir_mmu *m, const struct weir_arrival *arrival,
                                                      weir_port input)
 {
     struct weir_arrival seen = *arrival;
     seen.account = weir_account_of(&m->ingress.view.geometry, input, arrival->tc);
     seen.port = input;
-    seen.need_cells = weir_view_shared_need(&m->ingress.view, seen.account, seen.cells);
     struct weir_verdict ingress = arrive_ask(&m->ingress, &seen);
     struct weir_verdict egress = arrive_ask(&m->egress, arrival);
     bool vetoed = ingress.decision == WEIR_REFUSE && egress.decision != WEIR_REFUSE;

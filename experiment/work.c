@@ -41,21 +41,21 @@ static bool send_bytes(int fd, const void *bytes, size_t size)
 }
 
 /* The code in one byte, then the line. */
-int run_work_fail(int fd, int code, const struct weir_error *error)
+int run_work_fail(int fd, const struct weir_error *error)
 {
     char line[WEIR_ERROR_LINE_MAX];
     uint8_t kind = (uint8_t)error->code;
     weir_error_line(error, line);
     if (send_bytes(fd, &kind, 1))
         send_bytes(fd, line, strlen(line));
-    return code;
+    return cli_exit_of(error->code);
 }
 
 static int fail_memory(int fd)
 {
     struct weir_error error;
     weir_fail_memory(&error);
-    return run_work_fail(fd, CLI_INTERNAL, &error);
+    return run_work_fail(fd, &error);
 }
 
 int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures)
@@ -88,13 +88,13 @@ int run_work(void *plan, uint32_t run, int fd)
     struct sim *sim = built ? scenario_create(&scenario, &error) : NULL;
     int code;
     if (sim == NULL) {
-        code = run_work_fail(fd, error.code == WEIR_ERROR_MEMORY ? CLI_INTERNAL : CLI_INPUT, &error);
+        code = run_work_fail(fd, &error);
     } else {
         enum sim_status status = sim_run(sim, NULL, NULL);
         if (status == SIM_DONE)
             code = send_result(fd, &scenario, sim);
         else if (status == SIM_UNEVEN)
-            code = run_work_fail(fd, CLI_VIOLATION, sim_error(sim));
+            code = run_work_fail(fd, sim_error(sim));
         else
             code = fail_memory(fd);
         sim_free(sim);
@@ -136,6 +136,10 @@ int run_work_take(const struct run_plan *plan, const struct pool_done *done, str
     if (zero != NULL && measures_unpack(&sent->measures, zero + 1, done->size - (size_t)(zero + 1 - done->bytes))) {
         sent->config = (const char *)done->bytes;
         return CLI_OK;
+    }
+    if (zero != NULL && sent->measures.failed) { /* of this process, not of the run */
+        snprintf(reason, RUN_REASON_MAX, "out of memory while its result was read");
+        return CLI_INTERNAL;
     }
     return put_reason(reason, plan, done);
 }

@@ -16,7 +16,7 @@ int run_work(void *plan, uint32_t run, int fd);
 
 /* In the child: sends the result, or why there is none. Each returns the exit status. */
 int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures);
-int run_work_fail(int fd, int code, const struct weir_error *error);
+int run_work_fail(int fd, const struct weir_error *error);
 
 /* What a child sent. */
 struct run_sent {

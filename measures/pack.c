@@ -88,6 +88,7 @@ uint8_t *measures_pack(const struct measures *measures, size_t *size)
 struct packed {
     const uint8_t *at;
     size_t left;
+    bool no_memory; /* why it cannot be read */
 };
 
 static bool take(struct packed *packed, void *out, size_t size)
@@ -117,7 +118,7 @@ static bool take_name(struct packed *packed, char **name)
         return false;
     *name = malloc((size_t)length + 1);
     if (*name == NULL)
-        return false;
+        return !(packed->no_memory = true);
     (*name)[length] = '\0';
     return take(packed, *name, length) && strlen(*name) == length;
 }
@@ -136,7 +137,7 @@ static bool take_curve(struct packed *packed, struct measure_curve *curve)
         return false;
     curve->points = malloc(count > 0 ? POINT_SIZE * count : 1);
     if (curve->points == NULL)
-        return false;
+        return !(packed->no_memory = true);
     curve->count = curve->room = count;
     return take(packed, curve->points, POINT_SIZE * count);
 }
@@ -155,7 +156,7 @@ static bool take_all(struct packed *packed, struct measures *measures)
     measures->values = calloc(counts[0] > 0 ? counts[0] : 1, sizeof *measures->values);
     measures->curves = calloc(counts[1] > 0 ? counts[1] : 1, sizeof *measures->curves);
     if (measures->values == NULL || measures->curves == NULL)
-        return false;
+        return !(packed->no_memory = true);
     measures->value_room = counts[0];
     measures->curve_room = counts[1];
     while (measures->value_count < counts[0]) /* counted before it is read: a half-read one is released too */
@@ -170,9 +171,10 @@ static bool take_all(struct packed *packed, struct measures *measures)
 bool measures_unpack(struct measures *measures, const uint8_t *bytes, size_t size)
 {
     *measures = (struct measures){.failed = false};
-    struct packed packed = {bytes, size};
+    struct packed packed = {.at = bytes, .left = size};
     if (take_all(&packed, measures))
         return true;
     measures_free(measures);
+    measures->failed = packed.no_memory;
     return false;
 }

@@ -49,7 +49,8 @@ void measures_add_point(struct measures *measures, double x, double y);
 void measures_free(struct measures *measures);
 
 /* As bytes, for a pipe between two processes of one machine: null when memory is short; and back, false when the bytes
- * are not such a text. Sizes are checked, so that a process that died half-way does no harm. */
+ * are not such a text, or with `failed` when memory is short. Sizes are checked, so that a process that died half-way
+ * does no harm. */
 uint8_t *measures_pack(const struct measures *measures, size_t *size);
 bool measures_unpack(struct measures *measures, const uint8_t *bytes, size_t size);
 

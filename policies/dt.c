@@ -6,8 +6,8 @@
  *
  *   refuse  if  q + len > alpha * (B - used)   or   len > B - used
  *
- * with q, B and used counted in the shared pool, so that private minimums come on top. In steady state n saturated
- * accounts hold T = alpha B / (1 + alpha n) each and B / (1 + alpha n) stays free.
+ * with q, B and used counted in the shared pool, so that private minimums come on top; the MMU checks the second half.
+ * In steady state n saturated accounts hold T = alpha B / (1 + alpha n) each and B / (1 + alpha n) stays free.
  *
  * Paper: A. Choudhury, E. Hahne, "Dynamic queue length thresholds for shared-memory packet switches", ToN 1998.
  */
@@ -50,9 +50,7 @@ static weir_cells dt_threshold(const void *state, const struct weir_view *view, 
 
 static struct weir_verdict dt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
-    const struct dt_state *s = state;
-    weir_cells threshold = weir_q16_mul(s->params.alpha[arrival->tc.i], weir_view_shared_free(view));
-    if (weir_view_shared(view, arrival->account) + arrival->need_cells > threshold)
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells > dt_threshold(state, view, arrival->account))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }

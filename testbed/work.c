@@ -57,11 +57,11 @@ static int run_scenario(const struct run_in_testbed *work, const struct scenario
     int code;
     snprintf(bed.name, sizeof bed.name, "%s", work->testbed->name);
     if (!testbed_settings_read(&bed.settings, scenario, work->testbed->network, &error))
-        code = run_work_fail(fd, CLI_INPUT, &error);
+        code = run_work_fail(fd, &error);
     else if (!make_point(&bed, scenario, &point, &error))
-        code = run_work_fail(fd, CLI_INTERNAL, &error);
+        code = run_work_fail(fd, &error);
     else if (!measure(scenario, &point, &measures) && !weir_fail_memory(&error))
-        code = run_work_fail(fd, CLI_INTERNAL, &error);
+        code = run_work_fail(fd, &error);
     else
         code = run_work_send(fd, scenario, &measures);
     measures_free(&measures);
@@ -75,7 +75,7 @@ static int testbed_work(void *context, uint32_t run, int fd)
     struct scenario scenario;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     int code = run_plan_scenario(work->plan, run, &scenario, &error) ? run_scenario(work, &scenario, fd)
-                                                                     : run_work_fail(fd, CLI_INPUT, &error);
+                                                                     : run_work_fail(fd, &error);
     scenario_free(&scenario);
     return code;
 }

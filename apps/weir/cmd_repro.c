@@ -97,8 +97,7 @@ static int report_unknown(const struct repro_choice *choice, const char *name)
         names[i] = all.figures[i].id;
     if (code == CLI_OK) {
         const struct error_hint hint = error_hint(name, names);
-        bool near = strstr(hint.text, "did you mean") != NULL;
-        code = cli_error(CLI_INPUT, "no figure '%s'%s", name, near ? hint.text : " (`weir repro` lists them)");
+        code = cli_error(CLI_INPUT, "no figure '%s'%s", name, hint.near ? hint.text : " (`weir repro` lists them)");
     }
     free(names);
     catalogue_free(&all);

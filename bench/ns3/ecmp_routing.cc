@@ -8,7 +8,7 @@
 #include "tcp_ports.hh"
 
 extern "C" {
-#include "sim/routes.h"
+#include "topology/routes.h"
 }
 
 using namespace ns3;

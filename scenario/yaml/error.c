@@ -35,13 +35,14 @@ struct error_text error_text(const char *text)
 
 struct error_hint error_hint(const char *typed, const char *const *names)
 {
-    struct error_hint hint;
+    struct error_hint hint = {.near = false};
     size_t count = 0;
     while (names[count] != NULL)
         count++;
     const char *nearest = typed[0] != '\0' ? weir_nearest_name(typed, names, count) : NULL;
     if (nearest != NULL) {
         snprintf(hint.text, sizeof hint.text, " (did you mean '%s'?)", nearest);
+        hint.near = true;
         return hint;
     }
     size_t used = (size_t)snprintf(hint.text, sizeof hint.text, " (expected ");

@@ -19,6 +19,7 @@ struct error_text error_text(const char *text);
 
 /* " (did you mean 'x'?)", or " (expected a, b, c)" when no name is near; a null name ends `names`. */
 struct error_hint {
+    bool near; /* a name is near */
     char text[256];
 };
 struct error_hint error_hint(const char *typed, const char *const *names);

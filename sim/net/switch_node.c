@@ -54,8 +54,8 @@ NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps 
 {
     struct switch_port *port = &node->port[output];
     if (lossless && port->frame_due) {
-        switch_pfc_send(node, output, now);
-        bool more = port->state->backlog_mask || node->tells_idle;
+        bool sent = switch_pfc_send(node, output, now);
+        bool more = sent && (port->state->backlog_mask || node->tells_idle);
         switch_node_due(node, output, more ? port->out->free_ps : WEIR_NEVER, end);
         return;
     }
@@ -65,8 +65,8 @@ NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps 
         if (node->stamps)
             node_stamp(node, port, effects);
         if (!link_send(port->out, (struct packet *)(uintptr_t)effects->handle, effects->bytes, now))
-            node->sim->out_of_memory = true;
-        if (port->state->backlog_mask || node->tells_idle)
+            node->sim->out_of_memory = true; /* ends the run after this window; until then the port is silent */
+        else if (port->state->backlog_mask || node->tells_idle)
             next = port->out->free_ps;
     }
     if (effects->lost_count)
@@ -133,12 +133,11 @@ NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uin
 static inline bool node_turns_away(struct switch_node *node, const struct packet *packet, uint32_t output,
                                    bool lossless)
 {
-    const struct switch_port *port = &node->port[output];
-    if (output == ROUTES_NO_PORT || (node->sim->next_change && !port->out->up)) {
+    if (output == ROUTES_NO_PORT || (node->sim->next_change && !node->port[output].out->up)) {
         node->measure->unroutable++;
         return true;
     }
-    if (!lossless || !(port->dropping_mask >> packet->tc & 1))
+    if (!lossless || !(node->port[output].dropping_mask >> packet->tc & 1))
         return false;
     node->measure->queue[packet->tc * node->ports + output].watchdog++;
     return true;
@@ -164,11 +163,11 @@ NODE_INLINE uint32_t node_arrival(struct switch_node *node, uint32_t input, weir
     }
     packet->input = (uint16_t)input;
     uint32_t output = node_route(node, packet);
-    const struct switch_port *port = &node->port[output];
     if (node_turns_away(node, packet, output, lossless)) {
         sim_packet_lost(node->sim, packet, now);
         return NODE_NO_PORT;
     }
+    const struct switch_port *port = &node->port[output];
     __builtin_prefetch(port->out); /* needed when the MMU has decided */
     if (!node_admit(node, packet, output, now, lossless))
         sim_packet_lost(node->sim, packet, now);

@@ -91,7 +91,7 @@ void switch_pfc_edges(struct switch_node *node, const struct weir_effects *effec
         pfc_edge(node, &node->pfc->edges[i], now);
 }
 
-void switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now)
+bool switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now)
 {
     struct sim *sim = node->sim;
     struct switch_port *port = &node->port[output];
@@ -99,7 +99,7 @@ void switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now)
     struct packet *frame = packet_new(&sim->packets);
     if (!frame) {
         sim->out_of_memory = true;
-        return;
+        return false;
     }
     uint32_t news = weir_pfc_peer_wanted(&pfc->end.peer) & ~pfc->end.peer.told;
     pfc_end_tell(&pfc->end, frame, now);
@@ -107,9 +107,11 @@ void switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now)
     port->frame_due = false;
     if (news && node->pfc_measure)
         pfc_measure_sent(node, output, news, now);
-    if (!link_send(port->out, frame, frame->bytes, now))
+    bool sent = link_send(port->out, frame, frame->bytes, now);
+    if (!sent)
         sim->out_of_memory = true;
     switch_pfc_arm(node, output);
+    return sent;
 }
 
 void switch_pfc_receive(struct switch_node *node, uint32_t input, struct packet *frame, weir_ps now)

@@ -39,7 +39,7 @@ void switch_pfc_free(struct switch_node *node);
 void switch_pfc_edges(struct switch_node *node, const struct weir_effects *effects, weir_ps now);
 
 /* Sends the frame that is due; the output link is free. */
-void switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now);
+bool switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now); /* false: out of memory */
 
 /* A frame arrives at a port. */
 void switch_pfc_receive(struct switch_node *node, uint32_t input, struct packet *frame, weir_ps now);

@@ -116,13 +116,6 @@ run_tidy
 expect_equal "advice does not fail" "$status" 0
 expect_match "advice on length" "$out" '^slot/slot.c:2: advice: f has 46 lines'
 expect_match "advice on nesting" "$out" '^slot/slot.c:47: advice: f nests 4 deep'
-clean_tree
-repeat 402 'int x(void);' >"$tree/slot/slot.c"
-{ cat "$tree/policies/good.c" && repeat 210 'int x(void);'; } >"$tree/policies/long.c"
-run_tidy
-expect_match "long file" "$out" '^slot/slot.c:401: advice: 402 lines; 400 are enough for a file'
-expect_match "long policy" "$out" '^policies/long.c:201: advice: .* lines; 200 are enough for a policy'
-
 for call in rand time strcpy sprintf gets atoi clock_gettime; do
     violation "$call" slot/slot.c "4: $call\(\) does not belong in slot/" <<C
 int x(void);
