@@ -114,7 +114,7 @@ static void delay_start(struct host *host, struct flow *flow, weir_ps now)
 const struct transport transport_powertcp = {
     .name = "powertcp",
     .title = "RoCE with PowerTCP",
-    .source = "Addanki et al., NSDI 2022; aims at a part of the link by default",
+    .source = "Addanki et al., NSDI 2022; targets a fraction of the link by default",
     .open = power_start,
     ROCE_OPERATIONS,
 };
