@@ -89,7 +89,7 @@ static bool options_read(struct options *o, int argc, char **argv)
         while (k < count && strcmp(argv[i], known[k].name) != 0)
             k++;
         if (k == count || i + 1 == argc) {
-            fprintf(stderr, "bench: %s is no option, or has no value\n", argv[i]);
+            fprintf(stderr, "bench: unknown option %s, or no value\n", argv[i]);
             return false;
         }
         if (known[k].small)

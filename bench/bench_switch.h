@@ -3,7 +3,7 @@
  *
  * The deck is all frames in circulation, in an order drawn once: 64 bytes, valid UDP over IPv4, destinations evenly
  * over the ports and classes by DSCP. A contender plays hands: it gets one burst for every port, the clock runs while
- * it works on them, and the frames are dealt anew while the clock stands still. So nobody pays for a generator, and
+ * it works on them, and frames are dealt again with the clock stopped: no contender pays for a generator, and
  * the order in which frames leave does not decide the order in which they come.
  */
 #ifndef BENCH_SWITCH_H
@@ -41,7 +41,7 @@ struct bench_sample {
     uint64_t cycles; /* of the time stamp counter, while the clock ran */
 };
 
-/* The memory of the switch: 4 MiB in cells of 200 bytes, which no hand can fill, and strict classes as rte_sched has
+/* The buffer of the switch: 4 MiB in cells of 200 bytes, which no hand can fill, and strict classes as rte_sched has
  * them; the rates hold no frame back. */
 void bench_mmu_config(struct weir_mmu_config *config, const struct weir_policy *policy);
 
@@ -53,7 +53,7 @@ bool bench_play_mmu(struct bench_deck *deck, const struct weir_policy *policy, u
 bool bench_play_weir(struct bench_deck *deck, const struct dataplane_config *config, uint64_t cycles,
                      struct bench_sample *sample);
 
-/* A switch whose memory is `mmu`; addresses are given, and learning is on. Its devices are made by bench_play_weir. */
+/* A switch with the MMU `mmu`; addresses are given, and learning is on. Its devices are made by bench_play_weir. */
 void bench_switch_config(struct dataplane_config *config, const struct weir_mmu_config *mmu, uint32_t cpu);
 
 #endif

@@ -72,7 +72,7 @@ def compared_with(name, medians):
 
 
 def rows(medians):
-    """(name, value, unit, compared with, ratio) of every figure; the ratio is that of the other to this one."""
+    """(name, value, unit, compared with, ratio) of every figure; the ratio is the other over this one."""
     for name, values in medians.items():
         base = compared_with(name, medians)
         for what, unit, value, column in (("time", "ns/hop", values[0], 0), ("memory", "MB", values[1], 1)):

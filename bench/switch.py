@@ -84,7 +84,7 @@ def contenders_of(program):
 
 
 def rows(medians):
-    """(name, value, unit, compared with, ratio) of every figure; the ratio is that of this to the other."""
+    """(name, value, unit, compared with, ratio) of every figure; the ratio is this over the other."""
     for name, mpps in medians.items():
         if name.startswith("mmu "):
             whole = medians[name.replace("mmu", "weir", 1)]

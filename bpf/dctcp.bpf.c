@@ -114,7 +114,7 @@ const volatile __u32 dctcp_initial_alpha = ALPHA_ONE;
 /* Of each connection, in the 104 bytes that the kernel keeps for its congestion control; zero at first. Windows and
  * thresholds in segments. */
 struct dctcp {
-    __u32 alpha;                           /* Q16: the marked part of the traffic */
+    __u32 alpha;                           /* Q16: the marked fraction of traffic */
     __u32 window_end;                      /* sequence number: an ACK beyond it ends the window of observation */
     __u32 old_delivered, old_marked;       /* the kernel's counts when it began; segments */
     __u32 window, threshold;               /* as they ought to be */

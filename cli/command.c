@@ -157,7 +157,7 @@ static int report_option(const struct cli_command *command, const struct getopt_
     return cli_error(CLI_USAGE, "%sunknown option --%s (see '%s%s --help')", place.before, name, program, place.after);
 }
 
-/* What helps whoever typed another word: all of a few, the nearest of many. */
+/* Suggestions for an unknown word: all of a few, the nearest of many. */
 static void hint_word(const struct cli_command *command, const struct cli_offer *offer, const char *typed,
                       char hint[256])
 {

@@ -241,7 +241,7 @@ bool output_file_stream(struct output_file *file)
     return file->stream != NULL || output_file_fail(file, errno);
 }
 
-/* What stdio could not write earlier counts too; errno is then still that of its last attempt. */
+/* What stdio could not write earlier counts too; errno is then still from its last attempt. */
 static bool output_file_flushed(struct output_file *file)
 {
     return file->stream == NULL || (!ferror(file->stream) && fflush(file->stream) == 0);
@@ -261,7 +261,7 @@ static int output_file_close(struct output_file *file)
     return stream != NULL ? fclose(stream) : close(fd);
 }
 
-/* The rename itself is durable once its directory is. A directory that cannot be opened is no reason to fail. */
+/* The rename itself is durable once its directory is. A directory that cannot be opened is not an error. */
 static void output_sync_directory(char *path)
 {
     char *slash = strrchr(path, '/');

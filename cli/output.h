@@ -3,8 +3,8 @@
  *
  * Tables are plain UTF-8 with numbers to the right; only headings are coloured (bold), and only on a terminal without
  * NO_COLOR. A file is written under a temporary name in its own directory, synced and renamed, so that a reader never
- * sees half of it and a failed command leaves nothing behind. A target that is no regular file (a pipe, /dev/full) is
- * written in place: renaming over it would replace the device.
+ * sees half of it and a failed command leaves nothing behind. A target that is not a regular file (a pipe, /dev/full)
+ * is written in place: renaming over it would replace the device.
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H

@@ -42,7 +42,7 @@ int page_csv_check(const char *name, const char *path, bool json);
 /* How far a command is, on stderr, "TITLE: 3 of 16"; the last call clears the line. `title` is a text. */
 void page_progress(void *title, uint32_t done, uint32_t all);
 
-/* Whether anybody would see it. */
+/* Whether it would be seen. */
 bool page_progress_is_seen(void);
 
 #endif

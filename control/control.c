@@ -28,11 +28,11 @@ static json_t *answer_counters(struct switch_app *app, const struct switch_reque
 {
     const struct switch_snapshot *s = &app->snapshot;
     if (request->has_port && request->port >= s->ports) {
-        weir_fail(error, WEIR_ERROR_INPUT, "there is no port %u (expected 0 to %u)", request->port, s->ports - 1);
+        weir_fail(error, WEIR_ERROR_INPUT, "no port %u (expected 0 to %u)", request->port, s->ports - 1);
         return error_json(error);
     }
     if (request->has_class && request->tc >= s->classes) {
-        weir_fail(error, WEIR_ERROR_INPUT, "there is no class %u (expected 0 to %u)", request->tc, s->classes - 1);
+        weir_fail(error, WEIR_ERROR_INPUT, "no class %u (expected 0 to %u)", request->tc, s->classes - 1);
         return error_json(error);
     }
     switch_snapshot_take(&app->snapshot, app->dataplane);

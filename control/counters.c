@@ -80,7 +80,7 @@ static json_t *queues_json(const struct switch_snapshot *s, const struct switch_
     return list;
 }
 
-/* Of the inputs that feed a memory, the lossless classes. */
+/* The lossless classes of the inputs that feed an MMU. */
 static json_t *groups_json(const struct switch_snapshot *s, const struct switch_request *request)
 {
     json_t *list = json_array();
@@ -94,7 +94,7 @@ static json_t *groups_json(const struct switch_snapshot *s, const struct switch_
     return list;
 }
 
-/* What a memory had to tell the peers of its inputs. */
+/* Pauses that an MMU sent to the peers of its inputs. */
 static json_t *inputs_json(const struct switch_snapshot *s, const struct switch_request *request)
 {
     json_t *list = json_array();

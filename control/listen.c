@@ -25,7 +25,7 @@ static int fail(int fd, const char *what, const char *why)
     return -1;
 }
 
-/* A socket that nobody listens on any more is removed. Null, or why the path cannot be had. */
+/* Remove a stale socket. Null, or why the path cannot be used. */
 static const char *clear_path(const struct sockaddr_un *address)
 {
     struct stat about;

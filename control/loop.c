@@ -103,7 +103,7 @@ static void connection_receive(struct loop_connection *c)
     connection_serve(c);
 }
 
-/* A free place of the listener, or that of its oldest connection. */
+/* A free place of the listener, or the place of its oldest connection. */
 static struct loop_connection *find_place(struct loop *loop, uint32_t listener)
 {
     struct loop_connection *places = &loop->connection[listener * LOOP_PLACES], *oldest = places;

@@ -2,7 +2,7 @@
  * loop.h - the main thread's waiting: listeners, their connections, and signals, in one poll. Nothing blocks:
  * what a peer does not read waits here, and nothing more is read from it until then, so that each connection holds at
  * most one request and one reply. Each listener has places of its own, and when they are taken a new peer gets the
- * place of the one that came first: peers that say nothing keep nobody out, least of all from another listener.
+ * place of the one that came first: silent peers lock no one out, least of all of another listener.
  */
 #ifndef CONTROL_LOOP_H
 #define CONTROL_LOOP_H

@@ -88,9 +88,9 @@ const struct switch_metric switch_input_metrics[] = {
 };
 
 const struct switch_metric switch_pool_metrics[] = {
-    {"SAI_BUFFER_POOL_STAT_CURR_OCCUPANCY_BYTES", "pool_bytes", "Bytes in the memory.", METRIC_GAUGE,
+    {"SAI_BUFFER_POOL_STAT_CURR_OCCUPANCY_BYTES", "pool_bytes", "Bytes in the buffer.", METRIC_GAUGE,
      POOL(current_bytes)},
-    {"SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", "pool_watermark_bytes", "Most bytes in the memory.", METRIC_WATERMARK,
+    {"SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", "pool_watermark_bytes", "Peak bytes in the buffer.", METRIC_WATERMARK,
      POOL(watermark_bytes)},
     {"shared", "pool_shared_bytes", "Bytes in the shared pool.", METRIC_GAUGE, POOL(shared_bytes)},
     {"SAI_BUFFER_POOL_STAT_XOFF_ROOM_CURR_OCCUPANCY_BYTES", "pool_headroom_bytes", "Bytes in headroom.", METRIC_GAUGE,

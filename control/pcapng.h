@@ -1,7 +1,7 @@
 /*
  * pcapng.h - a capture of dropped frames that every packet analyser reads: pcapng, one interface per port, and beside
  * each frame the reason in words. A block is written whole or not at all, so that the file can be read while it grows
- * and after a crash. It is called PATH.part until it is closed. A path that is no regular file, such as a pipe to an
+ * and after a crash. It is called PATH.part until it is closed. A path that is not a regular file, such as a pipe to an
  * analyser, is written in place.
  *
  * Times are those of the emulated switch since its start, in nanoseconds: analysers overflow on picoseconds.

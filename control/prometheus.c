@@ -144,9 +144,9 @@ static void put_rest(FILE *out, const struct switch_snapshot *s)
     put_head(out, "port_link_up", "1: the link is up.", false);
     for (uint32_t port = 0; port < s->ports; port++)
         fprintf(out, "weir_port_link_up{port=\"%u\"} %d\n", port, s->port[port].link_up);
-    put_head(out, "mbufs_in_use", "Frames in memory.", false);
+    put_head(out, "mbufs_in_use", "Mbufs in use.", false);
     fprintf(out, "weir_mbufs_in_use %u\n", s->status.mbufs_in_use);
-    put_head(out, "mbufs", "Frames that fit in memory.", false);
+    put_head(out, "mbufs", "Mbufs in total.", false);
     fprintf(out, "weir_mbufs %u\n", s->status.mbufs);
     put_head(out, "addresses", "Known addresses.", false);
     fprintf(out, "weir_addresses %u\n", s->status.addresses);

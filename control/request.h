@@ -1,6 +1,6 @@
 /*
- * request.h - what may be asked of a running switch: one JSON object in one line. Lines come from whoever can
- * reach the socket, so that nothing in them is trusted.
+ * request.h - what may be asked of a running switch: one JSON object in one line. Lines come from anyone who can
+ * reach the socket, so nothing in them is trusted.
  */
 #ifndef CONTROL_REQUEST_H
 #define CONTROL_REQUEST_H
@@ -28,7 +28,7 @@ struct switch_request {
     char path[SWITCH_PATH_MAX]; /* from the root */
 };
 
-/* False with one line in `error` for anything that is no request. `length` bytes, without the newline. */
+/* False with one line in `error` for anything that is not a request. `length` bytes, without the newline. */
 bool switch_request_parse(const char *line, size_t length, struct switch_request *request, struct weir_error *error);
 
 const char *switch_view_name(enum weir_watermark_view view); /* "periodic", "user", "persistent" */

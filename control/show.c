@@ -60,7 +60,7 @@ static void put_about(const json_t *reply)
               flag(reply, "huge_pages") ? "huge" : "ordinary");
     put_policy("policy", json_object_get(reply, "policy"));
     put_policy("headroom", json_object_get(reply, "headroom"));
-    cli_print("frames in memory %lld of %lld, addresses %lld, latest departure %s", count(reply, "mbufs_in_use"),
+    cli_print("mbufs in use %lld of %lld, addresses %lld, max tx delay %s", count(reply, "mbufs_in_use"),
               count(reply, "mbufs"), count(reply, "addresses"), run_duration(number(reply, "late_max_s") * 1e12, late));
 }
 
@@ -70,7 +70,7 @@ static void put_files(const json_t *reply)
     if (json_is_object(trace) && json_object_get(trace, "failure") != NULL)
         cli_print("trace %s: given up: %s", text(trace, "path"), text(trace, "failure"));
     else if (json_is_object(trace))
-        cli_print("trace %s of memory %lld: %s, %lld B", text(trace, "path"), count(trace, "memory"),
+        cli_print("trace %s of MMU %lld: %s, %lld B", text(trace, "path"), count(trace, "memory"),
                   flag(trace, "active") ? "being written" : "ended", count(trace, "bytes"));
     if (json_is_object(drops))
         cli_print("drops %s: %lld written, %lld missed%s", text(drops, "path"), count(drops, "written"),
@@ -86,7 +86,7 @@ static void put_memories(const json_t *reply)
     char used[32], size[32];
     for (size_t i = 0; i < json_array_size(memories); i++) {
         const json_t *memory = json_array_get(memories, i);
-        cli_print("memory %zu: %s of %s", i, run_size(number(memory, "used_bytes"), used),
+        cli_print("MMU %zu: %s of %s", i, run_size(number(memory, "used_bytes"), used),
                   run_size(number(memory, "size_bytes"), size));
     }
 }
@@ -167,7 +167,7 @@ static struct output_table *queues_table(const json_t *queues)
 
 static struct output_table *groups_table(const json_t *groups)
 {
-    static const struct output_column columns[] = {{"memory", true},   {"port", true},    {"class", true},
+    static const struct output_column columns[] = {{"MMU", true},      {"port", true},    {"class", true},
                                                    {"came in", true},  {"dropped", true}, {"held", true},
                                                    {"headroom", true}, {"peak", true},    {"peak of headroom", true},
                                                    {"pauses", true},   {"resumes", true}};

@@ -12,7 +12,7 @@ struct switch_snapshot {
     uint32_t ports, classes, memories, ports_per_memory;
     uint32_t lossless_mask, cell_bytes;
     uint32_t limited_mask; /* classes whose queues the egress policy holds to a threshold: lossy ones, if it has any */
-    uint64_t buffer_bytes; /* of one memory */
+    uint64_t buffer_bytes; /* of one MMU */
     struct dataplane_status status;
     struct dataplane_port_counters *port; /* [ports] */
     struct weir_account_counters *queue;  /* [ports * classes], port by port */

@@ -150,7 +150,7 @@ bool switch_set(struct switch_app *app, const char *key, const char *value, json
     struct weir_values values = app->values[ingress];
     snprintf(origin, sizeof origin, "set %.24s=%.30s", key, value);
     if (policy == NULL)
-        return weir_fail(error, WEIR_ERROR_INPUT, "set: there is no ingress policy (no class is lossless)");
+        return weir_fail(error, WEIR_ERROR_INPUT, "set: no ingress policy (no class is lossless)");
     if (!scenario_set_parameter(&app->scenario, &change, &values, error))
         return false;
     if (policy->change == NULL)

@@ -13,7 +13,7 @@
 #define RING_BYTES SWITCH_TRACE_RING_BYTES
 #define PATIENCE_PS (2 * WEIR_PS_PER_S)
 
-/* In the packet path, where one processor at a time holds the memory's lock. */
+/* In the packet path, where one processor at a time holds the MMU's lock. */
 static bool ring_put(void *context, const uint8_t *bytes, size_t count)
 {
     struct switch_trace *trace = context;
@@ -85,7 +85,7 @@ bool switch_trace_start(struct switch_trace *trace, struct dataplane *dataplane,
     if (trace->active)
         return fail(error, trace->path, "is being written already (expected 'trace stop' first)");
     if (memory >= dataplane_memories(dataplane))
-        return weir_fail(error, WEIR_ERROR_INPUT, "trace: there is no memory %u (expected 0 to %u)", memory,
+        return weir_fail(error, WEIR_ERROR_INPUT, "trace: no MMU %u (expected 0 to %u)", memory,
                          dataplane_memories(dataplane) - 1);
     char *own = strdup(path);
     int problem = own != NULL && take_memory(trace) ? open_file(trace, path) : ENOMEM;

@@ -1,5 +1,5 @@
 /*
- * trace.h - a trace of one memory of the running switch, to a file for `weir replay`. The packet path only
+ * trace.h - a trace of one MMU of the running switch, to a file for `weir replay`. The packet path only
  * copies into a ring in memory; the main thread compresses and writes. When it does not keep up, the trace fails and
  * says so, and the switch goes on.
  */
@@ -26,7 +26,7 @@ struct switch_trace {
     struct trace_writer writer;
 };
 
-/* Begins; a switch that runs must find its memory empty once within `patience_ps`. False with one line in `error`. */
+/* Begins; the buffer of a running switch must be empty once within `patience_ps`. False with one line in `error`. */
 bool switch_trace_start(struct switch_trace *trace, struct dataplane *dataplane, uint32_t memory, const char *path,
                         struct weir_error *error);
 

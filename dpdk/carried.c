@@ -1,6 +1,6 @@
 /*
- * carried.c - counters of a memory that was built anew go on: sums add up, watermarks are the higher ones, what is
- * occupied is what is occupied now.
+ * carried.c - counters survive the rebuild of an MMU: sums add up, watermarks keep the higher value, occupancy is
+ * the present one.
  */
 #include "dpdk/dataplane_internal.h"
 

@@ -130,7 +130,7 @@ static bool config_check_cpus(const struct dataplane_config *config, struct weir
     return true;
 }
 
-/* A class above the last one is possible only where nobody chose it. */
+/* A class above the last one is an error only if the user chose it. */
 static bool config_check_classes(const struct dataplane_config *config, struct weir_error *error)
 {
     uint32_t classes = config->sw.mmu->classes;
@@ -163,7 +163,7 @@ static bool config_check_address(const struct dataplane_config *config, uint32_t
         return weir_fail(error, WEIR_ERROR_INPUT, "addresses: %s is at port %" PRIu32 ", but the last one is %" PRIu32,
                          text, address->port, config->ports - 1);
     if (address->mac[0] & 1 || config_address_is_zero(address->mac))
-        return weir_fail(error, WEIR_ERROR_INPUT, "addresses: %s is no address of a single station", text);
+        return weir_fail(error, WEIR_ERROR_INPUT, "addresses: %s is not a unicast address", text);
     for (uint32_t other = 0; other < i; other++)
         if (memcmp(address->mac, config->addresses[other].mac, sizeof address->mac) == 0)
             return weir_fail(error, WEIR_ERROR_INPUT, "addresses: %s is given twice", text);
@@ -209,7 +209,7 @@ static bool config_check_links(const struct dataplane_config *config, struct wei
 static bool config_check_switch(const struct dataplane_config *config, struct weir_error *error)
 {
     if (!config->sw.mmu)
-        return weir_fail(error, WEIR_ERROR_INPUT, "switch: has no memory");
+        return weir_fail(error, WEIR_ERROR_INPUT, "switch: has no buffer");
     if (config->sw.ports != config->ports)
         return weir_fail(error, WEIR_ERROR_INPUT,
                          "ports: the switch has %" PRIu32 ", but there are %" PRIu32 " devices", config->sw.ports,

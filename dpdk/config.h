@@ -76,7 +76,7 @@ struct dataplane_config {
     const weir_ps *delays_ps; /* [ports]: one-way delay that is added on the way in and on the way out; null: none */
     bool paced_inputs;        /* a port takes in frames no faster than its rate: the sender's link, emulated */
 
-    /* The buffer: ports, rates, memories, policies. sw.ports is `ports`. */
+    /* The buffer: ports, rates, MMUs, policies. sw.ports is `ports`. */
     struct weir_switch_config sw;
 
     /* PFC, when the MMU has lossless classes: class c is priority c. */

@@ -6,11 +6,11 @@
  *                                        MMU: the buffer, one owner at a time (a lock held for one burst)
  *   port <- tx <- [line out] <- tx: MMU depart when the emulated port is free        expel: MMU offer_expel
  *
- * Every module is a function that does one round; a processor runs the modules that it was given in turn. Whoever
- * calls the MMU holds its lock and reads the clock under it, so that time never goes back. Everything else has one
+ * Every module is a function that does one round; a processor runs the modules that it was given in turn. A
+ * caller of the MMU holds its lock and reads the clock under it, so that time never goes back. Everything else has one
  * writer.
  *
- * Control functions may be called from any thread that is no lcore: they act between two bursts.
+ * Control functions may be called from any thread that is not an lcore: they act between two bursts.
  */
 #ifndef DPDK_DATAPLANE_H
 #define DPDK_DATAPLANE_H
@@ -45,7 +45,7 @@ enum dataplane_discard {
     DATAPLANE_GIANT,       /* longer than the MTU allows */
     DATAPLANE_BAD_SOURCE,  /* a group address, or zero, as source */
     DATAPLANE_SAME_PORT,   /* its destination is behind the port it came from */
-    DATAPLANE_UNKNOWN,     /* nobody knows its destination, and flooding is off */
+    DATAPLANE_UNKNOWN,     /* unknown destination, and flooding is off */
     DATAPLANE_LINK_LOCAL,  /* 01-80-C2-00-00-0x: not to be forwarded, and not understood */
     DATAPLANE_DAMAGED,     /* a PAUSE frame that is none */
     DATAPLANE_OUTPUT_DOWN, /* the link of its output port is down */
@@ -98,13 +98,13 @@ void dataplane_pool_counters(struct dataplane *dataplane, uint32_t memory, struc
 weir_cells dataplane_threshold(struct dataplane *dataplane, uint32_t port, uint32_t tc);
 uint32_t dataplane_memories(const struct dataplane *dataplane);
 
-/* New parameter values for the egress (or ingress) policy of every memory, from the next burst on. */
+/* New parameter values for the egress (or ingress) policy of every MMU, from the next burst on. */
 void dataplane_change(struct dataplane *dataplane, bool ingress, const struct weir_values *values);
 
 /*
  * Traces. A replay starts from an empty buffer and a policy that knows nothing, so a trace does too: before the start
- * (dataplane_start) at once, later at the first moment within `patience_ps` of machine time at which the memory is
- * empty, when it is built anew; its counters go on. False with one line in `error` when there was none. Flushes
+ * (dataplane_start) at once, later at the first moment within `patience_ps` of machine time at which the buffer is
+ * empty: the MMU is then rebuilt, and its counters go on. False with one line in `error` when there was none. Flushes
  * happen in the packet path: they must only copy. The caller sets the part of the trace that is his (buffer, flush,
  * hash_every) and keeps it until dataplane_trace_end; the header with the parameters in force is written here
  * (weir_trace_begin), dataplane_trace_end writes the last record and tells whether all was written.

@@ -1,9 +1,9 @@
 /*
  * dataplane_internal.h - the inside of the software switch, for the files of this folder that know DPDK.
  *
- * Who may touch what: what stands under "lock" belongs to whoever holds the lock of the MMUs (mmu_enter), what stands
- * under a module to the processor that runs this module for the port. Counters have one writer each and are read by
- * anybody, hence count_add. Masks have a bit per port.
+ * Who may touch what: the lock of the MMUs (mmu_enter) guards the fields under "lock"; fields under a module belong to
+ * the processor that runs this module for the port. Each counter has one writer and any reader, hence count_add. Masks
+ * have a bit per port.
  */
 #ifndef DPDK_DATAPLANE_INTERNAL_H
 #define DPDK_DATAPLANE_INTERNAL_H
@@ -53,7 +53,7 @@ struct dataplane_port {
     bool owns_device;     /* it was opened here */
     unsigned iface_index; /* of this one: another one of the same name is not the one that the device is bound to */
     char iface[16];       /* interface of the operating system that tells the state of the link; "": the device does */
-    uint32_t local;       /* number within its memory */
+    uint32_t local;       /* number within its MMU */
     uint32_t memory;      /* whose number this is */
     uint8_t address[6];
     struct weir_mmu *mmu;
@@ -97,7 +97,7 @@ struct lcore_work {
 
 enum dataplane_phase { DATAPLANE_IDLE, DATAPLANE_RUNS, DATAPLANE_DRAINS, DATAPLANE_STOPS };
 
-/* Counters of a memory that was built anew. */
+/* Counters carried over a rebuild of an MMU. */
 struct carried {
     struct weir_account_counters *account; /* [accounts] */
     struct weir_group_counters *group;     /* [classes * inputs] */
@@ -158,7 +158,7 @@ struct losses {
     uint32_t count;
 };
 
-/* Who waits for long lets others run: the owner may be waiting for this processor. */
+/* Yield after a long spin: the owner may be waiting for this processor. */
 void lock_wait(rte_spinlock_t *lock);
 
 static inline void lock_take(rte_spinlock_t *lock)
@@ -293,7 +293,7 @@ const char *environment_error(void);
 void environment_forget_error(void);
 bool environment_has_huge_pages(void);
 
-/* carried.c: adds a memory's counters to those that are carried. */
+/* carried.c: adds an MMU's counters to those carried over. */
 void carried_account(struct weir_account_counters *sum, struct weir_account_counters more);
 void carried_group(struct weir_group_counters *sum, struct weir_group_counters more);
 void carried_pause(struct weir_pause_counters *sum, struct weir_pause_counters more);

@@ -31,7 +31,7 @@ const char *dataplane_discard_name(enum dataplane_discard discard)
     return names[discard];
 }
 
-/* Who waits for long lets others run: the owner may be waiting for this processor. */
+/* Yield after a long spin: the owner may be waiting for this processor. */
 static void drops_lock(atomic_flag *flag)
 {
     uint32_t spins = 0;

@@ -1,9 +1,9 @@
 /*
- * drops.h - copies of dropped frames on their way from the packet path to whoever writes captures: a ring of fixed
- * size. Every processor writes, one thread reads. Also the words for discards (dataplane_discard_name).
+ * drops.h - copies of dropped frames from the packet path to the capture writer: a ring of fixed size.
+ * Every processor writes, one thread reads. Also the words for discards (dataplane_discard_name).
  *
  * The packet path must not wait for a capture: writers exclude each other for one copy, the reader takes copies out
- * without stopping them, and what finds the ring full is counted and not kept. While nobody listens, a drop costs one
+ * without stopping them, and what finds the ring full is counted and not kept. Without a listener, a drop costs one
  * load (drops_wanted).
  */
 #ifndef DPDK_DROPS_H
@@ -34,14 +34,14 @@ struct drops {
     atomic_uint_fast64_t missed;
 };
 
-/* Nobody listens. */
+/* Without a listener. */
 void drops_init(struct drops *drops);
 
 /* No writer nor reader is left. */
 void drops_free(struct drops *drops);
 
-/* From now on copies go into a new ring of so many, and what was not taken out of the old one is lost. 0: no more
- * copies are made, and those in the ring can still be taken out. At any time, from a thread that is no lcore. False
+/* From now on copies go into a new ring of `count`, and what was not taken out of the old one is lost. 0: no more
+ * copies are made, and those in the ring can still be taken out. At any time, from a thread that is not an lcore. False
  * when memory is short: all stays as it was. */
 bool drops_keep(struct drops *drops, uint32_t count);
 

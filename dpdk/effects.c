@@ -1,7 +1,7 @@
 /*
  * effects.c - what follows from a call of the MMU besides the fate of its own packet: other packets that were lost go
  * back to the pool, and edges of flow control go to the ports that have to tell their peers. Dropped frames are copied
- * here for whoever listens (drops.h).
+ * here for the listener (drops.h).
  */
 #include "dpdk/dataplane_internal.h"
 

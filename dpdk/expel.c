@@ -1,7 +1,6 @@
 /*
  * expel.c - the expulsion module: offers the memory bandwidth that departures leave to the policy, and calls the MMUs
- * whose policies wait for a time. What it waits for is known after each look; whoever changes an MMU makes it look
- * again.
+ * whose policies wait for a time. Each round computes the next wake-up; a change of an MMU wakes it earlier.
  */
 #include "dpdk/dataplane_internal.h"
 

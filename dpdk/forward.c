@@ -25,7 +25,7 @@ struct arrival {
 };
 
 struct forward_batch {
-    uint64_t source; /* the last one that this burst has shown, and its port: what comes again is not learned again */
+    uint64_t source; /* last source of this burst and its port: learn a repeated source once */
     uint32_t source_port;
     uint32_t count;
     struct arrival arrival[BATCH_ARRIVALS];
@@ -115,7 +115,7 @@ static inline void forward_arrive(struct dataplane *dp, const struct arrival *ar
         effects_follow(dp, port->memory, effects, &dp->batch->losses);
 }
 
-/* Everything that was looked at goes to the MMUs. */
+/* Offer the parsed arrivals to the MMUs. */
 static void forward_offer(struct dataplane *dp)
 {
     struct forward_batch *batch = dp->batch;
@@ -181,7 +181,7 @@ static void forward_flood(struct dataplane *dp, struct rte_mbuf *mbuf, const str
     forward_to(dp, mbuf, (uint32_t)__builtin_ctzll(outputs), info);
 }
 
-/* A frame that may be marked must not be shared with anybody. Null: no memory for a copy of its own. */
+/* A markable frame must be unshared. Null: no mbuf for a copy. */
 static struct rte_mbuf *forward_own(struct dataplane *dp, struct rte_mbuf *mbuf)
 {
     struct rte_mbuf *copy = rte_pktmbuf_copy(mbuf, dp->pool, 0, UINT32_MAX);
@@ -244,7 +244,7 @@ void forward_burst(struct dataplane *dp, struct rte_mbuf **mbufs, uint32_t count
 {
     weir_ps machine_ps = clock_machine(&dp->clock);
     lock_take(&dp->table_lock);
-    dp->batch->source = 0; /* which is nobody's */
+    dp->batch->source = 0; /* no valid source */
     for (uint32_t i = 0; i < count; i++)
         forward_look(dp, mbufs[i], machine_ps);
     rte_spinlock_unlock(&dp->table_lock);

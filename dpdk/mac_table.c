@@ -2,7 +2,7 @@
  * mac_table.c - see mac_table.h. A bucket is two cache lines: eight addresses with their ports, and when each was last
  * seen. An address may stand in either of two buckets, which its hash names; it goes to the second only when the first
  * is full, so that most look-ups read one line. There are four places per address that the table is made for: both
- * buckets are full only when it holds many more than that, or somebody chose the addresses.
+ * buckets are full only when it holds many more than that, or the addresses were chosen to collide.
  *
  * A place is free when it was never used or its address has aged; nothing is ever moved, so nothing has to be marked as
  * deleted.

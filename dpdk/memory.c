@@ -34,7 +34,7 @@ struct line_settings memory_line(const struct dataplane_config *config, uint32_t
     return settings;
 }
 
-/* Packets that one memory can hold. */
+/* Packets that one MMU can hold. */
 static uint64_t memory_packets(const struct weir_mmu_config *mmu)
 {
     uint64_t smallest = (uint64_t)weir_cells_for_bytes(MEMORY_SMALLEST_FRAME, mmu->cell_bytes);

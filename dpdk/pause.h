@@ -7,7 +7,7 @@
  * A frame takes effect when it is forwarded: the time that takes is real. Pauses end inside the MMU, which knows their
  * times.
  *
- * Edges of the MMU and frames to send meet here, so a port's state belongs to whoever holds the MMU's lock; only due_ps
+ * Edges of the MMU and frames to send meet here, so the MMU lock guards a port's state; only due_ps
  * may be looked at without it, to know whether taking the lock is worth it.
  */
 #ifndef DPDK_PAUSE_H
@@ -39,8 +39,8 @@ static inline bool pause_due(const struct pause_port *port, weir_ps now)
 /* The frame that is sent now, without check sequence. One that the device does not take must be offered again. */
 void pause_tell(struct pause_port *port, uint8_t bytes[PAUSE_FRAME_BYTES], weir_ps now);
 
-/* A frame of the kind FRAME_CONTROL came from the peer: as weir_pfc_peer_hear, or PAUSE_DAMAGED when it is no whole PFC
- * frame. */
+/* A frame of the kind FRAME_CONTROL came from the peer: as weir_pfc_peer_hear, or PAUSE_DAMAGED when it is not a whole
+ * PFC frame. */
 int32_t pause_hear(struct pause_port *port, const struct frame *frame, weir_ps now,
                    struct weir_pfc_order orders[WEIR_PFC_CLASSES]);
 

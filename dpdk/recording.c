@@ -1,7 +1,7 @@
 /*
- * recording.c - traces of a memory. A replay starts from an empty buffer and a policy that knows nothing; so a memory
- * that has been in use is built anew, at a moment at which it is empty and nothing is paused, and its counters up to
- * then are carried on beside it.
+ * recording.c - traces of an MMU. A replay starts from an empty buffer and a policy that knows nothing, so an MMU that
+ * has been in use is rebuilt when it is empty and nothing is paused. Its counters up to then are carried over
+ * (carried.c).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void carry_memory(struct dataplane *dp, uint32_t memory)
     carried_pool(&carried->pool, weir_mmu_pool_counters(mmu));
 }
 
-/* Pauses that are over end when the port is asked, which nobody does while it is empty. */
+/* Expired pauses end when the port is asked; an empty port is not asked. */
 static bool memory_holds_nobody(struct dataplane *dp, struct weir_mmu *mmu)
 {
     const struct weir_view *egress = weir_mmu_view(mmu), *ingress = weir_mmu_ingress_view(mmu);
@@ -115,8 +115,7 @@ bool dataplane_trace_begin(struct dataplane *dp, uint32_t memory, struct weir_tr
 {
     weir_ps end = clock_machine(&dp->clock) + patience_ps;
     if (memory >= dp->memories)
-        return weir_fail(error, WEIR_ERROR_INPUT, "trace: there is no memory %u, the last one is %u", memory,
-                         dp->memories - 1);
+        return weir_fail(error, WEIR_ERROR_INPUT, "trace: no MMU %u (expected 0 to %u)", memory, dp->memories - 1);
     mmu_enter(dp);
     bool taken = dp->recording[memory].trace || dp->recording[memory].wanted;
     if (!taken) {
@@ -125,7 +124,7 @@ bool dataplane_trace_begin(struct dataplane *dp, uint32_t memory, struct weir_tr
     }
     mmu_leave(dp);
     if (taken) {
-        weir_fail(error, WEIR_ERROR_INPUT, "trace: memory %u is being recorded already; end that trace first", memory);
+        weir_fail(error, WEIR_ERROR_INPUT, "trace: MMU %u is already being traced (stop that trace first)", memory);
         return false;
     }
     while (!recording_look(dp, memory, trace)) {
@@ -140,7 +139,7 @@ bool dataplane_trace_begin(struct dataplane *dp, uint32_t memory, struct weir_tr
         if (begun)
             return true;
         weir_fail(error, WEIR_ERROR_INPUT,
-                  "trace: memory %u was never empty and unpaused in that time; try again under less load", memory);
+                  "trace: MMU %u was never empty and unpaused in that time (try again under less load)", memory);
         return false;
     }
     return true;

@@ -21,7 +21,7 @@ static void rx_behind(struct dataplane *dp, struct dataplane_port *port, struct 
 
 /* A tag that the device took off goes back to its place, so that a frame is as it was on the wire from here on. A frame
  * that is shared, or has no room for it, is copied first; a runt has no place for it, and is discarded as one later.
- * False: there is no memory for the copy, and it is gone. */
+ * False: no mbuf for the copy; the frame is dropped. */
 static bool rx_restore_tag(struct dataplane *dp, struct dataplane_port *port, struct rte_mbuf **mbuf)
 {
     struct rte_mbuf *whole = *mbuf;
@@ -75,7 +75,7 @@ static uint32_t rx_device(struct dataplane *dp, struct dataplane_port *port, str
     return kept;
 }
 
-/* The clock is read when the frames are here: a frame must not be in the line for less than its delay. */
+/* Read the clock after the frames arrive: none may leave the line early. */
 static void rx_into_line(struct dataplane *dp, struct dataplane_port *port, struct lcore_work *work)
 {
     uint32_t count = rx_device(dp, port, work->burst);

@@ -1,5 +1,5 @@
 /*
- * shaper.h - the wire of an emulated port: when it is free again after a frame. Whoever calls may be late, since
+ * shaper.h - the wire of an emulated port: when it is free again after a frame. Callers may be late, since
  * modules are polled: the next frame then counts from when it could have been sent, so that a port that always has
  * frames sends at its rate exactly, whatever the times of the polls. Fractions of a picosecond are carried over.
  */

@@ -29,7 +29,7 @@ static inline bool tx_has_room(const struct dataplane *dp, const struct dataplan
     return port->out.slot ? !line_is_full(&port->out) : port->pending_count < dp->config.burst;
 }
 
-/* A PAUSE goes before all data. False: there is no memory for it, and it stays due. */
+/* Send a PAUSE before data. False: no mbuf; it stays due. */
 static bool tx_pause(struct dataplane *dp, struct dataplane_port *port, weir_ps now)
 {
     struct rte_mbuf *mbuf = rte_pktmbuf_alloc(dp->pool);
@@ -50,7 +50,7 @@ static inline void tx_note_late(struct dataplane *dp, weir_ps late_ps)
         __atomic_store_n(&dp->late_ps_max, (uint64_t)late_ps, __ATOMIC_RELAXED);
 }
 
-/* The MMU gives one packet, or says how long all that waits is paused. */
+/* Take one packet from the MMU, or learn until when all are paused. */
 static inline void tx_depart(struct dataplane *dp, struct dataplane_port *port, weir_ps now, struct losses *losses)
 {
     const struct weir_effects *effects = weir_mmu_depart(port->mmu, (weir_port){port->local}, now);
@@ -101,8 +101,8 @@ static weir_ps tx_port(struct dataplane *dp, struct dataplane_port *port, weir_p
     return port->pause.due_ps;
 }
 
-/* Moves what comes out of the line towards the device, and gives it what waits; returns when to try again. Nobody knows
- * when a device that takes nothing will. */
+/* Send the frames that the line releases, after those that the device refused before. Returns when to try again; when
+ * a full device takes more is unknown. */
 static weir_ps tx_device(struct dataplane *dp, struct dataplane_port *port, weir_ps now)
 {
     if (port->out.slot) {
@@ -168,7 +168,7 @@ static weir_ps tx_ask(struct dataplane *dp, uint64_t ports, weir_ps next)
     for (uint64_t left = ports & dp->up_mask; left; left &= left - 1) {
         struct dataplane_port *port = &dp->port[__builtin_ctzll(left)];
         if (unlikely(port->refused)) {
-            port->ready_ps = now; /* nobody was late but the device */
+            port->ready_ps = now; /* only the device was late */
             port->refused = false;
         }
         next = earlier(next, tx_port(dp, port, now, &losses));

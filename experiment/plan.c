@@ -1,8 +1,7 @@
 /*
- * plan.c - see run_plan.h. Reading the file is in run_load.c.
+ * plan.c - see plan.h. Reading the file is in load.c.
  *
- * Nothing of a run is kept but its id: whoever makes it builds its scenario again, which takes less than keeping a
- * thousand of them.
+ * Only the id of a run is kept: rebuilding its scenario takes less than keeping a thousand of them.
  */
 #define _GNU_SOURCE 1
 #include "experiment/plan.h"
@@ -126,7 +125,7 @@ static int find_todo(struct run_plan *plan)
     return CLI_OK;
 }
 
-/* The name of the experiment becomes that of a file in this folder: it must not lead out of it, nor hide it. */
+/* The name of the experiment becomes a file name in this folder: it must not lead out of it, nor hide the file. */
 static int check_name(const struct run_plan *plan)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};

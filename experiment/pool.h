@@ -1,6 +1,6 @@
 /*
  * pool.h - pieces of work in processes of their own, a few at a time. A piece that crashes, hangs or eats memory takes
- * nobody with it, and needs no lock and no clean-up: its process sends bytes through a pipe and ends.
+ * nothing else with it, and needs no lock and no clean-up: its process sends bytes through a pipe and ends.
  *
  *   pool_start   forks a child that calls the work function with the writing end of its pipe
  *   pool_wait    collects bytes until a child has ended, a signal asks to stop, or time is up
@@ -8,8 +8,8 @@
  * The limit on time is one of the wall clock, without the time in which the pool was suspended (Ctrl-Z): its children
  * are suspended with it.
  *
- * SIGINT and SIGTERM are held back while the pool exists and come as POOL_SIGNAL; children ignore both, since whoever
- * owns the pool decides what becomes of them. A child dies with its parent.
+ * SIGINT and SIGTERM are held back while the pool exists and come as POOL_SIGNAL; children ignore both, since the
+ * owner of the pool decides what becomes of them. A child dies with its parent.
  */
 #ifndef EXPERIMENT_POOL_H
 #define EXPERIMENT_POOL_H

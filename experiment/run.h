@@ -13,7 +13,7 @@
 #define RUN_INTERRUPTED 130 /* exit status after SIGINT, as a shell gives it */
 #define RUN_TRACES_MAX 16u
 
-/* A memory of a switch, and where its trace goes: "s0.1=FILE". */
+/* An MMU of a switch, and where its trace goes: "s0.1=FILE". */
 struct run_trace_choice {
     const char *text; /* as typed */
     uint32_t sw, memory;
@@ -85,7 +85,7 @@ int run_single(const struct run_plan *plan, const struct run_choice *choice, uin
 /* Makes every run that the database does not have, each in a process of its own. An exit code. */
 int run_sweep(const struct run_plan *plan, const struct run_choice *choice);
 
-/* Traces of memories under way. The writers must not move. */
+/* Traces of MMUs under way. The writers must not move. */
 struct run_trace {
     struct trace_writer writer;
     struct weir_mmu *mmu;

@@ -101,9 +101,9 @@ static int find_missing(struct sweep *sweep)
     if (sweep->progress.there == 0 || sweep->choice->quiet)
         return CLI_OK;
     if (sweep->todo_count == 0)
-        return cli_error(CLI_OK, "%s: all %u runs are there (--again makes them again)", plan->database,
+        return cli_error(CLI_OK, "%s: all %u runs are done (--again repeats them)", plan->database,
                          sweep->progress.total);
-    return cli_error(CLI_OK, "%s: resuming: %u of %u runs are there", plan->database, sweep->progress.there,
+    return cli_error(CLI_OK, "%s: resuming: %u of %u runs are done", plan->database, sweep->progress.there,
                      sweep->progress.total);
 }
 
@@ -162,7 +162,7 @@ static int make_runs(struct sweep *sweep)
         struct pool_done done = {.bytes = NULL};
         switch (pool_wait(&sweep->pool, WAIT_S, &done)) {
         case POOL_DONE:
-            started = start_more(sweep); /* first: nobody is to wait for the database */
+            started = start_more(sweep); /* first: runs must not wait for the database */
             code = keep(sweep, &done);
             code = code == CLI_OK ? started : code;
             free(done.bytes);

@@ -1,7 +1,7 @@
 /*
- * traces.c - traces of switch memories during `weir run`, for `weir replay`. A trace is written while the
+ * traces.c - traces of MMUs during `weir run`, for `weir replay`. A trace is written while the
  * simulation runs and appears with the other files, or not at all.
- * The header of a trace is the config of its memory.
+ * The header of a trace is the config of its MMU.
  */
 #define _GNU_SOURCE 1
 #include <stdlib.h>
@@ -32,13 +32,13 @@ static int find_memory(const struct run_trace_choice *choice, const struct sim *
                        struct weir_mmu **mmu)
 {
     if (choice->sw >= topology->switches)
-        return cli_error(CLI_INPUT, "--trace %s: there is no switch s%u (expected s0 to s%u)", choice->text, choice->sw,
+        return cli_error(CLI_INPUT, "--trace %s: no switch s%u (expected s0 to s%u)", choice->text, choice->sw,
                          topology->switches - 1);
     const struct weir_switch *sw = sim_switch(sim, choice->sw);
     uint32_t count = weir_switch_mmu_count(sw);
     if (choice->memory >= count)
-        return cli_error(CLI_INPUT, "--trace %s: switch s%u has no memory %u (expected 0 to %u)", choice->text,
-                         choice->sw, choice->memory, count - 1);
+        return cli_error(CLI_INPUT, "--trace %s: switch s%u has no MMU %u (expected 0 to %u)", choice->text, choice->sw,
+                         choice->memory, count - 1);
     *mmu = weir_switch_mmu(sw, choice->memory);
     return CLI_OK;
 }

@@ -69,7 +69,7 @@ int run_work_send(int fd, const struct scenario *scenario, const struct measures
     free(packed);
     if (!made)
         return fail_memory(fd);
-    return sent ? CLI_OK : CLI_INTERNAL; /* else nobody listens any more */
+    return sent ? CLI_OK : CLI_INTERNAL; /* else the parent is gone */
 }
 
 static int send_result(int fd, const struct scenario *scenario, const struct sim *sim)

@@ -1,7 +1,7 @@
 /*
- * plan.h - how much memory a switch sets aside for lossless classes: the numbers behind `weir headroom`.
+ * plan.h - how much buffer a switch reserves for lossless classes: the numbers behind `weir headroom`.
  *
- * A plan is a switch in a few words: ports that are all alike, lossless classes, a memory. What each scheme sets aside
+ * A plan is a switch in a few words: ports that are all alike, lossless classes, a buffer. What each scheme reserves
  * is asked of its policy, as every host asks it (weir_mmu_headroom_cells), and not computed a second time here.
  */
 #ifndef HEADROOM_PLAN_H
@@ -43,7 +43,7 @@ double headroom_plan_buffer_s(const struct headroom_plan *plan);
 /* The headroom schemes of the library, in the order of `weir policies`: how many there are. */
 uint32_t headroom_schemes(const struct weir_policy *schemes[HEADROOM_SCHEMES_MAX]);
 
-/* Bytes of the memory that a scheme sets aside. */
+/* Bytes of the buffer that a scheme reserves. */
 int64_t headroom_plan_reserve(const struct headroom_plan *plan, const struct weir_policy *scheme);
 
 /* Whether a scheme sets headroom aside per port, whatever the number of its queues. */

@@ -16,7 +16,7 @@
 static const char *const term_causes[WEIR_HEADROOM_COUNT] = {
     [WEIR_HEADROOM_WAITING] = "the PAUSE waits for a packet that its port has just begun",
     [WEIR_HEADROOM_PAUSE] = "the PAUSE crosses the link",
-    [WEIR_HEADROOM_PROCESSING] = "the sender may take so long to act on it (IEEE 802.1Qbb)",
+    [WEIR_HEADROOM_PROCESSING] = "the sender may take that long to act on it (IEEE 802.1Qbb)",
     [WEIR_HEADROOM_RESPONSE] = "the sender ends the packet that it has just begun",
     [WEIR_HEADROOM_DATA] = "what is on the link arrives",
     [WEIR_HEADROOM_FRAME] = "the PAUSE itself is sent",
@@ -62,7 +62,7 @@ static struct output_table *terms_table(const struct headroom_plan *plan)
 struct output_table *headroom_rows_table(const struct headroom_row *rows, uint32_t count)
 {
     static const struct output_column columns[] = {{"scheme", false},  {"headroom", false}, {"bytes", true},
-                                                   {"MB", true},       {"MiB", true},       {"of memory", true},
+                                                   {"MB", true},       {"MiB", true},       {"of buffer", true},
                                                    {"shared B", true}, {"shared MiB", true}};
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (const struct headroom_row *row = rows; row < rows + count; row++) {
@@ -133,7 +133,7 @@ static void put_title(const struct headroom_plan *plan)
     if (plan->name != NULL)
         printf("%s: ", plan->name);
     if (plan->ports > 0)
-        printf("%u port%s of %s, %u lossless class%s, memory of %.3f MB = %.3f MiB (%.4g us of traffic)\n", plan->ports,
+        printf("%u port%s of %s, %u lossless class%s, buffer of %.3f MB = %.3f MiB (%.4g us of traffic)\n", plan->ports,
                plan->ports == 1 ? "" : "s", rate, plan->classes, plan->classes == 1 ? "" : "es",
                (double)plan->buffer_bytes / MB, (double)plan->buffer_bytes / MIB, 1e6 * headroom_plan_buffer_s(plan));
     printf("a link of %s and %s, packets of up to %s\n", rate, value_text(KEY_TIME, plan->link.delay_ps, delay),
@@ -151,10 +151,10 @@ static void put_schemes(const struct headroom_plan *plan)
            value_text(KEY_RATIO, plan->ratio, ratio));
     for (uint32_t i = 0; i < count; i++)
         printf("  %s: %s\n", schemes[i]->name, schemes[i]->headroom != NULL ? schemes[i]->headroom : schemes[i]->title);
-    printf("%s sets aside %" PRId64 " B (%.3f MB, %.3f MiB) less than %s", compared[1], saved, (double)saved / MB,
+    printf("%s reserves %" PRId64 " B (%.3f MB, %.3f MiB) less than %s", compared[1], saved, (double)saved / MB,
            (double)saved / MIB, compared[0]);
     if (headroom_plan_reserve(plan, weir_policy_find(compared[0])) <= plan->buffer_bytes)
-        printf(": %.1f %% of the memory", 100 * (double)saved / (double)plan->buffer_bytes);
+        printf(": %.1f %% of the buffer", 100 * (double)saved / (double)plan->buffer_bytes);
     puts(".");
 }
 
@@ -176,8 +176,7 @@ static int show_text(const struct headroom_plan *plan)
         output_table_put(terms);
     }
     if (code == CLI_OK && schemes != NULL) {
-        printf("\nWhat is set aside, with %" PRId64 " B for a queue (%s):\n", headroom_plan_size(plan),
-               sizes[plan->size]);
+        printf("\nReserved, with %" PRId64 " B for a queue (%s):\n", headroom_plan_size(plan), sizes[plan->size]);
         output_table_put(schemes);
         put_schemes(plan);
     }
@@ -243,9 +242,9 @@ static json_t *trend_json(void)
 
 int headroom_show_trend(bool json)
 {
-    static const struct output_column columns[] = {{"chip", false},         {"ports", true},   {"memory", true},
+    static const struct output_column columns[] = {{"chip", false},         {"ports", true},   {"buffer", true},
                                                    {"us of traffic", true}, {"queue B", true}, {"sih MiB", true},
-                                                   {"of memory", true},     {"dsh MiB", true}, {"of memory", true}};
+                                                   {"of buffer", true},     {"dsh MiB", true}, {"of buffer", true}};
     char rate[64], memory[64];
     if (json)
         return output_json(trend_json());

@@ -1,6 +1,6 @@
 /*
- * tiers.c - `weir headroom FILE`: what the switches of a scenario set aside. The simulation is built, and its
- * memories are asked: what is shown is what would run. Memories that are alike are shown once.
+ * tiers.c - `weir headroom FILE`: what the switches of a scenario reserve. The simulation is built, and its
+ * MMUs are asked: what is shown is what would run. Equal MMUs are shown once.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "weir/mmu.h"
 #include "weir/switch.h"
 
-/* Memories of one tier that are alike. */
+/* Equal MMUs of one tier. */
 struct tier_memory {
     const struct weir_view *view; /* ingress side of one of them */
     const struct sim_switch *settings;
@@ -68,7 +68,7 @@ static bool memories_add(struct tier_memories *memories, const struct tier_memor
     return true;
 }
 
-/* False: out of memory. Memories without lossless classes are left out. */
+/* False: out of memory. MMUs without lossless classes are left out. */
 static bool memories_find(struct tier_memories *memories, const struct sim *sim, const struct sim_config *config)
 {
     for (uint32_t sw = 0; sw < config->topology->switches; sw++) {
@@ -85,7 +85,7 @@ static bool memories_find(struct tier_memories *memories, const struct sim *sim,
     return true;
 }
 
-/* What another scheme would set aside there, its parameters at their defaults. */
+/* What another scheme would reserve there, its parameters at their defaults. */
 static int64_t reserve_of(const struct tier_memory *memory, const struct weir_policy *scheme)
 {
     const struct weir_geometry *g = &memory->view->geometry;
@@ -137,9 +137,9 @@ static void put_memory(const struct tier_memory *memory, bool first)
     const struct weir_geometry *g = &memory->view->geometry;
     int64_t least = memory->least_cells * g->cell_bytes, most = memory->most_cells * g->cell_bytes;
     double bytes = (double)memory->rows[0].memory_bytes;
-    printf("%stier %u: %u memor%s of %.3f MB = %.3f MiB (%.4g us of traffic), %u inputs, %d lossless class%s\n",
-           first ? "" : "\n", memory->tier, memory->count, memory->count == 1 ? "y" : "ies", bytes / 1e6,
-           bytes / 1048576, 1e6 * traffic_s(memory), g->ports, __builtin_popcount(g->lossless_mask),
+    printf("%stier %u: %u MMU%s of %.3f MB = %.3f MiB (%.4g us of traffic), %u inputs, %d lossless class%s\n",
+           first ? "" : "\n", memory->tier, memory->count, memory->count == 1 ? "" : "s", bytes / 1e6, bytes / 1048576,
+           1e6 * traffic_s(memory), g->ports, __builtin_popcount(g->lossless_mask),
            __builtin_popcount(g->lossless_mask) == 1 ? "" : "es");
     if (least == most)
         printf("headroom of a queue: %" PRId64 " B\n", least);

@@ -10,8 +10,8 @@
 #define RUN_CDF_POINTS 200u
 #define RUN_SERIES_POINTS 4000u
 
-/* A cumulative distribution: y is the part of the sample that is at most x. Every value when there are few, else evenly
- * spaced ranks; the least and the greatest value are always there. */
+/* A cumulative distribution: y is the fraction of the sample that is at most x. Every value when there are few, else
+ * evenly spaced ranks; the least and the greatest value are always there. */
 struct run_cdf {
     double x[RUN_CDF_POINTS], y[RUN_CDF_POINTS];
     uint32_t count;

@@ -1,5 +1,5 @@
 /*
- * row.h - the table of measures: what measures.def says, as data. Whoever needs a fact about measures walks it.
+ * row.h - the table of measures: what measures.def says, as data. Code that needs a fact about measures walks it.
  */
 #ifndef MEASURES_ROW_H
 #define MEASURES_ROW_H

@@ -1,5 +1,5 @@
 /*
- * run_places.c - where packets were lost and marked, and how full memories got: the part of a result that is about
+ * run_places.c - where packets were lost and marked, and how full buffers got: the part of a result that is about
  * switches.
  */
 #include <stdlib.h>

@@ -41,7 +41,7 @@ struct run_place {
     struct summary_losses losses;
 };
 
-/* One memory: the most of its buffer that was in use at once. */
+/* One MMU: the peak use of its buffer. */
 struct run_memory {
     uint32_t sw, number; /* number: within the switch */
     uint64_t peak_bytes, buffer_bytes;
@@ -73,7 +73,7 @@ struct run_result {
     uint32_t lossy_places;       /* of them, those with losses: they come first */
     struct run_memory *memories; /* in the order of switches */
     uint32_t memory_count;
-    uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all memories */
+    uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all MMUs */
     uint64_t sampled_losses;                                                /* in each of them */
     double *goodput_jain;           /* [run_goodput_bins]: NaN: no index; null: none is asked for */
     double received_jain;           /* NaN: fewer than two receivers */
@@ -121,7 +121,7 @@ double run_probe_queue_mean(const struct run_result *result, uint32_t probe);
 double run_probe_queue_max(const struct run_result *result, uint32_t probe);
 double run_probe_bps(const struct run_result *result, uint32_t probe);
 
-/* "s0", or "s0.1" where a switch has several memories. */
+/* "s0", or "s0.1" where a switch has several MMUs. */
 void run_memory_name(const struct run_result *result, const struct run_memory *memory, char name[32]);
 
 /* Lost packets of lossless classes and a deadlock are violations unless the scenario expects them; how many of the two

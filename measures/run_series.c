@@ -2,8 +2,8 @@
  * run_series.c - what a run says interval by interval and probe by probe: goodput, fairness, queues that were followed.
  *
  * Jain's index of goodput is taken over the tags that have a flow under way in an interval: a tag that has not begun,
- * or is over, is not treated unfairly. That of receivers compares what each got of what its link could have carried for
- * it.
+ * or is over, is not treated unfairly. The index of receivers compares what each got with what its
+ * link could have carried for it.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * database, to tables, claims and charts.
  *
  * A measure is one number: "query.qct.p99". A curve is a list of points: a series over time ("probe.s0-h3.queue") or a
- * distribution ("query.qct.cdf": x a value, y the part of the sample at or below it). Units: "s", "B", "bit/s", "1"
+ * distribution ("query.qct.cdf": x a value, y the fraction of the sample at or below it). Units: "s", "B", "bit/s", "1"
  * (counts and ratios).
  */
 #ifndef MEASURES_VALUES_H

@@ -53,7 +53,7 @@ static int choose_folder(struct catalogue *catalogue, const char *folder)
     if (named != NULL && named[0] != '\0') {
         if (!is_folder(named))
             return cli_error(CLI_INPUT, "%s: %s (expected the folder of scenarios)", named,
-                             errno != 0 ? strerror(errno) : "is no folder");
+                             errno != 0 ? strerror(errno) : "is not a folder");
         catalogue->folder = strdup(named);
         return catalogue->folder != NULL ? CLI_OK : cli_error_memory();
     }

@@ -15,7 +15,7 @@ static const char page_head[] =
     "# Results\n"
     "\n"
     "What the papers say of their figures, and what weir gives at full size. This page is written by\n"
-    "`weir repro all --results docs/RESULTS.md` and not by hand: claims and findings are in the scenarios\n"
+    "`weir repro all --results docs/RESULTS.md`; do not edit it: claims and findings are in the scenarios\n"
     "of the figures, numbers in results.json beside this page.\n"
     "\n"
     "One rule for all claims. \"Up to x %\" is **met** when our maximum over the sweep is within 10 points of\n"

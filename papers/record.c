@@ -39,7 +39,8 @@ int repro_record_load(struct repro_record *record, const char *page)
     if (record->root == NULL)
         return cli_error(CLI_INPUT, "%s:%d:%d: %s", record->path, error.line, error.column, error.text);
     if (!json_is_object(json_object_get(record->root, "figures")))
-        return cli_error(CLI_INPUT, "%s: is no record of results (expected an object with \"figures\")", record->path);
+        return cli_error(CLI_INPUT, "%s: is not a record of results (expected an object with \"figures\")",
+                         record->path);
     return CLI_OK;
 }
 

@@ -1,7 +1,7 @@
 /*
  * abm.c - Active Buffer Management: DT divided among the congested accounts of a class and weighed by drain rate.
  *
- * A queue that drains fast holds its memory for a short time, and one of many congested queues of a class must leave
+ * A queue that drains fast holds its buffer for a short time, and one of many congested queues of a class must leave
  * room for the others: so DT is scaled by mu, an account's part of its port's rate, and divided by n_p, their number.
  *
  *   refuse  if  q + len > alpha_p * (B - used) * mu / n_p
@@ -64,7 +64,7 @@ static const struct weir_param abm_param_table[ABM_PARAMS] = {
      "Congested accounts are counted by fractions of congested_bytes, or when near their threshold."},
     {"congested_bytes", WEIR_UNIT_SPACE, false, 28000, 1, INT64_C(1) << 40, NULL, "Length that counts as congested."},
     {"congested_ratio", WEIR_UNIT_RATIO, false, 9 * WEIR_Q16_ONE / 10, 1, WEIR_Q16_ONE, NULL,
-     "Part of its threshold at which an account is congested."},
+     "Fraction of its threshold at which an account is congested."},
     {"drain", WEIR_UNIT_CHOICE, false, ABM_RATE, ABM_RATE, ABM_SHARE, abm_drain_choices,
      "What an account sent is compared with the port's rate, or with what its port sent."},
     {"window", WEIR_UNIT_TIME, false, 80 * WEIR_PS_PER_US, 1, 3600 * WEIR_PS_PER_S, NULL, "Time between two samples."},

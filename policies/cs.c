@@ -2,7 +2,7 @@
  * cs.c - Complete Sharing: whoever comes first takes the buffer.
  *
  * An arrival enters whenever the pool has room for it. Nothing is wasted, and nothing is protected: one overloaded
- * account can fill the whole memory and lock the others out. It is the upper end of utilisation that every other
+ * account can fill the whole buffer and lock the others out. It is the upper end of utilisation that every other
  * policy trades against fairness.
  *
  *   refuse  if  len > B - used        (the MMU's own test; the policy adds none)

@@ -47,7 +47,7 @@ static const struct weir_param dsh_param_table[] = {
     {"delta_port", WEIR_UNIT_SPACE, false, 0, 0, INT64_C(1) << 30, NULL,
      "How far a port must fall below its threshold before it is resumed."},
     {"shared_headroom", WEIR_UNIT_FLAG, false, 1, 0, 1, NULL, "Headroom of queues in the shared pool."},
-    {"insurance", WEIR_UNIT_FLAG, false, 1, 0, 1, NULL, "Headroom of ports set aside."},
+    {"insurance", WEIR_UNIT_FLAG, false, 1, 0, 1, NULL, "Reserve headroom for ports."},
 };
 
 struct dsh_params {

@@ -28,7 +28,7 @@ static const char *const es_over_choices[] = {"port", "account", NULL};
 
 static const struct weir_param es_param_table[] = {
     {"over", WEIR_UNIT_CHOICE, false, ES_OVER_PORT, ES_OVER_PORT, ES_OVER_ACCOUNT, es_over_choices,
-     "Who gets an equal part: each port or each account."},
+     "Who gets an equal share: each port or each account."},
 };
 
 static size_t es_state_size(const struct weir_geometry *geometry)

@@ -1,5 +1,5 @@
 /*
- * oversubscribed.c - Oversubscribed headroom: as SIH, with less set aside than the worst case needs.
+ * oversubscribed.c - Oversubscribed headroom: as SIH, with less reserved than the worst case needs.
  *
  * Worst cases are rare, so operators give every queue only a part of Phi and accept that it may be too little. There
  * are two ways to cut:
@@ -25,7 +25,7 @@ static const struct weir_param oversubscribed_param_table[] = {
     {STATIC_HEADROOM_ALPHA_PARAM},
     {STATIC_HEADROOM_DELTA_PARAM},
     {"ratio", WEIR_UNIT_RATIO, false, (4 * WEIR_Q16_ONE + 2) / 5, 0, WEIR_Q16_ONE, NULL,
-     "Part of the worst case that is set aside."},
+     "Fraction of the worst case to reserve."},
     {"pool", WEIR_UNIT_FLAG, false, 0, 0, 1, NULL,
      "One pool for all queues, in which each may hold its worst case, instead of a cap per queue."},
 };
@@ -54,7 +54,7 @@ const struct weir_policy weir_policy_oversubscribed = {
     .name = "oversubscribed",
     .title = "Oversubscribed headroom",
     .source = "Shan et al., ToN 2025, section III-C",
-    .headroom = "a part (ratio) of one headroom per queue; packets may be lost",
+    .headroom = "a fraction (ratio) of one headroom per queue; packets may be lost",
     .needs = WEIR_NEED_INGRESS,
     .params = oversubscribed_param_table,
     .param_count = OVERSUBSCRIBED_PARAM_COUNT,

@@ -8,9 +8,9 @@
  *                (a factor "8x": above 1) at 80 % of the points or more.
  *   about x      every point within the tolerance of x; direction: 80 % of them. Shown: the farthest off.
  *   at-least x   every point is; direction: 80 % of them. Shown: the least.
- *   at-most x    likewise. Shown: the greatest.
+ *   at-most x    every point is; direction: 80 % of them. Shown: the greatest.
  *   holds        the expression, over measures averaged over seeds, is true (not 0) at every point; direction:
- *                at 80 % of them. Shown: the part of points.
+ *                at 80 % of them. Shown: the fraction of points.
  *
  * Else missed. The tolerance is 10 points of a number that is written in %, else 10 % of it. A point without a value
  * agrees with nothing, but it is a point.

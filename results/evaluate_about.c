@@ -85,7 +85,7 @@ static const char *axis_unit(const struct table *table, uint32_t axis)
     return unit != NULL && unit[0] != '\0' ? unit : "1";
 }
 
-/* The unit of what two units make: plain numbers take that of the other side. */
+/* The unit of what two units make: plain numbers take the other side's unit. */
 static const char *unit_of_pair(enum expression_kind kind, const char *left, const char *right)
 {
     switch (kind) {

@@ -97,7 +97,7 @@ static bool fail_out_of_place(const struct store *store, struct weir_error *stat
     bool replaced = stat(store->path, &named) == 0;
     return store_fail(status, WEIR_ERROR_WRITE, store->path, "was %s while it was written to (%s)",
                       replaced ? "replaced by another file" : "removed or renamed",
-                      replaced ? "choose another file" : "start again: what was in it is made anew");
+                      replaced ? "choose another file" : "start again: its runs are repeated");
 }
 
 bool store_fail_sql(struct store *store, struct weir_error *status)

@@ -32,7 +32,7 @@ enum store_statement {
 
 struct store {
     char *path; /* as typed */
-    char *real; /* the same where that is no symbolic link: SQLite's other files are beside this one; null: not known */
+    char *real; /* the same with symbolic links resolved: SQLite's other files are beside this one; null: not known */
     sqlite3 *db;
     int lock;     /* descriptor that holds the flock; -1 of a reader */
     bool writes;  /* opened to write */

@@ -352,6 +352,6 @@ void store_abandon(struct store *store)
     struct weir_error status;
     bool unused = store->created && store_is_empty(store);
     if (writer_end(store, &status) && unused)
-        unlink(store->real); /* while the lock is held, so that it is nobody else's */
+        unlink(store->real); /* while the lock is held, so no other process has it */
     store_release(store);
 }

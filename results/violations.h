@@ -1,6 +1,6 @@
 /*
  * violations.h - which runs of a file have something in them that must not happen: a lossless class that lost a packet,
- * or a deadlock, which their scenario does not expect. Such a run is stored like any other, so that whoever shows
+ * or a deadlock, which their scenario does not expect. Such a run is stored like any other, so that code that shows
  * results has to say so.
  */
 #ifndef RESULTS_VIOLATIONS_H

@@ -7,7 +7,7 @@
 #include "sim/net/switch_pfc.h"
 #include "weir/counters.h"
 
-/* Nodes run one after the other: the first loss is the earliest, at equal times that of the lowest switch. */
+/* Nodes run one after the other: the first loss is the earliest, at equal times at the lowest switch. */
 static void add_measure(struct pfc_summary *s, const struct pfc_measure *m)
 {
     double peak = m->peak_limit > 0 ? (double)m->peak_cells / (double)m->peak_limit : 0;
@@ -83,7 +83,7 @@ static void read_host(const struct host *host, uint32_t tc, weir_ps now, struct 
     out->held_ps = weir_pfc_peer_held_ps(&host->pfc->end.peer, tc, now);
 }
 
-/* Headroom of what comes in by a port: the most of it that one memory held. */
+/* Headroom of what comes in by a port: the most that one MMU held. */
 static void read_headroom(const struct switch_node *node, uint32_t port, uint32_t tc, struct pfc_queue *out)
 {
     uint64_t cell = weir_mmu_view(weir_switch_mmu(node->sw, 0))->geometry.cell_bytes;

@@ -13,14 +13,14 @@ struct pfc_summary {
     /* Summed over ports and classes: how long senders were held. */
     weir_ps held_hosts_ps, held_switches_ps;
     uint64_t frames; /* sent by switches, of all kinds */
-    /* What they said, summed over classes: a frame may speak of several. A refresh is no pause. */
+    /* What they said, summed over classes: a frame may speak of several. A refresh is not a pause. */
     uint64_t pauses, resumes, refreshes;
     uint64_t port_pauses; /* times that a whole port was paused */
     uint64_t storms;
     /* Of the first switch with a lossless class. */
     int64_t headroom_bytes;               /* of a queue of its first port */
-    int64_t reserved_bytes, buffer_bytes; /* of its first memory: the headroom pool, and all */
-    double buffer_per_capacity_s;         /* all its memories over the rates of its ports */
+    int64_t reserved_bytes, buffer_bytes; /* of its first MMU: the headroom pool, and all */
+    double buffer_per_capacity_s;         /* all its buffers over the rates of its ports */
     /* Over all switches: see pfc_measure.h. */
     double peak;          /* largest part of a queue's headroom ever in use */
     weir_bps fastest_bps; /* what bin PFC_MEASURE_RATE_STEPS of a rate stands for */

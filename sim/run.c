@@ -1,5 +1,5 @@
 /*
- * run.c - the clock: window after window, until the end or until nothing is left to happen. See engine.h.
+ * run.c - the clock: window after window, until the end or until nothing is left to happen. See net/network.h.
  */
 #include <assert.h>
 
@@ -48,7 +48,7 @@ static weir_ps run_next(const struct sim *sim)
     for (uint32_t group = 0; group < sim->groups; group++)
         next = sim->group_wake[group] < next ? sim->group_wake[group] : next;
     weir_ps look = sim_deadlock_next(sim);
-    return next != WEIR_NEVER && look < next ? look : next; /* nothing to see when nothing happens */
+    return next != WEIR_NEVER && look < next ? look : next; /* idle windows need no look */
 }
 
 /* Probes go on to their own end: where they stop must not depend on the window in which the last flow ends. */
@@ -60,7 +60,7 @@ static bool run_probes_over(const struct sim *sim)
     return true;
 }
 
-/* Nothing is under way, nothing will start, and nobody looks. */
+/* No flow is open or will start, no packet is in flight, no probe is running. */
 static bool run_over(const struct sim *sim)
 {
     return sim->flows_ended == sim->flows_started && sim->packets.live == 0 &&

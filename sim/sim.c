@@ -1,5 +1,5 @@
 /*
- * sim.c - builds a simulation from its config and takes it apart. Running is in sim_run.c.
+ * sim.c - builds a simulation from its config and takes it apart. Running is in run.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +121,7 @@ static bool sim_init_links(struct sim *sim)
     return true;
 }
 
-/* Memories of each switch's tier, for measurement. */
+/* MMUs of each switch's tier, for measurement. */
 static uint32_t sim_memories(const struct sim *sim, uint32_t sw, uint32_t ports)
 {
     uint32_t per = sim_config_tier(&sim->config, sim->config.topology->tier[sw])->ports_per_mmu;

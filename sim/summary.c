@@ -2,7 +2,7 @@
  * summary.c - see summary.h.
  *
  * Flows and groups that the filter chooses count whether they finished or not; times are those of the finished. The
- * filter takes a group as one large flow: its tag is that of its flows, its bytes are their sum, its start is the first
+ * filter takes a group as one large flow: it has the tag of its flows, its bytes are their sum, its start is the first
  * of theirs. A flow of which the ideal is not known (ideal_ps is WEIR_NEVER) has a completion time but no slowdown.
  *
  * The ideal of a group with one receiver is the larger of two bounds. None of its flows is faster than alone; and all

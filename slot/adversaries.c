@@ -6,8 +6,8 @@
  * become free, and one packet for every other port comes too late. OPT keeps one cell per port and sends N per slot,
  * complete sharing 1: the ratio tends to N.
  *
- * followlqd: one queue takes the whole buffer. In each round of two slots, first one packet for each port, that of the
- * long queue first, then N packets for the long queue. FollowLQD cannot give back what LQD would push out and takes one
+ * followlqd: one queue takes the whole buffer. In each round of two slots, first one packet for each port, the long
+ * queue first, then N packets for the long queue. FollowLQD cannot give back what LQD would push out and takes one
  * packet per slot; OPT takes N + 1 per round: the ratio tends to (N + 1) / 2 (Observation 1 of the Credence paper).
  *
  * dt: k queues are kept at the threshold, B / (1 + k) for alpha = 1, all the time. Every B / N slots a burst of B / N

@@ -3,7 +3,7 @@
  * each slot ends. Every policy that is compared, and the offline optimum, sees the very same sequence.
  *
  * The sequence grows as it is generated or read. A failed allocation is remembered in `failed` and nothing is added
- * from then on, so that a generator need not look after every packet; whoever made the sequence looks once, at the end.
+ * from then on, so a generator need not check after every packet; the caller checks once, at the end.
  */
 #ifndef SLOT_ARRIVALS_H
 #define SLOT_ARRIVALS_H
@@ -44,7 +44,7 @@ static inline uint64_t slot_arrivals_first(const struct slot_arrivals *arrivals,
 
 /*
  * Text: one line per slot, port numbers separated by blanks; an empty line is a slot without arrivals. `#` starts a
- * comment; a line that holds only a comment is no slot. Reads into an initialised, empty sequence; BAD_INPUT comes
+ * comment; a line that holds only a comment is not a slot. Reads into an initialised, empty sequence; BAD_INPUT comes
  * with "name:line:column: ..." in `error`.
  */
 enum weir_error_code slot_arrivals_read(struct slot_arrivals *arrivals, FILE *in, const char *name,

@@ -26,7 +26,7 @@ struct slot_case {
     uint32_t buffer;                      /* packets */
     uint64_t optimum;                     /* packets sent by the offline optimum; 0 when not asked for */
     struct slot_result lqd;               /* LQD with tail removal */
-    const struct slot_progress *progress; /* of each run to come; null, as after open: nobody listens */
+    const struct slot_progress *progress; /* of each run to come; null, as after open: no listener */
 };
 
 /* Runs LQD and, if wanted, the optimum. On WEIR_ERROR_NONE the case is the caller's to close, else there is nothing to

@@ -11,7 +11,7 @@ struct slot_progress {
     void *context;
 };
 
-/* `progress` null: nobody listens. */
+/* `progress` null: no listener. */
 static inline void slot_progress_report(const struct slot_progress *progress, uint32_t done, uint32_t all)
 {
     if (progress != 0)

@@ -1,7 +1,7 @@
 /*
  * random_traffic.c - stationary random traffic: one input link per port, each with at most one packet per slot.
  *
- * uniform: every input link carries a packet with probability `load`, for a port drawn anew each time.
+ * uniform: every input link carries a packet with probability `load`, for a fresh random port each time.
  * onoff:   every input link alternates between geometric times of one packet per slot, all of one period to the same
  *          random port, and geometric silences; the mean silence follows from the load.
  */

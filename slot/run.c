@@ -36,7 +36,7 @@ void slot_mmu_config(struct weir_mmu_config *config, const struct slot_switch *s
     weir_mmu_config_init(config, sw->ports, 1, sw->buffer);
     config->cell_bytes = SLOT_PACKET_BYTES;
     config->rate_bps = SLOT_RATE_BPS;
-    config->packets_max = sw->buffer + 1; /* one for the arrival: without it nobody is asked to push out for it */
+    config->packets_max = sw->buffer + 1; /* one for the arrival, else it is refused before a victim is sought */
     config->evictions_max = sw->ports;
     config->memory_cell_bytes = SLOT_PACKET_BYTES;
     config->memory_depth_cells = sw->ports < SLOT_DEPTH_MAX ? sw->ports : SLOT_DEPTH_MAX;

@@ -27,7 +27,7 @@ struct slot_switch {
     const struct weir_policy *policy;
     const struct weir_values *values;     /* null: defaults */
     const struct weir_oracle *oracle;     /* for policies that need one */
-    const struct slot_progress *progress; /* told the slots done now and then; null: nobody listens */
+    const struct slot_progress *progress; /* told the slots done now and then; null: no listener */
 };
 
 /* What else may come out of a run; each null where not wanted. */

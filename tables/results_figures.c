@@ -1,6 +1,6 @@
 /*
  * results_figures.c - the figures of a sweep as tables: a row per value of the x axis, a column per line. A sweep of
- * several axes has more points than anybody reads one below the other; its figures say how they belong together, and
+ * several axes has more points than one readable table; its figures say how they belong together, and
  * the numbers are those that the report draws.
  */
 #include <math.h>

@@ -155,7 +155,7 @@ static void put_strangers(const struct table *table)
                table->finished, other, version_text());
 }
 
-/* More points than anybody reads one below the other, and figures that say how they belong together. */
+/* More points than one readable table, and figures that say how they belong together. */
 static bool is_large(const struct experiment *experiment)
 {
     bool drawn = false;

@@ -1,6 +1,6 @@
 /*
  * run_tables.c - the result of `weir run` for a terminal: flows by tag and size, queries, packets, where packets were
- * lost, how full memories got, and flow control in a few lines. Of places and memories only the largest: files and JSON
+ * lost, how full buffers got, and flow control in a few lines. Of places and MMUs only the largest: files and JSON
  * have all.
  */
 #include <inttypes.h>
@@ -199,7 +199,7 @@ static const struct run_memory *next_memory(const struct run_result *result, con
 static struct output_table *memories_table(const struct run_result *result)
 {
     static const struct output_column columns[] = {
-        {"fullest memory", false}, {"buffer", true}, {"peak", true}, {"of it", true}};
+        {"fullest MMU", false}, {"buffer", true}, {"peak", true}, {"of it", true}};
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     const struct run_memory *memory = next_memory(result, NULL);
     for (uint32_t i = 0; i < MEMORIES_SHOWN && memory != NULL; i++) {
@@ -305,7 +305,7 @@ static void put_pauses(const struct pfc_summary *pfc)
 static void put_headroom(const struct pfc_summary *pfc)
 {
     char size[32], reserved[32], buffer[32];
-    printf("headroom %s per queue, %s of %s set aside (%.1f %%); most in use by a queue %.1f %%\n",
+    printf("headroom %s per queue, %s of %s reserved (%.1f %%); most in use by a queue %.1f %%\n",
            run_size((double)pfc->headroom_bytes, size), run_size((double)pfc->reserved_bytes, reserved),
            run_size((double)pfc->buffer_bytes, buffer), 100 * (double)pfc->reserved_bytes / (double)pfc->buffer_bytes,
            100 * pfc->peak);

@@ -100,7 +100,7 @@ static void report_loss(const struct run_result *result)
               "(expected none; `pfc: {loss: expected}` if the run is about it)",
               result->scenario->origin, result->pfc.lost, run_duration((double)loss->when, when), at, from, loss->tc,
               loss->bytes);
-    cli_error(CLI_VIOLATION, "  headroom in use: %s by its queue, of %s; %s in the memory, of %s",
+    cli_error(CLI_VIOLATION, "  headroom in use: %s by its queue, of %s; %s in the headroom pool, of %s",
               run_size((double)(loss->headroom_cells * cell), used), run_size((double)(loss->queue_limit * cell), size),
               run_size((double)(loss->pool_cells * cell), pool), run_size((double)(loss->pool_limit * cell), reserved));
     report_times(loss);

@@ -40,7 +40,7 @@ static json_t *ask(const char *control, const char *request, struct weir_error *
         close(fd);
     if (answer != NULL && !json_is_true(json_object_get(answer, "ok"))) {
         const char *why = json_string_value(json_object_get(answer, "error"));
-        fail(error, why != NULL ? why : "an answer that is none");
+        fail(error, why != NULL ? why : "a malformed answer");
         json_decref(answer);
         answer = NULL;
     }
@@ -87,7 +87,7 @@ static void read_port(struct reading *reading, const json_t *port)
     counters->emulation.behind += number(reading, discarded, "behind") + number(reading, discarded, "no-mbuf");
 }
 
-/* Of several memories, the one that was fullest. */
+/* Of several MMUs, the fullest. */
 static void read_pool(struct reading *reading, const json_t *pool)
 {
     struct testbed_counters *counters = reading->counters;

@@ -1,5 +1,5 @@
 /*
- * down.c - takes a testbed down: see testbed.h. It looks at what is there, not at what somebody remembers, so
+ * down.c - takes a testbed down: see testbed.h. It looks at what is there, not at what was recorded, so
  * that it also works after a crash, and twice. A namespace takes its interfaces with it.
  */
 #define _GNU_SOURCE 1

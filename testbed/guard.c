@@ -4,8 +4,8 @@
  * The guard holds the reading end of a pipe of which only its parent has the other: the end of the pipe without a word
  * is the end of the parent. It is in a session of its own and ignores what would end it, so that what kills its parent,
  * a signal from the terminal or its hang-up, does not reach it. It takes down until nothing is there any more: a
- * program that the parent had just started may still have made something. Meanwhile nobody may make a testbed of that
- * name, or it would be taken for the old one: while a guard lives it holds a socket with an abstract name.
+ * program that the parent had just started may still have made something. Meanwhile a testbed of that name is refused,
+ * or it would be taken for the old one: while a guard lives it holds a socket with an abstract name.
  */
 #define _GNU_SOURCE 1
 #include "testbed/guard.h"
@@ -74,7 +74,7 @@ static void stand_guard(int fd, int held, const char *name)
     _exit(0);
 }
 
-/* The name, as long as the descriptor is open; -1: somebody has it. */
+/* The name, as long as the descriptor is open; -1: taken. */
 static int hold_name(const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX}; /* a path that begins with a zero is no file */
@@ -121,8 +121,8 @@ bool testbed_guard_set(struct testbed_guard *guard, const char *name, struct wei
                          name);
     bool there = testbed_is_there(name), set = !there && start_guard(guard, name, held);
     if (there)
-        weir_fail(error, WEIR_ERROR_SYSTEM,
-                  "a testbed '%s' is there already ('weir testbed down --name %s' takes it down)", name, name);
+        weir_fail(error, WEIR_ERROR_SYSTEM, "testbed '%s' already exists ('weir testbed down --name %s' removes it)",
+                  name, name);
     else if (!set)
         weir_fail(error, WEIR_ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
     close(held);

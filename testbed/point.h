@@ -15,7 +15,7 @@ struct testbed_counters {
     uint64_t peak_bytes, buffer_bytes; /* of the memory of which the largest part was in use */
     uint64_t hops;                     /* frames that came in and that left */
     uint64_t taken;                    /* frames that came in */
-    uint64_t unroutable;               /* frames that it knew no port for, or of which the port was down */
+    uint64_t unroutable;               /* frames with an unknown destination, or a port that was down */
     struct run_emulation emulation;
 };
 

@@ -2,8 +2,8 @@
  * process.h - programs that the testbed runs: inside of a namespace, on some of the processors, with their
  * words in a file. No shell has a part in it.
  *
- * Each has a process group of its own, so that an interrupt from the terminal reaches only whoever decides what becomes
- * of them.
+ * Each has a process group of its own, so that an interrupt from the terminal reaches only the process that decides
+ * their fate.
  */
 #ifndef TESTBED_PROCESS_H
 #define TESTBED_PROCESS_H
@@ -20,7 +20,7 @@
 struct testbed_program_run {
     const char *const *argv; /* ends with null; argv[0] is looked for on the path unless it has a slash */
     const char *space;       /* the namespace; null: this one */
-    const char *log;         /* a new file for what it says; null: nobody hears it */
+    const char *log;         /* a new file for what it says; null: discarded */
     const char *input;       /* a text that it reads; null: nothing */
     const cpu_set_t *cpus;   /* null: all that are allowed */
     bool stays;              /* goes on when this process ends; else it is killed then */

@@ -1,9 +1,9 @@
 /*
  * real_time.c - whether the programs of a testbed go before all others of the machine: see testbed_process.h.
  *
- * A program that does so and never rests keeps everybody else from its processor, a switch that cannot keep up for
- * example. That is taken only where something is left for the others: a second processor, and the kernel's own limit
- * on such programs. Whoever watches over them goes before them, so that it can always end them.
+ * A program that does so and never rests, such as a switch that cannot keep up, takes its processor from all others.
+ * That is accepted only where something is left for the others: a second processor, and the kernel's own limit
+ * on such programs. The process that watches them has a higher priority, so that it can always end them.
  */
 #define _GNU_SOURCE 1
 #include <stdio.h>

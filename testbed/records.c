@@ -37,7 +37,7 @@ enum column {
 static const char header[] = "role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,"
                              "retransmits,timeouts\n";
 
-/* Splits a line in place; false: it has another number of fields, or one but the role is no number. */
+/* Splits a line in place; false: it has another number of fields, or one other than the role is not a number. */
 static bool read_row(char *line, bool *server, int64_t values[COLUMN_COUNT])
 {
     char *rest = line, *field, *end;

@@ -12,7 +12,7 @@
 #define TESTBED_TIMEOUTS_UNKNOWN UINT32_MAX /* of a record: kernels before 6.7 do not count them */
 
 /* One file. Rows of both kinds may come in any order, over several calls. Times are divided by the testbed's scale.
- * False and one line in `error` when it is no such file, or does not fit the scenario. */
+ * False and one line in `error` when it is not such a file, or does not fit the scenario. */
 bool testbed_records_add(struct records *records, const char *path, const struct scenario *scenario,
                          struct weir_error *error);
 

@@ -1,6 +1,6 @@
 /*
  * result.c - a run on real packets in the numbers of run_result.h. What can only be seen from inside of a
- * simulation (who lost which packet, series of queues) stays unknown, and is no measure of such a run.
+ * simulation (who lost which packet, series of queues) stays unknown, and such a run has no measures of it.
  */
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@
 #include "testbed/testbed.h"
 
 #define FRAME_BYTES 18u    /* Ethernet header and check sequence, part of wire.header */
-#define CHECK_BYTES 4u     /* of a frame, which is no part of it in memory */
+#define CHECK_BYTES 4u     /* of a frame, not kept in memory */
 #define MTU_MAX 1500u      /* frames fit into the buffers of the devices */
 #define MTU_MIN 576u       /* below, TCP does not follow it down */
 #define RTO_MAX_MS 120000u /* of the kernel */
@@ -129,7 +129,7 @@ static void find_warm_up(struct testbed_settings *settings, const struct sim_con
     for (uint32_t i = 0; i < config->traffic_count; i++) {
         const struct traffic_settings *traffic = &config->traffic[i];
         uint32_t sources = traffic->source_count > 0 ? traffic->source_count : settings->hosts;
-        sources = sources == settings->hosts && sources > 1 ? sources - 1 : sources; /* nobody asks itself */
+        sources = sources == settings->hosts && sources > 1 ? sources - 1 : sources; /* no host asks itself */
         uint32_t each = (traffic->fan_out + sources - 1) / sources;
         settings->warm_up = each > settings->warm_up ? each : settings->warm_up;
     }
@@ -146,7 +146,7 @@ bool testbed_settings_read(struct testbed_settings *settings, const struct scena
     if (inet_pton(AF_INET, network != NULL ? network : TESTBED_NETWORK, &address) != 1 ||
         (ntohl(address.s_addr) & 0xff) != 0)
         return weir_fail(error, WEIR_ERROR_INPUT,
-                         "--network: '%s' is no network of 24 bits (expected one like " TESTBED_NETWORK ")", network);
+                         "--network: '%s' is not a /24 network (expected one like " TESTBED_NETWORK ")", network);
     settings->network = ntohl(address.s_addr);
     if (config->tiers[0].mmu.lossless_mask != 0)
         return weir_fail(error, WEIR_ERROR_INPUT,

@@ -9,8 +9,9 @@
  *   testbed_guard      sees to that, should this process die
  *   testbed_point      one run: traffic, records, counters   testbed_result what it gave
  *
- * A testbed has a name. Everything that belongs to it is found again by that name alone, whoever made it: namespaces
- * weir-NAME-h0, weir-NAME-h1 ... and weir-NAME-switch, what runs in them, and the folder /run/weir/testbed-NAME.
+ * A testbed has a name. Everything that belongs to it is found by that name alone, whichever process made it:
+ * namespaces weir-NAME-h0, weir-NAME-h1 ... and weir-NAME-switch, what runs in them, and the folder
+ * /run/weir/testbed-NAME.
  */
 #ifndef TESTBED_TESTBED_H
 #define TESTBED_TESTBED_H
@@ -67,7 +68,7 @@ void testbed_mac(uint32_t host, char text[18]);
 /* "weir-NAME-h3", "weir-NAME-switch". */
 void testbed_space(const char *name, uint32_t host, char space[TESTBED_SPACE_MAX]);
 
-/* The other way round; false: it is no namespace of a testbed. */
+/* The other way round; false: it is not a namespace of a testbed. */
 bool testbed_of_space(const char *space, char name[TESTBED_NAME_MAX]);
 
 /* /run/weir/testbed-NAME/FILE; file "" is the folder with a slash. */
@@ -91,12 +92,12 @@ bool testbed_program(const char *program, char path[4096]);
 bool testbed_network_make(const struct testbed *bed, struct weir_error *error);
 
 /*
- * Makes everything for a scenario, of which `text` is all that is effective. Whoever calls holds a guard, and takes
+ * Makes everything for a scenario, of which `text` is all that is effective. The caller holds a guard, and takes
  * down what is there when this fails.
  */
 bool testbed_up(struct testbed *bed, const char *text, struct weir_error *error);
 
-/* Ends what runs in the namespaces of this name and removes them and the folder. What is not there is no mistake.
+/* Ends what runs in the namespaces of this name and removes them and the folder. Missing things are not errors.
  * False: something is still there. */
 bool testbed_down(const char *name);
 

@@ -40,8 +40,7 @@ bool testbed_possible(struct weir_error *error)
             return weir_fail(error, WEIR_ERROR_SYSTEM, "a testbed needs '%s', which is not there (%s)",
                              programs[i].name, programs[i].package);
     return testbed_try(enter_new_space) ||
-           weir_fail(error, WEIR_ERROR_SYSTEM,
-                     "a testbed needs network namespaces, and this system lets nobody make one");
+           weir_fail(error, WEIR_ERROR_SYSTEM, "a testbed needs network namespaces, which this system does not permit");
 }
 
 /* Every host behind its port: nothing is to be learned, and nothing is sent anywhere else. */

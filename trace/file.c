@@ -1,8 +1,8 @@
 /*
- * file.c - the two directions of a trace file: see trace_file.h.
+ * file.c - the two directions of a trace file: see file.h.
  *
  * A file is trusted in nothing. zstd finds flipped bytes by its checksum, which only counts at the end of the frame:
- * whoever must tell "corrupt" from "recorded differently" reads a trace to its end once before believing it.
+ * to tell "corrupt" from "recorded differently", read a trace to its end once first.
  */
 #define _GNU_SOURCE 1
 #include "trace/file.h"

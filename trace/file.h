@@ -32,8 +32,8 @@ bool trace_writer_create(struct trace_writer *writer, const char *path, const st
                          uint64_t hash_every);
 
 /* For a trace whose bytes come another way, as those of a switch of which the packet path must not wait: create is open
- * and a trace that writes to put, end is the END record and seal. Open returns 0 or an errno, since whoever asked for
- * the trace may be far away; the others report their own error. */
+ * and a trace that writes to put, end is the END record and seal. Open returns 0 or an errno, since the request for
+ * the trace may come from far away; the others report their own error. */
 int trace_writer_open(struct trace_writer *writer, const char *path);
 bool trace_writer_put(struct trace_writer *writer, const uint8_t *bytes, size_t count);
 bool trace_writer_seal(struct trace_writer *writer);

@@ -4,7 +4,7 @@
  * Two passes. The first reads the file to its end: it finds damage (a checksum counts only at the end), counts what was
  * recorded, and learns the oracle's answers. An oracle is not part of a trace, but a refusal for the reason
  * "predicted" tells that it said "lost"; every other arrival was either not asked about or kept. The second pass
- * replays. Memory is that of one MMU and one naive model, a window of the file, and a bit per arrival of a trace that
+ * replays. It takes the memory of one MMU, one naive model, a window of the file, and a bit per arrival of a trace that
  * needs an oracle.
  */
 #ifndef TRACE_REPLAY_H

@@ -195,7 +195,7 @@ static bool take_answer(struct client_link *link)
     if (got < 0)
         return errno == EAGAIN || errno == EINTR;
     if (got == 0 || link->state != LINK_RECEIVING || got > link->left)
-        return false; /* the other end has left, or sends what nobody asked for */
+        return false; /* the other end has left, or sends data that was not requested */
     client->flows[link->flow].delivered_bytes += got;
     link->left -= link->left == FLOW_ENDLESS ? 0 : got;
     if (link->left > 0)

@@ -99,7 +99,7 @@ static void read_settings(uint32_t btf_id, struct dctcp_settings *settings)
     }
 }
 
-/* Whoever may not use it is told that, not that it is missing. */
+/* Report missing permission, not a missing control. */
 static bool is_registered(void)
 {
     return socket_has_congestion(DCTCP_NAME) || errno == EPERM;

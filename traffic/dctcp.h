@@ -1,6 +1,6 @@
 /*
  * dctcp.h - our DCTCP (bpf/dctcp.bpf.c) in the kernel: one for the whole machine, in every network namespace.
- * Registered it stays until it is unregistered, whoever did it; held, as long as the process lives, however it ends.
+ * Registered, it stays until any process unregisters it; held, only as long as this process lives, however it ends.
  *
  * Needs root, and a kernel with BTF and BPF. Where weir was built without libbpf, everything here says so.
  */
@@ -33,7 +33,7 @@ enum dctcp_state dctcp_look(struct dctcp_settings *settings, struct weir_error *
  * descriptors, *fd is -1, and it is the caller's to unregister it. */
 enum dctcp_state dctcp_register(const struct dctcp_settings *settings, int *fd, struct weir_error *error);
 
-/* DCTCP_PRESENT: it was there, and is no more for new connections. */
+/* DCTCP_PRESENT: it was registered; new connections cannot use it any more. */
 enum dctcp_state dctcp_unregister(struct weir_error *error);
 
 #endif

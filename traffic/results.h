@@ -1,6 +1,6 @@
 /*
- * results.h - what a host knows at the end of a run: rows of flows as CSV, for whoever puts the hosts together, and a
- * summary of its own flows for whoever looks. Percentiles are the simulator's.
+ * results.h - what a host knows at the end of a run: rows of flows as CSV, for the program that merges the hosts,
+ * and a summary of its own flows for the user. Percentiles are the simulator's.
  */
 #ifndef TRAFFIC_RESULTS_H
 #define TRAFFIC_RESULTS_H

@@ -6,7 +6,7 @@
  *   INCAST   one client, rounds bursts at from + k interval
  *   BURSTS   one client, a Poisson (or periodic) stream of bursts
  *
- * Who answers is drawn anew each time: fan_out distinct hosts of the source range that the pattern allows for the
+ * Each query draws its responders: fan_out distinct hosts of the source range that the pattern allows for the
  * client. With more answers than such hosts they take turns, so that a host sends several flows, which is how testbeds
  * of a few machines make a large fan-out. The number itself may be drawn, evenly from a range.
  *
@@ -71,7 +71,7 @@ static bool gather_prepare(struct traffic_source *source, struct weir_error *err
 {
     const struct peers_range clients = source->destinations;
     if (source->config->fan_out_min > source->config->fan_out)
-        return weir_fail(error, WEIR_ERROR_INPUT, "a fan-out of %u to %u; the least is not above the most",
+        return weir_fail(error, WEIR_ERROR_INPUT, "a fan-out of %u to %u (the minimum exceeds the maximum)",
                          source->config->fan_out_min, source->config->fan_out);
     if (!gather_check_sizes(source, error) || !traffic_peers(source, clients, source->sources, error))
         return false;

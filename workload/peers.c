@@ -73,7 +73,7 @@ static bool peers_link_racks(struct peers *peers, uint32_t hosts, uint32_t switc
     return true;
 }
 
-/* Shuffles (Fisher, Yates) until nobody is its own partner: about e times at worst on average. */
+/* Shuffle (Fisher-Yates) until no host is its own partner: e times on average at worst. */
 static void peers_permute(struct peers *peers, struct weir_random *random)
 {
     uint32_t count = peers->asking.count;
@@ -149,7 +149,7 @@ bool peers_init(struct peers *peers, const struct peers_setup *setup, struct wei
         if (peers_of(peers, setup->asking.first + i).count > 0)
             continue;
         char wrong[64];
-        snprintf(wrong, sizeof wrong, "nobody is eligible for host %u", setup->asking.first + i);
+        snprintf(wrong, sizeof wrong, "host %u has no eligible peer", setup->asking.first + i);
         return fail(peers, error, wrong);
     }
     return true;

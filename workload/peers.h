@@ -36,7 +36,7 @@ struct peers_setup {
     struct weir_random random; /* of the permutation */
 };
 
-/* Every asking host has somebody eligible afterwards; false with one line in `error` otherwise. Release with
+/* Every asking host has an eligible peer afterwards; false with one line in `error` otherwise. Release with
  * peers_free in either case. */
 bool peers_init(struct peers *peers, const struct peers_setup *setup, struct weir_error *error);
 void peers_free(struct peers *peers);

@@ -3,7 +3,7 @@
  * business (traffic_internal.h).
  *
  * Streams wait in a binary heap by (time, number); numbers go through the traffics in order, and through the streams of
- * each, so the order of launches is that of traffic.h. Each stream draws from its own random stream: adding a traffic
+ * each, so launches keep the order of traffic.h. Each stream draws from its own random stream: adding a traffic
  * to the end of a config changes ids, but neither times nor sizes nor peers of the others.
  */
 #include <assert.h>
@@ -92,7 +92,7 @@ static bool source_prepare(struct traffic_source *source, struct weir_error *err
     if (!range_resolve(&source->sources, hosts) || !range_resolve(&source->destinations, hosts))
         return weir_fail(error, WEIR_ERROR_INPUT, "sources and destinations are among hosts 0 to %u", hosts - 1);
     if ((uint32_t)config->pattern >= TRAFFIC_PATTERN_COUNT)
-        return weir_fail(error, WEIR_ERROR_INPUT, "there is no pattern %d", (int)config->pattern);
+        return weir_fail(error, WEIR_ERROR_INPUT, "unknown pattern %d", (int)config->pattern);
     return source->kind->prepare(source, error);
 }
 
@@ -101,7 +101,7 @@ static bool sources_prepare(struct traffic *traffic, struct weir_error *error)
     for (uint32_t i = 0; i < traffic->source_count; i++) {
         const struct traffic_settings *config = &traffic->given.traffic[i];
         if ((uint32_t)config->kind >= TRAFFIC_COUNT) {
-            weir_fail(error, WEIR_ERROR_INPUT, "there is no kind %d", (int)config->kind);
+            weir_fail(error, WEIR_ERROR_INPUT, "unknown kind %d", (int)config->kind);
             return weir_fail_in(error, TRAFFIC_PART, i);
         }
         struct traffic_source *source = &traffic->sources[i];

@@ -6,11 +6,11 @@
  * Where the settings leave room:
  * - Nothing is launched at or after until_ps, whatever the kind: a collective stops there. Starts of listed flows and
  *   packets are absolute; those outside of [from, until) are left out.
- * - A rack is the set of hosts of one switch. The next rack is that of the next higher switch that has hosts. Patterns
- *   choose among the hosts of the other range; a host that nobody is eligible for is an error. For QUERY, INCAST and
+ * - A rack is the set of hosts of one switch. The next rack belongs to the next higher switch that has hosts. Patterns
+ *   choose among the hosts of the other range; a host without an eligible peer is an error. For QUERY, INCAST and
  *   BURSTS the pattern is seen from the client (a host of the destination range), and responders are of the source
- *   range, drawn anew each time. PERMUTATION needs ranges of equal size.
- * - The load of QUERY and BURSTS is that of the client's link, for the mean bytes of a whole query or burst.
+ *   range, drawn each time. PERMUTATION needs ranges of equal size.
+ * - The load of QUERY and BURSTS is the load of the client's link, for the mean bytes of a whole query or burst.
  * - `periodic` launches happen at from_ps and then every 1/rate_per_s, rounded to a picosecond. Exponential ones begin
  *   with a gap. POISSON cannot be periodic.
  * - INCAST and BURSTS have one destination: destination_count is 0 or 1.

@@ -45,7 +45,7 @@ static const struct cli_option options[] = {
 
 static const struct cli_word words[] = {
     {"load", "register it until unload or the next boot"},
-    {"hold", "register it while this process lives; prints a line that begins with `ready` when it is there"},
+    {"hold", "register it while this process lives; prints a line that begins with `ready` once it is"},
     {"unload", "remove it; connections that use it keep it"},
     {"status", "tell whether it is registered, and with which settings (exit status 1: it is not)"},
     {NULL, NULL},

@@ -143,7 +143,7 @@ static int read_addresses(const struct choice *choice, struct network *network)
             return cli_error(CLI_INPUT, "--addresses: more than the scenario has hosts (expected %u)", network->hosts);
         if (length >= sizeof text || inet_pton(AF_INET, text, &network->address[count]) != 1)
             return cli_error(CLI_INPUT,
-                             "--addresses: '%.*s' is no IPv4 address (expected A,B,... like 10.0.0.1,10.0.0.2)",
+                             "--addresses: '%.*s' is not an IPv4 address (expected A,B,... like 10.0.0.1,10.0.0.2)",
                              (int)(length < 64 ? length : 64), rest);
         more = rest[length] == ',';
         rest += length + 1;

@@ -7,7 +7,8 @@ static const struct cli_command self = {
     .name = "",
     .summary = "the flows of a scenario over the TCP of the kernel",
     .about = "The flows of a scenario between real hosts, over the TCP of the kernel.",
-    .status = "0 ok, 1 dctcp is not there, 2 wrong usage, 3 bad input, 4 out of memory, cannot listen or cannot write",
+    .status =
+        "0 ok, 1 dctcp is not registered, 2 wrong usage, 3 bad input, 4 out of memory, cannot listen or cannot write",
     .examples = "weir-traffic run --host 0 --addresses 10.0.0.1,10.0.0.2 scenario.yaml",
 };
 

@@ -1,5 +1,5 @@
 /*
- * cmd_headroom.c - `weir headroom`: how much memory lossless classes need. This is the command line; the numbers are
+ * cmd_headroom.c - `weir headroom`: how much buffer lossless classes need. This is the command line; the numbers are
  * in headroom/plan.c, the pages in headroom/show.c and, for scenarios, headroom/tiers.c.
  */
 #include <inttypes.h>
@@ -83,7 +83,7 @@ static const struct cli_option options[] = {
      KEY(.kind = KEY_COUNT, .min = 1, .max = WEIR_PORTS_MAX)},
     {.name = "buffer",
      .value = "SIZE",
-     .help = "packet memory of the switch, such as 16MiB",
+     .help = "buffer of the switch, such as 16MiB",
      CLI_READ(struct choice, buffer, read_key),
      KEY(.kind = KEY_SPACE, .min = 1, .max = WEIR_BUFFER_CELLS_MAX)},
     {.name = "classes",
@@ -105,16 +105,16 @@ static const struct cli_option options[] = {
      KEY(.kind = KEY_TIME, .max = DELAY_MAX)},
     {.name = "ratio",
      .value = "RATIO",
-     .help = "share of the headroom that schemes with a ratio set aside; default: 0.8",
+     .help = "share of the headroom that schemes with a ratio reserve; default: 0.8",
      CLI_READ(struct choice, ratio, read_key),
      KEY(.kind = KEY_RATIO, .min = 1, .max = WEIR_Q16_ONE)},
     {.name = "chip",
      .value = "NAME",
-     .help = "take rate, ports and memory from a chip; other options override them. Chips",
+     .help = "take rate, ports and buffer from a chip; other options override them. Chips",
      .offer = CLI_NAMES(chip_name),
      CLI_READ(struct choice, chip, read_chip)},
     {.name = "trend",
-     .help = "compare six chips: memory per capacity, and headroom's share of it",
+     .help = "compare six chips: buffer per capacity, and headroom's share of it",
      CLI_FLAG(struct choice, trend)},
     {.name = "set",
      .value = "KEY=VALUE",
@@ -123,7 +123,7 @@ static const struct cli_option options[] = {
      CLI_LIST(struct choice, changes.set, changes.sets)},
     {.name = "json",
      .help = "print everything as JSON",
-     .more = "Sizes are in bytes; where headroom does not fit the memory, `shared_bytes` is negative.",
+     .more = "Sizes are in bytes; where headroom does not fit the buffer, `shared_bytes` is negative.",
      CLI_FLAG(struct choice, json)},
     {.name = NULL},
 };
@@ -144,7 +144,7 @@ const struct cli_command cmd_headroom = {
              "[--set KEY=VALUE]... [--json] FILE",
     .about =
         "After a switch decides to pause a class, packets of it still arrive. Prints how many bytes, term by term, "
-        "and how much memory each headroom scheme reserves for them. With a scenario FILE: what its switches reserve, "
+        "and how much buffer each headroom scheme reserves for them. With a scenario FILE: what its switches reserve, "
         "tier by tier.",
     .options = options,
     .operands = operands,

@@ -66,8 +66,7 @@ const struct cli_command cmd_repro = {
     .summary = "reproduce figures of the papers and check what they claim",
     .about =
         "Reproduces figures of the papers and checks the papers' claims. FIGURE is an id of the catalogue (tdt/fig7), "
-        "a paper (tdt) or all; without one, lists the catalogue. Runs that are already in the folder are not "
-        "repeated.",
+        "a paper (tdt) or all; without one, lists the catalogue. Finished runs in the folder are not repeated.",
     .options = options,
     .operands = operands,
     .status =

@@ -37,15 +37,14 @@ static int read_trace(void *target, const struct cli_option *option, const char 
         good = take_number(&text, &trace->memory);
     }
     if (!good || text[0] != '=' || text[1] == '\0')
-        return cli_error(CLI_USAGE, "--trace: '%s' names no memory and file (expected s0=FILE or s0.1=FILE)",
-                         trace->text);
+        return cli_error(CLI_USAGE, "--trace: '%s' names no MMU and file (expected s0=FILE or s0.1=FILE)", trace->text);
     trace->path = text + 1;
     if (output_is_stdout(trace->path))
         return cli_error(CLI_USAGE, "--trace: %s: a trace is not written to standard output", trace->text);
     for (uint32_t i = 0; i < choice->traces; i++)
         if (choice->trace[i].sw == trace->sw && choice->trace[i].memory == trace->memory)
-            return cli_error(CLI_USAGE, "--trace: %s and %s are of the same memory (expected one trace of it)",
-                             choice->trace[i].text, trace->text);
+            return cli_error(CLI_USAGE, "--trace: %s and %s trace the same MMU (expected one)", choice->trace[i].text,
+                             trace->text);
     choice->traces++;
     return CLI_OK;
 }
@@ -98,8 +97,8 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct choice, run.pauses)},
     {.name = "trace",
      .value = "sK=FILE",
-     .help = "record switch K's memory for weir replay; sK.M: its memory M",
-     .more = "Each memory once. See weir-replay(1).",
+     .help = "record switch K's MMU for weir replay; sK.M: its MMU M",
+     .more = "Each MMU once. See weir-replay(1).",
      .offer = CLI_FILES,
      .repeats = true,
      CLI_READ(struct choice, run, read_trace)},

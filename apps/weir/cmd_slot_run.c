@@ -1,7 +1,7 @@
 /*
  * cmd_slot_run.c - `weir slot run`: policies side by side on one arrival sequence.
  *
- * An option that would change nothing is refused: whoever gives it expects it to matter.
+ * An option without effect is an error: the user expects it to matter.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -481,7 +481,7 @@ struct run {
     struct comparison comparison;
     struct sinks *sinks;                  /* of the one policy that is recorded; null: none is */
     struct slot_progress progress;        /* of one policy */
-    const struct slot_progress *listener; /* for percent of the whole; null: nobody */
+    const struct slot_progress *listener; /* for percent of the whole; null: none */
     uint32_t policies;                    /* to run */
 };
 

@@ -30,12 +30,12 @@ static int run(int argc, char **argv);
 
 const struct cli_command cmd_slot_table1 = {
     .name = "slot table1",
-    .summary = "Credence's Table 1: competitive ratios, and the worst found here",
+    .summary = "Credence's Table 1: competitive ratios, proven and found",
     .about =
-        "For each algorithm of Table 1 of the Credence paper and N = 2, 3, 4, 8, 16, 32 ports: the competitive ratio "
-        "that is proven, and the worst ratio OPT/ALG found here, by adversaries (B = 16 N), by all tiny sequences "
-        "(N = 2, 3) and by hill climbing (N up to 8). A sequence is shown as ports, slots separated by \"|\". LateQD "
-        "is the optimum itself, ratio 1.",
+        "For each algorithm of Table 1 of the Credence paper and N = 2, 3, 4, 8, 16, 32 ports: the proven "
+        "competitive ratio, and the worst ratio OPT/ALG found, by adversaries (B = 16 N), by all tiny sequences (N = 2, "
+        "3) and by hill climbing (N up to 8). A sequence is shown as ports, slots separated by \"|\". LateQD is the "
+        "optimum itself, ratio 1.",
     .options = options,
     .status = "1 when a ratio above its bound is found",
     .examples = "weir slot table1 --quick",

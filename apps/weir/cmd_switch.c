@@ -38,7 +38,7 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct choice, clear)},
     {.name = "memory",
      .value = "M",
-     .help = "trace: which memory; default: 0",
+     .help = "trace: which MMU; default: 0",
      CLI_NUMBER(struct choice, memory, 0, UINT16_MAX)},
     {.name = "watch",
      .value = "SECONDS",
@@ -55,11 +55,11 @@ static const struct cli_word words[] = {
     {"status", "show ports, buffer, policy and the files being written"},
     {"counters",
      "show every queue, the lossless classes of each input, and discards by reason; --json has the names of SAI, and "
-     "adds ports, memories and how often inputs were paused"},
+     "adds ports, MMUs and how often inputs were paused"},
     {"set",
      "change a parameter of the buffer policy from the next burst on; SIDE is egress (the default) or ingress, the "
      "headroom scheme"},
-    {"trace", "record a memory for weir replay; starts when the memory is empty, or gives up after two seconds"},
+    {"trace", "record an MMU for weir replay; starts when its buffer is empty, or gives up after two seconds"},
     {"stop", "end the switch and wait until it is gone"},
     {NULL, NULL},
 };
@@ -110,7 +110,7 @@ static int do_status(const struct choice *choice)
         if (reply == NULL)
             return code;
         if (choice->watch_s > 0 && output_colours(stdout))
-            fputs("\033[H\033[2J", stdout); /* the screen anew */
+            fputs("\033[H\033[2J", stdout); /* clear the screen */
         code = show(choice, reply, switch_show_status);
         fflush(stdout);
     } while (code == CLI_OK && choice->watch_s > 0 && !ferror(stdout) && sleep((unsigned)choice->watch_s) == 0);
@@ -144,7 +144,7 @@ static int do_set(const struct choice *choice)
     int code = CLI_OK;
     const char *equals = strchr(choice->operands[0], '=');
     if (equals == NULL || equals == choice->operands[0])
-        return cli_error(CLI_USAGE, "switch set: '%s' is no change (expected parameter=value)", choice->operands[0]);
+        return cli_error(CLI_USAGE, "switch set: '%s' is not a change (expected parameter=value)", choice->operands[0]);
     char *key = strndup(choice->operands[0], (size_t)(equals - choice->operands[0]));
     json_t *request = key != NULL ? json_pack("{s:s, s:o, s:o}", "command", "set", "key", output_json_string(key),
                                               "value", output_json_string(equals + 1))

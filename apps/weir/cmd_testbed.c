@@ -1,6 +1,7 @@
 /*
  * cmd_testbed.c - `weir testbed`: hosts in network namespaces, weir-switch between them, and the TCP of this kernel.
- * This is the command line of its commands; the parts are listed in testbed/testbed.h, the sweep is that of `weir run`.
+ * This is the command line of its commands; the parts are listed in testbed/testbed.h, the sweep is shared with `weir
+ * run`.
  */
 #define _GNU_SOURCE 1
 #include <inttypes.h>
@@ -183,8 +184,8 @@ static int check_free(const char *name)
     if (!testbed_possible(&error))
         return cli_report(&error);
     if (testbed_is_there(name))
-        return cli_error(CLI_INPUT, "a testbed '%s' is there already ('weir testbed down --name %s' takes it down)",
-                         name, name);
+        return cli_error(CLI_INPUT, "testbed '%s' already exists ('weir testbed down --name %s' removes it)", name,
+                         name);
     if (!testbed_real_time(&error))
         cli_error(CLI_OK,
                   "warning: hosts and switch have no priority over other programs: %s (leave the machine alone, and "
@@ -360,7 +361,7 @@ static int run_down(int argc, char **argv)
     if (choice.all && !testbed_each(take_down, &downs))
         return cli_error_memory();
     if (downs.count == 0)
-        puts(choice.all ? "no testbed is there" : "that testbed is not there");
+        puts(choice.all ? "no testbed is running" : "no such testbed");
     return downs.code;
 }
 
@@ -416,7 +417,7 @@ static int run_status(int argc, char **argv)
         return output_json(listing.all);
     if (listing.count == 0) {
         output_table_free(listing.table);
-        puts("no testbed is there");
+        puts("no testbed is running");
         return CLI_OK;
     }
     return output_table_print(listing.table);

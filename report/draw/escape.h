@@ -1,6 +1,6 @@
 /*
- * escape.h - texts of others in the formats of a report. Names, titles and notes come from files that anybody may have
- * written, so nothing of them is ever written but through these.
+ * escape.h - texts of others in the formats of a report. Names, titles and notes come from untrusted files, so
+ * they are only ever written through these.
  *
  * All of them make valid UTF-8 of their input first: bytes that are none become U+FFFD, control characters a space.
  */

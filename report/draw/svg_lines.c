@@ -8,7 +8,7 @@
 
 #define SVG_MARK 3.6  /* half the width of a mark */
 #define SVG_CAP 4.0   /* half the width of the end of an error bar */
-#define SVG_GROUP 0.8 /* part of the place of a group that its bars take */
+#define SVG_GROUP 0.8 /* fraction of a group's width that its bars take */
 
 static void put_stroke(const struct svg *svg, const struct chart_line *line, const char *dashes)
 {

@@ -4,7 +4,7 @@
 const weirDraw = (() => {
   const dashes = [[], [9, 6], [0, 9.5, 5, 0.5], [9, 3, 2, 3]];
   const fills = ["ff", "8c", "40", "00"]; // opacity of bars, by pattern
-  const group = 0.8; // part of the place of a group that its bars take
+  const group = 0.8; // fraction of a group's width that its bars take
 
   function colour(number) {
     return getComputedStyle(document.documentElement).getPropertyValue(number < 0 ? "--ink" : "--c" + number).trim();

@@ -44,7 +44,7 @@ static const struct key claim_keys[] = {
      KEY_FIELD(struct claim_keys, quick),
      .max = 1,
      .help = "Also checked at quick size."},
-    CLAIM_TEXT(finding, false, PARTS_TEXT_MAX, "Why it does not come out, where that is known."),
+    CLAIM_TEXT(finding, false, PARTS_TEXT_MAX, "Why it is not met, if known."),
 };
 
 static void claim_defaults(void *target, uint32_t kind)

@@ -102,7 +102,7 @@ static bool choose_size(struct parts *parts, const struct document *document, bo
     experiment->quick = quick || used;
     if (quick && part == NULL)
         return error_at(parts->reader.error, (struct mark){document->origin, 0, 0},
-                        "there is no quick size (expected a section 'quick')");
+                        "no quick size (expected a section 'quick')");
     if (part != NULL && !used && !reader_expect(&parts->reader, part, NODE_MAP, "quick"))
         return false;
     node_remove(parts->whole, "quick");

@@ -61,7 +61,7 @@ struct axis;
 struct expression_axes {
     const struct axis *axes;
     uint32_t count;
-    bool lenient; /* a label that the axis does not have is no error: `value` becomes EXPRESSION_NO_VALUE */
+    bool lenient; /* a label that the axis does not have is not an error: `value` becomes EXPRESSION_NO_VALUE */
 };
 
 #define EXPRESSION_NO_VALUE UINT32_MAX

@@ -58,7 +58,7 @@ static const struct key figure_keys[] = {
      KEY_FIELD(struct figure_keys, from_ps),
      .min = 0,
      .max = KEY_TIME_MAX,
-     .help = "Where the part that is shown begins."},
+     .help = "Start of the time shown."},
     {.name = "until",
      .kind = KEY_TIME,
      .kinds = IN(EVOLUTION),
@@ -67,7 +67,7 @@ static const struct key figure_keys[] = {
      .max = KEY_TIME_MAX,
      .word = "end",
      .word_value = 0,
-     .help = "Where it ends."},
+     .help = "End of the time shown."},
     FIGURE_TEXT(note, 0, false, PARTS_TEXT_MAX, "A sentence below the chart."),
 };
 

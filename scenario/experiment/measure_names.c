@@ -1,5 +1,5 @@
 /*
- * measure_names.c - the names of results that an experiment uses, so that whoever knows the names of measures can
+ * measure_names.c - the names of results that an experiment uses, so that code that knows the names of measures can
  * find a misspelled one before the first run. See experiment.h.
  */
 #include "scenario/experiment/experiment.h"

@@ -122,7 +122,7 @@ static bool check_step(struct parts *parts, const struct node *map, const struct
         return reader_fail(&parts->reader, step, "step: '%s' does not lead from 'from' to 'to' (expected more than 0)",
                            error_text(step->text).text);
     if ((counting->to - counting->from) % counting->step != 0)
-        return reader_fail(&parts->reader, step, "step: '%s' does not meet 'to' (expected a part of the whole range)",
+        return reader_fail(&parts->reader, step, "step: '%s' does not meet 'to' (expected a divisor of the range)",
                            error_text(step->text).text);
     if ((counting->to - counting->from) / counting->step >= PARTS_VALUES_MAX)
         return reader_fail(&parts->reader, step, "step: too many values (expected at most %u)", PARTS_VALUES_MAX);
@@ -154,7 +154,7 @@ static int64_t between(const struct counting *in, uint32_t i, uint32_t count)
     return in->from + above + (rest + gaps / 2) / gaps;
 }
 
-/* Likewise on a logarithmic one, to four digits. */
+/* The same on a logarithmic one, to four digits. */
 static int64_t between_log(const struct counting *in, uint32_t i, uint32_t count)
 {
     double low = weir_log((double)in->from), high = weir_log((double)in->to);

@@ -158,7 +158,7 @@ static bool parse_node(const struct key *key, const struct key_scale *scale, con
     char what[120], switches[48] = "";
     if (!hosts_only)
         snprintf(switches, sizeof switches, " or a switch s0 to s%u", scale->switches - 1);
-    snprintf(what, sizeof what, "is no %s (expected a host h0 to h%u%s)", hosts_only ? "host" : "node",
+    snprintf(what, sizeof what, "is not a %s (expected a host h0 to h%u%s)", hosts_only ? "host" : "node",
              scale->hosts - 1, switches);
     return fail(error, text, what);
 }
@@ -203,7 +203,7 @@ static bool parse_fraction(const struct key *key, const char *text, int64_t *val
     uint64_t above, below;
     const char *rest;
     if (!parse_whole(text, '/', &above, &rest) || !parse_whole(rest + 1, '\0', &below, &rest) || below == 0)
-        return fail(error, text, "is no fraction (expected two numbers, such as 1/16)");
+        return fail(error, text, "is not a fraction (expected two numbers, such as 1/16)");
     weir_wide scaled = ((weir_wide)above * one + below / 2) / below;
     if (scaled > INT64_MAX || (int64_t)scaled < key->min || (int64_t)scaled > key->max)
         return fail_range(key, text, error);
@@ -238,7 +238,7 @@ bool key_parse(const struct key *key, const struct key_scale *scale, const char 
 {
     struct weir_param param = {.name = "", .min = key->min, .max = key->max};
     if (text[0] == '\0')
-        return fail(error, text, "is no value");
+        return fail(error, text, "is empty (expected a value)");
     if (key->word != NULL && strcmp(text, key->word) == 0) {
         *value = key->word_value;
         return true;

@@ -3,7 +3,8 @@
  * printing of effective values and the reference; nothing else knows a key's name, unit or range.
  *
  * A key names a field of the section's struct. Its default is what the field holds before reading, so that defaults
- * have one owner: whoever initialises the struct (sim_config_init, a table of settings, or the section's own file).
+ * have one owner: the code that initialises the struct (sim_config_init, a table of settings, or the section's own
+ * file).
  */
 #ifndef SCENARIO_KEYS_KEY_H
 #define SCENARIO_KEYS_KEY_H
@@ -74,8 +75,8 @@ struct key {
 /* What a value may be measured by. 0: not known where the value stands. */
 struct key_scale {
     int64_t frame_bytes, segment_bytes; /* of a full packet, and its payload */
-    int64_t buffer_bytes;               /* of one memory */
-    uint32_t memory_ports;              /* ports of one memory, and the sum of their rates */
+    int64_t buffer_bytes;               /* of one MMU */
+    uint32_t memory_ports;              /* ports of one MMU, and the sum of their rates */
     weir_bps memory_bps;
     uint32_t hosts, switches; /* of the topology */
 };

@@ -6,7 +6,7 @@
 
 #include "scenario/keys/section.h"
 
-/* The kind that a map says it has; false: a word that is no kind. */
+/* The kind that a map says it has; false: a word that is not a kind. */
 static bool find_kind(const struct section *section, const struct node *map, uint32_t *kind)
 {
     const struct node *word = node_find(map, "kind");

@@ -47,7 +47,7 @@ bool section_key(const struct section *section, uint32_t i, struct key *key);
 bool reader_fail(struct reader *reader, const struct node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Of an error that was found by somebody who does not know the document: puts "PREFIX: " before its text, if there is a
+/* Of an error found by code that does not know the document: puts "PREFIX: " before its text, if there is a
  * prefix, and gives it the place of the node. */
 bool reader_place(struct reader *reader, const struct node *at, const char *prefix);
 

@@ -96,7 +96,7 @@ static struct node *show_key(struct reader *reader, const struct key *key, const
     return show_row(reader, key, target);
 }
 
-/* A later key that holds its default; of KEY_OTHER: whoever reads it says whether it is shown. */
+/* A later key that holds its default; of KEY_OTHER: its reader says whether it is shown. */
 static bool is_silent(const struct key *key, const void *target, const void *usual)
 {
     return key->later && (key->kind == KEY_OTHER || section_load(key, target, 0) == section_load(key, usual, 0));

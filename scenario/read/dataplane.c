@@ -1,6 +1,6 @@
 /*
  * dataplane.c - `dataplane`: what weir-switch is made from, together with the topology, wire, switch and pfc that
- * were read before; and `testbed`. The switch is the simulator's, port by port: the same rates, memories, headroom and
+ * were read before; and `testbed`. The switch is the simulator's, port by port: the same rates, MMUs, headroom and
  * seed, so that a trace of one can be compared with a trace of the other.
  */
 #include <stdio.h>
@@ -128,7 +128,7 @@ static bool read_parts(struct build *build, const struct node *map, struct datap
                                   section_put(reader, shown, "addresses", show_addresses(reader, config))));
 }
 
-/* The memories, rates and delays, from the sections before. */
+/* The MMUs, rates and delays, from the sections before. */
 static bool fill_switch(struct build *build, struct dataplane_config *config, bool delay_line)
 {
     const struct sim_config *sim = &build->scenario->config;

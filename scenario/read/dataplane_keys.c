@@ -40,13 +40,13 @@ static const struct key dataplane_keys[] = {
      .max = 1 << 26,
      .word = "auto",
      .word_value = 0,
-     .help = "Frames that fit in memory; auto: enough for the buffer and all that is beside it."},
+     .help = "Mbufs in total; auto: enough for the buffer, lines and devices."},
     {.name = "burst",
      .kind = KEY_COUNT,
      FIELD(burst),
      .min = 1,
      .max = DATAPLANE_BURST_MAX,
-     .help = "Most frames that are taken from a port at once."},
+     .help = "Most frames read from a port at once."},
     {.name = "rx_frames",
      .kind = KEY_COUNT,
      FIELD(device_rx_frames),
@@ -90,7 +90,7 @@ static const struct key dataplane_keys[] = {
      FIELD(aging_ps),
      .min = WEIR_PS_PER_MS,
      .max = KEY_TIME_MAX,
-     .help = "A learned address is forgotten after so long without a frame from it; not scaled."},
+     .help = "A learned address expires after this long without a frame from it; not scaled."},
     OTHER("addresses", addresses_value, "Addresses that are always behind one port: `{\"02:00:00:00:00:01\": 0}`."),
     {.name = "delay_line",
      .kind = KEY_FLAG,
@@ -110,7 +110,7 @@ static const struct key dataplane_keys[] = {
      FIELD(time_scale),
      .min = 1,
      .max = SCALE_MAX,
-     .help = "The clock of the switch runs so many times slower: at 100, a port of 10 Gb/s sends 100 Mb/s."},
+     .help = "How many times slower the clock of the switch runs: at 100, a port of 10 Gb/s sends 100 Mb/s."},
 };
 
 static void dataplane_defaults(void *target, uint32_t kind)

@@ -1,6 +1,6 @@
 /*
  * events.c - `failures` and `measure`: links that go down and come up, and queues that are followed. Both name a
- * link by its ends, since the numbers of links and ports follow from the topology and nobody should have to count them.
+ * link by its ends, since the numbers of links and ports follow from the topology; users should not count them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ const struct section failure_section = {
 };
 
 static const struct key probe_keys[] = {
-    PLACE_KEYS(struct probe, "The switch.", "Its neighbour: the queue is that of the port to it."),
+    PLACE_KEYS(struct probe, "The switch.", "Its neighbour: the queue of the port to it."),
     {.name = "class",
      .kind = KEY_COUNT,
      KEY_FIELD(struct probe, probe.tc),
@@ -84,7 +84,7 @@ static const struct key probe_keys[] = {
      KEY_FIELD(struct probe, probe.from_ps),
      .min = 0,
      .max = KEY_TIME_MAX,
-     .help = "First time that is recorded."},
+     .help = "Start of the recording."},
     {.name = "until",
      .kind = KEY_TIME,
      KEY_FIELD(struct probe, probe.until_ps),
@@ -92,13 +92,13 @@ static const struct key probe_keys[] = {
      .max = KEY_TIME_MAX,
      .word = "end",
      .word_value = WEIR_NEVER,
-     .help = "Recording stops then."},
+     .help = "End of the recording."},
     {.name = "points",
      .kind = KEY_COUNT,
      KEY_FIELD(struct probe, probe.points_max),
      .min = 1,
      .max = 50000000,
-     .help = "Most points; recording stops there, and says so."},
+     .help = "Most points; recording stops there and says so."},
 };
 
 static void probe_defaults(void *target, uint32_t kind)
@@ -115,7 +115,7 @@ const struct section probe_section = {
     .size = sizeof(struct probe),
     .defaults = probe_defaults,
     .place = "measure.probes[]",
-    .help = "Follows one queue of a switch: its length, its threshold and the use of its memory.",
+    .help = "Follows one queue of a switch: its length, its threshold and the buffer in use.",
 };
 
 static const struct key measure_keys[] = {
@@ -153,7 +153,7 @@ const struct section measure_section = {
     .size = sizeof(struct sim_config),
     .defaults = measure_defaults,
     .place = "measure",
-    .help = "What is recorded beside flows and losses.",
+    .help = "What to record besides flows and losses.",
 };
 
 bool read_port(struct build *build, const struct node *map, struct read_port *place)
@@ -222,7 +222,7 @@ static bool read_probe(struct build *build, const struct node *item, struct node
     if (!read_port(build, item, &probe.place))
         return false;
     if (probe.probe.tc != SIM_ALL_CLASSES && probe.probe.tc >= reader->classes)
-        return reader_fail(reader, node_find(item, "class"), "class: there is no class %u (expected 0 to %u, or all)",
+        return reader_fail(reader, node_find(item, "class"), "class: no class %u (expected 0 to %u, or all)",
                            probe.probe.tc, reader->classes - 1);
     if (node_add(all, section_show(reader, &probe_section, 0, &probe)) == NULL)
         return weir_fail_memory(reader->error);

@@ -56,7 +56,7 @@ static const struct key pfc_keys[] = {
      .kind = KEY_OTHER,
      .of = &watchdog_section,
      .choices = watchdog_value,
-     .help = "By default there is none."},
+     .help = "Off by default."},
 };
 
 static void pfc_defaults(void *target, uint32_t kind)
@@ -86,13 +86,13 @@ static const struct key watchdog_keys[] = {
      .max = KEY_TIME_MAX,
      .word = "never",
      .word_value = 0,
-     .help = "A queue that is paused so long with packets waiting is in a storm."},
+     .help = "A queue paused this long with packets waiting is in a storm."},
     {.name = "restore",
      .kind = KEY_TIME,
      FIELD(pfc.watchdog_restore_ps),
      .min = WEIR_PS_PER_NS,
      .max = KEY_TIME_MAX,
-     .help = "So long without being paused, and the storm is over."},
+     .help = "The storm is over after this long without a pause."},
     {.name = "action",
      .kind = KEY_CHOICE,
      FIELD(pfc.watchdog_action),
@@ -108,7 +108,7 @@ const struct section watchdog_section = {
     .size = sizeof(struct pfc_settings),
     .defaults = pfc_defaults,
     .place = "pfc.watchdog",
-    .help = "What a switch does about output queues that are paused for too long.",
+    .help = "What a switch does about output queues paused for too long.",
 };
 
 bool read_pfc(struct build *build)
@@ -151,10 +151,10 @@ static bool check_together(struct reader *reader, const struct node *map, const 
                            "lossless: 'headroom' is missing (expected the name of a headroom scheme, such as sih)");
     if (settings->lossless == 0 && headroom != NULL)
         return error_at(reader->error, headroom->key_mark,
-                        "'headroom' without 'lossless' (expected the classes that are lossless)");
+                        "'headroom' without 'lossless' (expected the lossless classes)");
     if (settings->lossless == 0 && settings->headroom_bytes != HEADROOM_SAFE)
         return error_at(reader->error, size->key_mark,
-                        "'headroom_size' without 'lossless' (expected the classes that are lossless)");
+                        "'headroom_size' without 'lossless' (expected the lossless classes)");
     return true;
 }
 

@@ -90,7 +90,7 @@ bool read_class_map(struct reader *reader, const struct read_numbers *what, cons
     for (const struct node *child = node->first; child != NULL; child = child->next) {
         if (!parse_number(child->key, '\0', reader->classes - 1, &tc, &rest))
             return error_at(reader->error, child->key_mark,
-                            "%s: '%s' is no class (expected 0 to %u: the switch has that many)", what->name,
+                            "%s: '%s' is not a class (expected 0 to %u, the classes of the switch)", what->name,
                             error_text(child->key).text, reader->classes - 1);
         if (!read_numbers(reader, what, child, &some))
             return false;
@@ -154,7 +154,7 @@ static bool read_address(struct build *build, const struct node *child, struct d
     const char *rest;
     if (!parse_address(child->key, address->mac))
         return error_at(reader->error, child->key_mark,
-                        "addresses: '%s' is no address of a station (expected six bytes such as 02:00:00:00:00:01)",
+                        "addresses: '%s' is not a unicast address (expected six bytes such as 02:00:00:00:00:01)",
                         error_text(child->key).text);
     for (uint32_t i = 0; i < config->address_count; i++)
         if (memcmp(addresses[i].mac, address->mac, sizeof address->mac) == 0)
@@ -162,7 +162,7 @@ static bool read_address(struct build *build, const struct node *child, struct d
     if (!reader_expect(reader, child, NODE_SCALAR, "addresses"))
         return false;
     if (!parse_number(child->text, '\0', build->scenario->topology.hosts - 1, &address->port, &rest))
-        return reader_fail(reader, child, "addresses: '%s' is no port (expected 0 to %u, one per host)",
+        return reader_fail(reader, child, "addresses: '%s' is not a port (expected 0 to %u, one per host)",
                            error_text(child->text).text, build->scenario->topology.hosts - 1);
     config->address_count++;
     return true;

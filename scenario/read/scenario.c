@@ -63,17 +63,17 @@ static const struct key top_keys[] = {
     {MAP("transports", transport_section, transports_value, "Ways to send flows."), .required = true},
     {LIST("traffic", traffic_section, "Where flows come from."), .required = true},
     {LIST("failures", failure_section, "Links that go down.")},
-    {ONE("measure", measure_section, "What is recorded.")},
+    {ONE("measure", measure_section, "What to record.")},
     {ONE("dataplane", dataplane_section, "The software switch."), .later = true},
     {ONE("testbed", testbed_section, "Whether real packets are sent."), .later = true},
-    {ONE("paper", paper_section, "The figure of a paper that is reproduced.")},
+    {ONE("paper", paper_section, "The paper figure this reproduces.")},
     PART("seeds", count_value, false, "Runs of every point, with the seeds `seed`, `seed` + 1, ...; by default 1."),
     {ONE("limits", limits_section, "What one run may take.")},
     {MAP("sweep", axis_section, sweep_value,
-         "Values that are tried, one axis each; axes are crossed, the last is fastest.")},
+         "Values to try, one axis each; axes are crossed, the last varies fastest.")},
     PART("quick", quick_value, false, "Changes for a quick look, as `--set` would make them."),
-    {LIST("figures", figure_section, "What is drawn.")},
-    {LIST("claims", claim_section, "What is checked.")},
+    {LIST("figures", figure_section, "What to draw.")},
+    {LIST("claims", claim_section, "What to check.")},
 };
 
 static void top_defaults(void *target, uint32_t kind)
@@ -284,7 +284,7 @@ struct sim *scenario_create(const struct scenario *scenario, struct weir_error *
 {
     *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     struct sim *sim = sim_create(&scenario->config, error);
-    if (sim == NULL) /* the config has been checked: what is left is traffic, or memories of switches */
+    if (sim == NULL) /* the config has been checked: what is left is traffic, or MMUs of switches */
         place_error(scenario, scenario->switch_mark, error);
     return sim;
 }

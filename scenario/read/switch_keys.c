@@ -20,7 +20,7 @@ static const struct key switch_keys[] = {
                                  .max = WEIR_PORTS_MAX,
                                  .word = "all",
                                  .word_value = 0,
-                                 .help = "Ports that share one memory; a switch has as many memories as that takes."},
+                                 .help = "Ports that share one MMU; a switch has as many MMUs as it takes."},
     [SWITCH_CELL] = {.name = "cell",
                      .kind = KEY_SPACE,
                      KEY_FIELD(struct settings, cell_bytes),
@@ -39,7 +39,7 @@ static const struct key switch_keys[] = {
                        KEY_FIELD(struct settings, buffer_bytes),
                        .min = 1,
                        .max = BYTES_MAX,
-                       .help = "Size of one memory, at most 2147483647 cells."},
+                       .help = "Buffer of one MMU, at most 2147483647 cells."},
     [SWITCH_LOSSLESS] = {.name = "lossless",
                          .kind = KEY_CLASSES,
                          .later = true,
@@ -53,7 +53,7 @@ static const struct key switch_keys[] = {
      .kind = KEY_OTHER,
      .later = true,
      .choices = headroom_value,
-     .help = "When senders of lossless classes are paused, and what is set aside for packets under way: see `weir "
+     .help = "When senders of lossless classes are paused, and what is reserved for packets under way: see `weir "
              "policies`."},
     {.name = "headroom_size",
      .kind = KEY_SPACE,
@@ -72,7 +72,7 @@ static const struct key switch_keys[] = {
      KEY_ROW(struct settings, own_bytes),
      .min = 0,
      .max = BYTES_MAX,
-     .help = "Minimum that is set aside for each queue of the class, of an output port, or of an input port where the "
+     .help = "Private minimum of each queue of the class, at output ports, or at input ports where the "
              "class is lossless. Together they fit the buffer."},
     {.name = "policy",
      .kind = KEY_OTHER,
@@ -89,19 +89,19 @@ static const struct key switch_keys[] = {
      KEY_FIELD(struct settings, quantum_bytes),
      .min = WEIR_QUANTUM_MIN_BYTES,
      .max = INT32_MAX,
-     .help = "Of drr: per unit of weight and turn."},
+     .help = "drr: per unit of weight and turn."},
     {.name = "weights",
      .kind = KEY_COUNT,
      KEY_ROW(struct settings, weight),
      .min = 1,
      .max = 1000000,
-     .help = "Of wrr and drr: the share of each class."},
+     .help = "wrr and drr: the share of each class."},
     {.name = "strict_from",
      .kind = KEY_COUNT,
      KEY_FIELD(struct settings, strict_from),
      .min = 0,
      .max = WEIR_CLASSES_MAX,
-     .help = "Of strict-drr: the lowest class that is strict."},
+     .help = "strict-drr: the lowest strict class."},
     {.name = "ecn", .kind = KEY_OTHER, .of = &ecn_section, .choices = ecn_value, .help = "When packets are marked."},
     {.name = "memory_rate",
      .kind = KEY_RATE,
@@ -110,7 +110,7 @@ static const struct key switch_keys[] = {
      .max = WEIR_RATE_BPS_MAX,
      .word = "ports",
      .word_value = 0,
-     .help = "Read bandwidth of a memory, of which expulsion uses what is left; ports: the sum of its ports' rates."},
+     .help = "Memory read bandwidth of an MMU; expulsion uses what is left. ports: the sum of its ports' rates."},
     {.name = "memory_cell",
      .kind = KEY_SPACE,
      KEY_FIELD(struct settings, memory_cell_bytes),
@@ -130,7 +130,7 @@ static const struct key switch_keys[] = {
      .max = DESCRIPTORS_MAX,
      .word = "auto",
      .word_value = 0,
-     .help = "Packets a memory can hold, whatever their size; auto: as many as it has cells, at most 65536, and with "
+     .help = "Packets an MMU can hold, whatever their size; auto: as many as it has cells, at most 65536, and with "
              "lossless classes as many as fit of the smallest packet: 64 bytes, or an ACK, or a header and a byte, if "
              "that is less."},
     {.name = "tiers",
@@ -165,7 +165,7 @@ const struct section switch_section = {
     .size = sizeof(struct settings),
     .defaults = settings_defaults,
     .place = "switch",
-    .help = "The switches: memory, classes, scheduler, marking and buffer policy.",
+    .help = "The switches: buffer, classes, scheduler, marking and buffer policy.",
 };
 
 static const char *const ecn_kinds[] = {"none", "step", "red", NULL};
@@ -186,13 +186,13 @@ static const struct key ecn_keys[] = {
      KEY_ROW(struct ecn, high),
      .min = 0,
      .max = BYTES_MAX,
-     .help = "Of red: every packet is marked above it."},
+     .help = "red: every packet is marked above it."},
     {.name = "chance",
      .kind = KEY_RATIO,
      KEY_ROW(struct ecn, chance),
      .min = 0,
      .max = WEIR_Q16_ONE,
-     .help = "Of red: the chance reached at `high`."},
+     .help = "red: the chance reached at `high`."},
 };
 
 static void ecn_defaults(void *target, uint32_t kind)

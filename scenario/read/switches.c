@@ -9,13 +9,13 @@
 #include "scenario/read/switch_settings.h"
 #include "weir/fixed.h"
 
-/* One memory: its ports and the sum of their rates. */
+/* One MMU: its ports and the sum of their rates. */
 struct memory {
     uint32_t ports;
     weir_bps sum_bps;
 };
 
-/* Notes a memory of the tier; `scale` has 0 ports once two memories differ. */
+/* Notes an MMU of the tier; `scale` has 0 ports once two MMUs differ. */
 static void note_memory(struct key_scale *scale, const struct memory *memory, bool first)
 {
     bool alike = first || (scale->memory_ports == memory->ports && scale->memory_bps == memory->sum_bps);
@@ -54,14 +54,13 @@ static bool find_memory(struct build *build, uint32_t tier, uint32_t ports_per_m
     return true;
 }
 
-/* "per port" says nothing where memories differ. */
+/* "per port" says nothing where MMUs differ. */
 static bool check_buffer(struct reader *reader, const struct node *map)
 {
     const struct node *buffer = node_find(map, "buffer");
     if (reader->scale.memory_ports > 0 || buffer->kind != NODE_SCALAR || strstr(buffer->text, " per ") == NULL)
         return true;
-    return reader_fail(reader, buffer,
-                       "buffer: memories of this tier differ in ports or rates (expected a plain size)");
+    return reader_fail(reader, buffer, "buffer: MMUs of this tier differ in ports or rates (expected a plain size)");
 }
 
 /* What a kind of marking needs is said, and only what one needs. */

@@ -78,7 +78,7 @@ static void default_text(const struct section *section, const struct key *key, u
     section_text(&reader, key, target, text);
 }
 
-/* The default, or where the kinds differ, that of each. */
+/* The default, or one per kind where kinds differ. */
 static void put_default(const struct section *section, const struct key *row, void *target, FILE *out)
 {
     char text[128], first[128] = "";

@@ -26,7 +26,7 @@ static json_t *numbers_schema(void);
 static json_t *class_map_schema(void);
 static json_t *addresses_schema(void);
 
-/* What a key of kind KEY_OTHER holds where it is no section. */
+/* What a key of kind KEY_OTHER holds where it is not a section. */
 static const struct other {
     const struct section *in;
     const char *key;

@@ -1,6 +1,6 @@
 /*
  * arena.h - memory that is freed all at once. A scenario is a tree of small pieces with one life: they come from an
- * arena, nobody frees one alone, and an error in the middle of reading leaks nothing.
+ * arena, none is freed alone, and an error in the middle of reading leaks nothing.
  */
 #ifndef SCENARIO_YAML_ARENA_H
 #define SCENARIO_YAML_ARENA_H

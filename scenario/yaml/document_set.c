@@ -123,7 +123,7 @@ static struct node *setter_step(struct setter *setter, struct node *at, const ch
     if (at->kind == NODE_SCALAR && is_policy(at->key) && !setter_spell_out(setter, at))
         return NULL;
     if (at->kind != NODE_MAP) {
-        error_at(setter->error, setter->mark, "'%s' has no keys, it is a value: there is no '%s' in it",
+        error_at(setter->error, setter->mark, "'%s' is a value and has no key '%s'",
                  error_text(at->key != NULL ? at->key : "item").text, error_text(step).text);
         return NULL;
     }

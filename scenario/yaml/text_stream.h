@@ -1,6 +1,6 @@
 /*
  * text_stream.h - a stream into memory that never loses text silently. (glibc's open_memstream does when memory is
- * short while it flushes: the text is cut and nobody is told.)
+ * short while it flushes: the text is cut without an error.)
  */
 #ifndef SCENARIO_YAML_TEXT_STREAM_H
 #define SCENARIO_YAML_TEXT_STREAM_H

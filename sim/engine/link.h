@@ -1,7 +1,7 @@
 /*
  * link.h - one direction of a link. A link only delays: its sender decides when to send, its packets wait in a ring
  * until they reach the far end, and only the first of them is known to the event engine. The ring has the times and
- * addresses side by side, so that sending, waiting and being first touch no packet.
+ * addresses side by side, so sending and waiting touch no packet.
  */
 #ifndef SIM_ENGINE_LINK_H
 #define SIM_ENGINE_LINK_H
@@ -20,7 +20,7 @@ struct link {
     uint64_t ps_per_byte;       /* of serialisation, with 20 fractional bits */
     struct link_packet *flying; /* ring of mask + 1 places */
     uint64_t packets;           /* sent so far */
-    uint64_t arrived;           /* of these, no longer on their way; packet n of the others is in place n & mask */
+    uint64_t arrived;           /* of these, delivered or lost; packet n of the rest is at n & mask */
     uint64_t bytes;             /* sent so far, without gaps */
     uint32_t mask;
     uint16_t gap_bytes; /* wire bytes between packets */
@@ -29,7 +29,7 @@ struct link {
     /* Second cache line: needed when the link was empty. */
     weir_ps *arrives;    /* at the far end: when the first packet arrives, WEIR_NEVER when there is none */
     weir_ps *wake;       /* next event of node `to` */
-    weir_ps *group_wake; /* and of its group, see engine.h */
+    weir_ps *group_wake; /* and of its group, see net/network.h */
     uint64_t lost;       /* packets lost when it failed */
     weir_bps rate_bps;
     uint32_t to; /* node */
@@ -60,7 +60,7 @@ static inline struct link_packet *link_place(const struct link *link, uint64_t n
 /* Room for more packets on their way; false: out of memory. */
 bool link_grow(struct link *link);
 
-/* Starts to send at `now`, when the link is free, a packet of so many bytes. False: out of memory. */
+/* Starts to send at `now`, when the link is free, a packet of `bytes`. False: out of memory. */
 static inline bool link_send(struct link *link, struct packet *packet, uint32_t bytes, weir_ps now)
 {
     if (link->packets - link->arrived > link->mask && !link_grow(link))
@@ -80,7 +80,7 @@ static inline bool link_send(struct link *link, struct packet *packet, uint32_t 
     return true;
 }
 
-/* Takes the packet that arrives now; *next is when the following one does. Fetches that one ahead. */
+/* Takes the packet that arrives now; *next is when the following one does. Prefetches that one. */
 static inline struct packet *link_take(struct link *link, weir_ps *next)
 {
     struct packet *packet = link_place(link, link->arrived++)->packet;

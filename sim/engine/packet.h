@@ -47,7 +47,7 @@ struct packet {
     uint32_t destination; /* host */
     uint32_t segment;     /* data: its number; ACK: of the segment that caused it */
     uint32_t ack;         /* ACK: the next segment expected */
-    weir_ps sent_ps;      /* data: when its transmission began; ACK: that of the segment that caused it */
+    weir_ps sent_ps;      /* data: when its transmission began; ACK: of the segment that caused it */
     uint16_t bytes;       /* occupied in buffers; a link may add a gap */
     uint16_t flags;       /* PACKET_* */
     uint16_t input;       /* port of the switch it is in by which it came */

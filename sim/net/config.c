@@ -106,7 +106,7 @@ static bool check_lossless(const struct sim_switch *tier, struct weir_error *err
     if (mask >> SIM_PFC_CLASSES_MAX)
         return weir_fail(error, WEIR_ERROR_INPUT, "lossless classes are among 0 to %u", SIM_PFC_CLASSES_MAX - 1);
     if ((uint32_t)tier->headroom_size > SIM_HEADROOM_BYTES)
-        return weir_fail(error, WEIR_ERROR_INPUT, "there is no kind %d of headroom size", (int)tier->headroom_size);
+        return weir_fail(error, WEIR_ERROR_INPUT, "unknown headroom size %d", (int)tier->headroom_size);
     return within(tier->headroom_bytes, 0, WEIR_BUFFER_CELLS_MAX * (int64_t)tier->mmu.cell_bytes, "headroom of a queue",
                   error);
 }
@@ -141,7 +141,7 @@ static bool check_tiers(const struct sim_config *config, struct weir_error *erro
 static bool check_pfc(const struct sim_pfc *pfc, struct weir_error *error)
 {
     if ((uint32_t)pfc->watchdog_action > SIM_WATCHDOG_ALERT)
-        return weir_fail(error, WEIR_ERROR_INPUT, "PFC watchdog: there is no action %d", (int)pfc->watchdog_action);
+        return weir_fail(error, WEIR_ERROR_INPUT, "PFC watchdog: unknown action %d", (int)pfc->watchdog_action);
     return within(pfc->quanta, 1, UINT16_MAX, "PFC quanta", error) &&
            within(pfc->processing_bytes, 0, CONFIG_PROCESSING_MAX, "PFC processing bytes", error) &&
            within(pfc->look_ps, 0, CONFIG_UNTIL_MAX, "time between looks for deadlocks", error) &&
@@ -180,7 +180,7 @@ static bool check_list(const struct sim_config *config, const struct traffic_set
     if (packets && config->transports[t->transport].kind->ack)
         return weir_fail(error, WEIR_ERROR_INPUT, "listed packets need a transport without feedback (udp)");
     if (t->listed && ((packets && !t->packets) || (flows && !t->flows)))
-        return weir_fail(error, WEIR_ERROR_INPUT, "there is no list, but %u entries are announced", t->listed);
+        return weir_fail(error, WEIR_ERROR_INPUT, "no list, but %u entries announced", t->listed);
     for (uint32_t i = 0; packets && i < t->listed; i++)
         if (t->packets[i].tc >= classes)
             return weir_fail(error, WEIR_ERROR_INPUT, "packet %u has class %u; switches have 0 to %u", i,
@@ -222,7 +222,7 @@ static bool check_changes(const struct sim_config *config, struct weir_error *er
     for (uint32_t i = 0; i < config->change_count; i++) {
         const struct sim_link_change *change = &config->changes[i];
         if (change->link >= config->topology->link_count)
-            return weir_fail(error, WEIR_ERROR_INPUT, "link change %u: there is no link %u", i, change->link);
+            return weir_fail(error, WEIR_ERROR_INPUT, "link change %u: no link %u", i, change->link);
         if (change->when < last || change->when > CONFIG_UNTIL_MAX)
             return weir_fail(error, WEIR_ERROR_INPUT, "link change %u: times go up from 0 to at most 13 days", i);
         last = change->when;
@@ -242,7 +242,7 @@ static bool check_probe(const struct sim_config *config, const struct sim_probe 
 {
     const struct topology *t = config->topology;
     if (probe->sw >= t->switches)
-        return weir_fail(error, WEIR_ERROR_INPUT, "there is no switch %u", probe->sw);
+        return weir_fail(error, WEIR_ERROR_INPUT, "no switch %u", probe->sw);
     if (probe->port >= config_ports(t, probe->sw))
         return weir_fail(error, WEIR_ERROR_INPUT, "switch %u has no port %u", probe->sw, probe->port);
     if (probe->tc != SIM_ALL_CLASSES && probe->tc >= sim_config_tier(config, t->tier[probe->sw])->mmu.classes)

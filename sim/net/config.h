@@ -1,6 +1,6 @@
 /*
- * config.h - everything a simulation is made from: plain data, without defaults hidden elsewhere. Whoever fills it (a
- * scenario file, a test, a benchmark) starts from sim_config_init. Pointers stay the caller's and must outlive sim.
+ * config.h - everything a simulation is made from: plain data, without defaults hidden elsewhere. Callers (a scenario
+ * file, a test, a benchmark) start from sim_config_init. Pointers stay the caller's and must outlive sim.
  */
 #ifndef SIM_NET_CONFIG_H
 #define SIM_NET_CONFIG_H
@@ -22,7 +22,7 @@ enum sim_headroom_size {
 struct sim_switch {
     struct weir_mmu_config
         mmu;                /* ports, inputs, rates, uplinks and the headroom pool are filled in from the topology */
-    uint32_t ports_per_mmu; /* 0: one memory for all ports */
+    uint32_t ports_per_mmu; /* 0: one MMU for all ports */
     enum sim_headroom_size headroom_size;
     int64_t headroom_bytes;
 };

@@ -124,7 +124,7 @@ static bool explain_switch(const struct switch_node *node, const struct weir_mmu
     weir_fail_within(error, "switch %u with %u ports: ", node->index, node->ports);
     size_t used = strlen(error->text);
     if (mmu->headroom_cells)
-        snprintf(error->text + used, sizeof error->text - used, " (its headroom takes %lld B, a memory has %lld B)",
+        snprintf(error->text + used, sizeof error->text - used, " (headroom needs %lld B, the buffer has %lld B)",
                  (long long)mmu->headroom_cells * mmu->cell_bytes, (long long)mmu->buffer_cells * mmu->cell_bytes);
     return false;
 }

@@ -44,7 +44,7 @@ struct roce_params {
      .min = WEIR_PS_PER_US,                                                                                            \
      .max = ROCE_TIME_MAX,                                                                                             \
      .word = "never",                                                                                                  \
-     .help = "So long without an ACK, and everything unacknowledged is sent again."},                                  \
+     .help = "After this long without an ACK, everything unacknowledged is resent."},                                  \
     {                                                                                                                  \
         .name = "base_rtt", .unit = SETTING_TIME, SETTING_FIELD(struct roce_params, base_rtt_ps),                      \
         .min = WEIR_PS_PER_NS, .max = ROCE_TIME_MAX, .word = "network",                                                \
@@ -83,7 +83,7 @@ struct roce_params {
 #define ROCE_UTILISATION_SETTING(type)                                                                                 \
     {                                                                                                                  \
         .name = "utilisation", .unit = SETTING_REAL, SETTING_FIELD(type, utilisation), .initial = 950000000, .min = 1, \
-        .max = SETTING_BILLION, .help = "Eta, the part of a link that is aimed at."                                    \
+        .max = SETTING_BILLION, .help = "Eta, the target utilisation of a link."                                       \
     }
 
 /* A control's own struct begins with it and may have 64 bytes more. */

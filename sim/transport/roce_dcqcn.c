@@ -53,7 +53,7 @@ static const struct setting dcqcn_settings[] = {
      .initial = WEIR_PS_PER_US,
      .min = WEIR_PS_PER_NS,
      .max = ROCE_TIME_MAX,
-     .help = "Alpha decays after so long without a CNP."},
+     .help = "Alpha decays after this long without a CNP."},
     {.name = "decrease_interval",
      .unit = SETTING_TIME,
      SETTING_FIELD(struct dcqcn_params, decrease_interval_ps),
@@ -86,7 +86,7 @@ static const struct setting dcqcn_settings[] = {
      .unit = SETTING_FLAG,
      SETTING_FIELD(struct dcqcn_params, clamp_target),
      .max = 1,
-     .help = "Each decrease sets the rate that is risen to; no: only the first of several in a row."},
+     .help = "Each decrease sets the target rate; no: only the first of several in a row."},
 };
 
 static const struct dcqcn_params *settings_of(const struct roce_event *event)

@@ -127,7 +127,7 @@ TRANSPORT_FITS(struct powertcp_params, struct powertcp, struct roce_receiver);
 const struct transport transport_powertcp = {
     .name = "powertcp",
     .title = "RoCE with PowerTCP",
-    .source = "Addanki et al., NSDI 2022; aims at a part of the link by default",
+    .source = "Addanki et al., NSDI 2022; targets a fraction of the link by default",
     .control = &power_control,
     .settings = SETTING_TABLE(power_settings, struct powertcp_params),
     ROCE_OPERATIONS,

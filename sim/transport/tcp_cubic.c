@@ -36,7 +36,7 @@ static const struct setting cubic_settings[] = {
      .initial = WEIR_Q16_ONE * 7 / 10,
      .min = 1,
      .max = WEIR_Q16_ONE - 1,
-     .help = "Part of the window that is left after a loss."},
+     .help = "Fraction of the window kept after a loss."},
     {.name = "friendly",
      .unit = SETTING_FLAG,
      SETTING_FIELD(struct cubic_params, friendly),

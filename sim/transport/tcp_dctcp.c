@@ -24,14 +24,14 @@ static const struct setting dctcp_settings[] = {
      .initial = WEIR_Q16_ONE / 16,
      .min = 1,
      .max = WEIR_Q16_ONE,
-     .help = "g, the weight of the newest part of marked packets."},
+     .help = "g, the weight of the newest fraction of marked packets."},
     {.name = "initial_alpha",
      .unit = SETTING_RATIO,
      SETTING_FIELD(struct dctcp_params, initial_alpha),
      .initial = WEIR_Q16_ONE,
      .min = 0,
      .max = WEIR_Q16_ONE,
-     .help = "Alpha, the estimated part of marked packets, of a new flow."},
+     .help = "Initial alpha, the estimated fraction of marked packets."},
 };
 
 static const struct dctcp_params *settings_of(const struct tcp_params *params)

@@ -103,7 +103,7 @@ expect_match 'how to make it again' "$again" '^weir run limits.yaml --only [0-9a
 expect_equal 'finished' "$(ask limits.db 'SELECT count(*) FROM run')" 2
 expect_run 0 '' "$WEIR" run --list limits.yaml
 expect_match 'the list' "$output" '^[0-9a-f]{16}  failed  length=100000s, seed 1$'
-expect_run 4 'weir: limits.db: resuming: 2 of 3 runs are there' "$WEIR" run limits.yaml
+expect_run 4 'weir: limits.db: resuming: 2 of 3 runs are done' "$WEIR" run limits.yaml
 expect_run 4 'weir: the run took longer than 0.3s, its limit' "$WEIR" run limits.yaml --only "${again##* }"
 expect_run 4 '' "$WEIR" run limits.yaml --set limits.time=200ms --set 'traffic.0.destinations=h0' -o other.db
 expect_match 'the command with its changes' "$output" \
@@ -169,7 +169,7 @@ rm removed.db
 status=0
 wait "$pid" || status=$?
 expect_equal 'a removed database' "$status $(tail -n 1 err)" '4 weir: removed.db: was removed or renamed while it was '\
-'written to (start again: what was in it is made anew)'
+'written to (start again: its runs are repeated)'
 expect_equal 'files of the removed' "$(find . -name 'removed*')" ''
 
 # A second writer is turned away; readers are not.

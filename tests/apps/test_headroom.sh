@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# weir headroom: terms and bounds, what schemes set aside, chips, scenarios, JSON, mistakes.
+# weir headroom: terms and bounds, what schemes reserve, chips, scenarios, JSON, mistakes.
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
 
 # The example of the DSH paper, section III-A: 5.33 MiB and 44.4 % of a Trident2.
 expect_run 0 '' "$WEIR" headroom --chip trident2
-expect_equal 'trident2' "$output" "trident2: 32 ports of 40Gbps, 8 lossless classes, memory of 12.583 MB = 12.000 MiB (78.64 us of traffic)
+expect_equal 'trident2' "$output" "trident2: 32 ports of 40Gbps, 8 lossless classes, buffer of 12.583 MB = 12.000 MiB (78.64 us of traffic)
 a link of 40Gbps and 1.5us, packets of up to 1500B
 
 What still arrives for a queue after its pause was decided:
 term                            bytes      us  because
 waiting                          1500     0.3  the PAUSE waits for a packet that its port has just begun
 propagation of the PAUSE         7500     1.5  the PAUSE crosses the link
-processing                       3840   0.768  the sender may take so long to act on it (IEEE 802.1Qbb)
+processing                       3840   0.768  the sender may take that long to act on it (IEEE 802.1Qbb)
 response                         1500     0.3  the sender ends the packet that it has just begun
 propagation of the last packet   7500     1.5  what is on the link arrives
 = equation 1                    21840   4.368  2 (C D + MTU) + 3840 B
@@ -20,8 +20,8 @@ the PAUSE frame                    64  0.0128  the PAUSE itself is sent
 the packet that triggers it      1500     0.3  it goes to the headroom if the shared pool has no room
 = no-loss bound                 23404   4.681  no arrangement of packets exceeds it
 
-What is set aside, with 21840 B for a queue (equation 1):
-scheme          headroom           bytes     MB    MiB  of memory  shared B  shared MiB
+Reserved, with 21840 B for a queue (equation 1):
+scheme          headroom           bytes     MB    MiB  of buffer  shared B  shared MiB
 sih             32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
 adaptive        32 x 8 x 21840B  5591040  5.591  5.332     44.4 %   6991872       6.668
 oversubscribed  32 x 8 x 17472B  4472832  4.473  4.266     35.5 %   8110080       7.734
@@ -30,9 +30,9 @@ dsh             32 x 21840B       698880  0.699  0.667      5.6 %  11884032     
 With a measured delay of 1.5us and a ratio of 0.8:
   sih: one headroom per queue, sized for the worst case of its link
   adaptive: one headroom per queue: equation 1 with the measured delay of its link
-  oversubscribed: a part (ratio) of one headroom per queue; packets may be lost
+  oversubscribed: a fraction (ratio) of one headroom per queue; packets may be lost
   dsh: one headroom per port; what a queue needs beyond, it takes from the shared pool
-dsh sets aside 4892160 B (4.892 MB, 4.666 MiB) less than sih: 38.9 % of the memory."
+dsh reserves 4892160 B (4.892 MB, 4.666 MiB) less than sih: 38.9 % of the buffer."
 chip=$output
 expect_run 0 '' "$WEIR" headroom --rate 40Gbps --delay 1.5us --mtu 1500B --ports 32 --classes 8 --buffer 12MiB
 expect_equal 'the same by its numbers' "trident2: $output" "$chip"
@@ -45,7 +45,7 @@ expect_match 'equation 1' "$output" '^= equation 1 +56840 '
 expect_match 'the bound' "$output" '^= no-loss bound +58404 '
 expect_no_match 'no totals without a switch' "$output" '^sih '
 expect_run 0 '' "$WEIR" headroom --rate 25Gbps --delay 1ps
-expect_match 'a part of a byte counts as one' "$output" '^propagation of the PAUSE +1 '
+expect_match 'a fraction of a byte counts as one' "$output" '^propagation of the PAUSE +1 '
 
 # What the options change.
 expect_run 0 '' "$WEIR" headroom --chip trident2 --headroom-size safe
@@ -57,7 +57,7 @@ expect_match 'a measured delay' "$output" '^adaptive +32 x 7 x 31840B '
 expect_match 'insurance' "$output" '^dsh +32 x 60000B +1920000 '
 expect_run 0 '' "$WEIR" headroom --chip trident2 --ratio 50% --ports 1 --classes 1
 expect_match 'a ratio' "$output" '^oversubscribed +1 x 1 x 10920B +10920 '
-expect_match 'nothing to save with one class' "$output" '^dsh sets aside 0 B '
+expect_match 'nothing to save with one class' "$output" '^dsh reserves 0 B '
 expect_run 0 '' "$WEIR" headroom --chip trident2 --buffer 4MiB
 expect_match 'more than there is' "$output" '^sih .* 133.3 % +does not fit +-$'
 expect_match 'no share of what does not fit' "$output" ' less than sih\.$'
@@ -65,7 +65,7 @@ expect_match 'no share of what does not fit' "$output" ' less than sih\.$'
 # The trend of Figure 4: 157 to 37 us of buffer, 43 to 68 % headroom.
 expect_run 0 '' "$WEIR" headroom --trend
 expect_equal 'trend' "$output" "\
-chip              ports  memory  us of traffic  queue B  sih MiB  of memory  dsh MiB  of memory
+chip              ports  buffer  us of traffic  queue B  sih MiB  of buffer  dsh MiB  of buffer
 trident+    48 x 10Gbps    9MiB          157.3    10590    3.878     43.1 %    0.485      5.4 %
 trident2    32 x 40Gbps   12MiB           78.6    21840    5.332     44.4 %    0.667      5.6 %
 tomahawk   32 x 100Gbps   16MiB           41.9    44340   10.825     67.7 %    1.353      8.5 %
@@ -88,7 +88,7 @@ print(sum(t["bytes"] for t in page["terms"] if t["in_equation"]), sum(t["bytes"]
     expect_equal 'chips as JSON' "$found" 'trident+ trident2 tomahawk tomahawk2 tomahawk3 tomahawk4'
 fi
 
-# A scenario: what its switches would set aside when they run.
+# A scenario: what its switches would reserve when they run.
 cat >fabric.yaml <<'END'
 until: 1ms
 topology: {kind: leaf-spine, leaves: 2, spines: 3, hosts_per_leaf: 4, host_rate: 40Gbps, spine_rate: 100Gbps,
@@ -100,17 +100,17 @@ traffic: [{kind: incast, transport: rdma, sources: h1-h3, destination: h0, bytes
 END
 expect_run 0 '' "$WEIR" headroom fabric.yaml
 expect_equal 'tiers' "$output" "\
-tier 0: 2 memories of 2.097 MB = 2.000 MiB (36.47 us of traffic), 7 inputs, 7 lossless classes
+tier 0: 2 MMUs of 2.097 MB = 2.000 MiB (36.47 us of traffic), 7 inputs, 7 lossless classes
 headroom of a queue: 21840 to 56840 B, by its link
-scheme          headroom    bytes     MB    MiB  of memory  shared B  shared MiB
+scheme          headroom    bytes     MB    MiB  of buffer  shared B  shared MiB
 sih             in use    1805160  1.805  1.722     86.1 %    291992       0.278
 adaptive        -         1805160  1.805  1.722     86.1 %    291992       0.278
 oversubscribed  -         1444128  1.444  1.377     68.9 %    653024       0.623
 dsh             -          257880  0.258  0.246     12.3 %   1839272       1.754
 
-tier 1: 3 memories of 2.097 MB = 2.000 MiB (83.89 us of traffic), 2 inputs, 7 lossless classes
+tier 1: 3 MMUs of 2.097 MB = 2.000 MiB (83.89 us of traffic), 2 inputs, 7 lossless classes
 headroom of a queue: 56840 B
-scheme          headroom   bytes     MB    MiB  of memory  shared B  shared MiB
+scheme          headroom   bytes     MB    MiB  of buffer  shared B  shared MiB
 sih             in use    795760  0.796  0.759     37.9 %   1301392       1.241
 adaptive        -         795760  0.796  0.759     37.9 %   1301392       1.241
 oversubscribed  -         636608  0.637  0.607     30.4 %   1460544       1.393
@@ -123,7 +123,7 @@ expect_match 'headroom as JSON' "$output" '^    "headroom_most_bytes": 56840,$'
 sed 's/lossless: 0-6, headroom: sih, headroom_size: equation, //' fabric.yaml >lossy.yaml
 expect_run 3 'weir: lossy.yaml: no switch has lossless classes (expected switch.lossless)' \
     "$WEIR" headroom lossy.yaml
-expect_run 3 'weir: fabric.yaml:5:9: switch 0 with 7 ports: headroom: does not fit the buffer (its headroom takes 1805160 B, a memory has 1048576 B)' \
+expect_run 3 'weir: fabric.yaml:5:9: switch 0 with 7 ports: headroom: does not fit the buffer (headroom needs 1805160 B, the buffer has 1048576 B)' \
     "$WEIR" headroom fabric.yaml --set switch.buffer=1MiB
 
 expect_run 2 'weir: headroom: --rate is missing (expected it, --chip, --trend or a scenario file)' "$WEIR" headroom

@@ -17,7 +17,7 @@ traffic:
 END
 expect_run 0 '' "$WEIR" run good.yaml
 expect_match 'pauses' "$output" '^paused for [0-9.]+us over ports and classes \(hosts [0-9.]+us, switches 0ps\): [0-9]+ pauses'
-expect_match 'headroom' "$output" '^headroom [0-9.]+KB per queue, [0-9.]+KB of 200KB set aside'
+expect_match 'headroom' "$output" '^headroom [0-9.]+KB per queue, [0-9.]+KB of 200KB reserved'
 expect_run 0 '' "$WEIR" run good.yaml --json
 expect_equal 'in JSON' "$(python3 -c 'import json, sys
 f = json.load(sys.stdin)["flow_control"]
@@ -47,7 +47,7 @@ status=0
 output=$(loss 2>errors) || status=$?
 expect_equal 'status of a loss' "$status" 1
 expect_match 'the loss' "$(cat errors)" '^weir: good.yaml: [0-9]+ packets of lossless classes were lost, the first at [0-9.]+us at s0 from h[01], class 0, 1518 B \(expected none; '
-expect_match 'the headroom' "$(cat errors)" '^weir:   headroom in use: 0B by its queue, of 1KB; 0B in the memory, of 3KB$'
+expect_match 'the headroom' "$(cat errors)" '^weir:   headroom in use: 0B by its queue, of 1KB; 0B in the headroom pool, of 3KB$'
 expect_match 'the term' "$(cat errors)" '^weir:   its class was paused at [0-9.]+us, the PAUSE left at [0-9.]+us; the term of the headroom it is in: propagation of the last packet$'
 expect_match 'all terms' "$(cat errors)" '^weir:   the terms of its link at most: waiting 1.518KB, propagation of the PAUSE 1.25KB, processing 3.84KB, '
 expect_match 'also in the tables' "$output" '^lossless packets lost: [0-9]+; '

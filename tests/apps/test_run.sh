@@ -69,7 +69,7 @@ expect_match 'background' "$table" '^background +1 +1 +[0-9.]+[mu]s '
 expect_match 'queries and their slowdowns' "$table" '^burst +2 +2( +[0-9.]+[mu]s){4} +[1-9][0-9.]* +[1-9][0-9.]* +[0-9]+$'
 expect_match 'losses' "$table" '^all +all +all +[1-9]'
 expect_match 'losses by place' "$table" '^s0-h0 +0 +0 +[1-9]'
-expect_match 'the fullest memory' "$table" '^s0 +30KB +[0-9.]+KB +[0-9.]+ %$'
+expect_match 'the fullest MMU' "$table" '^s0 +30KB +[0-9.]+KB +[0-9.]+ %$'
 expect_match 'parts of the losses' "$table" \
     '^lost ([1-9][0-9]*): refused \1, after acceptance 0, unroutable 0, on failed links 0$'
 expect_match 'use at losses' "$table" '^at losses: buffer in use p1 [0-9.]+ %'
@@ -205,7 +205,7 @@ fi
 expect_run 0 '' "$WEIR" run tiny.yaml --set traffic.1.bytes=endless --records r.csv
 expect_equal 'an endless flow has no ideal' "$(awk -F, '$2 == "\"background\"" {print $7 "," $10 "," $11}' r.csv)" ',,'
 
-# A trace of each memory, which replay accepts; another run sends its packets.
+# A trace of each MMU, which replay accepts; another run sends its packets.
 expect_run 0 '' "$WEIR" run lossy.yaml --trace s0=a.wtr --trace s0.1=b.wtr --trace s3=c.wtr
 digest=$(digest_of "$output")
 expect_equal 'a trace changes nothing' "$digest" "$(digest_of "$("$WEIR" run lossy.yaml)")"
@@ -230,12 +230,12 @@ zstd_size=$(stat -c %s slot.wtr)
 head -c $((zstd_size - 3)) slot.wtr >cut.wtr
 expect_run 3 "weir: --set traffic.0.file=cut.wtr: file: 'cut.wtr': byte $((zstd_size - 3)): cut short (expected the \
 rest of the zstd frame)" "$WEIR" run again.yaml --set traffic.0.file=cut.wtr
-expect_run 2 "weir: --trace: 'x=y' names no memory and file (expected s0=FILE or s0.1=FILE)" \
+expect_run 2 "weir: --trace: 'x=y' names no MMU and file (expected s0=FILE or s0.1=FILE)" \
     "$WEIR" run lossy.yaml --trace x=y
-expect_run 2 'weir: --trace: s0=x and s0.0=y are of the same memory (expected one trace of it)' \
+expect_run 2 'weir: --trace: s0=x and s0.0=y trace the same MMU (expected one)' \
     "$WEIR" run lossy.yaml --trace s0=x --trace s0.0=y
-expect_run 3 'weir: --trace s4=x: there is no switch s4 (expected s0 to s3)' "$WEIR" run lossy.yaml --trace s4=x
-expect_run 3 'weir: --trace s3.1=x: switch s3 has no memory 1 (expected 0 to 0)' "$WEIR" run lossy.yaml --trace s3.1=x
+expect_run 3 'weir: --trace s4=x: no switch s4 (expected s0 to s3)' "$WEIR" run lossy.yaml --trace s4=x
+expect_run 3 'weir: --trace s3.1=x: switch s3 has no MMU 1 (expected 0 to 0)' "$WEIR" run lossy.yaml --trace s3.1=x
 expect_run 4 'weir: no/t.wtr: cannot write: No such file or directory' "$WEIR" run lossy.yaml --trace s0=no/t.wtr
 
 # Captures: what is left out is told. One frame of IPv4, one of ARP, one cut.

@@ -20,7 +20,7 @@ expect_equal 'runs' "$(ask sweep.db 'SELECT count(*), count(DISTINCT id) FROM ru
 expect_equal 'seeds' "$(ask sweep.db 'SELECT min(seed), max(seed) FROM run')" '5|7'
 
 # What is there is not made again; the bytes do not depend on how many run at once.
-expect_run 0 'weir: sweep.db: all 12 runs are there (--again makes them again)' "$WEIR" run sweep.yaml
+expect_run 0 'weir: sweep.db: all 12 runs are done (--again repeats them)' "$WEIR" run sweep.yaml
 expect_equal 'the same table' "$output" "$table"
 for jobs in 1 7; do
     expect_run 0 '' "$WEIR" run sweep.yaml --again --jobs "$jobs" --quiet
@@ -28,10 +28,10 @@ for jobs in 1 7; do
     expect_equal "the database with $jobs jobs" "$(dump sweep.db)" "$whole"
 done
 ask sweep.db "DELETE FROM run WHERE seed=6" >/dev/null
-expect_run 0 'weir: sweep.db: resuming: 8 of 12 runs are there' "$WEIR" run sweep.yaml
+expect_run 0 'weir: sweep.db: resuming: 8 of 12 runs are done' "$WEIR" run sweep.yaml
 expect_equal 'the missing ones are made' "$(dump sweep.db)" "$whole"
-expect_run 0 'weir: sweep.db: resuming: 12 of 16 runs are there' "$WEIR" run sweep.yaml --seeds 4
-expect_run 0 'weir: sweep.db: all 12 runs are there (--again makes them again)' "$WEIR" run sweep.yaml
+expect_run 0 'weir: sweep.db: resuming: 12 of 16 runs are done' "$WEIR" run sweep.yaml --seeds 4
+expect_run 0 'weir: sweep.db: all 12 runs are done (--again repeats them)' "$WEIR" run sweep.yaml
 expect_match 'what is not shown' "$output" '^4 more runs are in the file, of another sweep, size or --set: '
 expect_equal 'a smaller sweep again' "$(sed '/^4 more runs/,/^$/d' <<<"$output")" "$table"
 

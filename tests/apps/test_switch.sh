@@ -10,7 +10,7 @@ expect_run 2 "weir: switch: no command (expected status, counters, set, trace or
 expect_run 2 "weir: switch: unknown command 'statsu' (did you mean 'status'?)" "$WEIR" switch statsu
 expect_run 2 "weir: switch status: --port does not go with it (see 'weir switch --help')" "$WEIR" switch status --port 1
 expect_run 2 'weir: switch set: 0 operands (expected parameter=value)' "$WEIR" switch set
-expect_run 2 "weir: switch set: 'alpha' is no change (expected parameter=value)" "$WEIR" switch set alpha
+expect_run 2 "weir: switch set: 'alpha' is not a change (expected parameter=value)" "$WEIR" switch set alpha
 expect_run 2 "weir: switch trace: unknown action 'begin' (expected start or stop)" "$WEIR" switch trace begin
 expect_run 2 'weir: switch trace start: no file (expected one)' "$WEIR" switch trace start
 expect_run 2 $'weir: switch trace: \'\xff\' is not UTF-8' "$WEIR" switch trace start $'\xff'
@@ -126,7 +126,7 @@ expect_run 0 '' "$WEIR" switch status --control ./control
 expect_match 'how long' "$output" '^two.yaml: up [0-9.]+m?s, scale 1000 \([0-9.]+[mu]s by the clock of the switch\), '
 expect_match 'port 0' "$output" '^ +0  net_pcap0,.*  10Gbps  up +300 +0 '
 expect_match 'policy' "$output" '^policy dt: alpha=0.5$'
-expect_match 'trace' "$output" '^trace run.trace of memory 0: being written'
+expect_match 'trace' "$output" '^trace run.trace of MMU 0: being written'
 expect_run 0 '' "$WEIR" switch counters --control ./control --port 1 --json
 sent=$(awk '/"SAI_QUEUE_STAT_PACKETS"/ {gsub(/[^0-9]/, ""); sum += $0} END {print sum}' <<<"$output")
 dropped=$(awk '/"SAI_QUEUE_STAT_DROPPED_PACKETS"/ {gsub(/[^0-9]/, ""); sum += $0} END {print sum}' <<<"$output")
@@ -154,10 +154,10 @@ expect_run 3 "weir: switch: set alpha=4x: alpha: '4x' has an unknown unit (expec
     "$WEIR" switch set alpha=4x --control ./control
 expect_run 3 "weir: switch: set alpha=a?????????????????????????????: alpha: 'a????????????????????????????????' is not a number" \
     "$WEIR" switch set "alpha=a$(printf 'é%.0s' {1..16})" --control ./control
-expect_run 3 'weir: switch: set: there is no ingress policy (no class is lossless)' \
+expect_run 3 'weir: switch: set: no ingress policy (no class is lossless)' \
     "$WEIR" switch set ingress.alpha=1 --control ./control
-expect_run 3 'weir: switch: there is no port 2 (expected 0 to 1)' "$WEIR" switch counters --port 2 --control ./control
-expect_run 3 'weir: switch: there is no class 2 (expected 0 to 1)' "$WEIR" switch counters --class 2 --control ./control
+expect_run 3 'weir: switch: no port 2 (expected 0 to 1)' "$WEIR" switch counters --port 2 --control ./control
+expect_run 3 'weir: switch: no class 2 (expected 0 to 1)' "$WEIR" switch counters --class 2 --control ./control
 expect_run 3 "weir: switch: unknown clear 'all' (expected periodic, user, persistent)" \
     "$WEIR" switch counters --clear all --control ./control
 
@@ -238,7 +238,7 @@ port=$((20000 + $$ % 20000))
 start --prometheus "$port" two.yaml
 expect_run 3 "weir: switch: trace: stop: none is being written (expected 'trace start' first)" \
     "$WEIR" switch trace stop --control ./control
-expect_run 3 'weir: switch: trace: there is no memory 1 (expected 0 to 0)' \
+expect_run 3 'weir: switch: trace: no MMU 1 (expected 0 to 0)' \
     "$WEIR" switch trace start --memory 1 later.trace --control ./control
 expect_run 3 "weir: switch: trace: $PWD/none/later.trace: cannot write: No such file or directory" \
     "$WEIR" switch trace start none/later.trace --control ./control
@@ -260,7 +260,7 @@ expect_match 'the second trace replays' "$output" '^core agrees$'
 expect_run 3 "weir: switch: trace: $PWD/none/later.trace: cannot write: No such file or directory" \
     "$WEIR" switch trace start none/later.trace --control ./control
 expect_run 0 '' "$WEIR" switch status --control ./control
-expect_match 'the last trace' "$output" "^trace $PWD/later.trace of memory 0: ended, [1-9][0-9]* B$"
+expect_match 'the last trace' "$output" "^trace $PWD/later.trace of MMU 0: ended, [1-9][0-9]* B$"
 
 # fetch REQUEST: the answer of the loopback port.
 fetch() {
@@ -321,14 +321,14 @@ queue() {
     awk -v port="$1" -v class="$2" -v column="$3" 'NF > 11 && $1 == port && $2 == class {print $column}' <<<"$output"
 }
 
-# is_held MEMORY: all 40 packets of the lossy class are sent, and class 1 of port 0 is paused by this memory.
+# is_held MMU: all 40 packets of the lossy class are sent, and class 1 of port 0 is paused by this MMU.
 is_held() {
     local output
     output=$("$WEIR" switch counters --control ./control)
     [ "$(queue 1 0 3)" = 40 ] && grep -qE "^ +$1 +0 +1 +[1-9][0-9]* .* 1 +0$" <<<"$output"
 }
 
-# lossless HEADROOM MEMORIES MEMORY: the same with this scheme, where the traffic is in this memory.
+# lossless HEADROOM MMUS MMU: the same with this scheme, where the traffic is in this MMU.
 lossless() {
     sed -e 's/empty.pcap,/pause.pcap,/' -e "s/^switch: .*/switch: {buffer: 200KB, classes: 2, lossless: 1, headroom: $1, \
 policy: dt, ports_per_memory: $((3 - $2))}/" two.yaml >lossless.yaml

@@ -105,12 +105,12 @@ rtt=$(ip netns exec "weir-$bed-h0" ping -n -q -c 20 -i 0.01 -w 20 10.77.0.2 | se
 expect_match 'round trip in ms: four links of 20 us, times 100' "$rtt" '^(8|9|1[0-9])$'
 expect_run 0 '' "$WEIR" testbed status
 expect_match 'status' "$output" "^$bed +up +4 +100 +10.77.0.1 ... 10.77.0.4 "
-expect_run 3 "weir: a testbed '$bed' is there already ('weir testbed down --name $bed' takes it down)" \
+expect_run 3 "weir: testbed '$bed' already exists ('weir testbed down --name $bed' removes it)" \
     "$WEIR" testbed up --name "$bed" bed.yaml
 expect_run 0 '' "$WEIR" testbed down --name "$bed"
 expect_equal 'left after down' "$(left)" ''
 expect_run 0 '' "$WEIR" testbed down --name "$bed"
-expect_equal 'down again' "$output" 'that testbed is not there'
+expect_equal 'down again' "$output" 'no such testbed'
 
 # A switch that does not start takes nothing with it.
 printf '#!/bin/sh\necho no luck >&2\nexit 1\n' >broken
@@ -157,7 +157,7 @@ await "a run under way ($(cat killed.log))" test -e "/run/weir/testbed-$bed/h3.l
 kill -9 "$pid" || cat killed.log
 wait "$pid" 2>/dev/null || true
 expect_gone 'kill -9 of run'
-expect_run 0 'weir: bed.db: resuming: 1 of 2 runs are there
+expect_run 0 'weir: bed.db: resuming: 1 of 2 runs are done
 weir: bed.yaml: 1 run in the testbed, one after the other: at most 0 min 14 s' without_warning "$WEIR" testbed run --name "$bed" bed.yaml
 expect_equal 'left after run' "$(left)" ''
 

@@ -172,7 +172,7 @@ expect_run 3 'weir-traffic: --addresses: 2 for 3 hosts (expected one of each)' \
     "$WEIR_TRAFFIC" run dies.yaml --host 0 --addresses 127.0.0.1,127.0.0.2
 expect_run 3 'weir-traffic: --addresses: more than the scenario has hosts (expected 3)' \
     "$WEIR_TRAFFIC" run dies.yaml --host 0 --addresses "$three,$three"
-expect_run 3 "weir-traffic: --addresses: 'nowhere' is no IPv4 address (expected A,B,... like 10.0.0.1,10.0.0.2)" \
+expect_run 3 "weir-traffic: --addresses: 'nowhere' is not an IPv4 address (expected A,B,... like 10.0.0.1,10.0.0.2)" \
     "$WEIR_TRAFFIC" run dies.yaml --host 0 --addresses nowhere
 expect_run 3 "weir-traffic: --congestion: no transport 'x' (did you mean 't'?)" "${run[@]}" --congestion x=bbr
 expect_run 2 "weir-traffic: --congestion: 'bbr' names no transport and congestion control (expected T=NAME)" \

@@ -14,7 +14,7 @@
 #include "control/counters.h"
 #include "control/prometheus.h"
 
-/* Two memories of one port each, two classes of which the second is lossless. */
+/* Two MMUs of one port each, two classes of which the second is lossless. */
 static int make_snapshot(void **state)
 {
     static struct switch_snapshot s;
@@ -85,14 +85,14 @@ static void switch_counters_json__all(void **state)
     assert_int_equal(inner(queues, 2, "SAI_QUEUE_STAT_WATERMARK_BYTES", "user"), 2);
     assert_int_equal(inner(queues, 2, "refused_by_reason", "over-threshold"), 5);
     assert_int_equal(inner(queues, 2, "lost_by_cause", "pushout"), 4);
-    assert_int_equal(json_array_size(groups), 4); /* two memories, two inputs, one lossless class */
+    assert_int_equal(json_array_size(groups), 4); /* two MMUs, two inputs, one lossless class */
     assert_int_equal(number(groups, 3, "memory"), 1);
     assert_int_equal(number(groups, 3, "SAI_INGRESS_PRIORITY_GROUP_STAT_PACKETS"), 31);
     assert_int_equal(inner(groups, 3, "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES", "persistent"), 6);
     assert_int_equal(json_array_size(pools), 2);
     assert_int_equal(number(pools, 1, "size_bytes"), 10000);
     const json_t *inputs = json_object_get(reply, "inputs");
-    assert_int_equal(json_array_size(inputs), 4); /* two memories, two inputs */
+    assert_int_equal(json_array_size(inputs), 4); /* two MMUs, two inputs */
     assert_int_equal(number(inputs, 2, "memory"), 1);
     assert_int_equal(number(inputs, 2, "class_pauses"), 6);
     assert_int_equal(number(inputs, 2, "port_pauses"), 8);

@@ -22,7 +22,7 @@ static struct {
     void *memory;
     struct weir_mmu_config config;
     struct weir_trace *trace;
-    bool refuses; /* its memory is never empty */
+    bool refuses; /* its buffer is never empty */
 } fake;
 
 uint32_t dataplane_memories(const struct dataplane *dataplane)
@@ -149,7 +149,7 @@ static void switch_trace_start__cannot(void **state)
     size_t bytes = atomic_load(&trace.taken);
     assert_true(bytes > 0);
     assert_false(switch_trace_start(&trace, NULL, 1, path, &error));
-    assert_string_equal(ERROR_LINE(&error), "trace: there is no memory 1 (expected 0 to 0)");
+    assert_string_equal(ERROR_LINE(&error), "trace: no MMU 1 (expected 0 to 0)");
     assert_false(switch_trace_start(&trace, NULL, 0, "/nowhere/trace", &error));
     assert_string_equal(ERROR_LINE(&error), "trace: /nowhere/trace: cannot write: No such file or directory");
     fake.refuses = true;

@@ -1,5 +1,5 @@
 /*
- * test_switch.c - several memories in one switch: ports fall to their MMU, pauses are the union.
+ * test_switch.c - several MMUs in one switch: each port belongs to one, pauses are the union.
  */
 #include "tests/support/error_line.h"
 #include "tests/support/fixture.h"
@@ -82,7 +82,7 @@ static void edges__are_of_the_union(void **state)
     struct weir_pause_edge edges[20];
     (void)state;
     build(&b, 20, 8);
-    assert_int_equal(send(&b, 0, 100, edges), 1); /* the first memory pauses class 1 of input 9 */
+    assert_int_equal(send(&b, 0, 100, edges), 1); /* the first MMU pauses class 1 of input 9 */
     assert_int_equal(edges[0].port.i, 9);
     assert_int_equal(edges[0].pause_mask, 2);
     assert_int_equal(send(&b, 12, 100, edges), 0); /* the second wants it too: no edge */

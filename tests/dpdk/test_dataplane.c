@@ -284,7 +284,7 @@ static void dataplane__loses_no_frame_uncounted(void **state)
     rig_end(&rig);
 }
 
-/* Two memories: ports 0 and 1, 2 and 3. */
+/* Two MMUs: ports 0 and 1, 2 and 3. */
 static void forward__crosses_memories(void **state)
 {
     struct rig rig;

@@ -182,7 +182,7 @@ static bool trace_count(void *context, const uint8_t *bytes, size_t count)
     return true;
 }
 
-/* Under load the memory is hardly ever empty, so a trace may not begin; in a lull it must. */
+/* Under load the buffer is hardly ever empty, so a trace may not begin; in a lull it must. */
 static void trace_toggle(struct soak *s, bool lull)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};

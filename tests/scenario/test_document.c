@@ -155,7 +155,7 @@ static void document_set__mistakes(void **state)
         {"a", "--set a: no value (expected key.path=value)"},
         {"=1", "--set =1: an empty name in the path (expected key.path=value)"},
         {"a..b=1", "--set a..b=1: an empty name in the path (expected key.path=value)"},
-        {"a.b=1", "--set a.b=1: 'a' has no keys, it is a value: there is no 'b' in it"},
+        {"a.b=1", "--set a.b=1: 'a' is a value and has no key 'b'"},
         {"b.2=1", "--set b.2=1: no item '2' (expected a number below 2, the length of the list)"},
         {"b.x=1", "--set b.x=1: no item 'x' (expected a number below 2, the length of the list)"},
         {"b.-1=1", "--set b.-1=1: no item '-1' (expected a number below 2, the length of the list)"},
@@ -165,9 +165,7 @@ static void document_set__mistakes(void **state)
         {"a=[", "--set a=[: not valid YAML: did not find expected node content"},
         {"a={x: 1, x: 2}", "--set a={x: 1, x: 2}: key 'x' is given twice"},
         {"a=&x 1", "--set a=&x 1: anchors are not possible (expected the value itself)"},
-        {"a.b.c.d.e.f.g.h.i.j.k.l.m=1",
-         "--set a.b.c.d.e.f.g.h.i.j.k.l.m=1: 'a' has no keys, it is a value: there is no "
-         "'b' in it"},
+        {"a.b.c.d.e.f.g.h.i.j.k.l.m=1", "--set a.b.c.d.e.f.g.h.i.j.k.l.m=1: 'a' is a value and has no key 'b'"},
         {"z.b.c.d.e.f.g.h.i.j.k.l.m=1",
          "--set z.b.c.d.e.f.g.h.i.j.k.l.m=1: the path is too long (expected at most 12 names)"},
     };

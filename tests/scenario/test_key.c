@@ -105,12 +105,12 @@ static void key_parse__mistakes(void **state)
         enum key_kind kind;
         const char *text, *message;
     } cases[] = {
-        {KEY_COUNT, "", "'' is no value"},
+        {KEY_COUNT, "", "'' is empty (expected a value)"},
         {KEY_COUNT, "x", "'x' is not a number"},
         {KEY_COUNT, "1.5", "'1.5' is not a whole number"},
-        {KEY_RATIO, "1/0", "'1/0' is no fraction (expected two numbers, such as 1/16)"},
-        {KEY_REAL, "1/2/3", "'1/2/3' is no fraction (expected two numbers, such as 1/16)"},
-        {KEY_REAL, "-1/2", "'-1/2' is no fraction (expected two numbers, such as 1/16)"},
+        {KEY_RATIO, "1/0", "'1/0' is not a fraction (expected two numbers, such as 1/16)"},
+        {KEY_REAL, "1/2/3", "'1/2/3' is not a fraction (expected two numbers, such as 1/16)"},
+        {KEY_REAL, "-1/2", "'-1/2' is not a fraction (expected two numbers, such as 1/16)"},
         {KEY_REAL, "9999999/1", "'9999999/1' is out of range (0 to 1125899.906842624)"},
         {KEY_CLASSES, "32", CLASSES("32")},
         {KEY_CLASSES, "6-0", CLASSES("6-0")},
@@ -139,12 +139,12 @@ static void key_parse__mistakes(void **state)
         {KEY_FLAG, "on", "'on' is neither yes nor no"},
         {KEY_CHOICE, "gren", "'gren' is not possible (did you mean 'green'?)"},
         {KEY_CHOICE, "mauve-taupe", "'mauve-taupe' is not possible (expected red, green)"},
-        {KEY_NODE, "h4", "'h4' is no node (expected a host h0 to h3 or a switch s0 to s1)"},
-        {KEY_NODE, "s2", "'s2' is no node (expected a host h0 to h3 or a switch s0 to s1)"},
-        {KEY_NODE, "h1.0", "'h1.0' is no node (expected a host h0 to h3 or a switch s0 to s1)"},
-        {KEY_NODE, "h-0", "'h-0' is no node (expected a host h0 to h3 or a switch s0 to s1)"},
-        {KEY_NODE, "3", "'3' is no node (expected a host h0 to h3 or a switch s0 to s1)"},
-        {KEY_HOST, "s0", "'s0' is no host (expected a host h0 to h3)"},
+        {KEY_NODE, "h4", "'h4' is not a node (expected a host h0 to h3 or a switch s0 to s1)"},
+        {KEY_NODE, "s2", "'s2' is not a node (expected a host h0 to h3 or a switch s0 to s1)"},
+        {KEY_NODE, "h1.0", "'h1.0' is not a node (expected a host h0 to h3 or a switch s0 to s1)"},
+        {KEY_NODE, "h-0", "'h-0' is not a node (expected a host h0 to h3 or a switch s0 to s1)"},
+        {KEY_NODE, "3", "'3' is not a node (expected a host h0 to h3 or a switch s0 to s1)"},
+        {KEY_HOST, "s0", "'s0' is not a host (expected a host h0 to h3)"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -48,7 +48,7 @@ static const char *check_memories(const struct sim *sim, char message[WEIR_MESSA
     for (uint32_t s = 0; s < sim->config.topology->switches; s++) {
         for (uint32_t m = 0; m < sim->switches[s].memories; m++) {
             const char *problem = weir_mmu_check(weir_switch_mmu(sim->switches[s].sw, m));
-            snprintf(message, WEIR_MESSAGE_MAX, "switch %u memory %u: %s", s, m, problem != NULL ? problem : "");
+            snprintf(message, WEIR_MESSAGE_MAX, "switch %u MMU %u: %s", s, m, problem != NULL ? problem : "");
             if (problem != NULL)
                 return "an MMU is whole";
         }
@@ -56,7 +56,7 @@ static const char *check_memories(const struct sim *sim, char message[WEIR_MESSA
     return NULL;
 }
 
-/* What a switch knows of its ports and memories is so, and it wakes in time for it. */
+/* What a switch knows of its ports and MMUs is so, and it wakes in time for it. */
 static const char *check_switch(const struct sim *sim, uint32_t s, char message[WEIR_MESSAGE_MAX])
 {
     const struct switch_node *node = &sim->switches[s];

@@ -30,7 +30,7 @@ static bool trace_flush(void *context, const uint8_t *bytes, size_t count)
     return true;
 }
 
-/* The config with which the node built this memory. */
+/* The config with which the node built this MMU. */
 static void trace_config(struct sim_trace *trace, const struct sim *sim)
 {
     const struct switch_node *node = &sim->switches[trace->sw];
@@ -88,7 +88,7 @@ struct comparison {
     struct replay_outcome recorded, naive_says;
     struct weir_naive *naive;
     struct weir_trace_ports ports;
-    uint64_t sent[WEIR_PORTS_MAX]; /* packets, by port of the memory */
+    uint64_t sent[WEIR_PORTS_MAX]; /* packets, by port of the MMU */
 };
 
 static const char *compare_record(struct comparison *c, char message[WEIR_MESSAGE_MAX])

@@ -3,7 +3,7 @@
  *
  * Each round draws a world from a seed and runs it
  *   - watched: with the checks of sim_checks.h now and then and at the end, hosts watched (sim_watch.h), and the calls
- *     of one memory recorded and compared with the naive model (sim_trace.h);
+ *     of one MMU recorded and compared with the naive model (sim_trace.h);
  *   - twice, stopped and continued in turns with each other and with another world: nothing may be shared;
  *   - with shorter windows: where they begin and end is no fact of the model.
  * The digests must be equal. A round runs in a process of its own, so that a failed assertion, a crash or an endless

@@ -58,9 +58,9 @@ static void read__names_what_cannot_be(void **state)
         {UNTIL NETWORK "wire: {mss: 8960B}\n" SWITCH TRANSPORTS TRAFFIC TESTBED, NULL,
          "wire: mss and header of 9030 B together do not suit the testbed (expected 594 to 1518 B)"},
         {UNTIL NETWORK SWITCH TRANSPORTS TRAFFIC TESTBED, "10.1.2.3",
-         "--network: '10.1.2.3' is no network of 24 bits (expected one like 10.77.0.0)"},
+         "--network: '10.1.2.3' is not a /24 network (expected one like 10.77.0.0)"},
         {UNTIL NETWORK SWITCH TRANSPORTS TRAFFIC TESTBED, "x",
-         "--network: 'x' is no network of 24 bits (expected one like 10.77.0.0)"},
+         "--network: 'x' is not a /24 network (expected one like 10.77.0.0)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct scenario scenario;

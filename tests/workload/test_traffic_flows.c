@@ -183,12 +183,12 @@ static void traffic_create__says_what_is_wrong(void **state)
         struct traffic_settings traffic;
         const char *expected;
     } cases[] = {
-        {{.kind = TRAFFIC_COUNT}, "traffic 0: there is no kind 9"},
+        {{.kind = TRAFFIC_COUNT}, "traffic 0: unknown kind 9"},
         {{.kind = TRAFFIC_POISSON}, "traffic 0: poisson: needs a size table"},
         {{.kind = TRAFFIC_POISSON, .sizes = sizes}, "load 0"},
         {{.kind = TRAFFIC_POISSON, .sizes = sizes, .load = 1}, "oversubscription 0"},
         {{.sizes = sizes, .load = 1, .oversubscription = 1, .periodic = true}, "periodic"},
-        {{.sizes = sizes, .load = 1, .oversubscription = 1, .pattern = TRAFFIC_PATTERN_COUNT}, "no pattern 5"},
+        {{.sizes = sizes, .load = 1, .oversubscription = 1, .pattern = TRAFFIC_PATTERN_COUNT}, "unknown pattern 5"},
         {{.sizes = sizes, .load = 1, .oversubscription = 1, .from_ps = -1}, "launches end after they begin"},
         {{.sizes = sizes, .load = 1, .oversubscription = 1, .from_ps = WEIR_PS_PER_S}, "launches end"},
         {{.sizes = sizes, .load = 1, .oversubscription = 1, .source_first = 16, .source_count = 1}, "hosts 0 to 15"},

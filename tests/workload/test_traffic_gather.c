@@ -337,7 +337,7 @@ static void traffic_create__says_what_is_wrong_with_a_gathering(void **state)
          "a fan-out of 4 to 3"},
         {{.kind = TRAFFIC_QUERY, .rate_per_s = 1, .bytes = 14, .fan_out = 15, .fan_out_min = 1},
          "14 bytes cannot be shared by 15"},
-        {{.kind = TRAFFIC_BURSTS, .bytes = 1000, .rate_per_s = 1, .source_count = 1}, "nobody is eligible for host 0"},
+        {{.kind = TRAFFIC_BURSTS, .bytes = 1000, .rate_per_s = 1, .source_count = 1}, "host 0 has no eligible peer"},
     };
     struct world world;
     world_init(&world, 4, 4);

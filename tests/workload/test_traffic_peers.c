@@ -186,9 +186,9 @@ static void peers_init__says_what_is_wrong(void **state)
         struct peers_range asking, eligible;
         const char *expected;
     } cases[] = {
-        {TRAFFIC_PATTERN_UNIFORM, {0, 8}, {3, 1}, "pattern uniform: nobody is eligible for host 3"},
-        {TRAFFIC_PATTERN_OTHER_RACK, {0, 8}, {2, 2}, "pattern other-rack: nobody is eligible for host 2"},
-        {TRAFFIC_PATTERN_NEXT_RACK, {0, 8}, {1, 1}, "pattern next-rack: nobody is eligible for host 1"},
+        {TRAFFIC_PATTERN_UNIFORM, {0, 8}, {3, 1}, "pattern uniform: host 3 has no eligible peer"},
+        {TRAFFIC_PATTERN_OTHER_RACK, {0, 8}, {2, 2}, "pattern other-rack: host 2 has no eligible peer"},
+        {TRAFFIC_PATTERN_NEXT_RACK, {0, 8}, {1, 1}, "pattern next-rack: host 1 has no eligible peer"},
         {TRAFFIC_PATTERN_PERMUTATION, {0, 4}, {3, 5}, "as many destinations as sources"},
         {TRAFFIC_PATTERN_PERMUTATION, {4, 1}, {4, 1}, "to itself"},
         {TRAFFIC_PATTERN_ONE_TO_ONE, {0, 4}, {5, 3}, "not among the destinations"},
