@@ -171,4 +171,16 @@ bool cli_read(struct cli_line *line, const struct cli_command *command, int argc
 /* Whether the option of this name, which the table has, was given. */
 bool cli_given(const struct cli_line *line, const char *option);
 
+/* Options that several commands have. TYPE has members `csv` (const char *) and `json` (bool). */
+/* clang-format off */
+#define CLI_CSV_FILE(TYPE, what) \
+    {.name = "csv", \
+     .value = "FILE", \
+     .help = "write the " what " as CSV; -: print it instead of the table", \
+     .more = "A FILE that is standard output counts as -.", \
+     .offer = CLI_FILES, \
+     CLI_TEXT(TYPE, csv)}
+#define CLI_JSON(TYPE) {.name = "json", .help = "print everything as JSON", CLI_FLAG(TYPE, json)}
+/* clang-format on */
+
 #endif

@@ -1,5 +1,5 @@
 /*
- * client.c - see switch_client.h.
+ * client.c - see client.h.
  */
 #define _GNU_SOURCE 1
 #include "control/client.h"

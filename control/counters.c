@@ -1,5 +1,5 @@
 /*
- * counters.c - see switch_counters.h.
+ * counters.c - see counters.h.
  */
 #include "control/counters.h"
 

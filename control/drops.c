@@ -1,5 +1,5 @@
 /*
- * drops.c - see switch_drops.h.
+ * drops.c - see drops.h.
  */
 #include "control/drops.h"
 

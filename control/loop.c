@@ -1,5 +1,5 @@
 /*
- * loop.c - see switch_loop.h.
+ * loop.c - see loop.h.
  */
 #define _GNU_SOURCE 1
 #include "control/loop.h"

@@ -1,5 +1,5 @@
 /*
- * metrics.c - see switch_metrics.h.
+ * metrics.c - see metrics.h.
  */
 #include "control/metrics.h"
 

@@ -1,5 +1,5 @@
 /*
- * prometheus.c - see switch_prometheus.h. Of HTTP it knows GET and where a head ends; a connection serves one
+ * prometheus.c - see prometheus.h. Of HTTP it knows GET and where a head ends; a connection serves one
  * request.
  */
 #define _GNU_SOURCE 1

@@ -1,5 +1,5 @@
 /*
- * request.c - see switch_request.h. A request is read by a table of its members, so that each of them is known
+ * request.c - see request.h. A request is read by a table of its members, so that each of them is known
  * to one place and a wrong one gets the nearest name.
  */
 #include "control/request.h"

@@ -1,5 +1,5 @@
 /*
- * snapshot.c - see switch_snapshot.h; reading them from the switch is in switch_take.c.
+ * snapshot.c - see snapshot.h; reading them from the switch is in take.c.
  */
 #include "control/snapshot.h"
 

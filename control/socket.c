@@ -1,5 +1,5 @@
 /*
- * socket.c - see switch_socket.h.
+ * socket.c - see socket.h.
  */
 #define _GNU_SOURCE 1
 #include "control/socket.h"

@@ -1,5 +1,5 @@
 /*
- * trace.c - see switch_trace.h.
+ * trace.c - see trace.h.
  */
 #include "control/trace.h"
 

@@ -1,5 +1,5 @@
 /*
- * check.c - see run_check.h.
+ * check.c - see check.h.
  */
 #include "experiment/check.h"
 

@@ -1,5 +1,5 @@
 /*
- * progress.c - see sweep_progress.h.
+ * progress.c - see progress.h.
  */
 #define _GNU_SOURCE 1
 #include "experiment/progress.h"

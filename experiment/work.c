@@ -1,5 +1,5 @@
 /*
- * work.c - see run_work.h. A result is sent as the text of its configuration with the zero that ends it, followed
+ * work.c - see work.h. A result is sent as the text of its configuration with the zero that ends it, followed
  * by the packed measures.
  */
 #include "experiment/work.h"

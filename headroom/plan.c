@@ -1,5 +1,5 @@
 /*
- * plan.c - see headroom_plan.h. The chips are Broadcom's of Figure 4 of the DSH paper (Shan et al., IEEE ToN
+ * plan.c - see plan.h. The chips are Broadcom's of Figure 4 of the DSH paper (Shan et al., IEEE ToN
  * 2025); buffers are in MiB, which the paper calls megabytes.
  */
 #include "headroom/plan.h"

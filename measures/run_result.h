@@ -1,6 +1,6 @@
 /*
  * run_result.h - what a run gave, in the numbers that measures, tables, JSON and CSV show. Of a run on real packets
- * (testbed_result.c) only what can be seen from outside is known: there is no simulation to ask for the rest.
+ * (testbed/result.c) only what can be seen from outside is known: there is no simulation to ask for the rest.
  */
 #ifndef MEASURES_RUN_RESULT_H
 #define MEASURES_RUN_RESULT_H

@@ -1,5 +1,5 @@
 /*
- * record.c - what came out of figures, kept as JSON: see repro.h.
+ * record.c - what came out of figures, kept as JSON: see record.h.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>

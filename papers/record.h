@@ -1,6 +1,6 @@
 /*
  * record.h - the parts of `weir repro`: figures that are run (cmd_repro.c), what came out of them as a file that is
- * kept (repro_record.c), and the page made from it (repro_page.c).
+ * kept (record.c), and the page made from it (page.c).
  *
  * The record holds numbers only: claims by id, with our value, its interval and the verdict. What a claim says, and why
  * one is missed, is read from the scenarios each time the page is made, so that it has one home.

@@ -1,5 +1,5 @@
 /*
- * run.c - the clock: window after window, until the end or until nothing is left to happen. See net/network.h.
+ * run.c - the clock: window after window, until the end or until nothing is left to happen. See traffic/network.h.
  */
 #include <assert.h>
 

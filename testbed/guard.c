@@ -1,5 +1,5 @@
 /*
- * guard.c - see testbed_guard.h.
+ * guard.c - see guard.h.
  *
  * The guard holds the reading end of a pipe of which only its parent has the other: the end of the pipe without a word
  * is the end of the parent. It is in a session of its own and ignores what would end it, so that what kills its parent,

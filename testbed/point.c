@@ -1,5 +1,5 @@
 /*
- * point.c - see testbed_point.h.
+ * point.c - see point.h.
  *
  * Hosts are told the moment at which time begins, a little ahead, so that all of them are ready by then.
  */

@@ -1,5 +1,5 @@
 /*
- * process.c - see testbed_process.h.
+ * process.c - see process.h.
  */
 #define _GNU_SOURCE 1
 #include "testbed/process.h"

@@ -1,5 +1,5 @@
 /*
- * real_time.c - whether the programs of a testbed go before all others of the machine: see testbed_process.h.
+ * real_time.c - whether the programs of a testbed go before all others of the machine: see process.h.
  *
  * A program that does so and never rests, such as a switch that cannot keep up, takes its processor from all others.
  * That is accepted only where something is left for the others: a second processor, and the kernel's own limit

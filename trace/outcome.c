@@ -1,5 +1,5 @@
 /*
- * outcome.c - the three sources of an outcome, and its text: see replay_outcome.h.
+ * outcome.c - the three sources of an outcome, and its text: see outcome.h.
  */
 #include "trace/outcome.h"
 

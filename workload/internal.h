@@ -3,12 +3,12 @@
  * table of functions per kind, and streams, each of which knows when it launches next.
  *
  *   traffic.c               the streams of all sources in one heap by (time, traffic, stream); ids; the public calls
- *   traffic_source.c        what the kinds have in common
- *   traffic_flows.c         POISSON, LONG, LIST, PACKETS
- *   traffic_gather.c        QUERY, INCAST, BURSTS: many answer one
- *   traffic_all_to_all.c    ALL_TO_ALL
- *   traffic_all_reduce.c    ALL_REDUCE
- *   traffic_peers.c         the patterns
+ *   source.c                what the kinds have in common
+ *   flows.c                 POISSON, LONG, LIST, PACKETS
+ *   gather.c                QUERY, INCAST, BURSTS: many answer one
+ *   all_to_all.c            ALL_TO_ALL
+ *   all_reduce.c            ALL_REDUCE
+ *   peers.c                 the patterns
  */
 #ifndef WORKLOAD_INTERNAL_H
 #define WORKLOAD_INTERNAL_H

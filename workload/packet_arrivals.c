@@ -1,5 +1,5 @@
 /*
- * packet_arrivals.c - the list of packets, and how a trace becomes one. Captures are read in packet_arrivals_pcap.c.
+ * packet_arrivals.c - the list of packets, and how a trace becomes one. Captures are read in capture.c.
  */
 #include "workload/packet_arrivals.h"
 

@@ -1,6 +1,6 @@
 /*
  * traffic.c - the streams of all traffic in one order, and the ids of their flows. What a stream launches is its kind's
- * business (traffic_internal.h).
+ * business (internal.h).
  *
  * Streams wait in a binary heap by (time, number); numbers go through the traffics in order, and through the streams of
  * each, so launches keep the order of traffic.h. Each stream draws from its own random stream: adding a traffic

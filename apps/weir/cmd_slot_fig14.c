@@ -49,13 +49,8 @@ static const struct cli_option options[] = {
          "print a table over N, B and I instead of the curve: 3 runs of 100 intervals per row, with --quick 2 of 20, "
          "unless --seeds and --slots say otherwise",
      CLI_FLAG(struct choice, sweep)},
-    {.name = "csv",
-     .value = "FILE",
-     .help = "write the numbers as CSV; -: print them instead of the table",
-     .more = "A FILE that is standard output counts as -.",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, csv)},
-    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, json)},
+    CLI_CSV_FILE(struct choice, "table"),
+    CLI_JSON(struct choice),
     {.name = NULL},
 };
 

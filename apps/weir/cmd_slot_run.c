@@ -133,13 +133,8 @@ static const struct cli_option options[] = {
      .help = "write training rows as CSV (one policy)",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, rows)},
-    {.name = "csv",
-     .value = "FILE",
-     .help = "write the table as CSV; -: print it instead of the table",
-     .more = "A FILE that is standard output counts as -.",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, csv)},
-    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, json)},
+    CLI_CSV_FILE(struct choice, "table"),
+    CLI_JSON(struct choice),
     {.name = NULL},
 };
 

@@ -16,13 +16,8 @@ struct choice {
 
 static const struct cli_option options[] = {
     {.name = "quick", .help = "up to 8 ports and smaller searches", CLI_FLAG(struct choice, quick)},
-    {.name = "csv",
-     .value = "FILE",
-     .help = "write the table as CSV; -: print it instead of the table",
-     .more = "A FILE that is standard output counts as -.",
-     .offer = CLI_FILES,
-     CLI_TEXT(struct choice, csv)},
-    {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, json)},
+    CLI_CSV_FILE(struct choice, "table"),
+    CLI_JSON(struct choice),
     {.name = NULL},
 };
 
@@ -32,10 +27,10 @@ const struct cli_command cmd_slot_table1 = {
     .name = "slot table1",
     .summary = "Credence's Table 1: competitive ratios, proven and found",
     .about =
-        "For each algorithm of Table 1 of the Credence paper and N = 2, 3, 4, 8, 16, 32 ports: the proven "
-        "competitive ratio, and the worst ratio OPT/ALG found, by adversaries (B = 16 N), by all tiny sequences (N = 2, "
-        "3) and by hill climbing (N up to 8). A sequence is shown as ports, slots separated by \"|\". LateQD is the "
-        "optimum itself, ratio 1.",
+        "For each algorithm of Table 1 of the Credence paper and N = 2, 3, 4, 8, 16, 32 ports: the proven competitive "
+        "ratio, and the worst ratio OPT/ALG found, by adversaries (B = 16 N), by all tiny sequences (N = 2, 3) and by "
+        "hill climbing (N up to 8). A sequence is shown as ports, slots separated by \"|\". LateQD is the optimum "
+        "itself, ratio 1.",
     .options = options,
     .status = "1 when a ratio above its bound is found",
     .examples = "weir slot table1 --quick",

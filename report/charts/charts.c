@@ -1,6 +1,6 @@
 /*
  * charts.c - figures to charts: the numbers of every picture, made once for all formats. A figure gives one chart, an
- * evolution one per value of `lines`. What each kind does is in charts_sweep.c, charts_cdf.c and charts_evolution.c.
+ * evolution one per value of `lines`. What each kind does is in sweep.c, cdf.c and evolution.c.
  */
 #include "report/charts/charts.h"
 

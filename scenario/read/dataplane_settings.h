@@ -1,6 +1,6 @@
 /*
  * dataplane_settings.h - what `dataplane` says, before it becomes a struct dataplane_config. The tables of its keys are
- * in dataplane_keys.c, reading in read_dataplane.c and, of what is a list or map of numbers, in read_numbers.c.
+ * in dataplane_keys.c, reading in dataplane.c and, of what is a list or map of numbers, in numbers.c.
  */
 #ifndef SCENARIO_READ_DATAPLANE_SETTINGS_H
 #define SCENARIO_READ_DATAPLANE_SETTINGS_H

@@ -1,5 +1,5 @@
 /*
- * read.h - the sections of a scenario, one file each: read_x.c has the table of section x, the defaults that are not
+ * read.h - the sections of a scenario, one file each: x.c has the table of section x, the defaults that are not
  * sim's, and what the values become in struct sim_config. The order of calls matters: later sections measure by what
  * earlier ones said (a packet, the buffer, the nodes).
  */

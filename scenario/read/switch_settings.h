@@ -1,6 +1,6 @@
 /*
  * switch_settings.h - what `switch` says of one tier, before it becomes a struct sim_switch. The tables of its keys are
- * in switch_keys.c, reading in read_switches.c, read_policy.c and read_lossless.c.
+ * in switch_keys.c, reading in switches.c, policy.c and lossless.c.
  */
 #ifndef SCENARIO_READ_SWITCH_SETTINGS_H
 #define SCENARIO_READ_SWITCH_SETTINGS_H

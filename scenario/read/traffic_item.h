@@ -1,6 +1,6 @@
 /*
  * traffic_item.h - what an item of `traffic` says, before it becomes a struct traffic_settings. The table of its keys
- * is in traffic_keys.c, reading in read_traffic.c.
+ * is in traffic_keys.c, reading in traffic.c.
  */
 #ifndef SCENARIO_READ_TRAFFIC_ITEM_H
 #define SCENARIO_READ_TRAFFIC_ITEM_H

@@ -215,7 +215,7 @@ static const struct key traffic_keys[] = {
      FIELD(format),
      .choices = formats,
      .help =
-         "Of the file: a capture (classic pcap), or a trace of an MMU (`weir run --trace`, `weir slot run --trace`)."},
+         "Of the file: a capture (pcap, pcapng), or a trace of an MMU (`weir run --trace`, `weir slot run --trace`)."},
 };
 
 static void item_defaults(void *target, uint32_t kind)

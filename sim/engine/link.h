@@ -29,7 +29,7 @@ struct link {
     /* Second cache line: needed when the link was empty. */
     weir_ps *arrives;    /* at the far end: when the first packet arrives, WEIR_NEVER when there is none */
     weir_ps *wake;       /* next event of node `to` */
-    weir_ps *group_wake; /* and of its group, see net/network.h */
+    weir_ps *group_wake; /* and of its group, see sim/net/network.h */
     uint64_t lost;       /* packets lost when it failed */
     weir_bps rate_bps;
     uint32_t to; /* node */

@@ -1,4 +1,4 @@
-/* test_dataplane_config.c - the configuration of the software switch: what can be built, and what the messages say. */
+/* test_config.c - the configuration of the software switch: what can be built, and what the messages say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -162,6 +162,8 @@ expect_match "policy without a page" "$out" '^policies/good.c:1: the policy has 
 expect_match "policy without a test" "$out" '^policies/good.c:1: the policy has no tests/policies/test_good.c'
 violation "not built" slot/forgotten.c '1: no meson.build lists this file' <<<'int x(void);'
 
+violation "a file that is not there" slot/slot.c '1: there is no file gone.h' <<<'/* See gone.h, x.c and core/core.h. */'
+
 # In pieces, so that tidy does not find them here.
 violation "unfinished work" docs/notes.md '2: `TO''DO`' < <(printf 'text\nTO''DO: later\n')
 violation "a machine's path" docs/notes.md '1: `/wo''rk/`: a path' <<<"see /wo""rk/x"

@@ -1,5 +1,5 @@
 /*
- * test_topology.c - the shapes of topology_build.c link by link, and that every mistake is refused with a message that
+ * test_topology.c - the shapes of topology/build.c link by link, and that every mistake is refused with a message that
  * names it.
  */
 #include <setjmp.h>
