@@ -3,11 +3,10 @@
  */
 #include "weir/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool fail(struct weir_error *error, enum weir_error_code code, const char *format, va_list arguments)
+bool weir_fail_list(struct weir_error *error, enum weir_error_code code, const char *format, va_list arguments)
 {
     if (!error)
         return false;
@@ -22,7 +21,7 @@ bool weir_fail(struct weir_error *error, enum weir_error_code code, const char *
 {
     va_list arguments;
     va_start(arguments, format);
-    fail(error, code, format, arguments);
+    weir_fail_list(error, code, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -31,7 +30,7 @@ bool weir_fail_unknown(struct weir_error *error, const char *name, const char *f
 {
     va_list arguments;
     va_start(arguments, format);
-    fail(error, WEIR_ERROR_UNKNOWN, format, arguments);
+    weir_fail_list(error, WEIR_ERROR_UNKNOWN, format, arguments);
     va_end(arguments);
     if (error)
         snprintf(error->name, sizeof error->name, "%s", name);

@@ -20,12 +20,10 @@ void weir_trace_break(struct weir_trace_cursor *cursor, size_t at, const char *f
         return;
     cursor->broken = true;
     cursor->broken_at = at;
-    char text[WEIR_MESSAGE_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    weir_fail_list(cursor->error, WEIR_ERROR_MALFORMED, format, arguments);
     va_end(arguments);
-    weir_fail(cursor->error, WEIR_ERROR_MALFORMED, "%s", text);
     weir_fail_in(cursor->error, "byte", at);
 }
 

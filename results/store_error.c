@@ -13,12 +13,10 @@
 
 bool store_fail(struct weir_error *error, enum weir_error_code code, const char *path, const char *format, ...)
 {
-    char text[WEIR_MESSAGE_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    weir_fail_list(error, code, format, arguments);
     va_end(arguments);
-    weir_fail(error, code, "%s", text);
     return weir_fail_at(error, path, 0, 0);
 }
 

@@ -134,34 +134,14 @@ static void lqd_generate(const struct slot_traffic *t, struct slot_arrivals *arr
     }
 }
 
-const struct slot_generator slot_cs_adversary = {
-    .name = "cs-adversary",
-    .title = "one queue keeps the whole buffer full while every other port gets a packet per slot",
-    .ports_min = 2,
-    .uses = SLOT_USE_WIDTH,
-    .generate = cs_generate,
-};
+#define ADVERSARY(word, about)                                                                                         \
+    const struct slot_generator slot_##word##_adversary = {.name = #word "-adversary",                                 \
+                                                           .title = (about),                                           \
+                                                           .ports_min = 2,                                             \
+                                                           .uses = SLOT_USE_WIDTH,                                     \
+                                                           .generate = word##_generate}
 
-const struct slot_generator slot_followlqd_adversary = {
-    .name = "followlqd-adversary",
-    .title = "one full queue; in turn a packet for every port and N packets for the full one",
-    .ports_min = 2,
-    .uses = SLOT_USE_WIDTH,
-    .generate = followlqd_generate,
-};
-
-const struct slot_generator slot_dt_adversary = {
-    .name = "dt-adversary",
-    .title = "about sqrt(N) saturated queues, and again and again a burst of B/N packets for each other port",
-    .ports_min = 2,
-    .uses = SLOT_USE_WIDTH,
-    .generate = dt_generate,
-};
-
-const struct slot_generator slot_lqd_adversary = {
-    .name = "lqd-adversary",
-    .title = "again and again bursts of B for two ports, then a packet per slot for one of them",
-    .ports_min = 2,
-    .uses = SLOT_USE_WIDTH,
-    .generate = lqd_generate,
-};
+ADVERSARY(cs, "one queue keeps the whole buffer full while every other port gets a packet per slot");
+ADVERSARY(followlqd, "one full queue; in turn a packet for every port and N packets for the full one");
+ADVERSARY(dt, "about sqrt(N) saturated queues, and again and again a burst of B/N packets for each other port");
+ADVERSARY(lqd, "again and again bursts of B for two ports, then a packet per slot for one of them");

@@ -8,6 +8,7 @@
 #ifndef WEIR_ERROR_H
 #define WEIR_ERROR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,6 +53,7 @@ struct weir_error {
 /* Each returns false, for the caller to return. The place starts empty. `error` may be null: nobody wants to know. */
 bool weir_fail(struct weir_error *error, enum weir_error_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+bool weir_fail_list(struct weir_error *error, enum weir_error_code code, const char *format, va_list arguments);
 bool weir_fail_memory(struct weir_error *error);
 bool weir_fail_unknown(struct weir_error *error, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -8,12 +8,11 @@
 
 bool reader_fail(struct reader *reader, const struct node *at, const char *format, ...)
 {
-    char text[WEIR_MESSAGE_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    weir_fail_list(reader->error, WEIR_ERROR_INPUT, format, arguments);
     va_end(arguments);
-    return error_at(reader->error, at->mark, "%s", text);
+    return reader_place(reader, at, NULL);
 }
 
 bool reader_place(struct reader *reader, const struct node *at, const char *prefix)

@@ -189,12 +189,12 @@ bool read_keep_mark(struct build *build, struct mark mark, struct mark *kept)
 bool read_warn(struct build *build, const struct node *at, const char *format, ...)
 {
     struct weir_error line = {.code = WEIR_ERROR_NONE};
-    char text[WEIR_MESSAGE_MAX], whole[WEIR_ERROR_LINE_MAX];
+    char whole[WEIR_ERROR_LINE_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    weir_fail_list(&line, WEIR_ERROR_INPUT, format, arguments);
     va_end(arguments);
-    error_at(&line, at->mark, "%s", text);
+    weir_fail_at(&line, at->mark.origin, at->mark.line, at->mark.column);
     weir_error_line(&line, whole);
     struct scenario_warning *warning = arena_take(build->reader.arena, sizeof *warning);
     struct scenario_warning **last = &build->scenario->warnings;

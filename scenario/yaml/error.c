@@ -13,12 +13,10 @@
 
 bool error_at(struct weir_error *error, struct mark mark, const char *format, ...)
 {
-    char text[WEIR_MESSAGE_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    weir_fail_list(error, WEIR_ERROR_INPUT, format, arguments);
     va_end(arguments);
-    weir_fail(error, WEIR_ERROR_INPUT, "%s", text);
     return weir_fail_at(error, mark.origin, mark.line, mark.column);
 }
 

@@ -17,6 +17,7 @@
 #include "sim/transport/roce_powertcp.h"
 #include "sim/transport/roce_timely.h"
 #include "tests/support/error_line.h"
+#include "tests/support/scenario_text.h"
 
 #define TOP                                                                                                            \
     "until: 1ms\n"                                                                                                     \
@@ -26,25 +27,13 @@
 #define DCQCN(classes) "transports: {d: {kind: dcqcn, class: " classes ", ack_class: 7}}\n"
 #define TRAFFIC "traffic: [{kind: long, transport: d}]\n"
 
-/* Builds the text, or fails the test. */
-static void build(struct scenario *scenario, const char *text)
-{
-    struct document document;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool good =
-        document_read(&document, "f", text, strlen(text), &error) && scenario_build(scenario, &document, NULL, &error);
-    document_free(&document);
-    if (!good)
-        fail_msg("%s", ERROR_LINE(&error));
-}
-
 /* What is shown is a scenario that is shown the same. */
 static void check_round_trip(const struct scenario *scenario)
 {
     struct scenario again;
     char *text = node_text(scenario->effective);
     assert_non_null(text);
-    build(&again, text);
+    scenario_from_text(&again, text);
     char *shown = node_text(again.effective);
     assert_string_equal(text, shown);
     free(shown);
@@ -65,8 +54,8 @@ static void scenario_build__lossless_classes(void **state)
 {
     struct scenario s;
     (void)state;
-    build(&s, TOP SWITCH("lossless: [0, 2-4], headroom: {name: dsh, alpha: 1/8}, headroom_size: 60000B, "
-                         "private: [3KB, 2KB, 1KB]") TRANSPORTS TRAFFIC);
+    scenario_from_text(&s, TOP SWITCH("lossless: [0, 2-4], headroom: {name: dsh, alpha: 1/8}, headroom_size: 60000B, "
+                                      "private: [3KB, 2KB, 1KB]") TRANSPORTS TRAFFIC);
     const struct sim_switch *sw = &s.config.tiers[1];
     assert_int_equal(s.config.tier_count, 2);
     assert_int_equal(sw->mmu.lossless_mask, 0x1d);
@@ -98,7 +87,7 @@ static void scenario_build__headroom_size(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scenario s;
-        build(&s, cases[i].text);
+        scenario_from_text(&s, cases[i].text);
         assert_int_equal(s.config.tiers[0].headroom_size, cases[i].size);
         assert_int_equal(s.config.tiers[1].headroom_size, cases[i].size);
         assert_true(shows(&s, "headroom_size: "));
@@ -112,13 +101,15 @@ static void scenario_build__headroom_by_tier_and_none(void **state)
 {
     struct scenario s;
     (void)state;
-    build(&s, TOP SWITCH("lossless: 0, headroom: sih, tiers: {spine: {headroom: oversubscribed}}") TRANSPORTS TRAFFIC);
+    scenario_from_text(&s, TOP SWITCH("lossless: 0, headroom: sih, tiers: {spine: {headroom: oversubscribed}}")
+                               TRANSPORTS TRAFFIC);
     assert_string_equal(s.config.tiers[0].mmu.ingress->name, "sih");
     assert_string_equal(s.config.tiers[1].mmu.ingress->name, "oversubscribed");
     check_round_trip(&s);
     scenario_free(&s);
-    build(&s, TOP SWITCH("lossless: none, headroom: none, ecn: {kind: red, low: 1KB, high: 2KB, chance: 20%}")
-                  TRANSPORTS TRAFFIC);
+    scenario_from_text(&s,
+                       TOP SWITCH("lossless: none, headroom: none, ecn: {kind: red, low: 1KB, high: 2KB, chance: 20%}")
+                           TRANSPORTS TRAFFIC);
     assert_null(s.config.tiers[0].mmu.ingress);
     assert_int_equal(s.config.tiers[0].mmu.lossless_mask, 0);
     assert_null(s.warnings);
@@ -131,9 +122,10 @@ static void scenario_build__nothing_new_without_lossless_classes(void **state)
     static const char *const lines[] = {"lossless", "headroom", "pfc", "batch", "load: 0\n"};
     struct scenario s;
     (void)state;
-    build(&s, TOP SWITCH("private: 0B") "transports: {d: {kind: dctcp}}\n"
-                                        "traffic: [{kind: poisson, transport: d, sizes: hadoop, load: 0.5}, "
-                                        "{kind: bursts, transport: d, destination: h0, bytes: 9KB, rate: 9/s}]\n");
+    scenario_from_text(
+        &s, TOP SWITCH("private: 0B") "transports: {d: {kind: dctcp}}\n"
+                                      "traffic: [{kind: poisson, transport: d, sizes: hadoop, load: 0.5}, "
+                                      "{kind: bursts, transport: d, destination: h0, bytes: 9KB, rate: 9/s}]\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         assert_false(shows(&s, lines[i]));
     scenario_free(&s);
@@ -159,7 +151,7 @@ static void scenario_build__descriptors_for_the_smallest_packet(void **state)
         struct scenario scenario;
         snprintf(text, sizeof text, "%s%s%s%s%s", TOP, cases[i].wire, SWITCH("lossless: 0-6, headroom: dsh"),
                  TRANSPORTS, TRAFFIC);
-        build(&scenario, text);
+        scenario_from_text(&scenario, text);
         assert_int_equal(scenario.config.tiers[0].mmu.packets_max, (16 << 20) / cases[i].least_bytes + 1);
         scenario_free(&scenario);
     }
@@ -169,7 +161,7 @@ static void scenario_build__pfc(void **state)
 {
     struct scenario s;
     (void)state;
-    build(&s, LOSSLESS);
+    scenario_from_text(&s, LOSSLESS);
     assert_int_equal(s.config.pfc.quanta, 65535);
     assert_int_equal(s.config.pfc.processing_bytes, 3840);
     assert_false(s.config.pfc.loss_expected || s.config.pfc.deadlock_expected || s.config.pfc.deadlock_stops);
@@ -177,8 +169,9 @@ static void scenario_build__pfc(void **state)
     assert_int_equal(s.config.pfc.watchdog_detect_ps, 0);
     check_round_trip(&s);
     scenario_free(&s);
-    build(&s, LOSSLESS "pfc: {quanta: 100, processing: 0B, loss: expected, deadlock: expected, look: never, "
-                       "watchdog: {detect: 200us, restore: 300us, action: forward}}\n");
+    scenario_from_text(&s,
+                       LOSSLESS "pfc: {quanta: 100, processing: 0B, loss: expected, deadlock: expected, look: never, "
+                                "watchdog: {detect: 200us, restore: 300us, action: forward}}\n");
     assert_int_equal(s.config.pfc.quanta, 100);
     assert_int_equal(s.config.pfc.processing_bytes, 0);
     assert_true(s.config.pfc.loss_expected && s.config.pfc.deadlock_expected && !s.config.pfc.deadlock_stops);
@@ -188,7 +181,7 @@ static void scenario_build__pfc(void **state)
     assert_int_equal(s.config.pfc.watchdog_action, SIM_WATCHDOG_FORWARD);
     check_round_trip(&s);
     scenario_free(&s);
-    build(&s, LOSSLESS "pfc: {deadlock: stop}\n");
+    scenario_from_text(&s, LOSSLESS "pfc: {deadlock: stop}\n");
     assert_true(!s.config.pfc.loss_expected && s.config.pfc.deadlock_expected && s.config.pfc.deadlock_stops);
     scenario_free(&s);
 }
@@ -197,7 +190,7 @@ static void scenario_build__pfc_without_lossless_classes_is_warned_of(void **sta
 {
     struct scenario s;
     (void)state;
-    build(&s, TOP SWITCH("private: 0B") TRANSPORTS TRAFFIC "pfc: {look: never}\n");
+    scenario_from_text(&s, TOP SWITCH("private: 0B") TRANSPORTS TRAFFIC "pfc: {look: never}\n");
     assert_non_null(s.warnings);
     assert_string_equal(s.warnings->text, "f:6:6: pfc has no effect: no class is lossless");
     scenario_free(&s);
@@ -225,7 +218,7 @@ static void scenario_build__dcqcn_without_marks_is_warned_of(void **state)
         struct scenario s;
         char text[2048];
         snprintf(text, sizeof text, "%s%s", cases[i].text, TRAFFIC);
-        build(&s, text);
+        scenario_from_text(&s, text);
         assert_int_equal(s.warnings != NULL, cases[i].warned);
         if (cases[i].warned)
             assert_string_equal(s.warnings->text, "f:4:17: dcqcn always sends at full rate: no switch marks packets of "
@@ -238,8 +231,9 @@ static void scenario_build__classes_of_transports(void **state)
 {
     struct scenario s;
     (void)state;
-    build(&s, TOP SWITCH("private: 0B") "transports: {a: {kind: dctcp}, b: {kind: none, class: 3}, "
-                                        "c: {kind: udp, class: [6, 1-2]}, d: {kind: timely, class: 0-7}}\n" TRAFFIC);
+    scenario_from_text(
+        &s, TOP SWITCH("private: 0B") "transports: {a: {kind: dctcp}, b: {kind: none, class: 3}, "
+                                      "c: {kind: udp, class: [6, 1-2]}, d: {kind: timely, class: 0-7}}\n" TRAFFIC);
     static const struct {
         uint32_t classes, first;
     } expected[] = {{0, 0}, {0, 3}, {0x46, 1}, {0xff, 0}};
@@ -262,7 +256,7 @@ static void scenario_build__roce_kinds(void **state)
         struct scenario s;
         struct sim_transport usual;
         snprintf(text, sizeof text, TOP SWITCH("private: 0B") "transports: {d: {kind: %s}}\n" TRAFFIC, kinds[i]);
-        build(&s, text);
+        scenario_from_text(&s, text);
         assert_string_equal(s.config.transports[0].kind->name, kinds[i]);
         sim_transport_init(&usual, transport_find(kinds[i]));
         assert_memory_equal(s.config.transports[0].params, usual.params, sizeof usual.params);
@@ -275,13 +269,14 @@ static void scenario_build__roce_settings(void **state)
 {
     struct scenario s;
     (void)state;
-    build(&s,
-          TOP SWITCH("private: 0B") "transports:\n"
-                                    "  d: {kind: dcqcn, gain: 1/16, rto: never, windowed: yes, base_rtt: 20us, "
-                                    "increase_bytes: 10MB, fast_recoveries: 5, cnp_interval: 50us, clamp_target: yes}\n"
-                                    "  p: {kind: powertcp, gamma: 0.8, utilisation: 90%, additive: 50Mbps}\n"
-                                    "  t: {kind: timely, beta: 0.5, weight: 0.5, low_rtt: 10us, high_rtt: 90us, "
-                                    "ack_every: 16}\n" TRAFFIC);
+    scenario_from_text(
+        &s,
+        TOP SWITCH("private: 0B") "transports:\n"
+                                  "  d: {kind: dcqcn, gain: 1/16, rto: never, windowed: yes, base_rtt: 20us, "
+                                  "increase_bytes: 10MB, fast_recoveries: 5, cnp_interval: 50us, clamp_target: yes}\n"
+                                  "  p: {kind: powertcp, gamma: 0.8, utilisation: 90%, additive: 50Mbps}\n"
+                                  "  t: {kind: timely, beta: 0.5, weight: 0.5, low_rtt: 10us, high_rtt: 90us, "
+                                  "ack_every: 16}\n" TRAFFIC);
     const struct dcqcn_params *d = dcqcn_params(&s.config.transports[0]);
     const struct powertcp_params *p = powertcp_params(&s.config.transports[1]);
     const struct timely_params *t = timely_params(&s.config.transports[2]);
@@ -299,12 +294,13 @@ static void scenario_build__drawn_traffic(void **state)
 {
     struct scenario s;
     (void)state;
-    build(&s, TOP SWITCH("private: 0B") TRANSPORTS
-          "traffic:\n"
-          "  - {kind: query, transport: d, sizes: hadoop, fan_out: 1-15, load: 0.5, pattern: other-rack}\n"
-          "  - {kind: bursts, transport: d, load: 0.4, bytes: 128KB, fan_out: 2, destination: h3, sources: h0-h1}\n"
-          "  - {kind: poisson, transport: d, batch: 8, load: 0.4, sizes: websearch}\n"
-          "  - {kind: incast, transport: d, sizes: [[1KB, 0], [2KB, 1]], fan_out: 3-3, destination: h0}\n");
+    scenario_from_text(
+        &s, TOP SWITCH("private: 0B") TRANSPORTS
+        "traffic:\n"
+        "  - {kind: query, transport: d, sizes: hadoop, fan_out: 1-15, load: 0.5, pattern: other-rack}\n"
+        "  - {kind: bursts, transport: d, load: 0.4, bytes: 128KB, fan_out: 2, destination: h3, sources: h0-h1}\n"
+        "  - {kind: poisson, transport: d, batch: 8, load: 0.4, sizes: websearch}\n"
+        "  - {kind: incast, transport: d, sizes: [[1KB, 0], [2KB, 1]], fan_out: 3-3, destination: h0}\n");
     const struct traffic_settings *t = s.config.traffic;
     assert_true(t[0].fan_out == 15 && t[0].fan_out_min == 1 && t[0].bytes == 0);
     assert_ptr_equal(t[0].sizes, size_table_find("hadoop"));

@@ -16,6 +16,7 @@
 
 #include "testbed/testbed.h"
 #include "tests/support/error_line.h"
+#include "tests/support/scenario_text.h"
 
 #define NETWORK "topology: {kind: single, hosts: 3, rate: 10Gbps, delay: 20us}\n"
 #define SWITCH "switch: {buffer: 100KB, policy: dt}\n"
@@ -26,16 +27,5 @@
     "   rate: 10/s}\n"                                                                                                 \
     "- {kind: long, tag: background, transport: b, sources: h1, destinations: h2, bytes: 20KB}\n"
 #define TESTBED "testbed: {use: yes, scale: 100}\n"
-
-static inline void testbed_scenario(struct scenario *scenario, const char *text)
-{
-    struct document document;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool good =
-        document_read(&document, "f", text, strlen(text), &error) && scenario_build(scenario, &document, NULL, &error);
-    document_free(&document);
-    if (!good)
-        fail_msg("%s", ERROR_LINE(&error));
-}
 
 #endif

@@ -44,7 +44,7 @@ static void read_text(struct records *records, const struct scenario *scenario, 
 
 static void make(struct scenario *scenario)
 {
-    testbed_scenario(scenario, "until: 100ms\n" NETWORK SWITCH TRANSPORTS TRAFFIC TESTBED);
+    scenario_from_text(scenario, "until: 100ms\n" NETWORK SWITCH TRANSPORTS TRAFFIC TESTBED);
 }
 
 static void read_both(struct records *records, const struct scenario *scenario)

@@ -13,7 +13,7 @@ static void read__scales_rates_and_timeouts(void **state)
     struct testbed_settings settings;
     char text[16];
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    testbed_scenario(&scenario, UNTIL NETWORK SWITCH TRANSPORTS TRAFFIC TESTBED);
+    scenario_from_text(&scenario, UNTIL NETWORK SWITCH TRANSPORTS TRAFFIC TESTBED);
     assert_true(testbed_settings_read(&settings, &scenario, NULL, &error));
     assert_int_equal(settings.hosts, 3);
     assert_int_equal(settings.rate_bps[2], 100000000);
@@ -66,7 +66,7 @@ static void read__names_what_cannot_be(void **state)
         struct scenario scenario;
         struct testbed_settings settings;
         struct weir_error error = {.code = WEIR_ERROR_NONE};
-        testbed_scenario(&scenario, rows[i].text);
+        scenario_from_text(&scenario, rows[i].text);
         assert_false(testbed_settings_read(&settings, &scenario, rows[i].network, &error));
         assert_string_equal(ERROR_LINE(&error), rows[i].message);
         scenario_free(&scenario);

@@ -14,6 +14,7 @@
 
 #include "sim/transport/flow.h"
 #include "tests/support/error_line.h"
+#include "tests/support/scenario_text.h"
 #include "traffic/plan.h"
 
 #define HOSTS 6u
@@ -22,17 +23,6 @@
     "topology: {kind: single, hosts: 6, rate: 10Gbps, delay: 1us}\n"                                                   \
     "switch: {buffer: 4MiB, classes: 4, policy: cs}\n"                                                                 \
     "transports: {bulk: {kind: dctcp, class: 1-3}, query: {kind: newreno}, udp: {kind: udp, rate: 1Gbps}}\n"
-
-static void build(struct scenario *scenario, const char *text)
-{
-    struct document document;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool good =
-        document_read(&document, "f", text, strlen(text), &error) && scenario_build(scenario, &document, NULL, &error);
-    document_free(&document);
-    if (!good)
-        fail_msg("%s", ERROR_LINE(&error));
-}
 
 static void check_flow(const struct plan_flow *flow, const struct flow_record *record)
 {
@@ -52,10 +42,11 @@ static void plan_make__flows_of_the_simulator(void **state)
     struct weir_error error;
     struct plan plans[HOSTS];
     (void)state;
-    build(&scenario, TOP "traffic:\n"
-                         "- {kind: poisson, transport: bulk, tag: background, sizes: websearch, load: 0.4}\n"
-                         "- {kind: query, transport: query, tag: query, rate: 4000/s, fan_out: 4, bytes: 40KB}\n"
-                         "- {kind: long, transport: bulk, tag: long, sources: h1, destinations: h0}\n");
+    scenario_from_text(&scenario,
+                       TOP "traffic:\n"
+                           "- {kind: poisson, transport: bulk, tag: background, sizes: websearch, load: 0.4}\n"
+                           "- {kind: query, transport: query, tag: query, rate: 4000/s, fan_out: 4, bytes: 40KB}\n"
+                           "- {kind: long, transport: bulk, tag: long, sources: h1, destinations: h0}\n");
     struct sim *sim = scenario_create(&scenario, &error);
     assert_non_null(sim);
     assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
@@ -106,7 +97,7 @@ static void plan_make__only_simulated(void **state)
         struct plan plan;
         char text[1024];
         snprintf(text, sizeof text, "%s%s", TOP, cases[i].traffic);
-        build(&scenario, text);
+        scenario_from_text(&scenario, text);
         assert_false(plan_make(&plan, &scenario, 0, 1, &error));
         assert_string_equal(ERROR_LINE(&error), cases[i].message);
         plan_free(&plan);
