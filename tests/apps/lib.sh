@@ -21,3 +21,25 @@ expect_files() {
     found=$(find . -mindepth 1 -printf '%P\n' | grep -vx '.stderr' | sort | tr '\n' ' ' || true)
     expect_equal "files left" "${found% }" "$*"
 }
+
+# from_json EXPRESSION: prints it with `d` the JSON in $output. Only where there is python3.
+from_json() {
+    python3 -c 'import json, sys
+d = json.load(sys.stdin)
+print(eval(sys.argv[1]))' "$1" <<<"$output"
+}
+# shellcheck disable=SC2034 # for the tests that source this
+has_python=$(command -v python3 || true)
+
+# complete_with PROGRAM FUNCTION LINE: what bash offers at the end of the line. DOCS is where completions were built.
+complete_with() {
+    PATH=$(dirname "$1"):$PATH bash -c '
+        source "$1"
+        compopt() { :; }
+        COMP_LINE=$3 COMP_POINT=${#3}
+        read -ra COMP_WORDS <<<"${3//:/ : }"
+        [[ $3 == *" " ]] && COMP_WORDS+=("")
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        "$2"
+        echo "${COMPREPLY[*]}"' bash "$DOCS/$(basename "$1")" "$2" "$3"
+}

@@ -48,16 +48,8 @@ expect_equal 'sections of a new page' "$sections" "$(grep '^## ' "$root/docs/pol
 expect_match 'title of a new page' "$(head -n 1 "$root/tools/templates/doc.md.in")" '^# .* \(`@NAME@`\)$'
 
 # complete LINE: what bash offers at its end, words split as readline does.
-complete_line() {
-    PATH=$(dirname "$WEIR"):$PATH bash -c '
-        source "$1/weir"
-        compopt() { :; }
-        COMP_LINE=$2 COMP_POINT=${#2}
-        read -ra COMP_WORDS <<<"${2//:/ : }"
-        [[ $2 == *" " ]] && COMP_WORDS+=("")
-        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-        _weir
-        echo "${COMPREPLY[*]}"' bash "$DOCS" "$1"
+complete_line() { # complete_line LINE
+    complete_with "$WEIR" _weir "$1"
 }
 expect_equal 'help of a command of slot' "$(complete_line 'weir help slot fi')" 'fig14'
 expect_equal 'commands' "$(complete_line 'weir repl')" 'replay'

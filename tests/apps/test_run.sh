@@ -7,14 +7,6 @@ examples=$root/scenarios/examples
 digest_of() {
     sed -n 's/.*digest \([0-9a-f]\{16\}\)$/\1/p' <<<"$1"
 }
-# from_json EXPRESSION: prints it with `d` the JSON in $output.
-from_json() {
-    python3 -c 'import json, sys
-d = json.load(sys.stdin)
-print(eval(sys.argv[1]))' "$1" <<<"$output"
-}
-has_python=
-command -v python3 >/dev/null && has_python=yes
 
 cat >tiny.yaml <<'END'
 name: tiny

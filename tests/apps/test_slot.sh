@@ -3,14 +3,6 @@
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
 
-# from_json EXPRESSION: prints it with `d` the JSON in $output; without python3 nothing is checked.
-from_json() {
-    python3 -c 'import json, sys
-d = json.load(sys.stdin)
-print(eval(sys.argv[1]))' "$1" <<<"$output"
-}
-has_python=
-command -v python3 >/dev/null && has_python=yes
 quick=(--slots 300 --ports 4 --buffer 16)
 
 # The table, with and without the optimum.

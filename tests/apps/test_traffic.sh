@@ -206,14 +206,8 @@ for command in run serve dctcp; do
         expect_match "_weir-traffic names $option" "$(cat "$DOCS/_weir-traffic")" "$option(\}')?\["
     done
 done
-complete_line() {
-    PATH=$(dirname "$WEIR_TRAFFIC"):$PATH bash -c '
-        source "$1/weir-traffic"
-        read -ra COMP_WORDS <<<"$2"
-        [[ $2 == *" " ]] && COMP_WORDS+=("")
-        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-        _weir_traffic
-        echo "${COMPREPLY[*]}"' bash "$DOCS" "$1"
+complete_line() { # complete_line LINE
+    complete_with "$WEIR_TRAFFIC" _weir_traffic "$1"
 }
 expect_equal 'commands' "$(complete_line 'weir-traffic se')" 'serve'
 expect_equal 'options' "$(complete_line 'weir-traffic run --s')" '--scale --set --start'
