@@ -19,21 +19,9 @@ static bool read_text(struct document *document, const char *text, struct weir_e
     return document_read(document, "f", text, strlen(text), error);
 }
 
-/* The tree as YAML, to be freed. */
-static char *print_tree(const struct node *root)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    node_print(root, out);
-    fclose(out);
-    return text;
-}
-
 static void assert_prints(const struct node *root, const char *expected)
 {
-    char *text = print_tree(root);
+    char *text = node_text(root);
     assert_string_equal(text, expected);
     free(text);
 }
@@ -264,7 +252,7 @@ static void node_print__reads_back(void **state)
         assert_non_null(node_add_key(item, "of", node_scalar(&arena, texts[i])));
         assert_non_null(node_add(list, item));
         assert_non_null(node_add_key(root, "list", list));
-        char *text = print_tree(root);
+        char *text = node_text(root);
         if (!read_text(&again, text, &error))
             fail_msg("'%s': %s", texts[i], ERROR_LINE(&error));
         assert_true(node_equal(root, again.root));

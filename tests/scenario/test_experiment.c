@@ -303,9 +303,9 @@ static void experiment_read__whole_reads_back(void **state)
     for (int i = 0; i < 4; i++) {
         struct experiment first, again;
         read_good(&first, BASE SWEEP CLAIMS QUICK, i & 1);
-        char *text = printed(first.whole), *text_again;
+        char *text = node_text(first.whole), *text_again;
         read_good(&again, text, i & 2 && first.quick);
-        text_again = printed(again.whole);
+        text_again = node_text(again.whole);
         assert_string_equal(text, text_again);
         if ((i & 1) == 0)
             again.name = first.name; /* of the file */
@@ -323,7 +323,7 @@ static void check_file(const char *path, const char *text, bool quick)
     struct experiment first, again;
     char folder[4096];
     read_good(&first, text, quick);
-    char *whole = printed(first.whole);
+    char *whole = node_text(first.whole);
     read_good(&again, whole, false);
     assert_same(&first, &again);
     snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);

@@ -127,7 +127,7 @@ static void scenario_build__ignores_parts(void **state)
     (void)state;
     assert_true(document_read(&document, "f", text, strlen(text), &error));
     assert_true(scenario_build(&s, &document, NULL, &error));
-    char *shown = printed(s.effective);
+    char *shown = node_text(s.effective);
     assert_null(strstr(shown, "sweep"));
     assert_null(strstr(shown, "claims"));
     free(shown);

@@ -75,17 +75,6 @@ static inline void read_good(struct experiment *experiment, const char *text, bo
         fail_msg("%s\n%s", ERROR_LINE(&error), text);
 }
 
-static inline char *printed(const struct node *node)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    node_print(node, out);
-    fclose(out);
-    return text;
-}
-
 /* The effective scenario of a run. */
 static inline void build_run(const struct experiment *experiment, uint32_t run, struct scenario *scenario)
 {
