@@ -23,7 +23,7 @@ static void failures_lose(struct sim *sim, struct link *link)
 }
 
 /* What waits in a switch for the link that leaves it is lost; a host keeps its own. Pauses are forgotten; on a repaired
- * link a switch says anew what it wants. */
+ * link a switch says again what it wants. */
 static void failures_end(struct sim *sim, uint32_t node, const struct link *out)
 {
     uint32_t hosts = sim->config.topology->hosts;

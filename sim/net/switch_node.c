@@ -23,7 +23,7 @@ void switch_node_lose(struct switch_node *node, const struct switch_port *port, 
 /* Once for each value of `lossless`. */
 #define NODE_INLINE static inline __attribute__((always_inline))
 
-/* A departure, in the eyes of flow control. */
+/* Reports a departure to PFC. */
 static void node_departed(struct switch_node *node, const struct weir_effects *effects, weir_ps now)
 {
     if (effects->lossless && pfc_measure_watches(node->pfc_measure, effects->input.i))
@@ -86,7 +86,7 @@ static inline uint32_t node_route(struct switch_node *node, const struct packet 
     return routes_port(&sim->routes, node->index, packet->destination, salt, packet->flags & PACKET_ACK);
 }
 
-/* An arrival, in the eyes of flow control, when it concerns it. */
+/* Reports an arrival to PFC. */
 static void node_arrived(struct switch_node *node, const struct packet *packet, const struct weir_effects *effects,
                          weir_ps now)
 {
@@ -250,7 +250,7 @@ static void node_catch_up(struct switch_node *node, weir_ps now)
     }
 }
 
-/* The next event of the wheel. What an expulsion frees may let flow control act, so that it must not be made up for. */
+/* The next event of the wheel. An expulsion may make PFC act, so it cannot be caught up on later. */
 static uint32_t node_pop_expelling(struct switch_node *node, weir_ps end)
 {
     for (;;) {

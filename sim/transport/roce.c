@@ -95,7 +95,7 @@ static void roce_go_on(struct host *host, struct flow *flow, weir_ps now)
         roce_arm(host, flow, now);
 }
 
-/* Everything again if nothing was heard for too long. The clock starts anew with the first packet that leaves. */
+/* Everything again if nothing was heard for too long. The clock restarts with the first packet that leaves. */
 static void roce_time_out(struct flow *flow, weir_ps now)
 {
     struct roce_sender *s = roce_sender(flow);

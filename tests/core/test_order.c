@@ -114,7 +114,7 @@ static void weir_view__agrees_with_a_scan(void **unused)
     }
 }
 
-/* The tree follows as many changes as it has leaves, whatever they are, and is built anew when more have come. */
+/* The tree follows as many changes as it has leaves, whatever they are, and is rebuilt after more than that. */
 static void weir_view_tree__loses_patience(void **unused)
 {
     static const uint32_t longest[] = {2, 3, 0, 1}; /* after 3, 4, 5 and 6 changes, 10 cells and one more each */

@@ -3,7 +3,7 @@
  * compiler.
  *
  * One scenario per policy, transport and kind of traffic, and some for what networks have besides. Each is the base
- * world with a few numbers changed. When a change of the simulator is meant to change results, write the file anew with
+ * world with a few numbers changed. When a change of the simulator is meant to change results, rewrite the file with
  *
  *   WEIR_GOLDEN_WRITE=1 (this program)
  *

@@ -156,7 +156,7 @@ static void timers__an_earlier_due_time_comes_earlier_and_once(void **state)
     expect_note(f, 0, 40, 1);
 }
 
-/* Earlier, and set anew from within: the entry of the first time is still in the heap and must not act. */
+/* Earlier, and set again from within: the entry of the first time is still in the heap and must not act. */
 static void timers__a_replaced_look_does_nothing(void **state)
 {
     struct fixture *f = *state;

@@ -120,7 +120,7 @@ static void hold__is_of_one_class(void **state)
     assert_true(other >= possible);
 }
 
-/* The link of a held host fails and is repaired: neither end remembers, and the pause is told anew. */
+/* The link of a held host fails and is repaired: neither end remembers, and the pause is sent again. */
 static void link__that_fails_forgets_and_is_told_anew(void **state)
 {
     struct lossless_star *l = *state;
