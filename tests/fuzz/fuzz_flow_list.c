@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct listed_flows list = {0};
     struct flow_list_setup setup = {.hosts = HOSTS, .tag = FLOW_TAGS_MAX, .tags = &tags};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    if (!flow_list_read(&list, (const char *)data, size, &setup, &error) && (message[0] == '\0' || list.at))
+    if (!flow_list_read(&list, (const char *)data, size, &setup, &error) && (error.code == WEIR_ERROR_NONE || list.at))
         abort();
     for (uint32_t i = 0; i < list.count; i++) {
         const struct listed_flow *flow = &list.at[i];

@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum { HOSTS = 5 };
     struct packet_arrivals arrivals = {0};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    if (!packet_arrivals_from_capture(&arrivals, data, size, HOSTS, &error) && (message[0] == '\0' || arrivals.at))
+    if (!packet_arrivals_from_capture(&arrivals, data, size, HOSTS, &error) &&
+        (error.code == WEIR_ERROR_NONE || arrivals.at))
         abort();
     for (uint32_t i = 0; i < arrivals.count; i++) {
         const struct listed_packet *packet = &arrivals.at[i];

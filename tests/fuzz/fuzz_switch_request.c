@@ -34,11 +34,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct switch_request request;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    memset(&error, 'x', sizeof &error);
+    memset(error.text, 'x', sizeof error.text);
     if (switch_request_parse((const char *)data, size, &request, &error))
         check_request(&request);
     else
-        check(ends(&error, sizeof &error) && message[0] != '\0');
+        check(ends(error.text, sizeof error.text) && error.text[0] != '\0');
     uint32_t status = switch_http_look((const char *)data, size);
     check(status == 0 || status == 200 || status == 400 || status == 404 || status == 405);
     check(status != 0 || size < SWITCH_HTTP_MAX);

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct weir_record record;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (!weir_trace_open(&reader, data, size, &ports, &error)) {
-        if (message[0] == '\0')
+        if (error.code == WEIR_ERROR_NONE)
             abort();
         return 0;
     }
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     do
         status = weir_trace_next(&reader, &record, &error);
     while (status == WEIR_TRACE_RECORD);
-    if (status == WEIR_TRACE_BROKEN && message[0] == '\0')
+    if (status == WEIR_TRACE_BROKEN && error.code == WEIR_ERROR_NONE)
         abort();
     return 0;
 }
