@@ -28,7 +28,7 @@
 #include "topology/topology.h"
 #include "workload/sizes.h"
 
-enum traffic_name {
+enum traffic_type {
     TRAFFIC_POISSON,    /* flows by a size table at a load */
     TRAFFIC_QUERY,      /* partition-aggregate: fan_out responders answer a client together */
     TRAFFIC_INCAST,     /* one burst of many senders to one receiver, at given times */
@@ -67,7 +67,7 @@ struct listed_packet {
 };
 
 struct traffic_settings {
-    enum traffic_name kind;
+    enum traffic_type kind;
     uint32_t transport;        /* index into sim_config.transports */
     uint32_t tag;              /* of its flows: how measurement tells them apart; tag_names[tag] */
     weir_ps from_ps, until_ps; /* launches in [from, until) */

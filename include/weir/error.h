@@ -1,9 +1,9 @@
 /*
  * error.h - what went wrong, from core to apps: a code that programs act on, a place, and one line for people.
  *
- * Whoever finds a mistake fills one in with weir_fail and returns false (or null); callers pass it up, and may add the
- * place that only they know. Nobody reads `text`: what code has to know is the code or the place. The program's edge
- * makes a line of it (weir_error_line) and an exit code.
+ * The function that finds a mistake fills one in with weir_fail and returns false (or null); callers pass it up, and
+ * may add the place that only they know. No code reads `text`: what code has to know is the code or the place. The
+ * program turns it into a line (weir_error_line) and an exit code.
  */
 #ifndef WEIR_ERROR_H
 #define WEIR_ERROR_H
@@ -28,10 +28,10 @@ enum weir_error_code {
     WEIR_ERROR_RANGE,     /* can be read, but is out of range */
     WEIR_ERROR_UNKNOWN,   /* a name that nothing has; it is in `name` */
     WEIR_ERROR_INPUT,     /* settings that do not fit together, or any other mistake of what was given */
-    WEIR_ERROR_READ,      /* the system does not let us read */
-    WEIR_ERROR_WRITE,     /* nor write: disk full, no permission */
-    WEIR_ERROR_SYSTEM,    /* nor do something else: no permission, no device, a program that is missing or fails */
-    WEIR_ERROR_BUSY,      /* somebody else uses it */
+    WEIR_ERROR_READ,      /* cannot read */
+    WEIR_ERROR_WRITE,     /* cannot write: disk full, no permission */
+    WEIR_ERROR_SYSTEM,    /* the system refuses: no permission, no device, a program that is missing or fails */
+    WEIR_ERROR_BUSY,      /* another process uses it */
     WEIR_ERROR_VIOLATION  /* something happened that must not */
 };
 

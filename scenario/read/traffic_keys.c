@@ -221,7 +221,7 @@ static const struct key traffic_keys[] = {
 static void item_defaults(void *target, uint32_t kind)
 {
     *(struct traffic_item *)target = (struct traffic_item){
-        .traffic = {.kind = (enum traffic_name)kind, .oversubscription = 1, .batch = 1, .concurrency = 1, .rounds = 1},
+        .traffic = {.kind = (enum traffic_type)kind, .oversubscription = 1, .batch = 1, .concurrency = 1, .rounds = 1},
         .until_ps = TRAFFIC_TO_THE_END};
 }
 

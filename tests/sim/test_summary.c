@@ -261,7 +261,7 @@ static void groups__of_slow_senders(void **state)
 static void groups__of_collectives_are_whole(void **state)
 {
     static const struct {
-        enum traffic_name kind;
+        enum traffic_type kind;
         uint32_t sources, whole;
     } cases[] = {
         {TRAFFIC_ALL_TO_ALL, 0, 12}, {TRAFFIC_ALL_TO_ALL, 3, 6}, {TRAFFIC_ALL_REDUCE, 0, 12},

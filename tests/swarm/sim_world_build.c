@@ -282,7 +282,7 @@ static void build_traffic(struct built_world *b, const struct sim_world *w, uint
 {
     const struct world_traffic *from = &w->traffic[i];
     struct traffic_settings *to = &b->traffic[i];
-    to->kind = (enum traffic_name)from->kind;
+    to->kind = (enum traffic_type)from->kind;
     to->transport = (uint32_t)(from->transport % w->transports);
     if (to->kind == TRAFFIC_PACKETS && b->transports[to->transport].kind != &transport_udp)
         to->kind = TRAFFIC_LIST;

@@ -95,7 +95,7 @@ static inline struct sim_transport *theory_transport(struct theory *t, const str
 }
 
 /* A source of flows of the transport added last. */
-static inline struct traffic_settings *theory_traffic(struct theory *t, enum traffic_name kind)
+static inline struct traffic_settings *theory_traffic(struct theory *t, enum traffic_type kind)
 {
     assert_true(t->config.traffic_count < THEORY_PARTS && t->config.transport_count > 0);
     struct traffic_settings *traffic = &t->traffic[t->config.traffic_count++];

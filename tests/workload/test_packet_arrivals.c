@@ -147,6 +147,12 @@ static void packet_arrivals_from_capture__says_where_and_what(void **state)
     }
     struct packet_arrivals arrivals = {0};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
+    const struct frame longer = {1700000000, 0, 59, 60, 0, 0x0800, 1, 2}; /* more captured than there was */
+    struct capture impossible;
+    put_header(&impossible, 0xa1b2c3d4, false);
+    put_frame(&impossible, &longer);
+    assert_false(read_capture(&arrivals, &impossible, 4, &error));
+    assert_non_null(strstr(ERROR_LINE(&error), "60 bytes captured of a packet of 59"));
     assert_false(packet_arrivals_from_capture(&arrivals, whole.bytes, whole.size, 1, &error));
     assert_non_null(strstr(ERROR_LINE(&error), "two hosts"));
 }

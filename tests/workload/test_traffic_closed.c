@@ -310,7 +310,7 @@ static void all_reduce_parent__two_trees_share_no_inner_host(void **state)
 static void traffic_ended__launches_nothing_from_until_on(void **state)
 {
     (void)state;
-    static const enum traffic_name kinds[] = {TRAFFIC_ALL_TO_ALL, TRAFFIC_ALL_REDUCE};
+    static const enum traffic_type kinds[] = {TRAFFIC_ALL_TO_ALL, TRAFFIC_ALL_REDUCE};
     for (size_t c = 0; c < 2; c++) {
         struct world world;
         world_init(&world, 4, 4);
