@@ -22,6 +22,11 @@ const char *forest_feature_name(enum weir_feature feature)
     return feature_names[feature];
 }
 
+const char *forest_counters_name(enum forest_counters counters)
+{
+    return counters == FOREST_COUNTERS_REAL ? "real" : "virtual";
+}
+
 static bool forest_oracle_predict(const struct weir_oracle *oracle, uint64_t index,
                                   const int64_t feature[WEIR_FEATURE_COUNT])
 {

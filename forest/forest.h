@@ -97,6 +97,7 @@ double forest_probability(const struct forest *forest, const int64_t feature[WEI
 uint64_t forest_digest(const struct forest *forest);
 
 const char *forest_feature_name(enum weir_feature feature);
+const char *forest_counters_name(enum forest_counters counters);
 
 /* The text form (docs/models.md). `name` is for messages. Null: `error` says where and what. */
 struct forest *forest_read(FILE *in, const char *name, struct weir_error *error);

@@ -26,8 +26,6 @@
 #define LINE_BYTES 128u
 #define WORDS_MAX 4u
 
-static const char *const counter_names[] = {[FOREST_COUNTERS_REAL] = "real", [FOREST_COUNTERS_VIRTUAL] = "virtual"};
-
 struct reader {
     FILE *in;
     const char *name;
@@ -193,6 +191,8 @@ static bool read_head(struct reader *r, struct growing *g)
         return false;
     if (version != VERSION)
         return fail(r, "version %" PRId64 " cannot be read (this program reads version %d)", version, VERSION);
+    const char *counter_names[] = {forest_counters_name(FOREST_COUNTERS_REAL),
+                                   forest_counters_name(FOREST_COUNTERS_VIRTUAL)};
     if (!next_key(r, "counters", 2) || !read_choice(r, 1, counter_names, 2, &counters))
         return false;
     if (!next_key(r, "average", 2) || !read_integer(r, 1, 0, INT64_MAX, &average_ps))
@@ -254,7 +254,7 @@ struct forest *forest_read(FILE *in, const char *name, struct weir_error *error)
 bool forest_write(const struct forest *forest, FILE *out)
 {
     fprintf(out, "weir-forest %d\ncounters %s\naverage %" PRId64 "\ntrees %" PRIu32 "\n", VERSION,
-            counter_names[forest->counters], forest->average_ps, forest->trees);
+            forest_counters_name(forest->counters), forest->average_ps, forest->trees);
     for (uint32_t t = 0; t < forest->trees; t++) {
         uint32_t root = forest->tree[t].root;
         uint32_t end = t + 1 < forest->trees ? forest->tree[t + 1].root : forest->nodes;
