@@ -52,6 +52,7 @@ static bool next_line(struct reader *r)
 {
     do {
         if (!fgets(r->text, sizeof r->text, r->in)) {
+            r->column = 1;
             if (!ferror(r->in))
                 return fail(r, "ends before its last line, \"end\"");
             weir_fail(r->error, WEIR_ERROR_READ, "cannot be read: %s", strerror(errno));

@@ -224,14 +224,13 @@ static bool read_lines(struct reader *r)
     return accept_about(r);
 }
 
-/* Looks at the first bytes, and gets what reading needs. */
+/* Looks at the first bytes, which stay to be read, and gets what reading needs. */
 static bool prepare(struct reader *r)
 {
-    unsigned char magic[4] = {0};
+    char magic[sizeof zstd_magic];
     size_t got = fread(magic, 1, sizeof magic, r->in);
     if (ferror(r->in))
         return fail_read(r, strerror(errno));
-    rewind(r->in);
     bool compressed = got == sizeof magic && memcmp(magic, zstd_magic, sizeof magic) == 0;
     r->text_size = compressed ? ZSTD_DStreamOutSize() + LINE_BYTES : 1u << 18;
     r->text = malloc(r->text_size + 1);
@@ -242,20 +241,33 @@ static bool prepare(struct reader *r)
     }
     if (!r->text || (compressed && (!r->zstd || !r->raw)))
         return weir_fail_memory(r->error);
+    memcpy(compressed ? r->raw : r->text, magic, got);
+    r->from = (ZSTD_inBuffer){r->raw, compressed ? got : 0, 0};
+    r->end = compressed ? 0 : got;
     return true;
+}
+
+bool rows_stream_read(FILE *in, const char *name, const char *of_switch, struct rows_about *about,
+                      struct forest_rows *rows, struct weir_error *error)
+{
+    struct reader r = {.in = in, .path = name, .of_switch = of_switch, .about = about, .rows = rows, .error = error};
+    r.about_known = rows->count > 0;
+    bool whole = prepare(&r) && read_lines(&r);
+    ZSTD_freeDCtx(r.zstd);
+    free(r.raw);
+    free(r.text);
+    return whole;
 }
 
 bool rows_file_read(const char *path, const char *of_switch, struct rows_about *about, struct forest_rows *rows,
                     struct weir_error *error)
 {
-    struct reader r = {.path = path, .of_switch = of_switch, .about = about, .rows = rows, .error = error};
-    r.about_known = rows->count > 0;
-    r.in = fopen(path, "rb");
-    bool whole = r.in ? prepare(&r) && read_lines(&r) : fail_read(&r, strerror(errno));
-    if (r.in)
-        fclose(r.in);
-    ZSTD_freeDCtx(r.zstd);
-    free(r.raw);
-    free(r.text);
+    FILE *in = fopen(path, "rb");
+    if (!in) {
+        weir_fail(error, WEIR_ERROR_READ, "cannot be read: %s", strerror(errno));
+        return weir_fail_at(error, path, 0, 0);
+    }
+    bool whole = rows_stream_read(in, path, of_switch, about, rows, error);
+    fclose(in);
     return whole;
 }
