@@ -249,7 +249,7 @@ HOT_INLINE const struct weir_effects *send(struct weir_mmu *m, struct weir_place
     p->sent_cells += cells;
     p->busy = true;
     m->read_bytes += bytes;
-    fx->stamp = (struct weir_int_stamp){m->now, a->held.cells, p->sent_cells, p->rate_bps};
+    fx->stamp = (struct weir_int_stamp){m->now, p->cells, p->sent_cells, p->rate_bps};
     if (packet_has_ingress(m, holds))
         packet_count_sent(m, d);
     packet_free_descriptor(m, descriptor);
