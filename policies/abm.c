@@ -59,7 +59,7 @@ static const struct weir_param abm_param_table[ABM_PARAMS] = {
     {"alpha", WEIR_UNIT_RATIO, true, WEIR_Q16_ONE / 2, 1, 4096 * WEIR_Q16_ONE, NULL,
      "Share of the free buffer that the congested accounts of a class may hold."},
     {"unscheduled_alpha", WEIR_UNIT_RATIO, false, 64 * WEIR_Q16_ONE, 0, 4096 * WEIR_Q16_ONE, NULL,
-     "Alpha of packets of a flow's first round trip; 0: the same as the others."},
+     "Alpha of packets of a flow's first bytes (its first BDP); 0: the same as the others."},
     {"congestion", WEIR_UNIT_CHOICE, false, ABM_FRACTIONAL, ABM_FRACTIONAL, ABM_THRESHOLD, abm_congestion_choices,
      "Congested accounts are counted by fractions of congested_bytes, or when near their threshold."},
     {"congested_bytes", WEIR_UNIT_SPACE, false, 28000, 1, INT64_C(1) << 40, NULL, "Length that counts as congested."},
