@@ -32,6 +32,7 @@ bool read_testbed(struct build *build);
 bool read_transports(struct build *build);
 bool read_traffic(struct build *build);
 bool read_failures(struct build *build);
+bool read_routes(struct build *build);
 bool read_measure(struct build *build);
 
 /* The entry of `root`, or an empty map when it is not there; null after an error. */
@@ -71,8 +72,8 @@ struct scenario_top {
 
 /* The tables, for the reference. */
 extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section,
-    transport_section, traffic_section, failure_section, measure_section, probe_section, routing_section, host_section,
-    pfc_section, watchdog_section, dataplane_section, cpus_section, testbed_section, top_section;
+    transport_section, traffic_section, failure_section, route_section, measure_section, probe_section, routing_section,
+    host_section, pfc_section, watchdog_section, dataplane_section, cpus_section, testbed_section, top_section;
 
 /* Of the parts that an experiment has beyond one simulation (scenario/experiment/parts.h): the table of a whole file
  * names them. */

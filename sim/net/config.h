@@ -6,6 +6,7 @@
 #define SIM_NET_CONFIG_H
 
 #include "sim/transport/transport.h"
+#include "topology/routes.h"
 #include "weir/switch.h"
 #include "workload/traffic.h"
 
@@ -93,6 +94,8 @@ struct sim_config {
     uint32_t tag_count;
     const struct sim_link_change *changes; /* sorted by time */
     uint32_t change_count;
+    const struct routes_pin *pins;
+    uint32_t pin_count;
     const struct sim_probe *probes;
     uint32_t probe_count;
     weir_ps goodput_interval_ps; /* of the goodput series by tag; 0: none */
