@@ -167,6 +167,10 @@ static json_t *claim_json(const struct table *table, const struct claim *claim)
     json = output_json_set(json, "margin_half_interval",
                            number_or_null(judgement.truth.margin.count > 0 ? judgement.truth.margin.half : NAN));
     json = output_json_set(json, "margin_unit", json_string(judgement.truth.unit));
+    json = output_json_set(json, "expected", json_boolean(claim->expected));
+    json = output_json_set(json, "of",
+                           claim->narrowed != NULL ? json_string(table->experiment.claims[claim->of].id) : json_null());
+    json = output_json_set(json, "narrowed", text_or_null(claim->narrowed));
     json = output_json_set(json, "reason", text_or_null(claim->reason));
     return output_json_set(json, "finding", text_or_null(claim->finding));
 }

@@ -235,7 +235,7 @@ const tests = {
 
   async verdicts_are_explained(browser) {
     const page = await open(browser, "demo");
-    assert.match(await textOf(page, ".guide"), /Met: .*10\s%.*Direction: 80\s%.*Missed: .*No data: /s);
+    assert.match(await textOf(page, ".guide"), /Met: .*10\s%.*Beyond: .*Direction: 80\s%.*Missed: .*Undecided: .*No data: /s);
     const here = await page.locator(".claims tbody tr td:last-child").allTextContents();
     assert.match(here[0], /at size=/);
     assert.equal(here[2].trim(), "100 %5 of 5 points agree"); // all agree: no point decides
