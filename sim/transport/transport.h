@@ -40,6 +40,9 @@ struct transport {
     /* What values in range say together; `error` has the text, in the words of the settings. Null: anything goes. */
     bool (*check)(const void *params, const struct sim_wire *wire, struct weir_error *error);
 
+    /* True when it draws from the host's seed with these settings. Null: it never does. */
+    bool (*draws)(const void *params);
+
     /* The flow starts: runs on the source host. Calls host_flow_ready when it has something to send. */
     void (*open)(struct host *host, struct flow *flow, weir_ps now);
 
