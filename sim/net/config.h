@@ -38,6 +38,7 @@ enum sim_watchdog_action {
 struct sim_pfc {
     uint32_t quanta;             /* pause time in a frame; a pause that lasts is refreshed when half of it is over */
     uint32_t processing_bytes;   /* from a frame's arrival to its effect, in bytes at the rate of the link */
+    bool processing_standard;    /* instead: as long as IEEE 802.3 allows at the rate of the link */
     bool loss_expected;          /* a lost lossless packet is what the run is about, else a violation */
     bool deadlock_expected;      /* likewise */
     bool deadlock_stops;         /* the run ends when one is found */
@@ -123,6 +124,9 @@ uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transpo
 
 /* True when it can be simulated, else one line in `error`. */
 bool sim_config_check(const struct sim_config *config, struct weir_error *error);
+
+/* How long an end of a link takes to obey a PAUSE, in bytes at the rate of the link. */
+uint32_t sim_pfc_processing_bytes(const struct sim_pfc *pfc, weir_bps rate_bps);
 
 /* From the settings of a tier and the links of one switch to the config of its memories: for the simulated switches,
  * and for the software switch that takes the place of one. */
