@@ -67,7 +67,7 @@ enum sim_status {
     SIM_RUNNING,       /* stopped by the progress callback; may be continued */
     SIM_DONE,          /* until_ps, or nothing left to happen */
     SIM_OUT_OF_MEMORY, /* results are not valid */
-    SIM_UNEVEN         /* packets were lost sight of: a fault of the simulator, see sim_error */
+    SIM_UNEVEN         /* packets were lost sight of, or went to a port or class that is not there: see sim_error */
 };
 
 #define SIM_ALL_CLASSES UINT32_MAX
