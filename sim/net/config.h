@@ -133,7 +133,8 @@ static inline struct workload sim_config_workload(const struct sim_config *confi
 /* The class of a flow's data: where its transport has several, drawn by the flow's number. */
 uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id);
 
-/* What the seed decides, in a word or two: "arrivals", "sizes"; null: nothing, every seed gives the same run. */
+/* What the seed decides, in a word or two: "arrivals", "sizes"; null: nothing, every seed gives the same run. Where
+ * only the order of simultaneous events is drawn, seeds may give the same run too. */
 const char *sim_config_draws(const struct sim_config *config);
 
 /* True when it can be simulated, else one line in `error`. */
