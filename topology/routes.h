@@ -1,8 +1,8 @@
 /*
- * routes.h - shortest paths with equal-cost multipath. Hosts hang on one switch each, so a switch needs one entry per
- * destination switch, not per host: 10,000 hosts cost nothing. Among equal-cost ports (lowest number first) a flow
- * always takes the same one, by a hash of the switch's salt, the flow and the direction. Salts are drawn from a seed:
- * another one spreads the same flows over other paths.
+ * routes.h - shortest paths with equal-cost multipath, which pins narrow down. Hosts hang on one switch each, so a
+ * switch needs one entry per destination switch, not per host: 10,000 hosts cost nothing. Among equal-cost ports
+ * (lowest number first) a flow always takes the same one, by a hash of the switch's salt, the flow and the direction.
+ * Salts are drawn from a seed: another one spreads the same flows over other paths.
  */
 #ifndef TOPOLOGY_ROUTES_H
 #define TOPOLOGY_ROUTES_H
@@ -14,8 +14,16 @@ struct routes_group {
     uint32_t first, count; /* into routes.ports; count 0: unreachable */
 };
 
+/* Of the shortest ways from a switch to the hosts of another, the one by this neighbour; without effect while that is
+ * none of them. So pinned routes are as short as others, and have no loops. */
+struct routes_pin {
+    uint32_t at, to, via; /* switches, 0 .. */
+};
+
 struct routes {
     uint32_t hosts, switches;
+    const struct routes_pin *pins; /* [pin_count]; the caller's, who sets them before routes_compute */
+    uint32_t pin_count;
     uint32_t columns;           /* switches below this number may have hosts, and only hosts are destinations */
     uint32_t *host_switch;      /* [hosts]: the switch (0 ..) a host hangs on */
     uint32_t *host_port;        /* [hosts]: its port there */

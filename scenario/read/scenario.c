@@ -63,6 +63,7 @@ static const struct key top_keys[] = {
     {MAP("transports", transport_section, transports_value, "Ways to send flows."), .required = true},
     {LIST("traffic", traffic_section, "Where flows come from."), .required = true},
     {LIST("failures", failure_section, "Links that go down.")},
+    {LIST("routes", route_section, "Ways that are pinned.")},
     {ONE("measure", measure_section, "What to record.")},
     {ONE("dataplane", dataplane_section, "The software switch."), .later = true},
     {ONE("testbed", testbed_section, "Whether real packets are sent."), .later = true},
@@ -358,8 +359,8 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
     build.files = files;
     bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
                 read_pfc(&build) && read_plain(&build, &routing_section) && read_transports(&build) &&
-                read_host(&build) && read_traffic(&build) && read_failures(&build) && read_measure(&build) &&
-                read_dataplane(&build) && read_testbed(&build) && check_config(&build);
+                read_host(&build) && read_traffic(&build) && read_failures(&build) && read_routes(&build) &&
+                read_measure(&build) && read_dataplane(&build) && read_testbed(&build) && check_config(&build);
     scenario->effective = build.shown;
     return read;
 }

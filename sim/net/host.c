@@ -273,13 +273,28 @@ void host_flow_ready(struct host *host, struct flow *flow)
     host_line_up(host, flow);
 }
 
+/* By time, and after those of the same time: nearly always the last. */
+static void host_list_start(struct host *host, struct flow *flow)
+{
+    struct flow_list *starts = &host->starts;
+    if (!starts->head || starts->tail->start_ps <= flow->start_ps) {
+        flow_list_append(starts, flow);
+        return;
+    }
+    struct flow **at = &starts->head;
+    while ((*at)->start_ps <= flow->start_ps)
+        at = &(*at)->next;
+    flow->next = *at;
+    *at = flow;
+}
+
 void host_flow_starts(struct host *host, struct flow *flow, weir_ps now)
 {
     if (flow->start_ps <= now) {
         flow->transport->kind->open(host, flow, now);
         return;
     }
-    flow_list_append(&host->starts, flow);
+    host_list_start(host, flow);
     sim_wake(host->sim, host->id, flow->start_ps);
 }
 
@@ -337,7 +352,7 @@ void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_p
 {
     flow->delivered_bytes += bytes;
     const struct measure *m = &host->sim->measure;
-    if (m->goodput)
+    if (m->goodput && !flow->is_request)
         m->goodput[flow->tag][now / host->sim->config.goodput_interval_ps] += bytes;
 }
 

@@ -61,7 +61,7 @@ struct host {
 /* Handles every event before `end`; returns the time of the next one. */
 weir_ps host_run(struct host *host, weir_ps end);
 
-/* A flow of this host starts at flow->start_ps: now, or later and not before those given earlier. */
+/* A flow of this host starts at flow->start_ps: now or later. */
 void host_flow_starts(struct host *host, struct flow *flow, weir_ps now);
 
 /* A packet of the flow that is next, counted as made; it stays first while it may send more, or takes its turn. Null:

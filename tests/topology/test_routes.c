@@ -86,6 +86,34 @@ static void compute__avoids_failed_links(void **state)
     topology_free(&t);
 }
 
+/* A pin chooses a neighbour, with all links to it, among the shortest ways; where it leads elsewhere it has no effect.
+ */
+static void compute__pins_choose_among_equals(void **state)
+{
+    struct topology t = three_leaves();
+    const struct routes_pin pins[] = {{0, 1, 4}, {0, 2, 1}, {3, 0, 2}};
+    struct routes r;
+    bool up[18];
+    (void)state;
+    memset(up, true, sizeof up);
+    assert_true(routes_init(&r, &t, 1));
+    r.pins = pins;
+    r.pin_count = 3;
+    assert_true(routes_compute(&r, &t, NULL));
+    expect_group(&r, 0, 1, (uint32_t[]){4, 5}, 2);
+    expect_group(&r, 0, 2, (uint32_t[]){2, 3, 4, 5}, 4); /* leaf 1 is no neighbour */
+    expect_group(&r, 3, 0, (uint32_t[]){0, 1}, 2);       /* not by way of leaf 2 */
+    expect_group(&r, 2, 1, (uint32_t[]){2, 3, 4, 5}, 4);
+    up[6] = up[7] = false; /* leaf 0 to spine 0: now the detour is the shortest way, and pinned */
+    assert_true(routes_compute(&r, &t, up));
+    expect_group(&r, 3, 0, (uint32_t[]){4, 5}, 2);
+    up[8] = false; /* one of the two links of the pinned way */
+    assert_true(routes_compute(&r, &t, up));
+    expect_group(&r, 0, 1, (uint32_t[]){5}, 1);
+    routes_free(&r);
+    topology_free(&t);
+}
+
 /* A connected random network: a random tree of switches, more links, hosts anywhere. */
 static void random_network(struct weir_random *random, struct topology *t)
 {
@@ -272,6 +300,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(init__leaf_spine),
         cmocka_unit_test(compute__avoids_failed_links),
+        cmocka_unit_test(compute__pins_choose_among_equals),
         cmocka_unit_test(compute__random_networks),
         cmocka_unit_test(port__leads_to_the_host),
         cmocka_unit_test(choose__spreads_flows_evenly),
