@@ -74,6 +74,7 @@ static void make__losses_and_delays_by_tag(void **state)
     static const struct expected rows[] = {
         {"a.flows", "1", 1},
         {"a.finished", "1", 1},
+        {"a.sent_bytes", "B", 1000},
         {"a.timeouts", "1", 0},
         {"a.delivered", "B", 900},
         {"a.goodput", "bit/s", 900 * 8 / 1400e-9},
@@ -136,6 +137,7 @@ static void make__totals(void **state)
         {"lost.unroutable", "1", 0},
         {"lost.on_failed_links", "1", 0},
         {"marked", "1", 0},
+        {"sent_bytes", "B", 2000},
         {"hops", "1", 33},
         {"end", "s", 1400e-9},
         {"memory.peak", "1", 1},
