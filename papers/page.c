@@ -103,6 +103,8 @@ static void put_ours(FILE *out, const struct claim *claim, const struct repro_cl
         return;
     }
     claim_text(claim, ours->ours, ours->unit, value);
+    if (strcmp(ours->censoring, censoring_name(CENSORING_BOUND)) == 0)
+        fprintf(out, "%s ", censoring_sign(CENSORING_BOUND));
     put_text(out, value);
     if (!isnan(ours->half)) {
         claim_text(claim, ours->half, ours->unit, half);
@@ -130,6 +132,8 @@ static void put_claim(FILE *out, const struct claim *claim, const struct repro_c
     fprintf(out, " | **%s**", ours->verdict);
     if (ours->points > 1)
         fprintf(out, ", %u of %u points", ours->agreeing, ours->points);
+    if (ours->censored > 0)
+        fprintf(out, "; censored by unfinished flows or queries at %u of %u points", ours->censored, ours->points);
     fputs(" |\n", out);
 }
 

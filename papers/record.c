@@ -50,11 +50,15 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
     bool value = !isnan(judgement->ours.mean);
     if (value && !(claim->rule == CLAIM_HOLDS && judgement->agreeing == judgement->points))
         judgement_where(&table->experiment, judgement, where);
-    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:i}", "verdict", verdict_name(judgement->verdict), "ours",
-                     value ? json_real(judgement->ours.mean) : json_null(), "half",
-                     isnan(judgement->ours.half) ? json_null() : json_real(judgement->ours.half), "unit",
-                     evaluate_unit(table, claim->value), "where", output_json_string(where), "points",
-                     (int)judgement->points, "agreeing", (int)judgement->agreeing);
+    json_t *json = json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:i}", "verdict", verdict_name(judgement->verdict), "ours",
+                             value ? json_real(judgement->ours.mean) : json_null(), "half",
+                             isnan(judgement->ours.half) ? json_null() : json_real(judgement->ours.half), "unit",
+                             evaluate_unit(table, claim->value), "where", output_json_string(where), "points",
+                             (int)judgement->points, "agreeing", (int)judgement->agreeing);
+    if (judgement->censored == 0)
+        return json;
+    json = output_json_set(json, "censored", json_integer((json_int_t)judgement->censored));
+    return output_json_set(json, "censoring", json_string(censoring_name(judgement->censoring)));
 }
 
 int repro_record_put(struct repro_record *record, const char *figure, const struct table *table,
@@ -127,6 +131,8 @@ bool repro_record_claim(const struct repro_record *record, const char *figure, c
         .half = number_or_nan(json_object_get(entry, "half")),
         .points = (uint32_t)json_integer_value(json_object_get(entry, "points")),
         .agreeing = (uint32_t)json_integer_value(json_object_get(entry, "agreeing")),
+        .censored = (uint32_t)json_integer_value(json_object_get(entry, "censored")),
+        .censoring = text_or(json_object_get(entry, "censoring"), ""),
     };
     return true;
 }

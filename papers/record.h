@@ -32,6 +32,8 @@ struct repro_claim {
     const char *verdict, *unit, *where;
     double ours, half; /* half NaN: no interval */
     uint32_t points, agreeing;
+    uint32_t censored;     /* points whose number unfinished flows or queries make a bound, or that leaves them out */
+    const char *censoring; /* of our number: censoring_name */
 };
 bool repro_record_claim(const struct repro_record *record, const char *figure, const char *claim,
                         struct repro_claim *out);

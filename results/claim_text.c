@@ -72,6 +72,16 @@ void claim_text(const struct claim *claim, double value, const char *unit, char 
     snprintf(text, TEXT_MAX, "%.40s%s", digits, percent ? " %" : "x");
 }
 
+const char *judgement_censored(const struct judgement *judgement, char text[JUDGEMENT_CENSORED_MAX])
+{
+    text[0] = '\0';
+    if (judgement->censored > 0 && judgement->points > 1)
+        snprintf(text, JUDGEMENT_CENSORED_MAX, "censored at %u of %u points", judgement->censored, judgement->points);
+    else if (judgement->censored > 0)
+        snprintf(text, JUDGEMENT_CENSORED_MAX, "censored");
+    return text;
+}
+
 void judgement_where(const struct experiment *experiment, const struct judgement *judgement, char text[256])
 {
     size_t used = 0;

@@ -147,7 +147,9 @@ static bool judge_shows(const struct judge *judge, double value, bool agrees)
 static void judge_point(struct judge *judge)
 {
     struct spread ours = judge_value(judge);
+    enum censoring censoring = evaluate_censoring(judge->table, judge->claim->value, &judge->position);
     judge->out->points++;
+    judge->out->censored += censoring != CENSORING_NONE;
     if (isnan(ours.mean)) {
         if (judge->rule->shown == SHOW_PART && judge->out->agreeing == judge->out->points - 1)
             judge->out->where = judge->position;
@@ -158,6 +160,7 @@ static void judge_point(struct judge *judge)
     judge->valued++;
     if (judge_shows(judge, ours.mean, agrees)) {
         judge->out->ours = ours;
+        judge->out->censoring = censoring;
         judge->out->where = judge->position;
     }
     judge->out->agreeing += agrees;
@@ -173,6 +176,8 @@ static void judge_finish(struct judge *judge)
         out->verdict = most ? VERDICT_HOLDS : VERDICT_MISSED;
     else
         out->verdict = met ? VERDICT_MET : most ? VERDICT_DIRECTION : VERDICT_MISSED;
+    if (judge->rule->shown == SHOW_PART && out->censored > 0)
+        out->censoring = CENSORING_PARTIAL; /* the part of all points */
     if (judge->rule->shown == SHOW_PART)
         out->ours.mean = out->ours.min = out->ours.max = (double)out->agreeing / (double)out->points;
 }
@@ -216,6 +221,7 @@ void claim_judge(const struct table *table, const struct claim *claim, struct ju
         return;
     struct judge judge = {.table = table, .claim = claim, .rule = &rules[claim->rule], .out = out};
     judge.position.seed = EVALUATE_ALL_SEEDS;
+    judge.position.unfinished = claim->unfinished;
     out->free_axes = evaluate_free_axes(claim->value) & ((UINT32_C(1) << table->experiment.axis_count) - 1);
     for (uint32_t i = 0; i < claim->where_count; i++) {
         out->free_axes &= ~(UINT32_C(1) << claim->where[i].axis);

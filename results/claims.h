@@ -38,6 +38,8 @@ struct judgement {
     struct position where;          /* that point */
     uint32_t free_axes;             /* bits: the axes whose values `where` tells */
     uint32_t points, agreeing;      /* all points; of them those that have the claimed sign or bound */
+    enum censoring censoring;       /* of `ours` */
+    uint32_t censored;              /* points whose value is */
     char message[WEIR_MESSAGE_MAX]; /* of NO_DATA: what is missing; else empty */
 };
 
@@ -45,6 +47,10 @@ void claim_judge(const struct table *table, const struct claim *claim, struct ju
 
 /* The point that decides, "policy=DT, load=0.4": as far as the claim leaves axes free. Cut when it does not fit. */
 void judgement_where(const struct experiment *experiment, const struct judgement *judgement, char text[256]);
+
+/* "censored at 3 of 8 points": unfinished flows or queries are in the numbers it stands on; empty: they are not. */
+#define JUDGEMENT_CENSORED_MAX 64u
+const char *judgement_censored(const struct judgement *judgement, char text[JUDGEMENT_CENSORED_MAX]);
 
 const char *verdict_name(
     enum verdict verdict); /* "met", "direction", "missed", "holds", "not at this size", "no data" */

@@ -14,7 +14,7 @@ static const char *const where_value[] = {"map of axes to labels", NULL};
 /* As written. */
 struct claim_keys {
     const char *id, *text, *paper, *value, *finding;
-    uint32_t rule;
+    uint32_t rule, unfinished;
     bool quick;
 };
 
@@ -35,6 +35,11 @@ static const struct key claim_keys[] = {
      .help = "How the value is compared with the paper's number; holds: it is true everywhere."},
     CLAIM_TEXT(paper, false, 40, "The paper's number: `55%`, `8x`, `222us`; not with holds."),
     CLAIM_TEXT(value, true, PARTS_TEXT_MAX, "An expression over the measures."),
+    {.name = "unfinished",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct claim_keys, unfinished),
+     .choices = parts_unfinished,
+     .help = "Flows and queries that did not finish, as in figures."},
     {.name = "where",
      .kind = KEY_OTHER,
      .choices = where_value,
@@ -116,6 +121,7 @@ static bool read_claim(struct parts *parts, const struct node *item, struct clai
                             .paper_text = keys.paper,
                             .finding = keys.finding,
                             .quick = keys.quick,
+                            .unfinished = (enum unfinished)keys.unfinished,
                             .mark = item->mark,
                             .value_mark = node_find(item, "value")->mark};
     if (!read_paper(parts, item, claim) || !parts_read_where(parts, item, &pins))
