@@ -114,6 +114,7 @@ static bool sim_init_links(struct sim *sim)
     for (uint32_t i = 0; i < t->hosts; i++) {
         sim->hosts[i].sim = sim;
         sim->hosts[i].id = i;
+        sim->hosts[i].tie_salt = sim_tie_salt(sim, i);
         sim->hosts[i].arrives = sim->hosts[i].frame_ps = WEIR_NEVER;
     }
     sim->window_ps = sim->linger_ps = sim_window(sim);
@@ -187,7 +188,7 @@ static bool sim_allocate(struct sim *sim)
         memset(sim->links, 0, (size_t)t->link_count * 2 * sizeof(*sim->links));
     sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
     return sim->wake && sim->group_wake && sim->hosts && sim->switches && sim->links && sim->link_up &&
-           routes_init(&sim->routes, t);
+           routes_init(&sim->routes, t, sim_config_ecmp_seed(&sim->config));
 }
 
 static bool sim_init(struct sim *sim, struct weir_error *error)

@@ -78,7 +78,7 @@ static bool check_traffic(const struct scenario *scenario, uint32_t index, struc
 static bool plan_flows(struct planning *planning, const struct scenario *scenario, struct weir_error *error)
 {
     struct routes routes;
-    if (!routes_init(&routes, &scenario->topology))
+    if (!routes_init(&routes, &scenario->topology, sim_config_ecmp_seed(&scenario->config)))
         return weir_fail_memory(error);
     struct traffic_sink sink = {.context = planning, .start = flow_planned};
     const struct workload workload = sim_config_workload(planning->config, routes.host_switch);
