@@ -39,6 +39,22 @@ static double lossless_bytes(const struct measure_at *at)
     return all > 0 ? (double)bytes : NONE;
 }
 
+/* Of a sample with unfinished members; else none. */
+static double known_of(const struct statistics *sample)
+{
+    return sample->unfinished > 0 ? statistics_known(sample) : NONE;
+}
+
+static double bound_mean_of(const struct statistics *sample)
+{
+    return sample->unfinished > 0 && sample->count > 0 ? sample->bound_mean : NONE;
+}
+
+static struct statistics of_finished(const struct statistics *all, const struct statistics *finished)
+{
+    return all->unfinished > 0 ? *finished : (struct statistics){0};
+}
+
 static double fullest_memory(const struct run_result *run)
 {
     double peak = 0;
@@ -114,6 +130,7 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
         out->cdf = (curve);                                                                                            \
         out->scale = (factor);                                                                                         \
     }
+#define STATISTICS(name, unit, title, of, factor, help) SAMPLE(name, unit, title, of, NULL, factor, help)
 #define HISTOGRAM(name, unit, title, bins, of_bin, help)                                                               \
     static void OF_LINE(sample)(const struct measure_at *at, struct measure_sample *out)                               \
     {                                                                                                                  \
@@ -138,6 +155,7 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
 #undef SECTION
 #undef VALUE
 #undef SAMPLE
+#undef STATISTICS
 #undef HISTOGRAM
 #undef SERIES
 
@@ -147,6 +165,8 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
 #define VALUE(name, unit, title, of, help) {FACTS(MEASURE_VALUE, name, unit, title, help), .value = OF_LINE(value)},
 #define SAMPLE(name, unit, title, of, curve, factor, help)                                                             \
     {FACTS(MEASURE_SAMPLE, name, unit, title, help), .sample = OF_LINE(sample)},
+#define STATISTICS(name, unit, title, of, factor, help)                                                                \
+    {FACTS(MEASURE_SAMPLE, name, unit, title, help), .sample = OF_LINE(sample), .no_curve = true},
 #define HISTOGRAM(name, unit, title, bins, of_bin, help)                                                               \
     {FACTS(MEASURE_SAMPLE, name, unit, title, help), .sample = OF_LINE(sample)},
 #define SERIES(name, unit, title, points, x, y, help)                                                                  \
@@ -180,7 +200,7 @@ bool measure_row_pattern(const struct measure_row *row, struct measure_pattern_c
                          char pattern[RUN_MEASURE_NAME_MAX])
 {
     const char *option = strchr(row->name, '['), *end = option != NULL ? strchr(option, ']') : NULL;
-    bool curves = row->kind == MEASURE_SERIES || (choice.curves && row->kind == MEASURE_SAMPLE);
+    bool curves = row->kind == MEASURE_SERIES || (choice.curves && row->kind == MEASURE_SAMPLE && !row->no_curve);
     if (row->kind == MEASURE_SECTION || choice.curves != curves || (choice.by_size && (option == NULL || curves)))
         return false;
     const char *last = row->kind != MEASURE_SAMPLE ? "" : choice.curves ? ".cdf" : ".STAT";

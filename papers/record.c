@@ -56,6 +56,10 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
                   isnan(judgement->ours.half) ? json_null() : json_real(judgement->ours.half), "unit",
                   evaluate_unit(table, claim->value), "where", output_json_string(where), "points",
                   (int)judgement->points, "agreeing", (int)judgement->agreeing, "open", (int)judgement->open);
+    if (judgement->censored > 0) {
+        json = output_json_set(json, "censored", json_integer((json_int_t)judgement->censored));
+        json = output_json_set(json, "censoring", json_string(censoring_name(judgement->censoring)));
+    }
     const struct truth *truth = &judgement->truth;
     if (truth->margin.count < 2)
         return json;
@@ -150,6 +154,8 @@ bool repro_record_claim(const struct repro_record *record, const char *figure, c
         .open = (uint32_t)json_integer_value(json_object_get(entry, "open")),
         .margin = spread_or_none(json_object_get(entry, "margin"), json_object_get(entry, "margin_half")),
         .margin_unit = text_or(json_object_get(entry, "margin_unit"), "1"),
+        .censored = (uint32_t)json_integer_value(json_object_get(entry, "censored")),
+        .censoring = text_or(json_object_get(entry, "censoring"), ""),
     };
     if (out->points > 0 && out->ours.count > 0)
         out->verdict = claim_verdict(claim, &out->ours, &(struct claim_points){out->points, out->agreeing, out->open});

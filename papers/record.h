@@ -36,6 +36,8 @@ struct repro_claim {
     uint32_t points, agreeing, open;
     struct spread margin; /* of an ordering: mean and half; count 0: none */
     const char *margin_unit;
+    uint32_t censored;     /* points whose number unfinished flows or queries make a bound, or that leaves them out */
+    const char *censoring; /* of our number: censoring_name */
 };
 bool repro_record_claim(const struct repro_record *record, const char *figure, const struct claim *claim,
                         struct repro_claim *out);

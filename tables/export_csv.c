@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/output.h"
@@ -60,6 +61,58 @@ static void put_cost(const struct table_run *run, FILE *out)
     output_csv_text(run->finished && run->version != NULL ? run->version : "", out);
 }
 
+/* The sample of a measure that says how much of it is known; false: it is another measure. */
+static bool is_known(const char *name, int *sample)
+{
+    static const char end[] = ".known";
+    size_t length = strlen(name);
+    *sample = (int)length - (int)(sizeof end - 1);
+    return *sample > 0 && strcmp(name + *sample, end) == 0;
+}
+
+/* Two columns for each sample that unfinished flows or queries cut off: its statistics that are lower bounds, and those
+ * that leave them out. */
+static void put_censored_heading(const struct table *table, FILE *out)
+{
+    int sample;
+    for (uint32_t m = 0; m < table->measure_count; m++) {
+        if (!is_known(table->measures[m].name, &sample))
+            continue;
+        for (uint32_t censoring = CENSORING_BOUND; censoring <= CENSORING_PARTIAL; censoring++) {
+            char name[400];
+            snprintf(name, sizeof name, "%.*s.%s", sample, table->measures[m].name,
+                     censoring_name((enum censoring)censoring));
+            putc(',', out);
+            output_csv_text(name, out);
+        }
+    }
+}
+
+/* "p99 p999 max": of a sample of which this fraction is known; NaN: all of it. */
+static void put_names(double known, enum censoring censoring, FILE *out)
+{
+    const char *space = "";
+    for (uint32_t i = 0; !isnan(known) && i < STATISTIC_COUNT; i++) {
+        if (censoring_of(&statistic_table[i], known) != censoring)
+            continue;
+        fprintf(out, "%s%s", space, statistic_table[i].name);
+        space = " ";
+    }
+}
+
+static void put_censored(const struct table *table, uint32_t run, FILE *out)
+{
+    int sample;
+    for (uint32_t m = 0; m < table->measure_count; m++) {
+        if (!is_known(table->measures[m].name, &sample))
+            continue;
+        putc(',', out);
+        put_names(table_value(table, run, m), CENSORING_BOUND, out);
+        putc(',', out);
+        put_names(table_value(table, run, m), CENSORING_PARTIAL, out);
+    }
+}
+
 static void put_measures(const struct table *table, const struct export_choice *choice, FILE *out)
 {
     put_heading(&table->experiment, out);
@@ -70,6 +123,7 @@ static void put_measures(const struct table *table, const struct export_choice *
         putc(',', out);
         output_csv_text(table->measures[m].name, out);
     }
+    put_censored_heading(table, out);
     putc('\n', out);
     for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
         const struct table_run *run = &table->runs[i];
@@ -83,6 +137,7 @@ static void put_measures(const struct table *table, const struct export_choice *
             putc(',', out);
             put_number(table_value(table, i, m), out);
         }
+        put_censored(table, i, out);
         putc('\n', out);
     }
 }

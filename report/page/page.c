@@ -158,6 +158,10 @@ static void put_guide(const struct report *report, FILE *out)
     fputs("Completion times are better when lower. In queue charts the solid line is the queue, the dashed line the "
           "limit that the policy set for it at that moment.</p>\n",
           out);
+    char unfinished[UNFINISHED_TEXT_MAX];
+    if (unfinished_text(report->table, unfinished)[0] != '\0')
+        fprintf(out, "<p><strong>%s.</strong> %s. %s.</p>\n", unfinished, censoring_legend(CENSORING_BOUND),
+                censoring_legend(CENSORING_PARTIAL));
     fputs("<p class=\"live-only\">Point at a chart, or focus it and use the arrow keys, to read its values. Drag to "
           "zoom in, double-click or press Escape to see all again. The buttons below a chart hide and show lines."
           "</p>\n</details>\n",

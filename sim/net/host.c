@@ -144,6 +144,7 @@ static void host_send_data(struct host *host, weir_ps now)
         packet->tag = flow->tag;
         packet->sent_ps = now;
         sim->measure.made++;
+        sim->measure.tag[flow->tag].sent_bytes += packet->bytes;
         host_transmit(host, packet, now);
     }
     if (flow->ended == FLOW_BOTH_DONE && !flow->ready)

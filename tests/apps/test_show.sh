@@ -49,7 +49,7 @@ expect_run 0 '' "$WEIR" export --csv --cost sweep.db
 expect_equal 'cost' "$(rows 'all(float(r["cost_seconds"]) > 0 and int(r["cost_memory_bytes"]) > 1e5 for r in rows)')" True
 expect_run 0 '' "$WEIR" export --csv --curves sweep.db
 expect_equal 'columns of curves' "$(head -n 1 <<<"$output")" 'run,"policy","buffer",seed,curve,x_unit,y_unit,x,y'
-expect_equal 'a distribution' "$(rows '[float(r["y"]) for r in rows if r["curve"] == "mice.fct.cdf"][-1]')" 1.0
+expect_equal 'a distribution' "$(rows '[float(r["y"]) for r in rows if r["curve"] == "burst.fct.cdf"][-1]')" 1.0
 expect_equal 'a series' "$(rows 'sum(r["curve"] == "probe.s0-h0.queue" and r["seed"] == "5" for r in rows) > 100')" True
 
 # JSON: the whole.
@@ -70,7 +70,7 @@ expect_equal 'no curves, no cost' "$(from_json '[k for k in d["runs"][0] if k in
 expect_equal 'the scenario' "$(from_json '"sweep" in d["experiment"]["scenario"]')" True
 expect_equal 'the same bytes' "$("$WEIR" export sweep.db --json)" "$json"
 expect_run 0 '' "$WEIR" export --json --curves --cost sweep.db
-expect_equal 'curves' "$(from_json 'd["runs"][3]["curves"]["mice.fct.cdf"]["points"][-1][1]')" 1.0
+expect_equal 'curves' "$(from_json 'd["runs"][3]["curves"]["burst.fct.cdf"]["points"][-1][1]')" 1.0
 expect_equal 'cost' "$(from_json 'd["runs"][3]["cost"]["seconds"] > 0')" True
 
 # Runs that are missing or failed have no values.

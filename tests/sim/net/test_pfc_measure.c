@@ -54,6 +54,8 @@ static void make__small_network(void **state)
         {"headroom.peak", "1", 0.1},
         {"headroom.use.min", "1", 0.1},
         {"headroom.use.max", "1", 0.1},
+        {"headroom.port_use.min", "1", 0.1}, /* one class: the port has what the queue has */
+        {"headroom.port_use.max", "1", 0.1},
         {"headroom.pool_use.max", "1", 0.033},
         {"headroom.queues.mean", "1", 1}, /* the only class */
         {"pause.arrival_rate.min", "bit/s", 0.8e9},
