@@ -114,6 +114,7 @@ static bool sim_init_links(struct sim *sim)
     for (uint32_t i = 0; i < t->hosts; i++) {
         sim->hosts[i].sim = sim;
         sim->hosts[i].id = i;
+        sim->hosts[i].tie_salt = sim_tie_salt(sim, i);
         sim->hosts[i].arrives = sim->hosts[i].frame_ps = WEIR_NEVER;
     }
     sim->window_ps = sim->linger_ps = sim_window(sim);
@@ -175,7 +176,7 @@ static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, stru
 
 static bool sim_find_routes(struct sim *sim)
 {
-    if (!routes_init(&sim->routes, sim->config.topology))
+    if (!routes_init(&sim->routes, sim->config.topology, sim_config_ecmp_seed(&sim->config)))
         return false;
     sim->routes.pins = sim->config.pins;
     sim->routes.pin_count = sim->config.pin_count;

@@ -188,16 +188,19 @@ static void routes_find_hosts(struct routes *r, const struct topology *t)
     }
 }
 
-bool routes_init(struct routes *r, const struct topology *t)
+bool routes_init(struct routes *r, const struct topology *t, uint64_t seed)
 {
     *r = (struct routes){.hosts = t->hosts, .switches = t->switches};
     r->host_switch = calloc(t->hosts, sizeof *r->host_switch);
     r->host_port = calloc(t->hosts, sizeof *r->host_port);
     r->port_first = calloc((size_t)t->switches + 1, sizeof *r->port_first);
     r->port_link = calloc(2 * (size_t)t->link_count, sizeof *r->port_link);
+    r->salt = calloc(t->switches, sizeof *r->salt);
     uint32_t *next = calloc(t->switches, sizeof *next);
-    bool done = r->host_switch && r->host_port && r->port_first && r->port_link && next;
+    bool done = r->host_switch && r->host_port && r->port_first && r->port_link && r->salt && next;
     if (done) {
+        for (uint32_t sw = 0; sw < t->switches; sw++)
+            r->salt[sw] = routes_salt(seed, t->hosts + sw);
         routes_list_ports(r, t, next);
         routes_find_hosts(r, t);
         r->group = calloc((size_t)r->switches * r->columns, sizeof *r->group);
@@ -215,6 +218,7 @@ void routes_free(struct routes *r)
     free(r->host_port);
     free(r->port_first);
     free(r->port_link);
+    free(r->salt);
     free(r->group);
     free(r->ports);
     *r = (struct routes){0};

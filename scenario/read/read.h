@@ -77,6 +77,7 @@ extern const struct section topology_section, link_section, wire_section, switch
 
 /* Of the parts that an experiment has beyond one simulation (scenario/experiment/parts.h): the table of a whole file
  * names them. */
-extern const struct section paper_section, limits_section, axis_section, range_section, figure_section, claim_section;
+extern const struct section paper_section, limits_section, axis_section, range_section, figure_section, claim_section,
+    trial_section;
 
 #endif

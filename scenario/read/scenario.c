@@ -131,6 +131,16 @@ static const struct key routing_keys[] = {
      KEY_FIELD(struct sim_config, spray),
      .choices = ecmp_choices,
      .help = "Among equal-cost ports, a flow always takes the same one, or each packet another."},
+    {.name = "ecmp_seed",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct sim_config, ecmp_seed),
+     .min = 0,
+     .max = INT64_MAX,
+     .word = "run",
+     .word_value = SIM_ECMP_SEED_OF_RUN,
+     .help =
+         "Of the hash that chooses among equal-cost ports. run: `seed`, so that each seed takes other paths; a number "
+         "keeps them."},
     {.name = "reroute",
      .kind = KEY_TIME,
      KEY_FIELD(struct sim_config, reroute_ps),

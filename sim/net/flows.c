@@ -17,13 +17,14 @@ static void flow_cut(struct flow *flow, uint32_t mss_bytes)
     flow->last_bytes = (uint32_t)(flow->bytes - (segments - 1) * mss_bytes);
 }
 
-/* How long the flow, and its first segment, would take alone. */
+/* How long the flow, its first segment, and that and its ACK would take alone. */
 static void flow_set_ideal(const struct sim *sim, struct flow *flow)
 {
     struct ideal_hop hops[IDEAL_HOPS_MAX];
     struct ideal_way way = {flow->source, flow->destination, flow->id, sim->config.spray};
     uint32_t count = ideal_path(sim->config.topology, &sim->routes, &way, hops);
     flow->ideal_ps = flow->first_ps = WEIR_NEVER;
+    flow->base_rtt_ps = count ? ideal_path_rtt(hops, count, &sim->config.wire) : 0;
     if (count == 0 || flow->bytes == FLOW_ENDLESS)
         return;
     uint32_t first_bytes = flow_segment_bytes(flow, 0, sim->config.wire.mss_bytes);

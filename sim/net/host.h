@@ -50,8 +50,9 @@ struct host {
     struct packet_list control; /* ACKs, sent before data */
     struct flow_list ready;     /* flows that may send */
     struct flow_list starts;    /* flows that are to start, by time */
-    struct host_timer *timers;  /* binary heap by (when, flow id, end) */
+    struct host_timer *timers;  /* binary heap by time; those of the same moment in an order drawn for it */
     uint32_t timer_count, timer_room;
+    uint64_t tie_salt;    /* of that order */
     struct host_pfc *pfc; /* null: no class of the network is lossless */
 };
 

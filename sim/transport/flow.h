@@ -49,10 +49,11 @@ struct flow {
     /* What only starts, ends and losses touch. */
     int64_t bytes;
     weir_ps start_ps;
-    weir_ps wait_ps;   /* see flow_request */
-    weir_ps ideal_ps;  /* alone in the network, by the routes of its start */
-    weir_ps first_ps;  /* and its first segment */
-    weir_ps closed_ps; /* when it became a record */
+    weir_ps wait_ps;     /* see flow_request */
+    weir_ps ideal_ps;    /* alone in the network, by the routes of its start */
+    weir_ps first_ps;    /* and its first segment */
+    weir_ps base_rtt_ps; /* of a full packet and its ACK on that way; 0: there is none */
+    weir_ps closed_ps;   /* when it became a record */
     uint32_t traffic, group, group_flows, cookie;
     uint32_t timeouts; /* retransmission timeouts */
     uint32_t again;    /* segments sent again */
