@@ -76,6 +76,12 @@ static double deadlock_time(const struct run_result *run, weir_ps time)
     return sim_measure(run->sim)->deadlock.found > 0 && time != WEIR_NEVER ? seconds(time) : NONE;
 }
 
+static double deadlock_known(const struct run_result *run)
+{
+    const struct measure_deadlock *deadlock = &sim_measure(run->sim)->deadlock;
+    return seconds(deadlock->found > 0 ? deadlock->onset_ps : run->totals.now);
+}
+
 static double goodput_time(const struct run_result *run, uint32_t bin)
 {
     return seconds(bin * run->scenario->config.goodput_interval_ps);
@@ -144,10 +150,12 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
 #define SERIES(name, unit, title, points, x, y, help)                                                                  \
     static uint32_t OF_LINE(count)(const struct measure_at *at)                                                        \
     {                                                                                                                  \
+        (void)at;                                                                                                      \
         return (points);                                                                                               \
     }                                                                                                                  \
     static void OF_LINE(point)(const struct measure_at *at, uint32_t i, double xy[2])                                  \
     {                                                                                                                  \
+        (void)i;                                                                                                       \
         xy[0] = (x);                                                                                                   \
         xy[1] = (y);                                                                                                   \
     }

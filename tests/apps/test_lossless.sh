@@ -146,4 +146,5 @@ expect_match 'the whole time' "$output" '^seed 1, 1ms of 1ms$'
 expect_run 0 '' "$WEIR" run ring.yaml --set pfc.deadlock=stop
 expect_match 'stopped' "$output" '^seed 1, 200us of 1ms: stopped at a deadlock$'
 expect_match 'onset' "$(ask ring.db "SELECT value FROM measure WHERE name='deadlock.onset'" | tail -n 1)" '^[0-9.e-]+$'
+expect_equal 'as a curve' "$("$WEIR" export --csv --curves ring.db | grep -c 'deadlock\.by.*,1$')" 1
 finish
