@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/version.h"
 #include "experiment/plan.h"
 #include "papers/record.h"
 
@@ -38,7 +39,8 @@ static const struct cli_option options[] = {
      .value = "FILE",
      .help = "write the claims of all figures as Markdown and keep their numbers in results.json beside it; full sizes "
              "only",
-     .more = "A figure replaces only its own numbers. Without FIGURE, writes the page again.",
+     .more = "A figure replaces only its own numbers, with the version and the code that made them. A weir built from "
+             "a tree with changes records none. Without FIGURE, writes the page again.",
      .offer = CLI_FILES,
      CLI_TEXT(struct repro_choice, results)},
     {.name = "jobs",
@@ -66,7 +68,8 @@ const struct cli_command cmd_repro = {
     .summary = "reproduce figures of the papers and check what they claim",
     .about =
         "Reproduces figures of the papers and checks the papers' claims. FIGURE is an id of the catalogue (tdt/fig7), "
-        "a paper (tdt) or all; without one, lists the catalogue. Finished runs in the folder are not repeated.",
+        "a paper (tdt) or all; without one, lists the catalogue. Finished runs in the folder are not repeated, unless "
+        "other code made them.",
     .options = options,
     .operands = operands,
     .status =
@@ -200,7 +203,7 @@ static int judge_table(const struct repro_choice *choice, const struct catalogue
                                                  evaluate_unit(table, table->experiment.claims[i].value)};
     }
     if (code == CLI_OK && choice->results != NULL)
-        code = repro_record_put(record, figure->id, table, judgements);
+        code = repro_record_put(record, figure->id, table, judgements, version_text());
     free(judgements);
     return code;
 }
@@ -335,7 +338,9 @@ static int repro(const struct repro_choice *choice, const struct catalogue *cata
         return code;
     if (choice->figure_count == 0 && choice->results == NULL)
         return list_catalogue(catalogue);
-    if (choice->results != NULL)
+    if (choice->results != NULL && choice->figure_count > 0) /* before the runs, which may take hours */
+        code = repro_record_check(version_text());
+    if (code == CLI_OK && choice->results != NULL)
         code = repro_record_load(&record, choice->results);
     int found = code == CLI_OK && choice->figure_count > 0 ? do_figures(choice, catalogue, &record) : code;
     bool finished = found == CLI_OK || found == CLI_VIOLATION;
