@@ -14,6 +14,8 @@
 HOT_SCALAR_COUNTERS
 
 #include <assert.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "mmu_packet.h"
 #include "scheduler.h"
@@ -249,7 +251,7 @@ HOT_INLINE const struct weir_effects *send(struct weir_mmu *m, struct weir_place
     p->sent_cells += cells;
     p->busy = true;
     m->read_bytes += bytes;
-    fx->stamp = (struct weir_int_stamp){m->now, a->held.cells, p->sent_cells, p->rate_bps};
+    fx->stamp = (struct weir_int_stamp){m->now, p->cells, p->sent_cells, p->rate_bps};
     if (packet_has_ingress(m, holds))
         packet_count_sent(m, d);
     packet_free_descriptor(m, descriptor);
@@ -355,24 +357,30 @@ HOT_APART static const struct weir_effects *depart_idle(struct weir_mmu *m, weir
     return depart_finish(m, port);
 }
 
-/* Asks the policy about what the port would send, and drops it, until it agrees or may not be asked again. The class
- * to send from then, or NO_CLASS. */
-HOT_APART static weir_class depart_drop_heads(struct weir_mmu *m, weir_port port, weir_class tc)
+/*
+ * Lets the scheduler pick and asks the policy, which may drop what the port would send, until the policy agrees or may
+ * not be asked again. A dropped packet costs its class nothing: the scheduler goes back to where it was, and picks as
+ * if the packet had never been there. The class to send from, or NO_CLASS.
+ */
+HOT_APART static weir_class depart_pick_or_drop(struct weir_mmu *m, weir_port port, uint32_t eligible)
 {
     const struct weir_side *side = &m->egress;
     const struct weir_port_state *p = &side->port[port.i];
-    while (m->effects.lost_count < m->evictions_max) {
+    struct weir_scheduler_state *scheduler = &m->scheduler[port.i], before;
+    size_t used = offsetof(struct weir_scheduler_state, credit) + side->view.geometry.classes * sizeof before.credit[0];
+    memcpy(&before, scheduler, used);
+    while (eligible != 0) {
+        weir_class tc = depart_pick(m, port, eligible);
         struct weir_place at = weir_mmu_place(m, port, tc);
         struct weir_question question = {.why = WEIR_WHY_DEQUEUE, .now = m->now, .leaving = at.account};
-        if (!weir_account_is(side->policy->victim(side->state, &side->view, &question).account, at.account))
+        if (m->effects.lost_count == m->evictions_max ||
+            !weir_account_is(side->policy->victim(side->state, &side->view, &question).account, at.account))
             return tc;
         weir_mmu_lose_head(m, &at, WEIR_CAUSE_DEQUEUE);
-        uint32_t eligible = p->backlog_mask & ~p->paused_mask;
-        if (eligible == 0)
-            return (weir_class){NO_CLASS};
-        tc = depart_pick(m, port, eligible);
+        memcpy(scheduler, &before, used);
+        eligible = p->backlog_mask & ~p->paused_mask;
     }
-    return tc;
+    return (weir_class){NO_CLASS};
 }
 
 static inline const struct weir_effects *depart_send(struct weir_mmu *m, weir_port port, weir_class tc)
@@ -380,13 +388,10 @@ static inline const struct weir_effects *depart_send(struct weir_mmu *m, weir_po
     return m->path[weir_mmu_is_lossless(m, tc)].send(m, port, tc);
 }
 
-/* Lets the scheduler pick, and the policy drop heads if it does. */
 HOT_APART static const struct weir_effects *depart_choose(struct weir_mmu *m, weir_port port, uint32_t eligible)
 {
-    weir_class tc = depart_pick(m, port, eligible);
-    if (m->drops_heads && (tc = depart_drop_heads(m, port, tc)).i == NO_CLASS)
-        return depart_idle(m, port);
-    return depart_send(m, port, tc);
+    weir_class tc = m->drops_heads ? depart_pick_or_drop(m, port, eligible) : depart_pick(m, port, eligible);
+    return tc.i == NO_CLASS ? depart_idle(m, port) : depart_send(m, port, tc);
 }
 
 const struct weir_effects *weir_mmu_depart(struct weir_mmu *m, weir_port port, weir_ps now)

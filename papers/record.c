@@ -50,13 +50,20 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
 {
     char where[256] = "";
     bool value = !isnan(judgement->ours.mean);
-    if (value && !(claim->rule == CLAIM_HOLDS && judgement->agreeing == judgement->points))
+    if (judgement_has_place(claim, judgement))
         judgement_where(&table->experiment, judgement, where);
-    return json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:i}", "verdict", verdict_name(judgement->verdict), "ours",
-                     value ? json_real(judgement->ours.mean) : json_null(), "half",
-                     isnan(judgement->ours.half) ? json_null() : json_real(judgement->ours.half), "unit",
-                     evaluate_unit(table, claim->value), "where", output_json_string(where), "points",
-                     (int)judgement->points, "agreeing", (int)judgement->agreeing);
+    json_t *json =
+        json_pack("{s:s, s:o, s:o, s:s, s:o, s:i, s:i, s:i}", "verdict", verdict_name(judgement->verdict), "ours",
+                  value ? json_real(judgement->ours.mean) : json_null(), "half",
+                  isnan(judgement->ours.half) ? json_null() : json_real(judgement->ours.half), "unit",
+                  evaluate_unit(table, claim->value), "where", output_json_string(where), "points",
+                  (int)judgement->points, "agreeing", (int)judgement->agreeing, "open", (int)judgement->open);
+    const struct truth *truth = &judgement->truth;
+    if (truth->margin.count < 2)
+        return json;
+    json = output_json_set(json, "margin", json_real(truth->margin.mean));
+    json = output_json_set(json, "margin_half", json_real(truth->margin.half));
+    return output_json_set(json, "margin_unit", json_string(truth->unit));
 }
 
 /* Every finished run was made by code of the same content, so that one version stands for all. The parts that they
@@ -135,6 +142,14 @@ static const json_t *find_figure(const struct repro_record *record, const char *
     return json_object_get(json_object_get(record->root, "figures"), figure);
 }
 
+double repro_expected_seconds(const struct catalogue_figure *figure, const struct repro_record *record)
+{
+    struct repro_figure about;
+    if (record != NULL && repro_record_figure(record, figure->id, &about) && about.runs > 0)
+        return about.core_seconds / about.runs * experiment_runs(&figure->full);
+    return 2 * figure->full.expected_full_s; /* which is that of two cores */
+}
+
 static const char *text_or(const json_t *json, const char *otherwise)
 {
     return json_is_string(json) ? json_string_value(json) : otherwise;
@@ -145,21 +160,31 @@ static double number_or_nan(const json_t *json)
     return json_is_number(json) ? json_number_value(json) : NAN;
 }
 
-bool repro_record_claim(const struct repro_record *record, const char *figure, const char *claim,
+static struct spread spread_or_none(const json_t *mean, const json_t *half)
+{
+    double value = number_or_nan(mean);
+    return (struct spread){!isnan(value), value, number_or_nan(half), value, value};
+}
+
+bool repro_record_claim(const struct repro_record *record, const char *figure, const struct claim *claim,
                         struct repro_claim *out)
 {
-    const json_t *entry = json_object_get(json_object_get(find_figure(record, figure), "claims"), claim);
+    const json_t *entry = json_object_get(json_object_get(find_figure(record, figure), "claims"), claim->id);
     if (!json_is_object(entry))
         return false;
     *out = (struct repro_claim){
-        .verdict = text_or(json_object_get(entry, "verdict"), "no data"),
+        .verdict = VERDICT_NO_DATA,
         .unit = text_or(json_object_get(entry, "unit"), "1"),
         .where = text_or(json_object_get(entry, "where"), ""),
-        .ours = number_or_nan(json_object_get(entry, "ours")),
-        .half = number_or_nan(json_object_get(entry, "half")),
+        .ours = spread_or_none(json_object_get(entry, "ours"), json_object_get(entry, "half")),
         .points = (uint32_t)json_integer_value(json_object_get(entry, "points")),
         .agreeing = (uint32_t)json_integer_value(json_object_get(entry, "agreeing")),
+        .open = (uint32_t)json_integer_value(json_object_get(entry, "open")),
+        .margin = spread_or_none(json_object_get(entry, "margin"), json_object_get(entry, "margin_half")),
+        .margin_unit = text_or(json_object_get(entry, "margin_unit"), "1"),
     };
+    if (out->points > 0 && out->ours.count > 0)
+        out->verdict = claim_verdict(claim, &out->ours, &(struct claim_points){out->points, out->agreeing, out->open});
     return true;
 }
 

@@ -2,8 +2,9 @@
  * summary.c - see summary.h.
  *
  * Flows and groups that the filter chooses count whether they finished or not; times are those of the finished. The
- * filter takes a group as one large flow: it has the tag of its flows, its bytes are their sum, its start is the first
- * of theirs. A flow of which the ideal is not known (ideal_ps is WEIR_NEVER) has a completion time but no slowdown.
+ * filter takes a group as one large flow: it has the tag of its flows, its bytes are their sum, its start is when
+ * it was asked for. A flow of which the ideal is not known (ideal_ps is WEIR_NEVER) has a completion time but no
+ * slowdown.
  *
  * The ideal of a group with one receiver is the larger of two bounds. None of its flows is faster than alone; and all
  * bytes pass the receiver's link, beginning when the first of them can be there. With r_i the time that flow i takes on
@@ -173,16 +174,6 @@ static weir_ps group_ideal(const struct flow_record *const *flows, uint32_t coun
     return together > longest ? together : longest;
 }
 
-/* Flows of a whole group; 0: as many as it has, since they are launched together. */
-static uint64_t group_expected(const struct summary_network *network, uint32_t traffic)
-{
-    const struct traffic_settings *source = &network->config->traffic[traffic];
-    uint64_t hosts = source->source_count > 0 ? source->source_count : network->config->topology->hosts;
-    if (source->kind == TRAFFIC_ALL_TO_ALL)
-        return hosts * (hosts - 1);
-    return source->kind == TRAFFIC_ALL_REDUCE ? 4 * (hosts - 1) : 0; /* each edge of two trees, both ways */
-}
-
 /* What a group has beside times. */
 struct group_luck {
     uint32_t flows;
@@ -199,7 +190,8 @@ static struct item group_gather(const struct flow_record *const *flows, uint32_t
         const struct flow_record *flow = flows[i];
         if (__builtin_add_overflow(group.bytes, flow->bytes, &group.bytes))
             group.bytes = INT64_MAX;
-        group.start_ps = flow->start_ps < group.start_ps ? flow->start_ps : group.start_ps;
+        weir_ps asked_ps = flow->start_ps - flow->wait_ps;
+        group.start_ps = asked_ps < group.start_ps ? asked_ps : group.start_ps;
         group.finish_ps = flow->finish_ps > group.finish_ps ? flow->finish_ps : group.finish_ps;
         luck->timed_out |= flow->timeouts > 0;
         luck->lossless &= flow->lost == 0;
@@ -242,7 +234,7 @@ bool summary_groups_sampled(const struct records *records, const struct summary_
         struct item group = group_gather(&flows[i], count - i, &luck);
         if (!filter_takes(filter, &group))
             continue;
-        if (luck.flows < group_expected(network, flows[i]->traffic))
+        if (luck.flows < flows[i]->group_flows)
             group.finish_ps = WEIR_NEVER;
         group.ideal_ps = group_ideal(&flows[i], luck.flows, network);
         out->finished += samples_add(samples, &group);

@@ -162,6 +162,17 @@ static json_t *claim_json(const struct table *table, const struct claim *claim)
                              "unit", evaluate_unit(table, claim->value), "verdict", verdict_name(judgement.verdict));
     json = output_json_set(json, "points", json_integer(judgement.points));
     json = output_json_set(json, "agreeing", json_integer(judgement.agreeing));
+    json = output_json_set(json, "open", json_integer(judgement.open));
+    json = output_json_set(json, "margin",
+                           number_or_null(judgement.truth.margin.count > 0 ? judgement.truth.margin.mean : NAN));
+    json = output_json_set(json, "margin_half_interval",
+                           number_or_null(judgement.truth.margin.count > 0 ? judgement.truth.margin.half : NAN));
+    json = output_json_set(json, "margin_unit", json_string(judgement.truth.unit));
+    json = output_json_set(json, "expected", json_boolean(claim->expected));
+    json = output_json_set(json, "of",
+                           claim->narrowed != NULL ? json_string(table->experiment.claims[claim->of].id) : json_null());
+    json = output_json_set(json, "narrowed", text_or_null(claim->narrowed));
+    json = output_json_set(json, "reason", text_or_null(claim->reason));
     return output_json_set(json, "finding", text_or_null(claim->finding));
 }
 

@@ -63,7 +63,13 @@ static void cell_ours(struct output_table *out, const struct table *table, const
         return;
     }
     claim_text(claim, judgement->ours.mean, unit, mean);
-    if (!(judgement->ours.half > 0) || claim->rule == CLAIM_HOLDS) {
+    if (claim_kind(claim) != CLAIM_OF_NUMBER) {
+        char margin[160];
+        margin_text(&judgement->truth.margin, judgement->truth.unit, margin);
+        output_table_cell(out, "%s%s%s", mean, margin[0] != '\0' ? " " : "", margin);
+        return;
+    }
+    if (!(judgement->ours.half > 0)) {
         output_table_cell(out, "%s", mean);
         return;
     }
@@ -81,7 +87,7 @@ static struct output_table *claims_table(const struct table *table)
         const struct claim *claim = &experiment->claims[i];
         struct judgement judgement;
         char where[256];
-        bool number = claim->rule != CLAIM_HOLDS && claim->paper_text != NULL;
+        bool number = claim->paper_text != NULL;
         claim_judge(table, claim, &judgement);
         judgement_where(experiment, &judgement, where);
         output_table_cell(out, "%s", claim->id);
@@ -89,9 +95,7 @@ static struct output_table *claims_table(const struct table *table)
         output_table_cell(out, "%s%s%s", claim_rule_name(claim->rule), number ? " " : "",
                           number ? claim->paper_text : "");
         cell_ours(out, table, claim, &judgement);
-        bool decides =
-            !isnan(judgement.ours.mean) && !(claim->rule == CLAIM_HOLDS && judgement.agreeing == judgement.points);
-        output_table_cell_cut(out, decides ? where : "", 40);
+        output_table_cell_cut(out, judgement_has_place(claim, &judgement) ? where : "", 40);
         output_table_cell(out, "%s%s%s", verdict_name(judgement.verdict), judgement.message[0] != '\0' ? ": " : "",
                           judgement.message);
     }

@@ -11,7 +11,8 @@
 static const struct {
     const char *class, *sign;
 } looks[] = {
-    [VERDICT_MET] = {"good", "&#10003;"},     [VERDICT_DIRECTION] = {"part", "&#8776;"},
+    [VERDICT_MET] = {"good", "&#10003;"},     [VERDICT_BEYOND] = {"part", "&#8599;"},
+    [VERDICT_UNDECIDED] = {"part", "&#177;"}, [VERDICT_DIRECTION] = {"part", "&#8776;"},
     [VERDICT_MISSED] = {"bad", "&#10007;"},   [VERDICT_HOLDS] = {"good", "&#10003;"},
     [VERDICT_NOT_HERE] = {"none", "&#8211;"}, [VERDICT_NO_DATA] = {"none", "?"},
 };
@@ -22,11 +23,26 @@ static void put_where(const struct report *report, const struct claim *claim, co
 {
     char where[256];
     judgement_where(&report->table->experiment, judgement, where);
-    if (where[0] == '\0' || (claim->rule == CLAIM_HOLDS && judgement->agreeing == judgement->points))
+    if (where[0] == '\0' || !judgement_has_place(claim, judgement))
         return;
     fputs("<small>at ", out);
     escape_markup(where, out);
     fputs("</small>", out);
+}
+
+static void put_small(const char *text, FILE *out)
+{
+    fputs("<small>", out);
+    escape_markup(text, out);
+    fputs("</small>", out);
+}
+
+static void put_margin(const struct judgement *judgement, FILE *out)
+{
+    char text[160];
+    margin_text(&judgement->truth.margin, judgement->truth.unit, text);
+    if (text[0] != '\0')
+        put_small(text, out);
 }
 
 static void put_ours(const struct report *report, const struct claim *claim, const struct judgement *judgement,
@@ -56,18 +72,37 @@ static void put_ours(const struct report *report, const struct claim *claim, con
     put_where(report, claim, judgement, out);
     if (judgement->points > 1)
         fprintf(out, "<small>%" PRIu32 " of %" PRIu32 " points agree</small>", judgement->agreeing, judgement->points);
+    if (judgement->points > 1 && judgement->open > 0)
+        fprintf(out, "<small>%" PRIu32 " undecided</small>", judgement->open);
+    put_margin(judgement, out);
     fputs("</td>\n", out);
+}
+
+static void put_trials(const struct claim *claim, FILE *out)
+{
+    for (uint32_t i = 0; i < claim->trial_count; i++) {
+        const struct claim_trial *trial = &claim->trials[i];
+        fputs("<small>Tried: ", out);
+        escape_markup(trial->idea, out);
+        fputc(' ', out);
+        escape_markup(trial->done, out);
+        fputc(' ', out);
+        escape_markup(trial->outcome, out);
+        fputs("</small>", out);
+    }
 }
 
 static void put_verdict(const struct claim *claim, enum verdict verdict, FILE *out)
 {
     fprintf(out, "<td data-heading=\"Verdict\" class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> %s",
             looks[verdict].class, looks[verdict].sign, verdict_name(verdict));
-    if (claim->finding != NULL && (verdict == VERDICT_MISSED || verdict == VERDICT_DIRECTION)) {
-        fputs("<small>", out);
-        escape_markup(claim->finding, out);
-        fputs("</small>", out);
-    }
+    bool falls_short = verdict == VERDICT_MISSED || verdict == VERDICT_DIRECTION || verdict == VERDICT_UNDECIDED;
+    if (claim->finding != NULL && falls_short)
+        put_small(claim->finding, out);
+    if (falls_short)
+        put_trials(claim, out);
+    if (claim->reason != NULL && verdict == VERDICT_BEYOND)
+        put_small(claim->reason, out);
     fputs("</td>\n", out);
 }
 
@@ -76,9 +111,17 @@ static void put_claim(const struct report *report, const struct claim *claim, co
 {
     fputs("<tr><th scope=\"row\">", out);
     escape_markup(claim->text, out);
-    fputs("<small>", out);
-    escape_markup(claim->id, out);
-    fputs("</small></th>\n", out);
+    put_small(claim->id, out);
+    if (claim->expected)
+        put_small("Ours: no paper states it.", out);
+    if (claim->narrowed != NULL) {
+        fputs("<small>Narrowed from ", out);
+        escape_markup(report->table->experiment.claims[claim->of].id, out);
+        fputs(": ", out);
+        escape_markup(claim->narrowed, out);
+        fputs("</small>", out);
+    }
+    fputs("</th>\n", out);
     put_verdict(claim, judgement->verdict, out);
     fprintf(out, "<td data-heading=\"Paper\">%s ", claim_rule_name(claim->rule));
     escape_markup(claim->paper_text != NULL ? claim->paper_text : "", out);

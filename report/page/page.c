@@ -123,16 +123,19 @@ static void put_verdict_guide(const struct experiment *experiment, FILE *out)
           "leaves open. ",
           out);
     if (experiment->quick)
-        fputs("At this quick size only orderings are checked. <em>Holds</em>: 80&nbsp;% of the points or more agree, "
-              "for up-to by their sign and for about within a factor of 2. <em>Missed</em>: fewer do. ",
-              out);
-    else
         fputs(
-            "<em>Met</em>: up-to reaches the paper&#8217;s number at its best point and about at every point, both "
-            "within 10&nbsp;% of it (10 points of a percentage); at-least, at-most and holds are true at every point. "
-            "<em>Direction</em>: 80&nbsp;% of the points or more agree, for up-to by their sign. <em>Missed</em>: "
-            "fewer do. ",
+            "At this quick size only orderings are checked. <em>Holds</em>: 80&nbsp;% of the points or more agree, "
+            "for up-to by their sign and for about within a factor of 2; of an invariant all do. <em>Missed</em>: fewer "
+            "do. ",
             out);
+    else
+        fputs("<em>Met</em>: up-to reaches the paper&#8217;s number at its best point and about at every point, both "
+              "within 10&nbsp;% of it (of a percentage: a fifth of it, at most 10 points); at-least, at-most and holds "
+              "are true at every point, an invariant in every run. <em>Beyond</em>: up-to exceeds the number by more "
+              "than 10&nbsp;% (10 points). <em>Direction</em>: 80&nbsp;% of the points or more agree, for up-to by "
+              "their sign. <em>Missed</em>: fewer do. <em>Undecided</em>: the ends of the interval over seeds give "
+              "different verdicts. ",
+              out);
     fputs("<em>No data</em>: runs or measures that the claim needs are missing. <em>Not at this size</em>: it is "
           "checked at full size only.</p>\n",
           out);

@@ -6,6 +6,7 @@
 #define SIM_NET_CONFIG_H
 
 #include "sim/transport/transport.h"
+#include "topology/routes.h"
 #include "weir/switch.h"
 #include "workload/traffic.h"
 
@@ -71,6 +72,7 @@ enum sim_status {
 
 #define SIM_ALL_CLASSES UINT32_MAX
 #define SIM_TIERS_MAX 4u
+#define SIM_ECMP_SEED_OF_RUN (-1)
 
 struct sim_config {
     uint64_t seed;
@@ -79,8 +81,9 @@ struct sim_config {
     struct sim_wire wire;
     struct sim_switch tiers[SIM_TIERS_MAX]; /* a tier above the last configured one uses the last */
     uint32_t tier_count;
-    bool spray;    /* choose among equal-cost ports per packet instead of per flow */
-    bool nic_fifo; /* a host sends flow after flow as they become ready, else one packet per flow in turn */
+    int64_t ecmp_seed; /* of the choice among equal-cost ports; SIM_ECMP_SEED_OF_RUN: `seed` */
+    bool spray;        /* choose among equal-cost ports per packet instead of per flow */
+    bool nic_fifo;     /* a host sends flow after flow as they become ready, else one packet per flow in turn */
     struct sim_pfc pfc;
     weir_ps reroute_ps; /* routes follow a link change after this time */
     const struct sim_transport *transports;
@@ -91,6 +94,8 @@ struct sim_config {
     uint32_t tag_count;
     const struct sim_link_change *changes; /* sorted by time */
     uint32_t change_count;
+    const struct routes_pin *pins;
+    uint32_t pin_count;
     const struct sim_probe *probes;
     uint32_t probe_count;
     weir_ps goodput_interval_ps; /* of the goodput series by tag; 0: none */
@@ -103,6 +108,12 @@ void sim_config_init(struct sim_config *config);
 static inline const struct sim_switch *sim_config_tier(const struct sim_config *config, uint32_t tier)
 {
     return &config->tiers[tier < config->tier_count ? tier : config->tier_count - 1];
+}
+
+/* The seed of paths: routes_init. */
+static inline uint64_t sim_config_ecmp_seed(const struct sim_config *config)
+{
+    return config->ecmp_seed == SIM_ECMP_SEED_OF_RUN ? config->seed : (uint64_t)config->ecmp_seed;
 }
 
 /* What the flows of a simulation are drawn from. `host_switch` is the routes'. */
@@ -120,6 +131,9 @@ static inline struct workload sim_config_workload(const struct sim_config *confi
 
 /* The class of a flow's data: where its transport has several, drawn by the flow's number. */
 uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id);
+
+/* What the seed decides, in a word or two: "arrivals", "sizes"; null: nothing, every seed gives the same run. */
+const char *sim_config_draws(const struct sim_config *config);
 
 /* True when it can be simulated, else one line in `error`. */
 bool sim_config_check(const struct sim_config *config, struct weir_error *error);

@@ -16,6 +16,7 @@ bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index,
     node->index = index;
     node->node = sim->config.topology->hosts + index;
     node->ports = ports;
+    node->tie_salt = sim_tie_salt(sim, node->node);
     node->next_expel_ps = node->next_probe_ps = WEIR_NEVER;
     node->port = calloc(ports, sizeof(*node->port));
     node->entries = 2 * ports;

@@ -1,8 +1,8 @@
 /*
  * switch_node.c - the packet path of a switch: a packet arrives, the MMU takes or refuses it, its output port sends it
- * when free. At one moment output ports come first, then arrivals, then flow control, each by port number, then
- * expulsions, then probes. Building the node is in switch_build.c, flow control in switch_pfc.c, what it observes in
- * switch_observe.c.
+ * when free. At one moment output ports come first, by number; then arrivals, in an order drawn for that moment; then
+ * flow control, by port number; then expulsions, then probes. Building the node is in switch_build.c, flow control in
+ * switch_pfc.c, what it observes in switch_observe.c.
  *
  * `lossless` is a constant where it is passed: the path of a network without lossless classes knows nothing of flow
  * control.
@@ -215,7 +215,12 @@ static void node_fill(struct switch_node *node, weir_ps end)
         node->due[count] = entry;
         count += node->times[entry] < end;
     }
-    wheel_begin(node->wheel, node->sim->now, node->times, node->wheel_next);
+    wheel_begin(node->wheel, node->sim->now,
+                &(struct wheel_entries){.times = node->times,
+                                        .next = node->wheel_next,
+                                        .salt = node->tie_salt,
+                                        .drawn_first = node->ports,
+                                        .drawn_after = 2 * node->ports});
     for (uint32_t i = 0; i < count; i++)
         wheel_insert(node->wheel, node->due[i]);
 }

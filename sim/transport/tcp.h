@@ -22,13 +22,14 @@ struct tcp_params {
     uint32_t initial_window_segments; /* 0: the whole flow */
     uint32_t max_window_segments;     /* at most 65535, because SACK blocks count 16 bits */
     weir_ps min_rto_ps, initial_rto_ps, max_rto_ps;
-    weir_ps ack_delay_ps; /* delayed ACKs wait at most this long */
-    uint32_t ack_every;   /* 1: each segment; 2: delayed ACKs */
-    bool sack;            /* else recovery by duplicate ACKs (RFC 6582) */
-    bool handshake;       /* a SYN and its answer come first */
-    bool slow_start;      /* else congestion avoidance from the first ACK on */
-    bool tail_loss_probe; /* with SACK: a probe after two round trips without news (RFC 8985, section 7) */
-    bool ecn;             /* classic ECN (RFC 3168), where the control does not ask for marks anyway */
+    int64_t unscheduled_bytes; /* first ones of a flow; TRANSPORT_BDP: of the flow's own path */
+    weir_ps ack_delay_ps;      /* delayed ACKs wait at most this long */
+    uint32_t ack_every;        /* 1: each segment; 2: delayed ACKs */
+    bool sack;                 /* else recovery by duplicate ACKs (RFC 6582) */
+    bool handshake;            /* a SYN and its answer come first */
+    bool slow_start;           /* else congestion avoidance from the first ACK on */
+    bool tail_loss_probe;      /* with SACK: a probe after two round trips without news (RFC 8985, section 7) */
+    bool ecn;                  /* classic ECN (RFC 3168), where the control does not ask for marks anyway */
 };
 
 #define TCP_TIME_MAX (1000 * WEIR_PS_PER_S)
@@ -94,6 +95,7 @@ struct tcp_params {
          .initial = true,                                                                                              \
          .max = 1,                                                                                                     \
          .help = "Slow start; no: congestion avoidance from the first ACK on."},                                       \
+        TRANSPORT_UNSCHEDULED_SETTING(struct tcp_params),                                                              \
     {                                                                                                                  \
         .name = "tail_loss_probe", .unit = SETTING_FLAG, .later = true,                                                \
         SETTING_FIELD(struct tcp_params, tail_loss_probe), .max = 1,                                                   \
@@ -159,6 +161,7 @@ struct tcp_sender {
     uint32_t recover;      /* RECOVERY and LOSS end when everything below this segment is acknowledged */
     struct tcp_ring *ring; /* which segments are sacked; null until the first one is */
     uint32_t probe;        /* the segment of the probe, once it is sent */
+    uint32_t unscheduled;  /* first segment that is not */
     uint8_t probing;       /* enum tcp_probe */
 };
 

@@ -260,27 +260,19 @@ static void groups__of_slow_senders(void **state)
 /* A round of a collective is finished when every flow it consists of was launched and is finished. */
 static void groups__of_collectives_are_whole(void **state)
 {
-    static const struct {
-        enum traffic_type kind;
-        uint32_t sources, whole;
-    } cases[] = {
-        {TRAFFIC_ALL_TO_ALL, 0, 12}, {TRAFFIC_ALL_TO_ALL, 3, 6}, {TRAFFIC_ALL_REDUCE, 0, 12},
-        {TRAFFIC_ALL_REDUCE, 2, 4},  {TRAFFIC_INCAST, 0, 1},
-    };
+    static const uint32_t whole[] = {12, 6, 4, 1};
     struct flow_record at[12];
     (void)state;
-    for (uint32_t i = 0; i < 12; i++)
-        at[i] = (struct flow_record){.id = i + 1, .bytes = 100, .finish_ps = 5 * S, .ideal_ps = S};
-    for (uint32_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        const struct traffic_settings traffic = {.kind = cases[c].kind, .source_count = cases[c].sources};
-        const struct sim_config config = {.topology = &four_hosts, .wire = WIRE, .traffic = &traffic};
-        const struct summary_network network = {&config, host_bps};
-        for (uint32_t count = 1; count <= cases[c].whole; count++) {
+    for (uint32_t c = 0; c < sizeof whole / sizeof whole[0]; c++) {
+        for (uint32_t i = 0; i < 12; i++)
+            at[i] = (struct flow_record){
+                .id = i + 1, .group_flows = whole[c], .bytes = 100, .finish_ps = 5 * S, .ideal_ps = S};
+        for (uint32_t count = 1; count <= whole[c]; count++) {
             struct records records = {.at = at, .count = count};
             struct summary_groups out;
-            assert_true(summary_groups(&records, &everything, &network, &out));
+            assert_true(summary_groups(&records, &everything, &query_network, &out));
             assert_int_equal(out.groups, 1);
-            assert_int_equal(out.finished, count == cases[c].whole);
+            assert_int_equal(out.finished, count == whole[c]);
             assert_int_equal(out.qct_ps.count, out.finished);
         }
     }
@@ -305,6 +297,20 @@ static void groups__are_filtered_whole(void **state)
     filter.tag = 0;
     assert_true(summary_groups(&records, &filter, &query_network, &out));
     assert_int_equal(out.groups, 0);
+}
+
+/* A group begins when it is asked for, before any of its flows. */
+static void groups__begin_when_asked(void **state)
+{
+    struct flow_record at[2] = {
+        {.id = 1, .bytes = 100, .start_ps = 3 * S, .wait_ps = 2 * S, .finish_ps = 4 * S, .ideal_ps = S},
+        {.id = 2, .bytes = 100, .start_ps = 2 * S, .wait_ps = S, .finish_ps = 5 * S, .ideal_ps = S}};
+    struct records records = {.at = at, .count = 2};
+    struct summary_groups out;
+    (void)state;
+    assert_true(summary_groups(&records, &everything, &query_network, &out));
+    assert_int_equal(out.finished, 1);
+    assert_true(out.qct_ps.mean == 4.0 * S);
 }
 
 static void losses__are_summed(void **state)
@@ -346,6 +352,7 @@ int main(void)
         cmocka_unit_test(groups__of_slow_senders),
         cmocka_unit_test(groups__of_collectives_are_whole),
         cmocka_unit_test(groups__are_filtered_whole),
+        cmocka_unit_test(groups__begin_when_asked),
         cmocka_unit_test(losses__are_summed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -274,7 +274,7 @@ static void build_ranges(const struct topology *t, const struct world_traffic *f
     bool everybody = to->pattern != TRAFFIC_PATTERN_UNIFORM;
     if (everybody || (collective && to->source_count < 2))
         to->source_count = 0;
-    if (collective || to->kind == TRAFFIC_LONG || (everybody && !gather))
+    if (collective || to->kind == TRAFFIC_LONG || to->kind == TRAFFIC_ON_OFF || (everybody && !gather))
         to->destination_count = 0;
 }
 
@@ -301,6 +301,18 @@ static void build_traffic(struct built_world *b, const struct sim_world *w, uint
     to->concurrency = (uint32_t)from->concurrency;
     to->rounds = (uint32_t)from->rounds;
     to->interval_ps = from->interval_ps;
+    to->request_bytes = b->transports[to->transport].kind->ack ? from->request_bytes : 0;
+    to->spread_ps = from->spread_ps;
+    to->phased = from->phased;
+    to->on_ps = from->on_ps;
+    to->off_ps = from->off_ps;
+    to->variation = 1;
+    to->on_rate_bps = w->host_bps;
+    to->long_share = to->kind == TRAFFIC_ON_OFF ? (double)from->long_percent / 100 : 0;
+    to->long_on_ps = 3 * from->on_ps;
+    to->long_rate_bps = w->host_bps / 2;
+    to->long_transport = (uint32_t)((from->transport + 1) % w->transports);
+    to->long_tag = (uint32_t)((from->tag + 1) % WORLD_TAGS);
     build_list(b, from, to, i);
 }
 

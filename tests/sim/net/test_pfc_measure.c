@@ -23,7 +23,7 @@
     "transports: {u: {kind: udp, rate: 8Gbps}}\n"                                                                      \
     "traffic:\n"                                                                                                       \
     "- {kind: long, transport: u, tag: a, sources: h0, destinations: h2, bytes: 9000B}\n"                              \
-    "- {kind: long, transport: u, tag: b, sources: h1, destinations: h2, bytes: 9000B}\n"
+    "- {kind: long, transport: u, tag: b, sources: h1, destinations: h2, bytes: 9000B, from: 1ps}\n"
 
 static const struct measure_value *find(const struct run *r, const char *name)
 {
