@@ -123,11 +123,10 @@ static void put_verdict_guide(const struct experiment *experiment, FILE *out)
           "leaves open. ",
           out);
     if (experiment->quick)
-        fputs(
-            "At this quick size only orderings are checked. <em>Holds</em>: 80&nbsp;% of the points or more agree, "
-            "for up-to by their sign and for about within a factor of 2; of an invariant all do. <em>Missed</em>: fewer "
-            "do. ",
-            out);
+        fputs("At this quick size only orderings are checked. <em>Holds</em>: 80&nbsp;% of the points or more agree, "
+              "for up-to by their sign and for about within a factor of 2; of an invariant all do. "
+              "<em>Missed</em>: fewer do. ",
+              out);
     else
         fputs("<em>Met</em>: up-to reaches the paper&#8217;s number at its best point and about at every point, both "
               "within 10&nbsp;% of it (of a percentage: a fifth of it, at most 10 points); at-least, at-most and holds "

@@ -315,9 +315,14 @@ uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transpo
     return (uint8_t)__builtin_ctz(left);
 }
 
+uint32_t sim_pfc_processing_bytes(const struct sim_pfc *pfc, weir_bps rate_bps)
+{
+    return pfc->processing_standard ? weir_pfc_response_bytes(rate_bps) : pfc->processing_bytes;
+}
+
 weir_cells switch_headroom_cells(const struct sim_switch *settings, const struct weir_uplink *uplink, weir_bps rate_bps)
 {
-    struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes};
+    struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes, 0, 0};
     uint32_t cell_bytes = settings->mmu.cell_bytes;
     switch (settings->headroom_size) {
     case SIM_HEADROOM_EQUATION:

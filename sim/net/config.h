@@ -39,6 +39,7 @@ enum sim_watchdog_action {
 struct sim_pfc {
     uint32_t quanta;             /* pause time in a frame; a pause that lasts is refreshed when half of it is over */
     uint32_t processing_bytes;   /* from a frame's arrival to its effect, in bytes at the rate of the link */
+    bool processing_standard;    /* instead: as long as IEEE 802.3 allows at the rate of the link */
     bool loss_expected;          /* a lost lossless packet is what the run is about, else a violation */
     bool deadlock_expected;      /* likewise */
     bool deadlock_stops;         /* the run ends when one is found */
@@ -67,7 +68,7 @@ enum sim_status {
     SIM_RUNNING,       /* stopped by the progress callback; may be continued */
     SIM_DONE,          /* until_ps, or nothing left to happen */
     SIM_OUT_OF_MEMORY, /* results are not valid */
-    SIM_UNEVEN         /* packets were lost sight of: a fault of the simulator, see sim_error */
+    SIM_UNEVEN         /* packets were lost sight of, or went to a port or class that is not there: see sim_error */
 };
 
 #define SIM_ALL_CLASSES UINT32_MAX
@@ -132,11 +133,15 @@ static inline struct workload sim_config_workload(const struct sim_config *confi
 /* The class of a flow's data: where its transport has several, drawn by the flow's number. */
 uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id);
 
-/* What the seed decides, in a word or two: "arrivals", "sizes"; null: nothing, every seed gives the same run. */
+/* What the seed decides, in a word or two: "arrivals", "sizes"; null: nothing, every seed gives the same run. Where
+ * only the order of simultaneous events is drawn, seeds may give the same run too. */
 const char *sim_config_draws(const struct sim_config *config);
 
 /* True when it can be simulated, else one line in `error`. */
 bool sim_config_check(const struct sim_config *config, struct weir_error *error);
+
+/* How long an end of a link takes to obey a PAUSE, in bytes at the rate of the link. */
+uint32_t sim_pfc_processing_bytes(const struct sim_pfc *pfc, weir_bps rate_bps);
 
 /* From the settings of a tier and the links of one switch to the config of its memories: for the simulated switches,
  * and for the software switch that takes the place of one. */

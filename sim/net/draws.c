@@ -1,7 +1,7 @@
 /*
  * draws.c - does a simulation depend on its seed? See sim_config_draws in config.h. Every use of the seed has a line
- * here: traffic (workload/), what a transport draws itself, classes of flows, RED. Equal-cost paths are no draw: the
- * hash takes the flow's number, not the seed.
+ * here: traffic (workload/), what a transport draws itself, classes of flows, RED, equal-cost paths, and last the order
+ * of what happens at the same moment, which two flows are enough for.
  */
 #include "sim/net/config.h"
 
@@ -56,6 +56,27 @@ static bool marks_by_chance(const struct sim_config *config)
     return false;
 }
 
+/* More links between switches than a tree has: there are equal paths, or longer ones. */
+static bool has_choice_of_paths(const struct topology *topology)
+{
+    uint32_t between = 0;
+    for (uint32_t i = 0; i < topology->link_count; i++)
+        between += topology->links[i].a >= topology->hosts && topology->links[i].b >= topology->hosts;
+    return topology->switches > 0 && between > topology->switches - 1;
+}
+
+static bool has_one_flow(const struct sim_config *config)
+{
+    const struct traffic_settings *traffic = config->traffic;
+    if (config->traffic_count != 1)
+        return false;
+    if (traffic->kind == TRAFFIC_LIST || traffic->kind == TRAFFIC_PACKETS)
+        return traffic->listed == 1;
+    return traffic->source_count == 1 &&
+           (traffic->kind == TRAFFIC_LONG ? traffic->concurrency : traffic->rounds) == 1 &&
+           (traffic->kind == TRAFFIC_LONG || (traffic->kind == TRAFFIC_INCAST && traffic->fan_out <= 1));
+}
+
 const char *sim_config_draws(const struct sim_config *config)
 {
     for (uint32_t i = 0; i < config->traffic_count; i++) {
@@ -65,5 +86,11 @@ const char *sim_config_draws(const struct sim_config *config)
         if (what != NULL)
             return what;
     }
-    return config->traffic_count > 0 && marks_by_chance(config) ? "ECN marks" : NULL;
+    if (config->traffic_count == 0)
+        return NULL;
+    if (marks_by_chance(config))
+        return "ECN marks";
+    if (has_choice_of_paths(config->topology) && config->ecmp_seed == SIM_ECMP_SEED_OF_RUN)
+        return "paths";
+    return has_one_flow(config) ? NULL : "the order of simultaneous events";
 }

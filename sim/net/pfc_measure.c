@@ -230,7 +230,7 @@ static uint32_t loss_term(const struct switch_node *node, const struct pfc_loss 
     if (loss->sent_ps == WEIR_NEVER || began < loss->sent_ps)
         return WEIR_HEADROOM_WAITING;
     weir_ps arrives = loss->sent_ps + link_time(out, WEIR_PFC_FRAME_BYTES) + out->delay_ps;
-    uint64_t processing = node->sim->config.pfc.processing_bytes * in->ps_per_byte;
+    uint64_t processing = sim_pfc_processing_bytes(&node->sim->config.pfc, in->rate_bps) * in->ps_per_byte;
     weir_ps obeyed = arrives + (weir_ps)(processing >> LINK_FRACTION_BITS);
     if (began >= obeyed)
         return PFC_NOT_OBEYED;

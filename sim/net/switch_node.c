@@ -101,6 +101,16 @@ static void node_arrived(struct switch_node *node, const struct packet *packet, 
         pfc_measure_arrival(node, input, packet->tc, now);
 }
 
+/* The MMU has no such port or class: the run goes on to its end and fails there. */
+static bool node_fault(const struct switch_node *node, const struct packet *packet, uint32_t output)
+{
+    struct weir_error *error = &node->sim->error;
+    if (error->code == WEIR_ERROR_NONE)
+        weir_fail(error, WEIR_ERROR_VIOLATION, "switch %u has no output %u, input %u or class %u", node->index, output,
+                  packet->input, packet->tc);
+    return false;
+}
+
 /* Asks the MMU; true when the packet is in. */
 NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uint32_t output, weir_ps now,
                             bool lossless)
@@ -120,6 +130,8 @@ NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uin
         packet->flags |= PACKET_MARKED;
         switch_observe_marked(node, output, packet->tc);
     }
+    if (!accepted && weir_effects_invalid(effects))
+        return node_fault(node, packet, output);
     if (!accepted)
         switch_observe_refused(node, port, packet->tc, effects->reason, now);
     if (effects->lost_count)

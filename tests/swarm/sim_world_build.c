@@ -114,7 +114,7 @@ static int64_t build_queue_cells(const struct built_world *b, int64_t cell_bytes
     double cells_per_byte = 0;
     for (uint32_t i = 0; i < b->topology.link_count; i++) {
         struct weir_headroom_link link = {b->topology.links[i].rate_bps, b->topology.links[i].delay_ps,
-                                          wire->mss_bytes + wire->header_bytes};
+                                          wire->mss_bytes + wire->header_bytes, 0, 0};
         int64_t safe = weir_headroom_safe(&link);
         bytes = safe > bytes ? safe : bytes;
     }
