@@ -126,6 +126,7 @@ static json_t *finished_json(json_t *json, const struct table *table, uint32_t i
     char digest[17];
     snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
     json = output_json_set(json, "digest", json_string(digest));
+    json = output_json_set(json, "code", output_json_string(run->code));
     json = output_json_set(json, "measures", values_json(table, i));
     json = output_json_set(json, "censored", censored_json(table, i));
     if (!cost)

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/version.h"
 #include "tables/run_violations.h"
 
 #define FAILURES_SHOWN 20u
@@ -160,21 +159,26 @@ static void put_others(const struct table *table)
                table->others == 1 ? "it" : "them");
 }
 
-/* Runs of another program may have other numbers. */
-static void put_strangers(const struct table *table)
+static void put_mix(const struct code_mix *mix)
 {
-    const char *other = NULL;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
-        const struct table_run *run = &table->runs[i];
-        if (!run->finished || run->version == NULL || strcmp(run->version, version_text()) == 0)
-            continue;
-        other = run->version;
-        count++;
+    if (mix->heading != NULL) {
+        putchar('\n');
+        cli_print("%s:", mix->heading);
     }
-    if (count > 0)
-        printf("\n%u of %u runs made by another weir, %s (this is %s; --again makes them again)\n", count,
-               table->finished, other, version_text());
+    for (uint32_t i = 0; i < mix->count; i++)
+        cli_print("  %s", mix->lines[i]);
+}
+
+int results_warn_mix(const struct table *table)
+{
+    struct code_mix mix;
+    int code = code_mix_find(&mix, table) ? CLI_OK : cli_error_memory();
+    if (code == CLI_OK && mix.heading != NULL)
+        cli_error(CLI_OK, "warning: %s: %s:", table->path, mix.heading);
+    for (uint32_t i = 0; code == CLI_OK && i < mix.count; i++)
+        cli_error(CLI_OK, "warning: %s", mix.lines[i]);
+    code_mix_free(&mix);
+    return code;
 }
 
 /* More points than one readable table, and figures that say how they belong together. */
@@ -209,6 +213,8 @@ int results_page_make(struct results_page *page, const char *path, enum results_
             code = output_table_check(page->beside[i]);
         }
     }
+    if (code == CLI_OK && !code_mix_find(&page->mix, &page->table))
+        code = cli_error_memory();
     page->claims = wants_claims ? claims_table(&page->table, &page->marks) : NULL;
     return code == CLI_OK && wants_claims ? output_table_check(page->claims) : code;
 }
@@ -286,8 +292,7 @@ int results_page_put(struct results_page *page, const char *again)
     if (page->view != RESULTS_OF_ONE)
         put_failures(&page->table, again);
     put_others(&page->table);
-    if (page->view == RESULTS_OF_A_RUN)
-        put_strangers(&page->table);
+    put_mix(&page->mix);
     if (of_a_file)
         return code;
     putchar('\n');
@@ -302,5 +307,6 @@ void results_page_free(struct results_page *page)
     for (uint32_t i = 0; i < RESULTS_BESIDE; i++)
         output_table_free(page->beside[i]);
     results_figures_free(page->figures);
+    code_mix_free(&page->mix);
     table_free(&page->table);
 }

@@ -8,6 +8,7 @@
 
 #include "cli/output.h"
 #include "results/claims.h"
+#include "results/code.h"
 
 enum results_view {
     RESULTS_OF_A_RUN,  /* after a sweep: points, claims, failures */
@@ -57,6 +58,7 @@ struct results_page {
     struct output_table *points, *claims, *beside[RESULTS_BESIDE]; /* null: none */
     struct results_figures *figures;                               /* instead of points and beside; null: none */
     struct results_marks marks;
+    struct code_mix mix;
 };
 
 /* An exit code; release with results_page_free either way. */
@@ -66,5 +68,8 @@ int results_page_make(struct results_page *page, const char *path, enum results_
  * first what must not have happened in its runs; then the result is CLI_VIOLATION, else CLI_OK. */
 int results_page_put(struct results_page *page, const char *again);
 void results_page_free(struct results_page *page);
+
+/* Where results go to another program or a chart: says on standard error which runs different code made. */
+int results_warn_mix(const struct table *table);
 
 #endif

@@ -5,6 +5,7 @@
  * the mean leaves them out.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "sim/transport/flow.h"
 #include "tables/run.h"
@@ -73,7 +74,7 @@ void run_csv_tags(const struct run_result *result, FILE *out)
     }
 }
 
-static void put_record(const struct flow_record *r, const char *tag, FILE *out)
+void run_csv_record(const struct flow_record *r, const char *tag, FILE *out)
 {
     fprintf(out, "%" PRIu32 ",", r->id);
     output_csv_text(tag, out);
@@ -89,17 +90,38 @@ static void put_record(const struct flow_record *r, const char *tag, FILE *out)
     putc(',', out);
     if (r->ideal_ps != WEIR_NEVER && r->bytes != FLOW_ENDLESS)
         fprintf(out, "%" PRId64, r->ideal_ps);
-    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 "\n", r->timeouts, r->again, r->sent, r->packets);
+    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64, r->timeouts, r->again, r->sent, r->packets);
+}
+
+static const char *const record_columns[] = {
+    "id",          "tag",      "traffic",         "query",        "source",
+    "destination", "bytes",    "delivered_bytes", "start_ps",     "finish_ps",
+    "ideal_ps",    "timeouts", "resent",          "packets_sent", "packets_delivered"};
+enum { RECORD_COLUMNS = sizeof record_columns / sizeof record_columns[0] };
+
+void run_csv_record_heading(FILE *out)
+{
+    for (uint32_t i = 0; i < RECORD_COLUMNS; i++)
+        fprintf(out, "%s%s", i > 0 ? "," : "", record_columns[i]);
+}
+
+bool run_csv_record_has(const char *column)
+{
+    uint32_t i = 0;
+    while (i < RECORD_COLUMNS && strcmp(record_columns[i], column) != 0)
+        i++;
+    return i < RECORD_COLUMNS;
 }
 
 void run_csv_records(const struct run_result *result, FILE *out)
 {
     const struct records *records = sim_records(result->sim);
-    fputs("id,tag,traffic,query,source,destination,bytes,delivered_bytes,start_ps,finish_ps,ideal_ps,timeouts,resent,"
-          "packets_sent,packets_delivered\n",
-          out);
-    for (uint32_t i = 0; i < records->count; i++)
-        put_record(&records->at[i], result->scenario->config.tag_names[records->at[i].tag], out);
+    run_csv_record_heading(out);
+    putc('\n', out);
+    for (uint32_t i = 0; i < records->count; i++) {
+        run_csv_record(&records->at[i], result->scenario->config.tag_names[records->at[i].tag], out);
+        putc('\n', out);
+    }
 }
 
 static void put_probe(const struct run_result *result, uint32_t index, FILE *out)

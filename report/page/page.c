@@ -217,12 +217,13 @@ bool report_page(const struct report *report, FILE *out)
     put_head(report, out);
     put_header(report, out);
     page_put_violations(report, out);
+    bool whole = page_put_mix(report, out);
     put_guide(report, out);
     page_put_claims(report, out);
     page_put_charts(report, out);
     page_put_summary(report, out);
     put_setup(report, out);
-    bool whole = page_put_data(report->charts, out);
+    whole = page_put_data(report->charts, out) && whole;
     fputs("<script>", out);
     fwrite(asset_script.bytes, 1, asset_script.size, out);
     fputs("</script>\n</body>\n</html>\n", out);

@@ -134,11 +134,17 @@ expect_files bad.yaml one.yaml two.yaml
 cd ..
 
 # What only one run can give, and other mistakes.
-for option in '--json' '--csv x' '--records x' '--series x' '--losses x' '--pauses x' '--trace s0=x'; do
+for option in '--losses x' '--pauses x' '--trace s0=x'; do
     # shellcheck disable=SC2086
-    expect_run 2 "weir: run: ${option%% *} is of one run, and sweep.yaml has 12 (expected --only ID; 'weir export' writes \
-them all)" "$WEIR" run sweep.yaml $option
+    expect_run 2 "weir: run: ${option%% *} is of one run, and sweep.yaml has 12 (expected --only RUN)" \
+        "$WEIR" run sweep.yaml $option
 done
+for option in json csv; do
+    expect_run 2 "weir: run: --$option is of one run, and sweep.yaml has 12 (expected --only RUN; 'weir export --$option' has \
+the measures of all)" "$WEIR" run sweep.yaml "--${option/#csv/csv=x}"
+done
+expect_run 2 "weir: run: --series is of one run, and sweep.yaml has 12 (expected --only RUN; 'weir export --csv --curves' has \
+the curves of all)" "$WEIR" run sweep.yaml --series x
 expect_run 2 'weir: run: --print-config and --list both print instead of running (expected one)' \
     "$WEIR" run sweep.yaml --list --print-config
 expect_run 2 'weir: run: --csv does not go with --list, which runs nothing' "$WEIR" run sweep.yaml --list --csv x
