@@ -13,6 +13,8 @@ static const char *gather_draws(const struct traffic_settings *traffic, uint32_t
         return "arrivals";
     if (traffic->bytes == 0)
         return "sizes";
+    if (traffic->spread_ps > 0)
+        return "starts of answers";
     if (traffic->fan_out_min > 0 && traffic->fan_out_min < traffic->fan_out)
         return "fan-outs";
     return responders > 1 ? "the order of responders" : NULL;
@@ -23,6 +25,8 @@ static const char *traffic_draws(const struct traffic_settings *traffic, uint32_
     switch (traffic->kind) {
     case TRAFFIC_POISSON:
         return "arrivals";
+    case TRAFFIC_ON_OFF:
+        return traffic->variation > 0 || traffic->long_share > 0 ? "arrivals" : NULL;
     case TRAFFIC_QUERY:
     case TRAFFIC_INCAST:
     case TRAFFIC_BURSTS:

@@ -158,6 +158,7 @@ struct packet *host_emit(struct host *host, bool stays, weir_ps now)
         packet->tag = flow->tag;
         packet->sent_ps = now;
         sim->measure.made++;
+        sim->measure.tag[flow->tag].sent_bytes += packet->bytes;
     }
     if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
         sim_flow_close(sim, flow, now);
