@@ -8,7 +8,7 @@
  * and the reaction to marks.
  *
  * What newer RFCs and kernels add is optional, and its state (tcp_more.h) is allocated only where a setting asks for
- * it: RACK (tcp_rack.h), PRR (tcp_prr.h), HyStart (tcp_hystart.h), F-RTO and Eifel (tcp_undo.h), connections that are
+ * it: RACK (tcp_rack.c), PRR (tcp_prr.c), HyStart (tcp_hystart.c), F-RTO and Eifel (tcp_undo.c), connections that are
  * kept (tcp_connection.c). Each setting has a default, which is how papers simulate TCP, and where they differ the
  * value that Linux has: `preset: kernel`.
  *

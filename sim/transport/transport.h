@@ -44,7 +44,8 @@ struct transport {
     /* True: flows start at their destination, which asks for them. Null: never. */
     bool (*starts_at_receiver)(const struct sim_transport *transport);
 
-    /* The flow starts: runs on the source host, or where it starts. Calls host_flow_ready when it has something to send. */
+    /* The flow starts: runs on the source host, or where it starts. Calls host_flow_ready when it has something to
+     * send. */
     void (*open)(struct host *host, struct flow *flow, weir_ps now);
 
     /* The NIC is free and it is the flow's turn. Fills `packet` (segment, bytes, flags; ack 0); the NIC fills in flow,
@@ -91,7 +92,7 @@ struct sim_transport {
     const struct transport *kind;
     uint32_t data_classes; /* bit c: a flow may draw class c for its data; 0: all have data_class */
     uint8_t data_class, ack_class;
-    uint8_t preset; /* of a scenario, while it is read */
+    uint8_t preset;                                           /* of a scenario, while it is read */
     _Alignas(8) unsigned char params[TRANSPORT_PARAMS_BYTES]; /* the kind's own struct */
 };
 
