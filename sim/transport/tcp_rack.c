@@ -79,13 +79,16 @@ void tcp_rack_sent(struct host *host, struct tcp_sender *s, uint32_t segment, bo
         tcp_ring_add(rack->again, segment, segment + 1);
 }
 
-/* Steps 2 and 3. An ACK of a retransmission may be that of the original: then it says nothing about the later one. */
+/* Steps 2 and 3. An ACK of a retransmission may be that of the original: then it says nothing about the later one. The
+ * echoed time tells exactly, so the RFC's second test, of a round trip below the least one, is made only where the echo
+ * is not the segment's (take_blocks): it would pass over the end of a flow, shorter and so faster than a full segment.
+ */
 static void segment_arrived(struct tcp_sender *s, uint32_t segment, weir_ps echo_ps, weir_ps now)
 {
     struct tcp_rack *rack = &s->more->rack;
     weir_ps sent = rack->sent[segment & rack->mask], rtt = now - sent;
     if (tcp_ring_has(rack->again, segment)) {
-        if (echo_ps < sent || rtt < s->more->min_rtt_ps)
+        if (echo_ps < sent)
             return;
     } else {
         rack->reordering |= segment + 1 < rack->highest;
@@ -115,7 +118,9 @@ static uint32_t take_cumulative(struct tcp_sender *s, uint32_t ack, weir_ps echo
     return acked - known;
 }
 
-static uint32_t take_blocks(struct host *host, struct tcp_sender *s, const struct packet *packet, weir_ps now)
+/* An ACK that moved una echoes another segment: then a retransmission counts a least round trip after it left. */
+static uint32_t take_blocks(struct host *host, struct tcp_sender *s, const struct packet *packet, bool moved,
+                            weir_ps now)
 {
     struct tcp_rack *rack = &s->more->rack;
     uint32_t before = s->sacked;
@@ -127,7 +132,7 @@ static uint32_t take_blocks(struct host *host, struct tcp_sender *s, const struc
         if (!tcp_ring_reserve(host, &s->ring, s->una, until - 1))
             return s->sacked - before;
         for (uint32_t at = tcp_ring_gap(s->ring, from); at < until; at = tcp_ring_gap(s->ring, at + 1))
-            segment_arrived(s, at, packet->sent_ps, now);
+            segment_arrived(s, at, moved ? now - s->more->min_rtt_ps : packet->sent_ps, now);
         s->waiting -= tcp_ring_remove(rack->lost, from, until);
         s->sacked += tcp_ring_add(s->ring, from, until);
     }
@@ -149,9 +154,10 @@ uint32_t tcp_rack_ack(struct host *host, struct tcp_sender *s, const struct pack
 {
     uint32_t delivered = 0;
     s->more->rack.original = false;
-    if (packet->ack > s->una)
+    bool moved = packet->ack > s->una;
+    if (moved)
         delivered = take_cumulative(s, packet->ack, packet->sent_ps, now);
-    delivered += take_blocks(host, s, packet, now);
+    delivered += take_blocks(host, s, packet, moved, now);
     if (packet->flags & PACKET_TWICE)
         take_duplicate(s);
     return delivered;

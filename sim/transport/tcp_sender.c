@@ -119,7 +119,8 @@ static weir_ps sender_timeout_ps(const struct tcp_sender *s, const struct tcp_pa
 static weir_ps sender_probe_ps(const struct tcp_sender *s, const struct tcp_params *params)
 {
     bool may_wait = params->ack_every > 1 && s->next - s->una == 1;
-    return 2 * s->srtt_ps + (may_wait ? params->ack_delay_ps : 0);
+    weir_ps delay = params->ack_delay_max_ps ? params->ack_delay_max_ps : params->ack_delay_ps;
+    return 2 * s->srtt_ps + (may_wait ? delay : 0);
 }
 
 static bool sender_may_probe(const struct tcp_sender *s, const struct tcp_params *params)
@@ -153,7 +154,8 @@ static void sender_arm(struct host *host, struct flow *flow, weir_ps now)
         s->probing = s->probing == TCP_PROBE_ARMED ? TCP_PROBE_NONE : s->probing;
     } else if (sender_may_probe(s, params)) {
         weir_ps probe = sender_tick(params, now, sender_probe_ps(s, params), TICKS_MIN);
-        s->probing = probe < due ? TCP_PROBE_ARMED : TCP_PROBE_NONE;
+        /* A probe that would come after the timeout comes in its place (RFC 8985, section 7.2). */
+        s->probing = probe < due || params->rack ? TCP_PROBE_ARMED : TCP_PROBE_NONE;
         due = probe < due ? probe : due;
     }
     if (flow->sender_due_ps == WEIR_NEVER || due < flow->sender_due_ps)
@@ -214,6 +216,14 @@ static void sender_add_more(struct host *host, struct tcp_sender *s)
     tcp_rack_init(&s->more->rack);
 }
 
+/* How long a handshake takes: the base round trip without the payload, over the host's link and the receiver's. */
+static weir_ps sender_handshake_ps(const struct host *host)
+{
+    weir_ps payload = (weir_ps)host_wire(host)->mss_bytes * 8 * WEIR_PS_PER_S / (weir_ps)host_rate(host);
+    weir_ps base = host_base_rtt(host);
+    return base > 4 * payload ? base - 2 * payload : base;
+}
+
 static void sender_open(struct host *host, struct flow *flow, weir_ps now)
 {
     const struct tcp_control *control = flow->transport->kind->control;
@@ -238,7 +248,7 @@ static void sender_open(struct host *host, struct flow *flow, weir_ps now)
     }
     if (flow->connection && s->state == TCP_OPENING && flow->connection->number < params->open_connections) {
         s->state = TCP_OPEN;
-        sender_sample(s, params, host_base_rtt(host));
+        sender_sample(s, params, sender_handshake_ps(host));
     }
     host_flow_ready(host, flow);
 }

@@ -134,6 +134,29 @@ static void rack__ignores_ambiguous_acks(void **state)
     fake_free(&fake);
 }
 
+/* An ACK that moves una echoes the segment that did so. A retransmission that it sacks counts if it left a least round
+ * trip ago: 20 us after segment 9, the probe, went out again. */
+static void rack__takes_a_sack_beside_an_advance(void **state)
+{
+    static const struct {
+        weir_ps when;
+        bool counts;
+    } rows[] = {{119 * US, false}, {120 * US, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fake_host fake;
+        start_sent(&fake);
+        fake.now = 20 * US;
+        ack(&fake, 1, 1, 1, 0);
+        tcp_rack_sent(&fake.host, tcp_sender(&fake.flow), 9, true, 100 * US);
+        fake.now = rows[i].when;
+        ack(&fake, 2, 9, 10, 1 * US);
+        assert_int_equal(rack_of(&fake)->sent_ps == 100 * US, rows[i].counts);
+        assert_int_equal(tcp_sender(&fake.flow)->waiting > 0, rows[i].counts);
+        fake_free(&fake);
+    }
+}
+
 /* Step 4: duplicates raise the multiplier once per round trip; it falls back after 16 recoveries. */
 static void rack__duplicates_raise_the_multiplier(void **state)
 {
@@ -192,6 +215,23 @@ static void rack__probe_that_repairs_is_a_loss(void **state)
     fake_free(&fake);
 }
 
+/* The last segment is short and comes back faster than any before: it still tells what was lost before it. */
+static void rack__fast_probe_counts(void **state)
+{
+    static const struct fake_fate lost[] = {{8, 1, false}, {9, 1, false}};
+    struct fake_host fake;
+    (void)state;
+    start(&fake, 10, lost, 2);
+    tcp_params(&fake.settings)->tail_loss_probe = true;
+    fake_run(&fake, 50 * US);
+    fake.delay_ps = 9 * US;
+    assert_true(fake_run(&fake, MS));
+    assert_int_equal(fake.flow.timeouts, 0);
+    assert_int_equal(fake.flow.again, 2);
+    fake_assert_complete(&fake);
+    fake_free(&fake);
+}
+
 /* And a probe that was not needed is none. */
 static void rack__needless_probe_is_no_loss(void **state)
 {
@@ -219,6 +259,27 @@ static void rack__no_probe_while_something_is_sacked(void **state)
     assert_int_equal(tcp_sender(&fake.flow)->probing, TCP_PROBE_NONE);
     assert_int_equal(fake.flow.sender_due_ps, 34 * US);
     fake_free(&fake);
+}
+
+/* Section 7.2: a single segment may wait for the longest delay of an ACK, but no longer than the timeout, in the place
+ * of which the probe then comes. */
+static void rack__probe_in_place_of_the_timeout(void **state)
+{
+    static const struct fake_fate lost[] = {{9, 1, false}};
+    static const weir_ps delay_max[] = {5 * MS, 100 * MS}, expected[] = {28 * US + 40 * US + 5 * MS, 28 * US + 10 * MS};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct fake_host fake;
+        start(&fake, 10, lost, 1);
+        tcp_params(&fake.settings)->tail_loss_probe = true;
+        tcp_params(&fake.settings)->ack_every = 2;
+        tcp_params(&fake.settings)->quick_acks = 255;
+        tcp_params(&fake.settings)->ack_delay_max_ps = delay_max[i];
+        assert_true(fake_run(&fake, 50 * MS));
+        assert_int_equal(fake_sent(&fake, 9, 2)->when, expected[i]);
+        assert_int_equal(fake.flow.timeouts, 0);
+        fake_free(&fake);
+    }
 }
 
 /* A timer of ticks fires at one, and the reordering timer not before the second. */
@@ -279,11 +340,14 @@ int main(void)
         cmocka_unit_test(rack__finds_a_lost_retransmission),
         cmocka_unit_test(rack__reordering_widens_the_window),
         cmocka_unit_test(rack__ignores_ambiguous_acks),
+        cmocka_unit_test(rack__takes_a_sack_beside_an_advance),
         cmocka_unit_test(rack__duplicates_raise_the_multiplier),
         cmocka_unit_test(rack__timeout_spares_the_newest),
         cmocka_unit_test(rack__probe_that_repairs_is_a_loss),
+        cmocka_unit_test(rack__fast_probe_counts),
         cmocka_unit_test(rack__needless_probe_is_no_loss),
         cmocka_unit_test(rack__no_probe_while_something_is_sacked),
+        cmocka_unit_test(rack__probe_in_place_of_the_timeout),
         cmocka_unit_test(rack__ticks),
         cmocka_unit_test(rack__survives_anything),
         cmocka_unit_test(rack__without_memory),
