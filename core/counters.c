@@ -10,10 +10,11 @@ static weir_cells counters_max(weir_cells a, weir_cells b)
 
 struct weir_account_counters weir_mmu_account_counters(const struct weir_mmu *m, weir_account account)
 {
+    if (account.i >= m->egress.view.geometry.accounts)
+        return (struct weir_account_counters){0};
     const struct weir_tally *t = &m->tally[account.i];
     const struct weir_account_state *a = &m->egress.account[account.i];
     uint64_t cell_bytes = m->egress.view.geometry.cell_bytes;
-    assert(account.i < m->egress.view.geometry.accounts);
     struct weir_account_counters c = {
         .packets = a->sent_packets,
         .bytes = a->sent_bytes,
@@ -51,9 +52,8 @@ struct weir_pool_counters weir_mmu_pool_counters(const struct weir_mmu *m)
 
 struct weir_group_counters weir_mmu_group_counters(const struct weir_mmu *m, weir_account account)
 {
-    if (!m->ingress.policy)
+    if (!m->ingress.policy || account.i >= m->ingress.view.geometry.accounts)
         return (struct weir_group_counters){0};
-    assert(account.i < m->ingress.view.geometry.accounts);
     const struct weir_group_tally *t = &m->group_tally[account.i];
     const struct weir_account_state *a = &m->ingress.account[account.i];
     uint64_t cell_bytes = m->ingress.view.geometry.cell_bytes;
@@ -80,9 +80,8 @@ struct weir_pause_counters weir_mmu_pause_counters(const struct weir_mmu *m, wei
 {
     const struct weir_geometry *g = &m->ingress.view.geometry;
     struct weir_pause_counters sum = {0};
-    if (!m->ingress.policy)
+    if (!m->ingress.policy || input.i >= g->ports)
         return sum;
-    assert(input.i < g->ports);
     sum.port_pauses = m->port_tally[input.i].pauses;
     sum.port_resumes = m->port_tally[input.i].resumes;
     for (uint32_t tc = 0; tc < g->classes; tc++) {
@@ -118,7 +117,8 @@ static void counters_clear_groups(struct weir_mmu *m, enum weir_watermark_view v
 
 void weir_mmu_clear_watermarks(struct weir_mmu *m, enum weir_watermark_view view)
 {
-    assert((unsigned)view < WEIR_WM_COUNT);
+    if ((unsigned)view >= WEIR_WM_COUNT)
+        return;
     counters_clear_groups(m, view);
     for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
         struct weir_account_state *a = &m->egress.account[i];

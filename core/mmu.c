@@ -14,6 +14,8 @@
 HOT_SCALAR_COUNTERS
 
 #include <assert.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "mmu_packet.h"
 #include "scheduler.h"
@@ -176,6 +178,9 @@ HOT_APART static void arrive_refuse(struct weir_mmu *m, const struct weir_packet
 HOT_INLINE const struct weir_effects *arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now,
                                              uint32_t holds)
 {
+    if (HOT_RARELY(packet->output.i >= m->egress.view.geometry.ports ||
+                   (packet_has_ingress(m, holds) && packet->input.i >= m->ingress.view.geometry.ports)))
+        return weir_mmu_invalid();
     weir_mmu_begin(m, now);
     struct weir_arrival arrival = arrive_describe(m, packet, holds);
     struct weir_split split;
@@ -249,7 +254,7 @@ HOT_INLINE const struct weir_effects *send(struct weir_mmu *m, struct weir_place
     p->sent_cells += cells;
     p->busy = true;
     m->read_bytes += bytes;
-    fx->stamp = (struct weir_int_stamp){m->now, a->held.cells, p->sent_cells, p->rate_bps};
+    fx->stamp = (struct weir_int_stamp){m->now, p->cells, p->sent_cells, p->rate_bps};
     if (packet_has_ingress(m, holds))
         packet_count_sent(m, d);
     packet_free_descriptor(m, descriptor);
@@ -302,10 +307,9 @@ void weir_mmu_choose_paths(struct weir_mmu *m)
 
 const struct weir_effects *weir_mmu_arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now)
 {
-    assert(m && packet && packet->output.i < m->egress.view.geometry.ports &&
-           packet->tc.i < m->egress.view.geometry.classes);
-    assert(packet->bytes > 0 && packet->bytes <= WEIR_PACKET_BYTES_MAX);
-    assert(!m->ingress.policy || packet->input.i < m->ingress.view.geometry.ports);
+    assert(m && packet && packet->bytes > 0 && packet->bytes <= WEIR_PACKET_BYTES_MAX);
+    if (HOT_RARELY(packet->tc.i >= m->egress.view.geometry.classes))
+        return weir_mmu_invalid();
     return m->path[weir_mmu_is_lossless(m, packet->tc)].arrive(m, packet, now);
 }
 
@@ -355,24 +359,30 @@ HOT_APART static const struct weir_effects *depart_idle(struct weir_mmu *m, weir
     return depart_finish(m, port);
 }
 
-/* Asks the policy about what the port would send, and drops it, until it agrees or may not be asked again. The class
- * to send from then, or NO_CLASS. */
-HOT_APART static weir_class depart_drop_heads(struct weir_mmu *m, weir_port port, weir_class tc)
+/*
+ * Lets the scheduler pick and asks the policy, which may drop what the port would send, until the policy agrees or may
+ * not be asked again. A dropped packet costs its class nothing: the scheduler goes back to where it was, and picks as
+ * if the packet had never been there. The class to send from, or NO_CLASS.
+ */
+HOT_APART static weir_class depart_pick_or_drop(struct weir_mmu *m, weir_port port, uint32_t eligible)
 {
     const struct weir_side *side = &m->egress;
     const struct weir_port_state *p = &side->port[port.i];
-    while (m->effects.lost_count < m->evictions_max) {
+    struct weir_scheduler_state *scheduler = &m->scheduler[port.i], before;
+    size_t used = offsetof(struct weir_scheduler_state, credit) + side->view.geometry.classes * sizeof before.credit[0];
+    memcpy(&before, scheduler, used);
+    while (eligible != 0) {
+        weir_class tc = depart_pick(m, port, eligible);
         struct weir_place at = weir_mmu_place(m, port, tc);
         struct weir_question question = {.why = WEIR_WHY_DEQUEUE, .now = m->now, .leaving = at.account};
-        if (!weir_account_is(side->policy->victim(side->state, &side->view, &question).account, at.account))
+        if (m->effects.lost_count == m->evictions_max ||
+            !weir_account_is(side->policy->victim(side->state, &side->view, &question).account, at.account))
             return tc;
         weir_mmu_lose_head(m, &at, WEIR_CAUSE_DEQUEUE);
-        uint32_t eligible = p->backlog_mask & ~p->paused_mask;
-        if (eligible == 0)
-            return (weir_class){NO_CLASS};
-        tc = depart_pick(m, port, eligible);
+        memcpy(scheduler, &before, used);
+        eligible = p->backlog_mask & ~p->paused_mask;
     }
-    return tc;
+    return (weir_class){NO_CLASS};
 }
 
 static inline const struct weir_effects *depart_send(struct weir_mmu *m, weir_port port, weir_class tc)
@@ -380,27 +390,41 @@ static inline const struct weir_effects *depart_send(struct weir_mmu *m, weir_po
     return m->path[weir_mmu_is_lossless(m, tc)].send(m, port, tc);
 }
 
-/* Lets the scheduler pick, and the policy drop heads if it does. */
 HOT_APART static const struct weir_effects *depart_choose(struct weir_mmu *m, weir_port port, uint32_t eligible)
 {
-    weir_class tc = depart_pick(m, port, eligible);
-    if (m->drops_heads && (tc = depart_drop_heads(m, port, tc)).i == NO_CLASS)
-        return depart_idle(m, port);
-    return depart_send(m, port, tc);
+    weir_class tc = m->drops_heads ? depart_pick_or_drop(m, port, eligible) : depart_pick(m, port, eligible);
+    return tc.i == NO_CLASS ? depart_idle(m, port) : depart_send(m, port, tc);
 }
 
-const struct weir_effects *weir_mmu_depart(struct weir_mmu *m, weir_port port, weir_ps now)
+HOT_INLINE const struct weir_effects *depart_from(struct weir_mmu *m, weir_port port, uint32_t eligible)
 {
-    assert(m && port.i < m->egress.view.geometry.ports);
-    weir_mmu_begin(m, now);
-    const struct weir_port_state *p = &m->egress.port[port.i];
-    uint32_t eligible = HOT_RARELY(p->paused_mask) ? weir_mmu_unpaused_mask(m, port) : p->backlog_mask;
     bool is_one = (eligible & (eligible - 1)) == 0;
     if (eligible == 0)
         return depart_idle(m, port);
     if (is_one && !m->chooses)
         return depart_send(m, port, (weir_class){(uint32_t)__builtin_ctz(eligible)});
     return depart_choose(m, port, eligible);
+}
+
+/* With policies that tick, or classes that the peer has paused. */
+HOT_APART static const struct weir_effects *depart_slowly(struct weir_mmu *m, weir_port port, weir_ps now)
+{
+    const struct weir_port_state *p = &m->egress.port[port.i];
+    weir_mmu_begin(m, now);
+    return depart_from(m, port, HOT_RARELY(p->paused_mask) ? weir_mmu_unpaused_mask(m, port) : p->backlog_mask);
+}
+
+/* Calls nothing but what it returns, and so has no registers to save: 6 instructions. */
+const struct weir_effects *weir_mmu_depart(struct weir_mmu *m, weir_port port, weir_ps now)
+{
+    assert(m);
+    if (HOT_RARELY(port.i >= m->egress.view.geometry.ports))
+        return weir_mmu_invalid();
+    const struct weir_port_state *p = &m->egress.port[port.i];
+    if (HOT_RARELY((m->ticks && now > m->now) || p->paused_mask))
+        return depart_slowly(m, port, now);
+    weir_mmu_begin_untimed(m, now);
+    return depart_from(m, port, p->backlog_mask);
 }
 
 static void tell_side(struct weir_side *side, enum weir_mmu_happening what, const struct weir_event *event)

@@ -185,14 +185,14 @@ static inline struct weir_place weir_mmu_place_of(const struct weir_mmu *m, weir
 /* Time moves on to `now`: brings the policies up to it, before anything of that moment is counted. */
 void weir_mmu_tick_policies(struct weir_mmu *m, weir_ps now);
 
-/* Every entry point begins here: time moves on and the effects of the last call are gone. */
-static inline void weir_mmu_begin(struct weir_mmu *m, weir_ps now)
+/* What a call returns that names a port or class which is not there. */
+const struct weir_effects *weir_mmu_invalid(void);
+
+/* Every entry point begins here: time moves on and the effects of the last call are gone. Untimed: no policy ticks. */
+static inline void weir_mmu_begin_untimed(struct weir_mmu *m, weir_ps now)
 {
     assert(now >= m->now && now <= WEIR_TIME_MAX);
-    if (HOT_RARELY(m->ticks && now > m->now))
-        weir_mmu_tick_policies(m, now);
-    else
-        m->now = now;
+    m->now = now;
     m->effects.accepted = false;
     m->effects.marked = false;
     m->effects.departed = false;
@@ -200,6 +200,13 @@ static inline void weir_mmu_begin(struct weir_mmu *m, weir_ps now)
     m->effects.reason = WEIR_REASON_NONE;
     m->effects.lost_count = 0;
     m->effects.edge_count = 0;
+}
+
+static inline void weir_mmu_begin(struct weir_mmu *m, weir_ps now)
+{
+    if (HOT_RARELY(m->ticks && now > m->now))
+        weir_mmu_tick_policies(m, now);
+    weir_mmu_begin_untimed(m, now);
 }
 
 #ifdef WEIR_CHECKS

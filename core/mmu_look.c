@@ -1,8 +1,16 @@
 /*
- * mmu_look.c - looking at an MMU without changing it: views, thresholds, the state hash.
+ * mmu_look.c - looking at an MMU without changing it: views, thresholds, the state hash. And what is seen of it after a
+ * call that it refused.
  */
 #include "mmu_internal.h"
 #include "weir/trace.h"
+
+HOT_APART const struct weir_effects *weir_mmu_invalid(void)
+{
+    static const struct weir_effects invalid = {
+        .reason = WEIR_REASON_INVALID, .account = {UINT32_MAX}, .blocked_until = WEIR_NEVER};
+    return &invalid;
+}
 
 const struct weir_view *weir_mmu_view(const struct weir_mmu *m)
 {
@@ -31,8 +39,8 @@ bool weir_mmu_has_events(const struct weir_mmu *m)
 
 void weir_mmu_cells_by_input(const struct weir_mmu *m, weir_account account, weir_cells *held)
 {
-    assert(account.i < m->egress.view.geometry.accounts && held);
-    if (!m->ingress.policy)
+    assert(held);
+    if (!m->ingress.policy || account.i >= m->egress.view.geometry.accounts)
         return;
     for (uint32_t d = m->egress.account[account.i].head; d != WEIR_NO_DESCRIPTOR; d = m->descriptor[d].next)
         held[m->descriptor[d].input] += m->descriptor[d].cells;
@@ -41,16 +49,16 @@ void weir_mmu_cells_by_input(const struct weir_mmu *m, weir_account account, wei
 weir_cells weir_mmu_threshold(const struct weir_mmu *m, weir_account account)
 {
     const struct weir_side *side = &m->egress;
-    assert(account.i < side->view.geometry.accounts);
-    return side->policy->threshold ? side->policy->threshold(side->state, &side->view, account) : 0;
+    if (!side->policy->threshold || account.i >= side->view.geometry.accounts)
+        return 0;
+    return side->policy->threshold(side->state, &side->view, account);
 }
 
 weir_cells weir_mmu_headroom_limit(const struct weir_mmu *m, weir_port input)
 {
     const struct weir_side *side = &m->ingress;
-    if (!side->policy)
+    if (!side->policy || input.i >= side->view.geometry.ports)
         return 0;
-    assert(input.i < side->view.geometry.ports);
     weir_cells pool = side->view.geometry.headroom_cells;
     weir_cells limit = side->policy->headroom_limit ? side->policy->headroom_limit(side->state, &side->view, input)
                                                     : side->view.uplink[input.i].headroom_cells;

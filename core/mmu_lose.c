@@ -128,7 +128,8 @@ const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
 const struct weir_effects *weir_mmu_flush_classes(struct weir_mmu *m, weir_port port, uint32_t class_mask, weir_ps now)
 {
     const struct weir_geometry *g = &m->egress.view.geometry;
-    assert(port.i < g->ports);
+    if (port.i >= g->ports)
+        return weir_mmu_invalid();
     weir_mmu_begin(m, now);
     class_mask &= weir_class_mask(g->classes);
     for (uint32_t left = class_mask; left; left &= left - 1) {

@@ -34,7 +34,8 @@ const struct weir_effects *weir_mmu_pause_received(struct weir_mmu *m, weir_port
                                                    weir_ps until, weir_ps now)
 {
     const struct weir_geometry *g = &m->egress.view.geometry;
-    assert(port.i < g->ports);
+    if (port.i >= g->ports)
+        return weir_mmu_invalid();
     weir_mmu_begin(m, now);
     for (uint32_t tc = 0; tc < g->classes; tc++) {
         if (!(class_mask >> tc & 1))

@@ -24,6 +24,8 @@ const char *weir_reason_name(enum weir_reason reason)
         [WEIR_REASON_NO_DESCRIPTOR] = "no-descriptor",
         [WEIR_REASON_TOO_LARGE] = "too-large",
     };
+    if (reason == WEIR_REASON_INVALID)
+        return "invalid";
     assert((unsigned)reason < WEIR_REASON_COUNT);
     return names[reason];
 }

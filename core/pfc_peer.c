@@ -134,6 +134,8 @@ uint32_t weir_pfc_peer_forget(struct weir_pfc_peer *peer, weir_ps now)
 
 weir_ps weir_pfc_peer_held_ps(const struct weir_pfc_peer *peer, uint32_t tc, weir_ps now)
 {
+    if (tc >= WEIR_PFC_CLASSES)
+        return 0;
     weir_ps end = earlier(now, peer->until_ps[tc]);
     bool held = peer->held >> tc & 1;
     return peer->counters[tc].held_ps + (held && end > peer->since_ps[tc] ? end - peer->since_ps[tc] : 0);

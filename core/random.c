@@ -58,6 +58,28 @@ double weir_random_exponential(struct weir_random *r, double mean)
     return -mean * weir_log(weir_random_unit(r));
 }
 
+/* Marsaglia's polar method: the first of a pair; a square root is e^(log / 2). */
+double weir_random_normal(struct weir_random *r)
+{
+    double x, square;
+    do {
+        x = 2 * weir_random_unit(r) - 1;
+        double y = 2 * weir_random_unit(r) - 1;
+        square = x * x + y * y;
+    } while (square >= 1);
+    return x * weir_exp(0.5 * weir_log(-2 * weir_log(square) / square));
+}
+
+/* e^(m + s N) has the mean e^(m + s^2/2) and the squared variation e^(s^2) - 1. */
+double weir_random_lognormal(struct weir_random *r, double mean, double variation)
+{
+    if (!(variation > 0))
+        return mean;
+    double square = weir_log(1 + variation * variation);
+    double deviation = weir_exp(0.5 * weir_log(square));
+    return mean * weir_exp(deviation * weir_random_normal(r) - 0.5 * square);
+}
+
 static uint64_t bits_of_double(double x)
 {
     uint64_t bits;

@@ -184,7 +184,7 @@ HOT_INLINE uint32_t scheduler_pick_only(const struct weir_scheduler_config *conf
 
 /*
  * The class to send from, among the non-empty, unpaused classes in `eligible` (not 0); `backlog` holds all non-empty
- * ones. The choice is charged: the caller must send that packet.
+ * ones. The choice is charged: the caller sends that packet, or puts back the state from before the call.
  */
 HOT_INLINE uint32_t scheduler_pick(const struct weir_scheduler_config *config, struct weir_scheduler_state *state,
                                    uint32_t eligible, uint32_t backlog, struct weir_heads heads)

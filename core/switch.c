@@ -90,13 +90,13 @@ uint32_t weir_switch_mmu_count(const struct weir_switch *sw)
 
 struct weir_mmu *weir_switch_mmu(const struct weir_switch *sw, uint32_t mmu)
 {
-    assert(mmu < sw->mmu_count);
-    return sw->mmu[mmu];
+    return mmu < sw->mmu_count ? sw->mmu[mmu] : NULL;
 }
 
 struct weir_mmu *weir_switch_port_mmu(const struct weir_switch *sw, weir_port output, weir_port *local)
 {
-    assert(output.i < sw->ports);
+    if (output.i >= sw->ports)
+        return NULL;
     local->i = output.i % sw->ports_per_mmu;
     return sw->mmu[output.i / sw->ports_per_mmu];
 }
@@ -104,7 +104,8 @@ struct weir_mmu *weir_switch_port_mmu(const struct weir_switch *sw, weir_port ou
 /* Counts one MMU's wishes into the union; true when the union has an edge. */
 static bool switch_merge(struct weir_switch *sw, const struct weir_pause_edge *wish, struct weir_pause_edge *edge)
 {
-    assert(wish->port.i < sw->ports);
+    if (wish->port.i >= sw->ports)
+        return false;
     uint32_t *pausers = &sw->class_pausers[(size_t)wish->port.i * WEIR_CLASSES_MAX];
     *edge = (struct weir_pause_edge){.port = wish->port};
     for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++) {

@@ -196,7 +196,8 @@ void weir_training_arrive(struct weir_training *t, const struct weir_view *view,
                           weir_ps now)
 {
     uint64_t index = t->arrivals++;
-    assert(packet->output.i < view->geometry.ports && packet->tc.i < view->geometry.classes);
+    if (packet->output.i >= view->geometry.ports || packet->tc.i >= view->geometry.classes)
+        return;
     training_catch_up(t, now);
     if (t->lossless_mask >> packet->tc.i & 1)
         return;
@@ -218,7 +219,8 @@ void weir_training_arrive(struct weir_training *t, const struct weir_view *view,
 
 void weir_training_depart(struct weir_training *t, const struct weir_view *view, weir_account account, weir_ps now)
 {
-    assert(account.i < view->geometry.accounts);
+    if (account.i >= view->geometry.accounts)
+        return;
     weir_average_move(&t->account[account.i], weir_view_length(view, account), t->average_ps, now);
     weir_average_move(&t->buffer, weir_view_used(view), t->average_ps, now);
 }

@@ -51,6 +51,7 @@ enum dataplane_discard {
     DATAPLANE_OUTPUT_DOWN, /* the link of its output port is down */
     DATAPLANE_NO_MBUF,     /* no memory for the copies of a flooded frame */
     DATAPLANE_BEHIND,      /* an internal ring or line was full: the machine is too slow for the emulated rate */
+    DATAPLANE_INVALID,     /* a port or class that its MMU does not have: a fault of the switch */
     DATAPLANE_DISCARDS
 };
 const char *dataplane_discard_name(enum dataplane_discard discard);

@@ -22,6 +22,7 @@ const char *dataplane_discard_name(enum dataplane_discard discard)
         [DATAPLANE_SAME_PORT] = "same-port",
         [DATAPLANE_UNKNOWN] = "unknown-destination",
         [DATAPLANE_LINK_LOCAL] = "link-local",
+        [DATAPLANE_INVALID] = "invalid",
         [DATAPLANE_DAMAGED] = "damaged",
         [DATAPLANE_OUTPUT_DOWN] = "output-down",
         [DATAPLANE_NO_MBUF] = "no-mbuf",

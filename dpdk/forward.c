@@ -97,6 +97,10 @@ static inline void forward_arrive(struct dataplane *dp, const struct arrival *ar
                                  .flags = arrival->ip_at ? WEIR_FLAG_ECN : 0u};
     bool was_empty = port->state->backlog_mask == 0;
     const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &packet, now);
+    if (unlikely(weir_effects_invalid(effects))) {
+        forward_discard(dp, mbuf, DATAPLANE_INVALID, arrival->output);
+        return;
+    }
     count_add(&dp->port[mbuf->port].forwarded.offered, 1);
     if (likely(effects->accepted)) {
         if (was_empty)

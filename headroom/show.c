@@ -12,16 +12,7 @@
 #define MB 1e6
 #define MIB 1048576.0
 
-/* What causes each term. */
-static const char *const term_causes[WEIR_HEADROOM_COUNT] = {
-    [WEIR_HEADROOM_WAITING] = "the PAUSE waits for a packet that its port has just begun",
-    [WEIR_HEADROOM_PAUSE] = "the PAUSE crosses the link",
-    [WEIR_HEADROOM_PROCESSING] = "the sender may take that long to act on it (IEEE 802.1Qbb)",
-    [WEIR_HEADROOM_RESPONSE] = "the sender ends the packet that it has just begun",
-    [WEIR_HEADROOM_DATA] = "what is on the link arrives",
-    [WEIR_HEADROOM_FRAME] = "the PAUSE itself is sent",
-    [WEIR_HEADROOM_TRIGGER] = "it goes to the headroom if the shared pool has no room",
-};
+#define CAUSE_MAX 192u
 
 static const char *value_text(enum key_kind kind, int64_t value, char text[64])
 {
@@ -29,10 +20,42 @@ static const char *value_text(enum key_kind kind, int64_t value, char text[64])
     return text;
 }
 
-/* How long a link takes for so many bytes. */
-static void cell_time(struct output_table *table, const struct headroom_plan *plan, int64_t bytes)
+/* "a peer may take 394 quanta, 25216B, at 100Gbps: IEEE 802.3ba, 31B.3.7" */
+static const char *allowed_text(const struct headroom_plan *plan, char text[CAUSE_MAX])
 {
-    output_table_cell(table, "%.4g", 8e6 * (double)bytes / (double)plan->link.rate_bps);
+    struct weir_pfc_response response = weir_pfc_response(plan->rate_bps);
+    char rate[64];
+    snprintf(text, CAUSE_MAX, "a peer may take %u quanta, %uB, at %s: %s", response.quanta,
+             weir_pfc_response_bytes(plan->rate_bps), value_text(KEY_RATE, plan->rate_bps, rate), response.source);
+    return text;
+}
+
+/* What causes each term, and where its size is from. */
+static const char *cause_text(const struct headroom_plan *plan, enum weir_headroom_term term, char text[CAUSE_MAX])
+{
+    static const char *const causes[WEIR_HEADROOM_COUNT] = {
+        [WEIR_HEADROOM_WAITING] = "the PAUSE waits for a packet that its port has just begun",
+        [WEIR_HEADROOM_PAUSE] = "the PAUSE crosses the link",
+        [WEIR_HEADROOM_PROCESSING] = "the peer acts on it: 60 quanta, in the DSH paper at every rate",
+        [WEIR_HEADROOM_RESPONSE] = "the peer ends the packet that it has just begun",
+        [WEIR_HEADROOM_DATA] = "what is on the link arrives",
+        [WEIR_HEADROOM_FRAME] = "the PAUSE itself is sent",
+        [WEIR_HEADROOM_TRIGGER] = "it goes to the headroom if the shared pool has no room",
+        [WEIR_HEADROOM_OWN] = "this switch, before the PAUSE and after the wire",
+    };
+    if (term == WEIR_HEADROOM_SLOWER && plan->is_standard)
+        return allowed_text(plan, text);
+    if (term == WEIR_HEADROOM_SLOWER)
+        snprintf(text, CAUSE_MAX, "the peer takes %uB at most, %s", headroom_plan_link(plan).processing_bytes,
+                 plan->is_simulated ? "as pfc.processing says" : "as given");
+    else if (term == WEIR_HEADROOM_OWN)
+        snprintf(text, CAUSE_MAX, "%s: %s", causes[term],
+                 plan->is_simulated                          ? "none in the simulator"
+                 : plan->own.bytes == 0 && plan->own.ps == 0 ? "not known, counted as none (--own-processing)"
+                                                             : "as given");
+    else
+        snprintf(text, CAUSE_MAX, "%s", causes[term]);
+    return text;
 }
 
 static void sum_row(struct output_table *table, const struct headroom_plan *plan, const char *name, int64_t bytes,
@@ -40,22 +63,72 @@ static void sum_row(struct output_table *table, const struct headroom_plan *plan
 {
     output_table_cell(table, "%s", name);
     output_table_cell(table, "%" PRId64, bytes);
-    cell_time(table, plan, bytes);
+    output_table_cell(table, "%.4g", 8e6 * (double)bytes / (double)plan->rate_bps);
     output_table_cell(table, "%s", what);
 }
 
-static struct output_table *terms_table(const struct headroom_plan *plan)
+/* From the bytes of the wire to those of the buffer. */
+static void cells_row(struct output_table *table, const struct headroom_plan *plan)
+{
+    int64_t wire = headroom_plan_wire_bytes(plan), bytes = headroom_plan_safe_cells(plan) * plan->cell_bytes;
+    uint32_t worst = headroom_plan_worst_packet(plan);
+    uint32_t cells = (worst + plan->cell_bytes - 1) / plan->cell_bytes;
+    output_table_cell(table, "cells filled in part");
+    output_table_cell(table, "%" PRId64, bytes - wire);
+    output_table_cell(table, "-");
+    output_table_cell(table, "the worst packets, of %uB, take %u cell%s for %uB of the wire: x %.4g", worst, cells,
+                      cells == 1 ? "" : "s", worst + plan->gap_bytes, (double)bytes / (double)wire);
+}
+
+/* The last sums: of bytes on the wire, of cells, and for peers that take longer than the plan says. */
+static void bound_rows(struct output_table *table, const struct headroom_plan *plan)
+{
+    char what[CAUSE_MAX];
+    weir_cells cells = headroom_plan_safe_cells(plan);
+    if (plan->cell_bytes > 1) {
+        snprintf(what, sizeof what, "%uB between packets, for those of the terms and the PAUSE", plan->gap_bytes);
+        sum_row(table, plan, "gaps", WEIR_HEADROOM_GAPS * (int64_t)plan->gap_bytes, what);
+        sum_row(table, plan, "= on the wire", headroom_plan_wire_bytes(plan), "at the rate of the link");
+        cells_row(table, plan);
+    }
+    bool is_bound = headroom_plan_is_bound(plan);
+    output_table_cell(table, is_bound ? "= no-loss bound" : "= with small packets");
+    output_table_cell(table, "%" PRId64, cells * plan->cell_bytes);
+    output_table_cell(table, "-");
+    if (!is_bound)
+        output_table_cell(table, "%" PRId64 " cells; no bound: only %.4g %% of the wire are packets of %uB", cells,
+                          100 * (double)plan->small / WEIR_Q16_ONE, headroom_plan_worst_packet(plan));
+    else if (plan->cell_bytes > 1)
+        output_table_cell(table, "%" PRId64 " cells: no arrangement of packets exceeds it", cells);
+    else
+        output_table_cell(table, "no arrangement of packets exceeds it, if the buffer counts bytes%s",
+                          plan->is_simulated ? "" : ", not cells (--cell)");
+    if (headroom_plan_is_optimistic(plan)) {
+        struct headroom_plan any = *plan;
+        any.is_standard = true;
+        output_table_cell(table, "= for any peer");
+        output_table_cell(table, "%" PRId64, headroom_plan_safe_cells(&any) * any.cell_bytes);
+        output_table_cell(table, "-");
+        output_table_cell(table, "%s", allowed_text(plan, what));
+    }
+}
+
+struct output_table *headroom_terms_table(const struct headroom_plan *plan)
 {
     static const struct output_column columns[] = {{"term", false}, {"bytes", true}, {"us", true}, {"because", false}};
     struct output_table *table = output_table_new(columns, 4);
+    struct weir_headroom_link link = headroom_plan_link(plan);
     int64_t bytes[WEIR_HEADROOM_COUNT];
-    weir_headroom_terms(&plan->link, bytes);
+    char cause[CAUSE_MAX];
+    weir_headroom_terms(&link, bytes);
     for (int i = 0; i < WEIR_HEADROOM_COUNT; i++) {
+        enum weir_headroom_term term = (enum weir_headroom_term)i;
         if (i == WEIR_HEADROOM_EQUATION)
-            sum_row(table, plan, "= equation 1", weir_headroom_equation(&plan->link), "2 (C D + MTU) + 3840 B");
-        sum_row(table, plan, weir_headroom_term_name((enum weir_headroom_term)i), bytes[i], term_causes[i]);
+            sum_row(table, plan, "= equation 1", weir_headroom_equation(&link),
+                    "2 (C D + MTU) + 3840 B, of the DSH paper: may lose packets");
+        sum_row(table, plan, weir_headroom_term_name(term), bytes[i], cause_text(plan, term, cause));
     }
-    sum_row(table, plan, "= no-loss bound", weir_headroom_safe(&plan->link), "no arrangement of packets exceeds it");
+    bound_rows(table, plan);
     return table;
 }
 
@@ -128,16 +201,17 @@ static int64_t plan_saving(const struct headroom_plan *plan)
 
 static void put_title(const struct headroom_plan *plan)
 {
-    char rate[64], delay[64], mtu[64];
-    value_text(KEY_RATE, plan->link.rate_bps, rate);
+    char rate[64], delay[64], least[64], mtu[64], cell[64];
+    value_text(KEY_RATE, plan->rate_bps, rate);
     if (plan->name != NULL)
         printf("%s: ", plan->name);
     if (plan->ports > 0)
         printf("%u port%s of %s, %u lossless class%s, buffer of %.3f MB = %.3f MiB (%.4g us of traffic)\n", plan->ports,
                plan->ports == 1 ? "" : "s", rate, plan->classes, plan->classes == 1 ? "" : "es",
                (double)plan->buffer_bytes / MB, (double)plan->buffer_bytes / MIB, 1e6 * headroom_plan_buffer_s(plan));
-    printf("a link of %s and %s, packets of up to %s\n", rate, value_text(KEY_TIME, plan->link.delay_ps, delay),
-           value_text(KEY_SPACE, plan->link.mtu_bytes, mtu));
+    printf("a link of %s and %s, packets of %s to %s, cells of %s\n", rate, value_text(KEY_TIME, plan->delay_ps, delay),
+           value_text(KEY_SPACE, plan->least_bytes, least), value_text(KEY_SPACE, plan->mtu_bytes, mtu),
+           value_text(KEY_SPACE, plan->cell_bytes, cell));
 }
 
 /* What the totals are made of, and what is gained. */
@@ -160,11 +234,12 @@ static void put_schemes(const struct headroom_plan *plan)
 
 static int show_text(const struct headroom_plan *plan)
 {
-    static const char *const sizes[] = {[SIM_HEADROOM_SAFE] = "the no-loss bound",
-                                        [SIM_HEADROOM_EQUATION] = "equation 1",
-                                        [SIM_HEADROOM_BYTES] = "as given"};
+    bool is_bound = headroom_plan_is_bound(plan);
+    const char *const sizes[] = {[SIM_HEADROOM_SAFE] = is_bound ? "the no-loss bound" : "with small packets",
+                                 [SIM_HEADROOM_EQUATION] = "equation 1",
+                                 [SIM_HEADROOM_BYTES] = "as given"};
     struct headroom_row rows[HEADROOM_SCHEMES_MAX];
-    struct output_table *terms = terms_table(plan), *schemes = NULL;
+    struct output_table *terms = headroom_terms_table(plan), *schemes = NULL;
     int code = output_table_check(terms);
     if (code == CLI_OK && plan->ports > 0) {
         schemes = headroom_rows_table(rows, plan_rows(plan, rows));
@@ -185,26 +260,49 @@ static int show_text(const struct headroom_plan *plan)
     return code;
 }
 
-static json_t *terms_json(const struct headroom_plan *plan)
+static json_t *causes_json(const struct headroom_plan *plan)
 {
+    struct weir_headroom_link link = headroom_plan_link(plan);
     json_t *terms = json_array();
     int64_t bytes[WEIR_HEADROOM_COUNT];
-    weir_headroom_terms(&plan->link, bytes);
-    for (int i = 0; i < WEIR_HEADROOM_COUNT; i++)
-        terms = output_json_append(terms, json_pack("{s:s, s:I, s:s, s:b}", "name",
-                                                    weir_headroom_term_name((enum weir_headroom_term)i), "bytes",
-                                                    (json_int_t)bytes[i], "cause", term_causes[i], "in_equation",
-                                                    i < WEIR_HEADROOM_EQUATION));
+    char cause[CAUSE_MAX];
+    weir_headroom_terms(&link, bytes);
+    for (int i = 0; i < WEIR_HEADROOM_COUNT; i++) {
+        enum weir_headroom_term term = (enum weir_headroom_term)i;
+        terms =
+            output_json_append(terms, json_pack("{s:s, s:I, s:s, s:b}", "name", weir_headroom_term_name(term), "bytes",
+                                                (json_int_t)bytes[i], "cause", cause_text(plan, term, cause),
+                                                "in_equation", i < WEIR_HEADROOM_EQUATION));
+    }
     return terms;
 }
 
-static json_t *link_json(const struct headroom_plan *plan)
+/* How long the peer may take: what the paper has, what the standard allows, and what is counted. */
+static json_t *peer_json(const struct headroom_plan *plan)
 {
-    const struct weir_headroom_link *link = &plan->link;
-    json_t *about = json_pack("{s:I, s:I, s:I}", "rate_bps", (json_int_t)link->rate_bps, "delay_ps",
-                              (json_int_t)link->delay_ps, "mtu_bytes", (json_int_t)link->mtu_bytes);
-    return json_pack("{s:o, s:o, s:I, s:I}", "link", about, "terms", terms_json(plan), "equation_bytes",
-                     (json_int_t)weir_headroom_equation(link), "safe_bytes", (json_int_t)weir_headroom_safe(link));
+    struct weir_pfc_response response = weir_pfc_response(plan->rate_bps);
+    struct headroom_plan any = *plan;
+    any.is_standard = true;
+    return json_pack("{s:I, s:I, s:I, s:s, s:I, s:I}", "paper_bytes", (json_int_t)WEIR_PFC_PROCESSING_BYTES,
+                     "standard_bytes", (json_int_t)weir_pfc_response_bytes(plan->rate_bps), "standard_quanta",
+                     (json_int_t)response.quanta, "standard_source", response.source, "counted_bytes",
+                     (json_int_t)headroom_plan_link(plan).processing_bytes, "safe_bytes_if_standard",
+                     (json_int_t)(headroom_plan_safe_cells(&any) * any.cell_bytes));
+}
+
+json_t *headroom_terms_json(const struct headroom_plan *plan)
+{
+    struct weir_headroom_link link = headroom_plan_link(plan);
+    weir_cells cells = headroom_plan_safe_cells(plan);
+    json_t *about = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "rate_bps", (json_int_t)link.rate_bps, "delay_ps",
+                              (json_int_t)link.delay_ps, "mtu_bytes", (json_int_t)link.mtu_bytes, "least_bytes",
+                              (json_int_t)plan->least_bytes, "gap_bytes", (json_int_t)plan->gap_bytes, "cell_bytes",
+                              (json_int_t)plan->cell_bytes);
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:b}", "link", about, "terms", causes_json(plan), "peer",
+                     peer_json(plan), "equation_bytes", (json_int_t)weir_headroom_equation(&link), "wire_bytes",
+                     (json_int_t)headroom_plan_wire_bytes(plan), "worst_packet_bytes",
+                     (json_int_t)headroom_plan_worst_packet(plan), "safe_cells", (json_int_t)cells, "safe_bytes",
+                     (json_int_t)(cells * plan->cell_bytes), "is_bound", headroom_plan_is_bound(plan));
 }
 
 static json_t *switch_json(const struct headroom_plan *plan)
@@ -216,7 +314,7 @@ static json_t *switch_json(const struct headroom_plan *plan)
 
 static json_t *plan_json(const struct headroom_plan *plan)
 {
-    json_t *root = link_json(plan);
+    json_t *root = headroom_terms_json(plan);
     if (plan->ports == 0)
         return root;
     struct headroom_row rows[HEADROOM_SCHEMES_MAX];
@@ -251,7 +349,7 @@ int headroom_show_trend(bool json)
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (const struct headroom_plan *chip = headroom_chips; chip->name != NULL; chip++) {
         output_table_cell(table, "%s", chip->name);
-        output_table_cell(table, "%u x %s", chip->ports, value_text(KEY_RATE, chip->link.rate_bps, rate));
+        output_table_cell(table, "%u x %s", chip->ports, value_text(KEY_RATE, chip->rate_bps, rate));
         output_table_cell(table, "%s", value_text(KEY_SPACE, chip->buffer_bytes, memory));
         output_table_cell(table, "%.1f", 1e6 * headroom_plan_buffer_s(chip));
         output_table_cell(table, "%" PRId64, headroom_plan_size(chip));

@@ -9,8 +9,11 @@
 #include "cli/output.h"
 #include "experiment/plan.h"
 #include "headroom/plan.h"
+#include "scenario/keys/key.h"
 #include "weir/mmu.h"
 #include "weir/switch.h"
+
+struct tier_link;
 
 /* Equal MMUs of one tier. */
 struct tier_memory {
@@ -22,6 +25,16 @@ struct tier_memory {
     struct headroom_row rows[HEADROOM_SCHEMES_MAX]; /* [schemes] */
     uint32_t schemes;
     struct output_table *table; /* of the rows */
+    struct tier_link *links;    /* [link_count]: those that differ */
+    uint32_t link_count;
+};
+
+/* Inputs of a memory whose links are alike. */
+struct tier_link {
+    struct headroom_plan plan;
+    uint32_t inputs;
+    weir_cells headroom_cells;  /* of a queue */
+    struct output_table *table; /* of its terms */
 };
 
 struct tier_memories {
@@ -126,6 +139,72 @@ static bool find_rows(struct tier_memory *memory)
     return true;
 }
 
+static struct headroom_plan link_plan(const struct tier_memory *memory, weir_port input)
+{
+    const struct weir_uplink *uplink = weir_view_uplink(memory->view, input);
+    return (struct headroom_plan){.rate_bps = weir_view_port(memory->view, input)->rate_bps,
+                                  .delay_ps = uplink->delay_ps,
+                                  .mtu_bytes = uplink->mtu_bytes,
+                                  .least_bytes = uplink->least_bytes,
+                                  .gap_bytes = uplink->gap_bytes,
+                                  .cell_bytes = memory->view->geometry.cell_bytes,
+                                  .processing = {.bytes = uplink->processing_bytes},
+                                  .small = WEIR_Q16_ONE,
+                                  .is_simulated = true};
+}
+
+/* The links that differ: all inputs have the same packets. False: out of memory. */
+static bool find_links(struct tier_memory *memory)
+{
+    uint32_t inputs = memory->view->geometry.ports;
+    memory->links = calloc(inputs, sizeof *memory->links);
+    if (memory->links == NULL)
+        return false;
+    for (uint32_t i = 0; i < inputs; i++) {
+        struct headroom_plan plan = link_plan(memory, (weir_port){i});
+        uint32_t at = 0;
+        while (at < memory->link_count &&
+               (memory->links[at].plan.rate_bps != plan.rate_bps || memory->links[at].plan.delay_ps != plan.delay_ps))
+            at++;
+        memory->link_count += at == memory->link_count;
+        memory->links[at].plan = plan;
+        memory->links[at].headroom_cells = weir_view_uplink(memory->view, (weir_port){i})->headroom_cells;
+        memory->links[at].inputs++;
+    }
+    return true;
+}
+
+static const char *size_text(const struct tier_memory *memory)
+{
+    static const char *const sizes[] = {[SIM_HEADROOM_SAFE] = "the no-loss bound",
+                                        [SIM_HEADROOM_EQUATION] = "equation 1",
+                                        [SIM_HEADROOM_BYTES] = "as given"};
+    return sizes[memory->settings->headroom_size];
+}
+
+static void put_link(const struct tier_memory *memory, const struct tier_link *link)
+{
+    char rate[64], delay[64];
+    key_format(&(struct key){.kind = KEY_RATE}, &(struct key_scale){.hosts = 0}, link->plan.rate_bps, rate);
+    key_format(&(struct key){.kind = KEY_TIME}, &(struct key_scale){.hosts = 0}, link->plan.delay_ps, delay);
+    printf("\n%u input%s of %s and %s: %" PRId64 " B for a queue (%s); what still arrives after a pause:\n",
+           link->inputs, link->inputs == 1 ? "" : "s", rate, delay, link->headroom_cells * link->plan.cell_bytes,
+           size_text(memory));
+    output_table_put(link->table);
+}
+
+static json_t *links_json(const struct tier_memory *memory)
+{
+    json_t *links = json_array();
+    for (const struct tier_link *link = memory->links; link < memory->links + memory->link_count; link++) {
+        json_t *about = headroom_terms_json(&link->plan);
+        about = output_json_set(about, "inputs", json_integer(link->inputs));
+        about = output_json_set(about, "headroom_bytes", json_integer(link->headroom_cells * link->plan.cell_bytes));
+        links = output_json_append(links, about);
+    }
+    return links;
+}
+
 static double traffic_s(const struct tier_memory *memory)
 {
     const struct weir_geometry *g = &memory->view->geometry;
@@ -135,29 +214,26 @@ static double traffic_s(const struct tier_memory *memory)
 static void put_memory(const struct tier_memory *memory, bool first)
 {
     const struct weir_geometry *g = &memory->view->geometry;
-    int64_t least = memory->least_cells * g->cell_bytes, most = memory->most_cells * g->cell_bytes;
     double bytes = (double)memory->rows[0].memory_bytes;
     printf("%stier %u: %u MMU%s of %.3f MB = %.3f MiB (%.4g us of traffic), %u inputs, %d lossless class%s\n",
            first ? "" : "\n", memory->tier, memory->count, memory->count == 1 ? "" : "s", bytes / 1e6, bytes / 1048576,
            1e6 * traffic_s(memory), g->ports, __builtin_popcount(g->lossless_mask),
            __builtin_popcount(g->lossless_mask) == 1 ? "" : "es");
-    if (least == most)
-        printf("headroom of a queue: %" PRId64 " B\n", least);
-    else
-        printf("headroom of a queue: %" PRId64 " to %" PRId64 " B, by its link\n", least, most);
     output_table_put(memory->table);
+    for (uint32_t i = 0; i < memory->link_count; i++)
+        put_link(memory, &memory->links[i]);
 }
 
 static json_t *memory_json(const struct tier_memory *memory)
 {
     const struct weir_geometry *g = &memory->view->geometry;
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:s, s:o}", "tier", (json_int_t)memory->tier, "memories",
-                     (json_int_t)memory->count, "inputs", (json_int_t)g->ports, "classes",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:s, s:o, s:o}", "tier", (json_int_t)memory->tier,
+                     "memories", (json_int_t)memory->count, "inputs", (json_int_t)g->ports, "classes",
                      (json_int_t)__builtin_popcount(g->lossless_mask), "buffer_bytes",
                      (json_int_t)memory->rows[0].memory_bytes, "buffer_per_capacity_s", json_real(traffic_s(memory)),
                      "headroom_least_bytes", (json_int_t)(memory->least_cells * g->cell_bytes), "headroom_most_bytes",
                      (json_int_t)(memory->most_cells * g->cell_bytes), "scheme", memory->settings->mmu.ingress->name,
-                     "schemes", headroom_rows_json(memory->rows, memory->schemes));
+                     "schemes", headroom_rows_json(memory->rows, memory->schemes), "links", links_json(memory));
 }
 
 static int show_json(const struct tier_memories *memories)
@@ -168,25 +244,41 @@ static int show_json(const struct tier_memories *memories)
     return output_json(root);
 }
 
+static int make_tables(struct tier_memory *memory)
+{
+    memory->table = headroom_rows_table(memory->rows, memory->schemes);
+    int code = output_table_check(memory->table);
+    for (uint32_t i = 0; i < memory->link_count && code == CLI_OK; i++) {
+        memory->links[i].table = headroom_terms_table(&memory->links[i].plan);
+        code = output_table_check(memory->links[i].table);
+    }
+    return code;
+}
+
+static void free_tables(const struct tier_memory *memory)
+{
+    output_table_free(memory->table);
+    for (uint32_t i = 0; i < memory->link_count; i++)
+        output_table_free(memory->links[i].table);
+}
+
 /* Every table is made before the first is printed. */
 static int show_text(const struct tier_memories *memories)
 {
     int code = CLI_OK;
-    for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++) {
-        memories->at[i].table = headroom_rows_table(memories->at[i].rows, memories->at[i].schemes);
-        code = output_table_check(memories->at[i].table);
-    }
+    for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
+        code = make_tables(&memories->at[i]);
     for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
         put_memory(&memories->at[i], i == 0);
     for (uint32_t i = 0; i < memories->count; i++)
-        output_table_free(memories->at[i].table);
+        free_tables(&memories->at[i]);
     return code;
 }
 
 static int show_memories(const struct tier_memories *memories, bool json)
 {
     for (uint32_t i = 0; i < memories->count; i++)
-        if (!find_rows(&memories->at[i]))
+        if (!find_rows(&memories->at[i]) || !find_links(&memories->at[i]))
             return cli_error_memory();
     return json ? show_json(memories) : show_text(memories);
 }
@@ -204,6 +296,8 @@ static int show_plan(const struct run_plan *plan, bool json)
         code = cli_error(CLI_INPUT, "%s: no switch has lossless classes (expected switch.lossless)", plan->file);
     if (code == CLI_OK)
         code = show_memories(&memories, json);
+    for (uint32_t i = 0; i < memories.count; i++)
+        free(memories.at[i].links);
     free(memories.at);
     if (sim != NULL)
         sim_free(sim);

@@ -64,8 +64,9 @@ struct run_result {
     bool interrupted;
     struct sim_progress totals;
     uint64_t digest;
-    weir_bps *host_bps;   /* [hosts]: rate of each host's link */
-    struct run_tag *tags; /* [config.tag_count] */
+    weir_bps *host_bps;                            /* [hosts]: rate of each host's link */
+    struct run_tag *tags;                          /* [config.tag_count] */
+    uint64_t unfinished_flows, unfinished_queries; /* of all tags */
     struct summary_losses losses;
     struct run_lost lost;
     struct run_place *places; /* most losses first */

@@ -55,7 +55,8 @@ static weir_cells abm_window(const struct weir_naive *n, uint32_t account)
     return n->account[account].sent_cells - s->account[account].seen_cells;
 }
 
-/* What the account sent in the window over what its port could send, or did; 1 when below 1/classes or above 1. */
+/* What the account sent in the window over what its port could send, or did: 1 when above 1, and 1 or 1/classes when
+ * below 1/classes. */
 static weir_q16 abm_drain(const struct weir_naive *n, uint32_t account)
 {
     uint32_t port = n->account[account].port.i;
@@ -72,7 +73,10 @@ static weir_q16 abm_drain(const struct weir_naive *n, uint32_t account)
     if (most == 0)
         return WEIR_Q16_ONE;
     weir_q16 mu = (weir_q16)(((naive_wide)abm_window(n, account) << 16) / most);
-    return mu < WEIR_Q16_ONE / n->config.classes || mu > WEIR_Q16_ONE ? WEIR_Q16_ONE : mu;
+    weir_q16 least = WEIR_Q16_ONE / n->config.classes;
+    if (mu < least && naive_chooses(n, "low_drain", "clamp"))
+        return least;
+    return mu < least || mu > WEIR_Q16_ONE ? WEIR_Q16_ONE : mu;
 }
 
 /* How much the account counts as congested, of 1. */

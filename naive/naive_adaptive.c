@@ -15,7 +15,8 @@ static weir_cells worst_cells(const struct weir_uplink *uplink, int64_t bytes, u
         }
     }
     uint64_t per_byte = (cells * (1 << 20) + wire - 1) / wire;
-    return cell_bytes == 1 ? bytes : (weir_cells)((naive_wide)per_byte * bytes / (1 << 20)) + 1;
+    bytes += 4 * (int64_t)uplink->gap_bytes;
+    return (weir_cells)((naive_wide)per_byte * bytes / (1 << 20)) + 1;
 }
 
 /* 2 (C D + MTU) + 3840, and if wished the PAUSE frame, one MTU, slower processing and cells filled in part. */
@@ -29,7 +30,7 @@ static weir_cells adaptive_limit(const struct weir_naive *n, uint32_t input)
         return weir_cells_for_bytes(bytes, n->config.cell_bytes);
     bytes += 64 + in->uplink.mtu_bytes;
     bytes += in->uplink.processing_bytes > 3840 ? in->uplink.processing_bytes - 3840 : 0;
-    return worst_cells(&in->uplink, bytes, n->config.cell_bytes);
+    return n->config.cell_bytes == 1 ? bytes : worst_cells(&in->uplink, bytes, n->config.cell_bytes);
 }
 
 const struct naive_scheme naive_adaptive = {

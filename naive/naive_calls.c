@@ -154,6 +154,9 @@ static void naive_enqueue(struct weir_naive *n, const struct weir_arrival *arriv
 
 struct weir_naive_result weir_naive_arrive(struct weir_naive *naive, const struct weir_packet *packet, weir_ps now)
 {
+    if (packet->output.i >= naive->config.ports || packet->tc.i >= naive->config.classes ||
+        (naive->scheme != NULL && packet->input.i >= weir_mmu_inputs(&naive->config)))
+        return (struct weir_naive_result){.reason = WEIR_REASON_INVALID};
     struct weir_arrival arrival = {
         .now = now,
         .index = naive->arrivals++,
@@ -214,6 +217,8 @@ struct weir_naive_result weir_naive_leave(struct weir_naive *naive, weir_account
 
 void weir_naive_idle(struct weir_naive *naive, weir_port port, weir_ps now)
 {
+    if (port.i >= naive->config.ports)
+        return;
     naive_begin(naive, now);
     naive->port[port.i].drops = 0;
     bool empty = true;
@@ -246,6 +251,8 @@ struct weir_naive_result weir_naive_offer_expel(struct weir_naive *naive, weir_p
 struct weir_naive_result weir_naive_flush_classes(struct weir_naive *naive, weir_port port, uint32_t class_mask,
                                                   weir_ps now)
 {
+    if (port.i >= naive->config.ports)
+        return (struct weir_naive_result){.reason = WEIR_REASON_INVALID};
     naive_begin(naive, now);
     for (uint32_t tc = 0; tc < naive->config.classes; tc++) {
         if (!(class_mask >> tc & 1))

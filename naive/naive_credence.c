@@ -34,13 +34,15 @@ static bool credence_predicts_loss(const struct weir_naive *n, const struct weir
     return n->config.oracle->predict(n->config.oracle, arrival->index, feature);
 }
 
-/* While the longest account is below B / N all may enter; then the virtual length and the oracle decide. */
+/* While the longest account is below B / N, N ports, all may enter; then the virtual length and the oracle decide. */
 static enum weir_reason credence_admit(struct weir_naive *n, const struct weir_arrival *arrival)
 {
+    if (naive_value(n, "free", arrival->tc.i) != 0)
+        return WEIR_REASON_NONE;
     naive_virtual_arrive(n, arrival);
     weir_account longest = naive_longest(n, n->config.classes);
     weir_cells length = longest.i < n->account_count ? n->account[longest.i].shared_cells : 0;
-    if (length * n->lossy_count < naive_shared_size(n))
+    if (length * n->config.ports < naive_shared_size(n))
         return WEIR_REASON_NONE;
     if (naive_virtual_over(n, arrival))
         return WEIR_REASON_OVER_THRESHOLD;

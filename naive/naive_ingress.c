@@ -155,6 +155,9 @@ uint32_t weir_naive_inputs(const struct weir_naive *naive)
 
 uint32_t weir_naive_paused(const struct weir_naive *naive, weir_port input, bool *port_level)
 {
+    *port_level = false;
+    if (input.i >= weir_naive_inputs(naive))
+        return 0;
     *port_level = naive->input[input.i].paused;
     return naive->input[input.i].paused_mask;
 }

@@ -23,19 +23,25 @@ static struct tdt_port *tdt_port(const struct weir_naive *n, weir_port port)
     return (struct tdt_port *)n->state + port.i;
 }
 
-/* Over if port + need > threshold: alpha F (normal), B / absorbing ports (absorption), B / ports (evacuation). */
-static enum weir_reason tdt_admit(struct weir_naive *n, const struct weir_arrival *arrival)
+/* alpha F (normal), B / absorbing ports (absorption), B / ports (evacuation) */
+static weir_cells tdt_threshold(const struct weir_naive *n, weir_port port)
 {
     weir_cells size = naive_shared_size(n), threshold = naive_alpha_free(n, 0);
     int64_t absorbing = 0;
     for (uint32_t p = 0; p < n->config.ports; p++)
         absorbing += tdt_port(n, (weir_port){p})->mode == TDT_ABSORPTION;
-    if (tdt_port(n, arrival->port)->mode == TDT_ABSORPTION)
+    if (tdt_port(n, port)->mode == TDT_ABSORPTION)
         threshold = size / absorbing;
-    if (tdt_port(n, arrival->port)->mode == TDT_EVACUATION)
+    if (tdt_port(n, port)->mode == TDT_EVACUATION)
         if (naive_chooses(n, "evacuation", "split") || size / n->config.ports < threshold)
             threshold = size / n->config.ports;
-    return naive_port_over(n, arrival, threshold);
+    return threshold;
+}
+
+/* Over if port + need > threshold. */
+static enum weir_reason tdt_admit(struct weir_naive *n, const struct weir_arrival *arrival)
+{
+    return naive_port_over(n, arrival, tdt_threshold(n, arrival->port));
 }
 
 static void tdt_on_enqueue(struct weir_naive *n, const struct weir_event *event)
@@ -57,7 +63,7 @@ static bool tdt_evacuated(const struct weir_naive *n, weir_port port)
     weir_cells held = n->port[port.i].shared_cells;
     if (naive_chooses(n, "leave", "half-split"))
         return held < naive_shared_size(n) / (2 * (weir_cells)n->config.ports);
-    return naive_alpha_free(n, 0) > 2 * held;
+    return tdt_threshold(n, port) > 2 * held;
 }
 
 static void tdt_on_dequeue(struct weir_naive *n, const struct weir_event *event)

@@ -6,22 +6,35 @@
  *
  *   refuse  if  q + len > alpha_p * (B - used) * mu / n_p
  *   n_p = sum over the class of min(1, q / congested_bytes), or the number of its q >= congested_ratio * T
- *   mu  = sent / what the port could send, or sent / what the port did send; below 1/classes or above 1 it counts as 1
+ *   mu  = sent / what the port could send, or sent / what the port did send; above 1 or 0/0 it counts as 1, below
+ *         1/classes as 1 or, with low_drain=clamp, as 1/classes
  *
  * with q, B and used counted in the shared pool, and n_p at least 1. At every multiple of `window` all mu, then all n_p
  * are sampled. Invariant: T <= alpha_p * (B - used).
  *
  * Paper: V. Addanki, M. Apostolaki, M. Ghobadi, S. Schmid, L. Vanbever, "ABM: active buffer management in
- * datacenters", SIGCOMM 2022. Deviation: fractional n_p and the range of mu as in the authors' simulator.
+ * datacenters", SIGCOMM 2022. Deviation: fractional n_p and the range of mu as in the authors' simulator. The Occamy
+ * paper's testbed clamps mu.
  */
 #include <string.h>
 
 #include "weir/fixed.h"
 #include "weir/policy.h"
 
-enum { ABM_ALPHA, ABM_UNSCHEDULED, ABM_CONGESTION, ABM_CONGESTED, ABM_RATIO, ABM_DRAIN, ABM_WINDOW, ABM_PARAMS };
+enum {
+    ABM_ALPHA,
+    ABM_UNSCHEDULED,
+    ABM_CONGESTION,
+    ABM_CONGESTED,
+    ABM_RATIO,
+    ABM_DRAIN,
+    ABM_LOW,
+    ABM_WINDOW,
+    ABM_PARAMS
+};
 enum { ABM_FRACTIONAL, ABM_THRESHOLD };
 enum { ABM_RATE, ABM_SHARE };
+enum { ABM_LOW_ONE, ABM_LOW_CLAMP };
 
 struct abm_account {
     weir_q16 mu;
@@ -38,6 +51,8 @@ struct abm_params {
 
 struct abm_derived {
     weir_cells congested_cells; /* congested_bytes */
+    weir_q16 least_mu;          /* 1 / classes */
+    weir_q16 low_mu;            /* what a lower one counts as */
 };
 
 struct abm_vars {
@@ -54,12 +69,13 @@ struct abm_state {
 
 static const char *const abm_congestion_choices[] = {"fractional", "threshold", NULL};
 static const char *const abm_drain_choices[] = {"rate", "share", NULL};
+static const char *const abm_low_choices[] = {"one", "clamp", NULL};
 
 static const struct weir_param abm_param_table[ABM_PARAMS] = {
     {"alpha", WEIR_UNIT_RATIO, true, WEIR_Q16_ONE / 2, 1, 4096 * WEIR_Q16_ONE, NULL,
      "Share of the free buffer that the congested accounts of a class may hold."},
     {"unscheduled_alpha", WEIR_UNIT_RATIO, false, 64 * WEIR_Q16_ONE, 0, 4096 * WEIR_Q16_ONE, NULL,
-     "Alpha of packets of a flow's first round trip; 0: the same as the others."},
+     "Alpha of packets of a flow's first bytes (its first BDP); 0: the same as the others."},
     {"congestion", WEIR_UNIT_CHOICE, false, ABM_FRACTIONAL, ABM_FRACTIONAL, ABM_THRESHOLD, abm_congestion_choices,
      "Congested accounts are counted by fractions of congested_bytes, or when near their threshold."},
     {"congested_bytes", WEIR_UNIT_SPACE, false, 28000, 1, INT64_C(1) << 40, NULL, "Length that counts as congested."},
@@ -67,6 +83,8 @@ static const struct weir_param abm_param_table[ABM_PARAMS] = {
      "Fraction of its threshold at which an account is congested."},
     {"drain", WEIR_UNIT_CHOICE, false, ABM_RATE, ABM_RATE, ABM_SHARE, abm_drain_choices,
      "What an account sent is compared with the port's rate, or with what its port sent."},
+    {"low_drain", WEIR_UNIT_CHOICE, false, ABM_LOW_ONE, ABM_LOW_ONE, ABM_LOW_CLAMP, abm_low_choices,
+     "A drain rate below 1/classes counts as 1, or as 1/classes."},
     {"window", WEIR_UNIT_TIME, false, 80 * WEIR_PS_PER_US, 1, 3600 * WEIR_PS_PER_S, NULL, "Time between two samples."},
 };
 
@@ -84,7 +102,11 @@ static void abm_change(void *state, const struct weir_view *view, const struct w
                                     .drain = values->of[ABM_DRAIN][0],
                                     .window_ps = values->of[ABM_WINDOW][0]};
     memcpy(s->params.alpha, values->of[ABM_ALPHA], sizeof s->params.alpha);
-    s->derived.congested_cells = weir_cells_for_bytes(values->of[ABM_CONGESTED][0], view->geometry.cell_bytes);
+    weir_q16 least = WEIR_Q16_ONE / view->geometry.classes;
+    s->derived = (struct abm_derived){.congested_cells =
+                                          weir_cells_for_bytes(values->of[ABM_CONGESTED][0], view->geometry.cell_bytes),
+                                      .least_mu = least,
+                                      .low_mu = values->of[ABM_LOW][0] == ABM_LOW_CLAMP ? least : WEIR_Q16_ONE};
 }
 
 static void abm_init(void *state, const struct weir_view *view, const struct weir_values *values)
@@ -121,6 +143,14 @@ static int64_t abm_reference_cells(const struct abm_state *s, const struct weir_
     return s->params.drain == ABM_SHARE ? did : could > 0 ? could : 1;
 }
 
+static weir_q16 abm_mu(const struct abm_state *s, int64_t sent, int64_t reference)
+{
+    if (sent >= reference) /* 0 of 0, too */
+        return WEIR_Q16_ONE;
+    weir_q16 mu = weir_q16_div(sent, reference);
+    return mu < s->derived.least_mu ? s->derived.low_mu : mu;
+}
+
 /* New mu of every account; true when anything was sent. */
 static bool abm_sample_drain(struct abm_state *s, const struct weir_view *view)
 {
@@ -130,11 +160,8 @@ static bool abm_sample_drain(struct abm_state *s, const struct weir_view *view)
         int64_t reference = abm_reference_cells(s, view, p);
         for (uint32_t a = p; a < g->accounts; a += g->ports) {
             int64_t total = weir_view_sent(view, (weir_account){a}), sent = total - s->account[a].sent_cells;
-            weir_q16 mu = sent > 0 ? weir_q16_div(sent, reference) : 0;
-            if (mu < WEIR_Q16_ONE / g->classes || mu > WEIR_Q16_ONE)
-                mu = WEIR_Q16_ONE;
             moved |= sent > 0;
-            s->account[a] = (struct abm_account){mu, total};
+            s->account[a] = (struct abm_account){abm_mu(s, sent, reference), total};
         }
     }
     return moved;
@@ -196,7 +223,7 @@ const struct weir_policy weir_policy_abm = {
     .name = "abm",
     .title = "Active Buffer Management",
     .source = "Addanki et al., SIGCOMM 2022",
-    .deviations = "n_p in fractions by default; mu outside 1/classes .. 1 counts as 1: the authors' simulator.",
+    .deviations = "n_p in fractions by default, and mu outside 1/classes .. 1 counts as 1: the authors' simulator.",
     .params = abm_param_table,
     .param_count = ABM_PARAMS,
     .state_size = abm_state_size,

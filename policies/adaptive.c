@@ -33,7 +33,7 @@ static const struct weir_param adaptive_param_table[] = {
 static weir_cells adaptive_limit(const struct weir_geometry *geometry, const struct weir_uplink *uplink,
                                  weir_bps rate_bps, const struct weir_values *values)
 {
-    struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes};
+    struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes, 0, 0};
     if (values->of[ADAPTIVE_TERMS][0] == ADAPTIVE_SAFE)
         return weir_headroom_safe_cells(uplink, rate_bps, geometry->cell_bytes);
     return weir_cells_for_bytes(weir_headroom_equation(&link), geometry->cell_bytes);

@@ -5,7 +5,7 @@
  * lose the arrival, and does not take it in. With right answers it keeps exactly the packets that LQD keeps; a
  * safeguard bounds the harm of wrong ones: while every queue is shorter than its equal share, all is accepted.
  *
- *   accept  if  N * (longest real queue) < B
+ *   accept  if  N * (longest real queue) < B          N being the number of ports
  *   refuse  if  q + need > T          T being the virtual length after this arrival (virtual_lqd.c)
  *   refuse  if  the arrival fits and the oracle says that LQD loses it
  *
@@ -24,11 +24,12 @@
 #include "weir/average.h"
 #include "weir/oracle.h"
 
-enum { CREDENCE_TAU = VIRTUAL_LQD_PARAM_COUNT, CREDENCE_PARAM_COUNT };
+enum { CREDENCE_TAU = VIRTUAL_LQD_PARAM_COUNT, CREDENCE_FREE, CREDENCE_PARAM_COUNT };
 
 /* In memory followed by the virtual LQD, whose place follows from the number of accounts. */
 struct credence_params {
     weir_ps tau_ps;
+    uint32_t free_mask; /* bit c: class c is outside of Credence */
 };
 
 struct credence_vars {
@@ -46,6 +47,9 @@ static const struct weir_param credence_param_table[] = {
     {VIRTUAL_LQD_QUANTUM_PARAM},
     {"tau", WEIR_UNIT_TIME, false, 24 * WEIR_PS_PER_US, 1, 10 * WEIR_PS_PER_S, NULL,
      "Time constant of the moving averages that the oracle sees: one base round trip."},
+    {"free", WEIR_UNIT_FLAG, true, 0, 0, 1, NULL,
+     "Whether a class is accepted whenever there is room, unseen by the virtual LQD: the authors' code does so with "
+     "the class of the ACKs."},
 };
 
 static size_t credence_state_size(const struct weir_geometry *geometry)
@@ -63,6 +67,9 @@ static void credence_change(void *state, const struct weir_view *view, const str
 {
     struct credence_state *s = state;
     s->params.tau_ps = values->of[CREDENCE_TAU][0];
+    s->params.free_mask = 0;
+    for (uint32_t tc = 0; tc < view->geometry.classes; tc++)
+        s->params.free_mask |= (uint32_t)values->of[CREDENCE_FREE][tc] << tc;
     weir_virtual_lqd_load(credence_lqd(s, view), values);
 }
 
@@ -89,13 +96,15 @@ static bool credence_predicts_loss(const struct credence_state *s, const struct 
 /* True while no real queue has reached its equal share of the pool. */
 static bool credence_is_safe(const struct weir_view *view)
 {
-    return weir_view_peak(view) * view->geometry.lossy_accounts < view->geometry.shared_cells;
+    return weir_view_peak(view) * view->geometry.ports < view->geometry.shared_cells;
 }
 
 static struct weir_verdict credence_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     struct credence_state *s = state;
     struct weir_virtual_lqd *lqd = credence_lqd(s, view);
+    if (s->params.free_mask >> arrival->tc.i & 1)
+        return weir_accept_if_room();
     weir_virtual_lqd_arrive(lqd, view, arrival);
     if (credence_is_safe(view))
         return weir_accept_if_room();

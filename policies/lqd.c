@@ -11,9 +11,11 @@
  *
  * with q counted in the shared pool and need = what the arrival takes of it beyond its private minimum. The arrival
  * counts in its own account, so an arrival to the longest account is refused, and a tie never evicts. With `priority`
- * only classes up to the arrival's own are looked at.
+ * only classes up to the arrival's own are looked at: J is the longest of all of these (yes), or the longest of the
+ * lowest class that holds anything (lowest), which pays whatever its length if it is below the arrival's class.
  *
- * Invariant: a victim is strictly longer than the arrival's account would be with the arrival in it.
+ * Invariant: a victim is strictly longer than the arrival's account would be with the arrival in it, or with
+ * `priority=lowest` of a lower class.
  *
  * Paper: E. Hahne, A. Kesselman, Y. Mansour, "Competitive buffer management for shared-memory switches", SPAA 2001.
  * There, packets have one size; here an arrival of many cells may evict several packets. The MMU plans all of them
@@ -21,9 +23,11 @@
  */
 #include "weir/policy.h"
 
+enum { LQD_EVEN, LQD_UP_TO_OWN, LQD_LOWEST_FIRST };
+
 struct lqd_params {
-    bool tail;     /* victims lose their last packet instead of their first */
-    bool priority; /* an account of a higher class is never a victim */
+    bool tail;        /* victims lose their last packet instead of their first */
+    int64_t priority; /* LQD_EVEN, ... */
 };
 
 struct lqd_state {
@@ -31,10 +35,12 @@ struct lqd_state {
 };
 
 static const char *const lqd_ends[] = {"head", "tail", NULL};
+static const char *const lqd_priorities[] = {"no", "yes", "lowest", NULL};
 
 static const struct weir_param lqd_param_table[] = {
     {"remove", WEIR_UNIT_CHOICE, false, 0, 0, 1, lqd_ends, "Which packet of the longest account is pushed out."},
-    {"priority", WEIR_UNIT_FLAG, false, 0, 0, 1, NULL, "Whether only classes up to the arrival's own lose packets."},
+    {"priority", WEIR_UNIT_CHOICE, false, LQD_EVEN, LQD_EVEN, LQD_LOWEST_FIRST, lqd_priorities,
+     "Whether only classes up to the arrival's own lose packets; lowest: the lowest class first, whatever its length."},
 };
 
 static size_t lqd_state_size(const struct weir_geometry *geometry)
@@ -48,7 +54,7 @@ static void lqd_init(void *state, const struct weir_view *view, const struct wei
     struct lqd_state *s = state;
     (void)view;
     s->params.tail = values->of[0][0] == 1;
-    s->params.priority = values->of[1][0] == 1;
+    s->params.priority = values->of[1][0];
 }
 
 static struct weir_verdict lqd_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
@@ -70,6 +76,23 @@ static weir_account lqd_longest_up_to(const struct weir_view *view, weir_class h
     return weir_view_class_longest(view, longest);
 }
 
+/* The longest account of the lowest class, up to `highest`, that holds anything. */
+static weir_account lqd_lowest_up_to(const struct weir_view *view, weir_class highest)
+{
+    const weir_cells *peaks = weir_view_class_peaks(view);
+    weir_class tc = {0};
+    while (tc.i < highest.i && peaks[tc.i] == 0)
+        tc.i++;
+    return weir_view_class_longest(view, tc);
+}
+
+static weir_account lqd_longest(const struct lqd_state *s, const struct weir_view *view, weir_class tc)
+{
+    if (s->params.priority == LQD_EVEN)
+        return weir_view_longest(view);
+    return s->params.priority == LQD_UP_TO_OWN ? lqd_longest_up_to(view, tc) : lqd_lowest_up_to(view, tc);
+}
+
 static struct weir_victim lqd_victim(const void *state, const struct weir_view *view,
                                      const struct weir_question *question)
 {
@@ -79,9 +102,11 @@ static struct weir_victim lqd_victim(const void *state, const struct weir_view *
         return nobody;
 
     const struct weir_arrival *arrival = question->arrival;
-    weir_account longest = s->params.priority ? lqd_longest_up_to(view, arrival->tc) : weir_view_longest(view);
+    weir_account longest = lqd_longest(s, view, arrival->tc);
     if (weir_account_is(longest, WEIR_NO_ACCOUNT))
         return nobody;
+    if (s->params.priority == LQD_LOWEST_FIRST && weir_account_class(&view->geometry, longest).i < arrival->tc.i)
+        return (struct weir_victim){longest, s->params.tail};
 
     /* Also covers longest == own: an account is never longer than itself with the arrival. */
     weir_cells own =

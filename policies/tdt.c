@@ -12,7 +12,7 @@
  *   oc2  sent while absorbing, cells            absorption -> normal at OC2: longer than any burst
  *   dc   refused while not evacuating, cells    -> evacuation at DC
  *   dec  departures in a row, packets           clears everything at DEC, -> normal: the port is underloaded
- *   refusing more than is free ends absorption; a port below its lower bound ends evacuation
+ *   refusing more than is free ends absorption; a port below half its split, or half its T, ends evacuation
  *
  * Invariants: nec = oc1 = 0 outside normal, oc2 = 0 outside absorption, dc = 0 in evacuation.
  *
@@ -70,7 +70,7 @@ static const struct weir_param tdt_param_table[TDT_PARAMS] = {
     {"evacuation", WEIR_UNIT_CHOICE, false, TDT_SPLIT, TDT_SPLIT, TDT_MIN_DT, tdt_evacuation_choices,
      "Limit of an evacuating port: its even split, or the smaller of that and DT."},
     {"leave", WEIR_UNIT_CHOICE, false, TDT_HALF_SPLIT, TDT_HALF_SPLIT, TDT_TWICE_QUEUE, tdt_leave_choices,
-     "Evacuation ends when the port holds less than half its split, or when DT is above twice its queue."},
+     "Evacuation ends when the port holds less than half its split, or half its threshold."},
 };
 
 static size_t tdt_state_size(const struct weir_geometry *geometry)
@@ -152,7 +152,7 @@ static bool tdt_is_evacuated(const struct tdt_state *s, const struct weir_view *
 {
     weir_cells held = weir_view_port(view, port)->shared_cells;
     if (s->params.leave == TDT_TWICE_QUEUE)
-        return weir_q16_mul(s->params.alpha, weir_view_shared_free(view)) > 2 * held;
+        return tdt_limit(s, view, port) > 2 * held;
     return held < view->geometry.shared_cells / (2 * view->geometry.ports);
 }
 

@@ -61,7 +61,8 @@ void value_text(double value, const char *unit, char text[TEXT_MAX])
 
 void claim_text(const struct claim *claim, double value, const char *unit, char text[TEXT_MAX])
 {
-    bool percent = claim->rule == CLAIM_HOLDS || (claim->paper_text != NULL && strchr(claim->paper_text, '%') != NULL);
+    bool percent =
+        claim_kind(claim) != CLAIM_OF_NUMBER || (claim->paper_text != NULL && strchr(claim->paper_text, '%') != NULL);
     char digits[TEXT_MAX];
     if (!isfinite(value) || (!percent && !claim->times)) {
         value_text(value, unit, text);
@@ -70,6 +71,33 @@ void claim_text(const struct claim *claim, double value, const char *unit, char 
     double shown = percent ? 100 * value : value;
     plain_text(fabs(shown) < 1e-4 ? 0 : shown, digits); /* what is left of 1 - 1 is nothing */
     snprintf(text, TEXT_MAX, "%.40s%s", digits, percent ? " %" : "x");
+}
+
+void margin_text(const struct spread *margin, const char *unit, char text[160])
+{
+    char mean[TEXT_MAX], half[TEXT_MAX];
+    text[0] = '\0';
+    if (margin->count == 0 || isnan(margin->half) || margin->half == 0)
+        return;
+    value_text(margin->mean, unit, mean);
+    value_text(margin->half, unit, half);
+    snprintf(text, 160, "by %.60s \u00b1 %.60s", mean, half);
+}
+
+bool judgement_has_place(const struct claim *claim, const struct judgement *judgement)
+{
+    return !isnan(judgement->ours.mean) &&
+           (claim_kind(claim) == CLAIM_OF_NUMBER || judgement->agreeing < judgement->points);
+}
+
+const char *judgement_censored(const struct judgement *judgement, char text[JUDGEMENT_CENSORED_MAX])
+{
+    text[0] = '\0';
+    if (judgement->censored > 0 && judgement->points > 1)
+        snprintf(text, JUDGEMENT_CENSORED_MAX, "censored at %u of %u points", judgement->censored, judgement->points);
+    else if (judgement->censored > 0)
+        snprintf(text, JUDGEMENT_CENSORED_MAX, "censored");
+    return text;
 }
 
 void judgement_where(const struct experiment *experiment, const struct judgement *judgement, char text[256])

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TOLERANCE 0.1 /* 10 points of what is written in %, else 10 % of the number */
-#define ROUNDING 1e-9 /* of the number: what double arithmetic may lose at a bound */
+#define PART 0.1           /* of a number: how far from it is near */
+#define PERCENT_PART 0.2   /* of a percentage ... */
+#define PERCENT_POINTS 0.1 /* ... but no more than these points; above up-to always these */
+#define ROUNDING 1e-9      /* of the number: what double arithmetic may lose at a bound */
 #define SHARE_PERCENT 80u
 
 static bool is_percent(const struct claim *claim)
@@ -18,63 +20,76 @@ static bool is_percent(const struct claim *claim)
 
 static double tolerance(const struct claim *claim)
 {
-    return (is_percent(claim) ? TOLERANCE : TOLERANCE * fabs(claim->paper)) + ROUNDING * fabs(claim->paper);
+    double paper = fabs(claim->paper);
+    return (is_percent(claim) ? fmin(PERCENT_PART * paper, PERCENT_POINTS) : PART * paper) + ROUNDING * paper;
 }
 
-static bool has_sign(const struct claim *claim, double value)
+/* How far above an "up to" is still met. */
+static double slack_above(const struct claim *claim)
 {
-    return value > (claim->times ? 1 : 0);
+    double paper = fabs(claim->paper);
+    return (is_percent(claim) ? PERCENT_POINTS : PART * paper) + ROUNDING * paper;
 }
 
-static bool is_near_or_beyond(const struct claim *claim, double value)
+/* Where a value lies against what a rule accepts: -1 below it, 0 within, 1 above. */
+typedef int claim_side(const struct claim *claim, double value);
+
+static int side_of_number(const struct claim *claim, double value)
 {
-    return value >= claim->paper - tolerance(claim);
+    double off = value - claim->paper;
+    return fabs(off) <= tolerance(claim) ? 0 : off < 0 ? -1 : 1;
 }
 
-static bool is_near(const struct claim *claim, double value)
+/* Of the maximum of an up-to. */
+static int side_of_reach(const struct claim *claim, double value)
 {
-    return fabs(value - claim->paper) <= tolerance(claim);
+    double off = value - claim->paper;
+    return off > slack_above(claim) ? 1 : off < -tolerance(claim) ? -1 : 0;
 }
 
-static bool is_of_same_magnitude(const struct claim *claim, double value)
+static int side_of_sign(const struct claim *claim, double value)
+{
+    return value > (claim->times ? 1 : 0) ? 0 : -1;
+}
+
+static int side_of_magnitude(const struct claim *claim, double value)
 {
     double ratio = claim->paper != 0 ? value / claim->paper : 0;
-    return is_near(claim, value) || (ratio >= 0.5 && ratio <= 2);
+    return ratio >= 0.5 && ratio <= 2 ? 0 : side_of_number(claim, value);
 }
 
-static bool is_at_least(const struct claim *claim, double value)
+static int side_of_least(const struct claim *claim, double value)
 {
-    return value >= claim->paper - ROUNDING * fabs(claim->paper);
+    return value >= claim->paper - ROUNDING * fabs(claim->paper) ? 0 : -1;
 }
 
-static bool is_at_most(const struct claim *claim, double value)
+static int side_of_most(const struct claim *claim, double value)
 {
-    return value <= claim->paper + ROUNDING * fabs(claim->paper);
-}
-
-static bool is_true(const struct claim *claim, double value)
-{
-    (void)claim;
-    return value != 0;
+    return value <= claim->paper + ROUNDING * fabs(claim->paper) ? 0 : 1;
 }
 
 enum shown { SHOW_GREATEST, SHOW_FARTHEST, SHOW_LEAST, SHOW_PART };
 
-typedef bool claim_test(const struct claim *claim, double value);
-
 static const struct rule {
     const char *name;
-    claim_test *agrees;       /* what a point must be like: at 80 % of the points it is the direction */
-    claim_test *agrees_quick; /* the same at quick size */
-    claim_test *meets;        /* of the point that is shown; null: met when all points agree */
+    claim_side *side;       /* what a point must be like; null: a condition that is true */
+    claim_side *side_quick; /* the same at quick size */
     enum shown shown;
 } rules[CLAIM_RULES] = {
-    [CLAIM_UP_TO] = {"up-to", has_sign, has_sign, is_near_or_beyond, SHOW_GREATEST},
-    [CLAIM_ABOUT] = {"about", is_near, is_of_same_magnitude, NULL, SHOW_FARTHEST},
-    [CLAIM_AT_LEAST] = {"at-least", is_at_least, is_at_least, NULL, SHOW_LEAST},
-    [CLAIM_AT_MOST] = {"at-most", is_at_most, is_at_most, NULL, SHOW_GREATEST},
-    [CLAIM_HOLDS] = {"holds", is_true, is_true, NULL, SHOW_PART},
+    [CLAIM_UP_TO] = {"up-to", side_of_sign, side_of_sign, SHOW_GREATEST},
+    [CLAIM_ABOUT] = {"about", side_of_number, side_of_magnitude, SHOW_FARTHEST},
+    [CLAIM_AT_LEAST] = {"at-least", side_of_least, side_of_least, SHOW_LEAST},
+    [CLAIM_AT_MOST] = {"at-most", side_of_most, side_of_most, SHOW_GREATEST},
+    [CLAIM_HOLDS] = {"holds", NULL, NULL, SHOW_PART},
+    [CLAIM_INVARIANT] = {"invariant", NULL, NULL, SHOW_PART},
 };
+
+enum claim_kind claim_kind(const struct claim *claim)
+{
+    return claim->rule == CLAIM_INVARIANT ? CLAIM_OF_INVARIANT
+           : claim->rule == CLAIM_HOLDS   ? CLAIM_OF_ORDER
+                                          : CLAIM_OF_NUMBER;
+}
 
 const char *claim_rule_name(enum claim_rule rule)
 {
@@ -83,7 +98,8 @@ const char *claim_rule_name(enum claim_rule rule)
 
 const char *verdict_name(enum verdict verdict)
 {
-    static const char *const names[] = {"met", "direction", "missed", "holds", "not at this size", "no data"};
+    static const char *const names[] = {"met",    "beyond", "undecided",        "direction",
+                                        "missed", "holds",  "not at this size", "no data"};
     return names[verdict];
 }
 
@@ -93,7 +109,8 @@ struct judge {
     const struct rule *rule;
     struct judgement *out;
     struct position position;
-    uint32_t valued; /* points that have a value */
+    uint32_t valued;   /* points that have a value */
+    enum answer shown; /* of the point that is shown */
 };
 
 static bool is_elsewhere(const struct table *table, const struct claim *claim)
@@ -118,63 +135,133 @@ static bool judge_next(struct judge *judge)
     return false;
 }
 
-/* Comparisons of `holds` are made once, on measures averaged over seeds. */
-static struct spread judge_value(const struct judge *judge)
+/* Both ends of the interval on one side, or the interval does not tell. */
+static enum answer answer_of_spread(const struct claim *claim, claim_side *side, const struct spread *ours)
 {
-    if (judge->claim->rule != CLAIM_HOLDS)
-        return evaluate_spread(judge->table, judge->claim->value, &judge->position);
-    double value = evaluate(judge->table, judge->claim->value, &judge->position);
-    return (struct spread){isnan(value) ? 0 : judge->table->experiment.seed_count, value, NAN, value, value};
+    int low = side(claim, spread_low(ours)), high = side(claim, spread_high(ours));
+    return low != high ? ANSWER_OPEN : low == 0 ? ANSWER_YES : ANSWER_NO;
 }
 
-static bool judge_shows(const struct judge *judge, double value, bool agrees)
+/* At quick size means decide: there are too few seeds for intervals. */
+static struct truth truth_of_means(const struct judge *judge)
+{
+    double value = evaluate(judge->table, judge->claim->value, &judge->position);
+    return (struct truth){.answer = isnan(value) ? ANSWER_NONE : value != 0 ? ANSWER_YES : ANSWER_NO, .unit = "1"};
+}
+
+static struct truth judge_truth(const struct judge *judge)
+{
+    if (judge->claim->rule == CLAIM_INVARIANT)
+        return (struct truth){.answer = truth_in_every_seed(judge->table, judge->claim->value, &judge->position),
+                              .unit = "1"};
+    if (judge->table->experiment.quick)
+        return truth_of_means(judge);
+    return truth_of(judge->table, judge->claim->value, &judge->position);
+}
+
+/* The first point that breaks a condition, else the first that is open, else the one that holds least surely. */
+static void judge_condition(struct judge *judge)
+{
+    struct truth truth = judge_truth(judge);
+    enum answer answer = truth.answer == ANSWER_NONE ? ANSWER_NO : truth.answer;
+    judge->valued += truth.answer != ANSWER_NONE;
+    judge->out->censored += evaluate_censoring(judge->table, judge->claim->value, &judge->position) != CENSORING_NONE;
+    judge->out->agreeing += answer == ANSWER_YES;
+    judge->out->open += answer == ANSWER_OPEN;
+    bool first = judge->out->points++ == 0;
+    if (first || answer < judge->shown ||
+        (answer == judge->shown && answer == ANSWER_YES && truth_is_weaker(&truth, &judge->out->truth))) {
+        judge->shown = answer;
+        judge->out->truth = truth;
+        judge->out->where = judge->position;
+    }
+}
+
+/* Of up-to the greatest; of the others the farthest among those that agree least. */
+static bool judge_shows(const struct judge *judge, double value, enum answer answer)
 {
     double paper = judge->claim->paper, best = judge->out->ours.mean;
-    if (judge->valued == 1 && (judge->rule->shown != SHOW_PART || judge->out->points == 1))
+    if (judge->valued == 1)
         return true;
+    if (judge->claim->rule != CLAIM_UP_TO && answer != judge->shown)
+        return answer < judge->shown;
     switch (judge->rule->shown) {
     case SHOW_GREATEST:
         return value > best;
     case SHOW_FARTHEST:
         return fabs(value - paper) > fabs(best - paper);
-    case SHOW_LEAST:
+    default:
         return value < best;
-    default: /* the first that does not agree, with a value or without */
-        return !agrees && judge->out->agreeing == judge->out->points - 1;
     }
 }
 
-static void judge_point(struct judge *judge)
+static void judge_number(struct judge *judge)
 {
-    struct spread ours = judge_value(judge);
+    bool quick = judge->table->experiment.quick;
+    struct spread ours = evaluate_spread(judge->table, judge->claim->value, &judge->position), used = ours;
+    enum censoring censoring = evaluate_censoring(judge->table, judge->claim->value, &judge->position);
     judge->out->points++;
-    if (isnan(ours.mean)) {
-        if (judge->rule->shown == SHOW_PART && judge->out->agreeing == judge->out->points - 1)
-            judge->out->where = judge->position;
+    judge->out->censored += censoring != CENSORING_NONE;
+    if (isnan(ours.mean))
         return;
-    }
-    claim_test *test = judge->table->experiment.quick ? judge->rule->agrees_quick : judge->rule->agrees;
-    bool agrees = test(judge->claim, ours.mean);
+    if (quick)
+        used.half = NAN;
+    enum answer answer = answer_of_spread(judge->claim, quick ? judge->rule->side_quick : judge->rule->side, &used);
     judge->valued++;
-    if (judge_shows(judge, ours.mean, agrees)) {
+    judge->out->agreeing += answer == ANSWER_YES;
+    judge->out->open += answer == ANSWER_OPEN;
+    if (judge_shows(judge, ours.mean, answer)) {
+        judge->shown = answer;
         judge->out->ours = ours;
+        judge->out->censoring = censoring;
         judge->out->where = judge->position;
     }
-    judge->out->agreeing += agrees;
+}
+
+/* What so many agreeing points make of a claim whose deciding point has this value. */
+static enum verdict verdict_if(const struct claim *claim, double value, uint32_t agreeing, uint32_t points)
+{
+    bool all = agreeing == points, most = (uint64_t)agreeing * 100 >= (uint64_t)points * SHARE_PERCENT;
+    int side = claim->rule == CLAIM_UP_TO ? side_of_reach(claim, value) : -1;
+    if (claim->rule == CLAIM_INVARIANT)
+        return all ? VERDICT_MET : VERDICT_MISSED;
+    if (side > 0)
+        return VERDICT_BEYOND;
+    if (side == 0 || (all && claim->rule != CLAIM_UP_TO))
+        return VERDICT_MET;
+    return most ? VERDICT_DIRECTION : VERDICT_MISSED;
+}
+
+enum verdict claim_verdict(const struct claim *claim, const struct spread *ours, const struct claim_points *points)
+{
+    uint32_t sure = points->agreeing, perhaps = points->agreeing + points->open;
+    claim_side *side = rules[claim->rule].side;
+    if (points->count == 1 && side != NULL) { /* the number tells all, whatever counted it then */
+        enum answer answer = answer_of_spread(claim, side, ours);
+        sure = answer == ANSWER_YES;
+        perhaps = answer != ANSWER_NO;
+    }
+    enum verdict low = verdict_if(claim, spread_low(ours), sure, points->count);
+    enum verdict high = verdict_if(claim, spread_high(ours), perhaps, points->count);
+    return low == high ? low : VERDICT_UNDECIDED;
 }
 
 static void judge_finish(struct judge *judge)
 {
     struct judgement *out = judge->out;
+    bool all = out->agreeing == out->points;
     bool most = (uint64_t)out->agreeing * 100 >= (uint64_t)out->points * SHARE_PERCENT;
-    bool met =
-        judge->rule->meets != NULL ? judge->rule->meets(judge->claim, out->ours.mean) : out->agreeing == out->points;
     if (judge->table->experiment.quick)
-        out->verdict = most ? VERDICT_HOLDS : VERDICT_MISSED;
+        out->verdict = (judge->claim->rule == CLAIM_INVARIANT ? all : most) ? VERDICT_HOLDS : VERDICT_MISSED;
     else
-        out->verdict = met ? VERDICT_MET : most ? VERDICT_DIRECTION : VERDICT_MISSED;
-    if (judge->rule->shown == SHOW_PART)
+        out->verdict =
+            claim_verdict(judge->claim, &out->ours, &(struct claim_points){out->points, out->agreeing, out->open});
+    if (judge->rule->shown == SHOW_PART && out->censored > 0)
+        out->censoring = CENSORING_PARTIAL; /* the part of all points */
+    if (judge->rule->shown == SHOW_PART) {
+        out->ours = (struct spread){.count = judge->table->experiment.seed_count, .half = NAN};
         out->ours.mean = out->ours.min = out->ours.max = (double)out->agreeing / (double)out->points;
+    }
 }
 
 static void say_missing(struct judgement *out, const struct table *table, uint32_t run)
@@ -211,11 +298,12 @@ static uint32_t judge_missing(struct judge *judge)
 
 void claim_judge(const struct table *table, const struct claim *claim, struct judgement *out)
 {
-    *out = (struct judgement){.verdict = VERDICT_NOT_HERE, .ours = {0, NAN, NAN, NAN, NAN}};
+    *out = (struct judgement){.verdict = VERDICT_NOT_HERE, .ours = {0, NAN, NAN, NAN, NAN}, .truth = {.unit = "1"}};
     if (is_elsewhere(table, claim))
         return;
     struct judge judge = {.table = table, .claim = claim, .rule = &rules[claim->rule], .out = out};
     judge.position.seed = EVALUATE_ALL_SEEDS;
+    judge.position.unfinished = claim->unfinished;
     out->free_axes = evaluate_free_axes(claim->value) & ((UINT32_C(1) << table->experiment.axis_count) - 1);
     for (uint32_t i = 0; i < claim->where_count; i++) {
         out->free_axes &= ~(UINT32_C(1) << claim->where[i].axis);
@@ -228,7 +316,7 @@ void claim_judge(const struct table *table, const struct claim *claim, struct ju
         return;
     }
     do
-        judge_point(&judge);
+        judge.rule->shown == SHOW_PART ? judge_condition(&judge) : judge_number(&judge);
     while (judge_next(&judge));
     if (judge.valued == 0)
         say_no_value(out, table, claim);

@@ -75,7 +75,7 @@ static void run_finish(struct sim *sim)
         if (flow->id && flow->ended != FLOW_CLOSED)
             sim_flow_close(sim, flow, sim->now);
     records_sort(&sim->records);
-    sim->status = sim_balance_check(sim) ? SIM_DONE : SIM_UNEVEN;
+    sim->status = sim->error.code == WEIR_ERROR_NONE && sim_balance_check(sim) ? SIM_DONE : SIM_UNEVEN;
     if (sim->out_of_memory)
         sim->status = SIM_OUT_OF_MEMORY;
 }

@@ -114,6 +114,7 @@ static bool sim_init_links(struct sim *sim)
     for (uint32_t i = 0; i < t->hosts; i++) {
         sim->hosts[i].sim = sim;
         sim->hosts[i].id = i;
+        sim->hosts[i].tie_salt = sim_tie_salt(sim, i);
         sim->hosts[i].arrives = sim->hosts[i].frame_ps = WEIR_NEVER;
     }
     sim->window_ps = sim->linger_ps = sim_window(sim);
@@ -173,6 +174,15 @@ static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, stru
     return sim_watch(sim, error);
 }
 
+static bool sim_find_routes(struct sim *sim)
+{
+    if (!routes_init(&sim->routes, sim->config.topology, sim_config_ecmp_seed(&sim->config)))
+        return false;
+    sim->routes.pins = sim->config.pins;
+    sim->routes.pin_count = sim->config.pin_count;
+    return sim->routes.pin_count == 0 || routes_compute(&sim->routes, sim->config.topology, NULL);
+}
+
 static bool sim_allocate(struct sim *sim)
 {
     const struct topology *t = sim->config.topology;
@@ -187,7 +197,7 @@ static bool sim_allocate(struct sim *sim)
         memset(sim->links, 0, (size_t)t->link_count * 2 * sizeof(*sim->links));
     sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
     return sim->wake && sim->group_wake && sim->hosts && sim->switches && sim->links && sim->link_up &&
-           routes_init(&sim->routes, t);
+           sim_find_routes(sim);
 }
 
 static bool sim_init(struct sim *sim, struct weir_error *error)
@@ -202,7 +212,8 @@ static bool sim_init(struct sim *sim, struct weir_error *error)
     free(memories);
     if (!ok || !ideal_base_rtt(sim->config.topology, &sim->routes, &sim->config.wire, &sim->base_rtt_ps))
         return false;
-    const struct workload workload = sim_config_workload(&sim->config, sim->routes.host_switch);
+    struct workload workload = sim_config_workload(&sim->config, sim->routes.host_switch);
+    workload.lookahead_ps = sim->window_ps;
     sim->traffic = traffic_create(&workload, error);
     return sim->traffic != NULL;
 }

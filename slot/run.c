@@ -17,6 +17,7 @@
 #define SLOT_DEPTH_MAX (WEIR_PACKET_BYTES_MAX / SLOT_PACKET_BYTES) /* packets that the memory's bucket can hold */
 
 struct run {
+    struct weir_error *error;
     struct weir_mmu *mmu;
     void *mmu_memory;
     struct weir_training *training; /* null: no rows wanted */
@@ -77,6 +78,10 @@ static void arrive(struct run *run, uint64_t index, uint32_t port)
     if (run->training != NULL)
         weir_training_arrive(run->training, run->view, &packet, run->now);
     const struct weir_effects *effects = weir_mmu_arrive(run->mmu, &packet, run->now);
+    if (weir_effects_invalid(effects) && run->error->code == WEIR_ERROR_NONE) {
+        weir_fail(run->error, WEIR_ERROR_INPUT, "port %u: the switch has ports 0 to %u", port, run->ports - 1);
+        weir_fail_in(run->error, "arrival", index);
+    }
     if (!effects->accepted) {
         lose(run, index);
         run->result->refused++;
@@ -170,13 +175,16 @@ enum weir_error_code slot_run(const struct slot_switch *sw, const struct slot_ar
                               struct weir_error *error)
 {
     struct weir_mmu_config config;
+    struct weir_error unseen;
     struct run run = {.recording = recording,
+                      .error = error != NULL ? error : &unseen,
                       .progress = sw->progress,
                       .result = result,
                       .ports = sw->ports,
                       .expels = (sw->policy->needs & WEIR_NEED_EXPEL) != 0,
                       .written = true};
     *result = (struct slot_result){0};
+    run.error->code = WEIR_ERROR_NONE;
     slot_mmu_config(&config, sw);
     if (!weir_mmu_config_check(&config, error))
         return WEIR_ERROR_INPUT;
@@ -184,7 +192,9 @@ enum weir_error_code slot_run(const struct slot_switch *sw, const struct slot_ar
     if (allocate(&run, &config, arrivals->count)) {
         serve(&run, arrivals);
         finish_recording(&run);
-        status = run.written ? WEIR_ERROR_NONE : WEIR_ERROR_WRITE;
+        status = run.error->code != WEIR_ERROR_NONE ? run.error->code
+                 : run.written                      ? WEIR_ERROR_NONE
+                                                    : WEIR_ERROR_WRITE;
     }
     free(run.mmu_memory);
     free(run.training_memory);

@@ -71,13 +71,14 @@ static void report_times(const struct pfc_loss *loss)
 static void report_terms(const struct run_result *result, const struct topology_link *link)
 {
     const struct sim_wire *wire = &result->scenario->config.wire;
-    const struct weir_headroom_link shape = {link->rate_bps, link->delay_ps, wire->mss_bytes + wire->header_bytes};
+    const struct weir_headroom_link shape = {link->rate_bps, link->delay_ps, wire->mss_bytes + wire->header_bytes, 0,
+                                             0};
     int64_t bytes[WEIR_HEADROOM_COUNT];
     char text[512];
     size_t used = 0;
     weir_headroom_terms(&shape, bytes);
-    bytes[WEIR_HEADROOM_PROCESSING] = result->scenario->config.pfc.processing_bytes;
-    for (uint32_t term = 0; term < WEIR_HEADROOM_COUNT && used < sizeof text; term++) {
+    bytes[WEIR_HEADROOM_PROCESSING] = sim_pfc_processing_bytes(&result->scenario->config.pfc, link->rate_bps);
+    for (uint32_t term = 0; term < WEIR_HEADROOM_SLOWER && used < sizeof text; term++) {
         char size[32];
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s", term > 0 ? ", " : "",
                                  weir_headroom_term_name((enum weir_headroom_term)term),

@@ -172,7 +172,7 @@ static void join_rows(struct records *records)
 bool testbed_records_finish(struct records *records, const struct scenario *scenario, struct weir_error *error)
 {
     struct routes routes;
-    if (!routes_init(&routes, &scenario->topology))
+    if (!routes_init(&routes, &scenario->topology, sim_config_ecmp_seed(&scenario->config)))
         return weir_fail_memory(error);
     records_sort(records);
     join_rows(records);

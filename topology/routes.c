@@ -93,9 +93,24 @@ static bool routes_make_room(struct routes *r, uint32_t count)
     return true;
 }
 
-/* The group of one switch, written behind all others and taken back when it equals the switch's last one. */
-static bool routes_add_group(struct routes *r, const struct search *search, uint32_t at, struct routes_group *group)
+/* The neighbour that a pin chooses among the next steps; FAR: none. */
+static uint32_t pinned_step(const struct routes *r, const struct search *search, uint32_t at, uint32_t to)
 {
+    for (uint32_t i = 0; i < r->pin_count; i++) {
+        const struct routes_pin *pin = &r->pins[i];
+        if (pin->at != at || pin->to != to || search->distance[pin->via] != search->distance[at] - 1)
+            continue;
+        for (uint32_t e = search->edge_first[at]; e < search->edge_first[at + 1]; e++)
+            if (search->edges[e].to == pin->via)
+                return pin->via;
+    }
+    return FAR;
+}
+
+/* The group of one switch, written behind all others and taken back when it equals the switch's last one. */
+static bool routes_add_group(struct routes *r, const struct search *search, uint32_t at, uint32_t to)
+{
+    struct routes_group *group = &r->group[(size_t)at * r->columns + to];
     uint32_t begin = search->edge_first[at], end = search->edge_first[at + 1], first = r->port_count;
     struct routes_group *last = &search->last[at];
     *group = (struct routes_group){0};
@@ -103,8 +118,9 @@ static bool routes_add_group(struct routes *r, const struct search *search, uint
         return true;
     if (!routes_make_room(r, end - begin))
         return false;
+    uint32_t pinned = pinned_step(r, search, at, to);
     for (const struct edge *edge = &search->edges[begin]; edge < &search->edges[end]; edge++)
-        if (search->distance[edge->to] == search->distance[at] - 1)
+        if (search->distance[edge->to] == search->distance[at] - 1 && (pinned == FAR || edge->to == pinned))
             r->ports[r->port_count++] = edge->port;
     uint32_t count = r->port_count - first;
     if (count == last->count && memcmp(&r->ports[first], &r->ports[last->first], count * sizeof *r->ports) == 0)
@@ -121,7 +137,7 @@ static bool routes_search(struct routes *r, struct search *search)
     for (uint32_t to = 0; to < r->columns; to++) {
         search_distances(search, r->switches, to);
         for (uint32_t at = 0; at < r->switches; at++)
-            if (!routes_add_group(r, search, at, &r->group[(size_t)at * r->columns + to]))
+            if (!routes_add_group(r, search, at, to))
                 return false;
     }
     return true;
@@ -172,16 +188,19 @@ static void routes_find_hosts(struct routes *r, const struct topology *t)
     }
 }
 
-bool routes_init(struct routes *r, const struct topology *t)
+bool routes_init(struct routes *r, const struct topology *t, uint64_t seed)
 {
     *r = (struct routes){.hosts = t->hosts, .switches = t->switches};
     r->host_switch = calloc(t->hosts, sizeof *r->host_switch);
     r->host_port = calloc(t->hosts, sizeof *r->host_port);
     r->port_first = calloc((size_t)t->switches + 1, sizeof *r->port_first);
     r->port_link = calloc(2 * (size_t)t->link_count, sizeof *r->port_link);
+    r->salt = calloc(t->switches, sizeof *r->salt);
     uint32_t *next = calloc(t->switches, sizeof *next);
-    bool done = r->host_switch && r->host_port && r->port_first && r->port_link && next;
+    bool done = r->host_switch && r->host_port && r->port_first && r->port_link && r->salt && next;
     if (done) {
+        for (uint32_t sw = 0; sw < t->switches; sw++)
+            r->salt[sw] = routes_salt(seed, t->hosts + sw);
         routes_list_ports(r, t, next);
         routes_find_hosts(r, t);
         r->group = calloc((size_t)r->switches * r->columns, sizeof *r->group);
@@ -199,6 +218,7 @@ void routes_free(struct routes *r)
     free(r->host_port);
     free(r->port_first);
     free(r->port_link);
+    free(r->salt);
     free(r->group);
     free(r->ports);
     *r = (struct routes){0};

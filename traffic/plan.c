@@ -40,7 +40,7 @@ static bool flow_planned(void *context, uint32_t id, const struct flow_request *
 {
     const struct planning *planning = context;
     const struct sim_config *config = planning->config;
-    uint32_t transport = config->traffic[request->traffic].transport;
+    uint32_t transport = request->transport;
     struct plan_flow flow = {
         .id = id,
         .source = request->source,
@@ -58,30 +58,46 @@ static bool flow_planned(void *context, uint32_t id, const struct flow_request *
     return request->source != planning->host || flows_add(&planning->plan->answered, &flow);
 }
 
-/* What cannot be made of sockets and a list of starts. */
-static bool check_traffic(const struct scenario *scenario, uint32_t index, struct weir_error *error)
+static bool check_transport(const struct scenario *scenario, uint32_t transport, struct mark mark,
+                            struct weir_error *error)
 {
-    const struct traffic_settings *traffic = &scenario->config.traffic[index];
-    const struct transport *kind = scenario->config.transports[traffic->transport].kind;
+    const struct transport *kind = scenario->config.transports[transport].kind;
+    return kind->kernel ||
+           error_at(error, mark, "transport %s is only simulated (expected newreno, cubic or dctcp)", kind->name);
+}
+
+/* What cannot be made of sockets and a list of starts. */
+static bool check_traffic(const struct scenario *scenario, const struct traffic_settings *traffic, uint32_t index,
+                          struct weir_error *error)
+{
     struct mark mark = scenario->traffic_marks[index];
     if (traffic_is_closed(traffic))
         return error_at(error, mark,
                         "traffic whose flows follow from one another is only simulated (expected poisson, "
-                        "query, incast, bursts, long or list)");
+                        "query, incast, bursts, long, on-off or list)");
     if (traffic->kind == TRAFFIC_PACKETS)
         return error_at(error, mark, "traffic of single packets is only simulated (expected flows)");
-    if (!kind->kernel)
-        return error_at(error, mark, "transport %s is only simulated (expected newreno, cubic or dctcp)", kind->name);
-    return true;
+    return check_transport(scenario, traffic->transport, mark, error) &&
+           (traffic->long_share <= 0 || check_transport(scenario, traffic->long_transport, mark, error));
 }
 
-static bool plan_flows(struct planning *planning, const struct scenario *scenario, struct weir_error *error)
+static int start_compare(const void *left, const void *right)
+{
+    const struct plan_flow *a = left, *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+static bool plan_flows(struct planning *planning, const struct scenario *scenario,
+                       const struct traffic_settings *settings, struct weir_error *error)
 {
     struct routes routes;
-    if (!routes_init(&routes, &scenario->topology))
+    if (!routes_init(&routes, &scenario->topology, sim_config_ecmp_seed(&scenario->config)))
         return weir_fail_memory(error);
     struct traffic_sink sink = {.context = planning, .start = flow_planned};
-    const struct workload workload = sim_config_workload(planning->config, routes.host_switch);
+    struct workload workload = sim_config_workload(planning->config, routes.host_switch);
+    workload.traffic = settings;
     struct traffic *traffic = traffic_create(&workload, error);
     bool planned = traffic && traffic_advance(traffic, planning->config->until_ps, &sink);
     if (!traffic)
@@ -90,6 +106,9 @@ static bool plan_flows(struct planning *planning, const struct scenario *scenari
         weir_fail_memory(error);
     traffic_free(traffic);
     routes_free(&routes);
+    struct plan_flows *asked = &planning->plan->asked;
+    if (asked->count > 1)
+        qsort(asked->at, asked->count, sizeof *asked->at, start_compare);
     return planned;
 }
 
@@ -97,11 +116,18 @@ bool plan_make(struct plan *plan, const struct scenario *scenario, uint32_t host
                struct weir_error *error)
 {
     struct planning planning = {plan, &scenario->config, host, scale};
+    uint32_t count = scenario->config.traffic_count;
     *plan = (struct plan){.end_ns = scaled_ns(scenario->config.until_ps, scale)};
-    for (uint32_t i = 0; i < scenario->config.traffic_count; i++)
-        if (!check_traffic(scenario, i, error))
-            return false;
-    return plan_flows(&planning, scenario, error);
+    struct traffic_settings *settings = malloc(((size_t)count + 1) * sizeof *settings);
+    bool good = settings || weir_fail_memory(error);
+    for (uint32_t i = 0; good && i < count; i++) {
+        settings[i] = scenario->config.traffic[i];
+        settings[i].request_bytes = 0; /* a client asks over its socket anyway */
+        good = check_traffic(scenario, &settings[i], i, error);
+    }
+    good = good && plan_flows(&planning, scenario, settings, error);
+    free(settings);
+    return good;
 }
 
 void plan_free(struct plan *plan)

@@ -18,13 +18,14 @@ struct plan_flow {
 };
 
 struct plan_flows {
-    struct plan_flow *at; /* by start, and so by id */
+    struct plan_flow *at;
     uint32_t count, room;
 };
 
 struct plan {
-    struct plan_flows asked, answered;
-    int64_t end_ns; /* of the run */
+    struct plan_flows asked;    /* by start, then by id */
+    struct plan_flows answered; /* by id */
+    int64_t end_ns;             /* of the run */
 };
 
 /* `scale`: nanoseconds of this machine per nanosecond of the scenario. False after an error, which names the place in
@@ -33,7 +34,7 @@ bool plan_make(struct plan *plan, const struct scenario *scenario, uint32_t host
                struct weir_error *error);
 void plan_free(struct plan *plan);
 
-/* The flow with this id; null: there is none. */
+/* The flow with this id, of flows by id; null: there is none. */
 const struct plan_flow *plan_find(const struct plan_flows *flows, uint32_t id);
 
 #endif

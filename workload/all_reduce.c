@@ -12,6 +12,10 @@
  * A host sends up in a tree when all its children there have; the root then sends down, and every host passes on what
  * comes from its parent. It enters the next round when it has both halves. A child can be one round ahead, never two,
  * since the next needs this host; a counter over all rounds is therefore enough to see that a round's children are in.
+ *
+ * Phased, as Occamy's simulation has it: all flows of the reduction start at one moment and all of the broadcast when
+ * the last of them has ended, then the next round. No host can know that moment; it passes over the stream, which
+ * launches a lookahead after it.
  */
 #include <stdlib.h>
 
@@ -101,6 +105,7 @@ static bool reduce_send(const struct reduce_step *step, const struct reduce_edge
     request.destination = source->sources.first + edge->to;
     request.bytes = edge->tree == 0 ? source->config->bytes - source->config->bytes / 2 : source->config->bytes / 2;
     request.group = round;
+    request.group_flows = TREES * 2 * (source->sources.count - 1);
     request.cookie = edge->tree * COOKIE_TREE + (edge->down ? COOKIE_DOWN : 0);
     uint32_t place = (round * source->sources.count + edge->child) * 4 + request.cookie;
     return step->sink->start(step->sink->context, source->first_id + place, &request);
@@ -164,6 +169,37 @@ static bool all_reduce_prepare(struct traffic_source *source, struct weir_error 
     return source->all_reduce || weir_fail_memory(error);
 }
 
+/* All flows of a phase: every host but the root has an edge to its parent, in each tree. */
+static bool phase_launch(struct traffic_source *source, weir_ps now, const struct traffic_sink *sink)
+{
+    struct all_reduce_phase *phase = &source->phase;
+    bool down = phase->number % 2;
+    uint32_t n = source->sources.count;
+    phase->left = TREES * (n - 1);
+    for (uint32_t i = 0; i < n * TREES; i++) {
+        uint32_t host = i / TREES, tree = i % TREES, parent = all_reduce_parent(host, tree, n);
+        struct reduce_step step = {source, sink, now, host};
+        struct reduce_edge edge = {down ? parent : host, down ? host : parent, host, tree, down};
+        source->all_reduce[host].round = phase->number / 2;
+        if (parent != ALL_REDUCE_NONE && !reduce_send(&step, &edge))
+            return false;
+    }
+    return true;
+}
+
+static bool phase_flow_ended(struct traffic_source *source, weir_ps now)
+{
+    struct all_reduce_phase *phase = &source->phase;
+    phase->ended_ps = now > phase->ended_ps ? now : phase->ended_ps;
+    if (--phase->left > 0)
+        return true;
+    phase->number++;
+    weir_ps next = phase->ended_ps + source->traffic->given.lookahead_ps;
+    if (phase->number / 2 < source->config->rounds)
+        traffic_due_again(source, traffic_in_time(source, next));
+    return true;
+}
+
 static void all_reduce_open(struct traffic_source *source, struct traffic_stream *stream)
 {
     stream->due_ps = source->config->from_ps;
@@ -172,12 +208,15 @@ static void all_reduce_open(struct traffic_source *source, struct traffic_stream
 static bool all_reduce_launch(struct traffic_source *source, struct traffic_stream *stream,
                               const struct traffic_sink *sink)
 {
+    weir_ps now = stream->due_ps;
+    stream->due_ps = WEIR_NEVER;
+    if (source->config->phased)
+        return phase_launch(source, now, sink);
     for (uint32_t i = 0; i < source->sources.count; i++) {
-        struct reduce_step step = {source, sink, stream->due_ps, i};
+        struct reduce_step step = {source, sink, now, i};
         if (!reduce_enter(&step))
             return false;
     }
-    stream->due_ps = WEIR_NEVER;
     return true;
 }
 
@@ -186,6 +225,8 @@ static bool all_reduce_ended(struct traffic_source *source, const struct flow_en
 {
     if (!receiver)
         return true;
+    if (source->config->phased)
+        return phase_flow_ended(source, now);
     struct reduce_step step = {source, sink, now, flow->destination - source->sources.first};
     uint32_t tree = flow->cookie / COOKIE_TREE;
     if (flow->cookie & COOKIE_DOWN)
@@ -194,8 +235,5 @@ static bool all_reduce_ended(struct traffic_source *source, const struct flow_en
     return reduce_try(&step, tree);
 }
 
-const struct traffic_kind traffic_all_reduce = {.name = "all-reduce",
-                                                .prepare = all_reduce_prepare,
-                                                .open = all_reduce_open,
-                                                .launch = all_reduce_launch,
-                                                .ended = all_reduce_ended};
+const struct traffic_kind traffic_all_reduce = {
+    .prepare = all_reduce_prepare, .open = all_reduce_open, .launch = all_reduce_launch, .ended = all_reduce_ended};

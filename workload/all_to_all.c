@@ -46,6 +46,7 @@ static bool all_to_all_next(struct traffic_source *source, uint32_t i, weir_ps n
     request.source = source->sources.first + i;
     request.destination = source->sources.first + other + (other >= i);
     request.group = round;
+    request.group_flows = count * others;
     host->sent++;
     return sink->start(sink->context, source->first_id + (round * count + i) * others + k, &request);
 }
@@ -69,8 +70,5 @@ static bool all_to_all_ended(struct traffic_source *source, const struct flow_en
     return receiver || all_to_all_next(source, flow->source - source->sources.first, now, sink);
 }
 
-const struct traffic_kind traffic_all_to_all = {.name = "all-to-all",
-                                                .prepare = all_to_all_prepare,
-                                                .open = all_to_all_open,
-                                                .launch = all_to_all_launch,
-                                                .ended = all_to_all_ended};
+const struct traffic_kind traffic_all_to_all = {
+    .prepare = all_to_all_prepare, .open = all_to_all_open, .launch = all_to_all_launch, .ended = all_to_all_ended};

@@ -8,8 +8,6 @@
  * the formula of the ABM, Credence and Occamy evaluations. With a batch of N, flows start N at a time and N times less
  * often. The draws of one launch are: destination and size of each flow, gap to the next launch.
  */
-#include <stdlib.h>
-
 #include "workload/internal.h"
 
 /* POISSON */
@@ -62,33 +60,9 @@ static bool poisson_launch(struct traffic_source *source, struct traffic_stream 
 }
 
 const struct traffic_kind traffic_poisson = {
-    .name = "poisson", .prepare = poisson_prepare, .open = poisson_open, .launch = poisson_launch};
+    .prepare = poisson_prepare, .open = poisson_open, .launch = poisson_launch};
 
 /* LONG */
-
-/* Pairs follow the two ranges when a destination range is given and the pattern is the plain one. */
-static bool long_choose(struct traffic_source *source, struct weir_error *error)
-{
-    bool by_ranges = source->config->destination_count > 0 && source->config->pattern == TRAFFIC_PATTERN_UNIFORM;
-    if (!by_ranges && !traffic_peers(source, source->sources, source->destinations, error))
-        return false;
-    source->partners = malloc(source->sources.count * sizeof *source->partners);
-    if (!source->partners)
-        return weir_fail_memory(error);
-    for (uint32_t i = 0; i < source->sources.count; i++) {
-        uint32_t host = source->sources.first + i;
-        if (by_ranges) {
-            source->partners[i] = source->destinations.first + i % source->destinations.count;
-        } else {
-            struct weir_random random = traffic_random(source, "host", host);
-            struct peers_set set = peers_of(&source->peers, host);
-            source->partners[i] = peers_at(&set, weir_random_below(&random, set.count));
-        }
-        if (source->partners[i] == host)
-            return weir_fail(error, WEIR_ERROR_INPUT, "host %u would send to itself", host);
-    }
-    return true;
-}
 
 static bool long_prepare(struct traffic_source *source, struct weir_error *error)
 {
@@ -100,7 +74,7 @@ static bool long_prepare(struct traffic_source *source, struct weir_error *error
     if (config->bytes != 0 && !traffic_check_bytes(source, config->bytes, error))
         return false;
     source->stream_count = 1;
-    return long_choose(source, error);
+    return traffic_partners(source, error);
 }
 
 static void long_open(struct traffic_source *source, struct traffic_stream *stream)
@@ -122,8 +96,7 @@ static bool long_launch(struct traffic_source *source, struct traffic_stream *st
     return traffic_start(source, &request, sink);
 }
 
-const struct traffic_kind traffic_long = {
-    .name = "long", .prepare = long_prepare, .open = long_open, .launch = long_launch};
+const struct traffic_kind traffic_long = {.prepare = long_prepare, .open = long_open, .launch = long_launch};
 
 /* LIST and PACKETS */
 
@@ -223,7 +196,5 @@ static bool packets_launch(struct traffic_source *source, struct traffic_stream 
     return traffic_start(source, &request, sink);
 }
 
-const struct traffic_kind traffic_list = {
-    .name = "list", .prepare = list_prepare, .open = listed_open, .launch = list_launch};
-const struct traffic_kind traffic_packets = {
-    .name = "packets", .prepare = packets_prepare, .open = listed_open, .launch = packets_launch};
+const struct traffic_kind traffic_list = {.prepare = list_prepare, .open = listed_open, .launch = list_launch};
+const struct traffic_kind traffic_packets = {.prepare = packets_prepare, .open = listed_open, .launch = packets_launch};

@@ -14,7 +14,12 @@
  * flow draws its size from a table. A load is of the client's link:
  *
  *   launches/s = load * link rate / oversubscription / (8 * mean bytes),  mean bytes = mean answers * mean size
+ *
+ * Answers start at the launch, or when a request for them has arrived; each up to `spread` later, by a draw of its own.
+ * Draws and ids of answers are the same with requests and without.
  */
+#include <stdlib.h>
+
 #include "workload/internal.h"
 
 struct gather_answers {
@@ -39,6 +44,67 @@ static uint32_t gather_draw_answers(const struct traffic_source *source, struct 
     return answers.least + weir_random_below(&stream->shape, answers.most - answers.least + 1);
 }
 
+static weir_ps gather_draw_delay(const struct traffic_source *source, struct traffic_stream *stream)
+{
+    weir_ps spread_ps = source->config->spread_ps;
+    return spread_ps > 0 ? (weir_ps)(weir_random_unit(&stream->delay) * ((double)spread_ps + 1)) : 0;
+}
+
+static bool answers_make_room(struct traffic_source *source)
+{
+    if (source->answer_count < source->answer_room)
+        return true;
+    uint32_t room = source->answer_room < UINT32_MAX / 2 ? source->answer_room * 2 + 64 : UINT32_MAX;
+    if (room == source->answer_room)
+        return false;
+    struct gather_answer *answers = realloc(source->answers, room * sizeof *answers);
+    if (!answers)
+        return false;
+    source->answers = answers;
+    source->answer_room = room;
+    return true;
+}
+
+/* Asks for the flow `answer`, which is kept until the request is there. */
+static bool gather_ask(struct traffic_source *source, const struct flow_request *answer,
+                       const struct traffic_sink *sink)
+{
+    struct traffic *traffic = source->traffic;
+    if (!answers_make_room(source) || traffic->next_id >= traffic->last_id)
+        return false;
+    weir_ps asked_ps = answer->start_ps - answer->wait_ps;
+    struct flow_request request = traffic_request(source, asked_ps);
+    request.source = answer->destination;
+    request.destination = answer->source;
+    request.bytes = source->config->request_bytes;
+    request.cookie = source->answer_count;
+    request.is_request = true;
+    source->answers[source->answer_count++] = (struct gather_answer){.bytes = answer->bytes,
+                                                                     .asked_ps = asked_ps,
+                                                                     .delay_ps = answer->wait_ps,
+                                                                     .id = (uint32_t)traffic->next_id++,
+                                                                     .group = answer->group,
+                                                                     .group_flows = answer->group_flows};
+    return traffic_ask(source, &request, sink);
+}
+
+/* A request has arrived: its destination answers. */
+static bool gather_ended(struct traffic_source *source, const struct flow_ended *flow, bool receiver,
+                         const struct traffic_sink *sink, weir_ps now)
+{
+    if (!flow->is_request || !receiver)
+        return true;
+    const struct gather_answer *answer = &source->answers[flow->cookie];
+    struct flow_request request = traffic_request(source, now + answer->delay_ps);
+    request.source = flow->destination;
+    request.destination = flow->source;
+    request.bytes = answer->bytes;
+    request.wait_ps = request.start_ps - answer->asked_ps;
+    request.group = answer->group;
+    request.group_flows = answer->group_flows;
+    return sink->start(sink->context, answer->id, &request);
+}
+
 static bool gather_launch(struct traffic_source *source, struct traffic_stream *stream, const struct traffic_sink *sink)
 {
     const struct traffic_settings *config = source->config;
@@ -50,10 +116,13 @@ static bool gather_launch(struct traffic_source *source, struct traffic_stream *
     int64_t left_over = config->bytes % answers;
     request.destination = stream->host;
     request.group = source->groups++;
+    request.group_flows = config->request_bytes > 0 ? answers : 0;
     for (uint32_t i = 0; i < answers; i++) {
         request.source = peers_at(&set, shuffle_at(order, set.count, i % set.count));
         request.bytes = config->bytes > 0 ? share + (i < left_over) : size_table_draw(config->sizes, &stream->shape);
-        if (!traffic_start(source, &request, sink))
+        request.wait_ps = gather_draw_delay(source, stream);
+        request.start_ps = stream->due_ps + request.wait_ps;
+        if (!(config->request_bytes > 0 ? gather_ask : traffic_start)(source, &request, sink))
             return false;
     }
     return true;
@@ -73,6 +142,10 @@ static bool gather_prepare(struct traffic_source *source, struct weir_error *err
     if (source->config->fan_out_min > source->config->fan_out)
         return weir_fail(error, WEIR_ERROR_INPUT, "a fan-out of %u to %u (the minimum exceeds the maximum)",
                          source->config->fan_out_min, source->config->fan_out);
+    if (source->config->request_bytes > 0 && !traffic_check_bytes(source, source->config->request_bytes, error))
+        return false;
+    if (source->config->spread_ps < 0 || source->config->spread_ps > WEIR_TIME_MAX)
+        return weir_fail(error, WEIR_ERROR_INPUT, "answers are spread over 0 to 53 days");
     if (!gather_check_sizes(source, error) || !traffic_peers(source, clients, source->sources, error))
         return false;
     for (uint32_t i = 0; i < clients.count; i++) {
@@ -141,10 +214,16 @@ static bool bursts_prepare(struct traffic_source *source, struct weir_error *err
     return one_destination(source, error) && rated_prepare(source, error);
 }
 
-const struct traffic_kind traffic_query = {
-    .name = "query", .prepare = rated_prepare, .open = rated_open, .launch = rated_launch};
-const struct traffic_kind traffic_bursts = {
-    .name = "bursts", .prepare = bursts_prepare, .open = rated_open, .launch = rated_launch};
+const struct traffic_kind traffic_query = {.prepare = rated_prepare,
+                                           .open = rated_open,
+                                           .launch = rated_launch,
+                                           .ended = gather_ended,
+                                           .closed_by_requests = true};
+const struct traffic_kind traffic_bursts = {.prepare = bursts_prepare,
+                                            .open = rated_open,
+                                            .launch = rated_launch,
+                                            .ended = gather_ended,
+                                            .closed_by_requests = true};
 
 /* INCAST */
 
@@ -171,5 +250,8 @@ static bool incast_launch(struct traffic_source *source, struct traffic_stream *
     return started;
 }
 
-const struct traffic_kind traffic_incast = {
-    .name = "incast", .prepare = incast_prepare, .open = incast_open, .launch = incast_launch};
+const struct traffic_kind traffic_incast = {.prepare = incast_prepare,
+                                            .open = incast_open,
+                                            .launch = incast_launch,
+                                            .ended = gather_ended,
+                                            .closed_by_requests = true};

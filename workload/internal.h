@@ -5,6 +5,7 @@
  *   traffic.c               the streams of all sources in one heap by (time, traffic, stream); ids; the public calls
  *   source.c                what the kinds have in common
  *   flows.c                 POISSON, LONG, LIST, PACKETS
+ *   on_off.c                ON_OFF
  *   gather.c                QUERY, INCAST, BURSTS: many answer one
  *   all_to_all.c            ALL_TO_ALL
  *   all_reduce.c            ALL_REDUCE
@@ -22,6 +23,7 @@ struct traffic_source;
 struct traffic_stream {
     struct weir_random random;
     struct weir_random shape; /* QUERY, INCAST, BURSTS: of fan-outs and sizes, so that times and peers do not move */
+    struct weir_random delay; /* likewise: of how much later answers start */
     weir_ps due_ps;           /* next launch; WEIR_NEVER: no more */
     double gap_ps;            /* mean time between launches */
     uint32_t source;          /* index of the traffic */
@@ -29,8 +31,6 @@ struct traffic_stream {
 };
 
 struct traffic_kind {
-    const char *name;
-
     /* Checks the settings, takes memory, sets stream_count, stream_host and id_count. False with what is wrong. */
     bool (*prepare)(struct traffic_source *source, struct weir_error *error);
 
@@ -43,6 +43,7 @@ struct traffic_kind {
     /* As traffic_ended; null: open traffic. */
     bool (*ended)(struct traffic_source *source, const struct flow_ended *flow, bool receiver,
                   const struct traffic_sink *sink, weir_ps now);
+    bool closed_by_requests; /* closed only with request_bytes */
 };
 
 /* One host of an all-to-all. */
@@ -58,6 +59,20 @@ struct all_reduce_host {
     uint32_t trees_done;       /* of this round */
 };
 
+/* All of an all-reduce that goes phase by phase. */
+struct all_reduce_phase {
+    uint32_t number;  /* even: reduce, odd: broadcast, of round number / 2 */
+    uint32_t left;    /* flows of it that have not ended */
+    weir_ps ended_ps; /* the latest end of those that have */
+};
+
+/* What a request asks for. */
+struct gather_answer {
+    int64_t bytes;
+    weir_ps asked_ps, delay_ps; /* when the query was launched; from the request's arrival to the answer's start */
+    uint32_t id, group, group_flows;
+};
+
 struct traffic_source {
     const struct traffic_kind *kind;
     const struct traffic_settings *config;
@@ -69,11 +84,15 @@ struct traffic_source {
     uint64_t id_count;    /* set aside for closed traffic */
     uint32_t first_id;    /* of these */
     struct peers peers;
-    uint32_t groups;                    /* launched so far */
-    uint64_t at;                        /* LIST, PACKETS: next entry; LONG: next flow */
-    uint32_t *partners;                 /* LONG: destination of each source */
+    uint32_t groups;               /* launched so far */
+    uint64_t at;                   /* LIST, PACKETS: next entry; LONG: next flow */
+    uint32_t *partners;            /* LONG, ON_OFF: destination of each source */
+    struct gather_answer *answers; /* [answer_count]: all that were asked for by a request, by cookie */
+    uint32_t answer_count, answer_room;
+    uint32_t first_stream;              /* of the traffic's streams */
     struct all_to_all_host *all_to_all; /* [sources.count] */
     struct all_reduce_host *all_reduce; /* [sources.count] */
+    struct all_reduce_phase phase;
 };
 
 struct traffic_due {
@@ -89,11 +108,12 @@ struct traffic {
     struct traffic_due *due;        /* heap of the streams that will launch */
     uint32_t source_count, stream_count, due_count;
     uint64_t next_id; /* of open traffic */
+    uint64_t last_id; /* of the next request */
 };
 
-extern const struct traffic_kind traffic_poisson, traffic_long, traffic_list, traffic_packets;
-extern const struct traffic_kind traffic_query, traffic_incast, traffic_bursts;
-extern const struct traffic_kind traffic_all_to_all, traffic_all_reduce;
+#define TRAFFIC(constant, object, text) extern const struct traffic_kind traffic_##object;
+#include "workload/registry.def"
+#undef TRAFFIC
 
 /* "traffic/<index>/<what>/<host>" */
 struct weir_random traffic_random(const struct traffic_source *source, const char *what, uint32_t host);
@@ -120,6 +140,9 @@ weir_ps traffic_following(const struct traffic_source *source, struct traffic_st
 bool traffic_peers(struct traffic_source *source, struct peers_range asking, struct peers_range eligible,
                    struct weir_error *error);
 
+/* Fills in `partners`: by the two ranges when a destination range is given and the pattern is the plain one. */
+bool traffic_partners(struct traffic_source *source, struct weir_error *error);
+
 /* What all-to-all and all-reduce have in common: one stream, and a block of ids, so many for each round. */
 bool traffic_prepare_collective(struct traffic_source *source, uint64_t round_ids, struct weir_error *error);
 
@@ -128,6 +151,12 @@ struct flow_request traffic_request(const struct traffic_source *source, weir_ps
 
 /* Starts an open flow with the next id. */
 bool traffic_start(struct traffic_source *source, const struct flow_request *request, const struct traffic_sink *sink);
+
+/* Starts a request, whose ids count down. */
+bool traffic_ask(struct traffic_source *source, const struct flow_request *request, const struct traffic_sink *sink);
+
+/* A stream that has no launch left gets one. */
+void traffic_due_again(struct traffic_source *source, weir_ps when);
 
 /* Neighbours of the i-th of n hosts in one of the two trees of an all-reduce, as places 0 .. n-1. */
 #define ALL_REDUCE_NONE UINT32_MAX

@@ -3,6 +3,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "workload/internal.h"
 
@@ -83,6 +84,29 @@ bool traffic_peers(struct traffic_source *source, struct peers_range asking, str
     return peers_init(&source->peers, &setup, error);
 }
 
+bool traffic_partners(struct traffic_source *source, struct weir_error *error)
+{
+    bool by_ranges = source->config->destination_count > 0 && source->config->pattern == TRAFFIC_PATTERN_UNIFORM;
+    if (!by_ranges && !traffic_peers(source, source->sources, source->destinations, error))
+        return false;
+    source->partners = malloc(source->sources.count * sizeof *source->partners);
+    if (!source->partners)
+        return weir_fail_memory(error);
+    for (uint32_t i = 0; i < source->sources.count; i++) {
+        uint32_t host = source->sources.first + i;
+        if (by_ranges) {
+            source->partners[i] = source->destinations.first + i % source->destinations.count;
+        } else {
+            struct weir_random random = traffic_random(source, "host", host);
+            struct peers_set set = peers_of(&source->peers, host);
+            source->partners[i] = peers_at(&set, weir_random_below(&random, set.count));
+        }
+        if (source->partners[i] == host)
+            return weir_fail(error, WEIR_ERROR_INPUT, "host %u would send to itself", host);
+    }
+    return true;
+}
+
 bool traffic_prepare_collective(struct traffic_source *source, uint64_t round_ids, struct weir_error *error)
 {
     const struct traffic_settings *config = source->config;
@@ -110,6 +134,7 @@ struct flow_request traffic_request(const struct traffic_source *source, weir_ps
         .bytes = source->config->bytes,
         .start_ps = start_ps,
         .traffic = source->index,
+        .transport = source->config->transport,
         .tag = source->config->tag,
         .group = FLOW_NO_GROUP,
     };
@@ -118,7 +143,15 @@ struct flow_request traffic_request(const struct traffic_source *source, weir_ps
 bool traffic_start(struct traffic_source *source, const struct flow_request *request, const struct traffic_sink *sink)
 {
     struct traffic *traffic = source->traffic;
-    if (traffic->next_id > UINT32_MAX)
+    if (traffic->next_id > traffic->last_id)
         return false;
     return sink->start(sink->context, (uint32_t)traffic->next_id++, request);
+}
+
+bool traffic_ask(struct traffic_source *source, const struct flow_request *request, const struct traffic_sink *sink)
+{
+    struct traffic *traffic = source->traffic;
+    if (traffic->next_id > traffic->last_id)
+        return false;
+    return sink->start(sink->context, (uint32_t)traffic->last_id--, request);
 }

@@ -13,15 +13,16 @@
 #include "workload/internal.h"
 
 static const struct traffic_kind *const kinds[TRAFFIC_COUNT] = {
-    [TRAFFIC_POISSON] = &traffic_poisson,
-    [TRAFFIC_QUERY] = &traffic_query,
-    [TRAFFIC_INCAST] = &traffic_incast,
-    [TRAFFIC_ALL_TO_ALL] = &traffic_all_to_all,
-    [TRAFFIC_ALL_REDUCE] = &traffic_all_reduce,
-    [TRAFFIC_BURSTS] = &traffic_bursts,
-    [TRAFFIC_LONG] = &traffic_long,
-    [TRAFFIC_LIST] = &traffic_list,
-    [TRAFFIC_PACKETS] = &traffic_packets,
+#define TRAFFIC(constant, object, text) [TRAFFIC_##constant] = &traffic_##object,
+#include "workload/registry.def"
+#undef TRAFFIC
+};
+
+const char *const traffic_kind_names[TRAFFIC_COUNT + 1] = {
+#define TRAFFIC(constant, object, text) [TRAFFIC_##constant] = (text),
+#include "workload/registry.def"
+#undef TRAFFIC
+    [TRAFFIC_COUNT] = NULL,
 };
 
 /* The heap. */
@@ -111,7 +112,7 @@ static bool sources_prepare(struct traffic *traffic, struct weir_error *error)
         if (good && source->id_count > UINT32_MAX - traffic->next_id)
             good = weir_fail(error, WEIR_ERROR_INPUT, "more than 4294967295 flows");
         if (!good) {
-            weir_fail_within(error, "%s: ", source->kind->name);
+            weir_fail_within(error, "%s: ", traffic_kind_names[config->kind]);
             return weir_fail_in(error, TRAFFIC_PART, i);
         }
         source->first_id = (uint32_t)traffic->next_id;
@@ -130,11 +131,13 @@ static bool streams_open(struct traffic *traffic)
     uint32_t number = 0;
     for (uint32_t i = 0; i < traffic->source_count; i++) {
         struct traffic_source *source = &traffic->sources[i];
+        source->first_stream = number;
         for (uint32_t j = 0; j < source->stream_count; j++, number++) {
             struct traffic_stream *stream = &traffic->streams[number];
             uint32_t host = source->stream_host + j;
             *stream = (struct traffic_stream){.random = traffic_random(source, "host", host),
                                               .shape = traffic_random(source, "shape", host),
+                                              .delay = traffic_random(source, "delay", host),
                                               .source = i,
                                               .host = host};
             source->kind->open(source, stream);
@@ -170,6 +173,7 @@ struct traffic *traffic_create(const struct workload *workload, struct weir_erro
         return NULL;
     traffic->given = *workload;
     traffic->next_id = 1;
+    traffic->last_id = UINT32_MAX;
     traffic->sources = calloc((size_t)workload->traffic_count + 1, sizeof *traffic->sources);
     if (traffic->sources)
         traffic->source_count = workload->traffic_count;
@@ -191,6 +195,7 @@ void traffic_free(struct traffic *traffic)
         free(source->partners);
         free(source->all_to_all);
         free(source->all_reduce);
+        free(source->answers);
     }
     free(traffic->sources);
     free(traffic->host_rate);
@@ -200,6 +205,15 @@ void traffic_free(struct traffic *traffic)
 }
 
 /* Running. */
+
+void traffic_due_again(struct traffic_source *source, weir_ps when)
+{
+    struct traffic_stream *stream = &source->traffic->streams[source->first_stream];
+    assert(stream->due_ps == WEIR_NEVER);
+    stream->due_ps = when;
+    if (when != WEIR_NEVER)
+        due_add(source->traffic, source->first_stream, when);
+}
 
 weir_ps traffic_next(const struct traffic *traffic)
 {
@@ -234,5 +248,6 @@ bool traffic_ended(struct traffic *traffic, const struct flow_ended *flow, bool 
 
 bool traffic_is_closed(const struct traffic_settings *source)
 {
-    return kinds[source->kind]->ended != NULL;
+    const struct traffic_kind *kind = kinds[source->kind];
+    return kind->ended && (!kind->closed_by_requests || source->request_bytes > 0);
 }

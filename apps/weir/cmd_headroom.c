@@ -10,14 +10,20 @@
 #include "experiment/plan.h"
 #include "headroom/plan.h"
 #include "scenario/keys/key.h"
+#include "weir/fixed.h"
 
 #define SIZE_SAFE INT64_C(-1)
 #define SIZE_BYTES_MAX (INT64_C(1) << 40) /* times all queues of a switch it still fits 64 bits */
 #define DELAY_MAX (100 * WEIR_PS_PER_MS)
+#define PROCESSING_MAX (1 << 20)
+#define PROCESSING_STANDARD INT64_C(-1)
+#define CABLE_MAX 20000000            /* m */
+#define METRE_PS (5 * WEIR_PS_PER_NS) /* of fibre: 0.2 m in a nanosecond */
 
 /* Values of a plan are those of its options that were given. */
 struct choice {
-    int64_t rate, delay, mtu, ports, buffer, classes, size, measured, ratio;
+    int64_t rate, delay, cable, metre, mtu, least, cell, small, ports, buffer, classes, size, measured, ratio;
+    struct headroom_span processing, own; /* PROCESSING_STANDARD bytes: as IEEE 802.3 allows */
     const struct headroom_plan *chip;
     struct run_changes changes;
     bool json, trend;
@@ -31,6 +37,40 @@ static int read_key(void *target, const struct cli_option *option, const char *t
         return CLI_OK;
     weir_fail_within(&error, "--%s: ", option->name);
     return cli_report_usage(&error);
+}
+
+/* "300m", "2.5km": billionths of a metre. */
+static int read_cable(void *target, const struct cli_option *option, const char *text)
+{
+    static const struct key metres = {.kind = KEY_REAL, .max = CABLE_MAX * KEY_BILLION};
+    static const struct key kilometres = {.kind = KEY_REAL, .max = CABLE_MAX / 1000 * KEY_BILLION};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    char number[64];
+    size_t length = strlen(text), digits = strspn(text, "0123456789.");
+    bool is_km = strcmp(text + digits, "km") == 0;
+    if (digits == 0 || digits >= sizeof number || length == digits || (!is_km && strcmp(text + digits, "m") != 0))
+        return cli_error(CLI_USAGE, "--%s: '%s' is no length (expected metres, such as 300m or 2km)", option->name,
+                         text);
+    memcpy(number, text, digits);
+    number[digits] = '\0';
+    if (!key_parse(is_km ? &kilometres : &metres, &(struct key_scale){.hosts = 0}, number, target, &error)) {
+        weir_fail_within(&error, "--%s: ", option->name);
+        return cli_report_usage(&error);
+    }
+    *(int64_t *)target *= is_km ? 1000 : 1;
+    return CLI_OK;
+}
+
+/* A size, one of the key's words, or a time. */
+static int read_span(void *target, const struct cli_option *option, const char *text)
+{
+    static const struct key time = {.kind = KEY_TIME, .max = DELAY_MAX};
+    struct headroom_span *span = target;
+    const struct cli_option of_time = {.name = option->name, .data = &time};
+    size_t length = strlen(text);
+    bool is_time = length > 1 && text[length - 1] == 's' && strchr("numps0123456789", text[length - 2]) != NULL;
+    *span = (struct headroom_span){.bytes = 0};
+    return is_time ? read_key(&span->ps, &of_time, text) : read_key(&span->bytes, option, text);
 }
 
 static int read_size(void *target, const struct cli_option *option, const char *text)
@@ -71,11 +111,52 @@ static const struct cli_option options[] = {
      .help = "one-way delay of the link; default: 1.5us (300 m of fibre)",
      CLI_READ(struct choice, delay, read_key),
      KEY(.kind = KEY_TIME, .max = DELAY_MAX)},
+    {.name = "cable",
+     .value = "LENGTH",
+     .help = "length of the link instead of its delay, such as 300m",
+     CLI_READ(struct choice, cable, read_cable)},
+    {.name = "metre",
+     .value = "TIME",
+     .help = "delay of a metre of that cable; default: 5ns (fibre)",
+     CLI_READ(struct choice, metre, read_key),
+     KEY(.kind = KEY_TIME, .min = 1, .max = WEIR_PS_PER_US)},
     {.name = "mtu",
      .value = "SIZE",
      .help = "largest packet; default: 1500B",
      CLI_READ(struct choice, mtu, read_key),
      KEY(.kind = KEY_SPACE, .min = 64, .max = UINT16_MAX)},
+    {.name = "least",
+     .value = "SIZE",
+     .help = "smallest packet; default: 64B",
+     CLI_READ(struct choice, least, read_key),
+     KEY(.kind = KEY_SPACE, .min = 1, .max = UINT16_MAX)},
+    {.name = "cell",
+     .value = "SIZE",
+     .help = "cell of the buffer, such as 208B; default: 1B, a buffer that counts bytes",
+     .more = "A packet fills its last cell in part only: 65 bytes in cells of 64 take twice their size.",
+     CLI_READ(struct choice, cell, read_key),
+     KEY(.kind = KEY_SPACE, .min = 1, .max = UINT16_MAX)},
+    {.name = "small",
+     .value = "RATIO",
+     .help = "share of the worst packet size in the bytes of the wire; the rest is of the largest packets; default: 1. "
+             "With less the sum is no bound",
+     CLI_READ(struct choice, small, read_key),
+     KEY(.kind = KEY_RATIO, .min = 0, .max = WEIR_Q16_ONE)},
+    {.name = "processing",
+     .value = "SIZE|TIME",
+     .help = "how long the peer takes to obey a PAUSE: standard (the default: what IEEE 802.3, 31B.3.7 allows at the "
+             "rate), paper (3840B), a size or a time",
+     .more = "Equation 1 has 3840B whatever this says.",
+     .offer = CLI_WORDS("standard paper"),
+     CLI_READ(struct choice, processing, read_span),
+     KEY(.kind = KEY_SPACE, .max = PROCESSING_MAX, .word = "standard", .word_value = PROCESSING_STANDARD,
+         .other_word = "paper", .other_value = WEIR_PFC_PROCESSING_BYTES)},
+    {.name = "own-processing",
+     .value = "SIZE|TIME",
+     .help = "how long this switch takes from the decision to the PAUSE at its port, and from the wire to the buffer; "
+             "default: 0B",
+     CLI_READ(struct choice, own, read_span),
+     KEY(.kind = KEY_SPACE, .max = PROCESSING_MAX)},
     {.name = "ports",
      .value = "N",
      .help = "ports of the switch; with --buffer: print totals",
@@ -93,8 +174,7 @@ static const struct cli_option options[] = {
      KEY(.kind = KEY_COUNT, .min = 1, .max = HEADROOM_CLASSES_MAX)},
     {.name = "headroom-size",
      .value = "SIZE",
-     .help = "headroom of one queue: equation (the default), safe (counts the PAUSE frame and the packet that triggers "
-             "it), or bytes",
+     .help = "headroom of one queue: equation (the default), safe (all terms, in cells), or bytes",
      .offer = CLI_WORDS("equation safe"),
      CLI_READ(struct choice, size, read_size),
      KEY(.kind = KEY_SPACE, .min = 1, .max = SIZE_BYTES_MAX, .word = "safe", .word_value = SIZE_SAFE)},
@@ -138,7 +218,7 @@ static int run(int argc, char **argv);
 const struct cli_command cmd_headroom = {
     .name = "headroom",
     .summary = "size the headroom of lossless classes",
-    .usage = "--rate RATE [--delay TIME] [--mtu SIZE] [--ports N --buffer SIZE [OPTION...]]\n"
+    .usage = "--rate RATE [--delay TIME | --cable LENGTH] [--cell SIZE] [--ports N --buffer SIZE] [OPTION...]\n"
              "--chip NAME [OPTION...]\n"
              "--trend [--json]\n"
              "[--set KEY=VALUE]... [--json] FILE",
@@ -155,8 +235,10 @@ const struct cli_command cmd_headroom = {
 /* Any of the options that describe a switch. */
 static bool describes_switch(const struct cli_line *line)
 {
-    static const char *const names[] = {"rate",          "delay",          "mtu",   "ports", "buffer", "classes",
-                                        "headroom-size", "measured-delay", "ratio", "chip"};
+    static const char *const names[] = {"rate",  "delay",  "cable",   "metre",         "mtu",
+                                        "least", "cell",   "small",   "processing",    "own-processing",
+                                        "ports", "buffer", "classes", "headroom-size", "measured-delay",
+                                        "ratio", "chip"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (cli_given(line, names[i]))
             return true;
@@ -175,6 +257,12 @@ static int check(const struct cli_line *line, const struct choice *choice)
         return cli_error(CLI_USAGE, "headroom: --trend is of fixed chips (expected no options but --json)");
     if (!file && choice->changes.sets > 0)
         return cli_error(CLI_USAGE, "headroom: --set changes a scenario (expected a file)");
+    if (cli_given(line, "delay") && cli_given(line, "cable"))
+        return cli_error(CLI_USAGE, "headroom: --delay and --cable (expected one of them)");
+    if (cli_given(line, "metre") && !cli_given(line, "cable"))
+        return cli_error(CLI_USAGE, "headroom: --metre is of a cable (expected --cable)");
+    if (cli_given(line, "small") && !cli_given(line, "cell"))
+        return cli_error(CLI_USAGE, "headroom: --small matters where packets fill cells (expected --cell)");
     if (file || choice->trend || choice->chip != NULL)
         return CLI_OK;
     if (!cli_given(line, "rate"))
@@ -193,23 +281,50 @@ static void change(const struct cli_line *line, const char *option, int64_t give
         *value = given;
 }
 
+/* What depends on several of the values. */
+static int check_plan(const struct headroom_plan *plan)
+{
+    if (plan->delay_ps > DELAY_MAX)
+        return cli_error(CLI_INPUT, "headroom: --cable is too long (expected a delay of 100ms at most)");
+    if (plan->least_bytes > plan->mtu_bytes)
+        return cli_error(CLI_INPUT, "headroom: --least %uB is more than --mtu %uB", plan->least_bytes, plan->mtu_bytes);
+    return CLI_OK;
+}
+
+static weir_ps cable_ps(const struct choice *choice)
+{
+    return (weir_ps)(((weir_wide)choice->cable * (weir_wide)choice->metre + KEY_BILLION - 1) / KEY_BILLION);
+}
+
 /* The chip, or the values that all chips have, changed by the options. */
 static struct headroom_plan make_plan(const struct cli_line *line, const struct choice *choice)
 {
     struct headroom_plan plan = choice->chip != NULL ? *choice->chip : headroom_chips[0];
     bool of_chip = choice->chip != NULL;
-    int64_t ports = of_chip ? plan.ports : 0, classes = plan.classes, mtu = plan.link.mtu_bytes, size = choice->size;
-    change(line, "rate", choice->rate, &plan.link.rate_bps);
-    change(line, "delay", choice->delay, &plan.link.delay_ps);
+    int64_t ports = of_chip ? plan.ports : 0, classes = plan.classes, size = choice->size;
+    int64_t mtu = plan.mtu_bytes, least = plan.least_bytes, cell = plan.cell_bytes;
+    change(line, "rate", choice->rate, &plan.rate_bps);
+    change(line, "delay", choice->delay, &plan.delay_ps);
+    if (cli_given(line, "cable"))
+        plan.delay_ps = cable_ps(choice);
     change(line, "mtu", choice->mtu, &mtu);
+    change(line, "least", choice->least, &least);
+    change(line, "cell", choice->cell, &cell);
+    change(line, "small", choice->small, &plan.small);
+    if (cli_given(line, "processing"))
+        plan.processing = choice->processing;
+    plan.is_standard = !cli_given(line, "processing") || plan.processing.bytes == PROCESSING_STANDARD;
+    plan.own = choice->own;
     change(line, "ports", choice->ports, &ports);
     change(line, "classes", choice->classes, &classes);
     change(line, "buffer", choice->buffer, &plan.buffer_bytes);
     change(line, "ratio", choice->ratio, &plan.ratio);
-    plan.measured_delay_ps = plan.link.delay_ps;
+    plan.measured_delay_ps = plan.delay_ps;
     change(line, "measured-delay", choice->measured, &plan.measured_delay_ps);
     plan.name = of_chip ? plan.name : NULL;
-    plan.link.mtu_bytes = (uint32_t)mtu;
+    plan.mtu_bytes = (uint32_t)mtu;
+    plan.least_bytes = (uint32_t)least;
+    plan.cell_bytes = (uint32_t)cell;
     plan.ports = (uint32_t)ports;
     plan.classes = (uint32_t)classes;
     plan.size = size == 0 ? SIM_HEADROOM_EQUATION : size == SIZE_SAFE ? SIM_HEADROOM_SAFE : SIM_HEADROOM_BYTES;
@@ -219,7 +334,7 @@ static struct headroom_plan make_plan(const struct cli_line *line, const struct 
 
 static int run(int argc, char **argv)
 {
-    struct choice choice = {.size = 0};
+    struct choice choice = {.size = 0, .metre = METRE_PS};
     struct cli_line line;
     if (!cli_read(&line, &cmd_headroom, argc, argv, &choice))
         return line.code;
@@ -231,5 +346,6 @@ static int run(int argc, char **argv)
     if (choice.trend)
         return headroom_show_trend(choice.json);
     struct headroom_plan plan = make_plan(&line, &choice);
-    return headroom_show(&plan, choice.json);
+    code = check_plan(&plan);
+    return code == CLI_OK ? headroom_show(&plan, choice.json) : code;
 }

@@ -10,15 +10,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/version.h"
 #include "experiment/plan.h"
+#include "experiment/pool.h"
 #include "papers/record.h"
 
 extern const struct cli_command cmd_run, cmd_report; /* a figure is run and shown as they do it */
 
 struct repro_choice {
-    bool quick, quiet;
+    bool quick, quiet, check;
     const char *output, *results, *jobs, *scenarios;
     char **figures;
     uint32_t figure_count;
@@ -28,6 +31,11 @@ static const struct cli_option options[] = {
     {.name = "quick",
      .help = "run the quick sizes, in seconds; checks orderings only",
      CLI_FLAG(struct repro_choice, quick)},
+    {.name = "check",
+     .help = "run nothing: say which figures draw with fewer than 3 seeds, and with --results which misses, claims "
+             "beyond the paper and undecided ones still need work",
+     .more = "Without FIGURE, checks all of them.",
+     CLI_FLAG(struct repro_choice, check)},
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
@@ -38,7 +46,8 @@ static const struct cli_option options[] = {
      .value = "FILE",
      .help = "write the claims of all figures as Markdown and keep their numbers in results.json beside it; full sizes "
              "only",
-     .more = "A figure replaces only its own numbers. Without FIGURE, writes the page again.",
+     .more = "Written after each figure, which replaces only its own numbers, with the version and the code that made "
+             "them. A weir built from a tree with changes records none. Without FIGURE, writes the page again.",
      .offer = CLI_FILES,
      CLI_TEXT(struct repro_choice, results)},
     {.name = "jobs",
@@ -66,12 +75,13 @@ const struct cli_command cmd_repro = {
     .summary = "reproduce figures of the papers and check what they claim",
     .about =
         "Reproduces figures of the papers and checks the papers' claims. FIGURE is an id of the catalogue (tdt/fig7), "
-        "a paper (tdt) or all; without one, lists the catalogue. Finished runs in the folder are not repeated.",
+        "a paper (tdt) or all; without one, lists the catalogue. Finished runs in the folder are not repeated, unless "
+        "other code made them.",
     .options = options,
     .operands = operands,
     .status =
-        "0 every claim holds, or its finding says why not; 1 a claim fails without a finding; 2 wrong usage; 3 bad "
-        "input; 4 out of memory or cannot write",
+        "0 every claim holds, or its finding says why not; 1 a claim fails without a finding, or --check finds too few "
+        "seeds; 2 wrong usage; 3 bad input; 4 out of memory or cannot write",
     .examples = "weir repro --quick tdt/fig7",
     .run = run,
 };
@@ -158,7 +168,8 @@ struct outcome {
 struct outcomes {
     struct outcome *at;
     uint32_t count;
-    bool violated; /* a run did: see run_violations.h */
+    bool violated;       /* a run did: see run_violations.h */
+    double core_seconds; /* of all runs, those of earlier commands too */
 };
 
 static bool disappoints(const struct outcome *outcome)
@@ -183,8 +194,25 @@ static int check_same(const struct catalogue_figure *figure, const struct experi
     return same ? CLI_OK : cli_error(CLI_INPUT, "%s: changed while it ran (run it again)", figure->path);
 }
 
-static int judge_table(const struct repro_choice *choice, const struct catalogue_figure *figure,
-                       const struct table *table, struct outcomes *outcomes, struct repro_record *record)
+/* Puts one figure into the record as the file has it now, which another command may have changed meanwhile, and writes
+ * both files anew: what was reached stays when a later figure is interrupted. */
+static int merge(const struct repro_choice *choice, const struct catalogue *catalogue, const char *figure,
+                 const struct table *table, const struct judgement *judgements)
+{
+    struct repro_record record;
+    int code = repro_record_load(&record, choice->results);
+    if (code == CLI_OK)
+        code = repro_record_put(&record, figure, table, judgements, version_text());
+    if (code == CLI_OK)
+        code = repro_record_save(&record);
+    if (code == CLI_OK)
+        code = repro_page_write(choice->results, catalogue, &record);
+    repro_record_free(&record);
+    return code;
+}
+
+static int judge_table(const struct repro_choice *choice, const struct catalogue *catalogue,
+                       const struct catalogue_figure *figure, const struct table *table, struct outcomes *outcomes)
 {
     const struct experiment *experiment = sized(figure, choice->quick);
     size_t count = experiment->claim_count;
@@ -200,20 +228,22 @@ static int judge_table(const struct repro_choice *choice, const struct catalogue
                                                  evaluate_unit(table, table->experiment.claims[i].value)};
     }
     if (code == CLI_OK && choice->results != NULL)
-        code = repro_record_put(record, figure->id, table, judgements);
+        code = merge(choice, catalogue, figure->id, table, judgements);
+    for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++)
+        outcomes->core_seconds += table->runs[i].finished ? table->runs[i].seconds : 0;
     free(judgements);
     return code;
 }
 
 /* Judges the claims of a database that was just written, and notes them. */
-static int judge(const struct repro_choice *choice, const struct catalogue_figure *figure, const char *database,
-                 struct outcomes *outcomes, struct repro_record *record)
+static int judge(const struct repro_choice *choice, const struct catalogue *catalogue,
+                 const struct catalogue_figure *figure, const char *database, struct outcomes *outcomes)
 {
     struct table table;
     struct weir_error status;
     int code = table_load(&table, database, &status) ? CLI_OK : cli_report(&status);
     if (code == CLI_OK)
-        code = judge_table(choice, figure, &table, outcomes, record);
+        code = judge_table(choice, catalogue, figure, &table, outcomes);
     table_free(&table);
     return code;
 }
@@ -241,8 +271,8 @@ static int write_page(char *database)
     return cmd_report.run(2, words);
 }
 
-static int do_figure(const struct repro_choice *choice, const struct catalogue_figure *figure,
-                     struct outcomes *outcomes, struct repro_record *record)
+static int do_figure(const struct repro_choice *choice, const struct catalogue *catalogue,
+                     const struct catalogue_figure *figure, struct outcomes *outcomes)
 {
     char *database = NULL, *slash = strchr(figure->id, '/');
     if (asprintf(&database, "%s/%.*s-%s%s.db", choice->output, (int)(slash - figure->id), figure->id, slash + 1,
@@ -256,7 +286,7 @@ static int do_figure(const struct repro_choice *choice, const struct catalogue_f
         code = CLI_OK;
     }
     if (code == CLI_OK)
-        code = judge(choice, figure, database, outcomes, record);
+        code = judge(choice, catalogue, figure, database, outcomes);
     if (code == CLI_OK)
         code = write_page(database);
     printf("\n");
@@ -307,45 +337,128 @@ static int make_folder(const char *path)
     return code;
 }
 
+/* What is expected of the figures that are left. */
+struct schedule {
+    double *seconds; /* [catalogue count]: of one core; 0: not asked for, or not known */
+    double left;     /* their sum */
+    uint32_t figures, at, jobs;
+    double started; /* by the wall clock */
+};
+
+static int schedule_make(struct schedule *schedule, const struct repro_choice *choice,
+                         const struct catalogue *catalogue)
+{
+    struct repro_record record = {NULL, NULL};
+    *schedule = (struct schedule){.jobs = choice->jobs != NULL ? (uint32_t)strtoul(choice->jobs, NULL, 10) : 0,
+                                  .started = clock_seconds()};
+    schedule->jobs = schedule->jobs > 0 ? schedule->jobs : pool_processors();
+    schedule->seconds = calloc(catalogue->count + 1, sizeof *schedule->seconds);
+    int code = schedule->seconds != NULL ? CLI_OK : cli_error_memory();
+    if (code == CLI_OK && choice->results != NULL)
+        code = repro_record_load(&record, choice->results);
+    for (uint32_t i = 0; code == CLI_OK && i < catalogue->count; i++) {
+        const struct catalogue_figure *figure = &catalogue->figures[i];
+        if (!chosen(choice, figure))
+            continue;
+        schedule->figures++;
+        schedule->seconds[i] = choice->quick ? 2 * figure->full.expected_quick_s
+                                             : repro_expected_seconds(figure, record.root != NULL ? &record : NULL);
+        schedule->left += schedule->seconds[i];
+    }
+    repro_record_free(&record);
+    return code;
+}
+
+/* Before a figure: where in the whole we are. On stderr, as progress is. */
+static void schedule_next(struct schedule *schedule, const struct repro_choice *choice, uint32_t figure)
+{
+    char one[32], all[32];
+    repro_time(schedule->seconds[figure] / schedule->jobs, one);
+    repro_time(schedule->left / schedule->jobs, all);
+    schedule->at++;
+    if (!choice->quiet && schedule->figures > 1)
+        cli_error(CLI_OK, "figure %u of %u: about %s, %s until the end", schedule->at, schedule->figures, one, all);
+    schedule->left -= schedule->seconds[figure];
+}
+
+static void schedule_end(const struct schedule *schedule, const struct outcomes *outcomes)
+{
+    char wall[32], core[32];
+    repro_time(clock_seconds() - schedule->started, wall);
+    repro_time(outcomes->core_seconds, core);
+    printf("\n%u %s in %s; their runs took %s of one core\n", schedule->figures,
+           schedule->figures == 1 ? "figure" : "figures", wall, core);
+}
+
 /* A claim that does not come out, or a run that violates what it promises, fails the command, but never keeps the
  * others from being run. */
-static int do_figures(const struct repro_choice *choice, const struct catalogue *catalogue, struct repro_record *record)
+static int do_figures(const struct repro_choice *choice, const struct catalogue *catalogue)
 {
-    struct outcomes outcomes = {NULL, 0, false};
-    int code = make_folder(choice->output);
-    for (uint32_t i = 0; i < catalogue->count && code == CLI_OK; i++)
-        if (chosen(choice, &catalogue->figures[i]))
-            code = do_figure(choice, &catalogue->figures[i], &outcomes, record);
+    struct outcomes outcomes = {NULL, 0, false, 0};
+    struct schedule schedule;
+    int code = schedule_make(&schedule, choice, catalogue);
+    if (code == CLI_OK)
+        code = make_folder(choice->output);
+    for (uint32_t i = 0; i < catalogue->count && code == CLI_OK; i++) {
+        if (!chosen(choice, &catalogue->figures[i]))
+            continue;
+        schedule_next(&schedule, choice, i);
+        code = do_figure(choice, catalogue, &catalogue->figures[i], &outcomes);
+    }
     if (code == CLI_OK)
         code = print_outcomes(&outcomes);
+    if (code == CLI_OK)
+        schedule_end(&schedule, &outcomes);
     for (uint32_t i = 0; i < outcomes.count && code == CLI_OK; i++)
         if (disappoints(&outcomes.at[i]))
             code = CLI_VIOLATION;
     if (code == CLI_OK && outcomes.violated)
         code = CLI_VIOLATION;
     free(outcomes.at);
+    free(schedule.seconds);
+    return code;
+}
+
+/* All that is asked for, or all. */
+static int check(const struct repro_choice *choice, const struct catalogue *catalogue)
+{
+    struct repro_record record = {NULL, NULL};
+    int found = CLI_OK, code = choice->results != NULL ? repro_record_load(&record, choice->results) : CLI_OK;
+    for (uint32_t i = 0; i < catalogue->count && code == CLI_OK; i++) {
+        if (choice->figure_count > 0 && !chosen(choice, &catalogue->figures[i]))
+            continue;
+        int one = repro_check(&catalogue->figures[i], record.root != NULL ? &record : NULL);
+        code = one == CLI_VIOLATION ? CLI_OK : one;
+        found = one == CLI_VIOLATION ? one : found;
+    }
+    repro_record_free(&record);
+    return code == CLI_OK ? found : code;
+}
+
+static int write_results(const struct repro_choice *choice, const struct catalogue *catalogue)
+{
+    struct repro_record record;
+    int code = repro_record_load(&record, choice->results);
+    if (code == CLI_OK)
+        code = repro_page_write(choice->results, catalogue, &record);
+    repro_record_free(&record);
     return code;
 }
 
 static int repro(const struct repro_choice *choice, const struct catalogue *catalogue)
 {
-    struct repro_record record = {NULL, NULL};
     int code = check_names(choice, catalogue);
     if (code != CLI_OK)
         return code;
-    if (choice->figure_count == 0 && choice->results == NULL)
-        return list_catalogue(catalogue);
-    if (choice->results != NULL)
-        code = repro_record_load(&record, choice->results);
-    int found = code == CLI_OK && choice->figure_count > 0 ? do_figures(choice, catalogue, &record) : code;
-    bool finished = found == CLI_OK || found == CLI_VIOLATION;
-    if (finished && choice->results != NULL) {
-        code = choice->figure_count > 0 ? repro_record_save(&record) : CLI_OK;
-        if (code == CLI_OK)
-            code = repro_page_write(choice->results, catalogue, &record);
-    }
-    repro_record_free(&record);
-    return code == CLI_OK ? found : code;
+    if (choice->check)
+        return check(choice, catalogue);
+    if (choice->results != NULL && choice->figure_count > 0) /* before the runs, which may take hours */
+        code = repro_record_check(version_text());
+    if (code != CLI_OK)
+        return code;
+    if (choice->figure_count > 0)
+        return do_figures(choice, catalogue);
+    return choice->results != NULL ? write_results(choice, catalogue) : list_catalogue(catalogue);
 }
 
 static int run(int argc, char **argv)

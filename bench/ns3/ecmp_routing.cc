@@ -26,7 +26,7 @@ uint32_t host_of(Ipv4Address address)
 }
 
 EcmpRouting::EcmpRouting(const Shape &of_shape, const FlowList &of_flows, uint32_t at_node)
-    : shape(of_shape), flows(of_flows), node(at_node)
+    : shape(of_shape), flows(of_flows), node(at_node), salt(routes_salt(of_shape.seed, at_node))
 {
 }
 
@@ -47,7 +47,7 @@ uint32_t EcmpRouting::choose_equal(Ptr<const Packet> packet, const Ipv4Header &h
     bool reverse = tcp.destination != listen_port;
     uint32_t flow = reverse ? flows.find(host_of(header.GetDestination()), tcp.destination)
                             : flows.find(host_of(header.GetSource()), tcp.source);
-    return routes_choose(node, flows.first_id + flow, reverse, count);
+    return routes_choose(salt, flows.first_id + flow, reverse, count);
 }
 
 uint32_t EcmpRouting::choose_port(Ptr<const Packet> packet, const Ipv4Header &header) const

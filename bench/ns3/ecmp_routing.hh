@@ -1,6 +1,6 @@
 /*
  * ecmp_routing.hh - how a node of the leaf-spine fabric forwards: by arithmetic on the destination, and among
- * equal-cost ports by weir's own hash of (node, flow, direction), so that a flow takes the same links in both
+ * equal-cost ports by weir's own hash of (seed, node, flow, direction), so that a flow takes the same links in both
  * simulators.
  */
 #ifndef NS3_ECMP_ROUTING_HH
@@ -18,6 +18,7 @@ struct Shape {
     uint32_t spines, leaves;
     uint32_t hosts; /* per leaf */
     uint32_t links; /* between a leaf and a spine */
+    uint64_t seed;  /* of the hash */
 
     uint32_t host_count() const
     {
@@ -63,6 +64,7 @@ class EcmpRouting : public ns3::Ipv4RoutingProtocol
     const Shape &shape;
     const FlowList &flows;
     uint32_t node;
+    uint64_t salt;
     ns3::Ptr<ns3::Ipv4> ipv4;
     std::vector<ns3::Ptr<ns3::Ipv4Route>> ports;
 };

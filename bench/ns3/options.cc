@@ -17,7 +17,7 @@ const char usage[] = "usage: weir-ns3-leaf-spine --flows FILE --out FILE [option
                      "  --mss 1400 (bytes) --mark 65 (packets; 0: never) --queue 1000 (packets)\n"
                      "  --init-window 10 --max-window 0 (segments; 0: 16 MiB) --min-rto 10ms\n"
                      "  --nic fifo (or fair: ACKs first, then one packet per flow in turn)\n"
-                     "  --first-id 0 (of the first flow of the list) --until 0.1s\n";
+                     "  --seed 1 (of weir's hash) --first-id 0 (of the first flow of the list) --until 0.1s\n";
 
 using Units = std::map<std::string, double>;
 const Units counts = {{"", 1}};
@@ -45,6 +45,7 @@ const std::map<std::string, Setting> settings = {
     {"--init-window", {counts, 1, 10000, [](Options &o, int64_t v) { o.transfers.initial_window = v; }}},
     {"--max-window", {counts, 0, 10000, [](Options &o, int64_t v) { o.transfers.max_window = v; }}},
     {"--min-rto", {times_ps, 1, time_most, [](Options &o, int64_t v) { o.transfers.min_rto_ps = v; }}},
+    {"--seed", {counts, 0, 1e9, [](Options &o, int64_t v) { o.fabric.shape.seed = v; }}},
     {"--first-id", {counts, 0, 1e9, [](Options &o, int64_t v) { o.first_id = v; }}},
     {"--until", {times_ps, 1, time_most, [](Options &o, int64_t v) { o.until_ps = v; }}},
 };

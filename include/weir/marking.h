@@ -21,11 +21,11 @@ struct weir_marking {
     weir_q16 high_chance;  /* RED: probability reached at high_cells, at most 1 */
 };
 
-/* Telemetry of the queue a packet leaves, taken as it starts to transmit. */
+/* Telemetry of the port a packet leaves by, taken as it starts to transmit. All classes count: they share the link. */
 struct weir_int_stamp {
     weir_ps now;
-    weir_cells queue_cells; /* left in its account */
-    int64_t sent_cells;     /* of its port since the start, this packet included */
+    weir_cells queue_cells; /* left in the port's queues */
+    int64_t sent_cells;     /* by the port since the start, this packet included */
     weir_bps rate_bps;
 };
 

@@ -9,6 +9,12 @@
  * until the next call on the same MMU. Memory of a packet is freed when its transmission starts, so a packet on the
  * wire is never a victim.
  *
+ * Ports, classes and accounts are checked in every build. A call with one that the MMU does not have changes nothing,
+ * not even the time, and returns effects that say so (weir_effects_invalid) and nothing else; functions that only look
+ * return null, 0 or counters of 0. Of a mask, bits of classes that do not exist are ignored. What else is said of
+ * arguments here (packets of at least a byte, time that does not go back, configs that have been checked) is asserted
+ * in builds with assertions, and so is what policies ask of their view.
+ *
  * Pools: the private minimum of each account, the shared pool, and headroom. A packet is charged once, as the
  * verdict of the side that governs its class says (egress for lossy, ingress for lossless classes), to that side's
  * account; leaving packets drain the account's headroom first, then shared, then private.
@@ -108,7 +114,7 @@ struct weir_effects {
     bool marked;             /* arrive */
     bool departed;           /* depart */
     bool lossless;           /* depart: the packet's class is, and `input` and `tc` are set */
-    enum weir_reason reason; /* arrive: of a refusal */
+    enum weir_reason reason; /* arrive: of a refusal; any: WEIR_REASON_INVALID */
     uint32_t lost_count;
     uint32_t edge_count;
     /* arrive */
@@ -126,6 +132,12 @@ struct weir_effects {
     const struct weir_lost *lost;        /* packets that were in the buffer and are lost, in order */
     const struct weir_pause_edge *edges; /* [edge_count] */
 };
+
+/* The call had a port or class that the MMU does not have, and did nothing: a mistake of the host. */
+static inline bool weir_effects_invalid(const struct weir_effects *effects)
+{
+    return effects->reason == WEIR_REASON_INVALID;
+}
 
 /* One packet arrives. A refused packet stays the host's; an accepted one leaves by depart or in `lost`. */
 const struct weir_effects *weir_mmu_arrive(struct weir_mmu *mmu, const struct weir_packet *packet, weir_ps now);

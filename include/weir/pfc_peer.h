@@ -117,7 +117,7 @@ weir_ps weir_pfc_peer_next(const struct weir_pfc_peer *peer, bool waits);
  * wanted is due at once, and leaves when the link is up again. */
 uint32_t weir_pfc_peer_forget(struct weir_pfc_peer *peer, weir_ps now);
 
-/* How long a class was held until now, the pause that lasts with it. */
+/* How long a class was held until now, the pause that lasts with it; 0 for a class that PFC does not have. */
 weir_ps weir_pfc_peer_held_ps(const struct weir_pfc_peer *peer, uint32_t tc, weir_ps now);
 
 #ifdef __cplusplus

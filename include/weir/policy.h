@@ -26,7 +26,7 @@ extern "C" {
 enum weir_flag {
     WEIR_FLAG_LOSSLESS = 1,    /* set by the MMU from the packet's class */
     WEIR_FLAG_ECN = 2,         /* ECN-capable: may be marked instead of lost */
-    WEIR_FLAG_UNSCHEDULED = 4, /* first round trip of its flow */
+    WEIR_FLAG_UNSCHEDULED = 4, /* of the first bandwidth-delay product of its flow */
 };
 
 struct weir_arrival {

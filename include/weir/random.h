@@ -43,6 +43,12 @@ double weir_random_unit(struct weir_random *r);
 /* Exponential with this mean. */
 double weir_random_exponential(struct weir_random *r, double mean);
 
+/* Normal with mean 0 and standard deviation 1. */
+double weir_random_normal(struct weir_random *r);
+
+/* Log-normal with this mean, its standard deviation being `variation` times the mean; variation 0: the mean. */
+double weir_random_lognormal(struct weir_random *r, double mean, double variation);
+
 /* Natural logarithm of x > 0 and e^x, in plain IEEE arithmetic: within 1e-12 relative, the same bits everywhere. */
 double weir_log(double x);
 double weir_exp(double x);

@@ -4,7 +4,8 @@
  * Kinds: FIFO (oldest arrival of the port), STRICT (highest class number first), RR (one packet per class in turn),
  * WRR (weight packets per turn), DRR (deficit round robin, quantum bytes times weight per turn; with unequal weights
  * it is DWRR), STRICT_DRR (classes from `strict_from` up are strict, those below share by DRR).
- * Paused and empty classes are skipped. A class that runs empty loses its deficit; a paused one keeps it.
+ * Paused and empty classes are skipped. A class that runs empty loses its deficit; a paused one keeps it. A packet that
+ * the policy drops instead of a departure costs its class nothing.
  */
 #ifndef WEIR_SCHEDULER_H
 #define WEIR_SCHEDULER_H

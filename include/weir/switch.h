@@ -31,14 +31,15 @@ size_t weir_switch_size(const struct weir_switch_config *config);
 struct weir_switch *weir_switch_init(void *memory, const struct weir_switch_config *config);
 
 uint32_t weir_switch_mmu_count(const struct weir_switch *sw);
-struct weir_mmu *weir_switch_mmu(const struct weir_switch *sw, uint32_t mmu);
+struct weir_mmu *weir_switch_mmu(const struct weir_switch *sw, uint32_t mmu); /* null: there is none of this number */
 
-/* The MMU of an output port, and the port's number within it. */
+/* The MMU of an output port, and the port's number within it; null for a port that the switch does not have. */
 struct weir_mmu *weir_switch_port_mmu(const struct weir_switch *sw, weir_port output, weir_port *local);
 
 /*
  * Turns the pause edges of one MMU's effects into edges of the switch: a class is paused when the first MMU wants
- * it, and resumed when the last one lets go. Returns how many were written to `edges` (room for effects->edge_count).
+ * it, and resumed when the last one lets go. Edges of ports that the switch does not have are ignored. Returns how many
+ * were written to `edges` (room for effects->edge_count).
  */
 uint32_t weir_switch_edges(struct weir_switch *sw, const struct weir_effects *effects, struct weir_pause_edge *edges);
 

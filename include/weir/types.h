@@ -62,7 +62,8 @@ enum weir_reason {
     WEIR_REASON_PREDICTED,      /* the oracle says that LQD would lose it */
     WEIR_REASON_NO_DESCRIPTOR,  /* the descriptor memory is full */
     WEIR_REASON_TOO_LARGE,      /* larger than the whole buffer */
-    WEIR_REASON_COUNT
+    WEIR_REASON_COUNT,
+    WEIR_REASON_INVALID = UINT8_MAX /* a port or class that the MMU does not have; never counted: see mmu.h */
 };
 
 /* How a packet was lost. */

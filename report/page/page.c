@@ -124,15 +124,17 @@ static void put_verdict_guide(const struct experiment *experiment, FILE *out)
           out);
     if (experiment->quick)
         fputs("At this quick size only orderings are checked. <em>Holds</em>: 80&nbsp;% of the points or more agree, "
-              "for up-to by their sign and for about within a factor of 2. <em>Missed</em>: fewer do. ",
+              "for up-to by their sign and for about within a factor of 2; of an invariant all do. "
+              "<em>Missed</em>: fewer do. ",
               out);
     else
-        fputs(
-            "<em>Met</em>: up-to reaches the paper&#8217;s number at its best point and about at every point, both "
-            "within 10&nbsp;% of it (10 points of a percentage); at-least, at-most and holds are true at every point. "
-            "<em>Direction</em>: 80&nbsp;% of the points or more agree, for up-to by their sign. <em>Missed</em>: "
-            "fewer do. ",
-            out);
+        fputs("<em>Met</em>: up-to reaches the paper&#8217;s number at its best point and about at every point, both "
+              "within 10&nbsp;% of it (of a percentage: a fifth of it, at most 10 points); at-least, at-most and holds "
+              "are true at every point, an invariant in every run. <em>Beyond</em>: up-to exceeds the number by more "
+              "than 10&nbsp;% (10 points). <em>Direction</em>: 80&nbsp;% of the points or more agree, for up-to by "
+              "their sign. <em>Missed</em>: fewer do. <em>Undecided</em>: the ends of the interval over seeds give "
+              "different verdicts. ",
+              out);
     fputs("<em>No data</em>: runs or measures that the claim needs are missing. <em>Not at this size</em>: it is "
           "checked at full size only.</p>\n",
           out);
@@ -156,6 +158,10 @@ static void put_guide(const struct report *report, FILE *out)
     fputs("Completion times are better when lower. In queue charts the solid line is the queue, the dashed line the "
           "limit that the policy set for it at that moment.</p>\n",
           out);
+    char unfinished[UNFINISHED_TEXT_MAX];
+    if (unfinished_text(report->table, unfinished)[0] != '\0')
+        fprintf(out, "<p><strong>%s.</strong> %s. %s.</p>\n", unfinished, censoring_legend(CENSORING_BOUND),
+                censoring_legend(CENSORING_PARTIAL));
     fputs("<p class=\"live-only\">Point at a chart, or focus it and use the arrow keys, to read its values. Drag to "
           "zoom in, double-click or press Escape to see all again. The buttons below a chart hide and show lines."
           "</p>\n</details>\n",
@@ -211,12 +217,13 @@ bool report_page(const struct report *report, FILE *out)
     put_head(report, out);
     put_header(report, out);
     page_put_violations(report, out);
+    bool whole = page_put_mix(report, out);
     put_guide(report, out);
     page_put_claims(report, out);
     page_put_charts(report, out);
     page_put_summary(report, out);
     put_setup(report, out);
-    bool whole = page_put_data(report->charts, out);
+    whole = page_put_data(report->charts, out) && whole;
     fputs("<script>", out);
     fwrite(asset_script.bytes, 1, asset_script.size, out);
     fputs("</script>\n</body>\n</html>\n", out);

@@ -7,22 +7,52 @@
 
 #include "scenario/experiment/parts.h"
 
-static const char *const rules[] = {[CLAIM_UP_TO] = "up-to",     [CLAIM_ABOUT] = "about", [CLAIM_AT_LEAST] = "at-least",
-                                    [CLAIM_AT_MOST] = "at-most", [CLAIM_HOLDS] = "holds", [CLAIM_RULES] = NULL};
+static const char *const rules[] = {
+    [CLAIM_UP_TO] = "up-to",     [CLAIM_ABOUT] = "about", [CLAIM_AT_LEAST] = "at-least",
+    [CLAIM_AT_MOST] = "at-most", [CLAIM_HOLDS] = "holds", [CLAIM_INVARIANT] = "invariant",
+    [CLAIM_RULES] = NULL};
 static const char *const where_value[] = {"map of axes to labels", NULL};
+static const char *const tried_value[] = {"list", NULL};
+
+#define TRIALS_MAX 20u
 
 /* As written. */
 struct claim_keys {
-    const char *id, *text, *paper, *value, *finding;
-    uint32_t rule;
-    bool quick;
+    const char *id, *text, *paper, *value, *finding, *reason, *narrowed, *of;
+    uint32_t rule, unfinished;
+    bool expected, quick;
 };
 
-#define CLAIM_TEXT(field, must, longest, words)                                                                        \
+#define TEXT_KEY(type, field, must, longest, words)                                                                    \
     {                                                                                                                  \
-        .name = #field, .kind = KEY_TEXT, .required = (must), KEY_FIELD(struct claim_keys, field), .min = 1,           \
-        .max = (longest), .help = (words)                                                                              \
+        .name = #field, .kind = KEY_TEXT, .required = (must), KEY_FIELD(type, field), .min = 1, .max = (longest),      \
+        .help = (words)                                                                                                \
     }
+#define CLAIM_TEXT(field, must, longest, words) TEXT_KEY(struct claim_keys, field, must, longest, words)
+#define TRIAL_TEXT(field, must, words) TEXT_KEY(struct claim_trial, field, must, PARTS_TEXT_MAX, words)
+
+static const struct key trial_keys[] = {
+    TRIAL_TEXT(idea, true, "What could explain it."),
+    TRIAL_TEXT(done, true, "How that was tested."),
+    TRIAL_TEXT(outcome, true, "What came out, and what that says of the idea."),
+    TRIAL_TEXT(set, false, "What repeats it, as after `weir run --set`: `switch.buffer=990KB`."),
+};
+
+static void trial_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct claim_trial *)target = (struct claim_trial){.set = NULL};
+}
+
+const struct section trial_section = {
+    .name = "tried",
+    .keys = trial_keys,
+    .count = KEYS_COUNT(trial_keys),
+    .size = sizeof(struct claim_trial),
+    .defaults = trial_defaults,
+    .place = "claims[].tried[]",
+    .help = "An explanation of a claim that is missed, and its test. A missed claim has two of them or more.",
+};
 
 static const struct key claim_keys[] = {
     CLAIM_TEXT(id, true, 40, "One word, of this claim only."),
@@ -32,9 +62,16 @@ static const struct key claim_keys[] = {
      .required = true,
      KEY_FIELD(struct claim_keys, rule),
      .choices = rules,
-     .help = "How the value is compared with the paper's number; holds: it is true everywhere."},
-    CLAIM_TEXT(paper, false, 40, "The paper's number: `55%`, `8x`, `222us`; not with holds."),
+     .help =
+         "How the value is compared with the paper's number; holds: it is true everywhere; invariant: in every seed "
+         "too."},
+    CLAIM_TEXT(paper, false, 40, "The paper's number: `55%`, `8x`, `222us`; not with holds and invariant."),
     CLAIM_TEXT(value, true, PARTS_TEXT_MAX, "An expression over the measures."),
+    {.name = "unfinished",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct claim_keys, unfinished),
+     .choices = parts_unfinished,
+     .help = "Flows and queries that did not finish, as in figures."},
     {.name = "where",
      .kind = KEY_OTHER,
      .choices = where_value,
@@ -44,7 +81,22 @@ static const struct key claim_keys[] = {
      KEY_FIELD(struct claim_keys, quick),
      .max = 1,
      .help = "Also checked at quick size."},
+    {.name = "expected",
+     .kind = KEY_FLAG,
+     KEY_FIELD(struct claim_keys, expected),
+     .max = 1,
+     .help = "Ours: no paper states it. Counted apart."},
+    CLAIM_TEXT(of, false, 40, "The id of the claim above that this one narrows, with `narrowed`."),
+    CLAIM_TEXT(narrowed, false, PARTS_TEXT_MAX,
+               "Why this says less than the paper, written after a look at results. Counted apart."),
+    CLAIM_TEXT(reason, false, PARTS_TEXT_MAX, "Why we go beyond the paper's number, if known; with up-to."),
     CLAIM_TEXT(finding, false, PARTS_TEXT_MAX, "Why it is not met, if known."),
+    {.name = "tried",
+     .kind = KEY_OTHER,
+     .of = &trial_section,
+     .nesting = KEY_LIST_OF_SECTIONS,
+     .choices = tried_value,
+     .help = "Explanations of a miss that were tested."},
 };
 
 static void claim_defaults(void *target, uint32_t kind)
@@ -82,10 +134,11 @@ static bool read_paper(struct parts *parts, const struct node *item, struct clai
 {
     const struct node *paper = node_find(item, "paper");
     const char *unit;
-    if (claim->rule == CLAIM_HOLDS) {
+    if (claim->rule == CLAIM_HOLDS || claim->rule == CLAIM_INVARIANT) {
         claim->paper = NAN;
         return paper == NULL ||
-               reader_fail(&parts->reader, paper, "paper: the rule holds compares with nothing (expected no number)");
+               reader_fail(&parts->reader, paper, "paper: the rule %s compares with nothing (expected no number)",
+                           rules[claim->rule]);
     }
     if (paper == NULL)
         return reader_fail(&parts->reader, item,
@@ -99,6 +152,62 @@ static bool read_paper(struct parts *parts, const struct node *item, struct clai
                            "paper: up-to '%s' claims nothing (expected more than %s: an amount by which the value "
                            "differs in the claimed direction)",
                            error_text(paper->text).text, claim->times ? "1x" : "0");
+    if (claim->rule == CLAIM_ABOUT && claim->paper == 0)
+        return reader_fail(&parts->reader, paper,
+                           "paper: about '%s' has no tolerance, which is a part of the number (expected at-most or "
+                           "at-least, with a bound)",
+                           error_text(paper->text).text);
+    return true;
+}
+
+/* The claim that this one narrows: `of` and `narrowed` stand together, and the paper's claim stands first. */
+static bool read_narrowed(struct parts *parts, const struct node *item, struct claim *claims, uint32_t count)
+{
+    const struct node *of = node_find(item, "of"), *narrowed = node_find(item, "narrowed");
+    struct claim *claim = &claims[count];
+    claim->of = CLAIM_NOT_NARROWED;
+    if ((of == NULL) != (narrowed == NULL))
+        return reader_fail(&parts->reader, of != NULL ? of : narrowed, "claim: '%s' is missing (expected %s)",
+                           of != NULL ? "narrowed" : "of",
+                           of != NULL ? "why it says less than the paper" : "the id of the claim that it narrows");
+    if (of == NULL)
+        return true;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(claims[i].id, of->text) == 0)
+            claim->of = i;
+    if (claim->of == CLAIM_NOT_NARROWED)
+        return reader_fail(&parts->reader, of, "of: '%s' is no claim above this one (expected the paper's claim first)",
+                           error_text(of->text).text);
+    if (claims[claim->of].of != CLAIM_NOT_NARROWED)
+        return reader_fail(&parts->reader, of, "of: '%s' is narrowed itself (expected the paper's claim, '%s')",
+                           error_text(of->text).text, error_text(claims[claims[claim->of].of].id).text);
+    return true;
+}
+
+/* Keys that say something of another verdict than this rule has. */
+static bool read_reason(struct parts *parts, const struct node *item, const struct claim *claim)
+{
+    return claim->reason == NULL || claim->rule == CLAIM_UP_TO ||
+           reader_fail(&parts->reader, node_find(item, "reason"),
+                       "reason: the rule %s has no beyond (expected up-to, or a finding)", rules[claim->rule]);
+}
+
+static bool read_trials(struct parts *parts, const struct node *item, struct claim *claim)
+{
+    const struct node *list = node_find(item, "tried");
+    if (list == NULL)
+        return true;
+    if (list->kind != NODE_LIST || list->count == 0 || list->count > TRIALS_MAX)
+        return reader_fail(&parts->reader, list, "tried: expected a list of 1 to %u explanations", TRIALS_MAX);
+    struct claim_trial *trials = arena_take_array(parts->reader.arena, list->count, sizeof *trials);
+    if (trials == NULL)
+        return weir_fail_memory(parts->reader.error);
+    claim->trials = trials;
+    for (const struct node *one = list->first; one != NULL; one = one->next) {
+        trial_defaults(&trials[claim->trial_count], 0);
+        if (!section_read(&parts->reader, &trial_section, one, 0, &trials[claim->trial_count++]))
+            return false;
+    }
     return true;
 }
 
@@ -115,10 +224,15 @@ static bool read_claim(struct parts *parts, const struct node *item, struct clai
                             .rule = (enum claim_rule)keys.rule,
                             .paper_text = keys.paper,
                             .finding = keys.finding,
+                            .reason = keys.reason,
+                            .narrowed = keys.narrowed,
+                            .expected = keys.expected,
                             .quick = keys.quick,
+                            .unfinished = (enum unfinished)keys.unfinished,
                             .mark = item->mark,
                             .value_mark = node_find(item, "value")->mark};
-    if (!read_paper(parts, item, claim) || !parts_read_where(parts, item, &pins))
+    if (!read_paper(parts, item, claim) || !read_narrowed(parts, item, claims, count) ||
+        !read_reason(parts, item, claim) || !read_trials(parts, item, claim) || !parts_read_where(parts, item, &pins))
         return false;
     claim->where = pins.at;
     claim->where_count = pins.count;

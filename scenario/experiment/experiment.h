@@ -44,6 +44,14 @@ struct pin {
     uint32_t axis, value; /* value: EXPRESSION_NO_VALUE in a claim that needs one which the quick size leaves out */
 };
 
+/* What a figure or a claim does with flows and queries that did not finish: results/unfinished.h. */
+enum unfinished {
+    UNFINISHED_MARK,      /* numbers that they make a lower bound, or that leave them out, are marked */
+    UNFINISHED_LEAVE_OUT, /* numbers of the finished alone, without a mark */
+    UNFINISHED_AS_BOUND,  /* like MARK, but in means too they count with their age at the end of the run */
+    UNFINISHED_TREATMENTS
+};
+
 enum figure_kind {
     FIGURE_LINE, /* an expression over the x axis, a line per value of `lines` (and `dashes`), error bars over seeds */
     FIGURE_BAR,  /* the same as grouped bars: for axes without numbers */
@@ -63,27 +71,43 @@ struct figure {
     const char *curve;             /* of CDF: the name of a curve; of EVOLUTION: what its curves begin with, or null */
     const char *x_title, *y_title; /* null: made from names and units */
     bool log_x, log_y;
-    const struct pin *where; /* other axes; those neither pinned nor shown are averaged over */
+    enum unfinished unfinished; /* of LINE, BAR and CDF */
+    const struct pin *where;    /* other axes; those neither pinned nor shown are averaged over */
     uint32_t where_count;
     weir_ps from_ps, until_ps; /* of EVOLUTION: the part that is shown; until 0: to the end */
     struct mark value_mark;    /* of y or curve */
 };
 
 /* How a claim is judged: results/claims.h has the one table of rules. */
-enum claim_rule { CLAIM_UP_TO, CLAIM_ABOUT, CLAIM_AT_LEAST, CLAIM_AT_MOST, CLAIM_HOLDS, CLAIM_RULES };
+enum claim_rule { CLAIM_UP_TO, CLAIM_ABOUT, CLAIM_AT_LEAST, CLAIM_AT_MOST, CLAIM_HOLDS, CLAIM_INVARIANT, CLAIM_RULES };
+
+/* An explanation of a claim that does not come out, and how it was tested. */
+struct claim_trial {
+    const char *idea, *done, *outcome; /* sentences */
+    const char *set;                   /* what `weir run --set` repeats it with, "a=1 b=2"; may be null */
+};
+
+#define CLAIM_NOT_NARROWED UINT32_MAX
 
 struct claim {
     const char *id;   /* one word, unique in the file */
     const char *text; /* what the paper says, in our words */
     enum claim_rule rule;
-    double paper;           /* the paper's number; NaN for CLAIM_HOLDS */
+    double paper;           /* the paper's number; NaN for CLAIM_HOLDS and CLAIM_INVARIANT */
     const char *paper_text; /* as written: "55%", "8x", "222us" */
     bool times;             /* written as a factor: "8x" */
     const struct expression *value;
+    enum unfinished unfinished;
     const struct pin *where;
     uint32_t where_count;
-    const char *finding; /* why it does not come out, where that is known; may be null */
-    bool quick;          /* also checked at quick size; else only at full size */
+    const char *finding;              /* why it does not come out, where that is known; may be null */
+    const struct claim_trial *trials; /* explanations that were tested */
+    uint32_t trial_count;
+    const char *reason;   /* why we go beyond the paper's number; may be null */
+    const char *narrowed; /* why it says less than the paper does, after a look at results; null: it does not */
+    uint32_t of;          /* the claim that it narrows, as the paper has it; else CLAIM_NOT_NARROWED */
+    bool expected;        /* ours: no paper states it */
+    bool quick;           /* also checked at quick size; else only at full size */
     struct mark mark, value_mark;
 };
 

@@ -148,7 +148,7 @@ static bool fill_switch(struct build *build, struct dataplane_config *config, bo
         uplinks[p] = (struct weir_uplink){.mtu_bytes = config->mtu_bytes + ETHERNET_BYTES + TAGS_BYTES,
                                           .least_bytes = LEAST_BYTES,
                                           .gap_bytes = config->gap_bytes,
-                                          .processing_bytes = sim->pfc.processing_bytes,
+                                          .processing_bytes = sim_pfc_processing_bytes(&sim->pfc, rates[p]),
                                           .delay_ps = delays[p]};
         uplinks[p].headroom_cells = switch_headroom_cells(&sim->tiers[0], &uplinks[p], rates[p]);
     }

@@ -1,6 +1,7 @@
 /*
- * events.c - `failures` and `measure`: links that go down and come up, and queues that are followed. Both name a
- * link by its ends, since the numbers of links and ports follow from the topology; users should not count them.
+ * events.c - `failures`, `routes` and `measure`: links that go down and come up, ways that packets take, and queues
+ * that are followed. All name a link by its ends, since the numbers of links and ports follow from the topology; users
+ * should not count them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,40 @@ const struct section failure_section = {
     .defaults = failure_defaults,
     .place = "failures[]",
     .help = "A link that goes down, or comes up again.",
+};
+
+static const struct key route_keys[] = {
+    {.name = "at",
+     .kind = KEY_NODE,
+     .required = true,
+     KEY_FIELD(struct routes_pin, at),
+     .help = "The switch that chooses."},
+    {.name = "to",
+     .kind = KEY_NODE,
+     .required = true,
+     KEY_FIELD(struct routes_pin, to),
+     .help = "The switch whose hosts packets are for."},
+    {.name = "via",
+     .kind = KEY_NODE,
+     .required = true,
+     KEY_FIELD(struct routes_pin, via),
+     .help = "The neighbour that it sends them to, while a shortest way goes there."},
+};
+
+static void route_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct routes_pin *)target = (struct routes_pin){0};
+}
+
+const struct section route_section = {
+    .name = "routes",
+    .keys = route_keys,
+    .count = KEYS_COUNT(route_keys),
+    .size = sizeof(struct routes_pin),
+    .defaults = route_defaults,
+    .place = "routes[]",
+    .help = "A way that is pinned where several are equally short; without it flows spread over all of them.",
 };
 
 static const struct key probe_keys[] = {
@@ -208,6 +243,59 @@ bool read_failures(struct build *build)
     }
     config->changes = changes;
     return section_put(reader, build->shown, "failures", all);
+}
+
+/* From the numbers of nodes to those of switches; the neighbours must be some, and `to` have hosts. */
+static bool read_route(struct build *build, const struct node *item, struct routes_pin *pin)
+{
+    const struct topology *t = &build->scenario->topology;
+    const char *const names[] = {"at", "to", "via"};
+    uint32_t *const nodes[] = {&pin->at, &pin->to, &pin->via};
+    bool joined = false, has_hosts = false;
+    for (uint32_t i = 0; i < 3; i++)
+        if (*nodes[i] < t->hosts)
+            return reader_fail(&build->reader, node_find(item, names[i]), "%s: a host (expected a switch)", names[i]);
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        uint32_t a = t->links[i].a, b = t->links[i].b;
+        joined = joined || (a == pin->at && b == pin->via) || (b == pin->at && a == pin->via);
+        has_hosts = has_hosts || (a == pin->to && b < t->hosts) || (b == pin->to && a < t->hosts);
+    }
+    if (!joined)
+        return reader_fail(&build->reader, node_find(item, "via"), "no link between %s and %s",
+                           node_find(item, "at")->text, node_find(item, "via")->text);
+    if (!has_hosts)
+        return reader_fail(&build->reader, node_find(item, "to"), "to: %s has no hosts (expected a switch that has)",
+                           node_find(item, "to")->text);
+    for (uint32_t i = 0; i < 3; i++)
+        *nodes[i] -= t->hosts;
+    return true;
+}
+
+bool read_routes(struct build *build)
+{
+    struct reader *reader = &build->reader;
+    struct sim_config *config = &build->scenario->config;
+    if (node_find(build->root, "routes") == NULL) /* not shown: ids of results older than the key stay valid */
+        return true;
+    const struct node *list = read_section(build, "routes", NODE_LIST);
+    if (list == NULL)
+        return false;
+    struct routes_pin *pins = arena_take_array(reader->arena, list->count + 1, sizeof *pins);
+    struct node *all = node_collection(reader->arena, NODE_LIST);
+    if (pins == NULL || all == NULL)
+        return weir_fail_memory(reader->error);
+    for (const struct node *item = list->first; item != NULL; item = item->next) {
+        struct routes_pin *pin = &pins[config->pin_count++];
+        route_defaults(pin, 0);
+        if (!section_read(reader, &route_section, item, 0, pin))
+            return false;
+        if (node_add(all, section_show(reader, &route_section, 0, pin)) == NULL)
+            return weir_fail_memory(reader->error);
+        if (!read_route(build, item, pin))
+            return false;
+    }
+    config->pins = pins;
+    return section_put(reader, build->shown, "routes", all);
 }
 
 static bool read_probe(struct build *build, const struct node *item, struct node *all, struct sim_probe *out)

@@ -8,8 +8,12 @@
 
 struct pfc_settings {
     struct sim_pfc pfc;
-    uint32_t deadlock; /* index into deadlock_choices */
+    int64_t processing; /* bytes, or one of the words */
+    uint32_t deadlock;  /* index into deadlock_choices */
 };
+
+#define PROCESSING_STANDARD INT64_C(-1)
+#define PROCESSING_PAPER INT64_C(-2)
 
 enum { DEADLOCK_VIOLATION, DEADLOCK_EXPECTED, DEADLOCK_STOP };
 
@@ -30,10 +34,17 @@ static const struct key pfc_keys[] = {
              "over."},
     {.name = "processing",
      .kind = KEY_SPACE,
-     FIELD(pfc.processing_bytes),
+     FIELD(processing),
      .min = 0,
      .max = 1 << 20,
-     .help = "Time from the arrival of a frame to its effect, in bytes at the rate of the link."},
+     .word = "paper",
+     .word_value = PROCESSING_PAPER,
+     .other_word = "standard",
+     .other_value = PROCESSING_STANDARD,
+     .help =
+         "Time from the arrival of a frame to its effect, in bytes at the rate of the link. paper: 3840B at every "
+         "rate, as in the DSH paper; standard: what IEEE 802.3 (31B.3.7) allows at the rate of each link, 25216B at "
+         "100Gbps."},
     {.name = "loss",
      .kind = KEY_CHOICE,
      FIELD(pfc.loss_expected),
@@ -64,7 +75,8 @@ static void pfc_defaults(void *target, uint32_t kind)
     struct sim_config config;
     (void)kind;
     sim_config_init(&config);
-    *(struct pfc_settings *)target = (struct pfc_settings){.pfc = config.pfc};
+    *(struct pfc_settings *)target =
+        (struct pfc_settings){.pfc = config.pfc, .processing = config.pfc.processing_bytes};
 }
 
 const struct section pfc_section = {
@@ -125,6 +137,9 @@ bool read_pfc(struct build *build)
     if (watchdog != NULL && !section_read(reader, &watchdog_section, watchdog, 0, &settings))
         return false;
     config->pfc = settings.pfc;
+    config->pfc.processing_standard = settings.processing == PROCESSING_STANDARD;
+    if (settings.processing >= 0)
+        config->pfc.processing_bytes = (uint32_t)settings.processing;
     config->pfc.deadlock_expected = settings.deadlock != DEADLOCK_VIOLATION;
     config->pfc.deadlock_stops = settings.deadlock == DEADLOCK_STOP;
     if (!lossless)

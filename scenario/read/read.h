@@ -32,6 +32,7 @@ bool read_testbed(struct build *build);
 bool read_transports(struct build *build);
 bool read_traffic(struct build *build);
 bool read_failures(struct build *build);
+bool read_routes(struct build *build);
 bool read_measure(struct build *build);
 
 /* The entry of `root`, or an empty map when it is not there; null after an error. */
@@ -71,11 +72,12 @@ struct scenario_top {
 
 /* The tables, for the reference. */
 extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section,
-    transport_section, traffic_section, failure_section, measure_section, probe_section, routing_section, host_section,
-    pfc_section, watchdog_section, dataplane_section, cpus_section, testbed_section, top_section;
+    transport_section, traffic_section, failure_section, route_section, measure_section, probe_section, routing_section,
+    host_section, pfc_section, watchdog_section, dataplane_section, cpus_section, testbed_section, top_section;
 
 /* Of the parts that an experiment has beyond one simulation (scenario/experiment/parts.h): the table of a whole file
  * names them. */
-extern const struct section paper_section, limits_section, axis_section, range_section, figure_section, claim_section;
+extern const struct section paper_section, limits_section, axis_section, range_section, figure_section, claim_section,
+    trial_section;
 
 #endif

@@ -63,6 +63,7 @@ static const struct key top_keys[] = {
     {MAP("transports", transport_section, transports_value, "Ways to send flows."), .required = true},
     {LIST("traffic", traffic_section, "Where flows come from."), .required = true},
     {LIST("failures", failure_section, "Links that go down.")},
+    {LIST("routes", route_section, "Ways that are pinned.")},
     {ONE("measure", measure_section, "What to record.")},
     {ONE("dataplane", dataplane_section, "The software switch."), .later = true},
     {ONE("testbed", testbed_section, "Whether real packets are sent."), .later = true},
@@ -130,6 +131,16 @@ static const struct key routing_keys[] = {
      KEY_FIELD(struct sim_config, spray),
      .choices = ecmp_choices,
      .help = "Among equal-cost ports, a flow always takes the same one, or each packet another."},
+    {.name = "ecmp_seed",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct sim_config, ecmp_seed),
+     .min = 0,
+     .max = INT64_MAX,
+     .word = "run",
+     .word_value = SIM_ECMP_SEED_OF_RUN,
+     .help =
+         "Of the hash that chooses among equal-cost ports. run: `seed`, so that each seed takes other paths; a number "
+         "keeps them."},
     {.name = "reroute",
      .kind = KEY_TIME,
      KEY_FIELD(struct sim_config, reroute_ps),
@@ -311,8 +322,8 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
     build.files = files;
     bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
                 read_pfc(&build) && read_plain(&build, &routing_section) && read_plain(&build, &host_section) &&
-                read_transports(&build) && read_traffic(&build) && read_failures(&build) && read_measure(&build) &&
-                read_dataplane(&build) && read_testbed(&build) && check_config(&build);
+                read_transports(&build) && read_traffic(&build) && read_failures(&build) && read_routes(&build) &&
+                read_measure(&build) && read_dataplane(&build) && read_testbed(&build) && check_config(&build);
     scenario->effective = build.shown;
     return read;
 }

@@ -94,44 +94,62 @@ static bool read_sizes(struct build *build, const struct node *map, struct traff
     return section_put(reader, shown, "sizes", node_scalar(reader->arena, node->text));
 }
 
-static bool find_transport(struct build *build, const struct node *map, struct traffic_item *item)
+static bool find_transport(struct build *build, const struct node *node, const char *name, uint32_t *transport)
 {
     const char *const *names = build->transport_names;
     for (uint32_t i = 0; names[i] != NULL; i++) {
-        if (strcmp(names[i], item->transport) == 0) {
-            item->traffic.transport = i;
+        if (strcmp(names[i], name) == 0) {
+            *transport = i;
             return true;
         }
     }
-    return reader_fail(&build->reader, node_find(map, "transport"), "unknown transport '%s'%s",
-                       error_text(item->transport).text, error_hint(item->transport, names).text);
+    return reader_fail(&build->reader, node, "unknown transport '%s'%s", error_text(name).text,
+                       error_hint(name, names).text);
 }
 
-static bool find_tag(struct build *build, const struct node *map, struct traffic_item *item)
+static bool find_tag(struct build *build, const struct node *node, const char *name, uint32_t *tag)
 {
-    if (strchr(item->tag, '.') != NULL) /* names of measures are made of tags and dots */
-        return reader_fail(&build->reader, node_find(map, "tag"), "a dot in the tag '%s' (expected none)",
-                           error_text(item->tag).text);
-    switch (flow_tags_find(&build->scenario->tags, item->tag, strlen(item->tag), &item->traffic.tag)) {
+    if (strchr(name, '.') != NULL) /* names of measures are made of tags and dots */
+        return reader_fail(&build->reader, node, "a dot in the tag '%s' (expected none)", error_text(name).text);
+    switch (flow_tags_find(&build->scenario->tags, name, strlen(name), tag)) {
     case FLOW_TAGS_OK:
         return true;
     case FLOW_TAGS_FULL:
-        return reader_fail(&build->reader, map, "too many tags (expected at most %u)", FLOW_TAGS_MAX);
+        return reader_fail(&build->reader, node, "too many tags (expected at most %u)", FLOW_TAGS_MAX);
     case FLOW_TAGS_NO_MEMORY:
         break;
     }
     return weir_fail_memory(build->reader.error);
 }
 
+/* The transports and tags of its flows. */
+static bool find_names(struct build *build, const struct node *map, struct traffic_item *item)
+{
+    const struct node *tag = node_find(map, "tag"), *long_tag = node_find(map, "long_tag");
+    struct traffic_settings *t = &item->traffic;
+    if (!find_transport(build, node_find(map, "transport"), item->transport, &t->transport) ||
+        !find_tag(build, tag != NULL ? tag : map, item->tag, &t->tag))
+        return false;
+    t->long_transport = t->transport;
+    t->long_tag = t->tag;
+    return (item->long_transport == NULL ||
+            find_transport(build, node_find(map, "long_transport"), item->long_transport, &t->long_transport)) &&
+           (item->long_tag == NULL || find_tag(build, long_tag, item->long_tag, &t->long_tag));
+}
+
 /* How much and how often. */
 static bool check_amounts(struct build *build, const struct node *map, const struct traffic_settings *t)
 {
     bool rated = t->kind == TRAFFIC_QUERY || t->kind == TRAFFIC_BURSTS;
-    const char *kind = traffic_section.kinds[t->kind];
+    const char *kind = traffic_kind_names[t->kind];
     if (rated && (t->rate_per_s > 0) == (t->load > 0))
         return reader_fail(&build->reader, map, "traffic of kind %s needs either 'load' or 'rate'", kind);
     if ((rated || t->kind == TRAFFIC_INCAST) && (t->bytes > 0) == (t->sizes != NULL))
         return reader_fail(&build->reader, map, "traffic of kind %s needs either 'bytes' or 'sizes'", kind);
+    if (t->kind == TRAFFIC_ON_OFF && t->long_share > 0 && (t->long_on_ps == 0 || t->long_rate_bps == 0))
+        return reader_fail(&build->reader, map, "traffic: long-lived flows need 'long_on' and 'long_rate'");
+    if (t->kind == TRAFFIC_ON_OFF && t->long_share <= 0 && (t->long_on_ps > 0 || t->long_rate_bps > 0))
+        return reader_fail(&build->reader, map, "traffic: 'long_share' is missing (expected the part that is long)");
     if (t->kind == TRAFFIC_POISSON && t->load <= 0)
         return reader_fail(&build->reader, map, "traffic: 'load' is missing (expected more than 0)");
     return true;
@@ -144,6 +162,10 @@ static bool check_item(struct build *build, const struct node *map, const struct
     if (t->kind == TRAFFIC_PACKETS && build->scenario->config.transports[t->transport].kind->ack != NULL)
         return reader_fail(&build->reader, node_find(map, "transport"),
                            "transport: of kind %s (expected udp for packets)",
+                           build->scenario->config.transports[t->transport].kind->name);
+    if (t->request_bytes > 0 && build->scenario->config.transports[t->transport].kind->ack == NULL)
+        return reader_fail(&build->reader, node_find(map, "request"),
+                           "request: over %s, which does not repeat what is lost (expected a transport with feedback)",
                            build->scenario->config.transports[t->transport].kind->name);
     if (t->from_ps >= t->until_ps)
         return reader_fail(&build->reader, map, "traffic: begins when it is over (expected 'from' before 'until')");
@@ -158,7 +180,7 @@ static bool read_item(struct build *build, const struct node *map, struct node *
     if (!section_read_kind(reader, &traffic_section, map, &kind))
         return false;
     traffic_section.defaults(&item, kind);
-    item.tag = traffic_section.kinds[kind];
+    item.tag = traffic_kind_names[kind];
     if (!section_read(reader, &traffic_section, map, kind, &item))
         return false;
     weir_ps end = build->scenario->config.until_ps;
@@ -169,7 +191,7 @@ static bool read_item(struct build *build, const struct node *map, struct node *
     struct node *shown = section_show(reader, &traffic_section, kind, &item);
     if (node_add(all, shown) == NULL)
         return weir_fail_memory(reader->error);
-    if (!find_transport(build, map, &item) || !find_tag(build, map, &item) || !read_sizes(build, map, &item, shown) ||
+    if (!find_names(build, map, &item) || !read_sizes(build, map, &item, shown) ||
         !check_amounts(build, map, &item.traffic) || !check_item(build, map, &item))
         return false;
     if (item.file != NULL && !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))

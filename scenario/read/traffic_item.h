@@ -11,6 +11,7 @@ struct traffic_item {
     struct traffic_settings traffic;
     const char *transport; /* by name */
     const char *tag;
+    const char *long_transport, *long_tag; /* of on-off */
     const char *file;
     uint32_t format;  /* of the file: index into pcap, trace */
     weir_ps until_ps; /* as written; TRAFFIC_TO_THE_END */

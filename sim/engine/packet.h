@@ -19,7 +19,7 @@ enum {
     PACKET_ECN = 2,          /* its transport understands marks */
     PACKET_MARKED = 4,       /* congestion experienced */
     PACKET_ECHO = 8,         /* an ACK that echoes marks */
-    PACKET_UNSCHEDULED = 16, /* sent in the first round trip of its flow */
+    PACKET_UNSCHEDULED = 16, /* of the first bytes of its flow: transport.h */
     PACKET_AGAIN = 32,       /* a retransmission */
     PACKET_OPENING = 64,     /* SYN, or its answer when it is an ACK */
     PACKET_PFC = 128,        /* a PAUSE or RESUME of the link it is on: it has no flow */

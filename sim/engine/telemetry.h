@@ -1,8 +1,8 @@
 /*
  * telemetry.h - what switches write into the packets of transports that ask for it (HPCC, PowerTCP): for each switch on
- * the way the queue that the packet left, what its port had sent and when. A packet has no room for that, so it carries
- * the number of a record in a pool. The record goes back to the pool with its packet (packet_delete); the receiver
- * copies it into the ACK, and the sender keeps a copy of the last one.
+ * the way what waits at the port that the packet left by, what that port had sent and when. A packet has no room for
+ * that, so it carries the number of a record in a pool. The record goes back to the pool with its packet
+ * (packet_delete); the receiver copies it into the ACK, and the sender keeps a copy of the last one.
  *
  * Like INT headers of real switches a record has a fixed number of places; switches beyond it leave no stamp.
  */
@@ -20,7 +20,7 @@ struct telemetry_hop {
     weir_ps when;
     int64_t sent_bytes; /* by the port since the start, gaps between packets and this packet included */
     weir_bps rate_bps;
-    uint32_t queue_bytes; /* left behind in the packet's queue */
+    uint32_t queue_bytes; /* left behind in the port's queues, of every class: they share the link */
     uint32_t port;        /* which one it is; the same number: the same port of the same switch */
 };
 

@@ -3,26 +3,34 @@
  * links to deliver), each due at most once, so the wheel is sized by links and never by packets. It has so many buckets
  * that most hold one entry at most: an insertion is then a few instructions without a branch that is hard to predict. A
  * bitmap of two levels finds the first one. In a bucket that holds several, a list keeps the total order of events:
- * time, then entry number. Whatever is due after the window is not in it.
+ * time, then entry number, except that entries of one range (links) that are due at the same moment come in an order
+ * drawn for that moment. Whatever is due after the window is not in it.
  *
  * The wheel is empty between windows, so that one of them serves all switches of a thread, and stays in its cache.
  */
 #ifndef SIM_ENGINE_WHEEL_H
 #define SIM_ENGINE_WHEEL_H
 
-#include "weir/types.h"
+#include "weir/random.h"
 
 #define WHEEL_WORDS 16u
 #define WHEEL_BUCKETS (WHEEL_WORDS * 64u)
 #define WHEEL_NONE UINT32_MAX
+
+/* What a switch has in the wheel. */
+struct wheel_entries {
+    const weir_ps *times;              /* when each is due; an entry's time stays while it is in the wheel */
+    uint32_t *next;                    /* lists */
+    uint64_t salt;                     /* of the draws */
+    uint32_t drawn_first, drawn_after; /* the range whose ties are drawn */
+};
 
 struct wheel {
     uint64_t words;                 /* bit w: occupied[w] is not 0 */
     uint64_t occupied[WHEEL_WORDS]; /* bit b % 64 of word b / 64: bucket b holds an entry */
     weir_ps base_ps;                /* start of bucket 0 */
     uint32_t shift;                 /* log2 of a bucket's width in ps */
-    uint32_t *next;                 /* [entries] */
-    const weir_ps *times;           /* [entries]: when each is due; an entry's time stays while it is in the wheel */
+    struct wheel_entries of;
     uint32_t first[WHEEL_BUCKETS];
 };
 
@@ -35,44 +43,55 @@ static inline void wheel_set_window(struct wheel *w, weir_ps window_ps)
 }
 
 /* A window begins, for a switch with these entries. The wheel is empty. */
-static inline void wheel_begin(struct wheel *w, weir_ps base_ps, const weir_ps *times, uint32_t *next)
+static inline void wheel_begin(struct wheel *w, weir_ps base_ps, const struct wheel_entries *of)
 {
     w->base_ps = base_ps;
-    w->times = times;
-    w->next = next;
+    w->of = *of;
+}
+
+/* Of two entries at the same moment: a hash of (salt, moment, entry) favours none of a range, and depends on nothing
+ * but the three. */
+static inline bool wheel_tie_before(const struct wheel_entries *of, uint32_t a, uint32_t b)
+{
+    uint32_t drawn = of->drawn_after - of->drawn_first;
+    if (a - of->drawn_first >= drawn || b - of->drawn_first >= drawn)
+        return a < b;
+    uint64_t moment = weir_hash(of->salt, (uint64_t)of->times[a]);
+    return weir_hash(moment, a) < weir_hash(moment, b);
 }
 
 static inline bool wheel_before(const struct wheel *w, uint32_t a, uint32_t b)
 {
-    return w->times[a] < w->times[b] || (w->times[a] == w->times[b] && a < b);
+    weir_ps when_a = w->of.times[a], when_b = w->of.times[b];
+    return when_a < when_b || (when_a == when_b && wheel_tie_before(&w->of, a, b));
 }
 
 static inline void wheel_insert(struct wheel *w, uint32_t entry)
 {
-    uint32_t bucket = (uint32_t)((w->times[entry] - w->base_ps) >> w->shift);
+    uint32_t bucket = (uint32_t)((w->of.times[entry] - w->base_ps) >> w->shift);
     uint64_t *word = &w->occupied[bucket / 64];
     uint64_t bit = UINT64_C(1) << bucket % 64;
     uint32_t *at = &w->first[bucket];
     uint32_t following = WHEEL_NONE;
     if (__builtin_expect((*word & bit) != 0, 0)) {
         while (*at != WHEEL_NONE && wheel_before(w, *at, entry))
-            at = &w->next[*at];
+            at = &w->of.next[*at];
         following = *at;
     }
     *word |= bit;
     w->words |= UINT64_C(1) << bucket / 64;
-    w->next[entry] = following;
+    w->of.next[entry] = following;
     *at = entry;
 }
 
 /* Takes an entry out that is in the wheel. */
 static inline void wheel_remove(struct wheel *w, uint32_t entry)
 {
-    uint32_t bucket = (uint32_t)((w->times[entry] - w->base_ps) >> w->shift);
+    uint32_t bucket = (uint32_t)((w->of.times[entry] - w->base_ps) >> w->shift);
     uint32_t *at = &w->first[bucket];
     while (*at != entry)
-        at = &w->next[*at];
-    *at = w->next[entry];
+        at = &w->of.next[*at];
+    *at = w->of.next[entry];
     if (w->first[bucket] != WHEEL_NONE)
         return;
     w->occupied[bucket / 64] &= ~(UINT64_C(1) << bucket % 64);
@@ -87,8 +106,8 @@ static inline uint32_t wheel_pop(struct wheel *w)
     uint32_t number = (uint32_t)__builtin_ctzll(w->words);
     uint32_t bucket = number * 64 + (uint32_t)__builtin_ctzll(w->occupied[number]);
     uint32_t entry = w->first[bucket];
-    if (__builtin_expect(w->next[entry] != WHEEL_NONE, 0)) {
-        w->first[bucket] = w->next[entry];
+    if (__builtin_expect(w->of.next[entry] != WHEEL_NONE, 0)) {
+        w->first[bucket] = w->of.next[entry];
         return entry;
     }
     w->occupied[number] &= w->occupied[number] - 1;

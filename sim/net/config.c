@@ -24,7 +24,8 @@
 
 void sim_config_init(struct sim_config *config)
 {
-    *config = (struct sim_config){.seed = 1, .until_ps = WEIR_PS_PER_S, .tier_count = 1};
+    *config =
+        (struct sim_config){.seed = 1, .until_ps = WEIR_PS_PER_S, .tier_count = 1, .ecmp_seed = SIM_ECMP_SEED_OF_RUN};
     config->wire = (struct sim_wire){.mss_bytes = 1448, .header_bytes = 70, .ack_bytes = 70, .gap_bytes = 20};
     weir_mmu_config_init(&config->tiers[0].mmu, 1, 1, CONFIG_BUFFER_BYTES);
     config->tiers[0].mmu.egress = weir_policy_find("dt");
@@ -217,6 +218,13 @@ static bool check_traffic(const struct sim_config *config, struct weir_error *er
             good = weir_fail(error, WEIR_ERROR_INPUT, "there is no transport %u", t->transport);
         else if (t->tag >= config->tag_count)
             good = weir_fail(error, WEIR_ERROR_INPUT, "there is no tag %u", t->tag);
+        else if (t->long_share > 0 && t->long_transport >= config->transport_count)
+            good = weir_fail(error, WEIR_ERROR_INPUT, "there is no transport %u", t->long_transport);
+        else if (t->long_share > 0 && t->long_tag >= config->tag_count)
+            good = weir_fail(error, WEIR_ERROR_INPUT, "there is no tag %u", t->long_tag);
+        else if (t->request_bytes > 0 && !config->transports[t->transport].kind->ack)
+            good = weir_fail(error, WEIR_ERROR_INPUT,
+                             "requests need a transport with feedback: one that is lost would never be answered");
         if (!good || !check_list(config, t, error) || !check_asked(config, t, error))
             return weir_fail_in(error, TRAFFIC_PART, i);
     }
@@ -239,6 +247,18 @@ static bool check_changes(const struct sim_config *config, struct weir_error *er
             return weir_fail(error, WEIR_ERROR_INPUT, "link change %u: times go up from 0 to at most 13 days", i);
         last = change->when;
     }
+    return true;
+}
+
+static bool check_pins(const struct sim_config *config, struct weir_error *error)
+{
+    uint32_t switches = config->topology->switches;
+    if (config->pin_count && !config->pins)
+        return weir_fail(error, WEIR_ERROR_INPUT, "pinned routes: there are none, but %u are announced",
+                         config->pin_count);
+    for (uint32_t i = 0; i < config->pin_count; i++)
+        if (config->pins[i].at >= switches || config->pins[i].to >= switches || config->pins[i].via >= switches)
+            return weir_fail(error, WEIR_ERROR_INPUT, "pinned route %u: there are switches 0 to %u", i, switches - 1);
     return true;
 }
 
@@ -292,7 +312,7 @@ bool sim_config_check(const struct sim_config *config, struct weir_error *error)
     return check_times(config, error) && topology_check(config->topology, error) && check_wire(&config->wire, error) &&
            check_links(config, error) && check_tiers(config, error) && check_pfc(&config->pfc, error) &&
            check_transports(config, error) && check_traffic(config, error) && check_changes(config, error) &&
-           check_probes(config, error);
+           check_pins(config, error) && check_probes(config, error);
 }
 
 uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id)
@@ -307,9 +327,14 @@ uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transpo
     return (uint8_t)__builtin_ctz(left);
 }
 
+uint32_t sim_pfc_processing_bytes(const struct sim_pfc *pfc, weir_bps rate_bps)
+{
+    return pfc->processing_standard ? weir_pfc_response_bytes(rate_bps) : pfc->processing_bytes;
+}
+
 weir_cells switch_headroom_cells(const struct sim_switch *settings, const struct weir_uplink *uplink, weir_bps rate_bps)
 {
-    struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes};
+    struct weir_headroom_link link = {rate_bps, uplink->delay_ps, uplink->mtu_bytes, 0, 0};
     uint32_t cell_bytes = settings->mmu.cell_bytes;
     switch (settings->headroom_size) {
     case SIM_HEADROOM_EQUATION:

@@ -6,6 +6,7 @@
 #define SIM_NET_CONFIG_H
 
 #include "sim/transport/transport.h"
+#include "topology/routes.h"
 #include "weir/switch.h"
 #include "workload/traffic.h"
 
@@ -38,6 +39,7 @@ enum sim_watchdog_action {
 struct sim_pfc {
     uint32_t quanta;             /* pause time in a frame; a pause that lasts is refreshed when half of it is over */
     uint32_t processing_bytes;   /* from a frame's arrival to its effect, in bytes at the rate of the link */
+    bool processing_standard;    /* instead: as long as IEEE 802.3 allows at the rate of the link */
     bool loss_expected;          /* a lost lossless packet is what the run is about, else a violation */
     bool deadlock_expected;      /* likewise */
     bool deadlock_stops;         /* the run ends when one is found */
@@ -66,11 +68,12 @@ enum sim_status {
     SIM_RUNNING,       /* stopped by the progress callback; may be continued */
     SIM_DONE,          /* until_ps, or nothing left to happen */
     SIM_OUT_OF_MEMORY, /* results are not valid */
-    SIM_UNEVEN         /* packets were lost sight of: a fault of the simulator, see sim_error */
+    SIM_UNEVEN         /* packets were lost sight of, or went to a port or class that is not there: see sim_error */
 };
 
 #define SIM_ALL_CLASSES UINT32_MAX
 #define SIM_TIERS_MAX 4u
+#define SIM_ECMP_SEED_OF_RUN (-1)
 
 struct sim_config {
     uint64_t seed;
@@ -79,8 +82,9 @@ struct sim_config {
     struct sim_wire wire;
     struct sim_switch tiers[SIM_TIERS_MAX]; /* a tier above the last configured one uses the last */
     uint32_t tier_count;
-    bool spray;    /* choose among equal-cost ports per packet instead of per flow */
-    bool nic_fifo; /* a host sends flow after flow as they become ready, else one packet per flow in turn */
+    int64_t ecmp_seed; /* of the choice among equal-cost ports; SIM_ECMP_SEED_OF_RUN: `seed` */
+    bool spray;        /* choose among equal-cost ports per packet instead of per flow */
+    bool nic_fifo;     /* a host sends flow after flow as they become ready, else one packet per flow in turn */
     struct sim_pfc pfc;
     weir_ps reroute_ps; /* routes follow a link change after this time */
     const struct sim_transport *transports;
@@ -91,6 +95,8 @@ struct sim_config {
     uint32_t tag_count;
     const struct sim_link_change *changes; /* sorted by time */
     uint32_t change_count;
+    const struct routes_pin *pins;
+    uint32_t pin_count;
     const struct sim_probe *probes;
     uint32_t probe_count;
     weir_ps goodput_interval_ps; /* of the goodput series by tag; 0: none */
@@ -103,6 +109,12 @@ void sim_config_init(struct sim_config *config);
 static inline const struct sim_switch *sim_config_tier(const struct sim_config *config, uint32_t tier)
 {
     return &config->tiers[tier < config->tier_count ? tier : config->tier_count - 1];
+}
+
+/* The seed of paths: routes_init. */
+static inline uint64_t sim_config_ecmp_seed(const struct sim_config *config)
+{
+    return config->ecmp_seed == SIM_ECMP_SEED_OF_RUN ? config->seed : (uint64_t)config->ecmp_seed;
 }
 
 /* What the flows of a simulation are drawn from. `host_switch` is the routes'. */
@@ -121,8 +133,15 @@ static inline struct workload sim_config_workload(const struct sim_config *confi
 /* The class of a flow's data: where its transport has several, drawn by the flow's number. */
 uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id);
 
+/* What the seed decides, in a word or two: "arrivals", "sizes"; null: nothing, every seed gives the same run. Where
+ * only the order of simultaneous events is drawn, seeds may give the same run too. */
+const char *sim_config_draws(const struct sim_config *config);
+
 /* True when it can be simulated, else one line in `error`. */
 bool sim_config_check(const struct sim_config *config, struct weir_error *error);
+
+/* How long an end of a link takes to obey a PAUSE, in bytes at the rate of the link. */
+uint32_t sim_pfc_processing_bytes(const struct sim_pfc *pfc, weir_bps rate_bps);
 
 /* From the settings of a tier and the links of one switch to the config of its memories: for the simulated switches,
  * and for the software switch that takes the place of one. */

@@ -80,12 +80,12 @@ static bool deadlock_allocate(struct deadlock *d, uint32_t switches, uint32_t mo
 static weir_ps deadlock_settled(const struct sim *sim)
 {
     const struct sim_wire *wire = &sim->config.wire;
-    uint64_t bytes = 2 * ((uint64_t)wire->mss_bytes + wire->header_bytes + wire->gap_bytes) + WEIR_PFC_FRAME_BYTES +
-                     sim->config.pfc.processing_bytes;
+    uint64_t bytes = 2 * ((uint64_t)wire->mss_bytes + wire->header_bytes + wire->gap_bytes) + WEIR_PFC_FRAME_BYTES;
     weir_ps longest = 0;
     for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
         const struct link *link = &sim->links[i];
-        weir_ps trip = 2 * link->delay_ps + (weir_ps)(bytes * link->ps_per_byte >> LINK_FRACTION_BITS);
+        uint32_t processing = sim_pfc_processing_bytes(&sim->config.pfc, link->rate_bps);
+        weir_ps trip = 2 * link->delay_ps + (weir_ps)((bytes + processing) * link->ps_per_byte >> LINK_FRACTION_BITS);
         longest = trip > longest ? trip : longest;
     }
     return longest;

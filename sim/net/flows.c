@@ -17,13 +17,14 @@ static void flow_cut(struct flow *flow, uint32_t mss_bytes)
     flow->last_bytes = (uint32_t)(flow->bytes - (segments - 1) * mss_bytes);
 }
 
-/* How long the flow, and its first segment, would take alone. */
+/* How long the flow, its first segment, and that and its ACK would take alone. */
 static void flow_set_ideal(const struct sim *sim, struct flow *flow)
 {
     struct ideal_hop hops[IDEAL_HOPS_MAX];
     struct ideal_way way = {flow->source, flow->destination, flow->id, sim->config.spray};
     uint32_t count = ideal_path(sim->config.topology, &sim->routes, &way, hops);
     flow->ideal_ps = flow->first_ps = WEIR_NEVER;
+    flow->base_rtt_ps = count ? ideal_path_rtt(hops, count, &sim->config.wire) : 0;
     if (count == 0 || flow->bytes == FLOW_ENDLESS)
         return;
     uint32_t first_bytes = flow_segment_bytes(flow, 0, sim->config.wire.mss_bytes);
@@ -44,10 +45,13 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     flow->destination = request->destination;
     flow->bytes = request->bytes;
     flow->start_ps = request->start_ps;
-    flow->transport = &sim->config.transports[sim->config.traffic[request->traffic].transport];
+    flow->wait_ps = request->wait_ps;
+    flow->transport = &sim->config.transports[request->transport];
     flow->traffic = request->traffic;
     flow->tag = request->tag;
     flow->group = request->group;
+    flow->group_flows = request->group_flows;
+    flow->is_request = request->is_request;
     flow->cookie = request->cookie;
     flow->packet_bytes = request->packet_bytes;
     flow->tc = request->packet_bytes ? request->packet_tc : sim_flow_class(&sim->config, flow->transport, id);
@@ -69,7 +73,7 @@ void sim_flow_ended(struct sim *sim, const struct flow *flow, bool receiver, wei
         return;
     struct traffic_sink sink = {.context = sim, .start = sim_flow_start};
     sim->event_ps = now;
-    const struct flow_ended ended = {flow->traffic, flow->source, flow->destination, flow->cookie};
+    const struct flow_ended ended = {flow->traffic, flow->source, flow->destination, flow->cookie, flow->is_request};
     traffic_ended(sim->traffic, &ended, receiver, now, &sink);
 }
 
@@ -95,9 +99,11 @@ static bool flow_record(struct sim *sim, const struct flow *flow)
         .traffic = flow->traffic,
         .tag = flow->tag,
         .group = flow->group,
+        .group_flows = flow->group_flows,
         .bytes = flow->bytes,
         .delivered_bytes = flow->delivered_bytes,
         .start_ps = flow->start_ps,
+        .wait_ps = flow->wait_ps,
         .finish_ps = flow->finish_ps,
         .ideal_ps = flow->ideal_ps,
         .first_ps = flow->first_ps,
@@ -121,7 +127,7 @@ static void flow_count_lost(struct sim *sim, struct flow *flow, weir_ps now)
 {
     if (flow->ended != FLOW_CLOSED)
         flow->lost++;
-    else if (!flow->packet_bytes && now < flow->closed_ps + sim->linger_ps)
+    else if (!flow->packet_bytes && !flow->is_request && now < flow->closed_ps + sim->linger_ps)
         sim->records.at[flow->record].lost++;
 }
 
@@ -133,6 +139,8 @@ void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now)
 {
     if (flow->packet_bytes)
         flow_count_listed(sim, flow);
+    else if (flow->is_request)
+        ; /* what it asked for is measured */
     else if (!flow_record(sim, flow))
         sim->out_of_memory = true;
     else

@@ -2,22 +2,23 @@
  * host.c - the events of a host in their order: at one moment the NIC sends, then packets arrive, then flow control
  * acts, then timers, then flows start. See host.h; flow control is in host_pfc.c.
  *
- * Timers are a binary heap by (time, flow, end of the flow). A flow's due time is moved later without touching the
- * heap: the host looks at the flow at the old time, finds it not yet due and looks again later. So a retransmission
- * timer costs the heap once per timeout period, not once per ACK.
+ * Timers are a binary heap by time. Those of one moment act in an order drawn for it, by a hash of the flow and its
+ * end: of flows that are paced alike none is always first. A flow's due time is moved later without touching the heap:
+ * the host looks at the flow at the old time, finds it not yet due and looks again later. So a retransmission timer
+ * costs the heap once per timeout period, not once per ACK.
  */
 #include <stdlib.h>
 
 #include "sim/net/host_pfc.h"
 #include "sim/net/network.h"
 
-static bool timer_before(const struct host_timer *a, const struct host_timer *b)
+static bool timer_before(const struct host *host, const struct host_timer *a, const struct host_timer *b)
 {
     if (a->when != b->when)
         return a->when < b->when;
-    if (a->flow_id != b->flow_id)
-        return a->flow_id < b->flow_id;
-    return a->receiver < b->receiver;
+    uint64_t moment = weir_hash(host->tie_salt, (uint64_t)a->when);
+    return weir_hash(moment, (uint64_t)a->flow_id * 2 + a->receiver) <
+           weir_hash(moment, (uint64_t)b->flow_id * 2 + b->receiver);
 }
 
 static bool timers_grow(struct host *host)
@@ -38,7 +39,7 @@ static void timers_push(struct host *host, struct host_timer timer)
         return;
     }
     uint32_t at = host->timer_count++;
-    for (; at > 0 && timer_before(&timer, &host->timers[(at - 1) / 2]); at = (at - 1) / 2)
+    for (; at > 0 && timer_before(host, &timer, &host->timers[(at - 1) / 2]); at = (at - 1) / 2)
         host->timers[at] = host->timers[(at - 1) / 2];
     host->timers[at] = timer;
 }
@@ -52,9 +53,9 @@ static struct host_timer timers_pop(struct host *host)
         uint32_t child = 2 * at + 1;
         if (child >= host->timer_count)
             break;
-        if (child + 1 < host->timer_count && timer_before(&host->timers[child + 1], &host->timers[child]))
+        if (child + 1 < host->timer_count && timer_before(host, &host->timers[child + 1], &host->timers[child]))
             child++;
-        if (!timer_before(&host->timers[child], &last))
+        if (!timer_before(host, &host->timers[child], &last))
             break;
         host->timers[at] = host->timers[child];
         at = child;
@@ -143,6 +144,7 @@ static void host_send_data(struct host *host, weir_ps now)
         packet->tag = flow->tag;
         packet->sent_ps = now;
         sim->measure.made++;
+        sim->measure.tag[flow->tag].sent_bytes += packet->bytes;
         host_transmit(host, packet, now);
     }
     if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
@@ -242,13 +244,28 @@ void host_flow_ready(struct host *host, struct flow *flow)
     flow_list_append(&host->ready, flow);
 }
 
+/* By time, and after those of the same time: nearly always the last. */
+static void host_list_start(struct host *host, struct flow *flow)
+{
+    struct flow_list *starts = &host->starts;
+    if (!starts->head || starts->tail->start_ps <= flow->start_ps) {
+        flow_list_append(starts, flow);
+        return;
+    }
+    struct flow **at = &starts->head;
+    while ((*at)->start_ps <= flow->start_ps)
+        at = &(*at)->next;
+    flow->next = *at;
+    *at = flow;
+}
+
 void host_flow_starts(struct host *host, struct flow *flow, weir_ps now)
 {
     if (flow->start_ps <= now) {
         flow->transport->kind->open(host, flow, now);
         return;
     }
-    flow_list_append(&host->starts, flow);
+    host_list_start(host, flow);
     sim_wake(host->sim, host->id, flow->start_ps);
 }
 
@@ -299,7 +316,7 @@ void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_p
 {
     flow->delivered_bytes += bytes;
     const struct measure *m = &host->sim->measure;
-    if (m->goodput)
+    if (m->goodput && !flow->is_request)
         m->goodput[flow->tag][now / host->sim->config.goodput_interval_ps] += bytes;
 }
 

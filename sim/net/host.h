@@ -50,15 +50,16 @@ struct host {
     struct packet_list control; /* ACKs, sent before data */
     struct flow_list ready;     /* flows that may send */
     struct flow_list starts;    /* flows that are to start, by time */
-    struct host_timer *timers;  /* binary heap by (when, flow id, end) */
+    struct host_timer *timers;  /* binary heap by time; those of the same moment in an order drawn for it */
     uint32_t timer_count, timer_room;
+    uint64_t tie_salt;    /* of that order */
     struct host_pfc *pfc; /* null: no class of the network is lossless */
 };
 
 /* Handles every event before `end`; returns the time of the next one. */
 weir_ps host_run(struct host *host, weir_ps end);
 
-/* A flow of this host starts at flow->start_ps: now, or later and not before those given earlier. */
+/* A flow of this host starts at flow->start_ps: now or later. */
 void host_flow_starts(struct host *host, struct flow *flow, weir_ps now);
 
 /* The next timer of the host; WEIR_NEVER: none. */

@@ -100,6 +100,20 @@ weir_ps ideal_time(const struct ideal_hop *hops, uint32_t count, const struct si
     return total > WEIR_TIME_MAX ? WEIR_NEVER : (weir_ps)total;
 }
 
+/* Sizes by which a segment of one byte is an ACK. */
+static struct sim_wire ideal_ack_wire(const struct sim_wire *wire)
+{
+    struct sim_wire ack = *wire;
+    ack.header_bytes = ack.ack_bytes - 1;
+    return ack;
+}
+
+weir_ps ideal_path_rtt(const struct ideal_hop *hops, uint32_t count, const struct sim_wire *wire)
+{
+    struct sim_wire ack = ideal_ack_wire(wire);
+    return ideal_time(hops, count, wire, wire->mss_bytes) + ideal_time(hops, count, &ack, 1);
+}
+
 /* The network whose longest round trip is looked for. */
 struct ideal_network {
     const struct topology *topology;
@@ -130,8 +144,7 @@ static weir_ps ideal_one_way(const struct ideal_network *n, uint32_t source, uin
 
 static weir_ps ideal_round_trip(const struct ideal_network *n, uint32_t a, uint32_t b)
 {
-    struct sim_wire ack = *n->wire;
-    ack.header_bytes = ack.ack_bytes - 1; /* a segment of one byte is then an ACK */
+    struct sim_wire ack = ideal_ack_wire(n->wire);
     const struct ideal_network back = {n->topology, n->routes, &ack};
     return ideal_one_way(n, a, b, n->wire->mss_bytes) + ideal_one_way(&back, b, a, 1);
 }

@@ -31,6 +31,9 @@ uint32_t ideal_path(const struct topology *t, const struct routes *r, const stru
  */
 weir_ps ideal_time(const struct ideal_hop *hops, uint32_t count, const struct sim_wire *wire, int64_t bytes);
 
+/* A full packet over these links and its ACK back, which is as long a way. */
+weir_ps ideal_path_rtt(const struct ideal_hop *hops, uint32_t count, const struct sim_wire *wire);
+
 /* The largest round trip between any two hosts, of a full packet there and its ACK back: what RoCE transports take for
  * that of the empty network. False: out of memory. */
 bool ideal_base_rtt(const struct topology *t, const struct routes *r, const struct sim_wire *wire, weir_ps *rtt_ps);

@@ -57,6 +57,9 @@ static bool measure_init_tags(struct measure *m, const struct sim_config *config
         m->tag[tag].first_loss_ps = m->tag[tag].delay_min_ps = WEIR_NEVER;
     for (uint32_t i = 0; i < config->traffic_count; i++) {
         const struct traffic_settings *traffic = &config->traffic[i];
+        if (traffic->long_share > 0 && !config->transports[traffic->long_transport].kind->ack &&
+            !measure_init_delays(&m->tag[traffic->long_tag]))
+            return false;
         if (config->transports[traffic->transport].kind->ack)
             continue;
         if (!measure_init_delays(&m->tag[traffic->tag]))

@@ -83,6 +83,12 @@ weir_ps sim_failures_next(const struct sim *sim);
 /* Checks that every packet made is accounted for (sim/balance.c); false: see sim->error. */
 bool sim_balance_check(struct sim *sim);
 
+/* The salt by which a node orders what happens to it at the same moment. */
+static inline uint64_t sim_tie_salt(const struct sim *sim, uint32_t node)
+{
+    return weir_hash(weir_hash(sim->config.seed, UINT64_C(0x74696573)), node); /* "ties": a stream of its own */
+}
+
 /* A packet was delivered or lost. */
 static inline void sim_happened(struct sim *sim, weir_ps when)
 {

@@ -9,7 +9,7 @@ void pfc_end_init(struct pfc_end *end, const struct sim_pfc *settings, const str
                                            .quanta = settings->quanta,
                                            .lossless_mask = lossless_mask,
                                            .obeyed_mask = WEIR_PFC_CLASS_MASK};
-    uint64_t processing = settings->processing_bytes * out->ps_per_byte;
+    uint64_t processing = sim_pfc_processing_bytes(settings, out->rate_bps) * out->ps_per_byte;
     *end = (struct pfc_end){.processing_ps = (weir_ps)(processing >> LINK_FRACTION_BITS)};
     weir_pfc_peer_init(&end->peer, &peer);
 }

@@ -11,9 +11,11 @@ struct flow_record {
     uint32_t id;
     uint32_t source, destination;
     uint32_t traffic, tag, group; /* group: query or burst, or FLOW_NO_GROUP */
+    uint32_t group_flows;         /* of the whole group; 0: as many as there are */
     int64_t bytes;                /* asked for; FLOW_ENDLESS */
     int64_t delivered_bytes;
     weir_ps start_ps;
+    weir_ps wait_ps;   /* from when its group was asked for to its start */
     weir_ps finish_ps; /* the receiver had all; WEIR_NEVER: it never had */
     weir_ps ideal_ps;  /* the same flow alone in the network, with an unlimited window */
     weir_ps first_ps;  /* and its first segment */

@@ -16,6 +16,7 @@ bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index,
     node->index = index;
     node->node = sim->config.topology->hosts + index;
     node->ports = ports;
+    node->tie_salt = sim_tie_salt(sim, node->node);
     node->next_expel_ps = node->next_probe_ps = WEIR_NEVER;
     node->port = calloc(ports, sizeof(*node->port));
     node->entries = 2 * ports;
@@ -88,11 +89,11 @@ static void build_uplinks(struct switch_node *node, const struct sim_switch *set
     uint32_t full_bytes = config->wire.mss_bytes + config->wire.header_bytes, ack_bytes = config->wire.ack_bytes;
     struct weir_uplink uplink = {.mtu_bytes = full_bytes > ack_bytes ? full_bytes : ack_bytes,
                                  .least_bytes = sim_smallest_packet(config),
-                                 .gap_bytes = config->wire.gap_bytes,
-                                 .processing_bytes = config->pfc.processing_bytes};
+                                 .gap_bytes = config->wire.gap_bytes};
     for (uint32_t p = 0; p < node->ports; p++) {
         const struct link *in = node->port[p].in;
         uplink.delay_ps = in->delay_ps;
+        uplink.processing_bytes = sim_pfc_processing_bytes(&config->pfc, in->rate_bps);
         uplink.headroom_cells = switch_headroom_cells(settings, &uplink, in->rate_bps);
         node->uplinks[p] = uplink;
     }

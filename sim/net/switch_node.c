@@ -1,8 +1,8 @@
 /*
  * switch_node.c - the packet path of a switch: a packet arrives, the MMU takes or refuses it, its output port sends it
- * when free. At one moment output ports come first, then arrivals, then flow control, each by port number, then
- * expulsions, then probes. Building the node is in switch_build.c, flow control in switch_pfc.c, what it observes in
- * switch_observe.c.
+ * when free. At one moment output ports come first, by number; then arrivals, in an order drawn for that moment; then
+ * flow control, by port number; then expulsions, then probes. Building the node is in switch_build.c, flow control in
+ * switch_pfc.c, what it observes in switch_observe.c.
  *
  * `lossless` is a constant where it is passed: the path of a network without lossless classes knows nothing of flow
  * control.
@@ -101,6 +101,16 @@ static void node_arrived(struct switch_node *node, const struct packet *packet, 
         pfc_measure_arrival(node, input, packet->tc, now);
 }
 
+/* The MMU has no such port or class: the run goes on to its end and fails there. */
+static bool node_fault(const struct switch_node *node, const struct packet *packet, uint32_t output)
+{
+    struct weir_error *error = &node->sim->error;
+    if (error->code == WEIR_ERROR_NONE)
+        weir_fail(error, WEIR_ERROR_VIOLATION, "switch %u has no output %u, input %u or class %u", node->index, output,
+                  packet->input, packet->tc);
+    return false;
+}
+
 /* Asks the MMU; true when the packet is in. */
 NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uint32_t output, weir_ps now,
                             bool lossless)
@@ -120,6 +130,8 @@ NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uin
         packet->flags |= PACKET_MARKED;
         switch_observe_marked(node, output, packet->tc);
     }
+    if (!accepted && weir_effects_invalid(effects))
+        return node_fault(node, packet, output);
     if (!accepted)
         switch_observe_refused(node, port, packet->tc, effects->reason, now);
     if (effects->lost_count)
@@ -215,7 +227,12 @@ static void node_fill(struct switch_node *node, weir_ps end)
         node->due[count] = entry;
         count += node->times[entry] < end;
     }
-    wheel_begin(node->wheel, node->sim->now, node->times, node->wheel_next);
+    wheel_begin(node->wheel, node->sim->now,
+                &(struct wheel_entries){.times = node->times,
+                                        .next = node->wheel_next,
+                                        .salt = node->tie_salt,
+                                        .drawn_first = node->ports,
+                                        .drawn_after = 2 * node->ports});
     for (uint32_t i = 0; i < count; i++)
         wheel_insert(node->wheel, node->due[i]);
 }

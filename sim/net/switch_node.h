@@ -43,6 +43,7 @@ struct switch_node {
     weir_ps end_ps;       /* of the window that it runs or has run */
     uint32_t *wheel_next; /* [3 * ports]: its lists */
     uint32_t *due;        /* [3 * ports]: entries of this window */
+    uint64_t tie_salt;    /* of the order of simultaneous arrivals */
     struct weir_switch *sw;
     void *memory;                /* of sw */
     struct weir_uplink *uplinks; /* [ports] */

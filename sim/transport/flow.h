@@ -45,9 +45,10 @@ struct flow {
     uint32_t last_bytes;    /* payload of the last segment */
     uint32_t packet_bytes;  /* see flow_request */
     uint32_t tag;
-    uint8_t tc;    /* class of its data */
-    bool ready;    /* on the ready list */
-    uint8_t ended; /* FLOW_SENDER_DONE | FLOW_RECEIVER_DONE; FLOW_CLOSED: it is a record */
+    uint8_t tc;      /* class of its data */
+    bool ready;      /* on the ready list */
+    bool is_request; /* see flow_request */
+    uint8_t ended;   /* FLOW_SENDER_DONE | FLOW_RECEIVER_DONE; FLOW_CLOSED: it is a record */
 
     _Alignas(64) unsigned char sender[FLOW_SENDER_BYTES]; /* the transport's state; 0 when the flow opens */
 
@@ -61,10 +62,12 @@ struct flow {
     weir_ps finish_ps;             /* the receiver had everything; WEIR_NEVER until then */
     struct connection *connection; /* null: it has none */
     weir_ps start_ps;
-    weir_ps ideal_ps;  /* alone in the network, by the routes of its start */
-    weir_ps first_ps;  /* and its first segment */
-    weir_ps closed_ps; /* when it became a record */
-    uint32_t traffic, group, cookie;
+    weir_ps wait_ps;     /* see flow_request */
+    weir_ps ideal_ps;    /* alone in the network, by the routes of its start */
+    weir_ps first_ps;    /* and its first segment */
+    weir_ps base_rtt_ps; /* of a full packet and its ACK on that way; 0: there is none */
+    weir_ps closed_ps;   /* when it became a record */
+    uint32_t traffic, group, group_flows, cookie;
     uint32_t timeouts; /* retransmission timeouts */
     uint32_t again;    /* segments sent again */
     uint32_t lost;     /* packets, both ways, until it closed */

@@ -118,6 +118,7 @@ void roce_open(struct host *host, struct flow *flow, weir_ps now)
     struct roce_event event = roce_event(host, flow, now);
     *s = (struct roce_sender){.rate_bps = event.line_bps,
                               .next_ps = now,
+                              .unscheduled = host_unscheduled(host, flow, event.params->unscheduled_bytes),
                               .timeout_ps = WEIR_NEVER,
                               .control = control,
                               .stamps = TELEMETRY_NONE};
@@ -146,7 +147,7 @@ static void roce_fill(struct host *host, struct flow *flow, struct packet *packe
     packet->segment = s->next++;
     packet->ack = 0;
     packet->bytes = (uint16_t)(flow_segment_bytes(flow, packet->segment, wire->mss_bytes) + wire->header_bytes);
-    packet->flags = (s->control->ecn ? PACKET_ECN : 0) | (s->heard ? 0 : PACKET_UNSCHEDULED);
+    packet->flags = (s->control->ecn ? PACKET_ECN : 0) | (packet->segment < s->unscheduled ? PACKET_UNSCHEDULED : 0);
     if (packet->segment < s->fresh) {
         packet->flags |= PACKET_AGAIN;
         flow->again++;
@@ -210,7 +211,6 @@ static void roce_tell(struct host *host, struct flow *flow, const struct packet 
 void roce_ack(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
     struct roce_sender *s = roce_sender(flow);
-    s->heard = true;
     if (packet->flags & PACKET_CNP) {
         struct roce_event event = roce_event(host, flow, now);
         if (s->control->on_cnp)

@@ -22,6 +22,7 @@ struct roce_params {
     weir_bps min_rate_bps;
     weir_bps additive_bps;       /* per ROCE_REFERENCE_BPS; of a window: over a round trip */
     weir_bps hyper_additive_bps; /* likewise, in a fast phase */
+    int64_t unscheduled_bytes;   /* first ones of a flow; TRANSPORT_BDP: of the flow's own path */
     uint32_t ack_every;          /* data packets per ACK */
     bool windowed; /* no more than a window under way: of one bandwidth-delay product where the control sets none */
 };
@@ -45,6 +46,7 @@ struct roce_params {
      .max = ROCE_TIME_MAX,                                                                                             \
      .word = "never",                                                                                                  \
      .help = "After this long without an ACK, everything unacknowledged is resent."},                                  \
+        TRANSPORT_UNSCHEDULED_SETTING(struct roce_params),                                                             \
     {                                                                                                                  \
         .name = "base_rtt", .unit = SETTING_TIME, SETTING_FIELD(struct roce_params, base_rtt_ps),                      \
         .min = WEIR_PS_PER_NS, .max = ROCE_TIME_MAX, .word = "network",                                                \
@@ -88,14 +90,14 @@ struct roce_params {
 
 /* A control's own struct begins with it and may have 64 bytes more. */
 struct roce_sender {
-    uint32_t next;       /* segment to send next */
-    uint32_t acked;      /* all before it have arrived */
-    uint32_t fresh;      /* first segment never sent */
-    bool heard;          /* an ACK has arrived */
-    double rate_bps;     /* link bits per second, gaps between packets included; at least the link's: not paced */
-    double window_bytes; /* that may be under way, gaps included; 0: no limit */
-    weir_ps next_ps;     /* the next packet may leave */
-    weir_ps timeout_ps;  /* nothing was acknowledged since long: everything again; WEIR_NEVER: never */
+    uint32_t next;        /* segment to send next */
+    uint32_t acked;       /* all before it have arrived */
+    uint32_t fresh;       /* first segment never sent */
+    uint32_t unscheduled; /* first segment that is not */
+    double rate_bps;      /* link bits per second, gaps between packets included; at least the link's: not paced */
+    double window_bytes;  /* that may be under way, gaps included; 0: no limit */
+    weir_ps next_ps;      /* the next packet may leave */
+    weir_ps timeout_ps;   /* nothing was acknowledged since long: everything again; WEIR_NEVER: never */
     const struct roce_control *control;
     uint32_t stamps; /* telemetry: record of the last ACK, or TELEMETRY_NONE */
 };

@@ -8,8 +8,9 @@
  *   once per RTT    W_c = W, and the increases in a row are counted
  *   rate          = W / T
  *
- * W follows every ACK, but from a reference W_c that changes once per round trip, so that one congestion is not
- * answered twice. A flow starts with a window of one bandwidth-delay product.
+ * where a link's queue is that of all classes of its port, as the bytes it sent are. W follows every ACK, but from a
+ * reference W_c that changes once per round trip, so that one congestion is not answered twice. A flow starts with a
+ * window of one bandwidth-delay product.
  *
  * Only W_AI makes windows even. A fast flow finds less queue than a slow one, because it is paced and never waits
  * behind itself; where a window is few packets this outweighs a small W_AI, and shares stay uneven (docs/simulator.md).

@@ -31,19 +31,20 @@ struct tcp_params {
     uint32_t initial_window_segments; /* 0: the whole flow */
     uint32_t max_window_segments;     /* at most 65535, because SACK blocks count 16 bits */
     weir_ps min_rto_ps, initial_rto_ps, max_rto_ps;
-    weir_ps ack_delay_ps; /* delayed ACKs wait at most this long */
-    uint32_t ack_every;   /* 1: each segment; 2: delayed ACKs */
-    bool sack;            /* else recovery by duplicate ACKs (RFC 6582) */
-    bool handshake;       /* a SYN and its answer come first */
-    bool slow_start;      /* else congestion avoidance from the first ACK on */
-    bool tail_loss_probe; /* with SACK: a probe after two round trips without news (RFC 8985, section 7) */
-    bool ecn;             /* classic ECN (RFC 3168), where the control does not ask for marks anyway */
-    bool rack;            /* with SACK: losses are found by time (RFC 8985) */
-    bool prr;             /* the window shrinks in proportion to what is delivered (RFC 9937) */
-    bool undo;            /* with RACK: needless reductions are taken back (RFC 5682, 3522) */
-    uint8_t hystart;      /* enum tcp_hystart_kind */
-    bool linux_rto;       /* min_rto is the least of the variance's part */
-    bool halve_window;    /* a loss halves the window, not the flight */
+    int64_t unscheduled_bytes; /* first ones of a flow; TRANSPORT_BDP: of the flow's own path */
+    weir_ps ack_delay_ps;      /* delayed ACKs wait at most this long */
+    uint32_t ack_every;        /* 1: each segment; 2: delayed ACKs */
+    bool sack;                 /* else recovery by duplicate ACKs (RFC 6582) */
+    bool handshake;            /* a SYN and its answer come first */
+    bool slow_start;           /* else congestion avoidance from the first ACK on */
+    bool tail_loss_probe;      /* with SACK: a probe after two round trips without news (RFC 8985, section 7) */
+    bool ecn;                  /* classic ECN (RFC 3168), where the control does not ask for marks anyway */
+    bool rack;                 /* with SACK: losses are found by time (RFC 8985) */
+    bool prr;                  /* the window shrinks in proportion to what is delivered (RFC 9937) */
+    bool undo;                 /* with RACK: needless reductions are taken back (RFC 5682, 3522) */
+    uint8_t hystart;           /* enum tcp_hystart_kind */
+    bool linux_rto;            /* min_rto is the least of the variance's part */
+    bool halve_window;         /* a loss halves the window, not the flight */
     bool keep_connections;
     bool restart_idle;         /* a kept window shrinks while it is not used (RFC 2861) */
     bool request;              /* the receiver asks for the flow */
@@ -77,17 +78,18 @@ enum tcp_probe {
 #define TCP_OWN_BYTES 24u
 
 struct tcp_sender {
-    uint32_t una;       /* first segment not acknowledged */
-    uint32_t next;      /* first segment never sent */
-    double window;      /* congestion window, segments, at least 1 */
-    weir_ps srtt_ps;    /* smoothed round-trip time; 0: no sample yet */
-    weir_ps rttvar_ps;  /* and its mean deviation */
-    double threshold;   /* slow start below it, segments */
-    uint8_t state;      /* enum tcp_state */
-    uint8_t backoff;    /* doublings of the timeout since the last sample */
-    uint8_t data_flags; /* PACKET_* of every data packet */
-    bool force;         /* the next retransmission goes out even if the window is full */
-    uint32_t credit;    /* segments acknowledged since the window last grew in congestion avoidance */
+    uint32_t una;        /* first segment not acknowledged */
+    uint32_t next;       /* first segment never sent */
+    double window;       /* congestion window, segments, at least 1 */
+    weir_ps srtt_ps;     /* smoothed round-trip time; 0: no sample yet */
+    weir_ps rttvar_ps;   /* and its mean deviation */
+    double threshold;    /* slow start below it, segments */
+    uint8_t state;       /* enum tcp_state */
+    uint8_t backoff : 7; /* doublings of the timeout since the last sample */
+    uint8_t force : 1;   /* the next retransmission goes out even if the window is full */
+    uint8_t data_flags;  /* PACKET_* of every data packet */
+    uint8_t probing;     /* enum tcp_probe */
+    uint32_t credit;     /* segments acknowledged since the window last grew in congestion avoidance */
     const struct tcp_control *control;
     _Alignas(8) unsigned char own[TCP_OWN_BYTES]; /* the control's state; 0 when the flow opens */
     uint32_t sacked;                              /* segments of [una, next) that have arrived, as far as is known */
@@ -98,7 +100,7 @@ struct tcp_sender {
     uint32_t recover;      /* RECOVERY and LOSS end when everything below this segment is acknowledged */
     struct tcp_ring *ring; /* which segments are sacked; null until the first one is */
     uint32_t probe;        /* the segment of the probe, once it is sent */
-    uint8_t probing;       /* enum tcp_probe */
+    uint32_t unscheduled;  /* first segment that is not */
     struct tcp_more *more; /* of optional mechanisms; null: none is on, or there was no memory */
 };
 

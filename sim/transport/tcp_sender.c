@@ -236,7 +236,8 @@ static void sender_open(struct host *host, struct flow *flow, weir_ps now)
         .window = window,
         .threshold = params->slow_start ? params->max_window_segments : window,
         .state = params->handshake ? TCP_OPENING : TCP_OPEN,
-        .data_flags = PACKET_UNSCHEDULED | (control->ecn || params->ecn ? PACKET_ECN : 0),
+        .data_flags = control->ecn || params->ecn ? PACKET_ECN : 0,
+        .unscheduled = host_unscheduled(host, flow, params->unscheduled_bytes),
         .control = control,
     };
     if (tcp_wants_more(params))
@@ -269,9 +270,9 @@ static enum transport_more sender_emit_opening(struct host *host, struct flow *f
     packet->segment = 0;
     packet->ack = 0;
     packet->bytes = (uint16_t)host_wire(host)->header_bytes;
-    packet->flags = PACKET_OPENING | PACKET_UNSCHEDULED;
+    packet->flags = PACKET_OPENING | (tcp_sender(flow)->unscheduled ? PACKET_UNSCHEDULED : 0);
     if (tcp_sender(flow)->backoff)
-        packet->flags = PACKET_OPENING | PACKET_AGAIN;
+        packet->flags |= PACKET_AGAIN;
     sender_arm(host, flow, now);
     return TRANSPORT_LAST;
 }
@@ -322,6 +323,8 @@ enum transport_more tcp_emit(struct host *host, struct flow *flow, struct packet
     packet->flags = s->data_flags;
     packet->segment = sender_take(flow);
     bool again = packet->segment < s->next;
+    if (packet->segment < s->unscheduled)
+        packet->flags |= PACKET_UNSCHEDULED;
     if (again) {
         packet->flags |= PACKET_AGAIN;
         s->force = false;
@@ -515,7 +518,6 @@ void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, 
     enum tcp_state before = s->state;
     bool advance = packet->ack > una;
     struct tcp_acked acked = {.delivered = packet->ack - una, .echo = packet->flags & PACKET_ECHO, .now = now};
-    s->data_flags &= (uint8_t)~PACKET_UNSCHEDULED;
     if (advance)
         sender_sample(s, params, now - packet->sent_ps);
     if (sender_has_rack(s, params))
@@ -566,7 +568,6 @@ static void sender_time_out(struct host *host, struct flow *flow, weir_ps now)
     s->credit = 0;
     s->state = TCP_LOSS;
     s->recover = s->reaction_end = s->next;
-    s->data_flags &= (uint8_t)~PACKET_UNSCHEDULED;
     if (sender_has_rack(s, params))
         tcp_rack_timeout(host, s, now);
     else

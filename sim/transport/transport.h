@@ -41,6 +41,9 @@ struct transport {
     /* What values in range say together; `error` has the text, in the words of the settings. Null: anything goes. */
     bool (*check)(const void *params, const struct sim_wire *wire, struct weir_error *error);
 
+    /* True when it draws from the host's seed with these settings. Null: it never does. */
+    bool (*draws)(const void *params);
+
     /* True: flows start at their destination, which asks for them. Null: never. */
     bool (*starts_at_receiver)(const struct sim_transport *transport);
 
@@ -141,6 +144,29 @@ weir_bps host_rate(const struct host *host);
 
 /* The largest round-trip time between any two hosts of the empty network. */
 weir_ps host_base_rtt(const struct host *host);
+
+#define TRANSPORT_BDP                                                                                                  \
+    (-1) /* for a number of bytes: one product of link rate and round trip of the flow's empty path                    \
+          */
+
+/* How many segments of a flow begin within its first `bytes`. Their packets, retransmissions too, are marked as
+ * unscheduled: no feedback has told the sender how fast to send them. */
+static inline uint32_t host_unscheduled(const struct host *host, const struct flow *flow, int64_t bytes)
+{
+    uint32_t mss_bytes = host_wire(host)->mss_bytes;
+    if (bytes == TRANSPORT_BDP)
+        bytes = (int64_t)((double)host_rate(host) * (double)flow->base_rtt_ps / (8.0 * (double)WEIR_PS_PER_S));
+    int64_t segments = (bytes + mss_bytes - 1) / mss_bytes;
+    return segments < flow->segments ? (uint32_t)segments : flow->segments;
+}
+
+#define TRANSPORT_UNSCHEDULED_SETTING(type)                                                                            \
+    {                                                                                                                  \
+        .name = "unscheduled", .unit = SETTING_PAYLOAD, .later = true, SETTING_FIELD(type, unscheduled_bytes),         \
+        .initial = TRANSPORT_BDP, .min = 0, .max = INT64_C(1) << 40, .word = "bdp", .word_value = TRANSPORT_BDP,       \
+        .help = "First bytes of a flow, which policies may favour (abm); bdp: link rate times the round trip of the "  \
+                "flow's empty path."                                                                                   \
+    }
 
 /* The pool of telemetry, and a new record of it (TELEMETRY_NONE: out of memory, which ends the run with an error). */
 struct telemetry_pool *host_telemetry(const struct host *host);

@@ -63,6 +63,12 @@ static const struct setting udp_settings[] = {
      .help = "Exponential times of sending and silence; no: constant."},
 };
 
+static bool udp_draws(const void *params)
+{
+    const struct udp_params *udp = params;
+    return udp->poisson || udp->exponential_sizes || (udp->off_ps > 0 && udp->exponential_periods);
+}
+
 static bool udp_check(const void *params, const struct sim_wire *wire, struct weir_error *error)
 {
     const struct udp_params *udp = params;
@@ -199,6 +205,7 @@ const struct transport transport_udp = {
     .source = "RFC 768; constant or exponential gaps and sizes, on-off periods",
     .settings = SETTING_TABLE(udp_settings, struct udp_params),
     .check = udp_check,
+    .draws = udp_draws,
     .open = udp_open,
     .emit = udp_emit,
     .data = udp_data,

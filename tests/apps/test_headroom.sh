@@ -6,19 +6,21 @@ source "$(dirname "$0")/lib.sh"
 # The example of the DSH paper, section III-A: 5.33 MiB and 44.4 % of a Trident2.
 expect_run 0 '' "$WEIR" headroom --chip trident2
 expect_equal 'trident2' "$output" "trident2: 32 ports of 40Gbps, 8 lossless classes, buffer of 12.583 MB = 12.000 MiB (78.64 us of traffic)
-a link of 40Gbps and 1.5us, packets of up to 1500B
+a link of 40Gbps and 1.5us, packets of 64B to 1500B, cells of 1B
 
 What still arrives for a queue after its pause was decided:
 term                            bytes      us  because
 waiting                          1500     0.3  the PAUSE waits for a packet that its port has just begun
 propagation of the PAUSE         7500     1.5  the PAUSE crosses the link
-processing                       3840   0.768  the sender may take that long to act on it (IEEE 802.1Qbb)
-response                         1500     0.3  the sender ends the packet that it has just begun
+processing                       3840   0.768  the peer acts on it: 60 quanta, in the DSH paper at every rate
+response                         1500     0.3  the peer ends the packet that it has just begun
 propagation of the last packet   7500     1.5  what is on the link arrives
-= equation 1                    21840   4.368  2 (C D + MTU) + 3840 B
+= equation 1                    21840   4.368  2 (C D + MTU) + 3840 B, of the DSH paper: may lose packets
 the PAUSE frame                    64  0.0128  the PAUSE itself is sent
 the packet that triggers it      1500     0.3  it goes to the headroom if the shared pool has no room
-= no-loss bound                 23404   4.681  no arrangement of packets exceeds it
+slower processing                3712  0.7424  a peer may take 118 quanta, 7552B, at 40Gbps: IEEE 802.3ba, 31B.3.7
+own processing                      0       0  this switch, before the PAUSE and after the wire: not known, counted as none (--own-processing)
+= no-loss bound                 27116       -  no arrangement of packets exceeds it, if the buffer counts bytes, not cells (--cell)
 
 Reserved, with 21840 B for a queue (equation 1):
 scheme          headroom           bytes     MB    MiB  of buffer  shared B  shared MiB
@@ -42,15 +44,47 @@ expect_no_match 'no spaces at the end of a line' "$output" ' $'
 # The link of the paper's simulations.
 expect_run 0 '' "$WEIR" headroom --rate 100Gbps --delay 2us
 expect_match 'equation 1' "$output" '^= equation 1 +56840 '
-expect_match 'the bound' "$output" '^= no-loss bound +58404 '
+expect_match 'the bound' "$output" '^= no-loss bound +79780 '
+expect_no_match 'equation 1 is no bound' "$output" '^= equation 1 .*bound'
 expect_no_match 'no totals without a switch' "$output" '^sih '
 expect_run 0 '' "$WEIR" headroom --rate 25Gbps --delay 1ps
 expect_match 'a fraction of a byte counts as one' "$output" '^propagation of the PAUSE +1 '
 
+# Cells: the worst packets take a cell of 208 B for 84 B of the wire. A peer may take 905 quanta at 400 Gb/s.
+expect_run 0 '' "$WEIR" headroom --rate 100Gbps --delay 2us --cell 208B
+expect_match 'equation 1 stays in bytes' "$output" '^= equation 1 +56840 '
+expect_match 'the peer of the standard' "$output" '^slower processing +21376 .* 394 quanta, 25216B, at 100Gbps: IEEE 802.3ba'
+expect_match 'with gaps' "$output" '^= on the wire +79860 '
+expect_match 'the worst packet' "$output" '^cells filled in part +117948 +- +the worst packets, of 64B, take 1 cell for 84B of the wire: x 2.477$'
+expect_match 'the bound in cells' "$output" '^= no-loss bound +197808 +- +951 cells: no arrangement of packets exceeds it$'
+expect_run 0 '' "$WEIR" headroom --rate 100Gbps --delay 2us --cell 64B
+expect_match 'another packet is the worst' "$output" 'the worst packets, of 65B, take 2 cells for 85B '
+expect_run 0 '' "$WEIR" headroom --rate 100Gbps --delay 2us --cell 208B --small 50%
+expect_no_match 'half of the packets small: no bound' "$output" '^= no-loss bound'
+expect_match 'and called none' "$output" '^= with small packets +[0-9]+ .* no bound: only 50 % of the wire are packets of 64B$'
+expect_run 0 '' "$WEIR" headroom --rate 400Gbps
+expect_match 'at 400 Gb/s' "$output" '^slower processing +54080 .* 905 quanta, 57920B'
+expect_run 0 '' "$WEIR" headroom --rate 100Gbps --delay 2us --processing paper
+expect_match 'for a peer of the paper' "$output" '^= no-loss bound +58404 '
+expect_match 'and for any' "$output" '^= for any peer +79780 .* 394 quanta'
+expect_run 0 '' "$WEIR" headroom --rate 100Gbps --delay 2us --processing 500ns --own-processing 100ns
+expect_match 'times become bytes of the wire' "$output" '^slower processing +2410 .* takes 6250B at most, as given$'
+expect_match 'of this switch too' "$output" '^own processing +1250 .*: as given$'
+expect_match 'in the sum' "$output" '^= no-loss bound +62064 '
+expect_run 0 '' "$WEIR" headroom --rate 100Gbps --delay 2us
+by_delay=$output
+expect_run 0 '' "$WEIR" headroom --rate 100Gbps --cable 0.4km
+expect_equal 'a cable of 5 ns a metre' "$output" "$by_delay"
+expect_run 0 '' "$WEIR" headroom --rate 100Gbps --cable 500m --metre 4ns
+expect_equal 'and of 4 ns' "$output" "$by_delay"
+
 # What the options change.
 expect_run 0 '' "$WEIR" headroom --chip trident2 --headroom-size safe
-expect_match 'the bound for a queue' "$output" '^sih +32 x 8 x 23404B +5991424 '
+expect_match 'the bound for a queue' "$output" '^sih +32 x 8 x 27116B +6941696 '
 expect_match 'adaptive keeps to the equation' "$output" '^adaptive +32 x 8 x 21840B '
+expect_run 0 '' "$WEIR" headroom --chip trident2 --headroom-size safe --cell 208B
+expect_match 'in cells' "$output" '^sih +32 x 8 x 67392B +17252352 .* does not fit '
+expect_match 'adaptive in whole cells' "$output" '^adaptive +32 x 8 x 21840B '
 expect_run 0 '' "$WEIR" headroom --chip tomahawk --classes 7 --headroom-size 60000B --delay 2us --measured-delay 1us
 expect_match 'bytes for a queue' "$output" '^sih +32 x 7 x 60000B +13440000 +13.440 +12.817 +80.1 % '
 expect_match 'a measured delay' "$output" '^adaptive +32 x 7 x 31840B '
@@ -79,10 +113,19 @@ if command -v python3 >/dev/null; then
 import json, sys
 page = json.load(sys.stdin)
 sih, dsh = (next(s for s in page["schemes"] if s["name"] == name) for name in ("sih", "dsh"))
+peer = page["peer"]
+print(peer["paper_bytes"], peer["standard_bytes"], peer["standard_quanta"], peer["counted_bytes"], page["is_bound"])
 print(sum(t["bytes"] for t in page["terms"] if t["in_equation"]), sum(t["bytes"] for t in page["terms"]),
       page["equation_bytes"], page["safe_bytes"], page["switch"]["chip"], sih["headroom_bytes"],
       f"{sih['"'share'"']:.4f}", sih["shared_bytes"], dsh["headroom_bytes"], page["dsh_saves_bytes"])' <<<"$output")
-    expect_equal 'JSON' "$found" '21840 23404 21840 23404 trident2 5591040 0.4443 6991872 698880 4892160'
+    expect_equal 'JSON' "$found" '3840 7552 118 7552 True
+21840 27116 21840 27116 trident2 5591040 0.4443 6991872 698880 4892160'
+    expect_run 0 '' "$WEIR" headroom --rate 100Gbps --delay 2us --cell 208B --json
+    found=$(python3 -c '
+import json, sys
+page = json.load(sys.stdin)
+print(page["wire_bytes"], page["worst_packet_bytes"], page["safe_cells"], page["safe_bytes"], page["link"]["gap_bytes"])' <<<"$output")
+    expect_equal 'cells as JSON' "$found" '79860 64 951 197808 20'
     expect_run 0 '' "$WEIR" headroom --trend --json
     found=$(python3 -c 'import json,sys; print(*(c["switch"]["chip"] for c in json.load(sys.stdin)))' <<<"$output")
     expect_equal 'chips as JSON' "$found" 'trident+ trident2 tomahawk tomahawk2 tomahawk3 tomahawk4'
@@ -101,20 +144,68 @@ END
 expect_run 0 '' "$WEIR" headroom fabric.yaml
 expect_equal 'tiers' "$output" "\
 tier 0: 2 MMUs of 2.097 MB = 2.000 MiB (36.47 us of traffic), 7 inputs, 7 lossless classes
-headroom of a queue: 21840 to 56840 B, by its link
 scheme          headroom    bytes     MB    MiB  of buffer  shared B  shared MiB
 sih             in use    1805160  1.805  1.722     86.1 %    291992       0.278
 adaptive        -         1805160  1.805  1.722     86.1 %    291992       0.278
 oversubscribed  -         1444128  1.444  1.377     68.9 %    653024       0.623
 dsh             -          257880  0.258  0.246     12.3 %   1839272       1.754
 
+4 inputs of 40Gbps and 1.5us: 21840 B for a queue (equation 1); what still arrives after a pause:
+term                            bytes      us  because
+waiting                          1500     0.3  the PAUSE waits for a packet that its port has just begun
+propagation of the PAUSE         7500     1.5  the PAUSE crosses the link
+processing                       3840   0.768  the peer acts on it: 60 quanta, in the DSH paper at every rate
+response                         1500     0.3  the peer ends the packet that it has just begun
+propagation of the last packet   7500     1.5  what is on the link arrives
+= equation 1                    21840   4.368  2 (C D + MTU) + 3840 B, of the DSH paper: may lose packets
+the PAUSE frame                    64  0.0128  the PAUSE itself is sent
+the packet that triggers it      1500     0.3  it goes to the headroom if the shared pool has no room
+slower processing                   0       0  the peer takes 3840B at most, as pfc.processing says
+own processing                      0       0  this switch, before the PAUSE and after the wire: none in the simulator
+= no-loss bound                 23404       -  no arrangement of packets exceeds it, if the buffer counts bytes
+= for any peer                  27116       -  a peer may take 118 quanta, 7552B, at 40Gbps: IEEE 802.3ba, 31B.3.7
+
+3 inputs of 100Gbps and 2us: 56840 B for a queue (equation 1); what still arrives after a pause:
+term                            bytes       us  because
+waiting                          1500     0.12  the PAUSE waits for a packet that its port has just begun
+propagation of the PAUSE        25000        2  the PAUSE crosses the link
+processing                       3840   0.3072  the peer acts on it: 60 quanta, in the DSH paper at every rate
+response                         1500     0.12  the peer ends the packet that it has just begun
+propagation of the last packet  25000        2  what is on the link arrives
+= equation 1                    56840    4.547  2 (C D + MTU) + 3840 B, of the DSH paper: may lose packets
+the PAUSE frame                    64  0.00512  the PAUSE itself is sent
+the packet that triggers it      1500     0.12  it goes to the headroom if the shared pool has no room
+slower processing                   0        0  the peer takes 3840B at most, as pfc.processing says
+own processing                      0        0  this switch, before the PAUSE and after the wire: none in the simulator
+= no-loss bound                 58404        -  no arrangement of packets exceeds it, if the buffer counts bytes
+= for any peer                  79780        -  a peer may take 394 quanta, 25216B, at 100Gbps: IEEE 802.3ba, 31B.3.7
+
 tier 1: 3 MMUs of 2.097 MB = 2.000 MiB (83.89 us of traffic), 2 inputs, 7 lossless classes
-headroom of a queue: 56840 B
 scheme          headroom   bytes     MB    MiB  of buffer  shared B  shared MiB
 sih             in use    795760  0.796  0.759     37.9 %   1301392       1.241
 adaptive        -         795760  0.796  0.759     37.9 %   1301392       1.241
 oversubscribed  -         636608  0.637  0.607     30.4 %   1460544       1.393
-dsh             -         113680  0.114  0.108      5.4 %   1983472       1.892"
+dsh             -         113680  0.114  0.108      5.4 %   1983472       1.892
+
+2 inputs of 100Gbps and 2us: 56840 B for a queue (equation 1); what still arrives after a pause:
+term                            bytes       us  because
+waiting                          1500     0.12  the PAUSE waits for a packet that its port has just begun
+propagation of the PAUSE        25000        2  the PAUSE crosses the link
+processing                       3840   0.3072  the peer acts on it: 60 quanta, in the DSH paper at every rate
+response                         1500     0.12  the peer ends the packet that it has just begun
+propagation of the last packet  25000        2  what is on the link arrives
+= equation 1                    56840    4.547  2 (C D + MTU) + 3840 B, of the DSH paper: may lose packets
+the PAUSE frame                    64  0.00512  the PAUSE itself is sent
+the packet that triggers it      1500     0.12  it goes to the headroom if the shared pool has no room
+slower processing                   0        0  the peer takes 3840B at most, as pfc.processing says
+own processing                      0        0  this switch, before the PAUSE and after the wire: none in the simulator
+= no-loss bound                 58404        -  no arrangement of packets exceeds it, if the buffer counts bytes
+= for any peer                  79780        -  a peer may take 394 quanta, 25216B, at 100Gbps: IEEE 802.3ba, 31B.3.7"
+expect_run 0 '' "$WEIR" headroom fabric.yaml --set pfc.processing=standard --set switch.headroom_size=safe --set switch.cell=208B --set switch.buffer=20MiB
+used=$(sed -n 's/^4 inputs of 40Gbps and 1.5us: \([0-9]*\) B for a queue (the no-loss bound);.*/\1/p' <<<"$output")
+expect_match 'what is used is the bound that is shown' "$output" "^= no-loss bound +${used:-none} "
+expect_match 'the time of simulated peers' "$output" '^slower processing +21376 .* takes 25216B at most, as pfc.processing says$'
+expect_no_match 'none are slower' "$output" '^= for any peer'
 expect_run 0 '' "$WEIR" headroom fabric.yaml --set switch.headroom=dsh --set switch.headroom_size=60000B
 expect_match 'changed' "$output" '^dsh +in use +420000 '
 expect_run 0 '' "$WEIR" headroom fabric.yaml --json
@@ -136,6 +227,13 @@ expect_run 2 'weir: headroom: --trend is of fixed chips (expected no options but
 expect_run 2 'weir: headroom: --set changes a scenario (expected a file)' "$WEIR" headroom --chip trident2 --set a=b
 expect_run 2 'weir: headroom: a scenario file, and options of a switch (expected one of them)' \
     "$WEIR" headroom --rate 1Gbps x.yaml
+expect_run 2 'weir: headroom: --delay and --cable (expected one of them)' "$WEIR" headroom --rate 1Gbps --delay 1us --cable 3m
+expect_run 2 'weir: headroom: --metre is of a cable (expected --cable)' "$WEIR" headroom --rate 1Gbps --metre 4ns
+expect_run 2 'weir: headroom: --small matters where packets fill cells (expected --cell)' "$WEIR" headroom --rate 1Gbps --small 0.5
+expect_run 2 "weir: --cable: '300' is no length (expected metres, such as 300m or 2km)" "$WEIR" headroom --rate 1Gbps --cable 300
+expect_run 2 "weir: --cable: '3%m' is no length (expected metres, such as 300m or 2km)" "$WEIR" headroom --rate 1Gbps --cable 3%m
+expect_run 3 'weir: headroom: --cable is too long (expected a delay of 100ms at most)' "$WEIR" headroom --rate 1Gbps --cable 20000km --metre 1us
+expect_run 3 'weir: headroom: --least 2000B is more than --mtu 1500B' "$WEIR" headroom --rate 1Gbps --least 2000B
 expect_run 2 "weir: headroom: unexpected operand 'y' (see 'weir headroom --help')" "$WEIR" headroom x y
 expect_run 2 "weir: headroom: unknown option --chp (did you mean --chip?)" "$WEIR" headroom --chp
 expect_run 2 "weir: --rate: '40' needs a unit (bps, Kbps, Mbps, Gbps, Tbps)" "$WEIR" headroom --rate 40

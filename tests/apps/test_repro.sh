@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # weir repro: the catalogue, quick and full sizes, the page of results and its record, mistakes.
+# shellcheck disable=SC2016 # the quotes of Markdown and messages
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
 
@@ -28,6 +29,7 @@ claims:
     text: A small buffer loses more.
     rule: holds
     value: burst.lost[buffer=100KB] > burst.lost[buffer=1MB]
+  - {id: finished, text: All flows are finished., rule: invariant, value: burst.finished == burst.flows}
   - id: number
     text: Nothing is lost in a large buffer.
     rule: $3
@@ -42,7 +44,7 @@ figure other 3 at-most 0 | grep -v '^paper' >all/small/other.yaml
 
 expect_run 0 '' "$WEIR" repro --scenarios all
 expect_equal 'sorted by number' "$(grep -o '^small/[a-z0-9]*' <<<"$output" | tr '\n' ' ')" 'small/fig2 small/fig10 '
-expect_match 'what it takes' "$output" '^small/fig2 +2 +2 +2 s +2 +1 s +An incast'
+expect_match 'what it takes' "$output" '^small/fig2 +3 +2 +2 s +2 +1 s +An incast'
 expect_no_match 'a scenario without paper is no figure' "$output" 'other'
 expect_run 0 '' env WEIR_SCENARIOS=all "$WEIR" repro
 expect_match 'the folder of the environment' "$output" '^small/fig10 '
@@ -53,17 +55,33 @@ for file in small-fig2-quick.db small-fig2-quick.html small-fig10-quick.db; do
     expect_equal "$file is there" "$(test -s "repro/$file" && echo yes)" yes
 done
 
+# No number of a tree with changes is recorded: known before the first run. The rest can only be tried with a weir of a
+# commit; tests/papers/test_record.c tries both.
+version=$("$WEIR" --version)
+version=${version#weir }
+if [[ $version == *-dirty ]]; then
+    expect_run 3 "weir: repro: --results: this is weir $version, built from a tree with changes: nobody could make its \
+numbers again (commit the changes and build again, or leave out --results)" \
+        "$WEIR" repro --scenarios all --quiet --output none --results docs.md small/fig2
+    expect_equal 'nothing is made' "$(ls -d none docs.md results.json 2>/dev/null || true)" ''
+    finish
+    exit
+fi
 expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small/fig2
+entry=$(python3 -c 'import json; print(json.dumps(json.load(open("results.json"))["figures"]["small/fig2"]))')
+expect_match 'its version' "$entry" "\"version\": \"${version//+/\\+}\""
+expect_match 'its code' "$entry" '"code": "weir=[0-9a-f]{16} dt=[0-9a-f]{16}"'
 page=$(cat docs.md)
 expect_match 'a claim that is met' "$page" '^\| A small buffer loses more\. \|  +\| 100 % \| \*\*met\*\* \|$'
 expect_match 'the title escaped' "$page" '^### Figure 1: An incast \\\| in a small buffer$'
-# shellcheck disable=SC2016 # the quotes of Markdown
 expect_match 'a figure that was not run' "$page" '^`weir repro small/fig10`: not run at full size$'
-expect_match 'counts' "$page" '^\| Small \| 2 \| 4 \| 2 \| 0 \| 0 \| 2 \|$'
+expect_match 'counts of numbers' "$page" '^\| Small \| numbers \| 2 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 1 \|$'
+expect_match 'of orderings' "$page" '^\| Small \| orderings without a number \| 2 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 1 \|$'
+expect_match 'of invariants' "$page" '^\| Small \| invariants \| 2 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 1 \|$'
 
 # Another figure later: the first one's numbers are kept, and the page alone can be made again.
 expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small/fig10
-expect_match 'both' "$(cat docs.md)" '^\| Small \| 2 \| 4 \| 4 \| 0 \| 0 \| 0 \|$'
+expect_match 'both' "$(cat docs.md)" '^\| Small \| numbers \| 2 \| 2 \| 0 \| 0 \| 0 \| 0 \| 0 \| 0 \|$'
 cp docs.md before.md
 rm docs.md
 expect_run 0 '' "$WEIR" repro --scenarios all --results docs.md
@@ -78,12 +96,67 @@ echo '    finding: There is room <for> all of it.' >>all/small/fig10.yaml
 expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small
 expect_match 'the finding' "$(cat docs.md)" '^- \*Nothing is lost in a large buffer\.\* There is room &lt;for> all of it\.$'
 
+expect_match 'fewer than two explanations' "$(cat docs.md)" '^1 missed claim has fewer than two tested explanations\.$'
+
+# Tested explanations, a claim that was narrowed, one that is ours; --check says what is missing. Seeds are missed where
+# something is drawn: the order of the senders.
+check() {
+    expect_run "$1" '' bash -c '"$0" repro --scenarios all --results docs.md --check small/fig10 2>&1' "$WEIR"
+}
+check 1
+expect_match 'too few seeds' "$output" \
+    '^weir: all/small/fig10.yaml: draws the order of responders with 1 seed \(expected `seeds: 3` or more\)$'
+expect_match 'too few explanations' "$output" \
+    '^weir: warning: small/fig10: number is missed with 0 of 2 tested explanations \(`tried`\)$'
+cat >>all/small/fig10.yaml <<'YAML'
+    tried:
+      - {idea: The burst is too small., done: Twice of it., outcome: Still nothing., set: traffic.burst.bytes=600KB}
+      - {idea: The buffer is too large., done: Half of it., outcome: "Losses | at last."}
+  - {id: own, text: Nothing is unfinished., expected: yes, rule: at-most, paper: 1, value: burst.flows - burst.finished}
+  - {id: most, text: Losses grow by 10 %., rule: up-to, paper: 10%, value: "burst.lost[buffer=100KB]"}
+  - {id: less, text: At least 0 are lost., of: number, narrowed: After a look., rule: at-least, paper: 0,
+     value: "burst.lost[buffer=1MB]"}
+YAML
+sed -i 's/^until: 20ms/seeds: 3\nuntil: 20ms/; s/^quick:/quick:\n  seeds: 1/' all/small/fig10.yaml
+expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way --results docs.md small/fig10
+page=$(cat docs.md)
+expect_no_match 'enough explanations' "$page" 'fewer than two tested explanations\.$'
+expect_match 'the first one' "$page" \
+    '^  - Tried: The burst is too small\. Twice of it\. Still nothing\. \(`--set traffic\.burst\.bytes=600KB`\)$'
+expect_match 'the second one' "$page" '^  - Tried: The buffer is too large\. Half of it\. Losses \\\| at last\.$'
+expect_equal 'the narrowed claim below its own' "$(grep -A1 '^| Nothing is lost in a large buffer. | at-least' docs.md | tail -1)" \
+    '| narrowed: At least 0 are lost. | at-least 0 | 0 ± 0 | **met** |'
+expect_match 'why' "$page" '^- \*At least 0 are lost\.\* Narrowed: After a look\.$'
+expect_match 'counted apart' "$page" '^\| Small \| narrowed after a look \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 0 \|$'
+expect_match 'ours' "$page" '^\| Small \| ours, in no paper \| 1 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 0 \|$'
+expect_match 'beyond' "$page" '^\| Small \| numbers \| 3 \| 1 \| 0 \| 1 \| 0 \| 0 \| 1 \| 0 \|$'
+check 0
+expect_equal 'one thing is left' "$output" 'weir: warning: small/fig10: most is beyond the paper without a `reason`'
+sed -i 's/id: most,/id: most, reason: A tiny buffer.,/' all/small/fig10.yaml
+check 0
+expect_equal 'nothing is left' "$output" ''
+expect_run 0 '' "$WEIR" repro --scenarios all --results docs.md
+expect_match 'beyond with a reason' "$(cat docs.md)" '^\| Small \| numbers \| 3 \| 1 \| 1 \| 0 \| 0 \| 0 \| 1 \| 0 \|$'
+expect_match 'the reason' "$(cat docs.md)" '^- \*Losses grow by 10 %\.\* Beyond: A tiny buffer\.$'
+
+# Of several figures, the time that is left is told, and the whole at the end. What is done stays when a later one fails.
+expect_run 0 '' bash -c '"$0" repro --scenarios all --jobs 1 --output out/of/the/way --results docs.md small 2>&1' "$WEIR"
+expect_match 'the first' "$output" '^weir: figure 1 of 2: about [0-9.]+ m?s, [0-9.]+ m?s until the end$'
+expect_match 'the second' "$output" '^weir: figure 2 of 2: about '
+expect_match 'the whole' "$output" '^2 figures in [0-9.]+ m?s; their runs took [0-9.]+ m?s of one core$'
+rm -f docs.md results.json
+mkdir -p broken/small-fig10.db
+expect_run 4 '' bash -c '"$0" repro --scenarios all --quiet --output broken --results docs.md small 2>/dev/null' "$WEIR"
+expect_match 'the first is kept' "$(cat docs.md)" '^\| A small buffer loses more\. \|  +\| 100 % \| \*\*met\*\* \|$'
+expect_match 'in the record' "$(cat results.json)" '"small/fig2"'
+expect_no_match 'alone' "$(cat results.json)" '"small/fig10"'
+
 echo 'oops: 1' >>all/small/fig2.yaml
 expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way small/fig10
 status=0
 output=$("$WEIR" repro --scenarios all 2>&1) || status=$?
 expect_equal 'a mistake in a file that is needed' "$status" 3
-expect_match 'its place' "$output" "^weir: all/small/fig2.yaml:28:1: unknown key 'oops' in the scenario "
+expect_match 'its place' "$output" "^weir: all/small/fig2.yaml:29:1: unknown key 'oops' in the scenario "
 sed -i '$d' all/small/fig2.yaml
 expect_run 3 "weir: no figure 'smal' (\`weir repro\` lists them)" "$WEIR" repro --scenarios all smal
 expect_run 3 "weir: no figure 'small/fig3' (did you mean 'small/fig2'?)" "$WEIR" repro --scenarios all small/fig3
@@ -110,4 +183,8 @@ cp "$root/docs/results.json" tree/
 expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios" --results tree/RESULTS.md
 expect_equal 'docs/RESULTS.md' "$(diff "$root/docs/RESULTS.md" tree/RESULTS.md)" ''
 expect_no_match 'every claim was run at full size' "$(cat tree/RESULTS.md)" 'not run at full size$'
+
+# Figures of the tree have the seeds that they need. What their claims still need is told, and no failure.
+expect_run 0 '' bash -c '"$0" repro --check --scenarios "$1" --results "$2" 2>&1' "$WEIR" "$root/scenarios" tree/RESULTS.md
+grep -c 'warning' <<<"$output" | sed 's/$/ claims need work: weir repro --check --results docs\/RESULTS.md/'
 finish

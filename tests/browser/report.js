@@ -88,7 +88,7 @@ const tests = {
     assert.match(await textOf(page, "#chart-9"), /No data\..*did you mean query\.qct\.mean/s);
     assert.equal(await page.locator("#chart-0 .still").isVisible(), false);
     assert.deepEqual(await page.locator(".verdict").allTextContents().then((all) => all.map((t) => t.trim().split("\n")[0])),
-      ["✓ met", "✗ missedThe numbers are made up.", "✓ met", "? no data"]);
+      ["↗ beyond", "✗ missedThe numbers are made up.", "✓ met", "? no data"]);
     await page.finish();
   },
 
@@ -235,10 +235,10 @@ const tests = {
 
   async verdicts_are_explained(browser) {
     const page = await open(browser, "demo");
-    assert.match(await textOf(page, ".guide"), /Met: .*10\s%.*Direction: 80\s%.*Missed: .*No data: /s);
+    assert.match(await textOf(page, ".guide"), /Met: .*10\s%.*Beyond: .*Direction: 80\s%.*Missed: .*Undecided: .*No data: /s);
     const here = await page.locator(".claims tbody tr td:last-child").allTextContents();
     assert.match(here[0], /at size=/);
-    assert.equal(here[2].trim(), "100 %5 of 5 points agree"); // all agree: no point decides
+    assert.match(here[2].trim(), /^100 %5 of 5 points agreeby [\d.]+ ms ± [\d.]+ ms$/); // all agree: no point decides
     await page.finish();
   },
 

@@ -137,6 +137,26 @@ static void depart__stamps_what_int_needs(void **state)
     fixture_free(&f);
 }
 
+/* The whole port: what it sends is shared by its classes, so a queue of one class beside the bytes of all says nothing.
+ */
+static void depart__stamps_the_whole_port(void **state)
+{
+    struct fixture f;
+    (void)state;
+    fixture_config(&f, 2, 2, 1000);
+    f.config.scheduler.kind = WEIR_SCHED_STRICT;
+    fixture_build(&f, "cs", NULL);
+    fixture_fill(&f, 1, 0, 30, 0);
+    fixture_fill(&f, 1, 0, 20, 0);
+    fixture_fill(&f, 1, 1, 5, 0);
+    fixture_fill(&f, 0, 1, 7, 0);                                                       /* another port */
+    assert_int_equal(weir_mmu_depart(f.mmu, (weir_port){1}, 1)->stamp.queue_cells, 50); /* class 1, alone: 0 */
+    const struct weir_effects *fx = weir_mmu_depart(f.mmu, (weir_port){1}, 2);
+    assert_int_equal(fx->stamp.queue_cells, 20);
+    assert_int_equal(fx->stamp.sent_cells, 35);
+    fixture_free(&f);
+}
+
 static void pause_received__skips_paused_classes_until_they_expire(void **state)
 {
     struct fixture f;
@@ -361,6 +381,7 @@ int main(void)
         cmocka_unit_test(depart__fifo_follows_arrival_order_over_classes),
         cmocka_unit_test(depart__shares_by_deficit),
         cmocka_unit_test(depart__stamps_what_int_needs),
+        cmocka_unit_test(depart__stamps_the_whole_port),
         cmocka_unit_test(pause_received__skips_paused_classes_until_they_expire),
         cmocka_unit_test(flush__loses_the_port_in_portions),
         cmocka_unit_test(make_room__undoes_a_plan_that_does_not_fit),

@@ -125,6 +125,45 @@ static void weir_random_exponential__moments(void **unused)
     assert_true(fabs(above_mean / (double)DRAWS - exp(-1)) < 5 * 0.4823 / sqrt(DRAWS));
 }
 
+static void weir_random_normal__moments(void **unused)
+{
+    (void)unused;
+    struct weir_random r = weir_random_stream(6, "normal");
+    const int count = 200000;
+    double sum = 0, squares = 0, cubes = 0;
+    int beyond = 0;
+    for (int i = 0; i < count; i++) {
+        double x = weir_random_normal(&r);
+        sum += x;
+        squares += x * x;
+        cubes += x * x * x;
+        beyond += x > 1.959964;
+    }
+    assert_true(fabs(sum / count) < 0.01);
+    assert_true(fabs(squares / count - 1) < 0.015);
+    assert_true(fabs(cubes / count) < 0.04);
+    assert_true(fabs((double)beyond / count - 0.025) < 0.002);
+}
+
+static void weir_random_lognormal__moments(void **unused)
+{
+    (void)unused;
+    struct weir_random r = weir_random_stream(7, "lognormal");
+    const int count = 400000;
+    double sum = 0, squares = 0, logs = 0;
+    for (int i = 0; i < count; i++) {
+        double x = weir_random_lognormal(&r, 5, 0.5);
+        sum += x;
+        squares += x * x;
+        logs += log(x);
+    }
+    double mean = sum / count;
+    assert_true(fabs(mean - 5) < 0.02);
+    assert_true(fabs(sqrt(squares / count - mean * mean) / mean - 0.5) < 0.01);
+    assert_true(fabs(logs / count - (log(5) - log(1.25) / 2)) < 0.005);
+    assert_true(weir_random_lognormal(&r, 5, 0) == 5);
+}
+
 static void weir_log__agrees_with_libm(void **unused)
 {
     static const double points[] = {1,
@@ -208,6 +247,8 @@ int main(void)
         cmocka_unit_test(weir_random_below__is_the_high_part_of_the_product),
         cmocka_unit_test(weir_random_unit__moments),
         cmocka_unit_test(weir_random_exponential__moments),
+        cmocka_unit_test(weir_random_normal__moments),
+        cmocka_unit_test(weir_random_lognormal__moments),
         cmocka_unit_test(weir_log__agrees_with_libm),
         cmocka_unit_test(weir_exp__agrees_with_libm),
         cmocka_unit_test(weir_exp__range_ends),

@@ -291,7 +291,8 @@ static void weir_trace_next__checks_new_values(void **unused)
     check_change("lqd", param_of("lqd", "remove"), 2, false);
     check_change("lqd", param_of("lqd", "remove"), -1, false);
     check_change("lqd", param_of("lqd", "priority"), 1, true);
-    check_change("lqd", param_of("lqd", "priority"), 2, false);
+    check_change("lqd", param_of("lqd", "priority"), 2, true);
+    check_change("lqd", param_of("lqd", "priority"), 3, false);
 }
 
 static void assert_refused(uint8_t *bytes, size_t size, struct weir_trace_ports *ports, const char *expected)

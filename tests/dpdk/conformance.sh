@@ -103,6 +103,16 @@ while read -r policy causes; do
     check "$policy" "$scratch/lossy" marked "${causes[@]}"
     tried=$((tried + 1))
 done < <(policies egress)
+
+# Rules that some have besides their usual ones.
+while IFS='|' read -r name policy cause; do
+    run "$scratch/lossy" --set "switch.policy=$policy" "${settings[@]}"
+    check "$name" "$scratch/lossy" marked "$cause"
+done <<'VARIANTS'
+lqd lowest first|{name: lqd, priority: lowest}|pushout
+abm clamped|{name: abm, drain: share, low_drain: clamp}|refused
+tdt as its code|{name: tdt, evacuation: min-dt, leave: twice-queue}|refused
+VARIANTS
 "$CONFORMANCE" doubt "$scratch/lossy" || failures=$((failures + 1))
 
 while read -r scheme _; do

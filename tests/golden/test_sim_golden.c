@@ -79,6 +79,9 @@ static const struct golden_scenario variants[] = {
     {"whole-window", {AT(transport[0].initial_window, 0)}},
     {"long-endless", {AT(traffics, 1), AT(traffic[0].kind, TRAFFIC_LONG), AT(traffic[0].bytes, 0)}},
     {"published-sizes", {AT(traffic[0].sizes, 1), AT(traffic[0].load_percent, 90)}},
+    {"requests", {AT(traffic[1].request_bytes, 100)}},
+    {"spread-answers", {AT(traffic[1].spread_ps, 50000000), AT(traffic[1].request_bytes, 100)}},
+    {"phased", {AT(traffics, 1), AT(traffic[0].kind, TRAFFIC_ALL_REDUCE), AT(traffic[0].phased, 1)}},
     {"permutation", {AT(traffic[0].pattern, TRAFFIC_PATTERN_PERMUTATION)}},
     {"lossless-sih", {AT(lossless, 2)}},
     {"lossless-dsh", {AT(lossless, 3), AT(tier[0].headroom, 1)}},
@@ -120,6 +123,8 @@ static void golden_base(struct sim_world *w)
     w->traffic[0].fan_out = 5;
     w->traffic[0].listed = 40;
     w->traffic[0].list = 11;
+    w->traffic[0].on_ps = w->traffic[0].off_ps = 20 * WEIR_PS_PER_US;
+    w->traffic[0].long_percent = 10;
     w->traffic[1].kind = TRAFFIC_INCAST;
     w->traffic[1].transport = 1;
     w->traffic[1].tag = 1;
@@ -194,8 +199,6 @@ static void golden_transports(struct golden_lines *lines)
 
 static void golden_traffic(struct golden_lines *lines)
 {
-    static const char *const names[TRAFFIC_COUNT] = {"poisson", "query", "incast", "all-to-all", "all-reduce",
-                                                     "bursts",  "long",  "list",   "packets"};
     struct sim_world world;
     for (uint32_t i = 0; i < TRAFFIC_COUNT; i++) {
         golden_base(&world);
@@ -203,7 +206,7 @@ static void golden_traffic(struct golden_lines *lines)
         world.traffic[0].kind = i;
         if (i == TRAFFIC_PACKETS)
             world.transport[0].kind = 3;
-        golden_add(lines, "traffic", names[i], &world);
+        golden_add(lines, "traffic", traffic_kind_names[i], &world);
     }
 }
 

@@ -80,11 +80,17 @@ static void lqd__longest_loses(void **unused)
         ARRIVES(0, 0, 0, 41, NO_ROOM),
         PUSHES(0, 1, 1, 5, "0"),
     };
+    static const struct step lowest[] = {
+        ARRIVES(0, 0, 1, 60, OK),      ARRIVES(0, 1, 0, 40, OK),     PUSHES(0, 0, 1, 5, "1"), /* 40 of a lower class */
+        ARRIVES(0, 0, 1, 35, OK),      ARRIVES(0, 0, 1, 5, NO_ROOM),                          /* its own is longest */
+        ARRIVES(0, 0, 0, 41, NO_ROOM), PUSHES(0, 1, 1, 5, "0"),
+    };
     (void)unused;
     expect("lqd", "", 1, STEPS(head));
     expect("lqd", "", 1, STEPS(tie));
     expect("lqd", "remove=tail", 1, STEPS(tail));
     expect("lqd", "priority=yes", 2, STEPS(priority));
+    expect("lqd", "priority=lowest", 2, STEPS(lowest));
 }
 
 #define FIVE_TENS_AND_THREE                                                                                            \

@@ -222,6 +222,43 @@ static void abm_drain__share_of_the_port(void **unused)
     fixture_free(&f);
 }
 
+/* With a clamp a class that sends little, or nothing beside others, has 1/classes; an idle port still says nothing. */
+static void abm_drain__clamped_at_one_of_the_classes(void **unused)
+{
+    struct fixture f;
+    (void)unused;
+    build(&f, 4, "drain=share:low_drain=clamp");
+    fixture_fill(&f, 0, 0, 90, 0);
+    fixture_fill(&f, 0, 1, 10, 0);
+    fixture_drain(&f, 0, 2, 0);
+    weir_mmu_advance(f.mmu, WINDOW_PS);
+    assert_int_equal(mu(&f, 0, 0), 9 * WEIR_Q16_ONE / 10);
+    assert_int_equal(mu(&f, 0, 1), WEIR_Q16_ONE / 4);
+    assert_int_equal(mu(&f, 0, 2), WEIR_Q16_ONE / 4);
+    assert_int_equal(mu(&f, 1, 0), WEIR_Q16_ONE); /* 0 of 0 */
+    assert_int_equal(fixture_threshold(&f, 0, 1), 250);
+    fixture_change(&f, "drain=share");
+    fixture_fill(&f, 0, 0, 90, WINDOW_PS);
+    fixture_fill(&f, 0, 1, 10, WINDOW_PS);
+    fixture_drain(&f, 0, 2, WINDOW_PS);
+    weir_mmu_advance(f.mmu, 2 * WINDOW_PS);
+    assert_int_equal(mu(&f, 0, 1), WEIR_Q16_ONE);
+    fixture_free(&f);
+}
+
+/* Against the rate an account that sent nothing is at the clamp, and stays there over windows without a departure. */
+static void abm_drain__clamped_at_rest(void **unused)
+{
+    struct fixture f;
+    (void)unused;
+    build(&f, 2, "low_drain=clamp");
+    assert_int_equal(mu(&f, 0, 0), WEIR_Q16_ONE);
+    weir_mmu_advance(f.mmu, 1000 * WINDOW_PS);
+    assert_int_equal(mu(&f, 0, 0), WEIR_Q16_ONE / 2);
+    assert_int_equal(fixture_threshold(&f, 0, 0), 500);
+    fixture_free(&f);
+}
+
 /* First every mu, then every n_p with it: 130 cells are little beside T = 740, but not beside 443. */
 static void abm_sample__drain_before_congestion(void **unused)
 {
@@ -374,6 +411,8 @@ int main(void)
         cmocka_unit_test(abm_drain__against_the_rate),
         cmocka_unit_test(abm_drain__fast_and_slow_ports),
         cmocka_unit_test(abm_drain__share_of_the_port),
+        cmocka_unit_test(abm_drain__clamped_at_one_of_the_classes),
+        cmocka_unit_test(abm_drain__clamped_at_rest),
         cmocka_unit_test(abm_sample__drain_before_congestion),
         cmocka_unit_test(abm_sample__over_skipped_windows),
         cmocka_unit_test(abm_sample__goes_on_after_a_window_like_the_last),

@@ -307,6 +307,45 @@ static void change__keeps_what_evolved(void **state)
     fixture_free(&f);
 }
 
+/* The share is of ports: a second class does not halve it. 4 ports, 400 cells: 100 per port. */
+static void admit__safeguard_counts_ports(void **state)
+{
+    (void)state;
+    struct fixture f;
+    uint64_t asked = 0, index;
+    int64_t feature[WEIR_FEATURE_COUNT];
+    struct spy spy = {{spy_predict}, true, &asked, &index, feature};
+    fixture_config(&f, 4, 2, 400);
+    f.config.oracle = &spy.base;
+    fixture_build(&f, "credence", NULL);
+    assert_int_equal(fixture_offer(&f, 0, 1, 60, 0), WEIR_REASON_NONE);
+    assert_int_equal(fixture_offer(&f, 0, 1, 39, 0), WEIR_REASON_NONE);
+    assert_int_equal(fixture_offer(&f, 0, 1, 1, 0), WEIR_REASON_NONE);
+    assert_int_equal(asked, 0);
+    assert_int_equal(fixture_offer(&f, 0, 1, 1, 0), WEIR_REASON_PREDICTED);
+    fixture_free(&f);
+}
+
+/* A free class enters while there is room, whatever the oracle says, and the virtual LQD knows nothing of it. */
+static void admit__free_class_is_outside(void **state)
+{
+    (void)state;
+    struct fixture f;
+    uint64_t asked = 0, index;
+    int64_t feature[WEIR_FEATURE_COUNT];
+    struct spy spy = {{spy_predict}, true, &asked, &index, feature};
+    fixture_config(&f, 4, 2, 400);
+    f.config.oracle = &spy.base;
+    fixture_build(&f, "credence", "free=yes,no");
+    assert_int_equal(fixture_offer(&f, 0, 0, 300, 0), WEIR_REASON_NONE);
+    assert_int_equal(fixture_threshold(&f, 0, 0), 0);
+    assert_int_equal(fixture_offer(&f, 1, 1, 50, 0), WEIR_REASON_PREDICTED);
+    assert_int_equal(fixture_offer(&f, 1, 0, 100, 0), WEIR_REASON_NONE);
+    assert_int_equal(fixture_offer(&f, 1, 0, 1, 0), WEIR_REASON_NO_ROOM);
+    assert_int_equal(asked, 1);
+    fixture_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +358,8 @@ int main(void)
         cmocka_unit_test(threshold__is_the_virtual_length),
         cmocka_unit_test(drain__idle_port),
         cmocka_unit_test(change__keeps_what_evolved),
+        cmocka_unit_test(admit__safeguard_counts_ports),
+        cmocka_unit_test(admit__free_class_is_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,6 +194,58 @@ static void victim__priority_without_lower_backlog_finds_nobody(void **context)
     fixture_free(&f);
 }
 
+/* Lower classes pay first, the lowest before all, and whatever their length; among its own class the arrival counts. */
+static void victim__lowest_class_pays_first(void **context)
+{
+    struct fixture f;
+    (void)context;
+    fixture_config(&f, 2, 3, 100);
+    fixture_build(&f, "lqd", "priority=lowest");
+    send_many(&f, 0, 2, 6, 10);
+    send_many(&f, 0, 1, 2, 10);
+    send_many(&f, 1, 0, 1, 10);
+    send_many(&f, 0, 0, 1, 10);
+    /* An arrival to the longest account of all, which LQD would refuse: first class 0, then class 1, each without a
+     * look at the arrival's own account; then nobody of class 2 is longer. */
+    static const struct {
+        uint32_t port, tc;
+    } order[] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        const struct weir_effects *fx = fixture_send(&f, 0, 2, 10, 0);
+        assert_true(fx->accepted);
+        assert_int_equal(fx->lost_count, 1);
+        assert_int_equal(fx->lost[0].account.i, fixture_account(&f, order[i].port, order[i].tc).i);
+    }
+    assert_int_equal(fixture_offer(&f, 0, 2, 10, 0), WEIR_REASON_NO_ROOM);
+    assert_int_equal(fixture_offer(&f, 1, 1, 10, 0), WEIR_REASON_NO_ROOM); /* a higher class never pays */
+    const struct weir_effects *fx = fixture_send(&f, 1, 2, 10, 0);
+    assert_true(fx->accepted);
+    assert_int_equal(fx->lost[0].account.i, fixture_account(&f, 0, 2).i);
+    fixture_free(&f);
+}
+
+/* One large arrival goes up through the classes, and is refused whole if that is not enough. */
+static void victim__lowest_class_pays_first_in_one_arrival(void **context)
+{
+    struct fixture f;
+    (void)context;
+    fixture_config(&f, 2, 3, 100);
+    fixture_build(&f, "lqd", "priority=lowest");
+    send_many(&f, 0, 0, 2, 10);
+    send_many(&f, 1, 1, 1, 10);
+    send_many(&f, 0, 2, 7, 10);
+    assert_int_equal(fixture_offer(&f, 1, 1, 31, 0), WEIR_REASON_NO_ROOM); /* 20 of class 0; its own is the longest */
+    assert_int_equal(fixture_cells(&f, 0, 0), 20);
+    const struct weir_effects *fx = fixture_send(&f, 1, 2, 40, 0);
+    assert_true(fx->accepted);
+    assert_int_equal(fx->lost_count, 4);
+    const uint32_t expected[] = {fixture_account(&f, 0, 0).i, fixture_account(&f, 0, 0).i, fixture_account(&f, 1, 1).i,
+                                 fixture_account(&f, 0, 2).i};
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(fx->lost[i].account.i, expected[i]);
+    fixture_free(&f);
+}
+
 static void victim__lengths_are_those_in_the_shared_pool(void **context)
 {
     struct fixture f;
@@ -303,6 +355,8 @@ int main(void)
         cmocka_unit_test(victim__priority_spares_higher_classes),
         cmocka_unit_test(victim__priority_equals_lose_the_lower_class_first),
         cmocka_unit_test(victim__priority_without_lower_backlog_finds_nobody),
+        cmocka_unit_test(victim__lowest_class_pays_first),
+        cmocka_unit_test(victim__lowest_class_pays_first_in_one_arrival),
         cmocka_unit_test(victim__lengths_are_those_in_the_shared_pool),
         cmocka_unit_test(victim__arrival_counts_only_with_what_it_needs_of_the_pool),
         cmocka_unit_test(victim__answers_only_for_push_out),

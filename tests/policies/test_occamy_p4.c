@@ -287,6 +287,43 @@ static void admit__random_events_match_the_recorded_past(void **context)
     free(past);
 }
 
+/* A port of two classes with 20 packets of 10 cells in class 0 and `packets` in class 1. */
+static void build_two_classes(struct fixture *f, enum weir_scheduler_kind kind, uint32_t packets)
+{
+    fixture_config(f, 1, 2, 1000);
+    f->config.cell_bytes = CELL_BYTES;
+    f->config.scheduler.kind = kind;
+    f->config.scheduler.quantum_bytes = 2 * 10 * CELL_BYTES;
+    f->config.scheduler.weight[0] = f->config.scheduler.weight[1] = 2;
+    fixture_build(f, "occamy-p4", "alpha=64,64:drop_margin=0B");
+    for (uint32_t i = 0; i < packets + 20; i++)
+        fixture_fill(f, 0, i < packets, 10, 0);
+}
+
+/* Packets that are dropped at dequeue cost their class nothing: 20 of the 30 in class 1 go when they are first picked,
+ * and from then on the port sends as one where they had never been. */
+static void victim__dropped_packets_cost_no_turn(void **context)
+{
+    (void)context;
+    for (enum weir_scheduler_kind kind = WEIR_SCHED_FIFO; kind < WEIR_SCHED_COUNT; kind++) {
+        struct fixture dropping, plain;
+        build_two_classes(&dropping, kind, 30);
+        build_two_classes(&plain, kind, 10);
+        fixture_change(&dropping, "alpha=64,0.15:drop_margin=0B"); /* T = 105 of 700 free, with 10 packets left */
+        uint32_t lost = 0;
+        for (uint32_t i = 0; i < 30; i++) {
+            const struct weir_effects *a = weir_mmu_depart(dropping.mmu, (weir_port){0}, 0);
+            lost += a->lost_count;
+            weir_account sent = a->account;
+            assert_true(a->departed);
+            assert_int_equal(sent.i, weir_mmu_depart(plain.mmu, (weir_port){0}, 0)->account.i);
+        }
+        assert_int_equal(lost, 20);
+        fixture_free(&dropping);
+        fixture_free(&plain);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +338,7 @@ int main(void)
         cmocka_unit_test(victim__uses_the_threshold_of_its_class),
         cmocka_unit_test(victim__answers_only_for_dequeue),
         cmocka_unit_test(change__keeps_what_has_been_seen),
+        cmocka_unit_test(victim__dropped_packets_cost_no_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

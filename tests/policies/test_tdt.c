@@ -291,19 +291,34 @@ static void tdt_on_dequeue__evacuation_ends_by_underload(void **unused)
     RUN("nec=1MB:dc=401B:dec=2", steps);
 }
 
-/* The port keeps 80 cells; DT is above 160 as soon as the others hold less than 160. */
+/* T = min(DT, 100) of the port itself, and not DT, is compared with twice what it keeps. */
 static void tdt_on_dequeue__evacuation_ends_at_twice_the_queue(void **unused)
 {
+    static const struct {
+        uint32_t others, kept;
+        int64_t state;
+    } table[] = {
+        {0, 50, EVAC},   /* T = 100; DT would be 350 */
+        {0, 49, NORM},   /* as with half the split */
+        {309, 30, NORM}, /* DT = 61 */
+        {310, 30, EVAC}, /* DT = 60 */
+        {370, 9, NORM},  /* DT = 21 */
+        {371, 10, EVAC}, /* DT = 19 */
+    };
     (void)unused;
-    for (uint32_t others = 159; others <= 160; others++) {
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct fixture f;
-        build(&f, "nec=1MB:dc=401B:leave=twice-queue");
-        fixture_fill(&f, 1, 0, others, 0);
+        build(&f, "alpha=1:nec=1MB:dc=401B:evacuation=min-dt:leave=twice-queue");
         fixture_fill(&f, 0, 0, 10, 0);
-        fixture_fill(&f, 0, 0, 80, 0);
+        fixture_fill(&f, 0, 0, table[i].kept, 0);
         assert_false(fixture_accepts(&f, 0, 0, 401, 0));
+        fixture_change(&f, "alpha=64:nec=1MB:dc=401B:evacuation=min-dt:leave=twice-queue"); /* lets the others in */
+        for (uint32_t left = table[i].others, port = 1; left > 0; left -= left < 130 ? left : 130, port++)
+            fixture_fill(&f, port, 0, left < 130 ? left : 130, 0);
+        fixture_change(&f, "alpha=1:nec=1MB:dc=401B:evacuation=min-dt:leave=twice-queue");
         fixture_drain(&f, 0, 1, 0);
-        assert_int_equal(state_of(&f, 0), others == 159 ? NORM : EVAC);
+        if (state_of(&f, 0) != table[i].state)
+            fail_msg("row %zu: state %d", i, (int)state_of(&f, 0));
         fixture_free(&f);
     }
 }
@@ -377,6 +392,44 @@ static void tdt__walks_through_figure_6(void **unused)
     fixture_free(&f);
 }
 
+/* A packet time, in which three packets arrive in two at ports 1 and 2, `burst` at port 0, and one leaves each. How
+ * many were lost at port 0. */
+static uint32_t packet_time(struct fixture *f, int t, uint32_t burst)
+{
+    const uint32_t arrivals[3] = {burst, t % 2 ? 2 : 1, t % 2 ? 2 : 1};
+    uint32_t lost = 0;
+    for (uint32_t port = 0; port < 3; port++) {
+        for (uint32_t i = 0; i < arrivals[port]; i++)
+            lost += !fixture_accepts(f, port, 0, 1500, 0) && port == 0;
+        fixture_depart(f, port, 0);
+    }
+    return lost;
+}
+
+/* The paper's Figure 7 with the rules of its authors' code: ports 1 and 2 are overloaded for long, then 679 packets
+ * come to port 0 at eight times its rate, for 1.02 ms. The overloaded ports are still held to their even split then,
+ * and nothing is lost. Were evacuation to end when plain DT is above 2 q, they would be back at DT, and most would be.
+ */
+static void tdt__evacuation_lasts_until_the_burst(void **unused)
+{
+    struct fixture f;
+    uint32_t lost = 0;
+    (void)unused;
+    fixture_config(&f, 16, 1, 667);
+    f.config.cell_bytes = 1500;
+    fixture_build(&f, "tdt", "evacuation=min-dt:leave=twice-queue");
+    for (int t = 0; t < 4000; t++)
+        packet_time(&f, t, 0);
+    for (int t = 0; t < 85; t++)
+        lost += packet_time(&f, t, t < 84 ? 8 : 679 - 84 * 8);
+    assert_int_equal(lost, 0);
+    for (uint32_t port = 1; port < 3; port++) {
+        assert_int_equal(state_of(&f, port), EVAC);
+        assert_true(fixture_cells(&f, port, 0) <= 667 / 16);
+    }
+    fixture_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -398,6 +451,7 @@ int main(void)
         cmocka_unit_test(tdt_on_dequeue__evacuation_ends_at_twice_the_queue),
         cmocka_unit_test(tdt_change__keeps_what_evolved),
         cmocka_unit_test(tdt__walks_through_figure_6),
+        cmocka_unit_test(tdt__evacuation_lasts_until_the_burst),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

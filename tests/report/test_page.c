@@ -23,9 +23,25 @@
 
 static const struct axis_value values[] = {{.label = HOSTILE}, {.label = "b" HOSTILE}};
 static const struct expression expression = {.kind = EXPRESSION_MEASURE, .name = HOSTILE};
+static const struct claim_trial trial = {.idea = HOSTILE, .done = HOSTILE, .outcome = HOSTILE, .set = HOSTILE};
 static const struct claim claims[] = {
-    {.id = HOSTILE, .text = HOSTILE, .paper_text = HOSTILE, .finding = HOSTILE, .paper = 1, .value = &expression},
-    {.id = HOSTILE, .text = HOSTILE, .paper_text = HOSTILE, .finding = HOSTILE, .paper = 1, .value = &expression},
+    {.id = HOSTILE,
+     .text = HOSTILE,
+     .paper_text = HOSTILE,
+     .finding = HOSTILE,
+     .trials = &trial,
+     .trial_count = 1,
+     .paper = 1,
+     .of = CLAIM_NOT_NARROWED,
+     .value = &expression},
+    {.id = HOSTILE,
+     .text = HOSTILE,
+     .paper_text = HOSTILE,
+     .finding = HOSTILE,
+     .narrowed = HOSTILE,
+     .of = 0,
+     .paper = 1,
+     .value = &expression},
 };
 
 /* A report with hostile texts wherever there are texts. */
@@ -55,7 +71,8 @@ static void make_table(struct world *world)
     table->experiment.claims = claims;
     table->experiment.claim_count = 2;
     for (uint32_t i = 0; i < 4; i++) {
-        world->runs[i] = (struct table_run){.id = HOSTILE, .finished = i != 3, .config = HOSTILE, .version = HOSTILE};
+        world->runs[i] =
+            (struct table_run){.id = HOSTILE, .finished = i != 3, .config = HOSTILE, .version = HOSTILE, .code = "x"};
         world->runs[i].failure = i == 3 ? HOSTILE : NULL;
         world->values[i] = i;
     }
@@ -292,6 +309,42 @@ static void report_page__where(void **state)
     }
 }
 
+/* A verdict stands with what is known of it, and only with that. */
+static void report_page__verdicts(void **state)
+{
+    static const struct {
+        enum verdict verdict;
+        const char *said, *not_said;
+    } cases[] = {
+        {VERDICT_MET, "</span> met<", "why short"},
+        {VERDICT_BEYOND, "</span> beyond<small>why beyond</small>", "why short"},
+        {VERDICT_UNDECIDED, "</span> undecided<small>why short</small><small>Tried: I D O</small>", "why beyond"},
+        {VERDICT_DIRECTION, "</span> direction<small>why short</small><small>Tried: I D O</small>", "why beyond"},
+        {VERDICT_MISSED, "</span> missed<small>why short</small><small>Tried: I D O</small>", "why beyond"}};
+    static const struct claim_trial tried = {.idea = "I", .done = "D", .outcome = "O"};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct world world;
+        make_world(&world);
+        struct claim claim = true_claim;
+        claim.rule = CLAIM_UP_TO;
+        claim.reason = "why beyond";
+        claim.finding = "why short";
+        claim.trials = &tried;
+        claim.trial_count = 1;
+        world.table.experiment.claims = &claim;
+        world.table.experiment.claim_count = 1;
+        world.judgements[0].verdict = cases[i].verdict;
+        world.judgements[0].open = 1;
+        world.judgements[0].truth = (struct truth){.margin = {.count = 2, .mean = 3, .half = 1}, .unit = "1"};
+        char *page = page_of(&world);
+        assert_int_equal(count_of(page, cases[i].said), 1);
+        assert_int_equal(count_of(page, cases[i].not_said), 0);
+        assert_int_equal(count_of(page, "<small>1 undecided</small><small>by 3 \u00b1 1</small>"), 1);
+        free(page);
+    }
+}
+
 /* The page's style has the colours of the drawings. */
 static void palette__same_in_the_style(void **state)
 {
@@ -311,10 +364,15 @@ static void palette__same_in_the_style(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(report_page__hostile_texts), cmocka_unit_test(report_page__data),
-        cmocka_unit_test(report_page__violations),    cmocka_unit_test(report_page__attributes),
-        cmocka_unit_test(report_svg__hostile_texts),  cmocka_unit_test(report_gnuplot__starts_anew),
-        cmocka_unit_test(report_page__where),         cmocka_unit_test(report_gnuplot__hostile_texts),
+        cmocka_unit_test(report_page__hostile_texts),
+        cmocka_unit_test(report_page__data),
+        cmocka_unit_test(report_page__violations),
+        cmocka_unit_test(report_page__attributes),
+        cmocka_unit_test(report_svg__hostile_texts),
+        cmocka_unit_test(report_gnuplot__starts_anew),
+        cmocka_unit_test(report_page__where),
+        cmocka_unit_test(report_page__verdicts),
+        cmocka_unit_test(report_gnuplot__hostile_texts),
         cmocka_unit_test(palette__same_in_the_style),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,22 +29,29 @@ static double no_value(uint32_t run, uint32_t measure)
     return NAN;
 }
 
-/* One claim on ten points, whose two seeds lie around the value at the point. */
-static struct judgement judge(const char *claim, const struct points *points, bool quick)
+/* One claim on ten points, whose two seeds lie so far on either side of the value at the point that the interval has
+ * this half width. */
+static struct judgement judge_noisy(const char *claim, const struct points *points, bool quick, double half)
 {
     struct table table;
     struct judgement out;
     char text[2048];
+    double noise = half / spread_student(1);
     snprintf(text, sizeof text, "%s%sclaims: [{id: c, text: t, %s}]\n", SWEEP, quick ? QUICK : "", claim);
     results_table_make(&table, text, measures, 2, no_value);
     for (uint32_t run = 0; run < 2 * POINTS; run++) {
-        table.values[2 * run] = points->at[run / 2] + (run % 2 == 0 ? 0.001 : -0.001);
+        table.values[2 * run] = points->at[run / 2] + (run % 2 == 0 ? noise : -noise);
         table.values[2 * run + 1] = 0;
     }
     assert_int_equal(table.experiment.claim_count, 1);
     claim_judge(&table, &table.experiment.claims[0], &out);
     table_free(&table);
     return out;
+}
+
+static struct judgement judge(const char *claim, const struct points *points, bool quick)
+{
+    return judge_noisy(claim, points, quick, 0);
 }
 
 /* `most` at all points but the last ones, which are `rest`. */
@@ -69,20 +76,34 @@ static void claim_judge__rules(void **state)
         {"rule: up-to, paper: 55%, value: m", 0.1, 1, 0.46, VERDICT_MET, VERDICT_HOLDS, 0.46},
         {"rule: up-to, paper: 55%, value: m", 0.1, 1, 0.45, VERDICT_MET, VERDICT_HOLDS, 0.45},
         {"rule: up-to, paper: 55%, value: m", 0.1, 1, 0.44, VERDICT_DIRECTION, VERDICT_HOLDS, 0.44},
-        {"rule: up-to, paper: 55%, value: m", 0.1, 1, 0.9, VERDICT_MET, VERDICT_HOLDS, 0.9},
+        {"rule: up-to, paper: 55%, value: m", 0.1, 1, 0.649, VERDICT_MET, VERDICT_HOLDS, 0.649},
+        {"rule: up-to, paper: 55%, value: m", 0.1, 1, 0.651, VERDICT_BEYOND, VERDICT_HOLDS, 0.651},
+        {"rule: up-to, paper: 13%, value: m", 0.01, 1, 0.105, VERDICT_MET, VERDICT_HOLDS, 0.105},
+        {"rule: up-to, paper: 13%, value: m", 0.01, 1, 0.103, VERDICT_DIRECTION, VERDICT_HOLDS, 0.103},
+        {"rule: up-to, paper: 13%, value: m", 0.01, 1, 0.229, VERDICT_MET, VERDICT_HOLDS, 0.229},
+        {"rule: up-to, paper: 13%, value: m", 0.01, 1, 0.231, VERDICT_BEYOND, VERDICT_HOLDS, 0.231},
+        {"rule: up-to, paper: 8x, value: m", 1.5, 1, 8.79, VERDICT_MET, VERDICT_HOLDS, 8.79},
+        {"rule: up-to, paper: 8x, value: m", 1.5, 1, 8.81, VERDICT_BEYOND, VERDICT_HOLDS, 8.81},
+        {"rule: up-to, paper: 8x, value: m", 0.5, 1, 9, VERDICT_BEYOND, VERDICT_MISSED, 9},
         {"rule: up-to, paper: 55%, value: m", 0.1, 2, -0.2, VERDICT_DIRECTION, VERDICT_HOLDS, 0.1},
         {"rule: up-to, paper: 55%, value: m", 0.1, 3, -0.2, VERDICT_MISSED, VERDICT_MISSED, 0.1},
         {"rule: up-to, paper: 8x, value: m", 1.5, 1, 7.3, VERDICT_MET, VERDICT_HOLDS, 7.3},
         {"rule: up-to, paper: 8x, value: m", 1.5, 1, 7.1, VERDICT_DIRECTION, VERDICT_HOLDS, 7.1},
         {"rule: up-to, paper: 8x, value: m", 0.9, 1, 7.1, VERDICT_MISSED, VERDICT_MISSED, 7.1},
-        {"rule: about, paper: 30%, value: m", 0.35, 2, 0.21, VERDICT_MET, VERDICT_HOLDS, 0.21},
-        {"rule: about, paper: 30%, value: m", 0.35, 2, 0.19, VERDICT_DIRECTION, VERDICT_HOLDS, 0.19},
+        {"rule: about, paper: 30%, value: m", 0.35, 2, 0.241, VERDICT_MET, VERDICT_HOLDS, 0.241},
+        {"rule: about, paper: 30%, value: m", 0.35, 2, 0.239, VERDICT_DIRECTION, VERDICT_HOLDS, 0.239},
         {"rule: about, paper: 30%, value: m", 0.35, 3, 0.19, VERDICT_MISSED, VERDICT_HOLDS, 0.19},
         {"rule: about, paper: 30%, value: m", 0.35, 3, 0.7, VERDICT_MISSED, VERDICT_MISSED, 0.7},
+        {"rule: about, paper: 4.96%, value: m", 0.05, 1, 0.0595, VERDICT_MET, VERDICT_HOLDS, 0.0595},
+        {"rule: about, paper: 4.96%, value: m", 0.05, 3, 0.0596, VERDICT_MISSED, VERDICT_HOLDS, 0.0596},
+        {"rule: about, paper: 50%, value: m", 0.5, 1, 0.4, VERDICT_MET, VERDICT_HOLDS, 0.4},
+        {"rule: about, paper: 90%, value: m", 0.9, 1, 0.8, VERDICT_MET, VERDICT_HOLDS, 0.8},
+        {"rule: about, paper: 90%, value: m", 0.9, 1, 0.799, VERDICT_DIRECTION, VERDICT_HOLDS, 0.799},
+        {"rule: about, paper: 140%, value: m", 1.4, 1, 1.5, VERDICT_MET, VERDICT_HOLDS, 1.5},
+        {"rule: about, paper: 140%, value: m", 1.4, 1, 1.501, VERDICT_DIRECTION, VERDICT_HOLDS, 1.501},
         {"rule: about, paper: 2, value: m", 2.1, 1, 1.81, VERDICT_MET, VERDICT_HOLDS, 1.81},
         {"rule: about, paper: 2, value: m", 2.1, 1, 1.7, VERDICT_DIRECTION, VERDICT_HOLDS, 1.7},
         {"rule: about, paper: 2, value: m", 3.9, 2, 4.1, VERDICT_MISSED, VERDICT_HOLDS, 4.1},
-        {"rule: about, paper: 0%, value: m", 0.02, 1, -0.09, VERDICT_MET, VERDICT_HOLDS, -0.09},
         {"rule: at-least, paper: 0.5, value: m", 0.5, 1, 0.6, VERDICT_MET, VERDICT_HOLDS, 0.5},
         {"rule: at-least, paper: 0.5, value: m", 0.5, 2, 0.4, VERDICT_DIRECTION, VERDICT_HOLDS, 0.4},
         {"rule: at-least, paper: 0.5, value: m", 0.5, 3, 0.4, VERDICT_MISSED, VERDICT_MISSED, 0.4},
@@ -98,6 +119,10 @@ static void claim_judge__rules(void **state)
         {"rule: at-most, paper: 0.5, value: m", 0.4, 1, NAN, VERDICT_DIRECTION, VERDICT_HOLDS, 0.4},
         {"rule: at-most, paper: 0.5, value: m", 0.4, 3, NAN, VERDICT_MISSED, VERDICT_MISSED, 0.4},
         {"rule: up-to, paper: 50%, value: m", 0.6, 3, NAN, VERDICT_MET, VERDICT_MISSED, 0.6},
+        /* Of an invariant every point counts. */
+        {"rule: invariant, value: m == 1", 1, 0, 0, VERDICT_MET, VERDICT_HOLDS, 1},
+        {"rule: invariant, value: m == 1", 1, 1, 0, VERDICT_MISSED, VERDICT_MISSED, 0.9},
+        {"rule: invariant, value: m == 1", 1, 1, NAN, VERDICT_MISSED, VERDICT_MISSED, 0.9},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -110,13 +135,103 @@ static void claim_judge__rules(void **state)
     }
 }
 
+/* Both ends of the interval give the verdict, or there is none. */
+static void claim_judge__intervals(void **state)
+{
+    static const struct {
+        const char *claim;
+        double most;
+        uint32_t rest_count;
+        double rest, half;
+        enum verdict verdict;
+        uint32_t agreeing, open;
+    } cases[] = {
+        {"rule: at-least, paper: 0.5, value: m", 0.6, 0, 0, 0.09, VERDICT_MET, 10, 0},
+        {"rule: at-least, paper: 0.5, value: m", 0.6, 0, 0, 0.11, VERDICT_UNDECIDED, 0, 10},
+        {"rule: at-least, paper: 0.5, value: m", 0.4, 0, 0, 0.11, VERDICT_UNDECIDED, 0, 10},
+        {"rule: at-least, paper: 0.5, value: m", 0.4, 0, 0, 0.09, VERDICT_MISSED, 0, 0},
+        {"rule: at-most, paper: 0.5, value: m", 0.4, 0, 0, 0.09, VERDICT_MET, 10, 0},
+        {"rule: at-most, paper: 0.5, value: m", 0.4, 0, 0, 0.11, VERDICT_UNDECIDED, 0, 10},
+        {"rule: at-most, paper: 0.5, value: m", 0.6, 0, 0, 0.09, VERDICT_MISSED, 0, 0},
+        /* One open point keeps it from being met; two that break it leave the direction, whatever the third is. */
+        {"rule: at-most, paper: 0.5, value: m", 0.2, 1, 0.45, 0.1, VERDICT_UNDECIDED, 9, 1},
+        {"rule: at-most, paper: 0.5, value: m", 0.2, 2, 0.7, 0.1, VERDICT_DIRECTION, 8, 0},
+        {"rule: about, paper: 2, value: m", 2, 0, 0, 0.19, VERDICT_MET, 10, 0},
+        {"rule: about, paper: 2, value: m", 2, 0, 0, 0.21, VERDICT_UNDECIDED, 0, 10}, /* wider than the tolerance */
+        {"rule: about, paper: 2, value: m", 2.5, 0, 0, 0.29, VERDICT_MISSED, 0, 0},
+        {"rule: about, paper: 2, value: m", 2.5, 0, 0, 0.31, VERDICT_UNDECIDED, 0, 10},
+        {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.55, 0.09, VERDICT_MET, 10, 0},
+        {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.55, 0.11, VERDICT_UNDECIDED, 10, 0},
+        {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.75, 0.09, VERDICT_BEYOND, 10, 0},
+        {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.75, 0.11, VERDICT_UNDECIDED, 10, 0},
+        {"rule: up-to, paper: 55%, value: m", 0.2, 1, 0.3, 0.1, VERDICT_DIRECTION, 10, 0},
+        {"rule: up-to, paper: 55%, value: m", 0.05, 1, 0.3, 0.1, VERDICT_UNDECIDED, 1, 9}, /* is it positive? */
+        {"rule: up-to, paper: 55%, value: m", -0.2, 1, 0.3, 0.1, VERDICT_MISSED, 1, 0},
+        {"rule: holds, value: m > 1", 1.2, 0, 0, 0.19, VERDICT_MET, 10, 0},
+        {"rule: holds, value: m > 1", 1.2, 0, 0, 0.21, VERDICT_UNDECIDED, 0, 10},
+        {"rule: holds, value: m > 1", 0.8, 0, 0, 0.21, VERDICT_UNDECIDED, 0, 10},
+        {"rule: holds, value: m > 1", 0.8, 0, 0, 0.19, VERDICT_MISSED, 0, 0},
+        {"rule: holds, value: m > 1", 1.2, 2, 0.5, 0.1, VERDICT_DIRECTION, 8, 0},
+        {"rule: invariant, value: m > 1", 1.2, 0, 0, 2, VERDICT_MET, 10, 0}, /* each seed by itself: 1.04 and 1.36 */
+        {"rule: invariant, value: m > 1", 1.2, 0, 0, 3, VERDICT_MISSED, 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct points points = mixed(cases[i].most, cases[i].rest_count, cases[i].rest);
+        struct judgement out = judge_noisy(cases[i].claim, &points, false, cases[i].half);
+        if (out.verdict != cases[i].verdict || out.agreeing != cases[i].agreeing || out.open != cases[i].open)
+            fail_msg("case %zu: %s: %s, %u agree, %u open", i, cases[i].claim, verdict_name(out.verdict), out.agreeing,
+                     out.open);
+    }
+}
+
+/* The point that is shown is one that keeps the claim from being met. */
+static void claim_judge__shows_what_is_open(void **state)
+{
+    struct points points = mixed(0.2, 0, 0);
+    (void)state;
+    points.at[4] = 0.45;
+    struct judgement out = judge_noisy("rule: at-most, paper: 0.5, value: m", &points, false, 0.1);
+    assert_int_equal(out.where.at[0], 4);
+    out = judge_noisy("rule: holds, value: m < 0.5", &points, false, 0.1);
+    assert_int_equal(out.where.at[0], 4);
+    assert_int_equal(out.verdict, VERDICT_UNDECIDED);
+    assert_true(fabs(out.truth.margin.mean - 0.05) < 1e-9 && fabs(out.truth.margin.half - 0.1) < 1e-9);
+    assert_string_equal(out.truth.unit, "s");
+    out = judge_noisy("rule: holds, value: m < 0.5", &points, false, 0.01); /* all agree: the least sure */
+    assert_int_equal(out.where.at[0], 4);
+    assert_int_equal(out.verdict, VERDICT_MET);
+}
+
+/* What was kept gives the verdict again. */
+static void claim_verdict__from_numbers(void **state)
+{
+    const struct points points = mixed(0.3, 1, 0.75);
+    const char *text = "rule: up-to, paper: 55%, value: m";
+    struct claim claim = {.rule = CLAIM_UP_TO, .paper = 0.55, .paper_text = "55%"};
+    (void)state;
+    struct judgement out = judge_noisy(text, &points, false, 0.09);
+    struct spread kept = {.count = 1, .mean = out.ours.mean, .half = out.ours.half};
+    const struct claim_points all = {out.points, out.agreeing, out.open};
+    assert_int_equal(claim_verdict(&claim, &kept, &all), VERDICT_BEYOND);
+    kept.half = NAN; /* one seed */
+    assert_int_equal(claim_verdict(&claim, &kept, &all), VERDICT_BEYOND);
+    kept.half = 0.2;
+    assert_int_equal(claim_verdict(&claim, &kept, &all), VERDICT_UNDECIDED);
+    claim.rule = CLAIM_AT_MOST; /* one point, which an earlier rule counted by its mean */
+    kept = (struct spread){.count = 1, .mean = 0.57, .half = 0.03};
+    assert_int_equal(claim_verdict(&claim, &kept, &(struct claim_points){1, 0, 0}), VERDICT_UNDECIDED);
+    kept.half = 0.01;
+    assert_int_equal(claim_verdict(&claim, &kept, &(struct claim_points){1, 1, 0}), VERDICT_MISSED);
+}
+
 static void claim_judge__point_that_decides(void **state)
 {
     struct points points = mixed(0.1, 0, 0);
     (void)state;
     points.at[6] = 0.4;
     points.at[8] = -0.3;
-    struct judgement out = judge("rule: up-to, paper: 55%, value: m", &points, false);
+    struct judgement out = judge_noisy("rule: up-to, paper: 55%, value: m", &points, false, 0.01);
     assert_int_equal(out.where.at[0], 6);
     assert_int_equal(out.free_axes, 1);
     assert_int_equal(out.points, 10);
@@ -279,6 +394,13 @@ static void claim_text__as_the_paper_writes(void **state)
     assert_string_equal(text, "80 %");
     assert_string_equal(claim_rule_name(CLAIM_UP_TO), "up-to");
     assert_string_equal(claim_rule_name(CLAIM_HOLDS), "holds");
+    assert_string_equal(claim_rule_name(CLAIM_INVARIANT), "invariant");
+    assert_string_equal(verdict_name(VERDICT_MET), "met");
+    assert_string_equal(verdict_name(VERDICT_BEYOND), "beyond");
+    assert_string_equal(verdict_name(VERDICT_UNDECIDED), "undecided");
+    assert_string_equal(verdict_name(VERDICT_DIRECTION), "direction");
+    assert_string_equal(verdict_name(VERDICT_MISSED), "missed");
+    assert_string_equal(verdict_name(VERDICT_HOLDS), "holds");
     assert_string_equal(verdict_name(VERDICT_NOT_HERE), "not at this size");
     assert_string_equal(verdict_name(VERDICT_NO_DATA), "no data");
 }
@@ -287,6 +409,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(claim_judge__rules),
+        cmocka_unit_test(claim_judge__intervals),
+        cmocka_unit_test(claim_judge__shows_what_is_open),
+        cmocka_unit_test(claim_verdict__from_numbers),
         cmocka_unit_test(claim_judge__point_that_decides),
         cmocka_unit_test(claim_judge__point_without_value),
         cmocka_unit_test(claim_judge__not_here),

@@ -28,9 +28,7 @@ static void add_missing(const char *path, const struct experiment *experiment, i
     if (store == NULL || !results_plan(store, experiment, &status))
         _exit(1);
     for (uint32_t run = 0; run < RUNS; run++) {
-        char id[EXPERIMENT_ID_MAX];
-        results_id(run, id);
-        if (store_has_run(store, id))
+        if (results_has(store, run))
             continue;
         if (!results_add(store, run, &status) || write(report, &run, sizeof run) != sizeof run)
             _exit(2);
@@ -73,9 +71,7 @@ static uint32_t assert_prefix(const char *path, int64_t last)
     struct store *store = results_open(path);
     uint32_t there = 0;
     for (uint32_t run = 0; run < RUNS; run++) {
-        char id[EXPERIMENT_ID_MAX];
-        results_id(run, id);
-        bool has = store_has_run(store, id);
+        bool has = results_has(store, run);
         if (has && there != run)
             fail_msg("run %u is there, run %u is not", run, there);
         there += has;

@@ -207,6 +207,39 @@ static void experiment_read__claims(void **state)
     experiment_free(&e);
 }
 
+static void experiment_read__claims_with_a_story(void **state)
+{
+    struct experiment e;
+    (void)state;
+    read_good(&e,
+              BASE
+              "claims:\n"
+              "  - {id: a, text: A, rule: up-to, paper: 5%, value: 1, reason: R, tried: [{idea: I, done: D, outcome: "
+              "O, set: a=1}, {idea: J, done: E, outcome: P}]}\n"
+              "  - {id: b, text: B, rule: invariant, value: 1, expected: yes}\n"
+              "  - {id: c, text: C, rule: at-least, paper: 1, value: 1, of: a, narrowed: N}\n",
+              false);
+    const struct claim *c = e.claims;
+    assert_int_equal(e.claim_count, 3);
+    assert_string_equal(c[0].reason, "R");
+    assert_int_equal(c[0].of, CLAIM_NOT_NARROWED);
+    assert_int_equal(c[0].trial_count, 2);
+    assert_string_equal(c[0].trials[0].idea, "I");
+    assert_string_equal(c[0].trials[0].done, "D");
+    assert_string_equal(c[0].trials[0].outcome, "O");
+    assert_string_equal(c[0].trials[0].set, "a=1");
+    assert_string_equal(c[0].trials[1].idea, "J");
+    assert_null(c[0].trials[1].set);
+    assert_int_equal(c[1].rule, CLAIM_INVARIANT);
+    assert_true(isnan(c[1].paper));
+    assert_true(c[1].expected);
+    assert_false(c[0].expected);
+    assert_int_equal(c[1].trial_count, 0);
+    assert_int_equal(c[2].of, 0);
+    assert_string_equal(c[2].narrowed, "N");
+    experiment_free(&e);
+}
+
 struct uses {
     char text[1024];
     uint32_t stop; /* after so many */
@@ -370,11 +403,17 @@ static void experiment_read__scenarios(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(experiment_read__one_run),   cmocka_unit_test(experiment_read__sweep),
-        cmocka_unit_test(experiment_read__labels),    cmocka_unit_test(experiment_read__ranges),
-        cmocka_unit_test(experiment_read__figures),   cmocka_unit_test(experiment_read__claims),
-        cmocka_unit_test(experiment_read__quick),     cmocka_unit_test(experiment_read__whole_reads_back),
-        cmocka_unit_test(experiment_read__scenarios), cmocka_unit_test(experiment_each_measure__figures_and_claims),
+        cmocka_unit_test(experiment_read__one_run),
+        cmocka_unit_test(experiment_read__sweep),
+        cmocka_unit_test(experiment_read__labels),
+        cmocka_unit_test(experiment_read__ranges),
+        cmocka_unit_test(experiment_read__figures),
+        cmocka_unit_test(experiment_read__claims),
+        cmocka_unit_test(experiment_read__claims_with_a_story),
+        cmocka_unit_test(experiment_read__quick),
+        cmocka_unit_test(experiment_read__whole_reads_back),
+        cmocka_unit_test(experiment_read__scenarios),
+        cmocka_unit_test(experiment_each_measure__figures_and_claims),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,6 +157,26 @@ static void scenario_build__descriptors_for_the_smallest_packet(void **state)
     }
 }
 
+/* By a number, at every rate, or by the standard at the rate of each link. */
+static void scenario_build__pfc_processing(void **state)
+{
+    const struct {
+        const char *value;
+        uint32_t at_10g, at_100g;
+    } cases[] = {{"1KB", 1000, 1000}, {"paper", 3840, 3840}, {"standard", 74 * 64, 394 * 64}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct scenario s;
+        char text[1024];
+        snprintf(text, sizeof text, LOSSLESS "pfc: {processing: %s}\n", cases[i].value);
+        scenario_from_text(&s, text);
+        assert_int_equal(sim_pfc_processing_bytes(&s.config.pfc, 10000000000), cases[i].at_10g);
+        assert_int_equal(sim_pfc_processing_bytes(&s.config.pfc, 100000000000), cases[i].at_100g);
+        check_round_trip(&s);
+        scenario_free(&s);
+    }
+}
+
 static void scenario_build__pfc(void **state)
 {
     struct scenario s;
@@ -174,6 +194,7 @@ static void scenario_build__pfc(void **state)
                                 "watchdog: {detect: 200us, restore: 300us, action: forward}}\n");
     assert_int_equal(s.config.pfc.quanta, 100);
     assert_int_equal(s.config.pfc.processing_bytes, 0);
+    assert_int_equal(sim_pfc_processing_bytes(&s.config.pfc, 100000000000), 0);
     assert_true(s.config.pfc.loss_expected && s.config.pfc.deadlock_expected && !s.config.pfc.deadlock_stops);
     assert_int_equal(s.config.pfc.look_ps, 0);
     assert_int_equal(s.config.pfc.watchdog_detect_ps, 200 * WEIR_PS_PER_US);
@@ -325,6 +346,7 @@ int main(void)
         cmocka_unit_test(scenario_build__headroom_by_tier_and_none),
         cmocka_unit_test(scenario_build__nothing_new_without_lossless_classes),
         cmocka_unit_test(scenario_build__descriptors_for_the_smallest_packet),
+        cmocka_unit_test(scenario_build__pfc_processing),
         cmocka_unit_test(scenario_build__pfc),
         cmocka_unit_test(scenario_build__pfc_without_lossless_classes_is_warned_of),
         cmocka_unit_test(scenario_build__dcqcn_without_marks_is_warned_of),

@@ -361,9 +361,46 @@ static void sim__survives_a_lack_of_memory_anywhere(void **state)
     }
 }
 
+/* Eight listed flows between two racks: how many packets the leaf of the senders gives each of four spines. */
+static void spread(uint64_t seed, int64_t ecmp_seed, uint64_t packets[4])
+{
+    const struct topology_leaf_spine shape = {2, 4, 2, 1, 8000000000, 8000000000, 0, 0};
+    struct topology topology;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct star star;
+    star_init(&star);
+    assert_true(topology_leaf_spine(&topology, &shape, &error));
+    star.config.topology = &topology;
+    star.config.seed = seed;
+    star.config.ecmp_seed = ecmp_seed;
+    for (uint32_t i = 0; i < STAR_LISTED; i++)
+        star.flows[i] = (struct listed_flow){0, i % 2, 2 + i % 2, 900 * (i + 1), 0};
+    star.traffic.listed = STAR_LISTED;
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    for (uint32_t spine = 0; spine < 4; spine++)
+        packets[spine] = sim_link(star.sim, topology.hosts + spine, false)->packets;
+    sim_free(star.sim);
+    topology_free(&topology);
+}
+
+static void run__a_seed_has_its_own_paths(void **state)
+{
+    uint64_t first[4], other[4];
+    (void)state;
+    spread(1, SIM_ECMP_SEED_OF_RUN, first);
+    for (uint64_t seed = 2; seed <= 5; seed++) {
+        spread(seed, SIM_ECMP_SEED_OF_RUN, other);
+        assert_memory_not_equal(first, other, sizeof first);
+    }
+    spread(2, 1, other);
+    assert_memory_equal(first, other, sizeof first);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(run__a_seed_has_its_own_paths),
         cmocka_unit_test(create__refuses_what_it_cannot_run),
         cmocka_unit_test(run__a_lone_flow_takes_the_ideal_time),
         cmocka_unit_test(run__ends_early_when_all_is_done),

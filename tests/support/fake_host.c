@@ -34,6 +34,7 @@ void fake_init(struct fake_host *fake, const struct transport *kind, uint32_t se
     flow->bytes = segments ? (int64_t)segments * fake->wire.mss_bytes : FLOW_ENDLESS;
     flow->last_bytes = fake->wire.mss_bytes;
     flow->transport = &fake->settings;
+    flow->base_rtt_ps = 2 * fake->delay_ps;
     flow->sender_due_ps = flow->receiver_due_ps = flow->finish_ps = WEIR_NEVER;
     fake->wake_ps[0] = fake->wake_ps[1] = WEIR_NEVER;
     fake->random = weir_random_stream(1, "fake");

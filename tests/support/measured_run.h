@@ -23,11 +23,11 @@
     "switch: {buffer: 300B, policy: cs}\n"                                                                             \
     "transports: {u: {kind: udp, rate: 8Gbps}}\n"
 
-/* Ten packets from each of two hosts. */
+/* Ten packets from each of two hosts; those of b arrive a picosecond later. */
 #define TWO_SENDERS                                                                                                    \
     "traffic:\n"                                                                                                       \
     "- {kind: long, transport: u, tag: a, sources: h0, destinations: h2, bytes: 900B}\n"                               \
-    "- {kind: long, transport: u, tag: b, sources: h1, destinations: h2, bytes: 900B}\n"
+    "- {kind: long, transport: u, tag: b, sources: h1, destinations: h2, bytes: 900B, from: 1ps}\n"
 
 struct run {
     struct scenario scenario;

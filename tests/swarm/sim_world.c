@@ -128,6 +128,12 @@ static const struct world_gene traffic_genes[] = {
     GENE(world_traffic, interval_ps, 0),
     GENE(world_traffic, listed, 1),
     GENE(world_traffic, list, 0),
+    GENE(world_traffic, request_bytes, 0),
+    GENE(world_traffic, spread_ps, 0),
+    GENE(world_traffic, phased, 0),
+    GENE(world_traffic, on_ps, WEIR_PS_PER_US),
+    GENE(world_traffic, off_ps, WEIR_PS_PER_US),
+    GENE(world_traffic, long_percent, 0),
 };
 
 static const struct world_gene change_genes[] = {

@@ -50,6 +50,8 @@ struct world_traffic {
     int64_t sizes; /* 0: the tests' own short table, else a published one */
     int64_t load_percent, rate_per_s, periodic, fan_out, bytes, concurrency, rounds, interval_ps;
     int64_t listed, list; /* entries of a list and the seed they are drawn from */
+    int64_t request_bytes, spread_ps, phased;
+    int64_t on_ps, off_ps, long_percent;
 };
 
 struct world_change {

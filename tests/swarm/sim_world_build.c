@@ -114,7 +114,7 @@ static int64_t build_queue_cells(const struct built_world *b, int64_t cell_bytes
     double cells_per_byte = 0;
     for (uint32_t i = 0; i < b->topology.link_count; i++) {
         struct weir_headroom_link link = {b->topology.links[i].rate_bps, b->topology.links[i].delay_ps,
-                                          wire->mss_bytes + wire->header_bytes};
+                                          wire->mss_bytes + wire->header_bytes, 0, 0};
         int64_t safe = weir_headroom_safe(&link);
         bytes = safe > bytes ? safe : bytes;
     }
@@ -288,7 +288,7 @@ static void build_ranges(const struct topology *t, const struct world_traffic *f
     bool everybody = to->pattern != TRAFFIC_PATTERN_UNIFORM;
     if (everybody || (collective && to->source_count < 2))
         to->source_count = 0;
-    if (collective || to->kind == TRAFFIC_LONG || (everybody && !gather))
+    if (collective || to->kind == TRAFFIC_LONG || to->kind == TRAFFIC_ON_OFF || (everybody && !gather))
         to->destination_count = 0;
 }
 
@@ -315,6 +315,18 @@ static void build_traffic(struct built_world *b, const struct sim_world *w, uint
     to->concurrency = (uint32_t)from->concurrency;
     to->rounds = (uint32_t)from->rounds;
     to->interval_ps = from->interval_ps;
+    to->request_bytes = b->transports[to->transport].kind->ack ? from->request_bytes : 0;
+    to->spread_ps = from->spread_ps;
+    to->phased = from->phased;
+    to->on_ps = from->on_ps;
+    to->off_ps = from->off_ps;
+    to->variation = 1;
+    to->on_rate_bps = w->host_bps;
+    to->long_share = to->kind == TRAFFIC_ON_OFF ? (double)from->long_percent / 100 : 0;
+    to->long_on_ps = 3 * from->on_ps;
+    to->long_rate_bps = w->host_bps / 2;
+    to->long_transport = (uint32_t)((from->transport + 1) % w->transports);
+    to->long_tag = (uint32_t)((from->tag + 1) % WORLD_TAGS);
     build_list(b, from, to, i);
     struct sim_transport *transport = &b->transports[to->transport];
     if (traffic_is_closed(to) && transport_is_tcp(transport->kind))

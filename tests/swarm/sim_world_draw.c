@@ -176,6 +176,12 @@ static void draw_traffic(struct draw *d, struct world_traffic *t)
     t->interval_ps = moment(d) / 4;
     t->listed = 1 + below(d, WORLD_LISTED_MAX);
     t->list = seed(d);
+    t->request_bytes = one_in(d, 3) ? 1 + below(d, 3 * w->mss_bytes) : 0;
+    t->spread_ps = one_in(d, 3) ? moment(d) / 4 : 0;
+    t->phased = one_in(d, 2);
+    t->on_ps = d->span_ps / (1 + below(d, 20));
+    t->off_ps = d->span_ps / (1 + below(d, 20));
+    t->long_percent = one_in(d, 2) ? below(d, 101) : 0;
 }
 
 static void draw_changes(struct draw *d)

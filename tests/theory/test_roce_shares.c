@@ -220,15 +220,16 @@ struct evenness_row {
     weir_ps delay_us;
     weir_bps steps;                                  /* W_AI in parts of the usual one */
     weir_ps apart_us;                                /* from start to start */
-    double begin_low, begin_high, end_low, end_high; /* Jain's index in the first 4 ms and the last 20 */
+    weir_ps begin_ms;                                /* the length of the start */
+    double begin_low, begin_high, end_low, end_high; /* Jain's index in the start and the last 20 ms */
 };
 
 static void hpcc__evenness_by_default(void **state)
 {
     static const struct evenness_row rows[] = {
-        {10, 1, 300, 0.7, 0.95, 0.99, 1}, /* 335 packets in C T: uneven after the start, then even */
-        {1, 1, 0, 0.95, 1, 0.3, 0.8},     /* 35 packets: even after the start, then not */
-        {1, 8, 0, 0.99, 1, 0.99, 1},      /* but with larger steps it stays so */
+        {10, 1, 300, 4, 0.7, 0.95, 0.99, 1}, /* 335 packets in C T: uneven after the start, then even */
+        {1, 1, 0, 1, 0.95, 1, 0.3, 0.8},     /* 35 packets: even after the start, then not */
+        {1, 8, 0, 1, 0.99, 1, 0.99, 1},      /* but with larger steps it stays so */
     };
     struct sim_transport usual;
     sim_transport_init(&usual, &transport_hpcc);
@@ -242,7 +243,7 @@ static void hpcc__evenness_by_default(void **state)
         struct sim_transport *transport = shares_config(&t, &s, &transport_hpcc, 100 * MS);
         roce_params(transport)->additive_bps = roce_params(&usual)->additive_bps * row->steps;
         theory_run(&t);
-        double begin = jain(&t, &s, 0, 4 * MS), end = jain(&t, &s, 80 * MS, 100 * MS);
+        double begin = jain(&t, &s, 0, row->begin_ms * MS), end = jain(&t, &s, 80 * MS, 100 * MS);
         print_message("HPCC over %d us: Jain's index %.3f, then %.3f\n", (int)row->delay_us, begin, end);
         double expected = 0.95 + 4 * (double)roce_params(transport)->additive_bps / 25e9;
         theory_expect_near("  part of the port", expected, total(&t, &s, 80 * MS, 100 * MS), 0.01);

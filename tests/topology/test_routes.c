@@ -41,7 +41,7 @@ static void init__leaf_spine(void **state)
     struct topology t = three_leaves();
     struct routes r;
     (void)state;
-    assert_true(routes_init(&r, &t));
+    assert_true(routes_init(&r, &t, 1));
     assert_int_equal(r.columns, 3);
     for (uint32_t host = 0; host < 6; host++) {
         assert_int_equal(r.host_switch[host], host / 2);
@@ -65,7 +65,7 @@ static void compute__avoids_failed_links(void **state)
     bool up[18];
     (void)state;
     memset(up, true, sizeof up);
-    assert_true(routes_init(&r, &t));
+    assert_true(routes_init(&r, &t, 1));
     up[6] = false;
     assert_true(routes_compute(&r, &t, up));
     expect_group(&r, 0, 1, (uint32_t[]){3, 4, 5}, 3);
@@ -82,6 +82,34 @@ static void compute__avoids_failed_links(void **state)
     expect_group(&r, 1, 2, (uint32_t[]){2, 3, 4, 5}, 4);
     assert_true(routes_compute(&r, &t, NULL));
     expect_group(&r, 0, 1, (uint32_t[]){2, 3, 4, 5}, 4);
+    routes_free(&r);
+    topology_free(&t);
+}
+
+/* A pin chooses a neighbour, with all links to it, among the shortest ways; where it leads elsewhere it has no effect.
+ */
+static void compute__pins_choose_among_equals(void **state)
+{
+    struct topology t = three_leaves();
+    const struct routes_pin pins[] = {{0, 1, 4}, {0, 2, 1}, {3, 0, 2}};
+    struct routes r;
+    bool up[18];
+    (void)state;
+    memset(up, true, sizeof up);
+    assert_true(routes_init(&r, &t, 1));
+    r.pins = pins;
+    r.pin_count = 3;
+    assert_true(routes_compute(&r, &t, NULL));
+    expect_group(&r, 0, 1, (uint32_t[]){4, 5}, 2);
+    expect_group(&r, 0, 2, (uint32_t[]){2, 3, 4, 5}, 4); /* leaf 1 is no neighbour */
+    expect_group(&r, 3, 0, (uint32_t[]){0, 1}, 2);       /* not by way of leaf 2 */
+    expect_group(&r, 2, 1, (uint32_t[]){2, 3, 4, 5}, 4);
+    up[6] = up[7] = false; /* leaf 0 to spine 0: now the detour is the shortest way, and pinned */
+    assert_true(routes_compute(&r, &t, up));
+    expect_group(&r, 3, 0, (uint32_t[]){4, 5}, 2);
+    up[8] = false; /* one of the two links of the pinned way */
+    assert_true(routes_compute(&r, &t, up));
+    expect_group(&r, 0, 1, (uint32_t[]){5}, 1);
     routes_free(&r);
     topology_free(&t);
 }
@@ -171,7 +199,7 @@ static void compute__random_networks(void **state)
         bool up[LINKS_MAX];
         random_network(&random, &t);
         memset(up, true, sizeof up);
-        assert_true(routes_init(&r, &t));
+        assert_true(routes_init(&r, &t, 1));
         compare_with_naive(&t, &r, up, seed);
         for (uint32_t i = 0; i < t.link_count; i++)
             up[i] = weir_random_below(&random, 4) != 0;
@@ -203,7 +231,7 @@ static void port__leads_to_the_host(void **state)
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     assert_true(topology_fat_tree(&t, &(struct topology_fat_tree){4, GBPS, 0}, &error));
-    assert_true(routes_init(&r, &t));
+    assert_true(routes_init(&r, &t, 1));
     for (uint32_t source = 0; source < 16; source++)
         for (uint32_t to = 0; to < 16; to++)
             if (source != to)
@@ -220,14 +248,28 @@ static void choose__spreads_flows_evenly(void **state)
     uint32_t times[4] = {0}, both = 0;
     (void)state;
     for (uint32_t flow = 1; flow <= 16000; flow++) {
-        uint32_t choice = routes_choose(7, flow, false, 4);
+        uint32_t choice = routes_choose(routes_salt(1, 7), flow, false, 4);
         times[choice]++;
-        both += choice == routes_choose(7, flow, true, 4);
-        assert_int_equal(choice, routes_choose(7, flow, false, 4));
+        both += choice == routes_choose(routes_salt(1, 7), flow, true, 4);
+        assert_int_equal(choice, routes_choose(routes_salt(1, 7), flow, false, 4));
     }
     for (uint32_t i = 0; i < 4; i++)
         assert_in_range(times[i], 4000 - 4 * 55, 4000 + 4 * 55);
     assert_in_range(both, 4000 - 4 * 55, 4000 + 4 * 55);
+}
+
+/* Another seed, or another switch, chooses independently: a quarter of the flows takes the same of 4 ports. */
+static void choose__depends_on_seed_and_switch(void **state)
+{
+    uint32_t seeds = 0, nodes = 0;
+    (void)state;
+    for (uint32_t flow = 1; flow <= 16000; flow++) {
+        uint32_t choice = routes_choose(routes_salt(1, 7), flow, false, 4);
+        seeds += choice == routes_choose(routes_salt(2, 7), flow, false, 4);
+        nodes += choice == routes_choose(routes_salt(1, 8), flow, false, 4);
+    }
+    assert_in_range(seeds, 4000 - 4 * 55, 4000 + 4 * 55);
+    assert_in_range(nodes, 4000 - 4 * 55, 4000 + 4 * 55);
 }
 
 /* Equal groups share their ports, or k = 32 would need 34 MB for them. */
@@ -239,14 +281,14 @@ static void init__large_networks_stay_small(void **state)
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     (void)state;
     assert_true(topology_fat_tree(&t, &(struct topology_fat_tree){32, GBPS, 0}, &error));
-    assert_true(routes_init(&r, &t));
+    assert_true(routes_init(&r, &t, 1));
     assert_int_equal(r.columns, 512);
     assert_true(r.port_room < 200000);
     assert_int_equal(walk(&t, &r, 0, 8191, 1), 6);
     routes_free(&r);
     topology_free(&t);
     assert_true(topology_leaf_spine(&t, &wide, &error));
-    assert_true(routes_init(&r, &t));
+    assert_true(routes_init(&r, &t, 1));
     assert_true(r.port_room < 100000);
     assert_int_equal(walk(&t, &r, 0, 9999, 1), 4);
     routes_free(&r);
@@ -258,9 +300,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(init__leaf_spine),
         cmocka_unit_test(compute__avoids_failed_links),
+        cmocka_unit_test(compute__pins_choose_among_equals),
         cmocka_unit_test(compute__random_networks),
         cmocka_unit_test(port__leads_to_the_host),
         cmocka_unit_test(choose__spreads_flows_evenly),
+        cmocka_unit_test(choose__depends_on_seed_and_switch),
         cmocka_unit_test(init__large_networks_stay_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

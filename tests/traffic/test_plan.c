@@ -78,6 +78,61 @@ static void plan_make__flows_of_the_simulator(void **state)
     scenario_free(&scenario);
 }
 
+/* Clients ask over their sockets anyway, so requests change nothing; spread answers are asked for in the order of their
+ * starts; on-off flows are those of the simulator. */
+static void plan_make__requests_spread_and_on_off(void **state)
+{
+    struct scenario scenario;
+    struct weir_error error;
+    struct plan plans[HOSTS];
+    uint32_t asked = 0, waited = 0, out_of_order = 0;
+    (void)state;
+    scenario_from_text(&scenario,
+                       TOP "traffic:\n"
+                           "- {kind: query, transport: query, rate: 4000/s, fan_out: 4, bytes: 40KB, request: 100B,\n"
+                           "   spread: 100us}\n"
+                           "- {kind: on-off, transport: bulk, sources: h0-h2, destinations: h3-h5, on: 10us,\n"
+                           "   off: 100us, rate: 8Gbps, long_share: 30%, long_on: 40us, long_rate: 2Gbps,\n"
+                           "   long_transport: query, long_tag: lasting}\n");
+    struct sim *sim = scenario_create(&scenario, &error);
+    assert_non_null(sim);
+    assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
+    const struct records *records = sim_records(sim);
+    for (uint32_t host = 0; host < HOSTS; host++) {
+        assert_true(plan_make(&plans[host], &scenario, host, 1, &error));
+        for (uint32_t i = 1; i < plans[host].asked.count; i++) {
+            const struct plan_flow *flow = &plans[host].asked.at[i];
+            assert_true(flow->start_ns >= flow[-1].start_ns);
+            out_of_order += flow->id < flow[-1].id;
+        }
+        asked += plans[host].asked.count;
+    }
+    assert_true(out_of_order > 0);
+    assert_true(records->count > 20 && records->count <= asked); /* requests may still be under way at the end */
+    for (uint32_t i = 0; i < records->count; i++) {
+        const struct flow_record *r = &records->at[i];
+        const struct plan_flow *flow = plan_find(&plans[r->source].answered, r->id);
+        assert_non_null(flow);
+        assert_int_equal(flow->destination, r->destination);
+        assert_int_equal(flow->traffic, r->traffic);
+        assert_int_equal(flow->tag, r->tag);
+        assert_int_equal(flow->group, r->group);
+        assert_true(flow->bytes == r->bytes);
+        /* by the time that a request takes, which is more than the 4 us of two links */
+        int64_t late_ns = r->start_ps / 1000 - flow->start_ns;
+        if (r->traffic == 0)
+            assert_true(late_ns >= 2000);
+        else
+            assert_int_equal(late_ns, 0);
+        waited += r->traffic == 0;
+    }
+    assert_true(waited > 10);
+    for (uint32_t host = 0; host < HOSTS; host++)
+        plan_free(&plans[host]);
+    sim_free(sim);
+    scenario_free(&scenario);
+}
+
 static void plan_make__only_simulated(void **state)
 {
     static const struct {
@@ -85,7 +140,7 @@ static void plan_make__only_simulated(void **state)
     } cases[] = {
         {"traffic: [{kind: all-to-all, transport: bulk, bytes: 1KB}]\n",
          "f:5:11: traffic whose flows follow from one another is only simulated (expected poisson, query, incast, "
-         "bursts, long or list)"},
+         "bursts, long, on-off or list)"},
         {"traffic: [{kind: long, transport: query, sources: h1, destinations: h0},\n"
          "          {kind: long, transport: udp, sources: h1, destinations: h0}]\n",
          "f:6:11: transport udp is only simulated (expected newreno, cubic or dctcp)"},
@@ -121,8 +176,8 @@ static void plan_find__ends_and_gaps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plan_make__flows_of_the_simulator),
-                                       cmocka_unit_test(plan_make__only_simulated),
-                                       cmocka_unit_test(plan_find__ends_and_gaps)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plan_make__flows_of_the_simulator), cmocka_unit_test(plan_make__requests_spread_and_on_off),
+        cmocka_unit_test(plan_make__only_simulated), cmocka_unit_test(plan_find__ends_and_gaps)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

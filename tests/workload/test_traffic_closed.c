@@ -58,7 +58,8 @@ static void executor_run(struct executor *executor, uint64_t seed)
         executor->ends[chosen] = executor->ends[--executor->count];
         executor->now += 1 + weir_random_below(&executor->random, 1000);
         struct flow_request request = world->flows[end.flow].request;
-        struct flow_ended flow = {request.traffic, request.source, request.destination, request.cookie};
+        struct flow_ended flow = {request.traffic, request.source, request.destination, request.cookie,
+                                  request.is_request};
         executor->on_end(executor, end.flow, end.receiver);
         uint32_t before = world->count;
         assert_true(traffic_ended(world->traffic, &flow, end.receiver, executor->now, &sink));
@@ -307,6 +308,69 @@ static void all_reduce_parent__two_trees_share_no_inner_host(void **state)
     }
 }
 
+/* One phase that was launched at `start`: all edges of both trees in its direction, at once. Ends them in a random
+ * order and returns when the last one ended. */
+static weir_ps phase_check(struct world *world, uint32_t hosts, uint32_t phase, weir_ps start)
+{
+    uint32_t first = phase * 2 * (hosts - 1), count = 2 * (hosts - 1), ends[64][2] = {0};
+    struct weir_random random = {phase, 0};
+    struct traffic_sink sink = world_sink(world);
+    weir_ps last = start;
+    assert_int_equal(world->count, first + count);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = first + shuffle_at(phase, count, k);
+        const struct flow_request *r = &world->flows[i].request;
+        struct flow_ended flow = {r->traffic, r->source, r->destination, r->cookie, r->is_request};
+        uint32_t tree = r->cookie / 2;
+        assert_int_equal(r->start_ps, start);
+        assert_int_equal(r->group, phase / 2);
+        assert_int_equal(r->group_flows, 2 * count);
+        assert_int_equal(r->cookie & 1, phase % 2);
+        uint32_t child = phase % 2 ? r->destination : r->source, parent = phase % 2 ? r->source : r->destination;
+        assert_int_equal(all_reduce_parent(child, tree, hosts), parent);
+        ends[child][tree]++;
+        weir_ps end = start + weir_random_below(&random, 1000);
+        last = end > last ? end : last;
+        assert_int_equal(traffic_next(world->traffic), WEIR_NEVER);
+        assert_true(traffic_ended(world->traffic, &flow, false, end, &sink));
+        assert_true(traffic_ended(world->traffic, &flow, true, end, &sink));
+        assert_int_equal(world->count, first + count);
+    }
+    for (uint32_t i = 0; i < hosts; i++)
+        for (uint32_t tree = 0; tree < 2; tree++)
+            assert_int_equal(ends[i][tree], all_reduce_parent(i, tree, hosts) != ALL_REDUCE_NONE);
+    return last;
+}
+
+static void traffic_ended__all_reduce_goes_phase_by_phase(void **state)
+{
+    (void)state;
+    enum { HOSTS = 11, LATER = 50 };
+    struct world world;
+    world_init(&world, 10, 4);
+    world.traffics[0] = (struct traffic_settings){.kind = TRAFFIC_ALL_REDUCE,
+                                                  .from_ps = 99,
+                                                  .until_ps = WEIR_PS_PER_S,
+                                                  .source_count = HOSTS,
+                                                  .bytes = 1001,
+                                                  .rounds = 3,
+                                                  .phased = true};
+    struct workload workload = sim_config_workload(&world.config, world.host_switch);
+    struct traffic_sink sink = world_sink(&world);
+    workload.lookahead_ps = LATER;
+    world.traffic = traffic_create(&workload, &world.error);
+    assert_non_null(world.traffic);
+    weir_ps start = 99;
+    for (uint32_t phase = 0; phase < 6; phase++) {
+        assert_int_equal(traffic_next(world.traffic), start);
+        assert_true(traffic_advance(world.traffic, start + 1, &sink));
+        start = phase_check(&world, HOSTS, phase, start) + LATER;
+    }
+    assert_int_equal(traffic_next(world.traffic), WEIR_NEVER);
+    world_digest(&world); /* ids are unique */
+    world_free(&world);
+}
+
 static void traffic_ended__launches_nothing_from_until_on(void **state)
 {
     (void)state;
@@ -369,6 +433,7 @@ int main(void)
         cmocka_unit_test(traffic_ended__all_to_all_orders_are_each_hosts_own),
         cmocka_unit_test(traffic_ended__all_reduce_gives_everybody_everything),
         cmocka_unit_test(all_reduce_parent__two_trees_share_no_inner_host),
+        cmocka_unit_test(traffic_ended__all_reduce_goes_phase_by_phase),
         cmocka_unit_test(traffic_ended__launches_nothing_from_until_on),
         cmocka_unit_test(traffic_create__says_what_is_wrong_with_a_collective),
     };

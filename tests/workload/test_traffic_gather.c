@@ -313,6 +313,95 @@ static void traffic_advance__bursts_come_at_a_load(void **state)
     world_free(&world);
 }
 
+/* Spreading moves the starts of answers and nothing else: evenly, up to the spread, from the seed. */
+static void traffic_advance__answers_are_spread(void **state)
+{
+    (void)state;
+    const weir_ps spread_ps = 400 * WEIR_PS_PER_US;
+    struct world plain, spread, again;
+    struct world *worlds[] = {&plain, &spread, &again};
+    for (size_t w = 0; w < 3; w++) {
+        world_init(worlds[w], 8, 16);
+        traffic_use_query(worlds[w]);
+        worlds[w]->traffics[0].rate_per_s = 50;
+        worlds[w]->traffics[0].spread_ps = w > 0 ? spread_ps : 0;
+        world_run(worlds[w]);
+    }
+    assert_true(plain.count > 50000);
+    assert_int_equal(spread.count, plain.count);
+    uint32_t quarter[4] = {0};
+    for (uint32_t i = 0; i < plain.count; i++) {
+        struct flow_request r = spread.flows[i].request;
+        assert_true(world_same(&r, &again.flows[i].request));
+        assert_true(r.wait_ps >= 0 && r.wait_ps <= spread_ps);
+        quarter[r.wait_ps * 4 / (spread_ps + 1)]++;
+        r.start_ps -= r.wait_ps;
+        assert_int_equal(spread.flows[i].id, plain.flows[i].id);
+        assert_true(world_same(&r, &plain.flows[i].request));
+    }
+    for (uint32_t q = 0; q < 4; q++)
+        assert_true(world_fits(quarter[q], plain.count / 4.0));
+    for (size_t w = 0; w < 3; w++)
+        world_free(worlds[w]);
+}
+
+/* Ends a request at both of its ends, a little after it was sent. */
+static void answer_request(struct world *world, const struct flow_request *request, weir_ps now)
+{
+    struct traffic_sink sink = world_sink(world);
+    const struct flow_ended ended = {request->traffic, request->source, request->destination, request->cookie,
+                                     request->is_request};
+    uint32_t before = world->count;
+    assert_true(traffic_ended(world->traffic, &ended, false, now, &sink));
+    assert_int_equal(world->count, before);
+    assert_true(traffic_ended(world->traffic, &ended, true, now, &sink));
+    assert_int_equal(world->count, before + 1);
+}
+
+/* A request goes from the client to each responder; when it is there the answer starts, with the id, size and responder
+ * that it has without requests. */
+static void traffic_ended__requests_are_answered(void **state)
+{
+    (void)state;
+    struct world plain, asked;
+    world_init(&plain, 8, 16);
+    world_init(&asked, 8, 16);
+    traffic_use_query(&plain);
+    plain.traffics[0].rate_per_s = 20;
+    plain.traffics[0].fan_out_min = 5;
+    asked.traffics[0] = plain.traffics[0];
+    asked.traffics[0].request_bytes = 100;
+    asked.traffics[0].spread_ps = 1000;
+    assert_false(traffic_is_closed(&plain.traffics[0]));
+    assert_true(traffic_is_closed(&asked.traffics[0]));
+    world_run(&plain);
+    world_run(&asked);
+    uint32_t count = asked.count;
+    assert_int_equal(count, plain.count);
+    for (uint32_t k = count; k-- > 0;) { /* the order of arrival does not matter */
+        struct flow_request request = asked.flows[k].request;
+        const struct flow_request *expected = &plain.flows[k].request;
+        assert_true(request.is_request);
+        assert_int_equal(request.bytes, 100);
+        assert_int_equal(request.source, expected->destination);
+        assert_int_equal(request.destination, expected->source);
+        assert_int_equal(request.start_ps, expected->start_ps);
+        assert_int_equal(asked.flows[k].id, UINT32_MAX - k);
+        answer_request(&asked, &request, request.start_ps + 777);
+        const struct world_flow *answer = &asked.flows[asked.count - 1];
+        struct flow_request r = answer->request;
+        assert_int_equal(answer->id, plain.flows[k].id);
+        assert_false(r.is_request);
+        assert_int_equal(r.start_ps - r.wait_ps, expected->start_ps);
+        assert_true(r.wait_ps >= 777 && r.wait_ps <= 1777);
+        assert_true(r.group_flows >= 5 && r.group_flows <= 16);
+        r.start_ps = expected->start_ps;
+        assert_true(world_same(&r, expected));
+    }
+    world_free(&plain);
+    world_free(&asked);
+}
+
 static void traffic_create__says_what_is_wrong_with_a_gathering(void **state)
 {
     (void)state;
@@ -338,6 +427,8 @@ static void traffic_create__says_what_is_wrong_with_a_gathering(void **state)
         {{.kind = TRAFFIC_QUERY, .rate_per_s = 1, .bytes = 14, .fan_out = 15, .fan_out_min = 1},
          "14 bytes cannot be shared by 15"},
         {{.kind = TRAFFIC_BURSTS, .bytes = 1000, .rate_per_s = 1, .source_count = 1}, "host 0 has no eligible peer"},
+        {{.kind = TRAFFIC_QUERY, .rate_per_s = 1, .bytes = 1000, .spread_ps = -1}, "answers are spread over 0"},
+        {{.kind = TRAFFIC_QUERY, .rate_per_s = 1, .bytes = 1000, .request_bytes = INT64_MAX}, "a flow has 1 to"},
     };
     struct world world;
     world_init(&world, 4, 4);
@@ -364,6 +455,8 @@ int main(void)
         cmocka_unit_test(traffic_advance__query_draws_its_fan_out),
         cmocka_unit_test(traffic_advance__many_flows_from_few_senders),
         cmocka_unit_test(traffic_advance__bursts_come_at_a_load),
+        cmocka_unit_test(traffic_advance__answers_are_spread),
+        cmocka_unit_test(traffic_ended__requests_are_answered),
         cmocka_unit_test(traffic_create__says_what_is_wrong_with_a_gathering),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

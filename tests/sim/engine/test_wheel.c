@@ -1,5 +1,6 @@
 /*
- * test_wheel.c - the wheel gives its entries back in the total order of events: by time, then by number.
+ * test_wheel.c - the wheel gives its entries back in the total order of events: by time, then by number, or in an order
+ * drawn for the moment.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +15,9 @@
 #include "weir/random.h"
 
 #define ENTRIES 40u
+#define DRAWN 10u /* the first of those whose ties are drawn */
+#define DRAWN_AFTER 18u
+#define SALT 77u
 
 struct fixture {
     struct wheel wheel;
@@ -27,7 +31,10 @@ static void start(struct fixture *f, weir_ps base, uint32_t shift)
     memset(&f->wheel, 0, offsetof(struct wheel, first));
     wheel_set_window(&f->wheel, (weir_ps)WHEEL_BUCKETS << shift);
     assert_int_equal(f->wheel.shift, shift);
-    wheel_begin(&f->wheel, base, f->times, f->next);
+    wheel_begin(
+        &f->wheel, base,
+        &(struct wheel_entries){
+            .times = f->times, .next = f->next, .salt = SALT, .drawn_first = DRAWN, .drawn_after = DRAWN_AFTER});
 }
 
 static void insert(struct fixture *f, uint32_t entry, weir_ps when)
@@ -74,12 +81,51 @@ static void wheel__breaks_ties_by_number(void **state)
     (void)state;
     start(&f, 0, 10);
     for (uint32_t i = 0; i < 5; i++)
-        insert(&f, order[i], 77);
+        insert(&f, order[i], 77); /* none of them drawn */
     expect(&f, 0);
     expect(&f, 2);
     expect(&f, 5);
     expect(&f, 7);
     expect(&f, 9);
+}
+
+/* Eight drawn entries, one below and one above them, all due at the same moment: the order in which they come. */
+static void draw(uint32_t order[10], weir_ps when, bool backwards)
+{
+    struct fixture f;
+    start(&f, when / 4096 * 4096, 10);
+    for (uint32_t i = 0; i < 10; i++)
+        insert(&f, DRAWN - 1 + (backwards ? 9 - i : i), when);
+    for (uint32_t i = 0; i < 10; i++)
+        order[i] = wheel_pop(&f.wheel);
+}
+
+/* 8000 moments: each of 8 entries is at each place 1000 times, with a standard deviation of 30. */
+static void wheel__draws_ties_evenly(void **state)
+{
+    uint32_t at[8][8] = {{0}};
+    (void)state;
+    for (weir_ps when = 0; when < 8000; when++) {
+        uint32_t order[10];
+        draw(order, when * 1200, false);
+        assert_int_equal(order[0], DRAWN - 1);
+        assert_int_equal(order[9], DRAWN_AFTER);
+        for (uint32_t i = 0; i < 8; i++)
+            at[order[1 + i] - DRAWN][i]++;
+    }
+    for (uint32_t i = 0; i < 64; i++)
+        assert_in_range(at[i / 8][i % 8], 1000 - 4 * 30, 1000 + 4 * 30);
+}
+
+static void wheel__draws_forget_the_order_of_insertion(void **state)
+{
+    (void)state;
+    for (weir_ps when = 0; when < 100; when++) {
+        uint32_t order[10], other[10];
+        draw(order, when, false);
+        draw(other, when, true);
+        assert_memory_equal(order, other, sizeof order);
+    }
 }
 
 /* A bucket that ran empty holds nothing of its past. */
@@ -117,12 +163,27 @@ static void wheel__an_entry_can_be_taken_out(void **state)
     assert_int_equal(wheel_pop(&f.wheel), WHEEL_NONE);
 }
 
+static bool is_drawn(uint32_t entry)
+{
+    return entry >= DRAWN && entry < DRAWN_AFTER;
+}
+
+static bool comes_before(const struct fixture *f, uint32_t a, uint32_t b)
+{
+    if (f->times[a] != f->times[b])
+        return f->times[a] < f->times[b];
+    if (!is_drawn(a) || !is_drawn(b))
+        return a < b;
+    uint64_t moment = weir_hash(SALT, (uint64_t)f->times[a]);
+    return weir_hash(moment, a) < weir_hash(moment, b);
+}
+
 /* The entry that comes first of those in `in`, by looking at all. */
 static uint32_t first_of(const struct fixture *f, uint64_t in)
 {
     uint32_t first = WHEEL_NONE;
     for (uint32_t i = 0; i < ENTRIES; i++)
-        if ((in >> i & 1) && (first == WHEEL_NONE || f->times[i] < f->times[first]))
+        if ((in >> i & 1) && (first == WHEEL_NONE || comes_before(f, i, first)))
             first = i;
     return first;
 }
@@ -162,9 +223,14 @@ static void wheel__agrees_with_a_search(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wheel__is_empty_at_first),         cmocka_unit_test(wheel__orders_within_and_across_buckets),
-        cmocka_unit_test(wheel__breaks_ties_by_number),     cmocka_unit_test(wheel__a_bucket_is_used_again),
-        cmocka_unit_test(wheel__an_entry_can_be_taken_out), cmocka_unit_test(wheel__agrees_with_a_search),
+        cmocka_unit_test(wheel__draws_ties_evenly),
+        cmocka_unit_test(wheel__draws_forget_the_order_of_insertion),
+        cmocka_unit_test(wheel__is_empty_at_first),
+        cmocka_unit_test(wheel__orders_within_and_across_buckets),
+        cmocka_unit_test(wheel__breaks_ties_by_number),
+        cmocka_unit_test(wheel__a_bucket_is_used_again),
+        cmocka_unit_test(wheel__an_entry_can_be_taken_out),
+        cmocka_unit_test(wheel__agrees_with_a_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "sim/net/ideal.h"
 #include "sim/net/network.h"
 #include "sim/sim.h"
 #include "tests/support/error_line.h"
@@ -73,11 +74,25 @@ static void sim_base_rtt__hosts_differ(void **state)
     assert_int_equal(base_rtt(&t), 2 * 110 * US + 12 * US + 2 * 1200 * NS + 800 * NS + 2 * 80 * NS);
 }
 
+/* Of one flow's own path, shorter than the longest of the network: within a leaf, and through a spine. */
+static void ideal_path_rtt__of_the_path(void **state)
+{
+    static const struct ideal_hop leaf[] = {{10 * GBPS, 5 * US}, {10 * GBPS, 5 * US}};
+    static const struct ideal_hop spine[] = {
+        {10 * GBPS, 5 * US}, {20 * GBPS, 2 * US}, {20 * GBPS, 2 * US}, {10 * GBPS, 5 * US}};
+    const struct sim_wire wire = {.mss_bytes = 1400, .header_bytes = 80, .ack_bytes = 80, .gap_bytes = 20};
+    (void)state;
+    assert_int_equal(ideal_path_rtt(leaf, 2, &wire), 20 * US + 2 * 1200 * NS + 2 * 80 * NS);
+    assert_int_equal(ideal_path_rtt(spine, 4, &wire),
+                     28 * US + 2 * 1200 * NS + 2 * 600 * NS + 2 * 80 * NS + 2 * 40 * NS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sim_base_rtt__shapes),
         cmocka_unit_test(sim_base_rtt__hosts_differ),
+        cmocka_unit_test(ideal_path_rtt__of_the_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,9 +29,33 @@ static void roce_emit__none_fills_the_link(void **state)
     assert_int_equal(fake.flow.finish_ps, 109 * US);
     assert_int_equal(fake.sender_done_ps, 119 * US);
     assert_int_equal(fake.flow.again + fake.flow.timeouts, 0);
-    assert_true(fake.data[0].packet.flags & PACKET_UNSCHEDULED);
-    assert_false(fake.data[99].packet.flags & PACKET_UNSCHEDULED);
     fake_free(&fake);
+}
+
+/* The first bytes are unscheduled, whenever they are sent: at 12 Gb/s and 20 us 30000 B, 21 segments of 1460 B. */
+static void roce_emit__first_bytes_are_unscheduled(void **state)
+{
+    static const struct fake_fate lost[] = {{18, 1, false}};
+    static const struct {
+        int64_t bytes;
+        uint32_t segments;
+    } rows[] = {{TRANSPORT_BDP, 21}, {0, 0}, {1, 1}, {1460, 1}, {1461, 2}, {100000, 69}, {INT64_C(1) << 40, 100}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct fake_host fake;
+        fake_init(&fake, &transport_none, 100);
+        assert_int_equal(roce_params(&fake.settings)->unscheduled_bytes, TRANSPORT_BDP);
+        assert_true(sim_transport_set(&fake.settings, "unscheduled", rows[i].bytes));
+        fake.fates = lost;
+        fake.fate_count = 1;
+        assert_true(fake_run(&fake, MS));
+        assert_true(fake.flow.again > 20); /* from segment 18 on, long after the first ACK */
+        for (uint32_t k = 0; k < fake.data_count; k++) {
+            const struct packet *packet = &fake.data[k].packet;
+            assert_int_equal((packet->flags & PACKET_UNSCHEDULED) != 0, packet->segment < rows[i].segments);
+        }
+        fake_free(&fake);
+    }
 }
 
 /* A flow of 100 segments whose rate is set after the first packet, at 0 us; that one left at line rate, so that the
@@ -142,6 +166,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roce_emit__none_fills_the_link),
+        cmocka_unit_test(roce_emit__first_bytes_are_unscheduled),
         cmocka_unit_test(roce_emit__paced),
         cmocka_unit_test(roce_emit__late_nic),
         cmocka_unit_test(roce_emit__line_rate_needs_no_timer),

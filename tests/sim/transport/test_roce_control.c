@@ -216,6 +216,66 @@ static void powertcp__power_is_current_times_voltage(void **state)
     fake_free(&fake);
 }
 
+/* Stamps of one link of 12 Gb/s, at random moments. */
+static struct telemetry_hop random_hop(const struct telemetry_hop *last, struct weir_random *random)
+{
+    return (struct telemetry_hop){.when = last->when + (1 + weir_random_below(random, 30)) * US,
+                                  .sent_bytes = last->sent_bytes + weir_random_below(random, 30000),
+                                  .queue_bytes = weir_random_below(random, 20000),
+                                  .rate_bps = 12000000000};
+}
+
+/*
+ * What HPCC's and PowerTCP's simulators do with every ACK, in their own terms: B in bytes per us, T = 20 us.
+ *
+ *   HPCC      u = bytes sent / (B t) + min(q, q before) / (B T);   W = W_c / (U / 0.95) + W_AI, always (maxStage 0)
+ *   PowerTCP  u = (q + B T) (change of q + bytes sent) / t / (B B T);   W = 0.9 (W_old / (U / 0.95) + W_AI) + 0.1 W
+ *   both      U = (U (T - t) + u t) / T, t at most T;   W_c, W_old follow W once per round trip
+ */
+static void roce_control__as_the_authors_simulators(void **state)
+{
+    static const struct transport *const kinds[] = {&transport_hpcc, &transport_powertcp};
+    const double link = 1500, trip = 20, most = link * trip, least = 100e6 / 8e6 * trip;
+    (void)state;
+    for (uint32_t k = 0; k < 2; k++) {
+        struct fake_host fake;
+        struct weir_random random = weir_random_stream(1, "authors");
+        struct telemetry last = {.hops = 1}, stamps = {.hops = 1};
+        fake_init(&fake, kinds[k], 0);
+        fake_run(&fake, 1);
+        struct roce_sender *s = sender(&fake);
+        double more = (k ? 150e6 : 10e6) * 12 / 25 / 8e6 * trip, w = most, before = most, used = k ? 1 : 0.95;
+        last.hop[0].when = 100 * US;
+        for (uint32_t i = 1; i < 1000; i++) {
+            stamps.hop[0] = random_hop(&last.hop[0], &random);
+            struct roce_event event = {.params = roce_params(&fake.settings),
+                                       .line_bps = LINE,
+                                       .base_rtt_ps = 20 * US,
+                                       .stamps = &stamps,
+                                       .last = &last};
+            const struct telemetry_hop *new = &stamps.hop[0], *old = &last.hop[0];
+            double t = (double)(new->when - old->when) / US, sent = (double)(new->sent_bytes - old->sent_bytes);
+            double q = new->queue_bytes, q0 = old->queue_bytes;
+            double u = k ? (q + most) * (q - q0 + sent) / t / (link * link * trip)
+                         : sent / (link * t) + (q < q0 ? q : q0) / most;
+            t = t < trip ? t : trip;
+            used = (used * (trip - t) + u * t) / trip;
+            used = k && used < 0.01 ? 0.01 : used; /* ours: a power that is negative says nothing */
+            double wanted = before / (used / 0.95) + more;
+            w = k ? 0.9 * wanted + 0.1 * w : wanted;
+            w = w < least ? least : w > most ? most : w;
+            event.ack = i % 3 ? 0 : UINT32_MAX;
+            s->next = i;
+            s->control->on_ack(s, &event);
+            assert_near(s->window_bytes, w, 1e-6 * w);
+            assert_near(s->rate_bps, w / most * LINE, 1e-6 * LINE);
+            before = i % 3 ? before : w;
+            last.hop[0] = stamps.hop[0];
+        }
+        fake_free(&fake);
+    }
+}
+
 /* Round trips of 1.25 T: W = W / 1.25 + W_AI at 5 W_AI. */
 static void powertcp_delay__steady_queue(void **state)
 {
@@ -285,6 +345,7 @@ int main(void)
         cmocka_unit_test(hpcc__queue_counts),
         cmocka_unit_test(hpcc__stages),
         cmocka_unit_test(powertcp__power_is_current_times_voltage),
+        cmocka_unit_test(roce_control__as_the_authors_simulators),
         cmocka_unit_test(powertcp_delay__steady_queue),
         cmocka_unit_test(timely__rules),
     };

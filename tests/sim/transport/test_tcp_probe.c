@@ -35,7 +35,7 @@ static void probe__repairs_the_last_segment(void **state)
     assert_int_equal(fake.flow.again, 1);
     /* Two round trips of 20 us from the last ACK with news: of segment 8, sent at 8 us. */
     assert_int_equal(fake_sent(&fake, 9, 2)->when, 28 * US + 40 * US);
-    assert_int_equal(fake_sent(&fake, 9, 2)->packet.flags, PACKET_AGAIN);
+    assert_int_equal(fake_sent(&fake, 9, 2)->packet.flags, PACKET_AGAIN | PACKET_UNSCHEDULED);
     fake_assert_complete(&fake);
     fake_free(&fake);
 }

@@ -121,7 +121,7 @@ static void tcp_scoreboard__single_loss_is_repaired_in_a_round_trip(void **state
         /* Segment 13 is the third above it: its ACK is there one round trip after it was sent. */
         const struct fake_log *again = fake_sent(&fake, 10, 2);
         assert_int_equal(again->when, fake_sent(&fake, 13, 1)->when + 20 * US);
-        assert_int_equal(again->packet.flags, PACKET_AGAIN);
+        assert_int_equal(again->packet.flags, PACKET_AGAIN | PACKET_UNSCHEDULED);
         assert_int_equal(fake_sent(&fake, 10, 3), NULL);
         fake_assert_complete(&fake);
         fake_free(&fake);
