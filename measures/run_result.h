@@ -49,7 +49,7 @@ struct run_memory {
 
 /* Where packets stayed that were not delivered. */
 struct run_lost {
-    uint64_t total, refused, after_acceptance, unroutable, on_failed_links, by_watchdog;
+    uint64_t total, refused, after_acceptance, unroutable, on_failed_links, by_watchdog, at_hosts;
 };
 
 /* How well a switch of real packets kept up with what it emulates. */

@@ -298,15 +298,18 @@ static void put_full_series(const struct run_result *result)
 static void put_lost(const struct run_result *result)
 {
     const struct run_lost *lost = &result->lost;
-    char watchdog[48] = "";
+    char watchdog[48] = "", hosts[48] = "";
     if (lost->by_watchdog > 0)
         snprintf(watchdog, sizeof watchdog, ", by the watchdog %" PRIu64, lost->by_watchdog);
+    if (lost->at_hosts > 0)
+        snprintf(hosts, sizeof hosts, ", at hosts %" PRIu64, lost->at_hosts);
     if (result->lossy_places > PLACES_SHOWN)
         printf("\n%" PRIu32 " more queues with losses: see --losses or --json\n", result->lossy_places - PLACES_SHOWN);
     if (lost->total > 0)
         printf("\nlost %" PRIu64 ": refused %" PRIu64 ", after acceptance %" PRIu64 ", unroutable %" PRIu64
-               ", on failed links %" PRIu64 "%s\n",
-               lost->total, lost->refused, lost->after_acceptance, lost->unroutable, lost->on_failed_links, watchdog);
+               ", on failed links %" PRIu64 "%s%s\n",
+               lost->total, lost->refused, lost->after_acceptance, lost->unroutable, lost->on_failed_links, hosts,
+               watchdog);
 }
 
 static void put_pauses(const struct pfc_summary *pfc)

@@ -95,8 +95,10 @@ struct measure {
     uint32_t tag_count;
     uint32_t goodput_bins;
     struct measure_deadlock deadlock;
-    /* the balance: made = delivered + refused + lost + unroutable + on failed links + still in the network */
+    /* the balance: made = delivered + refused + lost + unroutable + on failed links + at hosts + still in the network
+     */
     uint64_t made, delivered, strays; /* strays: delivered after their flow had ended, part of delivered */
+    uint64_t lost_at_hosts;           /* packets that found the queue of their NIC full */
 };
 
 bool measure_init(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,

@@ -188,8 +188,8 @@ static void scenario_build__events(void **state)
               "measure:\n"
               "  goodput_interval: 10us\n"
               "  probes: [{at: s0, to: h0, class: 0}, {at: s2, to: s1, interval: 1us, points: 9}]\n"
-              "routing: {ecmp: packet, reroute: 3us}\n"
-              "host: {nic: fifo}\n",
+              "routing: {ecmp: packet, ecmp_seed: 7, reroute: 3us}\n"
+              "host: {nic: queue, queue: 12, queue_full: drop, jitter: 100ns, drift: 50}\n",
           NULL);
     const struct sim_config *c = &s.config;
     assert_int_equal(c->change_count, 2);
@@ -208,7 +208,12 @@ static void scenario_build__events(void **state)
     assert_int_equal(c->probes[1].tc, SIM_ALL_CLASSES);
     assert_int_equal(c->probes[1].points_max, 9);
     assert_true(c->spray);
-    assert_true(c->nic_fifo);
+    assert_int_equal(c->ecmp_seed, 7);
+    assert_int_equal(c->hosts.nic, SIM_NIC_QUEUE);
+    assert_int_equal(c->hosts.queue_packets, 12);
+    assert_true(c->hosts.queue_drops);
+    assert_int_equal(c->hosts.jitter_ps, 100 * WEIR_PS_PER_NS);
+    assert_int_equal(c->hosts.drift_ppm, 50);
     assert_int_equal(c->reroute_ps, 3 * WEIR_PS_PER_US);
     scenario_free(&s);
 }
