@@ -80,7 +80,7 @@ module weir_dequeue #(
 
     always @(posedge clk) begin
         valid2 <= pd_read & ~rst;
-        drop2 <= ~tx_grant;
+        drop2 <= drop_grant;
         queue2 <= look_queue;
         pd2 <= look_pd;
     end

@@ -25,7 +25,7 @@ module weir_greater #(
             assign above[0] = 1'b0;
             genvar i;
             for (i = 0; i < STEPS; i = i + 1) begin : step
-                assign above[i+1] = {x[2*i +: 2], above[i]} > {y[2*i +: 2], 1'b0};
+                weir_greater_step pair (.a(x[2*i +: 2]), .b(y[2*i +: 2]), .below(above[i]), .above(above[i+1]));
             end
             assign greater = above[STEPS];
         end

@@ -231,10 +231,10 @@ void world::bounds()
     equal("tx_grant", rtl->tx_grant, rtl->tx_request && ready && backlog);
     equal("free list found empty", rtl->starved, 0);
     interrupted += rtl->interrupted;
-    // A descriptor of the longest packet takes CELLS_MAX cycles to write, and one to free takes as long.
+    // Nothing is sent, freed or written, so nothing stands in the way of a victim.
     bool due = rtl->drop_enable && weir_mmu_next_event(mmu) <= now;
     idle = due && !rtl->leave_valid && !rtl->tx_grant && !transmit_in_2 && naive_cells_left(cells, false) == 0 &&
-                   !rtl->in_valid && naive_cells_left(cells, true) == 0
+                   !rtl->in_valid && left == 0 && naive_cells_left(cells, true) == 0
                ? idle + 1
                : 0;
     if (idle > 4)
