@@ -14,7 +14,7 @@
 module weir_dsh_estimator #(
     parameter LW = 16,
     parameter TW = 40,
-    parameter LOG2_CELL = 2211840,
+    parameter LOG2_CELL = 2225981,
     parameter PHI = 300,
     parameter HW = $clog2(PHI + 1)
 ) (
