@@ -16,3 +16,7 @@ for lanes in 1 2 3 4; do
     vvp -n "$scratch/bench" | tee "$scratch/out"
     grep -q '^ok' "$scratch/out"
 done
+# The waveforms of the docs are what the simulation prints.
+iverilog -g2012 -o "$scratch/wave" -s tb_wave "$root/tests/rtl/tb_wave.sv" "$root"/rtl/weir_*.v 2>"$scratch/log"
+vvp -n "$scratch/wave" >"$scratch/wave.txt"
+sed -n '/^tx_request /,/^out_valid /p' "$root/docs/rtl.md" | diff - "$scratch/wave.txt"
