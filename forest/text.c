@@ -231,8 +231,10 @@ static struct forest *finish(struct reader *r, const struct growing *g)
     memcpy(forest->tree, g->tree, forest->trees * sizeof *forest->tree);
     memcpy(forest->node, g->node, forest->nodes * sizeof *forest->node);
     memcpy(forest->lean, g->lean, forest->nodes * sizeof *forest->lean);
-    if (forest_seal(forest, r->error) && read_end(r, forest))
+    if (forest_seal(forest, r->error) && read_end(r, forest)) {
+        forest->base.about.digest = forest_digest(forest);
         return forest;
+    }
     weir_fail_at(r->error, r->name, 0, 0);
     forest_free(forest);
     return NULL;
