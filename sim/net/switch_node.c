@@ -9,11 +9,14 @@
  */
 #include "sim/net/network.h"
 #include "sim/net/pfc_measure.h"
+#include "sim/net/switch_learn.h"
 #include "sim/net/switch_pfc.h"
 
 void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
                       weir_ps now)
 {
+    if (node->learn)
+        switch_learn_lose(node, port, effects);
     for (uint32_t i = 0; i < effects->lost_count; i++) {
         switch_observe_lost(node, port, &effects->lost[i], now);
         sim_packet_lost(node->sim, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
@@ -64,6 +67,8 @@ NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps 
     if (effects->departed) {
         if (node->stamps)
             node_stamp(node, port, effects);
+        if (node->learn)
+            switch_learn_depart(node, port, effects, now);
         if (!link_send(port->out, (struct packet *)(uintptr_t)effects->handle, effects->bytes, now))
             node->sim->out_of_memory = true; /* ends the run after this window; until then the port is silent */
         else if (port->state->backlog_mask || node->tells_idle)
@@ -124,6 +129,8 @@ NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uin
                                   .tc = {packet->tc},
                                   .bytes = packet->bytes,
                                   .flags = flags};
+    if (node->learn)
+        switch_learn_arrive(node, port, &arrival, now);
     const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &arrival, now);
     bool accepted = effects->accepted;
     if (effects->marked) {
@@ -136,6 +143,8 @@ NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uin
         switch_observe_refused(node, port, packet->tc, effects->reason, now);
     if (effects->lost_count)
         switch_node_lose(node, port, effects, now);
+    if (node->learn)
+        switch_learn_decided(node, port, effects);
     if (lossless && (effects->edge_count || !accepted || pfc_measure_watches(node->pfc_measure, packet->input)))
         node_arrived(node, packet, effects, now);
     return accepted;
