@@ -9,7 +9,7 @@
 
 /* The files that a run writes. */
 struct outputs {
-    const char *name[5 + RUN_TRACES_MAX], *path[5 + RUN_TRACES_MAX];
+    const char *name[6 + RUN_TRACES_MAX], *path[6 + RUN_TRACES_MAX];
     uint32_t count;
 };
 
@@ -28,6 +28,7 @@ static struct outputs outputs_of(const struct run_choice *c)
     add_output(&outputs, "--series", c->series);
     add_output(&outputs, "--losses", c->losses);
     add_output(&outputs, "--pauses", c->pauses);
+    add_output(&outputs, "--rows", c->rows);
     add_output(&outputs, "--csv", c->csv);
     for (uint32_t i = 0; i < c->traces; i++)
         add_output(&outputs, "--trace", c->trace[i].path);

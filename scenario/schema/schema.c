@@ -25,6 +25,7 @@ static json_t *quick_schema(void);
 static json_t *numbers_schema(void);
 static json_t *class_map_schema(void);
 static json_t *addresses_schema(void);
+static json_t *models_schema(void);
 
 /* What a key of kind KEY_OTHER holds where it is not a section. */
 static const struct other {
@@ -38,6 +39,8 @@ static const struct other {
     {&switch_section, "policy", policy_schema},
     {&switch_section, "headroom", headroom_schema},
     {&switch_section, "tiers", tiers_schema},
+    {&oracle_section, "models", models_schema},
+    {&rows_section, "switches", labels_schema},
     {&traffic_section, "sizes", sizes_schema},
     {&measure_section, "size_bins", bins_schema},
     {&axis_section, "labels", labels_schema},
@@ -54,11 +57,11 @@ static const struct other {
 };
 
 static const struct section *const defined[] = {
-    &topology_section,  &link_section,     &wire_section,    &ecn_section,     &switch_section,
-    &pfc_section,       &watchdog_section, &routing_section, &host_section,    &transport_section,
-    &traffic_section,   &failure_section,  &route_section,   &measure_section, &probe_section,
-    &dataplane_section, &cpus_section,     &testbed_section, &paper_section,   &limits_section,
-    &axis_section,      &range_section,    &figure_section,  &claim_section,   &trial_section,
+    &topology_section, &link_section,    &wire_section,     &ecn_section,     &switch_section, &oracle_section,
+    &rows_section,     &pfc_section,     &watchdog_section, &routing_section, &host_section,   &transport_section,
+    &traffic_section,  &failure_section, &route_section,    &measure_section, &probe_section,  &dataplane_section,
+    &cpus_section,     &testbed_section, &paper_section,    &limits_section,  &axis_section,   &range_section,
+    &figure_section,   &claim_section,   &trial_section,
 };
 
 static json_t *seeds_schema(void)
@@ -230,6 +233,11 @@ static json_t *policies_schema(bool (*has)(const struct weir_policy *policy))
 static json_t *policy_schema(void)
 {
     return policies_schema(policy_is_egress);
+}
+
+static json_t *models_schema(void)
+{
+    return schema_map(json_pack("{s:s}", "type", "string"));
 }
 
 static json_t *headroom_schema(void)
