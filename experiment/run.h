@@ -123,6 +123,18 @@ void run_rows_discard(struct run_rows *rows);
 struct rows_about run_rows_about(const struct scenario *scenario, const struct sim *sim);
 void run_rows_warn(const struct sim *sim);
 
+/* Rows from one run of a scenario with LQD in its switches; its own policies and oracles have no part in it. */
+struct run_learning {
+    const struct run_changes *changes;
+    const char *only;      /* start of a run's id; null: the one there is */
+    const char *of_switch; /* "s0", "s0.1"; null: all */
+    struct rows_about *about;
+    struct forest_rows *rows; /* more are added */
+};
+
+/* Adds them, with progress on a terminal. An exit code; RUN_INTERRUPTED after SIGINT. */
+int run_learn(const char *file, const struct run_learning *wanted);
+
 /* The file of one run among several: "rows-ID.csv" for "rows.csv"; null: out of memory. */
 char *run_rows_name(const char *file, const char *id);
 

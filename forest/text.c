@@ -254,6 +254,19 @@ struct forest *forest_read(FILE *in, const char *name, struct weir_error *error)
     return forest;
 }
 
+struct forest *forest_open(const char *path, struct weir_error *error)
+{
+    FILE *in = fopen(path, "r");
+    if (!in) {
+        weir_fail(error, WEIR_ERROR_READ, "cannot be read: %s", strerror(errno));
+        weir_fail_at(error, path, 0, 0);
+        return NULL;
+    }
+    struct forest *forest = forest_read(in, path, error);
+    fclose(in);
+    return forest;
+}
+
 bool forest_write(const struct forest *forest, FILE *out)
 {
     fprintf(out, "weir-forest %d\ncounters %s\naverage %" PRId64 "\ntrees %" PRIu32 "\n", VERSION,

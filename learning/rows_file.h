@@ -51,6 +51,10 @@ void rows_writer_discard(struct rows_writer *writer);
 bool rows_file_read(const char *path, const char *of_switch, struct rows_about *about, struct forest_rows *rows,
                     struct weir_error *error);
 
+/* Rows of this kind are to come to `rows`: notes it, or refuses one that differs from those there. */
+bool rows_about_join(struct rows_about *about, const struct forest_rows *rows, const struct rows_about *said,
+                     struct weir_error *error);
+
 /* The same from an open file; `name` is for messages. */
 bool rows_stream_read(FILE *in, const char *name, const char *of_switch, struct rows_about *about,
                       struct forest_rows *rows, struct weir_error *error);
