@@ -74,6 +74,9 @@ const struct section oracle_section = {
         "ask nobody, and the section then has no effect.",
 };
 
+#define UNKNOWABLE                                                                                                     \
+    "nobody knows what LQD will lose of real packets (expected 'model', 'table', or 'answers: lost' or 'kept')"
+
 static bool fail_name(struct reader *reader, const struct node *at, const char *key, const char *name)
 {
     weir_fail_within(reader->error, "%s: '%s': ", key, error_text(name).text);
@@ -234,9 +237,7 @@ bool read_oracle(struct build *build, const struct node *map, const struct read_
     if (!asks)
         return true;
     if (build->for_switch && oracle->settings.answers == ORACLE_PERFECT)
-        return reader_fail(reader, node,
-                           "oracle: nobody knows what LQD will lose of real packets (expected 'model', "
-                           "'table', or 'answers: lost' or 'kept')");
+        return reader_fail(reader, node, "oracle: " UNKNOWABLE);
     struct oracle_settings named = oracle->settings;
     if (build->files != NULL && ((named.model != NULL && !(named.model = read_file_path(build, named.model))) ||
                                  (named.table != NULL && !(named.table = read_file_path(build, named.table)))))
@@ -367,6 +368,8 @@ bool check_foresight(struct build *build)
     bool perfect = false;
     for (uint32_t i = 0; i < scenario->oracle_count; i++)
         perfect = perfect || scenario->oracles[i].perfect;
+    if (perfect && scenario->testbed.use)
+        return error_at(build->reader.error, mark, "oracle: " UNKNOWABLE);
     for (uint32_t i = 0; perfect && i < config->traffic_count; i++) {
         const struct traffic_settings *t = &config->traffic[i];
         bool answered = config->transports[t->transport].kind->ack ||
