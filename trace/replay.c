@@ -30,6 +30,8 @@ struct replay {
     struct weir_flip_oracle flipped; /* around the model, if one was given */
     struct weir_training *training;  /* null: no rows are wanted */
     bool learns_itself;              /* the MMU ran LQD: rows have its fates */
+    weir_ps last_sent_ps;            /* the last departure; WEIR_NEVER: none yet */
+    bool sends_first;                /* its host sends before the arrivals of the same moment, else after them */
     uint8_t *predicted;              /* bit per arrival: refused as predicted; only for a policy that needs an oracle */
     size_t predicted_bytes;
     void *memory; /* of mmu */
@@ -86,10 +88,13 @@ static bool replay_count(struct replay *r, const struct weir_record *record)
         report->hash = record->hash;
     else
         report->records++;
-    if (record->kind == WEIR_REC_DEPART)
+    if (record->kind == WEIR_REC_DEPART) {
         report->departed += record->departed;
+        r->last_sent_ps = record->now;
+    }
     if (record->kind != WEIR_REC_ARRIVE)
         return true;
+    r->sends_first = r->sends_first || record->now == r->last_sent_ps;
     uint64_t arrival = report->arrivals++;
     if (record->accepted) {
         report->accepted++;
@@ -195,6 +200,8 @@ static int replay_build_training(struct replay *r)
                                           .tail = true,
                                           .real = r->learns_itself,
                                           .virtual_counters = rows->virtual_counters,
+                                          .departures_first = r->sends_first,
+                                          .gap_bytes = rows->gap_bytes,
                                           .average_ps = rows->average_ps,
                                           .rows_max = waiting < REPLAY_ROWS_MAX ? (uint32_t)waiting
                                                       : r->config.packets_max < REPLAY_ROWS_MAX
@@ -351,7 +358,7 @@ static int replay_passes(struct replay *r)
 int replay_trace(const char *path, const struct replay_options *options, struct replay_report *report)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    struct replay r = {.path = path, .options = options, .report = report};
+    struct replay r = {.path = path, .options = options, .report = report, .last_sent_ps = WEIR_NEVER};
     *report = (struct replay_report){.egress = NULL};
     if (!trace_input_open(&r.input, path, &error))
         return replay_bad(&r, &error);

@@ -23,6 +23,7 @@ struct replay_rows {
     bool (*take)(void *context, const struct weir_training_row *row); /* likewise */
     void *context;
     weir_ps average_ps;
+    uint32_t gap_bytes; /* on the wire beyond each packet: a trace does not tell */
     bool virtual_counters;
 };
 

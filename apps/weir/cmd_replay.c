@@ -14,6 +14,7 @@ struct choice {
     struct replay_options how;
     const char *model, *rows;
     int64_t average; /* ps */
+    uint64_t gap;    /* bytes */
     uint32_t counters;
     bool json;
 };
@@ -37,14 +38,17 @@ static const struct cli_option options[] = {
     {.name = "rows",
      .value = "FILE",
      .help = "write training rows of the arrivals for weir train; .zst: compressed (one trace)",
-     .more = "Labels are of the trace where LQD was recorded, else of a virtual LQD whose ports send without gaps "
-             "between packets, after the arrivals of the same moment.",
+     .more = "Labels are those of the trace where LQD was recorded, else of a virtual LQD beside it.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, rows)},
     {.name = "average",
      .value = "TIME",
      .help = "of rows: time constant of the moving averages (24us)",
      CLI_VALUE(struct choice, average, &average_param)},
+    {.name = "gap",
+     .value = "BYTES",
+     .help = "of rows: what a packet takes on the wire beyond its bytes (0); `wire.gap` of a scenario",
+     CLI_NUMBER(struct choice, gap, 0, UINT16_MAX)},
     {.name = "counters",
      .value = "KIND",
      .help = "of rows: whose lengths they have (real)",
@@ -255,8 +259,8 @@ static bool take_row(void *context, const struct weir_training_row *row)
 static int replay_with(struct choice *choice, char **paths)
 {
     struct rows_out out = {.choice = choice};
-    const struct replay_rows rows = {open_rows, take_row, &out, choice->average,
-                                     choice->counters == FOREST_COUNTERS_VIRTUAL};
+    const struct replay_rows rows = {
+        open_rows, take_row, &out, choice->average, (uint32_t)choice->gap, choice->counters == FOREST_COUNTERS_VIRTUAL};
     choice->how.rows = choice->rows ? &rows : NULL;
     int code = replay_files(paths, &choice->how, choice->json);
     if (out.open && code == CLI_OK)
@@ -275,9 +279,10 @@ static int run(int argc, char **argv)
         return line.code;
     if (choice.rows && line.count > 1)
         return cli_error(CLI_USAGE, "replay: --rows is of one trace (found %u)", line.count);
-    if (!choice.rows && (cli_given(&line, "average") || cli_given(&line, "counters")))
-        return cli_error(CLI_USAGE, "replay: --%s is of rows (expected with: --rows)",
-                         cli_given(&line, "average") ? "average" : "counters");
+    static const char *const of_rows[] = {"average", "gap", "counters"};
+    for (size_t i = 0; !choice.rows && i < sizeof of_rows / sizeof of_rows[0]; i++)
+        if (cli_given(&line, of_rows[i]))
+            return cli_error(CLI_USAGE, "replay: --%s is of rows (expected with: --rows)", of_rows[i]);
     struct forest *forest = choice.model ? forest_open(choice.model, &error) : NULL;
     if (choice.model && !forest)
         return cli_report(&error);

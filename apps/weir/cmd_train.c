@@ -22,6 +22,7 @@ struct choice {
     struct run_choice run; /* of a scenario: set, quick, only */
     const char *model, *test, *of_switch;
     int64_t average; /* ps */
+    uint64_t gap;    /* bytes */
     uint64_t trees, depth, features, leaf, seed, threads;
     int64_t part, weight; /* weir_q16 */
     bool balanced, all_once, json;
@@ -91,6 +92,10 @@ static const struct cli_option options[] = {
      .help = "of a trace: time constant of the moving averages (24us)",
      .more = "It is `tau` of the policy that will ask. A scenario says it in `measure.rows`.",
      CLI_VALUE(struct choice, average, &average_param)},
+    {.name = "gap",
+     .value = "BYTES",
+     .help = "of a trace: what a packet takes on the wire beyond its bytes (0)",
+     CLI_NUMBER(struct choice, gap, 0, UINT16_MAX)},
     RUN_OPTION_SET(struct choice),
     {.name = "quick", .help = "use the quick size of a scenario", CLI_FLAG(struct choice, run.changes.quick)},
     {.name = "only",
@@ -172,7 +177,8 @@ static bool take_traced(void *context, const struct weir_training_row *row)
 static int read_trace(const char *path, const struct choice *choice, struct rows_about *about, struct forest_rows *rows)
 {
     struct traced traced = {about, rows, choice->average, {.code = WEIR_ERROR_NONE}};
-    const struct replay_rows wanted = {open_traced, take_traced, &traced, choice->average, false};
+    const struct replay_rows wanted = {open_traced,     take_traced,           &traced,
+                                       choice->average, (uint32_t)choice->gap, false};
     const struct replay_options how = {.rows = &wanted};
     struct replay_report report;
     if (choice->of_switch)

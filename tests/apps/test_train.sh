@@ -102,6 +102,10 @@ expect_equal "forest of the trace" "$(cat trace.forest)" "$(cat run.forest)"
 expect_equal "forest of the scenario" "$(cat scenario.forest)" "$(cat run.forest)"
 expect_run 0 "" "$WEIR" replay --rows replay.csv run.wtr
 expect_equal "rows of a replay" "$(cat replay.csv)" "$(zstdcat run.csv.zst)"
+expect_run 0 "" "$WEIR" run udp.yaml --quiet --set switch.policy=dt --rows dt.csv --trace s0=dt.wtr
+expect_run 0 "" "$WEIR" replay --gap 20 --rows replay.csv dt.wtr
+expect_equal "rows of a virtual LQD beside a replay" "$(cat replay.csv)" "$(cat dt.csv)"
+expect_run 2 "weir: replay: --gap is of rows (expected with: --rows)" "$WEIR" replay --gap 20 dt.wtr
 asking=(--set switch.policy=credence --set 'switch.oracle={model: run.forest, flip: 0.01}')
 expect_run 0 "" "$WEIR" run udp.yaml --quiet "${asking[@]}" --trace s0=asked.wtr
 asked=$(grep -o 'digest [0-9a-f]*' <<<"$output")
