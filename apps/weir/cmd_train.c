@@ -124,8 +124,8 @@ const struct cli_command cmd_train = {
         "Grows a random forest from training rows (CSV, or CSV in zstd), for the policy `credence` to ask, and reports "
         "how good its predictions are on rows that it has not seen: confusion matrix, accuracy, precision, recall, F1, "
         "Credence's 1/eta, area under the ROC curve, calibration, and how much each feature matters.\n\n"
-        "A scenario (.yaml) is run with LQD in its switches, at its size, and each arrival gives a row; the policies it "
-        "names have no part in it. So do the arrivals of a trace (.wtr).\n\n"
+        "Each arrival of a trace (.wtr) gives a row, and of a scenario (.yaml), which is run at its size with LQD in "
+        "its switches; the policies it names have no part in it.\n\n"
         "The same rows, options and seed give the same forest, on any machine and number of threads.",
     .options = options,
     .operands = operands,
