@@ -68,16 +68,16 @@ int run_learn(const char *file, const struct run_learning *wanted)
     struct run_plan plan;
     struct scenario scenario = {.name = NULL};
     struct learner learner = {.wanted = wanted};
-    uint32_t run = 0;
+    const struct run_selection none = {.count = 0};
     int code = run_plan_make(&plan, file, wanted->changes, "unused");
-    if (code == CLI_OK && wanted->only != NULL)
-        code = run_find_only(&plan, wanted->only, &run);
-    else if (code == CLI_OK && plan.runs > 1)
-        code =
-            cli_error(CLI_INPUT, "%s: has %u runs (expected --only ID; 'weir run --list' shows them)", file, plan.runs);
     if (code == CLI_OK)
-        code = run_plan_scenario(&plan, run, &scenario, &learner.error) ? simulate(&plan, &scenario, &learner)
-                                                                        : cli_report(&learner.error);
+        code = run_plan_choose(&plan, wanted->only, &none);
+    if (code == CLI_OK && plan.todo_count != 1)
+        code = cli_error(CLI_INPUT, "%s: has %u runs (expected --only with one; 'weir run --list' shows them)", file,
+                         plan.todo_count);
+    if (code == CLI_OK)
+        code = run_plan_scenario(&plan, plan.todo[0], &scenario, &learner.error) ? simulate(&plan, &scenario, &learner)
+                                                                                 : cli_report(&learner.error);
     scenario_free(&scenario);
     run_plan_free(&plan);
     return code;

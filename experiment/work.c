@@ -98,14 +98,24 @@ static bool open_rows(struct run_rows *rows, const char *id, const struct scenar
     return opened;
 }
 
-static int simulate(const struct run_plan *plan, uint32_t run, struct scenario *scenario, int fd)
+/* What else the run writes, and its result. */
+static int finish(const struct run_in_simulator *work, uint32_t run, const struct scenario *scenario,
+                  const struct sim *sim, int fd)
+{
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (work->records != NULL && !sweep_records_write(work->records, run, scenario, sim, &error))
+        return run_work_fail(fd, &error);
+    return send_result(fd, scenario, sim);
+}
+
+static int simulate(const struct run_in_simulator *work, uint32_t run, struct scenario *scenario, int fd)
 {
     struct run_rows rows = {.open = false};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct sim *sim = create(scenario, &rows, &error);
     if (sim == NULL)
         return run_work_fail(fd, &error);
-    bool written = scenario->rows.file == NULL || open_rows(&rows, plan->ids[run], scenario, sim);
+    bool written = scenario->rows.file == NULL || open_rows(&rows, work->plan->ids[run], scenario, sim);
     enum sim_status status = written ? sim_run(sim, NULL, NULL) : SIM_DONE;
     written = written && (status != SIM_DONE || run_rows_commit(&rows, false));
     run_rows_discard(&rows);
@@ -114,7 +124,7 @@ static int simulate(const struct run_plan *plan, uint32_t run, struct scenario *
         weir_fail(&error, WEIR_ERROR_WRITE, "its training rows could not be written");
         code = run_work_fail(fd, &error);
     } else if (status == SIM_DONE) {
-        code = send_result(fd, scenario, sim);
+        code = finish(work, run, scenario, sim, fd);
     } else {
         code = status == SIM_UNEVEN ? run_work_fail(fd, sim_error(sim)) : fail_memory(fd);
     }
@@ -122,12 +132,13 @@ static int simulate(const struct run_plan *plan, uint32_t run, struct scenario *
     return code;
 }
 
-int run_work(void *plan, uint32_t run, int fd)
+int run_work(void *context, uint32_t run, int fd)
 {
+    const struct run_in_simulator *work = context;
     struct scenario scenario;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    int code = run_plan_scenario(plan, run, &scenario, &error) ? simulate(plan, run, &scenario, fd)
-                                                               : run_work_fail(fd, &error);
+    bool built = run_plan_scenario(work->plan, run, &scenario, &error);
+    int code = built ? simulate(work, run, &scenario, fd) : run_work_fail(fd, &error);
     scenario_free(&scenario);
     return code;
 }

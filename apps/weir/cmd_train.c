@@ -99,9 +99,9 @@ static const struct cli_option options[] = {
     RUN_OPTION_SET(struct choice),
     {.name = "quick", .help = "use the quick size of a scenario", CLI_FLAG(struct choice, run.changes.quick)},
     {.name = "only",
-     .value = "ID",
-     .help = "of a scenario with several runs, take this one; the start of its id is enough",
-     CLI_TEXT(struct choice, run.only)},
+     .value = "RUN",
+     .help = "of a scenario with several runs, take this one: the start of its id, or AXIS=LABEL",
+     CLI_LIST(struct choice, run.only.word, run.only.count)},
     {.name = "json", .help = "print the report as JSON", CLI_FLAG(struct choice, json)},
     {.name = NULL},
 };
@@ -192,7 +192,7 @@ static int read_trace(const char *path, const struct choice *choice, struct rows
 static int read_rows(const char *path, const struct choice *choice, struct rows_about *about, struct forest_rows *rows)
 {
     struct weir_error error = {0};
-    const struct run_learning learning = {&choice->run.changes, choice->run.only, choice->of_switch, about, rows};
+    const struct run_learning learning = {&choice->run.changes, &choice->run.only, choice->of_switch, about, rows};
     if (ends_with(path, ".yaml") || ends_with(path, ".yml"))
         return run_learn(path, &learning);
     if (ends_with(path, ".wtr"))

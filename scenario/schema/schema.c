@@ -10,6 +10,7 @@
 #include "scenario/experiment/parts.h"
 #include "scenario/read/switch_settings.h"
 #include "scenario/schema/schema.h"
+#include "scenario/yaml/text_stream.h"
 #include "weir/policy.h"
 
 static json_t *policy_schema(void);
@@ -274,6 +275,16 @@ static json_t *top_schema(void)
     return schema_put(top, "anyOf", either);
 }
 
+/* Not json_dumps: it loses a key without an error when memory is short just there. */
+static char *schema_print(const json_t *schema)
+{
+    struct text_stream stream;
+    if (!text_stream_open(&stream))
+        return NULL;
+    json_dumpf(schema, stream.out, JSON_INDENT(1));
+    return text_stream_close(&stream);
+}
+
 bool experiment_schema(FILE *out)
 {
     json_t *schema =
@@ -283,7 +294,7 @@ bool experiment_schema(FILE *out)
         return false;
     }
     schema = schema_put(schema, "$defs", definitions());
-    char *text = schema != NULL ? json_dumps(schema, JSON_INDENT(1)) : NULL;
+    char *text = schema != NULL ? schema_print(schema) : NULL;
     json_decref(schema);
     if (text == NULL)
         return false;

@@ -131,5 +131,5 @@ expect_run 0 "" "$WEIR" run udp.yaml --quiet --seeds 2 --set measure.rows.file=s
 expect_equal "files of rows" "$(find . -name 'sweep-*.csv' | wc -l)" 2
 expect_equal "rows in them" "$(grep -l '^s0,[0-9]*,.*,1$' sweep-*.csv | wc -l)" 2
 { cat udp.yaml && echo 'seeds: 2'; } >two.yaml
-expect_run 3 "weir: two.yaml: has 2 runs (expected --only ID; 'weir run --list' shows them)" "$WEIR" train two.yaml
+expect_run 3 "weir: two.yaml: has 2 runs (expected --only with one; 'weir run --list' shows them)" "$WEIR" train two.yaml
 rm -f ./*.forest ./*.wtr ./*.csv ./*.zst ./*.db udp.yaml two.yaml
