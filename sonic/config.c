@@ -408,8 +408,14 @@ static bool read_entry(struct sonic_config *config, const struct sonic_entry *ab
     entry->fields = fields;
     set_absent(entry, table);
     reading.entry = entry;
-    if (table->shape != SONIC_KEY_NAME && !read_key(&reading, table))
-        return false;
+    if (table->shape != SONIC_KEY_NAME) {
+        if (!read_key(&reading, table))
+            return false;
+        if (((const struct sonic_key *)((const char *)entry + table->key_offset))->count == 0) {
+            config->of[about->table].count--; /* nobody knows whose it is */
+            return true;
+        }
+    }
     json_object_foreach(fields, field, value)
     {
         reading.field = field;

@@ -25,6 +25,12 @@ struct rule_case {
 static const struct rule_case cases[] = {
     {"unreadable", {{"BUFFER_POOL", "egress_lossy_pool", "size", "many"}}, LINT_ERROR, false},
     {"unreadable", {{"BUFFER_PG", "Ethernet0|9-3", "profile", LOSSLESS}}, LINT_ERROR, false},
+    {"unreadable",
+     {{"BUFFER_QUEUE", "Ethernet0|3-4", NULL, NULL},
+      {"BUFFER_QUEUE", "Ethernet4|3-4", NULL, NULL},
+      {"BUFFER_QUEUE", "Ethernet0|9-3", "profile", "egress_lossless_profile"}},
+     LINT_ERROR,
+     false},
     {"unreadable", {{"CABLE_LENGTH", "AZURE", "Ethernet4", "forty"}}, LINT_ERROR, false},
     {"unknown-field", {{"BUFFER_POOL", "egress_lossy_pool", "sze", "1"}}, LINT_WARNING, false},
     {"not-read", {{"VLAN", "Vlan1", "vlanid", "1"}}, LINT_NOTE, false},
