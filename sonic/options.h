@@ -41,6 +41,34 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
      .more = "sonic-swss changed it with pull requests 3235 (2024) and 4757 (2026).", \
      .offer = CLI_WORDS("2020 2024 2026"), \
      CLI_READ(TYPE, given.formula, sonic_read_formula)}
+/* What the platform or the tables may not say. */
+#define SONIC_CHIP(TYPE) \
+    {.name = "cell", \
+     .value = "SIZE", \
+     .help = "cell of the buffer, such as 208B, where the platform is not known", \
+     CLI_VALUE(TYPE, given.cell, &sonic_cell_range)}, \
+    {.name = "mmu", \
+     .value = "SIZE", \
+     .help = "buffer of the chip, such as 32MiB, likewise", \
+     CLI_VALUE(TYPE, given.mmu, &sonic_memory_range)}, \
+    {.name = "pipes", \
+     .value = "N", \
+     .help = "parts that the buffer is split into, likewise", \
+     CLI_VALUE(TYPE, given.pipes, &sonic_pipes_range)}, \
+    {.name = "xoff", \
+     .value = "PLACE", \
+     .help = "whether the xoff of a pool is inside or outside of its size; default: as the platform has it, else " \
+             "both are tried", \
+     .offer = CLI_WORDS("inside outside"), \
+     CLI_READ(TYPE, given.xoff, sonic_read_xoff)}, \
+    {.name = "rate", \
+     .value = "RATE", \
+     .help = "speed of ports whose speed no table has, such as 100Gbps", \
+     CLI_READ(TYPE, given.speed_mbps, sonic_read_rate)}, \
+    {.name = "cable", \
+     .value = "LENGTH", \
+     .help = "cable of ports whose cable no table has, such as 300m", \
+     CLI_READ(TYPE, given.cable_m, sonic_read_cable)}
 /* clang-format on */
 
 #endif
