@@ -19,7 +19,7 @@
 #include "sim/transport/transport.h"
 #include "workload/flow_list.h"
 
-#define PACKETS_PER_MARK 65
+#define FULL_BYTES (1400 + 54)
 
 struct options {
     struct topology_leaf_spine shape;
@@ -32,9 +32,12 @@ struct options {
     int64_t launch_us;           /* flows start in this time; the run goes on for as long again */
     int64_t buffer_bytes;
     int64_t seed;
-    const char *flows_in;    /* list of flows to run instead of drawing them */
-    const char *flows_out;   /* list of the flows that ran, for the contenders */
-    const char *records_out; /* `id src dst bytes start_ns fct_ns` per flow */
+    int64_t cell_bytes;          /* of the buffer; marks and limits count cells */
+    int64_t mark_packets;        /* full ones; 0: never */
+    int64_t device, nic_packets; /* device queue of a port; queue of a NIC, 0: it takes flows in turn */
+    const char *flows_in;        /* list of flows to run instead of drawing them */
+    const char *flows_out;       /* list of the flows that ran, for the contenders */
+    const char *records_out;     /* `id src dst bytes start_ns fct_ns` per flow */
 };
 
 static double bench_seconds(void)
@@ -78,6 +81,10 @@ static bool options_read(struct options *o, int argc, char **argv)
                  {"--launch-us", NULL, &o->launch_us, NULL},
                  {"--buffer", NULL, &o->buffer_bytes, NULL},
                  {"--seed", NULL, &o->seed, NULL},
+                 {"--cell", NULL, &o->cell_bytes, NULL},
+                 {"--mark", NULL, &o->mark_packets, NULL},
+                 {"--device", NULL, &o->device, NULL},
+                 {"--nic-queue", NULL, &o->nic_packets, NULL},
                  {"--load", NULL, NULL, &o->load},
                  {"--policy", NULL, NULL, &o->policy},
                  {"--flows", NULL, NULL, &o->flows_in},
@@ -117,10 +124,13 @@ static bool options_complete(struct options *o)
 static void bench_switch(struct sim_switch *settings, const struct options *o)
 {
     struct weir_mmu_config *mmu = &settings->mmu;
-    weir_mmu_config_init(mmu, 1, o->classes, o->buffer_bytes);
+    weir_mmu_config_init(mmu, 1, o->classes, o->buffer_bytes / o->cell_bytes);
+    mmu->cell_bytes = (uint32_t)o->cell_bytes;
+    settings->device_packets = (uint32_t)o->device;
     mmu->egress = weir_policy_find(o->policy);
-    for (uint32_t c = 0; c < o->classes; c++)
-        mmu->marking[c] = (struct weir_marking){.kind = WEIR_MARK_STEP, .low_cells = PACKETS_PER_MARK * (1400 + 54)};
+    for (uint32_t c = 0; c < o->classes && o->mark_packets; c++)
+        mmu->marking[c] =
+            (struct weir_marking){.kind = WEIR_MARK_STEP, .low_cells = o->mark_packets * FULL_BYTES / o->cell_bytes};
     if (o->classes > 1)
         mmu->scheduler = (struct weir_scheduler_config){
             .kind = WEIR_SCHED_STRICT_DRR, .quantum_bytes = 1600, .strict_from = o->classes - 1};
@@ -139,6 +149,8 @@ static void bench_configure(struct sim_config *config, const struct options *o, 
     config->until_ps = 2 * o->launch_us * WEIR_PS_PER_US;
     config->wire = (struct sim_wire){.mss_bytes = 1400, .header_bytes = 54, .ack_bytes = 54};
     bench_switch(&config->tiers[0], o);
+    if (o->nic_packets)
+        config->hosts = (struct sim_hosts){.nic = SIM_NIC_QUEUE, .queue_packets = (uint32_t)o->nic_packets};
     sim_transport_init(transport, transport_find(o->transport));
     transport->data_classes = (1u << (o->classes - 1)) - 1;
     transport->ack_class = (uint8_t)(o->classes - 1);
@@ -242,7 +254,9 @@ int main(int argc, char **argv)
                         .load = "0.6",
                         .launch_us = 20000,
                         .buffer_bytes = 4 << 20,
-                        .seed = 1};
+                        .seed = 1,
+                        .cell_bytes = 1,
+                        .mark_packets = 65};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct topology topology;
     struct sim_config config;

@@ -115,7 +115,7 @@ static void getopt_table_make(struct getopt_table *table, const struct cli_comma
     *letter++ = 'h';
     for (uint32_t i = 0; i < count; i++) {
         const struct cli_option *option = &command->options[i];
-        int takes = option->value != NULL ? required_argument : no_argument;
+        int takes = option->value == NULL ? no_argument : option->optional ? optional_argument : required_argument;
         table->list[i] = (struct option){option->name, takes, NULL, OPTION_FIRST + (int)i};
         if (option->letter != 0)
             *letter++ = option->letter;
@@ -344,6 +344,14 @@ static uint32_t option_index(const struct cli_command *command, int value)
     return i;
 }
 
+/* A value that may be left out is what stands behind '=', or the next word when that is of its form. */
+static char *take_optional(const struct cli_option *option, int argc, char **argv)
+{
+    bool behind = option->optional && optarg == NULL && optind < argc && argv[optind][0] != '-' &&
+                  strchr(argv[optind], '=') != NULL;
+    return behind ? argv[optind++] : optarg;
+}
+
 /* The options; false when there is nothing more to do. */
 static bool read_options(struct cli_line *line, int argc, char **argv, void *target)
 {
@@ -365,8 +373,11 @@ static bool read_options(struct cli_line *line, int argc, char **argv, void *tar
                                    option_name(line->command, optopt));
         else if (option == '?')
             line->code = report_option(line->command, &table, argv[optind - 1]);
-        else
-            line->code = take_option(line, option_index(line->command, option), optarg, target);
+        else {
+            uint32_t index = option_index(line->command, option);
+            char *text = take_optional(&line->command->options[index], argc, argv);
+            line->code = take_option(line, index, text, target);
+        }
         if (line->code != CLI_OK)
             return false;
     }

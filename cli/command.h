@@ -104,6 +104,7 @@ struct cli_option {
     const char *needed;   /* cannot be left out: what is expected, "the number of this host" */
     char letter;          /* 'o' for -o; 0: none */
     bool repeats;         /* of STORE_READ: may be given several times; STORE_LIST always may */
+    bool optional;        /* of STORE_READ: the value may be left out, then `text` is null; a word with '=' is one */
     bool alone;           /* a question of its own: no other option, no operand */
 };
 

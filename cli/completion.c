@@ -131,7 +131,7 @@ static void bash_plain_values(FILE *out, const char *shell, const struct cli_pro
     for (uint32_t c = 0; (command = command_at(all, c)) != NULL; c++) {
         for (uint32_t i = 0; i < cli_option_count(command); i++) {
             const struct cli_option *option = &command->options[i];
-            if (option->value == NULL || option->offer.kind != kind)
+            if (option->value == NULL || option->optional || option->offer.kind != kind)
                 continue;
             fputs(any ? " | \\\n        " : "    ", out);
             bash_pattern(out, command, option);
@@ -405,8 +405,8 @@ static void zsh_option(FILE *out, const char *shell, const struct cli_option *op
     zsh_text(out, option->help, false);
     fputc(']', out);
     if (option->value != NULL) {
-        fputc(':', out);
-        zsh_value(out, option->value);
+        fputs(option->optional ? "::" : ":", out);
+        zsh_value(out, option->optional ? option->name : option->value);
         fputc(':', out);
         zsh_offer(out, shell, &option->offer);
     }

@@ -43,15 +43,25 @@
      .value = "N", \
      .help = "simulate N runs at once; default: one per processor", \
      CLI_NUMBER(TYPE, run.jobs, 1, RUN_JOBS_MAX)}, \
-    {.name = "again", .help = "repeat runs that are already done", CLI_FLAG(TYPE, run.again)}, \
+    {.name = "again", \
+     .value = "[AXIS=LABEL]", \
+     .help = "make runs again that are already done: all, or those with this LABEL", \
+     .more = "Their old results are forgotten first, so that the command without --again goes on with what an " \
+             "interruption left. Several: LABELs of one AXIS are alternatives, different axes go together; seed is " \
+             "an AXIS too. Runs of other code than this program's need no --again.", \
+     .optional = true, \
+     .repeats = true, \
+     CLI_READ(TYPE, run, run_read_again)}, \
     {.name = "only", \
-     .value = "ID", \
-     .help = "make one run of the sweep; the start of its id is enough", \
-     .more = "--list shows the ids.", \
-     CLI_TEXT(TYPE, run.only)}, \
+     .value = "RUN", \
+     .help = "make only this run of the sweep, by the start of its id, or those with AXIS=LABEL", \
+     .more = "--list shows ids and labels. Several go together as those of --again do. A single run is always made, " \
+             "and shown in detail; of several, those that are done are not made again without --again.", \
+     CLI_LIST(TYPE, run.only.word, run.only.count)}, \
     {.name = "list", \
      .help = "list the runs and which are done; run nothing", \
-     .more = "A line has the id of a run, its state and its place in the sweep.", \
+     .more = "A line has the id of a run, its state and its place in the sweep. The state is done, failed, - (not " \
+             "made yet) or old: done by other code, so that it will be made again.", \
      CLI_FLAG(TYPE, run.list)}, \
     {.name = "quiet", \
      .help = "show no progress", \

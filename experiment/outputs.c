@@ -4,6 +4,7 @@
  */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "experiment/run.h"
 
@@ -40,9 +41,28 @@ static int check_questions(const struct run_choice *c, const struct outputs *out
     const char *asked = c->print_config ? "--print-config" : c->list ? "--list" : NULL;
     if (c->print_config && c->list)
         return cli_error(CLI_USAGE, "run: --print-config and --list both print instead of running (expected one)");
-    if (asked != NULL && (outputs->count > 0 || c->json))
+    if (asked != NULL && (outputs->count > 0 || c->json || c->again))
         return cli_error(CLI_USAGE, "run: %s does not go with %s, which runs nothing",
-                         outputs->count > 0 ? outputs->name[0] : "--json", asked);
+                         outputs->count > 0 ? outputs->name[0]
+                         : c->json          ? "--json"
+                                            : "--again",
+                         asked);
+    return CLI_OK;
+}
+
+int run_read_again(void *target, const struct cli_option *option, const char *text)
+{
+    struct run_choice *choice = target;
+    struct run_selection *only = &choice->again_only;
+    (void)option;
+    choice->again = true;
+    choice->again_all |= text == NULL;
+    if (text != NULL && only->count == RUN_WORDS_MAX)
+        return cli_error(CLI_USAGE, "--again: too many (expected at most %u)", RUN_WORDS_MAX);
+    if (text != NULL)
+        only->word[only->count++] = text;
+    if (choice->again_all && only->count > 0)
+        return cli_error(CLI_USAGE, "--again means all runs, --again %s some of them (expected one)", only->word[0]);
     return CLI_OK;
 }
 
@@ -80,6 +100,15 @@ int run_check_input(const struct run_choice *choice, const char *input)
     return CLI_OK;
 }
 
+int run_check_lists(const struct run_choice *choice, const struct scenario *scenario)
+{
+    int code = CLI_OK;
+    for (uint32_t i = 0; code == CLI_OK && i < scenario->config.traffic_count; i++)
+        if (scenario->lists[i].path != NULL)
+            code = run_check_input(choice, scenario->lists[i].path);
+    return code;
+}
+
 int run_check_database(const struct run_choice *choice, const char *database)
 {
     const struct outputs outputs = outputs_of(choice);
@@ -90,16 +119,32 @@ int run_check_database(const struct run_choice *choice, const char *database)
     return CLI_OK;
 }
 
+/* What says the same of all runs, if something does. */
+static const char *instead_of(const char *asked)
+{
+    static const struct {
+        const char *asked, *instead;
+    } all[] = {{"--csv", "; 'weir export --csv' has the measures of all"},
+               {"--json", "; 'weir export --json' has the measures of all"},
+               {"--series", "; 'weir export --csv --curves' has the curves of all"}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (strcmp(all[i].asked, asked) == 0)
+            return all[i].instead;
+    return "";
+}
+
 int run_check_many(const struct run_choice *choice, const struct run_plan *plan)
 {
     const struct outputs outputs = outputs_of(choice);
-    const char *asked = outputs.count > 0 ? outputs.name[0] : choice->json ? "--json" : NULL;
+    const char *asked = choice->json ? "--json" : NULL;
+    for (uint32_t i = 0; i < outputs.count && asked == NULL; i++)
+        if (choice->file_count > 1 || strcmp(outputs.name[i], "--records") != 0) /* flows of a sweep are one file */
+            asked = outputs.name[i];
     if (asked == NULL)
-        return CLI_OK;
+        return outputs.count > 0 ? run_check_database(choice, plan->database) : CLI_OK;
     if (choice->file_count > 1)
-        return cli_error(CLI_USAGE, "run: %s is of one run (expected one scenario, found %u)", asked,
-                         choice->file_count);
-    return cli_error(CLI_USAGE,
-                     "run: %s is of one run, and %s has %u (expected --only ID; 'weir export' writes them all)", asked,
-                     plan->file, plan->runs);
+        return cli_error(CLI_USAGE, "run: %s is of one %s (expected one scenario, found %u)", asked,
+                         strcmp(asked, "--records") == 0 ? "experiment" : "run", choice->file_count);
+    return cli_error(CLI_USAGE, "run: %s is of one run, and %s has %u (expected --only RUN%s)", asked, plan->file,
+                     plan->todo_count, instead_of(asked));
 }

@@ -6,12 +6,14 @@
 #define _GNU_SOURCE 1
 #include "experiment/plan.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/version.h"
 #include "experiment/check.h"
 #include "experiment/run.h"
+#include "results/code.h"
 #include "trace/unpack.h"
 
 bool run_plan_scenario(const struct run_plan *plan, uint32_t run, struct scenario *scenario, struct weir_error *error)
@@ -62,6 +64,41 @@ static bool note_tags(struct flow_tags *tags, const struct sim_config *config)
     return noted;
 }
 
+/* The runs of a sweep are made by few codes. */
+struct run_codes {
+    char **at;
+    uint32_t count;
+};
+
+static const char *keep_code(struct run_codes *codes, const char *text)
+{
+    for (uint32_t i = codes->count; i-- > 0;)
+        if (strcmp(codes->at[i], text) == 0)
+            return codes->at[i];
+    char **at = realloc(codes->at, (codes->count + (size_t)1) * sizeof *at);
+    if (at == NULL)
+        return NULL;
+    codes->at = at;
+    at[codes->count] = strdup(text);
+    return at[codes->count] != NULL ? at[codes->count++] : NULL;
+}
+
+/* What would make the run now; null: out of memory. */
+static const char *code_of(struct run_plan *plan, const struct scenario *scenario)
+{
+    char text[CODE_MAX] = "";
+    const struct sim_config *config = &scenario->config;
+    bool real = scenario->testbed.use;
+    bool fits = code_add(text, real ? CODE_TESTBED : CODE_SIMULATED, version_of_code(real));
+    for (uint32_t tier = 0; tier < config->tier_count; tier++) {
+        const struct weir_policy *const sides[] = {config->tiers[tier].mmu.egress, config->tiers[tier].mmu.ingress};
+        for (uint32_t i = 0; i < 2; i++)
+            fits = fits && (sides[i] == NULL || code_add(text, sides[i]->name, version_of_policy(sides[i])));
+    }
+    assert(fits);
+    return keep_code(plan->known_codes, text);
+}
+
 /* Builds a run as far as it goes without simulating it. */
 static int try_run(struct run_plan *plan, uint32_t run, struct trial *trial)
 {
@@ -77,7 +114,7 @@ static int try_run(struct run_plan *plan, uint32_t run, struct trial *trial)
     int code = good ? CLI_OK : cli_report(&error);
     plan->real[run] = good && scenario.testbed.use;
     if (good && !(experiment_run_id(&scenario, VERSION_OF_RESULTS, plan->ids[run]) &&
-                  note_tags(&trial->tags, &scenario.config)))
+                  note_tags(&trial->tags, &scenario.config) && (plan->codes[run] = code_of(plan, &scenario)) != NULL))
         code = cli_error_memory();
     if (code == CLI_OK)
         warn(&trial->warnings, &scenario);
@@ -97,31 +134,44 @@ static int by_id(const void *a, const void *b)
     return order != 0 ? order : (x->run > y->run) - (x->run < y->run);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* A sweep may come to the same configuration twice. */
-static int find_todo(struct run_plan *plan)
+static int find_first(struct run_plan *plan)
 {
     struct numbered_id *sorted = calloc(plan->runs, sizeof *sorted);
+    plan->first = calloc(plan->runs, sizeof *plan->first);
     plan->todo = calloc(plan->runs, sizeof *plan->todo);
-    if (sorted == NULL || plan->todo == NULL) {
+    if (sorted == NULL || plan->first == NULL || plan->todo == NULL) {
         free(sorted);
         return cli_error_memory();
     }
     for (uint32_t i = 0; i < plan->runs; i++)
         sorted[i] = (struct numbered_id){plan->ids[i], i};
     qsort(sorted, plan->runs, sizeof *sorted, by_id);
-    for (uint32_t i = 0; i < plan->runs; i++)
-        if (i == 0 || strcmp(sorted[i - 1].id, sorted[i].id) != 0)
-            plan->todo[plan->todo_count++] = sorted[i].run;
-    qsort(plan->todo, plan->todo_count, sizeof *plan->todo, by_number);
-    for (uint32_t i = 0; i < plan->todo_count; i++)
-        plan->todo_real += plan->real[plan->todo[i]];
+    for (uint32_t i = 0; i < plan->runs; i++) {
+        bool same = i > 0 && strcmp(sorted[i - 1].id, sorted[i].id) == 0;
+        plan->first[sorted[i].run] = same ? plan->first[sorted[i - 1].run] : sorted[i].run;
+    }
     free(sorted);
+    return CLI_OK;
+}
+
+/* What is chosen at any of its places is to be made once. */
+static int find_todo(struct run_plan *plan)
+{
+    bool *wanted = calloc(plan->runs, sizeof *wanted);
+    if (wanted == NULL)
+        return cli_error_memory();
+    for (uint32_t i = 0; i < plan->runs; i++)
+        if (plan->chosen == NULL || plan->chosen[i])
+            wanted[plan->first[i]] = true;
+    plan->todo_count = plan->todo_real = 0;
+    for (uint32_t i = 0; i < plan->runs; i++) {
+        if (!wanted[i])
+            continue;
+        plan->todo[plan->todo_count++] = i;
+        plan->todo_real += plan->real[i];
+    }
+    free(wanted);
     return CLI_OK;
 }
 
@@ -159,7 +209,10 @@ static int try_runs(struct run_plan *plan)
     plan->runs = experiment_runs(&plan->experiment);
     plan->ids = calloc(plan->runs, sizeof *plan->ids);
     plan->real = calloc(plan->runs, sizeof *plan->real);
-    int code = plan->ids != NULL && plan->real != NULL ? CLI_OK : cli_error_memory();
+    plan->codes = calloc(plan->runs, sizeof *plan->codes);
+    plan->known_codes = calloc(1, sizeof *plan->known_codes);
+    bool room = plan->ids != NULL && plan->real != NULL && plan->codes != NULL && plan->known_codes != NULL;
+    int code = room ? CLI_OK : cli_error_memory();
     for (uint32_t run = 0; run < plan->runs && code == CLI_OK; run++)
         code = try_run(plan, run, &trial);
     if (code == CLI_OK)
@@ -185,6 +238,8 @@ int run_plan_make(struct run_plan *plan, const char *file, const struct run_chan
         code = run_check_base(plan);
     if (code == CLI_OK)
         code = try_runs(plan);
+    if (code == CLI_OK)
+        code = find_first(plan);
     return code == CLI_OK ? find_todo(plan) : code;
 }
 
@@ -202,24 +257,34 @@ void run_plan_free(struct run_plan *plan)
     free(plan->folder);
     free(plan->database);
     free(plan->ids);
+    for (uint32_t i = 0; plan->known_codes != NULL && i < plan->known_codes->count; i++)
+        free(plan->known_codes->at[i]);
+    if (plan->known_codes != NULL)
+        free(plan->known_codes->at);
+    free(plan->known_codes);
+    free(plan->codes);
+    free(plan->first);
+    free(plan->chosen);
     free(plan->real);
     free(plan->todo);
     *plan = (struct run_plan){.file = NULL};
 }
 
-int run_find_only(const struct run_plan *plan, const char *only, uint32_t *run)
+int run_plan_choose(struct run_plan *plan, const struct run_selection *only, const struct run_selection *again)
 {
-    uint32_t found = 0;
-    size_t length = strlen(only);
-    for (uint32_t i = plan->todo_count; i-- > 0;)
-        if (strncmp(plan->ids[plan->todo[i]], only, length) == 0) {
-            *run = plan->todo[i];
-            found++;
-        }
-    if (found == 0)
-        return cli_error(CLI_INPUT, "--only: %s has no run '%s' (see 'weir run --list')", plan->file, only);
-    if (found > 1)
-        return cli_error(CLI_INPUT, "--only: %u runs of %s start with '%s' (expected more of the id)", found,
-                         plan->file, only);
-    return CLI_OK;
+    if (only->count > 0 && again->count > 0)
+        return cli_error(CLI_USAGE, "--only %s and --again %s both choose runs (expected --again alone with --only)",
+                         only->word[0], again->word[0]);
+    if (only->count == 0 && again->count == 0)
+        return CLI_OK;
+    bool *chosen = calloc(plan->runs, sizeof *chosen);
+    int code = chosen == NULL    ? cli_error_memory()
+               : only->count > 0 ? run_plan_find(plan, "--only", only, chosen)
+                                 : run_plan_find(plan, "--again", again, chosen);
+    if (code != CLI_OK || only->count == 0) {
+        free(chosen);
+        return code;
+    }
+    plan->chosen = chosen;
+    return find_todo(plan);
 }

@@ -11,6 +11,7 @@
 #include "scenario/read/scenario.h"
 
 #define RUN_SETS_MAX 64u
+#define RUN_WORDS_MAX 64u
 
 /* Changes of the command line. */
 struct run_changes {
@@ -21,6 +22,13 @@ struct run_changes {
     bool quick;
 };
 
+/* Runs of a sweep, as the command line names them: by the start of an id, or by AXIS=LABEL. Labels of one axis (and
+ * ids) are alternatives, those of different axes go together; `seed` counts as an axis. */
+struct run_selection {
+    const char *word[RUN_WORDS_MAX];
+    uint32_t count; /* 0: all runs */
+};
+
 struct run_plan {
     const char *file; /* as typed */
     char *folder;     /* where files that it names are looked for */
@@ -29,8 +37,12 @@ struct run_plan {
     struct experiment experiment;
     uint32_t runs;
     char (*ids)[EXPERIMENT_ID_MAX]; /* [runs] */
+    const char **codes;             /* [runs]: the code that would make it now (results/code.h) */
+    struct run_codes *known_codes;  /* where the texts are */
     bool *real;                     /* [runs]: to be made in the testbed, on real packets (`testbed.use`) */
-    uint32_t *todo;                 /* runs with an id that none before them has, in order */
+    uint32_t *first;                /* [runs]: the first run with the same id: a sweep may come to the same twice */
+    bool *chosen;                   /* [runs]; null: all are */
+    uint32_t *todo;                 /* of those chosen, runs with an id that none before them has, in order */
     uint32_t todo_count;
     uint32_t todo_real; /* of them, those in the testbed */
 };
@@ -38,6 +50,13 @@ struct run_plan {
 /* `output` null: NAME.db. Prints errors and warnings: an exit code. Release with run_plan_free either way. */
 int run_plan_make(struct run_plan *plan, const char *file, const struct run_changes *changes, const char *output);
 void run_plan_free(struct run_plan *plan);
+
+/* Which runs these words mean; `option` is named in messages. An exit code; `chosen` [runs]. */
+int run_plan_find(const struct run_plan *plan, const char *option, const struct run_selection *selection, bool *chosen);
+
+/* Leaves runs that `only` does not mean out of `todo`, and sees whether the words of `again` mean something. An exit
+ * code. */
+int run_plan_choose(struct run_plan *plan, const struct run_selection *only, const struct run_selection *again);
 
 /* The file as a document, changed: its part of run_plan_make. */
 int run_plan_read(struct run_plan *plan, const char *file, const struct run_changes *changes);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "experiment/run.h"
-#include "results/table.h"
+#include "results/code.h"
 
 /* The sections that effective values of one run do not have; `quick` is only in the file itself. */
 static const char *const experiment_keys[] = {"paper", "seeds", "limits", "sweep", "quick", "figures", "claims"};
@@ -62,6 +62,14 @@ static const struct table_run *stored_run(const struct table *table, const struc
     return NULL;
 }
 
+static const char *state_of(const struct table_run *known, const char *code)
+{
+    char name[CODE_NAME_MAX];
+    if (known == NULL || !known->finished)
+        return known != NULL && known->failure != NULL ? "failed" : "-";
+    return code_compare(known->code, code, name) == CODE_SAME ? "done" : "old";
+}
+
 int run_print_list(const struct run_plan *plan)
 {
     static const struct output_column columns[] = {{"run", false}, {"state", false}, {"what", false}};
@@ -76,13 +84,11 @@ int run_print_list(const struct run_plan *plan)
     for (uint32_t run = 0; run < plan->runs; run++) {
         const struct table_run *known = stored_run(&stored, plan, run);
         char name[256];
+        if (plan->chosen != NULL && !plan->chosen[run])
+            continue;
         experiment_run_name(&plan->experiment, run, name);
         output_table_cell(out, "%s", plan->ids[run]);
-        output_table_cell(out, "%s",
-                          known == NULL            ? "-"
-                          : known->finished        ? "done"
-                          : known->failure != NULL ? "failed"
-                                                   : "-");
+        output_table_cell(out, "%s", state_of(known, plan->codes[run]));
         output_table_cell(out, "%s", name);
     }
     if (there)

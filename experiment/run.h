@@ -10,6 +10,8 @@
 #include "tables/run.h"
 #include "trace/file.h"
 
+struct cli_option;
+
 #define RUN_INTERRUPTED 130 /* exit status after SIGINT, as a shell gives it */
 #define RUN_TRACES_MAX 16u
 
@@ -51,23 +53,28 @@ struct run_choice {
     uint32_t file_count;
     struct run_changes changes;
     const char *output;                                   /* the database; null: named after the experiment */
-    const char *only;                                     /* start of the id of a run; null: all of them */
+    struct run_selection only;                            /* the others are left alone */
+    struct run_selection again_only;                      /* of --again; none: it means all */
     uint64_t jobs;                                        /* processes at once; 0: as many as processors */
     const char *csv, *records, *series, *losses, *pauses; /* files of one run; null: not wanted */
     struct run_trace_choice trace[RUN_TRACES_MAX];
     uint32_t traces;
     const struct run_testbed *testbed; /* where runs on real packets are made; null: they are left out */
     bool print_config, list, reference, schema, json, quiet, again;
+    bool again_all; /* --again was given without a selection */
 };
 
-/* The run that --only means, by the start of its id. CLI_OK or an error. */
-int run_find_only(const struct run_plan *plan, const char *only, uint32_t *run);
+/* Reads --again for the option table; the target is a struct run_choice. An exit code. */
+int run_read_again(void *target, const struct cli_option *option, const char *text);
 
 /* CLI_OK, or an error when two outputs would be lost in one another: on one file, or on standard output. */
 int run_check_outputs(const struct run_choice *choice);
 
 /* CLI_OK, or an error when an output would take the place of `input`, a file that the run reads. */
 int run_check_input(const struct run_choice *choice, const char *input);
+
+/* The same for the files that the traffic of a scenario names. */
+int run_check_lists(const struct run_choice *choice, const struct scenario *scenario);
 
 /* CLI_OK, or an error when an output is also the database. */
 int run_check_database(const struct run_choice *choice, const char *database);

@@ -53,7 +53,8 @@ static int keep(struct single *single, const struct scenario *scenario)
                                   .measures = &measures,
                                   .seconds = single->seconds,
                                   .memory_bytes = memory_used(),
-                                  .version = version_text()};
+                                  .version = version_text(),
+                                  .code = plan->codes[single->run]};
     int code = config != NULL ? CLI_OK : cli_error_memory();
     if (code == CLI_OK &&
         !(run_plan_write(plan, single->store, &status) && store_add_run(single->store, &run, &status)))
@@ -142,10 +143,7 @@ static int run_scenario(struct single *single, const struct scenario *scenario)
 static int check_files(const struct single *single, const struct scenario *scenario)
 {
     int code = run_check_database(single->choice, single->plan->database);
-    for (uint32_t i = 0; code == CLI_OK && i < scenario->config.traffic_count; i++)
-        if (scenario->lists[i].path != NULL)
-            code = run_check_input(single->choice, scenario->lists[i].path);
-    return code;
+    return code == CLI_OK ? run_check_lists(single->choice, scenario) : code;
 }
 
 int run_single(const struct run_plan *plan, const struct run_choice *choice, uint32_t run)

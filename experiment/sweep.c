@@ -17,37 +17,74 @@
 #include "experiment/progress.h"
 #include "experiment/run.h"
 #include "experiment/work.h"
+#include "results/code.h"
 #include "scenario/yaml/text_stream.h"
 #include "tables/results_show.h"
 #include "tables/run_violations.h"
 
 #define WAIT_S 0.1 /* the line is looked after at least so often */
 
+/* Runs that are made again because one part of what made them has changed. */
+#define REASONS_MAX 32u
+struct reasons {
+    struct {
+        enum code_change change;
+        char name[CODE_NAME_MAX];
+        uint32_t runs;
+    } at[REASONS_MAX];
+    uint32_t count;
+};
+
 struct sweep {
     const struct run_plan *plan;
     const struct run_choice *choice;
     struct store *store;
     struct pool pool;
+    bool *again;            /* [runs]: repeated whatever is there; null: none */
+    const char **forgotten; /* ids of those among `todo` */
+    uint32_t forgotten_count;
     uint32_t *todo; /* runs that are missing, those in the testbed last */
     uint32_t todo_count, next;
     uint32_t simulated; /* how many of them come first */
     uint32_t end;       /* of the part that is being made */
     struct sweep_progress progress;
+    struct reasons reasons;
+    struct sweep_records records;
     int worst; /* exit code of the runs that failed */
 };
 
-static int report_and_close(struct store *store, const struct weir_error *status)
+static void add_reason(struct reasons *reasons, enum code_change change, const char *name)
 {
-    struct weir_error closing;
-    int code = cli_report(status);
-    store_close(store, &closing);
-    return code;
+    uint32_t i = 0;
+    while (i < reasons->count && !(reasons->at[i].change == change && strcmp(reasons->at[i].name, name) == 0))
+        i++;
+    if (i == REASONS_MAX)
+        return;
+    if (i == reasons->count) {
+        reasons->at[i].change = change;
+        snprintf(reasons->at[i].name, sizeof reasons->at[i].name, "%s", name);
+        reasons->count++;
+    }
+    reasons->at[i].runs++;
 }
 
-/* Results that this command does not make again must not be lost: then each takes the place of the old one. */
-static bool makes_all(const struct sweep *sweep)
+static void tell_reasons(const struct reasons *reasons, const char *database)
 {
-    return sweep->choice->only == NULL && (sweep->choice->testbed != NULL || sweep->plan->todo_real == 0);
+    for (uint32_t i = 0; i < reasons->count; i++) {
+        const char *name = reasons->at[i].name;
+        uint32_t runs = reasons->at[i].runs;
+        bool shared = strcmp(name, CODE_SIMULATED) == 0 || strcmp(name, CODE_TESTBED) == 0;
+        if (reasons->at[i].change == CODE_UNKNOWN)
+            cli_error(CLI_OK, "%s: %u %s not say which code made %s (an older weir did): made again", database, runs,
+                      runs == 1 ? "run does" : "runs do", runs == 1 ? "it" : "them");
+        else
+            cli_error(CLI_OK, "%s: %u %s made by another build of %s%s: made again", database, runs,
+                      runs == 1 ? "run was" : "runs were",
+                      !shared                           ? "policy "
+                      : strcmp(name, CODE_TESTBED) == 0 ? "the "
+                                                        : "",
+                      name);
+    }
 }
 
 static int open_store(struct sweep *sweep)
@@ -56,12 +93,7 @@ static int open_store(struct sweep *sweep)
     sweep->store = store_open_to_write(sweep->plan->database, &status);
     if (sweep->store == NULL)
         return cli_report(&status);
-    if (run_plan_write(sweep->plan, sweep->store, &status) &&
-        (!(sweep->choice->again && makes_all(sweep)) || store_forget_runs(sweep->store, &status)))
-        return CLI_OK;
-    int code = report_and_close(sweep->store, &status);
-    sweep->store = NULL;
-    return code;
+    return run_plan_write(sweep->plan, sweep->store, &status) ? CLI_OK : cli_report(&status);
 }
 
 /* What `weir run` cannot make is not missing. */
@@ -74,37 +106,139 @@ static void leave_out(struct sweep *sweep)
     sweep->progress.total -= plan->todo_real;
 }
 
-static void add_missing(struct sweep *sweep, bool real)
+/* A run is missing when it is not there, when other code made it, or when it is wanted again. */
+static int look_at_run(struct sweep *sweep, uint32_t run)
+{
+    struct weir_error status;
+    char *made, name[CODE_NAME_MAX];
+    if (sweep->again != NULL && sweep->again[run]) {
+        sweep->forgotten[sweep->forgotten_count++] = sweep->plan->ids[run];
+        sweep->todo[sweep->todo_count++] = run;
+        return CLI_OK;
+    }
+    if (!store_find_run(sweep->store, sweep->plan->ids[run], &made, &status))
+        return cli_report(&status);
+    enum code_change change = made != NULL ? code_compare(made, sweep->plan->codes[run], name) : CODE_SAME;
+    if (made == NULL || change != CODE_SAME)
+        sweep->todo[sweep->todo_count++] = run;
+    if (change != CODE_SAME)
+        add_reason(&sweep->reasons, change, name);
+    free(made);
+    return CLI_OK;
+}
+
+static int add_missing(struct sweep *sweep, bool real)
 {
     const struct run_plan *plan = sweep->plan;
-    for (uint32_t i = 0; i < plan->todo_count; i++) {
-        uint32_t run = plan->todo[i];
-        if (plan->real[run] == real && (sweep->choice->again || !store_has_run(sweep->store, plan->ids[run])))
-            sweep->todo[sweep->todo_count++] = run;
-    }
+    int code = CLI_OK;
+    for (uint32_t i = 0; i < plan->todo_count && code == CLI_OK; i++)
+        if (plan->real[plan->todo[i]] == real)
+            code = look_at_run(sweep, plan->todo[i]);
+    return code;
+}
+
+/* The runs that --again means, at whichever of their places it names them. */
+static int find_again(struct sweep *sweep)
+{
+    const struct run_plan *plan = sweep->plan;
+    sweep->forgotten = calloc(plan->runs, sizeof *sweep->forgotten);
+    sweep->again = sweep->choice->again ? calloc(plan->runs, sizeof *sweep->again) : NULL;
+    if (sweep->forgotten == NULL || (sweep->choice->again && sweep->again == NULL))
+        return cli_error_memory();
+    int code = sweep->again != NULL ? run_plan_find(plan, "--again", &sweep->choice->again_only, sweep->again) : CLI_OK;
+    for (uint32_t run = 0; run < plan->runs && sweep->again != NULL; run++)
+        sweep->again[plan->first[run]] |= sweep->again[run];
+    return code;
 }
 
 static int find_missing(struct sweep *sweep)
 {
-    const struct run_plan *plan = sweep->plan;
-    sweep->todo = calloc(plan->todo_count, sizeof *sweep->todo);
+    sweep->todo = calloc(sweep->plan->todo_count, sizeof *sweep->todo);
     if (sweep->todo == NULL)
         return cli_error_memory();
-    sweep->progress.total = plan->todo_count;
-    add_missing(sweep, false);
+    sweep->progress.total = sweep->plan->todo_count;
+    int code = find_again(sweep);
+    if (code == CLI_OK)
+        code = add_missing(sweep, false);
     sweep->simulated = sweep->todo_count;
-    if (sweep->choice->testbed != NULL)
-        add_missing(sweep, true);
-    else
+    if (code == CLI_OK && sweep->choice->testbed != NULL)
+        code = add_missing(sweep, true);
+    else if (code == CLI_OK)
         leave_out(sweep);
     sweep->progress.there = sweep->progress.total - sweep->todo_count;
+    return code;
+}
+
+static void tell_missing(const struct sweep *sweep)
+{
+    const char *database = sweep->plan->database;
+    tell_reasons(&sweep->reasons, database);
     if (sweep->progress.there == 0 || sweep->choice->quiet)
-        return CLI_OK;
+        return;
     if (sweep->todo_count == 0)
-        return cli_error(CLI_OK, "%s: all %u runs are done (--again repeats them)", plan->database,
-                         sweep->progress.total);
-    return cli_error(CLI_OK, "%s: resuming: %u of %u runs are done", plan->database, sweep->progress.there,
-                     sweep->progress.total);
+        cli_error(CLI_OK, "%s: all %u runs are done (--again repeats them)", database, sweep->progress.total);
+    else
+        cli_error(CLI_OK, "%s: resuming: %u of %u runs are done", database, sweep->progress.there,
+                  sweep->progress.total);
+}
+
+/* What a run reads must not be what is written. Another seed reads the same. */
+static int check_inputs(const struct sweep *sweep)
+{
+    const struct run_plan *plan = sweep->plan;
+    int code = CLI_OK;
+    for (uint32_t i = 0; i < plan->todo_count && code == CLI_OK; i++) {
+        struct scenario scenario;
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        if (i > 0 && plan->todo[i] / plan->experiment.seed_count == plan->todo[i - 1] / plan->experiment.seed_count)
+            continue;
+        bool built = run_plan_scenario(plan, plan->todo[i], &scenario, &error);
+        code = built ? run_check_lists(sweep->choice, &scenario) : cli_report(&error);
+        scenario_free(&scenario);
+    }
+    return code;
+}
+
+/* The database keeps no flows: what is not made now has none, and a part of them must not pass for the whole. */
+static int open_records(struct sweep *sweep)
+{
+    const struct run_plan *plan = sweep->plan;
+    const char *path = sweep->choice->records;
+    if (path == NULL)
+        return CLI_OK;
+    if (plan->todo_real > 0)
+        return cli_error(CLI_INPUT,
+                         "run: --records: %u of %u runs are for the testbed and not made here (expected --only "
+                         "AXIS=LABEL with the others)",
+                         plan->todo_real, plan->todo_count);
+    if (sweep->progress.there > 0)
+        return cli_error(CLI_INPUT,
+                         "run: --records: %u of %u runs are done, and %s keeps no flows (expected --again, which makes "
+                         "them all, or --output with a new file)",
+                         sweep->progress.there, sweep->progress.total, plan->database);
+    int code = check_inputs(sweep);
+    return code == CLI_OK ? sweep_records_open(&sweep->records, path) : code;
+}
+
+static int finish_records(struct sweep *sweep)
+{
+    if (sweep->records.folder == NULL)
+        return CLI_OK;
+    if (sweep->progress.failed > 0)
+        return cli_error(sweep->worst, "%s: not written: %u of %u runs failed", sweep->choice->records,
+                         sweep->progress.failed, sweep->progress.total);
+    return sweep_records_finish(&sweep->records, sweep->todo, sweep->todo_count);
+}
+
+/* Results that --again repeats are forgotten before the first of them is made: an interruption leaves no mix of old and
+ * new ones. Those of other code stay until they are replaced, and can be told. */
+static int forget(struct sweep *sweep)
+{
+    struct weir_error status;
+    if (sweep->forgotten_count == 0 ||
+        store_forget_runs(sweep->store, sweep->forgotten, sweep->forgotten_count, &status))
+        return CLI_OK;
+    return cli_report(&status);
 }
 
 /* Stores what a child left. */
@@ -125,6 +259,7 @@ static int keep(struct sweep *sweep, const struct pool_done *done)
             .seconds = done->seconds,
             .memory_bytes = done->memory_bytes,
             .version = version_text(),
+            .code = plan->codes[done->item],
         };
         stored = store_add_run(sweep->store, &run, &status);
         sweep->progress.done++;
@@ -189,9 +324,14 @@ static int run_pool(struct sweep *sweep, const struct pool_settings *settings)
     int code = ready ? make_runs(sweep) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
     sweep_progress_clear(&sweep->progress);
     pool_free(&sweep->pool);
+    bool again = sweep->choice->again, records = sweep->choice->records != NULL;
     if (code == RUN_INTERRUPTED)
-        cli_error(CLI_OK, "%s: interrupted: %u of %u runs are done (the same command makes the rest)",
-                  sweep->plan->database, sweep->progress.there + sweep->progress.done, sweep->progress.total);
+        cli_error(CLI_OK, "%s: interrupted: %u of %u runs are done (the same command%s%s%s makes the rest)",
+                  sweep->plan->database, sweep->progress.there + sweep->progress.done, sweep->progress.total,
+                  again || records ? " without " : "", again ? "--again" : "",
+                  !records ? ""
+                  : again  ? " and --records"
+                           : "--records");
     return code;
 }
 
@@ -200,12 +340,13 @@ static int run_simulations(struct sweep *sweep)
     const struct run_plan *plan = sweep->plan;
     const struct run_limits *limits = &plan->experiment.limits;
     uint32_t jobs = sweep->choice->jobs > 0 ? (uint32_t)sweep->choice->jobs : pool_processors();
+    struct run_in_simulator context = {plan, sweep->records.folder != NULL ? &sweep->records : NULL};
     const struct pool_settings settings = {
         .jobs = jobs < sweep->simulated ? jobs : sweep->simulated,
         .time_s = (double)limits->time_ps / (double)WEIR_PS_PER_S,
         .memory_bytes = limits->memory_bytes,
         .work = run_work,
-        .context = (void *)plan,
+        .context = &context,
     };
     sweep->end = sweep->simulated;
     return sweep->end > 0 ? run_pool(sweep, &settings) : CLI_OK;
@@ -277,7 +418,8 @@ static int show_results(const struct sweep *sweep)
     int code = results_page_make(&page, sweep->plan->database, RESULTS_OF_A_RUN);
     if (code == CLI_OK && again == NULL)
         code = cli_error_memory();
-    if (code == CLI_OK)
+    const char *records = sweep->choice->records;
+    if (code == CLI_OK && !(records != NULL && output_is_stdout(records))) /* else flows stay alone there */
         results_page_put(&page, again);
     if (code == CLI_OK)
         code = run_violations_report_sweep(&page.table);
@@ -288,21 +430,32 @@ static int show_results(const struct sweep *sweep)
 
 int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
 {
-    struct sweep sweep = {.plan = plan, .choice = choice, .worst = CLI_OK};
+    struct sweep sweep = {
+        .plan = plan, .choice = choice, .records = {.plan = plan, .file = OUTPUT_FILE_NONE}, .worst = CLI_OK};
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     int code = open_store(&sweep);
-    if (code != CLI_OK)
-        return code;
-    code = find_missing(&sweep);
+    if (code == CLI_OK)
+        code = find_missing(&sweep);
+    if (code == CLI_OK)
+        code = open_records(&sweep);
+    if (code == CLI_OK) {
+        tell_missing(&sweep);
+        code = forget(&sweep);
+    }
     if (code == CLI_OK)
         code = run_simulations(&sweep);
     if (code == CLI_OK)
         code = run_in_testbed(&sweep);
+    int written = code == CLI_OK ? finish_records(&sweep) : CLI_OK;
+    sweep_records_discard(&sweep.records);
     free(sweep.todo);
-    if (!store_close(sweep.store, &status) && (code == CLI_OK || code == RUN_INTERRUPTED))
+    free(sweep.again);
+    free(sweep.forgotten);
+    if (sweep.store != NULL && !store_close(sweep.store, &status) && (code == CLI_OK || code == RUN_INTERRUPTED))
         code = cli_report(&status);
     if (code != CLI_OK)
         return code;
     code = show_results(&sweep);
+    code = written > code ? written : code;
     return code > sweep.worst ? code : sweep.worst;
 }

@@ -80,25 +80,33 @@ static int send_result(int fd, const struct scenario *scenario, const struct sim
     return code;
 }
 
-int run_work(void *plan, uint32_t run, int fd)
+static int simulate(const struct run_in_simulator *work, uint32_t run, const struct scenario *scenario, int fd)
 {
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct sim *sim = scenario_create(scenario, &error);
+    if (sim == NULL)
+        return run_work_fail(fd, &error);
+    int code;
+    enum sim_status status = sim_run(sim, NULL, NULL);
+    if (status == SIM_UNEVEN)
+        code = run_work_fail(fd, sim_error(sim));
+    else if (status != SIM_DONE)
+        code = fail_memory(fd);
+    else if (work->records != NULL && !sweep_records_write(work->records, run, scenario, sim, &error))
+        code = run_work_fail(fd, &error);
+    else
+        code = send_result(fd, scenario, sim);
+    sim_free(sim);
+    return code;
+}
+
+int run_work(void *context, uint32_t run, int fd)
+{
+    const struct run_in_simulator *work = context;
     struct scenario scenario;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool built = run_plan_scenario(plan, run, &scenario, &error);
-    struct sim *sim = built ? scenario_create(&scenario, &error) : NULL;
-    int code;
-    if (sim == NULL) {
-        code = run_work_fail(fd, &error);
-    } else {
-        enum sim_status status = sim_run(sim, NULL, NULL);
-        if (status == SIM_DONE)
-            code = send_result(fd, &scenario, sim);
-        else if (status == SIM_UNEVEN)
-            code = run_work_fail(fd, sim_error(sim));
-        else
-            code = fail_memory(fd);
-        sim_free(sim);
-    }
+    bool built = run_plan_scenario(work->plan, run, &scenario, &error);
+    int code = built ? simulate(work, run, &scenario, fd) : run_work_fail(fd, &error);
     scenario_free(&scenario);
     return code;
 }

@@ -7,12 +7,19 @@
 
 #include "experiment/plan.h"
 #include "experiment/pool.h"
+#include "experiment/records.h"
 #include "measures/values.h"
 
 struct sim;
 
-/* A pool_work; `plan` is a const struct run_plan. Status CLI_OK: a result was sent; else one line, what went wrong. */
-int run_work(void *plan, uint32_t run, int fd);
+struct run_in_simulator {
+    const struct run_plan *plan;
+    const struct sweep_records *records; /* null: none are wanted */
+};
+
+/* A pool_work; its context is a const struct run_in_simulator. Status CLI_OK: a result was sent; else one line, what
+ * went wrong. */
+int run_work(void *context, uint32_t run, int fd);
 
 /* In the child: sends the result, or why there is none. Each returns the exit status. */
 int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures);

@@ -39,6 +39,22 @@ static double lossless_bytes(const struct measure_at *at)
     return all > 0 ? (double)bytes : NONE;
 }
 
+/* Of a sample with unfinished members; else none. */
+static double known_of(const struct statistics *sample)
+{
+    return sample->unfinished > 0 ? statistics_known(sample) : NONE;
+}
+
+static double bound_mean_of(const struct statistics *sample)
+{
+    return sample->unfinished > 0 && sample->count > 0 ? sample->bound_mean : NONE;
+}
+
+static struct statistics of_finished(const struct statistics *all, const struct statistics *finished)
+{
+    return all->unfinished > 0 ? *finished : (struct statistics){0};
+}
+
 static double fullest_memory(const struct run_result *run)
 {
     double peak = 0;
@@ -58,6 +74,12 @@ static double rate_step(const struct run_result *run)
 static double deadlock_time(const struct run_result *run, weir_ps time)
 {
     return sim_measure(run->sim)->deadlock.found > 0 && time != WEIR_NEVER ? seconds(time) : NONE;
+}
+
+static double deadlock_known(const struct run_result *run)
+{
+    const struct measure_deadlock *deadlock = &sim_measure(run->sim)->deadlock;
+    return seconds(deadlock->found > 0 ? deadlock->onset_ps : run->totals.now);
 }
 
 static double goodput_time(const struct run_result *run, uint32_t bin)
@@ -114,6 +136,7 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
         out->cdf = (curve);                                                                                            \
         out->scale = (factor);                                                                                         \
     }
+#define STATISTICS(name, unit, title, of, factor, help) SAMPLE(name, unit, title, of, NULL, factor, help)
 #define HISTOGRAM(name, unit, title, bins, of_bin, help)                                                               \
     static void OF_LINE(sample)(const struct measure_at *at, struct measure_sample *out)                               \
     {                                                                                                                  \
@@ -127,10 +150,12 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
 #define SERIES(name, unit, title, points, x, y, help)                                                                  \
     static uint32_t OF_LINE(count)(const struct measure_at *at)                                                        \
     {                                                                                                                  \
+        (void)at;                                                                                                      \
         return (points);                                                                                               \
     }                                                                                                                  \
     static void OF_LINE(point)(const struct measure_at *at, uint32_t i, double xy[2])                                  \
     {                                                                                                                  \
+        (void)i;                                                                                                       \
         xy[0] = (x);                                                                                                   \
         xy[1] = (y);                                                                                                   \
     }
@@ -138,6 +163,7 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
 #undef SECTION
 #undef VALUE
 #undef SAMPLE
+#undef STATISTICS
 #undef HISTOGRAM
 #undef SERIES
 
@@ -147,6 +173,8 @@ static void sample_histogram(const double *values, const uint64_t *bins, struct 
 #define VALUE(name, unit, title, of, help) {FACTS(MEASURE_VALUE, name, unit, title, help), .value = OF_LINE(value)},
 #define SAMPLE(name, unit, title, of, curve, factor, help)                                                             \
     {FACTS(MEASURE_SAMPLE, name, unit, title, help), .sample = OF_LINE(sample)},
+#define STATISTICS(name, unit, title, of, factor, help)                                                                \
+    {FACTS(MEASURE_SAMPLE, name, unit, title, help), .sample = OF_LINE(sample), .no_curve = true},
 #define HISTOGRAM(name, unit, title, bins, of_bin, help)                                                               \
     {FACTS(MEASURE_SAMPLE, name, unit, title, help), .sample = OF_LINE(sample)},
 #define SERIES(name, unit, title, points, x, y, help)                                                                  \
@@ -180,7 +208,7 @@ bool measure_row_pattern(const struct measure_row *row, struct measure_pattern_c
                          char pattern[RUN_MEASURE_NAME_MAX])
 {
     const char *option = strchr(row->name, '['), *end = option != NULL ? strchr(option, ']') : NULL;
-    bool curves = row->kind == MEASURE_SERIES || (choice.curves && row->kind == MEASURE_SAMPLE);
+    bool curves = row->kind == MEASURE_SERIES || (choice.curves && row->kind == MEASURE_SAMPLE && !row->no_curve);
     if (row->kind == MEASURE_SECTION || choice.curves != curves || (choice.by_size && (option == NULL || curves)))
         return false;
     const char *last = row->kind != MEASURE_SAMPLE ? "" : choice.curves ? ".cdf" : ".STAT";

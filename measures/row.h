@@ -51,6 +51,7 @@ struct measure_row {
     /* One of them, by kind. */
     bool (*exists)(const struct measure_at *at);
     double (*value)(const struct measure_at *at); /* NaN: there is none */
+    bool no_curve;                                /* of a sample */
     void (*sample)(const struct measure_at *at, struct measure_sample *out);
     /* How many points a series has; one of them. */
     uint32_t (*count)(const struct measure_at *at);

@@ -132,7 +132,8 @@ static void add_lost(struct run_result *result)
         lost->unroutable += sim_measure(result->sim)->sw[sw].unroutable;
     for (uint32_t i = 0; i < result->scenario->topology.link_count; i++)
         lost->on_failed_links += sim_link(result->sim, i, false)->lost + sim_link(result->sim, i, true)->lost;
-    lost->total = result->losses.total + lost->unroutable + lost->on_failed_links;
+    lost->at_hosts = sim_measure(result->sim)->lost_at_hosts;
+    lost->total = result->losses.total + lost->unroutable + lost->on_failed_links + lost->at_hosts;
 }
 
 bool run_result_add_places(struct run_result *result)

@@ -49,7 +49,7 @@ struct run_memory {
 
 /* Where packets stayed that were not delivered. */
 struct run_lost {
-    uint64_t total, refused, after_acceptance, unroutable, on_failed_links, by_watchdog;
+    uint64_t total, refused, after_acceptance, unroutable, on_failed_links, by_watchdog, at_hosts;
 };
 
 /* How well a switch of real packets kept up with what it emulates. */
@@ -64,8 +64,9 @@ struct run_result {
     bool interrupted;
     struct sim_progress totals;
     uint64_t digest;
-    weir_bps *host_bps;   /* [hosts]: rate of each host's link */
-    struct run_tag *tags; /* [config.tag_count] */
+    weir_bps *host_bps;                            /* [hosts]: rate of each host's link */
+    struct run_tag *tags;                          /* [config.tag_count] */
+    uint64_t unfinished_flows, unfinished_queries; /* of all tags */
     struct summary_losses losses;
     struct run_lost lost;
     struct run_place *places; /* most losses first */

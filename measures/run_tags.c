@@ -27,14 +27,23 @@ static void find_rates(struct run_result *result)
     }
 }
 
+/* The fraction of all that are known to have finished within x: where some did not, the curve ends below 1. */
+static void make_cdf(struct run_cdf *cdf, const double *finished, const struct statistics *statistics)
+{
+    uint64_t all = statistics->count + statistics->unfinished;
+    run_cdf_make(cdf, finished, NULL, statistics->count);
+    for (uint32_t i = 0; statistics->unfinished > 0 && i < cdf->count; i++)
+        cdf->y[i] *= (double)statistics->count / (double)all;
+}
+
 static bool add_flows(struct run_result *result, const struct records *records, const struct summary_filter *filter,
                       struct run_tag *out)
 {
     struct summary_samples samples;
     bool done = summary_flows_sampled(records, filter, result->totals.now, &out->flows, &samples);
     if (done) {
-        run_cdf_make(&out->fct_ps, samples.times, NULL, samples.time_count);
-        run_cdf_make(&out->slowdown, samples.slowdowns, NULL, samples.slowdown_count);
+        make_cdf(&out->fct_ps, samples.times, &out->flows.fct_ps);
+        make_cdf(&out->slowdown, samples.slowdowns, &out->flows.slowdown);
     }
     summary_samples_free(&samples);
     return done;
@@ -43,12 +52,12 @@ static bool add_flows(struct run_result *result, const struct records *records, 
 static bool add_groups(struct run_result *result, const struct records *records, const struct summary_filter *filter,
                        struct run_tag *out)
 {
-    const struct summary_network network = {&result->scenario->config, result->host_bps};
+    const struct summary_network network = {&result->scenario->config, result->host_bps, result->totals.now};
     struct summary_samples samples;
     bool done = summary_groups_sampled(records, filter, &network, &out->groups, &samples);
     if (done) {
-        run_cdf_make(&out->qct_ps, samples.times, NULL, samples.time_count);
-        run_cdf_make(&out->qct_slowdown, samples.slowdowns, NULL, samples.slowdown_count);
+        make_cdf(&out->qct_ps, samples.times, &out->groups.qct_ps);
+        make_cdf(&out->qct_slowdown, samples.slowdowns, &out->groups.slowdown);
     }
     summary_samples_free(&samples);
     return done;
@@ -57,7 +66,7 @@ static bool add_groups(struct run_result *result, const struct records *records,
 static bool add_bins(struct run_result *result, const struct records *records, struct summary_filter filter,
                      struct run_tag *out)
 {
-    const struct summary_network network = {&result->scenario->config, result->host_bps};
+    const struct summary_network network = {&result->scenario->config, result->host_bps, result->totals.now};
     for (uint32_t bin = 0; bin <= result->scenario->size_bin_count; bin++) {
         run_bin_range(result->scenario, bin, &filter.min_bytes, &filter.max_bytes);
         if (!summary_flows(records, &filter, result->totals.now, &out->bins[bin]))
@@ -87,8 +96,11 @@ bool run_result_add_tags(struct run_result *result, const struct records *record
     if (result->tags == NULL || result->host_bps == NULL)
         return false;
     find_rates(result);
-    for (uint32_t tag = 0; tag < scenario->config.tag_count; tag++)
+    for (uint32_t tag = 0; tag < scenario->config.tag_count; tag++) {
         if (!add_tag(result, records, tag))
             return false;
+        result->unfinished_flows += result->tags[tag].flows.unfinished;
+        result->unfinished_queries += result->tags[tag].groups.unfinished;
+    }
     return true;
 }

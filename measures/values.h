@@ -15,6 +15,9 @@
 
 #define VIOLATIONS_MEASURE "violations" /* in a run: lossless packets lost, and a deadlock, where none is expected */
 
+#define UNFINISHED_FLOWS_MEASURE "unfinished"
+#define UNFINISHED_QUERIES_MEASURE "unfinished_queries"
+
 struct measure_value {
     char *name;
     const char *unit; /* one of the texts above, not owned */

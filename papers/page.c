@@ -156,6 +156,8 @@ static void put_ours(FILE *out, const struct claim *claim, const struct repro_cl
         return;
     }
     claim_text(claim, ours->ours.mean, ours->unit, value);
+    if (strcmp(ours->censoring, censoring_name(CENSORING_BOUND)) == 0)
+        fprintf(out, "%s ", censoring_sign(CENSORING_BOUND));
     put_text(out, value);
     if (!isnan(ours->ours.half)) {
         claim_text(claim, ours->ours.half, ours->unit, half);

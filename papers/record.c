@@ -10,7 +10,9 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/version.h"
 #include "papers/record.h"
+#include "results/code.h"
 
 #define RECORD_NAME "results.json"
 
@@ -56,6 +58,10 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
                   isnan(judgement->ours.half) ? json_null() : json_real(judgement->ours.half), "unit",
                   evaluate_unit(table, claim->value), "where", output_json_string(where), "points",
                   (int)judgement->points, "agreeing", (int)judgement->agreeing, "open", (int)judgement->open);
+    if (judgement->censored > 0) {
+        json = output_json_set(json, "censored", json_integer((json_int_t)judgement->censored));
+        json = output_json_set(json, "censoring", json_string(censoring_name(judgement->censoring)));
+    }
     const struct truth *truth = &judgement->truth;
     if (truth->margin.count < 2)
         return json;
@@ -64,22 +70,52 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
     return output_json_set(json, "margin_unit", json_string(truth->unit));
 }
 
+/* Every finished run was made by code of the same content, so that one version stands for all. The parts that they
+ * have together, as one text. */
+static int find_code(const struct table *table, char code[CODE_MAX])
+{
+    struct code_mix mix;
+    int result = code_mix_find(&mix, table) ? CLI_OK : cli_error_memory();
+    if (result == CLI_OK && mix.heading != NULL)
+        result = cli_error(CLI_INPUT, "%s: %s: no number of it is recorded", table->path, mix.heading);
+    code_mix_free(&mix);
+    code[0] = '\0';
+    for (uint32_t i = 0; i < experiment_runs(&table->experiment) && result == CLI_OK; i++)
+        if (table->runs[i].finished && !code_join(code, table->runs[i].code))
+            result = cli_error_memory();
+    return result;
+}
+
+int repro_record_check(const char *version)
+{
+    if (!version_is_dirty(version))
+        return CLI_OK;
+    return cli_error(CLI_INPUT,
+                     "repro: --results: this is weir %s, built from a tree with changes: nobody could make its numbers "
+                     "again (commit the changes and build again, or leave out --results)",
+                     version);
+}
+
 int repro_record_put(struct repro_record *record, const char *figure, const struct table *table,
-                     const struct judgement *judgements)
+                     const struct judgement *judgements, const char *version)
 {
     const struct experiment *experiment = &table->experiment;
+    char code[CODE_MAX];
     double seconds = 0;
+    int known = repro_record_check(version);
+    if (known == CLI_OK)
+        known = find_code(table, code);
+    if (known != CLI_OK)
+        return known;
     json_t *claims = json_object();
     for (uint32_t i = 0; i < experiment_runs(experiment); i++)
         seconds += table->runs[i].finished ? table->runs[i].seconds : 0;
     for (uint32_t i = 0; i < experiment->claim_count; i++)
         claims = output_json_set(claims, experiment->claims[i].id,
                                  claim_json(table, &experiment->claims[i], &judgements[i]));
-    json_t *entry =
-        json_pack("{s:i, s:i, s:f, s:s, s:o}", "runs", (int)experiment_runs(experiment), "seeds",
-                  (int)experiment->seed_count, "core_seconds", round(seconds * 10) / 10, "version",
-                  table->finished > 0 && table->runs[0].version != NULL ? table->runs[0].version : table->version,
-                  "claims", claims);
+    json_t *entry = json_pack("{s:i, s:i, s:f, s:s, s:s, s:o}", "runs", (int)experiment_runs(experiment), "seeds",
+                              (int)experiment->seed_count, "core_seconds", round(seconds * 10) / 10, "version", version,
+                              "code", code, "claims", claims);
     if (entry == NULL || json_object_set_new(json_object_get(record->root, "figures"), figure, entry) != 0)
         return cli_error_memory();
     return CLI_OK;
@@ -150,6 +186,8 @@ bool repro_record_claim(const struct repro_record *record, const char *figure, c
         .open = (uint32_t)json_integer_value(json_object_get(entry, "open")),
         .margin = spread_or_none(json_object_get(entry, "margin"), json_object_get(entry, "margin_half")),
         .margin_unit = text_or(json_object_get(entry, "margin_unit"), "1"),
+        .censored = (uint32_t)json_integer_value(json_object_get(entry, "censored")),
+        .censoring = text_or(json_object_get(entry, "censoring"), ""),
     };
     if (out->points > 0 && out->ours.count > 0)
         out->verdict = claim_verdict(claim, &out->ours, &(struct claim_points){out->points, out->agreeing, out->open});

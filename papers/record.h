@@ -14,7 +14,8 @@
 #include "papers/catalogue.h"
 #include "results/claims.h"
 
-/* JSON: {"figures": {ID: {"runs", "seeds", "core_seconds", "version", "claims": {ID: {...}}}}} */
+/* JSON: {"figures": {ID: {"runs", "seeds", "core_seconds", "version", "code", "claims": {ID: {...}}}}}
+ * `code` is what made its runs (results/code.h), `version` a commit that has that code. */
 struct repro_record {
     char *path;
     json_t *root;
@@ -23,8 +24,11 @@ struct repro_record {
 /* The record beside the page: docs/RESULTS.md has docs/results.json. One that is not there yet is empty. An exit code;
  * release with repro_record_free either way. */
 int repro_record_load(struct repro_record *record, const char *page);
+/* `version` is that of this program: the runs of the table are of its code, whichever build of it made them. */
 int repro_record_put(struct repro_record *record, const char *figure, const struct table *table,
-                     const struct judgement *judgements);
+                     const struct judgement *judgements, const char *version);
+/* Refuses a version that nobody can build again: an exit code. */
+int repro_record_check(const char *version);
 int repro_record_save(const struct repro_record *record);
 void repro_record_free(struct repro_record *record);
 
@@ -36,6 +40,8 @@ struct repro_claim {
     uint32_t points, agreeing, open;
     struct spread margin; /* of an ordering: mean and half; count 0: none */
     const char *margin_unit;
+    uint32_t censored;     /* points whose number unfinished flows or queries make a bound, or that leaves them out */
+    const char *censoring; /* of our number: censoring_name */
 };
 bool repro_record_claim(const struct repro_record *record, const char *figure, const struct claim *claim,
                         struct repro_claim *out);

@@ -90,6 +90,16 @@ bool judgement_has_place(const struct claim *claim, const struct judgement *judg
            (claim_kind(claim) == CLAIM_OF_NUMBER || judgement->agreeing < judgement->points);
 }
 
+const char *judgement_censored(const struct judgement *judgement, char text[JUDGEMENT_CENSORED_MAX])
+{
+    text[0] = '\0';
+    if (judgement->censored > 0 && judgement->points > 1)
+        snprintf(text, JUDGEMENT_CENSORED_MAX, "censored at %u of %u points", judgement->censored, judgement->points);
+    else if (judgement->censored > 0)
+        snprintf(text, JUDGEMENT_CENSORED_MAX, "censored");
+    return text;
+}
+
 void judgement_where(const struct experiment *experiment, const struct judgement *judgement, char text[256])
 {
     size_t used = 0;

@@ -165,6 +165,7 @@ static void judge_condition(struct judge *judge)
     struct truth truth = judge_truth(judge);
     enum answer answer = truth.answer == ANSWER_NONE ? ANSWER_NO : truth.answer;
     judge->valued += truth.answer != ANSWER_NONE;
+    judge->out->censored += evaluate_censoring(judge->table, judge->claim->value, &judge->position) != CENSORING_NONE;
     judge->out->agreeing += answer == ANSWER_YES;
     judge->out->open += answer == ANSWER_OPEN;
     bool first = judge->out->points++ == 0;
@@ -198,7 +199,9 @@ static void judge_number(struct judge *judge)
 {
     bool quick = judge->table->experiment.quick;
     struct spread ours = evaluate_spread(judge->table, judge->claim->value, &judge->position), used = ours;
+    enum censoring censoring = evaluate_censoring(judge->table, judge->claim->value, &judge->position);
     judge->out->points++;
+    judge->out->censored += censoring != CENSORING_NONE;
     if (isnan(ours.mean))
         return;
     if (quick)
@@ -210,6 +213,7 @@ static void judge_number(struct judge *judge)
     if (judge_shows(judge, ours.mean, answer)) {
         judge->shown = answer;
         judge->out->ours = ours;
+        judge->out->censoring = censoring;
         judge->out->where = judge->position;
     }
 }
@@ -252,6 +256,8 @@ static void judge_finish(struct judge *judge)
     else
         out->verdict =
             claim_verdict(judge->claim, &out->ours, &(struct claim_points){out->points, out->agreeing, out->open});
+    if (judge->rule->shown == SHOW_PART && out->censored > 0)
+        out->censoring = CENSORING_PARTIAL; /* the part of all points */
     if (judge->rule->shown == SHOW_PART) {
         out->ours = (struct spread){.count = judge->table->experiment.seed_count, .half = NAN};
         out->ours.mean = out->ours.min = out->ours.max = (double)out->agreeing / (double)out->points;
@@ -297,6 +303,7 @@ void claim_judge(const struct table *table, const struct claim *claim, struct ju
         return;
     struct judge judge = {.table = table, .claim = claim, .rule = &rules[claim->rule], .out = out};
     judge.position.seed = EVALUATE_ALL_SEEDS;
+    judge.position.unfinished = claim->unfinished;
     out->free_axes = evaluate_free_axes(claim->value) & ((UINT32_C(1) << table->experiment.axis_count) - 1);
     for (uint32_t i = 0; i < claim->where_count; i++) {
         out->free_axes &= ~(UINT32_C(1) << claim->where[i].axis);

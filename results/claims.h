@@ -47,6 +47,8 @@ struct judgement {
     uint32_t points, agreeing, open; /* all points; of them those that have the claimed sign or bound, and those whose
                                         interval does not tell */
     struct truth truth;              /* of holds: at that point */
+    enum censoring censoring;        /* of `ours` */
+    uint32_t censored;               /* points whose value is */
     char message[WEIR_MESSAGE_MAX];  /* of NO_DATA: what is missing; else empty */
 };
 
@@ -67,6 +69,10 @@ bool judgement_has_place(const struct claim *claim, const struct judgement *judg
 
 /* The point that decides, "policy=DT, load=0.4": as far as the claim leaves axes free. Cut when it does not fit. */
 void judgement_where(const struct experiment *experiment, const struct judgement *judgement, char text[256]);
+
+/* "censored at 3 of 8 points": unfinished flows or queries are in the numbers it stands on; empty: they are not. */
+#define JUDGEMENT_CENSORED_MAX 64u
+const char *judgement_censored(const struct judgement *judgement, char text[JUDGEMENT_CENSORED_MAX]);
 
 /* "met", "beyond", "undecided", "direction", "missed", "holds", "not at this size", "no data" */
 const char *verdict_name(enum verdict verdict);

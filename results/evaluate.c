@@ -21,10 +21,10 @@ static double evaluate_measure(const struct table *table, const char *name, cons
     if (measure == UINT32_MAX)
         return NAN;
     if (position->seed != EVALUATE_ALL_SEEDS)
-        return table_value(table, evaluate_run(table, position, position->seed), measure);
+        return unfinished_value(table, evaluate_run(table, position, position->seed), measure, position->unfinished);
     double sum = 0;
     for (uint32_t seed = 0; seed < table->experiment.seed_count; seed++) {
-        double value = table_value(table, evaluate_run(table, position, seed), measure);
+        double value = unfinished_value(table, evaluate_run(table, position, seed), measure, position->unfinished);
         sum += isnan(value) ? 0 : value;
         count += !isnan(value);
     }

@@ -10,6 +10,7 @@
 
 #include "results/spread.h"
 #include "results/table.h"
+#include "results/unfinished.h"
 
 #define EVALUATE_ALL_SEEDS UINT32_MAX
 
@@ -17,6 +18,7 @@
 struct position {
     uint32_t at[EXPERIMENT_AXES_MAX];
     uint32_t seed; /* 0 .. seed_count - 1; EVALUATE_ALL_SEEDS: of each measure the mean over the seeds that have it */
+    enum unfinished unfinished; /* which number a measure stands for */
 };
 
 /* The run at a position, for one of its seeds. */
@@ -41,6 +43,11 @@ bool evaluate_is_elsewhere(const struct expression *expression);
 
 /* "s", "B", "bit/s" or "1": the unit of a value, as far as one follows. */
 const char *evaluate_unit(const struct table *table, const struct expression *expression);
+
+/* What the value at position->at says, for all seeds. Sums, means and extremes of lower bounds are lower bounds, and so
+ * is one times or over a positive number that is exact; whatever else is made of a censored number is partial. */
+enum censoring evaluate_censoring(const struct table *table, const struct expression *expression,
+                                  const struct position *position);
 
 /* Over all seeds at position->at. */
 struct spread evaluate_spread(const struct table *table, const struct expression *expression,

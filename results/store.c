@@ -17,7 +17,7 @@
 static const char tables_sql[] =
     "CREATE TABLE experiment(key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(key)) WITHOUT ROWID;"
     "CREATE TABLE run(id TEXT NOT NULL, seed INTEGER NOT NULL, config TEXT NOT NULL, digest TEXT NOT NULL,"
-    " hops INTEGER NOT NULL, PRIMARY KEY(id)) WITHOUT ROWID;"
+    " hops INTEGER NOT NULL, code TEXT NOT NULL, PRIMARY KEY(id)) WITHOUT ROWID;"
     "CREATE TABLE place(point INTEGER NOT NULL, seed INTEGER NOT NULL, run TEXT NOT NULL,"
     " PRIMARY KEY(point, seed)) WITHOUT ROWID;"
     "CREATE TABLE label(point INTEGER NOT NULL, axis TEXT NOT NULL, value TEXT NOT NULL,"
@@ -30,18 +30,23 @@ static const char tables_sql[] =
     " PRIMARY KEY(run)) WITHOUT ROWID;"
     "CREATE TABLE failure(run TEXT NOT NULL, what TEXT NOT NULL, PRIMARY KEY(run)) WITHOUT ROWID;";
 
+/* From layout 1: nobody knows which code made its runs. */
+static const char upgrade_sql[] = "ALTER TABLE run ADD COLUMN code TEXT NOT NULL DEFAULT '';";
+
 static const char *const statement_sql[STORE_STATEMENTS] = {
     [STORE_BEGIN] = "BEGIN IMMEDIATE",
     [STORE_COMMIT] = "COMMIT",
-    [STORE_HAS_RUN] = "SELECT 1 FROM run WHERE id=?",
+    [STORE_FIND_RUN] = "SELECT code FROM run WHERE id=?",
     [STORE_PUT_EXPERIMENT] = "INSERT OR REPLACE INTO experiment VALUES(?,?)",
     [STORE_PUT_PLACE] = "INSERT OR REPLACE INTO place VALUES(?,?,?)",
     [STORE_PUT_LABEL] = "INSERT OR REPLACE INTO label VALUES(?,?,?)",
-    [STORE_PUT_RUN] = "INSERT OR REPLACE INTO run VALUES(?,?,?,?,?)",
+    [STORE_PUT_RUN] = "INSERT OR REPLACE INTO run VALUES(?,?,?,?,?,?)",
     [STORE_PUT_MEASURE] = "INSERT OR REPLACE INTO measure VALUES(?,?,?,?)",
     [STORE_PUT_CURVE] = "INSERT OR REPLACE INTO curve VALUES(?,?,?,?,?)",
     [STORE_PUT_COST] = "INSERT OR REPLACE INTO cost VALUES(?,?,?,?)",
     [STORE_PUT_FAILURE] = "INSERT OR REPLACE INTO failure VALUES(?,?)",
+    [STORE_DROP_RUN] = "DELETE FROM run WHERE id=?",
+    [STORE_DROP_COST] = "DELETE FROM cost WHERE run=?",
     [STORE_DROP_MEASURES] = "DELETE FROM measure WHERE run=?",
     [STORE_DROP_CURVES] = "DELETE FROM curve WHERE run=?",
     [STORE_DROP_FAILURE] = "DELETE FROM failure WHERE run=?",
@@ -58,18 +63,26 @@ static int64_t ask_number(struct store *store, const char *sql)
     return number;
 }
 
+int64_t store_layout(struct store *store)
+{
+    return ask_number(store, "PRAGMA user_version");
+}
+
 bool store_create_tables(struct store *store)
 {
-    int64_t application = ask_number(store, "PRAGMA application_id");
-    if (application != 0)
-        return application == STORE_APPLICATION;
-    if (ask_number(store, "SELECT count(*) FROM sqlite_master") != 0)
-        return false;
     char identity[80];
+    int64_t application = ask_number(store, "PRAGMA application_id");
+    if (application != 0 && application != STORE_APPLICATION)
+        return false;
+    int64_t is = application != 0 ? store_layout(store) : ask_number(store, "SELECT count(*) FROM sqlite_master");
+    if (application != 0 && is == STORE_LAYOUT)
+        return true;
+    if (is != (application != 0 ? STORE_LAYOUT_WITHOUT_CODE : 0))
+        return false;
     snprintf(identity, sizeof identity, "PRAGMA application_id=%d; PRAGMA user_version=%d", STORE_APPLICATION,
              STORE_LAYOUT);
     return sqlite3_exec(store->db, identity, NULL, NULL, NULL) == SQLITE_OK &&
-           sqlite3_exec(store->db, tables_sql, NULL, NULL, NULL) == SQLITE_OK;
+           sqlite3_exec(store->db, application != 0 ? upgrade_sql : tables_sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 bool store_is_empty(struct store *store)
@@ -167,13 +180,23 @@ bool store_plan(struct store *store, const struct store_plan *plan, struct weir_
     return good;
 }
 
-bool store_has_run(struct store *store, const char *id)
+bool store_find_run(struct store *store, const char *id, char **code, struct weir_error *status)
 {
-    sqlite3_stmt *statement = store->statements[STORE_HAS_RUN];
+    sqlite3_stmt *statement = store->statements[STORE_FIND_RUN];
+    *code = NULL;
+    *status = (struct weir_error){.code = WEIR_ERROR_NONE};
     bind_text(statement, 1, id);
-    bool there = sqlite3_step(statement) == SQLITE_ROW;
+    int found = sqlite3_step(statement);
+    if (found == SQLITE_ROW) {
+        const char *text = (const char *)sqlite3_column_text(statement, 0);
+        *code = text != NULL ? strdup(text) : NULL;
+        if (*code == NULL)
+            weir_fail_memory(status);
+    } else if (found != SQLITE_DONE) {
+        store_fail_sql(store, status);
+    }
     sqlite3_reset(statement);
-    return there;
+    return status->code == WEIR_ERROR_NONE;
 }
 
 static bool put_run(struct store *store, const struct store_run *run)
@@ -186,6 +209,7 @@ static bool put_run(struct store *store, const struct store_run *run)
     bind_text(statement, 3, run->config);
     bind_text(statement, 4, digest);
     sqlite3_bind_int64(statement, 5, (sqlite3_int64)run->measures->hops);
+    bind_text(statement, 6, run->code);
     return step(store, STORE_PUT_RUN);
 }
 
@@ -263,21 +287,27 @@ bool store_add_run(struct store *store, const struct store_run *run, struct weir
     return good;
 }
 
+/* All that is stored of a run. */
+static bool drop_run(struct store *store, const char *id)
+{
+    return step_for(store, STORE_DROP_MEASURES, id) && step_for(store, STORE_DROP_CURVES, id) &&
+           step_for(store, STORE_DROP_COST, id) && step_for(store, STORE_DROP_FAILURE, id) &&
+           step_for(store, STORE_DROP_RUN, id);
+}
+
 bool store_add_failure(struct store *store, const char *id, const char *what, struct weir_error *status)
 {
     sqlite3_stmt *statement = store->statements[STORE_PUT_FAILURE];
+    bool good = step(store, STORE_BEGIN) && drop_run(store, id);
     bind_text(statement, 1, id);
     bind_text(statement, 2, what);
-    return finish(store, step(store, STORE_BEGIN) && step(store, STORE_PUT_FAILURE), status);
+    return finish(store, good && step(store, STORE_PUT_FAILURE), status);
 }
 
-bool store_forget_runs(struct store *store, struct weir_error *status)
+bool store_forget_runs(struct store *store, const char *const *ids, uint32_t count, struct weir_error *status)
 {
-    static const char sql[] = "DELETE FROM measure WHERE run IN (SELECT run FROM place);"
-                              "DELETE FROM curve WHERE run IN (SELECT run FROM place);"
-                              "DELETE FROM cost WHERE run IN (SELECT run FROM place);"
-                              "DELETE FROM failure WHERE run IN (SELECT run FROM place);"
-                              "DELETE FROM run WHERE id IN (SELECT run FROM place);";
-    bool good = step(store, STORE_BEGIN) && sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+    bool good = step(store, STORE_BEGIN);
+    for (uint32_t i = 0; i < count && good; i++)
+        good = drop_run(store, ids[i]);
     return finish(store, good, status);
 }

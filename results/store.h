@@ -3,7 +3,9 @@
  * everything else.
  *
  *   experiment(key, value)              scenario (YAML, as used), source (the file), size (full, quick), weir (version)
- *   run(id, seed, config, digest, hops) one row per finished run; config is its effective YAML
+ *   run(id, seed, config, digest, hops, code)
+ *                                       one row per finished run; config is its effective YAML, code what made it
+ *                                       (code.h), empty when that is not known
  *   place(point, seed, run)             which run stands at which place of the present sweep; planned runs too
  *   label(point, axis, value)           the sweep in words, for people with sqlite3
  *   measure(run, name, unit, value)     and curve(run, name, x_unit, y_unit, points): points are pairs of little-endian
@@ -44,8 +46,8 @@ struct store_plan {
 };
 bool store_plan(struct store *store, const struct store_plan *plan, struct weir_error *status);
 
-/* True when this run is finished. */
-bool store_has_run(struct store *store, const char *id);
+/* The code that made a finished run, to be freed; null: there is no such run. False after an error. */
+bool store_find_run(struct store *store, const char *id, char **code, struct weir_error *status);
 
 struct store_run {
     const char *id;
@@ -55,14 +57,15 @@ struct store_run {
     double seconds;
     uint64_t memory_bytes;
     const char *version; /* of the program, with its commit */
+    const char *code;    /* code.h */
 };
 
-/* One transaction. */
+/* One transaction each. A run that failed has no result, not even an older one. */
 bool store_add_run(struct store *store, const struct store_run *run, struct weir_error *status);
 bool store_add_failure(struct store *store, const char *id, const char *what, struct weir_error *status);
 
-/* Forgets every run of the present plan, so that they are made again. */
-bool store_forget_runs(struct store *store, struct weir_error *status);
+/* Forgets these runs, so that they are made again, now or later. One transaction. */
+bool store_forget_runs(struct store *store, const char *const *ids, uint32_t count, struct weir_error *status);
 
 /* False: what was written last may not be in the file. The store is closed either way. */
 bool store_close(struct store *store, struct weir_error *status);

@@ -9,13 +9,14 @@
 #include "results/store.h"
 
 #define STORE_APPLICATION 0x77656972 /* "weir", in SQLite's field for it */
-#define STORE_LAYOUT 1               /* of the tables; a file of another one is refused */
+#define STORE_LAYOUT 2               /* of the tables */
+#define STORE_LAYOUT_WITHOUT_CODE 1  /* read too, and brought up to date by a writer; others are refused */
 
 /* Of a writer; prepared once. */
 enum store_statement {
     STORE_BEGIN,
     STORE_COMMIT,
-    STORE_HAS_RUN,
+    STORE_FIND_RUN,
     STORE_PUT_EXPERIMENT,
     STORE_PUT_PLACE,
     STORE_PUT_LABEL,
@@ -24,6 +25,8 @@ enum store_statement {
     STORE_PUT_CURVE,
     STORE_PUT_COST,
     STORE_PUT_FAILURE,
+    STORE_DROP_RUN,
+    STORE_DROP_COST,
     STORE_DROP_MEASURES,
     STORE_DROP_CURVES,
     STORE_DROP_FAILURE,
@@ -52,7 +55,10 @@ bool store_is_in_place(const struct store *store);
 /* True when neither a plan nor a run was ever stored. */
 bool store_is_empty(struct store *store);
 
-/* Creates the tables, in the transaction that the caller has open. */
+/* That of the tables now; the head of the file may be older than its WAL. -1: an error. */
+int64_t store_layout(struct store *store);
+
+/* Creates the tables or brings them up to date, in the transaction that the caller has open. */
 bool store_create_tables(struct store *store);
 bool store_prepare(struct store *store);
 

@@ -119,7 +119,7 @@ static bool file_check(struct store *store, unsigned char head[HEAD_BYTES], stru
         return store_fail(status, WEIR_ERROR_INPUT, store->path, "is not a file of weir's results%s",
                           store->writes ? " and stays as it is (choose another file)" : "");
     uint32_t layout = big_endian(head + 60);
-    if (layout != STORE_LAYOUT)
+    if (layout != STORE_LAYOUT && layout != STORE_LAYOUT_WITHOUT_CODE)
         return store_fail(status, WEIR_ERROR_INPUT, store->path,
                           "was made by another version of weir (its tables have layout %u, this version has %d: use "
                           "that version, or another file)",

@@ -99,7 +99,11 @@ static bool load_experiment(struct table_loader *loader)
         weir_error_line(&error, (char[WEIR_ERROR_LINE_MAX]){""}), table->version);
 }
 
-/* Columns of the query in load_runs. */
+/* Its columns are in this order. */
+#define RUNS_SQL(code)                                                                                                 \
+    "SELECT point,p.seed,p.run,config,digest,hops," code ",seconds,memory,version,what FROM place p "                  \
+    "LEFT JOIN run r ON r.id=p.run LEFT JOIN cost c ON c.run=r.id LEFT JOIN failure f ON f.run=p.run "                 \
+    "ORDER BY point,p.seed"
 enum {
     PLACE_POINT,
     PLACE_SEED,
@@ -107,6 +111,7 @@ enum {
     RUN_CONFIG,
     RUN_DIGEST,
     RUN_HOPS,
+    RUN_CODE,
     COST_SECONDS,
     COST_MEMORY,
     COST_VERSION,
@@ -125,6 +130,7 @@ static bool load_run(struct table_loader *loader, uint32_t index)
     run->id = loader_text(loader, PLACE_ID);
     run->finished = sqlite3_column_type(row, RUN_CONFIG) != SQLITE_NULL;
     run->config = run->finished ? loader_text(loader, RUN_CONFIG) : "";
+    run->code = run->finished ? loader_text(loader, RUN_CODE) : "";
     run->version = run->finished ? loader_text(loader, COST_VERSION) : "";
     if (run->finished) {
         const char *digest = (const char *)sqlite3_column_text(row, RUN_DIGEST);
@@ -136,7 +142,8 @@ static bool load_run(struct table_loader *loader, uint32_t index)
     }
     bool tried = sqlite3_column_type(row, WHAT) != SQLITE_NULL;
     run->failure = tried ? loader_text(loader, WHAT) : NULL;
-    bool good = run->id != NULL && run->config != NULL && run->version != NULL && (!tried || run->failure != NULL);
+    bool good = run->id != NULL && run->config != NULL && run->code != NULL && run->version != NULL &&
+                (!tried || run->failure != NULL);
     return good || weir_fail_memory(loader->status);
 }
 
@@ -148,9 +155,10 @@ static bool load_runs(struct table_loader *loader)
     table->runs = arena_take_array(&table->arena, total, sizeof *table->runs);
     if (table->runs == NULL)
         return weir_fail_memory(loader->status);
-    if (!loader_prepare(loader, "SELECT point,p.seed,p.run,config,digest,hops,seconds,memory,version,what FROM place p "
-                                "LEFT JOIN run r ON r.id=p.run LEFT JOIN cost c ON c.run=r.id "
-                                "LEFT JOIN failure f ON f.run=p.run ORDER BY point,p.seed"))
+    int64_t layout = store_layout(loader->store);
+    if (layout < 0)
+        return store_fail_sql(loader->store, loader->status);
+    if (!loader_prepare(loader, layout == STORE_LAYOUT_WITHOUT_CODE ? RUNS_SQL("''") : RUNS_SQL("code")))
         return false;
     while (loader_row(loader, &code)) {
         if (count == total)

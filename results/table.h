@@ -22,6 +22,7 @@ struct table_run {
     double seconds; /* cost */
     uint64_t memory_bytes;
     const char *version; /* that made it */
+    const char *code;    /* the same by content (code.h); empty: not known */
 };
 
 struct table {

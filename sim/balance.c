@@ -48,7 +48,7 @@ static uint64_t balance_inside(const struct sim *sim)
 /* Packets that ended somewhere else than at their destination. */
 static uint64_t balance_lost(const struct sim *sim)
 {
-    uint64_t lost = 0;
+    uint64_t lost = sim->measure.lost_at_hosts;
     for (uint32_t s = 0; s < sim->measure.switches; s++) {
         const struct measure_switch *sw = &sim->measure.sw[s];
         lost += sw->unroutable;

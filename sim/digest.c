@@ -152,6 +152,8 @@ void digest_measure(struct digest *digest, const struct measure *measure)
     digest_u64(digest, measure->made);
     digest_u64(digest, measure->delivered);
     digest_u64(digest, measure->strays);
+    if (measure->lost_at_hosts)
+        digest_u64(digest, measure->lost_at_hosts);
     if (measure->deadlock.found)
         digest_deadlock(digest, &measure->deadlock);
 }

@@ -31,6 +31,14 @@ struct sim_progress sim_totals(const struct sim *sim)
     return totals;
 }
 
+uint64_t sim_sent_bytes(const struct sim *sim)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < sim->config.topology->hosts; i++)
+        bytes += sim->hosts[i].out->bytes;
+    return bytes;
+}
+
 const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse)
 {
     return &sim->links[2 * link + reverse];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/net/host_nic.h"
 #include "sim/net/host_pfc.h"
 #include "sim/net/ideal.h"
 #include "sim/net/network.h"
@@ -42,8 +43,8 @@ static weir_ps sim_window(const struct sim *sim)
     uint32_t smallest = sim_smallest_packet(config);
     uint32_t full = config->wire.mss_bytes + config->wire.header_bytes;
     weir_ps window = WEIR_NEVER;
-    for (uint32_t i = 0; i < config->topology->link_count; i++) {
-        const struct link *link = &sim->links[2 * i];
+    for (uint32_t i = 0; i < 2 * config->topology->link_count; i++) {
+        const struct link *link = &sim->links[i];
         weir_ps lookahead = link->delay_ps + link_time(link, smallest);
         weir_ps spread = 4 * link_time(link, full);
         window = lookahead < window ? lookahead : window;
@@ -117,8 +118,6 @@ static bool sim_init_links(struct sim *sim)
         sim->hosts[i].tie_salt = sim_tie_salt(sim, i);
         sim->hosts[i].arrives = sim->hosts[i].frame_ps = WEIR_NEVER;
     }
-    sim->window_ps = sim->linger_ps = sim_window(sim);
-    wheel_set_window(&sim->wheel, sim->window_ps);
     return true;
 }
 
@@ -162,9 +161,11 @@ static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, stru
     for (uint32_t i = 0; i < sim->nodes; i++)
         ports[i] = 0;
     sim_wire(sim, ports);
-    for (uint32_t i = 0; sim->lossless && i < t->hosts; i++)
-        if (!host_pfc_init(&sim->hosts[i]))
+    for (uint32_t i = 0; i < t->hosts; i++)
+        if (!host_nic_init(&sim->hosts[i]) || (sim->lossless && !host_pfc_init(&sim->hosts[i])))
             return false;
+    sim->window_ps = sim->linger_ps = sim_window(sim); /* NICs may be faster than their links' rates */
+    wheel_set_window(&sim->wheel, sim->window_ps);
     for (uint32_t i = 0; i < t->switches; i++) {
         if (!switch_node_build(&sim->switches[i], error))
             return false;
@@ -249,6 +250,7 @@ void sim_free(struct sim *sim)
     for (uint32_t i = 0; sim->hosts && i < sim->config.topology->hosts; i++) {
         free(sim->hosts[i].timers);
         free(sim->hosts[i].pfc);
+        free(sim->hosts[i].nic);
     }
     traffic_free(sim->traffic);
     measure_free(&sim->measure);
@@ -257,6 +259,7 @@ void sim_free(struct sim *sim)
     routes_free(&sim->routes);
     packet_pool_free(&sim->packets);
     flow_pool_free(&sim->flows);
+    connections_free(&sim->connections);
     free(sim->wake);
     free(sim->group_wake);
     free(sim->hosts);

@@ -30,6 +30,7 @@ const struct weir_error *sim_error(const struct sim *sim); /* of SIM_UNEVEN */
 const struct records *sim_records(const struct sim *sim);
 const struct measure *sim_measure(const struct sim *sim);
 struct sim_progress sim_totals(const struct sim *sim);
+uint64_t sim_sent_bytes(const struct sim *sim); /* what hosts put on their links, all packets, without gaps */
 const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse); /* of topology.links, from a to b */
 const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw);
 uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw);

@@ -3,10 +3,14 @@
  *
  * A sample is sorted before anything is added up, so that its statistics do not depend on the order in which it came.
  * Ranks are integers: 99.9 % of 1000 values is the 999th, whatever the rounding of 0.999.
+ *
+ * With K of N ranks known, the percentile p is known when its rank is: ceil(p N) <= K, which is p <= K / N. So the one
+ * number K / N tells it of every percentile.
  */
 #include "sim/statistics.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/net/measure.h"
 
@@ -58,6 +62,46 @@ void statistics_of(double *values, uint64_t count, struct statistics *out)
     for (uint32_t i = 0; i < STATISTIC_COUNT; i++)
         if (statistic_table[i].thousandths > 0)
             *value_at(out, &statistic_table[i]) = values[rank_of(&statistic_table[i], count) - 1];
+}
+
+void statistics_of_censored(double *values, uint64_t count, double *bounds, uint64_t unfinished, struct statistics *out)
+{
+    struct statistics finished, all;
+    statistics_of(values, count, &finished);
+    *out = finished;
+    out->unfinished = unfinished;
+    if (unfinished == 0 || count == 0)
+        return;
+    double least = bounds[0];
+    for (uint64_t i = 1; i < unfinished; i++)
+        least = bounds[i] < least ? bounds[i] : least;
+    while (out->known < count && values[out->known] <= least)
+        out->known++;
+    memcpy(bounds + unfinished, values, count * sizeof *values);
+    statistics_of(bounds, count + unfinished, &all);
+    for (uint32_t i = 0; i < STATISTIC_COUNT; i++)
+        *value_at(out, &statistic_table[i]) = statistic_value(&all, &statistic_table[i]);
+    out->mean = finished.mean;
+    out->bound_mean = all.mean;
+}
+
+enum statistic_grade statistic_grade(const struct statistic *statistic, double known)
+{
+    const double rounding = 1e-9; /* of a fraction that was divided; a rank less is at least 1 / N less */
+    if (!(known < 1))
+        return STATISTIC_EXACT;
+    if (statistic->offset == offsetof(struct statistics, mean))
+        return STATISTIC_OF_FINISHED;
+    if (statistic->offset == offsetof(struct statistics, min))
+        return known > 0 ? STATISTIC_EXACT : STATISTIC_LOWER_BOUND;
+    bool is_known = statistic->thousandths > 0 && statistic->thousandths / 1000.0 <= known + rounding;
+    return is_known ? STATISTIC_EXACT : STATISTIC_LOWER_BOUND;
+}
+
+double statistics_known(const struct statistics *statistics)
+{
+    uint64_t all = statistics->count + statistics->unfinished;
+    return statistics->unfinished > 0 ? (double)statistics->known / (double)all : 1;
 }
 
 /* The value at a rank from 1. */

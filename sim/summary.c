@@ -1,10 +1,9 @@
 /*
  * summary.c - see summary.h.
  *
- * Flows and groups that the filter chooses count whether they finished or not; times are those of the finished. The
- * filter takes a group as one large flow: it has the tag of its flows, its bytes are their sum, its start is when
- * it was asked for. A flow of which the ideal is not known (ideal_ps is WEIR_NEVER) has a completion time but no
- * slowdown.
+ * Flows and groups that the filter chooses count whether they finished or not. The filter takes a group as one large
+ * flow: it has the tag of its flows, its bytes are their sum, its start is when it was asked for. A flow of which the
+ * ideal is not known (ideal_ps is WEIR_NEVER) has a completion time but no slowdown.
  *
  * The ideal of a group with one receiver is the larger of two bounds. None of its flows is faster than alone; and all
  * bytes pass the receiver's link, beginning when the first of them can be there. With r_i the time that flow i takes on
@@ -31,27 +30,45 @@ static bool samples_init(struct summary_samples *samples, uint32_t count)
     *samples = (struct summary_samples){
         .times = malloc(((size_t)count + 1) * sizeof(double)),
         .slowdowns = malloc(((size_t)count + 1) * sizeof(double)),
+        .ages = malloc(((size_t)count + 1) * sizeof(double)),
+        .bounds = malloc(((size_t)count + 1) * sizeof(double)),
     };
-    return samples->times && samples->slowdowns;
+    return samples->times && samples->slowdowns && samples->ages && samples->bounds;
 }
 
 void summary_samples_free(struct summary_samples *samples)
 {
     free(samples->times);
     free(samples->slowdowns);
+    free(samples->ages);
+    free(samples->bounds);
     *samples = (struct summary_samples){0};
 }
 
-/* True when it is finished. */
-static bool samples_add(struct summary_samples *samples, const struct item *item)
+static void samples_add(struct summary_samples *samples, const struct item *item, weir_ps end_ps)
 {
-    if (item->finish_ps == WEIR_NEVER)
-        return false;
-    double time = (double)(item->finish_ps - item->start_ps);
-    samples->times[samples->time_count++] = time;
-    if (item->ideal_ps != WEIR_NEVER && item->ideal_ps > 0)
-        samples->slowdowns[samples->slowdown_count++] = time / (double)item->ideal_ps;
-    return true;
+    bool finished = item->finish_ps != WEIR_NEVER, has_ideal = item->ideal_ps != WEIR_NEVER && item->ideal_ps > 0;
+    if (!finished && item->bytes == FLOW_ENDLESS)
+        return;
+    double time = (double)((finished ? item->finish_ps : end_ps) - item->start_ps);
+    double slowdown = time / (double)item->ideal_ps;
+    if (finished)
+        samples->times[samples->time_count++] = time;
+    else
+        samples->ages[samples->age_count++] = time;
+    if (has_ideal && finished)
+        samples->slowdowns[samples->slowdown_count++] = slowdown;
+    else if (has_ideal)
+        samples->bounds[samples->bound_count++] = slowdown;
+}
+
+/* Statistics of times and slowdowns: of all, and of the finished. */
+static void samples_sum_up(struct summary_samples *samples, struct statistics all[2], struct statistics finished[2])
+{
+    statistics_of(samples->times, samples->time_count, &finished[0]);
+    statistics_of(samples->slowdowns, samples->slowdown_count, &finished[1]);
+    statistics_of_censored(samples->times, samples->time_count, samples->ages, samples->age_count, &all[0]);
+    statistics_of_censored(samples->slowdowns, samples->slowdown_count, samples->bounds, samples->bound_count, &all[1]);
 }
 
 static bool filter_takes(const struct summary_filter *filter, const struct item *item)
@@ -101,11 +118,17 @@ bool summary_flows_sampled(const struct records *records, const struct summary_f
         if (!filter_takes(filter, &item))
             continue;
         flows_add(out, record);
-        out->finished += samples_add(samples, &item);
+        samples_add(samples, &item, end_ps);
         span_include(&span, &item, end_ps);
     }
-    statistics_of(samples->times, samples->time_count, &out->fct_ps);
-    statistics_of(samples->slowdowns, samples->slowdown_count, &out->slowdown);
+    struct statistics all[2], finished[2];
+    samples_sum_up(samples, all, finished);
+    out->finished = samples->time_count;
+    out->unfinished = samples->age_count;
+    out->fct_ps = all[0];
+    out->slowdown = all[1];
+    out->fct_finished_ps = finished[0];
+    out->slowdown_finished = finished[1];
     if (span.last > span.first)
         out->goodput_bps = (double)out->delivered_bytes * 8 * (double)WEIR_PS_PER_S / (double)(span.last - span.first);
     return true;
@@ -237,12 +260,18 @@ bool summary_groups_sampled(const struct records *records, const struct summary_
         if (luck.flows < flows[i]->group_flows)
             group.finish_ps = WEIR_NEVER;
         group.ideal_ps = group_ideal(&flows[i], luck.flows, network);
-        out->finished += samples_add(samples, &group);
+        samples_add(samples, &group, network->end_ps);
         groups_add(out, &group, &luck);
     }
     if (done) {
-        statistics_of(samples->times, samples->time_count, &out->qct_ps);
-        statistics_of(samples->slowdowns, samples->slowdown_count, &out->slowdown);
+        struct statistics all[2], finished[2];
+        samples_sum_up(samples, all, finished);
+        out->finished = samples->time_count;
+        out->unfinished = samples->age_count;
+        out->qct_ps = all[0];
+        out->slowdown = all[1];
+        out->qct_finished_ps = finished[0];
+        out->slowdown_finished = finished[1];
     }
     free(flows);
     return done;

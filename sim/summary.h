@@ -18,10 +18,16 @@ struct summary_filter {
 
 #define SUMMARY_ANY UINT32_MAX
 
+/*
+ * What did not finish takes longer than its age, the time from its start to the end of the run. The statistics count it
+ * so (statistics_of_censored); those named `finished` leave it out. A flow without an end is neither finished nor
+ * unfinished.
+ */
 struct summary_flows {
-    uint64_t flows, finished;
-    struct statistics fct_ps;   /* of finished flows */
-    struct statistics slowdown; /* finish over ideal */
+    uint64_t flows, finished, unfinished;
+    struct statistics fct_ps;   /* from start to finish */
+    struct statistics slowdown; /* that over the ideal, where it is known */
+    struct statistics fct_finished_ps, slowdown_finished;
     uint64_t timeouts, flows_with_timeouts, again;
     uint64_t lossless;      /* flows of which no packet was lost */
     int64_t lossless_bytes; /* of those that have an end */
@@ -31,18 +37,21 @@ struct summary_flows {
 
 /* Queries, bursts, rounds of a collective (groups): finished when all their flows were launched and are finished. */
 struct summary_groups {
-    uint64_t groups, finished;
+    uint64_t groups, finished, unfinished;
     struct statistics qct_ps;
     struct statistics slowdown; /* of groups with one receiver, against the ideal of the group: summary.c */
+    struct statistics qct_finished_ps, slowdown_finished;
     uint64_t groups_with_timeouts;
     uint64_t lossless; /* groups of which no packet was lost */
     int64_t lossless_bytes;
 };
 
-/* The times and slowdowns behind a summary, both sorted, for distributions. */
+/* The times and slowdowns behind a summary, both sorted, for distributions: of the finished. */
 struct summary_samples {
     double *times, *slowdowns; /* times in ps */
     uint64_t time_count, slowdown_count;
+    double *ages, *bounds; /* of the unfinished: least times and slowdowns. Used up by the statistics */
+    uint64_t age_count, bound_count;
 };
 
 struct summary_losses {
@@ -59,6 +68,7 @@ bool summary_flows(const struct records *records, const struct summary_filter *f
 struct summary_network {
     const struct sim_config *config; /* its wire, and what its traffic launches */
     const weir_bps *host_bps;        /* [hosts]: rate of each host's link */
+    weir_ps end_ps;                  /* of the run */
 };
 bool summary_groups(const struct records *records, const struct summary_filter *filter,
                     const struct summary_network *network, struct summary_groups *out);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/output.h"
@@ -25,25 +26,30 @@ static void put_number(double number, FILE *out)
     fputs(text, out);
 }
 
-/* What every row starts with: which run. */
-static void put_heading(const struct experiment *experiment, FILE *out)
+void export_csv_place_heading(const struct experiment *experiment, FILE *out)
 {
     fputs("run", out);
     for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
-        putc(',', out);
-        output_csv_text(experiment->axes[axis].name, out);
+        const char *name = experiment->axes[axis].name; /* one word: needs no quotes inside */
+        fprintf(out, ",\"%s\"", name);
+        if (experiment->axes[axis].unit != NULL)
+            fprintf(out, ",\"%s.number\"", name);
     }
     fputs(",seed", out);
 }
 
-static void put_run(const struct table *table, uint32_t run, FILE *out)
+void export_csv_place(const struct experiment *experiment, uint32_t run, const char *id, FILE *out)
 {
-    const struct experiment *experiment = &table->experiment;
-    fputs(table->runs[run].id, out);
+    fputs(id, out);
     for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
-        uint32_t value = experiment_value_at(experiment, run / experiment->seed_count, axis);
+        uint32_t at = experiment_value_at(experiment, run / experiment->seed_count, axis);
+        const struct axis_value *value = &experiment->axes[axis].values[at];
         putc(',', out);
-        output_csv_text(experiment->axes[axis].values[value].label, out);
+        output_csv_text(value->label, out);
+        if (experiment->axes[axis].unit == NULL)
+            continue;
+        putc(',', out);
+        put_number(value->number, out);
     }
     fprintf(out, ",%" PRIu64, experiment->first_seed + run % experiment->seed_count);
 }
@@ -60,29 +66,85 @@ static void put_cost(const struct table_run *run, FILE *out)
     output_csv_text(run->finished && run->version != NULL ? run->version : "", out);
 }
 
+/* The sample of a measure that says how much of it is known; false: it is another measure. */
+static bool is_known(const char *name, int *sample)
+{
+    static const char end[] = ".known";
+    size_t length = strlen(name);
+    *sample = (int)length - (int)(sizeof end - 1);
+    return *sample > 0 && strcmp(name + *sample, end) == 0;
+}
+
+/* Two columns for each sample that unfinished flows or queries cut off: its statistics that are lower bounds, and those
+ * that leave them out. */
+static void put_censored_heading(const struct table *table, FILE *out)
+{
+    int sample;
+    for (uint32_t m = 0; m < table->measure_count; m++) {
+        if (!is_known(table->measures[m].name, &sample))
+            continue;
+        for (uint32_t censoring = CENSORING_BOUND; censoring <= CENSORING_PARTIAL; censoring++) {
+            char name[400];
+            snprintf(name, sizeof name, "%.*s.%s", sample, table->measures[m].name,
+                     censoring_name((enum censoring)censoring));
+            putc(',', out);
+            output_csv_text(name, out);
+        }
+    }
+}
+
+/* "p99 p999 max": of a sample of which this fraction is known; NaN: all of it. */
+static void put_names(double known, enum censoring censoring, FILE *out)
+{
+    const char *space = "";
+    for (uint32_t i = 0; !isnan(known) && i < STATISTIC_COUNT; i++) {
+        if (censoring_of(&statistic_table[i], known) != censoring)
+            continue;
+        fprintf(out, "%s%s", space, statistic_table[i].name);
+        space = " ";
+    }
+}
+
+static void put_censored(const struct table *table, uint32_t run, FILE *out)
+{
+    int sample;
+    for (uint32_t m = 0; m < table->measure_count; m++) {
+        if (!is_known(table->measures[m].name, &sample))
+            continue;
+        putc(',', out);
+        put_names(table_value(table, run, m), CENSORING_BOUND, out);
+        putc(',', out);
+        put_names(table_value(table, run, m), CENSORING_PARTIAL, out);
+    }
+}
+
 static void put_measures(const struct table *table, const struct export_choice *choice, FILE *out)
 {
-    put_heading(&table->experiment, out);
-    fputs(",state,digest", out);
+    export_csv_place_heading(&table->experiment, out);
+    fputs(",state,digest,code", out);
     if (choice->cost)
         fputs(",cost_seconds,cost_memory_bytes,cost_version", out);
     for (uint32_t m = 0; m < table->measure_count; m++) {
         putc(',', out);
         output_csv_text(table->measures[m].name, out);
     }
+    put_censored_heading(table, out);
     putc('\n', out);
     for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
         const struct table_run *run = &table->runs[i];
-        put_run(table, i, out);
+        export_csv_place(&table->experiment, i, run->id, out);
         fprintf(out, ",%s,", results_state(run));
         if (run->finished)
             fprintf(out, "%016" PRIx64, run->digest);
+        putc(',', out);
+        output_csv_text(run->code, out);
         if (choice->cost)
             put_cost(run, out);
         for (uint32_t m = 0; m < table->measure_count; m++) {
             putc(',', out);
             put_number(table_value(table, i, m), out);
         }
+        put_censored(table, i, out);
         putc('\n', out);
     }
 }
@@ -90,7 +152,7 @@ static void put_measures(const struct table *table, const struct export_choice *
 static void put_curve(const struct table *table, uint32_t run, const struct measure_curve *curve, FILE *out)
 {
     for (uint32_t i = 0; i < curve->count; i++) {
-        put_run(table, run, out);
+        export_csv_place(&table->experiment, run, table->runs[run].id, out);
         putc(',', out);
         output_csv_text(curve->name, out);
         fprintf(out, ",%s,%s,", curve->x_unit, curve->y_unit);
@@ -125,7 +187,7 @@ static int put_curves(const struct table *table, FILE *out)
     int code = CLI_OK;
     if (curves == NULL)
         return cli_report(&status);
-    put_heading(&table->experiment, out);
+    export_csv_place_heading(&table->experiment, out);
     fputs(",curve,x_unit,y_unit,x,y\n", out);
     for (uint32_t run = 0; run < experiment_runs(&table->experiment) && code == CLI_OK; run++)
         if (table->runs[run].finished)

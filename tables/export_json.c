@@ -63,6 +63,18 @@ static json_t *values_json(const struct table *table, uint32_t run)
     return values;
 }
 
+/* The censored measures of a run, each with how; empty: none. */
+static json_t *censored_json(const struct table *table, uint32_t run)
+{
+    json_t *censored = json_object();
+    for (uint32_t m = 0; m < table->measure_count; m++) {
+        enum censoring censoring = unfinished_censoring(table, run, m, UNFINISHED_MARK);
+        if (censoring != CENSORING_NONE && isfinite(table_value(table, run, m)))
+            censored = output_json_set(censored, table->measures[m].name, json_string(censoring_name(censoring)));
+    }
+    return censored;
+}
+
 static json_t *curve_json(const struct measure_curve *curve)
 {
     json_t *points = json_array();
@@ -114,7 +126,9 @@ static json_t *finished_json(json_t *json, const struct table *table, uint32_t i
     char digest[17];
     snprintf(digest, sizeof digest, "%016" PRIx64, run->digest);
     json = output_json_set(json, "digest", json_string(digest));
+    json = output_json_set(json, "code", output_json_string(run->code));
     json = output_json_set(json, "measures", values_json(table, i));
+    json = output_json_set(json, "censored", censored_json(table, i));
     if (!cost)
         return json;
     return output_json_set(json, "cost",
@@ -172,6 +186,8 @@ static json_t *claim_json(const struct table *table, const struct claim *claim)
                            claim->narrowed != NULL ? json_string(table->experiment.claims[claim->of].id) : json_null());
     json = output_json_set(json, "narrowed", text_or_null(claim->narrowed));
     json = output_json_set(json, "reason", text_or_null(claim->reason));
+    json = output_json_set(json, "censored", json_integer(judgement.censored));
+    json = output_json_set(json, "censoring", json_string(censoring_name(judgement.censoring)));
     return output_json_set(json, "finding", text_or_null(claim->finding));
 }
 

@@ -16,10 +16,11 @@ static bool same_expression(const struct expression *a, const struct expression 
            same_expression(a->left, b->left) && same_expression(a->right, b->right);
 }
 
-static void add_column(struct results_columns *columns, const struct expression *value, const char *heading)
+static void add_column(struct results_columns *columns, const struct expression *value, const char *heading,
+                       enum unfinished unfinished)
 {
     for (uint32_t i = 0; i < columns->count; i++)
-        if (same_expression(columns->value[i], value))
+        if (same_expression(columns->value[i], value) && columns->unfinished[i] == unfinished)
             return;
     if (columns->count == RESULTS_COLUMNS_MAX)
         return;
@@ -32,6 +33,7 @@ static void add_column(struct results_columns *columns, const struct expression 
             cut--;
         snprintf(text, room, "%.*s\u2026", (int)cut, heading);
     }
+    columns->unfinished[columns->count] = unfinished;
     columns->value[columns->count++] = value;
 }
 
@@ -41,7 +43,8 @@ static void add_figures(struct results_columns *columns, const struct experiment
         const struct figure *figure = &experiment->figures[i];
         if ((figure->kind == FIGURE_LINE || figure->kind == FIGURE_BAR) && figure->y != NULL &&
             columns->count + 1 < RESULTS_COLUMNS_MAX)
-            add_column(columns, figure->y, figure->y_title != NULL ? figure->y_title : figure->title);
+            add_column(columns, figure->y, figure->y_title != NULL ? figure->y_title : figure->title,
+                       figure->unfinished);
     }
 }
 
@@ -52,7 +55,7 @@ static void add_measure(struct results_columns *columns, const struct table *tab
         return;
     struct expression *value = &columns->measure[columns->count];
     *value = (struct expression){.kind = EXPRESSION_MEASURE, .name = table->measures[index].name};
-    add_column(columns, value, name);
+    add_column(columns, value, name, UNFINISHED_MARK);
 }
 
 /* The part of `name` before `suffix`, in `stem`; false: it ends in something else. */
@@ -100,6 +103,14 @@ static void add_times(struct results_columns *columns, const struct table *table
     }
 }
 
+static void head_columns(struct results_columns *columns, const struct experiment *experiment)
+{
+    for (uint32_t i = 0; i < experiment->axis_count; i++)
+        columns->columns[i] = (struct output_column){experiment->axes[i].name, experiment->axes[i].unit != NULL};
+    for (uint32_t i = 0; i < columns->count; i++)
+        columns->columns[experiment->axis_count + i] = (struct output_column){columns->heading[i], true};
+}
+
 void results_columns_find(struct results_columns *columns, const struct table *table)
 {
     const struct experiment *experiment = &table->experiment;
@@ -111,8 +122,44 @@ void results_columns_find(struct results_columns *columns, const struct table *t
         add_times(columns, table, "delay");
         add_measure(columns, table, "lost.total", RESULTS_COLUMNS_MAX);
     }
-    for (uint32_t i = 0; i < experiment->axis_count; i++)
-        columns->columns[i] = (struct output_column){experiment->axes[i].name, experiment->axes[i].unit != NULL};
-    for (uint32_t i = 0; i < columns->count; i++)
-        columns->columns[experiment->axis_count + i] = (struct output_column){columns->heading[i], true};
+    head_columns(columns, experiment);
+}
+
+/* True when some run has more than 0 of it. */
+static bool has_some(const struct table *table, uint32_t measure)
+{
+    for (uint32_t run = 0; run < experiment_runs(&table->experiment); run++)
+        if (table_value(table, run, measure) > 0)
+            return true;
+    return false;
+}
+
+/* In total, then tag by tag. */
+static void add_unfinished(struct results_columns *columns, const struct table *table)
+{
+    static const char *const ends[] = {"." UNFINISHED_FLOWS_MEASURE, ".queries_unfinished"};
+    static const char *const totals[] = {UNFINISHED_FLOWS_MEASURE, UNFINISHED_QUERIES_MEASURE};
+    char stem[256];
+    for (size_t i = 0; i < 2; i++) {
+        uint32_t measure = table_find(table, totals[i]);
+        if (measure != UINT32_MAX && has_some(table, measure))
+            add_measure(columns, table, totals[i], RESULTS_COLUMNS_MAX);
+    }
+    for (size_t i = 0; i < 2 && columns->count > 0; i++)
+        for (uint32_t m = 0; m < table->measure_count; m++)
+            if (take_stem(table->measures[m].name, ends[i], stem) && !is_bin(table, stem, ends[i]) &&
+                has_some(table, m))
+                add_measure(columns, table, table->measures[m].name, RESULTS_COLUMNS_MAX);
+}
+
+bool results_columns_beside(struct results_columns *columns, const struct table *table, enum results_beside which)
+{
+    static const char *const lossless[] = {"pause.time", "pause.pauses", "headroom.peak", "lossless.lost"};
+    *columns = (struct results_columns){.count = 0};
+    if (which == RESULTS_UNFINISHED)
+        add_unfinished(columns, table);
+    for (size_t i = 0; which == RESULTS_LOSSLESS && i < sizeof lossless / sizeof lossless[0]; i++)
+        add_measure(columns, table, lossless[i], RESULTS_COLUMNS_MAX);
+    head_columns(columns, &table->experiment);
+    return columns->count > 0;
 }

@@ -36,7 +36,10 @@ static struct output_table *chart_table(const struct chart *chart, struct output
         output_table_cell_cut(table, chart->x_labels != NULL ? chart->x_labels[i] : text, 40);
         for (uint32_t line = 0; line < chart->line_count; line++) {
             double y = chart->lines[line].y[i];
-            output_table_cell(table, isnan(y) ? "-" : "%.4g", y);
+            char number[32], marked[CENSORING_TEXT_MAX];
+            snprintf(number, sizeof number, "%.4g", y);
+            enum censoring censoring = isnan(y) ? CENSORING_NONE : chart_censoring(&chart->lines[line], i);
+            output_table_cell(table, "%s", isnan(y) ? "-" : censoring_text(censoring, number, marked));
         }
     }
     return table;
@@ -72,7 +75,15 @@ struct results_figures *results_figures_make(const struct table *table, int *cod
     return NULL;
 }
 
-void results_figures_put(struct results_figures *figures)
+static void note_marks(const struct chart *chart, struct results_marks *marks)
+{
+    for (uint32_t line = 0; line < chart->line_count; line++)
+        for (uint32_t i = 0; i < chart->lines[line].count; i++)
+            if (!isnan(chart->lines[line].y[i]))
+                marks->used[chart_censoring(&chart->lines[line], i)] = true;
+}
+
+void results_figures_put(struct results_figures *figures, struct results_marks *marks)
 {
     bool first = true;
     for (uint32_t i = 0; i < figures->charts.count; i++) {
@@ -81,6 +92,7 @@ void results_figures_put(struct results_figures *figures)
             continue;
         printf("%s%s: %s\n", first ? "" : "\n", chart->title, chart->y_title);
         output_table_put(figures->tables[i]);
+        note_marks(chart, marks);
         first = false;
     }
 }

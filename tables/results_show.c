@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/version.h"
 #include "tables/run_violations.h"
 
 #define FAILURES_SHOWN 20u
@@ -20,26 +19,37 @@ const char *results_state(const struct table_run *run)
     return run->finished ? "done" : run->failure != NULL ? "failed" : "missing";
 }
 
-static void cell_spread(struct output_table *out, struct spread spread, const char *unit)
+/* Remembers which marks were used. */
+static void cell_marked(struct results_marks *marks, struct output_table *out, const char *number,
+                        enum censoring censoring)
 {
-    char mean[64], half[64];
+    char text[CENSORING_TEXT_MAX];
+    marks->used[censoring] = true;
+    output_table_cell(out, "%s", censoring_text(censoring, number, text));
+}
+
+static void cell_spread(struct results_marks *marks, struct output_table *out, struct spread spread, const char *unit,
+                        enum censoring censoring)
+{
+    char mean[64], half[64], both[CENSORING_TEXT_MAX];
     if (isnan(spread.mean)) {
         output_table_cell(out, "-");
         return;
     }
     value_text(spread.mean, unit, mean);
     if (!(spread.half > 0)) { /* one seed, or seeds that change nothing */
-        output_table_cell(out, "%s", mean);
+        cell_marked(marks, out, mean, censoring);
         return;
     }
     value_text(spread.half, unit, half);
-    output_table_cell(out, "%s \u00b1 %s", mean, half);
+    snprintf(both, sizeof both, "%.40s \u00b1 %.40s", mean, half);
+    cell_marked(marks, out, both, censoring);
 }
 
-static struct output_table *points_table(const struct table *table, struct results_columns *columns)
+static struct output_table *points_table(const struct table *table, const struct results_columns *columns,
+                                         struct results_marks *marks)
 {
     const struct experiment *experiment = &table->experiment;
-    results_columns_find(columns, table);
     struct output_table *out = output_table_new(columns->columns, experiment->axis_count + columns->count);
     for (uint32_t point = 0; point < experiment->point_count; point++) {
         struct position position = {.seed = 0};
@@ -47,18 +57,21 @@ static struct output_table *points_table(const struct table *table, struct resul
             position.at[axis] = experiment_value_at(experiment, point, axis);
             output_table_cell_cut(out, experiment->axes[axis].values[position.at[axis]].label, 40);
         }
-        for (uint32_t i = 0; i < columns->count; i++)
-            cell_spread(out, evaluate_spread(table, columns->value[i], &position),
-                        evaluate_unit(table, columns->value[i]));
+        for (uint32_t i = 0; i < columns->count; i++) {
+            position.unfinished = columns->unfinished[i];
+            cell_spread(marks, out, evaluate_spread(table, columns->value[i], &position),
+                        evaluate_unit(table, columns->value[i]),
+                        evaluate_censoring(table, columns->value[i], &position));
+        }
     }
     return out;
 }
 
-static void cell_ours(struct output_table *out, const struct table *table, const struct claim *claim,
-                      const struct judgement *judgement)
+static void cell_ours(struct results_marks *marks, struct output_table *out, const struct table *table,
+                      const struct claim *claim, const struct judgement *judgement)
 {
     const char *unit = evaluate_unit(table, claim->value);
-    char mean[64], half[64];
+    char mean[64], half[64], both[CENSORING_TEXT_MAX];
     if (isnan(judgement->ours.mean)) {
         output_table_cell(out, "-");
         return;
@@ -67,18 +80,21 @@ static void cell_ours(struct output_table *out, const struct table *table, const
     if (claim_kind(claim) != CLAIM_OF_NUMBER) {
         char margin[160];
         margin_text(&judgement->truth.margin, judgement->truth.unit, margin);
-        output_table_cell(out, "%s%s%s", mean, margin[0] != '\0' ? " " : "", margin);
+        char text[256];
+        snprintf(text, sizeof text, "%s%s%s", mean, margin[0] != '\0' ? " " : "", margin);
+        cell_marked(marks, out, text, judgement->censoring);
         return;
     }
     if (!(judgement->ours.half > 0)) {
-        output_table_cell(out, "%s", mean);
+        cell_marked(marks, out, mean, judgement->censoring);
         return;
     }
     claim_text(claim, judgement->ours.half, unit, half);
-    output_table_cell(out, "%s \u00b1 %s", mean, half);
+    snprintf(both, sizeof both, "%.40s \u00b1 %.40s", mean, half);
+    cell_marked(marks, out, both, judgement->censoring);
 }
 
-static struct output_table *claims_table(const struct table *table)
+static struct output_table *claims_table(const struct table *table, struct results_marks *marks)
 {
     static const struct output_column columns[] = {{"claim", false}, {"what", false}, {"paper", false},
                                                    {"ours", false},  {"at", false},   {"verdict", false}};
@@ -87,7 +103,7 @@ static struct output_table *claims_table(const struct table *table)
     for (uint32_t i = 0; i < experiment->claim_count; i++) {
         const struct claim *claim = &experiment->claims[i];
         struct judgement judgement;
-        char where[256];
+        char where[256], censored[JUDGEMENT_CENSORED_MAX];
         bool number = claim->paper_text != NULL;
         claim_judge(table, claim, &judgement);
         judgement_where(experiment, &judgement, where);
@@ -95,10 +111,11 @@ static struct output_table *claims_table(const struct table *table)
         output_table_cell_cut(out, claim->text, 60);
         output_table_cell(out, "%s%s%s", claim_rule_name(claim->rule), number ? " " : "",
                           number ? claim->paper_text : "");
-        cell_ours(out, table, claim, &judgement);
+        cell_ours(marks, out, table, claim, &judgement);
+        judgement_censored(&judgement, censored);
         output_table_cell_cut(out, judgement_has_place(claim, &judgement) ? where : "", 40);
-        output_table_cell(out, "%s%s%s", verdict_name(judgement.verdict), judgement.message[0] != '\0' ? ": " : "",
-                          judgement.message);
+        output_table_cell(out, "%s%s%s%s%s", verdict_name(judgement.verdict), judgement.message[0] != '\0' ? ": " : "",
+                          judgement.message, censored[0] != '\0' ? ", " : "", censored);
     }
     return out;
 }
@@ -142,21 +159,26 @@ static void put_others(const struct table *table)
                table->others == 1 ? "it" : "them");
 }
 
-/* Runs of another program may have other numbers. */
-static void put_strangers(const struct table *table)
+static void put_mix(const struct code_mix *mix)
 {
-    const char *other = NULL;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
-        const struct table_run *run = &table->runs[i];
-        if (!run->finished || run->version == NULL || strcmp(run->version, version_text()) == 0)
-            continue;
-        other = run->version;
-        count++;
+    if (mix->heading != NULL) {
+        putchar('\n');
+        cli_print("%s:", mix->heading);
     }
-    if (count > 0)
-        printf("\n%u of %u runs made by another weir, %s (this is %s; --again makes them again)\n", count,
-               table->finished, other, version_text());
+    for (uint32_t i = 0; i < mix->count; i++)
+        cli_print("  %s", mix->lines[i]);
+}
+
+int results_warn_mix(const struct table *table)
+{
+    struct code_mix mix;
+    int code = code_mix_find(&mix, table) ? CLI_OK : cli_error_memory();
+    if (code == CLI_OK && mix.heading != NULL)
+        cli_error(CLI_OK, "warning: %s: %s:", table->path, mix.heading);
+    for (uint32_t i = 0; code == CLI_OK && i < mix.count; i++)
+        cli_error(CLI_OK, "warning: %s", mix.lines[i]);
+    code_mix_free(&mix);
+    return code;
 }
 
 /* More points than one readable table, and figures that say how they belong together. */
@@ -180,17 +202,62 @@ int results_page_make(struct results_page *page, const char *path, enum results_
     if (view != RESULTS_OF_ONE && by_figure)
         page->figures = results_figures_make(&page->table, &code);
     if (view != RESULTS_OF_ONE && code == CLI_OK && page->figures == NULL) {
-        page->points = points_table(&page->table, &page->columns);
+        results_columns_find(&page->columns, &page->table);
+        page->points = points_table(&page->table, &page->columns, &page->marks);
         code = output_table_check(page->points);
+        for (uint32_t i = 0; i < RESULTS_BESIDE && code == CLI_OK; i++) {
+            struct results_columns *columns = &page->beside_columns[i];
+            if (!results_columns_beside(columns, &page->table, (enum results_beside)i))
+                continue;
+            page->beside[i] = points_table(&page->table, columns, &page->marks);
+            code = output_table_check(page->beside[i]);
+        }
     }
-    page->claims = wants_claims ? claims_table(&page->table) : NULL;
+    if (code == CLI_OK && !code_mix_find(&page->mix, &page->table))
+        code = cli_error_memory();
+    page->claims = wants_claims ? claims_table(&page->table, &page->marks) : NULL;
     return code == CLI_OK && wants_claims ? output_table_check(page->claims) : code;
+}
+
+/* The greatest value of any run; NaN: none has it. */
+static double greatest(const struct table *table, const char *name)
+{
+    uint32_t measure = table_find(table, name);
+    double most = NAN;
+    for (uint32_t run = 0; measure != UINT32_MAX && run < experiment_runs(&table->experiment); run++)
+        most = fmax(most, table_value(table, run, measure));
+    return most;
+}
+
+/* Flow control in a line, where a table of points would be too long. */
+static void put_lossless(const struct table *table)
+{
+    double paused = greatest(table, "pause.time"), lost = greatest(table, "lossless.lost");
+    char time[64];
+    if (isnan(paused))
+        return;
+    value_text(paused, "s", time);
+    cli_print("flow control, the most of any run: paused for %s over ports and classes in", time);
+    cli_print("%.0f pauses, headroom of a queue %.1f %% in use, %.0f lossless packets lost",
+              greatest(table, "pause.pauses"), 100 * greatest(table, "headroom.peak"), lost);
+}
+
+/* What did not finish, and what the signs mean. */
+static void put_unfinished(const struct results_page *page)
+{
+    char text[UNFINISHED_TEXT_MAX];
+    if (page->view != RESULTS_OF_ONE && unfinished_text(&page->table, text)[0] != '\0')
+        printf("\n%s\n", text);
+    for (uint32_t i = 0; i <= CENSORING_PARTIAL; i++)
+        if (page->marks.used[i] && censoring_legend((enum censoring)i) != NULL)
+            cli_print("%s", censoring_legend((enum censoring)i));
 }
 
 static void put_figures(struct results_page *page)
 {
-    results_figures_put(page->figures);
+    results_figures_put(page->figures, &page->marks);
     putchar('\n');
+    put_lossless(&page->table);
     if (page->table.experiment.seed_count > 1)
         cli_print("means over %u seeds; `weir show --points %s` has every point with its interval",
                   page->table.experiment.seed_count, page->path);
@@ -209,17 +276,23 @@ int results_page_put(struct results_page *page, const char *again)
     }
     if (page->points != NULL)
         output_table_put(page->points);
+    for (uint32_t i = 0; i < RESULTS_BESIDE; i++) {
+        if (page->beside[i] == NULL)
+            continue;
+        putchar('\n');
+        output_table_put(page->beside[i]);
+    }
     if (page->figures != NULL)
         put_figures(page);
     if (page->claims != NULL) {
         putchar('\n');
         output_table_put(page->claims);
     }
+    put_unfinished(page);
     if (page->view != RESULTS_OF_ONE)
         put_failures(&page->table, again);
     put_others(&page->table);
-    if (page->view == RESULTS_OF_A_RUN)
-        put_strangers(&page->table);
+    put_mix(&page->mix);
     if (of_a_file)
         return code;
     putchar('\n');
@@ -231,6 +304,9 @@ void results_page_free(struct results_page *page)
 {
     output_table_free(page->points);
     output_table_free(page->claims);
+    for (uint32_t i = 0; i < RESULTS_BESIDE; i++)
+        output_table_free(page->beside[i]);
     results_figures_free(page->figures);
+    code_mix_free(&page->mix);
     table_free(&page->table);
 }

@@ -8,6 +8,7 @@
 
 #include "cli/output.h"
 #include "results/claims.h"
+#include "results/code.h"
 
 enum results_view {
     RESULTS_OF_A_RUN,  /* after a sweep: points, claims, failures */
@@ -26,15 +27,26 @@ struct results_columns {
     char heading[RESULTS_COLUMNS_MAX][40];
     struct expression measure[RESULTS_COLUMNS_MAX]; /* where there are no figures */
     const struct expression *value[RESULTS_COLUMNS_MAX];
-    uint32_t count; /* without the axes */
+    enum unfinished unfinished[RESULTS_COLUMNS_MAX]; /* as the figure says */
+    uint32_t count;                                  /* without the axes */
 };
 void results_columns_find(struct results_columns *columns, const struct table *table);
+
+/* What every experiment shows beside them, without being asked: what did not finish, where something did not; pauses,
+ * headroom and losses, where classes are lossless. False: the runs have none of it. */
+enum results_beside { RESULTS_UNFINISHED, RESULTS_LOSSLESS, RESULTS_BESIDE };
+bool results_columns_beside(struct results_columns *columns, const struct table *table, enum results_beside which);
+
+/* Signs in front of and behind numbers that need a legend. */
+struct results_marks {
+    bool used[CENSORING_PARTIAL + 1];
+};
 
 /* The figures of a sweep as tables, instead of one row per point. Null: there is none that a table can show, or an
  * error, which *code tells. Free either way. */
 struct results_figures;
 struct results_figures *results_figures_make(const struct table *table, int *code);
-void results_figures_put(struct results_figures *figures);
+void results_figures_put(struct results_figures *figures, struct results_marks *marks);
 void results_figures_free(struct results_figures *figures);
 
 /* All that is printed, made before the first line of it is. */
@@ -42,9 +54,11 @@ struct results_page {
     const char *path;
     enum results_view view;
     struct table table;
-    struct results_columns columns;
-    struct output_table *points, *claims; /* null: none */
-    struct results_figures *figures;      /* instead of points; null: none */
+    struct results_columns columns, beside_columns[RESULTS_BESIDE];
+    struct output_table *points, *claims, *beside[RESULTS_BESIDE]; /* null: none */
+    struct results_figures *figures;                               /* instead of points and beside; null: none */
+    struct results_marks marks;
+    struct code_mix mix;
 };
 
 /* An exit code; release with results_page_free either way. */
@@ -54,5 +68,8 @@ int results_page_make(struct results_page *page, const char *path, enum results_
  * first what must not have happened in its runs; then the result is CLI_VIOLATION, else CLI_OK. */
 int results_page_put(struct results_page *page, const char *again);
 void results_page_free(struct results_page *page);
+
+/* Where results go to another program or a chart: says on standard error which runs different code made. */
+int results_warn_mix(const struct table *table);
 
 #endif

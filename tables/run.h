@@ -23,6 +23,10 @@ json_t *run_json_pauses(const struct run_result *result); /* a part of it: flow 
 
 /* One row per tag and bin of sizes; per flow; per point of a series; per queue that lost or marked packets; per port
  * and class that took part in flow control. */
+struct flow_record;
+void run_csv_record_heading(FILE *out); /* without the end of the line, as the next */
+void run_csv_record(const struct flow_record *record, const char *tag, FILE *out);
+bool run_csv_record_has(const char *column);
 void run_csv_tags(const struct run_result *result, FILE *out);
 void run_csv_records(const struct run_result *result, FILE *out);
 void run_csv_series(const struct run_result *result, FILE *out);

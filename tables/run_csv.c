@@ -1,12 +1,27 @@
 /*
  * run_csv.c - the result of `weir run` as CSV: a row per tag, per flow, per point, per queue. Times are in picoseconds;
- * what does not exist (the finish of a flow that did not finish) is empty.
+ * what does not exist (the finish of a flow that did not finish) is empty. Of a sample with unfinished members, `known`
+ * is the fraction, the least first, whose values are known: percentiles above it are lower bounds, and so is the max;
+ * the mean leaves them out.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "sim/transport/flow.h"
 #include "tables/run.h"
 #include "tables/run_fields.h"
+
+static void put_unfinished(uint64_t count, const struct statistics *times, const struct statistics *slowdowns,
+                           FILE *out)
+{
+    const struct statistics *const samples[] = {times, slowdowns};
+    fprintf(out, ",%" PRIu64, count);
+    for (uint32_t i = 0; i < 2; i++) {
+        putc(',', out);
+        if (samples[i]->unfinished > 0)
+            fprintf(out, "%.9g", statistics_known(samples[i]));
+    }
+}
 
 static void put_tag(const struct run_tag *tag, FILE *out)
 {
@@ -18,9 +33,12 @@ static void put_tag(const struct run_tag *tag, FILE *out)
     fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, packets->sent, packets->delivered,
             packets->sent - packets->delivered);
     if (packets->delivered > 0)
-        fprintf(out, ",%.9g,%.9g\n", packets->delay_sum_ps / (double)packets->delivered, packets->delay_max_ps);
+        fprintf(out, ",%.9g,%.9g", packets->delay_sum_ps / (double)packets->delivered, packets->delay_max_ps);
     else
-        fputs(",,\n", out);
+        fputs(",,", out);
+    put_unfinished(tag->flows.unfinished, &tag->flows.fct_ps, &tag->flows.slowdown, out);
+    put_unfinished(tag->groups.unfinished, &tag->groups.qct_ps, &tag->groups.slowdown, out);
+    putc('\n', out);
 }
 
 /* Queries and packets have no sizes of their own. */
@@ -35,7 +53,9 @@ static void put_bin(const struct run_result *result, const struct run_tag *tag, 
         fprintf(out, ",%" PRId64 "-%" PRId64, min, max);
     run_fields_csv(run_flow_fields, RUN_FLOW_FIELDS, &tag->bins[bin], out);
     run_fields_csv(run_query_fields, RUN_QUERY_FIELDS, NULL, out);
-    fputs(",,,,,\n", out);
+    fputs(",,,,,", out);
+    put_unfinished(tag->bins[bin].unfinished, &tag->bins[bin].fct_ps, &tag->bins[bin].slowdown, out);
+    fputs(",,,\n", out);
 }
 
 void run_csv_tags(const struct run_result *result, FILE *out)
@@ -43,7 +63,8 @@ void run_csv_tags(const struct run_result *result, FILE *out)
     fputs("tag,bytes", out);
     run_fields_csv_heading(run_flow_fields, RUN_FLOW_FIELDS, out);
     run_fields_csv_heading(run_query_fields, RUN_QUERY_FIELDS, out);
-    fputs(",packets_sent,packets_delivered,packets_missing,delay_mean_ps,delay_max_ps\n", out);
+    fputs(",packets_sent,packets_delivered,packets_missing,delay_mean_ps,delay_max_ps", out);
+    fputs(",unfinished,fct_known,slowdown_known,queries_unfinished,qct_known,qct_slowdown_known\n", out);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct run_tag *tag = &result->tags[i];
         put_tag(tag, out);
@@ -53,7 +74,7 @@ void run_csv_tags(const struct run_result *result, FILE *out)
     }
 }
 
-static void put_record(const struct flow_record *r, const char *tag, FILE *out)
+void run_csv_record(const struct flow_record *r, const char *tag, FILE *out)
 {
     fprintf(out, "%" PRIu32 ",", r->id);
     output_csv_text(tag, out);
@@ -69,17 +90,38 @@ static void put_record(const struct flow_record *r, const char *tag, FILE *out)
     putc(',', out);
     if (r->ideal_ps != WEIR_NEVER && r->bytes != FLOW_ENDLESS)
         fprintf(out, "%" PRId64, r->ideal_ps);
-    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 "\n", r->timeouts, r->again, r->sent, r->packets);
+    fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64, r->timeouts, r->again, r->sent, r->packets);
+}
+
+static const char *const record_columns[] = {
+    "id",          "tag",      "traffic",         "query",        "source",
+    "destination", "bytes",    "delivered_bytes", "start_ps",     "finish_ps",
+    "ideal_ps",    "timeouts", "resent",          "packets_sent", "packets_delivered"};
+enum { RECORD_COLUMNS = sizeof record_columns / sizeof record_columns[0] };
+
+void run_csv_record_heading(FILE *out)
+{
+    for (uint32_t i = 0; i < RECORD_COLUMNS; i++)
+        fprintf(out, "%s%s", i > 0 ? "," : "", record_columns[i]);
+}
+
+bool run_csv_record_has(const char *column)
+{
+    uint32_t i = 0;
+    while (i < RECORD_COLUMNS && strcmp(record_columns[i], column) != 0)
+        i++;
+    return i < RECORD_COLUMNS;
 }
 
 void run_csv_records(const struct run_result *result, FILE *out)
 {
     const struct records *records = sim_records(result->sim);
-    fputs("id,tag,traffic,query,source,destination,bytes,delivered_bytes,start_ps,finish_ps,ideal_ps,timeouts,resent,"
-          "packets_sent,packets_delivered\n",
-          out);
-    for (uint32_t i = 0; i < records->count; i++)
-        put_record(&records->at[i], result->scenario->config.tag_names[records->at[i].tag], out);
+    run_csv_record_heading(out);
+    putc('\n', out);
+    for (uint32_t i = 0; i < records->count; i++) {
+        run_csv_record(&records->at[i], result->scenario->config.tag_names[records->at[i].tag], out);
+        putc('\n', out);
+    }
 }
 
 static void put_probe(const struct run_result *result, uint32_t index, FILE *out)

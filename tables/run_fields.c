@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "cli/output.h"
+#include "results/unfinished.h"
 
 #define FLOWS(field) offsetof(struct summary_flows, field)
 #define QUERIES(field) offsetof(struct summary_groups, field)
@@ -13,6 +14,7 @@
 const struct run_field run_flow_fields[RUN_FLOW_FIELDS] = {
     {"flows", "flows", NULL, RUN_FIELD_COUNT, FLOWS(flows)},
     {"finished", "finished", NULL, RUN_FIELD_COUNT, FLOWS(finished)},
+    {"unfinished", NULL, NULL, RUN_FIELD_COUNT, FLOWS(unfinished)},
     {"fct_ps", "fct_", "_ps", RUN_FIELD_SAMPLE, FLOWS(fct_ps)},
     {"slowdown", "slowdown_", "", RUN_FIELD_SAMPLE, FLOWS(slowdown)},
     {"timeouts", "timeouts", NULL, RUN_FIELD_COUNT, FLOWS(timeouts)},
@@ -25,6 +27,7 @@ const struct run_field run_flow_fields[RUN_FLOW_FIELDS] = {
 const struct run_field run_query_fields[RUN_QUERY_FIELDS] = {
     {"queries", "queries", NULL, RUN_FIELD_COUNT, QUERIES(groups)},
     {"finished", "queries_finished", NULL, RUN_FIELD_COUNT, QUERIES(finished)},
+    {"unfinished", NULL, NULL, RUN_FIELD_COUNT, QUERIES(unfinished)},
     {"qct_ps", "qct_", "_ps", RUN_FIELD_SAMPLE, QUERIES(qct_ps)},
     {"slowdown", "qct_slowdown_", "", RUN_FIELD_SAMPLE, QUERIES(slowdown)},
     {"with_timeouts", NULL, NULL, RUN_FIELD_COUNT, QUERIES(groups_with_timeouts)},
@@ -45,6 +48,16 @@ static const void *field_of(const struct run_field *field, const void *of)
     return (const char *)of + field->offset;
 }
 
+/* The names of the statistics that are censored so. */
+static json_t *censored_json(const struct statistics *sample, enum censoring censoring)
+{
+    json_t *names = json_array();
+    for (uint32_t i = 0; i < STATISTIC_COUNT; i++)
+        if (censoring_of(&statistic_table[i], statistics_known(sample)) == censoring)
+            names = output_json_append(names, json_string(statistic_table[i].name));
+    return names;
+}
+
 static json_t *sample_json(const struct statistics *sample)
 {
     if (sample->count == 0)
@@ -52,7 +65,12 @@ static json_t *sample_json(const struct statistics *sample)
     json_t *json = json_pack("{s:I}", "count", (json_int_t)sample->count);
     for (uint32_t i = 0; i < STATISTIC_COUNT; i++)
         json = output_json_set(json, statistic_table[i].name, json_real(statistic_value(sample, &statistic_table[i])));
-    return json;
+    if (sample->unfinished == 0)
+        return json;
+    json = output_json_set(json, "unfinished", json_integer((json_int_t)sample->unfinished));
+    json = output_json_set(json, "known", json_real(statistics_known(sample)));
+    json = output_json_set(json, "bounds", censored_json(sample, CENSORING_BOUND));
+    return output_json_set(json, "partial", censored_json(sample, CENSORING_PARTIAL));
 }
 
 static json_t *field_json(const struct run_field *field, const void *of)

@@ -20,12 +20,13 @@ struct run_field {
     size_t offset; /* of a uint64_t, int64_t, double or struct statistics */
 };
 
-#define RUN_FLOW_FIELDS 9u
-#define RUN_QUERY_FIELDS 5u
+#define RUN_FLOW_FIELDS 10u
+#define RUN_QUERY_FIELDS 6u
 extern const struct run_field run_flow_fields[RUN_FLOW_FIELDS];   /* of struct summary_flows */
 extern const struct run_field run_query_fields[RUN_QUERY_FIELDS]; /* of struct summary_groups */
 
-/* An object; an empty sample is null. */
+/* An object; an empty sample is null. A sample with unfinished members says which of its statistics are lower bounds
+ * and which leave them out. */
 json_t *run_fields_json(const struct run_field *fields, uint32_t count, const void *of);
 
 /* Each field has a comma before it. `of` null: the columns are empty. */

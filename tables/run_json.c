@@ -76,10 +76,10 @@ static json_t *memory_json(const struct run_result *result, const struct run_mem
 
 static json_t *lost_json(const struct run_lost *lost)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "packets", (json_int_t)lost->total, "refused",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "packets", (json_int_t)lost->total, "refused",
                      (json_int_t)lost->refused, "after_acceptance", (json_int_t)lost->after_acceptance, "unroutable",
                      (json_int_t)lost->unroutable, "on_failed_links", (json_int_t)lost->on_failed_links, "by_watchdog",
-                     (json_int_t)lost->by_watchdog);
+                     (json_int_t)lost->by_watchdog, "at_hosts", (json_int_t)lost->at_hosts);
 }
 
 /* The use of something at losses; null without any. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "results/unfinished.h"
 #include "tables/run.h"
 #include "tables/run_violations.h"
 
@@ -13,30 +14,47 @@
 #define PLACES_SHOWN 8u
 #define MEMORIES_SHOWN 4u
 
-/* A statistic of a sample; "-" when the sample is empty. */
-static void cell_time(struct output_table *table, const struct statistics *values, double ps)
+/* What a statistic of a sample says, which its sign tells. */
+static enum censoring censoring_in(const struct statistics *values, const char *name)
 {
-    char text[32];
-    output_table_cell(table, "%s", values->count > 0 ? run_duration(ps, text) : "-");
+    for (uint32_t i = 0; i < STATISTIC_COUNT; i++)
+        if (strcmp(statistic_table[i].name, name) == 0)
+            return censoring_of(&statistic_table[i], statistics_known(values));
+    return CENSORING_NONE;
 }
 
-static void cell_ratio(struct output_table *table, const struct statistics *values, double ratio)
+/* A statistic of a sample by its name; "-" when the sample is empty. */
+static void cell_statistic(struct output_table *table, const struct statistics *values, const char *name, bool time)
 {
-    if (values->count > 0)
-        output_table_cell(table, "%.3g", ratio);
-    else
-        output_table_cell(table, "-");
+    char number[32] = "-", text[CENSORING_TEXT_MAX];
+    for (uint32_t i = 0; values->count > 0 && i < STATISTIC_COUNT; i++) {
+        if (strcmp(statistic_table[i].name, name) != 0)
+            continue;
+        double value = statistic_value(values, &statistic_table[i]);
+        if (time)
+            run_duration(value, number);
+        else
+            snprintf(number, sizeof number, "%.3g", value);
+    }
+    enum censoring censoring = values->count > 0 ? censoring_in(values, name) : CENSORING_NONE;
+    output_table_cell(table, "%s", censoring_text(censoring, number, text));
+}
+
+static void cell_duration(struct output_table *table, bool known, double ps)
+{
+    char text[32];
+    output_table_cell(table, "%s", known ? run_duration(ps, text) : "-");
 }
 
 static void cell_flows(struct output_table *table, const struct summary_flows *flows)
 {
     output_table_cell(table, "%" PRIu64, flows->flows);
     output_table_cell(table, "%" PRIu64, flows->finished);
-    cell_time(table, &flows->fct_ps, flows->fct_ps.mean);
-    cell_time(table, &flows->fct_ps, flows->fct_ps.p50);
-    cell_time(table, &flows->fct_ps, flows->fct_ps.p99);
-    cell_ratio(table, &flows->slowdown, flows->slowdown.p50);
-    cell_ratio(table, &flows->slowdown, flows->slowdown.p99);
+    cell_statistic(table, &flows->fct_ps, "mean", true);
+    cell_statistic(table, &flows->fct_ps, "p50", true);
+    cell_statistic(table, &flows->fct_ps, "p99", true);
+    cell_statistic(table, &flows->slowdown, "p50", false);
+    cell_statistic(table, &flows->slowdown, "p99", false);
 }
 
 static struct output_table *flows_table(const struct run_result *result)
@@ -71,12 +89,12 @@ static struct output_table *groups_table(const struct run_result *result)
         output_table_cell_cut(table, result->tags[i].name, TAG_COLUMNS);
         output_table_cell(table, "%" PRIu64, groups->groups);
         output_table_cell(table, "%" PRIu64, groups->finished);
-        cell_time(table, &groups->qct_ps, groups->qct_ps.mean);
-        cell_time(table, &groups->qct_ps, groups->qct_ps.p50);
-        cell_time(table, &groups->qct_ps, groups->qct_ps.p99);
-        cell_time(table, &groups->qct_ps, groups->qct_ps.max);
-        cell_ratio(table, &groups->slowdown, groups->slowdown.p50);
-        cell_ratio(table, &groups->slowdown, groups->slowdown.p99);
+        cell_statistic(table, &groups->qct_ps, "mean", true);
+        cell_statistic(table, &groups->qct_ps, "p50", true);
+        cell_statistic(table, &groups->qct_ps, "p99", true);
+        cell_statistic(table, &groups->qct_ps, "max", true);
+        cell_statistic(table, &groups->slowdown, "p50", false);
+        cell_statistic(table, &groups->slowdown, "p99", false);
         output_table_cell(table, "%" PRIu64, groups->groups_with_timeouts);
     }
     return table;
@@ -89,15 +107,14 @@ static struct output_table *packets_table(const struct run_result *result)
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct run_packets *packets = &result->tags[i].packets;
-        const struct statistics delivered = {.count = packets->delivered};
         if (packets->sent == 0)
             continue;
         output_table_cell_cut(table, result->tags[i].name, TAG_COLUMNS);
         output_table_cell(table, "%" PRIu64, packets->sent);
         output_table_cell(table, "%" PRIu64, packets->delivered);
         output_table_cell(table, "%" PRIu64, packets->sent - packets->delivered);
-        cell_time(table, &delivered, packets->delay_sum_ps / (double)packets->delivered);
-        cell_time(table, &delivered, packets->delay_max_ps);
+        cell_duration(table, packets->delivered > 0, packets->delay_sum_ps / (double)packets->delivered);
+        cell_duration(table, packets->delivered > 0, packets->delay_max_ps);
     }
     return table;
 }
@@ -281,21 +298,24 @@ static void put_full_series(const struct run_result *result)
 static void put_lost(const struct run_result *result)
 {
     const struct run_lost *lost = &result->lost;
-    char watchdog[48] = "";
+    char watchdog[48] = "", hosts[48] = "";
     if (lost->by_watchdog > 0)
         snprintf(watchdog, sizeof watchdog, ", by the watchdog %" PRIu64, lost->by_watchdog);
+    if (lost->at_hosts > 0)
+        snprintf(hosts, sizeof hosts, ", at hosts %" PRIu64, lost->at_hosts);
     if (result->lossy_places > PLACES_SHOWN)
         printf("\n%" PRIu32 " more queues with losses: see --losses or --json\n", result->lossy_places - PLACES_SHOWN);
     if (lost->total > 0)
         printf("\nlost %" PRIu64 ": refused %" PRIu64 ", after acceptance %" PRIu64 ", unroutable %" PRIu64
-               ", on failed links %" PRIu64 "%s\n",
-               lost->total, lost->refused, lost->after_acceptance, lost->unroutable, lost->on_failed_links, watchdog);
+               ", on failed links %" PRIu64 "%s%s\n",
+               lost->total, lost->refused, lost->after_acceptance, lost->unroutable, lost->on_failed_links, hosts,
+               watchdog);
 }
 
 static void put_pauses(const struct pfc_summary *pfc)
 {
     char all[32], hosts[32], switches[32];
-    printf("\npaused for %s over ports and classes (hosts %s, switches %s): %" PRIu64 " pauses, %" PRIu64
+    printf("\npaused for %s over ports and classes (hosts %s, switches %s):\n%" PRIu64 " pauses, %" PRIu64
            " resumes, %" PRIu64 " refreshes in %" PRIu64 " frames; whole ports %" PRIu64 " times\n",
            run_duration((double)(pfc->held_hosts_ps + pfc->held_switches_ps), all),
            run_duration((double)pfc->held_hosts_ps, hosts), run_duration((double)pfc->held_switches_ps, switches),
@@ -333,16 +353,57 @@ static void put_pfc(const struct run_result *result)
         return;
     put_pauses(pfc);
     put_headroom(pfc);
+    printf("lossless packets lost: %" PRIu64, pfc->lost);
     if (pfc->lost > 0)
-        printf("lossless packets lost: %" PRIu64 "; term of the headroom that the first one is in: %s\n", pfc->lost,
-               run_loss_term(&pfc->first));
+        printf("; term of the headroom that the first one is in: %s", run_loss_term(&pfc->first));
+    putchar('\n');
     if (pfc->storms > 0)
         printf("watchdog: %" PRIu64 " storms, %" PRIu64 " packets lost to it\n", pfc->storms, result->lost.by_watchdog);
     put_deadlock(result);
 }
 
+/* "web 3, mice 2" of `of`: flows or queries tag by tag. */
+static void put_tags_of(const struct run_result *result, bool queries)
+{
+    const char *before = " (";
+    for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
+        const struct run_tag *tag = &result->tags[i];
+        uint64_t count = queries ? tag->groups.unfinished : tag->flows.unfinished;
+        if (count == 0)
+            continue;
+        printf("%s%s %" PRIu64, before, tag->name, count);
+        before = ", ";
+    }
+    printf(")");
+}
+
+/* What did not finish, and what the signs mean that it leaves. */
+static void put_unfinished(const struct run_result *result)
+{
+    uint64_t flows = result->unfinished_flows, queries = result->unfinished_queries;
+    bool times = false;
+    for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
+        const struct run_tag *tag = &result->tags[i];
+        times |= tag->flows.unfinished > 0 && tag->flows.finished > 0;
+        times |= tag->groups.unfinished > 0 && tag->groups.finished > 0;
+    }
+    if (flows == 0 && queries == 0)
+        return;
+    printf("\nunfinished: %" PRIu64 " flow%s", flows, flows == 1 ? "" : "s");
+    if (flows > 0)
+        put_tags_of(result, false);
+    if (queries > 0) {
+        printf(", %" PRIu64 " quer%s", queries, queries == 1 ? "y" : "ies");
+        put_tags_of(result, true);
+    }
+    putchar('\n');
+    for (uint32_t i = CENSORING_NONE + 1; times && i <= CENSORING_PARTIAL; i++)
+        cli_print("%s", censoring_legend((enum censoring)i));
+}
+
 static void put_footing(const struct run_result *result)
 {
+    put_unfinished(result);
     if (result->sampled_losses > 0)
         printf(
             "\nat losses: buffer in use p1 %.1f %%, p50 %.1f %%, p99 %.1f %%; read bandwidth in use p50 %.1f %%, p99 "

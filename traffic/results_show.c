@@ -70,7 +70,7 @@ static void add_sent(const struct server *server, struct tag_summary *tags)
 static struct tag_summary *summarize(const struct results *results)
 {
     const struct sim_config *config = &results->scenario->config;
-    const struct summary_network network = {.config = config};
+    const struct summary_network network = {.config = config, .end_ps = ps_of(results->length_ns)};
     struct tag_summary *tags = calloc((size_t)config->tag_count + 1, sizeof *tags);
     struct records records = {.at = NULL};
     bool done = tags && make_records(results->client, &records);
@@ -117,10 +117,10 @@ static struct output_table *asked_table(const struct results *results, const str
         output_table_cell_cut(table, results->scenario->config.tag_names[i], TAG_COLUMNS);
         output_table_cell(table, "%" PRIu64, tags[i].flows.flows);
         output_table_cell(table, "%" PRIu64, tags[i].flows.finished);
-        cell_times(table, &tags[i].flows.fct_ps);
+        cell_times(table, &tags[i].flows.fct_finished_ps);
         output_table_cell(table, "%" PRIu64, tags[i].groups.groups);
         output_table_cell(table, "%" PRIu64, tags[i].groups.finished);
-        cell_times(table, &tags[i].groups.qct_ps);
+        cell_times(table, &tags[i].groups.qct_finished_ps);
     }
     return table;
 }
@@ -177,10 +177,10 @@ static json_t *json_tag(const char *name, const struct tag_summary *tag)
 {
     return json_pack("{s:o, s:I, s:I, s:o, s:I, s:I, s:o, s:I, s:I, s:I, s:o}", "tag", output_json_string(name),
                      "flows", (json_int_t)tag->flows.flows, "finished", (json_int_t)tag->flows.finished, "fct",
-                     json_values(&tag->flows.fct_ps), "queries", (json_int_t)tag->groups.groups, "queries_finished",
-                     (json_int_t)tag->groups.finished, "qct", json_values(&tag->groups.qct_ps), "sent_flows",
-                     (json_int_t)tag->sent_flows, "sent_bytes", (json_int_t)tag->sent_bytes, "retransmits",
-                     (json_int_t)tag->retransmits, "timeouts",
+                     json_values(&tag->flows.fct_finished_ps), "queries", (json_int_t)tag->groups.groups,
+                     "queries_finished", (json_int_t)tag->groups.finished, "qct",
+                     json_values(&tag->groups.qct_finished_ps), "sent_flows", (json_int_t)tag->sent_flows, "sent_bytes",
+                     (json_int_t)tag->sent_bytes, "retransmits", (json_int_t)tag->retransmits, "timeouts",
                      tag->timeouts_unknown ? json_null() : json_integer((json_int_t)tag->timeouts));
 }
 

@@ -9,6 +9,7 @@
 #include "experiment/plan.h"
 #include "scenario/yaml/text_stream.h"
 #include "tables/export.h"
+#include "tables/results_show.h"
 
 struct choice {
     struct export_choice what;
@@ -57,7 +58,9 @@ const struct cli_command cmd_export = {
     .usage = "--csv | --json [OPTION...] FILE",
     .about =
         "Writes the results of weir run for other programs: every run with its place in the sweep, its seed and all "
-        "measures, in s, B, bit/s and plain numbers. The same results give the same bytes.",
+        "measures, in s, B, bit/s and plain numbers. As CSV, an axis of numbers has a column AXIS.number beside that "
+        "of its labels. `code` of a run is what made it, by content: the code that all runs share and the policies "
+        "that it uses; a warning tells when code differs between runs. The same results give the same bytes.",
     .options = options,
     .operands = operands,
     .examples = "weir export incast.db --csv -o incast.csv",
@@ -109,6 +112,8 @@ static int run(int argc, char **argv)
     if (code != CLI_OK)
         return code;
     code = table_load(&table, choice.file, &status) ? make_text(&table, &choice, &text) : cli_report(&status);
+    if (code == CLI_OK)
+        code = results_warn_mix(&table);
     if (code == CLI_OK)
         code = write_text(&choice, text);
     free(text);

@@ -11,6 +11,7 @@
 #include "cli/version.h"
 #include "report/charts/report.h"
 #include "report/draw/escape.h"
+#include "tables/results_show.h"
 
 enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_GNUPLOT };
 
@@ -177,7 +178,7 @@ static int run(int argc, char **argv)
         code = cli_report(&status);
     else if (!report_charts_make(&charts, &table, &status))
         code = cli_report(&status);
-    else
+    else if ((code = results_warn_mix(&table)) == CLI_OK)
         code = write_report(&choice, &table, &charts);
     report_charts_free(&charts);
     table_free(&table);

@@ -13,6 +13,7 @@
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/version.h"
 #include "experiment/plan.h"
 #include "experiment/pool.h"
 #include "papers/record.h"
@@ -45,7 +46,8 @@ static const struct cli_option options[] = {
      .value = "FILE",
      .help = "write the claims of all figures as Markdown and keep their numbers in results.json beside it; full sizes "
              "only",
-     .more = "Written after each figure, which replaces only its own numbers. Without FIGURE, writes the page again.",
+     .more = "Written after each figure, which replaces only its own numbers, with the version and the code that made "
+             "them. A weir built from a tree with changes records none. Without FIGURE, writes the page again.",
      .offer = CLI_FILES,
      CLI_TEXT(struct repro_choice, results)},
     {.name = "jobs",
@@ -73,7 +75,8 @@ const struct cli_command cmd_repro = {
     .summary = "reproduce figures of the papers and check what they claim",
     .about =
         "Reproduces figures of the papers and checks the papers' claims. FIGURE is an id of the catalogue (tdt/fig7), "
-        "a paper (tdt) or all; without one, lists the catalogue. Finished runs in the folder are not repeated.",
+        "a paper (tdt) or all; without one, lists the catalogue. Finished runs in the folder are not repeated, unless "
+        "other code made them.",
     .options = options,
     .operands = operands,
     .status =
@@ -199,7 +202,7 @@ static int merge(const struct repro_choice *choice, const struct catalogue *cata
     struct repro_record record;
     int code = repro_record_load(&record, choice->results);
     if (code == CLI_OK)
-        code = repro_record_put(&record, figure, table, judgements);
+        code = repro_record_put(&record, figure, table, judgements, version_text());
     if (code == CLI_OK)
         code = repro_record_save(&record);
     if (code == CLI_OK)
@@ -449,6 +452,10 @@ static int repro(const struct repro_choice *choice, const struct catalogue *cata
         return code;
     if (choice->check)
         return check(choice, catalogue);
+    if (choice->results != NULL && choice->figure_count > 0) /* before the runs, which may take hours */
+        code = repro_record_check(version_text());
+    if (code != CLI_OK)
+        return code;
     if (choice->figure_count > 0)
         return do_figures(choice, catalogue);
     return choice->results != NULL ? write_results(choice, catalogue) : list_catalogue(catalogue);

@@ -67,13 +67,16 @@ static const struct cli_option options[] = {
      CLI_FLAG(struct choice, run.schema)},
     {.name = "records",
      .value = "FILE",
-     .heading = "For a single run (an experiment of one run, or --only), shown in detail:",
      .help = "write one row per flow as CSV",
-     .more = "Times are in picoseconds; hosts are numbers.",
+     .more = "Times are in picoseconds; hosts are numbers. For a sweep, a row begins with the run, its labels and its "
+             "seed, as those of weir-export(1); an axis of numbers has a column AXIS.number, in s, B, bit/s or plain. "
+             "FILE appears whole or not at all: all runs of the sweep must be made now (--again, or a new "
+             "database), none may fail, and --only narrows them down.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, run.records)},
     {.name = "series",
      .value = "FILE",
+     .heading = "For a single run (an experiment of one run, or --only), shown in detail:",
      .help = "write queue and goodput series as CSV",
      .more = "These are the series of `measure`: length and threshold of probed queues with the buffer and the read "
              "bandwidth in use, and goodput by tag.",
@@ -159,16 +162,12 @@ static int run_one(const struct run_plan *plan, const struct run_choice *choice,
 
 static int run_experiment(const struct run_plan *plan, const struct run_choice *choice)
 {
-    uint32_t run = 0;
     if (choice->print_config)
         return run_print_config(plan);
     if (choice->list)
         return run_print_list(plan);
-    if (choice->only != NULL) {
-        int code = run_find_only(plan, choice->only, &run);
-        return code == CLI_OK ? run_one(plan, choice, run) : code;
-    }
-    return plan->runs == 1 ? run_one(plan, choice, 0) : run_sweep(plan, choice);
+    bool one = plan->runs == 1 || (choice->only.count > 0 && plan->todo_count == 1);
+    return one ? run_one(plan, choice, plan->todo[0]) : run_sweep(plan, choice);
 }
 
 /* Before anything runs: results of two files must not go to one place, and some things are of one run only. */
@@ -179,7 +178,8 @@ static int check_plans(const struct run_plan *plans, const struct run_choice *ch
             if (output_same_file(plans[i].database, plans[j].database))
                 return cli_error(CLI_USAGE, "run: the results of %s and %s would both be %s (expected other names)",
                                  plans[j].file, plans[i].file, plans[i].database);
-        bool many = choice->file_count > 1 || (plans[i].runs > 1 && choice->only == NULL);
+        bool many =
+            choice->file_count > 1 || (plans[i].runs > 1 && !(choice->only.count > 0 && plans[i].todo_count == 1));
         int code = many ? run_check_many(choice, &plans[i]) : CLI_OK;
         if (code != CLI_OK)
             return code;
@@ -192,8 +192,11 @@ static int run_files(const struct run_choice *choice)
     struct run_plan *plans = calloc(choice->file_count, sizeof *plans);
     int code = plans != NULL ? CLI_OK : cli_error_memory(), worst = CLI_OK;
     uint32_t made = 0;
-    for (; code == CLI_OK && made < choice->file_count; made++)
+    for (; code == CLI_OK && made < choice->file_count; made++) {
         code = run_plan_make(&plans[made], choice->files[made], &choice->changes, choice->output);
+        if (code == CLI_OK)
+            code = run_plan_choose(&plans[made], &choice->only, &choice->again_only);
+    }
     if (code == CLI_OK)
         code = check_plans(plans, choice);
     for (uint32_t i = 0; code == CLI_OK && i < choice->file_count; i++) {

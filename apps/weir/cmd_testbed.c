@@ -297,14 +297,6 @@ static int run_plan_of(struct run_plan *plan, const struct choice *choice)
         return cli_error(CLI_INPUT,
                          "%s: no run is for the testbed (expected `testbed: {use: yes}`; 'weir run' simulates)",
                          plan->file);
-    if (choice->run.only != NULL) {
-        uint32_t run = 0;
-        int code = run_find_only(plan, choice->run.only, &run);
-        if (code != CLI_OK)
-            return code;
-        plan->todo[0] = run;
-        plan->todo_count = 1;
-    }
     int code = check_real(plan, &choice->testbed);
     if (code == CLI_OK)
         code = check_free(choice->testbed.name);
@@ -326,6 +318,8 @@ static int run_run(int argc, char **argv)
     code = run_plan_make(&plan, choice.run.files[0], &choice.run.changes, choice.run.output);
     if (code == CLI_OK)
         code = run_check_database(&choice.run, plan.database);
+    if (code == CLI_OK)
+        code = run_plan_choose(&plan, &choice.run.only, &choice.run.again_only);
     if (code == CLI_OK)
         code = run_plan_of(&plan, &choice);
     run_plan_free(&plan);

@@ -1,9 +1,11 @@
 /*
  * fabric.cc - see fabric.hh. Devices are wired by hand instead of by ns-3's helpers, because a host's end of a link
- * differs from a switch's: a host has one long device queue, a switch has room for one packet in the device and its
- * StepQueue above, which the device wakes when that packet leaves.
+ * differs from a switch's: a host has one long device queue, a switch has room for one packet or a few in the device
+ * and its StepQueue above, which the device wakes when a packet leaves.
  */
 #include "fabric.hh"
+
+#include <algorithm>
 
 #include "nic_queue.hh"
 #include "ns3/data-rate.h"
@@ -69,7 +71,8 @@ Ptr<Queue<Packet>> Fabric::make_queue(bool of_switch) const
     if (!of_switch && config.fair_nic)
         return CreateObject<NicQueue>();
     auto queue = CreateObject<DropTailQueue<Packet>>();
-    queue->SetMaxSize(QueueSize(QueueSizeUnit::PACKETS, of_switch ? 1 : host_queue_packets));
+    queue->SetMaxSize(
+        QueueSize(QueueSizeUnit::PACKETS, of_switch ? std::max(config.device_packets, 1u) : host_queue_packets));
     return queue;
 }
 
@@ -78,7 +81,7 @@ void Fabric::add_switch_queue(Ptr<PointToPointNetDevice> device)
     auto flow_control = CreateObject<NetDeviceQueueInterface>();
     flow_control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
     device->AggregateObject(flow_control);
-    auto queue = CreateObject<StepQueue>(config.mark_packets, config.queue_packets);
+    auto queue = CreateObject<StepQueue>(config.mark_packets, config.queue_packets, config.device_packets == 0);
     device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(device, queue);
     switch_queues.push_back(queue);
 }

@@ -17,6 +17,7 @@ struct FabricConfig {
     uint32_t mss_bytes;
     uint32_t mark_packets, queue_packets; /* of a switch port */
     bool fair_nic;                        /* hosts have a NicQueue, else one FIFO */
+    uint32_t device_packets;              /* that a switch's device holds unseen; 0: one, which its queue counts */
 };
 
 class Fabric

@@ -15,6 +15,7 @@ const char usage[] = "usage: weir-ns3-leaf-spine --flows FILE --out FILE [option
                      "  --spines 2 --leaves 4 --hosts 32 (per leaf) --links 4 (per leaf and spine)\n"
                      "  --rate 10Gbps --delay 3us (of every link)\n"
                      "  --mss 1400 (bytes) --mark 65 (packets; 0: never) --queue 1000 (packets)\n"
+                     "  --device 0 (packets below a switch's queue that it does not count)\n"
                      "  --init-window 10 --max-window 0 (segments; 0: 16 MiB) --min-rto 10ms\n"
                      "  --nic fifo (or fair: ACKs first, then one packet per flow in turn)\n"
                      "  --seed 1 (of weir's hash) --first-id 0 (of the first flow of the list) --until 0.1s\n";
@@ -42,6 +43,7 @@ const std::map<std::string, Setting> settings = {
     {"--mss", {counts, 1, 60000, [](Options &o, int64_t v) { o.fabric.mss_bytes = o.transfers.mss_bytes = v; }}},
     {"--mark", {counts, 0, 1e9, [](Options &o, int64_t v) { o.fabric.mark_packets = v; }}},
     {"--queue", {counts, 1, 1e9, [](Options &o, int64_t v) { o.fabric.queue_packets = v; }}},
+    {"--device", {counts, 0, 1e6, [](Options &o, int64_t v) { o.fabric.device_packets = v; }}},
     {"--init-window", {counts, 1, 10000, [](Options &o, int64_t v) { o.transfers.initial_window = v; }}},
     {"--max-window", {counts, 0, 10000, [](Options &o, int64_t v) { o.transfers.max_window = v; }}},
     {"--min-rto", {times_ps, 1, time_most, [](Options &o, int64_t v) { o.transfers.min_rto_ps = v; }}},

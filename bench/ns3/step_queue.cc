@@ -8,15 +8,15 @@
 
 using namespace ns3;
 
-StepQueue::StepQueue(uint32_t mark, uint32_t limit)
-    : QueueDisc(QueueDiscSizePolicy::NO_LIMITS), mark_packets(mark), limit_packets(limit)
+StepQueue::StepQueue(uint32_t mark, uint32_t limit, bool device)
+    : QueueDisc(QueueDiscSizePolicy::NO_LIMITS), mark_packets(mark), limit_packets(limit), counts_device(device)
 {
 }
 
-/* The device below has room for one packet and stops this queue exactly while it holds one. */
+/* A device with room for one packet stops this queue exactly while it holds one. */
 uint32_t StepQueue::backlog_packets() const
 {
-    bool device_holds_one = GetNetDeviceQueueInterface()->GetTxQueue(0)->IsStopped();
+    bool device_holds_one = counts_device && GetNetDeviceQueueInterface()->GetTxQueue(0)->IsStopped();
     return GetInternalQueue(0)->GetNPackets() + (device_holds_one ? 1 : 0);
 }
 

@@ -5,7 +5,7 @@
  *
  * ns-3's RED with equal thresholds comes close, but skips queues of one packet and does not see the packet that a
  * device holds ready beneath it. Here the backlog is what weir's MMU counts: all packets of the port but the one being
- * transmitted.
+ * transmitted, or, where weir has a device queue too, but those in the device.
  */
 #ifndef NS3_STEP_QUEUE_HH
 #define NS3_STEP_QUEUE_HH
@@ -16,7 +16,7 @@ class StepQueue : public ns3::QueueDisc
 {
   public:
     /* mark 0: never */
-    StepQueue(uint32_t mark_packets, uint32_t limit_packets);
+    StepQueue(uint32_t mark_packets, uint32_t limit_packets, bool counts_device);
 
   private:
     bool DoEnqueue(ns3::Ptr<ns3::QueueDiscItem> item) override;
@@ -27,6 +27,7 @@ class StepQueue : public ns3::QueueDisc
     uint32_t backlog_packets() const;
 
     uint32_t mark_packets, limit_packets;
+    bool counts_device; /* which has room for one packet then */
 };
 
 #endif

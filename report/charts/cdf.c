@@ -1,7 +1,8 @@
 /*
  * cdf.c - figures of kind cdf: a distribution per value of `lines`. The distributions of several seeds, and of
  * the points that the figure does not tell apart, are merged with equal weights: every run has the same say, however
- * large its sample.
+ * large its sample. Where flows or queries did not finish, the curve of a run ends below 1: it is of all of them,
+ * unless the figure leaves these out.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ struct cdf {
     struct jump *jumps; /* of one line */
     uint32_t count, room;
     uint32_t runs; /* merged so far */
+    bool cut;      /* some curve ends below 1 */
     const char *x_unit;
     const char *without; /* the lines that have no data, as a sentence */
     uint32_t without_count;
@@ -47,9 +49,12 @@ static bool cdf_add_run(struct cdf *cdf, uint32_t run)
     if (!table_curve(cdf->builder->curves, run, cdf->figure->curve, &curve))
         return charts_no_curve(cdf->builder);
     bool added = true;
-    double before = 0;
+    double before = 0, all = 1, last = curve.count > 0 ? curve.points[2 * (size_t)curve.count - 1] : 1;
+    if (cdf->figure->unfinished == UNFINISHED_LEAVE_OUT && last > 0)
+        all = last;
+    cdf->cut |= last < all;
     for (uint32_t i = 0; added && i < curve.count; i++) {
-        double x = curve.points[2 * i], y = curve.points[2 * i + 1];
+        double x = curve.points[2 * i], y = curve.points[2 * i + 1] / all;
         if (!isfinite(x) || !isfinite(y))
             continue;
         added = cdf_add_jump(cdf, x, y - before);
@@ -174,6 +179,9 @@ static const char *cdf_note(struct cdf *cdf, const struct chart *chart, const st
     if (how != NULL && cdf->without_count > 0)
         how = charts_text(cdf->builder, "%s%s%s.", how, how[0] != '\0' ? " " : "", cdf->without);
     how = how != NULL ? charts_log_note(cdf->builder, log, how) : NULL;
+    if (how != NULL && cdf->cut)
+        how = charts_text(cdf->builder, "%s%sA line that ends below 1: the rest did not finish.", how,
+                          how[0] != '\0' ? " " : "");
     return how != NULL ? charts_note(cdf->builder, cdf->figure, cdf->selection.free, how) : NULL;
 }
 

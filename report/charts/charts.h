@@ -76,6 +76,9 @@ struct charts_log {
 struct charts_log charts_log_settle(struct chart *chart); /* once the numbers are there */
 const char *charts_log_note(struct charts_builder *builder, const struct charts_log *log, const char *before);
 
+/* What the signs at points mean, behind `before`; null: out of memory. */
+const char *charts_censoring_note(struct charts_builder *builder, const struct chart *chart, const char *before);
+
 /* Chooses a unit for the numbers of an axis and scales them; a title that ends in "(ms)" chooses it. */
 struct charts_axis_unit {
     const char *unit;  /* "s", "B", "bit/s", "1" */

@@ -28,11 +28,17 @@ struct chart_line {
     uint32_t count;
     double *x, *y;      /* [count]; x grows; y NaN: a gap */
     double *low, *high; /* [count]: ends of the error bar, NaN: none there; null: none at all */
+    uint8_t *censoring; /* [count], enum censoring: what a point says; null: all of them what they are */
     uint32_t colour;    /* below CHART_COLOURS: a queue and its threshold share one */
     uint32_t pattern;   /* below CHART_PATTERNS */
     bool markers;       /* the points are measurements: each gets a mark */
     bool steps;         /* holds its value until the next point */
 };
+
+static inline enum censoring chart_censoring(const struct chart_line *line, uint32_t i)
+{
+    return line->censoring != NULL ? (enum censoring)line->censoring[i] : CENSORING_NONE;
+}
 
 struct chart {
     const char *title;
@@ -49,6 +55,9 @@ struct chart {
     double x_min, x_max; /* of what is to be seen; NaN: all */
     double y_max;        /* likewise: charts that are to be compared share it */
 };
+
+/* True when some point says this. */
+bool chart_has_censoring(const struct chart *chart, enum censoring censoring);
 
 struct report_charts {
     struct arena arena;

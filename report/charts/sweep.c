@@ -36,6 +36,17 @@ static double sweep_value(struct sweep *sweep, uint32_t seed)
     return count > 0 ? sum / count : NAN;
 }
 
+/* Over the free axes and all seeds. */
+static enum censoring sweep_censoring(struct sweep *sweep)
+{
+    enum censoring worst = CENSORING_NONE;
+    do
+        worst = censoring_join(worst,
+                               evaluate_censoring(sweep->builder->table, sweep->figure->y, &sweep->selection.position));
+    while (selection_next(&sweep->selection));
+    return worst;
+}
+
 static struct spread sweep_spread(struct sweep *sweep)
 {
     uint32_t count = 0;
@@ -79,6 +90,9 @@ static const char *labels_suffix(const struct axis *axis)
 static bool sweep_fill_line(struct sweep *sweep, struct chart *chart, struct chart_line *line, const char *suffix)
 {
     uint32_t count = sweep->x != NULL ? sweep->x->count : 1;
+    uint8_t *censoring = arena_take_array(&sweep->builder->out->arena, count, sizeof *censoring);
+    if (censoring == NULL)
+        return charts_no_memory(sweep->builder);
     if (!charts_line(sweep->builder, line, count, sweep->experiment->seed_count > 1))
         return false;
     for (uint32_t i = 0; i < count; i++) {
@@ -86,6 +100,9 @@ static bool sweep_fill_line(struct sweep *sweep, struct chart *chart, struct cha
             sweep->selection.position.at[sweep->figure->x] = sweep->order[i];
         struct spread spread = sweep_spread(sweep);
         line->y[i] = spread.count > 0 ? spread.mean : NAN;
+        censoring[i] = (uint8_t)(spread.count > 0 ? sweep_censoring(sweep) : CENSORING_NONE);
+        if (censoring[i] != CENSORING_NONE)
+            line->censoring = censoring;
         if (line->low != NULL) {
             line->low[i] = spread.mean - spread.half;
             line->high[i] = spread.mean + spread.half;
@@ -217,6 +234,7 @@ static const char *sweep_note(struct sweep *sweep, struct chart *chart)
         how = charts_text(sweep->builder, "%s.", how);
     struct charts_log log = charts_log_settle(chart);
     how = how != NULL ? charts_log_note(sweep->builder, &log, how) : NULL;
+    how = how != NULL ? charts_censoring_note(sweep->builder, chart, how) : NULL;
     return how != NULL ? charts_note(sweep->builder, sweep->figure, sweep->selection.free, how) : NULL;
 }
 
@@ -229,6 +247,7 @@ bool charts_add_sweep(struct charts_builder *builder, const struct figure *figur
     sweep.dashes = figure->dashes != FIGURE_NO_AXIS ? &experiment->axes[figure->dashes] : NULL;
     if (!selection_start(&sweep.selection, experiment, figure, evaluate_free_axes(figure->y)))
         return true;
+    sweep.selection.position.unfinished = figure->unfinished;
     sweep.seeds = arena_take_array(&builder->out->arena, experiment->seed_count, sizeof *sweep.seeds);
     sweep.order = arena_take_array(&builder->out->arena, sweep.x != NULL ? sweep.x->count : 1, sizeof *sweep.order);
     if (sweep.seeds == NULL || sweep.order == NULL)

@@ -24,7 +24,9 @@ static void put_data(const struct chart_line *line, uint32_t which, FILE *out)
         put_number(line->y[i], out);
         put_number(line->low != NULL ? line->low[i] : NAN, out);
         put_number(line->high != NULL ? line->high[i] : NAN, out);
-        fputc('\n', out);
+        const char *sign = censoring_sign(chart_censoring(line, i));
+        fprintf(out, "%s%s\n", line->censoring != NULL ? " " : "",
+                line->censoring != NULL && sign[0] == '\0' ? "-" : sign);
     }
     fputs("END\n", out);
 }
@@ -64,6 +66,24 @@ static void put_intervals(uint32_t which, double shift, const char *colour, FILE
         which, shift, colour);
 }
 
+/* Beside censored points; the other rows have a dash there. */
+static void put_signs(const struct chart_line *line, uint32_t which, double shift, FILE *out)
+{
+    if (line->censoring != NULL)
+        fprintf(out,
+                ", \\\n    $line%u using ($1+%.6g):2:(strcol(5) eq '-' ? '' : strcol(5)) with labels offset 0.8,0.6 "
+                "notitle",
+                which, shift);
+}
+
+static void put_legend_of_signs(const struct chart *chart, FILE *out)
+{
+    for (uint32_t i = CENSORING_NONE + 1; i <= CENSORING_PARTIAL; i++)
+        if (chart_has_censoring(chart, (enum censoring)i))
+            fprintf(out, ", \\\n    NaN with points pt 0 title '%s %s'", censoring_sign((enum censoring)i),
+                    censoring_words((enum censoring)i));
+}
+
 static void put_plot_of_line(const struct chart_line *line, uint32_t which, FILE *out)
 {
     static const int points[CHART_COLOURS] = {7, 5, 9, 13, 11, 2, 1, 6};
@@ -77,6 +97,7 @@ static void put_plot_of_line(const struct chart_line *line, uint32_t which, FILE
     escape_gnuplot(line->label, out);
     if (line->low != NULL)
         put_intervals(which, 0, palette_light[line->colour], out);
+    put_signs(line, which, 0, out);
 }
 
 static void put_plot_of_bars(const struct chart *chart, uint32_t which, FILE *out)
@@ -88,6 +109,7 @@ static void put_plot_of_bars(const struct chart *chart, uint32_t which, FILE *ou
     escape_gnuplot(line->label, out);
     if (line->low != NULL)
         put_intervals(which, shift, "black", out);
+    put_signs(line, which, shift, out);
 }
 
 bool report_gnuplot(const struct chart *chart, const char *name, FILE *out)
@@ -118,6 +140,8 @@ bool report_gnuplot(const struct chart *chart, const char *name, FILE *out)
             put_plot_of_bars(chart, l, out);
         else
             put_plot_of_line(&chart->lines[l], l, out);
+        if (l + 1 == chart->line_count)
+            put_legend_of_signs(chart, out);
         fputs(l + 1 < chart->line_count ? ", \\\n" : "\n", out);
     }
     return true;

@@ -49,24 +49,40 @@ static double tick_width(const struct scale *scale)
     return widest;
 }
 
+/* Entry i of the legend: a line, or behind the lines a sign; false: the chart does not have that sign. */
+static bool legend_entry(const struct chart *chart, uint32_t i, const struct chart_line **line,
+                         enum censoring *censoring)
+{
+    *line = i < chart->line_count ? &chart->lines[i] : NULL;
+    *censoring = *line != NULL ? CENSORING_NONE : (enum censoring)(CENSORING_NONE + 1 + i - chart->line_count);
+    return *line != NULL || chart_has_censoring(chart, *censoring);
+}
+
 /* Where each entry of the legend stands; returns the rows. With `out`, it is drawn too. */
 static uint32_t legend_walk(const struct frame *frame, double top, bool draw)
 {
     const struct svg *svg = &frame->svg;
     double x = svg->left;
     uint32_t rows = 1;
-    for (uint32_t l = 0; l < svg->chart->line_count; l++) {
-        const struct chart_line *line = &svg->chart->lines[l];
-        double width = SVG_SAMPLE + text_width(line->label) + 14;
+    for (uint32_t i = 0; i < svg->chart->line_count + CENSORING_PARTIAL; i++) {
+        const struct chart_line *line;
+        enum censoring censoring;
+        if (!legend_entry(svg->chart, i, &line, &censoring))
+            continue;
+        const char *label = line != NULL ? line->label : censoring_words(censoring);
+        double width = SVG_SAMPLE + text_width(label) + 14;
         if (x > svg->left && x + width > svg->right) {
             x = svg->left;
             rows++;
         }
         double y = top + rows * SVG_ROW - SVG_ROW / 2;
-        if (draw) {
+        if (draw && line != NULL)
             svg_put_sample(svg, line, x, y);
+        else if (draw)
+            svg_put_sign(svg, censoring, x + SVG_SAMPLE / 2, y + 4);
+        if (draw) {
             fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\">", x + SVG_SAMPLE, y + 4);
-            escape_markup(line->label, svg->out);
+            escape_markup(label, svg->out);
             fputs("</text>\n", svg->out);
         }
         x += width;

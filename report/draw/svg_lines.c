@@ -7,6 +7,7 @@
 #include "report/draw/svg.h"
 
 #define SVG_MARK 3.6  /* half the width of a mark */
+#define SVG_SIGN 4.0  /* from a point to the sign that says it is censored, both ways */
 #define SVG_CAP 4.0   /* half the width of the end of an error bar */
 #define SVG_GROUP 0.8 /* fraction of a group's width that its bars take */
 
@@ -95,6 +96,13 @@ static void put_path(const struct svg *svg, const struct chart_line *line)
     fputs("\"/>\n", svg->out);
 }
 
+void svg_put_sign(const struct svg *svg, enum censoring censoring, double x, double y)
+{
+    if (censoring != CENSORING_NONE)
+        fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" font-size=\"14\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", x,
+                y, censoring_sign(censoring));
+}
+
 static void put_marks(const struct svg *svg, const struct chart_line *line)
 {
     for (uint32_t i = 0; i < line->count; i++) {
@@ -103,6 +111,7 @@ static void put_marks(const struct svg *svg, const struct chart_line *line)
             continue;
         put_error_bar(svg, line, i, x);
         put_mark(svg, line, x, y);
+        svg_put_sign(svg, chart_censoring(line, i), x + SVG_SIGN, y - SVG_SIGN);
     }
 }
 
@@ -146,6 +155,18 @@ static void put_bars(const struct svg *svg, uint32_t which)
     }
 }
 
+/* Above the bars, also where they reach the top of the field. */
+static void put_signs_of_bars(const struct svg *svg, uint32_t which)
+{
+    const struct chart_line *line = &svg->chart->lines[which];
+    double width = SVG_GROUP / svg->chart->line_count;
+    for (uint32_t i = 0; i < line->count; i++) {
+        double x = scale_place(&svg->x, line->x[i] - SVG_GROUP / 2 + (which + 0.5) * width);
+        if (has_place(svg, line, i))
+            svg_put_sign(svg, chart_censoring(line, i), x + SVG_SIGN, scale_place(&svg->y, line->y[i]) - 2);
+    }
+}
+
 void svg_put_lines(const struct svg *svg)
 {
     const struct chart *chart = svg->chart;
@@ -160,8 +181,10 @@ void svg_put_lines(const struct svg *svg)
             put_path(svg, &chart->lines[l]);
     }
     fputs("</svg>\n", svg->out);
-    for (uint32_t l = 0; l < chart->line_count && chart->kind == CHART_LINES; l++) {
-        if (chart->lines[l].markers)
+    for (uint32_t l = 0; l < chart->line_count; l++) {
+        if (chart->kind == CHART_BARS)
+            put_signs_of_bars(svg, l);
+        else if (chart->lines[l].markers)
             put_marks(svg, &chart->lines[l]);
     }
 }

@@ -48,7 +48,7 @@ static void put_margin(const struct judgement *judgement, FILE *out)
 static void put_ours(const struct report *report, const struct claim *claim, const struct judgement *judgement,
                      FILE *out)
 {
-    char text[64];
+    char text[64], half[64], both[CENSORING_TEXT_MAX], marked[CENSORING_TEXT_MAX];
     if (judgement->verdict == VERDICT_NOT_HERE || judgement->verdict == VERDICT_NO_DATA ||
         !isfinite(judgement->ours.mean)) {
         fputs("<td data-heading=\"Here\">&#8211;", out);
@@ -63,18 +63,19 @@ static void put_ours(const struct report *report, const struct claim *claim, con
     const char *unit = evaluate_unit(report->table, claim->value);
     claim_text(claim, judgement->ours.mean, unit, text);
     fputs("<td data-heading=\"Here\">", out);
-    escape_markup(text, out);
-    if (isfinite(judgement->ours.half) && judgement->ours.half > 0) {
-        claim_text(claim, judgement->ours.half, unit, text);
-        fputs(" &#177; ", out);
-        escape_markup(text, out);
-    }
+    bool interval = isfinite(judgement->ours.half) && judgement->ours.half > 0;
+    if (interval)
+        claim_text(claim, judgement->ours.half, unit, half);
+    snprintf(both, sizeof both, "%.40s%s%.40s", text, interval ? " \u00b1 " : "", interval ? half : "");
+    escape_markup(censoring_text(judgement->censoring, both, marked), out);
     put_where(report, claim, judgement, out);
     if (judgement->points > 1)
         fprintf(out, "<small>%" PRIu32 " of %" PRIu32 " points agree</small>", judgement->agreeing, judgement->points);
     if (judgement->points > 1 && judgement->open > 0)
         fprintf(out, "<small>%" PRIu32 " undecided</small>", judgement->open);
     put_margin(judgement, out);
+    if (judgement->censored > 0)
+        fprintf(out, "<small>%s</small>", judgement_censored(judgement, text));
     fputs("</td>\n", out);
 }
 

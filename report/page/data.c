@@ -57,6 +57,35 @@ static json_t *numbers_json(const double *numbers, uint32_t count)
     return list;
 }
 
+/* The sign of every point; empty: it has none. */
+static json_t *signs_json(const struct chart_line *line)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; list != NULL && i < line->count; i++) {
+        if (json_array_append_new(list, json_string(censoring_sign(chart_censoring(line, i)))) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+/* What each sign of the chart means, in the order in which the legend has them. */
+static json_t *legend_json(const struct chart *chart)
+{
+    json_t *list = json_array();
+    for (uint32_t i = CENSORING_NONE + 1; list != NULL && i <= CENSORING_PARTIAL; i++) {
+        enum censoring censoring = (enum censoring)i;
+        if (chart_has_censoring(chart, censoring) &&
+            json_array_append_new(list, json_pack("[s, s]", censoring_sign(censoring), censoring_words(censoring))) !=
+                0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *line_json(const struct chart_line *line)
 {
     json_t *object =
@@ -67,6 +96,8 @@ static json_t *line_json(const struct chart_line *line)
     if (whole && line->low != NULL)
         whole = json_object_set_new(object, "low", numbers_json(line->low, line->count)) == 0 &&
                 json_object_set_new(object, "high", numbers_json(line->high, line->count)) == 0;
+    if (whole && line->censoring != NULL)
+        whole = json_object_set_new(object, "signs", signs_json(line)) == 0;
     if (!whole) {
         json_decref(object);
         return NULL;
@@ -79,6 +110,7 @@ static bool add_lists(json_t *object, const struct chart *chart)
 {
     json_t *lines = json_array(), *names = chart->x_labels != NULL ? json_array() : NULL;
     bool whole = json_object_set_new(object, "lines", lines) == 0 &&
+                 json_object_set_new(object, "signs", legend_json(chart)) == 0 &&
                  (chart->x_labels == NULL || json_object_set_new(object, "names", names) == 0);
     for (uint32_t i = 0; whole && chart->x_labels != NULL && i < chart->x_label_count; i++)
         whole = json_array_append_new(names, data_text(chart->x_labels[i])) == 0;

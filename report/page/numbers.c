@@ -16,20 +16,15 @@ static void put_heading(const char *text, FILE *out)
     fputs("</th>", out);
 }
 
-static void put_cell(double number, double half, FILE *out)
+static void put_cell(double number, double half, enum censoring censoring, FILE *out)
 {
-    char text[32];
+    char text[CENSORING_TEXT_MAX], both[64];
     if (!isfinite(number)) {
         fputs("<td>&#8211;</td>", out);
         return;
     }
-    snprintf(text, sizeof text, "%.4g", number);
-    fprintf(out, "<td>%s", text);
-    if (isfinite(half)) {
-        snprintf(text, sizeof text, "%.2g", half);
-        fprintf(out, " &#177; %s", text);
-    }
-    fputs("</td>", out);
+    snprintf(both, sizeof both, isfinite(half) ? "%.4g \u00b1 %.2g" : "%.4g", number, half);
+    fprintf(out, "<td>%s</td>", censoring_text(censoring, both, text));
 }
 
 static void put_points(const struct chart *chart, FILE *out)
@@ -48,7 +43,7 @@ static void put_points(const struct chart *chart, FILE *out)
         fputs("</th>", out);
         for (uint32_t l = 0; l < chart->line_count; l++) {
             const struct chart_line *line = &chart->lines[l];
-            put_cell(line->y[i], line->high != NULL ? line->high[i] - line->y[i] : NAN, out);
+            put_cell(line->y[i], line->high != NULL ? line->high[i] - line->y[i] : NAN, chart_censoring(line, i), out);
         }
         fputs("</tr>\n", out);
     }
@@ -79,7 +74,7 @@ static void put_quantiles(const struct chart *chart, FILE *out)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fprintf(out, "<tr><th scope=\"row\">%s</th>", rows[i].name);
         for (uint32_t l = 0; l < chart->line_count; l++)
-            put_cell(quantile_of(&chart->lines[l], rows[i].part), NAN, out);
+            put_cell(quantile_of(&chart->lines[l], rows[i].part), NAN, CENSORING_NONE, out);
         fputs("</tr>\n", out);
     }
     fputs("</tbody>", out);
@@ -114,9 +109,9 @@ static void put_extremes(const struct chart *chart, FILE *out)
         fputs("<tr><th scope=\"row\">", out);
         escape_markup(line->label, out);
         fputs("</th>", out);
-        put_cell(mean_of(line), NAN, out);
-        put_cell(line->count > 0 ? line->y[greatest] : NAN, NAN, out);
-        put_cell(line->count > 0 ? line->x[greatest] : NAN, NAN, out);
+        put_cell(mean_of(line), NAN, CENSORING_NONE, out);
+        put_cell(line->count > 0 ? line->y[greatest] : NAN, NAN, CENSORING_NONE, out);
+        put_cell(line->count > 0 ? line->x[greatest] : NAN, NAN, CENSORING_NONE, out);
         fputs("</tr>\n", out);
     }
     fputs("</tbody>", out);

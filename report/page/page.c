@@ -158,6 +158,10 @@ static void put_guide(const struct report *report, FILE *out)
     fputs("Completion times are better when lower. In queue charts the solid line is the queue, the dashed line the "
           "limit that the policy set for it at that moment.</p>\n",
           out);
+    char unfinished[UNFINISHED_TEXT_MAX];
+    if (unfinished_text(report->table, unfinished)[0] != '\0')
+        fprintf(out, "<p><strong>%s.</strong> %s. %s.</p>\n", unfinished, censoring_legend(CENSORING_BOUND),
+                censoring_legend(CENSORING_PARTIAL));
     fputs("<p class=\"live-only\">Point at a chart, or focus it and use the arrow keys, to read its values. Drag to "
           "zoom in, double-click or press Escape to see all again. The buttons below a chart hide and show lines."
           "</p>\n</details>\n",
@@ -213,12 +217,13 @@ bool report_page(const struct report *report, FILE *out)
     put_head(report, out);
     put_header(report, out);
     page_put_violations(report, out);
+    bool whole = page_put_mix(report, out);
     put_guide(report, out);
     page_put_claims(report, out);
     page_put_charts(report, out);
     page_put_summary(report, out);
     put_setup(report, out);
-    bool whole = page_put_data(report->charts, out);
+    whole = page_put_data(report->charts, out) && whole;
     fputs("<script>", out);
     fwrite(asset_script.bytes, 1, asset_script.size, out);
     fputs("</script>\n</body>\n</html>\n", out);

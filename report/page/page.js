@@ -34,7 +34,8 @@
   function valueAt(chart, line, x) {
     const at = pointAt(line, x);
     if (at < 0) return "–";
-    const value = text(line.y[at], chart.yUnit);
+    const sign = line.signs ? line.signs[at] : "";
+    const value = (sign === "\u2265" ? sign + " " : "") + text(line.y[at], chart.yUnit) + (sign === "\u2020" ? " " + sign : "");
     if (!line.low || line.low[at] === null) return value;
     return value + " ± " + text(Number((line.high[at] - line.y[at]).toPrecision(2)));
   }
@@ -199,6 +200,13 @@
     });
   }
 
+  // What the signs at points mean.
+  function addSigns(view) {
+    view.chart.signs.forEach(([sign, words]) => {
+      element("li", "sign", view.legend).textContent = sign + " " + words;
+    });
+  }
+
   function resetZoom(view, u) {
     view.zoomed.on = false;
     u.setScale("x", { min: view.rangeX[0], max: view.rangeX[1] });
@@ -258,6 +266,7 @@
     const view = build(chart, figure);
     const u = new uPlot(optionsOf(view), view.data, view.plot);
     addLegend(view, u);
+    addSigns(view);
     addKeys(view, u);
     made.push({ view, u });
   });

@@ -70,6 +70,15 @@ const weirDraw = (() => {
     u.ctx.stroke();
   }
 
+  // Beside a point that unfinished flows or queries make a bound, or that leaves them out.
+  function sign(u, text, x, y) {
+    u.ctx.save();
+    u.ctx.font = 14 * devicePixelRatio + "px system-ui, sans-serif";
+    u.ctx.fillStyle = colour(-1);
+    u.ctx.fillText(text, x + 4 * devicePixelRatio, y - 3 * devicePixelRatio);
+    u.ctx.restore();
+  }
+
   function pointsOf(u, chart, which) {
     const line = chart.lines[which];
     const { left, top, width, height } = u.bbox;
@@ -86,6 +95,7 @@ const weirDraw = (() => {
       if (line.low && line.low[i] !== null) whisker(u, x, line.low[i], line.high[i]);
       if (!chart.bars && y >= top - 1 && y <= top + height + 1)
         mark(u.ctx, line.colour, x, y, 3.6 * devicePixelRatio);
+      if (line.signs && line.signs[i]) sign(u, line.signs[i], x, y);
     });
     u.ctx.restore();
   }
@@ -95,7 +105,7 @@ const weirDraw = (() => {
     hooks: {
       drawSeries: (u, index) => {
         const line = chart.lines[index - 1];
-        if (line && u.series[index].show && (line.markers || line.low)) pointsOf(u, chart, index - 1);
+        if (line && u.series[index].show && (line.markers || line.low || line.signs)) pointsOf(u, chart, index - 1);
       },
     },
   });

@@ -8,7 +8,8 @@
 #include "report/draw/escape.h"
 #include "report/page/page.h"
 
-#define SUMMARY_COLUMNS_MAX 12u
+#define SUMMARY_COLUMNS_MAX 18u
+#define SUMMARY_TIMES_MAX 12u
 #define SUMMARY_ROWS_MAX 400u
 #define RUNS_SHOWN_MAX 2000u
 
@@ -22,14 +23,32 @@ static bool summary_wants(const char *name, const char *end)
     return length >= part && strcmp(name + length - part, end) == 0 && memchr(name, '.', length - part) == NULL;
 }
 
+/* What always has room: what did not finish, where something did not; flow control, where classes are lossless. */
+static const char *const summary_always[] = {
+    UNFINISHED_FLOWS_MEASURE, UNFINISHED_QUERIES_MEASURE, "pause.time", "pause.pauses", "headroom.peak",
+    "lossless.lost"};
+
+static bool is_zero_everywhere(const struct table *table, uint32_t measure)
+{
+    for (uint32_t run = 0; run < experiment_runs(&table->experiment); run++)
+        if (table_value(table, run, measure) > 0)
+            return false;
+    return true;
+}
+
 static uint32_t summary_columns(const struct table *table, uint32_t columns[SUMMARY_COLUMNS_MAX])
 {
     uint32_t count = 0;
     for (size_t i = 0; i < sizeof summary_ends / sizeof summary_ends[0]; i++) {
-        for (uint32_t m = 0; m < table->measure_count && count < SUMMARY_COLUMNS_MAX; m++) {
+        for (uint32_t m = 0; m < table->measure_count && count < SUMMARY_TIMES_MAX; m++) {
             if (summary_wants(table->measures[m].name, summary_ends[i]))
                 columns[count++] = m;
         }
+    }
+    for (size_t i = 0; i < sizeof summary_always / sizeof summary_always[0]; i++) {
+        uint32_t measure = table_find(table, summary_always[i]);
+        if (measure != UINT32_MAX && !(i < 2 && is_zero_everywhere(table, measure)))
+            columns[count++] = measure;
     }
     return count;
 }
@@ -77,14 +96,14 @@ static void put_summary_cell(const struct table *table, uint32_t point, uint32_t
     for (uint32_t axis = 0; axis < table->experiment.axis_count; axis++)
         position.at[axis] = experiment_value_at(&table->experiment, point, axis);
     struct spread spread = evaluate_spread(table, &expression, &position);
-    char text[64];
+    char text[64], marked[CENSORING_TEXT_MAX];
     if (spread.count == 0) {
         fputs("<td>&#8211;</td>", out);
         return;
     }
     value_text(spread.mean, table->measures[measure].unit, text);
     fputs("<td>", out);
-    escape_markup(text, out);
+    escape_markup(censoring_text(evaluate_censoring(table, &expression, &position), text, marked), out);
     fputs("</td>", out);
 }
 
@@ -98,6 +117,28 @@ static void put_summary_rows(const struct table *table, const uint32_t *columns,
             put_summary_cell(table, point, columns[c], out);
         fputs("</tr>\n", out);
     }
+}
+
+/* Tag by tag, below the totals of the table. */
+static void put_unfinished(const struct table *table, FILE *out)
+{
+    static const char *const ends[] = {"." UNFINISHED_FLOWS_MEASURE, ".queries_unfinished"};
+    char text[UNFINISHED_TEXT_MAX];
+    if (unfinished_text(table, text)[0] == '\0')
+        return;
+    fprintf(out, "<p class=\"unfinished\">%s", text);
+    for (uint32_t m = 0; m < table->measure_count; m++) {
+        const char *name = table->measures[m].name;
+        double sum = 0;
+        if ((!summary_wants(name, ends[0]) && !summary_wants(name, ends[1])) || is_zero_everywhere(table, m))
+            continue;
+        for (uint32_t run = 0; run < experiment_runs(&table->experiment); run++)
+            sum += table_value(table, run, m) > 0 ? table_value(table, run, m) : 0;
+        fputs("; ", out);
+        escape_markup(name, out);
+        fprintf(out, " %.0f", sum);
+    }
+    fputs(".</p>\n", out);
 }
 
 void page_put_summary(const struct report *report, FILE *out)
@@ -120,6 +161,7 @@ void page_put_summary(const struct report *report, FILE *out)
     fputs("</tbody></table></div>\n", out);
     if (table->experiment.point_count > SUMMARY_ROWS_MAX)
         fprintf(out, "<p>The first %u of %" PRIu32 " points.</p>\n", SUMMARY_ROWS_MAX, table->experiment.point_count);
+    put_unfinished(table, out);
     fputs("</section>\n", out);
 }
 

@@ -65,8 +65,10 @@ static bool is_word(const char *text)
 /* Tables of results have columns of these names beside those of the axes, and expressions measures. */
 static bool is_taken(const char *name)
 {
-    static const char *const taken[] = {"run", "seed",  "state", "digest", "hops",   "marked",
-                                        "end", "curve", "x",     "y",      "x_unit", "y_unit"};
+    static const char *const taken[] = {"run",       "seed",   "state",  "digest",     "code",
+                                        "hops",      "marked", "end",    "curve",      "x",
+                                        "y",         "x_unit", "y_unit", "unfinished", "unfinished_queries",
+                                        "sent_bytes"};
     static const char cost[] = "cost_";
     if (strncmp(name, cost, sizeof cost - 1) == 0)
         return true;

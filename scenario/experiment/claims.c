@@ -19,7 +19,7 @@ static const char *const tried_value[] = {"list", NULL};
 /* As written. */
 struct claim_keys {
     const char *id, *text, *paper, *value, *finding, *reason, *narrowed, *of;
-    uint32_t rule;
+    uint32_t rule, unfinished;
     bool expected, quick;
 };
 
@@ -67,6 +67,11 @@ static const struct key claim_keys[] = {
          "too."},
     CLAIM_TEXT(paper, false, 40, "The paper's number: `55%`, `8x`, `222us`; not with holds and invariant."),
     CLAIM_TEXT(value, true, PARTS_TEXT_MAX, "An expression over the measures."),
+    {.name = "unfinished",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct claim_keys, unfinished),
+     .choices = parts_unfinished,
+     .help = "Flows and queries that did not finish, as in figures."},
     {.name = "where",
      .kind = KEY_OTHER,
      .choices = where_value,
@@ -223,6 +228,7 @@ static bool read_claim(struct parts *parts, const struct node *item, struct clai
                             .narrowed = keys.narrowed,
                             .expected = keys.expected,
                             .quick = keys.quick,
+                            .unfinished = (enum unfinished)keys.unfinished,
                             .mark = item->mark,
                             .value_mark = node_find(item, "value")->mark};
     if (!read_paper(parts, item, claim) || !read_narrowed(parts, item, claims, count) ||

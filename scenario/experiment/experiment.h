@@ -44,6 +44,14 @@ struct pin {
     uint32_t axis, value; /* value: EXPRESSION_NO_VALUE in a claim that needs one which the quick size leaves out */
 };
 
+/* What a figure or a claim does with flows and queries that did not finish: results/unfinished.h. */
+enum unfinished {
+    UNFINISHED_MARK,      /* numbers that they make a lower bound, or that leave them out, are marked */
+    UNFINISHED_LEAVE_OUT, /* numbers of the finished alone, without a mark */
+    UNFINISHED_AS_BOUND,  /* like MARK, but in means too they count with their age at the end of the run */
+    UNFINISHED_TREATMENTS
+};
+
 enum figure_kind {
     FIGURE_LINE, /* an expression over the x axis, a line per value of `lines` (and `dashes`), error bars over seeds */
     FIGURE_BAR,  /* the same as grouped bars: for axes without numbers */
@@ -63,7 +71,8 @@ struct figure {
     const char *curve;             /* of CDF: the name of a curve; of EVOLUTION: what its curves begin with, or null */
     const char *x_title, *y_title; /* null: made from names and units */
     bool log_x, log_y;
-    const struct pin *where; /* other axes; those neither pinned nor shown are averaged over */
+    enum unfinished unfinished; /* of LINE, BAR and CDF */
+    const struct pin *where;    /* other axes; those neither pinned nor shown are averaged over */
     uint32_t where_count;
     weir_ps from_ps, until_ps; /* of EVOLUTION: the part that is shown; until 0: to the end */
     struct mark value_mark;    /* of y or curve */
@@ -88,6 +97,7 @@ struct claim {
     const char *paper_text; /* as written: "55%", "8x", "222us" */
     bool times;             /* written as a factor: "8x" */
     const struct expression *value;
+    enum unfinished unfinished;
     const struct pin *where;
     uint32_t where_count;
     const char *finding;              /* why it does not come out, where that is known; may be null */

@@ -16,12 +16,13 @@ static const char *const figure_kinds[] = {[FIGURE_LINE] = "line",
                                            [FIGURE_EVOLUTION] = "evolution",
                                            [FIGURE_KINDS] = NULL};
 static const char *const logs[] = {"none", "x", "y", "both", NULL};
+static const char *const unfinished_of_cdf[] = {"mark", "leave-out", NULL};
 static const char *const where_value[] = {"map of axes to labels", NULL};
 
 /* As written. */
 struct figure_keys {
     const char *title, *note, *x, *lines, *dashes, *y, *curve, *x_title, *y_title;
-    uint32_t log;
+    uint32_t log, unfinished;
     weir_ps from_ps, until_ps;
 };
 
@@ -48,6 +49,21 @@ static const struct key figure_keys[] = {
      KEY_FIELD(struct figure_keys, log),
      .choices = logs,
      .help = "Which scale is logarithmic."},
+    {.name = "unfinished",
+     .kind = KEY_CHOICE,
+     .kinds = IN(LINE) | IN(BAR),
+     KEY_FIELD(struct figure_keys, unfinished),
+     .choices = parts_unfinished,
+     .help = "Flows and queries that did not finish. mark: numbers that they make a lower bound, or that leave them "
+             "out, are marked; leave-out: only of the finished, without marks; as-bound: in means too they count with "
+             "their age at the end of the run."},
+    {.name = "unfinished",
+     .kind = KEY_CHOICE,
+     .kinds = IN(CDF),
+     KEY_FIELD(struct figure_keys, unfinished),
+     .choices = unfinished_of_cdf,
+     .help = "Flows and queries that did not finish. mark: parts are of all, lines end below 1; leave-out: of the "
+             "finished alone."},
     {.name = "where",
      .kind = KEY_OTHER,
      .choices = where_value,
@@ -123,6 +139,7 @@ static void copy_keys(struct figure *figure, const struct figure_keys *keys)
     figure->y_title = keys->y_title;
     figure->log_x = keys->log == LOG_X || keys->log == LOG_BOTH;
     figure->log_y = keys->log == LOG_Y || keys->log == LOG_BOTH;
+    figure->unfinished = (enum unfinished)keys->unfinished;
     figure->from_ps = keys->from_ps;
     figure->until_ps = keys->until_ps;
 }

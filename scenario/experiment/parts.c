@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+const char *const parts_unfinished[UNFINISHED_TREATMENTS + 1] = {
+    [UNFINISHED_MARK] = "mark", [UNFINISHED_LEAVE_OUT] = "leave-out", [UNFINISHED_AS_BOUND] = "as-bound"};
+
 bool parts_has(const char *key)
 {
     static const char *const parts[] = {"paper", "seeds", "limits", "sweep", "quick", "figures", "claims"};

@@ -60,4 +60,7 @@ const struct expression *parts_read_expression(struct parts *parts, const struct
 /* The items of a list that may be absent; null: there are none, or after an error, which is then in `good`. */
 const struct node *parts_list(struct parts *parts, const char *name, bool *good);
 
+/* Names of enum unfinished, for keys. */
+extern const char *const parts_unfinished[UNFINISHED_TREATMENTS + 1];
+
 #endif

@@ -29,8 +29,9 @@ const char *read_file_path(struct build *build, const char *name)
         path = strdup(name);
     else if (asprintf(&path, "%s/%s", build->files->folder, name) < 0)
         path = NULL;
+    errno = 0;
     char *whole = path != NULL ? realpath(path, NULL) : NULL; /* a file that is missing is found out by opening it */
-    const char *found = whole != NULL ? whole : path;
+    const char *found = whole != NULL ? whole : errno != ENOMEM ? path : NULL;
     const char *kept = found != NULL ? arena_text(build->reader.arena, found, strlen(found)) : NULL;
     free(whole);
     free(path);

@@ -167,6 +167,10 @@ static bool check_together(struct reader *reader, const struct node *map, const 
     if (settings->lossless == 0 && headroom != NULL)
         return error_at(reader->error, headroom->key_mark,
                         "'headroom' without 'lossless' (expected the lossless classes)");
+    if (settings->lossless != 0 && settings->device_packets != 0)
+        return error_at(reader->error, node_find(map, "device_queue")->key_mark,
+                        "'device_queue' beside lossless classes: it would go on sending after a PAUSE, and delay PAUSE "
+                        "frames, beyond what headroom covers");
     if (settings->lossless == 0 && settings->headroom_bytes != HEADROOM_SAFE)
         return error_at(reader->error, size->key_mark,
                         "'headroom_size' without 'lossless' (expected the lossless classes)");

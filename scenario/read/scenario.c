@@ -159,13 +159,40 @@ const struct section routing_section = {
     .help = "Packets take shortest paths.",
 };
 
-static const char *const nic_choices[] = {"fair", "fifo", NULL};
+static const char *const nic_choices[] = {"fair", "fifo", "strict", "queue", NULL};
+static const char *const full_choices[] = {"wait", "drop", NULL};
 static const struct key host_keys[] = {
     {.name = "nic",
      .kind = KEY_CHOICE,
-     KEY_FIELD(struct sim_config, nic_fifo),
+     KEY_FIELD(struct sim_config, hosts.nic),
      .choices = nic_choices,
-     .help = "A host sends one packet per flow in turn, or flow after flow as they become ready."},
+     .help = "What a host sends next. fair: one packet per flow in turn; fifo: flow after flow as they become ready; "
+             "strict: of the highest class, there one packet per flow in turn; queue: packets in the order in which "
+             "transports make them, as soon as windows allow. ACKs go before data, with strict before data of their "
+             "class, with queue in their order."},
+    {.name = "queue",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct sim_config, hosts.queue_packets),
+     .min = 1,
+     .max = 1 << 20,
+     .help = "nic queue: packets that it holds, the one being sent not counted."},
+    {.name = "queue_full",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct sim_config, hosts.queue_drops),
+     .choices = full_choices,
+     .help = "nic queue: data that finds it full waits in its flow, or packets are lost."},
+    {.name = "jitter",
+     .kind = KEY_TIME,
+     KEY_FIELD(struct sim_config, hosts.jitter_ps),
+     .min = 0,
+     .max = SIM_JITTER_MAX,
+     .help = "A NIC that had nothing to send begins its next packet later by a time drawn evenly from 0 to this."},
+    {.name = "drift",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct sim_config, hosts.drift_ppm),
+     .min = 0,
+     .max = SIM_DRIFT_MAX,
+     .help = "NICs are slower or faster than their links say by up to so many parts per million, drawn for each host."},
 };
 
 const struct section host_section = {
@@ -226,6 +253,16 @@ static bool read_plain(struct build *build, const struct section *section)
     const struct node *map = read_section(build, section->name, NODE_MAP);
     return map != NULL && section_read(reader, section, map, 0, config) &&
            section_put(reader, build->shown, section->name, section_show(reader, section, 0, config));
+}
+
+/* What hosts may be depends on classes and transports, which are read before. */
+static bool read_host(struct build *build)
+{
+    const struct node *host = node_find(build->root, host_section.name);
+    if (!read_plain(build, &host_section))
+        return false;
+    return sim_config_check_hosts(&build->scenario->config, build->reader.error) ||
+           reader_place(&build->reader, host != NULL ? host : build->root, host_section.name);
 }
 
 /* The software switch is part of an experiment, not one itself. */
@@ -321,8 +358,8 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
         return false;
     build.files = files;
     bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
-                read_pfc(&build) && read_plain(&build, &routing_section) && read_plain(&build, &host_section) &&
-                read_transports(&build) && read_traffic(&build) && read_failures(&build) && read_routes(&build) &&
+                read_pfc(&build) && read_plain(&build, &routing_section) && read_transports(&build) &&
+                read_host(&build) && read_traffic(&build) && read_failures(&build) && read_routes(&build) &&
                 read_measure(&build) && read_dataplane(&build) && read_testbed(&build) && check_config(&build);
     scenario->effective = build.shown;
     return read;

@@ -133,6 +133,14 @@ static const struct key switch_keys[] = {
      .help = "Packets an MMU can hold, whatever their size; auto: as many as it has cells, at most 65536, and with "
              "lossless classes as many as fit of the smallest packet: 64 bytes, or an ACK, or a header and a byte, if "
              "that is less."},
+    {.name = "device_queue",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct settings, device_packets),
+     .min = 0,
+     .max = SIM_DEVICE_PACKETS_MAX,
+     .help =
+         "Packets that wait between the buffer and the link of a port, where no policy, scheduler or mark sees them; "
+         "the one being sent not counted. Simulated switches only, without lossless classes."},
     {.name = "tiers",
      .kind = KEY_OTHER,
      .choices = tiers_value,

@@ -23,6 +23,7 @@ struct settings {
     struct ecn ecn;
     uint32_t lossless;      /* bit c: class c */
     int64_t headroom_bytes; /* of a queue, or HEADROOM_SAFE, HEADROOM_EQUATION */
+    uint32_t device_packets;
 };
 
 #define DESCRIPTORS_MAX (1 << 24)

@@ -168,6 +168,7 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
         return reader_fail(reader, node_find(map, "buffer"), "buffer: smaller than one cell");
     fill_mmu(&sw->mmu, settings, &build->scenario->config.wire);
     sw->ports_per_mmu = settings->ports_per_memory;
+    sw->device_packets = settings->device_packets;
     if (!read_policy(build, node_find(map, "policy"), &egress))
         return false;
     sw->mmu.egress = egress.policy;

@@ -12,6 +12,7 @@
 
 #include "sim/engine/link.h"
 #include "sim/net/config.h"
+#include "sim/transport/roce.h"
 #include "weir/fixed.h"
 #include "weir/headroom.h"
 #include "weir/policy.h"
@@ -20,6 +21,8 @@
 #define CONFIG_BUFFER_BYTES (1 << 20)
 #define CONFIG_POINTS_MAX (UINT32_C(1) << 26)
 #define CONFIG_PROCESSING_MAX (1 << 20)
+#define CONFIG_QUEUE_PACKETS 1000
+#define CONFIG_QUEUE_MAX (1 << 20)
 #define CONFIG_UNTIL_MAX (WEIR_TIME_MAX / 4)
 
 void sim_config_init(struct sim_config *config)
@@ -29,6 +32,7 @@ void sim_config_init(struct sim_config *config)
     config->wire = (struct sim_wire){.mss_bytes = 1448, .header_bytes = 70, .ack_bytes = 70, .gap_bytes = 20};
     weir_mmu_config_init(&config->tiers[0].mmu, 1, 1, CONFIG_BUFFER_BYTES);
     config->tiers[0].mmu.egress = weir_policy_find("dt");
+    config->hosts.queue_packets = CONFIG_QUEUE_PACKETS;
     config->pfc = (struct sim_pfc){.quanta = UINT16_MAX,
                                    .processing_bytes = WEIR_PFC_PROCESSING_BYTES,
                                    .look_ps = 100 * WEIR_PS_PER_US,
@@ -108,7 +112,13 @@ static bool check_lossless(const struct sim_switch *tier, struct weir_error *err
         return weir_fail(error, WEIR_ERROR_INPUT, "lossless classes are among 0 to %u", SIM_PFC_CLASSES_MAX - 1);
     if ((uint32_t)tier->headroom_size > SIM_HEADROOM_BYTES)
         return weir_fail(error, WEIR_ERROR_INPUT, "unknown headroom size %d", (int)tier->headroom_size);
-    return within(tier->headroom_bytes, 0, WEIR_BUFFER_CELLS_MAX * (int64_t)tier->mmu.cell_bytes, "headroom of a queue",
+    if (mask && tier->device_packets)
+        return weir_fail(
+            error, WEIR_ERROR_INPUT,
+            "a device queue beside lossless classes: it would go on sending after a PAUSE, and delay PAUSE "
+            "frames, beyond what headroom covers");
+    return within(tier->device_packets, 0, SIM_DEVICE_PACKETS_MAX, "packets of a device queue", error) &&
+           within(tier->headroom_bytes, 0, WEIR_BUFFER_CELLS_MAX * (int64_t)tier->mmu.cell_bytes, "headroom of a queue",
                   error);
 }
 
@@ -150,6 +160,41 @@ static bool check_pfc(const struct sim_pfc *pfc, struct weir_error *error)
            within(pfc->watchdog_restore_ps, 1, CONFIG_UNTIL_MAX, "PFC watchdog: time of restoration", error);
 }
 
+static bool config_is_lossless(const struct sim_config *config)
+{
+    uint32_t classes = 0;
+    for (uint32_t i = 0; i < config->tier_count; i++)
+        classes |= config->tiers[i].mmu.lossless_mask;
+    return classes != 0;
+}
+
+/* A queue of packets has one order: a pause of one class would stop all. And a RoCE sender has no window: it sends when
+ * the NIC asks, and would fill any queue. */
+static bool check_queue(const struct sim_config *config, struct weir_error *error)
+{
+    if (config_is_lossless(config))
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "a NIC with one queue cannot pause single classes (expected nic fair, fifo or strict "
+                         "beside lossless classes)");
+    for (uint32_t i = 0; i < config->transport_count; i++)
+        if (transport_is_roce(config->transports[i].kind))
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "flows of %s send when the NIC asks, and do not fill a queue (expected nic fair, "
+                             "fifo or strict)",
+                             config->transports[i].kind->name);
+    return within(config->hosts.queue_packets, 1, CONFIG_QUEUE_MAX, "packets of a NIC's queue", error);
+}
+
+bool sim_config_check_hosts(const struct sim_config *config, struct weir_error *error)
+{
+    const struct sim_hosts *hosts = &config->hosts;
+    if ((uint32_t)hosts->nic > SIM_NIC_QUEUE)
+        return weir_fail(error, WEIR_ERROR_INPUT, "unknown NIC %d", (int)hosts->nic);
+    return within(hosts->jitter_ps, 0, SIM_JITTER_MAX, "jitter of hosts", error) &&
+           within(hosts->drift_ppm, 0, SIM_DRIFT_MAX, "drift of hosts in ppm", error) &&
+           (hosts->nic != SIM_NIC_QUEUE || check_queue(config, error));
+}
+
 static bool check_transports(const struct sim_config *config, struct weir_error *error)
 {
     uint32_t classes = config_classes(config);
@@ -171,6 +216,23 @@ static bool check_transports(const struct sim_config *config, struct weir_error 
             return weir_fail_in(error, "transport", i);
     }
     return true;
+}
+
+/* A flow that follows another starts where that one ended; asked for, it would start elsewhere at the same moment. */
+static bool check_asked(const struct sim_config *config, const struct traffic_settings *t, struct weir_error *error)
+{
+    const struct sim_transport *transport = &config->transports[t->transport];
+    const struct transport *kind = transport->kind;
+    if (!kind->starts_at_receiver || !kind->starts_at_receiver(transport))
+        return true;
+    if (t->request_bytes > 0)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "both the traffic and its transport have a request (expected one of them)");
+    if (!traffic_is_closed(t))
+        return true;
+    return weir_fail(error, WEIR_ERROR_INPUT,
+                     "its flows follow each other, so their receivers cannot ask for them (expected a transport "
+                     "without 'request')");
 }
 
 /* Lists are given whole, and name only what exists. */
@@ -213,7 +275,7 @@ static bool check_traffic(const struct sim_config *config, struct weir_error *er
         else if (t->request_bytes > 0 && !config->transports[t->transport].kind->ack)
             good = weir_fail(error, WEIR_ERROR_INPUT,
                              "requests need a transport with feedback: one that is lost would never be answered");
-        if (!good || !check_list(config, t, error))
+        if (!good || !check_list(config, t, error) || !check_asked(config, t, error))
             return weir_fail_in(error, TRAFFIC_PART, i);
     }
     return true;
@@ -299,8 +361,8 @@ bool sim_config_check(const struct sim_config *config, struct weir_error *error)
         return weir_fail(error, WEIR_ERROR_INPUT, "no topology: there must be one");
     return check_times(config, error) && topology_check(config->topology, error) && check_wire(&config->wire, error) &&
            check_links(config, error) && check_tiers(config, error) && check_pfc(&config->pfc, error) &&
-           check_transports(config, error) && check_traffic(config, error) && check_changes(config, error) &&
-           check_pins(config, error) && check_probes(config, error);
+           check_transports(config, error) && sim_config_check_hosts(config, error) && check_traffic(config, error) &&
+           check_changes(config, error) && check_pins(config, error) && check_probes(config, error);
 }
 
 uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id)

@@ -26,6 +26,7 @@ struct sim_switch {
     uint32_t ports_per_mmu; /* 0: one MMU for all ports */
     enum sim_headroom_size headroom_size;
     int64_t headroom_bytes;
+    uint32_t device_packets; /* of a queue between the buffer and each port's link: switch_node.h */
 };
 
 /* What a PFC watchdog does with a queue that has been paused for too long. */
@@ -47,6 +48,23 @@ struct sim_pfc {
     weir_ps watchdog_detect_ps;  /* paused so long with packets waiting: a storm; 0: no watchdog */
     weir_ps watchdog_restore_ps; /* so long without a PAUSE: it is over */
     enum sim_watchdog_action watchdog_action;
+};
+
+/* What a NIC sends next. ACKs go before data, except from a queue. */
+enum sim_nic {
+    SIM_NIC_FAIR,   /* one packet per flow in turn */
+    SIM_NIC_FIFO,   /* flow after flow as they become ready */
+    SIM_NIC_STRICT, /* the highest class; in it ACKs, then one packet per flow in turn */
+    SIM_NIC_QUEUE   /* packets in the order in which transports made them */
+};
+
+/* Hosts. */
+struct sim_hosts {
+    enum sim_nic nic;
+    uint32_t queue_packets; /* SIM_NIC_QUEUE: its length, at least 1 */
+    bool queue_drops;       /* and what does not fit is lost, else it waits in its flow */
+    weir_ps jitter_ps;      /* an idle NIC begins to send so much later at most; 0: at once */
+    uint32_t drift_ppm;     /* NICs are slower or faster by up to so many parts per million */
 };
 
 struct sim_link_change {
@@ -74,6 +92,9 @@ enum sim_status {
 #define SIM_ALL_CLASSES UINT32_MAX
 #define SIM_TIERS_MAX 4u
 #define SIM_ECMP_SEED_OF_RUN (-1)
+#define SIM_JITTER_MAX WEIR_PS_PER_S
+#define SIM_DRIFT_MAX 100000u
+#define SIM_DEVICE_PACKETS_MAX 65536u
 
 struct sim_config {
     uint64_t seed;
@@ -84,7 +105,7 @@ struct sim_config {
     uint32_t tier_count;
     int64_t ecmp_seed; /* of the choice among equal-cost ports; SIM_ECMP_SEED_OF_RUN: `seed` */
     bool spray;        /* choose among equal-cost ports per packet instead of per flow */
-    bool nic_fifo;     /* a host sends flow after flow as they become ready, else one packet per flow in turn */
+    struct sim_hosts hosts;
     struct sim_pfc pfc;
     weir_ps reroute_ps; /* routes follow a link change after this time */
     const struct sim_transport *transports;
@@ -139,6 +160,9 @@ const char *sim_config_draws(const struct sim_config *config);
 
 /* True when it can be simulated, else one line in `error`. */
 bool sim_config_check(const struct sim_config *config, struct weir_error *error);
+
+/* Part of that: hosts beside the classes and transports of the config. */
+bool sim_config_check_hosts(const struct sim_config *config, struct weir_error *error);
 
 /* How long an end of a link takes to obey a PAUSE, in bytes at the rate of the link. */
 uint32_t sim_pfc_processing_bytes(const struct sim_pfc *pfc, weir_bps rate_bps);

@@ -1,7 +1,7 @@
 /*
  * draws.c - does a simulation depend on its seed? See sim_config_draws in config.h. Every use of the seed has a line
- * here: traffic (workload/), what a transport draws itself, classes of flows, RED, equal-cost paths, and last the order
- * of what happens at the same moment, which two flows are enough for.
+ * here: traffic (workload/), what a transport draws itself, classes of flows, RED, jitter and drift of hosts,
+ * equal-cost paths, and last the order of what happens at the same moment, which two flows are enough for.
  */
 #include "sim/net/config.h"
 
@@ -13,6 +13,8 @@ static const char *gather_draws(const struct traffic_settings *traffic, uint32_t
         return "arrivals";
     if (traffic->bytes == 0)
         return "sizes";
+    if (traffic->spread_ps > 0)
+        return "starts of answers";
     if (traffic->fan_out_min > 0 && traffic->fan_out_min < traffic->fan_out)
         return "fan-outs";
     return responders > 1 ? "the order of responders" : NULL;
@@ -23,6 +25,8 @@ static const char *traffic_draws(const struct traffic_settings *traffic, uint32_
     switch (traffic->kind) {
     case TRAFFIC_POISSON:
         return "arrivals";
+    case TRAFFIC_ON_OFF:
+        return traffic->variation > 0 || traffic->long_share > 0 ? "arrivals" : NULL;
     case TRAFFIC_QUERY:
     case TRAFFIC_INCAST:
     case TRAFFIC_BURSTS:
@@ -90,6 +94,8 @@ const char *sim_config_draws(const struct sim_config *config)
         return NULL;
     if (marks_by_chance(config))
         return "ECN marks";
+    if (config->hosts.jitter_ps || config->hosts.drift_ppm)
+        return "the clocks of hosts";
     if (has_choice_of_paths(config->topology) && config->ecmp_seed == SIM_ECMP_SEED_OF_RUN)
         return "paths";
     return has_one_flow(config) ? NULL : "the order of simultaneous events";

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "sim/net/host_nic.h"
 #include "sim/net/host_pfc.h"
 #include "sim/net/network.h"
 
@@ -115,27 +116,40 @@ static void host_transmit(struct host *host, struct packet *packet, weir_ps now)
         host->sim->out_of_memory = true;
 }
 
-/* Sends what the flow at the head of the ready list has; it goes to the tail, stays (FIFO) or leaves. */
-static void host_send_data(struct host *host, weir_ps now)
+static bool host_is_strict(const struct host *host)
+{
+    return host->nic && host->nic->kind == SIM_NIC_STRICT;
+}
+
+static void host_line_up(struct host *host, struct flow *flow)
+{
+    if (host_is_strict(host))
+        host_nic_insert_flow(host, flow);
+    else
+        flow_list_append(&host->ready, flow);
+}
+
+struct packet *host_emit(struct host *host, bool stays, weir_ps now)
 {
     struct sim *sim = host->sim;
     struct packet *packet = packet_new(&sim->packets);
     if (!packet) {
         sim->out_of_memory = true;
         host->ready.head = NULL;
-        return;
+        return NULL;
     }
     struct flow *flow = host->ready.head;
     packet->flags = 0;
     enum transport_more more = flow->transport->kind->emit(host, flow, packet, now);
-    if (more != TRANSPORT_MORE || !sim->config.nic_fifo)
+    if (more != TRANSPORT_MORE || !stays)
         flow_list_take(&host->ready);
     if (more != TRANSPORT_MORE)
         flow->ready = false;
-    else if (!sim->config.nic_fifo)
-        flow_list_append(&host->ready, flow);
+    else if (!stays)
+        host_line_up(host, flow);
     if (more == TRANSPORT_NOTHING) {
         packet_delete(&sim->packets, packet);
+        packet = NULL;
     } else {
         packet->flow = flow;
         packet->flow_id = flow->id;
@@ -144,20 +158,35 @@ static void host_send_data(struct host *host, weir_ps now)
         packet->tag = flow->tag;
         packet->sent_ps = now;
         sim->measure.made++;
-        host_transmit(host, packet, now);
+        sim->measure.tag[flow->tag].sent_bytes += packet->bytes;
     }
     if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
         sim_flow_close(sim, flow, now);
+    return packet;
 }
 
-static void host_nic(struct host *host, weir_ps now)
+/* Feedback goes before data; with priorities, before data of its class. */
+static bool host_sends_control(const struct host *host)
 {
+    if (!host->control.head || !host->ready.head || !host_is_strict(host))
+        return host->control.head;
+    return host->control.head->tc >= host->ready.head->tc;
+}
+
+static void host_send_next(struct host *host, weir_ps now)
+{
+    struct packet *packet = NULL;
     if (host->pfc)
         host_pfc_set_aside(host);
-    if (host->control.head)
-        host_transmit(host, packet_list_take(&host->control), now);
-    else if (host->ready.head)
-        host_send_data(host, now);
+    if (host_sends_control(host)) {
+        packet = packet_list_take(&host->control);
+        if (host->nic && host->nic->kind == SIM_NIC_QUEUE)
+            host->nic->packets--;
+    } else if (host->ready.head) {
+        packet = host_emit(host, host->sim->config.hosts.nic == SIM_NIC_FIFO, now);
+    }
+    if (packet)
+        host_transmit(host, packet, now);
 }
 
 /*
@@ -213,6 +242,8 @@ weir_ps host_run(struct host *host, weir_ps end)
 {
     weir_ps now = host->sim->now;
     for (;;) {
+        if (host->nic)
+            host_nic_prepare(host, now);
         weir_ps nic = host_nic_time(host, now);
         weir_ps timer = host_timers_next(host);
         weir_ps start = host->starts.head ? host->starts.head->start_ps : WEIR_NEVER;
@@ -223,7 +254,7 @@ weir_ps host_run(struct host *host, weir_ps end)
         if (now >= end || host->sim->out_of_memory)
             return now;
         if (nic == now)
-            host_nic(host, now);
+            host_send_next(host, now);
         else if (host->arrives == now)
             host_arrival(host, now);
         else if (host->frame_ps == now)
@@ -240,7 +271,7 @@ void host_flow_ready(struct host *host, struct flow *flow)
     if (flow->ready)
         return;
     flow->ready = true;
-    flow_list_append(&host->ready, flow);
+    host_line_up(host, flow);
 }
 
 /* By time, and after those of the same time: nearly always the last. */
@@ -288,7 +319,14 @@ struct packet *host_feedback(struct host *host, struct flow *flow)
 
 void host_send(struct host *host, struct packet *packet)
 {
-    packet_list_append(&host->control, packet);
+    if (!host->nic)
+        packet_list_append(&host->control, packet);
+    else if (host->nic->kind == SIM_NIC_QUEUE)
+        packet_list_append(&host->nic->control, packet);
+    else if (host->nic->kind == SIM_NIC_STRICT)
+        host_nic_insert_control(host, packet, false);
+    else
+        packet_list_append(&host->control, packet);
 }
 
 void host_sender_done(struct host *host, struct flow *flow, weir_ps now)
@@ -355,6 +393,19 @@ uint32_t host_telemetry_new(struct host *host)
     if (number == TELEMETRY_NONE)
         host->sim->out_of_memory = true;
     return number;
+}
+
+void host_connection_take(struct host *host, struct flow *flow)
+{
+    flow->connection = connections_take(&host->sim->connections, flow);
+    if (!flow->connection)
+        host->sim->out_of_memory = true;
+}
+
+void host_connection_rest(struct host *host, struct flow *flow)
+{
+    if (!connections_rest(&host->sim->connections, flow, flow->connection))
+        host->sim->out_of_memory = true;
 }
 
 uint64_t *host_words(struct host *host, uint32_t words)

@@ -11,6 +11,7 @@
 
 struct sim;
 struct host_pfc;
+struct host_nic;
 
 struct flow_list {
     struct flow *head, *tail;
@@ -54,6 +55,7 @@ struct host {
     uint32_t timer_count, timer_room;
     uint64_t tie_salt;    /* of that order */
     struct host_pfc *pfc; /* null: no class of the network is lossless */
+    struct host_nic *nic; /* null: it takes flows in turn, or one after the other, and at once */
 };
 
 /* Handles every event before `end`; returns the time of the next one. */
@@ -61,6 +63,10 @@ weir_ps host_run(struct host *host, weir_ps end);
 
 /* A flow of this host starts at flow->start_ps: now or later. */
 void host_flow_starts(struct host *host, struct flow *flow, weir_ps now);
+
+/* A packet of the flow that is next, counted as made; it stays first while it may send more, or takes its turn. Null:
+ * the flow had none, or memory is short, which ends the run. */
+struct packet *host_emit(struct host *host, bool stays, weir_ps now);
 
 /* The next timer of the host; WEIR_NEVER: none. */
 static inline weir_ps host_timers_next(const struct host *host)

@@ -58,6 +58,7 @@ struct series {
 struct measure_tag {
     uint64_t lost;         /* packets, data and feedback, wherever they were lost */
     weir_ps first_loss_ps; /* WEIR_NEVER: none */
+    uint64_t sent_bytes;   /* of its data packets that hosts sent, headers included, each time that one was sent */
     uint64_t *delays;      /* [MEASURE_DELAY_BINS], of its udp and listed packets; null: it cannot have any */
     weir_ps delay_min_ps;  /* WEIR_NEVER: none */
 };
@@ -94,8 +95,10 @@ struct measure {
     uint32_t tag_count;
     uint32_t goodput_bins;
     struct measure_deadlock deadlock;
-    /* the balance: made = delivered + refused + lost + unroutable + on failed links + still in the network */
+    /* the balance: made = delivered + refused + lost + unroutable + on failed links + at hosts + still in the network
+     */
     uint64_t made, delivered, strays; /* strays: delivered after their flow had ended, part of delivered */
+    uint64_t lost_at_hosts;           /* packets that found the queue of their NIC full */
 };
 
 bool measure_init(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,

@@ -24,8 +24,9 @@ struct pfc_measure *pfc_measure_new(uint32_t inputs, uint32_t memories, uint32_t
     m->input = calloc(inputs, sizeof *m->input);
     m->queue = calloc(queues, sizeof *m->queue);
     m->level = calloc(memories * queues, sizeof *m->level);
+    m->port = calloc((size_t)memories * inputs, sizeof *m->port);
     m->pool = calloc(memories, sizeof *m->pool);
-    if (!m->watched || !m->input || !m->queue || !m->level || !m->pool) {
+    if (!m->watched || !m->input || !m->queue || !m->level || !m->port || !m->pool) {
         pfc_measure_free(m);
         return NULL;
     }
@@ -42,6 +43,7 @@ void pfc_measure_free(struct pfc_measure *m)
     free(m->input);
     free(m->queue);
     free(m->level);
+    free(m->port);
     free(m->pool);
     free(m);
 }
@@ -49,6 +51,18 @@ void pfc_measure_free(struct pfc_measure *m)
 static const struct weir_view *measure_view(const struct switch_node *node, uint32_t memory)
 {
     return weir_mmu_ingress_view(weir_switch_mmu(node->sw, memory));
+}
+
+/* The pool is the sum of what the scheme wants for each input: this one's part is the pool of a memory that it feeds
+ * alone. */
+static weir_cells port_own_cells(const struct switch_node *node, uint32_t input)
+{
+    const struct sim_config *config = &node->sim->config;
+    struct weir_mmu_config alone = sim_config_tier(config, config->topology->tier[node->index])->mmu;
+    alone.inputs = 1;
+    alone.uplinks = &node->uplinks[input];
+    alone.input_rates_bps = &node->port[input].in->rate_bps;
+    return weir_mmu_headroom_cells(&alone);
 }
 
 void pfc_measure_start(struct switch_node *node)
@@ -62,6 +76,7 @@ void pfc_measure_start(struct switch_node *node)
         uint64_t bytes = (uint64_t)weir_view_uplink(view, (weir_port){i})->headroom_cells * view->geometry.cell_bytes;
         m->input[i].span_ps = (weir_ps)((bytes * node->port[i].in->ps_per_byte) >> LINK_FRACTION_BITS);
         m->input[i].limit_cells = weir_mmu_headroom_limit(weir_switch_mmu(node->sw, 0), (weir_port){i});
+        m->input[i].own_cells = port_own_cells(node, i);
     }
 }
 
@@ -136,6 +151,8 @@ static bool headroom_see(struct switch_node *node, uint32_t input, uint32_t tc)
         struct pfc_level *level = &m->level[((size_t)memory * m->inputs + input) * PFC_CLASSES + tc];
         more = more || cells > level->cells;
         level_see(level, cells, limit, m->use);
+        level_see(&m->port[(size_t)memory * m->inputs + input], view->port[input].headroom_cells,
+                  m->input[input].own_cells, m->port_use);
         level_see(&m->pool[memory], weir_view_headroom_used(view), view->geometry.headroom_cells, m->pool_use);
         peak_see(m, cells, limit);
     }

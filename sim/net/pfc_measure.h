@@ -55,6 +55,7 @@ struct pfc_measure_input {
     uint32_t taking; /* classes whose rates are being taken */
     weir_ps span_ps; /* for so long: the time in which the link fills what its config gives a queue as headroom */
     weir_cells limit_cells; /* headroom that its scheme lets a queue hold */
+    weir_cells own_cells;   /* of the headroom pool, what its scheme sets aside for this port */
 };
 
 struct pfc_measure {
@@ -64,11 +65,13 @@ struct pfc_measure {
     struct pfc_measure_input *input;
     struct pfc_measure_queue *queue; /* [inputs * PFC_CLASSES] */
     struct pfc_level *level;         /* [memories * inputs * PFC_CLASSES]: headroom of a queue */
+    struct pfc_level *port;          /* [memories * inputs]: headroom of a port */
     struct pfc_level *pool;          /* [memories]: headroom in use */
     struct pfc_loss first;
     uint64_t lost;
     weir_cells peak_cells, peak_limit; /* the headroom of the queue that used most of its own, as a part */
     uint64_t use[MEASURE_BINS];        /* local maxima of a queue's headroom, over what it may hold */
+    uint64_t port_use[MEASURE_BINS];   /* local maxima of a port's headroom over its own part of the pool */
     uint64_t pool_use[MEASURE_BINS];   /* local maxima of a memory's headroom over its pool */
     uint64_t queues[MEASURE_BINS];     /* lossless classes of a port that are paused, at packets that go to headroom */
     uint64_t arrival_rate[MEASURE_BINS], departure_rate[MEASURE_BINS];

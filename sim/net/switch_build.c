@@ -34,6 +34,8 @@ bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index,
 
 void switch_node_free(struct switch_node *node)
 {
+    for (uint32_t p = 0; node->port && p < node->ports; p++)
+        free(node->port[p].device);
     free(node->port);
     free(node->times);
     free(node->wheel_next);
@@ -79,6 +81,18 @@ static bool build_switch(struct switch_node *node, const struct weir_switch_conf
         return weir_fail_memory(error);
     node->sw = weir_switch_init(node->memory, config);
     node->memories = weir_switch_mmu_count(node->sw);
+    return true;
+}
+
+static bool build_devices(struct switch_node *node, uint32_t packets)
+{
+    for (uint32_t p = 0; packets && p < node->ports; p++) {
+        struct switch_device *device = calloc(1, sizeof(*device) + packets * sizeof(device->begin[0]));
+        if (!device)
+            return false;
+        device->packets = packets;
+        node->port[p].device = device;
+    }
     return true;
 }
 
@@ -135,7 +149,9 @@ bool switch_node_build(struct switch_node *node, struct weir_error *error)
     weir_bps *rates = calloc(node->ports, sizeof(*rates));
     if (!rates)
         return weir_fail_memory(error);
-    build_uplinks(node, sim_config_tier(&node->sim->config, node->sim->config.topology->tier[node->index]));
+    const struct sim_switch *settings =
+        sim_config_tier(&node->sim->config, node->sim->config.topology->tier[node->index]);
+    build_uplinks(node, settings);
     struct weir_mmu_config mmu;
     struct weir_switch_config config = build_config(node, &mmu, rates);
     bool ok = build_switch(node, &config, error);
@@ -148,7 +164,8 @@ bool switch_node_build(struct switch_node *node, struct weir_error *error)
     node->pfc_measure = node->measure->pfc;
     if (node->pfc_measure)
         pfc_measure_start(node);
-    if (!build_expulsion(node, mmu.egress) || (node->sim->lossless && !switch_pfc_init(node, mmu.lossless_mask)))
+    if (!build_devices(node, settings->device_packets) || !build_expulsion(node, mmu.egress) ||
+        (node->sim->lossless && !switch_pfc_init(node, mmu.lossless_mask)))
         return weir_fail_memory(error);
     return true;
 }

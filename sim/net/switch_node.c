@@ -7,6 +7,8 @@
  * `lossless` is a constant where it is passed: the path of a network without lossless classes knows nothing of flow
  * control.
  */
+#include <string.h>
+
 #include "sim/net/network.h"
 #include "sim/net/pfc_measure.h"
 #include "sim/net/switch_pfc.h"
@@ -49,7 +51,18 @@ static void node_stamp(struct switch_node *node, const struct switch_port *port,
     telemetry_stamp(&node->sim->packets.telemetry, packet, &hop);
 }
 
-/* The output port is free: sends its next packet, and is busy until that has left. */
+/* When a packet that the port takes now begins to leave. */
+static inline weir_ps node_begins(struct switch_port *port, weir_ps now)
+{
+    struct switch_device *device = port->device;
+    if (__builtin_expect(device == NULL, 1))
+        return now;
+    weir_ps begin = port->out->free_ps > now ? port->out->free_ps : now;
+    device->begin[device->taken++ % device->packets] = begin;
+    return begin;
+}
+
+/* The output port has room: takes its next packet, and has none until that has left. */
 NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end, bool lossless)
 {
     struct switch_port *port = &node->port[output];
@@ -64,10 +77,11 @@ NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps 
     if (effects->departed) {
         if (node->stamps)
             node_stamp(node, port, effects);
-        if (!link_send(port->out, (struct packet *)(uintptr_t)effects->handle, effects->bytes, now))
+        weir_ps begin = node_begins(port, now);
+        if (!link_send(port->out, (struct packet *)(uintptr_t)effects->handle, effects->bytes, begin))
             node->sim->out_of_memory = true; /* ends the run after this window; until then the port is silent */
         else if (port->state->backlog_mask || node->tells_idle)
-            next = port->out->free_ps;
+            next = switch_port_room(port) > now ? switch_port_room(port) : now;
     }
     if (effects->lost_count)
         switch_node_lose(node, port, effects, now);
@@ -183,10 +197,10 @@ NODE_INLINE uint32_t node_arrival(struct switch_node *node, uint32_t input, weir
     __builtin_prefetch(port->out); /* needed when the MMU has decided */
     if (!node_admit(node, packet, output, now, lossless))
         sim_packet_lost(node->sim, packet, now);
-    else if (node->times[output] == WEIR_NEVER && port->out->free_ps <= now && !node_is_blocked(port, lossless))
+    else if (node->times[output] == WEIR_NEVER && switch_port_room(port) <= now && !node_is_blocked(port, lossless))
         return output;
     else if (node->times[output] == WEIR_NEVER && !node_is_blocked(port, lossless))
-        switch_node_due(node, output, port->out->free_ps, end);
+        switch_node_due(node, output, switch_port_room(port), end);
     switch_node_expel_time(node, port);
     return NODE_NO_PORT;
 }
@@ -326,6 +340,10 @@ void switch_node_flush(struct switch_node *node, uint32_t output, weir_ps now)
             switch_pfc_edges(node, effects, now);
     } while (effects->lost_count);
     node->times[output] = WEIR_NEVER;
+    if (port->device) { /* what was in it was on the link, and is lost with it */
+        memset(port->device->begin, 0, port->device->packets * sizeof(*port->device->begin));
+        port->out->free_ps = now < port->out->free_ps ? now : port->out->free_ps;
+    }
     if (node->tells_idle)
         weir_mmu_depart(port->mmu, (weir_port){port->local}, now);
     switch_node_expel_time(node, port);

@@ -15,11 +15,24 @@ struct measure_switch;
 struct pfc_measure;
 struct switch_pfc;
 
+/*
+ * A queue between the buffer and the link of a port, as network devices have. It is first in, first out and never
+ * stops, so the moment at which a packet begins to leave is known when it enters: it goes onto the link at once, to
+ * begin then. What is kept is when the last ones began or begin: the queue has room when the one that is `packets`
+ * places ahead has begun.
+ */
+struct switch_device {
+    uint64_t taken;   /* packets so far */
+    uint32_t packets; /* places */
+    weir_ps begin[];  /* [packets]: of packet n at n % packets */
+};
+
 /* One port, both directions. */
 struct switch_port {
     struct link *in, *out;
     struct weir_mmu *mmu;                /* the memory its queues are in */
     const struct weir_port_state *state; /* the MMU's view of the output port */
+    struct switch_device *device;        /* null: packets leave the buffer as they begin to leave the port */
     uint32_t local;                      /* its number within that MMU */
     uint32_t memory;                     /* that MMU's number */
     bool frame_due;                      /* flow control: a frame goes out before any data */
@@ -66,6 +79,13 @@ bool switch_node_build(struct switch_node *node, struct weir_error *error);
 
 /* The config of one of its memories; `rates` [ports] is filled in and must outlive it, as must the node. */
 struct weir_mmu_config switch_node_memory_config(const struct switch_node *node, uint32_t memory, weir_bps *rates);
+
+/* When the port can take its next packet. */
+static inline weir_ps switch_port_room(const struct switch_port *port)
+{
+    const struct switch_device *device = port->device;
+    return __builtin_expect(device != NULL, 0) ? device->begin[device->taken % device->packets] : port->out->free_ps;
+}
 
 /* Puts an entry's new time in force; the wheel holds only what is due in this window. The entry is not in it. */
 static inline void switch_node_due(struct switch_node *node, uint32_t entry, weir_ps when, weir_ps end)

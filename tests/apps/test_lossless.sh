@@ -16,7 +16,9 @@ traffic:
   - {kind: long, transport: u, tag: a, sources: h0-h1, destinations: h2, bytes: 100MB}
 END
 expect_run 0 '' "$WEIR" run good.yaml
-expect_match 'pauses' "$output" '^paused for [0-9.]+us over ports and classes \(hosts [0-9.]+us, switches 0ps\): [0-9]+ pauses'
+expect_match 'pauses' "$output" '^paused for [0-9.]+us over ports and classes \(hosts [0-9.]+us, switches 0ps\):$'
+expect_match 'how many' "$output" '^[0-9]+ pauses, [0-9]+ resumes, 0 refreshes in [0-9]+ frames; whole ports 0 times$'
+expect_match 'none is lost' "$output" '^lossless packets lost: 0$'
 expect_match 'headroom' "$output" '^headroom [0-9.]+KB per queue, [0-9.]+KB of 200KB reserved'
 expect_run 0 '' "$WEIR" run good.yaml --json
 expect_equal 'in JSON' "$(python3 -c 'import json, sys
@@ -144,4 +146,5 @@ expect_match 'the whole time' "$output" '^seed 1, 1ms of 1ms$'
 expect_run 0 '' "$WEIR" run ring.yaml --set pfc.deadlock=stop
 expect_match 'stopped' "$output" '^seed 1, 200us of 1ms: stopped at a deadlock$'
 expect_match 'onset' "$(ask ring.db "SELECT value FROM measure WHERE name='deadlock.onset'" | tail -n 1)" '^[0-9.e-]+$'
+expect_equal 'as a curve' "$("$WEIR" export --csv --curves ring.db | grep -c 'deadlock\.by.*,1$')" 1
 finish

@@ -34,8 +34,10 @@ print(eval(sys.argv[1]))' "$1" <<<"$output"
 # CSV: the numbers of the database, to the last digit.
 expect_run 0 '' "$WEIR" export --csv sweep.db
 csv=$output
-expect_equal 'columns' "$(rows 'list(rows[0])[:7]')" \
-    "['run', 'policy', 'buffer', 'seed', 'state', 'digest', 'burst.delivered']"
+expect_equal 'columns' "$(rows 'list(rows[0])[:9]')" \
+    "['run', 'policy', 'buffer', 'buffer.number', 'seed', 'state', 'digest', 'code', 'burst.delivered']"
+expect_equal 'numbers of an axis' "$(rows 'sorted({(r["buffer"], r["buffer.number"]) for r in rows})')" \
+    "[('20KB', '20000'), ('60KB', '60000')]"
 expect_equal 'rows' "$(rows '[(r["policy"], r["buffer"], r["seed"], r["state"]) for r in rows][::5]')" \
     "[('dt', '20KB', '5', 'done'), ('dt', '60KB', '7', 'done'), ('lqd', '60KB', '6', 'done')]"
 expect_equal 'values' "$(rows '"\n".join(sorted(r["run"] + "|" + repr(float(r["burst.qct.mean"])) for r in rows))')" \
@@ -48,8 +50,8 @@ expect_equal 'the same bytes' "$("$WEIR" export --csv sweep.db)" "$csv"
 expect_run 0 '' "$WEIR" export --csv --cost sweep.db
 expect_equal 'cost' "$(rows 'all(float(r["cost_seconds"]) > 0 and int(r["cost_memory_bytes"]) > 1e5 for r in rows)')" True
 expect_run 0 '' "$WEIR" export --csv --curves sweep.db
-expect_equal 'columns of curves' "$(head -n 1 <<<"$output")" 'run,"policy","buffer",seed,curve,x_unit,y_unit,x,y'
-expect_equal 'a distribution' "$(rows '[float(r["y"]) for r in rows if r["curve"] == "mice.fct.cdf"][-1]')" 1.0
+expect_equal 'columns of curves' "$(head -n 1 <<<"$output")" 'run,"policy","buffer","buffer.number",seed,curve,x_unit,y_unit,x,y'
+expect_equal 'a distribution' "$(rows '[float(r["y"]) for r in rows if r["curve"] == "burst.fct.cdf"][-1]')" 1.0
 expect_equal 'a series' "$(rows 'sum(r["curve"] == "probe.s0-h0.queue" and r["seed"] == "5" for r in rows) > 100')" True
 
 # JSON: the whole.
@@ -70,7 +72,7 @@ expect_equal 'no curves, no cost' "$(from_json '[k for k in d["runs"][0] if k in
 expect_equal 'the scenario' "$(from_json '"sweep" in d["experiment"]["scenario"]')" True
 expect_equal 'the same bytes' "$("$WEIR" export sweep.db --json)" "$json"
 expect_run 0 '' "$WEIR" export --json --curves --cost sweep.db
-expect_equal 'curves' "$(from_json 'd["runs"][3]["curves"]["mice.fct.cdf"]["points"][-1][1]')" 1.0
+expect_equal 'curves' "$(from_json 'd["runs"][3]["curves"]["burst.fct.cdf"]["points"][-1][1]')" 1.0
 expect_equal 'cost' "$(from_json 'd["runs"][3]["cost"]["seconds"] > 0')" True
 
 # Runs that are missing or failed have no values.

@@ -10,7 +10,7 @@ expect_run 0 '' "$WEIR" run sweep.yaml
 table=$output
 expect_match 'headings' "$table" '^policy +buffer +Mean QCT +lost.total$'
 expect_match 'a point with its interval' "$table" '^dt +20KB +[0-9.]+ [mu]s ± [0-9.]+ [mun]s +[0-9.]+( ± [0-9.]+)?$'
-expect_equal 'points' "$(grep -cE '^(dt|lqd) +(20|60)KB ' <<<"$table")" 4
+expect_equal 'points' "$(sed '/^$/q' <<<"$table" | grep -cE '^(dt|lqd) +(20|60)KB ')" 4
 expect_match 'a claim, with the interval of the difference' "$table" '^fewer +LQD loses no more than DT. +holds +100 % by [0-9.]+ ± [0-9.]+ +met$'
 # shellcheck disable=SC2016 # the quotes of the message
 expect_match 'where to go on' "$table" '^results in sweep.db; `weir report sweep.db` draws them$'
@@ -61,7 +61,7 @@ rm twice.* sweep.db
 
 # The quick size, and what --print-config says of a sweep.
 expect_run 0 '' "$WEIR" run --quick sweep.yaml
-expect_equal 'quick points' "$(grep -cE '^(dt|lqd) +20KB ' <<<"$output")" 2
+expect_equal 'quick points' "$(sed '/^$/q' <<<"$output" | grep -cE '^(dt|lqd) +20KB ')" 2
 expect_match 'a claim at quick size' "$output" '^fewer .* holds$'
 quick=$(dump sweep-quick.db)
 expect_run 0 '' "$WEIR" run --quick --list sweep.yaml --seeds 4 --set 'sweep.buffer={switch.buffer: [40KB]}'
@@ -134,11 +134,17 @@ expect_files bad.yaml one.yaml two.yaml
 cd ..
 
 # What only one run can give, and other mistakes.
-for option in '--json' '--csv x' '--records x' '--series x' '--losses x' '--pauses x' '--trace s0=x'; do
+for option in '--losses x' '--pauses x' '--trace s0=x'; do
     # shellcheck disable=SC2086
-    expect_run 2 "weir: run: ${option%% *} is of one run, and sweep.yaml has 12 (expected --only ID; 'weir export' writes \
-them all)" "$WEIR" run sweep.yaml $option
+    expect_run 2 "weir: run: ${option%% *} is of one run, and sweep.yaml has 12 (expected --only RUN)" \
+        "$WEIR" run sweep.yaml $option
 done
+for option in json csv; do
+    expect_run 2 "weir: run: --$option is of one run, and sweep.yaml has 12 (expected --only RUN; 'weir export --$option' has \
+the measures of all)" "$WEIR" run sweep.yaml "--${option/#csv/csv=x}"
+done
+expect_run 2 "weir: run: --series is of one run, and sweep.yaml has 12 (expected --only RUN; 'weir export --csv --curves' has \
+the curves of all)" "$WEIR" run sweep.yaml --series x
 expect_run 2 'weir: run: --print-config and --list both print instead of running (expected one)' \
     "$WEIR" run sweep.yaml --list --print-config
 expect_run 2 'weir: run: --csv does not go with --list, which runs nothing' "$WEIR" run sweep.yaml --list --csv x

@@ -185,7 +185,7 @@ expect_run 4 'weir-traffic: 203.0.113.1 port 7700: cannot listen: Cannot assign 
     "$WEIR_TRAFFIC" run dies.yaml --host 0 --addresses "203.0.113.1,$net.2,$net.3"
 expect_run 3 'weir-traffic: dies.yaml: an experiment of 2 runs (expected one; --set chooses)' \
     "${run[@]}" --set 'sweep={kind: {transports.t.kind: [newreno, cubic]}}'
-expect_run 3 'weir-traffic: --set traffic.endless={kind: all-to-all, tag: endless, transport: t, bytes: 1KB}: traffic whose flows follow from one another is only simulated (expected poisson, query, incast, bursts, long or list)' \
+expect_run 3 'weir-traffic: --set traffic.endless={kind: all-to-all, tag: endless, transport: t, bytes: 1KB}: traffic whose flows follow from one another is only simulated (expected poisson, query, incast, bursts, long, on-off or list)' \
     "${run[@]}" --set 'traffic.endless={kind: all-to-all, tag: endless, transport: t, bytes: 1KB}'
 expect_run 3 'weir-traffic: none.yaml: cannot open: No such file or directory' \
     "$WEIR_TRAFFIC" run none.yaml --host 0 --addresses "$three"

@@ -20,7 +20,7 @@ struct choice {
     uint32_t word;
     const char *item[2];
     uint32_t items;
-    char read[16];
+    char read[16], maybe[16];
 };
 
 static int read_text(void *target, const struct cli_option *option, const char *text)
@@ -28,6 +28,13 @@ static int read_text(void *target, const struct cli_option *option, const char *
     if (strcmp(text, "bad") == 0)
         return cli_error(CLI_INPUT, "--%s: bad", option->name);
     snprintf(target, 16, "%s", text);
+    return CLI_OK;
+}
+
+static int read_maybe(void *target, const struct cli_option *option, const char *text)
+{
+    (void)option;
+    strncat(target, text != NULL ? text : "-", 15 - strlen(target));
     return CLI_OK;
 }
 
@@ -52,6 +59,12 @@ static const struct cli_option options[] = {
      CLI_WORD(struct choice, word)},
     {.name = "item", .value = "I", .help = "an item", CLI_LIST(struct choice, item, items)},
     {.name = "read", .value = "R", .help = "see weir-run(1), or --flag", CLI_READ(struct choice, read, read_text)},
+    {.name = "maybe",
+     .value = "[K=V]",
+     .help = "a value or none",
+     .optional = true,
+     .repeats = true,
+     CLI_READ(struct choice, maybe, read_maybe)},
     {.name = "alone", .help = "a question", .alone = true, CLI_FLAG(struct choice, flag)},
     {.name = NULL},
 };
@@ -131,6 +144,33 @@ static void cli_read__stores(void **state)
     assert_true(went_on);
 }
 
+/* A word behind it is its value only in the form of one; operands before and behind stay operands. */
+static void cli_read__value_left_out(void **state)
+{
+    static const struct {
+        const char *words, *value;
+    } cases[] = {
+        {"try --maybe in", "-"},
+        {"try in --maybe", "-"},
+        {"try --maybe a=b in", "a=b"},
+        {"try in --maybe a=b", "a=b"},
+        {"try --maybe=a=b in", "a=b"},
+        {"try --maybe a=b --maybe c=d in", "a=bc=d"},
+        {"try --maybe --flag in", "-"},
+        {"try in --maybe a=b --number 3", "a=b"},
+        {"try --maybe --text=x=y in", "-"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct capture capture;
+        assert_int_equal(run_words(cases[i].words, stderr, &capture), CLI_OK);
+        assert_string_equal(choice.maybe, cases[i].value);
+        assert_int_equal(line.count, 1);
+        assert_string_equal(line.operands[0], "in");
+        assert_true(cli_given(&line, "maybe"));
+    }
+}
+
 static void cli_read__mistakes(void **state)
 {
     static const struct {
@@ -188,6 +228,7 @@ static void cli_main__help(void **state)
                                    "  --word W         a word\n"
                                    "  --item I         an item; may be repeated\n"
                                    "  --read R         see weir-run(1), or --flag\n"
+                                   "  --maybe [K=V]    a value or none; may be repeated\n"
                                    "  --alone          a question\n"
                                    "  -h, --help       print this text\n"
                                    "\n"
@@ -218,8 +259,9 @@ static void cli_put_man__marks(void **state)
     remove("command.test.in");
     assert_non_null(strstr(capture.text, ".Dt WEIR-TRY 1\n.Nm weir try\n.Op Fl -flag\n"));
     assert_non_null(strstr(capture.text, ".Op Fl o , Fl -text Ar FILE\n"));
-    assert_non_null(strstr(capture.text, ".Op Fl -word Ar W | Fl -item Ar I\n.Op Fl -read Ar R\n.Ar FILE\n"
-                                         ".Nm weir try\n.Fl -alone\n"));
+    assert_non_null(strstr(capture.text,
+                           ".Op Fl -word Ar W | Fl -item Ar I\n.Op Fl -read Ar R\n.Op Fl -maybe Ar [K=V]\n.Ar FILE\n"
+                           ".Nm weir try\n.Fl -alone\n"));
     assert_non_null(strstr(capture.text, ".It Fl o , Fl -text Ar FILE\n.Ar FILE\nto write.\n"));
     assert_non_null(strstr(capture.text, ".It Fl -read Ar R\nSee\n.Xr weir-run 1 ,\nor\n.Fl -flag .\n"));
     assert_non_null(strstr(capture.text, ".\\\" OPTIONS other\n"));
@@ -228,9 +270,8 @@ static void cli_put_man__marks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cli_read__stores),
-        cmocka_unit_test(cli_read__mistakes),
-        cmocka_unit_test(cli_main__help),
+        cmocka_unit_test(cli_read__stores),   cmocka_unit_test(cli_read__value_left_out),
+        cmocka_unit_test(cli_read__mistakes), cmocka_unit_test(cli_main__help),
         cmocka_unit_test(cli_put_man__marks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

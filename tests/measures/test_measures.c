@@ -74,6 +74,8 @@ static void make__losses_and_delays_by_tag(void **state)
     static const struct expected rows[] = {
         {"a.flows", "1", 1},
         {"a.finished", "1", 1},
+        {"a.unfinished", "1", 0},
+        {"a.sent_bytes", "B", 1000},
         {"a.timeouts", "1", 0},
         {"a.delivered", "B", 900},
         {"a.goodput", "bit/s", 900 * 8 / 1400e-9},
@@ -94,6 +96,9 @@ static void make__losses_and_delays_by_tag(void **state)
         {"a.delay.min", "s", 200e-9},
         {"a.delay.max", "s", 500e-9},
         {"b.finished", "1", 0},
+        {"b.unfinished", "1", 1},
+        {"b.fct.known", "1", 0},
+        {"b.sent_bytes", "B", 1000},
         {"b.sent", "1", 10},
         {"b.received", "1", 3},
         {"b.missing", "1", 7},
@@ -104,9 +109,11 @@ static void make__losses_and_delays_by_tag(void **state)
         {"b.lossless_bytes", "B", 0},
         {"b.delay.mean", "s", 399.999e-9},
     };
-    static const char *const absent[] = {"a.first_loss", "b.fct.mean",        "b.fct.cdf",     "a.queries",
-                                         "a.qct.mean",   "a.qct.cdf",         "a.long.flows",  "a.middle.lossless",
-                                         "goodput.a",    "goodput.jain.mean", "received.jain", "probe.s0-h2.queue"};
+    static const char *const absent[] = {
+        "a.fct.known",  "a.fct.bound_mean",  "a.fct_finished.mean", "b.fct_finished.mean",
+        "a.first_loss", "b.fct.mean",        "b.fct.cdf",           "a.queries",
+        "a.qct.mean",   "a.qct.cdf",         "a.long.flows",        "a.middle.lossless",
+        "goodput.a",    "goodput.jain.mean", "received.jain",       "probe.s0-h2.queue"};
     struct run r;
     (void)state;
     run(&r, NETWORK TWO_SENDERS);
@@ -136,6 +143,9 @@ static void make__totals(void **state)
         {"lost.unroutable", "1", 0},
         {"lost.on_failed_links", "1", 0},
         {"marked", "1", 0},
+        {"unfinished", "1", 1},
+        {"unfinished_queries", "1", 0},
+        {"sent_bytes", "B", 2000},
         {"hops", "1", 33},
         {"end", "s", 1400e-9},
         {"memory.peak", "1", 1},

@@ -71,7 +71,8 @@ static void make_table(struct world *world)
     table->experiment.claims = claims;
     table->experiment.claim_count = 2;
     for (uint32_t i = 0; i < 4; i++) {
-        world->runs[i] = (struct table_run){.id = HOSTILE, .finished = i != 3, .config = HOSTILE, .version = HOSTILE};
+        world->runs[i] =
+            (struct table_run){.id = HOSTILE, .finished = i != 3, .config = HOSTILE, .version = HOSTILE, .code = "x"};
         world->runs[i].failure = i == 3 ? HOSTILE : NULL;
         world->values[i] = i;
     }

@@ -52,7 +52,7 @@ static void check_values(const struct value_case *cases, size_t count)
 {
     struct table table;
     make(&table);
-    const struct position position = {{1, 2}, 1};
+    const struct position position = {{1, 2}, 1, UNFINISHED_MARK};
     for (size_t i = 0; i < count; i++) {
         double value = evaluate(&table, read_expression(&table, cases[i].text), &position);
         bool same = isnan(cases[i].expected) ? isnan(value) : fabs(value - cases[i].expected) < 1e-12 * fabs(value);
@@ -137,7 +137,7 @@ static void evaluate__all_seeds(void **state)
     struct table table;
     (void)state;
     make(&table);
-    struct position position = {{0, 1}, EVALUATE_ALL_SEEDS}; /* runs 2 and 3 */
+    struct position position = {{0, 1}, EVALUATE_ALL_SEEDS, UNFINISHED_MARK}; /* runs 2 and 3 */
     assert_true(evaluate(&table, read_expression(&table, "a.x"), &position) == 2.5);
     assert_true(evaluate(&table, read_expression(&table, "a.x > 2.4"), &position) == 1);
     assert_true(evaluate(&table, read_expression(&table, "gap"), &position) == 1);
@@ -211,7 +211,7 @@ static void evaluate__what_it_needs(void **state)
     assert_false(evaluate_is_elsewhere(read_expression(&table, "a.x[policy=DT]")));
     assert_true(evaluate_is_elsewhere(read_expression(&table, "1 + a.x[policy=Gone]")));
     table.runs[5].finished = false; /* DT, 200 KB, second seed */
-    const struct position here = {{1, 2}, 1}, all = {{0, 2}, EVALUATE_ALL_SEEDS};
+    const struct position here = {{1, 2}, 1, UNFINISHED_MARK}, all = {{0, 2}, EVALUATE_ALL_SEEDS, UNFINISHED_MARK};
     assert_int_equal(evaluate_missing(&table, read_expression(&table, "a.x"), &here), UINT32_MAX);
     assert_int_equal(evaluate_missing(&table, read_expression(&table, "1 / a.x[policy=DT]"), &here), 5);
     assert_int_equal(evaluate_missing(&table, read_expression(&table, "a.x"), &all), 5);
@@ -227,7 +227,7 @@ static void evaluate_spread__over_seeds(void **state)
     struct table table;
     (void)state;
     make(&table);
-    const struct position position = {{0, 1}, 77};
+    const struct position position = {{0, 1}, 77, UNFINISHED_MARK};
     struct spread spread = evaluate_spread(&table, read_expression(&table, "a.x"), &position);
     assert_int_equal(spread.count, 2);
     assert_true(spread.mean == 2.5 && spread.min == 2 && spread.max == 3);

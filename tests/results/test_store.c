@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "results/table.h"
 #include "tests/support/results_dump.h"
 #include "tests/support/results_file.h"
 #include "weir/random.h"
@@ -47,7 +48,7 @@ static void store_close__leaves_one_plain_file(void **state)
     assert_false(has_file(&own, "-wal") || has_file(&own, "-shm") || has_file(&own, "-journal"));
     assert_int_equal(ask(own.file, "SELECT journal_mode='delete' FROM pragma_journal_mode"), 1);
     assert_int_equal(ask(own.file, "PRAGMA application_id"), 0x77656972);
-    assert_int_equal(ask(own.file, "PRAGMA user_version"), 1);
+    assert_int_equal(ask(own.file, "PRAGMA user_version"), 2);
     results_folder_remove(&own);
 }
 
@@ -55,14 +56,12 @@ static void store_add_run__rows(void **state)
 {
     struct results_folder own;
     struct weir_error status;
-    char id[EXPERIMENT_ID_MAX];
     (void)state;
     results_folder_make(&own);
     results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
     struct store *store = results_open(own.file);
-    results_id(11, id);
-    assert_true(store_has_run(store, id));
-    assert_false(store_has_run(store, "none"));
+    assert_true(results_has(store, 11));
+    assert_false(results_has(store, 12));
     assert_true(results_add(store, 11, &status)); /* again: nothing changes */
     results_close(store);
     assert_int_equal(ask(own.file, "SELECT count(*) FROM run"), 12);
@@ -89,7 +88,7 @@ static void store_add_run__little_endian_points(void **state)
     measures_add_curve(&measures, "s", "B", "c");
     measures_add_point(&measures, 1.0, -NAN);
     measures_add_point(&measures, -0.0, -2.5);
-    const struct store_run run = {"0123456789abcdef", 1, "", &measures, 0, 0, "v"};
+    const struct store_run run = {"0123456789abcdef", 1, "", &measures, 0, 0, "v", "c"};
     assert_true(store_add_run(store, &run, &status));
     measures_free(&measures);
     results_close(store);
@@ -164,15 +163,67 @@ static void store_plan__replaces_the_sweep_and_keeps_runs(void **state)
     assert_int_equal(ask(own.file, "SELECT count(*) FROM place"), 2);
     assert_int_equal(ask(own.file, "SELECT count(*) FROM label"), 0);
     assert_int_equal(ask(own.file, "SELECT count(*) FROM run"), 12);
-    store = results_open(own.file);
-    assert_true(store_forget_runs(store, &status));
+    results_folder_remove(&own);
+    experiment_free(&experiment);
+}
+
+static void store_forget_runs__those_and_no_others(void **state)
+{
+    struct results_folder own;
+    struct weir_error status;
+    char first[EXPERIMENT_ID_MAX], second[EXPERIMENT_ID_MAX];
+    const char *const ids[] = {first, second};
+    (void)state;
+    results_folder_make(&own);
+    results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
+    results_id(3, first);
+    results_id(7, second);
+    struct store *store = results_open(own.file);
+    assert_true(store_forget_runs(store, ids, 2, &status));
+    assert_false(results_has(store, 3) || results_has(store, 7));
     results_close(store);
+    assert_int_equal(ask(own.file, "SELECT count(*) FROM place"), 12);
     assert_int_equal(ask(own.file, "SELECT count(*) FROM run"), 10);
     assert_int_equal(ask(own.file, "SELECT count(DISTINCT run) FROM measure"), 10);
     assert_int_equal(ask(own.file, "SELECT count(DISTINCT run) FROM curve"), 10);
     assert_int_equal(ask(own.file, "SELECT count(*) FROM cost"), 10);
     results_folder_remove(&own);
-    experiment_free(&experiment);
+}
+
+static void run_sql(const char *path, const char *sql)
+{
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+/* A file from before runs knew their code is read as it is, and a writer brings it up to date. */
+static void store_open__layout_without_code(void **state)
+{
+    struct results_folder own;
+    struct weir_error status;
+    struct table table;
+    char id[EXPERIMENT_ID_MAX], *code;
+    (void)state;
+    results_folder_make(&own);
+    results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
+    run_sql(own.file, "ALTER TABLE run DROP COLUMN code; PRAGMA user_version=1");
+    assert_true(table_load(&table, own.file, &status));
+    assert_int_equal(table.finished, 12);
+    assert_string_equal(table.runs[5].code, "");
+    table_free(&table);
+    assert_int_equal(ask(own.file, "PRAGMA user_version"), 1);
+    struct store *store = results_open(own.file);
+    results_id(5, id);
+    assert_true(store_find_run(store, id, &code, &status));
+    assert_string_equal(code, "");
+    free(code);
+    assert_true(results_add(store, 5, &status));
+    results_close(store);
+    assert_int_equal(ask(own.file, "PRAGMA user_version"), 2);
+    assert_int_equal(ask(own.file, "SELECT count(*) FROM run WHERE code=''"), 11);
+    results_folder_remove(&own);
 }
 
 static void store_add_failure__until_it_finishes(void **state)
@@ -186,13 +237,18 @@ static void store_add_failure__until_it_finishes(void **state)
     results_id(4, id);
     assert_true(store_add_failure(store, id, "took too long", &status));
     assert_true(store_add_failure(store, id, "ran out of memory", &status));
-    assert_false(store_has_run(store, id));
+    assert_false(results_has(store, 4));
     results_close(store);
     assert_int_equal(ask(own.file, "SELECT count(*) FROM failure WHERE what='ran out of memory'"), 1);
     store = results_open(own.file);
     assert_true(results_add(store, 4, &status));
     results_close(store);
     assert_int_equal(ask(own.file, "SELECT count(*) FROM failure"), 0);
+    store = results_open(own.file);
+    assert_true(store_add_failure(store, id, "took too long", &status)); /* the old result does not stand for it */
+    assert_false(results_has(store, 4));
+    results_close(store);
+    assert_int_equal(ask(own.file, "SELECT count(*) FROM measure"), 0);
     results_folder_remove(&own);
 }
 
@@ -229,6 +285,8 @@ int main(void)
         cmocka_unit_test(store_add_run__little_endian_points),
         cmocka_unit_test(store__rows_do_not_depend_on_order),
         cmocka_unit_test(store_plan__replaces_the_sweep_and_keeps_runs),
+        cmocka_unit_test(store_forget_runs__those_and_no_others),
+        cmocka_unit_test(store_open__layout_without_code),
         cmocka_unit_test(store_add_failure__until_it_finishes),
         cmocka_unit_test(store_open__any_name),
     };

@@ -92,8 +92,30 @@ static void store_open__foreign(void **state)
     file_make_sql(own.file, "PRAGMA journal_mode=WAL; CREATE TABLE t(a)");
     assert_untouched(&own, "is not a file of weir's results");
     results_folder_make(&own);
-    file_make_sql(own.file, "PRAGMA application_id=0x77656972; PRAGMA user_version=2; CREATE TABLE t(a)");
-    assert_untouched(&own, "was made by another version of weir (its tables have layout 2, this version has 1");
+    file_make_sql(own.file, "PRAGMA application_id=0x77656972; PRAGMA user_version=3; CREATE TABLE t(a)");
+    assert_untouched(&own, "was made by another version of weir (its tables have layout 3, this version has 2");
+}
+
+/* A table that is gone is not a run that is missing: it would be made again, for hours, and could not be stored. */
+static void store_find_run__tells_of_errors(void **state)
+{
+    struct results_folder own;
+    struct weir_error status;
+    char *code, id[EXPERIMENT_ID_MAX];
+    (void)state;
+    results_folder_make(&own);
+    results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
+    struct store *store = results_open(own.file);
+    results_id(0, id);
+    assert_true(store_find_run(store, id, &code, &status));
+    assert_string_equal(code, RESULTS_CODE);
+    free(code);
+    file_make_sql(own.file, "DROP TABLE run");
+    assert_false(store_find_run(store, id, &code, &status));
+    assert_null(code);
+    assert_refused(&status, WEIR_ERROR_INPUT, "r.db: is damaged");
+    results_close(store);
+    results_folder_remove(&own);
 }
 
 static void store_open__empty_counts_as_new(void **state)
@@ -321,11 +343,8 @@ static void child_full_later(const struct results_folder *own)
     expect(results_add(store, added, &status), &status, __LINE__); /* there is room again */
     expect(store_close(store, &status), &status, __LINE__);
     store = results_open(own->file);
-    for (uint32_t run = 0; run < added + 2; run++) {
-        char id[EXPERIMENT_ID_MAX];
-        results_id(run, id);
-        expect(store_has_run(store, id) == (run <= added), &status, __LINE__);
-    }
+    for (uint32_t run = 0; run < added + 2; run++)
+        expect(results_has(store, run) == (run <= added), &status, __LINE__);
     expect(store_close(store, &status), &status, __LINE__);
 }
 
@@ -376,6 +395,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(store_open__foreign),
+        cmocka_unit_test(store_find_run__tells_of_errors),
         cmocka_unit_test(store_open__empty_counts_as_new),
         cmocka_unit_test(store_open__damaged),
         cmocka_unit_test(store_open__no_such_place),

@@ -28,9 +28,7 @@ static void add_missing(const char *path, const struct experiment *experiment, i
     if (store == NULL || !results_plan(store, experiment, &status))
         _exit(1);
     for (uint32_t run = 0; run < RUNS; run++) {
-        char id[EXPERIMENT_ID_MAX];
-        results_id(run, id);
-        if (store_has_run(store, id))
+        if (results_has(store, run))
             continue;
         if (!results_add(store, run, &status) || write(report, &run, sizeof run) != sizeof run)
             _exit(2);
@@ -73,9 +71,7 @@ static uint32_t assert_prefix(const char *path, int64_t last)
     struct store *store = results_open(path);
     uint32_t there = 0;
     for (uint32_t run = 0; run < RUNS; run++) {
-        char id[EXPERIMENT_ID_MAX];
-        results_id(run, id);
-        bool has = store_has_run(store, id);
+        bool has = results_has(store, run);
         if (has && there != run)
             fail_msg("run %u is there, run %u is not", run, there);
         there += has;
@@ -110,7 +106,7 @@ static void store__killed_again_and_again(void **state)
     results_read_experiment(&experiment, SWEEP, false);
     assert_int_equal(experiment_runs(&experiment), RUNS);
     char *expected = dump_of_one_go(&experiment);
-    for (uint64_t seed = 0; seed < 3; seed++) {
+    for (uint64_t seed = 0; seed < 3 || (kills <= 10 && seed < 100); seed++) { /* a child may be done before its kill */
         results_folder_make(&own);
         for (uint32_t round = 0, there = 0; there < RUNS; round++, kills++) {
             int64_t last = run_and_kill(own.file, &experiment, (uint32_t)(weir_hash(seed, round) % 8),

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "scenario/read/scenario.h"
-#include "sim/transport/transport.h"
+#include "sim/transport/tcp.h"
 #include "tests/support/error_line.h"
 
 #define TOP "until: 1ms\n"
@@ -188,8 +188,8 @@ static void scenario_build__events(void **state)
               "measure:\n"
               "  goodput_interval: 10us\n"
               "  probes: [{at: s0, to: h0, class: 0}, {at: s2, to: s1, interval: 1us, points: 9}]\n"
-              "routing: {ecmp: packet, reroute: 3us}\n"
-              "host: {nic: fifo}\n",
+              "routing: {ecmp: packet, ecmp_seed: 7, reroute: 3us}\n"
+              "host: {nic: queue, queue: 12, queue_full: drop, jitter: 100ns, drift: 50}\n",
           NULL);
     const struct sim_config *c = &s.config;
     assert_int_equal(c->change_count, 2);
@@ -208,7 +208,12 @@ static void scenario_build__events(void **state)
     assert_int_equal(c->probes[1].tc, SIM_ALL_CLASSES);
     assert_int_equal(c->probes[1].points_max, 9);
     assert_true(c->spray);
-    assert_true(c->nic_fifo);
+    assert_int_equal(c->ecmp_seed, 7);
+    assert_int_equal(c->hosts.nic, SIM_NIC_QUEUE);
+    assert_int_equal(c->hosts.queue_packets, 12);
+    assert_true(c->hosts.queue_drops);
+    assert_int_equal(c->hosts.jitter_ps, 100 * WEIR_PS_PER_NS);
+    assert_int_equal(c->hosts.drift_ppm, 50);
     assert_int_equal(c->reroute_ps, 3 * WEIR_PS_PER_US);
     scenario_free(&s);
 }
@@ -281,6 +286,35 @@ static void scenario_build__effective_values_read_back(void **state)
     assert_true(first.config.traffic[0].load == again.config.traffic[0].load);
     free(shown);
     free(shown_again);
+    scenario_free(&first);
+    scenario_free(&again);
+}
+
+/* A preset is where other keys begin, wherever they stand; what is shown does not need it. */
+static void scenario_build__preset(void **state)
+{
+    static const char text[] =
+        TOP SINGLE SWITCH TRAFFIC "transports: {a: {kind: cubic, undo: no, rack: no, preset: kernel, min_rto: 5ms},\n"
+                                  "  b: {kind: dctcp, preset: kernel}, c: {kind: newreno, preset: paper}}\n";
+    struct scenario first, again;
+    struct sim_transport plain;
+    (void)state;
+    build(&first, text, NULL);
+    const struct tcp_params *a = tcp_params(&first.config.transports[0]), *b = tcp_params(&first.config.transports[1]);
+    assert_true(!a->rack && !a->undo && a->prr && a->keep_connections);
+    assert_int_equal(a->min_rto_ps, 5 * WEIR_PS_PER_MS);
+    assert_int_equal(a->hystart, TCP_HYSTART_CLASSIC);
+    assert_int_equal(b->min_rto_ps, 200 * WEIR_PS_PER_MS);
+    assert_true(b->rack && b->undo);
+    assert_int_equal(b->hystart, TCP_HYSTART_OFF);
+    sim_transport_init(&plain, &transport_newreno);
+    assert_memory_equal(tcp_params(&first.config.transports[2]), tcp_params(&plain), sizeof(struct tcp_params));
+    char *shown = effective_text(&first);
+    assert_null(strstr(shown, "preset"));
+    assert_non_null(strstr(shown, "hystart: classic"));
+    build(&again, shown, NULL);
+    assert_memory_equal(first.config.transports, again.config.transports, 3 * sizeof *first.config.transports);
+    free(shown);
     scenario_free(&first);
     scenario_free(&again);
 }
@@ -375,6 +409,7 @@ int main(void)
         cmocka_unit_test(scenario_build__events),
         cmocka_unit_test(scenario_build__explicit),
         cmocka_unit_test(scenario_build__effective_values_read_back),
+        cmocka_unit_test(scenario_build__preset),
         cmocka_unit_test(scenario_build__set),
         cmocka_unit_test(scenario_build__set_mistakes),
         cmocka_unit_test(scenario_build__no_folder),

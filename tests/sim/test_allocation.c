@@ -91,7 +91,7 @@ static bool work_summary(const struct topology *t)
     const weir_bps host_bps = GBPS;
     const struct traffic_settings traffic = {.kind = TRAFFIC_QUERY};
     const struct sim_config config = {.topology = t, .wire = {.mss_bytes = 1000}, .traffic = &traffic};
-    const struct summary_network network = {&config, &host_bps};
+    const struct summary_network network = {&config, &host_bps, 10};
     struct records records = {0};
     struct summary_flows flows;
     struct summary_groups groups;

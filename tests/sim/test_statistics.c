@@ -98,13 +98,80 @@ static void weighted__is_the_sample_written_out(void **state)
 /* The table says where each statistic is. */
 static void table__names_every_field(void **state)
 {
-    const struct statistics of = {9, 1, 2, 3, 4, 5, 6, 7, 8};
+    const struct statistics of = {9, 1, 2, 3, 4, 5, 6, 7, 8, .unfinished = 0};
     static const char *const names[] = {"mean", "min", "max", "p50", "p90", "p95", "p99", "p999"};
     (void)state;
     for (uint32_t i = 0; i < STATISTIC_COUNT; i++) {
         assert_string_equal(statistic_table[i].name, names[i]);
         assert_true(statistic_value(&of, &statistic_table[i]) == i + 1);
     }
+}
+
+/* Every way to give the unfinished values from their bounds on: a known statistic is that of all of them, a bound is
+ * not above any. */
+static void censored__bounds_whatever_comes(void **state)
+{
+    static const double finished[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+    static const double later[] = {0, 1.5, 7, 100};
+    enum { FINISHED = 20, UNFINISHED = 3, ALL = FINISHED + UNFINISHED };
+    static const double least[][UNFINISHED] = {{30, 40, 50}, {15.5, 40, 50}, {0, 3, 15}, {20, 20, 20}};
+    (void)state;
+    for (size_t c = 0; c < sizeof least / sizeof least[0]; c++) {
+        double values[FINISHED], bounds[ALL];
+        struct statistics cut, whole;
+        memcpy(values, finished, sizeof values);
+        memcpy(bounds, least[c], sizeof least[c]);
+        statistics_of_censored(values, FINISHED, bounds, UNFINISHED, &cut);
+        assert_true(cut.count == FINISHED && cut.unfinished == UNFINISHED && cut.mean == 10.5);
+        for (uint32_t way = 0; way < 64; way++) {
+            double all[ALL];
+            memcpy(all, finished, sizeof finished);
+            for (uint32_t i = 0; i < UNFINISHED; i++)
+                all[FINISHED + i] = least[c][i] + later[way >> 2 * i & 3];
+            statistics_of(all, ALL, &whole);
+            for (uint32_t i = 0; i < STATISTIC_COUNT; i++) {
+                double shown = statistic_value(&cut, &statistic_table[i]);
+                double real = statistic_value(&whole, &statistic_table[i]);
+                enum statistic_grade grade = statistic_grade(&statistic_table[i], statistics_known(&cut));
+                assert_true(grade != STATISTIC_EXACT || shown == real);
+                assert_true(grade != STATISTIC_LOWER_BOUND || shown <= real);
+                assert_int_equal(grade == STATISTIC_OF_FINISHED, statistic_table[i].thousandths == 0 && i == 0);
+            }
+            assert_true(cut.bound_mean <= whole.mean);
+        }
+    }
+}
+
+/* 990 of 1000 are known: the 99th percentile is the last that is. */
+static void grade__at_the_edge(void **state)
+{
+    static const struct {
+        uint64_t known;
+        enum statistic_grade grade[STATISTIC_COUNT]; /* mean, min, max, p50, p90, p95, p99, p999 */
+    } cases[] = {{990, {2, 0, 1, 0, 0, 0, 0, 1}},
+                 {989, {2, 0, 1, 0, 0, 0, 1, 1}},
+                 {500, {2, 0, 1, 0, 1, 1, 1, 1}},
+                 {1, {2, 0, 1, 1, 1, 1, 1, 1}},
+                 {0, {2, 1, 1, 1, 1, 1, 1, 1}}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        const struct statistics sample = {.count = 995, .unfinished = 5, .known = cases[c].known};
+        for (uint32_t i = 0; i < STATISTIC_COUNT; i++)
+            assert_int_equal(statistic_grade(&statistic_table[i], statistics_known(&sample)), cases[c].grade[i]);
+    }
+    const struct statistics whole = {.count = 3};
+    for (uint32_t i = 0; i < STATISTIC_COUNT; i++)
+        assert_int_equal(statistic_grade(&statistic_table[i], statistics_known(&whole)), STATISTIC_EXACT);
+}
+
+static void censored__without_a_value(void **state)
+{
+    double none[1], bounds[] = {3, 4};
+    struct statistics out;
+    (void)state;
+    statistics_of_censored(none, 0, bounds, 2, &out);
+    assert_true(out.count == 0 && out.unfinished == 2 && out.known == 0 && out.p99 == 0);
+    assert_true(statistics_known(&out) == 0);
 }
 
 static void clamp__keeps_percentiles_inside(void **state)
@@ -150,10 +217,12 @@ static void jain__of_known_shares(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values__are_nearest_ranks),      cmocka_unit_test(values__of_nothing_are_zero),
-        cmocka_unit_test(values__do_not_depend_on_order), cmocka_unit_test(weighted__is_the_sample_written_out),
-        cmocka_unit_test(table__names_every_field),       cmocka_unit_test(clamp__keeps_percentiles_inside),
-        cmocka_unit_test(bins_percentile__finds_the_bin), cmocka_unit_test(jain__of_known_shares),
+        cmocka_unit_test(values__are_nearest_ranks),       cmocka_unit_test(values__of_nothing_are_zero),
+        cmocka_unit_test(values__do_not_depend_on_order),  cmocka_unit_test(weighted__is_the_sample_written_out),
+        cmocka_unit_test(censored__bounds_whatever_comes), cmocka_unit_test(grade__at_the_edge),
+        cmocka_unit_test(censored__without_a_value),       cmocka_unit_test(table__names_every_field),
+        cmocka_unit_test(clamp__keeps_percentiles_inside), cmocka_unit_test(bins_percentile__finds_the_bin),
+        cmocka_unit_test(jain__of_known_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

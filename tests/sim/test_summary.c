@@ -73,9 +73,31 @@ static void flows__are_counted(void **state)
     assert_int_equal(out.flows_with_timeouts, 2);
     assert_int_equal(out.again, 4);
     assert_int_equal(out.delivered_bytes, 6450);
-    assert_true(out.fct_ps.mean == 4.0 * S && out.fct_ps.p50 == 2.0 * S && out.fct_ps.max == 6.0 * S);
-    assert_true(out.slowdown.count == 2 && out.slowdown.min == 2 && out.slowdown.max == 3);
+    assert_true(out.fct_finished_ps.mean == 4.0 * S && out.fct_finished_ps.p50 == 2.0 * S &&
+                out.fct_finished_ps.max == 6.0 * S);
+    assert_true(out.slowdown_finished.count == 2 && out.slowdown_finished.min == 2 && out.slowdown_finished.max == 3);
     assert_true(out.goodput_bps == 6450 * 8 / 20.0); /* one is unfinished: until the end of the run */
+}
+
+/* Of tag 0 the third flow is 18 s old when the run ends; the others took 2 s and 6 s. */
+static void flows__count_with_their_age(void **state)
+{
+    struct flow_record at[ROWS];
+    struct records records = records_of_rows(at);
+    struct summary_filter filter = everything;
+    struct summary_flows out;
+    (void)state;
+    filter.tag = 0;
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.unfinished, 1);
+    assert_true(out.fct_ps.count == 2 && out.fct_ps.unfinished == 1 && out.fct_ps.known == 2);
+    assert_true(out.fct_ps.p50 == 6.0 * S && out.fct_ps.p99 == 18.0 * S && out.fct_ps.max == 18.0 * S);
+    assert_true(out.fct_ps.mean == 4.0 * S && out.fct_ps.bound_mean == 26.0 * S / 3);
+    assert_true(out.slowdown.p50 == 3 && out.slowdown.p99 == 18 && out.slowdown.known == 2);
+    at[2].bytes = FLOW_ENDLESS; /* has no end to miss */
+    assert_true(summary_flows(&records, &filter, 21 * S, &out));
+    assert_int_equal(out.unfinished, 0);
+    assert_true(out.fct_ps.p99 == 6.0 * S && out.fct_ps.unfinished == 0);
 }
 
 /* Of tag 0 the second flow lost packets; of the groups of tag 1 those of traffic 1, number 0, and traffic 2. */
@@ -86,7 +108,7 @@ static void flows_and_groups__without_losses(void **state)
     static const struct sim_config config = {
         .wire = {100, 20, 20, 5}, .traffic = traffic, .traffic_count = 3, .topology = &topology};
     static const weir_bps rates[4] = {1000000, 1000000, 1000000, 1000000};
-    const struct summary_network network = {&config, rates};
+    const struct summary_network network = {&config, rates, 21 * S};
     struct flow_record at[ROWS];
     struct records records = records_of_rows(at);
     struct summary_filter filter = everything;
@@ -172,7 +194,7 @@ static const struct topology four_hosts = {.hosts = 4};
 static const struct traffic_settings queries[] = {
     {.kind = TRAFFIC_POISSON}, {.kind = TRAFFIC_QUERY}, {.kind = TRAFFIC_QUERY}};
 static const struct sim_config query_config = {.topology = &four_hosts, .wire = WIRE, .traffic = queries};
-static const struct summary_network query_network = {&query_config, host_bps};
+static const struct summary_network query_network = {&query_config, host_bps, 21 * S};
 
 /* Group 0 of traffic 1: 4 to 7 s. Its group 1 does not end. Group 0 of traffic 2: 4 to 8 s, its ideal is not known. */
 static void groups__end_with_their_last_flow(void **state)
@@ -185,8 +207,11 @@ static void groups__end_with_their_last_flow(void **state)
     assert_int_equal(out.groups, 3);
     assert_int_equal(out.finished, 2);
     assert_int_equal(out.groups_with_timeouts, 2);
-    assert_true(out.qct_ps.count == 2 && out.qct_ps.min == 3.0 * S && out.qct_ps.max == 4.0 * S);
+    assert_true(out.qct_finished_ps.count == 2 && out.qct_finished_ps.min == 3.0 * S &&
+                out.qct_finished_ps.max == 4.0 * S);
     assert_int_equal(out.slowdown.count, 1);
+    assert_int_equal(out.unfinished, 1); /* it began at 7 s, and the run ended at 21 s */
+    assert_true(out.qct_ps.known == 2 && out.qct_ps.p50 == 4.0 * S && out.qct_ps.max == 14.0 * S);
 }
 
 /* Flows of 100, 100 and 150 bytes: 1, 1 and 1 + 0.6 ms on the receiver's link, the first at once. */
@@ -237,7 +262,7 @@ static void groups__have_an_ideal(void **state)
 static void groups__of_slow_senders(void **state)
 {
     static const weir_bps rates[] = {4000000, 1000000, 1000000, 1000000};
-    const struct summary_network network = {&query_config, rates};
+    const struct summary_network network = {&query_config, rates, 21 * S};
     struct flow_record at[6];
     struct records records = {.at = at};
     (void)state;
@@ -343,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flows__are_counted),
+        cmocka_unit_test(flows__count_with_their_age),
         cmocka_unit_test(flows_and_groups__without_losses),
         cmocka_unit_test(flows__hand_out_their_samples),
         cmocka_unit_test(flows__are_filtered),

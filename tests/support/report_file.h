@@ -43,7 +43,7 @@ static inline void report_write(const char *path, const char *text, uint32_t ski
         char id[EXPERIMENT_ID_MAX];
         results_id(run, id);
         report_fill(&measures, run);
-        const struct store_run row = {id, 3 + run % 2, "until: 1ms\n", &measures, 1, 1000, "0.1-test"};
+        const struct store_run row = {id, 3 + run % 2, "until: 1ms\n", &measures, 1, 1000, "0.1-test", RESULTS_CODE};
         assert_true(run == skip || store_add_run(store, &row, &status));
         measures_free(&measures);
     }

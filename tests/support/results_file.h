@@ -32,6 +32,8 @@
                  "  policy: {labels: [DT, Pushout], switch.policy: [dt, lqd]}\n"                                       \
                  "  size: {switch.buffer: [100KB, 300KB, 200KB]}\n"
 
+#define RESULTS_CODE "weir=0123456789abcdef dt=fedcba9876543210"
+
 /* A folder of its own, with the file that a test works on. */
 struct results_folder {
     char folder[64];
@@ -96,7 +98,8 @@ static inline bool results_add(struct store *store, uint32_t run, struct weir_er
     char id[EXPERIMENT_ID_MAX];
     results_id(run, id);
     results_fill(&measures, run, 20);
-    const struct store_run row = {id, 3 + run % 2, "until: 1ms\n", &measures, 0.5 * run, 1000 + run, "0.1-test"};
+    const struct store_run row = {id,        3 + run % 2, "until: 1ms\n", &measures,
+                                  0.5 * run, 1000 + run,  "0.1-test",     RESULTS_CODE};
     bool good = store_add_run(store, &row, status);
     measures_free(&measures);
     return good;
@@ -129,6 +132,18 @@ static inline void results_close(struct store *store)
     struct weir_error status;
     if (!store_close(store, &status))
         fail_msg("%s", ERROR_LINE(&status));
+}
+
+static inline bool results_has(struct store *store, uint32_t run)
+{
+    struct weir_error status;
+    char id[EXPERIMENT_ID_MAX], *code;
+    results_id(run, id);
+    if (!store_find_run(store, id, &code, &status))
+        fail_msg("%s", ERROR_LINE(&status));
+    bool has = code != NULL;
+    free(code);
+    return has;
 }
 
 /* The plan and every run of it that `skip` does not name. */

@@ -33,8 +33,11 @@ static void watch_expect(struct sim_watch *watch, bool holds, const char *fault)
 
 static void watch_open(struct host *host, struct flow *flow, weir_ps now)
 {
-    watch_expect(watch_of(host), host->id == flow->source && now == flow->start_ps, "a flow starts at its time");
-    watch_real(host, flow)->open(host, flow, now);
+    const struct transport *real = watch_real(host, flow);
+    bool asked = real->starts_at_receiver != NULL && real->starts_at_receiver(flow->transport);
+    uint32_t starter = asked ? flow->destination : flow->source;
+    watch_expect(watch_of(host), host->id == starter && now == flow->start_ps, "a flow starts at its time");
+    real->open(host, flow, now);
 }
 
 static enum transport_more watch_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now)
@@ -45,7 +48,9 @@ static enum transport_more watch_emit(struct host *host, struct flow *flow, stru
     if (more == TRANSPORT_NOTHING)
         return more;
     watch_flow(watch, flow)->sent++;
-    watch_expect(watch, host->id == flow->source && host->out->free_ps <= now, "a NIC sends one packet at a time");
+    bool queue = host->sim->config.hosts.nic == SIM_NIC_QUEUE;
+    watch_expect(watch, host->id == flow->source, "a flow sends from its source");
+    watch_expect(watch, queue || host->out->free_ps <= now, "a NIC sends one packet at a time");
     bool drawn = watch_real(host, flow) == &transport_udp && udp_params(flow->transport)->exponential_sizes;
     watch_expect(watch, packet->bytes >= 1 && (packet->bytes <= wire->mss_bytes + wire->header_bytes || drawn),
                  "a packet has 1 byte to a full segment");
@@ -64,7 +69,10 @@ static void watch_data(struct host *host, struct flow *flow, const struct packet
     uint32_t tc = flow->packet_bytes > 0 ? flow->tc : flow->transport->data_class;
     watch_expect(watch, packet->tc == tc, "data has the class of its transport, a listed packet its own");
     if (watch->ordered && seen != watch->flow)
-        watch_expect(watch, packet->sent_ps > seen->last_sent_ps, "packets of a flow keep their order");
+        watch_expect(watch,
+                     packet->sent_ps > seen->last_sent_ps ||
+                         (packet->sent_ps == seen->last_sent_ps && host->sim->config.hosts.nic == SIM_NIC_QUEUE),
+                     "packets of a flow keep their order");
     seen->last_sent_ps = packet->sent_ps;
     watch_real(host, flow)->data(host, flow, packet, now);
 }

@@ -26,7 +26,7 @@ enum world_shape { WORLD_SINGLE, WORLD_DUMBBELL, WORLD_LEAF_SPINE, WORLD_FAT_TRE
 struct world_tier {
     int64_t policy, values; /* place in the registry; seed of its parameters, 0: defaults */
     int64_t cell_bytes, buffer_cells, private_cells;
-    int64_t packets_max, evictions_max, ports_per_mmu;
+    int64_t packets_max, evictions_max, ports_per_mmu, device_packets;
     int64_t scheduler, quantum_bytes, weights; /* weights: seed, 0: all 1 */
     int64_t marking, mark_low_cells, mark_high_cells;
     int64_t memory_percent, memory_depth_cells; /* read bandwidth in % of the sum of port rates */
@@ -39,6 +39,8 @@ struct world_transport {
     int64_t data_class, ack_class;
     int64_t initial_window, max_window, min_rto_ps, max_rto_ps;
     int64_t sack, handshake, slow_start, ecn, ack_every, ack_delay_ps, tail_loss_probe;
+    int64_t rack, prr, undo, hystart, linux_rto, halve_window, tick_ps;
+    int64_t keep_connections, open_connections, restart_idle, request, quick_acks, ack_delay_max_ps;
     int64_t rate_bps, poisson, exponential_sizes, on_ps, off_ps, exponential_periods;
 };
 
@@ -68,7 +70,7 @@ struct sim_world {
     int64_t mixed;  /* seed of different rates and delays per link; 0: uniform */
     int64_t host_bps, core_bps, host_delay_ps, core_delay_ps;
     int64_t mss_bytes, header_bytes, ack_bytes, gap_bytes;
-    int64_t classes, spray, nic_fifo, reroute_ps, goodput_ps;
+    int64_t classes, spray, nic, queue_packets, queue_drops, jitter_ps, drift_ppm, reroute_ps, goodput_ps;
     int64_t lossless; /* mask of classes; 0: flow control has no part in this world */
     int64_t quanta, processing_bytes, watchdog_detect_ps, watchdog_restore_ps, watchdog_action;
     int64_t tiers, transports, traffics, changes, probes; /* how many of each below */

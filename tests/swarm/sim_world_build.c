@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "sim/transport/roce.h"
 #include "sim/transport/tcp.h"
 #include "sim/transport/udp.h"
 #include "weir/headroom.h"
@@ -174,6 +175,7 @@ static bool build_tier(struct built_world *b, const struct sim_world *w, uint32_
     struct weir_mmu_config *mmu = &sw->mmu;
     weir_mmu_config_init(mmu, 1, (uint32_t)w->classes, tier->buffer_cells);
     sw->ports_per_mmu = (uint32_t)tier->ports_per_mmu;
+    sw->device_packets = w->lossless ? 0 : (uint32_t)tier->device_packets;
     mmu->cell_bytes = (uint32_t)tier->cell_bytes;
     mmu->packets_max = (uint32_t)tier->packets_max;
     mmu->evictions_max = (uint32_t)tier->evictions_max;
@@ -212,6 +214,20 @@ static void build_tcp(struct tcp_params *t, const struct world_transport *from)
     t->ack_every = (uint32_t)from->ack_every;
     t->ack_delay_ps = from->ack_delay_ps;
     t->tail_loss_probe = from->tail_loss_probe && from->sack;
+    t->rack = from->rack && from->sack;
+    t->prr = from->prr;
+    t->undo = from->undo && t->rack;
+    t->hystart = (uint8_t)from->hystart;
+    t->hystart_delay_ps = WEIR_PS_PER_US;
+    t->linux_rto = from->linux_rto;
+    t->halve_window = from->halve_window;
+    t->tick_ps = from->tick_ps;
+    t->keep_connections = from->keep_connections;
+    t->open_connections = (uint32_t)from->open_connections;
+    t->restart_idle = from->restart_idle;
+    t->request = from->request;
+    t->quick_acks = (uint8_t)from->quick_acks;
+    t->ack_delay_max_ps = from->ack_delay_max_ps;
 }
 
 static void build_udp(struct udp_params *t, const struct world_transport *from)
@@ -314,6 +330,9 @@ static void build_traffic(struct built_world *b, const struct sim_world *w, uint
     to->long_transport = (uint32_t)((from->transport + 1) % w->transports);
     to->long_tag = (uint32_t)((from->tag + 1) % WORLD_TAGS);
     build_list(b, from, to, i);
+    struct sim_transport *transport = &b->transports[to->transport];
+    if (traffic_is_closed(to) && transport_is_tcp(transport->kind))
+        tcp_params(transport)->request = false;
 }
 
 static void build_observation(struct built_world *b, const struct sim_world *w)
@@ -353,7 +372,11 @@ static void build_config(struct built_world *b, const struct sim_world *w)
     config->wire = (struct sim_wire){(uint32_t)w->mss_bytes, (uint32_t)w->header_bytes, (uint32_t)w->ack_bytes,
                                      (uint32_t)w->gap_bytes};
     config->spray = w->spray != 0;
-    config->nic_fifo = w->nic_fifo != 0;
+    config->hosts = (struct sim_hosts){.nic = (enum sim_nic)w->nic,
+                                       .queue_packets = (uint32_t)w->queue_packets,
+                                       .queue_drops = w->queue_drops != 0,
+                                       .jitter_ps = w->jitter_ps,
+                                       .drift_ppm = w->lossless ? 0 : (uint32_t)w->drift_ppm};
     config->reroute_ps = w->reroute_ps;
     config->pfc.quanta = (uint32_t)w->quanta;
     config->pfc.processing_bytes = (uint32_t)w->processing_bytes;
@@ -380,8 +403,11 @@ bool sim_world_build(struct built_world *b, const struct sim_world *w, struct we
     bool built = size_table_check(&b->sizes, error);
     for (uint32_t i = 0; i < w->tiers; i++)
         built = built && build_tier(b, w, i);
-    for (uint32_t i = 0; i < w->transports; i++)
+    for (uint32_t i = 0; i < w->transports; i++) {
         build_transport(&b->transports[i], &w->transport[i], w->classes);
+        if (b->config.hosts.nic == SIM_NIC_QUEUE && (w->lossless || transport_is_roce(b->transports[i].kind)))
+            b->config.hosts.nic = SIM_NIC_FIFO; /* refused together */
+    }
     for (uint32_t i = 0; i < w->traffics; i++)
         build_traffic(b, w, i);
     build_observation(b, w);

@@ -68,7 +68,11 @@ static void draw_wire(struct draw *d)
     w->gap_bytes = PICK(d, gaps);
     w->classes = 1 + below(d, 4);
     w->spray = one_in(d, 3);
-    w->nic_fifo = one_in(d, 3);
+    w->nic = one_in(d, 2) ? below(d, 4) : 0;
+    w->queue_packets = one_in(d, 2) ? 1 + below(d, 20) : 1000;
+    w->queue_drops = one_in(d, 2);
+    w->jitter_ps = one_in(d, 4) ? below(d, 1000000) : 0;
+    w->drift_ppm = one_in(d, 4) ? below(d, 1000) : 0;
     int64_t packets = 100 + below(d, one_in(d, 4) ? 8000 : 1500);
     int64_t bits = 8 * (w->mss_bytes + w->header_bytes + w->gap_bytes);
     d->span_ps = (weir_ps)((double)(packets * bits) / (double)(w->hosts * w->host_bps) * (double)WEIR_PS_PER_S) + 1000;
@@ -91,6 +95,7 @@ static void draw_tier(struct draw *d, struct world_tier *tier)
     tier->packets_max = one_in(d, 5) ? 1 + below(d, 30) : 4096;
     tier->evictions_max = 1 + below(d, one_in(d, 2) ? 4 : 100);
     tier->ports_per_mmu = one_in(d, 3) ? 1 + below(d, 4) : 0;
+    tier->device_packets = one_in(d, 3) ? 1 + below(d, one_in(d, 2) ? 3 : 100) : 0;
     tier->scheduler = below(d, WEIR_SCHED_COUNT);
     tier->quantum_bytes = WEIR_QUANTUM_MIN_BYTES + below(d, 2000);
     tier->weights = one_in(d, 2) ? seed(d) : 0;
@@ -99,6 +104,24 @@ static void draw_tier(struct draw *d, struct world_tier *tier)
     tier->mark_high_cells = tier->mark_low_cells + below(d, 1 + tier->buffer_cells / 2);
     tier->memory_percent = PICK(d, percents);
     tier->memory_depth_cells = one_in(d, 3) ? below(d, 60) : 8;
+}
+
+/* What newer TCPs have. */
+static void draw_tcp_options(struct draw *d, struct world_transport *t)
+{
+    t->rack = one_in(d, 2);
+    t->prr = one_in(d, 2);
+    t->undo = one_in(d, 2);
+    t->hystart = one_in(d, 2) ? below(d, 3) : 0;
+    t->linux_rto = one_in(d, 2);
+    t->halve_window = one_in(d, 2);
+    t->tick_ps = one_in(d, 3) ? WEIR_PS_PER_US * (1 + below(d, 50)) : 0;
+    t->keep_connections = one_in(d, 2);
+    t->open_connections = below(d, 3);
+    t->restart_idle = one_in(d, 2);
+    t->request = one_in(d, 3);
+    t->quick_acks = one_in(d, 2) ? below(d, 20) : 0;
+    t->ack_delay_max_ps = one_in(d, 2) ? t->ack_delay_ps * (1 + below(d, 4)) : 0;
 }
 
 static void draw_transport(struct draw *d, struct world_transport *t)
@@ -127,6 +150,7 @@ static void draw_transport(struct draw *d, struct world_transport *t)
     t->off_ps = one_in(d, 2) ? d->span_ps / (1 + below(d, 20)) : 0;
     t->exponential_periods = one_in(d, 2);
     t->tail_loss_probe = one_in(d, 2);
+    draw_tcp_options(d, t);
 }
 
 static void draw_traffic(struct draw *d, struct world_traffic *t)

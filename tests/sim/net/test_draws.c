@@ -113,9 +113,25 @@ static void sim_config_draws__paths(void **state)
     }
 }
 
+/* One flow and no choice: only its host's clock can differ. */
+static void sim_config_draws__clocks(void **state)
+{
+    static const char *const hosts[] = {"jitter: 100ns", "drift: 100"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "until: 3ms\ntopology: {kind: single, hosts: 8, rate: 1Gbps}\nswitch: {buffer: 100KB, policy: dt}\n"
+                 "host: {%s}\ntransports: {t: {kind: cubic}}\ntraffic: [{tag: x, transport: t, %s}]\n",
+                 hosts[i], ONE ", bytes: 100KB");
+        check(text, "the clocks of hosts");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sim_config_draws__as_two_seeds_do),
-                                       cmocka_unit_test(sim_config_draws__paths)};
+                                       cmocka_unit_test(sim_config_draws__paths),
+                                       cmocka_unit_test(sim_config_draws__clocks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

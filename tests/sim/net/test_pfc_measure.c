@@ -54,6 +54,8 @@ static void make__small_network(void **state)
         {"headroom.peak", "1", 0.1},
         {"headroom.use.min", "1", 0.1},
         {"headroom.use.max", "1", 0.1},
+        {"headroom.port_use.min", "1", 0.1}, /* one class: the port has what the queue has */
+        {"headroom.port_use.max", "1", 0.1},
         {"headroom.pool_use.max", "1", 0.033},
         {"headroom.queues.mean", "1", 1}, /* the only class */
         {"pause.arrival_rate.min", "bit/s", 0.8e9},
@@ -88,6 +90,14 @@ static void make__small_network(void **state)
     done(&r);
 }
 
+static const struct measure_curve *find_curve(const struct run *r, const char *name)
+{
+    for (uint32_t i = 0; i < r->measures.curve_count; i++)
+        if (strcmp(r->measures.curves[i].name, name) == 0)
+            return &r->measures.curves[i];
+    return NULL;
+}
+
 /*
  * One host, and a receiver that takes a packet each 1000 ns. A PAUSE is processed for 400 ns, so that five packets
  * arrive after the decision: 4 Gb/s in 1000 ns, while one leaves. A packet that leaves in between takes from headroom:
@@ -108,10 +118,12 @@ static void make__local_maxima(void **state)
             "traffic: [{kind: long, transport: u, tag: a, sources: h0, destinations: h1, bytes: 90KB}]\n");
     assert_true(value(&r, "pause.arrival_rate.min") == 4e9 && value(&r, "pause.arrival_rate.max") == 4e9);
     assert_true(value(&r, "pause.departure_rate.min") == 0.8e9 && value(&r, "pause.departure_rate.max") == 0.8e9);
-    const struct measure_curve *use = NULL;
-    for (uint32_t i = 0; i < r.measures.curve_count; i++)
-        use = strcmp(r.measures.curves[i].name, "headroom.use.cdf") == 0 ? &r.measures.curves[i] : use;
+    const struct measure_curve *use = find_curve(&r, "headroom.use.cdf");
     assert_non_null(use);
+    const struct measure_curve *by = find_curve(&r, "deadlock.by"); /* none until the end of the run */
+    assert_non_null(by);
+    assert_int_equal(by->count, 1);
+    assert_true(by->points[0] == (double)sim_totals(r.sim).now / (double)WEIR_PS_PER_S && by->points[1] == 0);
     assert_int_equal(use->count, 2);
     for (uint32_t i = 0; i < 4; i++)
         assert_true(use->points[i] == maxima[i]);

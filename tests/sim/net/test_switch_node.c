@@ -131,6 +131,55 @@ static void tie__arrivals_are_drawn(void **state)
     assert_in_range(wins, 160, 240);
 }
 
+#define DEVICE_ARRIVALS 600u
+
+/* Random packets for one port with a device queue. In plain words: a packet is refused if it does not fit beside those
+ * that are in the buffer; it leaves the buffer when the packet `places` ahead of it begins to leave the port, and the
+ * port when that is free. */
+static void expect_device(struct star *star, uint32_t places, uint64_t seed)
+{
+    struct weir_random random = {.key = seed};
+    weir_ps next[STAR_HOSTS] = {100 * NS, 101 * NS, 0, 102 * NS}, pull[DEVICE_ARRIVALS], begin[DEVICE_ARRIVALS];
+    uint32_t names[DEVICE_ARRIVALS], taken = 0, lost_packets = 0;
+    for (uint32_t i = 0; i < DEVICE_ARRIVALS; i++) {
+        uint32_t from = next[0] <= next[1] ? 0 : 1, inside = 0;
+        from = next[3] < next[from] ? 3 : from;
+        weir_ps when = next[from];
+        next[from] += 100 * NS + weir_random_below(&random, 250 * NS) + (i % 100 == 0 ? 1000 * NS : 0);
+        uint32_t name = arrive(star, from, 2, when);
+        run(star, when + 1);
+        for (uint32_t k = 0; k < taken; k++)
+            inside += pull[k] > when;
+        if (inside * 100 + 100 > 500) {
+            assert_int_equal(refused(star, 2), ++lost_packets);
+            continue;
+        }
+        weir_ps ahead = taken >= places ? begin[taken - places] : 0;
+        pull[taken] = ahead > when ? ahead : when;
+        weir_ps free = taken ? begin[taken - 1] + 100 * NS : 0;
+        begin[taken] = free > pull[taken] ? free : pull[taken];
+        names[taken++] = name;
+    }
+    run(star, next[0] + WEIR_PS_PER_MS);
+    assert_true(lost_packets > 20);
+    assert_int_equal(refused(star, 2), lost_packets);
+    for (uint32_t k = 0; k < taken; k++)
+        expect_delivery(star, 2, names[k], begin[k] + 100 * NS);
+    assert_true(link_is_empty(star->sim->hosts[2].in));
+}
+
+static void device__is_a_queue_outside_the_buffer(void **state)
+{
+    for (uint32_t places = 1; places <= 10; places += 3) {
+        struct star *star = *state;
+        sim_free(star->sim);
+        star->config.tiers[0].mmu.buffer_cells = 500;
+        star->config.tiers[0].device_packets = places;
+        star_create(star);
+        expect_device(star, places, places);
+    }
+}
+
 static void port__sends_back_to_back_and_then_rests(void **state)
 {
     struct star *star = *state;
@@ -315,6 +364,7 @@ int main(void)
         TEST(arrival__leaves_at_once_by_a_free_port),
         TEST(tie__departures_come_before_arrivals),
         TEST(tie__arrivals_are_drawn),
+        TEST(device__is_a_queue_outside_the_buffer),
         TEST(port__sends_back_to_back_and_then_rests),
         TEST(memories__are_separate),
         TEST(memories__count_losses_by_the_switch_s_ports),

@@ -1,0 +1,109 @@
+/*
+ * host_nic.c - see host_nic.h.
+ */
+#include "sim/net/host_nic.h"
+
+#include <stdlib.h>
+
+#include "sim/net/network.h"
+
+/* The host's clock is off by a fixed part, which its NIC's rate shows; drawn evenly in parts per billion. */
+static void nic_drift(struct host *host, uint32_t drift_ppm)
+{
+    int64_t span = 2000 * (int64_t)drift_ppm + 1;
+    uint64_t hash = weir_hash(weir_random_stream(host->sim->config.seed, "drift").key, host->id);
+    int64_t ppb = (int64_t)(((hash >> 32) * (uint64_t)span) >> 32) - 1000 * (int64_t)drift_ppm;
+    host->out->ps_per_byte += (uint64_t)((int64_t)host->out->ps_per_byte / 1000 * ppb / 1000000);
+}
+
+bool host_nic_init(struct host *host)
+{
+    const struct sim_hosts *settings = &host->sim->config.hosts;
+    if (settings->drift_ppm)
+        nic_drift(host, settings->drift_ppm);
+    if (!settings->jitter_ps && settings->nic != SIM_NIC_STRICT && settings->nic != SIM_NIC_QUEUE)
+        return true;
+    host->nic = malloc(sizeof(*host->nic));
+    if (!host->nic)
+        return false;
+    *host->nic = (struct host_nic){
+        .kind = settings->nic,
+        .jitter_ps = settings->jitter_ps,
+        .salt = weir_hash(weir_random_stream(host->sim->config.seed, "jitter").key, host->id),
+        .drops = settings->queue_drops,
+        .limit = settings->queue_packets,
+    };
+    return true;
+}
+
+/* A NIC with nothing to send has something now: it begins after a wait, if its link is free by then. */
+static void nic_jitter(struct host *host, weir_ps now)
+{
+    struct host_nic *nic = host->nic;
+    bool waits = host->control.head || host->ready.head;
+    if (waits && !nic->waits) {
+        uint64_t draw = weir_hash(nic->salt, nic->draws++) >> 32;
+        weir_ps begin = now + (weir_ps)((draw * (uint64_t)(nic->jitter_ps + 1)) >> 32);
+        host->out->free_ps = begin > host->out->free_ps ? begin : host->out->free_ps;
+    }
+    nic->waits = waits;
+}
+
+static void nic_enqueue(struct host *host, struct packet *packet, weir_ps now)
+{
+    struct host_nic *nic = host->nic;
+    if (nic->drops && nic->packets >= nic->limit) {
+        host->sim->measure.lost_at_hosts++;
+        sim_packet_lost(host->sim, packet, now);
+        return;
+    }
+    nic->packets++;
+    packet_list_append(&host->control, packet);
+}
+
+/* Transports fill the queue. A flow sends all it may before the next one; when the queue is full it goes behind the
+ * others, which are to have their turn. */
+static void nic_fill(struct host *host, weir_ps now)
+{
+    struct host_nic *nic = host->nic;
+    while (nic->control.head)
+        nic_enqueue(host, packet_list_take(&nic->control), now);
+    while (host->ready.head && (nic->drops || nic->packets < nic->limit)) {
+        struct flow *flow = host->ready.head;
+        struct packet *packet = host_emit(host, true, now);
+        if (packet)
+            nic_enqueue(host, packet, now);
+        if (host->ready.head == flow && !nic->drops && nic->packets >= nic->limit)
+            flow_list_append(&host->ready, flow_list_take(&host->ready));
+    }
+}
+
+void host_nic_prepare(struct host *host, weir_ps now)
+{
+    if (host->nic->kind == SIM_NIC_QUEUE)
+        nic_fill(host, now);
+    if (host->nic->jitter_ps)
+        nic_jitter(host, now);
+}
+
+void host_nic_insert_flow(struct host *host, struct flow *flow)
+{
+    struct flow *before = NULL, *next = host->ready.head;
+    for (; next && next->tc >= flow->tc; next = next->next)
+        before = next;
+    flow->next = next;
+    *(before ? &before->next : &host->ready.head) = flow;
+    if (!next)
+        host->ready.tail = flow;
+}
+
+void host_nic_insert_control(struct host *host, struct packet *packet, bool first)
+{
+    struct packet *before = NULL, *next = host->control.head;
+    for (; next && (next->tc > packet->tc || (next->tc == packet->tc && !first)); next = next->next)
+        before = next;
+    packet->next = next;
+    *(before ? &before->next : &host->control.head) = packet;
+    if (!next)
+        host->control.tail = packet;
+}
