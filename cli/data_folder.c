@@ -4,7 +4,9 @@
 #define _GNU_SOURCE 1
 #include "cli/data_folder.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +30,9 @@ char *cli_data_folder(const char *name)
         if (asprintf(&path, "%s/%s/%s", program, beside_program[i], name) < 0)
             return NULL;
         char *real = stat(path, &about) == 0 && S_ISDIR(about.st_mode) ? realpath(path, NULL) : NULL;
+        bool is_short = real == NULL && errno == ENOMEM;
         free(path);
-        if (real != NULL)
+        if (real != NULL || is_short)
             return real;
     }
     return NULL;

@@ -491,6 +491,10 @@ bool sonic_config_add_json(struct sonic_config *config, const char *name, const 
     if (file == NULL)
         return weir_fail_memory(error);
     file->root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &bad);
+    if (file->root == NULL) /* jansson takes a lack of memory for a wrong token: a mistake of the text is there twice */
+        file->root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &bad);
+    if (file->root == NULL && bad.text[0] == '\0')
+        return weir_fail_memory(error);
     if (file->root == NULL) {
         weir_fail(error, WEIR_ERROR_MALFORMED, "no JSON: %s", bad.text);
         return weir_fail_at(error, name, bad.line > 0 ? (uint32_t)bad.line : 0,

@@ -32,6 +32,10 @@ static char *read_file(const char *path, size_t most, size_t *size, struct weir_
     char *text = NULL;
     size_t room = 0;
     *size = 0;
+    if (in == NULL && errno == ENOMEM) {
+        weir_fail_memory(error);
+        return NULL;
+    }
     if (in == NULL) {
         weir_fail(error, WEIR_ERROR_READ, "cannot open: %s", strerror(errno));
         weir_fail_at(error, path, 0, 0);
@@ -93,6 +97,8 @@ static bool add_folder(struct sonic_config *config, const char *folder, struct w
     struct dirent **entries;
     int count = scandir(folder, &entries, wanted, alphasort);
     bool good = count > 0;
+    if (count < 0 && errno == ENOMEM)
+        return weir_fail_memory(error);
     if (count < 0)
         weir_fail(error, WEIR_ERROR_READ, "cannot read: %s", strerror(errno));
     else if (count == 0)

@@ -93,7 +93,7 @@ bool lint_mend(struct lint_fix *fix, const struct sonic_model *model, struct wei
 void lint_fix_free(struct lint_fix *fix);
 
 /* Pages: what is printed, and the two forms for programs. */
-int lint_show(const struct lint *lint, bool verbose);
+void lint_show(const struct lint *lint, bool verbose);
 json_t *lint_json(const struct lint *lint);
 json_t *lint_sarif(const struct lint *lint);
 

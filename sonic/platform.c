@@ -154,11 +154,14 @@ static bool read_path(struct platform *platform, struct sonic_config *config, co
 {
     FILE *in = fopen(path, "rb");
     char *text = in != NULL ? malloc(PLATFORM_BYTES_MAX) : NULL;
-    if (text == NULL) {
+    if (in == NULL && errno != ENOMEM) {
         weir_fail(error, WEIR_ERROR_READ, "cannot open: %s", strerror(errno));
+        return weir_fail_at(error, path, 0, 0);
+    }
+    if (text == NULL) {
         if (in != NULL)
             fclose(in);
-        return weir_fail_at(error, path, 0, 0);
+        return weir_fail_memory(error);
     }
     size_t size = fread(text, 1, PLATFORM_BYTES_MAX, in);
     fclose(in);
@@ -218,9 +221,14 @@ static bool search_folder(struct platform *platform, struct sonic_config *config
                           struct weir_error *error)
 {
     const char *named = getenv("WEIR_PLATFORMS");
+    errno = 0;
     char *folder = named != NULL && named[0] != '\0' ? strdup(named) : cli_data_folder("platforms");
     struct dirent **entries = NULL;
     int count = folder != NULL ? scandir(folder, &entries, is_yaml, alphasort) : 0;
+    if ((folder == NULL || count < 0) && errno == ENOMEM) {
+        free(folder);
+        return weir_fail_memory(error);
+    }
     bool good = true;
     for (int i = 0; i < count; i++) {
         char path[PATH_ROOM];

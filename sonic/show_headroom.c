@@ -206,89 +206,117 @@ static bool is_same_link(const struct needs *a, const struct needs *b)
            a->link.port_mtu == b->link.port_mtu && a->link.lanes == b->link.lanes;
 }
 
-/* The terms of every kind of link, once. */
-static int put_links(const struct sonic_model *model, const struct line *lines, uint32_t count)
+/* A kind of link, its ports and its terms: SONiC's and ours. */
+struct kind {
+    const struct needs *needs;
+    uint32_t ports;
+    struct output_table *theirs, *ours;
+};
+
+/* Every kind of link, once: how many. Tables that memory did not suffice for are found by output_table_check. */
+static uint32_t find_kinds(const struct sonic_model *model, const struct line *lines, uint32_t count,
+                           struct kind *kinds)
 {
+    uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct needs *needs = &lines[i].needs;
-        uint32_t same = 0;
-        char lanes[32];
-        bool is_new = lines[i].is_known;
-        for (uint32_t j = 0; j < count && is_new; j++) {
-            bool is_same = lines[j].is_known && is_same_link(needs, &lines[j].needs);
-            is_new = !(is_same && j < i);
-            same += is_same && (j == 0 || lines[j - 1].group->port != lines[j].group->port);
-        }
-        if (!is_new)
+        uint32_t k = 0;
+        if (!lines[i].is_known)
             continue;
-        struct output_table *ours = headroom_terms_table(&needs->plan), *theirs = terms_table(model, needs);
-        int code = output_table_check(ours) == CLI_OK ? output_table_check(theirs) : CLI_INTERNAL;
-        if (code == CLI_OK) {
-            snprintf(lanes, sizeof lanes, "%u lanes", needs->link.lanes);
-            putchar('\n');
-            cli_print("%" PRId64 " Mb/s, %g m, MTU %" PRId64 ", %s: %u port%s", needs->link.speed_mbps,
-                      needs->link.cable_m, needs->link.port_mtu, needs->link.lanes > 0 ? lanes : "lanes unknown", same,
-                      same == 1 ? "" : "s");
-            output_table_put(theirs);
-            putchar('\n');
-            output_table_put(ours);
+        while (k < found && !is_same_link(kinds[k].needs, &lines[i].needs))
+            k++;
+        if (k == found) {
+            kinds[found++] = (struct kind){.needs = &lines[i].needs,
+                                           .theirs = terms_table(model, &lines[i].needs),
+                                           .ours = headroom_terms_table(&lines[i].needs.plan)};
         }
-        output_table_free(ours);
-        output_table_free(theirs);
-        if (code != CLI_OK)
-            return code;
+        kinds[k].ports += i == 0 || lines[i - 1].group->port != lines[i].group->port;
     }
-    return CLI_OK;
+    return found;
 }
 
-/* How many groups a shared headroom pool is for, if each needs what the model says. */
-static int put_shared(const struct sonic_model *model)
+static void put_kind(const struct kind *kind)
 {
-    const struct sonic_pool *pool = model_lossless_pool(model, SONIC_INGRESS);
-    struct rules_shared shared;
-    if (pool == NULL || pool->xoff == SONIC_ABSENT || pool->xoff <= 0)
-        return CLI_OK;
-    if (!rules_shared_headroom(model, pool, &shared))
-        return cli_error_memory();
+    const struct formula_link *link = &kind->needs->link;
+    char lanes[32];
+    snprintf(lanes, sizeof lanes, "%u lanes", link->lanes);
     putchar('\n');
-    if (shared.groups == 0) {
+    cli_print("%" PRId64 " Mb/s, %g m, MTU %" PRId64 ", %s: %u port%s", link->speed_mbps, link->cable_m, link->port_mtu,
+              link->lanes > 0 ? lanes : "lanes unknown", kind->ports, kind->ports == 1 ? "" : "s");
+    output_table_put(kind->theirs);
+    putchar('\n');
+    output_table_put(kind->ours);
+}
+
+/* How many groups a shared headroom pool is for. */
+static void put_shared(const struct sonic_model *model, const struct sonic_pool *pool,
+                       const struct rules_shared *shared)
+{
+    putchar('\n');
+    if (shared->groups == 0) {
         cli_print("Shared headroom pool %s: xoff %" PRId64 " B; the headroom of its groups is not known",
                   pool->entry.key, pool->xoff);
-        return CLI_OK;
+        return;
     }
     cli_print("Shared headroom pool %s: xoff %" PRId64 " B (%" PRId64 " cells)", pool->entry.key, pool->xoff,
               pool->xoff / model->platform.cell);
-    cli_print("  lossless groups: %u, together %" PRId64 " B: %.2f times the pool", shared.groups, shared.sum,
-              (double)shared.sum / (double)pool->xoff);
-    cli_print("  groups that may be in headroom at once, the largest first: %u", shared.at_once);
+    cli_print("  lossless groups: %u, together %" PRId64 " B: %.2f times the pool", shared->groups, shared->sum,
+              (double)shared->sum / (double)pool->xoff);
+    cli_print("  groups that may be in headroom at once, the largest first: %u", shared->at_once);
     if (model->platform.pipes > 1)
         cli_print("  the pool is split over %" PRId64 " pipes: %" PRId64 " B for the groups of one",
                   model->platform.pipes, pool->xoff / model->platform.pipes);
-    return CLI_OK;
 }
 
-static int show_text(const struct sonic_model *model, const struct line *lines, uint32_t count)
+static const struct sonic_pool *find_shared(const struct sonic_model *model)
+{
+    const struct sonic_pool *pool = model_lossless_pool(model, SONIC_INGRESS);
+    return pool != NULL && pool->xoff != SONIC_ABSENT && pool->xoff > 0 ? pool : NULL;
+}
+
+static void put_page(const struct sonic_model *model, struct output_table *table)
 {
     static const char *const years[FORMULAS] = {"2020", "2024", "2026"};
     char cell[64];
+    cli_print("platform %s: cell %s; %s model; lossless MTU %" PRId64 ", %" PRId64 " %% small packets; formula of %s",
+              model->platform.name != NULL ? model->platform.name : "unknown",
+              platform_text(&model->platform, "cell_size", cell), model->is_dynamic ? "dynamic" : "traditional",
+              model->lossless_mtu, model->small_percent, years[model->given.formula]);
+    cli_print("xoff of each lossless group, in bytes, beside what its link needs, and the cells that are spare (+) or "
+              "missing (-)");
+    putchar('\n');
+    output_table_put(table);
+}
+
+/* Every table is made before the first is printed. */
+static int show_text(const struct sonic_model *model, const struct line *lines, uint32_t count)
+{
+    const struct sonic_pool *pool = find_shared(model);
+    struct rules_shared shared;
     struct output_table *table = lines_table(model, lines, count);
+    struct kind *kinds = calloc(count + 1, sizeof *kinds);
+    uint32_t found = kinds != NULL ? find_kinds(model, lines, count, kinds) : 0;
     int code = output_table_check(table);
+    if (code == CLI_OK && (kinds == NULL || (pool != NULL && !rules_shared_headroom(model, pool, &shared))))
+        code = cli_error_memory();
+    for (uint32_t i = 0; i < found && code == CLI_OK; i++) {
+        code = output_table_check(kinds[i].theirs);
+        if (code == CLI_OK)
+            code = output_table_check(kinds[i].ours);
+    }
     if (code == CLI_OK) {
-        cli_print("platform %s: cell %s; %s model; lossless MTU %" PRId64 ", %" PRId64
-                  " %% small packets; formula of %s",
-                  model->platform.name != NULL ? model->platform.name : "unknown",
-                  platform_text(&model->platform, "cell_size", cell), model->is_dynamic ? "dynamic" : "traditional",
-                  model->lossless_mtu, model->small_percent, years[model->given.formula]);
-        cli_print(
-            "xoff of each lossless group, in bytes, beside what its link needs, and the cells that are spare (+) or "
-            "missing (-)");
-        putchar('\n');
-        output_table_put(table);
+        put_page(model, table);
+        if (pool != NULL)
+            put_shared(model, pool, &shared);
+        for (uint32_t i = 0; i < found; i++)
+            put_kind(&kinds[i]);
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        output_table_free(kinds[i].theirs);
+        output_table_free(kinds[i].ours);
     }
     output_table_free(table);
-    if (code == CLI_OK)
-        code = put_shared(model);
-    return code == CLI_OK ? put_links(model, lines, count) : code;
+    free(kinds);
+    return code;
 }
 
 static json_t *number_json(int64_t value)
@@ -333,12 +361,12 @@ static json_t *line_json(const struct sonic_model *model, const struct line *lin
 
 static int show_json(const struct sonic_model *model, const struct line *lines, uint32_t count)
 {
-    const struct sonic_pool *pool = model_lossless_pool(model, SONIC_INGRESS);
+    const struct sonic_pool *pool = find_shared(model);
     struct rules_shared shared;
-    json_t *groups = json_array(), *of_pool = json_null();
+    json_t *groups = json_array(), *of_pool = pool != NULL ? NULL : json_null();
     for (uint32_t i = 0; i < count; i++)
         groups = output_json_append(groups, line_json(model, &lines[i]));
-    if (pool != NULL && pool->xoff != SONIC_ABSENT && pool->xoff > 0 && rules_shared_headroom(model, pool, &shared))
+    if (pool != NULL && rules_shared_headroom(model, pool, &shared))
         of_pool = json_pack("{s:o, s:I, s:I, s:I, s:I, s:I}", "name", output_json_string(pool->entry.key), "xoff_bytes",
                             (json_int_t)pool->xoff, "groups", (json_int_t)shared.groups, "needed_bytes",
                             (json_int_t)shared.sum, "largest_bytes", (json_int_t)shared.largest, "groups_at_once",

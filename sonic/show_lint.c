@@ -89,7 +89,7 @@ static void put_skips(const struct lint *lint)
         cli_print("not checked: %s, without %s", LINT_SKIPS(lint)[i].rule->name, LINT_SKIPS(lint)[i].needs);
 }
 
-int lint_show(const struct lint *lint, bool verbose)
+void lint_show(const struct lint *lint, bool verbose)
 {
     const struct lint_rule *before = NULL;
     uint32_t mended = 0;
@@ -112,7 +112,6 @@ int lint_show(const struct lint *lint, bool verbose)
     put_skips(lint);
     cli_print("errors: %u, warnings: %u, notes: %u; with a change that mends them: %u", lint_count(lint, LINT_ERROR),
               lint_count(lint, LINT_WARNING), lint_count(lint, LINT_NOTE), mended);
-    return lint_count(lint, LINT_ERROR) > 0 ? CLI_VIOLATION : CLI_OK;
 }
 
 static json_t *text_or_null(const char *text)

@@ -2,6 +2,7 @@
  * cmd_lint.c - `weir lint`: judges the buffer configuration of a switch. This is the command line; reading is in
  * sonic/config.h, the rules in sonic/rules.def.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,45 +74,67 @@ const struct cli_command cmd_lint = {
     .run = run,
 };
 
-/* Writes a tree to a file; releases it. */
-static int save(const char *path, json_t *tree)
+/* A file to be written. */
+struct page {
+    const char *path; /* null: none */
+    struct output_file file;
+};
+
+/* Writes a tree, which it releases, to a file that appears with page_commit. */
+static int page_write(struct page *page, const char *path, json_t *tree)
 {
     char *text = output_json_text(tree);
     if (text == NULL)
         return CLI_INTERNAL;
-    bool good = output_file_save(path, text, strlen(text));
+    bool good = output_file_open(&page->file, path) && output_file_write(&page->file, text, strlen(text));
     free(text);
+    page->path = good ? path : NULL;
     return good ? CLI_OK : CLI_INTERNAL;
 }
 
-static int write_fix(const struct sonic_model *model, const struct choice *choice, uint32_t *changes)
+enum { PAGE_SARIF, PAGE_FIX, PAGE_PATCH, PAGES };
+
+static int write_pages(struct page pages[PAGES], const struct lint *lint, const struct choice *choice,
+                       uint32_t *changes)
 {
-    struct lint_fix fix;
+    struct lint_fix fix = {.tree = NULL};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    int code = lint_mend(&fix, model, &error) ? CLI_OK : cli_report(&error);
+    int code = CLI_OK;
+    if (choice->sarif != NULL)
+        code = page_write(&pages[PAGE_SARIF], choice->sarif, lint_sarif(lint));
+    if (code == CLI_OK && (choice->fix != NULL || choice->patch != NULL) && !lint_mend(&fix, lint->model, &error))
+        code = cli_report(&error);
     *changes = fix.changes;
     if (code == CLI_OK && choice->fix != NULL)
-        code = save(choice->fix, json_incref(fix.tree));
+        code = page_write(&pages[PAGE_FIX], choice->fix, json_incref(fix.tree));
     if (code == CLI_OK && choice->patch != NULL)
-        code = save(choice->patch, json_incref(fix.patch));
+        code = page_write(&pages[PAGE_PATCH], choice->patch, json_incref(fix.patch));
     lint_fix_free(&fix);
     return code;
 }
 
-static int show(const struct lint *lint, const struct sonic_model *model, const struct choice *choice)
+/* Files appear only when all of them, and what is printed, could be made. */
+static int show(const struct lint *lint, const struct choice *choice)
 {
-    int code = CLI_OK, verdict = lint_count(lint, LINT_ERROR) > 0 ? CLI_VIOLATION : CLI_OK;
+    struct page pages[PAGES] = {{.file = OUTPUT_FILE_NONE}, {.file = OUTPUT_FILE_NONE}, {.file = OUTPUT_FILE_NONE}};
     uint32_t changes = 0;
-    if (choice->sarif != NULL)
-        code = save(choice->sarif, lint_sarif(lint));
-    if (code == CLI_OK && (choice->fix != NULL || choice->patch != NULL))
-        code = write_fix(model, choice, &changes);
-    if (code != CLI_OK)
-        return code;
-    code = choice->json ? output_json(lint_json(lint)) : (lint_show(lint, choice->verbose), CLI_OK);
-    if (!choice->json && (choice->fix != NULL || choice->patch != NULL))
+    int code = write_pages(pages, lint, choice, &changes);
+    char *json = code == CLI_OK && choice->json ? output_json_text(lint_json(lint)) : NULL;
+    if (code == CLI_OK && choice->json && json == NULL)
+        code = CLI_INTERNAL;
+    for (uint32_t i = 0; i < PAGES; i++) {
+        if (pages[i].path != NULL && code == CLI_OK && !output_file_commit(&pages[i].file))
+            code = CLI_INTERNAL;
+        output_file_discard(&pages[i].file);
+    }
+    if (code == CLI_OK && json != NULL)
+        fputs(json, stdout);
+    else if (code == CLI_OK)
+        lint_show(lint, choice->verbose);
+    if (code == CLI_OK && json == NULL && (choice->fix != NULL || choice->patch != NULL))
         cli_print("changes in %s: %u", choice->fix != NULL ? choice->fix : choice->patch, changes);
-    return code != CLI_OK ? code : verdict;
+    free(json);
+    return code == CLI_OK && lint_count(lint, LINT_ERROR) > 0 ? CLI_VIOLATION : code;
 }
 
 static int list_rules(void)
@@ -142,7 +165,7 @@ static int run(int argc, char **argv)
     struct lint lint = {.model = NULL};
     int code = sonic_open(&config, &model, line.operands[0], choice.lookup, &choice.given);
     if (code == CLI_OK)
-        code = lint_run(&lint, &model) ? show(&lint, &model, &choice) : cli_error_memory();
+        code = lint_run(&lint, &model) ? show(&lint, &choice) : cli_error_memory();
     lint_free(&lint);
     sonic_model_free(&model);
     sonic_config_free(&config);
