@@ -125,6 +125,8 @@ fail_each "$WEIR" run tiny.yaml --json --records written/r --series written/s --
 fail_each "$WEIR" run tiny.yaml --records -
 fail_each "$WEIR" run lossless.yaml --json --pauses written/p
 fail_each "$WEIR" run tiny.yaml --losses written/l --trace s0=written/t
+fail_each "$WEIR" run tiny.yaml --rows written/r.zst
+fail_each "$WEIR" run tiny.yaml --set switch.policy=credence --set "switch.oracle={model: $WEIR_ROOT/tests/golden/credence.forest, flip: 0.1}"
 
 # Results. A sweep that is there already is planned and shown again.
 cat >sweep.yaml <<'END'
