@@ -15,7 +15,7 @@ define compile
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-long sanitize valgrind coverage bench fuzz tidy format deps install clean help
+.PHONY: build demo test test-long sanitize valgrind coverage bench kernel-agreement fuzz tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -60,6 +60,10 @@ bench: ## Measure MMU, simulator (beside ns-3) and software switch (beside DPDK'
 		{ meson setup --reconfigure build/release >/dev/null && ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1; } || true
 	bench/fabric.py build/release build/bench-sim.json
 	bench/switch.py build/release build/bench-switch.json
+
+kernel-agreement: ## Compare the simulator's TCP with this kernel's on real packets (root, 20 minutes); docs/kernel-agreement.md
+	$(call compile,release,$(RELEASE))
+	tools/kernel-agreement --results build/kernel-agreement.db --output docs/kernel-agreement.md
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS (20)
 	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)

@@ -66,6 +66,17 @@ void settings_init(const struct setting_table *table, void *target)
             setting_store(&table->at[i], target, table->at[i].initial);
 }
 
+bool settings_init_kernel(const struct setting_table *table, void *target)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (table->at[i].kernel_differs)
+            setting_store(&table->at[i], target, table->at[i].kernel);
+        any |= table->at[i].kernel_differs;
+    }
+    return any;
+}
+
 /* Written so that a NaN fails. */
 static bool check_real(const struct setting *setting, const void *target, struct weir_error *error)
 {

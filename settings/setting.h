@@ -18,6 +18,7 @@ enum setting_unit {
     SETTING_RATE,    /* weir_bps */
     SETTING_REAL,    /* double; its default and range are in billionths */
     SETTING_FLAG,    /* bool */
+    SETTING_CHOICE,  /* uint8_t, an index into `choices` */
     SETTING_RATES,   /* const weir_bps *: one rate for each of the setting `hosts`; null: not given */
     SETTING_LINKS    /* const struct topology_link * and, beside it, a uint32_t count */
 };
@@ -31,6 +32,9 @@ struct setting {
     int64_t initial, min, max; /* default and inclusive range, in the field's unit */
     const char *word;          /* text for `word_value`, which may lie outside of the range; null: none */
     int64_t word_value;
+    const char *const *choices; /* of SETTING_CHOICE; ends with null */
+    bool kernel_differs;        /* the kernel has another default, which is `kernel` (settings_init_kernel) */
+    int64_t kernel;
     bool or_zero;  /* C callers may also set 0; the field's comment says what it means */
     bool required; /* a scenario must give it */
     bool later; /* printed only where it differs from its default: ids of results older than the setting stay valid */
@@ -53,6 +57,9 @@ struct setting_table {
 
 /* All zero, then every default. */
 void settings_init(const struct setting_table *table, void *target);
+
+/* The kernel's defaults, where they differ; false: the table has none. */
+bool settings_init_kernel(const struct setting_table *table, void *target);
 
 /* True when every value is in range; else the error names the setting. */
 bool settings_check(const struct setting_table *table, const void *target, struct weir_error *error);

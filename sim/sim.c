@@ -259,6 +259,7 @@ void sim_free(struct sim *sim)
     routes_free(&sim->routes);
     packet_pool_free(&sim->packets);
     flow_pool_free(&sim->flows);
+    connections_free(&sim->connections);
     free(sim->wake);
     free(sim->group_wake);
     free(sim->hosts);

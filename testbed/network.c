@@ -53,8 +53,8 @@ static bool write_settings(const struct testbed_settings *settings, bool host, s
     const struct kernel_setting of_all[] = {{"ipv6/conf/all/disable_ipv6", "1", true},
                                             {"ipv6/conf/default/disable_ipv6", "1", true}};
     const struct kernel_setting of_hosts[] = {
-        {"ipv4/tcp_slow_start_after_idle", "0", false}, /* connections keep their window from one flow to the next */
-        {"ipv4/tcp_no_metrics_save", "1", false},       /* and give none to later ones */
+        {"ipv4/tcp_slow_start_after_idle", settings->restart_idle ? "1" : "0", false},
+        {"ipv4/tcp_no_metrics_save", "1", false}, /* and give none to later ones */
         {"ipv4/tcp_ecn", settings->ecn ? "1" : "2", false},
         {"ipv4/tcp_rmem", "4096 4194304 33554432", false}, /* windows are the congestion control's alone */
         {"ipv4/tcp_wmem", "4096 4194304 33554432", false},

@@ -97,6 +97,15 @@ static bool read_transport(struct testbed_settings *settings, const struct sim_t
                          "transports: ack_every differs between them (expected one value: hosts of the testbed "
                          "have one)");
     settings->quick_acks = quick;
+    bool restart = tcp_params(transport)->restart_idle;
+    if (!first && settings->restart_idle != restart)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "transports: restart_after_idle differs between them (expected one value: hosts of the "
+                         "testbed have one)");
+    settings->restart_idle = restart;
+    uint32_t open = tcp_params(transport)->open_connections;
+    open = open < WARM_UP_MAX ? open : WARM_UP_MAX;
+    settings->warm_up = open > settings->warm_up ? open : settings->warm_up;
     if (transport->kind == &transport_dctcp && !read_dctcp(settings, transport, error))
         return false;
     return read_min_rto(settings, transport, first, error);

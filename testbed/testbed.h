@@ -37,6 +37,7 @@ struct testbed_settings {
     uint32_t initial_window; /* segments */
     uint32_t min_rto_ms;     /* 0: no transport has one, the kernel's stays */
     bool quick_acks;         /* an ACK for every segment */
+    bool restart_idle;       /* unused windows shrink */
     bool ecn;                /* of CUBIC and Reno; DCTCP brings its own */
     bool dctcp;
     weir_q16 dctcp_gain, dctcp_initial; /* g, and alpha of a new connection */

@@ -367,6 +367,7 @@ struct key key_of_setting(const struct setting *setting, uint32_t offset)
         [SETTING_RATIO] = KEY_RATIO,     [SETTING_COUNT] = KEY_COUNT, [SETTING_TIME] = KEY_TIME,
         [SETTING_PAYLOAD] = KEY_PAYLOAD, [SETTING_RATE] = KEY_RATE,   [SETTING_REAL] = KEY_REAL,
         [SETTING_FLAG] = KEY_FLAG,       [SETTING_RATES] = KEY_OTHER, [SETTING_LINKS] = KEY_OTHER,
+        [SETTING_CHOICE] = KEY_CHOICE,
     };
     return (struct key){.name = setting->name,
                         .kind = kinds[setting->unit],
@@ -380,6 +381,6 @@ struct key key_of_setting(const struct setting *setting, uint32_t offset)
                         .word_value = setting->word_value,
                         .choices = setting->unit == SETTING_RATES   ? rates
                                    : setting->unit == SETTING_LINKS ? links
-                                                                    : NULL,
+                                                                    : setting->choices,
                         .help = setting->help};
 }

@@ -24,16 +24,37 @@ static const struct key ack_class_key = {.name = "ack_class",
                                          .max = WEIR_CLASSES_MAX - 1,
                                          .help = "Class of its ACKs, and of other packets that its receivers send."};
 
-/* The two classes, then the settings of one kind after the other. */
+static const char *const preset_names[] = {"paper", "kernel", NULL};
+static const struct key preset_key = {.name = "preset",
+                                      .kind = KEY_CHOICE,
+                                      .later = true,
+                                      KEY_FIELD(struct sim_transport, preset),
+                                      .max = 1,
+                                      .choices = preset_names,
+                                      .help = "Where its other keys begin: paper, how papers simulate TCP, or kernel, "
+                                              "how Linux is."};
+
+/* The kinds that a key belongs to: those with feedback, or those that a kernel has. */
+static uint32_t kinds_of(const struct key *key)
+{
+    uint32_t kinds = 0;
+    for (uint32_t kind = 0; transport_table[kind] != NULL; kind++) {
+        const struct transport *transport = transport_table[kind];
+        if (strcmp(key->name, preset_key.name) == 0 ? transport->kernel != NULL : transport->ack != NULL)
+            kinds |= UINT32_C(1) << kind;
+    }
+    return kinds;
+}
+
+/* The two classes and the preset, then the settings of one kind after the other. */
 static bool transport_key(uint32_t i, struct key *key)
 {
-    *key = i == 0 ? class_key : ack_class_key;
-    for (uint32_t kind = 0; i == 1 && transport_table[kind] != NULL; kind++)
-        if (transport_table[kind]->ack != NULL)
-            key->kinds |= UINT32_C(1) << kind;
-    if (i < 2)
+    *key = i == 0 ? class_key : i == 1 ? ack_class_key : preset_key;
+    if (i > 0)
+        key->kinds = kinds_of(key);
+    if (i < 3)
         return true;
-    i -= 2;
+    i -= 3;
     for (uint32_t kind = 0; transport_table[kind] != NULL; kind++) {
         const struct setting_table *settings = &transport_table[kind]->settings;
         if (i < settings->count) {
@@ -123,10 +144,15 @@ static bool read_one(struct build *build, const struct node *item, struct sim_tr
     if (!check_name(build, item) || !section_read_kind(reader, &transport_section, item, &kind))
         return false;
     transport_section.defaults(transport, kind);
+    if (transport->kind->kernel != NULL && !section_read_key(reader, &preset_key, item, transport))
+        return false;
+    if (transport->preset)
+        sim_transport_init_kernel(transport);
     if (!section_read(reader, &transport_section, item, kind, transport))
         return false;
     if (!check_together(build, item, transport))
         return false;
+    transport->preset = 0; /* what it stands for is shown instead */
     const char *name = arena_text(reader->arena, item->key, strlen(item->key));
     if (name == NULL || node_add_key(all, name, section_show(reader, &transport_section, kind, transport)) == NULL)
         return weir_fail_memory(reader->error);

@@ -25,6 +25,7 @@ enum {
     PACKET_PFC = 128,        /* a PAUSE or RESUME of the link it is on: it has no flow */
     PACKET_NACK = 256,       /* an ACK that asks for everything from `ack` on again */
     PACKET_CNP = 512,        /* an ACK that only says that marks arrive */
+    PACKET_TWICE = 2048,     /* an ACK of a segment that had arrived before (RFC 2883) */
     PACKET_TELEMETRY = 1024, /* it carries stamps of the switches it passed: telemetry.h */
 };
 

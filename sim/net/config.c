@@ -218,6 +218,23 @@ static bool check_transports(const struct sim_config *config, struct weir_error 
     return true;
 }
 
+/* A flow that follows another starts where that one ended; asked for, it would start elsewhere at the same moment. */
+static bool check_asked(const struct sim_config *config, const struct traffic_settings *t, struct weir_error *error)
+{
+    const struct sim_transport *transport = &config->transports[t->transport];
+    const struct transport *kind = transport->kind;
+    if (!kind->starts_at_receiver || !kind->starts_at_receiver(transport))
+        return true;
+    if (t->request_bytes > 0)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "both the traffic and its transport have a request (expected one of them)");
+    if (!traffic_is_closed(t))
+        return true;
+    return weir_fail(error, WEIR_ERROR_INPUT,
+                     "its flows follow each other, so their receivers cannot ask for them (expected a transport "
+                     "without 'request')");
+}
+
 /* Lists are given whole, and name only what exists. */
 static bool check_list(const struct sim_config *config, const struct traffic_settings *t, struct weir_error *error)
 {
@@ -258,7 +275,7 @@ static bool check_traffic(const struct sim_config *config, struct weir_error *er
         else if (t->request_bytes > 0 && !config->transports[t->transport].kind->ack)
             good = weir_fail(error, WEIR_ERROR_INPUT,
                              "requests need a transport with feedback: one that is lost would never be answered");
-        if (!good || !check_list(config, t, error))
+        if (!good || !check_list(config, t, error) || !check_asked(config, t, error))
             return weir_fail_in(error, TRAFFIC_PART, i);
     }
     return true;

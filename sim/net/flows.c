@@ -61,7 +61,9 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     flow_cut(flow, sim->config.wire.mss_bytes);
     flow_set_ideal(sim, flow);
     sim->flows_started++;
-    host_flow_starts(&sim->hosts[flow->source], flow, sim->event_ps);
+    const struct transport *kind = flow->transport->kind;
+    bool at_receiver = kind->starts_at_receiver && kind->starts_at_receiver(flow->transport);
+    host_flow_starts(&sim->hosts[at_receiver ? flow->destination : flow->source], flow, sim->event_ps);
     return true;
 }
 

@@ -395,6 +395,19 @@ uint32_t host_telemetry_new(struct host *host)
     return number;
 }
 
+void host_connection_take(struct host *host, struct flow *flow)
+{
+    flow->connection = connections_take(&host->sim->connections, flow);
+    if (!flow->connection)
+        host->sim->out_of_memory = true;
+}
+
+void host_connection_rest(struct host *host, struct flow *flow)
+{
+    if (!connections_rest(&host->sim->connections, flow, flow->connection))
+        host->sim->out_of_memory = true;
+}
+
 uint64_t *host_words(struct host *host, uint32_t words)
 {
     uint64_t *memory = calloc(words, sizeof(*memory));

@@ -10,6 +10,7 @@
 #define SIM_NET_NETWORK_H
 
 #include "sim/net/config.h"
+#include "sim/net/connections.h"
 #include "sim/net/deadlock.h"
 #include "sim/net/host.h"
 #include "sim/net/measure.h"
@@ -34,6 +35,7 @@ struct sim {
     bool *link_up;      /* [link_count], as routing knows it */
     struct packet_pool packets;
     struct flow_pool flows;
+    struct connections connections;
     struct traffic *traffic;
     struct records records;
     struct measure measure;

@@ -19,7 +19,19 @@ struct sim_transport;
 enum flow_end { FLOW_SENDER_DONE = 1, FLOW_RECEIVER_DONE = 2, FLOW_BOTH_DONE = 3, FLOW_CLOSED = 7 };
 
 #define FLOW_SENDER_BYTES 128u  /* two cache lines */
-#define FLOW_RECEIVER_BYTES 32u /* completes a cache line; more is allocated by host_words */
+#define FLOW_RECEIVER_BYTES 40u /* completes a cache line; more is allocated by host_words */
+#define CONNECTION_BYTES 128u
+
+/* What flows between the same hosts pass on to each other. The transport uses it as it likes. */
+struct connection {
+    struct connection *next; /* of those that rest */
+    struct flow *flow;       /* the last that had it, and its id then */
+    uint32_t flow_id;
+    uint32_t number;                                   /* among those of its pair, in the order of their making */
+    bool used;                                         /* a flow had it before */
+    bool kept;                                         /* there is a state */
+    _Alignas(8) unsigned char state[CONNECTION_BYTES]; /* of the sender, which alone writes it */
+};
 
 struct flow {
     /* What both ends read with every packet. */
@@ -44,10 +56,11 @@ struct flow {
     weir_ps receiver_due_ps;
     weir_ps receiver_wake_ps;
     int64_t delivered_bytes; /* payload that arrived, each byte once */
-    weir_ps finish_ps;       /* the receiver had everything; WEIR_NEVER until then */
 
     /* What only starts, ends and losses touch. */
     int64_t bytes;
+    weir_ps finish_ps;             /* the receiver had everything; WEIR_NEVER until then */
+    struct connection *connection; /* null: it has none */
     weir_ps start_ps;
     weir_ps wait_ps;     /* see flow_request */
     weir_ps ideal_ps;    /* alone in the network, by the routes of its start */

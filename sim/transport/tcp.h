@@ -7,6 +7,11 @@
  * congestion. The sender decides when there is, at most once per round trip; so the controls share recovery, timeouts
  * and the reaction to marks.
  *
+ * What newer RFCs and kernels add is optional, and its state (tcp_more.h) is allocated only where a setting asks for
+ * it: RACK (tcp_rack.c), PRR (tcp_prr.c), HyStart (tcp_hystart.c), F-RTO and Eifel (tcp_undo.c), connections that are
+ * kept (tcp_connection.c). Each setting has a default, which is how papers simulate TCP, and where they differ the
+ * value that Linux has: `preset: kernel`.
+ *
  * Both ends are laid out for the path without loss: an ACK then stays within the first 92 bytes of the sender, and the
  * receiver completes a cache line in struct flow.
  */
@@ -16,6 +21,10 @@
 #include "sim/transport/transport.h"
 
 struct tcp_ring;
+struct tcp_more;
+struct tcp_acks;
+
+enum tcp_hystart_kind { TCP_HYSTART_OFF, TCP_HYSTART_CLASSIC, TCP_HYSTART_PLUSPLUS };
 
 /* Settings of every TCP; a control's own struct begins with it. */
 struct tcp_params {
@@ -30,97 +39,26 @@ struct tcp_params {
     bool slow_start;           /* else congestion avoidance from the first ACK on */
     bool tail_loss_probe;      /* with SACK: a probe after two round trips without news (RFC 8985, section 7) */
     bool ecn;                  /* classic ECN (RFC 3168), where the control does not ask for marks anyway */
+    bool rack;                 /* with SACK: losses are found by time (RFC 8985) */
+    bool prr;                  /* the window shrinks in proportion to what is delivered (RFC 9937) */
+    bool undo;                 /* with RACK: needless reductions are taken back (RFC 5682, 3522) */
+    uint8_t hystart;           /* enum tcp_hystart_kind */
+    bool linux_rto;            /* min_rto is the least of the variance's part */
+    bool halve_window;         /* a loss halves the window, not the flight */
+    bool keep_connections;
+    bool restart_idle;         /* a kept window shrinks while it is not used (RFC 2861) */
+    bool request;              /* the receiver asks for the flow */
+    uint8_t quick_acks;        /* segments of a new connection that are acknowledged one by one */
+    uint32_t open_connections; /* of each pair of hosts, open before the run */
+    weir_ps hystart_delay_ps;  /* least rise of the round-trip time that ends slow start */
+    weir_ps tick_ps;           /* of the sender's timers; 0: they are exact */
+    weir_ps ack_delay_max_ps;  /* delayed ACKs adapt between ack_delay and this; 0: they do not */
 };
 
+/* Of the tables of settings: tcp_settings.def. */
 #define TCP_TIME_MAX (1000 * WEIR_PS_PER_S)
-
-/*
- * What TCP in a datacenter usually has:
- * - initial window 10 (RFC 6928); the largest window of 4096 segments, 6 MB, is what receivers allow by default;
- * - timeouts of 10 ms at least, as datacenter studies have it, instead of RFC 6298's 1 s; the first one likewise,
- *   because a round trip is far shorter; 60 s at most (RFC 6298);
- * - SACK, slow start, no handshake, an ACK for each segment; delayed ones would wait 1 ms, well below the timeout.
- */
-#define TCP_WINDOW_SETTINGS                                                                                            \
-    {.name = "initial_window",                                                                                         \
-     .unit = SETTING_COUNT,                                                                                            \
-     SETTING_FIELD(struct tcp_params, initial_window_segments),                                                        \
-     .initial = 10,                                                                                                    \
-     .min = 1,                                                                                                         \
-     .max = 1 << 20,                                                                                                   \
-     .word = "flow",                                                                                                   \
-     .help = "Segments that may be sent before the first ACK; flow: all of them."},                                    \
-        {.name = "max_window",                                                                                         \
-         .unit = SETTING_COUNT,                                                                                        \
-         SETTING_FIELD(struct tcp_params, max_window_segments),                                                        \
-         .initial = 4096,                                                                                              \
-         .min = 1,                                                                                                     \
-         .max = UINT16_MAX,                                                                                            \
-         .help = "Most segments in flight."},                                                                          \
-        {.name = "min_rto",                                                                                            \
-         .unit = SETTING_TIME,                                                                                         \
-         SETTING_FIELD(struct tcp_params, min_rto_ps),                                                                 \
-         .initial = 10 * WEIR_PS_PER_MS,                                                                               \
-         .min = WEIR_PS_PER_US,                                                                                        \
-         .max = TCP_TIME_MAX,                                                                                          \
-         .help = "Least retransmission timeout."},                                                                     \
-        {.name = "initial_rto",                                                                                        \
-         .unit = SETTING_TIME,                                                                                         \
-         SETTING_FIELD(struct tcp_params, initial_rto_ps),                                                             \
-         .initial = 10 * WEIR_PS_PER_MS,                                                                               \
-         .min = WEIR_PS_PER_US,                                                                                        \
-         .max = TCP_TIME_MAX,                                                                                          \
-         .help = "Retransmission timeout before the first measured round trip."},                                      \
-        {.name = "max_rto",                                                                                            \
-         .unit = SETTING_TIME,                                                                                         \
-         SETTING_FIELD(struct tcp_params, max_rto_ps),                                                                 \
-         .initial = 60 * WEIR_PS_PER_S,                                                                                \
-         .min = WEIR_PS_PER_US,                                                                                        \
-         .max = TCP_TIME_MAX,                                                                                          \
-         .help = "Greatest retransmission timeout."},                                                                  \
-        {.name = "sack",                                                                                               \
-         .unit = SETTING_FLAG,                                                                                         \
-         SETTING_FIELD(struct tcp_params, sack),                                                                       \
-         .initial = true,                                                                                              \
-         .max = 1,                                                                                                     \
-         .help = "Selective acknowledgements; no: recovery by duplicate ACKs (RFC 6582)."},                            \
-        {.name = "handshake",                                                                                          \
-         .unit = SETTING_FLAG,                                                                                         \
-         SETTING_FIELD(struct tcp_params, handshake),                                                                  \
-         .max = 1,                                                                                                     \
-         .help = "A SYN and its answer come first."},                                                                  \
-        {.name = "slow_start",                                                                                         \
-         .unit = SETTING_FLAG,                                                                                         \
-         SETTING_FIELD(struct tcp_params, slow_start),                                                                 \
-         .initial = true,                                                                                              \
-         .max = 1,                                                                                                     \
-         .help = "Slow start; no: congestion avoidance from the first ACK on."},                                       \
-        TRANSPORT_UNSCHEDULED_SETTING(struct tcp_params),                                                              \
-    {                                                                                                                  \
-        .name = "tail_loss_probe", .unit = SETTING_FLAG, .later = true,                                                \
-        SETTING_FIELD(struct tcp_params, tail_loss_probe), .max = 1,                                                   \
-        .help = "Without news for two round trips one more segment is sent, a new one or the last one, so that a "     \
-                "lost end does not wait for the timeout (RFC 8985, section 7). Needs `sack`."                          \
-    }
-
-#define TCP_ECN_SETTING                                                                                                \
-    {                                                                                                                  \
-        .name = "ecn", .unit = SETTING_FLAG, SETTING_FIELD(struct tcp_params, ecn), .max = 1,                          \
-        .help = "Classic ECN (RFC 3168)."                                                                              \
-    }
-
-#define TCP_ACK_SETTINGS                                                                                               \
-    {.name = "ack_every",                                                                                              \
-     .unit = SETTING_COUNT,                                                                                            \
-     SETTING_FIELD(struct tcp_params, ack_every),                                                                      \
-     .initial = 1,                                                                                                     \
-     .min = 1,                                                                                                         \
-     .max = 64,                                                                                                        \
-     .help = "Segments per ACK; 2 is the usual delayed ACK."},                                                         \
-    {                                                                                                                  \
-        .name = "ack_delay", .unit = SETTING_TIME, SETTING_FIELD(struct tcp_params, ack_delay_ps),                     \
-        .initial = WEIR_PS_PER_MS, .min = 0, .max = WEIR_PS_PER_S, .help = "A delayed ACK waits at most this long."    \
-    }
+#define TCP_KERNEL(value) .kernel_differs = true, .kernel = (value)
+extern const char *const tcp_hystart_names[];
 
 enum tcp_state {
     TCP_OPENING,  /* the SYN is not answered yet */
@@ -140,17 +78,18 @@ enum tcp_probe {
 #define TCP_OWN_BYTES 24u
 
 struct tcp_sender {
-    uint32_t una;       /* first segment not acknowledged */
-    uint32_t next;      /* first segment never sent */
-    double window;      /* congestion window, segments, at least 1 */
-    weir_ps srtt_ps;    /* smoothed round-trip time; 0: no sample yet */
-    weir_ps rttvar_ps;  /* and its mean deviation */
-    double threshold;   /* slow start below it, segments */
-    uint8_t state;      /* enum tcp_state */
-    uint8_t backoff;    /* doublings of the timeout since the last sample */
-    uint8_t data_flags; /* PACKET_* of every data packet */
-    bool force;         /* the next retransmission goes out even if the window is full */
-    uint32_t credit;    /* segments acknowledged since the window last grew in congestion avoidance */
+    uint32_t una;        /* first segment not acknowledged */
+    uint32_t next;       /* first segment never sent */
+    double window;       /* congestion window, segments, at least 1 */
+    weir_ps srtt_ps;     /* smoothed round-trip time; 0: no sample yet */
+    weir_ps rttvar_ps;   /* and its mean deviation */
+    double threshold;    /* slow start below it, segments */
+    uint8_t state;       /* enum tcp_state */
+    uint8_t backoff : 7; /* doublings of the timeout since the last sample */
+    uint8_t force : 1;   /* the next retransmission goes out even if the window is full */
+    uint8_t data_flags;  /* PACKET_* of every data packet */
+    uint8_t probing;     /* enum tcp_probe */
+    uint32_t credit;     /* segments acknowledged since the window last grew in congestion avoidance */
     const struct tcp_control *control;
     _Alignas(8) unsigned char own[TCP_OWN_BYTES]; /* the control's state; 0 when the flow opens */
     uint32_t sacked;                              /* segments of [una, next) that have arrived, as far as is known */
@@ -162,7 +101,7 @@ struct tcp_sender {
     struct tcp_ring *ring; /* which segments are sacked; null until the first one is */
     uint32_t probe;        /* the segment of the probe, once it is sent */
     uint32_t unscheduled;  /* first segment that is not */
-    uint8_t probing;       /* enum tcp_probe */
+    struct tcp_more *more; /* of optional mechanisms; null: none is on, or there was no memory */
 };
 
 struct tcp_receiver {
@@ -172,6 +111,9 @@ struct tcp_receiver {
     weir_ps echo_ps;       /* sending time of the oldest segment that waits for its ACK */
     uint16_t pending;      /* segments that wait for their ACK */
     bool marked;           /* those were marked */
+    bool answered;         /* something has arrived: with `request`, it need not be sent again */
+    uint8_t asks;          /* requests sent again */
+    struct tcp_acks *acks; /* when ACKs are delayed as Linux does; else null */
 };
 
 /* An ACK, after the sender took it in. */
@@ -191,6 +133,9 @@ struct tcp_control {
 
     /* The flow starts; the sender's window and threshold are set. May be null. */
     void (*init)(struct tcp_sender *sender, const struct tcp_params *params);
+
+    /* The next flow of a kept connection starts, whose state is set; segments count from 0 again. May be null. */
+    void (*resume)(struct tcp_sender *sender, weir_ps idle_ps);
     void (*on_ack)(struct tcp_sender *sender, const struct tcp_params *params, const struct tcp_acked *acked);
 
     /* The new threshold; the sender keeps it above its minimum and sets the window: to it, or to 1 on a timeout. */
@@ -198,6 +143,7 @@ struct tcp_control {
 };
 
 bool tcp_check_params(const void *params, const struct sim_wire *wire, struct weir_error *error);
+bool tcp_starts_at_receiver(const struct sim_transport *transport);
 void tcp_open(struct host *host, struct flow *flow, weir_ps now);
 enum transport_more tcp_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now);
 void tcp_data(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now);
@@ -205,12 +151,29 @@ void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, 
 void tcp_sender_timer(struct host *host, struct flow *flow, weir_ps now);
 void tcp_receiver_timer(struct host *host, struct flow *flow, weir_ps now);
 void tcp_close(struct host *host, struct flow *flow);
+void tcp_receiver_ask(struct host *host, struct flow *flow, weir_ps now);
 
 #define TCP_OPERATIONS                                                                                                 \
-    .check = tcp_check_params, .open = tcp_open, .emit = tcp_emit, .data = tcp_data, .ack = tcp_ack,                   \
-    .sender_timer = tcp_sender_timer, .receiver_timer = tcp_receiver_timer, .close = tcp_close
+    .check = tcp_check_params, .starts_at_receiver = tcp_starts_at_receiver, .open = tcp_open, .emit = tcp_emit,       \
+    .data = tcp_data, .ack = tcp_ack, .sender_timer = tcp_sender_timer, .receiver_timer = tcp_receiver_timer,          \
+    .close = tcp_close
 
-#define TCP_DEVIATIONS "marks are echoed packet by packet; no rescue retransmission; no undo of needless reductions"
+#define TCP_DEVIATIONS "marks are echoed packet by packet; no rescue retransmission"
+
+/* As `segment` of a packet that opens a flow: its receiver asks for it. */
+#define TCP_ASKS UINT32_MAX
+
+/* How a receiver delays its ACKs like Linux. */
+struct tcp_acks {
+    weir_ps arrived_ps; /* the last segment with data */
+    weir_ps delay_ps;   /* of the next delayed ACK */
+    uint32_t quick;     /* segments yet to be acknowledged one by one */
+};
+#define TCP_ACKS_WORDS ((uint32_t)(sizeof(struct tcp_acks) / sizeof(uint64_t)))
+
+/* The flow's connection: its state is kept when everything is acknowledged, and set when the next flow starts. */
+void tcp_connection_keep(struct flow *flow, weir_ps now);
+bool tcp_connection_resume(struct flow *flow, weir_ps now); /* false: it is new */
 
 /* Check what must hold of each end between two calls; null, or what does not. In builds with WEIR_CHECKS every call
  * does. */
@@ -261,11 +224,12 @@ static inline void tcp_grow_reno(struct tcp_sender *sender, uint32_t grow)
     }
 }
 
-/* Half of what is in flight (RFC 5681, equation 4), not counting what limited transmit sent beyond the window. */
-static inline double tcp_half_flight(const struct tcp_sender *sender)
+/* Half of what is in flight (RFC 5681, equation 4), not counting what limited transmit sent beyond the window; of the
+ * window, where that is set. */
+static inline double tcp_half(const struct tcp_sender *sender, const struct tcp_params *params)
 {
     double flight = sender->next - sender->una;
-    return (flight < sender->window ? flight : sender->window) / 2;
+    return (flight < sender->window && !params->halve_window ? flight : sender->window) / 2;
 }
 
 #endif

@@ -12,17 +12,18 @@
  * epoch + K, instead of both. Without a reduction before it (a threshold that was set, not found) the plateau is the
  * window itself.
  *
- * RFC 9438. Deviations: no HyStart; the window, not the flight, is multiplied by beta; no undo of spurious reductions.
+ * RFC 9438. Deviation: the window, not the flight, is multiplied by beta.
  */
 #include "sim/transport/tcp_cubic.h"
 
 #define PS_TO_SECONDS 1e-12
 
+#define TCP_LINUX_HYSTART TCP_HYSTART_CLASSIC
+
 /* Defaults of RFC 9438. */
 static const struct setting cubic_settings[] = {
-    TCP_WINDOW_SETTINGS,
-    TCP_ECN_SETTING,
-    TCP_ACK_SETTINGS,
+#include "sim/transport/tcp_settings.def"
+
     {.name = "c",
      .unit = SETTING_RATIO,
      SETTING_FIELD(struct cubic_params, c),
@@ -69,6 +70,14 @@ static void cubic_init(struct tcp_sender *sender, const struct tcp_params *param
 {
     (void)params;
     cubic_of(sender)->origin_ps = WEIR_NEVER;
+}
+
+/* Time in which nothing was sent does not count (RFC 9438, section 4.2). */
+static void cubic_resume(struct tcp_sender *sender, weir_ps idle_ps)
+{
+    struct cubic *own = cubic_of(sender);
+    if (own->origin_ps != WEIR_NEVER)
+        own->origin_ps += idle_ps;
 }
 
 static void cubic_begin(struct tcp_sender *sender, double c, weir_ps now)
@@ -131,7 +140,8 @@ static double cubic_reduced(struct tcp_sender *sender, const struct tcp_params *
     return sender->window * beta;
 }
 
-static const struct tcp_control cubic_control = {.init = cubic_init, .on_ack = cubic_on_ack, .reduced = cubic_reduced};
+static const struct tcp_control cubic_control = {
+    .init = cubic_init, .resume = cubic_resume, .on_ack = cubic_on_ack, .reduced = cubic_reduced};
 
 TRANSPORT_FITS(struct cubic_params, struct tcp_sender, struct tcp_receiver);
 static_assert(sizeof(struct cubic) <= TCP_OWN_BYTES, "CUBIC's state needs more than TCP_OWN_BYTES");
@@ -139,7 +149,7 @@ static_assert(sizeof(struct cubic) <= TCP_OWN_BYTES, "CUBIC's state needs more t
 const struct transport transport_cubic = {
     .name = "cubic",
     .title = "TCP CUBIC",
-    .source = "RFC 9438, without HyStart; " TCP_DEVIATIONS,
+    .source = "RFC 9438; " TCP_DEVIATIONS,
     .kernel = "cubic",
     .control = &cubic_control,
     .settings = SETTING_TABLE(cubic_settings, struct cubic_params),

@@ -14,10 +14,13 @@
  */
 #include "sim/transport/tcp_dctcp.h"
 
+#define TCP_LINUX_HYSTART TCP_HYSTART_OFF
+#define TCP_ALWAYS_ECN
+
 /* Defaults of RFC 8257. */
 static const struct setting dctcp_settings[] = {
-    TCP_WINDOW_SETTINGS,
-    TCP_ACK_SETTINGS,
+#include "sim/transport/tcp_settings.def"
+
     {.name = "gain",
      .unit = SETTING_RATIO,
      SETTING_FIELD(struct dctcp_params, gain),
@@ -46,6 +49,13 @@ static void dctcp_init(struct tcp_sender *sender, const struct tcp_params *param
     own->window_end = (uint32_t)sender->window - 1;
 }
 
+/* The observation that the last flow began ends with the first ACK of this one (RFC 8257). */
+static void dctcp_resume(struct tcp_sender *sender, weir_ps idle_ps)
+{
+    (void)idle_ps;
+    dctcp_of(sender)->window_end = 0;
+}
+
 static void dctcp_observe(struct tcp_sender *sender, const struct tcp_params *params)
 {
     struct dctcp *own = dctcp_of(sender);
@@ -69,14 +79,17 @@ static void dctcp_on_ack(struct tcp_sender *sender, const struct tcp_params *par
 
 static double dctcp_reduced(struct tcp_sender *sender, const struct tcp_params *params, enum tcp_congestion why)
 {
-    (void)params;
     if (why == TCP_CONGESTION_MARK)
         return sender->window * (1 - dctcp_of(sender)->alpha / 2);
-    return tcp_half_flight(sender);
+    return tcp_half(sender, params);
 }
 
-static const struct tcp_control dctcp_control = {
-    .ecn = true, .mild = true, .init = dctcp_init, .on_ack = dctcp_on_ack, .reduced = dctcp_reduced};
+static const struct tcp_control dctcp_control = {.ecn = true,
+                                                 .mild = true,
+                                                 .init = dctcp_init,
+                                                 .resume = dctcp_resume,
+                                                 .on_ack = dctcp_on_ack,
+                                                 .reduced = dctcp_reduced};
 
 TRANSPORT_FITS(struct dctcp_params, struct tcp_sender, struct tcp_receiver);
 static_assert(sizeof(struct dctcp) <= TCP_OWN_BYTES, "DCTCP's state needs more than TCP_OWN_BYTES");

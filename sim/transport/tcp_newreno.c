@@ -3,14 +3,18 @@
  * a loss or a mark halves it. The repair of losses is in tcp_sender.c.
  *
  *   ACK of n segments:  window += n below the threshold, else 1 for every `window` segments acknowledged
- *   loss, timeout:      threshold = flight / 2
+ *   loss, timeout:      threshold = flight / 2, or window / 2 with `halve_window`
  *   mark:               threshold = window / 2
  *
  * RFC 5681 (congestion control), RFC 6582 (NewReno without SACK), RFC 3168 (marks).
  */
 #include "sim/transport/tcp.h"
 
-static const struct setting newreno_settings[] = {TCP_WINDOW_SETTINGS, TCP_ECN_SETTING, TCP_ACK_SETTINGS};
+#define TCP_LINUX_HYSTART TCP_HYSTART_OFF
+
+static const struct setting newreno_settings[] = {
+#include "sim/transport/tcp_settings.def"
+};
 
 static void newreno_on_ack(struct tcp_sender *sender, const struct tcp_params *params, const struct tcp_acked *acked)
 {
@@ -21,8 +25,7 @@ static void newreno_on_ack(struct tcp_sender *sender, const struct tcp_params *p
 
 static double newreno_reduced(struct tcp_sender *sender, const struct tcp_params *params, enum tcp_congestion why)
 {
-    (void)params;
-    return why == TCP_CONGESTION_MARK ? sender->window / 2 : tcp_half_flight(sender);
+    return why == TCP_CONGESTION_MARK ? sender->window / 2 : tcp_half(sender, params);
 }
 
 static const struct tcp_control newreno_control = {.on_ack = newreno_on_ack, .reduced = newreno_reduced};

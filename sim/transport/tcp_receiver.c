@@ -7,11 +7,21 @@
  * whether its segments were marked. When segments with and without mark follow each other, those that wait are
  * acknowledged first, so that the sender can count the marked ones exactly (RFC 8257, section 3.2).
  *
+ * With `quick_acks` the first segments of a connection are acknowledged one by one. With `ack_delay_max` the delay
+ * follows the time between segments, as in Linux (P. Sarolahti, A. Kuznetsov, FREENIX 2002): half its old value and
+ * half of `ack_delay` while they come within that, else half its old value and the time between them; twice as much
+ * when a delayed ACK had to be sent by its timer.
+ *
+ * With `request` the flow starts here: a packet asks for it, and asks again until something arrives.
+ *
  * Deviation: classic ECN (RFC 3168) would echo a mark on every ACK until the sender confirms it. Here the echo is exact
  * for every control and there is no confirmation; a mark is unheard only if its ACK is lost.
  */
 #include "sim/transport/tcp.h"
 #include "sim/transport/tcp_ring.h"
+
+#define REQUEST_BYTES 24u /* as weir-traffic asks */
+#define ASK_BACKOFF_MAX 16u
 
 static uint16_t saturate(uint32_t segments)
 {
@@ -54,7 +64,7 @@ static void sack_fill(struct tcp_receiver *r, struct packet *ack)
         r->ring->recent[i] = recent[i];
 }
 
-static void receiver_send_ack(struct host *host, struct flow *flow, uint32_t segment)
+static void receiver_send_ack(struct host *host, struct flow *flow, uint32_t segment, uint16_t flags)
 {
     struct tcp_receiver *r = tcp_receiver(flow);
     struct packet *ack = host_feedback(host, flow);
@@ -64,6 +74,7 @@ static void receiver_send_ack(struct host *host, struct flow *flow, uint32_t seg
     ack->ack = r->next;
     ack->sent_ps = r->echo_ps;
     ack->sack[0].length = 0;
+    ack->flags |= flags;
     if (r->marked)
         ack->flags |= PACKET_ECHO;
     if (r->beyond && tcp_params(flow->transport)->sack)
@@ -105,24 +116,63 @@ static void receiver_fill_hole(struct tcp_receiver *r)
     r->next = next;
 }
 
-/* Takes the segment into account; true when its ACK must not wait. */
-static bool receiver_take(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
+/* Takes the segment into account; true when its ACK must not wait. Sets PACKET_TWICE if it was there already. */
+static bool receiver_take(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now,
+                          uint16_t *flags)
 {
     struct tcp_receiver *r = tcp_receiver(flow);
     bool first = packet->segment == r->next, orderly = first && !r->beyond;
-    if (orderly)
+    if (orderly) {
         r->next++;
-    else if (first)
+    } else if (first) {
         receiver_fill_hole(r);
-    else if (packet->segment < r->next || !receiver_take_early(host, r, packet->segment))
+    } else if (packet->segment < r->next || !receiver_take_early(host, r, packet->segment)) {
+        *flags = PACKET_TWICE;
         return true;
+    }
     host_delivered(host, flow, flow_segment_bytes(flow, packet->segment, host_wire(host)->mss_bytes), now);
     return !orderly;
 }
 
+/* Of a segment that may wait for its ACK: true when it must not, at the start of a connection. */
+static __attribute__((noinline)) bool receiver_adapt(struct host *host, struct flow *flow, weir_ps now)
+{
+    const struct tcp_params *params = tcp_params(flow->transport);
+    struct tcp_receiver *r = tcp_receiver(flow);
+    struct tcp_acks *acks = r->acks;
+    weir_ps least = params->ack_delay_ps;
+    if (!acks) {
+        acks = r->acks = (struct tcp_acks *)host_words(host, TCP_ACKS_WORDS);
+        if (!acks)
+            return true;
+        bool used = flow->connection && flow->connection->used;
+        *acks = (struct tcp_acks){.arrived_ps = now, .delay_ps = least, .quick = used ? 0 : params->quick_acks};
+    }
+    weir_ps gap = now - acks->arrived_ps;
+    acks->arrived_ps = now;
+    if (gap <= least / 2)
+        acks->delay_ps = acks->delay_ps / 2 + least / 2;
+    else if (gap < acks->delay_ps)
+        acks->delay_ps = acks->delay_ps / 2 + gap;
+    if (!acks->quick)
+        return false;
+    acks->quick--;
+    return true;
+}
+
+/* At least `ack_delay`, at most `ack_delay_max`. */
+static weir_ps receiver_delay(const struct flow *flow)
+{
+    const struct tcp_params *params = tcp_params(flow->transport);
+    const struct tcp_acks *acks = tcp_receiver(flow)->acks;
+    if (!acks || !params->ack_delay_max_ps || acks->delay_ps < params->ack_delay_ps)
+        return params->ack_delay_ps;
+    return acks->delay_ps < params->ack_delay_max_ps ? acks->delay_ps : params->ack_delay_max_ps;
+}
+
 static void receiver_wait(struct host *host, struct flow *flow, weir_ps now)
 {
-    weir_ps due = now + tcp_params(flow->transport)->ack_delay_ps;
+    weir_ps due = now + receiver_delay(flow);
     if (flow->receiver_due_ps == WEIR_NEVER)
         host_receiver_timer(host, flow, due);
     else
@@ -155,35 +205,73 @@ static void receiver_check(const struct flow *flow)
 void tcp_data(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
     struct tcp_receiver *r = tcp_receiver(flow);
+    r->answered = true;
     if (packet->flags & PACKET_OPENING) {
         receiver_answer_opening(host, flow, packet);
         return;
     }
     bool marked = packet->flags & PACKET_MARKED;
     if (r->pending && marked != r->marked)
-        receiver_send_ack(host, flow, r->next - 1);
+        receiver_send_ack(host, flow, r->next - 1, 0);
     r->marked = marked;
     bool complete = r->next == flow->segments;
-    bool at_once = receiver_take(host, flow, packet, now);
+    const struct tcp_params *params = tcp_params(flow->transport);
+    uint16_t flags = 0;
+    bool at_once = receiver_take(host, flow, packet, now, &flags);
+    if (params->quick_acks || params->ack_delay_max_ps)
+        at_once |= receiver_adapt(host, flow, now);
     if (!r->pending++)
         r->echo_ps = packet->sent_ps;
     at_once |= r->next == flow->segments;
-    if (at_once || r->pending >= tcp_params(flow->transport)->ack_every || r->pending == UINT16_MAX)
-        receiver_send_ack(host, flow, packet->segment);
+    if (at_once || r->pending >= params->ack_every || r->pending == UINT16_MAX)
+        receiver_send_ack(host, flow, packet->segment, flags);
     else if (r->pending == 1)
         receiver_wait(host, flow, now);
     receiver_check(flow);
     if (r->next == flow->segments && !complete) {
         flow->receiver_due_ps = WEIR_NEVER;
+        if (params->request && flow->connection)
+            host_connection_rest(host, flow);
         host_receiver_done(host, flow, now);
     }
+}
+
+/* A new connection has to wait longer for the answer to its SYN than one that knows its round trip. */
+void tcp_receiver_ask(struct host *host, struct flow *flow, weir_ps now)
+{
+    const struct tcp_params *params = tcp_params(flow->transport);
+    const struct connection *connection = flow->connection;
+    struct packet *packet = host_feedback(host, flow);
+    if (!packet)
+        return;
+    packet->flags |= PACKET_OPENING;
+    packet->bytes = (uint16_t)(packet->bytes + REQUEST_BYTES);
+    packet->segment = TCP_ASKS;
+    packet->ack = 0;
+    packet->sent_ps = now;
+    packet->sack[0].length = 0;
+    host_send(host, packet);
+    bool open =
+        !params->handshake || (connection && (connection->used || connection->number < params->open_connections));
+    weir_ps wait = open ? params->min_rto_ps + host_base_rtt(host) : params->initial_rto_ps;
+    uint8_t backoff = tcp_receiver(flow)->asks;
+    wait = wait > params->max_rto_ps >> backoff ? params->max_rto_ps : wait << backoff;
+    host_receiver_timer(host, flow, now + wait);
 }
 
 /* The timer is left running when an ACK goes out early, so that it need not be set for each one. */
 void tcp_receiver_timer(struct host *host, struct flow *flow, weir_ps now)
 {
-    (void)now;
     struct tcp_receiver *r = tcp_receiver(flow);
-    if (r->pending)
-        receiver_send_ack(host, flow, r->next - 1);
+    if (tcp_params(flow->transport)->request && !r->answered) {
+        flow->timeouts++;
+        r->asks += r->asks < ASK_BACKOFF_MAX;
+        tcp_receiver_ask(host, flow, now);
+        return;
+    }
+    if (!r->pending)
+        return;
+    receiver_send_ack(host, flow, r->next - 1, 0);
+    if (r->acks)
+        r->acks->delay_ps = 2 * receiver_delay(flow);
 }

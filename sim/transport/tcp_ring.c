@@ -115,6 +115,18 @@ uint32_t tcp_ring_gap(const struct tcp_ring *ring, uint32_t from)
     return from;
 }
 
+uint32_t tcp_ring_first(const struct tcp_ring *ring, uint32_t from)
+{
+    uint32_t end = ring ? ring->end : 0;
+    while (from < end) {
+        uint64_t present = ring->words[(from >> 6) & ring->mask] >> (from & 63);
+        if (present)
+            return from + (uint32_t)__builtin_ctzll(present);
+        from = (from | 63) + 1;
+    }
+    return UINT32_MAX;
+}
+
 uint32_t tcp_ring_run(const struct tcp_ring *ring, uint32_t last, uint32_t floor)
 {
     for (;;) {

@@ -32,6 +32,9 @@ uint32_t tcp_ring_remove(struct tcp_ring *ring, uint32_t from, uint32_t until); 
 /* The first segment from `from` on that is not in the set. */
 uint32_t tcp_ring_gap(const struct tcp_ring *ring, uint32_t from);
 
+/* The first segment from `from` on that is in the set; UINT32_MAX: none. */
+uint32_t tcp_ring_first(const struct tcp_ring *ring, uint32_t from);
+
 /* The start of the run of segments that ends with `last`, which is in the set; at least `floor`. */
 uint32_t tcp_ring_run(const struct tcp_ring *ring, uint32_t last, uint32_t floor);
 

@@ -28,6 +28,11 @@ void sim_transport_init(struct sim_transport *transport, const struct transport 
     settings_init(&kind->settings, transport->params);
 }
 
+bool sim_transport_init_kernel(struct sim_transport *transport)
+{
+    return settings_init_kernel(&transport->kind->settings, transport->params);
+}
+
 bool sim_transport_set(struct sim_transport *transport, const char *name, int64_t value)
 {
     const struct setting *setting = settings_find(&transport->kind->settings, name);

@@ -14,6 +14,7 @@
 #include "sim/transport/flow.h"
 
 struct host;
+struct sim_transport;
 
 enum transport_more {
     TRANSPORT_NOTHING, /* no packet was made, and none can be sent now */
@@ -43,7 +44,11 @@ struct transport {
     /* True when it draws from the host's seed with these settings. Null: it never does. */
     bool (*draws)(const void *params);
 
-    /* The flow starts: runs on the source host. Calls host_flow_ready when it has something to send. */
+    /* True: flows start at their destination, which asks for them. Null: never. */
+    bool (*starts_at_receiver)(const struct sim_transport *transport);
+
+    /* The flow starts: runs on the source host, or where it starts. Calls host_flow_ready when it has something to
+     * send. */
     void (*open)(struct host *host, struct flow *flow, weir_ps now);
 
     /* The NIC is free and it is the flow's turn. Fills `packet` (segment, bytes, flags; ack 0); the NIC fills in flow,
@@ -90,11 +95,15 @@ struct sim_transport {
     const struct transport *kind;
     uint32_t data_classes; /* bit c: a flow may draw class c for its data; 0: all have data_class */
     uint8_t data_class, ack_class;
+    uint8_t preset;                                           /* of a scenario, while it is read */
     _Alignas(8) unsigned char params[TRANSPORT_PARAMS_BYTES]; /* the kind's own struct */
 };
 
 /* Everything at its default, class 0. */
 void sim_transport_init(struct sim_transport *transport, const struct transport *kind);
+
+/* The kernel's defaults; false: it has no such transport. */
+bool sim_transport_init_kernel(struct sim_transport *transport);
 
 /* Sets a number by the name that scenarios use, in the unit of its field; false: the kind has no such setting. */
 bool sim_transport_set(struct sim_transport *transport, const char *name, int64_t value);
@@ -162,6 +171,12 @@ static inline uint32_t host_unscheduled(const struct host *host, const struct fl
 /* The pool of telemetry, and a new record of it (TELEMETRY_NONE: out of memory, which ends the run with an error). */
 struct telemetry_pool *host_telemetry(const struct host *host);
 uint32_t host_telemetry_new(struct host *host);
+
+/* Gives the flow a connection between its hosts, of its transport, that rests: the one that came to rest last, or a new
+ * one. It runs where the flow starts, as does the second, after which the connection rests. Out of memory: the flow has
+ * none, and the run ends with an error. */
+void host_connection_take(struct host *host, struct flow *flow);
+void host_connection_rest(struct host *host, struct flow *flow);
 
 /* Memory for a flow's bitmaps: `words` of 64 bits, zeroed; free with the same size. Null: out of memory, which ends the
  * run with an error after this event. */

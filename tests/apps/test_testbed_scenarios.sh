@@ -55,7 +55,7 @@ for file in "$root"/scenarios/testbed/*.yaml; do
     check "$file" 160 250 --quick
     count=$((count + 1))
 done
-expect_equal 'files' "$count" 5
+expect_equal 'files' "$count" 6
 
 expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios"
 expect_no_match 'no figures of weir repro' "$output" '^testbed'

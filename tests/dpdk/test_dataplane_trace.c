@@ -259,9 +259,9 @@ static void trace_begin__refuses_what_cannot_be(void **state)
     rig_start(&rig, "cs", NULL);
     assert_false(dataplane_trace_begin(rig.dp, 1, &sink->trace, 0, &error));
     assert_string_equal(ERROR_LINE(&error), "trace: no MMU 1 (expected 0 to 0)");
-    for (uint32_t i = 0; i < 10; i++)
+    for (uint32_t i = 0; i < 80; i++)
         rig_send(&(struct rig_frame){.input = 0, .to = 2, .bytes = 1500});
-    assert_true(rig_waits_for(1, 1)); /* nine are left, 12 ms each */
+    assert_true(rig_waits_for(1, 1)); /* seventy-nine are left, 12 ms each */
     assert_false(dataplane_trace_begin(rig.dp, 0, &sink->trace, 0, &error));
     assert_string_equal(ERROR_LINE(&error),
                         "trace: MMU 0 was never empty and unpaused in that time (try again under less load)");

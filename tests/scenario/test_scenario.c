@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "scenario/read/scenario.h"
-#include "sim/transport/transport.h"
+#include "sim/transport/tcp.h"
 #include "tests/support/error_line.h"
 
 #define TOP "until: 1ms\n"
@@ -290,6 +290,35 @@ static void scenario_build__effective_values_read_back(void **state)
     scenario_free(&again);
 }
 
+/* A preset is where other keys begin, wherever they stand; what is shown does not need it. */
+static void scenario_build__preset(void **state)
+{
+    static const char text[] =
+        TOP SINGLE SWITCH TRAFFIC "transports: {a: {kind: cubic, undo: no, rack: no, preset: kernel, min_rto: 5ms},\n"
+                                  "  b: {kind: dctcp, preset: kernel}, c: {kind: newreno, preset: paper}}\n";
+    struct scenario first, again;
+    struct sim_transport plain;
+    (void)state;
+    build(&first, text, NULL);
+    const struct tcp_params *a = tcp_params(&first.config.transports[0]), *b = tcp_params(&first.config.transports[1]);
+    assert_true(!a->rack && !a->undo && a->prr && a->keep_connections);
+    assert_int_equal(a->min_rto_ps, 5 * WEIR_PS_PER_MS);
+    assert_int_equal(a->hystart, TCP_HYSTART_CLASSIC);
+    assert_int_equal(b->min_rto_ps, 200 * WEIR_PS_PER_MS);
+    assert_true(b->rack && b->undo);
+    assert_int_equal(b->hystart, TCP_HYSTART_OFF);
+    sim_transport_init(&plain, &transport_newreno);
+    assert_memory_equal(tcp_params(&first.config.transports[2]), tcp_params(&plain), sizeof(struct tcp_params));
+    char *shown = effective_text(&first);
+    assert_null(strstr(shown, "preset"));
+    assert_non_null(strstr(shown, "hystart: classic"));
+    build(&again, shown, NULL);
+    assert_memory_equal(first.config.transports, again.config.transports, 3 * sizeof *first.config.transports);
+    free(shown);
+    scenario_free(&first);
+    scenario_free(&again);
+}
+
 static void scenario_build__set(void **state)
 {
     static const struct {
@@ -380,6 +409,7 @@ int main(void)
         cmocka_unit_test(scenario_build__events),
         cmocka_unit_test(scenario_build__explicit),
         cmocka_unit_test(scenario_build__effective_values_read_back),
+        cmocka_unit_test(scenario_build__preset),
         cmocka_unit_test(scenario_build__set),
         cmocka_unit_test(scenario_build__set_mistakes),
         cmocka_unit_test(scenario_build__no_folder),

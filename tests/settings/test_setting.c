@@ -44,6 +44,8 @@ static const struct setting thing_settings[] = {
      SETTING_FIELD(struct thing, real),
      .initial = SETTING_BILLION / 4,
      .max = SETTING_BILLION,
+     .kernel_differs = true,
+     .kernel = SETTING_BILLION / 2,
      .help = "-"},
     {.name = "rates", .unit = SETTING_RATES, SETTING_FIELD(struct thing, rates), .help = "-"},
 };
@@ -58,6 +60,9 @@ static void settings_init__defaults(void **state)
     settings_init(&thing_table, &thing);
     assert_true(thing.flag && thing.count == 3 && thing.time_ps == 5 && thing.real == 0.25 && thing.rates == NULL);
     assert_true(settings_check(&thing_table, &thing, &error));
+    assert_true(settings_init_kernel(&thing_table, &thing));
+    assert_true(thing.count == 3 && thing.real == 0.5); /* only what differs */
+    thing.real = 0.25;
 }
 
 static void settings_check__ranges(void **state)

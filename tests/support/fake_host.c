@@ -366,6 +366,19 @@ uint32_t host_telemetry_new(struct host *host)
     return telemetry_new(&fake_of(host)->telemetry);
 }
 
+void host_connection_take(struct host *host, struct flow *flow)
+{
+    struct fake_host *fake = fake_of(host);
+    flow->connection = &fake->connection;
+    fake->taken++;
+}
+
+void host_connection_rest(struct host *host, struct flow *flow)
+{
+    (void)flow;
+    fake_of(host)->taken--;
+}
+
 uint64_t *host_words(struct host *host, uint32_t words)
 {
     struct fake_host *fake = fake_of(host);

@@ -53,7 +53,9 @@ struct fake_host {
     uint32_t queue_bytes; /* in every stamp of packets that carry telemetry */
     bool sender_done, receiver_done;
     weir_ps sender_done_ps;
-    bool no_words; /* host_words fails */
+    bool no_words;                /* host_words fails */
+    struct connection connection; /* with keep_connections: the only one */
+    int32_t taken;                /* how often it was taken and not left */
 };
 
 /* A flow of full segments: mss 1460, header 40, ACK 40; 10 us one way, 1 us per packet at the NIC. Settings, fates and

@@ -33,8 +33,11 @@ static void watch_expect(struct sim_watch *watch, bool holds, const char *fault)
 
 static void watch_open(struct host *host, struct flow *flow, weir_ps now)
 {
-    watch_expect(watch_of(host), host->id == flow->source && now == flow->start_ps, "a flow starts at its time");
-    watch_real(host, flow)->open(host, flow, now);
+    const struct transport *real = watch_real(host, flow);
+    bool asked = real->starts_at_receiver != NULL && real->starts_at_receiver(flow->transport);
+    uint32_t starter = asked ? flow->destination : flow->source;
+    watch_expect(watch_of(host), host->id == starter && now == flow->start_ps, "a flow starts at its time");
+    real->open(host, flow, now);
 }
 
 static enum transport_more watch_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now)

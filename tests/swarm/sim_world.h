@@ -39,6 +39,8 @@ struct world_transport {
     int64_t data_class, ack_class;
     int64_t initial_window, max_window, min_rto_ps, max_rto_ps;
     int64_t sack, handshake, slow_start, ecn, ack_every, ack_delay_ps, tail_loss_probe;
+    int64_t rack, prr, undo, hystart, linux_rto, halve_window, tick_ps;
+    int64_t keep_connections, open_connections, restart_idle, request, quick_acks, ack_delay_max_ps;
     int64_t rate_bps, poisson, exponential_sizes, on_ps, off_ps, exponential_periods;
 };
 

@@ -214,6 +214,20 @@ static void build_tcp(struct tcp_params *t, const struct world_transport *from)
     t->ack_every = (uint32_t)from->ack_every;
     t->ack_delay_ps = from->ack_delay_ps;
     t->tail_loss_probe = from->tail_loss_probe && from->sack;
+    t->rack = from->rack && from->sack;
+    t->prr = from->prr;
+    t->undo = from->undo && t->rack;
+    t->hystart = (uint8_t)from->hystart;
+    t->hystart_delay_ps = WEIR_PS_PER_US;
+    t->linux_rto = from->linux_rto;
+    t->halve_window = from->halve_window;
+    t->tick_ps = from->tick_ps;
+    t->keep_connections = from->keep_connections;
+    t->open_connections = (uint32_t)from->open_connections;
+    t->restart_idle = from->restart_idle;
+    t->request = from->request;
+    t->quick_acks = (uint8_t)from->quick_acks;
+    t->ack_delay_max_ps = from->ack_delay_max_ps;
 }
 
 static void build_udp(struct udp_params *t, const struct world_transport *from)
@@ -316,6 +330,9 @@ static void build_traffic(struct built_world *b, const struct sim_world *w, uint
     to->long_transport = (uint32_t)((from->transport + 1) % w->transports);
     to->long_tag = (uint32_t)((from->tag + 1) % WORLD_TAGS);
     build_list(b, from, to, i);
+    struct sim_transport *transport = &b->transports[to->transport];
+    if (traffic_is_closed(to) && transport_is_tcp(transport->kind))
+        tcp_params(transport)->request = false;
 }
 
 static void build_observation(struct built_world *b, const struct sim_world *w)

@@ -106,6 +106,24 @@ static void draw_tier(struct draw *d, struct world_tier *tier)
     tier->memory_depth_cells = one_in(d, 3) ? below(d, 60) : 8;
 }
 
+/* What newer TCPs have. */
+static void draw_tcp_options(struct draw *d, struct world_transport *t)
+{
+    t->rack = one_in(d, 2);
+    t->prr = one_in(d, 2);
+    t->undo = one_in(d, 2);
+    t->hystart = one_in(d, 2) ? below(d, 3) : 0;
+    t->linux_rto = one_in(d, 2);
+    t->halve_window = one_in(d, 2);
+    t->tick_ps = one_in(d, 3) ? WEIR_PS_PER_US * (1 + below(d, 50)) : 0;
+    t->keep_connections = one_in(d, 2);
+    t->open_connections = below(d, 3);
+    t->restart_idle = one_in(d, 2);
+    t->request = one_in(d, 3);
+    t->quick_acks = one_in(d, 2) ? below(d, 20) : 0;
+    t->ack_delay_max_ps = one_in(d, 2) ? t->ack_delay_ps * (1 + below(d, 4)) : 0;
+}
+
 static void draw_transport(struct draw *d, struct world_transport *t)
 {
     static const weir_ps timeouts[] = {10 * WEIR_PS_PER_US, 200 * WEIR_PS_PER_US, WEIR_PS_PER_MS, 5 * WEIR_PS_PER_MS};
@@ -132,6 +150,7 @@ static void draw_transport(struct draw *d, struct world_transport *t)
     t->off_ps = one_in(d, 2) ? d->span_ps / (1 + below(d, 20)) : 0;
     t->exponential_periods = one_in(d, 2);
     t->tail_loss_probe = one_in(d, 2);
+    draw_tcp_options(d, t);
 }
 
 static void draw_traffic(struct draw *d, struct world_traffic *t)

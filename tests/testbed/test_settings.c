@@ -43,6 +43,10 @@ static void read__names_what_cannot_be(void **state)
          NULL, "transports: min_rto differs between them (expected one value: hosts of the testbed have one)"},
         {UNTIL NETWORK SWITCH "transports: {q: {kind: dctcp, ack_every: 2}, b: {kind: cubic}}\n" TRAFFIC TESTBED, NULL,
          "transports: ack_every differs between them (expected one value: hosts of the testbed have one)"},
+        {UNTIL NETWORK SWITCH
+         "transports: {q: {kind: dctcp, restart_after_idle: yes}, b: {kind: cubic}}\n" TRAFFIC TESTBED,
+         NULL,
+         "transports: restart_after_idle differs between them (expected one value: hosts of the testbed have one)"},
         {UNTIL NETWORK SWITCH "transports: {q: {kind: newreno, ecn: yes}, b: {kind: cubic}}\n" TRAFFIC TESTBED, NULL,
          "transports: ecn differs between those that are not dctcp (expected one value: hosts of the testbed have "
          "one)"},

@@ -63,7 +63,7 @@ static void tcp_data__acks_and_sack_blocks(void **state)
         assert_int_equal(ack->ack, rows[i].ack);
         assert_int_equal(ack->segment, rows[i].segment);
         assert_int_equal(ack->sent_ps, 1000 + rows[i].segment);
-        assert_int_equal(ack->flags, PACKET_ACK);
+        assert_int_equal(ack->flags, PACKET_ACK | (i == 8 || i == 12 ? PACKET_TWICE : 0)); /* the two duplicates */
         for (uint32_t k = 0; k < PACKET_SACKS; k++) {
             uint32_t length = rows[i].block[k][1] - rows[i].block[k][0];
             assert_int_equal(ack->sack[k].length, length);
