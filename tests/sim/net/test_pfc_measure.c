@@ -99,9 +99,9 @@ static void make__below_half(void **state)
         const char *text;
         double value;
     } rows[] = {
-        {CLASSES("20KB", "classes: 2, lossless: 0-1", "", "1000B"), 0},
-        {CLASSES("20KB", "classes: 3, lossless: 0-2", "", "1000B"), 1},
-        {CLASSES("20KB", "classes: 3, lossless: 0-1", "", "1000B"), 0},
+        {CLASSES("10KB", "classes: 2, lossless: 0-1", "", "1000B"), 0},
+        {CLASSES("13KB", "classes: 3, lossless: 0-2", "", "1000B"), 1},
+        {CLASSES("10KB", "classes: 3, lossless: 0-1", "", "1000B"), 0},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
