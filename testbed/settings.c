@@ -104,6 +104,7 @@ static bool read_transport(struct testbed_settings *settings, const struct sim_t
                          "testbed have one)");
     settings->restart_idle = restart;
     uint32_t open = tcp_params(transport)->open_connections;
+    open = open < WARM_UP_MAX ? open : WARM_UP_MAX;
     settings->warm_up = open > settings->warm_up ? open : settings->warm_up;
     if (transport->kind == &transport_dctcp && !read_dctcp(settings, transport, error))
         return false;

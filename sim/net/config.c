@@ -223,7 +223,12 @@ static bool check_asked(const struct sim_config *config, const struct traffic_se
 {
     const struct sim_transport *transport = &config->transports[t->transport];
     const struct transport *kind = transport->kind;
-    if (!kind->starts_at_receiver || !kind->starts_at_receiver(transport) || !traffic_is_closed(t))
+    if (!kind->starts_at_receiver || !kind->starts_at_receiver(transport))
+        return true;
+    if (t->request_bytes > 0)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "both the traffic and its transport have a request (expected one of them)");
+    if (!traffic_is_closed(t))
         return true;
     return weir_fail(error, WEIR_ERROR_INPUT,
                      "its flows follow each other, so their receivers cannot ask for them (expected a transport "
@@ -402,7 +407,8 @@ struct weir_switch_config switch_config_make(const struct sim_switch *settings, 
                                         .ports_per_mmu =
                                             per_memory && per_memory < ports->count ? per_memory : ports->count,
                                         .mmu = mmu,
-                                        .rates_bps = ports->rates_bps};
+                                        .rates_bps = ports->rates_bps,
+                                        .oracles = ports->oracles};
     if (mmu->lossless_mask) {
         config.uplinks = ports->uplinks;
         struct weir_mmu_config first = weir_switch_mmu_config(&config, 0); /* all are fed by the same inputs */

@@ -35,6 +35,7 @@
  * The handshake is a SYN and its answer, or with `request` the receiver's SYN, the answer and the request; without
  * handshake the request alone. A lost SYN doubles the timeout but leaves the initial window as it is.
  */
+#include "core/hot.h"
 #include "sim/transport/tcp_more.h"
 #include "sim/transport/tcp_ring.h"
 #include "sim/transport/tcp_scoreboard.h"
@@ -170,12 +171,12 @@ static bool sender_has_new(const struct flow *flow)
     return s->next < flow->segments && s->next - s->una < tcp_params(flow->transport)->max_window_segments;
 }
 
-static bool sender_may_send(const struct flow *flow)
+HOT_INLINE bool sender_may_send(const struct flow *flow)
 {
     const struct tcp_sender *s = tcp_sender(flow);
     if (s->probing == TCP_PROBE_DUE)
         return true;
-    if (s->more && s->more->undo.frto == TCP_FRTO_SECOND)
+    if (HOT_RARELY(s->more) && s->more->undo.frto == TCP_FRTO_SECOND)
         return s->more->undo.fresh && sender_has_new(flow);
     bool room = tcp_scoreboard_pipe(s) + 1.0 <= s->window;
     if (s->waiting)
