@@ -13,14 +13,16 @@ module weir_greater #(
     input  wire [W-1:0] b,
     output wire         greater
 );
-    localparam STEPS = (W + 1) / 2; // an odd W ends with a zero above it
+    localparam STEPS = (W + 1) / 2;
 
     generate
         if (SMALL == 0) begin : any_form
             assign greater = a > b;
         end else begin : steps
+            /* verilator lint_off UNUSEDSIGNAL */ // the bit above is for an odd W
             wire [W:0]     x = {1'b0, a};
             wire [W:0]     y = {1'b0, b};
+            /* verilator lint_on UNUSEDSIGNAL */
             wire [STEPS:0] above;
             assign above[0] = 1'b0;
             genvar i;
