@@ -4,7 +4,12 @@
 set -euo pipefail
 # shellcheck source=tests/rtl/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
-need verilator c++ make
+need verilator c++ make python3
+
+python3 "$root/tests/rtl/tables.py" "$scratch"
+for rom in weir_log2_rom.v weir_exp2_rom.v; do
+    cmp "$scratch/$rom" "$root/rtl/$rom"
+done
 
 verilator --cc --exe --build -O3 --x-assign 0 -Mdir "$scratch/blocks" --top-module blocks \
     -CFLAGS "-O1 -I$root/include -I$root/tests/rtl" -LDFLAGS "$LIBRARIES" -o blocks \
