@@ -151,7 +151,8 @@ int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interru
 /* The run of LQD before it, where an oracle is to be perfect; likewise. */
 int run_foresee(struct scenario *scenario, double time_limit_s, bool quiet, bool *interrupted);
 
-/* Writes the files that are wanted, those of `traces` too, and prints the result, all or nothing. */
-int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces);
+/* Writes the files that are wanted, those of `traces` and `rows` too, and prints the result, all or nothing. */
+int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces,
+             struct run_rows *rows);
 
 #endif

@@ -91,7 +91,7 @@ static int show(struct single *single, const struct scenario *scenario)
     if (code == CLI_OK && stored)
         code = results_page_make(&page, single->plan->database, RESULTS_OF_ONE);
     if (code == CLI_OK)
-        code = run_show(result, single->choice, single->traces);
+        code = run_show(result, single->choice, single->traces, &single->rows);
     if (code == CLI_OK && stored)
         results_page_put(&page, NULL);
     if (code == CLI_OK)
@@ -168,8 +168,7 @@ static int run_scenario(struct single *single, struct scenario *scenario)
     if (code != CLI_OK)
         return code;
     run_rows_warn(single->sim);
-    code = show(single, scenario);
-    return run_rows_commit(&single->rows, single->interrupted) ? code : CLI_INTERNAL;
+    return show(single, scenario);
 }
 
 /* What the run reads must not be what it writes. */

@@ -86,6 +86,10 @@ static bool fail_name(struct reader *reader, const struct node *at, const char *
 static struct forest *parse_model(struct read_image *image, const char *path, struct weir_error *error)
 {
     FILE *in = image->size > 0 ? fmemopen(image->bytes, image->size, "r") : NULL;
+    if (in == NULL && image->size > 0) {
+        weir_fail_memory(error);
+        return NULL;
+    }
     if (in == NULL) {
         weir_fail(error, WEIR_ERROR_MALFORMED, "no forest in it");
         weir_fail_at(error, path, 0, 0);
@@ -178,7 +182,8 @@ static bool read_models(struct build *build, const struct node *models, const st
         if ((oracle->of_switch[sw] = take_model(build, item, item->text, policy)) == NULL)
             return false;
         const char *path = read_file_path(build, item->text);
-        if (path == NULL || node_add_key(map, item->key, node_scalar(reader->arena, path)) == NULL)
+        const char *name = arena_text(reader->arena, item->key, strlen(item->key)); /* the document's ends earlier */
+        if (path == NULL || name == NULL || node_add_key(map, name, node_scalar(reader->arena, path)) == NULL)
             return weir_fail_memory(reader->error);
     }
     return section_put(reader, shown, "models", map);

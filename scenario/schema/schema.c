@@ -281,8 +281,12 @@ static char *schema_print(const json_t *schema)
     struct text_stream stream;
     if (!text_stream_open(&stream))
         return NULL;
-    json_dumpf(schema, stream.out, JSON_INDENT(1));
-    return text_stream_close(&stream);
+    bool whole = json_dumpf(schema, stream.out, JSON_INDENT(1)) == 0;
+    char *text = text_stream_close(&stream);
+    if (whole)
+        return text;
+    free(text);
+    return NULL;
 }
 
 bool experiment_schema(FILE *out)

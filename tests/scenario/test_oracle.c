@@ -360,6 +360,56 @@ static void credence__a_forest_of_its_simulation(void **state)
     remove(b);
 }
 
+/* Two MMUs of one switch: each has its own table, and what is effective is a scenario again. */
+static void scenario__oracles_are_of_single_memories(void **state)
+{
+    char table[64], model[64], rest[512];
+    struct scenario scenario, again;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    const int64_t feature[WEIR_FEATURE_COUNT] = {0};
+    (void)state;
+    snprintf(table, sizeof table, "memories-%ld.csv", (long)getpid());
+    FILE *out = fopen(table, "w");
+    assert_non_null(out);
+    fputs("switch,index,lost\ns0,9000,1\ns0.1,3,1\ns0.1,4,0\n", out);
+    fclose(out);
+    snprintf(rest, sizeof rest,
+             "switch: {buffer: 64000B, ports_per_memory: 5, policy: credence, oracle: {table: %s}}\n", table);
+    if (!build(&scenario, rest, &error))
+        fail_msg("%s", ERROR_LINE(&error));
+    assert_int_equal(scenario.oracle_count, 2);
+    for (uint64_t i = 0; i < 10000; i++)
+        for (uint32_t m = 0; m < 2; m++) {
+            const struct weir_oracle *oracle = scenario.config.oracles[0][m];
+            assert_int_equal(oracle->predict(oracle, i, feature), i == (m == 0 ? 9000 : 3));
+        }
+    scenario_free(&scenario);
+    remove(table);
+
+    snprintf(model, sizeof model, "memories-%ld.forest", (long)getpid());
+    write_forest(model, 1, 24 * WEIR_PS_PER_US, FOREST_COUNTERS_REAL);
+    snprintf(rest, sizeof rest, SWITCH "credence, oracle: {models: {s0: %s}, flip: 0.5}}\n", model);
+    assert_true(build(&scenario, rest, &error));
+    char *text = node_text(scenario.effective);
+    assert_non_null(text);
+    const char *models = strstr(text, "models:");
+    assert_non_null(models);
+    assert_non_null(strstr(models, "s0: /"));
+    struct document document;
+    static const struct scenario_files files = {"/", trace_unpack};
+    char id[2][EXPERIMENT_ID_MAX];
+    assert_true(document_read(&document, "effective.yaml", text, strlen(text), &error));
+    if (!scenario_build(&again, &document, &files, &error))
+        fail_msg("%s", ERROR_LINE(&error));
+    assert_true(experiment_run_id(&scenario, "1", id[0]) && experiment_run_id(&again, "1", id[1]));
+    assert_string_equal(id[0], id[1]);
+    document_free(&document);
+    scenario_free(&scenario);
+    scenario_free(&again);
+    free(text);
+    remove(model);
+}
+
 static void assert_wrong(const char *rest, const char *expected)
 {
     struct scenario scenario;
@@ -445,6 +495,7 @@ int main(void)
         cmocka_unit_test(credence__flips),
         cmocka_unit_test(credence__always_wrong_stays_within_the_safeguard),
         cmocka_unit_test(credence__a_forest_of_its_simulation),
+        cmocka_unit_test(scenario__oracles_are_of_single_memories),
         cmocka_unit_test(scenario__says_what_is_wrong),
         cmocka_unit_test(foresight__needs_open_loops),
     };
