@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/screen.h"
 
 #define CLI_NAMES_MAX 64u
 
@@ -27,13 +28,6 @@ const char *cli_program_name(void)
     return program;
 }
 
-static void mask_controls(char *line)
-{
-    for (char *c = line; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-}
-
 void cli_print(const char *format, ...)
 {
     char line[2048];
@@ -41,7 +35,7 @@ void cli_print(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    mask_controls(line);
+    screen_mask(line);
     puts(line);
 }
 
@@ -52,7 +46,7 @@ int cli_error(enum cli_exit code, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    mask_controls(line);
+    screen_mask(line);
     fflush(stdout); /* keeps the order of a shared terminal or log */
     fprintf(stderr, "%s: %s\n", program, line);
     return code;

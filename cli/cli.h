@@ -18,7 +18,7 @@ enum cli_exit {
 
 /*
  * One line on stderr, "weir: " (cli_set_program) before and a newline after it, and `code` returned. The text reads
- * "PLACE: WHAT (expected ...)"; control characters in it (from file names and arguments) are shown as '?'.
+ * "PLACE: WHAT (expected ...)"; controls in it (screen.h) are shown as '?'.
  */
 int cli_error(enum cli_exit code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -71,10 +71,11 @@ void output_csv_text(const char *text, FILE *out);
 
 struct output_file {
     int fd;
-    char *name;   /* as the user wrote it, for messages; owned */
-    char *path;   /* where it is to appear: the same with links followed; null when in place; owned */
-    char *temp;   /* its name until then; null when written in place; owned */
-    FILE *stream; /* on fd; null until asked for; owned */
+    char *name;    /* as the user wrote it, for messages; owned */
+    char *path;    /* where it is to appear: the same with links followed; null when in place; owned */
+    char *temp;    /* its name until then; null when written in place; owned */
+    FILE *stream;  /* on fd; null until asked for; owned */
+    bool filtered; /* standard output: its stream passes the filter of screen.h */
 };
 
 #define OUTPUT_FILE_NONE ((struct output_file){.fd = -1}) /* for output_file_discard: nothing to do */
