@@ -75,9 +75,9 @@ for signal in INT TERM; do
     expect_equal 'no table' "$(cat out)" ''
     expect_equal 'what is said is there' "$(ask stopped.db 'SELECT count(*) FROM run')" \
         "$(sed -n 's/.*interrupted: \([0-9]*\) of.*/\1/p' err)"
-    ask stopped.db "DELETE FROM run WHERE seed > 12" >/dev/null
+    edit stopped.db "DELETE FROM run WHERE seed > 12" >/dev/null
     for leftover in measure curve cost; do
-        ask stopped.db "DELETE FROM $leftover WHERE run NOT IN (SELECT id FROM run)" >/dev/null
+        edit stopped.db "DELETE FROM $leftover WHERE run NOT IN (SELECT id FROM run)" >/dev/null
     done
     expect_whole stopped.db
     expect_files err out stopped.db sweep.yaml whole.db

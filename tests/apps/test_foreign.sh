@@ -67,4 +67,46 @@ expect_clean "$WEIR" run key.yaml
 cp evil-sweep.yaml "$(printf 'name\033[2J\302\233.yaml')"
 expect_clean "$WEIR" run "$(printf 'name\033[2J\302\233.yaml')"
 
+# A database of somebody else's making, without seals as an older weir wrote it.
+python3 - evil-sweep.yaml.db <<'END'
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+bad = "\x1b[31m\x9b2J\u202e\r"
+db.execute("DROP TABLE seal")
+db.execute("PRAGMA user_version=2")
+db.execute("UPDATE experiment SET value=value||? WHERE key IN ('source','weir')", (bad,))
+db.execute("UPDATE run SET code=code||?", (bad,))
+db.execute("UPDATE cost SET version=version||?", (bad,))
+db.execute("UPDATE measure SET name=name||? WHERE name LIKE 'long%'", (bad,))
+db.execute("INSERT INTO failure SELECT min(id),'lightning'||? FROM run", (bad,))
+db.execute("DELETE FROM run WHERE id=(SELECT min(id) FROM run)")
+db.commit()
+END
+for command in show 'export --csv' 'export --json' 'report --output -'; do
+    # shellcheck disable=SC2086 # several words
+    expect_clean "$WEIR" $command evil-sweep.yaml.db
+done
+expect_clean "$WEIR" run evil-sweep.yaml --output evil-sweep.yaml.db
+
+# Definitions that would keep a reader busy for ever, and rows that nobody stored.
+"$WEIR" run evil-sweep.yaml --output good.db --quiet >out
+cp good.db view.db
+cp good.db edited.db
+python3 - <<'END'
+import sqlite3
+db = sqlite3.connect("view.db")
+db.executescript("ALTER TABLE measure RENAME TO m; CREATE VIEW measure AS WITH RECURSIVE r(n) AS "
+                 "(SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT run,name||n AS name,unit,value FROM m,r")
+db = sqlite3.connect("edited.db")
+db.execute("UPDATE measure SET value=2*value WHERE name='long.goodput'")
+db.commit()
+END
+expect_run 3 'weir: view.db: defines the table m, which weir did not make (expected the tables of weir alone, as it makes them)' \
+    timeout 20 "$WEIR" show view.db
+expect_run 0 '' timeout 20 "$WEIR" show good.db
+status=0
+"$WEIR" show edited.db >out 2>err || status=$?
+expect_equal 'an edited database' "$status $(sed 's/run [0-9a-f]*/run ID/' err)" \
+    '3 weir: edited.db: is damaged: run ID is not what was stored (delete it and run the experiment again, or use a copy)'
+
 finish
