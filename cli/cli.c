@@ -17,6 +17,7 @@
 #define CLI_NAMES_MAX 64u
 
 static const char *program = "weir";
+static const char *memory_note;
 
 void cli_set_program(const char *name)
 {
@@ -52,9 +53,15 @@ int cli_error(enum cli_exit code, const char *format, ...)
     return code;
 }
 
+void cli_set_memory_note(const char *note)
+{
+    memory_note = note;
+}
+
 int cli_error_memory(void)
 {
-    return cli_error(CLI_INTERNAL, "out of memory");
+    return cli_error(CLI_INTERNAL, "out of memory%s%s", memory_note != NULL ? ": " : "",
+                     memory_note != NULL ? memory_note : "");
 }
 
 enum cli_exit cli_exit_of(enum weir_error_code code)
@@ -70,6 +77,8 @@ enum cli_exit cli_exit_of(enum weir_error_code code)
 int cli_report(const struct weir_error *error)
 {
     char line[WEIR_ERROR_LINE_MAX];
+    if (error->code == WEIR_ERROR_MEMORY && memory_note != NULL)
+        return cli_error_memory();
     return cli_error(cli_exit_of(error->code), "%s", weir_error_line(error, line));
 }
 

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -461,6 +462,7 @@ int cli_main(const char *name, const struct cli_program *program, int argc, char
 {
     tables = program;
     cli_set_program(name);
+    signal(SIGXFSZ, SIG_IGN); /* a file that outgrows its limit is an error of writing, with a message */
     if (!screen_install())
         return cli_error_memory();
     if (argc > 2 && strcmp(argv[1], "--write") == 0)

@@ -166,6 +166,12 @@ static bool output_file_open_temp(struct output_file *file)
     return false;
 }
 
+bool output_is_fifo(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+}
+
 bool output_is_stdout(const char *path)
 {
     struct stat target, out;

@@ -80,6 +80,9 @@ struct output_file {
 
 #define OUTPUT_FILE_NONE ((struct output_file){.fd = -1}) /* for output_file_discard: nothing to do */
 
+/* True for a named pipe: whoever opens one waits for somebody at its other end. Not for a pipe of the shell, <(...). */
+bool output_is_fifo(const char *path);
+
 /* True for "-" and for what standard output is anyway (/dev/stdout, the file it was sent to), devices apart. */
 bool output_is_stdout(const char *path);
 

@@ -54,9 +54,10 @@ const struct cli_command cmd_predict = {
 
 static struct forest *open_forest(const char *path, struct weir_error *error)
 {
-    FILE *in = fopen(path, "r");
+    bool pipe = output_is_fifo(path);
+    FILE *in = pipe ? NULL : fopen(path, "r");
     if (!in) {
-        weir_fail(error, WEIR_ERROR_READ, "cannot be read: %s", strerror(errno));
+        weir_fail(error, WEIR_ERROR_READ, "cannot be read: %s", pipe ? "is a pipe" : strerror(errno));
         weir_fail_at(error, path, 0, 0);
         return NULL;
     }
