@@ -335,6 +335,20 @@ bool output_file_commit(struct output_file *file)
     return true;
 }
 
+bool output_file_rename_partial(struct output_file *file)
+{
+    char *partial = NULL;
+    if (file->path == NULL)
+        return true;
+    if (asprintf(&partial, "%s.partial", file->path) < 0) {
+        cli_error_memory();
+        return false;
+    }
+    free(file->path);
+    file->path = partial;
+    return true;
+}
+
 void output_file_discard(struct output_file *file)
 {
     if (file->fd >= 0)

@@ -98,6 +98,9 @@ bool output_file_stream(struct output_file *file); /* opens file->stream: write 
 bool output_file_flush(struct output_file *file);  /* tells whether all that went to the stream could be written */
 bool output_file_commit(struct output_file *file); /* sync, rename, close; takes no memory */
 
+/* FILE.partial instead of FILE: what an interrupted run gave does not take the place of a whole one's. */
+bool output_file_rename_partial(struct output_file *file);
+
 /* Removes what was written; after commit or a failure it does nothing. */
 void output_file_discard(struct output_file *file);
 

@@ -31,6 +31,8 @@ struct weir_mmu_config weir_switch_mmu_config(const struct weir_switch_config *c
     one.rates_bps = config->rates_bps ? config->rates_bps + first : NULL;
     one.input_rates_bps = config->rates_bps;
     one.uplinks = config->uplinks;
+    if (config->oracles)
+        one.oracle = config->oracles[mmu];
     return one;
 }
 

@@ -237,6 +237,33 @@ static const struct weir_policy *take_policy(struct weir_trace_cursor *cursor, s
     return policy;
 }
 
+enum header_oracle { ORACLE_NONE, ORACLE_UNNAMED, ORACLE_OF_MODEL };
+
+/* Answers of a model can be had again from the model, if it is the same. */
+static void put_oracle(struct weir_trace *trace, const struct weir_oracle *oracle)
+{
+    enum header_oracle kind = oracle == NULL              ? ORACLE_NONE
+                              : oracle->about.digest == 0 ? ORACLE_UNNAMED
+                                                          : ORACLE_OF_MODEL;
+    weir_trace_put(trace, kind);
+    if (kind != ORACLE_OF_MODEL)
+        return;
+    weir_trace_put(trace, oracle->about.digest);
+    weir_trace_put(trace, (uint64_t)oracle->about.flip);
+    weir_trace_put(trace, oracle->about.seed);
+}
+
+static void take_oracle(struct weir_trace_cursor *cursor, struct weir_trace_reader *reader)
+{
+    uint64_t kind = weir_trace_take(cursor, "presence of an oracle", ORACLE_NONE, ORACLE_OF_MODEL);
+    reader->oracle = kind != ORACLE_NONE;
+    if (kind != ORACLE_OF_MODEL)
+        return;
+    reader->oracle_about.digest = weir_trace_take(cursor, "digest of a model", 1, UINT64_MAX);
+    reader->oracle_about.flip = (weir_q16)weir_trace_take(cursor, "probability of a flip", 0, WEIR_Q16_ONE);
+    reader->oracle_about.seed = weir_trace_take(cursor, "seed of flips", 0, UINT64_MAX);
+}
+
 void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_config *config)
 {
     uint32_t inputs = weir_mmu_inputs(config);
@@ -249,7 +276,7 @@ void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_confi
     put_uplinks(trace, config);
     put_policy(trace, config->egress, config->egress_values, config->classes);
     put_policy(trace, config->ingress, config->ingress_values, config->classes);
-    weir_trace_put(trace, config->oracle != NULL);
+    put_oracle(trace, config->oracle);
 }
 
 static void take_magic(struct weir_trace_cursor *cursor)
@@ -287,7 +314,7 @@ bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, siz
     if (config->egress == NULL)
         weir_trace_break(&cursor, egress_at, "there is no egress policy");
     config->ingress = take_policy(&cursor, &reader->ingress_values, config->classes);
-    reader->oracle = weir_trace_take(&cursor, "presence of an oracle", 0, 1);
+    take_oracle(&cursor, reader);
     config->egress_values = &reader->egress_values;
     config->ingress_values = config->ingress != NULL ? &reader->ingress_values : NULL;
     reader->bytes = bytes;

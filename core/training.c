@@ -7,12 +7,14 @@
  *   t = max(end of the packet before, arrival that ended its idle time)
  *
  * and the departures before `now` are made, in order of t, when something happens at `now`. Arrivals of a moment thus
- * come before departures of the same moment, as in a slotted host. A tournament over the ports, keyed by -t, finds
- * the port that is next without looking at the others.
+ * come before departures of the same moment, as in a slotted host; with departures_first it is the other way round, as
+ * in the simulator. A tournament over the ports, keyed by -t, finds the port that is next without looking at the
+ * others.
  *
  * Each arrival of a lossy class gets a row in a ring while there is room; the handle of the virtual packet is the
  * number of its row, or NO_ROW. Invariant: rows [taken, written) are in the ring, and row n waits for its fate
- * exactly while the packet with handle n is in the virtual MMU.
+ * exactly while the packet with handle n is in the virtual MMU. When the real MMU runs LQD there is no virtual one;
+ * the row of a packet is then found by its arrival index, which grows along the ring.
  *
  * Lossless classes are left out: LQD neither refuses nor pushes out their packets, and no oracle is asked about
  * them.
@@ -37,13 +39,17 @@ struct training_slot {
 };
 
 struct weir_training {
-    struct weir_mmu *lqd;
+    struct weir_mmu *lqd; /* null: the real MMU is one */
     struct weir_values lqd_values;
     uint32_t lossless_mask;
+    uint32_t gap_bytes;
+    bool virtual_counters;
+    weir_ps lead_ps; /* virtual departures are made up to this much after `now`, exclusive */
     weir_ps average_ps;
     uint64_t arrivals; /* seen so far: the real MMU's running index */
     uint64_t written;  /* rows begun */
     uint64_t taken;    /* rows handed out */
+    uint64_t missed;   /* arrivals without room for a row */
     uint32_t rows_max;
     uint32_t port_leaves;
     struct training_slot *slot; /* [rows_max], row n at n % rows_max */
@@ -91,7 +97,7 @@ static struct training_layout training_lay_out(const struct weir_training_config
     struct training_layout at;
     size_t accounts = (size_t)lqd->ports * lqd->classes;
     at.lqd = weir_align(sizeof(struct weir_training));
-    at.slot = at.lqd + weir_align(weir_mmu_size(lqd));
+    at.slot = at.lqd + (config->real ? 0 : weir_align(weir_mmu_size(lqd)));
     at.account = at.slot + weir_align(config->rows_max * sizeof(struct training_slot));
     at.free_ps = at.account + weir_align(accounts * sizeof(struct weir_average));
     at.sends = at.free_ps + weir_align(lqd->ports * sizeof(weir_ps));
@@ -123,7 +129,10 @@ struct weir_training *weir_training_init(void *memory, const struct weir_trainin
     (void)known;
     lqd.egress_values = &t->lqd_values;
 
-    t->lqd = weir_mmu_init(base + at.lqd, &lqd);
+    t->lqd = config->real ? NULL : weir_mmu_init(base + at.lqd, &lqd);
+    t->virtual_counters = config->virtual_counters && !config->real;
+    t->gap_bytes = config->gap_bytes;
+    t->lead_ps = config->departures_first;
     t->lossless_mask = config->mmu->lossless_mask;
     t->average_ps = config->average_ps;
     t->rows_max = config->rows_max;
@@ -135,6 +144,13 @@ struct weir_training *weir_training_init(void *memory, const struct weir_trainin
     for (uint32_t i = 0; i < 2 * t->port_leaves; i++)
         t->sends[i] = NOT_DUE;
     return t;
+}
+
+/* The averages move when a packet has left whatever MMU the features are of. */
+static void training_move(struct weir_training *t, const struct weir_view *view, weir_account account, weir_ps now)
+{
+    weir_average_move(&t->account[account.i], weir_view_length(view, account), t->average_ps, now);
+    weir_average_move(&t->buffer, weir_view_used(view), t->average_ps, now);
 }
 
 static void training_settle(struct weir_training *t, uint64_t row, enum training_fate fate)
@@ -160,7 +176,10 @@ static void training_send(struct weir_training *t, weir_port port, weir_ps now)
     const struct weir_port_state *state = weir_view_port(weir_mmu_view(t->lqd), port);
     assert(effects->departed && effects->lost_count == 0);
     training_settle(t, effects->handle, FATE_SENT);
-    weir_wide wire_ps = (weir_wide)effects->bytes * 8 * WEIR_PS_PER_S / (weir_wide)state->rate_bps;
+    if (t->virtual_counters)
+        training_move(t, weir_mmu_view(t->lqd), effects->account, now);
+    weir_wide wire_bytes = (weir_wide)effects->bytes + t->gap_bytes;
+    weir_wide wire_ps = wire_bytes * 8 * WEIR_PS_PER_S / (weir_wide)state->rate_bps;
     t->free_ps[port.i] = now + (wire_ps > 0 ? (weir_ps)wire_ps : 1);
     int64_t key = state->backlog_mask == 0 ? NOT_DUE : -t->free_ps[port.i];
     weir_tournament_set(t->sends, t->port_leaves, port.i, key);
@@ -168,7 +187,7 @@ static void training_send(struct weir_training *t, weir_port port, weir_ps now)
 
 static void training_catch_up(struct weir_training *t, weir_ps now)
 {
-    while (t->sends[1] > -now) {
+    while (t->sends[1] > -now - t->lead_ps) {
         weir_port port = {weir_tournament_winner(t->sends, t->port_leaves, 1)};
         training_send(t, port, -t->sends[1]);
     }
@@ -178,8 +197,10 @@ static void training_catch_up(struct weir_training *t, weir_ps now)
 static uint64_t training_write(struct weir_training *t, const struct weir_view *view, weir_account account,
                                uint64_t index)
 {
-    if (t->written - t->taken == t->rows_max)
+    if (t->written - t->taken == t->rows_max) {
+        t->missed++;
         return NO_ROW;
+    }
     uint32_t cell_bytes = view->geometry.cell_bytes;
     t->slot[t->written % t->rows_max] = (struct training_slot){
         .row = {.index = index,
@@ -192,20 +213,13 @@ static uint64_t training_write(struct weir_training *t, const struct weir_view *
     return t->written++;
 }
 
-void weir_training_arrive(struct weir_training *t, const struct weir_view *view, const struct weir_packet *packet,
-                          weir_ps now)
+/* The arrival as the virtual LQD treats it. */
+static void training_serve(struct weir_training *t, const struct weir_packet *packet, uint64_t row, weir_ps now)
 {
-    uint64_t index = t->arrivals++;
-    if (packet->output.i >= view->geometry.ports || packet->tc.i >= view->geometry.classes)
-        return;
-    training_catch_up(t, now);
-    if (t->lossless_mask >> packet->tc.i & 1)
-        return;
     uint32_t port = packet->output.i;
     bool was_idle = weir_view_port(weir_mmu_view(t->lqd), (weir_port){port})->backlog_mask == 0;
     struct weir_packet virtual = *packet;
-    virtual.handle = training_write(t, view, weir_account_of(&view->geometry, packet->output, packet->tc), index);
-
+    virtual.handle = row;
     const struct weir_effects *effects = weir_mmu_arrive(t->lqd, &virtual, now);
     for (uint32_t i = 0; i < effects->lost_count; i++)
         training_lose(t, &effects->lost[i]);
@@ -217,12 +231,51 @@ void weir_training_arrive(struct weir_training *t, const struct weir_view *view,
     }
 }
 
+void weir_training_arrive(struct weir_training *t, const struct weir_view *view, const struct weir_packet *packet,
+                          weir_ps now)
+{
+    uint64_t index = t->arrivals++;
+    if (packet->output.i >= view->geometry.ports || packet->tc.i >= view->geometry.classes)
+        return;
+    training_catch_up(t, now);
+    if (t->lossless_mask >> packet->tc.i & 1)
+        return;
+    const struct weir_view *shown = t->virtual_counters ? weir_mmu_view(t->lqd) : view;
+    uint64_t row = training_write(t, shown, weir_account_of(&view->geometry, packet->output, packet->tc), index);
+    if (t->lqd)
+        training_serve(t, packet, row, now);
+}
+
 void weir_training_depart(struct weir_training *t, const struct weir_view *view, weir_account account, weir_ps now)
 {
-    if (account.i >= view->geometry.accounts)
-        return;
-    weir_average_move(&t->account[account.i], weir_view_length(view, account), t->average_ps, now);
-    weir_average_move(&t->buffer, weir_view_used(view), t->average_ps, now);
+    if (account.i < view->geometry.accounts && !t->virtual_counters)
+        training_move(t, view, account, now);
+}
+
+/* The row of an arrival, or NO_ROW. */
+static uint64_t training_find(const struct weir_training *t, uint64_t index)
+{
+    uint64_t first = t->taken, after = t->written;
+    while (first < after) {
+        uint64_t middle = first + (after - first) / 2;
+        if (t->slot[middle % t->rows_max].row.index < index)
+            first = middle + 1;
+        else
+            after = middle;
+    }
+    return first < t->written && t->slot[first % t->rows_max].row.index == index ? first : NO_ROW;
+}
+
+void weir_training_settle(struct weir_training *t, uint32_t index, bool lost)
+{
+    assert(!t->lqd);
+    uint64_t whole = t->arrivals - (uint32_t)((uint32_t)t->arrivals - index);
+    training_settle(t, training_find(t, whole), lost ? FATE_LOST : FATE_SENT);
+}
+
+uint64_t weir_training_missed(const struct weir_training *t)
+{
+    return t->missed;
 }
 
 bool weir_training_take(struct weir_training *t, struct weir_training_row *row)
@@ -238,5 +291,9 @@ bool weir_training_take(struct weir_training *t, struct weir_training_row *row)
 
 void weir_training_finish(struct weir_training *t)
 {
-    training_catch_up(t, WEIR_NEVER);
+    if (t->lqd)
+        training_catch_up(t, WEIR_NEVER - 1);
+    for (uint64_t row = t->taken; !t->lqd && row < t->written; row++)
+        if (t->slot[row % t->rows_max].fate == FATE_UNKNOWN)
+            training_settle(t, row, FATE_SENT);
 }

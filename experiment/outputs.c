@@ -10,7 +10,7 @@
 
 /* The files that a run writes. */
 struct outputs {
-    const char *name[5 + RUN_TRACES_MAX], *path[5 + RUN_TRACES_MAX];
+    const char *name[6 + RUN_TRACES_MAX], *path[6 + RUN_TRACES_MAX];
     uint32_t count;
 };
 
@@ -29,6 +29,7 @@ static struct outputs outputs_of(const struct run_choice *c)
     add_output(&outputs, "--series", c->series);
     add_output(&outputs, "--losses", c->losses);
     add_output(&outputs, "--pauses", c->pauses);
+    add_output(&outputs, "--rows", c->rows);
     add_output(&outputs, "--csv", c->csv);
     for (uint32_t i = 0; i < c->traces; i++)
         add_output(&outputs, "--trace", c->trace[i].path);
@@ -106,6 +107,8 @@ int run_check_lists(const struct run_choice *choice, const struct scenario *scen
     for (uint32_t i = 0; code == CLI_OK && i < scenario->config.traffic_count; i++)
         if (scenario->lists[i].path != NULL)
             code = run_check_input(choice, scenario->lists[i].path);
+    for (const struct scenario_model *file = scenario->models; code == CLI_OK && file != NULL; file = file->next)
+        code = run_check_input(choice, file->path);
     return code;
 }
 

@@ -96,6 +96,8 @@ static const char *code_of(struct run_plan *plan, const struct scenario *scenari
         for (uint32_t i = 0; i < 2; i++)
             fits = fits && (sides[i] == NULL || code_add(text, sides[i]->name, version_of_policy(sides[i])));
     }
+    const struct weir_policy *lqd = scenario_is_foreseen(scenario) ? weir_policy_find("lqd") : NULL;
+    fits = fits && (lqd == NULL || code_add(text, lqd->name, version_of_policy(lqd)));
     assert(fits);
     return keep_code(plan->known_codes, text);
 }

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "experiment/plan.h"
+#include "learning/rows_file.h"
 #include "tables/run.h"
 #include "trace/file.h"
 
@@ -52,11 +53,11 @@ struct run_choice {
     char *const *files; /* [file_count] */
     uint32_t file_count;
     struct run_changes changes;
-    const char *output;                                   /* the database; null: named after the experiment */
-    struct run_selection only;                            /* the others are left alone */
-    struct run_selection again_only;                      /* of --again; none: it means all */
-    uint64_t jobs;                                        /* processes at once; 0: as many as processors */
-    const char *csv, *records, *series, *losses, *pauses; /* files of one run; null: not wanted */
+    const char *output;                                          /* the database; null: named after the experiment */
+    struct run_selection only;                                   /* the others are left alone */
+    struct run_selection again_only;                             /* of --again; none: it means all */
+    uint64_t jobs;                                               /* processes at once; 0: as many as processors */
+    const char *csv, *records, *series, *losses, *pauses, *rows; /* files of one run; null: not wanted */
     struct run_trace_choice trace[RUN_TRACES_MAX];
     uint32_t traces;
     const struct run_testbed *testbed; /* where runs on real packets are made; null: they are left out */
@@ -111,10 +112,47 @@ bool run_traces_end(struct run_traces *traces, bool interrupted);
 bool run_traces_commit(struct run_traces *traces); /* makes the files appear */
 void run_traces_discard(struct run_traces *traces);
 
+/* Training rows under way. It must not move. */
+struct run_rows {
+    struct rows_writer writer;
+    struct sim_training training;
+    bool open, failed;
+};
+
+/* Before the simulation is made: it is to give rows. Then the file; after the run its end. Each that returns false has
+ * reported its error. */
+void run_rows_ask(struct run_rows *rows, struct scenario *scenario);
+bool run_rows_open(struct run_rows *rows, const char *path, const struct scenario *scenario, const struct sim *sim);
+bool run_rows_commit(struct run_rows *rows, bool interrupted);
+void run_rows_discard(struct run_rows *rows);
+
+/* What a model of the rows has to know; and a warning if some are missing. */
+struct rows_about run_rows_about(const struct scenario *scenario, const struct sim *sim);
+void run_rows_warn(const struct sim *sim);
+
+/* Rows from one run of a scenario with LQD in its switches; its own policies and oracles have no part in it. */
+struct run_learning {
+    const struct run_changes *changes;
+    const struct run_selection *only;
+    const char *of_switch; /* "s0", "s0.1"; null: all */
+    struct rows_about *about;
+    struct forest_rows *rows; /* more are added */
+};
+
+/* Adds them, with progress on a terminal. An exit code; RUN_INTERRUPTED after SIGINT. */
+int run_learn(const char *file, const struct run_learning *wanted);
+
+/* The file of one run among several: "rows-ID.csv" for "rows.csv"; null: out of memory. */
+char *run_rows_name(const char *file, const char *id);
+
 /* Runs until the end or SIGINT, with a progress line on a terminal unless `quiet`. *interrupted tells which. */
 int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted);
 
-/* Writes the files that are wanted, those of `traces` too, and prints the result, all or nothing. */
-int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces);
+/* The run of LQD before it, where an oracle is to be perfect; likewise. */
+int run_foresee(struct scenario *scenario, double time_limit_s, bool quiet, bool *interrupted);
+
+/* Writes the files that are wanted, those of `traces` and `rows` too, and prints the result, all or nothing. */
+int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces,
+             struct run_rows *rows);
 
 #endif

@@ -54,7 +54,24 @@ static bool report(void *context, const struct sim_progress *progress)
     return interrupt_seen == 0 && !watch->late;
 }
 
-static enum sim_status run_with_line(struct sim *sim, struct watch *watch)
+/* What is run: a simulation, or the one that a scenario needs before it. */
+struct job {
+    struct sim *sim; /* null: `scenario` */
+    struct scenario *scenario;
+    struct weir_error error;
+};
+
+static enum sim_status run_job(struct job *job, struct watch *watch)
+{
+    if (job->sim == NULL)
+        return scenario_foresee(job->scenario, report, watch, &job->error);
+    enum sim_status status = sim_run(job->sim, report, watch);
+    if (status == SIM_UNEVEN)
+        job->error = *sim_error(job->sim);
+    return status;
+}
+
+static enum sim_status run_with_line(struct job *job, struct watch *watch)
 {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART}, before;
     const struct itimerval every = {{0, TICK_US}, {0, TICK_US}}, never = {{0, 0}, {0, 0}};
@@ -63,7 +80,7 @@ static enum sim_status run_with_line(struct sim *sim, struct watch *watch)
     sigemptyset(&action.sa_mask);
     sigaction(SIGALRM, &action, &before);
     setitimer(ITIMER_REAL, &every, NULL);
-    enum sim_status status = sim_run(sim, report, watch);
+    enum sim_status status = run_job(job, watch);
     setitimer(ITIMER_REAL, &never, NULL);
     sigaction(SIGALRM, &before, NULL);
     if (watch->shown > 0)
@@ -71,7 +88,7 @@ static enum sim_status run_with_line(struct sim *sim, struct watch *watch)
     return status;
 }
 
-int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted)
+static int run_watched(struct job *job, double time_limit_s, bool quiet, bool *interrupted)
 {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND}, before;
     struct watch watch = {.shown = ticks_seen, .deadline = time_limit_s > 0 ? clock_seconds() + time_limit_s : 0};
@@ -79,14 +96,26 @@ int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interru
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &before);
     bool line = !quiet && isatty(STDERR_FILENO) == 1;
-    enum sim_status status = line ? run_with_line(sim, &watch) : sim_run(sim, report, &watch);
+    enum sim_status status = line ? run_with_line(job, &watch) : run_job(job, &watch);
     sigaction(SIGINT, &before, NULL);
     *interrupted = status == SIM_RUNNING && !watch.late;
     if (status == SIM_OUT_OF_MEMORY)
         return cli_error_memory();
     if (status == SIM_UNEVEN)
-        return cli_error(CLI_VIOLATION, "the packets do not add up: %s", sim_error(sim)->text);
+        return cli_error(CLI_VIOLATION, "the packets do not add up: %s", job->error.text);
     if (status == SIM_RUNNING && watch.late)
         return cli_error(CLI_INTERNAL, "the run took longer than %.4gs, its limit", time_limit_s);
     return CLI_OK;
+}
+
+int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted)
+{
+    struct job job = {.sim = sim};
+    return run_watched(&job, time_limit_s, quiet, interrupted);
+}
+
+int run_foresee(struct scenario *scenario, double time_limit_s, bool quiet, bool *interrupted)
+{
+    struct job job = {.scenario = scenario};
+    return run_watched(&job, time_limit_s, quiet, interrupted);
 }

@@ -22,6 +22,7 @@ struct single {
     struct store *store; /* null: closed */
     struct sim *sim;
     struct run_traces *traces;
+    struct run_rows rows;
     bool interrupted;
     double seconds;
 };
@@ -91,7 +92,7 @@ static int show(struct single *single, const struct scenario *scenario)
     if (code == CLI_OK && stored)
         code = results_page_make(&page, single->plan->database, RESULTS_OF_ONE);
     if (code == CLI_OK)
-        code = run_show(result, single->choice, single->traces);
+        code = run_show(result, single->choice, single->traces, &single->rows);
     if (code == CLI_OK && stored)
         results_page_put(&page, NULL);
     if (code == CLI_OK)
@@ -112,27 +113,59 @@ static int simulate(struct single *single)
     return code;
 }
 
-static int run_scenario(struct single *single, const struct scenario *scenario)
+static const char *rows_path(const struct single *single, const struct scenario *scenario)
+{
+    return single->choice->rows != NULL ? single->choice->rows : scenario->rows.file;
+}
+
+/* The simulation, and the files that are written while it runs. */
+static int create(struct single *single, struct scenario *scenario)
 {
     struct weir_error error;
-    int code = open_store(single);
-    if (code != CLI_OK)
-        return code;
-    guard_start(&single->plan->experiment.limits, 1, GUARD_STDERR);
+    const char *rows = rows_path(single, scenario);
+    if (rows != NULL)
+        run_rows_ask(&single->rows, scenario);
+    guard_start(&single->plan->experiment.limits, 1, GUARD_STDERR); /* the time of foreseeing does not count */
     single->sim = scenario_create(scenario, &error);
     if (single->sim == NULL)
         return cli_report(&error);
     single->traces = calloc(1, sizeof *single->traces);
-    code = single->traces != NULL ? run_traces_open(single->traces, single->choice, scenario, single->sim)
-                                  : cli_error_memory();
+    int code = single->traces != NULL ? run_traces_open(single->traces, single->choice, scenario, single->sim)
+                                      : cli_error_memory();
+    if (code == CLI_OK && rows != NULL && !run_rows_open(&single->rows, rows, scenario, single->sim))
+        code = CLI_INTERNAL;
+    return code;
+}
+
+static int foresee(struct single *single, struct scenario *scenario)
+{
+    double limit = (double)single->plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S;
+    return scenario_is_foreseen(scenario) ? run_foresee(scenario, limit, single->choice->quiet, &single->interrupted)
+                                          : CLI_OK;
+}
+
+static int run_scenario(struct single *single, struct scenario *scenario)
+{
+    int code = open_store(single);
+    guard_start(&single->plan->experiment.limits, 1, GUARD_STDERR);
+    if (code == CLI_OK)
+        code = foresee(single, scenario);
+    if (code != CLI_OK || single->interrupted)
+        return code;
+    code = create(single, scenario);
     if (code == CLI_OK)
         code = simulate(single);
     guard_stop();
+    if (code == CLI_OK && single->rows.failed)
+        code = CLI_INTERNAL;
     if (code == CLI_OK && !run_traces_end(single->traces, single->interrupted))
         code = CLI_INTERNAL;
     if (code == CLI_OK && !single->interrupted)
         code = keep(single, scenario);
-    return code == CLI_OK ? show(single, scenario) : code;
+    if (code != CLI_OK)
+        return code;
+    run_rows_warn(single->sim);
+    return show(single, scenario);
 }
 
 /* What the run reads must not be what it writes. */
@@ -153,6 +186,7 @@ int run_single(const struct run_plan *plan, const struct run_choice *choice, uin
     guard_stop();
     if (single.store != NULL)
         store_abandon(single.store);
+    run_rows_discard(&single.rows);
     if (single.traces != NULL)
         run_traces_discard(single.traces);
     free(single.traces);

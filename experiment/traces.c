@@ -3,7 +3,6 @@
  * simulation runs and appears with the other files, or not at all.
  * The header of a trace is the config of its MMU.
  */
-#define _GNU_SOURCE 1
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,21 +58,6 @@ int run_traces_open(struct run_traces *traces, const struct run_choice *choice, 
     return CLI_OK;
 }
 
-/* What an interrupted run gave does not take the place of a whole one's. */
-static bool rename_partial(struct output_file *file)
-{
-    char *partial = NULL;
-    if (file->path == NULL)
-        return true;
-    if (asprintf(&partial, "%s.partial", file->path) < 0) {
-        cli_error_memory();
-        return false;
-    }
-    free(file->path);
-    file->path = partial;
-    return true;
-}
-
 bool run_traces_end(struct run_traces *traces, bool interrupted)
 {
     bool good = true;
@@ -81,7 +65,7 @@ bool run_traces_end(struct run_traces *traces, bool interrupted)
         struct run_trace *trace = &traces->at[i];
         weir_mmu_set_trace(trace->mmu, NULL);
         good = good && trace_writer_end(&trace->writer, trace->mmu) &&
-               (!interrupted || rename_partial(&trace->writer.file));
+               (!interrupted || output_file_rename_partial(&trace->writer.file));
     }
     return good;
 }

@@ -83,22 +83,54 @@ static int send_result(int fd, const struct scenario *scenario, const struct sim
     return code;
 }
 
-static int simulate(const struct run_in_simulator *work, uint32_t run, const struct scenario *scenario, int fd)
+/* The simulation of a scenario, after the one that it may need before; null after an error. */
+static struct sim *create(struct scenario *scenario, struct run_rows *rows, struct weir_error *error)
+{
+    if (scenario_is_foreseen(scenario) && scenario_foresee(scenario, NULL, NULL, error) != SIM_DONE)
+        return NULL;
+    if (scenario->rows.file != NULL)
+        run_rows_ask(rows, scenario);
+    return scenario_create(scenario, error);
+}
+
+static bool open_rows(struct run_rows *rows, const char *id, const struct scenario *scenario, const struct sim *sim)
+{
+    char *path = run_rows_name(scenario->rows.file, id);
+    bool opened = path != NULL && run_rows_open(rows, path, scenario, sim);
+    free(path);
+    return opened;
+}
+
+/* What else the run writes, and its result. */
+static int finish(const struct run_in_simulator *work, uint32_t run, const struct scenario *scenario,
+                  const struct sim *sim, int fd)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    struct sim *sim = scenario_create(scenario, &error);
+    if (work->records != NULL && !sweep_records_write(work->records, run, scenario, sim, &error))
+        return run_work_fail(fd, &error);
+    return send_result(fd, scenario, sim);
+}
+
+static int simulate(const struct run_in_simulator *work, uint32_t run, struct scenario *scenario, int fd)
+{
+    struct run_rows rows = {.open = false};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct sim *sim = create(scenario, &rows, &error);
     if (sim == NULL)
         return run_work_fail(fd, &error);
+    bool written = scenario->rows.file == NULL || open_rows(&rows, work->plan->ids[run], scenario, sim);
+    enum sim_status status = written ? sim_run(sim, NULL, NULL) : SIM_DONE;
+    written = written && (status != SIM_DONE || run_rows_commit(&rows, false));
+    run_rows_discard(&rows);
     int code;
-    enum sim_status status = sim_run(sim, NULL, NULL);
-    if (status == SIM_UNEVEN)
-        code = run_work_fail(fd, sim_error(sim));
-    else if (status != SIM_DONE)
-        code = fail_memory(fd);
-    else if (work->records != NULL && !sweep_records_write(work->records, run, scenario, sim, &error))
+    if (!written) {
+        weir_fail(&error, WEIR_ERROR_WRITE, "its training rows could not be written");
         code = run_work_fail(fd, &error);
-    else
-        code = send_result(fd, scenario, sim);
+    } else if (status == SIM_DONE) {
+        code = finish(work, run, scenario, sim, fd);
+    } else {
+        code = status == SIM_UNEVEN ? run_work_fail(fd, sim_error(sim)) : fail_memory(fd);
+    }
     sim_free(sim);
     return code;
 }

@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "forest.h"
 
@@ -231,8 +232,10 @@ static struct forest *finish(struct reader *r, const struct growing *g)
     memcpy(forest->tree, g->tree, forest->trees * sizeof *forest->tree);
     memcpy(forest->node, g->node, forest->nodes * sizeof *forest->node);
     memcpy(forest->lean, g->lean, forest->nodes * sizeof *forest->lean);
-    if (forest_seal(forest, r->error) && read_end(r, forest))
+    if (forest_seal(forest, r->error) && read_end(r, forest)) {
+        forest->base.about.digest = forest_digest(forest);
         return forest;
+    }
     weir_fail_at(r->error, r->name, 0, 0);
     forest_free(forest);
     return NULL;
@@ -249,6 +252,21 @@ struct forest *forest_read(FILE *in, const char *name, struct weir_error *error)
     free(g.tree);
     free(g.node);
     free(g.lean);
+    return forest;
+}
+
+struct forest *forest_open(const char *path, struct weir_error *error)
+{
+    struct stat about;
+    bool pipe = lstat(path, &about) == 0 && S_ISFIFO(about.st_mode); /* opening it would wait for a writer */
+    FILE *in = pipe ? NULL : fopen(path, "r");
+    if (!in) {
+        weir_fail(error, WEIR_ERROR_READ, "cannot be read: %s", pipe ? "is a pipe" : strerror(errno));
+        weir_fail_at(error, path, 0, 0);
+        return NULL;
+    }
+    struct forest *forest = forest_read(in, path, error);
+    fclose(in);
     return forest;
 }
 

@@ -5,8 +5,8 @@
  *   # counters real
  *   # average 24000000
  *   # ports 20
- *   switch,queue,queue_average,buffer,buffer_average,lost
- *   leaf0,13500,9120,401200,388112,0
+ *   switch,index,queue,queue_average,buffer,buffer_average,lost
+ *   s0,17,13500,9120,401200,388112,0
  *
  * The comments say what a model that is made of the rows has to know: which counters the features are of, the time
  * constant of the averages in ps, and the ports of a switch. Columns are found by name, in any order, and others may
@@ -21,6 +21,7 @@
 #include "cli/output.h"
 #include "forest/forest.h"
 #include "forest/rows.h"
+#include "weir/training.h"
 
 struct rows_about {
     enum forest_counters counters;
@@ -39,8 +40,7 @@ struct rows_writer {
 
 /* Each reports its own error and returns false, and then nothing is left behind. The file appears with commit. */
 bool rows_writer_open(struct rows_writer *writer, const char *path, const struct rows_about *about);
-bool rows_writer_put(struct rows_writer *writer, const char *of_switch, const int64_t feature[WEIR_FEATURE_COUNT],
-                     bool lost);
+bool rows_writer_put(struct rows_writer *writer, const char *of_switch, const struct weir_training_row *row);
 bool rows_writer_commit(struct rows_writer *writer);
 void rows_writer_discard(struct rows_writer *writer);
 
@@ -50,6 +50,10 @@ void rows_writer_discard(struct rows_writer *writer);
  */
 bool rows_file_read(const char *path, const char *of_switch, struct rows_about *about, struct forest_rows *rows,
                     struct weir_error *error);
+
+/* Rows of this kind are to come to `rows`: notes it, or refuses one that differs from those there. */
+bool rows_about_join(struct rows_about *about, const struct forest_rows *rows, const struct rows_about *said,
+                     struct weir_error *error);
 
 /* The same from an open file; `name` is for messages. */
 bool rows_stream_read(FILE *in, const char *name, const char *of_switch, struct rows_about *about,

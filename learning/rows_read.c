@@ -202,12 +202,27 @@ static bool read_row(struct reader *r, char *line)
     return !wanted || forest_rows_add(r->rows, value, value[LOST_COLUMN] == 1, r->error);
 }
 
+static bool about_differs(const struct rows_about *a, const struct rows_about *b)
+{
+    return a->counters != b->counters || a->average_ps != b->average_ps;
+}
+
+#define ABOUT_DIFFERS "the features are of another kind (counters or average) than those of the file before"
+
 static bool accept_about(struct reader *r)
 {
-    const struct rows_about *known = r->about;
-    if (r->about_known && (known->counters != r->said.counters || known->average_ps != r->said.average_ps))
-        return fail(r, 1, "the features are of another kind (counters or average) than those of the file before");
+    if (r->about_known && about_differs(r->about, &r->said))
+        return fail(r, 1, ABOUT_DIFFERS);
     *r->about = r->said;
+    return true;
+}
+
+bool rows_about_join(struct rows_about *about, const struct forest_rows *rows, const struct rows_about *said,
+                     struct weir_error *error)
+{
+    if (rows->count > 0 && about_differs(about, said))
+        return weir_fail(error, WEIR_ERROR_INPUT, ABOUT_DIFFERS);
+    *about = *said;
     return true;
 }
 

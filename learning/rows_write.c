@@ -59,21 +59,22 @@ bool rows_writer_open(struct rows_writer *w, const char *path, const struct rows
     }
     w->text_used = (size_t)snprintf(w->text, TEXT_BYTES,
                                     "# weir-rows 1\n# counters %s\n# average %" PRId64 "\n# ports %" PRIu32 "\n"
-                                    "switch,queue,queue_average,buffer,buffer_average,lost\n",
+                                    "switch,index,queue,queue_average,buffer,buffer_average,lost\n",
                                     forest_counters_name(about->counters), about->average_ps, about->ports);
     return true;
 }
 
-bool rows_writer_put(struct rows_writer *w, const char *of_switch, const int64_t feature[WEIR_FEATURE_COUNT], bool lost)
+bool rows_writer_put(struct rows_writer *w, const char *of_switch, const struct weir_training_row *row)
 {
     if (w->text_used + LINE_BYTES > TEXT_BYTES && !pass_on(w, ZSTD_e_continue)) {
         rows_writer_discard(w);
         return false;
     }
-    w->text_used += (size_t)snprintf(w->text + w->text_used, LINE_BYTES,
-                                     "%.200s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%d\n", of_switch,
-                                     feature[WEIR_FEATURE_QUEUE], feature[WEIR_FEATURE_QUEUE_AVERAGE],
-                                     feature[WEIR_FEATURE_BUFFER], feature[WEIR_FEATURE_BUFFER_AVERAGE], lost);
+    const int64_t *feature = row->feature;
+    w->text_used += (size_t)snprintf(
+        w->text + w->text_used, LINE_BYTES, "%.200s,%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%d\n",
+        of_switch, row->index, feature[WEIR_FEATURE_QUEUE], feature[WEIR_FEATURE_QUEUE_AVERAGE],
+        feature[WEIR_FEATURE_BUFFER], feature[WEIR_FEATURE_BUFFER_AVERAGE], row->lost);
     return true;
 }
 

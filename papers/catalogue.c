@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/data_folder.h"
 #include "experiment/plan.h"
 
 #define SUFFIX ".yaml"
@@ -22,29 +23,6 @@ static bool is_folder(const char *path)
 {
     struct stat about;
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-/* Beside the program: of an installation, and of a tree that it was built in (build/release, or build). */
-static const char *const beside_program[] = {"../share/weir/scenarios", "../../../../scenarios", "../../../scenarios"};
-
-/* Null: none is there, or memory is short. */
-static char *find_folder(void)
-{
-    char program[PATH_MAX], *path = NULL;
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    char *slash = length > 0 ? memrchr(program, '/', (size_t)length) : NULL;
-    if (slash == NULL)
-        return NULL;
-    *slash = '\0';
-    for (size_t i = 0; i < sizeof beside_program / sizeof beside_program[0]; i++) {
-        if (asprintf(&path, "%s/%s", program, beside_program[i]) < 0)
-            return NULL;
-        char *real = is_folder(path) ? realpath(path, NULL) : NULL;
-        free(path);
-        if (real != NULL)
-            return real;
-    }
-    return NULL;
 }
 
 static int choose_folder(struct catalogue *catalogue, const char *folder)
@@ -57,7 +35,7 @@ static int choose_folder(struct catalogue *catalogue, const char *folder)
         catalogue->folder = strdup(named);
         return catalogue->folder != NULL ? CLI_OK : cli_error_memory();
     }
-    catalogue->folder = find_folder();
+    catalogue->folder = cli_data_folder("scenarios");
     return catalogue->folder != NULL ? CLI_OK
                                      : cli_error(CLI_INPUT, "no scenarios are installed beside the program (name their "
                                                             "folder with --scenarios or WEIR_SCENARIOS)");

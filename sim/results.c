@@ -3,6 +3,7 @@
  */
 #include "sim/digest.h"
 #include "sim/net/network.h"
+#include "sim/net/switch_learn.h"
 #include "sim/sim.h"
 
 const struct weir_error *sim_error(const struct sim *sim)
@@ -57,6 +58,24 @@ uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw)
 struct weir_mmu_config sim_memory_config(const struct sim *sim, uint32_t sw, uint32_t memory, weir_bps *rates)
 {
     return switch_node_memory_config(&sim->switches[sw], memory, rates);
+}
+
+const uint8_t *sim_fates(const struct sim *sim, uint32_t sw, uint32_t memory, uint64_t *count)
+{
+    const struct switch_learn *learn = sim->switches[sw].learn;
+    *count = learn && learn->fates ? learn->fates[memory].count : 0;
+    return *count ? learn->fates[memory].lost : NULL;
+}
+
+uint64_t sim_rows_missed(const struct sim *sim)
+{
+    uint64_t missed = 0;
+    for (uint32_t i = 0; i < sim->config.topology->switches; i++) {
+        const struct switch_node *node = &sim->switches[i];
+        for (uint32_t m = 0; node->learn && node->learn->training && m < node->memories; m++)
+            missed += weir_training_missed(node->learn->training[m]);
+    }
+    return missed;
 }
 
 uint64_t sim_digest(const struct sim *sim)

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "sim/net/network.h"
+#include "sim/net/switch_learn.h"
 #include "sim/sim.h"
 
 #define RUN_WINDOWS_PER_PROGRESS 256u
@@ -91,6 +92,8 @@ static void run_finish(struct sim *sim)
 {
     struct flow *flow;
     sim_deadlock_look_last(sim);
+    for (uint32_t i = 0; i < sim->config.topology->switches; i++)
+        switch_learn_finish(&sim->switches[i]);
     for (uint32_t i = 0; (flow = flow_at(&sim->flows, i)); i++)
         if (flow->id && flow->ended != FLOW_CLOSED)
             sim_flow_close(sim, flow, sim->now);

@@ -38,6 +38,11 @@ uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw);
 /* The config of a switch's memory, for traces; `rates` [ports of the switch] is filled in and must outlive it. */
 struct weir_mmu_config sim_memory_config(const struct sim *sim, uint32_t sw, uint32_t memory, weir_bps *rates);
 
+/* The lost arrivals of a switch's memory as bits, and the number of arrivals; null: none, or they were not noted
+ * (config.notes_fates). Arrivals whose rows found no room, of all switches. */
+const uint8_t *sim_fates(const struct sim *sim, uint32_t sw, uint32_t memory, uint64_t *count);
+uint64_t sim_rows_missed(const struct sim *sim);
+
 /* A hash of every result: records, losses, series, link counters. Equal configs and seeds give equal digests. */
 uint64_t sim_digest(const struct sim *sim);
 

@@ -49,7 +49,9 @@ enum weir_error_code slot_case_run(const struct slot_case *c, const struct slot_
         .buffer = c->buffer,
         .policy = algorithm->policy,
         .values = &algorithm->values,
-        .oracle = asks ? &oracle.base : NULL,
+        .oracle = !asks               ? NULL
+                  : algorithm->oracle ? algorithm->oracle
+                                      : &oracle.base,
         .progress = c->progress,
     };
     return slot_run(&sw, c->arrivals, recording, result, error);

@@ -13,8 +13,9 @@ struct slot_algorithm {
     const char *name;
     const struct weir_policy *policy;
     struct weir_values values;
-    weir_q16 flip;      /* probability of a wrong prediction; 0: perfect, WEIR_Q16_ONE: always wrong */
-    uint64_t flip_seed; /* of the wrong ones */
+    weir_q16 flip;                    /* probability of a wrong prediction; 0: perfect, WEIR_Q16_ONE: always wrong */
+    uint64_t flip_seed;               /* of the wrong ones */
+    const struct weir_oracle *oracle; /* that answers instead; null: LQD's own losses do */
 };
 
 /* A policy of the library with at most one parameter off its default (`param` null: none); the names must exist. */

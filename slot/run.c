@@ -11,7 +11,6 @@
 
 #include "weir/view.h"
 
-#define RUN_AVERAGE_PS INT64_C(24000000) /* of training features: Credence's base round trip */
 #define RUN_ALIGN 64u
 #define RUN_REPORT_SLOTS 4096u                                     /* between two reports of progress */
 #define SLOT_DEPTH_MAX (WEIR_PACKET_BYTES_MAX / SLOT_PACKET_BYTES) /* packets that the memory's bucket can hold */
@@ -131,7 +130,7 @@ static bool allocate_training(struct run *run, const struct weir_mmu_config *con
     struct weir_training_config training = {
         .mmu = config,
         .tail = true,
-        .average_ps = RUN_AVERAGE_PS,
+        .average_ps = SLOT_AVERAGE_PS,
         .rows_max = rows < UINT32_MAX ? (uint32_t)rows : UINT32_MAX,
     };
     size_t bytes = (weir_training_size(&training) + RUN_ALIGN - 1) / RUN_ALIGN * RUN_ALIGN;

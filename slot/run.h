@@ -19,7 +19,8 @@
 
 #define SLOT_PACKET_BYTES 1500u
 #define SLOT_RATE_BPS INT64_C(10000000000)
-#define SLOT_PS INT64_C(1200000) /* one packet time at that rate */
+#define SLOT_PS INT64_C(1200000)          /* one packet time at that rate */
+#define SLOT_AVERAGE_PS INT64_C(24000000) /* of training features: Credence's base round trip */
 
 struct slot_switch {
     uint32_t ports;

@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "weir/fixed.h"
 #include "weir/oracle.h"
 
 #define REPLAY_MEMORY_MAX ((size_t)1 << 29) /* of one MMU: a header that asks for more is damaged or hostile */
 #define REPLAY_ALIGNMENT 64u
-#define REPLAY_VALUE_MAX 64u /* characters of a value of a parameter */
+#define REPLAY_ROWS_MAX (UINT32_C(1) << 22) /* training rows that wait for one before them */
+#define REPLAY_VALUE_MAX 64u                /* characters of a value of a parameter */
 
 struct replay {
     const char *path;
@@ -25,7 +27,12 @@ struct replay {
     struct replay_outcome *recorded, *core_says, *naive_says;
     struct weir_mmu_config config;
     struct weir_table_oracle oracle;
-    uint8_t *predicted; /* bit per arrival: refused as predicted; only for a policy that needs an oracle */
+    struct weir_flip_oracle flipped; /* around the model, if one was given */
+    struct weir_training *training;  /* null: no rows are wanted */
+    bool learns_itself;              /* the MMU ran LQD: rows have its fates */
+    weir_ps last_sent_ps;            /* the last departure; WEIR_NEVER: none yet */
+    bool sends_first;                /* its host sends before the arrivals of the same moment, else after them */
+    uint8_t *predicted;              /* bit per arrival: refused as predicted; only for a policy that needs an oracle */
     size_t predicted_bytes;
     void *memory; /* of mmu */
     struct weir_mmu *mmu;
@@ -81,10 +88,13 @@ static bool replay_count(struct replay *r, const struct weir_record *record)
         report->hash = record->hash;
     else
         report->records++;
-    if (record->kind == WEIR_REC_DEPART)
+    if (record->kind == WEIR_REC_DEPART) {
         report->departed += record->departed;
+        r->last_sent_ps = record->now;
+    }
     if (record->kind != WEIR_REC_ARRIVE)
         return true;
+    r->sends_first = r->sends_first || record->now == r->last_sent_ps;
     uint64_t arrival = report->arrivals++;
     if (record->accepted) {
         report->accepted++;
@@ -156,6 +166,86 @@ static int replay_describe(struct replay *r)
     return short_of_memory ? cli_error_memory() : CLI_OK;
 }
 
+/* The model that answers, if it is the one that the header names. */
+static int replay_ask_model(struct replay *r)
+{
+    const struct weir_oracle *model = r->options->model;
+    const struct weir_oracle_about *about = &r->input.reader.oracle_about;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (model == NULL)
+        return CLI_OK;
+    if (about->digest != model->about.digest) {
+        if (about->digest == 0)
+            weir_fail(&error, WEIR_ERROR_INPUT,
+                      "header: no model gave the answers (expected a replay without --model)");
+        else
+            weir_fail(&error, WEIR_ERROR_INPUT,
+                      "header: the model with digest %016" PRIx64 " gave the answers, and this one has %016" PRIx64,
+                      about->digest, model->about.digest);
+        return replay_bad(r, &error);
+    }
+    weir_flip_oracle_init(&r->flipped, model, about->flip, about->seed);
+    r->config.oracle = &r->flipped.base;
+    return CLI_OK;
+}
+
+static int replay_build_training(struct replay *r)
+{
+    const struct replay_rows *rows = r->options->rows;
+    if (rows == NULL)
+        return CLI_OK;
+    r->learns_itself = strcmp(r->config.egress->name, "lqd") == 0;
+    uint64_t waiting = r->report->arrivals > r->config.packets_max ? r->report->arrivals : r->config.packets_max;
+    struct weir_training_config config = {.mmu = &r->config,
+                                          .tail = true,
+                                          .real = r->learns_itself,
+                                          .virtual_counters = rows->virtual_counters,
+                                          .departures_first = r->sends_first,
+                                          .gap_bytes = rows->gap_bytes,
+                                          .average_ps = rows->average_ps,
+                                          .rows_max = waiting < REPLAY_ROWS_MAX ? (uint32_t)waiting
+                                                      : r->config.packets_max < REPLAY_ROWS_MAX
+                                                          ? REPLAY_ROWS_MAX
+                                                          : r->config.packets_max};
+    void *memory = aligned_alloc(REPLAY_ALIGNMENT, weir_align(weir_training_size(&config)));
+    if (memory == NULL)
+        return cli_error_memory();
+    r->training = weir_training_init(memory, &config);
+    return rows->open(rows->context, r->config.ports) ? CLI_OK : CLI_INTERNAL;
+}
+
+/* Before the MMU sees the record. */
+static void replay_teach(struct replay *r)
+{
+    if (r->training != NULL && r->record->kind == WEIR_REC_ARRIVE)
+        weir_training_arrive(r->training, weir_mmu_view(r->mmu), &r->record->packet, r->record->now);
+}
+
+/* After it: what became of packets, and the rows that are finished by it. */
+static bool replay_learn(struct replay *r, uint64_t arrival)
+{
+    const struct weir_record *record = r->record;
+    struct weir_training_row row;
+    if (r->training == NULL)
+        return true;
+    if (record->kind == WEIR_REC_DEPART && record->departed)
+        weir_training_depart(r->training, weir_mmu_view(r->mmu), record->account, record->now);
+    if (r->learns_itself) {
+        if (record->kind == WEIR_REC_ARRIVE && !record->accepted)
+            weir_training_settle(r->training, (uint32_t)arrival, true);
+        if (record->kind == WEIR_REC_DEPART && record->departed)
+            weir_training_settle(r->training, record->index, false);
+        for (uint32_t i = 0; i < record->lost_count; i++)
+            weir_training_settle(r->training, record->lost[i].index, true);
+    }
+    if (record->kind == WEIR_REC_END)
+        weir_training_finish(r->training);
+    while (weir_training_take(r->training, &row))
+        if (!r->options->rows->take(r->options->rows->context, &row))
+            return false;
+    return true;
+}
+
 /* Builds what the header describes, once the oracle's answers are known. */
 static int replay_build(struct replay *r)
 {
@@ -220,7 +310,10 @@ static int replay_compare(struct replay *r)
         outcome_from_record(r->recorded, r->record);
         if (r->options->print)
             replay_print(r, number);
+        replay_teach(r);
         outcome_from_core(r->core_says, r->mmu, r->record, arrivals);
+        if (!replay_learn(r, arrivals))
+            return CLI_INTERNAL;
         arrivals += r->record->kind == WEIR_REC_ARRIVE;
         if (r->naive != NULL)
             outcome_from_naive(r->naive_says, r->naive, r->record);
@@ -252,22 +345,27 @@ static int replay_passes(struct replay *r)
     r->naive_says = malloc(sizeof *r->naive_says);
     if (r->record == NULL || r->recorded == NULL || r->core_says == NULL || r->naive_says == NULL)
         return cli_error_memory();
-    code = replay_survey(r);
+    code = replay_ask_model(r);
+    if (code == CLI_OK)
+        code = replay_survey(r);
     if (code == CLI_OK)
         code = replay_build(r);
+    if (code == CLI_OK)
+        code = replay_build_training(r);
     return code == CLI_OK ? replay_compare(r) : code;
 }
 
 int replay_trace(const char *path, const struct replay_options *options, struct replay_report *report)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    struct replay r = {.path = path, .options = options, .report = report};
+    struct replay r = {.path = path, .options = options, .report = report, .last_sent_ps = WEIR_NEVER};
     *report = (struct replay_report){.egress = NULL};
     if (!trace_input_open(&r.input, path, &error))
         return replay_bad(&r, &error);
     int code = replay_passes(&r);
     weir_naive_free(r.naive);
     free(r.memory);
+    free(r.training);
     free(r.predicted);
     free(r.record);
     free(r.recorded);

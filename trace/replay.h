@@ -3,7 +3,8 @@
  *
  * Two passes. The first reads the file to its end: it finds damage (a checksum counts only at the end), counts what was
  * recorded, and learns the oracle's answers. An oracle is not part of a trace, but a refusal for the reason
- * "predicted" tells that it said "lost"; every other arrival was either not asked about or kept. The second pass
+ * "predicted" tells that it said "lost"; every other arrival was either not asked about or kept. Given the model that
+ * the header names, the replay asks that instead, and so checks what the model was shown as well. The second pass
  * replays. It takes the memory of one MMU, one naive model, a window of the file, and a bit per arrival of a trace that
  * needs an oracle.
  */
@@ -12,12 +13,25 @@
 
 #include "trace/file.h"
 #include "trace/outcome.h"
+#include "weir/training.h"
 
 #define REPLAY_ERROR_MAX WEIR_ERROR_LINE_MAX
 
+/* Training rows of the trace's arrivals (weir/training.h). The MMU's own fates where it ran LQD. */
+struct replay_rows {
+    bool (*open)(void *context, uint32_t ports); /* before the first row, with the ports of the MMU; false: fails */
+    bool (*take)(void *context, const struct weir_training_row *row); /* likewise */
+    void *context;
+    weir_ps average_ps;
+    uint32_t gap_bytes; /* on the wire beyond each packet: a trace does not tell */
+    bool virtual_counters;
+};
+
 struct replay_options {
-    bool naive; /* compare with the naive model too */
-    bool print; /* one line per record on stdout */
+    bool naive;                      /* compare with the naive model too */
+    bool print;                      /* one line per record on stdout */
+    const struct weir_oracle *model; /* that gave the answers; null: they are taken from the recording */
+    const struct replay_rows *rows;  /* null: none */
 };
 
 struct replay_disagreement {

@@ -18,6 +18,7 @@
 #include "control/socket.h"
 #include "dpdk/config.h"
 #include "experiment/run.h"
+#include "trace/unpack.h"
 
 #define GRACE_PS (2 * WEIR_PS_PER_S) /* for what is in the buffer at the end */
 #define WAIT_MS 200
@@ -152,8 +153,9 @@ static int read_scenario(const struct choice *choice, struct scenario *scenario)
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     *scenario = (struct scenario){.name = NULL};
     int code = run_plan_read(&plan, choice->file, &choice->changes);
-    if (code == CLI_OK &&
-        !(put_options(choice, &plan.document, &error) && scenario_build_switch(scenario, &plan.document, &error)))
+    const struct scenario_files files = {plan.folder, trace_unpack};
+    if (code == CLI_OK && !(put_options(choice, &plan.document, &error) &&
+                            scenario_build_switch(scenario, &plan.document, &files, &error)))
         code = cli_report(&error);
     for (const struct scenario_warning *w = scenario->warnings; code == CLI_OK && w != NULL; w = w->next)
         cli_error(CLI_OK, "warning: %s", w->text);

@@ -1,6 +1,7 @@
 /*
  * cmd_headroom.c - `weir headroom`: how much buffer lossless classes need. This is the command line; the numbers are
- * in headroom/plan.c, the pages in headroom/show.c and, for scenarios, headroom/tiers.c.
+ * in headroom/plan.c, the pages in headroom/show.c and, for scenarios, headroom/tiers.c; for configurations of switches
+ * in sonic/show_headroom.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 #include "experiment/plan.h"
 #include "headroom/plan.h"
 #include "scenario/keys/key.h"
+#include "sonic/options.h"
+#include "sonic/show_headroom.h"
 #include "weir/fixed.h"
 
 #define SIZE_SAFE INT64_C(-1)
@@ -27,6 +30,8 @@ struct choice {
     const struct headroom_plan *chip;
     struct run_changes changes;
     bool json, trend;
+    struct sonic_given given; /* of a configuration */
+    const char *lookup;
 };
 
 /* A value with the unit and range of a key of scenario files, option->data. */
@@ -196,6 +201,9 @@ static const struct cli_option options[] = {
     {.name = "trend",
      .help = "compare six chips: buffer per capacity, and headroom's share of it",
      CLI_FLAG(struct choice, trend)},
+    SONIC_PLATFORM(struct choice),
+    SONIC_LOOKUP(struct choice),
+    SONIC_FORMULA(struct choice),
     {.name = "set",
      .value = "KEY=VALUE",
      .help = "change a value of FILE, such as switch.headroom=dsh",
@@ -209,7 +217,7 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_operand operands[] = {
-    {.name = "FILE", .offer = CLI_SCENARIOS},
+    {.name = "FILE|CONFIG", .offer = CLI_FILES},
     {.name = NULL},
 };
 
@@ -221,11 +229,15 @@ const struct cli_command cmd_headroom = {
     .usage = "--rate RATE [--delay TIME | --cable LENGTH] [--cell SIZE] [--ports N --buffer SIZE] [OPTION...]\n"
              "--chip NAME [OPTION...]\n"
              "--trend [--json]\n"
-             "[--set KEY=VALUE]... [--json] FILE",
+             "[--set KEY=VALUE]... [--json] FILE\n"
+             "[--platform NAME|FILE] [--lookup FILE] [--rate RATE] [--cable LENGTH] [--cell SIZE] [--json] CONFIG",
     .about =
         "After a switch decides to pause a class, packets of it still arrive. Prints how many bytes, term by term, "
         "and how much buffer each headroom scheme reserves for them. With a scenario FILE: what its switches reserve, "
-        "tier by tier.",
+        "tier by tier.\n\n"
+        "With the CONFIG of a switch (config_db.json, buffers.json, a folder of them): what each lossless group has, "
+        "beside what SONiC's formula, equation 1 and the no-loss bound ask for, and how many groups a shared headroom "
+        "pool is for. `--rate`, `--cable` and `--cell` then stand for what the configuration does not say.",
     .options = options,
     .operands = operands,
     .examples = "weir headroom --chip trident2",
@@ -245,12 +257,30 @@ static bool describes_switch(const struct cli_line *line)
     return false;
 }
 
+/* Of a configuration, only what it may not say. */
+static int check_config(const struct cli_line *line)
+{
+    static const char *const names[] = {"delay",          "metre", "mtu",    "least",   "processing",
+                                        "own-processing", "ports", "buffer", "classes", "headroom-size",
+                                        "measured-delay", "ratio", "chip",   "trend",   "set"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (cli_given(line, names[i]))
+            return cli_error(CLI_USAGE,
+                             "headroom: --%s is not of a configuration (expected --platform, --lookup, "
+                             "--formula, --rate, --cable, --cell or --small)",
+                             names[i]);
+    return CLI_OK;
+}
+
 /* Options that do not go together: of a plan with --trend or FILE, --set without FILE, half of a switch. */
 static int check(const struct cli_line *line, const struct choice *choice)
 {
     bool file = line->count > 0, ports = cli_given(line, "ports");
     bool of_totals = cli_given(line, "classes") || cli_given(line, "headroom-size") ||
                      cli_given(line, "measured-delay") || cli_given(line, "ratio");
+    if (cli_given(line, "platform") || cli_given(line, "lookup") || cli_given(line, "formula"))
+        return cli_error(CLI_USAGE, "headroom: --platform, --lookup and --formula are of a configuration (expected "
+                                    "config_db.json, buffers.json or a folder of them)");
     if (file && (choice->trend || describes_switch(line)))
         return cli_error(CLI_USAGE, "headroom: a scenario file, and options of a switch (expected one of them)");
     if (choice->trend && describes_switch(line))
@@ -332,12 +362,37 @@ static struct headroom_plan make_plan(const struct cli_line *line, const struct 
     return plan;
 }
 
+static int show_config(const struct cli_line *line, struct choice *choice)
+{
+    struct sonic_config config;
+    struct sonic_model model;
+    int code = check_config(line);
+    if (code != CLI_OK)
+        return code;
+    change(line, "cell", choice->cell, &choice->given.cell);
+    if (cli_given(line, "rate"))
+        choice->given.speed_mbps = choice->rate / 1000000;
+    if (cli_given(line, "cable"))
+        choice->given.cable_m = (double)choice->cable / KEY_BILLION;
+    if (cli_given(line, "small"))
+        choice->given.small_percent = choice->small * 100 / WEIR_Q16_ONE;
+    code = sonic_open(&config, &model, line->operands[0], choice->lookup, &choice->given);
+    if (code == CLI_OK)
+        code = sonic_show_headroom(&model, choice->json);
+    sonic_model_free(&model);
+    sonic_config_free(&config);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     struct choice choice = {.size = 0, .metre = METRE_PS};
     struct cli_line line;
+    sonic_given_init(&choice.given);
     if (!cli_read(&line, &cmd_headroom, argc, argv, &choice))
         return line.code;
+    if (line.count > 0 && sonic_is_config(line.operands[0]))
+        return show_config(&line, &choice);
     int code = check(&line, &choice);
     if (code != CLI_OK)
         return code;

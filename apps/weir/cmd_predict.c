@@ -1,10 +1,8 @@
 /*
  * cmd_predict.c - `weir predict`: asks a forest about rows, prints how right it is, and writes its answers.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "cli/output.h"
@@ -51,20 +49,6 @@ const struct cli_command cmd_predict = {
     .examples = "weir predict --model websearch.forest other-rows.csv.zst",
     .run = run,
 };
-
-static struct forest *open_forest(const char *path, struct weir_error *error)
-{
-    bool pipe = output_is_fifo(path);
-    FILE *in = pipe ? NULL : fopen(path, "r");
-    if (!in) {
-        weir_fail(error, WEIR_ERROR_READ, "cannot be read: %s", pipe ? "is a pipe" : strerror(errno));
-        weir_fail_at(error, path, 0, 0);
-        return NULL;
-    }
-    struct forest *forest = forest_read(in, path, error);
-    fclose(in);
-    return forest;
-}
 
 static void put_answers(const struct forest *forest, const struct forest_rows *rows, FILE *out)
 {
@@ -117,7 +101,7 @@ static int run(int argc, char **argv)
     struct weir_error error = {0};
     struct rows_about about = {0};
     struct forest_rows rows = {0};
-    struct forest *forest = open_forest(choice.model, &error);
+    struct forest *forest = forest_open(choice.model, &error);
     bool read = forest != NULL;
     for (uint32_t i = 0; read && i < line.count; i++)
         read = rows_file_read(line.operands[i], choice.of_switch, &about, &rows, &error);

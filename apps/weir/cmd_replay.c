@@ -7,17 +7,53 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "learning/rows_file.h"
 #include "trace/replay.h"
 
 struct choice {
     struct replay_options how;
+    const char *model, *rows;
+    int64_t average; /* ps */
+    uint64_t gap;    /* bytes */
+    uint32_t counters;
     bool json;
 };
+
+static const struct weir_param average_param = {.unit = WEIR_UNIT_TIME, .min = 1, .max = 10 * WEIR_PS_PER_S};
+
+static const char *counters_name(uint32_t i)
+{
+    return i <= FOREST_COUNTERS_VIRTUAL ? forest_counters_name((enum forest_counters)i) : NULL;
+}
 
 static const struct cli_option options[] = {
     {.name = "no-naive",
      .help = "compare with the library only: faster on long traces",
      CLI_OFF(struct choice, how.naive)},
+    {.name = "model",
+     .value = "FILE",
+     .help = "ask this forest, if the trace names it, instead of taking its answers from the trace",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, model)},
+    {.name = "rows",
+     .value = "FILE",
+     .help = "write training rows of the arrivals for weir train; .zst: compressed (one trace)",
+     .more = "Labels are those of the trace where LQD was recorded, else of a virtual LQD beside it.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, rows)},
+    {.name = "average",
+     .value = "TIME",
+     .help = "of rows: time constant of the moving averages (24us)",
+     CLI_VALUE(struct choice, average, &average_param)},
+    {.name = "gap",
+     .value = "BYTES",
+     .help = "of rows: what a packet takes on the wire beyond its bytes (0); `wire.gap` of a scenario",
+     CLI_NUMBER(struct choice, gap, 0, UINT16_MAX)},
+    {.name = "counters",
+     .value = "KIND",
+     .help = "of rows: whose lengths they have (real)",
+     .offer = CLI_NAMES(counters_name),
+     CLI_WORD(struct choice, counters)},
     {.name = "print",
      .help = "also print one line per record",
      .more = "Number, byte, time, call and recorded outcome.",
@@ -199,11 +235,59 @@ static int replay_files(char **paths, const struct replay_options *how, bool jso
     return printed != CLI_OK ? printed : gravest;
 }
 
+struct rows_out {
+    const struct choice *choice;
+    struct rows_writer writer;
+    bool open;
+};
+
+static bool open_rows(void *context, uint32_t ports)
+{
+    struct rows_out *out = context;
+    const struct rows_about about = {(enum forest_counters)out->choice->counters, out->choice->average, ports};
+    out->open = rows_writer_open(&out->writer, out->choice->rows, &about);
+    return out->open;
+}
+
+static bool take_row(void *context, const struct weir_training_row *row)
+{
+    struct rows_out *out = context;
+    out->open = rows_writer_put(&out->writer, "s0", row);
+    return out->open;
+}
+
+static int replay_with(struct choice *choice, char **paths)
+{
+    struct rows_out out = {.choice = choice};
+    const struct replay_rows rows = {
+        open_rows, take_row, &out, choice->average, (uint32_t)choice->gap, choice->counters == FOREST_COUNTERS_VIRTUAL};
+    choice->how.rows = choice->rows ? &rows : NULL;
+    int code = replay_files(paths, &choice->how, choice->json);
+    if (out.open && code == CLI_OK)
+        return rows_writer_commit(&out.writer) ? CLI_OK : CLI_INTERNAL;
+    if (out.open)
+        rows_writer_discard(&out.writer);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
-    struct choice choice = {.how = {.naive = true}};
+    struct choice choice = {.how = {.naive = true}, .average = 24 * WEIR_PS_PER_US};
     struct cli_line line;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (!cli_read(&line, &cmd_replay, argc, argv, &choice))
         return line.code;
-    return replay_files(line.operands, &choice.how, choice.json);
+    if (choice.rows && line.count > 1)
+        return cli_error(CLI_USAGE, "replay: --rows is of one trace (found %u)", line.count);
+    static const char *const of_rows[] = {"average", "gap", "counters"};
+    for (size_t i = 0; !choice.rows && i < sizeof of_rows / sizeof of_rows[0]; i++)
+        if (cli_given(&line, of_rows[i]))
+            return cli_error(CLI_USAGE, "replay: --%s is of rows (expected with: --rows)", of_rows[i]);
+    struct forest *forest = choice.model ? forest_open(choice.model, &error) : NULL;
+    if (choice.model && !forest)
+        return cli_report(&error);
+    choice.how.model = forest ? &forest->base : NULL;
+    int code = replay_with(&choice, line.operands);
+    forest_free(forest);
+    return code;
 }

@@ -98,6 +98,13 @@ static const struct cli_option options[] = {
          "that came in there.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, run.pauses)},
+    {.name = "rows",
+     .value = "FILE",
+     .help = "write training rows of the switches for weir train; .zst: compressed",
+     .more = "What LQD would lose, with the state of the switch at each arrival. See `measure.rows` and "
+             "weir-train(1).",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, run.rows)},
     {.name = "trace",
      .value = "sK=FILE",
      .help = "record switch K's MMU for weir replay; sK.M: its MMU M",
@@ -143,6 +150,8 @@ static int check(const struct cli_line *line, const struct run_choice *c)
 {
     static const char *const of_one[] = {"output", "only", "print-config"};
     int code = run_check_outputs(c);
+    if (code == CLI_OK && c->rows != NULL && output_is_stdout(c->rows))
+        code = cli_error(CLI_USAGE, "run: --rows %s: rows are not written to standard output", c->rows);
     for (size_t i = 0; code == CLI_OK && i < sizeof of_one / sizeof of_one[0]; i++)
         if (c->file_count > 1 && cli_given(line, of_one[i]))
             code = cli_error(CLI_USAGE, "run: --%s goes with one scenario (expected one file, found %u)", of_one[i],

@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/page.h"
+#include "learning/rows_file.h"
 #include "slot/measure.h"
 #include "slot/run.h"
 #include "slot/traffic.h"
@@ -20,8 +21,14 @@
 #define RUN_CALLS_PER_SECOND UINT64_C(5000000) /* arrivals and departures; a slow machine makes about as many */
 #define ROWS_MAX 64u
 #define POLICIES_MAX (ROWS_MAX - 1) /* the optimum has a row too */
-#define SINKS_BUFFER 65536u
-#define SINKS_ROW_MAX 160u /* characters of one row at most: six numbers of 64 bits */
+
+/* Who answers credence: LQD's own losses, flipped now and then, or a forest, or always the same. */
+struct oracle_choice {
+    weir_q16 flip;
+    bool fixed;        /* never a loss, before the flip */
+    const char *model; /* file; null: none */
+    struct forest *forest;
+};
 
 struct choice {
     const char *policy[POLICIES_MAX]; /* as typed; each can be parsed */
@@ -30,7 +37,7 @@ struct choice {
     bool width_given, in_turn, optimum, json;
     int64_t load;     /* Q16.16 */
     int64_t interval; /* slots, Q16.16; 0: B / N */
-    weir_q16 flip;
+    struct oracle_choice oracle;
     uint32_t traffic;                       /* of slot_generators; behind them: the file `arrivals` */
     const struct slot_generator *generator; /* null: from that file */
     const char *arrivals, *save, *trace, *rows, *csv;
@@ -38,17 +45,19 @@ struct choice {
 
 static int read_oracle(void *target, const struct cli_option *option, const char *text)
 {
-    weir_q16 *flip = target;
+    struct oracle_choice *oracle = target;
     const struct weir_param param = {.name = "--oracle flip", .unit = WEIR_UNIT_RATIO, .max = WEIR_Q16_ONE};
     (void)option;
-    if (strcmp(text, "perfect") == 0)
-        *flip = 0;
-    else if (strcmp(text, "wrong") == 0)
-        *flip = WEIR_Q16_ONE;
+    *oracle = (struct oracle_choice){.fixed = strcmp(text, "lost") == 0 || strcmp(text, "kept") == 0};
+    if (strcmp(text, "wrong") == 0 || strcmp(text, "lost") == 0)
+        oracle->flip = WEIR_Q16_ONE;
     else if (strncmp(text, "flip=", 5) == 0)
-        return cli_parse_value(&param, text + 5, flip);
-    else
-        return cli_error(CLI_USAGE, "--oracle: '%s' is unknown (expected perfect, wrong or flip=P)", text);
+        return cli_parse_value(&param, text + 5, &oracle->flip);
+    else if (strncmp(text, "model=", 6) == 0 && text[6] != '\0')
+        oracle->model = text + 6;
+    else if (strcmp(text, "perfect") != 0 && !oracle->fixed)
+        return cli_error(CLI_USAGE,
+                         "--oracle: '%s' is unknown (expected perfect, wrong, lost, kept, flip=P or model=FILE)", text);
     return CLI_OK;
 }
 
@@ -112,10 +121,12 @@ static const struct cli_option options[] = {
      CLI_NUMBER(struct choice, width, 0, UINT32_MAX)},
     {.name = "oracle",
      .value = "O",
-     .help = "for credence: perfect (default), wrong, or flip=P",
-     .more = "With flip=P predictions are false with probability P.",
-     .offer = CLI_WORDS("perfect wrong flip="),
-     CLI_READ(struct choice, flip, read_oracle)},
+     .help = "for credence: perfect (default), wrong, lost, kept, flip=P or model=FILE",
+     .more =
+         "With flip=P predictions are false with probability P; lost and kept always answer this; model=FILE asks a "
+         "forest of weir train.",
+     .offer = CLI_WORDS("perfect wrong lost kept flip= model="),
+     CLI_READ(struct choice, oracle, read_oracle)},
     {.name = "optimum", .help = "add the offline optimum and OPT/ALG", CLI_FLAG(struct choice, optimum)},
     {.name = "save-arrivals",
      .value = "FILE",
@@ -130,7 +141,7 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct choice, trace)},
     {.name = "rows",
      .value = "FILE",
-     .help = "write training rows as CSV (one policy)",
+     .help = "write training rows for weir train (one policy); .zst: compressed",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, rows)},
     CLI_CSV_FILE(struct choice, "table"),
@@ -336,33 +347,18 @@ static void comparison_free(struct comparison *c)
     c->rows = 0;
 }
 
-/* The files that a run can leave behind: a trace, and training rows as CSV. */
+/* The files that a run can leave behind: a trace, and training rows. */
 struct sinks {
     struct slot_recording recording; /* for slot_run; points to this struct, which must not move */
     struct trace_writer trace;
-    struct output_file rows;
+    struct rows_writer rows;
     const char *trace_path, *rows_path; /* null: not wanted */
-    char *text;                         /* rows not yet written */
-    size_t used;
 };
-
-static bool flush_rows(struct sinks *sinks)
-{
-    bool written = output_file_write(&sinks->rows, sinks->text, sinks->used);
-    sinks->used = 0;
-    return written;
-}
 
 static bool take_row(void *context, const struct weir_training_row *row)
 {
     struct sinks *sinks = context;
-    if (sinks->used + SINKS_ROW_MAX > SINKS_BUFFER && !flush_rows(sinks))
-        return false;
-    sinks->used += (size_t)snprintf(
-        sinks->text + sinks->used, SINKS_ROW_MAX, "%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%d\n",
-        row->index, row->feature[WEIR_FEATURE_QUEUE], row->feature[WEIR_FEATURE_QUEUE_AVERAGE],
-        row->feature[WEIR_FEATURE_BUFFER], row->feature[WEIR_FEATURE_BUFFER_AVERAGE], (int)row->lost);
-    return true;
+    return rows_writer_put(&sinks->rows, "s0", row);
 }
 
 static bool end_trace(void *context, const struct weir_mmu *mmu)
@@ -371,18 +367,11 @@ static bool end_trace(void *context, const struct weir_mmu *mmu)
     return trace_writer_end(&sinks->trace, mmu);
 }
 
-static int open_rows(struct sinks *sinks)
+static int open_rows(struct sinks *sinks, uint32_t ports)
 {
-    static const char heading[] = "index,queue,queue_average,buffer,buffer_average,lost\n";
-    sinks->text = malloc(SINKS_BUFFER);
-    if (sinks->text == NULL)
-        return cli_error_memory();
-    if (!output_file_open(&sinks->rows, sinks->rows_path)) {
-        free(sinks->text);
+    const struct rows_about about = {FOREST_COUNTERS_REAL, SLOT_AVERAGE_PS, ports};
+    if (!rows_writer_open(&sinks->rows, sinks->rows_path, &about))
         return CLI_INTERNAL;
-    }
-    memcpy(sinks->text, heading, sizeof heading - 1);
-    sinks->used = sizeof heading - 1;
     sinks->recording.take_row = take_row;
     return CLI_OK;
 }
@@ -391,15 +380,14 @@ static int open_rows(struct sinks *sinks)
  * exit code. */
 static int sinks_close(struct sinks *sinks, int code)
 {
-    if (code == CLI_OK && sinks->rows_path != NULL && (!flush_rows(sinks) || !output_file_commit(&sinks->rows)))
+    if (code == CLI_OK && sinks->rows_path != NULL && !rows_writer_commit(&sinks->rows))
         code = CLI_INTERNAL;
     if (code == CLI_OK && sinks->trace_path != NULL && !trace_writer_commit(&sinks->trace))
         code = CLI_INTERNAL;
     if (sinks->rows_path != NULL)
-        output_file_discard(&sinks->rows); /* both do nothing when the file has appeared */
+        rows_writer_discard(&sinks->rows); /* both do nothing when the file has appeared */
     if (sinks->trace_path != NULL)
         trace_writer_discard(&sinks->trace);
-    free(sinks->text);
     return code;
 }
 
@@ -410,7 +398,7 @@ static int sinks_open(struct sinks *sinks, const struct slot_switch *sw, const c
     *sinks = (struct sinks){.trace_path = trace_path, .rows_path = rows_path};
     sinks->recording.context = sinks;
     if (rows_path != NULL) {
-        int code = open_rows(sinks);
+        int code = open_rows(sinks, sw->ports);
         if (code != CLI_OK)
             return code;
     }
@@ -519,7 +507,8 @@ static int open_sinks(struct run *run, const struct slot_algorithm *algorithm)
     struct slot_switch sw = {.ports = run->sequence.arrivals->ports,
                              .buffer = run->sequence.buffer,
                              .policy = algorithm->policy,
-                             .values = &algorithm->values};
+                             .values = &algorithm->values,
+                             .oracle = algorithm->oracle};
     if (c->trace == NULL && c->rows == NULL)
         return CLI_OK;
     struct sinks *sinks = malloc(sizeof *sinks);
@@ -533,6 +522,27 @@ static int open_sinks(struct run *run, const struct slot_algorithm *algorithm)
     return code;
 }
 
+/* An oracle other than LQD's losses; a forest must know the averages that the policy shows. */
+static int choose_oracle(const struct oracle_choice *choice, struct slot_algorithm *algorithm,
+                         struct weir_table_oracle *fixed)
+{
+    const struct forest *forest = choice->forest;
+    int tau = weir_param_find(algorithm->policy, "tau");
+    weir_table_oracle_init(fixed, NULL, 0, choice->flip, algorithm->flip_seed);
+    algorithm->oracle = forest != NULL ? &forest->base : choice->fixed ? &fixed->base : NULL;
+    if (forest == NULL || !(algorithm->policy->needs & WEIR_NEED_ORACLE))
+        return CLI_OK;
+    if (forest->counters != FOREST_COUNTERS_REAL)
+        return cli_error(CLI_INPUT, "%s: learnt from virtual counters, and policy %s shows real ones", choice->model,
+                         algorithm->policy->name);
+    if (tau >= 0 && forest->average_ps > 0 && forest->average_ps != algorithm->values.of[tau][0])
+        return cli_error(CLI_INPUT,
+                         "%s: learnt from averages over %" PRId64 " ps, and tau of policy %s is %" PRId64
+                         " ps (expected the same)",
+                         choice->model, forest->average_ps, algorithm->policy->name, algorithm->values.of[tau][0]);
+    return CLI_OK;
+}
+
 static int run_policy(struct run *run, const char *text)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -541,7 +551,12 @@ static int run_policy(struct run *run, const char *text)
     int code = cli_parse_policy(text, &parsed);
     if (code != CLI_OK)
         return code;
-    struct slot_algorithm algorithm = {text, parsed.policy, parsed.values, run->choice->flip, run->choice->seed};
+    struct weir_table_oracle fixed;
+    struct slot_algorithm algorithm = {text, parsed.policy, parsed.values, run->choice->oracle.flip, run->choice->seed,
+                                       NULL};
+    code = choose_oracle(&run->choice->oracle, &algorithm, &fixed);
+    if (code != CLI_OK)
+        return code;
     code = open_sinks(run, &algorithm);
     if (code != CLI_OK)
         return code;
@@ -644,9 +659,13 @@ static int run(int argc, char **argv)
     struct cli_line line;
     struct slot_arrivals arrivals;
     struct output_file saved = OUTPUT_FILE_NONE;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (!cli_read(&line, &cmd_slot_run, argc, argv, &choice))
         return line.code;
     int code = check(&line, &choice);
+    if (code == CLI_OK && choice.oracle.model != NULL &&
+        !(choice.oracle.forest = forest_open(choice.oracle.model, &error)))
+        code = cli_report(&error);
     if (code != CLI_OK)
         return code;
     slot_arrivals_init(&arrivals, (uint32_t)choice.ports);
@@ -657,5 +676,6 @@ static int run(int argc, char **argv)
         code = compare(&choice, &arrivals, &saved);
     output_file_discard(&saved); /* does nothing when it has appeared */
     slot_arrivals_free(&arrivals);
+    forest_free(choice.oracle.forest);
     return code;
 }

@@ -1,20 +1,28 @@
 /*
- * cmd_train.c - `weir train`: from training rows to a random forest that Credence can ask, and how good it is.
+ * cmd_train.c - `weir train`: from training rows to a random forest that Credence can ask, and how good it is. Rows
+ * come from files, from a recorded trace, or from a scenario that is run for them.
  */
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "experiment/options.h"
 #include "forest/score.h"
 #include "forest/train.h"
 #include "learning/quality.h"
 #include "learning/rows_file.h"
+#include "trace/replay.h"
 
 struct choice {
+    struct run_choice run; /* of a scenario: set, quick, only */
     const char *model, *test, *of_switch;
+    int64_t average; /* ps */
+    uint64_t gap;    /* bytes */
     uint64_t trees, depth, features, leaf, seed, threads;
     int64_t part, weight; /* weir_q16 */
     bool balanced, all_once, json;
@@ -22,6 +30,8 @@ struct choice {
 
 static const struct weir_param part_param = {.unit = WEIR_UNIT_RATIO, .min = 1, .max = WEIR_Q16_ONE};
 static const struct weir_param weight_param = {.unit = WEIR_UNIT_RATIO, .min = 1, .max = 1000 * WEIR_Q16_ONE};
+
+static const struct weir_param average_param = {.unit = WEIR_UNIT_TIME, .min = 1, .max = 10 * WEIR_PS_PER_S};
 
 static const struct cli_option options[] = {
     {.name = "model",
@@ -77,12 +87,31 @@ static const struct cli_option options[] = {
      .help = "trees that grow at the same time (all processors)",
      .more = "The forest is the same for any number.",
      CLI_NUMBER(struct choice, threads, 1, 256)},
+    {.name = "average",
+     .value = "TIME",
+     .help = "of a trace: time constant of the moving averages (24us)",
+     .more = "It is `tau` of the policy that will ask. A scenario says it in `measure.rows`.",
+     CLI_VALUE(struct choice, average, &average_param)},
+    {.name = "gap",
+     .value = "BYTES",
+     .help = "of a trace: what a packet takes on the wire beyond its bytes (0)",
+     CLI_NUMBER(struct choice, gap, 0, UINT16_MAX)},
+    RUN_OPTION_SET(struct choice),
+    {.name = "quick", .help = "use the quick size of a scenario", CLI_FLAG(struct choice, run.changes.quick)},
+    {.name = "only",
+     .value = "RUN",
+     .help = "of a scenario with several runs, take this one: the start of its id, or AXIS=LABEL",
+     CLI_LIST(struct choice, run.only.word, run.only.count)},
     {.name = "json", .help = "print the report as JSON", CLI_FLAG(struct choice, json)},
     {.name = NULL},
 };
 
 static const struct cli_operand operands[] = {
-    {.name = "ROWS", .what = "rows", .expected = "a file of training rows", .offer = CLI_FILES, .repeats = true},
+    {.name = "FILE",
+     .what = "rows",
+     .expected = "a file of training rows, a trace (.wtr) or a scenario (.yaml)",
+     .offer = CLI_FILES,
+     .repeats = true},
     {.name = NULL},
 };
 
@@ -95,10 +124,14 @@ const struct cli_command cmd_train = {
         "Grows a random forest from training rows (CSV, or CSV in zstd), for the policy `credence` to ask, and reports "
         "how good its predictions are on rows that it has not seen: confusion matrix, accuracy, precision, recall, F1, "
         "Credence's 1/eta, area under the ROC curve, calibration, and how much each feature matters.\n\n"
+        "Each arrival of a trace (.wtr) gives a row, and of a scenario (.yaml), which is run at its size with LQD in "
+        "its switches; the policies it names have no part in it.\n\n"
         "The same rows, options and seed give the same forest, on any machine and number of threads.",
     .options = options,
     .operands = operands,
-    .examples = "weir train --model websearch.forest rows.csv.zst",
+    .notes = "SIGINT stops: nothing is written, and the exit status is 130.",
+    .examples = "weir train --model websearch.forest rows.csv.zst\nweir train --model incast.forest "
+                "scenarios/examples/incast.yaml",
     .run = run,
 };
 
@@ -114,24 +147,75 @@ static void material_free(struct material *m)
     forest_rows_free(&m->test);
 }
 
-static bool read_material(const struct choice *choice, const struct cli_line *line, struct material *m,
-                          struct weir_error *error)
+static bool ends_with(const char *name, const char *end)
+{
+    size_t length = strlen(name), wanted = strlen(end);
+    return length >= wanted && strcmp(name + length - wanted, end) == 0;
+}
+
+/* What a trace gives. */
+struct traced {
+    struct rows_about *about;
+    struct forest_rows *rows;
+    weir_ps average_ps;
+    struct weir_error error;
+};
+
+static bool open_traced(void *context, uint32_t ports)
+{
+    struct traced *traced = context;
+    const struct rows_about about = {FOREST_COUNTERS_REAL, traced->average_ps, ports};
+    return rows_about_join(traced->about, traced->rows, &about, &traced->error);
+}
+
+static bool take_traced(void *context, const struct weir_training_row *row)
+{
+    struct traced *traced = context;
+    return forest_rows_add(traced->rows, row->feature, row->lost, &traced->error);
+}
+
+static int read_trace(const char *path, const struct choice *choice, struct rows_about *about, struct forest_rows *rows)
+{
+    struct traced traced = {about, rows, choice->average, {.code = WEIR_ERROR_NONE}};
+    const struct replay_rows wanted = {open_traced,     take_traced,           &traced,
+                                       choice->average, (uint32_t)choice->gap, false};
+    const struct replay_options how = {.rows = &wanted};
+    struct replay_report report;
+    if (choice->of_switch)
+        return cli_error(CLI_USAGE, "train: --switch: a trace is of one MMU (%s)", path);
+    int code = replay_trace(path, &how, &report);
+    replay_report_free(&report);
+    return traced.error.code != WEIR_ERROR_NONE ? cli_error(CLI_INPUT, "%s: %s", path, traced.error.text) : code;
+}
+
+/* Adds the rows of a file of any kind: an exit code. */
+static int read_rows(const char *path, const struct choice *choice, struct rows_about *about, struct forest_rows *rows)
+{
+    struct weir_error error = {0};
+    const struct run_learning learning = {&choice->run.changes, &choice->run.only, choice->of_switch, about, rows};
+    if (ends_with(path, ".yaml") || ends_with(path, ".yml"))
+        return run_learn(path, &learning);
+    if (ends_with(path, ".wtr"))
+        return read_trace(path, choice, about, rows);
+    return rows_file_read(path, choice->of_switch, about, rows, &error) ? CLI_OK : cli_report(&error);
+}
+
+static int read_material(const struct choice *choice, const struct cli_line *line, struct material *m)
 {
     struct forest_rows rows = {0};
-    for (uint32_t i = 0; i < line->count; i++)
-        if (!rows_file_read(line->operands[i], choice->of_switch, &m->about, &rows, error)) {
-            forest_rows_free(&rows);
-            return false;
-        }
-    bool whole = true;
+    struct weir_error error = {0};
+    int code = CLI_OK;
+    for (uint32_t i = 0; code == CLI_OK && i < line->count; i++)
+        code = read_rows(line->operands[i], choice, &m->about, &rows);
     m->same = !choice->test && choice->part == WEIR_Q16_ONE;
-    if (choice->test || m->same) {
+    if (code != CLI_OK || choice->test || m->same) {
         m->train = rows;
-        return m->same || rows_file_read(choice->test, choice->of_switch, &m->about, &m->test, error);
+        return code == CLI_OK && choice->test ? read_rows(choice->test, choice, &m->about, &m->test) : code;
     }
-    whole = forest_rows_split(&rows, (double)choice->part / WEIR_Q16_ONE, choice->seed, &m->train, &m->test, error);
+    if (!forest_rows_split(&rows, (double)choice->part / WEIR_Q16_ONE, choice->seed, &m->train, &m->test, &error))
+        code = cli_report(&error);
     forest_rows_free(&rows);
-    return whole;
+    return code;
 }
 
 static bool save(const char *path, const struct forest *forest)
@@ -160,15 +244,41 @@ static struct forest_settings settings_of(const struct choice *choice)
     return settings;
 }
 
+/* A handler can only reach globals. */
+static struct forest_progress progress;
+
+static void stop(int number)
+{
+    (void)number;
+    atomic_store(&progress.stop, true);
+}
+
+/* Null after an error, or after SIGINT. */
+static struct forest *grow(const struct material *m, const struct forest_settings *settings,
+                           struct forest_importance *importance, struct weir_error *error)
+{
+    struct sigaction action = {.sa_handler = stop, .sa_flags = (int)SA_RESETHAND}, before;
+    bool line = isatty(STDERR_FILENO) == 1;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, &before);
+    if (line)
+        fprintf(stderr, "growing %" PRIu32 " trees from %" PRIu64 " rows", settings->trees, m->train.count);
+    struct forest *forest = forest_train(&m->train, settings, importance, &progress, error);
+    if (line)
+        fputs("\r\033[K", stderr);
+    sigaction(SIGINT, &before, NULL);
+    return forest;
+}
+
 static int train(const struct choice *choice, const struct material *m)
 {
     struct weir_error error = {0};
     struct forest_importance importance;
     struct forest_quality quality;
     struct forest_settings settings = settings_of(choice);
-    struct forest *forest = forest_train(&m->train, &settings, &importance, NULL, &error);
+    struct forest *forest = grow(m, &settings, &importance, &error);
     if (!forest)
-        return cli_report(&error);
+        return atomic_load(&progress.stop) ? RUN_INTERRUPTED : cli_report(&error);
     forest->counters = m->about.counters;
     forest->average_ps = m->about.average_ps;
     const struct forest_rows *judges = m->same ? &m->train : &m->test;
@@ -196,13 +306,15 @@ static int run(int argc, char **argv)
                             .seed = 1,
                             .threads = processors > 0 && processors < 256 ? (uint64_t)processors : 1,
                             .part = WEIR_Q16_ONE * 4 / 10,
-                            .weight = WEIR_Q16_ONE};
+                            .weight = WEIR_Q16_ONE,
+                            .average = 24 * WEIR_PS_PER_US};
     struct cli_line line;
     if (!cli_read(&line, &cmd_train, argc, argv, &choice))
         return line.code;
     struct material material = {0};
-    struct weir_error error = {0};
-    int code = read_material(&choice, &line, &material, &error) ? train(&choice, &material) : cli_report(&error);
+    int code = read_material(&choice, &line, &material);
+    if (code == CLI_OK)
+        code = train(&choice, &material);
     material_free(&material);
     return code;
 }

@@ -17,14 +17,15 @@ struct weir_switch;
 struct weir_switch_config {
     uint32_t ports;         /* of the switch */
     uint32_t ports_per_mmu; /* output ports p .. p + ports_per_mmu - 1 share a memory; the last may have fewer */
-    const struct weir_mmu_config *mmu; /* of each memory; its `ports` and port rates are overridden */
-    const weir_bps *rates_bps;         /* [ports], or null: all at mmu->rate_bps */
-    const struct weir_uplink *uplinks; /* [ports], or null: all as mmu->uplink */
+    const struct weir_mmu_config *mmu;        /* of each memory; its `ports` and port rates are overridden */
+    const weir_bps *rates_bps;                /* [ports], or null: all at mmu->rate_bps */
+    const struct weir_uplink *uplinks;        /* [ports], or null: all as mmu->uplink */
+    const struct weir_oracle *const *oracles; /* [MMUs], or null: all mmu->oracle */
 };
 
 bool weir_switch_config_check(const struct weir_switch_config *config, struct weir_error *error);
-/* The config of one of its MMUs: its slice of the output ports, all of the input ports. Refers to config->rates_bps
- * and config->uplinks. */
+/* The config of one of its MMUs: its slice of the output ports, all of the input ports. Refers to config->rates_bps,
+ * config->uplinks and config->oracles. */
 struct weir_mmu_config weir_switch_mmu_config(const struct weir_switch_config *config, uint32_t mmu);
 
 size_t weir_switch_size(const struct weir_switch_config *config);

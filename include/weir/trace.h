@@ -12,6 +12,7 @@
 #define WEIR_TRACE_H
 
 #include "weir/mmu.h"
+#include "weir/oracle.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -99,7 +100,8 @@ struct weir_trace_reader {
     struct weir_mmu_config config; /* what the header says; its pointers point into this struct, or the memory */
     struct weir_values egress_values, ingress_values;
     bool oracle; /* the MMU had one; its answers are not in the trace */
-    bool ended;  /* the END record has been returned */
+    struct weir_oracle_about oracle_about;
+    bool ended; /* the END record has been returned */
 };
 
 /* Reads the header. False with an error naming the byte offset. Without memory for them, traces of ports with

@@ -2,9 +2,10 @@
  * training.h - a virtual LQD beside any policy, which labels the arrivals that a predictor is to learn from.
  *
  * It serves the same arrivals as the real MMU with a second, private MMU that runs LQD and drains every port at its
- * rate. One row per arrival: the four features of oracle.h as the real MMU showed them before the arrival, and
- * whether the virtual LQD refused the packet or pushed it out later. Rows come out in arrival order, each as soon as
- * its fate and those of all earlier arrivals are known.
+ * rate. One row per arrival: the four features of oracle.h before the arrival, of the real MMU or of the virtual LQD,
+ * and whether the virtual LQD refused the packet or pushed it out later. Where the real MMU runs LQD itself, nothing
+ * is virtual and its host reports what becomes of each packet. Rows come out in arrival order, each as soon as its
+ * fate and those of all earlier arrivals are known.
  */
 #ifndef WEIR_TRAINING_H
 #define WEIR_TRAINING_H
@@ -27,6 +28,10 @@ struct weir_training_row {
 struct weir_training_config {
     const struct weir_mmu_config *mmu; /* the real MMU's; its policy is not used here */
     bool tail;                         /* the virtual LQD removes tails (Credence) instead of heads (Occamy) */
+    bool real;                         /* the real MMU runs LQD: fates are told by weir_training_settle */
+    bool virtual_counters;             /* features are of the virtual LQD (section 6.1 of the paper) */
+    bool departures_first;             /* a virtual port sends before the arrivals of the same moment */
+    uint32_t gap_bytes;                /* taken on the wire beyond the packet */
     weir_ps average_ps;                /* time constant of the moving averages: one base round trip */
     uint32_t rows_max;                 /* rows that may wait to be taken; at least the MMU's packets_max. An arrival
                                         * that finds them all waiting gets no row: the indices show the gap */
@@ -44,10 +49,16 @@ void weir_training_arrive(struct weir_training *training, const struct weir_view
 void weir_training_depart(struct weir_training *training, const struct weir_view *view, weir_account account,
                           weir_ps now);
 
+/* With `real`: what became of an arrival, given by the low bits of its index as the MMU's effects have it. */
+void weir_training_settle(struct weir_training *training, uint32_t index, bool lost);
+
+/* Arrivals that got no row for want of room. */
+uint64_t weir_training_missed(const struct weir_training *training);
+
 /* The next finished row; false when none is ready. */
 bool weir_training_take(struct weir_training *training, struct weir_training_row *row);
 
-/* No more arrivals: lets the virtual LQD drain, so that every row is finished. */
+/* No more arrivals: lets LQD drain, so that every row is finished; what is still in it counts as sent. */
 void weir_training_finish(struct weir_training *training);
 
 #ifdef __cplusplus

@@ -83,14 +83,34 @@ static void digest_text(struct digest *digest, const char *text)
         digest_u64(digest, (unsigned char)text[i]);
 }
 
-static void digest_node(struct digest *digest, const struct node *node)
+/* Where a node stands: below `oracle` of `switch` all texts but these are names of files. */
+enum digest_place { DIGEST_ANYWHERE, DIGEST_SWITCH, DIGEST_ORACLE };
+
+static bool names_file(const struct node *node, enum digest_place place)
+{
+    if (node->key == NULL || place != DIGEST_ORACLE)
+        return node->key != NULL && strcmp(node->key, "file") == 0;
+    return strcmp(node->key, "answers") != 0 && strcmp(node->key, "flip") != 0;
+}
+
+static void digest_node(struct digest *digest, const struct node *node, enum digest_place place)
 {
     digest_u64(digest, node->kind);
     digest_u64(digest, node->count);
     digest_text(digest, node->key);
-    digest_text(digest, node->key != NULL && strcmp(node->key, "file") == 0 ? NULL : node->text);
+    digest_text(digest, names_file(node, place) ? NULL : node->text);
+    if (place == DIGEST_SWITCH && node->key != NULL && strcmp(node->key, "oracle") == 0)
+        place = DIGEST_ORACLE;
     for (const struct node *child = node->first; child != NULL; child = child->next)
-        digest_node(digest, child);
+        digest_node(digest, child, place);
+}
+
+/* What the files of oracles say; answers of a run before are those of the same scenario. */
+static void digest_oracle(struct digest *digest, const struct scenario_oracle *oracle)
+{
+    digest_u64(digest, oracle->answers->about.digest);
+    for (uint64_t i = 0; !oracle->perfect && i < oracle->room / 8; i++)
+        digest_u64(digest, oracle->lost[i]);
 }
 
 static void digest_list(struct digest *digest, const struct scenario_list *list)
@@ -124,9 +144,11 @@ bool experiment_run_id(const struct scenario *scenario, const char *version, cha
     digest_text(&digest, version);
     for (const struct node *part = scenario->effective->first; part != NULL; part = part->next)
         if (strcmp(part->key, "name") != 0 && strcmp(part->key, "title") != 0)
-            digest_node(&digest, part);
+            digest_node(&digest, part, strcmp(part->key, "switch") == 0 ? DIGEST_SWITCH : DIGEST_ANYWHERE);
     for (uint32_t i = 0; i < scenario->config.traffic_count; i++)
         digest_list(&digest, &scenario->lists[i]);
+    for (uint32_t i = 0; i < scenario->oracle_count; i++)
+        digest_oracle(&digest, &scenario->oracles[i]);
     for (uint32_t i = 0; i < scenario->tags.count; i++)
         digest_text(&digest, scenario->tags.names[i]);
     snprintf(id, EXPERIMENT_ID_MAX, "%016llx", (unsigned long long)digest_value(&digest));

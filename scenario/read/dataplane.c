@@ -153,7 +153,8 @@ static bool fill_switch(struct build *build, struct dataplane_config *config, bo
         uplinks[p].headroom_cells = switch_headroom_cells(&sim->tiers[0], &uplinks[p], rates[p]);
     }
     config->delays_ps = delay_line ? delays : NULL;
-    const struct switch_ports ports = {config->ports, rates, uplinks, weir_hash(sim->seed, topology->hosts)};
+    const struct switch_ports ports = {config->ports, rates, uplinks, weir_hash(sim->seed, topology->hosts),
+                                       sim->oracles != NULL ? sim->oracles[0] : NULL};
     config->sw = switch_config_make(&sim->tiers[0], &ports, mmu);
     return true;
 }

@@ -153,6 +153,8 @@ const struct section probe_section = {
     .help = "Follows one queue of a switch: its length, its threshold and the buffer in use.",
 };
 
+static const char *const rows_value[] = {"section measure.rows", NULL};
+
 static const struct key measure_keys[] = {
     {.name = "goodput_interval",
      .kind = KEY_TIME,
@@ -173,6 +175,12 @@ static const struct key measure_keys[] = {
      .nesting = KEY_LIST_OF_SECTIONS,
      .choices = probes_value,
      .help = "Queues to follow."},
+    {.name = "rows",
+     .kind = KEY_OTHER,
+     .of = &rows_section,
+     .later = true,
+     .choices = rows_value,
+     .help = "Training rows for a predictor."},
 };
 
 static void measure_defaults(void *target, uint32_t kind)
@@ -373,7 +381,8 @@ bool read_measure(struct build *build)
     const struct node *list = node_find(map, "probes");
     struct node *shown = section_show(reader, &measure_section, 0, config);
     struct node *all = node_collection(reader->arena, NODE_LIST);
-    if (!read_bins(build, map, shown) || (list != NULL && !reader_expect(reader, list, NODE_LIST, "probes")))
+    if (!read_bins(build, map, shown) || !read_rows(build, map, shown) ||
+        (list != NULL && !reader_expect(reader, list, NODE_LIST, "probes")))
         return false;
     uint32_t count = list != NULL ? list->count : 0;
     struct sim_probe *probes = arena_take_array(reader->arena, count + 1, sizeof *probes);

@@ -1,5 +1,6 @@
 /*
- * files.c - the files that traffic names: flow lists and packet arrivals, read whole and given to sim's readers.
+ * files.c - the files that a scenario names, read whole. Those of traffic, flow lists and packet arrivals, are given to
+ * sim's readers.
  * How a trace is compressed is the application's business (scenario_files.unpack).
  */
 #define _GNU_SOURCE 1
@@ -15,11 +16,6 @@
 #include "scenario/read/read.h"
 
 #define FILE_BYTES_MAX (INT64_C(1) << 30)
-
-struct image {
-    uint8_t *bytes;
-    size_t size;
-};
 
 /* Beside the scenario, unless the name starts at the root. */
 const char *read_file_path(struct build *build, const char *name)
@@ -40,7 +36,7 @@ const char *read_file_path(struct build *build, const char *name)
     return kept;
 }
 
-static bool load_stream(FILE *in, struct image *image, struct weir_error *error)
+static bool load_stream(FILE *in, struct read_image *image, struct weir_error *error)
 {
     struct stat about;
     if (fstat(fileno(in), &about) != 0)
@@ -57,9 +53,9 @@ static bool load_stream(FILE *in, struct image *image, struct weir_error *error)
 }
 
 /* The error is one of the file. */
-static bool place_in_file(struct build *build, const struct node *at, const char *name)
+static bool place_in_file(struct build *build, const struct node *at, const struct read_image_of *what)
 {
-    weir_fail_within(build->reader.error, "file: '%s': ", error_text(name).text);
+    weir_fail_within(build->reader.error, "%s: '%s': ", what->key, error_text(what->name).text);
     return reader_place(&build->reader, at, NULL);
 }
 
@@ -68,15 +64,16 @@ static struct scenario_list *list_of(struct build *build)
     return &build->scenario->lists[build->scenario->config.traffic_count];
 }
 
-static bool load_file(struct build *build, const struct node *at, const char *name, struct image *image)
+bool read_image(struct build *build, const struct node *at, const struct read_image_of *what, const char **path,
+                struct read_image *image)
 {
     struct reader *reader = &build->reader;
     if (build->files == NULL)
-        return reader_fail(reader, at, "file: files cannot be read here");
-    const char *path = list_of(build)->path = read_file_path(build, name);
-    if (path == NULL)
+        return reader_fail(reader, at, "%s: files cannot be read here", what->key);
+    *path = read_file_path(build, what->name);
+    if (*path == NULL)
         return weir_fail_memory(reader->error);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not block us: load_stream refuses it */
+    int fd = open(*path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not block us: load_stream refuses it */
     FILE *in = fd >= 0 ? fdopen(fd, "rb") : NULL;
     int error = errno;
     if (fd >= 0 && in == NULL)
@@ -84,13 +81,14 @@ static bool load_file(struct build *build, const struct node *at, const char *na
     if (in == NULL && error == ENOMEM)
         return weir_fail_memory(reader->error);
     if (in == NULL)
-        return reader_fail(reader, at, "file: '%s': cannot open: %s", error_text(name).text, strerror(error));
+        return reader_fail(reader, at, "%s: '%s': cannot open: %s", what->key, error_text(what->name).text,
+                           strerror(error));
     bool loaded = load_stream(in, image, reader->error);
     fclose(in);
-    return loaded || place_in_file(build, at, name);
+    return loaded || place_in_file(build, at, what);
 }
 
-static bool parse_image(struct build *build, const struct read_file *file, const struct image *image,
+static bool parse_image(struct build *build, const struct read_file *file, const struct read_image *image,
                         struct traffic_settings *traffic)
 {
     struct weir_error *error = build->reader.error;
@@ -148,13 +146,14 @@ static bool warn_of(struct build *build, const struct node *at, const struct rea
 bool read_traffic_file(struct build *build, const struct node *at, const struct read_file *file,
                        struct traffic_settings *traffic)
 {
-    struct image image = {NULL, 0};
+    struct read_image image = {NULL, 0};
     bool packed =
         traffic->kind == TRAFFIC_PACKETS && !file->pcap && build->files != NULL && build->files->unpack != NULL;
-    bool good = load_file(build, at, file->name, &image);
+    const struct read_image_of what = {"file", file->name};
+    bool good = read_image(build, at, &what, &list_of(build)->path, &image);
     if (good && !((!packed || build->files->unpack(&image.bytes, &image.size, build->reader.error)) &&
                   parse_image(build, file, &image, traffic)))
-        good = place_in_file(build, at, file->name);
+        good = place_in_file(build, at, &what);
     free(image.bytes);
     return good && warn_of(build, at, file, traffic);
 }

@@ -15,12 +15,12 @@ struct side {
 
 bool policy_is_egress(const struct weir_policy *policy)
 {
-    return !(policy->needs & (WEIR_NEED_ORACLE | WEIR_NEED_INGRESS));
+    return !(policy->needs & WEIR_NEED_INGRESS);
 }
 
 bool policy_is_headroom(const struct weir_policy *policy)
 {
-    return policy->needs & WEIR_NEED_INGRESS && !(policy->needs & WEIR_NEED_ORACLE);
+    return policy->needs & WEIR_NEED_INGRESS;
 }
 
 static const struct side egress_side = {"policy", "policy", "the name of a policy", policy_is_egress};
@@ -34,8 +34,6 @@ static bool refuse_policy(struct reader *reader, const struct side *side, const 
     if (side == &headroom_side)
         return reader_fail(reader, node, "headroom: %s is a buffer policy, for 'policy'%s", policy->name,
                            error_hint(policy->name, names).text);
-    if (policy->needs & WEIR_NEED_ORACLE)
-        return reader_fail(reader, node, "policy %s needs an oracle (expected a policy without one)", policy->name);
     return reader_fail(reader, node, "policy: %s is a headroom scheme, for 'headroom' (expected a buffer policy)",
                        policy->name);
 }

@@ -35,6 +35,15 @@ bool read_failures(struct build *build);
 bool read_routes(struct build *build);
 bool read_measure(struct build *build);
 
+/* `measure.rows`, into the scenario and the map that is shown. */
+bool read_rows(struct build *build, const struct node *measure, struct node *shown);
+
+/* After traffic: arrivals do not depend on losses where an oracle is to be perfect. */
+bool check_foresight(struct build *build);
+
+/* The switch of a name, "s3"; `at` is where the name stands. */
+bool read_switch_name(struct build *build, const struct node *at, const char *name, uint32_t *sw);
+
 /* The entry of `root`, or an empty map when it is not there; null after an error. */
 const struct node *read_section(struct build *build, const char *name, enum node_kind kind);
 
@@ -50,6 +59,17 @@ struct read_file {
     const char *name; /* as written */
     bool pcap;        /* of packets: a capture, else a trace */
 };
+
+/* A file whole; the bytes (malloc) are the caller's also after an error. */
+struct read_image {
+    uint8_t *bytes;
+    size_t size;
+};
+struct read_image_of {
+    const char *key, *name; /* as written */
+};
+bool read_image(struct build *build, const struct node *at, const struct read_image_of *what, const char **path,
+                struct read_image *image);
 
 /* The file as a path that means the same from every folder; null: out of memory, or no files may be read. */
 const char *read_file_path(struct build *build, const char *name);
@@ -71,9 +91,10 @@ struct scenario_top {
 };
 
 /* The tables, for the reference. */
-extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section,
-    transport_section, traffic_section, failure_section, route_section, measure_section, probe_section, routing_section,
-    host_section, pfc_section, watchdog_section, dataplane_section, cpus_section, testbed_section, top_section;
+extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section, oracle_section,
+    rows_section, transport_section, traffic_section, failure_section, route_section, measure_section, probe_section,
+    routing_section, host_section, pfc_section, watchdog_section, dataplane_section, cpus_section, testbed_section,
+    top_section;
 
 /* Of the parts that an experiment has beyond one simulation (scenario/experiment/parts.h): the table of a whole file
  * names them. */

@@ -4,6 +4,7 @@
 #include "scenario/read/scenario.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scenario/read/read.h"
@@ -360,16 +361,19 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
     bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
                 read_pfc(&build) && read_plain(&build, &routing_section) && read_transports(&build) &&
                 read_host(&build) && read_traffic(&build) && read_failures(&build) && read_routes(&build) &&
-                read_measure(&build) && read_dataplane(&build) && read_testbed(&build) && check_config(&build);
+                read_measure(&build) && read_dataplane(&build) && read_testbed(&build) && check_config(&build) &&
+                check_foresight(&build);
     scenario->effective = build.shown;
     return read;
 }
 
-bool scenario_build_switch(struct scenario *scenario, const struct document *document, struct weir_error *error)
+bool scenario_build_switch(struct scenario *scenario, const struct document *document,
+                           const struct scenario_files *files, struct weir_error *error)
 {
     struct build build;
     if (!start_build(&build, scenario, document, error))
         return false;
+    build.files = files;
     build.for_switch = true;
     bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
                 read_pfc(&build) && read_dataplane(&build);
@@ -383,6 +387,11 @@ void scenario_free(struct scenario *scenario)
         listed_flows_free(&scenario->lists[i].flows);
         packet_arrivals_free(&scenario->lists[i].packets);
     }
+    for (struct scenario_model *model = scenario->models; model != NULL; model = model->next)
+        forest_free(model->forest);
+    for (uint32_t i = 0; i < scenario->oracle_count; i++)
+        free(scenario->oracles[i].lost);
+    free(scenario->oracles);
     flow_tags_free(&scenario->tags);
     topology_free(&scenario->topology);
     arena_free(&scenario->arena);
@@ -393,4 +402,11 @@ void scenario_node_name(const struct topology *topology, uint32_t node, char nam
 {
     bool host = node < topology->hosts;
     snprintf(name, 16, "%c%u", host ? 'h' : 's', host ? node : node - topology->hosts);
+}
+
+void scenario_memory_name(uint32_t sw, uint32_t memory, char name[32])
+{
+    int used = snprintf(name, 32, "s%u", sw);
+    if (memory > 0)
+        snprintf(name + used, 32 - (size_t)used, ".%u", memory);
 }

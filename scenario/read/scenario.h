@@ -11,6 +11,7 @@
 #define SCENARIO_READ_SCENARIO_H
 
 #include "dpdk/config.h"
+#include "forest/forest.h"
 #include "scenario/yaml/document.h"
 #include "sim/sim.h"
 #include "workload/flow_list.h"
@@ -39,6 +40,30 @@ struct scenario_testbed {
     uint32_t initial_window; /* of the hosts' TCP, in segments */
 };
 
+/* A file that answers for oracles. */
+struct scenario_model {
+    const char *path;
+    struct forest *forest; /* owned; null: a table */
+    struct scenario_model *next;
+};
+
+/* The oracle of one MMU. */
+struct scenario_oracle {
+    uint32_t sw, memory;
+    const struct weir_oracle *answers; /* one of the two below, or of a forest */
+    struct weir_table_oracle table;
+    struct weir_flip_oracle flipped;
+    bool perfect;  /* the table is what LQD loses: scenario_foresee */
+    uint8_t *lost; /* of the table, owned */
+    uint64_t room; /* bits in it */
+};
+
+/* Rows for a predictor. */
+struct scenario_rows {
+    const char *file; /* null: only if the command line names one */
+    struct sim_training settings;
+};
+
 struct scenario {
     struct arena arena;
     const char *name;   /* one word, for file names and tables; may be null */
@@ -51,9 +76,13 @@ struct scenario {
     struct dataplane_config dataplane;
     struct scenario_testbed testbed;
     struct flow_tags tags;
-    struct scenario_list *lists;  /* [traffic_count] */
-    struct mark *traffic_marks;   /* [traffic_count]: where each item stands */
-    struct mark switch_mark;      /* where `switch` stands */
+    struct scenario_list *lists; /* [traffic_count] */
+    struct mark *traffic_marks;  /* [traffic_count]: where each item stands */
+    struct mark switch_mark;     /* where `switch` stands */
+    struct scenario_model *models;
+    struct scenario_oracle *oracles; /* [oracle_count], owned: of the MMUs whose policy asks one */
+    uint32_t oracle_count;
+    struct scenario_rows rows;
     const struct node *effective; /* every value, in the order of the tables */
     struct scenario_warning *warnings;
     int64_t size_bins[SCENARIO_SIZE_BINS_MAX]; /* bytes that divide flows into short ... long, growing */
@@ -76,8 +105,15 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
 /* The same for the software switch: `until`, `transports` and `traffic` may be missing, and only `topology` (one
  * switch), `wire`, `switch`, `pfc` and `dataplane` are read, so that config is no simulation's; of the others the names
  * are checked. `dataplane` is complete and checked. */
-bool scenario_build_switch(struct scenario *scenario, const struct document *document, struct weir_error *error);
+bool scenario_build_switch(struct scenario *scenario, const struct document *document,
+                           const struct scenario_files *files, struct weir_error *error);
 void scenario_free(struct scenario *scenario);
+
+/* Some oracle answers what LQD loses: runs the scenario with LQD to find out, before the simulation is made. Right
+ * where arrivals do not depend on what is lost. SIM_DONE; SIM_RUNNING: `progress` stopped it; else an error. */
+bool scenario_is_foreseen(const struct scenario *scenario);
+enum sim_status scenario_foresee(struct scenario *scenario, sim_progress_function *progress, void *context,
+                                 struct weir_error *error);
 
 /* The simulation, to be released with sim_free; null after an error, which names the place in the file. */
 struct sim *scenario_create(const struct scenario *scenario, struct weir_error *error);
@@ -95,6 +131,9 @@ bool scenario_set_parameter(const struct scenario *scenario, const struct scenar
 
 /* "h3" or "s0", as scenarios name nodes. */
 void scenario_node_name(const struct topology *topology, uint32_t node, char name[16]);
+
+/* "s0", or "s0.1" of an MMU behind the first. */
+void scenario_memory_name(uint32_t sw, uint32_t memory, char name[32]);
 
 /* The reference of every key as Markdown, from the tables. False: out of memory. */
 bool scenario_reference(FILE *out);

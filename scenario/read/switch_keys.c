@@ -9,6 +9,7 @@
 static const char *const scheduler_names[] = {"fifo", "strict", "rr", "wrr", "drr", "strict-drr", NULL};
 static const char *const ecn_value[] = {"section switch.ecn", NULL};
 static const char *const policy_value[] = {"name of a policy, or a map of `name` and its parameters", NULL};
+static const char *const oracle_value[] = {"section switch.oracle", NULL};
 static const char *const headroom_value[] = {"name of a headroom scheme, or a map of `name` and its parameters", NULL};
 static const char *const tiers_value[] = {"map of tiers to sections like this one", NULL};
 
@@ -79,6 +80,12 @@ static const struct key switch_keys[] = {
      .required = true,
      .choices = policy_value,
      .help = "Who may enter the buffer and who loses a packet: see `weir policies`."},
+    {.name = "oracle",
+     .kind = KEY_OTHER,
+     .of = &oracle_section,
+     .later = true,
+     .choices = oracle_value,
+     .help = "Who answers a policy that asks what LQD would lose."},
     {.name = "scheduler",
      .kind = KEY_CHOICE,
      KEY_FIELD(struct settings, scheduler),

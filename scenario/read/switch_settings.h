@@ -43,6 +43,29 @@ struct read_policy {
 bool read_policy(struct build *build, const struct node *node, struct read_policy *out);
 bool read_headroom(struct build *build, const struct node *node, struct read_policy *out);
 
+/* `oracle`. */
+enum { ORACLE_ASKED, ORACLE_PERFECT, ORACLE_LOST, ORACLE_KEPT };
+
+struct oracle_settings {
+    const char *model, *table; /* files; null: none */
+    uint32_t answers;
+    weir_q16 flip;
+};
+
+/* What a tier's `oracle` says. */
+struct read_oracle {
+    const struct node *node; /* null: it is missing */
+    bool asks;               /* the tier's policy asks one */
+    struct oracle_settings settings;
+    const struct forest *forest;     /* for switches without one of their own; may be null */
+    const struct forest **of_switch; /* [switches] */
+};
+
+/* The section of one tier, with the forests that it names; then the oracles of all MMUs. */
+bool read_oracle(struct build *build, const struct node *map, const struct read_policy *policy,
+                 struct read_oracle *oracle, struct node *shown_switch);
+bool read_oracles(struct build *build, const struct read_oracle read[SIM_TIERS_MAX]);
+
 /* What the settings and `headroom` say of the lossless classes, into the switch of the tier and the map that is shown.
  */
 bool read_lossless(struct build *build, const struct node *map, const struct settings *settings, uint32_t tier,

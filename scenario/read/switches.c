@@ -154,8 +154,10 @@ static void fill_mmu(struct weir_mmu_config *mmu, const struct settings *s, cons
     fill_marking(mmu, &s->ecn);
 }
 
-static bool read_tier(struct build *build, const struct node *map, uint32_t tier, struct node **shown)
+static bool read_tier(struct build *build, const struct node *map, uint32_t tier, struct read_oracle *oracle,
+                      struct node **shown)
 {
+    static const struct weir_table_oracle nobody; /* each MMU gets its own; this one stands for it in checks */
     struct reader *reader = &build->reader;
     struct settings *settings = arena_take(reader->arena, sizeof *settings);
     struct sim_switch *sw = &build->scenario->config.tiers[tier];
@@ -176,8 +178,9 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
     *shown = section_show(reader, &switch_section, 0, settings);
     if (!section_put(reader, *shown, "policy", egress.shown) ||
         !section_put(reader, *shown, "ecn", section_show(reader, &ecn_section, 0, &settings->ecn)) ||
-        !read_lossless(build, map, settings, tier, *shown))
+        !read_lossless(build, map, settings, tier, *shown) || !read_oracle(build, map, &egress, oracle, *shown))
         return false;
+    sw->mmu.oracle = oracle->asks ? &nobody.base : NULL;
     return weir_mmu_config_check(&sw->mmu, reader->error) || reader_place(reader, map, "switch");
 }
 
@@ -255,6 +258,7 @@ bool read_switches(struct build *build)
     struct sim_config *config = &build->scenario->config;
     const struct node *map = node_find(build->root, "switch");
     struct node *shown[SIM_TIERS_MAX] = {NULL};
+    struct read_oracle oracles[SIM_TIERS_MAX] = {{.node = NULL}};
     if (!reader_expect(reader, map, NODE_MAP, "switch"))
         return false;
     const struct node *tiers = node_find(map, "tiers");
@@ -267,12 +271,12 @@ bool read_switches(struct build *build)
         struct node *merged = merge_tier(build, map, own);
         if (merged == NULL)
             return weir_fail_memory(reader->error);
-        if (!read_tier(build, merged, tier, &shown[tier]))
+        if (!read_tier(build, merged, tier, &oracles[tier], &shown[tier]))
             return false;
         if (config->tiers[tier].mmu.classes != config->tiers[config->tier_count - 1].mmu.classes)
             return reader_fail(reader, map, "switch: classes differ between tiers (expected the same number)");
         if (config->tiers[tier].mmu.lossless_mask != config->tiers[config->tier_count - 1].mmu.lossless_mask)
             return reader_fail(reader, map, "switch: lossless classes differ between tiers (expected the same)");
     }
-    return show_tiers(build, shown);
+    return read_oracles(build, oracles) && show_tiers(build, shown);
 }

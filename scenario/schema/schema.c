@@ -10,6 +10,7 @@
 #include "scenario/experiment/parts.h"
 #include "scenario/read/switch_settings.h"
 #include "scenario/schema/schema.h"
+#include "scenario/yaml/text_stream.h"
 #include "weir/policy.h"
 
 static json_t *policy_schema(void);
@@ -25,6 +26,7 @@ static json_t *quick_schema(void);
 static json_t *numbers_schema(void);
 static json_t *class_map_schema(void);
 static json_t *addresses_schema(void);
+static json_t *models_schema(void);
 
 /* What a key of kind KEY_OTHER holds where it is not a section. */
 static const struct other {
@@ -38,6 +40,8 @@ static const struct other {
     {&switch_section, "policy", policy_schema},
     {&switch_section, "headroom", headroom_schema},
     {&switch_section, "tiers", tiers_schema},
+    {&oracle_section, "models", models_schema},
+    {&rows_section, "switches", labels_schema},
     {&traffic_section, "sizes", sizes_schema},
     {&measure_section, "size_bins", bins_schema},
     {&axis_section, "labels", labels_schema},
@@ -54,11 +58,11 @@ static const struct other {
 };
 
 static const struct section *const defined[] = {
-    &topology_section,  &link_section,     &wire_section,    &ecn_section,     &switch_section,
-    &pfc_section,       &watchdog_section, &routing_section, &host_section,    &transport_section,
-    &traffic_section,   &failure_section,  &route_section,   &measure_section, &probe_section,
-    &dataplane_section, &cpus_section,     &testbed_section, &paper_section,   &limits_section,
-    &axis_section,      &range_section,    &figure_section,  &claim_section,   &trial_section,
+    &topology_section, &link_section,    &wire_section,     &ecn_section,     &switch_section, &oracle_section,
+    &rows_section,     &pfc_section,     &watchdog_section, &routing_section, &host_section,   &transport_section,
+    &traffic_section,  &failure_section, &route_section,    &measure_section, &probe_section,  &dataplane_section,
+    &cpus_section,     &testbed_section, &paper_section,    &limits_section,  &axis_section,   &range_section,
+    &figure_section,   &claim_section,   &trial_section,
 };
 
 static json_t *seeds_schema(void)
@@ -232,6 +236,11 @@ static json_t *policy_schema(void)
     return policies_schema(policy_is_egress);
 }
 
+static json_t *models_schema(void)
+{
+    return schema_map(json_pack("{s:s}", "type", "string"));
+}
+
 static json_t *headroom_schema(void)
 {
     static const char *const none[] = {"none", NULL};
@@ -266,6 +275,20 @@ static json_t *top_schema(void)
     return schema_put(top, "anyOf", either);
 }
 
+/* Not json_dumps: it loses a key without an error when memory is short just there. */
+static char *schema_print(const json_t *schema)
+{
+    struct text_stream stream;
+    if (!text_stream_open(&stream))
+        return NULL;
+    bool whole = json_dumpf(schema, stream.out, JSON_INDENT(1)) == 0;
+    char *text = text_stream_close(&stream);
+    if (whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
 bool experiment_schema(FILE *out)
 {
     json_t *schema =
@@ -275,7 +298,7 @@ bool experiment_schema(FILE *out)
         return false;
     }
     schema = schema_put(schema, "$defs", definitions());
-    char *text = schema != NULL ? json_dumps(schema, JSON_INDENT(1)) : NULL;
+    char *text = schema != NULL ? schema_print(schema) : NULL;
     json_decref(schema);
     if (text == NULL)
         return false;

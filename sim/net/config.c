@@ -407,7 +407,8 @@ struct weir_switch_config switch_config_make(const struct sim_switch *settings, 
                                         .ports_per_mmu =
                                             per_memory && per_memory < ports->count ? per_memory : ports->count,
                                         .mmu = mmu,
-                                        .rates_bps = ports->rates_bps};
+                                        .rates_bps = ports->rates_bps,
+                                        .oracles = ports->oracles};
     if (mmu->lossless_mask) {
         config.uplinks = ports->uplinks;
         struct weir_mmu_config first = weir_switch_mmu_config(&config, 0); /* all are fed by the same inputs */

@@ -8,6 +8,7 @@
 #include "sim/transport/transport.h"
 #include "topology/routes.h"
 #include "weir/switch.h"
+#include "weir/training.h"
 #include "workload/traffic.h"
 
 #define SIM_PFC_CLASSES_MAX 8u /* classes that a PAUSE frame can name: lossless ones are below */
@@ -82,6 +83,18 @@ struct sim_probe {
     uint32_t points_max; /* recording stops there, and says so */
 };
 
+/* Rows for a predictor: what LQD would lose at each switch, whatever its policy (weir/training.h). Under LQD itself the
+ * label is what the switch did. */
+struct sim_training {
+    void (*take)(void *context, uint32_t sw, uint32_t memory,
+                 const struct weir_training_row *row); /* per MMU in order */
+    void *context;
+    const bool *chosen;    /* [switches]; null: all */
+    weir_ps average_ps;    /* time constant of the averages */
+    bool heads;            /* a virtual LQD removes heads, else tails */
+    bool virtual_counters; /* features of the virtual LQD, else of the switch */
+};
+
 enum sim_status {
     SIM_RUNNING,       /* stopped by the progress callback; may be continued */
     SIM_DONE,          /* until_ps, or nothing left to happen */
@@ -120,7 +133,10 @@ struct sim_config {
     uint32_t pin_count;
     const struct sim_probe *probes;
     uint32_t probe_count;
-    weir_ps goodput_interval_ps; /* of the goodput series by tag; 0: none */
+    weir_ps goodput_interval_ps;                     /* of the goodput series by tag; 0: none */
+    const struct weir_oracle *const *const *oracles; /* [switches][MMUs]; null, or null of a switch: the tier's */
+    const struct sim_training *training;             /* null: no rows */
+    bool notes_fates;                                /* sim_fates tells which arrivals were lost */
 };
 
 /* Usual values: seed 1, Ethernet sizes of a 1500-byte MTU, one tier of 1 MiB and one class under dt. */
@@ -173,9 +189,10 @@ uint32_t sim_pfc_processing_bytes(const struct sim_pfc *pfc, weir_bps rate_bps);
 /* The ports of one switch. */
 struct switch_ports {
     uint32_t count;
-    const weir_bps *rates_bps;         /* [count] */
-    const struct weir_uplink *uplinks; /* [count]: headroom included; used only where classes are lossless */
-    uint64_t seed;                     /* of this switch's draws */
+    const weir_bps *rates_bps;                /* [count] */
+    const struct weir_uplink *uplinks;        /* [count]: headroom included; used only where classes are lossless */
+    uint64_t seed;                            /* of this switch's draws */
+    const struct weir_oracle *const *oracles; /* [MMUs], or null: the tier's */
 };
 
 /* The headroom of a lossless queue that this link feeds; `uplink` is complete but for it. */

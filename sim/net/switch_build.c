@@ -7,6 +7,7 @@
 
 #include "sim/net/network.h"
 #include "sim/net/pfc_measure.h"
+#include "sim/net/switch_learn.h"
 #include "sim/net/switch_pfc.h"
 #include "weir/fixed.h"
 
@@ -43,6 +44,7 @@ void switch_node_free(struct switch_node *node)
     free(node->expel_ps);
     free(node->uplinks);
     free(node->memory);
+    switch_learn_free(node);
     switch_pfc_free(node);
 }
 
@@ -118,7 +120,8 @@ static struct weir_switch_config build_config(const struct switch_node *node, st
                                               weir_bps *rates)
 {
     const struct sim_config *sim = &node->sim->config;
-    const struct switch_ports ports = {node->ports, rates, node->uplinks, weir_hash(sim->seed, node->node)};
+    const struct switch_ports ports = {node->ports, rates, node->uplinks, weir_hash(sim->seed, node->node),
+                                       sim->oracles ? sim->oracles[node->index] : NULL};
     for (uint32_t p = 0; p < node->ports; p++)
         rates[p] = node->port[p].out->rate_bps;
     return switch_config_make(sim_config_tier(sim, sim->topology->tier[node->index]), &ports, mmu);
@@ -165,7 +168,7 @@ bool switch_node_build(struct switch_node *node, struct weir_error *error)
     if (node->pfc_measure)
         pfc_measure_start(node);
     if (!build_devices(node, settings->device_packets) || !build_expulsion(node, mmu.egress) ||
-        (node->sim->lossless && !switch_pfc_init(node, mmu.lossless_mask)))
+        !switch_learn_init(node, &mmu) || (node->sim->lossless && !switch_pfc_init(node, mmu.lossless_mask)))
         return weir_fail_memory(error);
     return true;
 }

@@ -4,25 +4,30 @@
  * flow control, by port number; then expulsions, then probes. Building the node is in switch_build.c, flow control in
  * switch_pfc.c, what it observes in switch_observe.c.
  *
- * `lossless` is a constant where it is passed: the path of a network without lossless classes knows nothing of flow
- * control.
+ * `how` is a constant where it is passed: the path of a network without lossless classes knows nothing of flow control,
+ * and one of whose packets' fates nobody asks nothing of that.
  */
 #include <string.h>
 
 #include "sim/net/network.h"
 #include "sim/net/pfc_measure.h"
+#include "sim/net/switch_learn.h"
 #include "sim/net/switch_pfc.h"
 
 void switch_node_lose(struct switch_node *node, const struct switch_port *port, const struct weir_effects *effects,
                       weir_ps now)
 {
+    if (node->learn)
+        switch_learn_lose(node, port, effects);
     for (uint32_t i = 0; i < effects->lost_count; i++) {
         switch_observe_lost(node, port, &effects->lost[i], now);
         sim_packet_lost(node->sim, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
     }
 }
 
-/* Once for each value of `lossless`. */
+enum { NODE_LOSSLESS = 1, NODE_MAY_LEARN = 2 };
+
+/* Once for each value of `how`. */
 #define NODE_INLINE static inline __attribute__((always_inline))
 
 /* Reports a departure to PFC. */
@@ -63,8 +68,9 @@ static inline weir_ps node_begins(struct switch_port *port, weir_ps now)
 }
 
 /* The output port has room: takes its next packet, and has none until that has left. */
-NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end, bool lossless)
+NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end, uint32_t how)
 {
+    const bool lossless = how & NODE_LOSSLESS;
     struct switch_port *port = &node->port[output];
     if (lossless && port->frame_due) {
         bool sent = switch_pfc_send(node, output, now);
@@ -77,6 +83,8 @@ NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps 
     if (effects->departed) {
         if (node->stamps)
             node_stamp(node, port, effects);
+        if (how & NODE_MAY_LEARN && node->learn)
+            switch_learn_depart(node, port, effects, now);
         weir_ps begin = node_begins(port, now);
         if (!link_send(port->out, (struct packet *)(uintptr_t)effects->handle, effects->bytes, begin))
             node->sim->out_of_memory = true; /* ends the run after this window; until then the port is silent */
@@ -126,9 +134,9 @@ static bool node_fault(const struct switch_node *node, const struct packet *pack
 }
 
 /* Asks the MMU; true when the packet is in. */
-NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uint32_t output, weir_ps now,
-                            bool lossless)
+NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uint32_t output, weir_ps now, uint32_t how)
 {
+    const bool lossless = how & NODE_LOSSLESS, learns = how & NODE_MAY_LEARN && node->learn;
     struct switch_port *port = &node->port[output];
     uint32_t flags = (packet->flags & PACKET_ECN ? WEIR_FLAG_ECN : 0u) |
                      (packet->flags & PACKET_UNSCHEDULED ? WEIR_FLAG_UNSCHEDULED : 0u);
@@ -138,6 +146,8 @@ NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uin
                                   .tc = {packet->tc},
                                   .bytes = packet->bytes,
                                   .flags = flags};
+    if (learns)
+        switch_learn_arrive(node, port, &arrival, now);
     const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &arrival, now);
     bool accepted = effects->accepted;
     if (effects->marked) {
@@ -150,6 +160,8 @@ NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uin
         switch_observe_refused(node, port, packet->tc, effects->reason, now);
     if (effects->lost_count)
         switch_node_lose(node, port, effects, now);
+    if (learns)
+        switch_learn_decided(node, port, effects);
     if (lossless && (effects->edge_count || !accepted || pfc_measure_watches(node->pfc_measure, packet->input)))
         node_arrived(node, packet, effects, now);
     return accepted;
@@ -178,8 +190,9 @@ static inline bool node_is_blocked(const struct switch_port *port, bool lossless
 #define NODE_NO_PORT UINT32_MAX
 
 /* A packet arrives; the output port that can send at once because of it, or NODE_NO_PORT. */
-NODE_INLINE uint32_t node_arrival(struct switch_node *node, uint32_t input, weir_ps now, weir_ps end, bool lossless)
+NODE_INLINE uint32_t node_arrival(struct switch_node *node, uint32_t input, weir_ps now, weir_ps end, uint32_t how)
 {
+    const bool lossless = how & NODE_LOSSLESS;
     weir_ps next;
     struct packet *packet = link_take(node->port[input].in, &next);
     switch_node_due(node, node->ports + input, next, end);
@@ -195,7 +208,7 @@ NODE_INLINE uint32_t node_arrival(struct switch_node *node, uint32_t input, weir
     }
     const struct switch_port *port = &node->port[output];
     __builtin_prefetch(port->out); /* needed when the MMU has decided */
-    if (!node_admit(node, packet, output, now, lossless))
+    if (!node_admit(node, packet, output, now, how))
         sim_packet_lost(node->sim, packet, now);
     else if (node->times[output] == WEIR_NEVER && switch_port_room(port) <= now && !node_is_blocked(port, lossless))
         return output;
@@ -299,8 +312,9 @@ static inline uint32_t node_pop(struct switch_node *node, weir_ps end, bool loss
     return lossless && node->expel_ps ? node_pop_expelling(node, end) : wheel_pop(node->wheel);
 }
 
-NODE_INLINE weir_ps node_run(struct switch_node *node, weir_ps end, bool lossless)
+NODE_INLINE weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how)
 {
+    const bool lossless = how & NODE_LOSSLESS;
     uint32_t entry;
     node_fill(node, end);
     while ((entry = node_pop(node, end, lossless)) != WHEEL_NONE) {
@@ -311,10 +325,10 @@ NODE_INLINE weir_ps node_run(struct switch_node *node, weir_ps end, bool lossles
             switch_pfc_act(node, entry - 2 * node->ports, now);
             output = NODE_NO_PORT;
         } else if (entry >= node->ports) {
-            output = node_arrival(node, entry - node->ports, now, end, lossless);
+            output = node_arrival(node, entry - node->ports, now, end, how);
         }
         if (output != NODE_NO_PORT)
-            node_depart(node, output, now, end, lossless);
+            node_depart(node, output, now, end, how);
         if (node->probed)
             switch_observe_change(node, now);
     }
@@ -326,7 +340,9 @@ weir_ps switch_node_run(struct switch_node *node, weir_ps end)
 {
     node->end_ps = end;
     node->stamps = node->sim->packets.telemetry.block_count > 0; /* the first was made in an earlier window */
-    return node->pfc ? node_run(node, end, true) : node_run(node, end, false);
+    if (node->pfc)
+        return node_run(node, end, NODE_LOSSLESS | NODE_MAY_LEARN);
+    return node->learn ? node_run(node, end, NODE_MAY_LEARN) : node_run(node, end, 0);
 }
 
 void switch_node_flush(struct switch_node *node, uint32_t output, weir_ps now)

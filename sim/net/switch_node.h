@@ -14,6 +14,7 @@ struct sim;
 struct measure_switch;
 struct pfc_measure;
 struct switch_pfc;
+struct switch_learn;
 
 /*
  * A queue between the buffer and the link of a port, as network devices have. It is first in, first out and never
@@ -64,6 +65,7 @@ struct switch_node {
     struct switch_pfc *pfc;          /* null: no class of the network is lossless */
     struct pfc_measure *pfc_measure; /* null: no class here is lossless */
     uint64_t sprayed;                /* packets sent to a random equal-cost port */
+    struct switch_learn *learn;      /* null: nobody asks what becomes of its packets */
     bool probed;                     /* some queue here is followed at every change */
     bool tells_idle;                 /* its policy wants to know that a port found nothing to send */
     bool stamps;                     /* some packet may carry telemetry */

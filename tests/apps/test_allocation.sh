@@ -125,6 +125,10 @@ fail_each "$WEIR" run tiny.yaml --json --records written/r --series written/s --
 fail_each "$WEIR" run tiny.yaml --records -
 fail_each "$WEIR" run lossless.yaml --json --pauses written/p
 fail_each "$WEIR" run tiny.yaml --losses written/l --trace s0=written/t
+fail_each "$WEIR" run tiny.yaml --rows written/r.zst
+asking=(--set switch.policy=credence --set "switch.oracle={model: $WEIR_ROOT/tests/golden/credence.forest, flip: 0.1}")
+"$WEIR" run tiny.yaml "${asking[@]}" >/dev/null # its place in the database
+fail_each "$WEIR" run tiny.yaml "${asking[@]}"
 
 # Results. A sweep that is there already is planned and shown again.
 cat >sweep.yaml <<'END'

@@ -17,7 +17,7 @@ check() {
             "$option(\\}')?\\["
     done
 }
-for command in policies headroom run show export measures report repro replay switch; do
+for command in policies headroom lint scenario run show export measures report repro replay switch; do
     check "weir-$command.1" "$WEIR" "$command"
 done
 for command in run fig14 table1; do

@@ -217,6 +217,52 @@ expect_run 3 'weir: lossy.yaml: no switch has lossless classes (expected switch.
 expect_run 3 'weir: fabric.yaml:5:9: switch 0 with 7 ports: headroom: does not fit the buffer (headroom needs 1805160 B, the buffer has 1048576 B)' \
     "$WEIR" headroom fabric.yaml --set switch.buffer=1MiB
 
+# A configuration of a switch: the run of sonic-swss pull request 3235 for Spectrum-3, 100 Gb/s and 40 m.
+cat >config_db.json <<'END'
+{"DEVICE_METADATA": {"localhost": {"platform": "x86_64-mlnx_msn4700-r0", "buffer_model": "dynamic"}},
+ "PORT": {"Ethernet0": {"speed": "100000", "lanes": "1,2,3,4", "mtu": "9100"},
+          "Ethernet8": {"speed": "400000", "lanes": "8,9,10,11,12,13,14,15"}},
+ "CABLE_LENGTH": {"AZURE": {"Ethernet0": "40m", "Ethernet8": "300m"}},
+ "BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic"}},
+ "BUFFER_PROFILE": {"mine": {"pool": "ingress_lossless_pool", "size": "46080", "xon": "19440", "xoff": "14400", "dynamic_th": "0"}},
+ "BUFFER_PG": {"Ethernet0|3-4": {"profile": "NULL"}, "Ethernet0|6": {"profile": "mine"}, "Ethernet8|3-4": {"profile": "NULL"}},
+ "LOSSLESS_TRAFFIC_PATTERN": {"AZURE": {"mtu": "1024", "small_packet_percentage": "50"}},
+ "DEFAULT_LOSSLESS_BUFFER_PARAMETER": {"AZURE": {"default_dynamic_th": "0"}}}
+END
+expect_run 0 '' "$WEIR" headroom config_db.json --formula 2024
+expect_match 'of what' "$output" '^platform spectrum3: cell 144B; dynamic model; lossless MTU 1024, 50 % small packets; formula of 2024$'
+expect_match 'as published' "$output" '^Ethernet0 +3-4 +100000 +40m +9100 +\(computed\) +70656 +19456 +51200 +51200 .* \+0 '
+expect_match 'eight lanes' "$output" '^Ethernet8 +3-4 +400000 +300m +9100 +\(computed\) +320512 +38912 +272384 +272384 '
+expect_match 'cells are missing' "$output" '^Ethernet0 +6 +100000 +40m +9100 +mine +46080 +19440 +14400 +51200 .* -256 '
+expect_match 'the terms of a link' "$output" '^100000 Mb/s, 40 m, MTU 9100, 4 lanes: 1 port$'
+expect_match 'of SONiC' "$output" '^cable, both ways +5050.5 '
+expect_match 'and ours' "$output" '^propagation of the PAUSE +2500 '
+expect_no_match 'no spaces at the end of a line' "$output" ' $'
+bound=$(sed -n 's/^= no-loss bound *\([0-9]*\) .*/\1/p' <<<"$output" | head -n 1)
+expect_match 'the bound of the terms is that of the port' "$output" "^Ethernet0 +3-4 .* ${bound:-none} +\\+0 "
+expect_run 0 '' "$WEIR" headroom config_db.json
+expect_match 'the compensation of 2026' "$output" '^Ethernet0 +3-4 .* 72704 +19456 +53248 +53248 '
+if [ -n "$has_python" ]; then
+    expect_run 0 '' "$WEIR" headroom config_db.json --json --formula 2024
+    expect_equal 'as JSON' "$(from_json '[(g["port"], g["first_pg"], g["xoff_bytes"], g["sonic"]["xoff_bytes"], g["spare_cells_sonic"]) for g in d["groups"]]')" \
+        "[('Ethernet0', 3, 51200, 51200, 0), ('Ethernet0', 6, 14400, 51200, -256), ('Ethernet8', 3, 272384, 272384, 0)]"
+fi
+# A shared headroom pool of 100000 B holds the headroom of one group of 51200 B.
+sed 's/"mode": "dynamic"}}/"mode": "dynamic", "xoff": "100000"}}/; s/, "Ethernet0|6": {"profile": "mine"}//; s/, "Ethernet8|3-4": {"profile": "NULL"}//' config_db.json >shared.json
+expect_run 0 '' "$WEIR" headroom shared.json
+expect_match 'how many at once' "$output" '^  groups that may be in headroom at once, the largest first: 1$'
+expect_match 'of how many' "$output" '^  lossless groups: 2, together 102400 B: 1.02 times the pool$'
+printf '{"BUFFER_PG": {"Ethernet0|3": {"profile": "NULL"}}, "DEFAULT_LOSSLESS_BUFFER_PARAMETER": {"A": {}}}' >bare
+expect_run 3 'weir: headroom: the cell of the chip is not known (expected --platform or --cell)' "$WEIR" headroom bare
+expect_run 0 '' "$WEIR" headroom bare --cell 144B
+expect_match 'what is not known' "$output" '^Ethernet0 +3 +- +- +9100 +\(unknown\) +- +- +- +- '
+expect_run 0 '' "$WEIR" headroom bare --cell 144B --rate 100Gbps --cable 40m --small 50%
+expect_match 'given by options' "$output" '^Ethernet0 +3 +100000 +40m +9100 +\(computed\) '
+expect_run 2 'weir: headroom: --ports is not of a configuration (expected --platform, --lookup, --formula, --rate, --cable, --cell or --small)' \
+    "$WEIR" headroom bare --ports 3
+expect_run 2 'weir: headroom: --platform, --lookup and --formula are of a configuration (expected config_db.json, buffers.json or a folder of them)' \
+    "$WEIR" headroom fabric.yaml --platform tomahawk
+
 expect_run 2 'weir: headroom: --rate is missing (expected it, --chip, --trend or a scenario file)' "$WEIR" headroom
 expect_equal 'nothing on stdout' "$output" ''
 expect_run 2 'weir: headroom: --buffer is missing (totals need --ports and --buffer)' "$WEIR" headroom --rate 1Gbps --ports 4

@@ -78,6 +78,7 @@ expect_run 3 'weir: pipe: is a pipe (expected a file, or - for standard input)' 
 expect_run 3 'weir: pipe: is not a plain file' timeout 10 "$WEIR" show pipe
 sed 's/{kind: long.*/{kind: list, transport: tcp, file: pipe}/' small.yaml >piped.yaml
 expect_run 3 "weir: piped.yaml:6:40: file: 'pipe': is not a regular file" timeout 10 "$WEIR" run piped.yaml
+expect_run 3 'weir: pipe: cannot be read: is a pipe' timeout 10 "$WEIR" predict --model pipe none.csv
 expect_run 0 '' timeout 10 "$WEIR" run <(cat small.yaml) -o piped.db # a pipe of the shell has somebody at its end
 
 # A file that outgrows its limit is a message, whatever the shell does with the signal.

@@ -99,10 +99,32 @@ expect_no_match 'wrong' "$always" '^credence .* 1\.0000$'
 expect_run 0 '' "${oracle[@]}" --oracle flip=1
 expect_equal 'flip=1' "$output" "$always"
 
+# A forest that learnt from LQD's slots, here and in a trace that is replayed with it.
+expect_run 0 '' "$WEIR" slot run --policy lqd:remove=tail "${quick[@]}" --rows lqd.csv.zst --trace lqd.wtr
+expect_run 0 '' "$WEIR" train --model slots.forest lqd.csv.zst
+expect_run 0 '' "$WEIR" train --model traced.forest lqd.wtr
+expect_equal 'rows of a trace' "$(cat traced.forest)" "$(cat slots.forest)"
+expect_run 0 '' "${oracle[@]}" --oracle model=slots.forest --trace model.wtr
+expect_match 'forest' "$output" '^credence '
+for with in '' '--model=slots.forest'; do
+    expect_run 0 '' "$WEIR" replay $with model.wtr
+    expect_match "replay $with" "$output" 'core agrees'
+done
+expect_run 0 '' "$WEIR" train --seed 2 --model other.forest lqd.csv.zst
+expect_run 3 "weir: model.wtr: header: the model with digest $(awk '/^end/ {print $2}' slots.forest) gave the answers, \
+and this one has $(awk '/^end/ {print $2}' other.forest)" "$WEIR" replay --model other.forest model.wtr
+expect_run 3 'weir: lqd.wtr: header: no model gave the answers (expected a replay without --model)' \
+    "$WEIR" replay --model slots.forest lqd.wtr
+expect_run 3 'weir: slots.forest: learnt from averages over 24000000 ps, and tau of policy credence is 48000000 ps (expected the same)' \
+    "$WEIR" slot run --policy credence:tau=48us "${quick[@]}" --oracle model=slots.forest
+expect_run 0 '' "$WEIR" slot run --policy credence "${quick[@]}" --oracle kept
+rm lqd.csv.zst lqd.wtr model.wtr ./*.forest
+
 # Recordings.
 expect_run 0 '' "$WEIR" slot run --policy dt "${quick[@]}" --trace dt.wtr --rows dt.rows
-expect_equal 'heading of the rows' "$(head -n 1 dt.rows)" 'index,queue,queue_average,buffer,buffer_average,lost'
-expect_equal 'a row per arrival' "$(($(wc -l <dt.rows) - 1))" "$(awk '/^dt/ {print $2}' <<<"$output")"
+expect_equal 'heading of the rows' "$(grep -v '^#' dt.rows | head -n 1)" \
+    'switch,index,queue,queue_average,buffer,buffer_average,lost'
+expect_equal 'a row per arrival' "$(grep -c '^s0,' dt.rows)" "$(awk '/^dt/ {print $2}' <<<"$output")"
 expect_run 0 '' "$WEIR" replay dt.wtr
 rm dt.wtr dt.rows
 
@@ -157,7 +179,7 @@ for wrong in '--load 1.5' '--load 0' '--load -1' '--oracle flip=2' '--oracle fli
     expect_match "$wrong" "$message" "^weir: --[a-z -]+: '.*' is out of range \\(.*\\)\$"
 done
 expect_run 2 "weir: --load: 'x' is not a number" "${run[@]}" --load x
-expect_run 2 "weir: --oracle: 'right' is unknown (expected perfect, wrong or flip=P)" "${run[@]}" --oracle right
+expect_run 2 "weir: --oracle: 'right' is unknown (expected perfect, wrong, lost, kept, flip=P or model=FILE)" "${run[@]}" --oracle right
 expect_run 2 "weir: --traffic: 'unifrm' is unknown (did you mean 'uniform'?)" "${run[@]}" --traffic unifrm
 expect_run 2 "weir: --traffic: '' is unknown (see 'weir slot run --help')" "${run[@]}" --traffic ''
 expect_run 3 "weir: traffic lqd-adversary: needs two ports or more" "${run[@]}" --traffic lqd-adversary --ports 1

@@ -103,7 +103,7 @@ expect_run 2 "weir-switch: --memory goes with --trace" "$WEIR_SWITCH" --memory 1
 expect_run 2 "weir-switch: --drops-max goes with --drops" "$WEIR_SWITCH" --drops-max 1MB two.yaml
 expect_run 3 "weir-switch: --device: devices: 1 are here (expected 2, one per host)" \
     "$WEIR_SWITCH" --control ./control --device net_null0 two.yaml
-expect_run 3 "weir-switch: --set switch.policy=credence: policy credence needs an oracle (expected a policy without one)" \
+expect_run 3 "weir-switch: --set switch.policy=credence: policy credence asks an oracle, and 'oracle' is missing (expected 'oracle: {model: FILE}', or 'table' or 'answers')" \
     "$WEIR_SWITCH" --control ./control --set switch.policy=credence two.yaml
 expect_run 4 'weir-switch: cpus: this machine has no processor 1023 (expected numbers that lscpu calls online)' \
     "$WEIR_SWITCH" --control ./control --set 'dataplane.cpus={rx: 0, forwarding: 0, tx: 1023, expulsion: 0}' two.yaml

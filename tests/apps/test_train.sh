@@ -82,3 +82,54 @@ else
     echo "skipped: python3-sklearn is not installed"
 fi
 finish
+
+# Rows of a run, of its trace and of the scenario itself give the same forest, which then answers in it.
+cat >udp.yaml <<'YAML'
+name: udp
+until: 2ms
+topology: {kind: single, hosts: 8, rate: 10Gbps, delay: 1us}
+wire: {mss: 960B, header: 40B, gap: 20B}
+switch: {buffer: 64000B, policy: {name: lqd, remove: tail}}
+transports: {cbr: {kind: udp, rate: 10Gbps}}
+traffic:
+  - {kind: query, transport: cbr, rate: 8000/s, fan_out: 4, bytes: 160pkt}
+YAML
+expect_run 0 "" "$WEIR" run udp.yaml --quiet --rows run.csv.zst --trace s0=run.wtr
+expect_run 0 "" "$WEIR" train --model run.forest run.csv.zst
+expect_run 0 "" "$WEIR" train --model trace.forest run.wtr
+expect_run 0 "" "$WEIR" train --model scenario.forest udp.yaml
+expect_equal "forest of the trace" "$(cat trace.forest)" "$(cat run.forest)"
+expect_equal "forest of the scenario" "$(cat scenario.forest)" "$(cat run.forest)"
+expect_run 0 "" "$WEIR" replay --rows replay.csv run.wtr
+expect_equal "rows of a replay" "$(cat replay.csv)" "$(zstdcat run.csv.zst)"
+expect_run 0 "" "$WEIR" run udp.yaml --quiet --set switch.policy=dt --rows dt.csv --trace s0=dt.wtr
+expect_run 0 "" "$WEIR" replay --gap 20 --rows replay.csv dt.wtr
+expect_equal "rows of a virtual LQD beside a replay" "$(cat replay.csv)" "$(cat dt.csv)"
+expect_run 2 "weir: replay: --gap is of rows (expected with: --rows)" "$WEIR" replay --gap 20 dt.wtr
+asking=(--set switch.policy=credence --set 'switch.oracle={model: run.forest, flip: 0.01}')
+expect_run 0 "" "$WEIR" run udp.yaml --quiet "${asking[@]}" --trace s0=asked.wtr
+asked=$(grep -o 'digest [0-9a-f]*' <<<"$output")
+expect_run 0 "" "$WEIR" run udp.yaml --quiet --again "${asking[@]}"
+expect_match "the same answers again" "$output" "$asked"
+expect_run 0 "" "$WEIR" replay --model run.forest asked.wtr
+expect_match "replay with the model" "$output" "naive agrees"
+expect_run 3 "weir: --set switch.policy=credence: policy credence asks an oracle, and 'oracle' is missing (expected \
+'oracle: {model: FILE}', or 'table' or 'answers')" "$WEIR" run udp.yaml --set switch.policy=credence
+expect_run 2 "weir: run: --rows would overwrite $PWD/run.forest, which the run reads (expected another file)" \
+    "$WEIR" run udp.yaml "${asking[@]}" --rows run.forest
+
+# What LQD loses is the table of a run, and the perfect answer: the losses are the same.
+expect_run 0 "" "$WEIR" run udp.yaml --quiet --again --json
+lost=$(grep -o '"lost": [0-9]*' <<<"$output" | head -n 1)
+for answers in 'answers: perfect' 'table: run.csv.zst'; do
+    expect_run 0 "" "$WEIR" run udp.yaml --quiet --json --set switch.policy=credence --set "switch.oracle={$answers}"
+    expect_match "$answers" "$output" "$lost"
+done
+
+# Each run of a sweep has rows of its own.
+expect_run 0 "" "$WEIR" run udp.yaml --quiet --seeds 2 --set measure.rows.file=sweep.csv --set switch.policy=dt
+expect_equal "files of rows" "$(find . -name 'sweep-*.csv' | wc -l)" 2
+expect_equal "rows in them" "$(grep -l '^s0,[0-9]*,.*,1$' sweep-*.csv | wc -l)" 2
+{ cat udp.yaml && echo 'seeds: 2'; } >two.yaml
+expect_run 3 "weir: two.yaml: has 2 runs (expected --only with one; 'weir run --list' shows them)" "$WEIR" train two.yaml
+rm -f ./*.forest ./*.wtr ./*.csv ./*.zst ./*.db udp.yaml two.yaml

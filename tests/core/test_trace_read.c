@@ -93,13 +93,14 @@ static enum weir_trace_status read_all(const uint8_t *bytes, size_t size, const 
     static struct weir_trace_reader reader;
     static struct weir_record record;
     static struct weir_trace_ports ports;
-    static const struct weir_oracle oracle;
+    static struct weir_oracle oracle;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (!weir_trace_open(&reader, bytes, size, &ports, &error)) {
         assert_true(strncmp(ERROR_LINE(&error), "byte ", 5) == 0 && reader.at <= size);
         return WEIR_TRACE_BROKEN;
     }
-    reader.config.oracle = bytes[reader.next - 1] == 1 ? &oracle : NULL;
+    oracle.about = reader.oracle_about;
+    reader.config.oracle = reader.oracle ? &oracle : NULL;
     struct traces_sink *sink = traces_begin(&reader.config);
     enum weir_trace_status status;
     bool comparable = true;
@@ -345,9 +346,35 @@ static void weir_trace_open__names_the_fault(void **unused)
     header[param] = 'b';
     assert_refused(header, size, NULL, "parameter 'blpha' of policy occamy, where this build has 'alpha'");
     header[param] = 'a';
+    header[size - 1] = 3;
+    assert_refused(header, size, NULL, "presence of an oracle: 3 is out of range (0 to 2)");
     header[size - 1] = 2;
-    assert_refused(header, size, NULL, "presence of an oracle: 2 is out of range (0 to 1)");
+    assert_refused(header, size, NULL, "the trace is cut short");
     traces_free(sink);
+}
+
+/* Traces say which model answered; those that do not, as all did once, can be read. */
+static void weir_trace_open__tells_the_oracle(void **unused)
+{
+    const struct weir_oracle_about abouts[] = {{0, 0, 0}, {UINT64_MAX, WEIR_Q16_ONE / 3, 77}, {1, 0, 0}};
+    static struct weir_trace_reader reader;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct weir_mmu_config config;
+    (void)unused;
+    traces_config(&config, NULL, NULL);
+    for (uint32_t i = 0; i < 3; i++) {
+        const struct weir_oracle oracle = {.about = abouts[i]};
+        config.oracle = &oracle;
+        struct traces_sink *sink = traces_begin(&config);
+        assert_true(weir_trace_open(&reader, sink->buffer, sink->trace.used, NULL, &error));
+        assert_true(reader.oracle);
+        assert_true(reader.oracle_about.digest == abouts[i].digest && reader.oracle_about.flip == abouts[i].flip &&
+                    reader.oracle_about.seed == abouts[i].seed);
+        assert_int_equal(reader.next, sink->trace.used);
+        if (abouts[i].digest == 0)
+            assert_int_equal(sink->buffer[sink->trace.used - 1], 1);
+        traces_free(sink);
+    }
 }
 
 static void weir_trace_open__refuses_what_it_has_no_memory_for(void **unused)
@@ -395,6 +422,7 @@ int main(void)
         cmocka_unit_test(weir_trace_next__names_the_fault_and_its_place),
         cmocka_unit_test(weir_trace_next__checks_new_values),
         cmocka_unit_test(weir_trace_open__names_the_fault),
+        cmocka_unit_test(weir_trace_open__tells_the_oracle),
         cmocka_unit_test(weir_trace_open__refuses_what_it_has_no_memory_for),
         cmocka_unit_test(weir_trace_open__needs_an_egress_policy),
     };

@@ -19,7 +19,8 @@ static int64_t fixture_reading(const struct fixture *f, uint32_t port, uint32_t 
 
 static struct weir_training *build(const struct weir_mmu_config *config, bool tail, uint32_t rows_max)
 {
-    const struct weir_training_config training = {config, tail, AVERAGE_PS, rows_max};
+    const struct weir_training_config training = {
+        .mmu = config, .tail = tail, .average_ps = AVERAGE_PS, .rows_max = rows_max};
     size_t size = weir_training_size(&training);
     assert_int_equal(size % 64, 0);
     void *memory = aligned_alloc(64, size);

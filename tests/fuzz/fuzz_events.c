@@ -62,7 +62,7 @@ static void take_lossless(struct input *in, struct weir_mmu_config *config)
 
 static void take_config(struct input *in, struct weir_mmu_config *config, struct weir_values *values)
 {
-    static const struct weir_oracle oracle = {predict};
+    static const struct weir_oracle oracle = {.predict = predict};
     static const uint32_t cell_bytes[] = {1, 80, 208, 1500};
     const struct weir_policy *policy = weir_policies[take(in) % weir_policy_count];
     uint32_t ports = 1 + take(in) % 5, classes = 1 + take(in) % 4;

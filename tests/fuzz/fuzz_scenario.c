@@ -54,7 +54,7 @@ static char *build_switch(const struct document *document)
     struct scenario scenario = {.name = NULL};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     char *text = NULL;
-    if (scenario_build_switch(&scenario, document, &error))
+    if (scenario_build_switch(&scenario, document, NULL, &error))
         text = printed(scenario.effective);
     else
         check_message(&error);

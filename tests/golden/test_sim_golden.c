@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forest/forest.h"
 #include "sim/sim.h"
 #include "sim/transport/transport.h"
 #include "tests/support/error_line.h"
@@ -140,14 +141,17 @@ static void golden_base(struct sim_world *w)
     w->traffic[1].interval_ps = 150 * WEIR_PS_PER_US;
 }
 
-/* The line of a scenario: its name, the digest, and what it came to. */
-static void golden_line(char line[LINE_MAX_BYTES], const char *name, const struct sim_world *world)
+/* The line of a scenario: its name, the digest, and what it came to. `oracle` null: the world's. */
+static void golden_line(char line[LINE_MAX_BYTES], const char *name, const struct sim_world *world,
+                        const struct weir_oracle *oracle)
 {
     static struct built_world built;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     uint64_t finished = 0, again = 0;
     if (!sim_world_build(&built, world, &error))
         fail_msg("%s: %s", name, ERROR_LINE(&error));
+    if (oracle != NULL)
+        built.config.tiers[0].mmu.oracle = oracle;
     struct sim *sim = sim_create(&built.config, &error);
     if (sim == NULL)
         fail_msg("%s: %s", name, ERROR_LINE(&error));
@@ -177,7 +181,7 @@ static void golden_add(struct golden_lines *lines, const char *kind, const char 
     char title[64];
     snprintf(title, sizeof title, "%s%s%s", kind, kind[0] != '\0' ? "-" : "", name);
     assert_true(lines->count < LINES_MAX);
-    golden_line(lines->line[lines->count++], title, world);
+    golden_line(lines->line[lines->count++], title, world, NULL);
 }
 
 static void golden_policies(struct golden_lines *lines)
@@ -227,16 +231,36 @@ static void golden_variants(struct golden_lines *lines)
     }
 }
 
-static void golden_path(char path[1024])
+static void golden_path(char path[1024], const char *file)
 {
     const char *root = getenv("WEIR_ROOT");
-    snprintf(path, 1024, "%s/tests/golden/sim.txt", root != NULL ? root : ".");
+    snprintf(path, 1024, "%s/tests/golden/%s", root != NULL ? root : ".", file);
+}
+
+/* Credence with a forest that learnt from the rows of policy-lqd, and with the same forest made wrong. */
+static void golden_forest(struct golden_lines *lines)
+{
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct weir_flip_oracle wrong;
+    struct sim_world world;
+    char path[1024];
+    golden_path(path, "credence.forest");
+    struct forest *forest = forest_open(path, &error);
+    if (forest == NULL)
+        fail_msg("%s; set WEIR_ROOT to the root of the project", ERROR_LINE(&error));
+    weir_flip_oracle_init(&wrong, &forest->base, WEIR_Q16_ONE / 10, 1);
+    golden_base(&world);
+    while (strcmp(weir_policies[world.tier[0].policy]->name, "credence") != 0)
+        world.tier[0].policy++;
+    golden_line(lines->line[lines->count++], "credence-forest", &world, &forest->base);
+    golden_line(lines->line[lines->count++], "credence-flips", &world, &wrong.base);
+    forest_free(forest);
 }
 
 static void golden_write(const struct golden_lines *lines)
 {
     char path[1024];
-    golden_path(path);
+    golden_path(path, "sim.txt");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     for (uint32_t i = 0; i < lines->count; i++)
@@ -249,7 +273,7 @@ static void golden_compare(const struct golden_lines *lines)
 {
     char path[1024], line[LINE_MAX_BYTES];
     uint32_t count = 0, different = 0;
-    golden_path(path);
+    golden_path(path, "sim.txt");
     FILE *file = fopen(path, "r");
     if (file == NULL)
         fail_msg("%s cannot be read; set WEIR_ROOT to the root of the project", path);
@@ -273,6 +297,7 @@ static void sim__results_are_those_of_the_file(void **state)
     golden_transports(&lines);
     golden_traffic(&lines);
     golden_variants(&lines);
+    golden_forest(&lines);
     if (getenv("WEIR_GOLDEN_WRITE") != NULL)
         golden_write(&lines);
     else

@@ -23,10 +23,10 @@ static void write_rows(const char *path, uint32_t count)
     struct weir_random random = weir_random_stream(1, "rows");
     assert_true(rows_writer_open(&writer, path, &about));
     for (uint32_t i = 0; i < count; i++) {
-        int64_t feature[WEIR_FEATURE_COUNT];
+        struct weir_training_row row = {.index = i, .lost = i % 2 == 0};
         for (uint32_t f = 0; f < WEIR_FEATURE_COUNT; f++)
-            feature[f] = weir_random_below(&random, 1u << 30);
-        assert_true(rows_writer_put(&writer, i % 3 == 0 ? "leaf0" : "spine", feature, i % 2 == 0));
+            row.feature[f] = weir_random_below(&random, 1u << 30);
+        assert_true(rows_writer_put(&writer, i % 3 == 0 ? "leaf0" : "spine", &row));
     }
     assert_true(rows_writer_commit(&writer));
 }

@@ -69,7 +69,7 @@ static void credence__asks_the_oracle(void **unused)
         ARRIVES(150 * NS, 1, 0, 1, OK),  /* longest 61: asked */
     };
     int64_t shown[WEIR_FEATURE_COUNT] = {0};
-    struct listening_oracle oracle = {{listening_predict}, 2, shown};
+    struct listening_oracle oracle = {{.predict = listening_predict}, 2, shown};
     struct model m;
     (void)unused;
     model_config(&m, 2, 1);

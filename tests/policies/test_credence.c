@@ -174,7 +174,7 @@ static void admit__asks_the_oracle_last(void **state)
     (void)state;
     uint64_t asked = 0, index = 0;
     int64_t feature[WEIR_FEATURE_COUNT];
-    struct spy spy = {{spy_predict}, true, &asked, &index, feature};
+    struct spy spy = {{.predict = spy_predict}, true, &asked, &index, feature};
     const struct slots shape = {.ports = 2, .buffer = 4};
     struct fixture f;
     slots_config(&f, &shape);
@@ -205,7 +205,7 @@ static void predict__features(void **state)
     (void)state;
     uint64_t asked = 0, index = 0;
     int64_t feature[WEIR_FEATURE_COUNT];
-    struct spy spy = {{spy_predict}, false, &asked, &index, feature};
+    struct spy spy = {{.predict = spy_predict}, false, &asked, &index, feature};
     struct fixture f;
     fixture_config(&f, 2, 1, 100);
     f.config.cell_bytes = 10;
@@ -314,7 +314,7 @@ static void admit__safeguard_counts_ports(void **state)
     struct fixture f;
     uint64_t asked = 0, index;
     int64_t feature[WEIR_FEATURE_COUNT];
-    struct spy spy = {{spy_predict}, true, &asked, &index, feature};
+    struct spy spy = {{.predict = spy_predict}, true, &asked, &index, feature};
     fixture_config(&f, 4, 2, 400);
     f.config.oracle = &spy.base;
     fixture_build(&f, "credence", NULL);
@@ -333,7 +333,7 @@ static void admit__free_class_is_outside(void **state)
     struct fixture f;
     uint64_t asked = 0, index;
     int64_t feature[WEIR_FEATURE_COUNT];
-    struct spy spy = {{spy_predict}, true, &asked, &index, feature};
+    struct spy spy = {{.predict = spy_predict}, true, &asked, &index, feature};
     fixture_config(&f, 4, 2, 400);
     f.config.oracle = &spy.base;
     fixture_build(&f, "credence", "free=yes,no");

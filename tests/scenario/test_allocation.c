@@ -55,7 +55,7 @@ static bool work_switch(const struct document *document, struct weir_error *erro
 {
     const struct scenario_parameter change = {.origin = "set", .name = "alpha", .value = "[1, 2]"};
     struct scenario scenario;
-    bool good = scenario_build_switch(&scenario, document, error);
+    bool good = scenario_build_switch(&scenario, document, NULL, error);
     if (good) {
         struct weir_values values = scenario.policy_values[0];
         good = scenario_set_parameter(&scenario, &change, &values, error);

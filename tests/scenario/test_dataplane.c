@@ -31,7 +31,7 @@ static bool try_build(struct scenario *scenario, const char *text, const char *c
     *scenario = (struct scenario){.name = NULL};
     bool good = document_read(&document, "f", text, strlen(text), error) &&
                 (change == NULL || document_set(&document, "--set", change, error)) &&
-                (for_switch ? scenario_build_switch(scenario, &document, error)
+                (for_switch ? scenario_build_switch(scenario, &document, NULL, error)
                             : scenario_build(scenario, &document, NULL, error));
     document_free(&document);
     return good;

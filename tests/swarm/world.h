@@ -63,7 +63,7 @@ static inline bool world_predict(const struct weir_oracle *oracle, uint64_t inde
     return hash % 4 == 0;
 }
 
-static const struct weir_oracle world_oracle = {world_predict};
+static const struct weir_oracle world_oracle = {.predict = world_predict};
 
 /* The policy that the world is about. */
 static inline const struct weir_policy *world_policy(const struct world *w)

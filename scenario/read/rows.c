@@ -1,0 +1,98 @@
+/*
+ * rows.c - `measure.rows`: training rows for a predictor, from the switches of a run.
+ */
+#include <string.h>
+
+#include "scenario/read/read.h"
+
+static const char *const counters_choices[] = {"real", "virtual", NULL};
+static const char *const remove_choices[] = {"tail", "head", NULL};
+static const char *const switches_value[] = {"list of switches", NULL};
+
+static const struct key rows_keys[] = {
+    {.name = "file",
+     .kind = KEY_TEXT,
+     .later = true,
+     KEY_FIELD(struct scenario_rows, file),
+     .min = 1,
+     .max = 4096,
+     .help = "Where they go, in the current folder: CSV, or CSV in zstd (.zst). Of an experiment of several runs each "
+             "writes its own, with its id in the name."},
+    {.name = "counters",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct scenario_rows, settings.virtual_counters),
+     .choices = counters_choices,
+     .help = "Whose lengths a row has: of the switch, as the policy shows them, or of the virtual LQD."},
+    {.name = "average",
+     .kind = KEY_TIME,
+     KEY_FIELD(struct scenario_rows, settings.average_ps),
+     .min = 1,
+     .max = 10 * WEIR_PS_PER_S,
+     .help = "Time constant of the averages: `tau` of the policy that will ask."},
+    {.name = "remove",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct scenario_rows, settings.heads),
+     .choices = remove_choices,
+     .help = "What the virtual LQD pushes out of the longest queue."},
+    {.name = "switches",
+     .kind = KEY_OTHER,
+     .later = true,
+     .choices = switches_value,
+     .help = "Which switches give rows, `[s0, s1]`; by default all."},
+};
+
+static void rows_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    *(struct scenario_rows *)target = (struct scenario_rows){.settings = {.average_ps = 24 * WEIR_PS_PER_US}};
+}
+
+const struct section rows_section = {
+    .name = "rows",
+    .keys = rows_keys,
+    .count = KEYS_COUNT(rows_keys),
+    .size = sizeof(struct scenario_rows),
+    .defaults = rows_defaults,
+    .place = "measure.rows",
+    .help = "Training rows for the forests of `weir train`: what LQD would lose, from a virtual LQD beside the policy, "
+            "or from the policy where that is lqd.",
+};
+
+static bool read_chosen(struct build *build, const struct node *list, struct node *shown)
+{
+    struct reader *reader = &build->reader;
+    bool *chosen = arena_take_array(reader->arena, build->scenario->topology.switches, sizeof *chosen);
+    struct node *names = node_collection(reader->arena, NODE_LIST);
+    if (!reader_expect(reader, list, NODE_LIST, "switches"))
+        return false;
+    if (chosen == NULL || names == NULL)
+        return weir_fail_memory(reader->error);
+    memset(chosen, 0, build->scenario->topology.switches * sizeof *chosen);
+    for (const struct node *item = list->first; item != NULL; item = item->next) {
+        uint32_t sw;
+        if (!reader_expect(reader, item, NODE_SCALAR, "switches") || !read_switch_name(build, item, item->text, &sw))
+            return false;
+        chosen[sw] = true;
+        if (node_add(names, node_scalar(reader->arena, item->text)) == NULL)
+            return weir_fail_memory(reader->error);
+    }
+    build->scenario->rows.settings.chosen = chosen;
+    return section_put(reader, shown, "switches", names);
+}
+
+bool read_rows(struct build *build, const struct node *measure, struct node *shown)
+{
+    struct reader *reader = &build->reader;
+    struct scenario_rows *rows = &build->scenario->rows;
+    const struct node *map = node_find(measure, "rows");
+    rows_section.defaults(rows, 0);
+    if (map == NULL)
+        return true;
+    if (!section_read(reader, &rows_section, map, 0, rows))
+        return false;
+    struct node *own = section_show(reader, &rows_section, 0, rows);
+    const struct node *switches = node_find(map, "switches");
+    return own != NULL
+               ? (switches == NULL || read_chosen(build, switches, own)) && section_put(reader, shown, "rows", own)
+               : weir_fail_memory(reader->error);
+}

@@ -1,0 +1,339 @@
+/*
+ * rules_groups.c - rules about lossless priority groups: that each has headroom, and enough of it.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sonic/rules.h"
+
+#define NEEDS_LOOKUP "pg_profile_lookup.ini, which makes lossless profiles in the traditional model (--lookup)"
+#define NEEDS_LINK "speed, cable and cell (PORT or --rate, CABLE_LENGTH or --cable, --platform or --cell)"
+#define NEEDS_QOS "PORT_QOS_MAP: which priorities PFC pauses"
+#define CABLE_SAME_M 0.001
+
+/* The entry that is to blame for a group: its own, or that of the port. */
+static const struct sonic_entry *group_entry(const struct lint *lint, const struct sonic_group *group)
+{
+    const struct sonic_qos *qos = model_qos(lint->model, group->port->name);
+    return group->use != NULL ? &group->use->entry : qos != NULL ? &qos->entry : &group->port->entry;
+}
+
+/* Whether the traditional model makes the profile at run time. */
+static bool is_made(const struct lint *lint, const struct sonic_group *group)
+{
+    return !lint->model->is_dynamic && group->profile == NULL &&
+           (group->use == NULL || sonic_is_null(&group->use->profile));
+}
+
+void rule_pfc(struct lint *lint)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(lint->model);
+    if (!lint->model->has_qos)
+        lint_skip(lint, NEEDS_QOS);
+    for (uint32_t i = 0; i < lint->model->groups.count; i++) {
+        const struct sonic_group *group = &groups[i];
+        if (group->is_paused && group->source == SONIC_FROM_UNKNOWN && is_made(lint, group))
+            lint_skip(lint, NEEDS_LOOKUP);
+        if (!group->is_paused || group->source != SONIC_FROM_NOWHERE || is_made(lint, group) ||
+            group->port->status == SONIC_DOWN || (group->profile == NULL && model_cable(lint->model, group->port) == 0))
+            continue;
+        char key[160];
+        snprintf(key, sizeof key, "%.120s|%u", group->port->name, group->number);
+        if (group->profile != NULL) {
+            lint_report(lint, group_entry(lint, group), "profile",
+                        "PFC pauses priority %u, but its group has the lossy profile %.80s, which has no xoff",
+                        group->number, group->profile->entry.key);
+            if (group->use->of.count == 1 && group->use->of.first == group->use->of.last && lint->model->is_dynamic)
+                lint_mend_text(lint, &group->use->entry, "profile", "NULL");
+            else
+                lint_advise(lint, "give group %u an entry of its own with a lossless profile", group->number);
+        } else if (group->use == NULL) {
+            lint_report(lint, group_entry(lint, group), "pfc_enable",
+                        "PFC pauses priority %u, but BUFFER_PG has no group %u of the port", group->number,
+                        group->number);
+            lint_mend_entry(lint, SONIC_BUFFER_PG, key, "profile", "NULL");
+        } /* else a profile that nothing has: missing-reference */
+    }
+}
+
+/* "100000 50m": the row that is missing, computed where the cell is known. */
+static void advise_row(struct lint *lint, const struct sonic_port *port)
+{
+    struct formula_link link;
+    if (!model_link(lint->model, port, &link)) {
+        lint_advise(lint, "add a row for %" PRId64 " Mb/s and %gm to the table", model_speed(lint->model, port),
+                    model_cable(lint->model, port));
+        return;
+    }
+    struct formula_result result =
+        formula_headroom(&lint->model->platform, &link, (enum sonic_formula)lint->model->given.formula);
+    const struct sonic_row *like = lint->model->config->rows.at;
+    lint_advise(lint,
+                "add the vendor's row for %" PRId64 " %gm to %.80s; by SONiC's formula its xoff is %" PRId64
+                ", threshold %" PRId64,
+                link.speed_mbps, link.cable_m, lint->model->config->lookup, lint_round_up(lint, result.xoff),
+                like != NULL ? like->dynamic_th : 0);
+}
+
+void rule_lookup(struct lint *lint)
+{
+    const struct sonic_model *model = lint->model;
+    const struct sonic_group *groups = MODEL_GROUPS(model);
+    const struct sonic_port *before = NULL;
+    for (uint32_t i = 0; i < model->groups.count; i++) {
+        const struct sonic_port *port = groups[i].port;
+        double cable = model_cable(model, port);
+        int64_t speed = model_speed(model, port);
+        if (port == before || !groups[i].is_paused || !is_made(lint, &groups[i]) || !model->config->has_lookup ||
+            cable <= 0 || port->status == SONIC_DOWN)
+            continue;
+        before = port;
+        if (speed == SONIC_ABSENT) {
+            lint_skip(lint, "speeds of ports (PORT, or --rate)");
+        } else if (model_row(model, speed, cable) == NULL) {
+            lint_report(lint, &port->entry, port->entry.fields != NULL ? "speed" : NULL,
+                        "%.80s has no row for %" PRId64 " Mb/s and %g m", model->config->lookup, speed, cable);
+            advise_row(lint, port);
+        }
+    }
+}
+
+void rule_cable(struct lint *lint)
+{
+    const struct sonic_model *model = lint->model;
+    for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_PORT); i++) {
+        const struct sonic_port *port = SONIC_AT(model->config, sonic_port, SONIC_PORT, i);
+        const struct sonic_qos *qos = model_qos(model, port->name);
+        double cable = model_cable(model, port);
+        if (qos == NULL || qos->pfc_mask == 0 || cable > 0 || port->status == SONIC_DOWN)
+            continue;
+        if (cable == 0 && port->cable != NULL)
+            lint_report(lint, &port->cable->entry, port->name,
+                        "the cable has 0 m, so the port gets no lossless profile, but PFC pauses its priorities");
+        else if (rules_has_cables(model->config))
+            lint_report(lint, &qos->entry, "pfc_enable",
+                        "PFC pauses priorities of the port, but CABLE_LENGTH does not have it");
+        else
+            lint_skip(lint, "CABLE_LENGTH: lengths of cables (--cable)");
+        if (rules_has_cables(model->config))
+            lint_advise(lint, "write the length of the cable, or take pfc_enable from the port");
+    }
+}
+
+bool rules_has_cables(const struct sonic_config *config)
+{
+    return SONIC_COUNT(config, SONIC_CABLE_LENGTH) > 0;
+}
+
+/* "pg_lossless_100000_300m_profile", "pg_lossless_100000_300m_mtu1500_th3_profile". */
+static bool read_profile_name(const char *name, int64_t *speed, double *cable)
+{
+    static const char start[] = "pg_lossless_";
+    char *end;
+    if (strncmp(name, start, sizeof start - 1) != 0)
+        return false;
+    *speed = strtoll(name + sizeof start - 1, &end, 10);
+    if (*end != '_' || *speed <= 0)
+        return false;
+    *cable = strtod(end + 1, &end);
+    return *end == 'm' && (end[1] == '_' || end[1] == '\0');
+}
+
+void rule_other_link(struct lint *lint)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(lint->model);
+    const struct sonic_use *before = NULL;
+    for (uint32_t i = 0; i < lint->model->groups.count; i++) {
+        const struct sonic_group *group = &groups[i];
+        int64_t speed, wanted = model_speed(lint->model, group->port);
+        double cable, wanted_m = model_cable(lint->model, group->port);
+        char name[96];
+        if (group->profile == NULL || group->use == before ||
+            !read_profile_name(group->profile->entry.key, &speed, &cable))
+            continue;
+        bool is_slower = wanted != SONIC_ABSENT && speed < wanted;
+        bool is_shorter = wanted_m >= 0 && cable + CABLE_SAME_M < wanted_m;
+        if (!is_slower && !is_shorter)
+            continue;
+        before = group->use;
+        lint_report(lint, &group->use->entry, "profile",
+                    "%.80s is for %" PRId64 " Mb/s and %g m, the port has %" PRId64 " Mb/s and %g m",
+                    group->profile->entry.key, speed, cable, wanted != SONIC_ABSENT ? wanted : speed,
+                    wanted_m >= 0 ? wanted_m : cable);
+        snprintf(name, sizeof name, "pg_lossless_%" PRId64 "_%gm_profile", wanted != SONIC_ABSENT ? wanted : speed,
+                 wanted_m >= 0 ? wanted_m : cable);
+        if (sonic_find_profile(lint->model->config, name) != NULL)
+            lint_mend_text(lint, &group->use->entry, "profile", name);
+        else if (lint->model->is_dynamic)
+            lint_mend_text(lint, &group->use->entry, "profile", "NULL");
+        else
+            lint_advise(lint, "give the group a profile %s", name);
+    }
+}
+
+/* Of the groups that have this profile or row: the one that misses most, and by how much. */
+struct shortage {
+    const struct sonic_group *group;
+    struct formula_link link;
+    int64_t xoff; /* that it needs */
+    uint32_t ports;
+};
+
+static struct shortage find_shortage(struct lint *lint, const void *profile_or_row)
+{
+    struct shortage worst = {.group = NULL};
+    const struct sonic_model *model = lint->model;
+    const struct sonic_group *groups = MODEL_GROUPS(model);
+    for (uint32_t i = 0; i < model->groups.count; i++) {
+        const struct sonic_group *group = &groups[i];
+        struct formula_link link;
+        if ((group->profile != profile_or_row && group->row != profile_or_row) || group->xoff == SONIC_ABSENT)
+            continue;
+        if (!model_link(model, group->port, &link)) {
+            lint_skip(lint, NEEDS_LINK);
+            continue;
+        }
+        int64_t xoff = formula_headroom(&model->platform, &link, (enum sonic_formula)model->given.formula).xoff;
+        if (xoff <= group->xoff)
+            continue;
+        worst.ports += i == 0 || groups[i - 1].port != group->port || worst.ports == 0;
+        if (worst.group == NULL || xoff > worst.xoff) {
+            worst.group = group;
+            worst.link = link;
+            worst.xoff = xoff;
+        }
+    }
+    return worst;
+}
+
+static struct lint_finding *report_shortage(struct lint *lint, const struct sonic_entry *entry,
+                                            const struct shortage *worst)
+{
+    int64_t missing = worst->xoff - worst->group->xoff;
+    return lint_report(lint, entry, "xoff",
+                       "%" PRId64 " B are %" PRId64 " B (%" PRId64 " cells) less than the %" PRId64 " B of %" PRId64
+                       " Mb/s, %g m, MTU %" PRId64 ", %" PRId64 " %% small packets: %.80s%s",
+                       worst->group->xoff, missing, lint_cells(lint, missing), worst->xoff, worst->link.speed_mbps,
+                       worst->link.cable_m, worst->link.port_mtu, worst->link.small_percent, worst->group->port->name,
+                       worst->ports > 1 ? " and others" : "");
+}
+
+void rule_short_headroom(struct lint *lint)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(lint->model);
+    for (uint32_t i = 0; i < lint->model->groups.count; i++)
+        if (groups[i].source == SONIC_FROM_UNKNOWN)
+            lint_skip(lint, lint->model->is_dynamic ? NEEDS_LINK : NEEDS_LOOKUP);
+    const struct sonic_config *config = lint->model->config;
+    const struct sonic_row *rows = config->rows.at;
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_PROFILE); i++) {
+        const struct sonic_profile *profile = SONIC_AT(config, sonic_profile, SONIC_BUFFER_PROFILE, i);
+        struct shortage worst = find_shortage(lint, profile);
+        if (worst.group == NULL)
+            continue;
+        int64_t xoff = lint_round_up(lint, worst.xoff);
+        report_shortage(lint, &profile->entry, &worst);
+        lint_mend_number(lint, &profile->entry, "xoff", xoff);
+        if (!model_is_shared(lint->model, worst.group->pool) && profile->size != SONIC_ABSENT)
+            lint_mend_number(lint, &profile->entry, "size", lint_round_up(lint, profile->size + xoff - profile->xoff));
+    }
+    for (uint32_t i = 0; i < config->rows.count; i++) {
+        struct shortage worst = find_shortage(lint, &rows[i]);
+        struct lint_finding *finding = worst.group != NULL ? report_shortage(lint, NULL, &worst) : NULL;
+        if (finding == NULL)
+            continue;
+        finding->table = "pg_profile_lookup.ini";
+        finding->place = (struct sonic_place){.file = rows[i].file, .line = rows[i].line, .column = 1};
+        lint_advise(lint, "raise xoff of the row to %" PRId64, lint_round_up(lint, worst.xoff));
+    }
+}
+
+void rule_reserved(struct lint *lint)
+{
+    const struct sonic_config *config = lint->model->config;
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_PROFILE); i++) {
+        const struct sonic_profile *profile = SONIC_AT(config, sonic_profile, SONIC_BUFFER_PROFILE, i);
+        const struct sonic_pool *pool = sonic_find_pool(config, profile->pool.name);
+        if (pool == NULL || profile->xoff == SONIC_ABSENT || profile->size == SONIC_ABSENT ||
+            profile->size >= profile->xoff || model_is_shared(lint->model, pool))
+            continue;
+        lint_report(lint, &profile->entry, "size",
+                    "%" PRId64 " B reserve less than the xoff of %" PRId64 " B, and %.80s has no shared headroom pool",
+                    profile->size, profile->xoff, pool->entry.key);
+        lint_mend_number(lint, &profile->entry, "size", lint_round_up(lint, profile->xoff));
+    }
+}
+
+/* Bytes of headroom that a port takes: of the shared pool what its groups do not own, else all. */
+static int64_t port_headroom(const struct lint *lint, uint32_t first, bool is_shared, uint32_t *count)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(lint->model);
+    int64_t sum = 0;
+    *count = 0;
+    for (uint32_t i = first; i < lint->model->groups.count && groups[i].port == groups[first].port; i++) {
+        const struct sonic_group *group = &groups[i];
+        int64_t own = group->size != SONIC_ABSENT ? group->size : 0, xon = group->xon != SONIC_ABSENT ? group->xon : 0;
+        (*count)++;
+        if (group->xoff != SONIC_ABSENT && group->xoff < INT64_MAX / 64 && own < INT64_MAX / 64 && xon < INT64_MAX / 64)
+            sum += is_shared ? xon + group->xoff - own : own;
+    }
+    return sum;
+}
+
+void rule_port_cap(struct lint *lint)
+{
+    const struct sonic_model *model = lint->model;
+    const struct platform *platform = &model->platform;
+    const struct sonic_group *groups = MODEL_GROUPS(model);
+    bool is_shared = model_is_shared(model, model_lossless_pool(model, SONIC_INGRESS));
+    uint32_t count;
+    if (model->groups.count == 0)
+        return;
+    if (is_shared ? platform->port_max_shp == SONIC_ABSENT || platform->cell == SONIC_ABSENT
+                  : platform->max_headroom == SONIC_ABSENT)
+        return; /* not known to be limited */
+    for (uint32_t i = 0; i < model->groups.count; i += count) {
+        const struct sonic_group *group = &groups[i];
+        int64_t sum = port_headroom(lint, i, is_shared, &count);
+        int64_t own = platform->port_reserved_shp != SONIC_ABSENT ? platform->port_reserved_shp : 0;
+        int64_t limit = is_shared ? (platform->port_max_shp + own * (group->port->lanes == 8 ? 2 : 1)) * platform->cell
+                                  : platform->max_headroom;
+        if (sum <= limit)
+            continue;
+        lint_report(lint, group_entry(lint, group), NULL,
+                    "the headroom of its %u lossless groups is %" PRId64 " B, %" PRId64
+                    " B more than a port may have, %" PRId64 " B",
+                    count, sum, sum - limit, limit);
+        lint_advise(lint, "a shorter cable, fewer lossless priorities, or a lower percentage of small packets");
+    }
+}
+
+void rule_templates(struct lint *lint)
+{
+    const struct sonic_config *config = lint->model->config;
+    if (!lint->model->is_dynamic || SONIC_COUNT(config, SONIC_BUFFER_PG) == 0 || lint->model->groups.count > 0)
+        return;
+    lint_report(lint, &SONIC_AT(config, sonic_use, SONIC_BUFFER_PG, 0)->entry, NULL,
+                "BUFFER_PG has %u entries, and none is a lossless group", SONIC_COUNT(config, SONIC_BUFFER_PG));
+    lint_advise(lint, "add PORT|3-4 with profile NULL for each port that is to be lossless");
+}
+
+void rule_unpaused(struct lint *lint)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(lint->model);
+    const struct sonic_use *before = NULL;
+    if (!lint->model->has_qos)
+        return;
+    for (uint32_t i = 0; i < lint->model->groups.count; i++) {
+        const struct sonic_group *group = &groups[i];
+        if (group->is_paused || group->use == before || group->port->status == SONIC_DOWN)
+            continue;
+        before = group->use;
+        lint_report(lint, &group->use->entry, "profile", "group %u has headroom, but pfc_enable of the port has no %u",
+                    group->number, group->number);
+        lint_advise(lint, "add the priority to pfc_enable, or give the group a lossy profile");
+    }
+}

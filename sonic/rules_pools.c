@@ -1,0 +1,276 @@
+/*
+ * rules_pools.c - rules about the buffer: what pools take of it, and how much of it is headroom.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sonic/rules.h"
+
+#define RATIO_MAX 4 /* groups for each that fits the shared headroom pool */
+
+static int64_t value_or_0(int64_t value)
+{
+    return value == SONIC_ABSENT || value < 0 ? 0 : value;
+}
+
+static int64_t add(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+/* Sizes and headroom of all pools of the ingress side. */
+struct taken {
+    int64_t size, xoff, minimums;
+    const struct sonic_pool *largest;
+};
+
+static struct taken find_taken(const struct lint *lint)
+{
+    struct taken taken = {.minimums = model_minimums(lint->model, SONIC_INGRESS)};
+    for (uint32_t i = 0; i < SONIC_COUNT(lint->model->config, SONIC_BUFFER_POOL); i++) {
+        const struct sonic_pool *pool = SONIC_AT(lint->model->config, sonic_pool, SONIC_BUFFER_POOL, i);
+        if (pool->side == SONIC_EGRESS)
+            continue;
+        taken.size = add(taken.size, value_or_0(pool->size));
+        taken.xoff = add(taken.xoff, value_or_0(pool->xoff));
+        if (taken.largest == NULL || value_or_0(pool->size) > value_or_0(taken.largest->size))
+            taken.largest = pool;
+    }
+    return taken;
+}
+
+/* Whether xoff counts beside size; where nobody knows, both are tried, the smaller one first. */
+static bool counts_outside(const struct lint *lint)
+{
+    return lint->model->platform.xoff == PLATFORM_XOFF_OUTSIDE;
+}
+
+static bool is_ambiguous(const struct lint *lint, int64_t xoff)
+{
+    return lint->model->platform.xoff == PLATFORM_XOFF_UNKNOWN && xoff > 0;
+}
+
+static void check_egress_buffer(struct lint *lint)
+{
+    int64_t mmu = lint->model->platform.mmu;
+    for (uint32_t i = 0; i < SONIC_COUNT(lint->model->config, SONIC_BUFFER_POOL); i++) {
+        const struct sonic_pool *pool = SONIC_AT(lint->model->config, sonic_pool, SONIC_BUFFER_POOL, i);
+        if (pool->side != SONIC_EGRESS || pool->size == SONIC_ABSENT || pool->size <= mmu)
+            continue;
+        lint_report(lint, &pool->entry, "size",
+                    "%" PRId64 " B (%" PRId64 " cells) is more than the buffer, %" PRId64 " B (%" PRId64 " cells)",
+                    pool->size, lint_cells(lint, pool->size), mmu, lint_cells(lint, mmu));
+        lint_mend_number(lint, &pool->entry, "size", lint_round_down(lint, mmu));
+    }
+}
+
+void rule_mmu(struct lint *lint)
+{
+    struct taken taken = find_taken(lint);
+    int64_t mmu = lint->model->platform.mmu;
+    if (taken.largest == NULL)
+        return;
+    if (mmu == SONIC_ABSENT) {
+        lint_skip(lint, "the buffer of the chip (--mmu)");
+        return;
+    }
+    check_egress_buffer(lint);
+    int64_t inside = add(taken.size, taken.minimums), outside = add(inside, taken.xoff);
+    bool ambiguous = is_ambiguous(lint, taken.xoff);
+    int64_t least = counts_outside(lint) ? outside : inside, most = ambiguous ? outside : least;
+    if (most <= mmu)
+        return;
+    int64_t needed = most - mmu;
+    const struct sonic_pool *pool = taken.largest;
+    struct lint_finding *finding =
+        lint_report(lint, &pool->entry, "size",
+                    "ingress pools of %" PRId64 " B (%" PRId64 " cells)%s%" PRId64 " B of xoff (%" PRId64
+                    " cells) and minimums of %" PRId64 " B are %" PRId64 " B, %" PRId64 " B (%" PRId64
+                    " cells) more than the %" PRId64 " B (%" PRId64 " cells) of the buffer%s",
+                    taken.size, lint_cells(lint, taken.size), most == outside ? ", " : " that include ", taken.xoff,
+                    lint_cells(lint, taken.xoff), taken.minimums, most, needed, lint_cells(lint, needed), mmu,
+                    mmu / (lint->model->platform.cell != SONIC_ABSENT ? lint->model->platform.cell : 1),
+                    !ambiguous     ? ""
+                    : least <= mmu ? ", if xoff is outside of size; inside, it fits (--xoff says which)"
+                                   : ", if xoff is outside of size; inside, it does not fit either");
+    if (finding != NULL && least <= mmu)
+        finding->severity = LINT_WARNING;
+    int64_t size = lint_round_down(lint, value_or_0(pool->size) - needed);
+    if (needed < value_or_0(pool->size) && size > 0)
+        lint_mend_number(lint, &pool->entry, "size", size);
+    else
+        lint_advise(lint, "lower the xoff of the pool and the sizes of profiles");
+}
+
+void rule_egress(struct lint *lint)
+{
+    const struct sonic_pool *in = model_lossless_pool(lint->model, SONIC_INGRESS);
+    const struct sonic_pool *out = model_lossless_pool(lint->model, SONIC_EGRESS);
+    if (in == NULL || out == NULL || in == out || in->size == SONIC_ABSENT || out->size == SONIC_ABSENT)
+        return;
+    int64_t xoff = value_or_0(in->xoff), size = value_or_0(in->size);
+    bool ambiguous = is_ambiguous(lint, xoff);
+    int64_t least = counts_outside(lint) ? add(size, xoff) : size, most = ambiguous ? add(size, xoff) : least;
+    int64_t mmu = lint->model->platform.mmu;
+    /* The whole buffer is enough whatever xoff means. */
+    if (most <= out->size || (mmu != SONIC_ABSENT && out->size >= lint_round_down(lint, mmu)))
+        return;
+    if (least <= out->size) {
+        struct lint_finding *finding = lint_report(
+            lint, &out->entry, "size",
+            "%" PRId64 " B hold what %.80s lets in, %" PRId64 " B, if its xoff of %" PRId64
+            " B is inside of its size; outside, it is %" PRId64 " B, %" PRId64 " B more (--xoff says which)",
+            out->size, in->entry.key, least, xoff, most, most - out->size);
+        if (finding != NULL)
+            finding->severity = LINT_NOTE;
+        lint_advise(lint, "find out what xoff means on this chip");
+        return;
+    }
+    lint_report(lint, &out->entry, "size",
+                "%" PRId64 " B (%" PRId64 " cells) are %" PRId64 " B (%" PRId64
+                " cells) less than %.80s lets in, %" PRId64 " B%s",
+                out->size, lint_cells(lint, out->size), least - out->size, lint_cells(lint, least - out->size),
+                in->entry.key, least, counts_outside(lint) ? " with its xoff" : "");
+    int64_t wanted = lint_round_up(lint, least);
+    if (mmu != SONIC_ABSENT && wanted > mmu) {
+        lint_advise(lint, "lower the ingress pool: the buffer has no %" PRId64 " B", wanted);
+        return;
+    }
+    lint_mend_number(lint, &out->entry, "size", wanted);
+    for (uint32_t i = 0; i < SONIC_COUNT(lint->model->config, SONIC_BUFFER_PROFILE); i++) {
+        const struct sonic_profile *profile = SONIC_AT(lint->model->config, sonic_profile, SONIC_BUFFER_PROFILE, i);
+        if (sonic_find_pool(lint->model->config, profile->pool.name) == out && profile->static_th == out->size)
+            lint_mend_number(lint, &profile->entry, "static_th", wanted);
+    }
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    int64_t one = *(const int64_t *)a, two = *(const int64_t *)b;
+    return (one < two) - (one > two);
+}
+
+bool rules_shared_headroom(const struct sonic_model *model, const struct sonic_pool *pool, struct rules_shared *shared)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(model);
+    int64_t *needs = malloc((model->groups.count + 1) * sizeof *needs), left = value_or_0(pool->xoff);
+    *shared = (struct rules_shared){.largest = 0};
+    for (uint32_t i = 0; needs != NULL && i < model->groups.count; i++)
+        if (groups[i].pool == pool && value_or_0(groups[i].xoff) > 0)
+            needs[shared->groups++] = groups[i].xoff;
+    if (needs == NULL)
+        return false;
+    qsort(needs, shared->groups, sizeof *needs, larger_first);
+    for (uint32_t i = 0; i < shared->groups; i++) {
+        shared->sum = add(shared->sum, needs[i]);
+        if (shared->at_once == i && needs[i] <= left) {
+            left -= needs[i];
+            shared->at_once++;
+        }
+    }
+    shared->largest = shared->groups > 0 ? needs[0] : 0;
+    free(needs);
+    return true;
+}
+
+void rule_oversubscribed(struct lint *lint)
+{
+    const struct sonic_model *model = lint->model;
+    const struct sonic_pool *pool = model_lossless_pool(model, SONIC_INGRESS);
+    struct rules_shared shared;
+    for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_LOSSLESS_PARAMETER); i++) {
+        const struct sonic_parameter *parameter = SONIC_AT(model->config, sonic_parameter, SONIC_LOSSLESS_PARAMETER, i);
+        if (parameter->over_subscribe > RATIO_MAX && (pool == NULL || value_or_0(pool->xoff) == 0)) {
+            lint_report(lint, &parameter->entry, "over_subscribe_ratio",
+                        "one group in %" PRId64 " finds its headroom, if all are paused at once",
+                        parameter->over_subscribe);
+            lint_mend_number(lint, &parameter->entry, "over_subscribe_ratio", RATIO_MAX);
+        }
+    }
+    if (pool == NULL || value_or_0(pool->xoff) == 0)
+        return;
+    if (!rules_shared_headroom(model, pool, &shared)) {
+        lint->is_short = true;
+        return;
+    }
+    if (shared.groups == 0) {
+        lint_skip(lint, "the headroom of groups: pg_profile_lookup.ini (--lookup), or speeds (--rate)");
+        return;
+    }
+    int64_t wanted = shared.sum / RATIO_MAX > shared.largest ? shared.sum / RATIO_MAX : shared.largest;
+    if (pool->xoff >= wanted)
+        return;
+    struct lint_finding *finding =
+        lint_report(lint, &pool->entry, "xoff",
+                    "%" PRId64 " B are the headroom of %u of %u lossless groups at once, which need %" PRId64
+                    " B together, the largest %" PRId64 " B",
+                    pool->xoff, shared.at_once, shared.groups, shared.sum, shared.largest);
+    if (finding != NULL && shared.at_once == 0)
+        finding->severity = LINT_ERROR;
+    wanted = lint_round_up(lint, wanted);
+    int64_t size = value_or_0(pool->size) - (wanted - pool->xoff);
+    if (size <= 0 && pool->size != SONIC_ABSENT) {
+        lint_advise(lint, "the pool is too small for the headroom of its groups: shorter cables, or fewer of them");
+        return;
+    }
+    lint_mend_number(lint, &pool->entry, "xoff", wanted);
+    if (pool->size != SONIC_ABSENT && model->platform.xoff != PLATFORM_XOFF_INSIDE)
+        lint_mend_number(lint, &pool->entry, "size", lint_round_down(lint, size));
+}
+
+/* Fields of an entry that are no whole cells, in one finding. */
+struct rounding {
+    const char *field;
+    int64_t value;
+    bool is_down; /* a limit: the chip gives no more */
+};
+
+static void check_rounding(struct lint *lint, const struct sonic_entry *entry, const struct rounding *fields,
+                           uint32_t count)
+{
+    char text[WEIR_MESSAGE_MAX] = "";
+    uint32_t found[8], wrong = 0;
+    int64_t cell = lint->model->platform.cell;
+    for (uint32_t i = 0; i < count; i++)
+        if (value_or_0(fields[i].value) % cell != 0)
+            found[wrong++] = i;
+    if (wrong == 0)
+        return;
+    for (uint32_t i = 0; i < wrong; i++) {
+        const struct rounding *field = &fields[found[i]];
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s %" PRId64 " is %.2f cells of %" PRId64 " B", i > 0 ? "; " : "",
+                 field->field, field->value, (double)field->value / (double)cell, cell);
+    }
+    lint_report(lint, entry, fields[found[0]].field, "%s", text);
+    for (uint32_t i = 0; i < wrong; i++) {
+        const struct rounding *field = &fields[found[i]];
+        lint_mend_number(lint, entry, field->field,
+                         field->is_down ? lint_round_down(lint, field->value) : lint_round_up(lint, field->value));
+    }
+}
+
+void rule_rounding(struct lint *lint)
+{
+    const struct sonic_config *config = lint->model->config;
+    if (lint->model->platform.cell == SONIC_ABSENT) {
+        lint_skip(lint, "the cell of the chip (--cell)");
+        return;
+    }
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_POOL); i++) {
+        const struct sonic_pool *pool = SONIC_AT(config, sonic_pool, SONIC_BUFFER_POOL, i);
+        const struct rounding fields[] = {{"size", pool->size, true}, {"xoff", pool->xoff, true}};
+        check_rounding(lint, &pool->entry, fields, 2);
+    }
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_PROFILE); i++) {
+        const struct sonic_profile *profile = SONIC_AT(config, sonic_profile, SONIC_BUFFER_PROFILE, i);
+        const struct rounding fields[] = {{"size", profile->size, false},
+                                          {"xon", profile->xon, false},
+                                          {"xoff", profile->xoff, false},
+                                          {"xon_offset", profile->xon_offset, false},
+                                          {"static_th", profile->static_th, true}};
+        check_rounding(lint, &profile->entry, fields, 5);
+    }
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# weir lint: findings as text, JSON and SARIF, changes, platforms, folders, what is missing, mistakes, hostile names.
+# shellcheck source=tests/apps/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+# The numbers of sonic-buildimage issue 28657.
+cat >th6.json <<'END'
+{
+    "DEVICE_METADATA": {"localhost": {"hwsku": "NH-4210-F-O256", "platform": "x86_64-nexthop_4210-r0"}},
+    "BUFFER_POOL": {
+        "ingress_lossless_pool": {"type": "ingress", "mode": "dynamic",
+                                  "size": "258035400", "xoff": "81553920"}
+    }
+}
+END
+expect_run 1 '' "$WEIR" lint th6.json
+expect_equal 'a finding' "$output" "platform tomahawk6: cell 420B, buffer 267196860B, pipes 1, xoff outside of size
+traditional model; ports: 0, pools: 1, profiles: 0, lossless groups: 0
+
+th6.json:5:35: error: BUFFER_POOL|ingress_lossless_pool size [mmu-overcommit]
+    ingress pools of 258035400 B (614370 cells), 81553920 B of xoff (194176 cells) and minimums of 0 B are 339589320 B, 72392460 B (172363 cells) more than the 267196860 B (636183 cells) of the buffer
+    change: BUFFER_POOL|ingress_lossless_pool size: 258035400 -> 185642940
+    rule: Pools, their shared headroom and guaranteed minimums fit the buffer.
+    seen: sonic-buildimage issue 28657, Tomahawk6: 258035400 B and 81553920 B of headroom are 808546 cells, the chip has 636183; lossless groups were not programmed, and the switch did not come back from a warm reboot.
+
+not checked: pfc-without-headroom, without PORT_QOS_MAP: which priorities PFC pauses
+not checked: headroom-oversubscribed, without the headroom of groups: pg_profile_lookup.ini (--lookup), or speeds (--rate)
+errors: 1, warnings: 0, notes: 0; with a change that mends them: 1"
+
+# Mended, it is clean; the patch says what was changed.
+expect_run 1 '' "$WEIR" lint th6.json --fix mended.json --patch patch.json --sarif lint.sarif
+expect_match 'how many changes' "$output" '^changes in mended.json: 1$'
+expect_run 0 '' "$WEIR" lint mended.json
+expect_match 'nothing is left' "$output" '^errors: 0, warnings: 0, notes: 0;'
+if [ -n "$has_python" ]; then
+    output=$(cat patch.json)
+    expect_equal 'a JSON patch' "$(from_json '[(o["op"], o["path"], o["value"]) for o in d]')" \
+        "[('test', '/BUFFER_POOL/ingress_lossless_pool/size', '258035400'), ('replace', '/BUFFER_POOL/ingress_lossless_pool/size', '185642940')]"
+    output=$(cat lint.sarif)
+    expect_equal 'SARIF' "$(from_json '(d["version"], [(r["ruleId"], d["runs"][0]["tool"]["driver"]["rules"][r["ruleIndex"]]["id"], r["level"], r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], r["locations"][0]["physicalLocation"]["region"]["startLine"]) for r in d["runs"][0]["results"]])')" \
+        "('2.1.0', [('mmu-overcommit', 'mmu-overcommit', 'error', 'th6.json', 5)])"
+    expect_run 1 '' "$WEIR" lint th6.json --json
+    expect_equal 'JSON' "$(from_json '(d["errors"], d["platform"]["cell_bytes"], d["findings"][0]["rule"], d["findings"][0]["line"], d["findings"][0]["changes"][0]["value"])')" \
+        "(1, 420, 'mmu-overcommit', 5, '185642940')"
+fi
+
+# Another platform, or none with its numbers as options; xoff inside, it still does not fit.
+expect_run 1 '' "$WEIR" lint th6.json --platform trident3
+expect_match 'the platform that was named' "$output" '^platform trident3: cell 256B, buffer 32MiB, pipes 1, xoff inside of size$'
+sed 's/NH-4210-F-O256/none/; s/x86_64-nexthop_4210-r0/none/' th6.json >unknown.json
+expect_run 0 '' "$WEIR" lint unknown.json
+expect_match 'an unknown platform' "$output" '^platform unknown: cell unknown, buffer unknown, pipes unknown, xoff unknown of size \(both are tried\)$'
+expect_match 'what is missing' "$output" '^not checked: mmu-overcommit, without the buffer of the chip \(--mmu\)$'
+expect_match 'and what else' "$output" '^not checked: cell-rounding, without the cell of the chip \(--cell\)$'
+expect_run 0 '' "$WEIR" lint unknown.json --cell 420B --mmu 267196860B
+expect_match 'both readings of xoff' "$output" 'if xoff is outside of size; inside, it fits \(--xoff says which\)$'
+expect_run 1 '' "$WEIR" lint unknown.json --cell 420B --mmu 267196860B --xoff outside
+expect_run 0 '' "$WEIR" lint unknown.json --cell 420B --mmu 267196860B --xoff inside
+expect_no_match 'inside, it fits' "$output" 'mmu-overcommit'
+cat >own.yaml <<'END'
+platform: mine
+boards: [none]
+cell_size: {value: 420B, source: "the data sheet"}
+mmu_size: {value: 267196860B, source: "the data sheet"}
+xoff: {value: outside, source: "measured"}
+END
+expect_run 1 '' "$WEIR" lint unknown.json --platform own.yaml
+expect_match 'a platform of our own' "$output" '^platform mine: cell 420B, buffer 267196860B, pipes unknown, xoff outside of size$'
+
+# Every platform that comes with the program can be read, by its name.
+for file in "$root"/platforms/*.yaml; do
+    name=$(basename "$file" .yaml)
+    status=0
+    "$WEIR" lint th6.json --platform "$name" >out.txt 2>err.txt || status=$?
+    expect_match "platform $name" "$(cat out.txt err.txt)" "^platform $name: cell [0-9]+B,"
+done
+
+# A folder of files, with a lookup table.
+mkdir switch
+cat >switch/buffers.json <<'END'
+{"CABLE_LENGTH": {"AZURE": {"Ethernet0": "5m", "Ethernet4": "50m"}},
+ "BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "10875072", "xoff": "4194112"}},
+ "BUFFER_PROFILE": {"ingress_lossy_profile": {"pool": "[BUFFER_POOL|ingress_lossless_pool]", "size": "0", "dynamic_th": "3"}},
+ "BUFFER_PG": {"Ethernet0,Ethernet4|0": {"profile": "[BUFFER_PROFILE|ingress_lossy_profile]"}}}
+END
+cat >switch/qos.json <<'END'
+{"PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3,4"}, "Ethernet4": {"pfc_enable": "3,4"}}}
+END
+printf '# speed cable size xon xoff threshold xon_offset\n100000 5m 1248 2288 165568 0 2288\n' >switch/pg_profile_lookup.ini
+expect_run 1 '' "$WEIR" lint switch --platform tomahawk --rate 100Gbps
+expect_match 'groups of both files' "$output" '^traditional model; ports: 2, pools: 1, profiles: 1, lossless groups: 4$'
+expect_match 'a cable without a row' "$output" '^ +switch/pg_profile_lookup.ini has no row for 100000 Mb/s and 50 m$'
+expect_match 'old references' "$output" '^switch/buffers.json:3:47: note: BUFFER_PROFILE\|ingress_lossy_profile pool \[old-reference\]$'
+expect_run 1 '' "$WEIR" lint switch/qos.json --lookup switch/pg_profile_lookup.ini --rate 100Gbps --cable 50m
+expect_match 'the same by options' "$output" 'has no row for 100000 Mb/s and 50 m$'
+
+# The same finding of many ports is one.
+cat >many.json <<'END'
+{"DEVICE_METADATA": {"localhost": {"buffer_model": "dynamic"}},
+ "PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3"}, "Ethernet1": {"pfc_enable": "3"}, "Ethernet2": {"pfc_enable": "3"},
+   "Ethernet3": {"pfc_enable": "3"}, "Ethernet4": {"pfc_enable": "3"}, "Ethernet5": {"pfc_enable": "3"}}}
+END
+expect_run 1 '' "$WEIR" lint many.json --cable 5m
+expect_match 'one finding' "$output" '^    also: Ethernet1, Ethernet2, Ethernet3, Ethernet4 and 1 more$'
+expect_match 'but six' "$output" '^errors: 6,'
+
+# What is not understood is listed; names from outside do not reach the terminal as they are.
+printf '{"BUFFER_POOL": {"\\u001b[31mred\\n": {"size": "1", "\\u0007bell": "2", "type": "\\u001b]0;x"}}, "NOT\\u001bTHIS": {"a": {}}}' >hostile.json
+expect_run 1 '' "$WEIR" lint hostile.json
+expect_no_match 'no control characters' "$output" $'[\033\007]'
+expect_match 'an unknown field' "$output" 'BUFFER_POOL\|\?\[31mred\? \?bell \[unknown-field\]$'
+expect_match 'an unread table' "$output" '^    1 entries are not read: not a table about buffers$'
+if [ -n "$has_python" ]; then
+    expect_run 1 '' "$WEIR" lint hostile.json --json
+    expect_equal 'as JSON they are what they are' "$(from_json 'sorted({f["rule"] for f in d["findings"]})')" \
+        "['not-read', 'unknown-field', 'unreadable']"
+fi
+
+expect_run 0 '' "$WEIR" lint --rules
+expect_match 'the rules' "$output" '^mmu-overcommit +error +Pools, '
+expect_run 2 'weir: lint: no configuration (expected a file or a folder)' "$WEIR" lint
+expect_run 3 'weir: none.json: cannot open: No such file or directory' "$WEIR" lint none.json
+echo '{' >broken.json
+expect_run 3 "weir: broken.json:2:0: no JSON: string or '}' expected near end of file" "$WEIR" lint broken.json
+echo '{"VLAN": {}}' >vlan.json
+expect_run 3 'weir: vlan.json: has no table about buffers (expected config_db.json, buffers.json or qos.json: an object with BUFFER_POOL, PORT_QOS_MAP, ...)' \
+    "$WEIR" lint vlan.json
+mkdir empty
+expect_run 3 'weir: empty: has no *.json and no *.ini (expected config_db.json, buffers.json, ...)' "$WEIR" lint empty
+expect_run 3 "weir: --platform: unknown platform 'tomahwk' (did you mean 'tomahawk'?)" "$WEIR" lint th6.json --platform tomahwk
+echo 'platform: x
+cell_size: 208B' >bad.yaml
+expect_run 3 'weir: bad.yaml:2:12: cell_size: expected {value: ..., source: ...}' "$WEIR" lint th6.json --platform bad.yaml
+echo 'platform: x
+cel_size: {value: 208B, source: x}' >bad.yaml
+expect_run 3 "weir: bad.yaml:2:1: unknown key 'cel_size' (did you mean 'cell_size'?)" "$WEIR" lint th6.json --platform bad.yaml
+expect_run 2 "weir: --xoff: 'beside' is no place (expected inside or outside)" "$WEIR" lint th6.json --xoff beside
+expect_run 2 "weir: --cable: '5' is no length (expected metres, such as 300m)" "$WEIR" lint th6.json --cable 5
+expect_run 2 "weir: --rate: '5' is no rate (expected whole Gbps or Mbps, such as 100Gbps)" "$WEIR" lint th6.json --rate 5
+expect_run 2 "weir: --formula: '2021' is no year of it (expected 2020, 2024 or 2026)" "$WEIR" lint th6.json --formula 2021
+finish
