@@ -77,9 +77,17 @@ static uint64_t add_column(uint64_t sum, sqlite3_stmt *row, int column)
         memcpy(&bits, &number, sizeof bits);
         return add_number(sum, bits);
     }
-    const void *bytes = type == SQLITE_NULL ? NULL : sqlite3_column_blob(row, column);
-    size_t count = bytes != NULL ? (size_t)sqlite3_column_bytes(row, column) : 0;
+    size_t count = type == SQLITE_NULL ? 0 : (size_t)sqlite3_column_bytes(row, column);
+    const void *bytes = count > 0 ? sqlite3_column_blob(row, column) : NULL;
+    if (bytes == NULL)
+        count = 0; /* for want of memory, which lacks_memory tells */
     return add_bytes(add_number(sum, count), bytes, count);
+}
+
+/* A value of the last row could not be had. The next step would forget it. */
+static bool lacks_memory(struct store *store)
+{
+    return sqlite3_errcode(store->db) == SQLITE_NOMEM;
 }
 
 static uint64_t add_columns(uint64_t sum, sqlite3_stmt *row, int first, int end)
@@ -97,11 +105,13 @@ static bool add_rows(struct store *store, enum seal_statement which, const char 
     if (statement == NULL)
         return false;
     if (run != NULL)
-        sqlite3_bind_text(statement, 1, run, -1, SQLITE_TRANSIENT);
+        sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
     *sum = add_number(*sum, (uint64_t)which);
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         *sum = add_columns(*sum, statement, 0, sqlite3_column_count(statement));
         ++*rows;
+        if (lacks_memory(store))
+            return false;
     }
     sqlite3_reset(statement);
     return code == SQLITE_DONE;
@@ -112,8 +122,8 @@ static bool put(struct store *store, const char *run, const char *name, uint64_t
     sqlite3_stmt *statement = statement_of(store, SEAL_PUT);
     if (statement == NULL)
         return false;
-    sqlite3_bind_text(statement, 1, run, -1, SQLITE_TRANSIENT);
-    sqlite3_bind_text(statement, 2, name, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 2, name, -1, SQLITE_STATIC);
     sqlite3_bind_int64(statement, 3, (sqlite3_int64)sum);
     int code = sqlite3_step(statement);
     sqlite3_reset(statement);
@@ -125,7 +135,7 @@ static bool drop(struct store *store, const char *run)
     sqlite3_stmt *statement = statement_of(store, SEAL_DROP);
     if (statement == NULL)
         return false;
-    sqlite3_bind_text(statement, 1, run, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
     int code = sqlite3_step(statement);
     sqlite3_reset(statement);
     return code == SQLITE_DONE;
@@ -137,11 +147,13 @@ static bool put_curves(struct store *store, const char *run)
     int code = SQLITE_ERROR;
     if (row == NULL)
         return false;
-    sqlite3_bind_text(row, 1, run, -1, SQLITE_TRANSIENT);
-    while ((code = sqlite3_step(row)) == SQLITE_ROW)
-        if (!put(store, run, (const char *)sqlite3_column_text(row, 0),
-                 add_columns(SUM_START, row, 1, 1 + SEAL_CURVE_COLUMNS)))
-            break;
+    sqlite3_bind_text(row, 1, run, -1, SQLITE_STATIC);
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *name = (const char *)sqlite3_column_text(row, 0);
+        uint64_t sum = add_columns(SUM_START, row, 1, 1 + SEAL_CURVE_COLUMNS);
+        if (name == NULL || lacks_memory(store) || !put(store, run, name, sum))
+            return false;
+    }
     sqlite3_reset(row);
     return code == SQLITE_DONE;
 }
@@ -182,9 +194,11 @@ bool seal_everything(struct store *store)
     int code = SQLITE_ERROR;
     if (row == NULL)
         return false;
-    while ((code = sqlite3_step(row)) == SQLITE_ROW)
-        if (!seal_run(store, (const char *)sqlite3_column_text(row, 0)))
-            break;
+    while ((code = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *run = (const char *)sqlite3_column_text(row, 0);
+        if (run == NULL || !seal_run(store, run))
+            return false;
+    }
     sqlite3_reset(row);
     return code == SQLITE_DONE && seal_plan(store);
 }
@@ -195,7 +209,7 @@ static int compare(struct store *store, const char *run, uint64_t sum)
     sqlite3_stmt *statement = statement_of(store, SEAL_FIND);
     if (statement == NULL)
         return SQLITE_ERROR;
-    sqlite3_bind_text(statement, 1, run, -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(statement, 1, run, -1, SQLITE_STATIC);
     int code = sqlite3_step(statement);
     if (code == SQLITE_ROW && (uint64_t)sqlite3_column_int64(statement, 0) != sum)
         code = SQLITE_DONE;
@@ -231,16 +245,21 @@ bool seal_check_all(struct store *store, struct weir_error *status)
         return store_fail_sql(store, status);
     if (!judge(store, compare(store, "", sum), "its plan", status))
         return false;
-    sqlite3_stmt *row = statement_of(store, SEAL_ALL), *loose = statement_of(store, SEAL_LOOSE);
-    if (row == NULL || loose == NULL)
+    sqlite3_stmt *loose = statement_of(store, SEAL_LOOSE);
+    if (loose == NULL)
         return store_fail_sql(store, status);
     int code = sqlite3_step(loose);
     sqlite3_reset(loose);
     if (!judge(store, code == SQLITE_DONE ? SQLITE_ROW : code == SQLITE_ROW ? SQLITE_DONE : code, "a row", status))
         return false;
+    sqlite3_stmt *row = statement_of(store, SEAL_ALL);
+    if (row == NULL)
+        return store_fail_sql(store, status);
     bool good = true;
-    while (good && (code = sqlite3_step(row)) == SQLITE_ROW)
-        good = seal_check_run(store, (const char *)sqlite3_column_text(row, 0), status);
+    while (good && (code = sqlite3_step(row)) == SQLITE_ROW) {
+        const char *run = (const char *)sqlite3_column_text(row, 0);
+        good = run != NULL ? seal_check_run(store, run, status) : store_fail_sql(store, status);
+    }
     sqlite3_reset(row);
     return good && (code == SQLITE_DONE || store_fail_sql(store, status));
 }
@@ -248,6 +267,8 @@ bool seal_check_all(struct store *store, struct weir_error *status)
 bool seal_check_curve(struct store *store, sqlite3_stmt *row, int first, struct weir_error *status)
 {
     uint64_t sum = add_columns(SUM_START, row, first, first + SEAL_CURVE_COLUMNS);
+    if (lacks_memory(store))
+        return store_fail_sql(store, status);
     bool same = (uint64_t)sqlite3_column_int64(row, first + SEAL_CURVE_COLUMNS) == sum;
     return judge(store, same ? SQLITE_ROW : SQLITE_DONE, "a curve", status);
 }

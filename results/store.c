@@ -125,6 +125,10 @@ bool store_check_definitions(struct store *store, struct weir_error *status)
         sqlite3_prepare_v2(store->db, "SELECT type,name,sql FROM sqlite_master", -1, &row, NULL) == SQLITE_OK)
         while (own && (code = sqlite3_step(row)) == SQLITE_ROW) {
             const char *sql = (const char *)sqlite3_column_text(row, 2);
+            if (sql == NULL && sqlite3_errcode(store->db) == SQLITE_NOMEM) {
+                code = SQLITE_NOMEM;
+                break;
+            }
             own = sql != NULL && is_own_definition(sql, layout);
             if (!own)
                 store_fail(status, WEIR_ERROR_INPUT, store->path,

@@ -1,6 +1,7 @@
 /*
  * test_pool.c - work in processes that answer, crash, hang, eat memory, or are stopped.
  */
+#define _GNU_SOURCE 1
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -89,8 +91,8 @@ static int take_limited_memory(int fd)
     const struct timespec moment = {0, 1000000};
     const struct run_limits limits = {.memory_bytes = 128 << 20};
     guard_start(&limits, 1, fd);
-    volatile char *sparse = malloc((size_t)1 << 30);
-    if (sparse == NULL)
+    volatile char *sparse = mmap(NULL, (size_t)1 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (sparse == MAP_FAILED)
         return send_text(fd, "no address space");
     for (uint32_t piece = 0; piece < 256; piece++) {
         char *memory = malloc(1 << 20);
