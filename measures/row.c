@@ -105,6 +105,18 @@ static const uint64_t *pfc_bins(const struct run_result *run, size_t offset, uin
     return sum;
 }
 
+/* The fraction of such a histogram of fractions that is below one half. */
+static double below_half_of(const struct run_result *run, size_t offset)
+{
+    uint64_t sum[MEASURE_BINS], below = 0, all = 0;
+    const uint64_t *bins = pfc_bins(run, offset, sum);
+    for (uint32_t bin = 0; bin < MEASURE_BINS; bin++) {
+        below += bin < MEASURE_BINS / 2 ? bins[bin] : 0;
+        all += bins[bin];
+    }
+    return all > 0 ? (double)below / (double)all : NONE;
+}
+
 /* Of a histogram whose bins stand for `values`. */
 static void sample_histogram(const double *values, const uint64_t *bins, struct measure_sample *out)
 {

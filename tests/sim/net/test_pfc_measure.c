@@ -13,11 +13,12 @@
 #include "tests/support/failing_alloc.h"
 #include "tests/support/measured_run.h"
 
-#define SMALL(buffer, pfc, size)                                                                                       \
+#define SMALL(buffer, pfc, size) CLASSES(buffer, "lossless: 0", pfc, size)
+#define CLASSES(buffer, classes, pfc, size)                                                                            \
     "until: 6us\n"                                                                                                     \
     "topology: {kind: single, hosts: 3, rate: 8Gbps, delay: 0ps}\n"                                                    \
     "wire: {mss: 90B, header: 10B, ack: 10B, gap: 0B}\n"                                                               \
-    "switch: {buffer: " buffer ", lossless: 0, policy: dt, headroom: {name: sih, alpha: 1/2, delta: 1500B}, "          \
+    "switch: {buffer: " buffer ", " classes ", policy: dt, headroom: {name: sih, alpha: 1/2, delta: 1500B}, "          \
     "headroom_size: " size "}\n"                                                                                       \
     "pfc: {processing: 0B" pfc "}\n"                                                                                   \
     "transports: {u: {kind: udp, rate: 8Gbps}}\n"                                                                      \
@@ -58,6 +59,7 @@ static void make__small_network(void **state)
         {"headroom.port_use.max", "1", 0.1},
         {"headroom.pool_use.max", "1", 0.033},
         {"headroom.queues.mean", "1", 1}, /* the only class */
+        {"headroom.below_half", "1", 0},
         {"pause.arrival_rate.min", "bit/s", 0.8e9},
         {"pause.arrival_rate.max", "bit/s", 0.8e9},
         {"pause.departure_rate.min", "bit/s", 4e9},
@@ -88,6 +90,26 @@ static void make__small_network(void **state)
                 value(&r, "pause.time") < 6e-6); /* two twice, the second to the end */
     assert_null(find(&r, "deadlock.onset"));
     done(&r);
+}
+
+/* The small network with more classes, of which one is used and paused: half of two is not fewer than half. */
+static void make__below_half(void **state)
+{
+    static const struct {
+        const char *text;
+        double value;
+    } rows[] = {
+        {CLASSES("10KB", "classes: 2, lossless: 0-1", "", "1000B"), 0},
+        {CLASSES("13KB", "classes: 3, lossless: 0-2", "", "1000B"), 1},
+        {CLASSES("10KB", "classes: 3, lossless: 0-1", "", "1000B"), 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct run r;
+        run(&r, rows[i].text);
+        assert_true(value(&r, "headroom.below_half") == rows[i].value);
+        done(&r);
+    }
 }
 
 static const struct measure_curve *find_curve(const struct run *r, const char *name)
@@ -382,6 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(make__small_network),
+        cmocka_unit_test(make__below_half),
         cmocka_unit_test(make__local_maxima),
         cmocka_unit_test(make__nothing_without_lossless_classes),
         cmocka_unit_test(make__losses),
