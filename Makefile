@@ -15,7 +15,7 @@ define compile
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-long sanitize valgrind coverage bench kernel-agreement fuzz tidy format deps install clean help
+.PHONY: build demo test test-long sanitize valgrind coverage bench rtl-report kernel-agreement fuzz tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -60,6 +60,12 @@ bench: ## Measure MMU, simulator (beside ns-3) and software switch (beside DPDK'
 		{ meson setup --reconfigure build/release >/dev/null && ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1; } || true
 	bench/fabric.py build/release build/bench-sim.json
 	bench/switch.py build/release build/bench-switch.json
+
+rtl-report: ## Synthesize the hardware and print its cost beside Occamy's Table 1; LIBERTY=file for another cell library
+	@tools/deps rtl || echo 'rtl-report: without what is missing'
+	@mkdir -p build
+	nice tools/rtl-report $(if $(LIBERTY),--liberty $(LIBERTY)) $(if $(QUEUES),--queues $(QUEUES)) --output build/rtl-report.md
+	@cat build/rtl-report.md
 
 kernel-agreement: ## Compare the simulator's TCP with this kernel's on real packets (root, 20 minutes); docs/kernel-agreement.md
 	$(call compile,release,$(RELEASE))

@@ -1,0 +1,24 @@
+// weir_admission - may this packet enter? Dynamic Threshold's rule, which is Occamy's too.
+//
+//   accept  if  length + cells <= threshold  and  cells <= free  and  a packet descriptor is free
+//
+// Interface  length, threshold: of the packet's queue; cells: of the packet, 0 is refused; free: of the buffer.
+// Timing     combinational.
+// Parameters W: bits of a length, 2^W > cells of the buffer; NW: bits of a packet's cells, 1 <= NW < W.
+module weir_admission #(
+    parameter W = 16,
+    parameter NW = 8
+) (
+    input  wire [W-1:0]  length,
+    input  wire [NW-1:0] cells,
+    input  wire [W-1:0]  free,
+    input  wire [W-1:0]  threshold,
+    input  wire          has_descriptor,
+    output wire          accept
+);
+    wire [W:0] need = {1'b0, length} + {{(W+1-NW){1'b0}}, cells};
+    wire       under = need <= {1'b0, threshold};
+    wire       room = {{(W+1-NW){1'b0}}, cells} <= {1'b0, free};
+
+    assign accept = |cells & under & room & has_descriptor;
+endmodule

@@ -1,0 +1,35 @@
+// weir_greater - a > b, unsigned.
+//
+// Interface  a, b in; greater out.
+// Timing     combinational. SMALL = 0 leaves the form to the synthesizer, which builds a tree or a carry chain. SMALL = 1
+//            goes through two bits per step, lowest first, each step a function of five inputs: one LUT. Its delay grows
+//            with W.
+// Parameters W >= 1; SMALL 0 or 1.
+module weir_greater #(
+    parameter W = 32,
+    parameter SMALL = 0
+) (
+    input  wire [W-1:0] a,
+    input  wire [W-1:0] b,
+    output wire         greater
+);
+    localparam STEPS = (W + 1) / 2;
+
+    generate
+        if (SMALL == 0) begin : any_form
+            assign greater = a > b;
+        end else begin : steps
+            /* verilator lint_off UNUSEDSIGNAL */ // the bit above is for an odd W
+            wire [W:0]     x = {1'b0, a};
+            wire [W:0]     y = {1'b0, b};
+            /* verilator lint_on UNUSEDSIGNAL */
+            wire [STEPS:0] above;
+            assign above[0] = 1'b0;
+            genvar i;
+            for (i = 0; i < STEPS; i = i + 1) begin : step
+                weir_greater_step pair (.a(x[2*i +: 2]), .b(y[2*i +: 2]), .below(above[i]), .above(above[i+1]));
+            end
+            assign greater = above[STEPS];
+        end
+    endgenerate
+endmodule

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# The bench of the traffic manager, with one to four sublists, and what verilator says about every module.
+set -euo pipefail
+# shellcheck source=tests/rtl/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+need iverilog vvp verilator
+
+for top in "weir_tm -GLANES=1" "weir_tm -GLANES=4 -GCLASSES=2" weir_tm_axis weir_credence weir_tdt_state weir_dsh_estimator \
+    "weir_selector -GQUEUES=512 -GSMALL=1"; do
+    # shellcheck disable=SC2086
+    verilator --lint-only -Wall "$root"/rtl/weir_*.v --top-module $top
+done
+rounds=$((${WEIR_TEST_ROUNDS:-1} * 8000))
+for lanes in 1 2 3 4; do
+    bench "$scratch/bench" "$root/rtl" LANES=$lanes CYCLES=$rounds SEED=$lanes
+    vvp -n "$scratch/bench" | tee "$scratch/out"
+    grep -q '^ok' "$scratch/out"
+done
+# The waveforms of the docs are what the simulation prints.
+iverilog -g2012 -o "$scratch/wave" -s tb_wave "$root/tests/rtl/tb_wave.sv" "$root"/rtl/weir_*.v 2>"$scratch/log"
+vvp -n "$scratch/wave" >"$scratch/wave.txt"
+sed -n '/^tx_request /,/^out_valid /p' "$root/docs/rtl.md" | diff - "$scratch/wave.txt"
