@@ -12,10 +12,12 @@
 #include <string.h>
 
 #include "cli/output.h"
+#include "cli/screen.h"
 
 #define CLI_NAMES_MAX 64u
 
 static const char *program = "weir";
+static const char *memory_note;
 
 void cli_set_program(const char *name)
 {
@@ -27,13 +29,6 @@ const char *cli_program_name(void)
     return program;
 }
 
-static void mask_controls(char *line)
-{
-    for (char *c = line; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-}
-
 void cli_print(const char *format, ...)
 {
     char line[2048];
@@ -41,7 +36,7 @@ void cli_print(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    mask_controls(line);
+    screen_mask(line);
     puts(line);
 }
 
@@ -52,15 +47,21 @@ int cli_error(enum cli_exit code, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    mask_controls(line);
+    screen_mask(line);
     fflush(stdout); /* keeps the order of a shared terminal or log */
     fprintf(stderr, "%s: %s\n", program, line);
     return code;
 }
 
+void cli_set_memory_note(const char *note)
+{
+    memory_note = note;
+}
+
 int cli_error_memory(void)
 {
-    return cli_error(CLI_INTERNAL, "out of memory");
+    return cli_error(CLI_INTERNAL, "out of memory%s%s", memory_note != NULL ? ": " : "",
+                     memory_note != NULL ? memory_note : "");
 }
 
 enum cli_exit cli_exit_of(enum weir_error_code code)
@@ -76,6 +77,8 @@ enum cli_exit cli_exit_of(enum weir_error_code code)
 int cli_report(const struct weir_error *error)
 {
     char line[WEIR_ERROR_LINE_MAX];
+    if (error->code == WEIR_ERROR_MEMORY && memory_note != NULL)
+        return cli_error_memory();
     return cli_error(cli_exit_of(error->code), "%s", weir_error_line(error, line));
 }
 

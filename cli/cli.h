@@ -18,15 +18,16 @@ enum cli_exit {
 
 /*
  * One line on stderr, "weir: " (cli_set_program) before and a newline after it, and `code` returned. The text reads
- * "PLACE: WHAT (expected ...)"; control characters in it (from file names and arguments) are shown as '?'.
+ * "PLACE: WHAT (expected ...)"; controls in it (screen.h) are shown as '?'.
  */
 int cli_error(enum cli_exit code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Prints to stdout with control characters shown as '?': for texts that come from outside, such as file names. */
 void cli_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The error of running out of memory. */
+/* The error of running out of memory, with a note on the limit that was met, if there is one. */
 int cli_error_memory(void);
+void cli_set_memory_note(const char *note); /* stays the caller's; null: none */
 
 /* The exit code that the code of an error stands for. */
 enum cli_exit cli_exit_of(enum weir_error_code code);

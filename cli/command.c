@@ -9,11 +9,13 @@
 
 #include <assert.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/generate.h"
 #include "cli/output.h"
+#include "cli/screen.h"
 #include "cli/version.h"
 
 #define OPTION_FIRST 256   /* getopt's value of option 0: above every letter */
@@ -460,6 +462,9 @@ int cli_main(const char *name, const struct cli_program *program, int argc, char
 {
     tables = program;
     cli_set_program(name);
+    signal(SIGXFSZ, SIG_IGN); /* a file that outgrows its limit is an error of writing, with a message */
+    if (!screen_install())
+        return cli_error_memory();
     if (argc > 2 && strcmp(argv[1], "--write") == 0)
         return output_finish(write_generated(name, argc - 2, argv + 2));
     return output_finish(run_command(program->self, argc, argv));

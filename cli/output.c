@@ -13,13 +13,14 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/screen.h"
 
 #define OUTPUT_ATTEMPTS 100
 
 bool output_colours(FILE *stream)
 {
     const char *no_colour = getenv("NO_COLOR");
-    return (no_colour == NULL || no_colour[0] == '\0') && isatty(fileno(stream)) == 1;
+    return (no_colour == NULL || no_colour[0] == '\0') && isatty(stream == stderr ? STDERR_FILENO : STDOUT_FILENO) == 1;
 }
 
 json_t *output_json_append(json_t *array, json_t *value)
@@ -52,6 +53,34 @@ json_t *output_json_number(double number)
     return isinf(number) ? json_null() : json_real(number);
 }
 
+/* Characters that a terminal may obey as escapes of JSON, which are of the same value; jansson does so with C0 only.
+ * They are within strings, where else there is nothing but ASCII. To be freed. */
+static char *output_json_escape(const char *text, size_t size)
+{
+    size_t room = size + 1, used = 0;
+    uint32_t character;
+    for (size_t at = 0, length; at < size; at += length) {
+        length = screen_decode(text + at, size - at, &character);
+        room += length > 1 && screen_is_control(character) ? 12 : 0;
+    }
+    char *escaped = malloc(room);
+    for (size_t at = 0, length; escaped != NULL && at < size; at += length) {
+        length = screen_decode(text + at, size - at, &character);
+        if (length == 1 || !screen_is_control(character)) {
+            memcpy(escaped + used, text + at, length);
+            used += length;
+        } else if (character < 0x10000) {
+            used += (size_t)snprintf(escaped + used, room - used, "\\u%04X", character);
+        } else {
+            used += (size_t)snprintf(escaped + used, room - used, "\\u%04X\\u%04X", 0xd7c0 + (character >> 10),
+                                     0xdc00 + (character & 0x3ff));
+        }
+    }
+    if (escaped != NULL)
+        escaped[used] = '\0';
+    return escaped;
+}
+
 /* Into memory of the right size: jansson's own growing text loses the name of a member when it cannot grow. */
 static char *output_json_dump(const json_t *root)
 {
@@ -63,8 +92,9 @@ static char *output_json_dump(const json_t *root)
         free(text);
         return NULL;
     }
-    text[size] = '\0';
-    return text;
+    char *escaped = output_json_escape(text, size);
+    free(text);
+    return escaped;
 }
 
 char *output_json_text(json_t *root)
@@ -136,6 +166,12 @@ static bool output_file_open_temp(struct output_file *file)
     return false;
 }
 
+bool output_is_fifo(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISFIFO(about.st_mode);
+}
+
 bool output_is_stdout(const char *path)
 {
     struct stat target, out;
@@ -178,6 +214,7 @@ bool output_file_open_stdout(struct output_file *file)
         cli_error_memory();
         return false;
     }
+    file->filtered = true;
     file->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     return file->fd >= 0 || output_file_fail(file, errno);
 }
@@ -237,7 +274,7 @@ bool output_file_write(struct output_file *file, const void *bytes, size_t count
 
 bool output_file_stream(struct output_file *file)
 {
-    file->stream = fdopen(file->fd, "w");
+    file->stream = file->filtered ? screen_stream(file->fd) : fdopen(file->fd, "w");
     return file->stream != NULL || output_file_fail(file, errno);
 }
 

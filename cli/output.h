@@ -71,13 +71,17 @@ void output_csv_text(const char *text, FILE *out);
 
 struct output_file {
     int fd;
-    char *name;   /* as the user wrote it, for messages; owned */
-    char *path;   /* where it is to appear: the same with links followed; null when in place; owned */
-    char *temp;   /* its name until then; null when written in place; owned */
-    FILE *stream; /* on fd; null until asked for; owned */
+    char *name;    /* as the user wrote it, for messages; owned */
+    char *path;    /* where it is to appear: the same with links followed; null when in place; owned */
+    char *temp;    /* its name until then; null when written in place; owned */
+    FILE *stream;  /* on fd; null until asked for; owned */
+    bool filtered; /* standard output: its stream passes the filter of screen.h */
 };
 
 #define OUTPUT_FILE_NONE ((struct output_file){.fd = -1}) /* for output_file_discard: nothing to do */
+
+/* True for a named pipe: whoever opens one waits for somebody at its other end. Not for a pipe of the shell, <(...). */
+bool output_is_fifo(const char *path);
 
 /* True for "-" and for what standard output is anyway (/dev/stdout, the file it was sent to), devices apart. */
 bool output_is_stdout(const char *path);

@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/screen.h"
 
 struct output_table {
     const struct output_column *columns;
@@ -66,6 +67,7 @@ void output_table_cell(struct output_table *table, const char *format, ...)
         free(text);
         table->failed = true;
     } else {
+        screen_mask(text);
         table->cells[table->cell_count++] = text;
     }
 }
@@ -129,10 +131,13 @@ void output_table_put(struct output_table *table)
     if (table->column_count == 0) /* there is nothing to say, not even headings */
         return;
     output_table_measure(table);
-    fputs(colours ? "\033[1m" : "", stdout);
+    if (colours)
+        screen_command(stdout, "\033[1m");
     for (size_t c = 0; c < table->column_count; c++)
         output_put_cell(table, c, table->columns[c].heading);
-    fputs(colours ? "\033[0m\n" : "\n", stdout);
+    if (colours)
+        screen_command(stdout, "\033[0m");
+    putchar('\n');
     for (size_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count) {
         for (size_t c = 0; c < table->column_count; c++)
             output_put_cell(table, c, table->cells[i + c]);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/screen.h"
 
 int page_make_json(struct page *page, json_t *root)
 {
@@ -73,8 +74,10 @@ int page_file_close(struct output_file *file, int code)
 
 void page_progress(void *title, uint32_t done, uint32_t all)
 {
-    fprintf(stderr, "\r%s: %u of %u%s", (const char *)title, done, all, done == all ? "\r\033[K" : "");
-    fflush(stderr);
+    screen_command(stderr, "\r");
+    fprintf(stderr, "%s: %u of %u", (const char *)title, done, all);
+    if (done == all)
+        screen_command(stderr, SCREEN_CLEAR_LINE);
 }
 
 bool page_progress_is_seen(void)

@@ -53,8 +53,10 @@ struct dataplane_port {
     bool owns_device;     /* it was opened here */
     unsigned iface_index; /* of this one: another one of the same name is not the one that the device is bound to */
     char iface[16];       /* interface of the operating system that tells the state of the link; "": the device does */
-    uint32_t local;       /* number within its MMU */
-    uint32_t memory;      /* whose number this is */
+    int ring_socket;      /* of the kernel, which counts what its ring loses; -1: none */
+    bool is_tap;
+    uint32_t local;  /* number within its MMU */
+    uint32_t memory; /* whose number this is */
     uint8_t address[6];
     struct weir_mmu *mmu;
     const struct weir_port_state *state; /* the MMU's, of the output */
@@ -65,6 +67,9 @@ struct dataplane_port {
     weir_ps blocked_until; /* all that waits is paused until then; 0: something can be sent */
     struct pause_port pause;
     uint64_t link_changes;
+
+    /* Control */
+    uint64_t ring_lost;
 
     /* rx */
     struct line in __rte_cache_aligned;
@@ -265,6 +270,10 @@ bool device_open(struct dataplane *dp, struct dataplane_port *port, struct weir_
 void device_close(struct dataplane_port *port);
 const char *device_interface(const char *devargs, char name[16]);
 uint32_t device_frame_bytes(const struct dataplane_config *config);
+
+/* losses.c: frames that the kernel lost before the device could take them. Any thread may read. */
+void losses_open(struct dataplane_port *port, const char *devargs);
+uint64_t losses_read(struct dataplane_port *port);
 
 /* lcores.c */
 bool lcores_plan(struct dataplane *dp, struct weir_error *error);

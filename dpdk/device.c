@@ -155,6 +155,7 @@ bool device_open(struct dataplane *dp, struct dataplane_port *port, struct weir_
         return device_fails(dp, port, "it does not start", error);
     device_ask_for_all(dp, port);
     device_interface(dp->config.devices[port->number], port->iface);
+    losses_open(port, dp->config.devices[port->number]);
     if (rte_eth_macaddr_get(port->device, &address) == 0)
         memcpy(port->address, address.addr_bytes, sizeof port->address);
     return true;

@@ -31,7 +31,7 @@ void dataplane_status(struct dataplane *dp, struct dataplane_status *status)
 
 void dataplane_port_counters(struct dataplane *dp, uint32_t port, struct dataplane_port_counters *counters)
 {
-    const struct dataplane_port *p = &dp->port[port];
+    struct dataplane_port *p = &dp->port[port];
     struct rte_eth_stats stats;
     memset(&stats, 0, sizeof stats);
     if (rte_eth_stats_get(p->device, &stats) != 0)
@@ -49,7 +49,7 @@ void dataplane_port_counters(struct dataplane *dp, uint32_t port, struct datapla
         .control_out = count_read(&p->sent.control),
         .offered = count_read(&p->forwarded.offered),
         .malformed_ip = count_read(&p->forwarded.malformed_ip),
-        .device_missed = stats.imissed + stats.rx_nombuf,
+        .device_missed = stats.imissed + stats.rx_nombuf + losses_read(p),
         .device_errors = stats.ierrors + stats.oerrors,
         .link_changes = count_read(&p->link_changes),
     };

@@ -49,6 +49,8 @@ static int read_stream(FILE *in, const char *name, struct text *text)
 static int read_file(const char *name, struct text *text)
 {
     bool standard = strcmp(name, "-") == 0;
+    if (!standard && output_is_fifo(name))
+        return cli_error(CLI_INPUT, "%s: is a pipe (expected a file, or - for standard input)", name);
     FILE *in = standard ? stdin : fopen(name, "r");
     if (in == NULL)
         return errno == ENOMEM ? cli_error_memory()

@@ -12,6 +12,7 @@
 
 #include "cli/version.h"
 #include "experiment/check.h"
+#include "experiment/guard.h"
 #include "experiment/run.h"
 #include "results/code.h"
 #include "trace/unpack.h"
@@ -236,10 +237,15 @@ int run_plan_make(struct run_plan *plan, const char *file, const struct run_chan
         code = name_database(plan, output);
     if (code == CLI_OK)
         code = run_check_changes(plan, changes);
-    if (code == CLI_OK)
+    if (code == CLI_OK) {
+        struct run_limits limits = plan->experiment.limits;
+        limits.time_ps = 0; /* of each run, not of the look at all */
+        guard_start(&limits, 1, GUARD_STDERR);
         code = run_check_base(plan);
-    if (code == CLI_OK)
-        code = try_runs(plan);
+        if (code == CLI_OK)
+            code = try_runs(plan);
+        guard_stop();
+    }
     if (code == CLI_OK)
         code = find_first(plan);
     return code == CLI_OK ? find_todo(plan) : code;

@@ -23,9 +23,8 @@
 typedef int pool_work(void *context, uint32_t item, int fd);
 
 struct pool_settings {
-    uint32_t jobs;         /* children at once, at least 1 */
-    double time_s;         /* a child that takes longer is killed; 0: no limit */
-    uint64_t memory_bytes; /* address space of a child; 0: no limit */
+    uint32_t jobs; /* children at once, at least 1 */
+    double time_s; /* a child that takes longer is killed; 0: no limit */
     pool_work *work;
     void *context;
 };

@@ -5,7 +5,6 @@
 #define _GNU_SOURCE 1
 #include <fcntl.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "experiment/pool.h"
@@ -43,9 +42,5 @@ void pool_child_run(const struct pool_settings *settings, uint32_t item, int fd,
         _exit(127);
     fd = keep_only(fd);
     reset_signals();
-    if (settings->memory_bytes > 0) {
-        const struct rlimit limit = {settings->memory_bytes, settings->memory_bytes};
-        setrlimit(RLIMIT_AS, &limit);
-    }
     _exit(settings->work(settings->context, item, fd));
 }

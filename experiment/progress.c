@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/clock.h"
+#include "cli/screen.h"
 
 #define EVERY_ON_TERMINAL 0.25
 #define EVERY_IN_FILE 10.0
@@ -42,8 +43,9 @@ void sweep_progress_show(struct sweep_progress *p, uint32_t running)
     if (p->every == 0 || now - p->shown < p->every)
         return;
     p->shown = now;
-    fprintf(stderr, "%s%u/%u done, %u running, %u failed", p->terminal ? "\r\033[K" : "", p->there + p->done, p->total,
-            running, p->failed);
+    if (p->terminal)
+        screen_command(stderr, SCREEN_CLEAR_LINE);
+    fprintf(stderr, "%u/%u done, %u running, %u failed", p->there + p->done, p->total, running, p->failed);
     if (ended > 0) {
         fprintf(stderr, ", %.1fM hops/s, ETA ", (double)p->hops / elapsed / 1e6);
         put_duration(elapsed / ended * (p->part - ended));
@@ -54,5 +56,5 @@ void sweep_progress_show(struct sweep_progress *p, uint32_t running)
 void sweep_progress_clear(struct sweep_progress *progress)
 {
     if (progress->terminal && progress->shown > progress->started)
-        fputs("\r\033[K", stderr);
+        screen_command(stderr, SCREEN_CLEAR_LINE);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/clock.h"
+#include "cli/screen.h"
 #include "experiment/run.h"
 
 #define TICK_US 250000
@@ -29,7 +30,8 @@ static void note_signal(int number)
 static void put_line(const struct sim_progress *progress, sig_atomic_t ticks)
 {
     char done[32], all[32];
-    fprintf(stderr, "\r\033[K%s of %s, %.2f M packet-hops/s, flows: %" PRIu64 " started, %" PRIu64 " ended",
+    screen_command(stderr, SCREEN_CLEAR_LINE);
+    fprintf(stderr, "%s of %s, %.2f M packet-hops/s, flows: %" PRIu64 " started, %" PRIu64 " ended",
             run_duration((double)progress->now, done), run_duration((double)progress->until, all),
             (double)progress->packet_hops / ((double)ticks * TICK_US), progress->flows_started, progress->flows_ended);
     fflush(stderr);
@@ -82,7 +84,7 @@ static enum sim_status run_with_line(struct job *job, struct watch *watch)
     setitimer(ITIMER_REAL, &never, NULL);
     sigaction(SIGALRM, &before, NULL);
     if (watch->shown > 0)
-        fputs("\r\033[K", stderr);
+        screen_command(stderr, SCREEN_CLEAR_LINE);
     return status;
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/clock.h"
 #include "cli/version.h"
+#include "experiment/guard.h"
 #include "experiment/run.h"
 #include "experiment/work.h"
 #include "tables/results_show.h"
@@ -106,15 +107,8 @@ static int simulate(struct single *single)
 {
     const struct run_limits *limits = &single->plan->experiment.limits;
     double started = clock_seconds();
-    struct rlimit before, limit;
-    getrlimit(RLIMIT_AS, &before);
-    limit = before;
-    if (limits->memory_bytes > 0 && limits->memory_bytes < limit.rlim_cur)
-        limit.rlim_cur = limits->memory_bytes;
-    setrlimit(RLIMIT_AS, &limit);
     int code = run_simulate(single->sim, (double)limits->time_ps / (double)WEIR_PS_PER_S, single->choice->quiet,
                             &single->interrupted);
-    setrlimit(RLIMIT_AS, &before);
     single->seconds = clock_seconds() - started;
     return code;
 }
@@ -131,6 +125,7 @@ static int create(struct single *single, struct scenario *scenario)
     const char *rows = rows_path(single, scenario);
     if (rows != NULL)
         run_rows_ask(&single->rows, scenario);
+    guard_start(&single->plan->experiment.limits, 1, GUARD_STDERR); /* the time of foreseeing does not count */
     single->sim = scenario_create(scenario, &error);
     if (single->sim == NULL)
         return cli_report(&error);
@@ -152,6 +147,7 @@ static int foresee(struct single *single, struct scenario *scenario)
 static int run_scenario(struct single *single, struct scenario *scenario)
 {
     int code = open_store(single);
+    guard_start(&single->plan->experiment.limits, 1, GUARD_STDERR);
     if (code == CLI_OK)
         code = foresee(single, scenario);
     if (code != CLI_OK || single->interrupted)
@@ -159,6 +155,7 @@ static int run_scenario(struct single *single, struct scenario *scenario)
     code = create(single, scenario);
     if (code == CLI_OK)
         code = simulate(single);
+    guard_stop();
     if (code == CLI_OK && single->rows.failed)
         code = CLI_INTERNAL;
     if (code == CLI_OK && !run_traces_end(single->traces, single->interrupted))
@@ -186,6 +183,7 @@ int run_single(const struct run_plan *plan, const struct run_choice *choice, uin
     int code = run_plan_scenario(plan, run, &scenario, &error) ? check_files(&single, &scenario) : cli_report(&error);
     if (code == CLI_OK)
         code = run_scenario(&single, &scenario);
+    guard_stop();
     if (single.store != NULL)
         store_abandon(single.store);
     run_rows_discard(&single.rows);

@@ -340,11 +340,11 @@ static int run_simulations(struct sweep *sweep)
     const struct run_plan *plan = sweep->plan;
     const struct run_limits *limits = &plan->experiment.limits;
     uint32_t jobs = sweep->choice->jobs > 0 ? (uint32_t)sweep->choice->jobs : pool_processors();
-    struct run_in_simulator context = {plan, sweep->records.folder != NULL ? &sweep->records : NULL};
+    struct run_in_simulator context = {plan, sweep->records.folder != NULL ? &sweep->records : NULL,
+                                       jobs < sweep->simulated ? jobs : sweep->simulated};
     const struct pool_settings settings = {
         .jobs = jobs < sweep->simulated ? jobs : sweep->simulated,
         .time_s = (double)limits->time_ps / (double)WEIR_PS_PER_S,
-        .memory_bytes = limits->memory_bytes,
         .work = run_work,
         .context = &context,
     };

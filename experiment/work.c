@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "experiment/guard.h"
 #include "experiment/run.h"
 #include "measures/measures.h"
 
@@ -46,6 +47,8 @@ int run_work_fail(int fd, const struct weir_error *error)
     char line[WEIR_ERROR_LINE_MAX];
     uint8_t kind = (uint8_t)error->code;
     weir_error_line(error, line);
+    if (error->code == WEIR_ERROR_MEMORY && guard_refused())
+        snprintf(line, sizeof line, "out of memory: %s", guard_note());
     if (send_bytes(fd, &kind, 1))
         send_bytes(fd, line, strlen(line));
     return cli_exit_of(error->code);
@@ -135,7 +138,10 @@ static int simulate(const struct run_in_simulator *work, uint32_t run, struct sc
 int run_work(void *context, uint32_t run, int fd)
 {
     const struct run_in_simulator *work = context;
+    struct run_limits limits = work->plan->experiment.limits;
     struct scenario scenario;
+    limits.time_ps = 0; /* the pool sees to it */
+    guard_start(&limits, work->jobs, fd);
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool built = run_plan_scenario(work->plan, run, &scenario, &error);
     int code = built ? simulate(work, run, &scenario, fd) : run_work_fail(fd, &error);
@@ -157,9 +163,7 @@ static int put_reason(char reason[RUN_REASON_MAX], const struct run_plan *plan, 
     } else if (WEXITSTATUS(done->status) == CLI_OK) {
         snprintf(reason, RUN_REASON_MAX, "sent a result that cannot be read");
     } else if (done->size > 0) {
-        bool memory = limits->memory_bytes > 0 && done->bytes[0] == WEIR_ERROR_MEMORY;
-        snprintf(reason, RUN_REASON_MAX, "%.*s%s%s", (int)done->size - 1, (const char *)done->bytes + 1,
-                 memory ? ", limit " : "", memory ? run_size((double)limits->memory_bytes, text) : "");
+        snprintf(reason, RUN_REASON_MAX, "%.*s", (int)done->size - 1, (const char *)done->bytes + 1);
         return WEXITSTATUS(done->status);
     } else {
         snprintf(reason, RUN_REASON_MAX, "ended with status %d", WEXITSTATUS(done->status));

@@ -15,6 +15,7 @@ struct sim;
 struct run_in_simulator {
     const struct run_plan *plan;
     const struct sweep_records *records; /* null: none are wanted */
+    uint32_t jobs;                       /* runs at a time */
 };
 
 /* A pool_work; its context is a const struct run_in_simulator. Status CLI_OK: a result was sent; else one line, what

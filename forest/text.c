@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "forest.h"
 
@@ -256,9 +257,11 @@ struct forest *forest_read(FILE *in, const char *name, struct weir_error *error)
 
 struct forest *forest_open(const char *path, struct weir_error *error)
 {
-    FILE *in = fopen(path, "r");
+    struct stat about;
+    bool pipe = lstat(path, &about) == 0 && S_ISFIFO(about.st_mode); /* opening it would wait for a writer */
+    FILE *in = pipe ? NULL : fopen(path, "r");
     if (!in) {
-        weir_fail(error, WEIR_ERROR_READ, "cannot be read: %s", strerror(errno));
+        weir_fail(error, WEIR_ERROR_READ, "cannot be read: %s", pipe ? "is a pipe" : strerror(errno));
         weir_fail_at(error, path, 0, 0);
         return NULL;
     }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/output.h"
 #include "rows_file.h"
 
 #define LINE_BYTES 4096u
@@ -277,9 +278,10 @@ bool rows_stream_read(FILE *in, const char *name, const char *of_switch, struct 
 bool rows_file_read(const char *path, const char *of_switch, struct rows_about *about, struct forest_rows *rows,
                     struct weir_error *error)
 {
-    FILE *in = fopen(path, "rb");
+    bool pipe = output_is_fifo(path);
+    FILE *in = pipe ? NULL : fopen(path, "rb");
     if (!in) {
-        weir_fail(error, WEIR_ERROR_READ, "cannot be read: %s", strerror(errno));
+        weir_fail(error, WEIR_ERROR_READ, "cannot be read: %s", pipe ? "is a pipe" : strerror(errno));
         return weir_fail_at(error, path, 0, 0);
     }
     bool whole = rows_stream_read(in, path, of_switch, about, rows, error);

@@ -14,24 +14,37 @@
 
 #include "results/store_file.h"
 
-static const char tables_sql[] =
-    "CREATE TABLE experiment(key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(key)) WITHOUT ROWID;"
-    "CREATE TABLE run(id TEXT NOT NULL, seed INTEGER NOT NULL, config TEXT NOT NULL, digest TEXT NOT NULL,"
-    " hops INTEGER NOT NULL, code TEXT NOT NULL, PRIMARY KEY(id)) WITHOUT ROWID;"
-    "CREATE TABLE place(point INTEGER NOT NULL, seed INTEGER NOT NULL, run TEXT NOT NULL,"
-    " PRIMARY KEY(point, seed)) WITHOUT ROWID;"
-    "CREATE TABLE label(point INTEGER NOT NULL, axis TEXT NOT NULL, value TEXT NOT NULL,"
-    " PRIMARY KEY(point, axis)) WITHOUT ROWID;"
+#define RUN_COLUMNS                                                                                                    \
+    "id TEXT NOT NULL, seed INTEGER NOT NULL, config TEXT NOT NULL, digest TEXT NOT NULL, hops INTEGER NOT NULL"
+#define SEAL_TABLE                                                                                                     \
+    "CREATE TABLE seal(run TEXT NOT NULL, name TEXT NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY(run, name))"           \
+    " WITHOUT ROWID"
+
+static const char *const tables_sql[] = {
+    "CREATE TABLE experiment(key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(key)) WITHOUT ROWID",
+    "CREATE TABLE run(" RUN_COLUMNS ", code TEXT NOT NULL, PRIMARY KEY(id)) WITHOUT ROWID",
+    "CREATE TABLE place(point INTEGER NOT NULL, seed INTEGER NOT NULL, run TEXT NOT NULL, PRIMARY KEY(point, seed))"
+    " WITHOUT ROWID",
+    "CREATE TABLE label(point INTEGER NOT NULL, axis TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY(point, axis))"
+    " WITHOUT ROWID",
     "CREATE TABLE measure(run TEXT NOT NULL, name TEXT NOT NULL, unit TEXT NOT NULL, value REAL NOT NULL,"
-    " PRIMARY KEY(run, name)) WITHOUT ROWID;"
+    " PRIMARY KEY(run, name)) WITHOUT ROWID",
     "CREATE TABLE curve(run TEXT NOT NULL, name TEXT NOT NULL, x_unit TEXT NOT NULL, y_unit TEXT NOT NULL,"
-    " points BLOB NOT NULL, PRIMARY KEY(run, name)) WITHOUT ROWID;"
+    " points BLOB NOT NULL, PRIMARY KEY(run, name)) WITHOUT ROWID",
     "CREATE TABLE cost(run TEXT NOT NULL, seconds REAL NOT NULL, memory INTEGER NOT NULL, version TEXT NOT NULL,"
-    " PRIMARY KEY(run)) WITHOUT ROWID;"
-    "CREATE TABLE failure(run TEXT NOT NULL, what TEXT NOT NULL, PRIMARY KEY(run)) WITHOUT ROWID;";
+    " PRIMARY KEY(run)) WITHOUT ROWID",
+    "CREATE TABLE failure(run TEXT NOT NULL, what TEXT NOT NULL, PRIMARY KEY(run)) WITHOUT ROWID",
+    SEAL_TABLE,
+};
+
+/* How earlier layouts define what differs, and what is left of that when they are brought up to date. */
+static const char *const earlier_sql[] = {
+    "CREATE TABLE run(" RUN_COLUMNS ", PRIMARY KEY(id)) WITHOUT ROWID",
+    "CREATE TABLE run(" RUN_COLUMNS ", code TEXT NOT NULL DEFAULT '', PRIMARY KEY(id)) WITHOUT ROWID",
+};
 
 /* From layout 1: nobody knows which code made its runs. */
-static const char upgrade_sql[] = "ALTER TABLE run ADD COLUMN code TEXT NOT NULL DEFAULT '';";
+static const char add_code_sql[] = "ALTER TABLE run ADD COLUMN code TEXT NOT NULL DEFAULT ''";
 
 static const char *const statement_sql[STORE_STATEMENTS] = {
     [STORE_BEGIN] = "BEGIN IMMEDIATE",
@@ -68,21 +81,88 @@ int64_t store_layout(struct store *store)
     return ask_number(store, "PRAGMA user_version");
 }
 
+static bool execute(struct store *store, const char *sql)
+{
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* The same statement but for spaces: SQLite leaves some when it changes one. */
+static bool is_same_sql(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        for (; is_space(*a); a++) {
+        }
+        for (; is_space(*b); b++) {
+        }
+        if (*a != *b || *a == '\0')
+            return *a == *b;
+    }
+}
+
+static bool is_own_definition(const char *sql, int64_t layout)
+{
+    for (size_t i = 0; i < sizeof tables_sql / sizeof tables_sql[0]; i++)
+        if (is_same_sql(sql, tables_sql[i]))
+            return layout == STORE_LAYOUT || strcmp(tables_sql[i], SEAL_TABLE) != 0;
+    for (size_t i = 0; i < sizeof earlier_sql / sizeof earlier_sql[0]; i++)
+        if (is_same_sql(sql, earlier_sql[i]))
+            return true;
+    return false;
+}
+
+bool store_check_definitions(struct store *store, struct weir_error *status)
+{
+    sqlite3_stmt *row = NULL;
+    int64_t layout = store_layout(store);
+    int code = SQLITE_ERROR;
+    bool own = true;
+    if (layout >= 0 &&
+        sqlite3_prepare_v2(store->db, "SELECT type,name,sql FROM sqlite_master", -1, &row, NULL) == SQLITE_OK)
+        while (own && (code = sqlite3_step(row)) == SQLITE_ROW) {
+            const char *sql = (const char *)sqlite3_column_text(row, 2);
+            if (sql == NULL && sqlite3_errcode(store->db) == SQLITE_NOMEM) {
+                code = SQLITE_NOMEM;
+                break;
+            }
+            own = sql != NULL && is_own_definition(sql, layout);
+            if (!own)
+                store_fail(status, WEIR_ERROR_INPUT, store->path,
+                           "defines the %.10s %.60s, which weir did not make (expected the tables of weir alone, as it "
+                           "makes them)",
+                           (const char *)sqlite3_column_text(row, 0), (const char *)sqlite3_column_text(row, 1));
+        }
+    if (own && code != SQLITE_DONE)
+        own = store_fail_sql(store, status);
+    sqlite3_finalize(row);
+    return own;
+}
+
 bool store_create_tables(struct store *store)
 {
     char identity[80];
     int64_t application = ask_number(store, "PRAGMA application_id");
     if (application != 0 && application != STORE_APPLICATION)
         return false;
-    int64_t is = application != 0 ? store_layout(store) : ask_number(store, "SELECT count(*) FROM sqlite_master");
-    if (application != 0 && is == STORE_LAYOUT)
-        return true;
-    if (is != (application != 0 ? STORE_LAYOUT_WITHOUT_CODE : 0))
+    bool is_new = application == 0;
+    int64_t layout = store_layout(store);
+    if (is_new ? ask_number(store, "SELECT count(*) FROM sqlite_master") != 0 : layout > STORE_LAYOUT || layout < 1)
         return false;
+    if (!is_new && layout == STORE_LAYOUT)
+        return true;
     snprintf(identity, sizeof identity, "PRAGMA application_id=%d; PRAGMA user_version=%d", STORE_APPLICATION,
              STORE_LAYOUT);
-    return sqlite3_exec(store->db, identity, NULL, NULL, NULL) == SQLITE_OK &&
-           sqlite3_exec(store->db, application != 0 ? upgrade_sql : tables_sql, NULL, NULL, NULL) == SQLITE_OK;
+    bool good = execute(store, identity);
+    for (size_t i = 0; is_new && good && i < sizeof tables_sql / sizeof tables_sql[0]; i++)
+        good = execute(store, tables_sql[i]);
+    if (!is_new)
+        good =
+            good && (layout != STORE_LAYOUT_WITHOUT_CODE || execute(store, add_code_sql)) && execute(store, SEAL_TABLE);
+    return good && seal_everything(store);
 }
 
 bool store_is_empty(struct store *store)
@@ -174,7 +254,7 @@ bool store_plan(struct store *store, const struct store_plan *plan, struct weir_
                 put_experiment(store, "scenario", scenario) && put_experiment(store, "source", plan->source) &&
                 put_experiment(store, "size", plan->experiment->quick ? "quick" : "full") &&
                 put_experiment(store, "weir", plan->version) && put_places(store, plan) &&
-                put_labels(store, plan->experiment);
+                put_labels(store, plan->experiment) && seal_plan(store);
     good = finish(store, good, status);
     free(scenario);
     return good;
@@ -196,7 +276,11 @@ bool store_find_run(struct store *store, const char *id, char **code, struct wei
         store_fail_sql(store, status);
     }
     sqlite3_reset(statement);
-    return status->code == WEIR_ERROR_NONE;
+    if (status->code == WEIR_ERROR_NONE && (*code == NULL || seal_check_run(store, id, status)))
+        return true;
+    free(*code);
+    *code = NULL;
+    return false;
 }
 
 static bool put_run(struct store *store, const struct store_run *run)
@@ -281,7 +365,8 @@ bool store_add_run(struct store *store, const struct store_run *run, struct weir
     }
     bool good = step(store, STORE_BEGIN) && step_for(store, STORE_DROP_MEASURES, run->id) &&
                 step_for(store, STORE_DROP_CURVES, run->id) && step_for(store, STORE_DROP_FAILURE, run->id) &&
-                put_run(store, run) && put_values(store, run) && put_curves(store, run, bytes) && put_cost(store, run);
+                put_run(store, run) && put_values(store, run) && put_curves(store, run, bytes) &&
+                put_cost(store, run) && seal_run(store, run->id);
     good = finish(store, good, status);
     free(bytes);
     return good;
@@ -292,7 +377,7 @@ static bool drop_run(struct store *store, const char *id)
 {
     return step_for(store, STORE_DROP_MEASURES, id) && step_for(store, STORE_DROP_CURVES, id) &&
            step_for(store, STORE_DROP_COST, id) && step_for(store, STORE_DROP_FAILURE, id) &&
-           step_for(store, STORE_DROP_RUN, id);
+           step_for(store, STORE_DROP_RUN, id) && seal_run(store, id);
 }
 
 bool store_add_failure(struct store *store, const char *id, const char *what, struct weir_error *status)
@@ -301,7 +386,7 @@ bool store_add_failure(struct store *store, const char *id, const char *what, st
     bool good = step(store, STORE_BEGIN) && drop_run(store, id);
     bind_text(statement, 1, id);
     bind_text(statement, 2, what);
-    return finish(store, good && step(store, STORE_PUT_FAILURE), status);
+    return finish(store, good && step(store, STORE_PUT_FAILURE) && seal_run(store, id), status);
 }
 
 bool store_forget_runs(struct store *store, const char *const *ids, uint32_t count, struct weir_error *status)

@@ -12,12 +12,17 @@
  *                                       doubles
  *   cost(run, seconds, memory, version) what the run took on this machine: differs from time to time, unlike all above
  *   failure(run, what)                  runs that were tried and did not finish; gone when they do
+ *   seal(run, name, sum)                checksums of all that (seal.h)
  *
  * Every table is keyed and has no row numbers: the same experiment gives the same rows, in whatever order its runs
  * finished. Runs of an earlier version of the sweep stay in the file, without a place.
  *
  * While it is written the file is in WAL mode, so that a kill loses nothing that was committed; store_close leaves a
- * plain file. A lock (flock) keeps a second writer out.
+ * plain file. A lock (flock) keeps a second writer out. SQLite syncs its log when it is copied into the file and at the
+ * end: after a power failure the file is whole, and the runs that were stored last may be missing.
+ *
+ * A file may be anybody's. Views, triggers, further tables and anything else that weir does not define are refused
+ * before a row is read, and rows that the store did not write are found by their seals.
  */
 #ifndef RESULTS_STORE_H
 #define RESULTS_STORE_H

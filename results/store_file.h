@@ -6,11 +6,13 @@
 
 #include <sqlite3.h>
 
+#include "results/seal.h"
 #include "results/store.h"
 
 #define STORE_APPLICATION 0x77656972 /* "weir", in SQLite's field for it */
-#define STORE_LAYOUT 2               /* of the tables */
-#define STORE_LAYOUT_WITHOUT_CODE 1  /* read too, and brought up to date by a writer; others are refused */
+#define STORE_LAYOUT 3               /* of the tables */
+#define STORE_LAYOUT_WITHOUT_SEALS 2 /* these are read too, and brought up to date by a writer; others are refused */
+#define STORE_LAYOUT_WITHOUT_CODE 1
 
 /* Of a writer; prepared once. */
 enum store_statement {
@@ -41,6 +43,7 @@ struct store {
     bool writes;  /* opened to write */
     bool created; /* the file was not there before */
     sqlite3_stmt *statements[STORE_STATEMENTS];
+    sqlite3_stmt *seals[SEAL_STATEMENTS]; /* prepared when first used */
 };
 
 /* Each returns false, for the caller to return. */
@@ -57,6 +60,9 @@ bool store_is_empty(struct store *store);
 
 /* That of the tables now; the head of the file may be older than its WAL. -1: an error. */
 int64_t store_layout(struct store *store);
+
+/* False: the file defines something that no weir did, such as a view or a trigger. */
+bool store_check_definitions(struct store *store, struct weir_error *status);
 
 /* Creates the tables or brings them up to date, in the transaction that the caller has open. */
 bool store_create_tables(struct store *store);

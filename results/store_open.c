@@ -28,6 +28,7 @@
 #define LOCK_TRIES 10
 #define LOCK_MOMENTS 20
 #define LOCK_MOMENT_NS 25000000
+#define VALUE_BYTES_MAX (1 << 28)
 #define HEAD_BYTES 100 /* of a SQLite file */
 #define URI_EXTRA 64u
 
@@ -63,6 +64,17 @@ static char *uri_make(const char *path, const char *options)
     return uri;
 }
 
+/* The file may be anybody's: nothing that it defines is run, and no value of it is larger than ours can be. */
+static void distrust(sqlite3 *db)
+{
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
+    sqlite3_exec(db, "PRAGMA cell_size_check=ON; PRAGMA mmap_size=0", NULL, NULL, NULL);
+}
+
 static bool file_open(struct store *store, const char *options, struct weir_error *status)
 {
     char *uri = uri_make(store->path, options);
@@ -77,6 +89,7 @@ static bool file_open(struct store *store, const char *options, struct weir_erro
     if (code != SQLITE_OK)
         return store_fail_sql(store, status);
     sqlite3_busy_timeout(store->db, BUSY_MS);
+    distrust(store->db);
     return true;
 }
 
@@ -119,7 +132,7 @@ static bool file_check(struct store *store, unsigned char head[HEAD_BYTES], stru
         return store_fail(status, WEIR_ERROR_INPUT, store->path, "is not a file of weir's results%s",
                           store->writes ? " and stays as it is (choose another file)" : "");
     uint32_t layout = big_endian(head + 60);
-    if (layout != STORE_LAYOUT && layout != STORE_LAYOUT_WITHOUT_CODE)
+    if (layout > STORE_LAYOUT || layout < STORE_LAYOUT_WITHOUT_CODE)
         return store_fail(status, WEIR_ERROR_INPUT, store->path,
                           "was made by another version of weir (its tables have layout %u, this version has %d: use "
                           "that version, or another file)",
@@ -222,7 +235,8 @@ static bool writer_begin(struct store *store, struct weir_error *status)
         return false;
     if (store->created && !drop_leftovers(store))
         return weir_fail_memory(status);
-    if (!file_open(store, "?mode=rw", status) || !file_check(store, head, status))
+    if (!file_open(store, "?mode=rw", status) || !file_check(store, head, status) ||
+        !store_check_definitions(store, status))
         return false;
     bool good = run_sql(store, "BEGIN IMMEDIATE") && store_create_tables(store) && run_sql(store, "COMMIT") &&
                 run_sql(store, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL") && store_prepare(store);
@@ -248,6 +262,8 @@ static void store_release(struct store *store)
 {
     for (uint32_t i = 0; i < STORE_STATEMENTS; i++)
         sqlite3_finalize(store->statements[i]);
+    for (uint32_t i = 0; i < SEAL_STATEMENTS; i++)
+        sqlite3_finalize(store->seals[i]);
     sqlite3_close(store->db);
     if (store->lock >= 0)
         close(store->lock);
@@ -300,10 +316,10 @@ static bool reader_begin(struct store *store, struct weir_error *status)
     if (!find_real(store, status) || !file_open(store, "?mode=ro", status) || !file_check(store, head, status))
         return false;
     if (head[18] != 2 || has_wal(store->real) || folder_is_writable(store->real))
-        return true;
+        return store_check_definitions(store, status);
     sqlite3_close(store->db);
     store->db = NULL;
-    return file_open(store, "?mode=ro&immutable=1", status);
+    return file_open(store, "?mode=ro&immutable=1", status) && store_check_definitions(store, status);
 }
 
 struct store *store_open_to_read(const char *path, struct weir_error *status)

@@ -13,6 +13,7 @@
 #include "results/table_file.h"
 #include "weir/params.h"
 
+#define VALUES_MAX (1u << 28) /* 2 GiB */
 #define MISFIT "its sweep does not fit its scenario (the file is damaged: delete it and run the experiment again)"
 
 struct table_loader {
@@ -21,6 +22,7 @@ struct table_loader {
     struct weir_error *status;
     sqlite3_stmt *statement; /* the query that runs now */
     const char *size;        /* "full", "quick" */
+    int64_t layout;          /* of the tables */
 };
 
 static bool loader_prepare(struct table_loader *loader, const char *sql)
@@ -155,10 +157,7 @@ static bool load_runs(struct table_loader *loader)
     table->runs = arena_take_array(&table->arena, total, sizeof *table->runs);
     if (table->runs == NULL)
         return weir_fail_memory(loader->status);
-    int64_t layout = store_layout(loader->store);
-    if (layout < 0)
-        return store_fail_sql(loader->store, loader->status);
-    if (!loader_prepare(loader, layout == STORE_LAYOUT_WITHOUT_CODE ? RUNS_SQL("''") : RUNS_SQL("code")))
+    if (!loader_prepare(loader, loader->layout == STORE_LAYOUT_WITHOUT_CODE ? RUNS_SQL("''") : RUNS_SQL("code")))
         return false;
     while (loader_row(loader, &code)) {
         if (count == total)
@@ -194,6 +193,10 @@ static bool load_values(struct table_loader *loader, struct table_gather *gather
                                 sqlite3_column_double(loader->statement, 3)};
         if (row.run != NULL && row.name != NULL && row.unit != NULL && !table_gather_row(gather, &row))
             return weir_fail_memory(loader->status);
+        if ((uint64_t)gather->name_count * experiment_runs(&loader->table->experiment) > VALUES_MAX)
+            return store_fail(loader->status, WEIR_ERROR_INPUT, loader->table->path,
+                              "has more than %u values, runs times measures (split the sweep into several files)",
+                              VALUES_MAX);
     }
     return loader_ended(loader, code) && (table_gather_finish(gather) || weir_fail_memory(loader->status));
 }
@@ -202,6 +205,11 @@ static bool load_all(struct table_loader *loader)
 {
     if (sqlite3_exec(loader->store->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return store_fail_sql(loader->store, loader->status);
+    loader->layout = store_layout(loader->store);
+    if (loader->layout < 0)
+        return store_fail_sql(loader->store, loader->status);
+    if (loader->layout == STORE_LAYOUT && !seal_check_all(loader->store, loader->status))
+        return false;
     if (!load_keys(loader) || !load_experiment(loader) || !load_runs(loader) || !load_others(loader))
         return false;
     struct table_gather gather;

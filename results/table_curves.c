@@ -13,6 +13,7 @@ struct table_curves {
     const struct table *table;
     struct store *store;
     sqlite3_stmt *points, *names;
+    bool sealed;              /* points come with their sum */
     struct weir_error status; /* of the last call that failed */
 };
 
@@ -30,8 +31,12 @@ struct table_curves *table_curves_open(const struct table *table, struct weir_er
         return NULL;
     }
     sqlite3 *db = curves->store->db;
-    if (sqlite3_prepare_v2(db, "SELECT x_unit,y_unit,points FROM curve WHERE run=? AND name=?", -1, &curves->points,
-                           NULL) == SQLITE_OK &&
+    static const char sealed[] = "SELECT x_unit,y_unit,points,sum FROM seal s LEFT JOIN curve c "
+                                 "ON c.run=s.run AND c.name=s.name WHERE s.run=? AND s.name=?";
+    curves->sealed = store_layout(curves->store) == STORE_LAYOUT;
+    if (sqlite3_prepare_v2(db,
+                           curves->sealed ? sealed : "SELECT x_unit,y_unit,points FROM curve WHERE run=? AND name=?",
+                           -1, &curves->points, NULL) == SQLITE_OK &&
         sqlite3_prepare_v2(db, "SELECT name FROM curve WHERE run=? AND name>=? ORDER BY name", -1, &curves->names,
                            NULL) == SQLITE_OK)
         return curves;
@@ -93,8 +98,10 @@ bool table_curve(struct table_curves *curves, uint32_t run, const char *name, st
     sqlite3_bind_text(curves->points, 1, curves->table->runs[run].id, -1, SQLITE_STATIC);
     sqlite3_bind_text(curves->points, 2, name, -1, SQLITE_STATIC);
     int code = sqlite3_step(curves->points);
-    bool good = code == SQLITE_DONE || (code == SQLITE_ROW && curve_take(curves->points, curve));
-    if (!good)
+    bool whole =
+        code != SQLITE_ROW || !curves->sealed || seal_check_curve(curves->store, curves->points, 0, &curves->status);
+    bool good = whole && (code == SQLITE_DONE || (code == SQLITE_ROW && curve_take(curves->points, curve)));
+    if (!good && whole)
         curves_fail(curves, code);
     sqlite3_reset(curves->points);
     return good;

@@ -8,6 +8,26 @@
 #include "sim/sim.h"
 
 #define RUN_WINDOWS_PER_PROGRESS 256u
+#define RUN_LAUNCHES_PER_PROGRESS 65536u
+
+/* Launches of one window: a single instant may hold any number of them. */
+struct run_launches {
+    struct sim *sim;
+    sim_progress_function *progress;
+    void *context;
+    uint32_t count;
+    bool stopped;
+};
+
+static bool run_launch(void *context, uint32_t id, const struct flow_request *request)
+{
+    struct run_launches *launches = context;
+    if (++launches->count % RUN_LAUNCHES_PER_PROGRESS == 0 && launches->progress) {
+        struct sim_progress at = sim_totals(launches->sim);
+        launches->stopped = !launches->progress(launches->context, &at);
+    }
+    return !launches->stopped && sim_flow_start(launches->sim, id, request);
+}
 
 static weir_ps run_node(struct sim *sim, uint32_t node, weir_ps end)
 {
@@ -28,9 +48,9 @@ static void run_group(struct sim *sim, uint32_t group, weir_ps end)
     sim->group_wake[group] = earliest;
 }
 
-static bool run_window(struct sim *sim, weir_ps end)
+static bool run_window(struct sim *sim, weir_ps end, struct run_launches *launches)
 {
-    struct traffic_sink sink = {.context = sim, .start = sim_flow_start};
+    struct traffic_sink sink = {.context = launches, .start = run_launch};
     sim->event_ps = sim->now - 1; /* flows wait on their host's list even when they start at once */
     if (!traffic_advance(sim->traffic, end, &sink))
         return false;
@@ -85,6 +105,7 @@ static void run_finish(struct sim *sim)
 
 enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *context)
 {
+    struct run_launches launches = {.sim = sim, .progress = progress, .context = context};
     for (uint32_t windows = 1; sim->status == SIM_RUNNING; windows++) {
         weir_ps start = run_next(sim);
         if (start >= sim->config.until_ps || run_over(sim)) {
@@ -108,7 +129,9 @@ enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *
         end = failure < end ? failure : end;
         end = sim_deadlock_next(sim) < end ? sim_deadlock_next(sim) : end;
         end = sim->config.until_ps < end ? sim->config.until_ps : end;
-        if (!run_window(sim, end)) {
+        if (!run_window(sim, end, &launches)) {
+            if (launches.stopped)
+                return SIM_RUNNING;
             sim->status = SIM_OUT_OF_MEMORY;
             break;
         }

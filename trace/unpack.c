@@ -10,7 +10,8 @@
 
 #include "trace/unpack.h"
 
-#define UNPACKED_MAX ((size_t)4 << 30)
+#define UNPACKED_MAX ((size_t)1 << 30) /* as of a file that is not packed */
+#define UNPACKED_RATIO 1000u           /* of what was read so far; traces come to some tens */
 #define UNPACKED_FIRST ((size_t)1 << 20)
 
 struct unpacking {
@@ -41,7 +42,9 @@ static bool inflate(struct unpacking *u)
 {
     for (size_t left = 1; left != 0;) {
         if (u->out.pos == u->out.size && u->out.size >= UNPACKED_MAX)
-            return fail(u, "more than 4 GiB when unpacked");
+            return fail(u, "more than 1 GiB when unpacked");
+        if (u->out.pos > UNPACKED_FIRST && u->out.pos / UNPACKED_RATIO > u->in.pos)
+            return fail(u, "unpacks to more than 1000 times its size (no trace does)");
         if (u->out.pos == u->out.size && !grow(u))
             return weir_fail_memory(u->error);
         size_t had = u->out.pos;

@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/screen.h"
 #include "experiment/plan.h"
 #include "sim/transport/tcp_dctcp.h"
 #include "traffic/dctcp.h"
@@ -343,7 +344,8 @@ static void show_progress(const struct traffic_run *run, int64_t now)
 {
     const struct client *client = &run->client;
     int64_t done = now > run->zero_ns ? now - run->zero_ns : 0;
-    fprintf(stderr, "\r\033[K%.1f s of %.1f s, flows: %" PRIu32 " of %" PRIu32 " launched, %" PRIu32 " finished",
+    screen_command(stderr, SCREEN_CLEAR_LINE);
+    fprintf(stderr, "%.1f s of %.1f s, flows: %" PRIu32 " of %" PRIu32 " launched, %" PRIu32 " finished",
             (double)done * 1e-9, (double)run->plan.end_ns * 1e-9, client->launched, client->plan->count,
             client->finished);
     fflush(stderr);
@@ -376,7 +378,7 @@ static int go(struct traffic_run *run)
             return cli_error(CLI_INTERNAL, "cannot wait for events: %s", strerror(errno));
     }
     if (run->shows)
-        fputs("\r\033[K", stderr);
+        screen_command(stderr, SCREEN_CLEAR_LINE);
     return CLI_OK;
 }
 

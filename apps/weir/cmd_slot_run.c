@@ -417,6 +417,8 @@ static int sinks_open(struct sinks *sinks, const struct slot_switch *sw, const c
 static int read_arrivals(const struct choice *c, struct slot_arrivals *arrivals)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (output_is_fifo(c->arrivals))
+        return cli_error(CLI_INPUT, "%s: is a pipe (expected a file of arrivals)", c->arrivals);
     FILE *in = fopen(c->arrivals, "r");
     if (in == NULL)
         return errno == ENOMEM ? cli_error_memory()

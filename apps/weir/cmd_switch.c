@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/screen.h"
 #include "control/client.h"
 
 struct choice {
@@ -110,7 +111,7 @@ static int do_status(const struct choice *choice)
         if (reply == NULL)
             return code;
         if (choice->watch_s > 0 && output_colours(stdout))
-            fputs("\033[H\033[2J", stdout); /* clear the screen */
+            screen_command(stdout, "\033[H\033[2J"); /* clear the screen */
         code = show(choice, reply, switch_show_status);
         fflush(stdout);
     } while (code == CLI_OK && choice->watch_s > 0 && !ferror(stdout) && sleep((unsigned)choice->watch_s) == 0);

@@ -113,9 +113,10 @@ struct claim {
 
 /* What one run may take; 0: no limit. */
 struct run_limits {
-    weir_ps time_ps; /* of the wall clock */
-    uint64_t memory_bytes;
+    weir_ps time_ps;      /* of the wall clock */
+    int64_t memory_bytes; /* resident */
 };
+#define RUN_MEMORY_AUTO (-1) /* what the machine has is shared */
 
 struct experiment {
     struct arena arena;

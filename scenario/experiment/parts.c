@@ -34,13 +34,16 @@ static const struct key limits_keys[] = {
      .max = INT64_C(1) << 50,
      .word = "none",
      .word_value = 0,
-     .help = "Of the process of the run."},
+     .other_word = "auto",
+     .other_value = RUN_MEMORY_AUTO,
+     .help = "Resident in the process of the run, while it is built too. auto: three quarters of the machine's memory, "
+             "shared by the runs at a time."},
 };
 
 static void limits_defaults(void *target, uint32_t kind)
 {
     (void)kind;
-    *(struct run_limits *)target = (struct run_limits){.time_ps = 0};
+    *(struct run_limits *)target = (struct run_limits){.time_ps = 0, .memory_bytes = RUN_MEMORY_AUTO};
 }
 
 const struct section limits_section = {

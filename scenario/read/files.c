@@ -5,11 +5,13 @@
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "scenario/read/read.h"
 
@@ -71,8 +73,11 @@ bool read_image(struct build *build, const struct node *at, const struct read_im
     *path = read_file_path(build, what->name);
     if (*path == NULL)
         return weir_fail_memory(reader->error);
-    FILE *in = fopen(*path, "rb");
+    int fd = open(*path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not block us: load_stream refuses it */
+    FILE *in = fd >= 0 ? fdopen(fd, "rb") : NULL;
     int error = errno;
+    if (fd >= 0 && in == NULL)
+        close(fd);
     if (in == NULL && error == ENOMEM)
         return weir_fail_memory(reader->error);
     if (in == NULL)

@@ -11,6 +11,7 @@
 
 #define DEPTH_MAX 16u
 #define KEYS_MAX 1000u /* of one map: they are compared with one another */
+#define SCALARS_MAX 250000u
 
 struct loader {
     yaml_parser_t parser;
@@ -20,6 +21,7 @@ struct loader {
     const char *origin; /* of a file */
     const char *text;
     bool in_file;
+    uint32_t scalars; /* so far */
 };
 
 static struct mark loader_mark(const struct loader *loader, yaml_mark_t at)
@@ -83,6 +85,11 @@ static struct node *loader_scalar(struct loader *loader, const yaml_event_t *eve
         return NULL;
     if (!loader_text_is_clean(value, length)) {
         error_at(loader->error, mark, "a control character in a text (expected printable characters)");
+        return NULL;
+    }
+    if (++loader->scalars > SCALARS_MAX) {
+        error_at(loader->error, mark, "more than %u values and keys (expected long lists in files of their own)",
+                 SCALARS_MAX);
         return NULL;
     }
     struct node *node = node_collection(loader->arena, NODE_SCALAR);

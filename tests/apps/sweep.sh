@@ -45,12 +45,19 @@ for row in db.execute(sys.argv[2]):
 db.commit()' "$1" "$2"
 }
 
+# edit DATABASE SQL: changes rows as an older weir would have them, without seals.
+edit() {
+    ask "$1" "$2"
+    ask "$1" 'DROP TABLE IF EXISTS seal'
+    ask "$1" 'PRAGMA user_version=2'
+}
+
 # dump DATABASE: everything that does not differ from time to time, in order.
 dump() {
     python3 -c 'import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 for table, in db.execute("SELECT name FROM sqlite_master WHERE type = \"table\" ORDER BY name").fetchall():
-    if table != "cost":
+    if table not in ("cost", "seal"):
         print(table, *sorted(map(repr, db.execute("SELECT * FROM " + table))), sep="\n")
 print(db.execute("PRAGMA integrity_check").fetchall())' "$1"
 }

@@ -336,6 +336,21 @@ def command_stream(switch, hosts, source, destination):
         time.sleep(0.002)
 
 
+def command_flood(switch, hosts, source, destination, count):
+    """So many packets as fast as they can be sent; the switch need not answer."""
+    udp = hosts[int(source)].udp()
+    for _ in range(int(count)):
+        try:
+            udp.sendto(bytes(100), (hosts[int(destination)].address, UDP_PORT))
+        except BlockingIOError:
+            time.sleep(0.001)
+
+
+def command_missed(switch, hosts, port):
+    """The ring of the device was full, and somebody counted that."""
+    failures.expect_between(f"frames that port {port} missed", switch.counters()[int(port)]["missed"], 1, 1 << 32)
+
+
 def command_conserve(switch, hosts, bytes_in="exact"):
     """From the interfaces of the hosts over the ports to the buffer, nothing is made or lost on the way. A device cuts
     frames that are longer than its memory for one: then `bytes_in` is "cut"."""

@@ -16,9 +16,9 @@ expect_match 'the code of a run' "$(ask sweep.db 'SELECT DISTINCT code FROM run'
 expect_equal 'each policy has its own' "$(ask sweep.db 'SELECT count(DISTINCT code) FROM run')" 2
 
 # marked: how many runs still have the digest that mark gave them, so that made again is told from kept.
-mark() { ask sweep.db "UPDATE run SET digest='$1'" >/dev/null; }
+mark() { edit sweep.db "UPDATE run SET digest='$1'" >/dev/null; }
 marked() { ask sweep.db "SELECT count(*) FROM run WHERE digest='$1'"; }
-other_code() { ask sweep.db "UPDATE run SET code = replace(code, '$1=', '$1=f') WHERE $2" >/dev/null; }
+other_code() { edit sweep.db "UPDATE run SET code = replace(code, '$1=', '$1=f') WHERE $2" >/dev/null; }
 
 # An edited policy: its runs and no others.
 mark kept
@@ -64,7 +64,7 @@ expect_equal 'all as before' "$(dump sweep.db)" "$whole"
 # A run that other code made and that fails now has no result: the old one does not stand for it.
 slow=(sweep.yaml --set until=200ms --only buffer=20KB --only seed=6 --quiet -o slow.db)
 expect_run 0 '' "$WEIR" run "${slow[@]}"
-ask slow.db "UPDATE run SET code = replace(code, 'lqd=', 'lqd=f')" >/dev/null
+edit slow.db "UPDATE run SET code = replace(code, 'lqd=', 'lqd=f')" >/dev/null
 status=0
 "$WEIR" run "${slow[@]}" --set limits.time=1ms >out 2>err || status=$?
 expect_equal 'a run that fails' "$status" 4
@@ -73,7 +73,7 @@ expect_equal 'and not there' "$(ask slow.db 'SELECT (SELECT count(*) FROM run), 
 rm slow.db
 
 # A file from before runs knew their code.
-ask sweep.db 'ALTER TABLE run DROP COLUMN code' >/dev/null
+edit sweep.db 'ALTER TABLE run DROP COLUMN code' >/dev/null
 ask sweep.db 'PRAGMA user_version=1' >/dev/null
 expect_run 0 '' "$WEIR" show sweep.db
 # shellcheck disable=SC2016 # the quotes of the message
@@ -81,12 +81,11 @@ expect_match 'is shown' "$output" '^these runs do not say which code made them; 
 expect_match 'with all its runs' "$output" '^  unknown code \(weir .*\): 12 runs$'
 expect_run 0 'weir: sweep.db: 12 runs do not say which code made them (an older weir did): made again' "$WEIR" run sweep.yaml
 expect_equal 'and made again' "$(dump sweep.db)" "$whole"
-expect_equal 'in the present layout' "$(ask sweep.db 'PRAGMA user_version')" 2
+expect_equal 'in the present layout' "$(ask sweep.db 'PRAGMA user_version')" 3
 
 # A database that answers with an error has no missing runs.
 cp sweep.db broken.db
-ask broken.db 'DROP TABLE cost' >/dev/null
-ask broken.db 'ALTER TABLE run RENAME COLUMN code TO edoc' >/dev/null
+edit broken.db 'DROP TABLE cost' >/dev/null
 status=0
 "$WEIR" run sweep.yaml -o broken.db >out 2>err || status=$?
 expect_equal 'a damaged database' "$status $(cat err)" \
@@ -121,7 +120,7 @@ mark kept
 expect_run 0 'weir: sweep.db: all 6 runs are done (--again repeats them)' "$WEIR" run sweep.yaml --only policy=dt
 expect_run 0 '' "$WEIR" run sweep.yaml --only policy=dt --again
 expect_equal 'the chosen ones again' "$(marked kept)" 6
-ask sweep.db 'DELETE FROM run' >/dev/null
+edit sweep.db 'DELETE FROM run' >/dev/null
 expect_run 0 '' "$WEIR" run sweep.yaml --only buffer=20KB --only seed=6 --quiet
 expect_equal 'a part of the sweep' "$(ask sweep.db 'SELECT count(*) FROM run')" 2
 expect_run 0 '' "$WEIR" run sweep.yaml --only buffer=20KB --only policy=dt --list
@@ -134,7 +133,7 @@ expect_equal 'all as before' "$(dump sweep.db)" "$whole"
 # The flows of a sweep: all of them, or no file.
 expect_run 3 "weir: run: --records: 12 of 12 runs are done, and sweep.db keeps no flows (expected --again, which makes them \
 all, or --output with a new file)" "$WEIR" run sweep.yaml --records flows.csv
-ask sweep.db 'DELETE FROM run WHERE seed=6' >/dev/null
+edit sweep.db 'DELETE FROM run WHERE seed=6' >/dev/null
 expect_run 3 "weir: run: --records: 8 of 12 runs are done, and sweep.db keeps no flows (expected --again, which makes them \
 all, or --output with a new file)" "$WEIR" run sweep.yaml --records flows.csv
 expect_files err out sweep.db sweep.yaml

@@ -75,9 +75,9 @@ for signal in INT TERM; do
     expect_equal 'no table' "$(cat out)" ''
     expect_equal 'what is said is there' "$(ask stopped.db 'SELECT count(*) FROM run')" \
         "$(sed -n 's/.*interrupted: \([0-9]*\) of.*/\1/p' err)"
-    ask stopped.db "DELETE FROM run WHERE seed > 12" >/dev/null
+    edit stopped.db "DELETE FROM run WHERE seed > 12" >/dev/null
     for leftover in measure curve cost; do
-        ask stopped.db "DELETE FROM $leftover WHERE run NOT IN (SELECT id FROM run)" >/dev/null
+        edit stopped.db "DELETE FROM $leftover WHERE run NOT IN (SELECT id FROM run)" >/dev/null
     done
     expect_whole stopped.db
     expect_files err out stopped.db sweep.yaml whole.db
@@ -114,8 +114,7 @@ if [ -z "${FAILING_MALLOC:-}" ]; then
 else
     large=(limits.yaml --set 'sweep.length={until: [1ms, 2ms]}' --set topology.hosts=15000 -o memory.db \
         --set limits.time=60s)
-    expect_run 4 '' "$WEIR" run "${large[@]}" --set limits.memory=20MB
-    expect_match 'out of memory' "$output" '^failed: length=1ms, seed 1: out of memory, limit 20MB$'
+    expect_run 4 'weir: out of memory: limits.memory is 20MB' "$WEIR" run "${large[@]}" --set limits.memory=20MB
     expect_run 0 '' "$WEIR" run "${large[@]}" --set limits.memory=1GB
     rm memory.db
 fi

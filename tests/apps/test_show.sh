@@ -76,10 +76,10 @@ expect_equal 'curves' "$(from_json 'd["runs"][3]["curves"]["burst.fct.cdf"]["poi
 expect_equal 'cost' "$(from_json 'd["runs"][3]["cost"]["seconds"] > 0')" True
 
 # Runs that are missing or failed have no values.
-ask sweep.db "DELETE FROM run WHERE seed = 6" >/dev/null
-ask sweep.db "DELETE FROM measure WHERE run NOT IN (SELECT id FROM run)" >/dev/null
+edit sweep.db "DELETE FROM run WHERE seed = 6" >/dev/null
+edit sweep.db "DELETE FROM measure WHERE run NOT IN (SELECT id FROM run)" >/dev/null
 id=$(ask sweep.db 'SELECT run FROM place WHERE point = 0 AND seed = 6')
-ask sweep.db "INSERT INTO failure VALUES ('$id', 'lightning')" >/dev/null
+edit sweep.db "INSERT INTO failure VALUES ('$id', 'lightning')" >/dev/null
 expect_run 0 '' "$WEIR" show sweep.db
 expect_match 'some are missing' "$output" '^8 of 12 runs, '
 expect_match 'the failed one' "$output" '^failed: policy=dt, buffer=20KB, seed 6: lightning$'

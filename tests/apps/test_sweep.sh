@@ -27,7 +27,7 @@ for jobs in 1 7; do
     expect_equal "the table with $jobs jobs" "$output" "$table"
     expect_equal "the database with $jobs jobs" "$(dump sweep.db)" "$whole"
 done
-ask sweep.db "DELETE FROM run WHERE seed=6" >/dev/null
+edit sweep.db "DELETE FROM run WHERE seed=6" >/dev/null
 expect_run 0 'weir: sweep.db: resuming: 8 of 12 runs are done' "$WEIR" run sweep.yaml
 expect_equal 'the missing ones are made' "$(dump sweep.db)" "$whole"
 expect_run 0 'weir: sweep.db: resuming: 12 of 16 runs are done' "$WEIR" run sweep.yaml --seeds 4

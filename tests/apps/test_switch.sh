@@ -13,7 +13,7 @@ expect_run 2 'weir: switch set: 0 operands (expected parameter=value)' "$WEIR" s
 expect_run 2 "weir: switch set: 'alpha' is not a change (expected parameter=value)" "$WEIR" switch set alpha
 expect_run 2 "weir: switch trace: unknown action 'begin' (expected start or stop)" "$WEIR" switch trace begin
 expect_run 2 'weir: switch trace start: no file (expected one)' "$WEIR" switch trace start
-expect_run 2 $'weir: switch trace: \'\xff\' is not UTF-8' "$WEIR" switch trace start $'\xff'
+expect_run 2 "weir: switch trace: '?' is not UTF-8" "$WEIR" switch trace start $'\xff'
 expect_run 3 'weir: switch: no switch answers at ./none: No such file or directory (is weir-switch running? see --control)' \
     "$WEIR" switch status --control ./none
 expect_run 3 "weir: --control: $(printf '%0120d' 0): a socket cannot have this name (expected 1 to 107 bytes)" \

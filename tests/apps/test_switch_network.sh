@@ -199,6 +199,13 @@ mtu_of_cables 1500
 expect_ping 0 1
 host conserve cut
 
+echo "a switch that sleeps: what the ring of its device loses is counted"
+kill -STOP "${pids[0]}"
+host flood 0 1 20000
+kill -CONT "${pids[0]}"
+host missed 0
+host conserve cut
+
 echo "flapping, changes, a killed peer"
 ip netns exec "${prefix}h0" ping -q -c 100 -i 0.01 -w 30 10.78.0.2 >"$scratch/ping-others" &
 others=$!

@@ -107,7 +107,8 @@ static bool add_run(struct store *store, const struct experiment *experiment, ui
                             .measures = &measures,
                             .seconds = 0.8 + noise(number, 4),
                             .memory_bytes = 40000000 + number * 1000,
-                            .version = "0.0.0 (made up)"};
+                            .version = "0.0.0 (made up)",
+                            .code = "weir=0123456789abcdef"};
     bool added = store_add_run(store, &run, &status);
     if (!added)
         fprintf(stderr, "%s\n", ERROR_LINE(&status));

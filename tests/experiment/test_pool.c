@@ -1,6 +1,7 @@
 /*
  * test_pool.c - work in processes that answer, crash, hang, eat memory, or are stopped.
  */
+#define _GNU_SOURCE 1
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,10 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/clock.h"
+#include "experiment/guard.h"
 #include "experiment/pool.h"
 
 /* The address sanitizer takes more address space than any limit allows. */
@@ -32,7 +36,17 @@
 #define LONG_TIME 30.0 /* a test that waits so long has failed */
 #define LARGE 1000000u
 
-enum item { ITEM_ANSWER, ITEM_LARGE, ITEM_STATUS, ITEM_CRASH, ITEM_HANG, ITEM_MEMORY, ITEM_DESCRIPTORS, ITEM_STUBBORN };
+enum item {
+    ITEM_ANSWER,
+    ITEM_LARGE,
+    ITEM_STATUS,
+    ITEM_CRASH,
+    ITEM_HANG,
+    ITEM_MEMORY,
+    ITEM_LIMITED_MEMORY,
+    ITEM_DESCRIPTORS,
+    ITEM_STUBBORN
+};
 
 static int send_text(int fd, const char *text)
 {
@@ -71,6 +85,26 @@ static int take_memory(int fd)
     return send_text(fd, "got it");
 }
 
+/* Under a guard: what is not resident does not count, what is does. Slowly, for the guard to see it. */
+static int take_limited_memory(int fd)
+{
+    const struct timespec moment = {0, 1000000};
+    const struct run_limits limits = {.memory_bytes = 128 << 20};
+    guard_start(&limits, 1, fd);
+    volatile char *sparse = mmap(NULL, (size_t)1 << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (sparse == MAP_FAILED)
+        return send_text(fd, "no address space");
+    for (uint32_t piece = 0; piece < 256; piece++) {
+        char *memory = malloc(1 << 20);
+        if (memory == NULL)
+            return send_text(fd, guard_refused() ? guard_note() : "none left");
+        memset(memory, 1, 1 << 20);
+        sparse[piece] = memory[piece];
+        nanosleep(&moment, NULL);
+    }
+    return send_text(fd, "got it");
+}
+
 static void hang(void)
 {
     for (;;)
@@ -97,6 +131,8 @@ static int work(void *context, uint32_t item, int fd)
         return 0;
     case ITEM_MEMORY:
         return take_memory(fd);
+    case ITEM_LIMITED_MEMORY:
+        return take_limited_memory(fd);
     case ITEM_DESCRIPTORS:
         return count_descriptors(fd);
     case ITEM_STUBBORN:
@@ -107,19 +143,19 @@ static int work(void *context, uint32_t item, int fd)
     return 1;
 }
 
-static void pool_make(struct pool *pool, uint32_t jobs, double time_s, uint64_t memory_bytes)
+static void pool_make(struct pool *pool, uint32_t jobs, double time_s)
 {
     static char answer[] = "an answer";
-    const struct pool_settings settings = {jobs, time_s, memory_bytes, work, answer};
+    const struct pool_settings settings = {jobs, time_s, work, answer};
     assert_true(pool_init(pool, &settings));
 }
 
 /* The outcome of one item, alone in its pool. */
-static struct pool_done do_one(enum item item, double time_s, uint64_t memory_bytes)
+static struct pool_done do_one(enum item item, double time_s)
 {
     struct pool pool;
     struct pool_done done = {.bytes = NULL};
-    pool_make(&pool, 1, time_s, memory_bytes);
+    pool_make(&pool, 1, time_s);
     assert_true(pool_start(&pool, item));
     assert_false(pool_has_room(&pool));
     assert_int_equal(pool_wait(&pool, LONG_TIME, &done), POOL_DONE);
@@ -150,7 +186,7 @@ static void pool_wait__outcomes(void **state)
                  {ITEM_DESCRIPTORS, "1", true, 0},
                  {ITEM_STUBBORN, "still here", true, 0}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct pool_done done = do_one(table[i].item, 0, 0);
+        struct pool_done done = do_one(table[i].item, 0);
         assert_int_equal(WIFEXITED(done.status), table[i].exits);
         assert_int_equal(table[i].exits ? WEXITSTATUS(done.status) : WTERMSIG(done.status), table[i].number);
         assert_false(done.late);
@@ -163,7 +199,7 @@ static void pool_wait__outcomes(void **state)
 static void pool_wait__more_than_a_pipe_holds(void **state)
 {
     (void)state;
-    struct pool_done done = do_one(ITEM_LARGE, 0, 0);
+    struct pool_done done = do_one(ITEM_LARGE, 0);
     assert_int_equal(done.size, LARGE);
     for (uint32_t i = 0; i < LARGE; i++)
         assert_int_equal(done.bytes[i], (unsigned char)(i * 7));
@@ -174,13 +210,13 @@ static void pool_wait__kills_what_is_late(void **state)
 {
     (void)state;
     double started = clock_seconds();
-    struct pool_done done = do_one(ITEM_HANG, 0.2, 0);
+    struct pool_done done = do_one(ITEM_HANG, 0.2);
     double took = clock_seconds() - started;
     assert_true(done.late);
     assert_true(WIFSIGNALED(done.status) && WTERMSIG(done.status) == SIGKILL);
     assert_true(took >= 0.2 && took < LONG_TIME);
     free(done.bytes);
-    done = do_one(ITEM_ANSWER, LONG_TIME, 0);
+    done = do_one(ITEM_ANSWER, LONG_TIME);
     assert_false(done.late);
     free(done.bytes);
 }
@@ -190,11 +226,11 @@ static void pool_wait__memory_limit(void **state)
     (void)state;
     if (!LIMITS_WORK)
         skip();
-    struct pool_done done = do_one(ITEM_MEMORY, 0, 0);
+    struct pool_done done = do_one(ITEM_MEMORY, 0);
     expect_text(&done, "got it");
     assert_true(done.memory_bytes > (uint64_t)200 << 20);
-    done = do_one(ITEM_MEMORY, 0, (uint64_t)128 << 20);
-    expect_text(&done, "none left");
+    done = do_one(ITEM_LIMITED_MEMORY, 0);
+    expect_text(&done, "limits.memory is 134.2MB");
 }
 
 /* Others go on beside one that hangs, and what is left is killed at the end. */
@@ -203,7 +239,7 @@ static void pool_wait__several_at_once(void **state)
     (void)state;
     struct pool pool;
     uint32_t started = 0, ended = 0;
-    pool_make(&pool, 4, 0, 0);
+    pool_make(&pool, 4, 0);
     assert_true(pool_start(&pool, ITEM_HANG));
     while (ended < 50) {
         for (; started < 50 && pool_has_room(&pool); started++)
@@ -231,7 +267,7 @@ static void pool_wait__nothing_to_wait_for(void **state)
     struct pool pool;
     struct pool_done done;
     double before = clock_seconds();
-    pool_make(&pool, 2, 0, 0);
+    pool_make(&pool, 2, 0);
     assert_int_equal(pool_wait(&pool, LONG_TIME, &done), POOL_TIME);
     pool_free(&pool);
     assert_true(clock_seconds() - before < LONG_TIME);
@@ -246,7 +282,7 @@ static void pool_wait__signals(void **state)
         struct pool_done done;
         sigset_t before, after;
         sigprocmask(SIG_BLOCK, NULL, &before);
-        pool_make(&pool, 1, 0, 0);
+        pool_make(&pool, 1, 0);
         assert_true(pool_start(&pool, ITEM_HANG));
         kill(getpid(), numbers[i]);
         assert_int_equal(pool_wait(&pool, LONG_TIME, &done), POOL_SIGNAL);
@@ -263,7 +299,7 @@ static void pool_init__ignored_signals_stay_ignored(void **state)
     struct pool pool;
     struct pool_done done;
     signal(SIGINT, SIG_IGN);
-    pool_make(&pool, 1, 0, 0);
+    pool_make(&pool, 1, 0);
     assert_true(pool_start(&pool, ITEM_HANG));
     kill(getpid(), SIGINT);
     assert_int_equal(pool_wait(&pool, 0.05, &done), POOL_TIME);
@@ -281,7 +317,7 @@ static void pool_child_run__dies_with_its_parent(void **state)
     if (parent == 0) {
         struct pool pool;
         struct pool_done done;
-        const struct pool_settings settings = {1, 0, 0, work, NULL};
+        const struct pool_settings settings = {1, 0, work, NULL};
         if (!pool_init(&pool, &settings) || !pool_start(&pool, ITEM_HANG))
             _exit(1);
         pool_wait(&pool, 0.05, &done);

@@ -48,7 +48,7 @@ static void expect(bool good, int line)
 static void few_descriptors(void)
 {
     struct rlimit limit;
-    const struct pool_settings settings = {64, 0, 0, answer, NULL};
+    const struct pool_settings settings = {64, 0, answer, NULL};
     struct pool pool;
     uint32_t started = 0, ended = 0;
     expect(getrlimit(RLIMIT_NOFILE, &limit) == 0, __LINE__);
@@ -82,7 +82,7 @@ static void pool_start__few_descriptors(void **state)
 
 static void wait_while_suspended(int ready)
 {
-    const struct pool_settings settings = {1, 1.5, 0, busy, NULL};
+    const struct pool_settings settings = {1, 1.5, busy, NULL};
     struct pool pool;
     struct pool_done done = {.bytes = NULL};
     setpgid(0, 0);

@@ -48,7 +48,7 @@ static void store_close__leaves_one_plain_file(void **state)
     assert_false(has_file(&own, "-wal") || has_file(&own, "-shm") || has_file(&own, "-journal"));
     assert_int_equal(ask(own.file, "SELECT journal_mode='delete' FROM pragma_journal_mode"), 1);
     assert_int_equal(ask(own.file, "PRAGMA application_id"), 0x77656972);
-    assert_int_equal(ask(own.file, "PRAGMA user_version"), 2);
+    assert_int_equal(ask(own.file, "PRAGMA user_version"), 3);
     results_folder_remove(&own);
 }
 
@@ -198,6 +198,37 @@ static void run_sql(const char *path, const char *sql)
     sqlite3_close(db);
 }
 
+/* Nothing that weir did not define is read, run or written to. */
+static void store_open__definitions_of_others(void **state)
+{
+    static const char *const cases[] = {
+        "CREATE VIEW v AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) SELECT n FROM r",
+        "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM measure; END",
+        "ALTER TABLE measure RENAME TO m; CREATE VIEW measure AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 "
+        "FROM r) SELECT run,name||n AS name,unit,value FROM m,r",
+        "CREATE TABLE mine(a)",
+        "CREATE INDEX i ON measure(value)",
+        "CREATE VIRTUAL TABLE f USING fts5(a)",
+        "ALTER TABLE run ADD COLUMN more TEXT",
+        "PRAGMA user_version=2",
+    };
+    struct results_folder own;
+    struct weir_error status;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        results_folder_make(&own);
+        results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
+        run_sql(own.file, cases[i]);
+        for (uint32_t writes = 0; writes < 2; writes++) {
+            assert_null(writes ? store_open_to_write(own.file, &status) : store_open_to_read(own.file, &status));
+            assert_int_equal(status.code, WEIR_ERROR_INPUT);
+            if (strstr(ERROR_LINE(&status), "which weir did not make") == NULL)
+                fail_msg("%s: %s", cases[i], ERROR_LINE(&status));
+        }
+        results_folder_remove(&own);
+    }
+}
+
 /* A file from before runs knew their code is read as it is, and a writer brings it up to date. */
 static void store_open__layout_without_code(void **state)
 {
@@ -208,7 +239,7 @@ static void store_open__layout_without_code(void **state)
     (void)state;
     results_folder_make(&own);
     results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
-    run_sql(own.file, "ALTER TABLE run DROP COLUMN code; PRAGMA user_version=1");
+    run_sql(own.file, RESULTS_UNSEAL "ALTER TABLE run DROP COLUMN code; PRAGMA user_version=1");
     assert_true(table_load(&table, own.file, &status));
     assert_int_equal(table.finished, 12);
     assert_string_equal(table.runs[5].code, "");
@@ -221,8 +252,10 @@ static void store_open__layout_without_code(void **state)
     free(code);
     assert_true(results_add(store, 5, &status));
     results_close(store);
-    assert_int_equal(ask(own.file, "PRAGMA user_version"), 2);
+    assert_int_equal(ask(own.file, "PRAGMA user_version"), 3);
     assert_int_equal(ask(own.file, "SELECT count(*) FROM run WHERE code=''"), 11);
+    assert_true(table_load(&table, own.file, &status)); /* what it sealed fits */
+    table_free(&table);
     results_folder_remove(&own);
 }
 
@@ -286,6 +319,7 @@ int main(void)
         cmocka_unit_test(store__rows_do_not_depend_on_order),
         cmocka_unit_test(store_plan__replaces_the_sweep_and_keeps_runs),
         cmocka_unit_test(store_forget_runs__those_and_no_others),
+        cmocka_unit_test(store_open__definitions_of_others),
         cmocka_unit_test(store_open__layout_without_code),
         cmocka_unit_test(store_add_failure__until_it_finishes),
         cmocka_unit_test(store_open__any_name),

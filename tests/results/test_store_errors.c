@@ -92,8 +92,8 @@ static void store_open__foreign(void **state)
     file_make_sql(own.file, "PRAGMA journal_mode=WAL; CREATE TABLE t(a)");
     assert_untouched(&own, "is not a file of weir's results");
     results_folder_make(&own);
-    file_make_sql(own.file, "PRAGMA application_id=0x77656972; PRAGMA user_version=3; CREATE TABLE t(a)");
-    assert_untouched(&own, "was made by another version of weir (its tables have layout 3, this version has 2");
+    file_make_sql(own.file, "PRAGMA application_id=0x77656972; PRAGMA user_version=4; CREATE TABLE t(a)");
+    assert_untouched(&own, "was made by another version of weir (its tables have layout 4, this version has 3");
 }
 
 /* A table that is gone is not a run that is missing: it would be made again, for hours, and could not be stored. */
@@ -172,6 +172,57 @@ static void store_open__damaged(void **state)
         try_damaged(own.file, seed, &refused);
     }
     assert_true(refused > 20);
+    results_folder_remove(&own);
+}
+
+/* The measures of all runs: equal for equal files. */
+static uint64_t table_hash(const struct table *table)
+{
+    uint64_t hash = weir_hash(table->measure_count, table->finished);
+    for (size_t i = 0; i < (size_t)experiment_runs(&table->experiment) * table->measure_count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &table->values[i], sizeof bits);
+        hash = weir_hash(hash, bits);
+    }
+    for (uint32_t run = 0; run < experiment_runs(&table->experiment); run++) {
+        const char *const texts[] = {table->runs[run].id, table->runs[run].config, table->runs[run].code,
+                                     table->runs[run].version};
+        for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+            for (const char *c = texts[i]; *c != '\0'; c++)
+                hash = weir_hash(hash, (unsigned char)*c);
+        hash = weir_hash(weir_hash(hash, table->runs[run].digest), table->runs[run].hops);
+    }
+    return hash;
+}
+
+/* One wrong byte anywhere: the file is refused, or nothing that is read of it differs. */
+static void table_load__one_wrong_byte(void **state)
+{
+    static unsigned char whole[1 << 18];
+    struct results_folder own;
+    struct weir_error status;
+    struct table table;
+    uint32_t refused = 0;
+    (void)state;
+    results_folder_make(&own);
+    results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
+    size_t size = file_read(own.file, whole, sizeof whole);
+    assert_true(table_load(&table, own.file, &status));
+    uint64_t right = table_hash(&table);
+    table_free(&table);
+    for (uint64_t round = 0; round < 1500; round++) {
+        size_t at = weir_hash(7, round) % size;
+        unsigned char kept = whole[at];
+        whole[at] ^= (unsigned char)(1u << weir_hash(8, round) % 8);
+        file_write(own.file, whole, size);
+        whole[at] = kept;
+        bool good = table_load(&table, own.file, &status);
+        if (good && table_hash(&table) != right)
+            fail_msg("byte %zu: a wrong result is read", at);
+        refused += !good;
+        table_free(&table);
+    }
+    assert_true(refused > 300);
     results_folder_remove(&own);
 }
 
@@ -398,6 +449,7 @@ int main(void)
         cmocka_unit_test(store_find_run__tells_of_errors),
         cmocka_unit_test(store_open__empty_counts_as_new),
         cmocka_unit_test(store_open__damaged),
+        cmocka_unit_test(table_load__one_wrong_byte),
         cmocka_unit_test(store_open__no_such_place),
         cmocka_unit_test(store_open__permissions),
         cmocka_unit_test(table_load__wal_in_read_only_folder),

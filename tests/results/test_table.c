@@ -199,6 +199,7 @@ static void table_load__contradictions(void **state)
         results_folder_make(&own);
         results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
         assert_int_equal(sqlite3_open(own.file, &db), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(db, RESULTS_UNSEAL, NULL, NULL, NULL), SQLITE_OK);
         assert_int_equal(sqlite3_exec(db, cases[i].sql, NULL, NULL, NULL), SQLITE_OK);
         sqlite3_close(db);
         assert_false(table_load(&table, own.file, &status));
@@ -208,6 +209,92 @@ static void table_load__contradictions(void **state)
         table_free(&table);
         results_folder_remove(&own);
     }
+}
+
+/* Any row that changes, comes or goes without the store is found: at once, or with the curve it belongs to. */
+static void table_load__edited_rows(void **state)
+{
+    static const char *const cases[] = {
+        "UPDATE experiment SET value='other.yaml' WHERE key='source'",
+        "UPDATE label SET value='Other' WHERE axis='policy' AND point=0",
+        "UPDATE place SET run=(SELECT run FROM place WHERE point=1 AND seed=3) WHERE point=0 AND seed=3",
+        "UPDATE run SET digest='0' WHERE id=(SELECT min(id) FROM run)",
+        "UPDATE run SET code='' WHERE id=(SELECT max(id) FROM run)",
+        "UPDATE cost SET version='9' WHERE run=(SELECT max(run) FROM cost)",
+        "UPDATE measure SET value=value+1e-9 WHERE name='a.x'",
+        "UPDATE measure SET value=0.5 WHERE name='only.odd'",
+        "UPDATE measure SET name='a.y' WHERE name='a.x'",
+        "UPDATE measure SET unit='B' WHERE name='a.x'",
+        "DELETE FROM measure WHERE name='only.odd'",
+        "INSERT INTO measure SELECT id,'new','s',1 FROM run",
+        "INSERT INTO measure VALUES('ffff','new','s',1)",
+        "INSERT INTO failure SELECT min(id),'took too long' FROM run",
+        "DELETE FROM run WHERE id=(SELECT min(id) FROM run)",
+        "DELETE FROM cost",
+        "INSERT INTO run SELECT 'f'||id,seed,config,digest,hops,code FROM run",
+        "DELETE FROM seal",
+        "DELETE FROM seal WHERE name=''",
+        "UPDATE seal SET sum=sum+1 WHERE name<>''",
+        "DELETE FROM curve WHERE name='a.cdf'",
+        "INSERT INTO curve SELECT run,'new.cdf',x_unit,y_unit,points FROM curve WHERE name='a.cdf'",
+        "UPDATE curve SET y_unit='s' WHERE name LIKE 'probe%'",
+        "UPDATE curve SET points=zeroblob(800) WHERE name LIKE 'probe%'",
+    };
+    struct results_folder own;
+    struct weir_error status;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct table table;
+        struct measure_curve curve = {.points = NULL};
+        sqlite3 *db;
+        results_folder_make(&own);
+        results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
+        assert_int_equal(sqlite3_open(own.file, &db), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(db, cases[i], NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(db);
+        bool good = table_load(&table, own.file, &status);
+        if (good) {
+            struct table_curves *curves = table_curves_open(&table, &status);
+            assert_non_null(curves);
+            good = table_curve(curves, 0, "probe.s0-h0.queue", &curve);
+            status = *table_curves_status(curves);
+            table_curves_close(curves);
+        }
+        if (good || strstr(ERROR_LINE(&status), "is damaged: ") == NULL)
+            fail_msg("%s: %s", cases[i], good ? "read as if nothing had happened" : ERROR_LINE(&status));
+        free(curve.points);
+        table_free(&table);
+        results_folder_remove(&own);
+    }
+}
+
+/* A small file whose runs times measures would fill the machine. */
+static void table_load__caps_values(void **state)
+{
+    struct results_folder own;
+    struct weir_error status;
+    struct table table;
+    sqlite3 *db;
+    (void)state;
+    results_folder_make(&own);
+    results_write(own.file, RESULTS_SWEEP, UINT32_MAX);
+    assert_int_equal(sqlite3_open(own.file, &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(db,
+                     RESULTS_UNSEAL
+                     "UPDATE experiment SET value=replace(value,'seeds: 2','seeds: 100000') WHERE key='scenario';"
+                     "DELETE FROM place; WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM n WHERE i<599999) "
+                     "INSERT INTO place SELECT i/100000,3+i%100000,(SELECT min(id) FROM run) FROM n;"
+                     "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM n WHERE i<999) "
+                     "INSERT INTO measure SELECT min(id),'m'||i,'s',1 FROM run,n GROUP BY i",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(db);
+    assert_false(table_load(&table, own.file, &status));
+    if (strstr(ERROR_LINE(&status), "more than 268435456 values") == NULL)
+        fail_msg("%s", ERROR_LINE(&status));
+    table_free(&table);
+    results_folder_remove(&own);
 }
 
 static void table_curve__points_and_names(void **state)
@@ -302,6 +389,7 @@ int main(void)
         cmocka_unit_test(table_load__values_by_run),     cmocka_unit_test(table_load__missing_and_failed_runs),
         cmocka_unit_test(table_load__nothing_yet),       cmocka_unit_test(table_load__quick_size),
         cmocka_unit_test(table_load__shared_run),        cmocka_unit_test(table_load__contradictions),
+        cmocka_unit_test(table_load__edited_rows),       cmocka_unit_test(table_load__caps_values),
         cmocka_unit_test(table_curve__points_and_names), cmocka_unit_test(results__memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 struct capture {
     FILE *stream; /* stdout or stderr */
     FILE *into;
-    int saved;
+    int fd, saved;
     char text[4096];
 };
 
@@ -20,15 +20,16 @@ static inline void capture_start(struct capture *capture, FILE *stream)
     fflush(stream);
     capture->stream = stream;
     capture->into = tmpfile();
-    capture->saved = dup(fileno(stream));
-    dup2(fileno(capture->into), fileno(stream));
+    capture->fd = stream == stderr ? STDERR_FILENO : STDOUT_FILENO; /* the filter of cli/screen.h has no number */
+    capture->saved = dup(capture->fd);
+    dup2(fileno(capture->into), capture->fd);
 }
 
 /* Puts the stream back. The text is what was printed since the start, as far as it fits. */
 static inline const char *capture_stop(struct capture *capture)
 {
     fflush(capture->stream);
-    dup2(capture->saved, fileno(capture->stream));
+    dup2(capture->saved, capture->fd);
     close(capture->saved);
     rewind(capture->into);
     size_t count = fread(capture->text, 1, sizeof capture->text - 1, capture->into);

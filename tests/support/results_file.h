@@ -32,6 +32,9 @@
                  "  policy: {labels: [DT, Pushout], switch.policy: [dt, lqd]}\n"                                       \
                  "  size: {switch.buffer: [100KB, 300KB, 200KB]}\n"
 
+/* SQL: makes of a file one of before there were seals, whose rows may be edited. */
+#define RESULTS_UNSEAL "DROP TABLE seal; PRAGMA user_version=2; "
+
 #define RESULTS_CODE "weir=0123456789abcdef dt=fedcba9876543210"
 
 /* A folder of its own, with the file that a test works on. */

@@ -7,7 +7,7 @@
 cd "$root"
 export WEIR_ROOT=$root
 mapfile -t workload < <(find workload -name "*.c" ! -name capture.c) # libpcap has no part in a digest
-units=(settings/*.c topology/*.c "${workload[@]}" sim/*.c sim/*/*.c core/*.c policies/*.c tests/swarm/sim_world*.c tests/golden/test_sim_golden.c)
+units=(settings/*.c forest/*.c topology/*.c "${workload[@]}" sim/*.c sim/*/*.c core/*.c policies/*.c tests/swarm/sim_world*.c tests/golden/test_sim_golden.c)
 flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -I. -Iinclude)
 
 # compile OUT UNIT COMPILER FLAGS...: one unit.
@@ -30,7 +30,7 @@ variant() {
     printf '%s\0' "${units[@]}" |
         xargs -0 -P "$(nproc)" -I{} bash -c 'compile "$@"' compile "$out" {} "$@" "${flags[@]}" || result="not built"
     if [ "$result" = same ]; then
-        "$@" "$out"/*.o -lcmocka -o "$out/golden" || result="not linked"
+        "$@" "$out"/*.o -lcmocka -lm -lpthread -o "$out/golden" || result="not linked"
     fi
     if [ "$result" = same ] && ! "$out/golden" >"$out/log" 2>&1; then
         cat "$out/log"
