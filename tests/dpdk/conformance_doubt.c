@@ -20,15 +20,18 @@ static bool is_single(const struct capture_frame *frame)
     return !frame_is_control(frame) && (outputs & (outputs - 1)) == 0;
 }
 
-/* An output with such a frame at `at` and one behind it; NOWHERE: none. */
-static uint32_t busy_output(const struct run *run, uint32_t at)
+/* Finds an output where such a frame leaves right behind another, not first of all; which frames do differs from run
+ * to run. */
+static bool find_pair(const struct run *run, uint32_t *output, uint32_t *at)
 {
-    for (uint32_t output = 0; output < PORTS; output++) {
-        const struct capture *out = &run->out[output];
-        if (out->count > at + 1 && is_single(&out->frame[at]) && is_single(&out->frame[at + 1]))
-            return output;
+    for (*output = 0; *output < PORTS; ++*output) {
+        const struct capture *out = &run->out[*output];
+        for (*at = 5; *at + 1 < out->count; ++*at) {
+            if (is_single(&out->frame[*at]) && is_single(&out->frame[*at + 1]))
+                return true;
+        }
     }
-    return NOWHERE;
+    return false;
 }
 
 static void capture_insert(struct capture *capture, uint32_t at, struct capture_frame frame)
@@ -46,10 +49,10 @@ static void capture_remove(struct capture *capture, uint32_t at)
 
 static bool spoil_order(struct run *run)
 {
-    uint32_t output = busy_output(run, 10);
-    if (output == NOWHERE)
+    uint32_t output, at;
+    if (!find_pair(run, &output, &at))
         return false;
-    struct capture_frame *frame = &run->out[output].frame[10], first = frame[0];
+    struct capture_frame *frame = &run->out[output].frame[at], first = frame[0];
     frame[0] = frame[1];
     frame[1] = first;
     return true;
@@ -76,18 +79,20 @@ static bool spoil_class_order(struct run *run)
 
 static bool spoil_twice(struct run *run)
 {
-    uint32_t output = busy_output(run, 5);
-    if (output != NOWHERE)
-        capture_insert(&run->out[output], 5, run->out[output].frame[5]);
-    return output != NOWHERE;
+    uint32_t output, at;
+    if (!find_pair(run, &output, &at))
+        return false;
+    capture_insert(&run->out[output], at, run->out[output].frame[at]);
+    return true;
 }
 
 static bool spoil_missing(struct run *run)
 {
-    uint32_t output = busy_output(run, 5);
-    if (output != NOWHERE)
-        capture_remove(&run->out[output], 5);
-    return output != NOWHERE;
+    uint32_t output, at;
+    if (!find_pair(run, &output, &at))
+        return false;
+    capture_remove(&run->out[output], at);
+    return true;
 }
 
 static bool spoil_dropped_left(struct run *run)
@@ -101,21 +106,21 @@ static bool spoil_dropped_left(struct run *run)
 
 static bool spoil_port(struct run *run)
 {
-    uint32_t output = busy_output(run, 5), other = (output + 1) % PORTS;
-    if (output == NOWHERE)
+    uint32_t output, at;
+    if (!find_pair(run, &output, &at))
         return false;
-    capture_insert(&run->out[other], 0, run->out[output].frame[5]);
-    capture_remove(&run->out[output], 5);
+    capture_insert(&run->out[(output + 1) % PORTS], 0, run->out[output].frame[at]);
+    capture_remove(&run->out[output], at);
     return true;
 }
 
 static bool spoil_byte(struct run *run)
 {
     static uint8_t bytes[2048];
-    uint32_t output = busy_output(run, 5);
-    if (output == NOWHERE)
+    uint32_t output, at;
+    if (!find_pair(run, &output, &at))
         return false;
-    struct capture_frame *frame = &run->out[output].frame[5];
+    struct capture_frame *frame = &run->out[output].frame[at];
     memcpy(bytes, frame->bytes, frame->length);
     bytes[frame->length - 5] ^= 1;
     frame->bytes = bytes;
