@@ -87,13 +87,13 @@ struct run_result {
     uint32_t memory_count;
     uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all MMUs */
     uint64_t sampled_losses;                                                /* in each of them */
-    uint64_t buffer_in_use[MEASURE_BINS];                                   /* looks at MMUs of switches next to hosts */
-    double *goodput_jain;           /* [run_goodput_bins]: NaN: no index; null: none is asked for */
-    double received_jain;           /* NaN: fewer than two receivers */
-    struct pfc_summary pfc;         /* of lossless classes */
-    struct run_emulation emulation; /* of real packets */
-    struct run_slot slot;           /* of the slotted model */
-    bool timeouts_unknown;          /* this kernel does not count them: those of flows and groups mean nothing */
+    uint64_t buffer_in_use[MEASURE_BINS]; /* looks at MMUs of switches next to hosts */
+    double *goodput_jain;                 /* [run_goodput_bins]: NaN: no index; null: none is asked for */
+    double received_jain;                 /* NaN: fewer than two receivers */
+    struct pfc_summary pfc;               /* of lossless classes */
+    struct run_emulation emulation;       /* of real packets */
+    struct run_slot slot;                 /* of the slotted model */
+    bool timeouts_unknown;                /* this kernel does not count them: those of flows and groups mean nothing */
 };
 
 /* False: out of memory. Release with run_result_free either way. */

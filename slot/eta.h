@@ -11,7 +11,7 @@
 
 struct slot_eta {
     uint64_t true_positive, false_positive, true_negative, false_negative; /* positive: predicted lost */
-    uint64_t follow;                                                      /* packets FollowLQD sends of the others */
+    uint64_t follow;                                                       /* packets FollowLQD sends of the others */
     uint64_t naive; /* packets sent by who refuses what is predicted lost, and takes all else that fits */
 };
 

@@ -103,12 +103,11 @@ static bool read_judged(struct build *build, const struct node *map)
         return false;
     bool fits = rows->forest->counters == counters &&
                 (rows->forest->average_ps == 0 || rows->forest->average_ps == rows->settings.average_ps);
-    return fits ||
-           reader_fail(reader, at,
-                           "model: learnt from %s counters and averages over %" PRId64 " ps (expected those of the "
-                           "rows: %s, %" PRId64 " ps)",
-                           forest_counters_name(rows->forest->counters), rows->forest->average_ps,
-                           forest_counters_name(counters), rows->settings.average_ps);
+    return fits || reader_fail(reader, at,
+                               "model: learnt from %s counters and averages over %" PRId64 " ps (expected those of the "
+                               "rows: %s, %" PRId64 " ps)",
+                               forest_counters_name(rows->forest->counters), rows->forest->average_ps,
+                               forest_counters_name(counters), rows->settings.average_ps);
 }
 
 bool read_rows(struct build *build, const struct node *measure, struct node *shown)

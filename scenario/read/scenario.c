@@ -362,8 +362,8 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
     bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
                 read_pfc(&build) && read_plain(&build, &routing_section) && read_transports(&build) &&
                 read_host(&build) && read_traffic(&build) && read_failures(&build) && read_routes(&build) &&
-                read_measure(&build) && read_slot(&build) && read_dataplane(&build) && read_testbed(&build) && check_config(&build) &&
-                check_foresight(&build);
+                read_measure(&build) && read_slot(&build) && read_dataplane(&build) && read_testbed(&build) &&
+                check_config(&build) && check_foresight(&build);
     scenario->effective = build.shown;
     return read;
 }

@@ -61,9 +61,9 @@ struct scenario_oracle {
 
 /* Rows for a predictor. */
 struct scenario_rows {
-    const char *file;            /* null: only if the command line names one */
-    const char *model;           /* file of the forest that is judged by them; null: none */
-    const struct forest *forest; /* that one */
+    const char *file;               /* null: only if the command line names one */
+    const char *model;              /* file of the forest that is judged by them; null: none */
+    const struct forest *forest;    /* that one */
     struct forest_confusion judged; /* its answers so far, counted by who takes the rows */
     struct sim_training settings;
 };

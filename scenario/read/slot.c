@@ -8,9 +8,8 @@
 #include "scenario/read/read.h"
 
 #define SLOT_FILE 0u /* the first choice */
-static const char *const traffic_choices[] = {"file",         "bursts",        "uniform",             "onoff",
-                                              "cs-adversary", "dt-adversary", "followlqd-adversary", "lqd-adversary",
-                                              NULL};
+static const char *const traffic_choices[] = {
+    "file", "bursts", "uniform", "onoff", "cs-adversary", "dt-adversary", "followlqd-adversary", "lqd-adversary", NULL};
 
 static const struct key slot_keys[] = {
     {.name = "traffic",
@@ -72,8 +71,8 @@ static const struct key slot_keys[] = {
 static void slot_defaults(void *target, uint32_t kind)
 {
     (void)kind;
-    *(struct scenario_slot *)target = (struct scenario_slot){
-        .slots = 1000, .cases = 1, .interval = 1.375, .load = 0.9, .width = SCENARIO_SLOT_PORTS};
+    *(struct scenario_slot *)target =
+        (struct scenario_slot){.slots = 1000, .cases = 1, .interval = 1.375, .load = 0.9, .width = SCENARIO_SLOT_PORTS};
 }
 
 const struct section slot_section = {
@@ -83,8 +82,9 @@ const struct section slot_section = {
     .size = sizeof(struct scenario_slot),
     .defaults = slot_defaults,
     .place = "slot",
-    .help = "What the policy of the switch does in the slotted model: unit packets, as many ports as the first switch has, "
-            "its buffer in full packets. Measures `slot.*`; the simulation is made as well.",
+    .help =
+        "What the policy of the switch does in the slotted model: unit packets, as many ports as the first switch has, "
+        "its buffer in full packets. Measures `slot.*`; the simulation is made as well.",
 };
 
 static bool read_arrivals(struct build *build, const struct node *at)
