@@ -138,7 +138,8 @@ static bool make_spaces(const struct testbed *bed, struct weir_error *error)
 }
 
 /* Frames leave as they would be on the wire. Without the last command TCP still hands over several segments as one
- * packet, for which `tbf` counts the overhead of one frame: it is faster than the link then, and frames pile up behind. */
+ * packet, for which `tbf` counts the overhead of one frame: it is faster than the link then, and frames pile up
+ * behind. */
 static bool turn_offloads_off(const struct testbed *bed, const char *space, const char *device,
                               struct weir_error *error)
 {
