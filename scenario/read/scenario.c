@@ -68,6 +68,7 @@ static const struct key top_keys[] = {
     {ONE("measure", measure_section, "What to record.")},
     {ONE("dataplane", dataplane_section, "The software switch."), .later = true},
     {ONE("testbed", testbed_section, "Whether real packets are sent."), .later = true},
+    {ONE("slot", slot_section, "The slotted model."), .later = true},
     {ONE("paper", paper_section, "The paper figure this reproduces.")},
     PART("seeds", count_value, false, "Runs of every point, with the seeds `seed`, `seed` + 1, ...; by default 1."),
     {ONE("limits", limits_section, "What one run may take.")},
@@ -368,8 +369,8 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
     bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
                 read_pfc(&build) && read_plain(&build, &routing_section) && read_transports(&build) &&
                 read_host(&build) && read_traffic(&build) && read_failures(&build) && read_routes(&build) &&
-                read_measure(&build) && read_dataplane(&build) && read_testbed(&build) && check_config(&build) &&
-                check_foresight(&build);
+                read_measure(&build) && read_slot(&build) && read_dataplane(&build) && read_testbed(&build) &&
+                check_config(&build) && check_foresight(&build);
     scenario->effective = build.shown;
     return read;
 }
@@ -399,6 +400,7 @@ void scenario_free(struct scenario *scenario)
     for (uint32_t i = 0; i < scenario->oracle_count; i++)
         free(scenario->oracles[i].lost);
     free(scenario->oracles);
+    slot_arrivals_free(&scenario->slot.arrivals);
     flow_tags_free(&scenario->tags);
     topology_free(&scenario->topology);
     arena_free(&scenario->arena);

@@ -27,8 +27,11 @@
 
 void sim_config_init(struct sim_config *config)
 {
-    *config =
-        (struct sim_config){.seed = 1, .until_ps = WEIR_PS_PER_S, .tier_count = 1, .ecmp_seed = SIM_ECMP_SEED_OF_RUN};
+    *config = (struct sim_config){.seed = 1,
+                                  .until_ps = WEIR_PS_PER_S,
+                                  .tier_count = 1,
+                                  .ecmp_seed = SIM_ECMP_SEED_OF_RUN,
+                                  .occupancy_until_ps = WEIR_NEVER};
     config->wire = (struct sim_wire){.mss_bytes = 1448, .header_bytes = 70, .ack_bytes = 70, .gap_bytes = 20};
     weir_mmu_config_init(&config->tiers[0].mmu, 1, 1, CONFIG_BUFFER_BYTES);
     config->tiers[0].mmu.egress = weir_policy_find("dt");

@@ -136,6 +136,8 @@ struct sim_config {
     const struct sim_probe *probes;
     uint32_t probe_count;
     weir_ps goodput_interval_ps;                     /* of the goodput series by tag; 0: none */
+    weir_ps occupancy_interval_ps;                   /* between two looks at each buffer; 0: none */
+    weir_ps occupancy_until_ps;                      /* no look from then on */
     const struct weir_oracle *const *const *oracles; /* [switches][MMUs]; null, or null of a switch: the tier's */
     const struct sim_training *training;             /* null: no rows */
     bool notes_fates;                                /* sim_fates tells which arrivals were lost */
