@@ -178,6 +178,13 @@ static const struct key host_keys[] = {
      .min = 1,
      .max = 1 << 20,
      .help = "nic queue: packets that it holds, the one being sent not counted."},
+    {.name = "queue_per_flow",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct sim_config, hosts.queue_per_flow),
+     .min = 0,
+     .max = SIM_QUEUE_PER_FLOW_MAX,
+     .help = "nic queue: data packets of one flow that it holds; more wait in the flow, as with TCP small queues of "
+             "Linux. 0: any number."},
     {.name = "queue_full",
      .kind = KEY_CHOICE,
      KEY_FIELD(struct sim_config, hosts.queue_drops),

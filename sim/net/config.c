@@ -185,7 +185,8 @@ static bool check_queue(const struct sim_config *config, struct weir_error *erro
                              "flows of %s send when the NIC asks, and do not fill a queue (expected nic fair, "
                              "fifo or strict)",
                              config->transports[i].kind->name);
-    return within(config->hosts.queue_packets, 1, CONFIG_QUEUE_MAX, "packets of a NIC's queue", error);
+    return within(config->hosts.queue_packets, 1, CONFIG_QUEUE_MAX, "packets of a NIC's queue", error) &&
+           within(config->hosts.queue_per_flow, 0, SIM_QUEUE_PER_FLOW_MAX, "packets of a flow in a NIC's queue", error);
 }
 
 bool sim_config_check_hosts(const struct sim_config *config, struct weir_error *error)
