@@ -97,18 +97,26 @@ start_switch() {
     for i in 0 1 2 3; do
         devices+=(--device "net_af_packet$i,iface=port$i$extra")
     done
+    start_switch_with 'ready: 4 ports' "${devices[@]}" "$@"
+    mbufs=$(host mbufs)
+}
+
+# start_switch_with READY ARGUMENT...: in the namespace of the switch, if it is there.
+start_switch_with() {
+    local ready=$1
+    local -a inside=()
+    shift
+    ! [ -e "/run/netns/${prefix}s" ] || inside=(ip netns exec "${prefix}s")
     : >"$scratch/stdout"
-    nice -n -15 ip netns exec "${prefix}s" "$WEIR_SWITCH" "${devices[@]}" --control "$control" "$@" \
-        >"$scratch/stdout" 2>"$scratch/stderr" &
+    nice -n -15 "${inside[@]}" "$WEIR_SWITCH" --control "$control" "$@" >"$scratch/stdout" 2>"$scratch/stderr" &
     pids=("$!")
-    until grep -q '^ready: 4 ports' "$scratch/stdout"; do
+    until grep -q "^$ready" "$scratch/stdout"; do
         if ! kill -0 "${pids[0]}" 2>/dev/null; then
             printf 'FAIL the switch does not start\n%s\n' "$(cat "$scratch/stderr")"
             exit 1
         fi
         sleep 0.05
     done
-    mbufs=$(host mbufs)
 }
 
 # Everything that was in use is given back, and the switch ends well.
@@ -266,4 +274,25 @@ for policy in dt occamy lqd; do
     done
     expect_equal "exit status of the burst" "$status" 0
 done
+
+echo "taps that are moved into other namespaces go on"
+make_namespace "${prefix}h0"
+make_namespace "${prefix}h1"
+start_switch_with "ready: 2 ports" --set topology.hosts=2 --set 'dataplane.addresses={}' \
+    --device "net_tap0,iface=t0$$" --device "net_tap1,iface=t1$$" "$scratch/network.yaml"
+for i in 0 1; do
+    ip link set "t$i$$" netns "${prefix}h$i"
+    ip -n "${prefix}h$i" addr add "10.78.0.$((i + 1))/24" dev "t$i$$"
+    ip -n "${prefix}h$i" link set "t$i$$" up
+done
+is_moved() {
+    [ "$("$WEIR" switch status --control "$control" | grep -c ' moved ')" -eq 2 ]
+}
+wait_until 'the switch sees that its taps are elsewhere' is_moved
+expect_ping 0 1
+expect_match 'what the counters say of losses' "$("$WEIR" switch counters --control "$control")" \
+    '^ +1 +missed by the device +not counted$'
+"$WEIR" switch stop --control "$control" >/dev/null
+wait "${pids[0]}" || failures=$((failures + 1))
+pids=()
 finish
