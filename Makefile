@@ -30,6 +30,7 @@ demo: ## Install what is missing, build, compare seven policies, and draw the re
 
 test: ## Install what is missing, build with invariant checks, and run all tests and tidy
 	@tools/deps test
+	@tools/lookagain build/checked weir-switch
 	$(call compile,checked,$(CHECKED) -Dwerror=true)
 	@tools/runtests build/checked
 
@@ -54,10 +55,10 @@ coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 
 
 bench: ## Measure MMU, simulator (beside ns-3) and software switch (beside DPDK's own); tables go to build/bench*.json
 	@tools/deps bench || echo 'bench: without what is missing'
+	@tools/lookagain build/release weir-switch weir-ns3-leaf-spine
 	$(call compile,release,$(RELEASE))
 	build/release/bench/weir-bench build/bench.json
-	@ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1 || \
-		{ meson setup --reconfigure build/release >/dev/null && ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1; } || true
+	@ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1 || true
 	bench/fabric.py build/release build/bench-sim.json
 	bench/switch.py build/release build/bench-switch.json
 
