@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint32_t answer = 0;
     size = size > SWITCH_HTTP_MAX ? SWITCH_HTTP_MAX : size;
-    for (size_t count = 0; count <= size; count += count < 256 ? 1 : 61) {
+    for (size_t count = 0; count <= size; count += count < 128 ? 1 : 509) {
         char *came = malloc(count > 0 ? count : 1); /* exactly as large, so that reading beyond is seen */
         if (came == NULL)
             abort();
