@@ -7,6 +7,8 @@ RELEASE = -Dtests=disabled
 CHECKED = -Dbuildtype=debugoptimized -Dchecks=true
 SANITIZED = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
 
+TSAN = -Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false
+
 # $(call compile,VARIANT,OPTIONS): configure once, then build what changed.
 define compile
 @command -v meson >/dev/null || { echo 'meson is missing: run `make deps`'; exit 1; }
@@ -15,7 +17,7 @@ define compile
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-long sanitize valgrind coverage bench rtl-report kernel-agreement fuzz tidy format deps install clean help
+.PHONY: build demo test test-long sanitize tsan valgrind coverage bench rtl-report kernel-agreement fuzz fuzz-night fuzz-count soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -30,6 +32,7 @@ demo: ## Install what is missing, build, compare seven policies, and draw the re
 
 test: ## Install what is missing, build with invariant checks, and run all tests and tidy
 	@tools/deps test
+	@tools/lookagain build/checked weir-switch
 	$(call compile,checked,$(CHECKED) -Dwerror=true)
 	@tools/runtests build/checked
 
@@ -54,10 +57,10 @@ coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 
 
 bench: ## Measure MMU, simulator (beside ns-3) and software switch (beside DPDK's own); tables go to build/bench*.json
 	@tools/deps bench || echo 'bench: without what is missing'
+	@tools/lookagain build/release weir-switch weir-ns3-leaf-spine
 	$(call compile,release,$(RELEASE))
 	build/release/bench/weir-bench build/bench.json
-	@ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1 || \
-		{ meson setup --reconfigure build/release >/dev/null && ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1; } || true
+	@ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1 || true
 	bench/fabric.py build/release build/bench-sim.json
 	bench/switch.py build/release build/bench-switch.json
 
@@ -74,6 +77,29 @@ kernel-agreement: ## Compare the simulator's TCP with this kernel's on real pack
 fuzz: ## Fuzz each target for FUZZ_SECONDS (20)
 	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)
 	@tools/runfuzz build/fuzz $(FUZZ_SECONDS)
+
+sbom: ## Write what weir is made of to build/sbom.spdx.json (SPDX 2.3)
+	$(call compile,release,$(RELEASE))
+	@tools/sbom build/release >build/sbom.spdx.json && echo build/sbom.spdx.json
+
+fuzz-night: ## Fuzz each target for half an hour, and keep what was learned in the tree (8 hours)
+	@$(MAKE) fuzz FUZZ_SECONDS=1800
+	@tools/runfuzz --keep build/fuzz
+
+fuzz-count: ## Fuzz until FUZZ_RUNS (10000000) executions of each target; 10^8 in all take a night
+	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)
+	@WEIR_FUZZ_RUNS=$(or $(FUZZ_RUNS),10000000) tools/runfuzz build/fuzz 0
+
+tsan: ## The switch's pipeline mode and the other threads under ThreadSanitizer
+	$(call compile,tsan,$(TSAN))
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1 \
+		tools/runtests build/tsan --timeout-multiplier 10 conformance_pipeline soak packets dpdk/dataplane dpdk/dataplane_line \
+		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train
+
+soak: ## The switch with real traffic in namespaces, flaps, kills and changes, for SOAK_SECONDS (1800), as root
+	$(call compile,release,$(RELEASE))
+	@WEIR=$(CURDIR)/$(WEIR) WEIR_SWITCH=$(CURDIR)/build/release/apps/weir-switch/weir-switch \
+		tests/apps/soak_network.sh $(or $(SOAK_SECONDS),1800)
 
 tidy: ## Check layout, include direction, lengths, banned calls, globals, docs
 	@tools/tidy

@@ -5,7 +5,7 @@ usage: bench/switch.py BUILD OUT.json [ROUNDS]
 
 BUILD is a release build directory. 64-byte frames, 8 ports, 8 classes. Contenders run one after the other on the same
 processor, round by round, and the medians are compared: machines are noisy, ratios within one run are less so.
-dpdk-testpmd (package dpdk) takes part when it is installed: forwarding in io mode, which looks at no frame, over 8 ports
+dpdk-testpmd (package dpdk-dev) takes part when it is installed: forwarding in io mode, which looks at no frame, over 8 ports
 of net_null, and over 8 rings, where it only moves pointers.
 """
 
@@ -79,7 +79,7 @@ def contenders_of(program):
         contenders["testpmd io on net_null"] = lambda: run_testpmd("net_null", huge_pages)
         contenders["testpmd io on net_ring"] = lambda: run_testpmd("net_ring", huge_pages)
     else:
-        print("switch: dpdk-testpmd does not take part: it is not installed (package dpdk)", file=sys.stderr)
+        print("switch: dpdk-testpmd does not take part: it is not installed (package dpdk-dev)", file=sys.stderr)
     return contenders
 
 

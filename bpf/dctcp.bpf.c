@@ -91,6 +91,7 @@ struct tcp_congestion_ops {
 enum {
     SOL_TCP = 6,
     TCP_CONGESTION = 13,
+    TCP_CONG_NON_RESTRICTED = 1, /* for everybody, not only for root */
     TCP_CONG_NEEDS_ECN = 2,
     TCP_CA_CWR = 2,
     TCP_CA_RECOVERY = 3,
@@ -386,6 +387,6 @@ struct tcp_congestion_ops weir_dctcp = {
     .cwnd_event = (void *)dctcp_cwnd_event,
     .in_ack_event = (void *)dctcp_in_ack_event,
     .undo_cwnd = (void *)dctcp_undo_cwnd,
-    .flags = TCP_CONG_NEEDS_ECN,
+    .flags = TCP_CONG_NEEDS_ECN | TCP_CONG_NON_RESTRICTED,
     .name = "weir_dctcp",
 };

@@ -431,8 +431,10 @@ static int run_child(const struct cli_command *group, int argc, char **argv)
 static int run_command(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_line line;
-    if (command->run != NULL)
+    if (command->run != NULL) {
+        confine_calls(command->rights);
         return command->run(argc, argv);
+    }
     if (argc < 2 || (argc == 2 && strcmp(argv[1], "help") == 0)) {
         cli_put_help(stdout, cli_program_name(), command, tables->commands);
         return CLI_OK;

@@ -32,6 +32,7 @@
 #include <stddef.h>
 
 #include "cli/cli.h"
+#include "cli/confine.h"
 
 #define CLI_OPTIONS_MAX 64u /* of a command */
 
@@ -144,6 +145,7 @@ struct cli_command {
     const char *notes;                  /* paragraphs behind the options */
     const char *status;                 /* of exit, where there is something to say */
     const char *examples;               /* lines */
+    enum confine_rights rights;         /* what it needs of the system; confined to that before it runs */
     int (*run)(int argc, char **argv);  /* argv[0] is its own name; returns an exit code; null: it has commands */
 };
 

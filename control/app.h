@@ -10,6 +10,7 @@
 #include "control/loop.h"
 #include "control/request.h"
 #include "control/snapshot.h"
+#include "control/supervise.h"
 #include "control/trace.h"
 #include "scenario/read/scenario.h"
 
@@ -21,7 +22,8 @@ struct switch_app {
     struct switch_trace trace;
     struct switch_drops drops;
     struct loop loop;
-    bool stop; /* was asked for */
+    struct supervised *supervised; /* null: nobody watches over it */
+    bool stop;                     /* was asked for */
 };
 
 /* The policy of a side; null: there is none. */

@@ -33,10 +33,12 @@ static int open_socket(const char *path, int *code)
         return -1;
     }
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof address) == 0) {
+    if (fd >= 0) {
         (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        return fd;
+        (void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience); /* also of connecting */
     }
+    if (fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof address) == 0)
+        return fd;
     *code = cli_error(CLI_INPUT, "switch: no switch answers at %s: %s (is weir-switch running? see --control)", path,
                       strerror(errno));
     if (fd >= 0)

@@ -109,6 +109,7 @@ size_t switch_take_http(void *context, struct loop_connection *connection, const
         return 0;
     if (status == 200)
         switch_snapshot_take(&app->snapshot, app->dataplane);
+    app->snapshot.restarts = app->supervised != NULL ? app->supervised->restarts : 0;
     char *response = switch_http_response(status, &app->snapshot, &size);
     loop_reply(connection, response, size, true);
     return count;

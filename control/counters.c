@@ -33,7 +33,8 @@ static json_t *port_json(const struct switch_snapshot *s, uint32_t port)
     for (uint32_t why = 0; why < DATAPLANE_DISCARDS; why++)
         discarded = output_json_set(discarded, dataplane_discard_name((enum dataplane_discard)why),
                                     json_integer((json_int_t)counters->discarded[why]));
-    json_t *object = json_pack("{s:i, s:b}", "port", (int)port, "link_up", counters->link_up);
+    json_t *object = json_pack("{s:i, s:b, s:b, s:b}", "port", (int)port, "link_up", counters->link_up, "away",
+                               counters->away, "missed_counted", counters->device_missed_seen);
     object = put_metrics(object, switch_port_metrics, counters);
     object = output_json_set(object, "SAI_PORT_STAT_IF_IN_DISCARDS",
                              json_integer((json_int_t)switch_snapshot_discarded(s, port)));

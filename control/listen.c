@@ -33,9 +33,10 @@ static const char *clear_path(const struct sockaddr_un *address)
         return errno == ENOENT ? NULL : strerror(errno);
     if (!S_ISSOCK(about.st_mode))
         return "there is a file of this name (expected none, or a socket)";
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return strerror(errno);
+    /* Whoever listens and accepts nobody has a full backlog: EAGAIN. */
     bool alive = connect(fd, (const struct sockaddr *)address, sizeof *address) == 0 || errno != ECONNREFUSED;
     close(fd);
     if (alive)
@@ -61,6 +62,23 @@ int switch_listen_control(const char *path)
     if (!bound)
         return fail(fd, path, strerror(error));
     return listen(fd, BACKLOG) == 0 ? fd : fail(fd, path, strerror(errno));
+}
+
+bool switch_socket_own(const char *path, struct switch_socket_file *file)
+{
+    struct stat about;
+    *file = (struct switch_socket_file){.inode = 0};
+    if (lstat(path, &about) != 0)
+        return false;
+    *file = (struct switch_socket_file){.device = about.st_dev, .inode = about.st_ino};
+    return true;
+}
+
+void switch_socket_remove(const char *path, const struct switch_socket_file *file)
+{
+    struct stat about;
+    if (file->inode != 0 && lstat(path, &about) == 0 && about.st_dev == file->device && about.st_ino == file->inode)
+        unlink(path);
 }
 
 int switch_listen_prometheus(uint16_t port)

@@ -1,6 +1,5 @@
 /*
- * prometheus.c - see prometheus.h. Of HTTP it knows GET and where a head ends; a connection serves one
- * request.
+ * prometheus.c - see prometheus.h. Of HTTP it knows GET, Host, and where a head ends; a connection serves one request.
  */
 #define _GNU_SOURCE 1
 #include "control/prometheus.h"
@@ -9,22 +8,85 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "control/metrics.h"
 #include "control/request.h"
 
+/* A head is lines that end in CRLF, of letters, and an empty line. Where it ends; null: not yet, or *broken: it never
+ * will. */
+static const char *find_end(const char *bytes, size_t count, bool *broken)
+{
+    const char *end = memmem(bytes, count, "\r\n\r\n", 4);
+    size_t length = end != NULL ? (size_t)(end - bytes) + 4 : count;
+    *broken = end == NULL && count >= SWITCH_HTTP_MAX;
+    for (size_t i = 0; i < length && !*broken; i++) {
+        bool lone_lf = bytes[i] == '\n' && (i == 0 || bytes[i - 1] != '\r');
+        bool lone_cr = bytes[i] == '\r' && i + 1 < length && bytes[i + 1] != '\n';
+        *broken = lone_lf || lone_cr || bytes[i] == '\0';
+    }
+    return *broken ? NULL : end;
+}
+
+/* "127.0.0.1" or "localhost", perhaps with a port: a page of somewhere else whose name was made to mean this machine
+ * sends its own name (DNS rebinding). */
+static bool is_own_host(const char *host, size_t length)
+{
+    static const char *const names[] = {"127.0.0.1", "localhost"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        size_t name = strlen(names[i]);
+        if (length < name || strncasecmp(host, names[i], name) != 0)
+            continue;
+        if (length == name)
+            return true;
+        size_t digits = 0;
+        while (name + 1 + digits < length && host[name + 1 + digits] >= '0' && host[name + 1 + digits] <= '9')
+            digits++;
+        return host[name] == ':' && digits > 0 && name + 1 + digits == length;
+    }
+    return false;
+}
+
+/* 200; 400: HTTP/1.1 without a host, or more than one; 421: for another host. */
+static uint32_t look_at_host(const char *fields, const char *end, bool needed)
+{
+    static const char name[] = "Host:";
+    uint32_t hosts = 0, status = 200;
+    for (const char *line = fields; line < end;) {
+        const char *next = memmem(line, (size_t)(end - line), "\r\n", 2);
+        size_t length = (size_t)((next != NULL ? next : end) - line);
+        if (length >= sizeof name - 1 && strncasecmp(line, name, sizeof name - 1) == 0) {
+            const char *value = line + sizeof name - 1;
+            size_t size = length - (sizeof name - 1);
+            for (; size > 0 && (*value == ' ' || *value == '\t'); size--)
+                value++;
+            while (size > 0 && (value[size - 1] == ' ' || value[size - 1] == '\t'))
+                size--;
+            hosts++;
+            status = is_own_host(value, size) ? status : 421;
+        }
+        line += length + 2;
+    }
+    return hosts > 1 || (needed && hosts == 0) ? 400 : status;
+}
+
 uint32_t switch_http_look(const char *bytes, size_t count)
 {
     static const char method[] = "GET ", path[] = "/metrics", version[] = " HTTP/1.";
-    const char *end = memmem(bytes, count, "\r\n\r\n", 4), *line = memchr(bytes, '\r', count);
+    bool broken;
+    const char *end = find_end(bytes, count, &broken);
     if (end == NULL)
-        return count >= SWITCH_HTTP_MAX ? 400 : 0;
+        return broken ? 400 : 0;
+    const char *line = memchr(bytes, '\r', count);
     size_t length = (size_t)(line - bytes), at = sizeof method - 1;
     const char *space = memchr(bytes, ' ', length);
     const char *last = memrchr(bytes, ' ', length);
     if (space == NULL || last == space || length - (size_t)(last - bytes) != sizeof version ||
         memcmp(last, version, sizeof version - 1) != 0)
         return 400;
+    uint32_t host = line < end ? look_at_host(line + 2, end, line[-1] != '0') : line[-1] != '0' ? 400 : 200;
+    if (host != 200)
+        return host;
     if (length < at || memcmp(bytes, method, at) != 0)
         return 405;
     size_t asked = (size_t)(last - bytes) - at;
@@ -144,12 +206,17 @@ static void put_rest(FILE *out, const struct switch_snapshot *s)
     put_head(out, "port_link_up", "1: the link is up.", false);
     for (uint32_t port = 0; port < s->ports; port++)
         fprintf(out, "weir_port_link_up{port=\"%u\"} %d\n", port, s->port[port].link_up);
+    put_head(out, "port_device_missed_counted", "0: nobody counts what the device loses before us.", false);
+    for (uint32_t port = 0; port < s->ports; port++)
+        fprintf(out, "weir_port_device_missed_counted{port=\"%u\"} %d\n", port, s->port[port].device_missed_seen);
     put_head(out, "mbufs_in_use", "Mbufs in use.", false);
     fprintf(out, "weir_mbufs_in_use %u\n", s->status.mbufs_in_use);
     put_head(out, "mbufs", "Mbufs in total.", false);
     fprintf(out, "weir_mbufs %u\n", s->status.mbufs);
     put_head(out, "addresses", "Known addresses.", false);
     fprintf(out, "weir_addresses %u\n", s->status.addresses);
+    put_head(out, "restarts_total", "Times that the switch was started again after a crash.", true);
+    fprintf(out, "weir_restarts_total %u\n", s->restarts);
     put_head(out, "up_seconds", "Time since the start.", false);
     fprintf(out, "weir_up_seconds %.3f\n", (double)s->status.up_ps / (double)WEIR_PS_PER_S);
 }
@@ -173,7 +240,11 @@ static void put_metrics(FILE *out, const struct switch_snapshot *s)
 
 static const char *status_text(uint32_t status)
 {
-    return status == 200 ? "OK" : status == 404 ? "Not Found" : status == 405 ? "Method Not Allowed" : "Bad Request";
+    return status == 200   ? "OK"
+           : status == 404 ? "Not Found"
+           : status == 405 ? "Method Not Allowed"
+           : status == 421 ? "Misdirected Request"
+                           : "Bad Request";
 }
 
 /* The body: metrics, or one line. */
@@ -186,7 +257,7 @@ static char *make_body(uint32_t status, const struct switch_snapshot *snapshot, 
     if (status == 200)
         put_metrics(out, snapshot);
     else
-        fprintf(out, "%s (expected GET /metrics)\n", status_text(status));
+        fprintf(out, "%s (expected GET /metrics of localhost)\n", status_text(status));
     bool good = !ferror(out);
     if (fclose(out) == 0 && good)
         return body;

@@ -2,6 +2,7 @@
  * show.c - replies of a switch as tables. What a reply does not have is shown as 0 or left out: the switch may
  * be of another version.
  */
+#define _GNU_SOURCE 1
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,9 @@ static void put_about(const json_t *reply)
     cli_print("%s: up %s%s, %s, %s pages", text(reply, "scenario"), run_duration(number(reply, "up_s") * 1e12, up),
               scaled, flag(reply, "run_to_completion") ? "all on one processor" : "on several processors",
               flag(reply, "huge_pages") ? "huge" : "ordinary");
+    if (count(reply, "restarts") > 0)
+        cli_print("restarted after a crash: %lld times, the last by signal %lld, %s", count(reply, "restarts"),
+                  count(reply, "last_signal"), strsignal((int)count(reply, "last_signal")));
     put_policy("policy", json_object_get(reply, "policy"));
     put_policy("headroom", json_object_get(reply, "headroom"));
     cli_print("mbufs in use %lld of %lld, addresses %lld, max tx delay %s", count(reply, "mbufs_in_use"),
@@ -113,7 +117,7 @@ int switch_show_status(const json_t *reply)
         output_table_cell(table, "%lld", count(port, "port"));
         output_table_cell_cut(table, text(port, "device"), 32);
         output_table_cell(table, "%s", rate_text(number(port, "rate_bps"), rate));
-        output_table_cell(table, "%s", flag(port, "link_up") ? "up" : "down");
+        output_table_cell(table, "%s", flag(port, "away") ? "moved" : flag(port, "link_up") ? "up" : "down");
         for (size_t k = 0; k < sizeof counters / sizeof counters[0]; k++)
             output_table_cell(table, "%lld", count(port, counters[k]));
         output_table_cell(table, "%s", run_size(number(port, "queued_bytes"), size));
@@ -189,6 +193,22 @@ static struct output_table *groups_table(const json_t *groups)
     return table;
 }
 
+/* What the device lost, and where nobody counts that. */
+static size_t missed_row(struct output_table *table, const json_t *port)
+{
+    long long missed = count(port, "SAI_PORT_STAT_IN_DROPPED_PKTS");
+    bool counted = !json_is_false(json_object_get(port, "missed_counted"));
+    if (counted && missed == 0)
+        return 0;
+    output_table_cell(table, "%lld", count(port, "port"));
+    output_table_cell(table, "missed by the device");
+    if (counted)
+        output_table_cell(table, "%lld", missed);
+    else
+        output_table_cell(table, "not counted");
+    return 1;
+}
+
 /* Only reasons that occurred. */
 static struct output_table *discards_table(const json_t *ports, size_t *rows)
 {
@@ -208,6 +228,7 @@ static struct output_table *discards_table(const json_t *ports, size_t *rows)
             output_table_cell(table, "%lld", (long long)json_integer_value(value));
             ++*rows;
         }
+        *rows += missed_row(table, port);
     }
     return table;
 }

@@ -21,6 +21,7 @@ struct switch_snapshot {
     struct weir_pause_counters *pause;    /* [memories * ports] */
     struct weir_pool_counters *pool;      /* [memories] */
     uint64_t drops_missed;
+    uint32_t restarts; /* after crashes */
 };
 
 /* Room for a switch of this config; false: out of memory. Free either way. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/confine.h"
 #include "cli/output.h"
 #include "cli/version.h"
 #include "control/app.h"
@@ -53,9 +54,9 @@ static json_t *link_json(const struct switch_app *app, uint32_t port)
     const struct dataplane_config *config = &app->scenario.dataplane;
     const struct dataplane_port_counters *counters = &app->snapshot.port[port];
     const struct switch_totals totals = switch_snapshot_totals(&app->snapshot, port);
-    json_t *object =
-        json_pack("{s:i, s:o, s:I, s:b}", "port", (int)port, "device", output_json_string(config->devices[port]),
-                  "rate_bps", (json_int_t)config->sw.rates_bps[port], "link_up", counters->link_up);
+    json_t *object = json_pack(
+        "{s:i, s:o, s:I, s:b, s:b}", "port", (int)port, "device", output_json_string(config->devices[port]), "rate_bps",
+        (json_int_t)config->sw.rates_bps[port], "link_up", counters->link_up, "away", counters->away);
     const struct {
         const char *name;
         uint64_t value;
@@ -107,6 +108,12 @@ static json_t *about_json(const struct switch_app *app)
     object = output_json_set(object, "mbufs", json_integer(status->mbufs));
     object = output_json_set(object, "mbufs_in_use", json_integer(status->mbufs_in_use));
     object = output_json_set(object, "addresses", json_integer(status->addresses));
+    object = output_json_set(object, "uid", json_integer((json_int_t)geteuid()));
+    object = output_json_set(object, "filtered_calls", json_boolean(confine_is_filtered()));
+    if (app->supervised != NULL) {
+        object = output_json_set(object, "restarts", json_integer(app->supervised->restarts));
+        object = output_json_set(object, "last_signal", json_integer(app->supervised->last_signal));
+    }
     return output_json_set(object, "bursts", json_integer((json_int_t)status->bursts));
 }
 
@@ -160,6 +167,10 @@ bool switch_set(struct switch_app *app, const char *key, const char *value, json
     value_text(&policy->params[param], values.of[param], app->snapshot.classes, new);
     dataplane_change(app->dataplane, ingress, &values);
     app->values[ingress] = values;
+    if (app->supervised != NULL) {
+        app->supervised->values[ingress] = values;
+        app->supervised->changed[ingress] = true;
+    }
     *reply = json_pack("{s:b, s:s, s:s, s:s, s:s}", "ok", 1, "policy", policy->name, "key", change.name, "old", old,
                        "new", new);
     return true;

@@ -60,9 +60,11 @@ const char *dataplane_discard_name(enum dataplane_discard discard);
  * by the port + control_out = out_packets + out_lost, when nothing is under way. */
 struct dataplane_port_counters {
     bool link_up;
-    uint64_t in_packets, in_bytes;          /* taken from the device */
-    uint64_t out_packets, out_bytes;        /* given to the device */
-    uint64_t out_lost;                      /* had left the MMU when the link went down or the switch stopped */
+    bool away;                       /* its interface, a tap, is in another namespace: the link is taken to be up */
+    bool device_missed_seen;         /* false: what the device loses before us, nobody counts */
+    uint64_t in_packets, in_bytes;   /* taken from the device */
+    uint64_t out_packets, out_bytes; /* given to the device */
+    uint64_t out_lost;               /* had left the MMU when the link went down or the switch stopped */
     uint64_t discarded[DATAPLANE_DISCARDS]; /* of what came in by this port */
     uint64_t flooded;                       /* frames that went to all other ports */
     uint64_t copies;                        /* frames made by flooding, beyond the first */

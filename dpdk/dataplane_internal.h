@@ -46,6 +46,9 @@ struct tx_counters {
     uint64_t packets, bytes, control, lost;
 };
 
+/* Where the frames are counted that a device loses before the switch can take them. */
+enum losses_source { LOSSES_DRIVER, LOSSES_SOCKET, LOSSES_TAP, LOSSES_UNSEEN };
+
 struct dataplane_port {
     /* Set once */
     uint32_t number;
@@ -53,8 +56,8 @@ struct dataplane_port {
     bool owns_device;     /* it was opened here */
     unsigned iface_index; /* of this one: another one of the same name is not the one that the device is bound to */
     char iface[16];       /* interface of the operating system that tells the state of the link; "": the device does */
-    int ring_socket;      /* of the kernel, which counts what its ring loses; -1: none */
-    bool is_tap;
+    enum losses_source losses;
+    int losses_fd;   /* of the driver: its socket with a ring, or the queue of a tap; -1: none */
     uint32_t local;  /* number within its MMU */
     uint32_t memory; /* whose number this is */
     uint8_t address[6];
@@ -70,6 +73,7 @@ struct dataplane_port {
 
     /* Control */
     uint64_t ring_lost;
+    uint32_t away; /* atomic; the interface of a tap is in another namespace */
 
     /* rx */
     struct line in __rte_cache_aligned;
@@ -273,7 +277,8 @@ uint32_t device_frame_bytes(const struct dataplane_config *config);
 
 /* losses.c: frames that the kernel lost before the device could take them. Any thread may read. */
 void losses_open(struct dataplane_port *port, const char *devargs);
-uint64_t losses_read(struct dataplane_port *port);
+uint64_t losses_read(struct dataplane_port *port, bool *seen); /* *seen false: nobody counts them */
+bool losses_tap_lives(const struct dataplane_port *port);      /* a tap, here or in another namespace */
 
 /* lcores.c */
 bool lcores_plan(struct dataplane *dp, struct weir_error *error);

@@ -33,6 +33,8 @@ void dataplane_port_counters(struct dataplane *dp, uint32_t port, struct datapla
 {
     struct dataplane_port *p = &dp->port[port];
     struct rte_eth_stats stats;
+    bool seen;
+    uint64_t lost = losses_read(p, &seen);
     memset(&stats, 0, sizeof stats);
     if (rte_eth_stats_get(p->device, &stats) != 0)
         memset(&stats, 0, sizeof stats);
@@ -49,7 +51,9 @@ void dataplane_port_counters(struct dataplane *dp, uint32_t port, struct datapla
         .control_out = count_read(&p->sent.control),
         .offered = count_read(&p->forwarded.offered),
         .malformed_ip = count_read(&p->forwarded.malformed_ip),
-        .device_missed = stats.imissed + stats.rx_nombuf + losses_read(p),
+        .away = __atomic_load_n(&p->away, __ATOMIC_RELAXED),
+        .device_missed = stats.imissed + stats.rx_nombuf + lost,
+        .device_missed_seen = seen,
         .device_errors = stats.ierrors + stats.oerrors,
         .link_changes = count_read(&p->link_changes),
     };

@@ -2,7 +2,7 @@
  * watch.c - the links of the ports, followed by a thread of its own, a few times in a second. Drivers that know the
  * state of their link are asked. Those of a network interface of the operating system (af_packet, tap) say that it is
  * always up, so that the interface itself is asked. An interface that was removed stays down, even if another one gets
- * its name: the device is bound to the old one.
+ * its name: the device is bound to the old one. A tap that was moved to another namespace cannot be asked.
  *
  * When a link goes down, what waits for it is lost and what was learned there is forgotten; when it is up again, the
  * port goes on as if nothing had been.
@@ -30,17 +30,21 @@ struct watch {
     int socket;    /* to ask the operating system by; -1: none */
 };
 
-static bool watch_interface(const struct watch *watch, const struct dataplane_port *port)
+/* A tap that went to another namespace still works, and nothing tells the state of its link. */
+static bool watch_interface(const struct watch *watch, struct dataplane_port *port)
 {
     struct ifreq request;
     memset(&request, 0, sizeof request);
     memcpy(request.ifr_name, port->iface, sizeof port->iface);
-    if (if_nametoindex(port->iface) != port->iface_index || ioctl(watch->socket, SIOCGIFFLAGS, &request) != 0)
-        return false;
+    bool here = if_nametoindex(port->iface) == port->iface_index && ioctl(watch->socket, SIOCGIFFLAGS, &request) == 0;
+    bool away = !here && losses_tap_lives(port);
+    __atomic_store_n(&port->away, away, __ATOMIC_RELAXED);
+    if (!here)
+        return away;
     return request.ifr_flags & IFF_UP && request.ifr_flags & IFF_RUNNING;
 }
 
-static bool watch_is_up(const struct watch *watch, const struct dataplane_port *port)
+static bool watch_is_up(const struct watch *watch, struct dataplane_port *port)
 {
     struct rte_eth_link link;
     if (port->iface[0] && watch->socket >= 0)

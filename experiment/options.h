@@ -15,7 +15,7 @@
     {.name = "set", \
      .value = "KEY=VALUE", \
      .help = "change a value of the file; KEY is a path (switch.policy.alpha, traffic.0.load), VALUE is YAML", \
-     .more = "A number, from 0, or a tag names an item of a list.", \
+     .more = "A number, from 0, or a tag names an item of a list. The value null takes the key away: sweep=null.", \
      CLI_LIST(TYPE, run.changes.set, run.changes.sets)}
 
 #define RUN_OPTIONS(TYPE) \

@@ -20,7 +20,8 @@ void sweep_progress_start(struct sweep_progress *progress, uint32_t part, bool q
     progress->every = quiet ? 0 : progress->terminal ? EVERY_ON_TERMINAL : EVERY_IN_FILE;
     progress->started = progress->shown = clock_seconds();
     progress->part = part;
-    progress->before = progress->done + progress->failed;
+    progress->before = progress->ended = progress->done + progress->failed;
+    progress->last = progress->started;
     progress->hops = 0;
 }
 
@@ -36,19 +37,32 @@ static void put_duration(double seconds)
         fprintf(stderr, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s / 60 % 60);
 }
 
+double sweep_progress_left(struct sweep_progress *p, double now)
+{
+    uint32_t ended = p->done + p->failed, now_ended = ended - p->before;
+    if (ended != p->ended) {
+        p->ended = ended;
+        p->last = now;
+    }
+    double left = now_ended > 0 ? (p->last - p->started) / now_ended * (p->part - now_ended) - (now - p->last)
+                                : p->planned_s - (now - p->started);
+    return now_ended == 0 && p->planned_s <= 0 ? -1 : left > 0 ? left : 0;
+}
+
 void sweep_progress_show(struct sweep_progress *p, uint32_t running)
 {
-    double now = clock_seconds(), elapsed = now - p->started;
-    uint32_t ended = p->done + p->failed - p->before;
+    double now = clock_seconds(), elapsed = now - p->started, left = sweep_progress_left(p, now);
     if (p->every == 0 || now - p->shown < p->every)
         return;
     p->shown = now;
     if (p->terminal)
         screen_command(stderr, SCREEN_CLEAR_LINE);
     fprintf(stderr, "%u/%u done, %u running, %u failed", p->there + p->done, p->total, running, p->failed);
-    if (ended > 0) {
-        fprintf(stderr, ", %.1fM hops/s, ETA ", (double)p->hops / elapsed / 1e6);
-        put_duration(elapsed / ended * (p->part - ended));
+    if (p->hops > 0)
+        fprintf(stderr, ", %.1fM hops/s", (double)p->hops / elapsed / 1e6);
+    if (left >= 0) {
+        fputs(", ETA ", stderr);
+        put_duration(left);
     }
     fputs(p->terminal ? "" : "\n", stderr);
 }

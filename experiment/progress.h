@@ -14,13 +14,20 @@ struct sweep_progress {
     uint32_t done, failed; /* now */
     uint64_t hops;         /* of those done now */
     uint32_t part, before; /* runs to make from the start on; of done and failed, those before it */
+    uint32_t ended;        /* done and failed when last looked at */
     double started, shown; /* moments */
+    double last;           /* moment of the last end of a run */
+    double planned_s;      /* for the part, where that is known before; 0: it is not */
     double every;          /* seconds between lines; 0: none are wanted */
     bool terminal;
 };
 
 /* Before the next `part` runs: those of another kind say nothing about how long they take. */
 void sweep_progress_start(struct sweep_progress *progress, uint32_t part, bool quiet);
+
+/* Seconds for the rest of the part: by the runs that have ended, and before the first by what was planned; -1: nothing
+ * is known. */
+double sweep_progress_left(struct sweep_progress *progress, double now);
 
 /* Shows the line if it is time to. */
 void sweep_progress_show(struct sweep_progress *progress, uint32_t running);

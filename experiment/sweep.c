@@ -366,6 +366,7 @@ static int run_in_testbed(struct sweep *sweep)
     if (!sweep->choice->quiet)
         cli_error(CLI_OK, "%s: %u %s in the testbed, one after the other: at most %u min %02u s", sweep->plan->file,
                   count, count == 1 ? "run" : "runs", (uint32_t)time.all / 60, (uint32_t)time.all % 60);
+    sweep->progress.planned_s = time.all;
     int code = run_pool(sweep, &settings);
     testbed->settle(testbed);
     return code;

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/confine.h"
 #include "experiment/guard.h"
 #include "experiment/run.h"
 #include "measures/measures.h"
@@ -141,6 +142,7 @@ int run_work(void *context, uint32_t run, int fd)
     struct run_limits limits = work->plan->experiment.limits;
     struct scenario scenario;
     limits.time_ps = 0; /* the pool sees to it */
+    confine_calls(CONFINE_FILES);
     guard_start(&limits, work->jobs, fd);
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool built = run_plan_scenario(work->plan, run, &scenario, &error);

@@ -5,7 +5,7 @@
  * is the end of the parent. It is in a session of its own and ignores what would end it, so that what kills its parent,
  * a signal from the terminal or its hang-up, does not reach it. It takes down until nothing is there any more: a
  * program that the parent had just started may still have made something. Meanwhile a testbed of that name is refused,
- * or it would be taken for the old one: while a guard lives it holds a socket with an abstract name.
+ * or it would be taken for the old one: while a guard lives it holds the lock on a file which only root can open.
  */
 #define _GNU_SOURCE 1
 #include "testbed/guard.h"
@@ -13,11 +13,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,6 +61,19 @@ static void become_guard(int fd, int name)
         _exit(127);
 }
 
+static void lock_path(const char *name, char path[TESTBED_PATH_MAX])
+{
+    snprintf(path, TESTBED_PATH_MAX, TESTBED_FOLDER "/lock-%s", name);
+}
+
+/* While the lock is held. */
+static void forget_name(const char *name)
+{
+    char path[TESTBED_PATH_MAX];
+    lock_path(name, path);
+    unlink(path);
+}
+
 static void stand_guard(int fd, int held, const char *name)
 {
     char word;
@@ -71,24 +83,36 @@ static void stand_guard(int fd, int held, const char *name)
         ;
     if (got != 1)
         take_down(name);
+    forget_name(name);
     _exit(0);
 }
 
-/* The name, as long as the descriptor is open; -1: taken. */
+/* True when the file at `path` is the one that is open: a guard that ended may have removed it meanwhile. */
+static bool is_the_same(int fd, const char *path)
+{
+    struct stat open_one, named;
+    return fstat(fd, &open_one) == 0 && lstat(path, &named) == 0 && open_one.st_dev == named.st_dev &&
+           open_one.st_ino == named.st_ino;
+}
+
+/* The name, as long as the descriptor or a copy of it is open; -1: taken, or errno tells. */
 static int hold_name(const char *name)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX}; /* a path that begins with a zero is no file */
-    int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "weir-testbed-%s", name);
-    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    for (uint32_t waited = 0; fd >= 0 && bind(fd, (const struct sockaddr *)&address, size) != 0; waited += LOOK_MS) {
-        if (errno != EADDRINUSE || waited > PATIENCE_MS) {
-            close(fd);
+    char path[TESTBED_PATH_MAX];
+    lock_path(name, path);
+    if (mkdir(TESTBED_FOLDER, 0755) != 0 && errno != EEXIST)
+        return -1;
+    for (uint32_t waited = 0; waited <= PATIENCE_MS; waited += LOOK_MS) {
+        int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (fd < 0)
             return -1;
-        }
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 && is_the_same(fd, path))
+            return fd;
+        close(fd);
         testbed_pause(LOOK_MS);
     }
-    return fd;
+    errno = EWOULDBLOCK;
+    return -1;
 }
 
 static bool start_guard(struct testbed_guard *guard, const char *name, int held)
@@ -116,15 +140,19 @@ bool testbed_guard_set(struct testbed_guard *guard, const char *name, struct wei
 {
     *guard = (struct testbed_guard){.fd = -1};
     int held = hold_name(name);
-    if (held < 0)
+    if (held < 0 && errno == EWOULDBLOCK)
         return weir_fail(error, WEIR_ERROR_SYSTEM, "a testbed '%s' is in use by another process (--name makes another)",
                          name);
+    if (held < 0)
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "cannot lock %s: %s", TESTBED_FOLDER, strerror(errno));
     bool there = testbed_is_there(name), set = !there && start_guard(guard, name, held);
     if (there)
         weir_fail(error, WEIR_ERROR_SYSTEM, "testbed '%s' already exists ('weir testbed down --name %s' removes it)",
                   name, name);
     else if (!set)
         weir_fail(error, WEIR_ERROR_SYSTEM, "cannot start a process: %s", strerror(errno));
+    if (!set)
+        forget_name(name);
     close(held);
     return set;
 }

@@ -28,7 +28,7 @@ void testbed_space(const char *name, uint32_t host, char space[TESTBED_SPACE_MAX
 
 void testbed_path(const char *name, const char *file, char path[TESTBED_PATH_MAX])
 {
-    snprintf(path, TESTBED_PATH_MAX, "/run/weir/testbed-%s/%s", name, file);
+    snprintf(path, TESTBED_PATH_MAX, TESTBED_FOLDER "/testbed-%s/%s", name, file);
 }
 
 /* The name behind `before`; what follows it in `rest`. */
@@ -100,7 +100,7 @@ bool testbed_each(testbed_visit *visit, void *context)
 {
     struct names names = {.at = NULL};
     names_gather(&names, "/run/netns", testbed_of_space);
-    names_gather(&names, "/run/weir", testbed_of_folder);
+    names_gather(&names, TESTBED_FOLDER, testbed_of_folder);
     if (names.count > 1)
         qsort(names.at, names.count, sizeof *names.at, by_name);
     for (size_t i = 0; i < names.count && !names.short_of_memory; i++)

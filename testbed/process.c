@@ -41,7 +41,7 @@ static bool descriptors_open(struct descriptors *fds, const struct testbed_progr
     snprintf(path, sizeof path, SPACES "%s", run->space != NULL ? run->space : "");
     fds->space = run->space != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     fds->input = open_input(run->input);
-    fds->log = run->log != NULL ? open(run->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644)
+    fds->log = run->log != NULL ? open(run->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)
                                 : open("/dev/null", O_WRONLY | O_CLOEXEC);
     return fds->input >= 0 && fds->log >= 0 && (run->space == NULL || fds->space >= 0);
 }

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/output.h"
 #include "testbed/testbed.h"
@@ -25,6 +26,19 @@ bool testbed_state_write(const struct testbed *bed)
     bool written = state != NULL && json_dump_file(state, path, JSON_INDENT(2)) == 0;
     json_decref(state);
     return written;
+}
+
+/* A zombie has no namespace, and a process that got the number of a dead one is elsewhere. */
+bool testbed_switch_runs(const char *name, const struct testbed_state *state)
+{
+    char space[TESTBED_SPACE_MAX], path[TESTBED_PATH_MAX];
+    struct stat its, named;
+    testbed_space(name, TESTBED_SWITCH, space);
+    snprintf(path, sizeof path, "/run/netns/%s", space);
+    if (state->switch_pid <= 0 || stat(path, &named) != 0)
+        return false;
+    snprintf(path, sizeof path, "/proc/%d/ns/net", state->switch_pid);
+    return stat(path, &its) == 0 && its.st_dev == named.st_dev && its.st_ino == named.st_ino;
 }
 
 bool testbed_state_read(const char *name, struct testbed_state *state)

@@ -24,6 +24,7 @@
 #define TESTBED_MESSAGE_MAX 256u
 #define TESTBED_HOSTS_MAX 64u /* ports that weir-switch can have */
 #define TESTBED_NAME "default"
+#define TESTBED_FOLDER "/run/weir" /* of all testbeds; only root writes there */
 #define TESTBED_NETWORK "10.77.0.0"
 
 /* What a scenario asks of the hosts and their links. Times and rates are those of the machine: scaled. */
@@ -111,5 +112,8 @@ struct testbed_state {
     char addresses[40]; /* "10.77.0.1 ... 10.77.0.8" */
 };
 bool testbed_state_read(const char *name, struct testbed_state *state);
+
+/* Whether the switch of a state runs: alive, no zombie, and in the namespace of the switch. */
+bool testbed_switch_runs(const char *name, const struct testbed_state *state);
 
 #endif

@@ -16,6 +16,7 @@
 
 #define READY_S 30u /* for the switch, which may have to wait for memory */
 #define LOOK_MS 20u
+#define NOBODY "65534" /* the user that the switch becomes */
 #define ARGUMENTS_MAX (2 * TESTBED_HOSTS_MAX + 32u)
 
 static bool enter_new_space(void)
@@ -93,6 +94,7 @@ static void describe_switch(struct switch_start *start)
     add(start, "--set", start->addresses);
     add(start, "--scale", start->scale);
     add(start, "--control", start->control);
+    add(start, "--user", NOBODY);
     for (uint32_t port = 0; port < bed->settings.hosts; port++) {
         /* Deep enough for what comes in while the kernel lends the switch's processor to others, 50 ms at most. */
         snprintf(start->device[port], sizeof start->device[port], "net_af_packet%u,iface=port%u,framecnt=4096", port,
@@ -186,7 +188,7 @@ static bool make_folder(const struct testbed *bed, const char *text, struct weir
 {
     char path[TESTBED_PATH_MAX];
     testbed_path(bed->name, "", path);
-    if ((mkdir("/run/weir", 0755) != 0 && errno != EEXIST) || mkdir(path, 0755) != 0)
+    if ((mkdir(TESTBED_FOLDER, 0755) != 0 && errno != EEXIST) || mkdir(path, 0700) != 0)
         return weir_fail(error, WEIR_ERROR_SYSTEM, "cannot make %s: %s", path, strerror(errno));
     testbed_path(bed->name, "scenario.yaml", path);
     FILE *out = fopen(path, "we");

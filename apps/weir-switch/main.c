@@ -5,6 +5,8 @@
  * Options that are keys of the scenario too become part of it before it is read, so that --print-config shows them and
  * mistakes are found in one place.
  */
+#define _GNU_SOURCE 1
+#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +18,7 @@
 #include "cli/output.h"
 #include "control/app.h"
 #include "control/socket.h"
+#include "control/supervise.h"
 #include "dpdk/config.h"
 #include "experiment/run.h"
 #include "trace/unpack.h"
@@ -35,7 +38,9 @@ struct choice {
     const char *trace, *drops;
     int64_t drops_max_bytes;
     uint64_t memory; /* that is traced */
-    bool print_config, quiet;
+    const char *user;
+    struct confine_user becomes;
+    bool print_config, restart, quiet;
 };
 
 static const struct weir_param drops_max = {
@@ -90,6 +95,18 @@ static const struct cli_option options[] = {
      .more = "Further frames are only counted.",
      .with = "drops",
      CLI_VALUE(struct choice, drops_max_bytes, &drops_max)},
+    {.name = "user",
+     .value = "USER",
+     .help = "become this user (a name or a number) when the devices are open",
+     .more =
+         "Only root can. Files that are written from then on, traces and drops, belong to the user, and so does the "
+         "control socket.",
+     CLI_TEXT(struct choice, user)},
+    {.name = "restart",
+     .help = "start again after a crash, with the same scenario and the parameters in force",
+     .more = "A second process watches over the switch. Counters begin at zero, `weir switch status` and the metrics "
+             "say how often it was. Five crashes within a minute end it.",
+     CLI_FLAG(struct choice, restart)},
     {.name = "print-config",
      .help = "print every effective value as a scenario; start nothing",
      CLI_FLAG(struct choice, print_config)},
@@ -117,6 +134,7 @@ static const struct cli_command self = {
     .notes = "Prints a line that begins with 'ready:' when it forwards frames, and totals at the end.",
     .status = "0 ok, 2 wrong usage, 3 bad input, 4 a device, socket or file cannot be used",
     .examples = "weir-switch --device net_tap0 --device net_tap1 two-ports.yaml",
+    .rights = CONFINE_NOTHING,
     .run = run,
 };
 
@@ -213,6 +231,17 @@ static int end_files(struct switch_app *app)
     return switch_drops_close(&app->drops, app->dataplane) ? code : CLI_INTERNAL;
 }
 
+/* Parameters that were changed before a crash hold again. */
+static void keep_values(struct switch_app *app)
+{
+    struct supervised *kept = app->supervised;
+    for (int side = 0; kept != NULL && side < 2; side++)
+        if (kept->changed[side]) {
+            app->values[side] = kept->values[side];
+            dataplane_change(app->dataplane, side == 1, &kept->values[side]);
+        }
+}
+
 static int run_switch(struct switch_app *app, const struct choice *choice, const char *control)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -229,6 +258,7 @@ static int run_switch(struct switch_app *app, const struct choice *choice, const
         end_files(app);
         return CLI_INTERNAL;
     }
+    keep_values(app);
     say_ready(app, choice, control);
     int code = run_loop(app);
     dataplane_stop(app->dataplane, GRACE_PS);
@@ -238,15 +268,32 @@ static int run_switch(struct switch_app *app, const struct choice *choice, const
     return code != CLI_OK ? code : ended;
 }
 
+/* The devices are open: what comes next needs none of it. */
+static bool give_up_rights(const struct choice *choice, const char *control, struct weir_error *error)
+{
+    if (choice->user != NULL && lchown(control, choice->becomes.uid, choice->becomes.gid) != 0)
+        return weir_fail(error, WEIR_ERROR_SYSTEM, "--user: cannot give it %.80s: %s", control, strerror(errno));
+    if (choice->user != NULL && !confine_become(&choice->becomes, error))
+        return false;
+    if (choice->restart)
+        supervise_follow();
+    confine_calls(CONFINE_SOCKETS);
+    return true;
+}
+
 /* The sockets, then DPDK, then the switch. */
 static int make_switch(struct switch_app *app, const struct choice *choice, const char *control)
 {
     const struct dataplane_config *config = &app->scenario.dataplane;
     const struct loop_protocol requests = {switch_take_request, app}, http = {switch_take_http, app};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct switch_socket_file file;
     int fd = switch_listen_control(control);
     if (fd < 0)
         return CLI_INTERNAL;
+    switch_socket_own(control, &file);
+    if (app->supervised != NULL)
+        app->supervised->socket = file;
     loop_listen(&app->loop, fd, &requests);
     if (choice->prometheus != 0) {
         fd = switch_listen_prometheus((uint16_t)choice->prometheus);
@@ -260,12 +307,13 @@ static int make_switch(struct switch_app *app, const struct choice *choice, cons
         code = cli_report(&error);
     if (code == CLI_OK) {
         app->dataplane = dataplane_create(config, &error);
-        code = app->dataplane != NULL ? run_switch(app, choice, control) : cli_report(&error);
+        bool made = app->dataplane != NULL && give_up_rights(choice, control, &error);
+        code = made ? run_switch(app, choice, control) : cli_report(&error);
         if (app->dataplane != NULL)
             dataplane_free(app->dataplane);
         dataplane_environment_end();
     }
-    unlink(control);
+    switch_socket_remove(control, &file);
     return code;
 }
 
@@ -275,6 +323,25 @@ static void take_values(struct weir_values *values, const struct weir_policy *po
         weir_values_init(values, policy);
     else if (policy != NULL)
         *values = *given;
+}
+
+struct start {
+    struct switch_app *app;
+    const struct choice *choice;
+    const char *control;
+};
+
+/* Everything from the first socket on; under --restart again and again, in a process each. */
+static int run_once(void *context, struct supervised *supervised)
+{
+    const struct start *start = context;
+    struct switch_app *app = start->app;
+    app->supervised = supervised;
+    int code = loop_init(&app->loop) ? make_switch(app, start->choice, start->control) : CLI_INTERNAL;
+    loop_end(&app->loop);
+    switch_trace_free(&app->trace);
+    switch_snapshot_free(&app->snapshot);
+    return code;
 }
 
 static int start(struct switch_app *app, const struct choice *choice)
@@ -287,10 +354,8 @@ static int start(struct switch_app *app, const struct choice *choice)
     if (control == NULL)
         return CLI_USAGE;
     signal(SIGPIPE, SIG_IGN);
-    int code = loop_init(&app->loop) ? make_switch(app, choice, control) : CLI_INTERNAL;
-    loop_end(&app->loop);
-    switch_trace_free(&app->trace);
-    switch_snapshot_free(&app->snapshot);
+    struct start once = {app, choice, control};
+    int code = choice->restart ? supervise(run_once, &once, control) : run_once(&once, NULL);
     free(usual);
     return code;
 }
@@ -303,6 +368,9 @@ static int run(int argc, char **argv)
     if (!cli_read(&line, &self, argc, argv, &choice))
         return line.code;
     choice.file = line.operands[0];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (choice.user != NULL && !confine_find_user(&choice.becomes, choice.user, &error))
+        return cli_report(&error);
     int code = read_scenario(&choice, &app.scenario);
     if (code == CLI_OK && choice.print_config)
         node_print(app.scenario.effective, stdout);

@@ -70,6 +70,7 @@ const struct cli_command cmd_dctcp = {
     .operands = operands,
     .notes = "load, hold and unload need root.",
     .examples = "weir-traffic dctcp load",
+    .rights = CONFINE_NOTHING,
     .run = run,
 };
 

@@ -119,6 +119,7 @@ const struct cli_command cmd_run = {
     .operands = operands,
     .notes = "SIGINT and SIGTERM end the run: records are written, flows under way are unfinished.",
     .examples = "weir-traffic run --host 0 --addresses 10.0.0.1,10.0.0.2 scenario.yaml",
+    .rights = CONFINE_SOCKETS,
     .run = run_asking,
 };
 
@@ -129,6 +130,7 @@ const struct cli_command cmd_serve = {
     .options = serve_options,
     .operands = operands,
     .examples = "weir-traffic serve --host 1 --addresses 10.0.0.1,10.0.0.2 scenario.yaml",
+    .rights = CONFINE_SOCKETS,
     .run = run_serving,
 };
 
@@ -207,7 +209,10 @@ static int check_congestion(const char *name)
                          "control)",
                          name);
     if (errno == EPERM)
-        return cli_error(CLI_INPUT, "congestion control '%s' is not for everybody (expected root)", name);
+        return cli_error(CLI_INPUT,
+                         "congestion control '%s' is for root here (root can change that: sysctl -w "
+                         "net.ipv4.tcp_allowed_congestion_control='reno %s')",
+                         name, name);
     return cli_error(CLI_INTERNAL, "congestion control '%s': %s", name, strerror(errno));
 }
 

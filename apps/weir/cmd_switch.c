@@ -90,6 +90,7 @@ const struct cli_command cmd_switch = {
     .options = options,
     .operands = operands,
     .examples = "weir switch set alpha=4",
+    .rights = CONFINE_SOCKETS,
     .run = run,
 };
 

@@ -5,7 +5,6 @@
  */
 #define _GNU_SOURCE 1
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,6 +128,7 @@ const struct cli_command cmd_testbed_up = {
     .operands = scenario_file,
     .examples = "weir testbed up scenarios/examples/incast.yaml --scale 1000\n"
                 "ip netns exec weir-" TESTBED_NAME "-h0 ping 10.77.0.2",
+    .rights = CONFINE_NOTHING,
     .run = run_up,
 };
 
@@ -142,6 +142,7 @@ const struct cli_command cmd_testbed_run = {
     .options = run_options,
     .operands = scenario_file,
     .examples = "weir testbed run scenarios/testbed/occamy-fig12.yaml --quick",
+    .rights = CONFINE_NOTHING,
     .run = run_run,
 };
 
@@ -153,6 +154,7 @@ const struct cli_command cmd_testbed_down = {
         "is no such testbed. Needs root.",
     .options = down_options,
     .examples = "weir testbed down",
+    .rights = CONFINE_NOTHING,
     .run = run_down,
 };
 
@@ -162,6 +164,7 @@ const struct cli_command cmd_testbed_status = {
     .about = "Lists the testbeds of this machine.",
     .options = status_options,
     .examples = "weir testbed status",
+    .rights = CONFINE_NOTHING,
     .run = run_status,
 };
 
@@ -371,8 +374,10 @@ static void list(void *context, const char *name)
     struct listing *listing = context;
     struct testbed_state state;
     bool known = testbed_state_read(name, &state);
-    bool works = known && state.switch_pid > 0 && kill(state.switch_pid, 0) == 0;
-    const char *what = works ? "up" : known ? "without its switch" : "unfinished";
+    const char *what = known && testbed_switch_runs(name, &state) ? "up"
+                       : known                                    ? "without its switch"
+                       : geteuid() != 0                           ? "known to root only"
+                                                                  : "unfinished";
     listing->count++;
     if (listing->all != NULL) {
         listing->all = output_json_append(

@@ -4,8 +4,9 @@ security policy names them.
 
     embed.py OUT.c --script FILE... --style FILE... [--uplot FOLDER]
 
-FOLDER is where npm installs the package uplot. While it is not there, the page has drawings only. OUT.c is left alone
-when nothing changed, so that asking at every build costs no compilation.
+FOLDER is where npm installs the package uplot. While it is not there, the page has drawings only. Its licence wants to be
+in every copy, and so it stands before the script. OUT.c is left alone when nothing changed, so that asking at every build
+costs no compilation.
 """
 
 import argparse
@@ -25,6 +26,17 @@ def read(path):
     return text.strip("\n") + "\n"
 
 
+def licence(folder, about):
+    """The text of the licence as a comment."""
+    path = os.path.join(folder, "LICENSE")
+    if not os.path.exists(path):
+        sys.exit(f"embed.py: {path} is missing: a copy of {about} has to come with its licence")
+    text = read(path)
+    if "*/" in text:
+        sys.exit(f"embed.py: {path}: cannot stand in a comment")
+    return f"/*! {about}\n\n{text}*/\n"
+
+
 def constant(name, text):
     data = text.encode()
     digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
@@ -40,13 +52,14 @@ def main():
     parser.add_argument("--style", nargs="+", required=True)
     parser.add_argument("--uplot")
     given = parser.parse_args()
-    scripts, styles, plotter = given.script, given.style, ""
+    scripts, styles, plotter, licences = given.script, given.style, "", ""
     if given.uplot and os.path.isdir(given.uplot):
         scripts = [os.path.join(given.uplot, "dist", "uPlot.iife.min.js"), *scripts]
         styles = [os.path.join(given.uplot, "dist", "uPlot.min.css"), *styles]
         with open(os.path.join(given.uplot, "package.json"), encoding="utf-8") as file:
             plotter = "uPlot " + json.load(file)["version"]
-    text = ('#include "report/page/assets.h"\n' + constant("script", "".join(map(read, scripts)))
+        licences = licence(given.uplot, plotter)
+    text = ('#include "report/page/assets.h"\n' + constant("script", licences + "".join(map(read, scripts)))
             + constant("style", "".join(map(read, styles)))
             + f"const char asset_plotter[] = {json.dumps(plotter)};\n")
     if os.path.exists(given.out):

@@ -244,6 +244,9 @@ static struct node *loader_run(struct loader *loader, const char *text, size_t s
     return root;
 }
 
+/* Some editors put it before a file. */
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+
 bool document_read(struct document *document, const char *origin, const char *text, size_t size,
                    struct weir_error *error)
 {
@@ -253,6 +256,10 @@ bool document_read(struct document *document, const char *origin, const char *te
         return weir_fail_memory(error);
     if (size > DOCUMENT_BYTES_MAX)
         return error_at(error, (struct mark){document->origin, 0, 0}, "too large (expected at most 16 MiB)");
+    if (size >= sizeof byte_order_mark - 1 && memcmp(text, byte_order_mark, sizeof byte_order_mark - 1) == 0) {
+        text += sizeof byte_order_mark - 1;
+        size -= sizeof byte_order_mark - 1;
+    }
     struct loader loader = {.arena = &document->arena, .error = error, .origin = document->origin, .in_file = true};
     document->root = loader_run(&loader, text, size);
     if (document->root == NULL)

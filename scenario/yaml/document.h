@@ -22,7 +22,7 @@ bool document_read(struct document *document, const char *origin, const char *te
                    struct weir_error *error);
 
 /* "key.path=value" replaces or adds what is at the path; an item of a list is named by its number, from 0, or by its
- * tag. The value is YAML. `option` goes before it in messages: "--set". */
+ * tag. The value is YAML; null takes away what is there. `option` goes before it in messages: "--set". */
 bool document_set(struct document *document, const char *option, const char *assignment, struct weir_error *error);
 
 /* A value for what is at a path, and where that was said. */

@@ -162,6 +162,27 @@ bool document_put(struct arena *arena, struct node *root, const struct document_
     return true;
 }
 
+/* Takes away what is at the path, so that it is as if the file did not say it. */
+static bool document_take(struct node *root, struct mark mark, char *path, struct weir_error *error)
+{
+    char *last = strrchr(path, '.');
+    const struct node *at = document_find(root, path);
+    if (at == NULL)
+        return error_at(error, mark, "nothing is there to take away");
+    if (last != NULL)
+        *last = '\0';
+    struct node *map = last != NULL ? (struct node *)(uintptr_t)document_find(root, path) : root;
+    if (map->kind != NODE_MAP)
+        return error_at(error, mark, "an item of a list stays (expected a key)");
+    node_remove(map, at->key);
+    return true;
+}
+
+static bool is_null(const char *text)
+{
+    return strcmp(text, "null") == 0 || strcmp(text, "~") == 0;
+}
+
 bool document_set(struct document *document, const char *option, const char *assignment, struct weir_error *error)
 {
     size_t length = strlen(option) + strlen(assignment) + 2;
@@ -175,6 +196,8 @@ bool document_set(struct document *document, const char *option, const char *ass
     if (equals == NULL)
         return error_at(error, mark, "no value (expected key.path=value)");
     *equals = '\0';
+    if (is_null(equals + 1))
+        return document_take(document->root, mark, path, error);
     const struct node *value = document_read_value(&document->arena, mark, equals + 1, error);
     return value != NULL &&
            document_put(&document->arena, document->root, &(struct document_change){mark, path, value}, error);

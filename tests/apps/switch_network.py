@@ -78,7 +78,7 @@ class Switch:
         ports = [{
             "in": port["SAI_PORT_STAT_ETHER_STATS_RX_NO_ERRORS"], "in_bytes": port["SAI_PORT_STAT_IF_IN_OCTETS"],
             "out": port["SAI_PORT_STAT_ETHER_STATS_TX_NO_ERRORS"], "out_bytes": port["SAI_PORT_STAT_IF_OUT_OCTETS"],
-            "missed": port["SAI_PORT_STAT_IN_DROPPED_PKTS"], "offered": port["offered"], "copies": port["copies"],
+            "out_lost": port["SAI_PORT_STAT_IF_OUT_DISCARDS"], "missed": port["SAI_PORT_STAT_IN_DROPPED_PKTS"], "offered": port["offered"], "copies": port["copies"],
             "flooded": port["flooded"], "malformed_ip": port["malformed_ip"], "discarded": port["discarded"],
             "sent": 0, "sent_bytes": 0, "lost": 0, "flushed": 0, "queued": 0} for port in reply["ports"]]
         for queue in reply["queues"]:
@@ -93,10 +93,12 @@ class Switch:
     def is_settled(self):
         """Whether everything that came in has come to its end."""
         ports = self.counters()
-        total = {key: sum(port[key] for port in ports) for key in ("in", "copies", "offered", "sent", "lost", "out")}
+        total = {key: sum(port[key] for port in ports)
+                 for key in ("in", "copies", "offered", "sent", "lost", "out", "out_lost")}
         discarded = sum(sum(port["discarded"].values()) for port in ports)
         return (total["in"] + total["copies"] == total["offered"] + discarded and
-                total["offered"] == total["sent"] + total["lost"] and total["out"] == total["sent"])
+                total["offered"] == total["sent"] + total["lost"] and
+                total["out"] + total["out_lost"] == total["sent"])
 
     def settle(self):
         wait_for("every frame comes to its end", self.is_settled)
@@ -373,6 +375,27 @@ def command_conserve(switch, hosts, bytes_in="exact"):
         failures.expect(f"{what}: bytes that wait", port["queued"], 0)
     offered, ended = sum(port["offered"] for port in ports), sum(port["sent"] + port["lost"] for port in ports)
     failures.expect("arrivals at the buffer", offered, ended)
+
+
+def command_fates(switch, hosts, flapped):
+    """The same where links went down and up: what the interface of the switch took from its cable was taken by the
+    switch or is counted as missed, and what came in has left, or has a counter. Prints how many frames that were."""
+    switch.settle()
+    ports = switch.counters()
+    for host, port in zip(hosts, ports):
+        what = f"port {host.number}"
+        with open(f"/sys/class/net/port{host.number}/statistics/rx_packets", encoding="ascii") as file:
+            taken = int(file.read())
+        if str(host.number) not in flapped.split(","):
+            failures.expect(f"{what}: frames from the host", taken, host.statistics()["tx"]["packets"])
+        failures.expect(f"{what}: frames from the cable", port["in"] + port["missed"], taken)
+        failures.expect(f"{what}: frames in", port["in"] + port["copies"],
+                        port["offered"] + sum(port["discarded"].values()))
+        failures.expect(f"{what}: frames from the buffer", port["out"] + port["out_lost"], port["sent"])
+        failures.expect(f"{what}: bytes that wait", port["queued"], 0)
+    offered, ended = sum(port["offered"] for port in ports), sum(port["sent"] + port["lost"] for port in ports)
+    failures.expect("arrivals at the buffer", offered, ended)
+    print(sum(port["in"] + port["missed"] for port in ports))
 
 
 def command_link(switch, hosts, port, state):

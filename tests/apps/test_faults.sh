@@ -44,6 +44,7 @@ while [ "$kills" -lt "${WEIR_TEST_ROUNDS:-1}0" ]; do
     [ "$(ask killed.db 'SELECT count(*) FROM run' 2>/dev/null || true)" != 32 ] || break
 done
 expect_match "kills (seed $seed)" "$kills" '^[1-9]'
+echo "attack: kills of a sweep: $kills"
 for _ in $(seq 50); do
     has_children killed.db || break
     sleep 0.1

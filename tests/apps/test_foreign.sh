@@ -109,4 +109,40 @@ status=0
 expect_equal 'an edited database' "$status $(sed 's/run [0-9a-f]*/run ID/' err)" \
     '3 weir: edited.db: is damaged: run ID is not what was stored (delete it and run the experiment again, or use a copy)'
 
+# A trace file that was changed at many places, by one byte, a run of bytes, or its end: each command that reads traces
+# refuses it in one line or reads it as it is, and writes nothing of a file that it refused.
+"$WEIR" slot run --policy lqd --ports 4 --slots 300 --trace good.wtr >/dev/null
+zstd -q -d good.wtr -o plain.wtr 2>/dev/null || cp good.wtr plain.wtr
+expect_equal 'changed traces' "$(python3 - "$WEIR" "${WEIR_TEST_ROUNDS:-1}" good.wtr plain.wtr <<'END'
+import os, random, subprocess, sys
+
+weir, rounds = sys.argv[1], int(sys.argv[2])
+draw, tried, wrong = random.Random(7), 0, []
+for name in sys.argv[3:]:
+    good = open(name, "rb").read()
+    for i in range(60 * rounds):
+        bad = bytearray(good)
+        at = len(bad) * i // (60 * rounds)
+        kind = i % 4
+        if kind == 0:
+            bad[at] ^= 1 << draw.randrange(8)
+        elif kind == 1:
+            bad[at:at + 8] = draw.randbytes(min(8, len(bad) - at))
+        elif kind == 2:
+            bad[at:] = b""
+        else:
+            bad[at:at] = bad[max(0, at - 16):at]
+        open("bad.wtr", "wb").write(bad)
+        for command in (["replay", "bad.wtr"], ["replay", "--rows", "rows.csv", "bad.wtr"]):
+            run = subprocess.run([weir, *command], capture_output=True, timeout=60)
+            tried += 1
+            fine = run.returncode in (0, 1, 3) and run.stderr.count(b"\n") == (run.returncode == 3)
+            if not fine or (run.returncode == 3 and os.path.exists("rows.csv")):
+                wrong.append((name, i, command, run.returncode, run.stderr[:200]))
+            if os.path.exists("rows.csv"):
+                os.remove("rows.csv")
+print(f"attack: changed trace files through weir replay: {tried}", file=sys.stderr)
+print(wrong[:3] if wrong else "refused or read")
+END
+)" 'refused or read'
 finish

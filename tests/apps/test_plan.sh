@@ -60,4 +60,19 @@ expect_run 3 "weir: s.yaml:10:53: unknown curve 'burst.qct.cdff' (did you mean '
 write "${good[@]:0:3}" 'brust.lost >= 0'
 expect_run 3 "weir: s.yaml:12:46: unknown measure 'brust.lost' (did you mean 'burst.lost'?)" "$WEIR" run s.yaml
 expect_files s.yaml
+
+# A sweep can be taken away; a byte order mark before the file does not matter.
+printf '\xef\xbb\xbf' >marked.yaml
+cat >>marked.yaml <<'END'
+until: 1ms
+topology: {kind: single, hosts: 2, rate: 10Gbps}
+switch: {buffer: 100KB, policy: dt}
+transports: {t: {kind: newreno}}
+traffic: [{kind: poisson, tag: a, transport: t, sizes: websearch, load: 10%}]
+sweep: {policy: {switch.policy: [dt, cs]}}
+END
+expect_run 0 '' "$WEIR" run --list marked.yaml
+expect_equal 'runs of a sweep' "$(grep -c 'policy=' <<<"$output")" 2
+expect_run 0 '' "$WEIR" run --list --set sweep=null marked.yaml
+expect_equal 'runs without it' "$(grep -c 'seed 1' <<<"$output"):$(grep -c 'policy=' <<<"$output")" 1:0
 finish

@@ -63,4 +63,26 @@ status=0
 "$WEIR" report tiny.yaml 2>.stderr || status=$?
 expect_equal 'not a database' "$status" 3
 expect_files tiny.db tiny.yaml
+# What is embedded comes with its licence: of a pretended uPlot, and in the pages of a weir that has it.
+if [ -n "$has_python" ]; then
+    mkdir -p uplot/dist
+    echo 'function uPlot() {}' >uplot/dist/uPlot.iife.min.js
+    echo 'a {}' >uplot/dist/uPlot.min.css
+    echo '{"version": "9.8.7"}' >uplot/package.json
+    embed=("$WEIR_ROOT/report/page/embed.py" assets.c --script "$WEIR_ROOT/report/page/page.js" --style
+        "$WEIR_ROOT/report/page/page.css" --uplot uplot)
+    expect_run 1 'embed.py: uplot/LICENSE is missing: a copy of uPlot 9.8.7 has to come with its licence' "${embed[@]}"
+    echo 'Permission is hereby granted, here' >uplot/LICENSE
+    expect_run 0 '' "${embed[@]}"
+    expect_equal 'the licence comes first' "$(python3 -c 'import re
+rows = re.search(r"script_bytes\[\] = \{(.*?)\}", open("assets.c").read(), re.S).group(1)
+print(bytes(int(b) for b in rows.split(","))[:60].decode())')" "/*! uPlot 9.8.7
+
+Permission is hereby granted, here
+*/
+funct"
+fi
+if "$WEIR" --version >/dev/null && grep -q 'uPlot=function' "$WEIR"; then
+    grep -q 'Permission is hereby granted, free of charge' "$WEIR" || expect_equal "uPlot's licence" 'missing' 'there'
+fi
 finish

@@ -269,13 +269,15 @@ fetch() {
     tr -d '\r' <&3
     exec 3<&-
 }
-text=$(fetch 'GET /metrics HTTP/1.1\r\nHost: a')
+text=$(fetch "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:$port")
 expect_match 'Prometheus' "$text" '^HTTP/1.1 200 OK$'
 expect_match 'a counter' "$text" '^weir_port_in_packets_total\{port="0"\} 300$'
 expect_match 'its type' "$text" '^# TYPE weir_queue_dropped_packets_total counter$'
 expect_match 'a reason' "$text" '^weir_queue_dropped_packets_total\{port="1",class="1",reason="over-threshold"\} [1-9]'
-expect_match 'another path' "$(fetch 'GET /other HTTP/1.1')" '^HTTP/1.1 404 Not Found$'
-expect_match 'another method' "$(fetch 'POST /metrics HTTP/1.1')" '^HTTP/1.1 405 Method Not Allowed$'
+expect_match 'another path' "$(fetch 'GET /other HTTP/1.0')" '^HTTP/1.1 404 Not Found$'
+expect_match 'another method' "$(fetch 'POST /metrics HTTP/1.0')" '^HTTP/1.1 405 Method Not Allowed$'
+expect_match 'a page of somewhere else' "$(fetch 'GET /metrics HTTP/1.1\r\nHost: evil.example')" \
+    '^HTTP/1.1 421 Misdirected Request$'
 expect_match 'no HTTP' "$(fetch 'hello')" '^HTTP/1.1 400 Bad Request$'
 silent=()
 for ((i = 0; i < 40; i++)); do # peers that never ask keep nobody out
@@ -283,7 +285,7 @@ for ((i = 0; i < 40; i++)); do # peers that never ask keep nobody out
     silent+=("$fd")
 done
 expect_run 0 '' timeout 20 "$WEIR" switch status --control ./control
-expect_match 'after silent peers' "$(fetch 'GET /metrics HTTP/1.1')" '^HTTP/1.1 200 OK$'
+expect_match 'after silent peers' "$(fetch 'GET /metrics HTTP/1.0')" '^HTTP/1.1 200 OK$'
 for fd in "${silent[@]}"; do exec {fd}<&-; done
 expect_run 0 '' "$WEIR" switch stop --control ./control
 ended 0
@@ -365,4 +367,107 @@ policy: dt, ports_per_memory: $((3 - $2))}/" two.yaml >lossless.yaml
 }
 lossless sih 1 0
 lossless dsh 2 1
+
+# A socket that somebody listens on and nobody serves, its backlog full: said at once.
+if [ -n "$has_python" ]; then
+    python3 - <<'END' &
+import socket, time
+s = socket.socket(socket.AF_UNIX)
+s.bind("./full")
+s.listen(0)
+others = [socket.socket(socket.AF_UNIX) for _ in range(4)]
+for one in others:
+    one.setblocking(False)
+    try:
+        one.connect("./full")
+    except BlockingIOError:
+        open("is_full", "w").close()
+time.sleep(60)
+END
+    listener=$!
+    is_full() {
+        [ -e is_full ]
+    }
+    wait_until 'the backlog is full' is_full
+    expect_run 4 "weir-switch: ./full: cannot listen: a switch is running there (expected another --control, or 'weir switch stop')" \
+        timeout 20 "$WEIR_SWITCH" --control ./full two.yaml
+    kill "$listener"
+    wait "$listener" 2>/dev/null || true
+fi
+
+# The socket of a switch that came after is not removed by the one before.
+start two.yaml
+rm control
+touch control
+kill -TERM "$switch_pid"
+ended 0
+[ -e control ] || expect_equal 'what another one made' 'gone' 'there'
+rm control
+
+# Calls that a switch does not need are refused by the kernel, whoever runs it.
+start two.yaml
+expect_match 'no new privileges' "$(cat "/proc/$switch_pid/status")" '^NoNewPrivs:.1$'
+expect_equal 'a filter in every thread' "$(grep -h '^Seccomp:' /proc/"$switch_pid"/task/*/status | sort -u | tr -d '[:space:]')" \
+    'Seccomp:2'
+expect_run 0 '' "$WEIR" switch stop --control ./control
+ended 0
+
+# Crashes: the switch starts again as it was, with the parameters in force, and counts.
+start --restart --prometheus "$port" two.yaml
+expect_run 0 '' "$WEIR" switch set alpha=4 --control ./control
+inner() {
+    "$WEIR" switch status --control ./control --json 2>/dev/null | grep -oE '"pid": [0-9]+' | grep -oE '[0-9]+'
+}
+first=$(inner)
+[ "$first" != "$switch_pid" ] || expect_equal 'the switch' 'one process' 'two'
+sed -i 's/alpha: 0.5/alpha: 0.125/' two.yaml # a file that changed meanwhile is not what it was started with
+kill -SEGV "$first"
+is_another() {
+    [ -n "$(inner)" ] && [ "$(inner)" != "$first" ]
+}
+wait_until 'the switch is there again' is_another
+expect_run 0 '' "$WEIR" switch status --control ./control
+expect_match 'its parameters' "$output" '^policy dt: alpha=4$'
+expect_match 'how often' "$output" '^restarted after a crash: 1 times, the last by signal 11, Segmentation fault$'
+expect_match 'the same for Prometheus' "$(fetch 'GET /metrics HTTP/1.0')" '^weir_restarts_total 1$'
+kill -TERM "$switch_pid"
+wait "$switch_pid" || expect_equal 'the switch' 'failed' 'ended'
+switch_pid=
+expect_equal 'what it says' "$(cat stderr)" 'weir-switch: warning: the switch ended by signal 11, Segmentation fault: restart 1'
+[ ! -e control ] || expect_equal 'the socket' 'there' 'gone'
+sed -i 's/alpha: 0.125/alpha: 0.5/' two.yaml
+# What does not end for a crash is no reason to start again; who watches takes the switch with it.
+expect_run 4 'weir-switch: cpus: this machine has no processor 1023 (expected numbers that lscpu calls online)' \
+    "$WEIR_SWITCH" --restart --control ./control --set 'dataplane.cpus={rx: 0, forwarding: 0, tx: 1023, expulsion: 0}' two.yaml
+start --restart two.yaml
+first=$(inner)
+kill -KILL "$switch_pid"
+wait "$switch_pid" 2>/dev/null || true
+switch_pid=
+is_gone() {
+    ! kill -0 "$first" 2>/dev/null
+}
+wait_until 'the switch follows who watched' is_gone
+
+# Another user, when the devices are open.
+expect_run 3 "weir-switch: --user: this machine has no user 'no-such-user'" "$WEIR_SWITCH" --user no-such-user two.yaml
+expect_run 3 'weir-switch: --user: root would give up nothing (expected another user)' "$WEIR_SWITCH" --user 0 two.yaml
+if [ "$(id -u)" -eq 0 ]; then
+    chmod 777 .
+    rm -f ./*.trace out.pcap back.pcap
+    start --user 65534 --trace user.trace two.yaml
+    expect_equal 'its user, in every thread' \
+        "$(sed -n 's/^Uid:[[:space:]]*//p' /proc/"$switch_pid"/task/*/status | sort -u | tr '\t' ' ')" '65534 65534 65534 65534'
+    expect_equal 'its capabilities' "$(sed -n 's/^Cap\(Eff\|Prm\|Amb\):[[:space:]]*//p' /proc/"$switch_pid"/task/*/status | sort -u)" \
+        0000000000000000
+    expect_equal 'its groups' "$(sed -n 's/^Gid:[[:space:]]*//p' "/proc/$switch_pid/status" | tr '\t' ' ')" '65534 65534 65534 65534'
+    expect_equal 'owner of the socket' "$(stat -c %u control)" 65534
+    wait_until 'the burst has passed' is_idle
+    expect_run 0 '' "$WEIR" switch stop --control ./control
+    ended 0
+    expect_equal 'owner of the trace' "$(stat -c %u user.trace)" 65534
+    [ ! -e control ] || expect_equal 'the socket' 'there' 'gone'
+else
+    expect_run 4 '' "$WEIR_SWITCH" --control ./control --user 65534 two.yaml
+fi
 finish

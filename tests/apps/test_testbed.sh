@@ -64,7 +64,7 @@ trap '"$WEIR" testbed down --name "$bed" >/dev/null; rm -rf "$scratch"' EXIT
 # left: what there is of the testbed: namespaces, files, programs.
 left() {
     ip netns list 2>/dev/null | grep -o "weir-$bed-[a-z0-9]*" || true
-    ls -d "/run/weir/testbed-$bed" 2>/dev/null || true
+    ls -d "/run/weir/testbed-$bed" "/run/weir/lock-$bed" 2>/dev/null || true
     pgrep -af "testbed-$bed/" || true
 }
 # expect_gone WHAT: nothing, after a moment.
@@ -105,12 +105,54 @@ rtt=$(ip netns exec "weir-$bed-h0" ping -n -q -c 20 -i 0.01 -w 20 10.77.0.2 | se
 expect_match 'round trip in ms: four links of 20 us, times 100' "$rtt" '^(8|9|1[0-9])$'
 expect_run 0 '' "$WEIR" testbed status
 expect_match 'status' "$output" "^$bed +up +4 +100 +10.77.0.1 ... 10.77.0.4 "
+expect_equal 'who may look at its files' "$(stat -c %a "/run/weir/testbed-$bed")" 700
+expect_equal 'the user of its switch' "$(stat -c %u "/proc/$(switch_pid)/task")" 65534
+if "${as_nobody[@]}" "$WEIR" --version >/dev/null 2>&1; then
+    expect_run 0 '' "${as_nobody[@]}" "$WEIR" testbed status
+    expect_match 'status for others' "$output" "^$bed +known to root only "
+fi
+# A process that has ended and that nobody asked about, under the number of the switch, is no switch.
+bash -c 'sleep 0 & echo $! >"$1"; exec sleep 60' bash zombie &
+holder=$!
+is_zombie() {
+    grep -q '^State:.Z' "/proc/$(cat zombie)/status"
+}
+wait_until 'a zombie' is_zombie
+cp "/run/weir/testbed-$bed/state.json" state.json
+sed -i "s/\"switch_pid\": [0-9]*/\"switch_pid\": $(cat zombie)/" "/run/weir/testbed-$bed/state.json"
+expect_run 0 '' "$WEIR" testbed status
+expect_match 'status with a zombie' "$output" "^$bed +without its switch "
+cp state.json "/run/weir/testbed-$bed/state.json"
+kill "$holder"
+wait "$holder" 2>/dev/null || true
 expect_run 3 "weir: testbed '$bed' already exists ('weir testbed down --name $bed' removes it)" \
     "$WEIR" testbed up --name "$bed" bed.yaml
 expect_run 0 '' "$WEIR" testbed down --name "$bed"
 expect_equal 'left after down' "$(left)" ''
 expect_run 0 '' "$WEIR" testbed down --name "$bed"
 expect_equal 'down again' "$output" 'no such testbed'
+
+# What any user can take, names of abstract sockets, keeps nobody from having a testbed; a lock of root's does.
+if [ -n "$has_python" ] && "${as_nobody[@]}" python3 -c '' 2>/dev/null; then
+    "${as_nobody[@]}" python3 -c 'import socket, sys, time
+s = socket.socket(socket.AF_UNIX)
+s.bind("\0weir-testbed-" + sys.argv[1])
+print("bound", flush=True)
+time.sleep(60)' "$bed" >blocker.log &
+    blocker=$!
+    wait_until 'somebody in the way' grep -q bound blocker.log
+    expect_run 0 '' without_warning "$WEIR" testbed up --name "$bed" bed.yaml
+    expect_run 0 '' "$WEIR" testbed down --name "$bed"
+    kill "$blocker"
+    wait "$blocker" 2>/dev/null || true
+fi
+flock "/run/weir/lock-$bed" sleep 60 &
+holder=$!
+wait_until 'a lock' test -e "/run/weir/lock-$bed"
+expect_run 4 "weir: a testbed '$bed' is in use by another process (--name makes another)" \
+    without_warning "$WEIR" testbed up --name "$bed" bed.yaml
+pkill -P "$holder"
+wait "$holder" 2>/dev/null || true
 
 # A switch that does not start takes nothing with it.
 printf '#!/bin/sh\necho no luck >&2\nexit 1\n' >broken

@@ -17,11 +17,13 @@ trap 'stop_all; rm -rf "$scratch"' EXIT
 net=127.$((RANDOM % 250 + 1)).$((RANDOM % 250 + 1))
 three=$net.1,$net.2,$net.3
 
+as_user=() # who starts it
+
 # start HOST ARGUMENT...: in the background, with files of its own.
 start() {
     local host=$1
     shift
-    "$WEIR_TRAFFIC" "$@" --host "$host" --addresses "$three" --records "r$host.csv" \
+    "${as_user[@]}" "$WEIR_TRAFFIC" "$@" --host "$host" --addresses "$three" --records "r$host.csv" \
         >"out$host" 2>"err$host" &
     pids+=($!)
 }
@@ -65,6 +67,27 @@ await_all
 expect_equal 'exit codes' "$codes" '0 0 0 '
 expect_equal 'messages' "$(cat err0 err1 err2)" ''
 "$WEIR" run small.yaml --seed 7 --quiet --records simulated.csv >/dev/null
+# It needs no root: here somebody else starts it.
+nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+if [ "$(id -u)" -eq 0 ] && "${nobody[@]}" "$WEIR_TRAFFIC" --version >/dev/null 2>&1; then
+    mkdir other
+    mv r?.csv other
+    chmod 777 .
+    as_user=("${nobody[@]}")
+    for host in 0 1 2; do
+        start "$host" run small.yaml --scale 50 --set seed=7 --set transports.bulk.kind=newreno
+    done
+    as_user=()
+    await_all
+    expect_equal 'exit codes of nobody' "$codes" '0 0 0 '
+    expect_equal 'messages to nobody' "$(cat err0 err1 err2)" ''
+    if ! grep -qw cubic /proc/sys/net/ipv4/tcp_allowed_congestion_control; then
+        expect_run 3 "weir-traffic: congestion control 'cubic' is for root here (root can change that: sysctl -w net.ipv4.tcp_allowed_congestion_control='reno cubic')" \
+            "${nobody[@]}" "$WEIR_TRAFFIC" run small.yaml --host 0 --addresses "$three" --scale 50
+    fi
+    rm -f r?.csv
+    mv other/r?.csv .
+fi
 simulated=$(awk -F, 'NR > 1 { print $1 "," $5 "," $6 "," $7 }' simulated.csv | sort -n)
 cat r?.csv >all.csv
 expect_equal 'flows of the simulator' "$(column all.csv client 2 3 4 8 | sort -n)" "$simulated"

@@ -47,6 +47,10 @@ else
     expect_equal 'load' "$output" 'weir_dctcp is registered'
     expect_run 0 '' "$WEIR_TRAFFIC" dctcp status
     expect_equal 'status' "$output" 'weir_dctcp is registered: gain 0.125, initial alpha 0.5'
+    if setpriv --reuid=65534 --regid=65534 --clear-groups python3 -c '' 2>/dev/null; then
+        expect_run 0 '' setpriv --reuid=65534 --regid=65534 --clear-groups python3 -c 'import socket
+socket.socket().setsockopt(socket.IPPROTO_TCP, 13, b"weir_dctcp")' # TCP_CONGESTION, by somebody who is not root
+    fi
     expect_run 0 '' "$WEIR_TRAFFIC" dctcp load --gain 1/8 --initial-alpha 0.5
     expect_equal 'again' "$output" 'weir_dctcp was already registered'
     expect_run 3 "weir-traffic: dctcp: weir_dctcp is registered with gain 0.125 and initial alpha 0.5 (expected the same, or 'weir-traffic dctcp unload' before)" \

@@ -27,7 +27,8 @@ static int make_snapshot(void **state)
     if (!switch_snapshot_init(&s, &config))
         return -1;
     s.status = (struct dataplane_status){.up_ps = 1500 * WEIR_PS_PER_MS, .mbufs = 100, .mbufs_in_use = 7};
-    s.port[1] = (struct dataplane_port_counters){.link_up = true, .in_packets = 11, .out_bytes = 12};
+    s.port[1] = (struct dataplane_port_counters){
+        .link_up = true, .device_missed_seen = true, .in_packets = 11, .out_bytes = 12};
     s.port[1].discarded[DATAPLANE_RUNT] = 3;
     s.port[1].discarded[DATAPLANE_GIANT] = 4;
     s.queue[2] = (struct weir_account_counters){.packets = 21, .dropped_packets = 9, .watermark_bytes = {1, 2, 3}};
@@ -74,6 +75,8 @@ static void switch_counters_json__all(void **state)
     assert_int_equal(number(ports, 1, "SAI_PORT_STAT_ETHER_STATS_RX_NO_ERRORS"), 11);
     assert_int_equal(number(ports, 1, "SAI_PORT_STAT_IF_OUT_OCTETS"), 12);
     assert_int_equal(number(ports, 1, "SAI_PORT_STAT_IF_IN_DISCARDS"), 7);
+    assert_true(json_is_false(json_object_get(json_array_get(ports, 0), "missed_counted")));
+    assert_true(json_is_true(json_object_get(json_array_get(ports, 1), "missed_counted")));
     assert_int_equal(inner(ports, 1, "discarded", "giant"), 4);
     assert_int_equal(json_array_size(queues), 4);
     assert_int_equal(number(queues, 2, "port"), 1);
@@ -143,6 +146,7 @@ static void switch_http_response__metrics(void **state)
         "\nweir_pool_bytes{memory=\"1\"} 41\n",
         "\nweir_port_discarded_packets_total{port=\"1\",reason=\"runt\"} 3\n",
         "\nweir_port_link_up{port=\"1\"} 1\n",
+        "\nweir_port_device_missed_counted{port=\"0\"} 0\nweir_port_device_missed_counted{port=\"1\"} 1\n",
         "\nweir_mbufs_in_use 7\n",
         "\nweir_up_seconds 1.500\n",
     };
@@ -211,14 +215,26 @@ static void switch_http_look__cases(void **state)
     } cases[] = {
         {"", 0},
         {"GET /metrics HTTP/1.1\r\n", 0},
-        {"GET /metrics HTTP/1.1\r\n\r\n", 200},
-        {"GET /metrics HTTP/1.0\r\nHost: a\r\n\r\n", 200},
-        {"GET /metrics?name=x HTTP/1.1\r\n\r\n", 200},
-        {"GET / HTTP/1.1\r\n\r\n", 404},
-        {"GET /metricsx HTTP/1.1\r\n\r\n", 404},
-        {"GET /metric HTTP/1.1\r\n\r\n", 404},
-        {"POST /metrics HTTP/1.1\r\n\r\n", 405},
-        {"HEAD /metrics HTTP/1.1\r\n\r\n", 405},
+        {"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:9100\r\n\r\n", 200},
+        {"GET /metrics HTTP/1.1\r\nAccept: */*\r\nhost:\tLocalhost \r\n\r\n", 200},
+        {"GET /metrics HTTP/1.0\r\n\r\n", 200},
+        {"GET /metrics HTTP/1.0\r\nHost: a\r\n\r\n", 421},
+        {"GET /metrics HTTP/1.1\r\nHost: evil.example:80\r\n\r\n", 421},
+        {"GET /metrics HTTP/1.1\r\nHost: localhost.evil.example\r\n\r\n", 421},
+        {"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:\r\n\r\n", 421},
+        {"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:80x\r\n\r\n", 421},
+        {"GET /metrics HTTP/1.1\r\nHost:\r\n\r\n", 421},
+        {"GET /metrics HTTP/1.1\r\n\r\n", 400},
+        {"GET /metrics HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", 400},
+        {"GET /metrics?name=x HTTP/1.0\r\n\r\n", 200},
+        {"GET / HTTP/1.0\r\n\r\n", 404},
+        {"GET /metricsx HTTP/1.0\r\n\r\n", 404},
+        {"GET /metric HTTP/1.0\r\n\r\n", 404},
+        {"POST /metrics HTTP/1.0\r\n\r\n", 405},
+        {"HEAD /metrics HTTP/1.0\r\n\r\n", 405},
+        {"GET /metrics HTTP/1.1\n", 400}, /* no line of HTTP ends so, nothing that could follow makes it one */
+        {"GET /metrics HTTP/1.0\rx", 400},
+        {"GET /metrics HTTP/1.0\r", 0},
         {"GET /metrics\r\n\r\n", 400},
         {"GET HTTP/1.1\r\n\r\n", 400},
         {"GET /metrics HTTP/2.0\r\n\r\n", 400},

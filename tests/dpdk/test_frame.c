@@ -294,6 +294,7 @@ static void look__agrees_with_the_slow_parser(void **state)
     (void)state;
     const char *more = getenv("WEIR_TEST_ROUNDS");
     uint32_t rounds = 300000 * (more ? (uint32_t)strtoul(more, NULL, 10) : 1), kinds[FRAME_DISCARD + 1] = {0};
+    print_message("attack: random frames at the parser: %u\n", rounds);
     for (uint32_t seed = 0; seed < rounds; seed++) {
         struct weir_random r = {.key = weir_hash(UINT64_C(0xf4a3e), seed)};
         const struct frame_rules rules = slow_rules((enum dataplane_classify)weir_random_below(&r, 3));

@@ -341,6 +341,7 @@ static void soak_policy(struct soak *s, const struct weir_policy *policy, bool u
         next = s->sent + 1 + below(s, 2 * PACKETS_PER_ACTION);
     }
     stop(s, under_load, status.mbufs_in_use);
+    print_message("attack: frames of the soak in memory: %" PRIu64 "\n", s->sent);
     dataplane_free(s->dataplane);
     wires_free(&s->wires);
 }

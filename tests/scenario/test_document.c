@@ -122,6 +122,10 @@ static void document_set__changes(void **state)
         {"a='x: y'", "a: \"x: y\"\nb:\n  - c: 1\n  - c: 2\n"},
         {"a=b=c", "a: \"b=c\"\nb:\n  - c: 1\n  - c: 2\n"},
         {"b=[]", "a: 1\nb: []\n"},
+        {"b=null", "a: 1\n"},
+        {"a=~", "b:\n  - c: 1\n  - c: 2\n"},
+        {"a='null'", "a: null\nb:\n  - c: 1\n  - c: 2\n"},
+        {"b.1.c=null", "a: 1\nb:\n  - c: 1\n  - {}\n"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -150,6 +154,8 @@ static void document_set__mistakes(void **state)
         {"b.9999999999=1", "--set b.9999999999=1: no item '9999999999' (expected a number below 2, the length of the "
                            "list)"},
         {"a=", "--set a=: nothing is here (expected a value)"},
+        {"c=null", "--set c=null: nothing is there to take away"},
+        {"b.0=null", "--set b.0=null: an item of a list stays (expected a key)"},
         {"a=[", "--set a=[: not valid YAML: did not find expected node content"},
         {"a={x: 1, x: 2}", "--set a={x: 1, x: 2}: key 'x' is given twice"},
         {"a=&x 1", "--set a=&x 1: anchors are not possible (expected the value itself)"},
@@ -262,13 +268,34 @@ static void node_print__reads_back(void **state)
     }
 }
 
+/* With and without a byte order mark, which is no text. */
+static void document_read__byte_order_mark(void **state)
+{
+    struct document document;
+    struct weir_error error;
+    (void)state;
+    assert_true(read_text(&document,
+                          "\xef\xbb\xbf"
+                          "a: 1\n",
+                          &error));
+    assert_string_equal(node_find(document.root, "a")->text, "1");
+    assert_int_equal(node_find(document.root, "a")->key_mark.column, 1);
+    document_free(&document);
+    assert_false(read_text(&document,
+                           "a: 1\n\xef\xbb\xbf"
+                           "b: 1: 2\n",
+                           &error));
+    document_free(&document);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(document_read__marks),    cmocka_unit_test(document_read__mistakes),
-        cmocka_unit_test(document_read__limits),   cmocka_unit_test(document_set__changes),
-        cmocka_unit_test(document_set__mistakes),  cmocka_unit_test(document_set__items_by_name),
-        cmocka_unit_test(node_copy__stands_alone), cmocka_unit_test(node_print__reads_back),
+        cmocka_unit_test(document_read__marks),           cmocka_unit_test(document_read__mistakes),
+        cmocka_unit_test(document_read__byte_order_mark), cmocka_unit_test(document_read__limits),
+        cmocka_unit_test(document_set__changes),          cmocka_unit_test(document_set__mistakes),
+        cmocka_unit_test(document_set__items_by_name),    cmocka_unit_test(node_copy__stands_alone),
+        cmocka_unit_test(node_print__reads_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

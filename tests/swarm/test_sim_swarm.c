@@ -312,7 +312,7 @@ static void swarm_run(sim_world_drawer *draw, uint32_t usual)
     print_message("%u rounds, seeds from %#llx\n", rounds, (unsigned long long)SWARM_SEED);
     for (uint32_t round = 0; round < rounds; round++)
         accepted += swarm_round(draw, wanted != NULL ? strtoull(wanted, NULL, 0) : weir_hash(SWARM_SEED, round));
-    print_message("%u accepted\n", accepted);
+    print_message("%u accepted\nattack: random fabrics: %u\n", accepted, rounds);
     if (wanted == NULL)
         assert_true(accepted >= rounds / 2);
 }

@@ -184,6 +184,7 @@ static void replay_trace__any_changed_byte(void **state)
                 print_message("policy %s, byte %zu, change %x\n", policies[p], i / sizeof changes, change);
             assert_true(code == CLI_OK || code == CLI_VIOLATION || code == CLI_INPUT);
         }
+        print_message("attack: changed bytes of a sealed trace, replayed: %zu\n", count * sizeof changes);
     }
     assert_int_equal(unlink("a"), 0);
 }
