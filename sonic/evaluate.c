@@ -102,6 +102,9 @@ static bool add_kind(struct evaluation *e, const struct evaluate_kind *kind)
                 kind->probes.few.groups) &&
             add(e, (double)kind->probes.all.least[tc], "cells", true, "%.60s class %u: XOFF of all groups", name, tc);
     }
+    if (kind->probes.few.groups > 0 && kind->probes.few.late != PROBE_NEVER)
+        good &= add(e, (double)kind->probes.few.late, "cells", true, "%.60s: XOFF of a late group, after %u", name,
+                    kind->probes.few.groups);
     return good && add(e, kind->probes.headroom.whole, "", true, "%.60s: groups in headroom at once", name);
 }
 

@@ -184,6 +184,19 @@ static void probe_round(struct probe *probe, const struct sonic_plan *plan, cons
     }
 }
 
+/* A group that comes late finds what the others have left. */
+static int64_t probe_late(struct probe *probe, const struct sonic_plan *plan, uint32_t groups)
+{
+    uint32_t input, tc;
+    int64_t sent = 0;
+    probe_place(plan, groups, &input, &tc);
+    if (input >= probe->inputs)
+        return PROBE_NEVER;
+    while (!probe_is_paused(probe, input, tc) && probe_send(probe, input, tc))
+        sent++;
+    return sent;
+}
+
 static bool probe_fill(struct probe *probe, const struct sonic_plan *plan, struct probe_many *result)
 {
     uint32_t input, tc, of_class[PLAN_CLASSES] = {0};
@@ -209,6 +222,7 @@ static bool probe_fill(struct probe *probe, const struct sonic_plan *plan, struc
         result->most[tc] = cells > result->most[tc] ? cells : result->most[tc];
     }
     judge_many(plan, result, of_class);
+    result->late = probe_late(probe, plan, result->groups);
     free(credit);
     return credit != NULL;
 }
@@ -231,7 +245,7 @@ static void probe_headroom(struct probe *probe, const struct sonic_plan *plan, s
 bool probes_make(struct probes *probes, const struct sonic_plan *plan, uint32_t at_once, struct weir_error *error)
 {
     struct probe probe;
-    uint32_t groups = (uint32_t)__builtin_popcount(plan->lossless), most = (plan->per_pipe - 1) * groups;
+    uint32_t groups = (uint32_t)__builtin_popcount(plan->lossless), most = plan->per_pipe * groups;
     *probes = (struct probes){.plan = plan, .classes = PLAN_CLASSES};
     bool good = probe_open(&probe, plan, error);
     for (uint32_t tc = 0; good && tc < PLAN_CLASSES; tc++) {

@@ -29,6 +29,7 @@ struct probe_many {
     double formula[PLAN_CLASSES];                    /* alpha B / (1 + sum of alpha) and the minimum */
     bool agrees;                                     /* each within a cell of the formula, and alpha cells */
     uint64_t lost;                                   /* packets of groups that were not paused */
+    int64_t late; /* what the next group takes before it pauses, which comes when the others are; PROBE_NEVER: none */
 };
 
 /* Groups go into headroom one after the other, each as far as it may. */

@@ -37,19 +37,19 @@ expect_match 'a lossy queue' "$output" '^Ethernet0 +0 +0 +0 +egress_lossy +2\^-2
 # Two ports, four groups: 10240 / (1 + 5) = 1706.7 of F.
 expect_match 'four groups, small alpha' "$output" '4 groups at once, class 3: XOFF at 859 to 859 cells, by the formula 858\.3$'
 expect_match 'four groups, large alpha' "$output" '4 groups at once, class 4: XOFF at 3419 to 3419 cells, by the formula 3418\.3$'
-expect_match 'headroom for four of them' "$output" '^Ethernet0: headroom holds 4 of 14 groups at once, 1600 cells$'
+expect_match 'headroom for four of them' "$output" '^Ethernet0: headroom holds 4 of 16 groups at once, 1600 cells$'
 # Xoff inside of size; and four pipes, each with a quarter.
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff inside
 expect_match 'xoff inside' "$output" '^Ethernet0 +3 +3 +3 +three +2\^-1 +2885 +2885\.0 +'
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --pipes 4
 expect_match 'of one pipe' "$output" '^Ethernet0 +3 +3 +3 +three +2\^-1 +858 +858\.3 +1259 +400 '
-expect_match 'its headroom' "$output" '^Ethernet0: headroom holds 1 of 2 groups at once, 400 cells$'
+expect_match 'its headroom' "$output" '^Ethernet0: headroom holds 1 of 4 groups at once, 400 cells$'
 # Every number of groups, and static thresholds.
 if [ -n "$has_python" ]; then
-    for groups in 1 2 3 5 8 13 14; do
+    for groups in 1 2 3 5 8 15 16; do
         expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --at-once $groups --json
         expect_equal "$groups groups agree with the formula" "$(from_json '[(d["ports"][0][w]["agrees"], d["ports"][0][w]["paused"]) for w in ("at_once", "all_at_once")]')" \
-            "[(True, $groups), (True, 14)]"
+            "[(True, $groups), (True, 16)]"
     done
 fi
 expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.egress_lossless.static_th=512000
