@@ -13,7 +13,8 @@
  * An account of a class that its side governs (mmu.h) has the private minimum of the MMU, another the `minimum` of its
  * profile. The MMU's own shared pool, which both sides share, is the memory itself: it ends where there are no cells.
  *
- * Source: Open Compute Project, Switch Abstraction Interface, saibuffer.h; SONiC's BUFFER_POOL and BUFFER_PROFILE.
+ * Source: Open Compute Project, Switch Abstraction Interface, its header of buffers; SONiC's BUFFER_POOL and
+ * BUFFER_PROFILE.
  */
 #ifndef WEIR_POLICIES_SAI_H
 #define WEIR_POLICIES_SAI_H

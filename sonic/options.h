@@ -87,10 +87,11 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
 #define SONIC_TRAFFIC(TYPE) \
     {.name = "traffic", \
      .value = "WHAT", \
-     .help = "simulate it under incast, websearch, rdma, mix, or a FILE: a list of flows, or a capture (.pcap, .pcapng)", \
-     .more = "incast: all ports but one send a burst to it, in lossless classes. websearch: TCP flows at a load. rdma: " \
-             "the same in lossless classes, and the burst. mix: the burst, and websearch beside it. A list has lines " \
-             "of start_ns source destination bytes; hosts are ports, from 0.", \
+     .help = "simulate it under incast, websearch, rdma, mix, or a FILE: a list of flows, or a capture (.pcap, " \
+             ".pcapng)", \
+     .more = "incast: all ports but one send a burst to it, in lossless classes. websearch: TCP flows at a load. " \
+             "rdma: the same in lossless classes, and the burst. mix: the burst, and websearch beside it. A list has " \
+             "lines of start_ns source destination bytes; hosts are ports, from 0.", \
      .offer = CLI_WORDS("incast websearch rdma mix"), \
      CLI_TEXT(TYPE, traffic.what)}, \
     {.name = "ports", \

@@ -145,8 +145,8 @@ static void judge_many(const struct sonic_plan *plan, struct probe_many *result,
         }
         double alpha = alpha_of(profile), size = (double)plan_pool_cells(plan, PLAN_INGRESS, profile->pool);
         result->formula[tc] = alpha * size / (1 + sum) + (double)plan_cells_up(plan, profile->minimum);
-        result->agrees &= (double)result->least[tc] >= result->formula[tc] - 1 - alpha &&
-                          (double)result->most[tc] <= result->formula[tc] + 1 + alpha;
+        result->agrees &= (double)result->least[tc] >= result->formula[tc] - 1 - fmax(1, alpha) &&
+                          (double)result->most[tc] <= result->formula[tc] + 1 + fmax(1, alpha);
     }
 }
 

@@ -27,9 +27,10 @@ struct probe_many {
     uint32_t groups, paused;
     int64_t least[PLAN_CLASSES], most[PLAN_CLASSES]; /* at which a group of the class paused; PROBE_NEVER */
     double formula[PLAN_CLASSES];                    /* alpha B / (1 + sum of alpha) and the minimum */
-    bool agrees;                                     /* each within a cell of the formula, and alpha cells */
-    uint64_t lost;                                   /* packets of groups that were not paused */
-    int64_t late; /* what the next group takes before it pauses, which comes when the others are; PROBE_NEVER: none */
+    bool
+        agrees; /* each within a cell of the formula, and what comes before it is asked again: a cell, or alpha cells */
+    uint64_t lost; /* packets of groups that were not paused */
+    int64_t late;  /* what the next group takes before it pauses, which comes when the others are; PROBE_NEVER: none */
 };
 
 /* Groups go into headroom one after the other, each as far as it may. */

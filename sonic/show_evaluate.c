@@ -77,10 +77,10 @@ static void show_many(const struct evaluate_kind *kind, const struct probe_many 
     for (uint32_t tc = 0; many->groups > 0 && tc < PLAN_CLASSES; tc++) {
         if (many->most[tc] == PROBE_NEVER)
             continue;
-        cli_print("%s and %u like it, %u groups at once, class %u: XOFF at %" PRId64 " to %" PRId64
+        cli_print("%s and %u like it%s, %u groups at once, class %u: XOFF at %" PRId64 " to %" PRId64
                   " cells, by the formula %.1f%s",
-                  kind->port->name, kind->ports - 1, many->groups, tc, many->least[tc], many->most[tc],
-                  many->formula[tc],
+                  kind->port->name, kind->ports - 1, kind->ports < kind->plan.count ? " (as if all were)" : "",
+                  many->groups, tc, many->least[tc], many->most[tc], many->formula[tc],
                   many->formula[tc] < 0 ? " (static)"
                   : many->agrees        ? ""
                                         : ": they differ");

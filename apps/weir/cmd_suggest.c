@@ -26,7 +26,7 @@ static const struct cli_option options[] = {
      .more =
          "no-loss: no packet of a lossless class is lost, with every group in headroom at once; then, as many cells "
          "as possible before a group pauses. burst: as many cells as possible before a group pauses, alone and after "
-             "others. p99: the smallest 99th percentile of completion times under --traffic. The last two accept "
+         "others. p99: the smallest 99th percentile of completion times under --traffic. The last two accept "
          "nothing that loses more than the configuration does.",
      .offer = CLI_WORDS("no-loss burst p99"),
      CLI_TEXT(struct choice, goal)},

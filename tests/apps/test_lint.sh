@@ -142,6 +142,13 @@ if [ -n "$has_python" ]; then
     expect_equal 'it lints alike' "$(from_json "$findings")" "$before"
 fi
 
+# What a machine can mend is mended at once; without findings a copy is the same configuration, and so is its copy.
+"$WEIR" lint private.json --fix once.json >/dev/null || true
+"$WEIR" lint once.json --fix twice.json >twice.txt || true
+expect_match 'no change is left' "$(cat twice.txt)" '; with a change that mends them: 0$'
+expect_match 'none was made' "$(cat twice.txt)" '^changes in twice.json: 0$'
+expect_equal 'read, written, read: the same' "$(cat twice.json)" "$(cat once.json)"
+
 expect_run 0 '' "$WEIR" lint --rules
 expect_match 'the rules' "$output" '^mmu-overcommit +error +Pools, '
 expect_run 2 'weir: lint: no configuration (expected a file or a folder)' "$WEIR" lint
