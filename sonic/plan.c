@@ -12,6 +12,7 @@
 #include "weir/fixed.h"
 
 #define PROFILES_MAX 16u /* of a list of a port */
+#define BYTES_MAX (INT64_C(1) << 40)
 
 static void note(struct sonic_plan *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -99,16 +100,17 @@ static uint32_t number_pool(struct sonic_plan *plan, enum plan_side side, const 
     return plan->pools[side]++;
 }
 
+/* A size; what no chip has is cut, so that sums of sizes are numbers. */
 static int64_t positive(int64_t value)
 {
-    return value != SONIC_ABSENT && value > 0 ? value : 0;
+    return value == SONIC_ABSENT || value < 0 ? 0 : value < BYTES_MAX ? value : BYTES_MAX;
 }
 
 /* dynamic_th or static_th; a static one of 0 is none. */
 static void take_threshold(int64_t dynamic_th, int64_t static_th, int64_t *th, int64_t *limit)
 {
     *th = dynamic_th != SONIC_ABSENT && dynamic_th >= -8 && dynamic_th <= 7 ? dynamic_th : SONIC_ABSENT;
-    *limit = *th == SONIC_ABSENT && static_th != SONIC_ABSENT && static_th > 0 ? static_th : SONIC_ABSENT;
+    *limit = *th == SONIC_ABSENT && positive(static_th) > 0 ? positive(static_th) : SONIC_ABSENT;
 }
 
 static void take_profile(struct sonic_plan *plan, enum plan_side side, uint32_t tc, const struct sonic_profile *profile)
@@ -144,12 +146,12 @@ static bool take_group(struct sonic_plan *plan, uint32_t tc, const struct sonic_
     take_threshold(group->dynamic_th, group->profile != NULL ? group->profile->static_th : SONIC_ABSENT,
                    &into->dynamic_th, &into->limit);
     into->pool = number_pool(plan, PLAN_INGRESS, group->pool);
-    into->xoff = group->xoff;
+    into->xoff = positive(group->xoff);
     into->xon = positive(group->xon);
     into->delta = positive(offset);
     into->minimum = is_shared ? size : size > into->xoff ? size - into->xoff : 0; /* of its own: size includes xoff */
     if (is_shared)
-        plan->headroom_pool = group->pool->xoff;
+        plan->headroom_pool = positive(group->pool->xoff);
     plan->lossless |= 1u << tc;
     return true;
 }
@@ -244,7 +246,7 @@ static bool size_pools(struct sonic_plan *plan, enum plan_side side, struct weir
         struct plan_pool *pool = &plan->pool[side][i];
         int64_t xoff = pool->of != NULL ? positive(pool->of->xoff) : 0;
         if (pool->of != NULL && positive(pool->of->size) > 0) {
-            pool->size = pool->of->size;
+            pool->size = positive(pool->of->size);
             if (xoff > 0 && platform->xoff == PLATFORM_XOFF_INSIDE)
                 pool->size -= xoff;
             else if (xoff > 0 && platform->xoff == PLATFORM_XOFF_UNKNOWN)
@@ -274,6 +276,10 @@ static bool size_memory(struct sonic_plan *plan, struct weir_error *error)
             sum += positive(plan->pool[side][i].size);
         most = most > 0 && side == PLAN_EGRESS ? most : sum;
     }
+    for (uint32_t i = 0; most == 0 && i < SONIC_COUNT(plan->model->config, SONIC_BUFFER_POOL); i++)
+        most = positive(SONIC_AT(plan->model->config, sonic_pool, SONIC_BUFFER_POOL, i)->size);
+    if (most == 0) /* of a port without any profile, and no pool has a size */
+        most = positive(plan->model->platform.mmu);
     for (uint32_t side = 0; side < PLAN_SIDES; side++)
         for (uint32_t i = 0; i < plan->pools[side]; i++)
             if (plan->pool[side][i].of == NULL)
@@ -378,9 +384,7 @@ static weir_q16 alpha_of(int64_t dynamic_th)
 void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir_values *values)
 {
     const struct weir_policy *policy = weir_policy_find(side == PLAN_INGRESS ? "sai-groups" : "sai-queues");
-    int64_t all = (int64_t)WEIR_BUFFER_CELLS_MAX * plan->cell < (INT64_C(1) << 40)
-                      ? (int64_t)WEIR_BUFFER_CELLS_MAX * plan->cell
-                      : INT64_C(1) << 40;
+    int64_t all = (int64_t)WEIR_BUFFER_CELLS_MAX * plan->cell;
     weir_values_init(values, policy);
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
         const struct plan_profile *profile = &plan->profile[side][tc];
@@ -388,7 +392,10 @@ void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir
         if (profile->dynamic_th != SONIC_ABSENT)
             put(values, policy, "alpha", tc, alpha_of(profile->dynamic_th));
         else
-            put(values, policy, "limit", tc, profile->limit != SONIC_ABSENT ? profile->limit : all);
+            put(values, policy, "limit", tc,
+                profile->limit != SONIC_ABSENT ? profile->limit
+                : all < BYTES_MAX              ? all
+                                               : BYTES_MAX);
         put(values, policy, "minimum", tc, governed ? 0 : plan_cells_up(plan, profile->minimum) * plan->cell);
         put(values, policy, "pool", tc, profile->pool);
         if (side == PLAN_INGRESS && plan->lossless >> tc & 1) {

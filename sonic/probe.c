@@ -6,9 +6,12 @@
  */
 #include "sonic/probe.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CELLS_MAX (1 << 25) /* of a pipe: chips have less than a million, and packets of a cell take memory */
 
 struct probe {
     struct weir_mmu_config config;
@@ -24,8 +27,9 @@ static bool probe_open(struct probe *probe, const struct sonic_plan *plan, struc
     int64_t headroom = plan_headroom_cells(plan);
     int64_t buffer = plan_shared_cells(plan) + plan_private_cells(plan) + headroom;
     *probe = (struct probe){.memory = NULL, .inputs = plan->per_pipe};
-    if (buffer > WEIR_BUFFER_CELLS_MAX)
-        return weir_fail(error, WEIR_ERROR_RANGE, "the buffer has more cells than can be counted (2147483647)");
+    if (buffer > CELLS_MAX)
+        return weir_fail(error, WEIR_ERROR_RANGE, "a pipe has %" PRId64 " cells (expected at most %d)", buffer,
+                         CELLS_MAX);
     weir_mmu_config_init(config, plan->per_pipe, PLAN_CLASSES, buffer);
     config->cell_bytes = (uint32_t)plan->cell;
     config->headroom_cells = headroom;

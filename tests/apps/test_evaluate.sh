@@ -102,6 +102,15 @@ expect_run 2 "weir: --traffic: 'incst' is no traffic (expected incast, websearch
     "$WEIR" evaluate config_db.json --cell 256B --traffic incst
 expect_run 3 'weir: the cell of the chip is not known (expected --platform or --cell)' "$WEIR" evaluate config_db.json
 
+# A port that no table gives a profile is a kind of its own.
+sed 's/"PORT": {/"PORT": {"Ethernet99": {"speed": "100000", "lanes": "9"}, /' config_db.json >bare.json
+expect_run 0 '' "$WEIR" evaluate bare.json --cell 256B --xoff outside
+expect_match 'without a threshold' "$output" '^Ethernet99 +3 +0 +3 +\(none\) +none +lossy '
+expect_match 'beside the others' "$output" '^Ethernet0 and 7 like it \(as if all were\), 4 groups at once'
+# Nor does a size that no chip has do harm.
+sed 's/"size": "2621440"/"size": "9223372036854775807"/' config_db.json >huge.json
+expect_run 3 'weir: a pipe has 4294968896 cells (expected at most 33554432)' "$WEIR" evaluate huge.json --cell 256B --xoff outside
+
 # Names from outside reach neither terminal nor table.
 sed 's/Ethernet0\b/Ethernet0\\u001b[31m\\n  x: 1/g' config_db.json >hostile.json
 expect_run 0 '' "$WEIR" evaluate hostile.json --cell 256B --xoff outside --qos-params hostile.yaml
