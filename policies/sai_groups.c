@@ -165,8 +165,8 @@ static weir_cells sai_groups_limit(const void *state, const struct weir_view *vi
 
 const struct weir_policy weir_policy_sai_groups = {
     .name = "sai-groups",
-    .title = "Priority groups with pools and profiles (SAI)",
-    .source = "Open Compute Project, SAI, saibuffer.h",
+    .title = "Priority groups with profiles (SAI)",
+    .source = "OCP, SAI",
     .deviations = "The packet that crosses the threshold stays in the pool. A group that holds nothing of its pool and "
                   "no headroom is resumed, whatever its threshold.",
     .headroom = "the xoff of each group, or one pool for all",

@@ -33,8 +33,8 @@ static weir_cells sai_queues_threshold(const void *state, const struct weir_view
 
 const struct weir_policy weir_policy_sai_queues = {
     .name = "sai-queues",
-    .title = "Queues with pools and profiles (SAI)",
-    .source = "Open Compute Project, SAI, saibuffer.h",
+    .title = "Queues with profiles (SAI)",
+    .source = "OCP, SAI",
     .deviations = "As in DT, the arriving packet counts too.",
     .needs = WEIR_NEED_LOSSLESS,
     .params = sai_queues_param_table,

@@ -61,6 +61,31 @@ expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --mmu
 expect_match 'an overcommitted chip' "$output" '^  note: weir lint has [0-9]+ errors'
 expect_match 'the larger threshold is beyond it' "$output" '^Ethernet0 +4 +4 +4 +four +2\^1 +4[0-9]+ +6831\.7 '
 
+# Thresholds that sonic-mgmt has for Tomahawk switches (tests/qos/files/qos_params.th.yaml): packets that trigger PFC and a
+# drop at 40, 50 and 100 Gb/s and 300 m, and PFC with 4, 8 and 10 groups at once: 2620, 1458 and 1194.
+for link in '40000 108160 7063' '50000 141856 7225' '100000 268736 7835'; do
+    read -r speed xoff drop <<<"$link"
+    cat >tomahawk.json <<END
+{"BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "10875072", "xoff": "4194112"},
+                 "egress_lossless_pool": {"type": "egress", "mode": "static", "size": "15982720"}},
+ "BUFFER_PROFILE": {"lossless": {"pool": "ingress_lossless_pool", "size": "1248", "xon": "2288", "xoff": "$xoff", "xon_offset": "2288", "dynamic_th": "0"},
+                    "queue": {"pool": "egress_lossless_pool", "size": "1518", "static_th": "15982720"}},
+ "BUFFER_PG": {"$names|3-4": {"profile": "lossless"}}, "BUFFER_QUEUE": {"$names|3-4": {"profile": "queue"}},
+ "PORT": {$ports}, "CABLE_LENGTH": {"AZURE": {$cables}}, "PORT_QOS_MAP": {"$names": {"pfc_enable": "3,4"}}}
+END
+    expect_run 0 '' "$WEIR" evaluate tomahawk.json --platform tomahawk
+    expect_match "Tomahawk at $speed Mb/s" "$output" "^Ethernet0 +3 +3 +3 +lossless +2\\^0 +6542 +6541\\.5 +$drop "
+    expect_match 'four groups at once' "$output" '4 groups at once, class 3: XOFF at 262[01] to 262[01] cells, by the formula 2620\.2$'
+done
+for many in '8 1458' '10 1194'; do
+    read -r groups cells <<<"$many"
+    expect_run 0 '' "$WEIR" evaluate tomahawk.json --platform tomahawk --at-once "$groups" --pipes 1 --set BUFFER_POOL.ingress_lossless_pool.size=2718768 --json
+    if [ -n "$has_python" ]; then
+        expect_equal "$groups groups at once" "$(from_json 'd["after"]["ports"][0]["at_once"]["classes"][0]["formula_cells"] // 1')" "$cells.0"
+        expect_equal 'the probe agrees' "$(from_json 'd["after"]["ports"][0]["at_once"]["agrees"]')" 'True'
+    fi
+done
+
 # Before and after.
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.dynamic_th=1
 expect_match 'a change' "$output" '^Ethernet0 class 3: XOFF alone, cells +3418 +6832 +\+3414 +better$'
@@ -109,7 +134,7 @@ expect_match 'without a threshold' "$output" '^Ethernet99 +3 +0 +3 +\(none\) +no
 expect_match 'beside the others' "$output" '^Ethernet0 and 7 like it \(as if all were\), 4 groups at once'
 # Nor does a size that no chip has do harm.
 sed 's/"size": "2621440"/"size": "9223372036854775807"/' config_db.json >huge.json
-expect_run 3 'weir: a pipe has 4294968896 cells (expected at most 33554432)' "$WEIR" evaluate huge.json --cell 256B --xoff outside
+expect_run 3 'weir: a pipe has 4294969264 cells (expected at most 33554432)' "$WEIR" evaluate huge.json --cell 256B --xoff outside
 
 # Names from outside reach neither terminal nor table.
 sed 's/Ethernet0\b/Ethernet0\\u001b[31m\\n  x: 1/g' config_db.json >hostile.json
