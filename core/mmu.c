@@ -29,18 +29,16 @@ static struct weir_verdict arrive_ask(struct weir_side *side, const struct weir_
     return verdict;
 }
 
-/* Asks both policies about a lossy packet; a refusal of either counts. What it needs of the shared pool is known to the
- * egress side alone, which charges it. */
-HOT_APART static struct weir_verdict arrive_ask_both(struct weir_mmu *m, const struct weir_arrival *arrival,
-                                                     weir_port input)
+/* Whether the side that does not govern the packet's class refuses it, and why. What the packet needs of the shared
+ * pool is the other side's matter. */
+HOT_APART static enum weir_reason arrive_veto(struct weir_side *side, const struct weir_arrival *arrival,
+                                              weir_port port)
 {
     struct weir_arrival seen = *arrival;
-    seen.account = weir_account_of(&m->ingress.view.geometry, input, arrival->tc);
-    seen.port = input;
-    struct weir_verdict ingress = arrive_ask(&m->ingress, &seen);
-    struct weir_verdict egress = arrive_ask(&m->egress, arrival);
-    bool vetoed = ingress.decision == WEIR_REFUSE && egress.decision != WEIR_REFUSE;
-    return vetoed ? ingress : egress;
+    seen.account = weir_account_of(&side->view.geometry, port, arrival->tc);
+    seen.port = port;
+    struct weir_verdict verdict = arrive_ask(side, &seen);
+    return verdict.decision == WEIR_REFUSE ? verdict.reason : WEIR_REASON_NONE;
 }
 
 /* Whether an accepted packet has room in what it is charged to, perhaps after others have been pushed out. */
@@ -78,8 +76,8 @@ HOT_INLINE struct weir_arrival arrive_describe(struct weir_mmu *m, const struct 
 
 /* NONE: the packet may enter, charged as *split says, and there is room for it. What the private minimum covers is
  * neither refused nor charged to a pool, whatever the policy says. */
-HOT_INLINE enum weir_reason arrive_decide(struct weir_mmu *m, const struct weir_arrival *arrival, weir_port input,
-                                          struct weir_split *split, uint32_t holds)
+HOT_INLINE enum weir_reason arrive_decide(struct weir_mmu *m, const struct weir_arrival *arrival,
+                                          const struct weir_packet *packet, struct weir_split *split, uint32_t holds)
 {
     const struct weir_geometry *g = &m->egress.view.geometry;
     weir_cells need = arrival->need_cells;
@@ -89,12 +87,13 @@ HOT_INLINE enum weir_reason arrive_decide(struct weir_mmu *m, const struct weir_
     if (m->packets == m->packets_max)
         return WEIR_REASON_NO_DESCRIPTOR;
 
-    if (holds & HOLDS_LOSSLESS)
-        verdict = arrive_ask(&m->ingress, arrival);
-    else if (holds & (HOLDS_ALL_SHARED | HOLDS_COUNTED) || !m->asks_lossy)
-        verdict = arrive_ask(&m->egress, arrival);
-    else
-        verdict = arrive_ask_both(m, arrival, input);
+    enum weir_reason veto = WEIR_REASON_NONE;
+    if (holds & HOLDS_VETO)
+        veto = holds & HOLDS_LOSSLESS ? arrive_veto(&m->egress, arrival, packet->output)
+                                      : arrive_veto(&m->ingress, arrival, packet->input);
+    verdict = arrive_ask(holds & HOLDS_LOSSLESS ? &m->ingress : &m->egress, arrival);
+    if (holds & HOLDS_VETO && veto != WEIR_REASON_NONE)
+        return veto;
 
     *split = (struct weir_split){need, 0};
     if (verdict.decision == WEIR_REFUSE)
@@ -145,10 +144,10 @@ HOT_INLINE void arrive_enqueue(struct weir_mmu *m, const struct weir_arrival *ar
         arrive_mark(m, at, arrival);
     if (holds & HOLDS_UNTOLD)
         return;
-    if (holds & HOLDS_LOSSLESS && m->tells[true][WEIR_ENQUEUED]) {
+    if (holds & HOLDS_LOSSLESS && !(holds & HOLDS_VETO) && m->tells[true][WEIR_ENQUEUED]) {
         struct weir_event event = packet_event(m, from, arrival->cells, before.ingress);
         m->ingress.policy->on_enqueue(m->ingress.state, &m->ingress.view, &event);
-    } else if (holds & HOLDS_LOSSY && m->tells[false][WEIR_ENQUEUED]) {
+    } else if (holds & (HOLDS_LOSSY | HOLDS_VETO) && m->tells[(holds & HOLDS_LOSSLESS) != 0][WEIR_ENQUEUED]) {
         struct weir_event event = packet_event(m, at, arrival->cells, before.egress);
         weir_mmu_tell(m, WEIR_ENQUEUED, &event, packet->input, before.ingress);
     }
@@ -185,7 +184,7 @@ HOT_INLINE const struct weir_effects *arrive(struct weir_mmu *m, const struct we
     struct weir_arrival arrival = arrive_describe(m, packet, holds);
     struct weir_split split;
     m->effects.index = arrival.index;
-    enum weir_reason reason = arrive_decide(m, &arrival, packet->input, &split, holds);
+    enum weir_reason reason = arrive_decide(m, &arrival, packet, &split, holds);
     if (reason == WEIR_REASON_NONE)
         arrive_enqueue(m, &arrival, packet, split, holds);
     else
@@ -287,7 +286,9 @@ PATH(lossy_only_longest, HOLDS_LOSSY | HOLDS_ALL_SHARED | HOLDS_UNTOLD)
 PATH(lossy_beside_lossless, HOLDS_LOSSY | HOLDS_COUNTED | HOLDS_UNTOLD | HOLDS_UNORDERED)
 PATH(lossy_only_told, HOLDS_LOSSY | HOLDS_ALL_SHARED)
 PATH(lossy_told, HOLDS_LOSSY)
+PATH(lossy_veto, HOLDS_LOSSY | HOLDS_VETO)
 PATH(lossless, HOLDS_LOSSLESS)
+PATH(lossless_veto, HOLDS_LOSSLESS | HOLDS_VETO)
 
 void weir_mmu_choose_paths(struct weir_mmu *m)
 {
@@ -296,10 +297,12 @@ void weir_mmu_choose_paths(struct weir_mmu *m)
     bool all_shared = !m->ingress.policy && g->shared_cells == g->buffer_cells;
     bool untold = !m->trace && !m->ranks.order && !policy->on_enqueue && !policy->on_dequeue && !m->drops_heads;
     bool unordered = !(policy->needs & (WEIR_NEED_LONGEST | WEIR_NEED_EXPEL));
-    m->path[true] = lossless;
-    if (untold && all_shared)
+    m->path[true] = m->asks_lossless ? lossless_veto : lossless;
+    if (m->asks_lossy)
+        m->path[false] = lossy_veto;
+    else if (untold && all_shared)
         m->path[false] = unordered ? lossy_only : lossy_only_longest;
-    else if (untold && unordered && m->ingress.policy && !m->asks_lossy)
+    else if (untold && unordered && m->ingress.policy)
         m->path[false] = lossy_beside_lossless;
     else
         m->path[false] = all_shared ? lossy_only_told : lossy_told;
@@ -442,7 +445,7 @@ void weir_mmu_tell(struct weir_mmu *m, enum weir_mmu_happening what, struct weir
                    weir_cells ingress_before)
 {
     bool is_lossless = weir_mmu_is_lossless(m, event->tc);
-    if (!is_lossless)
+    if (!is_lossless || m->asks_lossless)
         tell_side(&m->egress, what, event);
     if (is_lossless || m->asks_lossy) {
         event->account = weir_account_of(&m->ingress.view.geometry, input, event->tc);

@@ -190,7 +190,7 @@ static void init_tells(struct weir_mmu *m)
     const bool ingress[WEIR_HAPPENINGS] = {in && in->on_enqueue, in && in->on_dequeue, in && in->on_drop};
     for (uint32_t what = 0; what < WEIR_HAPPENINGS; what++) {
         m->tells[false][what] = egress[what] || (m->asks_lossy && ingress[what]);
-        m->tells[true][what] = ingress[what];
+        m->tells[true][what] = ingress[what] || (m->asks_lossless && egress[what]);
     }
 }
 
@@ -224,6 +224,7 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
     m->cell_inverse = weir_unit_inverse(config->cell_bytes);
     m->ticks = config->egress->on_tick || (config->ingress && config->ingress->on_tick);
     m->asks_lossy = config->ingress && config->ingress->needs & WEIR_NEED_LOSSY;
+    m->asks_lossless = config->egress->needs & WEIR_NEED_LOSSLESS;
     init_tells(m);
     m->expels = config->egress->needs & WEIR_NEED_EXPEL;
     m->drops_heads = config->egress->needs & WEIR_NEED_DEQUEUE;

@@ -127,6 +127,7 @@ struct weir_mmu {
     bool any_marking;
     bool expels;                    /* the policy expels: departures use memory bandwidth that it waits for */
     bool asks_lossy;                /* the ingress policy is asked and told about lossy packets too */
+    bool asks_lossless;             /* the egress policy is asked and told about lossless packets too */
     bool ticks;                     /* a policy has on_tick */
     bool tells[2][WEIR_HAPPENINGS]; /* of a lossy [0] or lossless packet: a policy that is told has the slot for it */
     bool hears_sent[2];             /* likewise: a trace or a policy hears of packets that leave by their port */

@@ -21,6 +21,7 @@ enum mmu_holds {
     HOLDS_UNTOLD = 8,     /* no policy is told of packets that enter or leave; no ranks, no trace */
     HOLDS_UNORDERED = 16, /* the policy does not need the longest account and never expels */
     HOLDS_COUNTED = 32,   /* an ingress policy that counts lossy packets but is not asked about them */
+    HOLDS_VETO = 64,      /* the side that does not govern the class is asked and told too */
 };
 
 static inline bool packet_is_lossless(const struct weir_mmu *m, weir_class tc, uint32_t holds)

@@ -65,9 +65,9 @@ int64_t naive_value(const struct weir_naive *n, const char *name, uint32_t tc)
     return n->values.of[naive_param(n->config.egress, name)][tc];
 }
 
-int64_t naive_scheme_value(const struct weir_naive *n, const char *name)
+int64_t naive_scheme_value(const struct weir_naive *n, const char *name, uint32_t tc)
 {
-    return n->ingress_values.of[naive_param(n->config.ingress, name)][0];
+    return n->ingress_values.of[naive_param(n->config.ingress, name)][tc];
 }
 
 weir_cells naive_space(const struct weir_naive *n, const char *name, uint32_t tc, weir_cells automatic)

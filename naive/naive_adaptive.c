@@ -20,13 +20,14 @@ static weir_cells worst_cells(const struct weir_uplink *uplink, int64_t bytes, u
 }
 
 /* 2 (C D + MTU) + 3840, and if wished the PAUSE frame, one MTU, slower processing and cells filled in part. */
-static weir_cells adaptive_limit(const struct weir_naive *n, uint32_t input)
+static weir_cells adaptive_limit(const struct weir_naive *n, uint32_t input, uint32_t tc)
 {
+    (void)tc;
     const struct naive_input *in = &n->input[input];
     naive_wide byte_ps = (naive_wide)8 * WEIR_PS_PER_S;
     int64_t on_link = (int64_t)(((naive_wide)in->rate_bps * in->uplink.delay_ps + byte_ps - 1) / byte_ps);
     int64_t bytes = 2 * (on_link + in->uplink.mtu_bytes) + 3840;
-    if (naive_scheme_value(n, "terms") == 0)
+    if (naive_scheme_value(n, "terms", 0) == 0)
         return weir_cells_for_bytes(bytes, n->config.cell_bytes);
     bytes += 64 + in->uplink.mtu_bytes;
     bytes += in->uplink.processing_bytes > 3840 ? in->uplink.processing_bytes - 3840 : 0;

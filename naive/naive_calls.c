@@ -3,7 +3,7 @@
  *
  * Everything here is the plain reading of the rules: a head is the first packet of its account in the list, a tail the
  * last; evictions for an arrival are tried on the list itself, which is put back when they do not help. The egress
- * policy hears of lossy packets only.
+ * policy hears of lossy packets only; it may be asked about others.
  */
 #include <string.h>
 
@@ -128,9 +128,16 @@ static enum weir_reason naive_admit(struct weir_naive *n, const struct weir_arri
         return WEIR_REASON_TOO_LARGE;
     if (n->packet_count >= n->config.packets_max)
         return WEIR_REASON_NO_DESCRIPTOR;
-    if (naive_is_lossless(n, arrival->tc.i))
-        return naive_ingress_take(n, input.i, arrival->tc.i, arrival->cells);
+    if (naive_is_lossless(n, arrival->tc.i)) {
+        enum weir_reason veto = n->policy->asks_lossless ? n->policy->admit(n, arrival) : WEIR_REASON_NONE;
+        return veto != WEIR_REASON_NONE ? veto : naive_ingress_take(n, input.i, arrival->tc.i, arrival->cells);
+    }
+    enum weir_reason veto = WEIR_REASON_NONE;
+    if (n->scheme != NULL && n->scheme->admit_lossy != NULL)
+        veto = n->scheme->admit_lossy(n, input.i, arrival);
     enum weir_reason reason = n->policy->admit(n, arrival);
+    if (veto != WEIR_REASON_NONE)
+        return veto;
     if (naive_need(n, arrival->account, arrival->cells) == 0)
         return WEIR_REASON_NONE; /* its private minimum is the account's own, whatever the policy says */
     if (reason == WEIR_REASON_NONE && !naive_make_room(n, arrival))

@@ -38,9 +38,10 @@ static struct dsh_input *dsh_input(const struct weir_naive *n, uint32_t input)
     return (struct dsh_input *)dsh_queue(n, 0, n->config.classes) + input;
 }
 
-static weir_cells dsh_limit(const struct weir_naive *n, uint32_t input)
+static weir_cells dsh_limit(const struct weir_naive *n, uint32_t input, uint32_t tc)
 {
-    return naive_scheme_value(n, "insurance") != 0 ? n->input[input].uplink.headroom_cells : 0;
+    (void)tc;
+    return naive_scheme_value(n, "insurance", 0) != 0 ? n->input[input].uplink.headroom_cells : 0;
 }
 
 static weir_cells dsh_port_threshold(const struct weir_naive *n)
@@ -54,7 +55,7 @@ static weir_cells dsh_port_threshold(const struct weir_naive *n)
 /* As the static schemes, with the port's sum, or without shared headroom with the queue as it is there. */
 static enum naive_place dsh_place(const struct weir_naive *n, uint32_t input, uint32_t tc, weir_cells need)
 {
-    if (naive_scheme_value(n, "shared_headroom") == 0)
+    if (naive_scheme_value(n, "shared_headroom", 0) == 0)
         return naive_static_place(n, input, tc, need);
     bool shares = n->input[input].shared_cells < dsh_port_threshold(n) || !n->input[input].paused;
     return shares && need <= naive_shared_free(n) ? NAIVE_SHARED : NAIVE_HEADROOM;
@@ -63,7 +64,7 @@ static enum naive_place dsh_place(const struct weir_naive *n, uint32_t input, ui
 static bool dsh_pauses_queue(const struct weir_naive *n, uint32_t input, uint32_t tc)
 {
     const struct naive_queue *q = naive_queue(n, input, tc);
-    bool margin = naive_scheme_value(n, "shared_headroom") != 0 && !dsh_input(n, input)->one_class_only;
+    bool margin = naive_scheme_value(n, "shared_headroom", 0) != 0 && !dsh_input(n, input)->one_class_only;
     weir_cells xoff = naive_scheme_threshold(n) - (margin ? dsh_queue(n, input, tc)->estimate : 0);
     return naive_scheme_holds(q->shared_cells, xoff > 0 ? xoff : 0, naive_scheme_space(n, "delta_queue"),
                               naive_queue_is_paused(n, input, tc));
@@ -116,7 +117,7 @@ static int64_t dsh_gradient(const struct weir_naive *n, uint32_t input, weir_cel
     naive_wide cell = ((naive_wide)n->config.cell_bytes * 8 * WEIR_PS_PER_S * (1 << 20) + rate / 2) / rate;
     if (dq < 0)
         return -dsh_gradient(n, input, -dq, dt);
-    if (naive_scheme_value(n, "estimate") == 0) {
+    if (naive_scheme_value(n, "estimate", 0) == 0) {
         naive_wide gradient = cell * dq / dt;
         return gradient > (naive_wide)1 << 40 ? INT64_C(1) << 40 : (int64_t)gradient;
     }
@@ -130,7 +131,7 @@ static weir_cells dsh_estimate(const struct weir_naive *n, uint32_t input, int64
     weir_cells whole = n->input[input].uplink.headroom_cells;
     if (gradient <= 0 || gradient >= 1 << 20)
         return gradient <= 0 ? 0 : whole;
-    if (naive_scheme_value(n, "estimate") == 0)
+    if (naive_scheme_value(n, "estimate", 0) == 0)
         return (weir_cells)((naive_wide)gradient * whole / (1 << 20));
     return ((gradient / (1 << 14) + 1) * whole + 63) / 64;
 }
@@ -152,7 +153,7 @@ static void dsh_on_enqueue(struct weir_naive *n, uint32_t input, uint32_t tc, we
         in->one_class = tc;
         in->one_class_since_ps = now;
         in->one_class_only = false;
-    } else if (now - in->one_class_since_ps > naive_scheme_value(n, "window")) {
+    } else if (now - in->one_class_since_ps > naive_scheme_value(n, "window", 0)) {
         in->one_class_only = true;
     }
     if (q->seen && now == q->seen_ps)
@@ -160,9 +161,9 @@ static void dsh_on_enqueue(struct weir_naive *n, uint32_t input, uint32_t tc, we
     if (q->seen) {
         int64_t gradient = dsh_gradient(n, input, length - q->seen_cells, now - q->seen_ps);
         int64_t off = gradient > q->gradient ? gradient - q->gradient : q->gradient - gradient;
-        q->gradient += dsh_part(gradient - q->gradient, naive_scheme_value(n, "gain_g"));
-        q->deviation += dsh_part(off - q->deviation, naive_scheme_value(n, "gain_v"));
-        q->estimate = dsh_estimate(n, input, q->gradient + naive_scheme_value(n, "k") * q->deviation);
+        q->gradient += dsh_part(gradient - q->gradient, naive_scheme_value(n, "gain_g", 0));
+        q->deviation += dsh_part(off - q->deviation, naive_scheme_value(n, "gain_v", 0));
+        q->estimate = dsh_estimate(n, input, q->gradient + naive_scheme_value(n, "k", 0) * q->deviation);
     }
     q->seen = true;
     q->seen_ps = now;

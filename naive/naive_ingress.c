@@ -87,9 +87,9 @@ enum weir_reason naive_ingress_take(struct weir_naive *n, uint32_t input, uint32
     if (private_left < cells)
         place = n->scheme->place(n, input, tc, cells - private_left);
     if (place == NAIVE_HEADROOM) {
-        bool fits = q->headroom_cells + cells <= n->scheme->limit(n, input);
+        bool fits = q->headroom_cells + cells <= n->scheme->limit(n, input, tc);
         if (n->scheme->pauses_port != NULL)
-            fits = n->input[input].headroom_cells + cells <= n->scheme->limit(n, input);
+            fits = n->input[input].headroom_cells + cells <= n->scheme->limit(n, input, tc);
         if (!fits || n->headroom_used_cells + cells > n->config.headroom_cells)
             return WEIR_REASON_NO_ROOM;
         q->headroom_cells += cells;

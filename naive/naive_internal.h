@@ -89,6 +89,7 @@ struct naive_policy {
     void (*on_time)(struct weir_naive *n, weir_ps now);
     /* NONE: it enters if there is room, or if a victim makes room for it. */
     enum weir_reason (*admit)(struct weir_naive *n, const struct weir_arrival *arrival);
+    bool asks_lossless; /* about packets of lossless classes too */
     struct weir_victim (*victim)(const struct weir_naive *n, const struct weir_question *question);
     void (*on_enqueue)(struct weir_naive *n, const struct weir_event *event);
     void (*on_dequeue)(struct weir_naive *n, const struct weir_event *event);
@@ -102,7 +103,10 @@ enum naive_place { NAIVE_SHARED, NAIVE_HEADROOM, NAIVE_NOWHERE };
 struct naive_scheme {
     const char *name;
     size_t (*state_size)(const struct weir_naive *n);
-    weir_cells (*limit)(const struct weir_naive *n, uint32_t input); /* what a queue, or dsh a port, may hold of it */
+    /* What a queue, or dsh a port, may hold of it. */
+    weir_cells (*limit)(const struct weir_naive *n, uint32_t input, uint32_t tc);
+    /* Whether a lossy packet may enter as far as its input goes; null: not asked. */
+    enum weir_reason (*admit_lossy)(const struct weir_naive *n, uint32_t input, const struct weir_arrival *arrival);
     enum naive_place (*place)(const struct weir_naive *n, uint32_t input, uint32_t tc, weir_cells cells);
     bool (*pauses_queue)(const struct weir_naive *n, uint32_t input, uint32_t tc);
     bool (*pauses_port)(const struct weir_naive *n, uint32_t input);                    /* null: never */
@@ -115,7 +119,7 @@ const struct naive_scheme *naive_scheme_find(const char *name);
 
 /* Value of a parameter for a class, in the unit's own format; and of the headroom scheme's. */
 int64_t naive_value(const struct weir_naive *n, const char *name, uint32_t tc);
-int64_t naive_scheme_value(const struct weir_naive *n, const char *name);
+int64_t naive_scheme_value(const struct weir_naive *n, const char *name, uint32_t tc);
 
 /* A SPACE parameter in cells; `automatic` when it is to be derived. */
 weir_cells naive_space(const struct weir_naive *n, const char *name, uint32_t tc, weir_cells automatic);

@@ -3,8 +3,9 @@
  */
 #include "naive_static.h"
 
-static weir_cells sih_limit(const struct weir_naive *n, uint32_t input)
+static weir_cells sih_limit(const struct weir_naive *n, uint32_t input, uint32_t tc)
 {
+    (void)tc;
     return n->input[input].uplink.headroom_cells;
 }
 

@@ -5,12 +5,12 @@
 
 weir_cells naive_scheme_threshold(const struct weir_naive *n)
 {
-    return (weir_cells)((naive_wide)naive_scheme_value(n, "alpha") * naive_shared_free(n) / 65536);
+    return (weir_cells)((naive_wide)naive_scheme_value(n, "alpha", 0) * naive_shared_free(n) / 65536);
 }
 
 weir_cells naive_scheme_space(const struct weir_naive *n, const char *name)
 {
-    return weir_cells_for_bytes(naive_scheme_value(n, name), n->config.cell_bytes);
+    return weir_cells_for_bytes(naive_scheme_value(n, name, 0), n->config.cell_bytes);
 }
 
 bool naive_queue_is_paused(const struct weir_naive *n, uint32_t input, uint32_t tc)

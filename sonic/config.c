@@ -662,3 +662,24 @@ fail:
     json_decref(tree);
     return NULL;
 }
+
+bool sonic_config_again(struct sonic_config *config, const struct sonic_config *as, const json_t *tree,
+                        struct weir_error *error)
+{
+    char *text = json_dumps(tree, 0);
+    if (text == NULL)
+        return weir_fail_memory(error);
+    bool good = sonic_config_add_json(config, "changed", text, strlen(text), error);
+    free(text);
+    const struct sonic_row *rows = as->rows.at;
+    for (uint32_t i = 0; good && i < as->rows.count; i++) {
+        struct sonic_row *row = sonic_list_add(&config->rows, sizeof *row);
+        if (row == NULL)
+            return weir_fail_memory(error);
+        *row = rows[i];
+        row->file = arena_text(&config->arena, rows[i].file, strlen(rows[i].file));
+    }
+    config->has_lookup = as->has_lookup;
+    config->lookup = as->lookup != NULL ? arena_text(&config->arena, as->lookup, strlen(as->lookup)) : NULL;
+    return good && sonic_config_finish(config, error);
+}

@@ -261,6 +261,10 @@ bool sonic_is_null(const struct sonic_name *profile);
 /* All tables of all files as one tree, a copy: what config_db.json would be. Null: out of memory. */
 json_t *sonic_config_tree(const struct sonic_config *config);
 
+/* Reads a tree as a configuration of its own, with the lookup table of another. False with an error. */
+bool sonic_config_again(struct sonic_config *config, const struct sonic_config *as, const json_t *tree,
+                        struct weir_error *error);
+
 /* Puts '?' for bytes that are no UTF-8, such as a character that was cut. */
 void sonic_clean_text(char *text);
 

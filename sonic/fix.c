@@ -103,22 +103,9 @@ static bool apply_first(struct lint_fix *fix, const struct lint *lint)
 static bool judge(struct lint *lint, struct sonic_model *model, struct sonic_config *config,
                   const struct sonic_model *as, const json_t *tree)
 {
-    char *text = json_dumps(tree, 0);
     struct weir_error error;
-    if (text == NULL)
-        return false;
-    bool good = sonic_config_add_json(config, "mended", text, strlen(text), &error);
-    free(text);
-    const struct sonic_row *rows = as->config->rows.at;
-    for (uint32_t i = 0; good && i < as->config->rows.count; i++) {
-        struct sonic_row *row = sonic_list_add(&config->rows, sizeof *row);
-        good = row != NULL;
-        if (good)
-            *row = rows[i];
-    }
-    config->has_lookup = as->config->has_lookup;
-    config->lookup = as->config->lookup;
-    good = good && sonic_config_finish(config, &error) && sonic_model_make(model, config, &as->given, &error);
+    bool good =
+        sonic_config_again(config, as->config, tree, &error) && sonic_model_make(model, config, &as->given, &error);
     return good && lint_run(lint, model);
 }
 

@@ -7,11 +7,25 @@
 
 #include "cli/command.h"
 #include "sonic/model.h"
+#include "sonic/scenario.h"
 
 /* Reads the configuration, and the lookup table beside it where one is named, and makes the model: an exit code.
  * Release model and configuration either way. */
 int sonic_open(struct sonic_config *config, struct sonic_model *model, const char *path, const char *lookup,
                const struct sonic_given *given);
+
+/* Makes changes, "TABLE.KEY.FIELD=VALUE" each, and reads the result anew: an exit code. */
+int sonic_change(struct sonic_config *config, struct sonic_model *model, const char *const *sets, uint32_t count);
+
+/* What options say of traffic. */
+struct sonic_wanted_traffic {
+    const char *what; /* null: none */
+    uint64_t ports, until_us;
+    int64_t bytes, load;
+};
+void sonic_wanted_traffic_init(struct sonic_wanted_traffic *wanted);
+int sonic_traffic_of(struct sonic_traffic *traffic, const struct sonic_wanted_traffic *wanted);
+extern const struct weir_param sonic_burst_range, sonic_load_range;
 
 /* Values of options: an exit code. */
 int sonic_read_xoff(void *target, const struct cli_option *option, const char *text);
@@ -69,6 +83,33 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
      .value = "LENGTH", \
      .help = "cable of ports whose cable no table has, such as 300m", \
      CLI_READ(TYPE, given.cable_m, sonic_read_cable)}
+/* TYPE has a member `traffic` (struct sonic_wanted_traffic). */
+#define SONIC_TRAFFIC(TYPE) \
+    {.name = "traffic", \
+     .value = "WHAT", \
+     .help = "simulate it under incast, websearch, rdma, mix, or a FILE: a list of flows, or a capture (.pcap, " \
+             ".pcapng)", \
+     .more = "incast: all ports but one send a burst to it, in lossless classes. websearch: TCP flows at a load. " \
+             "rdma: the same in lossless classes, and the burst. mix: the burst, and websearch beside it. A list has " \
+             "lines of start_ns source destination bytes; hosts are ports, from 0.", \
+     .offer = CLI_WORDS("incast websearch rdma mix"), \
+     CLI_TEXT(TYPE, traffic.what)}, \
+    {.name = "ports", \
+     .value = "N", \
+     .help = "simulate the first N ports that are up; default: 16", \
+     CLI_NUMBER(TYPE, traffic.ports, 2, SONIC_PORTS_MAX)}, \
+    {.name = "incast", \
+     .value = "SIZE", \
+     .help = "bytes of the burst, all sources together; default: 1MB", \
+     CLI_VALUE(TYPE, traffic.bytes, &sonic_burst_range)}, \
+    {.name = "load", \
+     .value = "LOAD", \
+     .help = "of websearch and rdma, a part of the rate of a port; default: 0.2", \
+     CLI_VALUE(TYPE, traffic.load, &sonic_load_range)}, \
+    {.name = "until", \
+     .value = "US", \
+     .help = "simulated microseconds; default: 5000", \
+     CLI_NUMBER(TYPE, traffic.until_us, 1, 1000000)}
 /* clang-format on */
 
 #endif

@@ -10,10 +10,11 @@
 #include "cli/output.h"
 #include "sonic/lint.h"
 #include "sonic/options.h"
+#include "sonic/redact.h"
 
 struct choice {
     struct sonic_given given;
-    const char *lookup, *sarif, *fix, *patch;
+    const char *lookup, *sarif, *fix, *patch, *redact;
     bool json, verbose, rules;
 };
 
@@ -39,6 +40,14 @@ static const struct cli_option options[] = {
      .help = "write the findings as SARIF 2.1.0, for code review",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, sarif)},
+    {.name = "redact",
+     .value = "FILE",
+     .help = "write a copy without names, addresses and what is not about buffers, to show to others",
+     .more = "It lints as the original does. Names of SONiC's templates, such as Ethernet0 or ingress_lossless_pool, "
+             "stay; another becomes name1, name2, ... wherever it is used. Of tables about other things only their "
+             "size is left. Look through it before you send it.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, redact)},
     {.name = "rules", .help = "list the rules", .alone = true, CLI_FLAG(struct choice, rules)},
     {.name = "verbose", .help = "repeat rule and incident at each finding", CLI_FLAG(struct choice, verbose)},
     CLI_JSON(struct choice),
@@ -92,7 +101,7 @@ static int page_write(struct page *page, const char *path, json_t *tree)
     return good ? CLI_OK : CLI_INTERNAL;
 }
 
-enum { PAGE_SARIF, PAGE_FIX, PAGE_PATCH, PAGES };
+enum { PAGE_SARIF, PAGE_FIX, PAGE_PATCH, PAGE_REDACT, PAGES };
 
 static int write_pages(struct page pages[PAGES], const struct lint *lint, const struct choice *choice,
                        uint32_t *changes)
@@ -109,6 +118,8 @@ static int write_pages(struct page pages[PAGES], const struct lint *lint, const 
         code = page_write(&pages[PAGE_FIX], choice->fix, json_incref(fix.tree));
     if (code == CLI_OK && choice->patch != NULL)
         code = page_write(&pages[PAGE_PATCH], choice->patch, json_incref(fix.patch));
+    if (code == CLI_OK && choice->redact != NULL)
+        code = page_write(&pages[PAGE_REDACT], choice->redact, sonic_redact(lint->model));
     lint_fix_free(&fix);
     return code;
 }
@@ -116,8 +127,10 @@ static int write_pages(struct page pages[PAGES], const struct lint *lint, const 
 /* Files appear only when all of them, and what is printed, could be made. */
 static int show(const struct lint *lint, const struct choice *choice)
 {
-    struct page pages[PAGES] = {{.file = OUTPUT_FILE_NONE}, {.file = OUTPUT_FILE_NONE}, {.file = OUTPUT_FILE_NONE}};
+    struct page pages[PAGES];
     uint32_t changes = 0;
+    for (uint32_t i = 0; i < PAGES; i++)
+        pages[i] = (struct page){.file = OUTPUT_FILE_NONE};
     int code = write_pages(pages, lint, choice, &changes);
     char *json = code == CLI_OK && choice->json ? output_json_text(lint_json(lint)) : NULL;
     if (code == CLI_OK && choice->json && json == NULL)

@@ -64,7 +64,10 @@ const struct cli_command cmd_scenario = {
 
 static int write_scenario(const struct sonic_model *model, const struct choice *choice)
 {
-    struct sonic_traffic traffic = {(int64_t)choice->until_us, choice->bytes, (uint32_t)choice->ports};
+    struct sonic_traffic traffic = {.until_us = (int64_t)choice->until_us,
+                                    .incast_bytes = choice->bytes,
+                                    .ports = (uint32_t)choice->ports,
+                                    .kind = SONIC_TRAFFIC_MIX};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (choice->output == NULL || output_is_stdout(choice->output))
         return sonic_write_scenario(model, &traffic, stdout, &error) ? CLI_OK : cli_report(&error);

@@ -6,7 +6,8 @@
  * `policies/dt.c` shows how little that takes. The same table serves both sides: on the egress side a policy holds
  * (output port, class) accounts to a limit (DT ... Occamy), on the ingress side (input port, class) accounts (PFC
  * headroom schemes). A packet enters when every side that is asked agrees: the egress policy is asked, and told, about
- * packets of lossy classes, the ingress policy, where there is one, about those of lossless classes, or about all.
+ * packets of lossy classes, the ingress policy, where there is one, about those of lossless classes; each about all, if
+ * it needs to.
  *
  * Time is an argument. A policy that depends on time has on_tick, which the MMU calls at the start of every entry
  * point at which time has moved, before anything of that moment is counted; so its state is up to date in every other
@@ -36,7 +37,8 @@ struct weir_arrival {
     weir_port port;       /* of that account */
     weir_class tc;
     weir_cells cells;      /* what it would occupy */
-    weir_cells need_cells; /* of these, what it would take from the shared pool (weir_view_shared_need) */
+    weir_cells need_cells; /* of these, what it would take from the shared pool (weir_view_shared_need); asked of a side
+                            * that does not govern the class: as the other side has it */
     uint32_t flags;        /* enum weir_flag */
 };
 
@@ -91,13 +93,14 @@ struct weir_event {
 
 /* What the host must offer. */
 enum weir_need {
-    WEIR_NEED_LONGEST = 1,  /* view: longest account, accounts above a value */
-    WEIR_NEED_RANKS = 2,    /* view: accounts by rank */
-    WEIR_NEED_EXPEL = 4,    /* calls of weir_mmu_offer_expel, and the memory-bandwidth arbiter */
-    WEIR_NEED_DEQUEUE = 8,  /* `victim` is asked before a departure (see weir_mmu_depart) */
-    WEIR_NEED_ORACLE = 16,  /* an oracle in the view */
-    WEIR_NEED_INGRESS = 32, /* belongs on the ingress side */
-    WEIR_NEED_LOSSY = 64,   /* ingress side: is asked and told about packets of lossy classes too */
+    WEIR_NEED_LONGEST = 1,    /* view: longest account, accounts above a value */
+    WEIR_NEED_RANKS = 2,      /* view: accounts by rank */
+    WEIR_NEED_EXPEL = 4,      /* calls of weir_mmu_offer_expel, and the memory-bandwidth arbiter */
+    WEIR_NEED_DEQUEUE = 8,    /* `victim` is asked before a departure (see weir_mmu_depart) */
+    WEIR_NEED_ORACLE = 16,    /* an oracle in the view */
+    WEIR_NEED_INGRESS = 32,   /* belongs on the ingress side */
+    WEIR_NEED_LOSSY = 64,     /* ingress side: is asked and told about packets of lossy classes too */
+    WEIR_NEED_LOSSLESS = 128, /* egress side: is asked and told about packets of lossless classes too */
 };
 
 /* What a headroom pool is sized by: geometry.ports inputs, with their links and rates. */
@@ -139,7 +142,8 @@ struct weir_policy {
 
     /*
      * Once per arrival that finds a descriptor and is not larger than the buffer, before anything is counted. A refusal
-     * does not bind the MMU where the account's private minimum covers the packet: that much is guaranteed.
+     * does not bind the MMU where the account's private minimum covers the packet: that much is guaranteed. A side that
+     * does not govern the class has no such minimum, and its refusal binds; what it would charge is not looked at.
      */
     struct weir_verdict (*admit)(void *state, const struct weir_view *view, const struct weir_arrival *arrival);
 

@@ -116,6 +116,39 @@ if [ -n "$has_python" ]; then
         "['not-read', 'unknown-field', 'unreadable']"
 fi
 
+# A redacted copy lints alike, and has nothing of whose switch it is.
+cat >private.json <<'END'
+{"DEVICE_METADATA": {"localhost": {"hwsku": "NH-4210-F-O256", "platform": "x86_64-nexthop_4210-r0", "hostname": "secret-tor-7",
+   "mac": "00:11:22:33:44:55", "bgp_asn": "64999"}},
+ "BGP_NEIGHBOR": {"10.20.30.40": {"name": "secret-peer"}, "fc00::77": {}},
+ "PORT": {"Ethernet0": {"speed": "100000", "lanes": "1,2,3,4", "alias": "secretOne", "description": "to secret.example.com", "mtu": "9100"},
+          "secretport": {"speed": "400000x", "lanes": "5", "descripton": "secret text"}},
+ "CABLE_LENGTH": {"SECRETSITE": {"Ethernet0": "40m", "secretport": "5m"}},
+ "BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "258035400", "xoff": "81553920"},
+                 "secret_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "1000"}},
+ "BUFFER_PROFILE": {"10.9.8.7": {"pool": "[BUFFER_POOL|ingress_lossless_pool]", "size": "0", "dynamic_th": "9", "xoff": "100"},
+                    "pg_lossless_secret": {"pool": "secret_lossless_pool", "size": "0", "dynamic_th": "0", "xoff": "100", "xon": "1"}},
+ "BUFFER_PG": {"Ethernet0,secretport|3-4": {"profile": "10.9.8.7"}, "secret-host|asic0|Ethernet0|3": {"profile": "secret gone"}},
+ "PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3,4", "dscp_to_tc_map": "SECRETMAP"}, "secretport": {"pfc_enable": "3"}}}
+END
+expect_run 1 '' "$WEIR" lint private.json --redact shown.json
+expect_no_match 'no name, address or MAC is left' "$(cat shown.json)" '[sS][eE][cC][rR][eE][tT]|10\.(20|9)|fc00|33:44|64999|example'
+expect_match 'what is public stays' "$(cat shown.json)" '"ingress_lossless_pool"'
+if [ -n "$has_python" ]; then
+    findings='sorted((f["rule"], f["severity"], f["table"], f.get("field"), len(f["changes"])) for f in d["findings"])'
+    expect_run 1 '' "$WEIR" lint private.json --json
+    before=$(from_json "$findings")
+    expect_run 1 '' "$WEIR" lint shown.json --json
+    expect_equal 'it lints alike' "$(from_json "$findings")" "$before"
+fi
+
+# What a machine can mend is mended at once; without findings a copy is the same configuration, and so is its copy.
+"$WEIR" lint private.json --fix once.json >/dev/null || true
+"$WEIR" lint once.json --fix twice.json >twice.txt || true
+expect_match 'no change is left' "$(cat twice.txt)" '; with a change that mends them: 0$'
+expect_match 'none was made' "$(cat twice.txt)" '^changes in twice.json: 0$'
+expect_equal 'read, written, read: the same' "$(cat twice.json)" "$(cat once.json)"
+
 expect_run 0 '' "$WEIR" lint --rules
 expect_match 'the rules' "$output" '^mmu-overcommit +error +Pools, '
 expect_run 2 'weir: lint: no configuration (expected a file or a folder)' "$WEIR" lint

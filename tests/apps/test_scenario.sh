@@ -25,9 +25,13 @@ expect_match 'names are one line' "$output" '^    - \{a: h1, b: s0, rate: 25000M
 expect_no_match 'none that is down' "$output" 'h3'
 # Shared: 2560000 - 256000. Private: 3 ports of 3 lossy classes with 1536 B and 2 lossless ones with 1280 B.
 expect_match 'the buffer' "$output" "^  buffer: $((2304000 + 256000 + 3 * (3 * 1536 + 2 * 1280)))B\$"
-expect_match 'a shared headroom pool' "$output" '^  headroom: \{name: oversubscribed, alpha: 0.5, delta: 2304B, ratio: 0.333333, pool: yes\}$'
-expect_match 'headroom of a queue' "$output" '^  headroom_size: 128000B$'
-expect_match 'lossy queues' "$output" '^  policy: \{name: dt, alpha: \[0.25, 0.25, 0.25, 1, 1, 1, 1, 1\]\}$'
+expect_match 'groups' "$output" '^    name: sai-groups$'
+expect_match 'XON' "$output" '^    xon: \[0B, 0B, 0B, 2304B, 2304B, 0B, 0B, 0B\]$'
+expect_match 'a shared headroom pool' "$output" '^    headroom_pool: 250KiB$'
+expect_match 'headroom of a group' "$output" '^    headroom: \[auto, auto, auto, 125KiB, 125KiB, auto, auto, auto\]$'
+expect_match 'queues' "$output" '^    name: sai-queues$'
+expect_match 'lossy queues' "$output" '^    alpha: \[0.25, 0.25, 0.25, 1, 1, 1, 1, 1\]$'
+expect_match 'classes without a profile have no limit' "$output" '^    limit: \[auto, auto, auto, 5[0-9]+B, 5[0-9]+B, '
 expect_match 'a strict queue' "$output" '^  strict_from: 7$'
 expect_match 'a watchdog' "$output" '^  watchdog: \{detect: 200ms, restore: 400ms, action: forward\}$'
 printf '%s\n' "$output" >printed.yaml
@@ -35,8 +39,7 @@ expect_run 0 '' "$WEIR" scenario config_db.json --cell 256B --xoff inside --unti
 expect_equal 'the same as a file' "$(cat switch.yaml)" "$(cat printed.yaml)"
 expect_run 0 '' "$WEIR" headroom switch.yaml --json
 if [ -n "$has_python" ]; then
-    # What the MMU reserves is the pool, up to a cell and the 16 bits of the ratio.
-    expect_equal 'reserved' "$(from_json '0 <= 256000 - next(s for s in d[0]["schemes"] if s["name"] == "oversubscribed")["headroom_bytes"] <= 1024')" 'True'
+    expect_equal 'reserved' "$(from_json 'next(s for s in d[0]["schemes"] if s["name"] == "sai-groups")["headroom_bytes"]')" '256000'
 fi
 "$WEIR" run switch.yaml >run.txt 2>err.txt || expect_equal 'it runs' "$(cat err.txt)" ''
 expect_match 'the burst arrives' "$(cat run.txt)" '^incast +2 +2 '

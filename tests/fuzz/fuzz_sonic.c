@@ -1,13 +1,14 @@
 /*
- * fuzz_sonic.c - any bytes at all through the reader of switch configurations, the rules and the mending: what can be
- * read is judged, and its mended form can be read again. The first byte says whether the rest is JSON or a lookup
- * table.
+ * fuzz_sonic.c - any bytes at all through the reader of switch configurations, the rules, the mending, the
+ * redaction and the plan of a switch: what can be read is judged, and its mended form can be read again. The first byte
+ * says whether the rest is JSON or a lookup table.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sonic/lint.h"
+#include "sonic/redact.h"
 #include "sonic/scenario.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -33,6 +34,10 @@ static void judge(struct sonic_config *config, struct sonic_model *model)
         abort();
     if (config->file_count > 0)
         lint_fix_free(&fix);
+    json_t *shown = sonic_redact(model);
+    if (config->file_count > 0 && shown == NULL)
+        abort();
+    json_decref(shown);
     FILE *out = fopen("/dev/null", "w");
     if (out == NULL)
         abort();

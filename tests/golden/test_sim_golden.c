@@ -95,6 +95,7 @@ static const struct golden_scenario variants[] = {
     {"lossless-dsh", {AT(lossless, 3), AT(tier[0].headroom, 1)}},
     {"lossless-adaptive", {AT(lossless, 3), AT(tier[0].headroom, 2)}},
     {"lossless-oversubscribed", {AT(lossless, 3), AT(tier[0].headroom, 3)}},
+    {"lossless-sai-groups", {AT(lossless, 3), AT(tier[0].headroom, 4)}},
     {"lossless-memories", {AT(lossless, 3), AT(tier[0].headroom, 1), AT(tier[0].ports_per_mmu, 2)}},
     {"lossless-dcqcn", {AT(lossless, 3), AT(transport[0].kind, 5), AT(transport[1].kind, 5)}},
     {"watchdog",

@@ -370,7 +370,7 @@ static void alone__is_the_published_threshold(void **state)
 
 static const char lookup[] = "# speed cable size xon xoff threshold xon_offset\n100000 5m 1280 2304 55296 0 2304\n";
 
-/* sonic-buildimage 5837 and 25606: no row, no profile. */
+/* sonic-buildimage 23059 and 25606: no row, no profile. */
 static void lookup__finds_a_cable_without_a_row(void **state)
 {
     (void)state;

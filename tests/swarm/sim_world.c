@@ -175,14 +175,15 @@ const struct world_group sim_world_groups[] = {
 };
 const uint32_t sim_world_group_count = COUNT(sim_world_groups);
 
-const char *const world_headroom_schemes[WORLD_SCHEMES] = {"sih", "dsh", "adaptive", "oversubscribed"};
+const char *const world_headroom_schemes[WORLD_SCHEMES] = {"sih", "dsh", "adaptive", "oversubscribed", "sai-groups"};
 
 bool sim_world_is_safe(const struct sim_world *world)
 {
     bool safe = world->changes == 0 && world->watchdog_detect_ps == 0;
     for (int64_t i = 0; i < world->tiers; i++)
         safe &= world->tier[i].headroom < (int64_t)WORLD_SAFE_SCHEMES &&
-                world->tier[i].headroom_size == SIM_HEADROOM_SAFE && world->tier[i].insurance;
+                world->tier[i].headroom_size == SIM_HEADROOM_SAFE && world->tier[i].insurance &&
+                !(weir_policies[world->tier[i].policy]->needs & WEIR_NEED_LOSSLESS); /* refuses, unpaused */
     return safe;
 }
 

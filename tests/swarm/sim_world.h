@@ -124,7 +124,7 @@ void sim_world_draw_lossless(struct sim_world *world, uint64_t seed);
 
 /* Names of the headroom schemes; the first WORLD_SAFE_SCHEMES of them lose nothing when their headroom is safe. */
 #define WORLD_SAFE_SCHEMES 2u
-#define WORLD_SCHEMES 4u
+#define WORLD_SCHEMES 5u
 extern const char *const world_headroom_schemes[WORLD_SCHEMES];
 
 /* Whether no packet of a lossless class may be refused: safe headroom everywhere, and links that do not fail. */

@@ -83,6 +83,7 @@ static const struct trial trials[] = {
     {"sih, delta", "sih", "delta=3000B:alpha=0.5", 100, true, true},
     {"adaptive, all terms", "adaptive", "terms=safe", 100, true, true},
     {"oversubscribed, ratio 1", "oversubscribed", "ratio=1", 100, true, true},
+    {"sai-groups", "sai-groups", "alpha=0.0625:xon=1000B:delta=3000B", 100, true, true},
     {"dsh", "dsh", "", 100, true, true},
     {"dsh, tables", "dsh", "estimate=table:delta_queue=3000B:delta_port=3000B", 100, true, true},
     {"dsh, alpha 0.5", "dsh", "alpha=0.5:window=20us", 100, true, true},
@@ -91,6 +92,7 @@ static const struct trial trials[] = {
     {"oversubscribed", "oversubscribed", "", 100, true, false},
     {"dsh without insurance", "dsh", "insurance=no", 100, true, false},
     {"dsh with 80 %", "dsh", "", 80, true, false},
+    {"sai-groups with 80 %", "sai-groups", "alpha=0.0625", 80, true, false},
     {"sih, nobody obeys", "sih", "", 100, false, false},
     {"dsh, nobody obeys", "dsh", "", 100, false, false},
 };
@@ -160,7 +162,7 @@ static void loop_configure(struct loop *l, const struct trial *trial)
     config->cell_bytes = cell_bytes;
     do
         config->egress = weir_policies[loop_below(l, weir_policy_count)];
-    while (config->egress->needs & (WEIR_NEED_INGRESS | WEIR_NEED_ORACLE));
+    while (config->egress->needs & (WEIR_NEED_INGRESS | WEIR_NEED_ORACLE | WEIR_NEED_LOSSLESS)); /* refuses, unpaused */
     weir_values_init(&l->egress_values, config->egress);
     config->egress_values = &l->egress_values;
     config->ingress = weir_policy_find(trial->scheme);

@@ -60,6 +60,8 @@ static void draw(struct sim_world *world, uint32_t number, bool insurance)
         world->tier[i].headroom = 1;
         world->tier[i].headroom_size = SIM_HEADROOM_SAFE;
         world->tier[i].insurance = insurance;
+        if (weir_policies[world->tier[i].policy]->needs & WEIR_NEED_LOSSLESS) /* refuses, unpaused */
+            world->tier[i].policy = 0;
     }
 }
 

@@ -1,0 +1,128 @@
+/*
+ * sai.c - see sai.h.
+ *
+ * Pools are counted by difference: an event says that an account has changed, and what it now holds minus what it was
+ * last counted with goes to its pool. So it does not matter in which order losses of one call are told.
+ */
+#include "sai.h"
+
+#include <string.h>
+
+#include "weir/fixed.h"
+
+size_t weir_sai_size(const struct weir_geometry *geometry)
+{
+    return sizeof(struct weir_sai) + ((size_t)geometry->ports * SAI_POOLS + geometry->accounts) * sizeof(weir_cells);
+}
+
+static weir_cells *sai_cells(struct weir_sai *s)
+{
+    return (weir_cells *)(s + 1);
+}
+
+weir_cells weir_sai_whole_cells(int64_t bytes, const struct weir_geometry *geometry)
+{
+    return bytes / geometry->cell_bytes;
+}
+
+static weir_cells sai_limit(int64_t bytes, const struct weir_geometry *geometry, weir_cells automatic)
+{
+    return bytes == WEIR_AUTO ? automatic : weir_sai_whole_cells(bytes, geometry);
+}
+
+void weir_sai_load(struct weir_sai *s, const struct weir_view *view, const struct weir_values *values,
+                   uint32_t governed)
+{
+    const struct weir_geometry *g = &view->geometry;
+    memset(s, 0, weir_sai_size(g));
+    memcpy(s->params.alpha, values->of[SAI_ALPHA], sizeof s->params.alpha);
+    s->derived.governed = governed;
+    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++) {
+        s->derived.limit_cells[tc] = sai_limit(values->of[SAI_LIMIT][tc], g, SAI_NONE);
+        s->derived.minimum_cells[tc] = weir_cells_for_bytes(values->of[SAI_MINIMUM][tc], g->cell_bytes);
+        s->derived.pool[tc] = (uint32_t)values->of[SAI_POOL][tc];
+    }
+    for (uint32_t pool = 0; pool < SAI_POOLS; pool++) {
+        s->params.port_alpha[pool] = values->of[SAI_PORT_ALPHA][pool];
+        s->derived.size_cells[pool] = sai_limit(values->of[SAI_SIZE][pool], g, g->shared_cells);
+        s->derived.port_limit_cells[pool] = sai_limit(values->of[SAI_PORT_LIMIT][pool], g, SAI_NONE);
+    }
+    for (uint32_t port = 0; port < g->ports; port++)
+        for (uint32_t tc = 0; tc < g->classes; tc++)
+            weir_sai_count(s, view, (weir_port){port}, (weir_class){tc});
+}
+
+/* Of so many cells, those above the minimum of a class that this side does not govern. */
+static weir_cells sai_above(const struct weir_sai *s, uint32_t tc, weir_cells cells)
+{
+    return cells > s->derived.minimum_cells[tc] ? cells - s->derived.minimum_cells[tc] : 0;
+}
+
+weir_cells weir_sai_held(const struct weir_sai *s, const struct weir_view *view, weir_account account, weir_class tc)
+{
+    const struct weir_holding *held = weir_view_account(view, account);
+    return s->derived.governed >> tc.i & 1 ? held->shared_cells : sai_above(s, tc.i, held->cells);
+}
+
+weir_cells weir_sai_added(const struct weir_sai *s, const struct weir_view *view, const struct weir_arrival *arrival)
+{
+    uint32_t tc = arrival->tc.i;
+    weir_cells cells = weir_view_length(view, arrival->account);
+    return s->derived.governed >> tc & 1 ? arrival->need_cells
+                                         : sai_above(s, tc, cells + arrival->cells) - sai_above(s, tc, cells);
+}
+
+void weir_sai_count(struct weir_sai *s, const struct weir_view *view, weir_port port, weir_class tc)
+{
+    weir_account account = weir_account_of(&view->geometry, port, tc);
+    uint32_t pool = s->derived.pool[tc.i];
+    weir_cells *of_port = &sai_cells(s)[port.i * SAI_POOLS + pool];
+    weir_cells *counted = &sai_cells(s)[view->geometry.ports * SAI_POOLS + account.i];
+    weir_cells held = weir_sai_held(s, view, account, tc);
+    s->vars.used_cells[pool] += held - *counted;
+    *of_port += held - *counted;
+    *counted = held;
+}
+
+weir_cells weir_sai_free(const struct weir_sai *s, uint32_t tc)
+{
+    uint32_t pool = s->derived.pool[tc];
+    weir_cells left = s->derived.size_cells[pool] - s->vars.used_cells[pool];
+    return left > 0 ? left : 0;
+}
+
+weir_cells weir_sai_threshold(const struct weir_sai *s, uint32_t tc)
+{
+    weir_cells limit = s->derived.limit_cells[tc];
+    return limit != SAI_NONE ? limit : weir_q16_mul(s->params.alpha[tc], weir_sai_free(s, tc));
+}
+
+weir_cells weir_sai_port_threshold(const struct weir_sai *s, uint32_t tc)
+{
+    uint32_t pool = s->derived.pool[tc];
+    weir_cells limit = s->derived.port_limit_cells[pool];
+    if (limit != SAI_NONE)
+        return limit;
+    return s->params.port_alpha[pool] > 0 ? weir_q16_mul(s->params.port_alpha[pool], weir_sai_free(s, tc))
+                                          : WEIR_BUFFER_CELLS_MAX;
+}
+
+weir_cells weir_sai_port_held(const struct weir_sai *s, weir_port port, uint32_t tc)
+{
+    return ((const weir_cells *)(s + 1))[port.i * SAI_POOLS + s->derived.pool[tc]];
+}
+
+struct weir_verdict weir_sai_admit_lossy(const struct weir_sai *s, const struct weir_view *view,
+                                         const struct weir_arrival *arrival)
+{
+    uint32_t tc = arrival->tc.i;
+    weir_cells added = weir_sai_added(s, view, arrival);
+    if (added == 0)
+        return weir_accept_if_room();
+    if (added > weir_sai_free(s, tc))
+        return weir_refuse(WEIR_REASON_NO_ROOM);
+    if (weir_sai_held(s, view, arrival->account, arrival->tc) + added > weir_sai_threshold(s, tc) ||
+        weir_sai_port_held(s, arrival->port, tc) + added > weir_sai_port_threshold(s, tc))
+        return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
+    return weir_accept_if_room();
+}

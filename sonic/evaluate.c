@@ -1,0 +1,183 @@
+/*
+ * evaluate.c - see evaluate.h: kinds of ports, their probes, the verdict, and all results as named numbers.
+ */
+#include "sonic/evaluate.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+static void reason(struct evaluation *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void reason(struct evaluation *e, const char *format, ...)
+{
+    va_list arguments;
+    if (e->reason_count == EVALUATE_REASONS)
+        return;
+    va_start(arguments, format);
+    vsnprintf(e->reasons[e->reason_count++], sizeof e->reasons[0], format, arguments);
+    va_end(arguments);
+}
+
+static bool add(struct evaluation *e, double value, const char *unit, bool more_is_better, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+static bool add(struct evaluation *e, double value, const char *unit, bool more_is_better, const char *format, ...)
+{
+    va_list arguments;
+    struct evaluate_number *number = sonic_list_add(&e->numbers, sizeof *number);
+    if (number == NULL)
+        return false;
+    va_start(arguments, format);
+    vsnprintf(number->name, sizeof number->name, format, arguments);
+    va_end(arguments);
+    sonic_clean_text(number->name);
+    number->value = value;
+    number->unit = unit;
+    number->more_is_better = more_is_better;
+    return true;
+}
+
+/* Packets that are lost although they can be paused come first. */
+static void judge_kind(struct evaluation *e, const struct evaluate_kind *kind)
+{
+    const struct probes *probes = &kind->probes;
+    const char *name = kind->port->name;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        const struct probe_class *class = &probes->of[tc];
+        if (class->is_lossless &&
+            (class->xoff == PROBE_NEVER || (class->drop != PROBE_NEVER && class->drop <= class->xoff)))
+            reason(e, "group %u of %.40s drops packet %" PRId64 " before it pauses: its queue or the memory ends first",
+                   kind->plan.profile[PLAN_INGRESS][tc].number, name, class->drop);
+        else if (class->is_lossless &&
+                 class->headroom < plan_cells_up(&kind->plan, kind->plan.profile[PLAN_INGRESS][tc].xoff))
+            reason(e, "group %u of %.40s, alone, gets %" PRId64 " of its %" PRId64 " cells of headroom",
+                   kind->plan.profile[PLAN_INGRESS][tc].number, name, class->headroom,
+                   plan_cells_up(&kind->plan, kind->plan.profile[PLAN_INGRESS][tc].xoff));
+    }
+    if (probes->all.lost > 0)
+        reason(e, "%" PRIu64 " of %u groups like those of %.40s lose packets unpaused when all fill at once",
+               probes->all.lost, probes->all.groups, name);
+    e->losses = e->reason_count;
+}
+
+static void judge_may(struct evaluation *e, const struct evaluate_kind *kind)
+{
+    const struct probes *probes = &kind->probes;
+    if (probes->headroom.groups > 0 && probes->headroom.whole < probes->headroom.groups)
+        reason(e, "headroom holds %u of %u groups like those of %.40s at once", probes->headroom.whole,
+               probes->headroom.groups, kind->port->name);
+}
+
+static void judge(struct evaluation *e)
+{
+    for (uint32_t i = 0; i < e->kinds; i++)
+        judge_kind(e, &e->kind[i]);
+    if (e->run.lossless_lost > 0)
+        reason(e, "the traffic lost %" PRIu64 " packets of lossless classes", e->run.lossless_lost);
+    e->losses = e->reason_count;
+    for (uint32_t i = 0; i < e->kinds; i++)
+        judge_may(e, &e->kind[i]);
+    if (e->lint_errors > 0)
+        reason(e, "weir lint has %u errors and %u warnings", e->lint_errors, e->lint_warnings);
+}
+
+static bool add_kind(struct evaluation *e, const struct evaluate_kind *kind)
+{
+    const char *name = kind->port->name;
+    bool good = true;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        const struct probe_class *class = &kind->probes.of[tc];
+        good &= add(e, (double)class->drop, "cells", true, "%.60s class %u: first drop", name, tc);
+        if (!class->is_lossless)
+            continue;
+        good &=
+            add(e, (double)class->xoff, "cells", true, "%.60s class %u: XOFF alone", name, tc) &&
+            add(e, (double)class->xon, "cells", true, "%.60s class %u: XON", name, tc) &&
+            add(e, (double)class->headroom, "cells", true, "%.60s class %u: headroom", name, tc) &&
+            add(e, (double)kind->probes.few.least[tc], "cells", true, "%.60s class %u: XOFF of %u groups", name, tc,
+                kind->probes.few.groups) &&
+            add(e, (double)kind->probes.all.least[tc], "cells", true, "%.60s class %u: XOFF of all groups", name, tc);
+    }
+    if (kind->probes.few.groups > 0 && kind->probes.few.late != PROBE_NEVER)
+        good &= add(e, (double)kind->probes.few.late, "cells", true, "%.60s: XOFF of a late group, after %u", name,
+                    kind->probes.few.groups);
+    return good && add(e, kind->probes.headroom.whole, "", true, "%.60s: groups in headroom at once", name);
+}
+
+static bool add_run(struct evaluation *e)
+{
+    const struct evaluate_run *run = &e->run;
+    bool good = add(e, (double)run->lossless_lost, "packets", false, "traffic: lossless packets lost") &&
+                add(e, (double)run->lossy_lost, "packets", false, "traffic: lossy packets lost");
+    for (uint32_t i = 0; good && i < run->tags; i++)
+        good = add(e, run->tag[i].mean_us, "us", false, "%s: mean completion", run->tag[i].name) &&
+               add(e, run->tag[i].p99_us, "us", false, "%s: p99 completion", run->tag[i].name) &&
+               add(e, (double)run->tag[i].unfinished, "", false, "%s: unfinished", run->tag[i].name);
+    for (uint32_t tc = 0; good && tc < PLAN_CLASSES; tc++)
+        if (run->lossless >> tc & 1)
+            good = add(e, (double)run->of[tc].pauses, "", false, "class %u: pauses", tc) &&
+                   add(e, run->of[tc].held_us, "us", false, "class %u: peers held", tc) &&
+                   add(e, (double)run->of[tc].headroom_watermark, "B", false, "class %u: headroom watermark", tc);
+    return good;
+}
+
+static int lint(struct evaluation *e)
+{
+    struct lint found = {.model = NULL};
+    bool good = lint_run(&found, e->model);
+    e->lint_errors = lint_count(&found, LINT_ERROR);
+    e->lint_warnings = lint_count(&found, LINT_WARNING);
+    lint_free(&found);
+    return good ? CLI_OK : cli_error_memory();
+}
+
+int evaluation_make(struct evaluation *e, struct sonic_model *model, const struct evaluate_wish *wish)
+{
+    const struct sonic_port *first[EVALUATE_KINDS];
+    uint32_t ports[EVALUATE_KINDS];
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    *e = (struct evaluation){.model = model};
+    int code = lint(e);
+    uint32_t kinds = plan_kinds(model, first, ports, EVALUATE_KINDS);
+    if (code == CLI_OK && kinds == 0)
+        code = cli_error(CLI_INPUT, "the configuration has no port that is up (expected two or more)");
+    for (uint32_t i = 0; code == CLI_OK && i < kinds; i++) {
+        struct evaluate_kind *kind = &e->kind[e->kinds++];
+        kind->port = first[i];
+        kind->ports = ports[i];
+        if (!sonic_plan_make(&kind->plan, model, first[i], 0, &error) ||
+            !probes_make(&kind->probes, &kind->plan, wish->at_once, &error))
+            code = cli_report(&error);
+    }
+    if (code == CLI_OK && wish->traffic.kind != SONIC_TRAFFIC_NONE)
+        code = evaluate_traffic(&e->run, model, wish);
+    if (code != CLI_OK)
+        return code;
+    bool good = true;
+    for (uint32_t i = 0; good && i < e->kinds; i++)
+        good = add_kind(e, &e->kind[i]);
+    if (!good || (e->run.is_made && !add_run(e)))
+        return cli_error_memory();
+    judge(e);
+    return CLI_OK;
+}
+
+void evaluation_free(struct evaluation *e)
+{
+    for (uint32_t i = 0; i < e->kinds; i++)
+        sonic_plan_free(&e->kind[i].plan);
+    free(e->numbers.at);
+    e->numbers = (struct sonic_list){.at = NULL};
+}
+
+const struct evaluate_number *evaluation_find(const struct evaluation *e, const char *name)
+{
+    for (uint32_t i = 0; i < e->numbers.count; i++)
+        if (strcmp(EVALUATION_NUMBERS(e)[i].name, name) == 0)
+            return &EVALUATION_NUMBERS(e)[i];
+    return NULL;
+}

@@ -1,0 +1,92 @@
+/*
+ * evaluate.h - what a configured switch does: threshold probes of each kind of port (probe.h), and traffic through the
+ * simulator. All results are named numbers besides, so that two configurations can be put side by side.
+ */
+#ifndef SONIC_EVALUATE_H
+#define SONIC_EVALUATE_H
+
+#include "sonic/lint.h"
+#include "sonic/probe.h"
+#include "sonic/scenario.h"
+
+#define EVALUATE_KINDS 8u
+#define EVALUATE_TAGS 8u
+#define EVALUATE_REASONS 16u
+
+/* What is asked. */
+struct evaluate_wish {
+    uint32_t at_once;             /* groups to fill; 0: of two ports */
+    struct sonic_traffic traffic; /* its kind SONIC_TRAFFIC_NONE: probes only */
+    bool quiet;
+};
+
+struct evaluate_kind {
+    const struct sonic_port *port; /* the first of them */
+    uint32_t ports;
+    struct sonic_plan plan;
+    struct probes probes;
+};
+
+struct evaluate_tag {
+    char name[40];
+    uint64_t flows, unfinished, lost;
+    double mean_us, p50_us, p99_us; /* of completion times */
+};
+
+/* The largest of any port, or sums; of a class. Bytes, packets. */
+struct evaluate_class {
+    uint64_t group_dropped, queue_dropped, marked;                  /* sums */
+    uint64_t pauses, frames;                                        /* sums: edges, and frames with refreshes */
+    double held_us;                                                 /* sum: how long peers were held */
+    uint64_t shared_watermark, headroom_watermark, queue_watermark; /* largest */
+};
+
+struct evaluate_run {
+    bool is_made;
+    struct evaluate_tag tag[EVALUATE_TAGS];
+    uint32_t tags;
+    uint64_t lossless_lost, lossy_lost;
+    struct evaluate_class of[PLAN_CLASSES];
+    uint64_t pool_watermark, headroom_watermark, buffer, headroom; /* largest of any pipe; sizes of one */
+    uint32_t ports, lossless;
+    double simulated_us;
+};
+
+/* A result by name. */
+struct evaluate_number {
+    char name[112];
+    double value;
+    const char *unit; /* "cells", "us", ...; "" */
+    bool more_is_better;
+};
+
+struct evaluation {
+    struct sonic_model *model;
+    struct evaluate_kind kind[EVALUATE_KINDS];
+    uint32_t kinds;
+    struct evaluate_run run;
+    uint32_t lint_errors, lint_warnings;
+    char reasons[EVALUATE_REASONS][200]; /* of the verdict, worst first */
+    uint32_t reason_count, losses;       /* losses: reasons that are lost packets */
+    struct sonic_list numbers;           /* of evaluate_number */
+};
+
+#define EVALUATION_NUMBERS(e) ((struct evaluate_number *)(e)->numbers.at)
+
+/* An exit code: an error has been printed. Release it either way. The model stays. */
+int evaluation_make(struct evaluation *evaluation, struct sonic_model *model, const struct evaluate_wish *wish);
+void evaluation_free(struct evaluation *evaluation);
+
+/* A number by its name; null: none. */
+const struct evaluate_number *evaluation_find(const struct evaluation *evaluation, const char *name);
+
+/* One simulation (evaluate_run.c): an exit code. */
+int evaluate_traffic(struct evaluate_run *run, const struct sonic_model *model, const struct evaluate_wish *wish);
+
+/* Pages. `other`: null, or another configuration to compare with; the names say which is which. */
+void evaluation_show(const struct evaluation *evaluation, const char *name);
+void evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2]);
+json_t *evaluation_json(const struct evaluation *evaluation);
+void evaluation_qos_params(const struct evaluation *evaluation, FILE *out);
+
+#endif

@@ -1,0 +1,459 @@
+/*
+ * plan.c - see plan.h.
+ */
+#include "sonic/plan.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weir/fixed.h"
+
+#define PROFILES_MAX 16u /* of a list of a port */
+#define BYTES_MAX (INT64_C(1) << 40)
+
+static void note(struct sonic_plan *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void note(struct sonic_plan *plan, const char *format, ...)
+{
+    va_list arguments;
+    if (plan->note_count == PLAN_NOTES)
+        return;
+    char *text = plan->notes[plan->note_count++];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof plan->notes[0], format, arguments);
+    va_end(arguments);
+    for (; *text != '\0'; text++) /* names are in it, and it becomes a comment of one line */
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+}
+
+static bool find_ports(struct sonic_plan *plan, uint32_t most, struct weir_error *error)
+{
+    const struct sonic_model *model = plan->model;
+    plan->ports = calloc(SONIC_COUNT(model->config, SONIC_PORT) + 1, sizeof *plan->ports);
+    if (plan->ports == NULL)
+        return weir_fail_memory(error);
+    for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_PORT); i++) {
+        const struct sonic_port *port = SONIC_AT(model->config, sonic_port, SONIC_PORT, i);
+        if (port->status == SONIC_DOWN || (most > 0 && plan->count == most))
+            continue;
+        plan->ports[plan->count++] = port;
+    }
+    if (plan->count < 2)
+        return weir_fail(error, WEIR_ERROR_INPUT, "the configuration has %u ports that are up (expected two or more)",
+                         plan->count);
+    plan->per_pipe = (plan->count + (uint32_t)plan->pipes - 1) / (uint32_t)plan->pipes;
+    return true;
+}
+
+static const struct sonic_use *find_use(const struct sonic_model *model, enum sonic_table_id table, const char *port,
+                                        uint32_t number)
+{
+    for (uint32_t i = 0; i < SONIC_COUNT(model->config, table); i++) {
+        const struct sonic_use *use = SONIC_AT(model->config, sonic_use, table, i);
+        if (sonic_key_has(&use->of, port, number))
+            return use;
+    }
+    return NULL;
+}
+
+static const struct sonic_group *find_group(const struct sonic_model *model, const struct sonic_port *port,
+                                            uint32_t number)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(model);
+    for (uint32_t i = 0; i < model->groups.count; i++)
+        if (groups[i].port == port && groups[i].number == number)
+            return &groups[i];
+    return NULL;
+}
+
+/* Whether a group has what makes it lossless: it can be paused, and has headroom. */
+static bool is_lossless(const struct sonic_model *model, const struct sonic_group *group)
+{
+    return group != NULL && (group->is_paused || !model->has_qos) && group->source != SONIC_FROM_NOWHERE;
+}
+
+static const struct sonic_port *first_lossless(const struct sonic_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->count; i++)
+        for (uint32_t c = 0; c < PLAN_CLASSES; c++)
+            if (is_lossless(plan->model, find_group(plan->model, plan->ports[i], c)))
+                return plan->ports[i];
+    return plan->ports[0];
+}
+
+/* A pool of a side by its number in the plan, which it gets here. */
+static uint32_t number_pool(struct sonic_plan *plan, enum plan_side side, const struct sonic_pool *of)
+{
+    for (uint32_t i = 0; i < plan->pools[side]; i++)
+        if (plan->pool[side][i].of == of)
+            return i;
+    if (plan->pools[side] == PLAN_POOLS) {
+        note(plan, "more than %u pools of a side: the profiles of others count in the last one", PLAN_POOLS);
+        return PLAN_POOLS - 1;
+    }
+    plan->pool[side][plan->pools[side]] =
+        (struct plan_pool){.of = of, .size = SONIC_ABSENT, .port_th = SONIC_ABSENT, .port_limit = SONIC_ABSENT};
+    return plan->pools[side]++;
+}
+
+/* A size; what no chip has is cut, so that sums of sizes are numbers. */
+static int64_t positive(int64_t value)
+{
+    return value == SONIC_ABSENT || value < 0 ? 0 : value < BYTES_MAX ? value : BYTES_MAX;
+}
+
+/* dynamic_th or static_th; a static one of 0 is none. */
+static void take_threshold(int64_t dynamic_th, int64_t static_th, int64_t *th, int64_t *limit)
+{
+    *th = dynamic_th != SONIC_ABSENT && dynamic_th >= -8 && dynamic_th <= 7 ? dynamic_th : SONIC_ABSENT;
+    *limit = *th == SONIC_ABSENT && positive(static_th) > 0 ? positive(static_th) : SONIC_ABSENT;
+}
+
+static void take_profile(struct sonic_plan *plan, enum plan_side side, uint32_t tc, const struct sonic_profile *profile)
+{
+    struct plan_profile *into = &plan->profile[side][tc];
+    const struct sonic_pool *pool = profile != NULL ? sonic_find_pool(plan->model->config, profile->pool.name) : NULL;
+    into->dynamic_th = into->limit = SONIC_ABSENT;
+    into->pool = number_pool(plan, side, pool);
+    if (profile == NULL)
+        return;
+    into->name = profile->entry.key;
+    into->minimum = positive(profile->size);
+    take_threshold(profile->dynamic_th, profile->static_th, &into->dynamic_th, &into->limit);
+}
+
+static bool take_group(struct sonic_plan *plan, uint32_t tc, const struct sonic_group *group, struct weir_error *error)
+{
+    struct plan_profile *into = &plan->profile[PLAN_INGRESS][tc];
+    if (group->source == SONIC_FROM_UNKNOWN || group->xoff == SONIC_ABSENT || group->xoff < 0)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "the headroom of group %u of %.60s is not known (expected pg_profile_lookup.ini by --lookup, "
+                         "or --platform)",
+                         group->number, group->port->name);
+    bool is_shared = group->pool != NULL && positive(group->pool->xoff) > 0;
+    int64_t size = positive(group->size), offset = SONIC_ABSENT;
+    if (group->profile != NULL)
+        offset = group->profile->xon_offset;
+    else if (group->row != NULL)
+        offset = group->row->xon_offset;
+    into->name = group->profile != NULL               ? group->profile->entry.key
+                 : group->source == SONIC_FROM_LOOKUP ? "(lookup)"
+                                                      : "(computed)";
+    take_threshold(group->dynamic_th, group->profile != NULL ? group->profile->static_th : SONIC_ABSENT,
+                   &into->dynamic_th, &into->limit);
+    into->pool = number_pool(plan, PLAN_INGRESS, group->pool);
+    into->xoff = positive(group->xoff);
+    into->xon = positive(group->xon);
+    into->delta = positive(offset);
+    into->minimum = is_shared ? size : size > into->xoff ? size - into->xoff : 0; /* of its own: size includes xoff */
+    if (is_shared)
+        plan->headroom_pool = positive(group->pool->xoff);
+    plan->lossless |= 1u << tc;
+    return true;
+}
+
+/* Maps of the port from classes to groups and queues. Without one, a lossless class has a group of its number and the
+ * others share group 0. */
+static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
+{
+    const struct sonic_config *config = plan->model->config;
+    const struct sonic_qos *qos = model_qos(plan->model, plan->as->name);
+    const struct sonic_map *groups = qos != NULL ? sonic_find(config, SONIC_TC_TO_PG_MAP, qos->pg_map.name) : NULL;
+    const struct sonic_map *queues =
+        qos != NULL ? sonic_find(config, SONIC_TC_TO_QUEUE_MAP, qos->queue_map.name) : NULL;
+    const struct sonic_map *dscp = qos != NULL ? sonic_find(config, SONIC_DSCP_TO_TC_MAP, qos->dscp_map.name) : NULL;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        const struct sonic_group *own = find_group(plan->model, plan->as, tc);
+        uint32_t group = is_lossless(plan->model, own) ? tc : 0, queue = tc;
+        if (groups != NULL && groups->to[tc] >= 0)
+            group = (uint32_t)groups->to[tc];
+        if (queues != NULL && queues->to[tc] >= 0)
+            queue = (uint32_t)queues->to[tc];
+        const struct sonic_group *lossless = find_group(plan->model, plan->as, group);
+        const struct sonic_use *use = find_use(plan->model, SONIC_BUFFER_PG, plan->as->name, group);
+        if (!is_lossless(plan->model, lossless))
+            take_profile(plan, PLAN_INGRESS, tc, use != NULL ? sonic_find_profile(config, use->profile.name) : NULL);
+        else if (!take_group(plan, tc, lossless, error))
+            return false;
+        use = find_use(plan->model, SONIC_BUFFER_QUEUE, plan->as->name, queue);
+        take_profile(plan, PLAN_EGRESS, tc, use != NULL ? sonic_find_profile(config, use->profile.name) : NULL);
+        plan->profile[PLAN_INGRESS][tc].number = group;
+        plan->profile[PLAN_EGRESS][tc].number = queue;
+        use = find_use(plan->model, SONIC_QUEUE, plan->as->name, queue);
+        plan->wred[tc] = use != NULL ? sonic_find(config, SONIC_WRED_PROFILE, use->profile.name) : NULL;
+        plan->scheduler[tc] = use != NULL ? sonic_find(config, SONIC_SCHEDULER, use->scheduler.name) : NULL;
+        plan->dscp[tc] = -1;
+        for (int code = 0; dscp != NULL && code < (int)SONIC_MAP_MAX && plan->dscp[tc] < 0; code++)
+            if (dscp->to[code] == (int8_t)tc)
+                plan->dscp[tc] = (int8_t)code;
+    }
+    return true;
+}
+
+/* Thresholds of all of a port in a pool. */
+static void find_port_profiles(struct sonic_plan *plan, enum plan_side side)
+{
+    enum sonic_table_id table = side == PLAN_INGRESS ? SONIC_PORT_INGRESS_LIST : SONIC_PORT_EGRESS_LIST;
+    const struct sonic_use *use = find_use(plan->model, table, plan->as->name, 0);
+    for (uint32_t i = 0; use != NULL && i < use->profile_count && i < PROFILES_MAX; i++) {
+        const struct sonic_profile *profile = sonic_find_profile(plan->model->config, use->profiles[i].name);
+        const struct sonic_pool *pool =
+            profile != NULL ? sonic_find_pool(plan->model->config, profile->pool.name) : NULL;
+        for (uint32_t p = 0; pool != NULL && p < plan->pools[side]; p++)
+            if (plan->pool[side][p].of == pool)
+                take_threshold(profile->dynamic_th, profile->static_th, &plan->pool[side][p].port_th,
+                               &plan->pool[side][p].port_limit);
+    }
+}
+
+/* Guaranteed minimums of the ingress side, of all ports. */
+static int64_t ingress_minimums(const struct sonic_plan *plan)
+{
+    int64_t sum = 0;
+    uint32_t seen = 0;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        const struct plan_profile *profile = &plan->profile[PLAN_INGRESS][tc];
+        if (seen >> profile->number & 1)
+            continue;
+        seen |= 1u << profile->number;
+        sum += plan->count * profile->minimum;
+    }
+    return sum;
+}
+
+static int64_t headroom_bytes(const struct sonic_plan *plan)
+{
+    int64_t sum = 0;
+    if (plan->headroom_pool != SONIC_ABSENT)
+        return plan->headroom_pool;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+        if (plan->lossless >> tc & 1)
+            sum += plan->count * plan->profile[PLAN_INGRESS][tc].xoff;
+    return sum;
+}
+
+static bool size_pools(struct sonic_plan *plan, enum plan_side side, struct weir_error *error)
+{
+    const struct platform *platform = &plan->model->platform;
+    int64_t left = platform->mmu;
+    if (left != SONIC_ABSENT && side == PLAN_INGRESS)
+        left -= headroom_bytes(plan) + ingress_minimums(plan);
+    for (uint32_t i = 0; i < plan->pools[side]; i++) {
+        struct plan_pool *pool = &plan->pool[side][i];
+        int64_t xoff = pool->of != NULL ? positive(pool->of->xoff) : 0;
+        if (pool->of != NULL && positive(pool->of->size) > 0) {
+            pool->size = positive(pool->of->size);
+            if (xoff > 0 && platform->xoff == PLATFORM_XOFF_INSIDE)
+                pool->size -= xoff;
+            else if (xoff > 0 && platform->xoff == PLATFORM_XOFF_UNKNOWN)
+                note(plan, "xoff is taken to be outside of size, which nobody knows of this chip (--xoff)");
+            continue;
+        }
+        if (pool->of == NULL)
+            continue;
+        if (left == SONIC_ABSENT)
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "the size of pool %.60s is not known (expected it in BUFFER_POOL, or --mmu)",
+                             pool->of->entry.key);
+        pool->size = left;
+        note(plan, "pool %.60s has no size: it is what headroom and minimums leave of the chip's %" PRId64 " B",
+             pool->of->entry.key, platform->mmu);
+    }
+    return true;
+}
+
+/* Pools of classes without a profile are as large as the memory. */
+static bool size_memory(struct sonic_plan *plan, struct weir_error *error)
+{
+    int64_t most = 0;
+    for (uint32_t side = 0; side < PLAN_SIDES; side++) {
+        int64_t sum = 0;
+        for (uint32_t i = 0; i < plan->pools[side]; i++)
+            sum += positive(plan->pool[side][i].size);
+        most = most > 0 && side == PLAN_EGRESS ? most : sum;
+    }
+    for (uint32_t i = 0; most == 0 && i < SONIC_COUNT(plan->model->config, SONIC_BUFFER_POOL); i++)
+        most = positive(SONIC_AT(plan->model->config, sonic_pool, SONIC_BUFFER_POOL, i)->size);
+    if (most == 0) /* of a port without any profile, and no pool has a size */
+        most = positive(plan->model->platform.mmu);
+    for (uint32_t side = 0; side < PLAN_SIDES; side++)
+        for (uint32_t i = 0; i < plan->pools[side]; i++)
+            if (plan->pool[side][i].of == NULL)
+                plan->pool[side][i].size = most;
+    if (plan->pools[PLAN_INGRESS] == 0 || most / plan->pipes < plan->cell)
+        return weir_fail(error, WEIR_ERROR_INPUT, "no buffer is left to share");
+    return true;
+}
+
+bool sonic_plan_make(struct sonic_plan *plan, const struct sonic_model *model, const struct sonic_port *as,
+                     uint32_t most, struct weir_error *error)
+{
+    *plan = (struct sonic_plan){.model = model, .headroom_pool = SONIC_ABSENT};
+    plan->cell = model->platform.cell;
+    plan->pipes = model->platform.pipes != SONIC_ABSENT ? model->platform.pipes : 1;
+    if (plan->cell == SONIC_ABSENT)
+        return weir_fail(error, WEIR_ERROR_INPUT, "the cell of the chip is not known (expected --platform or --cell)");
+    if (!find_ports(plan, most, error))
+        return false;
+    plan->as = as != NULL ? as : first_lossless(plan);
+    if (!find_classes(plan, error))
+        return false;
+    find_port_profiles(plan, PLAN_INGRESS);
+    find_port_profiles(plan, PLAN_EGRESS);
+    if (!size_pools(plan, PLAN_INGRESS, error) || !size_pools(plan, PLAN_EGRESS, error) || !size_memory(plan, error))
+        return false;
+    if (plan_shared_cells(plan) < 1)
+        return weir_fail(error, WEIR_ERROR_INPUT, "no buffer is left to share");
+    return true;
+}
+
+void sonic_plan_free(struct sonic_plan *plan)
+{
+    free(plan->ports);
+    plan->ports = NULL;
+}
+
+int64_t plan_cells_up(const struct sonic_plan *plan, int64_t bytes)
+{
+    return bytes / plan->cell + (bytes % plan->cell > 0);
+}
+
+int64_t plan_cells_down(const struct sonic_plan *plan, int64_t bytes)
+{
+    return bytes > 0 ? bytes / plan->cell : 0;
+}
+
+int64_t plan_pool_cells(const struct sonic_plan *plan, enum plan_side side, uint32_t pool)
+{
+    return plan_cells_down(plan, plan->pool[side][pool].size / plan->pipes);
+}
+
+int64_t plan_headroom_cells(const struct sonic_plan *plan)
+{
+    int64_t sum = 0;
+    if (plan->headroom_pool != SONIC_ABSENT)
+        return plan->lossless != 0 ? plan_cells_down(plan, plan->headroom_pool / plan->pipes) : 0;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+        if (plan->lossless >> tc & 1)
+            sum += plan->per_pipe * plan_cells_up(plan, plan->profile[PLAN_INGRESS][tc].xoff);
+    return sum;
+}
+
+int64_t plan_private(const struct sonic_plan *plan, uint32_t tc)
+{
+    enum plan_side side = plan->lossless >> tc & 1 ? PLAN_INGRESS : PLAN_EGRESS;
+    return plan_cells_up(plan, plan->profile[side][tc].minimum);
+}
+
+int64_t plan_private_cells(const struct sonic_plan *plan)
+{
+    int64_t sum = 0;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+        sum += plan->per_pipe * plan_private(plan, tc);
+    return sum;
+}
+
+/* What the pools of the ingress side are together, unless the chip has less: then they end where its cells do. */
+int64_t plan_shared_cells(const struct sonic_plan *plan)
+{
+    int64_t sum = 0, mmu = plan->model->platform.mmu;
+    for (uint32_t i = 0; i < plan->pools[PLAN_INGRESS]; i++)
+        if (plan->pool[PLAN_INGRESS][i].of != NULL || plan->pools[PLAN_INGRESS] == 1)
+            sum += plan_pool_cells(plan, PLAN_INGRESS, i);
+    if (mmu == SONIC_ABSENT)
+        return sum;
+    int64_t left = plan_cells_down(plan, (mmu - headroom_bytes(plan) - ingress_minimums(plan)) / plan->pipes);
+    return left < sum ? left : sum;
+}
+
+static void put(struct weir_values *values, const struct weir_policy *policy, const char *name, uint32_t i,
+                int64_t value)
+{
+    values->of[weir_param_find(policy, name)][i] = value;
+}
+
+static weir_q16 alpha_of(int64_t dynamic_th)
+{
+    return dynamic_th >= 0 ? WEIR_Q16_ONE << dynamic_th : WEIR_Q16_ONE >> -dynamic_th;
+}
+
+void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir_values *values)
+{
+    const struct weir_policy *policy = weir_policy_find(side == PLAN_INGRESS ? "sai-groups" : "sai-queues");
+    int64_t all = (int64_t)WEIR_BUFFER_CELLS_MAX * plan->cell;
+    weir_values_init(values, policy);
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        const struct plan_profile *profile = &plan->profile[side][tc];
+        bool governed = (plan->lossless >> tc & 1) == (side == PLAN_INGRESS);
+        if (profile->dynamic_th != SONIC_ABSENT)
+            put(values, policy, "alpha", tc, alpha_of(profile->dynamic_th));
+        else
+            put(values, policy, "limit", tc,
+                profile->limit != SONIC_ABSENT ? profile->limit
+                : all < BYTES_MAX              ? all
+                                               : BYTES_MAX);
+        put(values, policy, "minimum", tc, governed ? 0 : plan_cells_up(plan, profile->minimum) * plan->cell);
+        put(values, policy, "pool", tc, profile->pool);
+        if (side == PLAN_INGRESS && plan->lossless >> tc & 1) {
+            put(values, policy, "xon", tc, plan_cells_up(plan, profile->xon) * plan->cell);
+            put(values, policy, "delta", tc, plan_cells_up(plan, profile->delta) * plan->cell);
+            put(values, policy, "headroom", tc, plan_cells_up(plan, profile->xoff) * plan->cell);
+        }
+    }
+    for (uint32_t i = 0; i < plan->pools[side]; i++) {
+        const struct plan_pool *pool = &plan->pool[side][i];
+        put(values, policy, "size", i, plan_pool_cells(plan, side, i) * plan->cell);
+        if (pool->port_th != SONIC_ABSENT)
+            put(values, policy, "port_alpha", i, alpha_of(pool->port_th));
+        if (pool->port_limit != SONIC_ABSENT)
+            put(values, policy, "port_limit", i, pool->port_limit);
+    }
+    if (side == PLAN_INGRESS && plan->headroom_pool != SONIC_ABSENT)
+        put(values, policy, "headroom_pool", 0, plan_headroom_cells(plan) * plan->cell);
+}
+
+/* Whether two ports are of a kind, as far as tables say. */
+static bool is_alike(const struct sonic_model *model, const struct sonic_port *a, const struct sonic_port *b)
+{
+    static const enum sonic_table_id tables[] = {SONIC_BUFFER_PG, SONIC_BUFFER_QUEUE};
+    const struct sonic_qos *qa = model_qos(model, a->name), *qb = model_qos(model, b->name);
+    if (model_speed(model, a) != model_speed(model, b) || model_cable(model, a) < model_cable(model, b) ||
+        model_cable(model, a) > model_cable(model, b) || (qa == NULL) != (qb == NULL) ||
+        (qa != NULL && qa->pfc_mask != qb->pfc_mask))
+        return false;
+    for (uint32_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
+        for (uint32_t n = 0; n < PLAN_CLASSES; n++) {
+            const struct sonic_use *ua = find_use(model, tables[t], a->name, n);
+            const struct sonic_use *ub = find_use(model, tables[t], b->name, n);
+            if ((ua == NULL) != (ub == NULL) || (ua != NULL && ua != ub &&
+                                                 (ua->profile.name == NULL || ub->profile.name == NULL ||
+                                                  strcmp(ua->profile.name, ub->profile.name) != 0)))
+                return false;
+        }
+    return true;
+}
+
+uint32_t plan_kinds(const struct sonic_model *model, const struct sonic_port **first, uint32_t *ports, uint32_t most)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_PORT); i++) {
+        const struct sonic_port *port = SONIC_AT(model->config, sonic_port, SONIC_PORT, i);
+        uint32_t kind = 0;
+        if (port->status == SONIC_DOWN)
+            continue;
+        while (kind < count && !is_alike(model, first[kind], port))
+            kind++;
+        if (kind == count) {
+            if (count == most)
+                continue;
+            first[count] = port;
+            ports[count++] = 0;
+        }
+        ports[kind]++;
+    }
+    return count;
+}

@@ -1,0 +1,350 @@
+/*
+ * show_evaluate.c - pages of an evaluation: the verdict first, then what was found; two side by side; JSON; and the
+ * table of thresholds in the shape of sonic-mgmt's qos_params.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "sonic/evaluate.h"
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static const char *verdict(const struct evaluation *e)
+{
+    return e->losses > 0 ? "loses packets" : e->reason_count > 0 ? "may lose packets" : "no loss found";
+}
+
+static const char *threshold_text(const struct plan_profile *profile, char text[32])
+{
+    if (profile->dynamic_th != SONIC_ABSENT)
+        snprintf(text, 32, "2^%d", (int)profile->dynamic_th);
+    else if (profile->limit != SONIC_ABSENT)
+        snprintf(text, 32, "%" PRId64 "B", profile->limit);
+    else
+        snprintf(text, 32, "none");
+    return text;
+}
+
+static void put_count(struct output_table *table, int64_t cells)
+{
+    if (cells == PROBE_NEVER)
+        output_table_cell(table, "-");
+    else
+        output_table_cell(table, "%" PRId64, cells);
+}
+
+static void put_class(struct output_table *table, const struct evaluate_kind *kind, const struct probe_class *class)
+{
+    const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
+    const struct plan_profile *queue = &kind->plan.profile[PLAN_EGRESS][class->tc];
+    const struct plan_profile *decides = class->is_ingress ? group : queue;
+    char text[32];
+    output_table_cell(table, "%s", kind->port->name);
+    output_table_cell(table, "%u", class->tc);
+    output_table_cell(table, "%u", group->number);
+    output_table_cell(table, "%u", queue->number);
+    output_table_cell(table, "%s", decides->name != NULL ? decides->name : "(none)");
+    output_table_cell(table, "%s", threshold_text(decides, text));
+    if (class->is_lossless)
+        put_count(table, class->xoff);
+    else
+        output_table_cell(table, "lossy");
+    output_table_cell(table, "%.1f", class->formula);
+    put_count(table, class->drop);
+    put_count(table, class->is_lossless ? class->headroom : PROBE_NEVER);
+    put_count(table, class->is_lossless ? class->xon : PROBE_NEVER);
+}
+
+static void show_thresholds(const struct evaluation *e)
+{
+    static const struct output_column columns[] = {{"port", false},    {"TC", true},       {"PG", true},
+                                                   {"queue", true},    {"profile", false}, {"alpha or limit", false},
+                                                   {"XOFF at", true},  {"formula", true},  {"drop at", true},
+                                                   {"headroom", true}, {"XON at", true}};
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    for (uint32_t k = 0; k < e->kinds; k++)
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+            put_class(table, &e->kind[k], &e->kind[k].probes.of[tc]);
+    output_table_print(table);
+}
+
+static void show_many(const struct evaluate_kind *kind, const struct probe_many *many)
+{
+    for (uint32_t tc = 0; many->groups > 0 && tc < PLAN_CLASSES; tc++) {
+        if (many->most[tc] == PROBE_NEVER)
+            continue;
+        cli_print("%s and %u like it%s, %u groups at once, class %u: XOFF at %" PRId64 " to %" PRId64
+                  " cells, by the formula %.1f%s",
+                  kind->port->name, kind->ports - 1, kind->ports < kind->plan.count ? " (as if all were)" : "",
+                  many->groups, tc, many->least[tc], many->most[tc], many->formula[tc],
+                  many->formula[tc] < 0 ? " (static)"
+                  : many->agrees        ? ""
+                                        : ": they differ");
+    }
+}
+
+static void show_probes(const struct evaluation *e)
+{
+    const struct sonic_plan *plan = &e->kind[0].plan;
+    cli_print("%s", "");
+    cli_print("Thresholds in cells of %" PRId64 " B, one pipe of %" PRId64
+              "; packets of one cell to a closed port, each class alone",
+              plan->cell, plan->pipes);
+    show_thresholds(e);
+    cli_print("%s", "");
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        const struct evaluate_kind *kind = &e->kind[k];
+        show_many(kind, &kind->probes.few);
+        if (kind->probes.all.groups != kind->probes.few.groups)
+            show_many(kind, &kind->probes.all);
+        if (kind->probes.headroom.groups > 0)
+            cli_print("%s: headroom holds %u of %u groups at once, %" PRId64 " cells", kind->port->name,
+                      kind->probes.headroom.whole, kind->probes.headroom.groups, kind->probes.headroom.cells);
+    }
+}
+
+static void put_counter(struct output_table *table, const char *name, uint64_t seen)
+{
+    output_table_cell(table, "%s", name);
+    output_table_cell(table, "%" PRIu64, seen);
+}
+
+/* What counters say, and what it means. */
+static void show_counters(const struct evaluation *e)
+{
+    static const struct output_column columns[] = {{"counter", false}, {"operator sees", true}, {"truth", false}};
+    const struct evaluate_run *run = &e->run;
+    const struct sonic_plan *plan = &e->kind[0].plan;
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        const struct evaluate_class *class = &run->of[tc];
+        char name[96];
+        bool lossless = run->lossless >> tc & 1;
+        if (class->queue_watermark == 0)
+            continue;
+        snprintf(name, sizeof name, "SAI_QUEUE_STAT_WATERMARK_BYTES, class %u", tc);
+        put_counter(table, name, class->queue_watermark);
+        output_table_cell(table, "packets lost: %" PRIu64 ", marked: %" PRIu64, class->queue_dropped, class->marked);
+        if (!lossless)
+            continue;
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES, class %u", tc);
+        put_counter(table, name, class->shared_watermark);
+        output_table_cell(table, "alone it pauses at %" PRId64 " B", e->kind[0].probes.of[tc].xoff * plan->cell);
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES, class %u", tc);
+        put_counter(table, name, class->headroom_watermark);
+        output_table_cell(table, "%.1f %% of its %" PRId64 " B",
+                          100 * (double)class->headroom_watermark /
+                              fmax(1, (double)plan->profile[PLAN_INGRESS][tc].xoff),
+                          plan->profile[PLAN_INGRESS][tc].xoff);
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS, class %u", tc);
+        put_counter(table, name, class->group_dropped);
+        output_table_cell(table, "%s", class->group_dropped > 0 ? "lost, although they can be paused" : "none lost");
+        snprintf(name, sizeof name, "SAI_PORT_STAT_PFC_%u_TX_PKTS, all ports", tc);
+        put_counter(table, name, class->frames);
+        output_table_cell(table, "%" PRIu64 " pauses; peers held for %.1f us in all", class->pauses, class->held_us);
+    }
+    put_counter(table, "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", run->pool_watermark);
+    output_table_cell(table, "of %" PRIu64 " B of a pipe", run->buffer);
+    put_counter(table, "SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", run->headroom_watermark);
+    output_table_cell(table, "of %" PRIu64 " B of headroom", run->headroom);
+    output_table_print(table);
+}
+
+static void show_run(const struct evaluation *e)
+{
+    static const struct output_column columns[] = {{"traffic", false}, {"flows", true},   {"unfinished", true},
+                                                   {"lost", true},     {"mean us", true}, {"p50 us", true},
+                                                   {"p99 us", true}};
+    const struct evaluate_run *run = &e->run;
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    cli_print("%s", "");
+    cli_print("Traffic: %u ports, %.0f us; lost: %" PRIu64 " lossless, %" PRIu64 " lossy packets", run->ports,
+              run->simulated_us, run->lossless_lost, run->lossy_lost);
+    for (uint32_t i = 0; i < run->tags; i++) {
+        output_table_cell(table, "%s", run->tag[i].name);
+        output_table_cell(table, "%" PRIu64, run->tag[i].flows);
+        output_table_cell(table, "%" PRIu64, run->tag[i].unfinished);
+        output_table_cell(table, "%" PRIu64, run->tag[i].lost);
+        output_table_cell(table, "%.1f", run->tag[i].mean_us);
+        output_table_cell(table, "%.1f", run->tag[i].p50_us);
+        output_table_cell(table, "%s%.1f", run->tag[i].unfinished > 0 ? ">= " : "", run->tag[i].p99_us);
+    }
+    output_table_print(table);
+    cli_print("%s", "");
+    show_counters(e);
+}
+
+static void show_verdict(const struct evaluation *e, const char *name)
+{
+    cli_print("verdict: %s: %s", name, verdict(e));
+    for (uint32_t i = 0; i < e->reason_count; i++)
+        cli_print("  %s %s", i < e->losses ? "lost:" : "note:", e->reasons[i]);
+    for (uint32_t k = 0; k < e->kinds && k < 1; k++)
+        for (uint32_t i = 0; i < e->kind[k].plan.note_count; i++)
+            cli_print("  taken: %s", e->kind[k].plan.notes[i]);
+}
+
+void evaluation_show(const struct evaluation *e, const char *name)
+{
+    show_verdict(e, name);
+    show_probes(e);
+    if (e->run.is_made)
+        show_run(e);
+}
+
+static const char *change_text(const struct evaluate_number *before, const struct evaluate_number *after)
+{
+    if (before->value >= after->value && before->value <= after->value)
+        return "";
+    return (after->value > before->value) == before->more_is_better ? "better" : "worse";
+}
+
+void evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2])
+{
+    static const struct output_column columns[] = {
+        {"what", false}, {"before", true}, {"after", true}, {"change", true}, {"", false}};
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    uint32_t same = 0;
+    cli_print("before: %s", names[0]);
+    cli_print("after:  %s", names[1]);
+    cli_print("%s", "");
+    show_verdict(before, "before");
+    show_verdict(after, "after");
+    for (uint32_t i = 0; i < before->numbers.count; i++) {
+        const struct evaluate_number *old = &EVALUATION_NUMBERS(before)[i];
+        const struct evaluate_number *new = evaluation_find(after, old->name);
+        const char *change = new != NULL ? change_text(old, new) : "gone";
+        same += change[0] == '\0';
+        if (change[0] == '\0')
+            continue;
+        output_table_cell(table, "%s%s%s", old->name, old->unit[0] != '\0' ? ", " : "", old->unit);
+        output_table_cell(table, "%.6g", old->value);
+        output_table_cell(table, "%.6g", new != NULL ? new->value : NAN);
+        output_table_cell(table, "%+.6g", new != NULL ? new->value - old->value : NAN);
+        output_table_cell(table, "%s", change);
+    }
+    cli_print("%s", "");
+    output_table_print(table);
+    cli_print("%s", "");
+    cli_print("unchanged: %u of %u numbers", same, before->numbers.count);
+}
+
+static json_t *class_json(const struct evaluate_kind *kind, const struct probe_class *class)
+{
+    const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
+    const struct plan_profile *queue = &kind->plan.profile[PLAN_EGRESS][class->tc];
+    json_t *row = json_pack("{s:i, s:i, s:i, s:b, s:s?, s:s?, s:I, s:f}", "class", (int)class->tc, "group",
+                            (int)group->number, "queue", (int)queue->number, "lossless", (int)class->is_lossless,
+                            "ingress_profile", group->name, "egress_profile", queue->name, "drop_cells",
+                            (json_int_t) class->drop, "formula_cells", class->formula);
+    if (row != NULL && class->is_lossless) {
+        json_object_set_new(row, "xoff_cells", json_integer(class->xoff));
+        json_object_set_new(row, "xon_cells", json_integer(class->xon));
+        json_object_set_new(row, "headroom_cells", json_integer(class->headroom));
+    }
+    return row;
+}
+
+static json_t *many_json(const struct probe_many *many)
+{
+    json_t *classes = json_array();
+    for (uint32_t tc = 0; many->groups > 0 && tc < PLAN_CLASSES; tc++)
+        if (many->most[tc] != PROBE_NEVER)
+            json_array_append_new(classes, json_pack("{s:i, s:I, s:I, s:f}", "class", (int)tc, "least_cells",
+                                                     (json_int_t)many->least[tc], "most_cells",
+                                                     (json_int_t)many->most[tc], "formula_cells", many->formula[tc]));
+    return json_pack("{s:i, s:i, s:b, s:o}", "groups", (int)many->groups, "paused", (int)many->paused, "agrees",
+                     (int)many->agrees, "classes", classes);
+}
+
+static json_t *kind_json(const struct evaluate_kind *kind)
+{
+    json_t *classes = json_array();
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+        json_array_append_new(classes, class_json(kind, &kind->probes.of[tc]));
+    return json_pack("{s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:{s:i, s:i, s:I}}", "port", kind->port->name, "ports",
+                     (int)kind->ports, "cell_bytes", (json_int_t)kind->plan.cell, "pipes", (json_int_t)kind->plan.pipes,
+                     "classes", classes, "at_once", many_json(&kind->probes.few), "all_at_once",
+                     many_json(&kind->probes.all), "headroom", "groups", (int)kind->probes.headroom.groups, "whole",
+                     (int)kind->probes.headroom.whole, "cells", (json_int_t)kind->probes.headroom.cells);
+}
+
+json_t *evaluation_json(const struct evaluation *e)
+{
+    json_t *reasons = json_array(), *kinds = json_array(), *numbers = json_array();
+    for (uint32_t i = 0; i < e->reason_count; i++) {
+        char text[sizeof e->reasons[0]];
+        memcpy(text, e->reasons[i], sizeof text);
+        sonic_clean_text(text);
+        json_array_append_new(reasons, json_string(text));
+    }
+    for (uint32_t i = 0; i < e->kinds; i++)
+        json_array_append_new(kinds, kind_json(&e->kind[i]));
+    for (uint32_t i = 0; i < e->numbers.count; i++) {
+        const struct evaluate_number *number = &EVALUATION_NUMBERS(e)[i];
+        json_array_append_new(
+            numbers, json_pack("{s:s, s:f, s:s}", "name", number->name, "value", number->value, "unit", number->unit));
+    }
+    return json_pack("{s:s, s:i, s:o, s:i, s:i, s:o, s:o}", "verdict", verdict(e), "losses", (int)e->losses, "reasons",
+                     reasons, "lint_errors", (int)e->lint_errors, "lint_warnings", (int)e->lint_warnings, "ports",
+                     kinds, "numbers", numbers);
+}
+
+/* A port's name as a key: without what could end the line or the word. */
+static void put_key(FILE *out, const char *name)
+{
+    for (uint32_t i = 0; name[i] != '\0' && i < 40; i++)
+        fputc((name[i] >= '0' && name[i] <= '9') || (name[i] >= 'A' && name[i] <= 'Z') ||
+                      (name[i] >= 'a' && name[i] <= 'z')
+                  ? name[i]
+                  : '_',
+              out);
+}
+
+static void put_case(FILE *out, const struct evaluate_kind *kind, const struct probe_class *class, uint32_t number)
+{
+    const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
+    char dscp[32] = "";
+    if (kind->plan.dscp[class->tc] >= 0)
+        snprintf(dscp, sizeof dscp, "      dscp: %d\n", kind->plan.dscp[class->tc]);
+    if (!class->is_lossless) {
+        fprintf(out, "    lossy_queue_%u:\n%s      ecn: 1\n      pg: %u\n      pkts_num_trig_egr_drp: %" PRId64 "\n",
+                number, dscp, group->number, class->drop);
+        return;
+    }
+    fprintf(out,
+            "    xoff_%u:\n%s      ecn: 1\n      pg: %u\n      pkts_num_trig_pfc: %" PRId64
+            "\n      pkts_num_trig_ingr_drp: %" PRId64 "\n",
+            number, dscp, group->number, class->xoff, class->drop);
+    fprintf(out,
+            "    xon_%u:\n%s      ecn: 1\n      pg: %u\n      pkts_num_trig_pfc: %" PRId64
+            "\n      pkts_num_dismiss_pfc: %" PRId64 "\n",
+            number, dscp, group->number, class->xoff, class->xoff - class->xon);
+    fprintf(out,
+            "    wm_pg_headroom_%u:\n%s      ecn: 1\n      pg: %u\n      pkts_num_trig_pfc: %" PRId64
+            "\n      pkts_num_trig_ingr_drp: %" PRId64 "\n      cell_size: %" PRId64 "\n",
+            number, dscp, group->number, class->xoff, class->drop, kind->plan.cell);
+}
+
+void evaluation_qos_params(const struct evaluation *e, FILE *out)
+{
+    fputs("# Packets of one cell into an empty switch, made by weir evaluate. Margins and what leaks out of a closed "
+          "port are not in it.\nqos_params:\n",
+          out);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        const struct evaluate_kind *kind = &e->kind[k];
+        uint32_t lossless = 0, lossy = 0;
+        fputs("  ", out);
+        put_key(out, kind->port->name);
+        fprintf(out, ":\n    cell_size: %" PRId64 "\n", kind->plan.cell);
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+            put_case(out, kind, &kind->probes.of[tc], kind->probes.of[tc].is_lossless ? ++lossless : ++lossy);
+        if (kind->probes.headroom.groups > 0)
+            fprintf(out, "    hdrm_pool_size:\n      pgs_num: %u\n      pkts_num_hdrm_full: %" PRId64 "\n",
+                    kind->probes.headroom.whole, kind->probes.headroom.cells);
+    }
+}

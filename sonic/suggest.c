@@ -1,0 +1,245 @@
+/*
+ * suggest.c - see suggest.h.
+ *
+ * A coordinate search: one knob after the other is moved through its values with the best of the others, and a value
+ * stays if it is better. Knobs are dynamic_th of lossless and of lossy profiles (-8 to 7), xoff of lossless profiles
+ * (as set, or what SONiC's formula asks), and how much of the pool is headroom (as set, or for every group at once).
+ * What headroom gets, the pool loses.
+ */
+#include "sonic/suggest.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sonic/options.h"
+
+#define TH_MIN (-8)
+#define TH_MAX 7
+#define PROFILES_MAX 6u
+
+struct score {
+    double lost, value; /* fewer lost first, then the larger value */
+};
+
+struct search {
+    const struct suggest_source *source;
+    const struct evaluate_wish *wish;
+    enum suggest_goal goal;
+    struct suggest_found *found;
+    struct score best;
+    bool has_best;
+};
+
+static double sum_of(const struct evaluation *e, const char *ending)
+{
+    double sum = 0;
+    size_t tail = strlen(ending);
+    for (uint32_t i = 0; i < e->numbers.count; i++) {
+        const struct evaluate_number *number = &EVALUATION_NUMBERS(e)[i];
+        size_t length = strlen(number->name);
+        if (length >= tail && strcmp(number->name + length - tail, ending) == 0)
+            sum += number->value;
+    }
+    return sum;
+}
+
+/* Groups that headroom does not hold, of all kinds of ports. */
+static double missing(const struct evaluation *e)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < e->kinds; i++)
+        sum += e->kind[i].probes.headroom.groups - e->kind[i].probes.headroom.whole;
+    return sum;
+}
+
+/* Cells that a group takes before it pauses: alone, and when it comes after others. A setting that gives the first
+ * everything gives the next nothing: the geometric mean of both. */
+static double absorbs(const struct evaluation *e)
+{
+    double alone = sum_of(e, ": XOFF alone"), late = 0;
+    for (uint32_t i = 0; i < e->kinds; i++)
+        late += (double)e->kind[i].probes.few.late;
+    return alone > 0 ? sqrt(alone * fmax(late, 0)) : sum_of(e, ": first drop");
+}
+
+static struct score score_of(const struct evaluation *e, enum suggest_goal goal)
+{
+    double lost = (double)e->run.lossless_lost + e->losses;
+    if (goal == SUGGEST_NO_LOSS)
+        return (struct score){lost + missing(e), absorbs(e)};
+    if (goal == SUGGEST_BURST)
+        return (struct score){lost, absorbs(e)};
+    return (struct score){lost, -sum_of(e, ": p99 completion")};
+}
+
+static bool is_better(struct score a, struct score b)
+{
+    return a.lost < b.lost || (a.lost <= b.lost && a.value > b.value * (b.value > 0 ? 1.001 : 0.999));
+}
+
+/* Evaluates a candidate, and keeps it if it is better: an exit code. One that cannot be built is none. */
+static int try_candidate(struct search *search, const struct suggest_candidate *candidate)
+{
+    struct sonic_config config;
+    struct sonic_model model;
+    struct evaluation evaluation = {.kinds = 0};
+    const char *sets[SUGGEST_SETS];
+    for (uint32_t i = 0; i < candidate->sets; i++)
+        sets[i] = candidate->set[i];
+    int code = sonic_open(&config, &model, search->source->path, search->source->lookup, search->source->given);
+    if (code == CLI_OK && candidate->sets > 0)
+        code = sonic_change(&config, &model, sets, candidate->sets);
+    if (code == CLI_OK)
+        code = evaluation_make(&evaluation, &model, search->wish);
+    if (code == CLI_OK) {
+        struct score score = score_of(&evaluation, search->goal);
+        search->found->tried++;
+        if (!search->has_best || is_better(score, search->best)) {
+            search->best = score;
+            search->has_best = true;
+            search->found->best = *candidate;
+        }
+    }
+    evaluation_free(&evaluation);
+    sonic_model_free(&model);
+    sonic_config_free(&config);
+    return code;
+}
+
+/* The best so far with one more change, in the place of one of the same field. */
+static bool with_change(struct suggest_candidate *candidate, const char *table, const char *key, const char *field,
+                        int64_t value)
+{
+    char text[SUGGEST_TEXT];
+    int length = snprintf(text, sizeof text, "%s.%s.%s=", table, key, field);
+    uint32_t i = 0;
+    if (length < 0 || (size_t)length + 24 > sizeof text || strchr(key, '=') != NULL)
+        return false;
+    while (i < candidate->sets && strncmp(candidate->set[i], text, (size_t)length) != 0)
+        i++;
+    if (i == SUGGEST_SETS)
+        return false;
+    candidate->sets = i == candidate->sets ? i + 1 : candidate->sets;
+    return snprintf(candidate->set[i], SUGGEST_TEXT, "%s.%s.%s=%" PRId64, table, key, field, value) < (int)SUGGEST_TEXT;
+}
+
+/* Profiles that groups of lossless classes, or queues of lossy ones, have. */
+static uint32_t find_profiles(const struct sonic_plan *plan, bool lossless, const char *names[PROFILES_MAX])
+{
+    enum plan_side side = lossless ? PLAN_INGRESS : PLAN_EGRESS;
+    uint32_t count = 0;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        const char *name = plan->profile[side][tc].name;
+        uint32_t i = 0;
+        if ((plan->lossless >> tc & 1) != lossless || name == NULL || name[0] == '(')
+            continue;
+        while (i < count && strcmp(names[i], name) != 0)
+            i++;
+        if (i == count && count < PROFILES_MAX && plan->profile[side][tc].dynamic_th != SONIC_ABSENT)
+            names[count++] = name;
+    }
+    return count;
+}
+
+static int search_thresholds(struct search *search, const char *const *names, uint32_t count)
+{
+    int code = CLI_OK;
+    struct suggest_candidate from = search->found->best;
+    for (int64_t th = TH_MIN; code == CLI_OK && count > 0 && th <= TH_MAX; th++) {
+        struct suggest_candidate candidate = from;
+        bool good = true;
+        for (uint32_t i = 0; i < count; i++)
+            good &= with_change(&candidate, "BUFFER_PROFILE", names[i], "dynamic_th", th);
+        if (good)
+            code = try_candidate(search, &candidate);
+    }
+    return code;
+}
+
+/* Headroom by SONiC's formula for the link, where it is known and more. */
+static bool raise_xoff(struct suggest_candidate *candidate, const struct sonic_plan *plan, const char *name,
+                       int64_t *xoff)
+{
+    const struct sonic_profile *profile = sonic_find_profile(plan->model->config, name);
+    struct formula_link link;
+    if (profile == NULL || !model_link(plan->model, plan->as, &link))
+        return false;
+    struct formula_result result =
+        formula_headroom(&plan->model->platform, &link, (enum sonic_formula)plan->model->given.formula);
+    int64_t wanted = plan_cells_up(plan, result.xoff) * plan->cell;
+    *xoff = wanted > profile->xoff ? wanted : profile->xoff;
+    return wanted <= profile->xoff || with_change(candidate, "BUFFER_PROFILE", name, "xoff", wanted);
+}
+
+/* A headroom pool for so many parts of all groups, and what is left of the pool. */
+static int try_headroom(struct search *search, const struct sonic_plan *plan, const char *const *names, uint32_t count,
+                        double part)
+{
+    struct suggest_candidate candidate = search->found->best;
+    const struct sonic_pool *pool =
+        plan->pool[PLAN_INGRESS][plan->profile[PLAN_INGRESS][__builtin_ctz(plan->lossless)].pool].of;
+    int64_t all = 0;
+    bool good = pool != NULL && pool->size != SONIC_ABSENT;
+    for (uint32_t i = 0; good && i < count; i++) {
+        int64_t xoff = 0;
+        good = raise_xoff(&candidate, plan, names[i], &xoff);
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+            if (plan->lossless >> tc & 1 && plan->profile[PLAN_INGRESS][tc].name != NULL &&
+                strcmp(plan->profile[PLAN_INGRESS][tc].name, names[i]) == 0)
+                all += plan->count * xoff;
+    }
+    if (!good)
+        return CLI_OK;
+    if (pool->xoff != SONIC_ABSENT && pool->xoff > 0) {
+        int64_t headroom = plan_cells_up(plan, (int64_t)(part * (double)all)) * plan->cell;
+        int64_t more = headroom - pool->xoff;
+        bool inside = plan->model->platform.xoff == PLATFORM_XOFF_INSIDE;
+        int64_t size = pool->size - (inside ? 0 : more);
+        if ((inside ? size - headroom : size) < plan->cell * 64 ||
+            !with_change(&candidate, "BUFFER_POOL", pool->entry.key, "xoff", headroom) ||
+            (size != pool->size && !with_change(&candidate, "BUFFER_POOL", pool->entry.key, "size", size)))
+            return CLI_OK;
+    }
+    return try_candidate(search, &candidate);
+}
+
+static int search_all(struct search *search, const struct sonic_plan *plan)
+{
+    const char *lossless[PROFILES_MAX], *lossy[PROFILES_MAX];
+    uint32_t lossless_count = find_profiles(plan, true, lossless), lossy_count = find_profiles(plan, false, lossy);
+    struct suggest_candidate none = {.sets = 0};
+    int code = try_candidate(search, &none);
+    static const double parts[] = {1, 0.75, 0.5, 0.25};
+    for (uint32_t i = 0;
+         code == CLI_OK && search->goal == SUGGEST_NO_LOSS && lossless_count > 0 && i < sizeof parts / sizeof parts[0];
+         i++)
+        code = try_headroom(search, plan, lossless, lossless_count, parts[i]);
+    if (code == CLI_OK)
+        code = search_thresholds(search, lossless, lossless_count);
+    if (code == CLI_OK && search->goal != SUGGEST_NO_LOSS)
+        code = search_thresholds(search, lossy, lossy_count);
+    return code;
+}
+
+int suggest_search(struct suggest_found *found, const struct suggest_source *source, enum suggest_goal goal,
+                   const struct evaluate_wish *wish)
+{
+    struct search search = {.source = source, .wish = wish, .goal = goal, .found = found};
+    struct sonic_config config;
+    struct sonic_model model;
+    struct sonic_plan plan = {.ports = NULL};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    *found = (struct suggest_found){.tried = 0};
+    int code = sonic_open(&config, &model, source->path, source->lookup, source->given);
+    if (code == CLI_OK && !sonic_plan_make(&plan, &model, NULL, 0, &error))
+        code = cli_report(&error);
+    if (code == CLI_OK)
+        code = search_all(&search, &plan);
+    sonic_plan_free(&plan);
+    sonic_model_free(&model);
+    sonic_config_free(&config);
+    return code;
+}
