@@ -1,10 +1,8 @@
 /*
- * eta.h - Credence's prediction error, exactly as Definition 1 of its paper has it. With phi' the predictions of all
- * arrivals of a sequence sigma:
+ * eta.h - how wrong predictions are on one sequence: eta of Definition 1 of the Credence paper, exactly, and what
+ * becomes of an algorithm that trusts them blindly.
  *
- *   eta = LQD(sigma) / FollowLQD(sigma without what phi' says is lost)
- *
- * in packets sent. 1 where the predictions are perfect, and Credence sends at least LQD(sigma) / eta (Lemma 1).
+ *   eta = LQD(all arrivals) / FollowLQD(arrivals without those predicted lost)
  */
 #ifndef SLOT_ETA_H
 #define SLOT_ETA_H
@@ -12,23 +10,21 @@
 #include "measure.h"
 
 struct slot_eta {
-    uint64_t lqd, follow;                   /* packets sent */
-    uint64_t true_positive, false_positive; /* predicted lost */
-    uint64_t true_negative, false_negative; /* predicted kept */
+    uint64_t true_positive, false_positive, true_negative, false_negative; /* positive: predicted lost */
+    uint64_t follow;                                                       /* packets FollowLQD sends of the others */
+    uint64_t naive; /* packets sent by who refuses what is predicted lost, and takes all else that fits */
 };
 
-/* Asks the algorithm's oracle about every arrival of the case, with what the policy shows it in its own run, also where
- * the policy would not ask. The algorithm needs an oracle. */
-enum weir_error_code slot_eta(const struct slot_case *c, const struct slot_algorithm *algorithm, struct slot_eta *eta,
-                              struct weir_error *error);
+/* The predictions must depend on the index of an arrival alone: a table, maybe with flips. */
+enum weir_error_code slot_eta_find(const struct slot_case *c, const struct weir_oracle *oracle, struct slot_eta *eta,
+                                   struct weir_error *error);
 
-/* Of given predictions: bit i % 8 of byte i / 8 is set where arrival i is predicted lost. */
-enum weir_error_code slot_eta_of(const struct slot_case *c, const uint8_t *predicted, struct slot_eta *eta,
-                                 struct weir_error *error);
+/* The predictions of the algorithm's oracle, whatever they depend on: it is asked about every arrival, with what the
+ * policy shows it in its own run, also where the policy would not ask. The algorithm needs an oracle. */
+enum weir_error_code slot_eta_ask(const struct slot_case *c, const struct slot_algorithm *algorithm,
+                                  struct slot_eta *eta, struct weir_error *error);
 
-double slot_eta_value(const struct slot_eta *eta);
-
-/* The bound of the paper's Theorem 2, by the confusion matrix: (TN + FP) / (TN - min((N - 1) FN, TN)). */
-double slot_eta_bound(const struct slot_eta *eta, uint32_t ports);
+/* What Theorem 2 says FollowLQD sends at least: TN - min((N - 1) FN, TN). */
+uint64_t slot_eta_least(const struct slot_eta *eta, uint32_t ports);
 
 #endif

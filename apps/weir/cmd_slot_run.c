@@ -596,9 +596,9 @@ static int run_policy(struct run *run, const char *text)
     if (!run->choice->eta || !(algorithm.policy->needs & WEIR_NEED_ORACLE))
         return CLI_OK;
     struct slot_eta eta;
-    code = cli_report_code(slot_eta(&run->sequence, &algorithm, &eta, &error), &error);
+    code = cli_report_code(slot_eta_ask(&run->sequence, &algorithm, &eta, &error), &error);
     if (code == CLI_OK)
-        row->eta = slot_eta_value(&eta);
+        row->eta = slot_ratio(run->sequence.lqd.sent, eta.follow);
     return code;
 }
 

@@ -282,7 +282,6 @@ void tcp_receiver_timer(struct host *host, struct flow *flow, weir_ps now)
 {
     struct tcp_receiver *r = tcp_receiver(flow);
     if (tcp_params(flow->transport)->request && !r->answered) {
-        flow->timeouts++;
         r->asks += r->asks < ASK_BACKOFF_MAX;
         tcp_receiver_ask(host, flow, now);
         return;
