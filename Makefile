@@ -55,11 +55,12 @@ coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 
 	@tools/runtests build/coverage --suite unit --suite formula --suite swarm
 	@gcovr --root . --filter core/ --filter policies/ --branches --fail-under-branch 95 build/coverage
 
-bench: ## Measure MMU, simulator (beside ns-3) and software switch (beside DPDK's own); tables go to build/bench*.json
+bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) and software switch (beside DPDK's own); tables go to build/bench*.json
 	@tools/deps bench || echo 'bench: without what is missing'
 	@tools/lookagain build/release weir-switch weir-ns3-leaf-spine
 	$(call compile,release,$(RELEASE))
 	build/release/bench/weir-bench build/bench.json
+	bench/forest.py build/release build/bench-forest.json
 	@ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1 || true
 	bench/fabric.py build/release build/bench-sim.json
 	bench/switch.py build/release build/bench-switch.json

@@ -134,8 +134,11 @@ bool forest_seal(struct forest *forest, struct weir_error *error)
         return weir_fail_memory(error);
     bool sound = forest->tree[0].root == 0 ||
                  weir_fail(error, WEIR_ERROR_MALFORMED, "the first tree does not begin with the first node");
-    for (uint32_t t = 0; sound && t < forest->trees; t++)
+    forest->depth = 0;
+    for (uint32_t t = 0; sound && t < forest->trees; t++) {
         sound = seal_tree(forest, t, level, error);
+        forest->depth = forest->tree[t].depth > forest->depth ? forest->tree[t].depth : forest->depth;
+    }
     free(level);
     return sound;
 }

@@ -39,6 +39,7 @@ struct ground {
     struct entry *sorted[WEIR_FEATURE_COUNT]; /* [rows] in the order of the feature; equal values in that of rows */
     int64_t *value[WEIR_FEATURE_COUNT];       /* [rank] distinct values, ascending */
     double weight[2];                         /* of a kept and of a lost row */
+    const struct forest_progress *progress;   /* null: nobody stops it */
 };
 
 /* Rows of a node or of a side: how many are kept and lost, each as often as it was drawn. */
@@ -381,7 +382,8 @@ static bool sprout_grow(struct sprout *s, const struct tally *tally)
         struct job job = waiting[--count];
         struct job children[2];
         bool split;
-        if (!grow_node(s, &job, children, &split) || s->nodes > FOREST_NODES_MAX)
+        bool stop = s->ground->progress && atomic_load(&s->ground->progress->stop);
+        if (stop || !grow_node(s, &job, children, &split) || s->nodes > FOREST_NODES_MAX)
             return false;
         if (split) {
             waiting[count++] = children[1];
@@ -428,8 +430,11 @@ static void *crew_work(void *context)
         if (!sprout_begin(&crew->sprout[tree], crew->ground, tree, &tally) || !sprout_grow(&crew->sprout[tree], &tally))
             atomic_store(&crew->failed, true);
         sprout_slim(&crew->sprout[tree]);
-        if (crew->progress)
-            atomic_fetch_add(&crew->progress->trees_done, 1);
+        if (!crew->progress)
+            continue;
+        uint32_t done = atomic_fetch_add(&crew->progress->trees_done, 1) + 1;
+        if (crew->progress->tree_done && !atomic_load(&crew->progress->stop))
+            crew->progress->tree_done(done, crew->ground->settings->trees);
     }
 }
 
@@ -521,7 +526,7 @@ struct forest *forest_train(const struct forest_rows *rows, const struct forest_
         weir_fail(error, WEIR_ERROR_INPUT, "there are no rows to learn from");
         return NULL;
     }
-    struct ground ground = {.rows = rows, .settings = settings};
+    struct ground ground = {.rows = rows, .settings = settings, .progress = progress};
     struct forest *forest = ground_prepare(&ground, error) ? train_on(&ground, importance, progress, error) : NULL;
     ground_free(&ground);
     return forest;

@@ -20,18 +20,26 @@ static struct credence_average *credence_averages(const struct weir_naive *n)
     return (struct credence_average *)((struct naive_virtual *)n->state + n->account_count);
 }
 
-static bool credence_predicts_loss(const struct weir_naive *n, const struct weir_arrival *arrival)
+/* What the oracle sees before the arrival, of LQD's buffer. */
+static void credence_see_virtual(const struct weir_naive *n, uint32_t a, int64_t feature[WEIR_FEATURE_COUNT])
 {
-    const struct naive_account *account = &n->account[arrival->account.i];
+    const struct naive_virtual *v = n->state;
+    int64_t cell_bytes = n->config.cell_bytes;
+    feature[WEIR_FEATURE_QUEUE] = v[a].cells * cell_bytes;
+    feature[WEIR_FEATURE_QUEUE_AVERAGE] = (v[a].average_q8 * cell_bytes) >> 8;
+    feature[WEIR_FEATURE_BUFFER] = naive_virtual_used(n) * cell_bytes;
+    feature[WEIR_FEATURE_BUFFER_AVERAGE] = (v[0].used_q8 * cell_bytes) >> 8;
+}
+
+/* And of the real one. */
+static void credence_see(const struct weir_naive *n, uint32_t a, int64_t feature[WEIR_FEATURE_COUNT])
+{
     const struct credence_average *average = credence_averages(n);
     int64_t cell_bytes = n->config.cell_bytes;
-    int64_t feature[WEIR_FEATURE_COUNT] = {
-        [WEIR_FEATURE_QUEUE] = account->cells * cell_bytes,
-        [WEIR_FEATURE_QUEUE_AVERAGE] = (average[arrival->account.i].q8 * cell_bytes) >> 8,
-        [WEIR_FEATURE_BUFFER] = n->used_cells * cell_bytes,
-        [WEIR_FEATURE_BUFFER_AVERAGE] = (average[n->account_count].q8 * cell_bytes) >> 8,
-    };
-    return n->config.oracle->predict(n->config.oracle, arrival->index, feature);
+    feature[WEIR_FEATURE_QUEUE] = n->account[a].cells * cell_bytes;
+    feature[WEIR_FEATURE_QUEUE_AVERAGE] = (average[a].q8 * cell_bytes) >> 8;
+    feature[WEIR_FEATURE_BUFFER] = n->used_cells * cell_bytes;
+    feature[WEIR_FEATURE_BUFFER_AVERAGE] = (average[n->account_count].q8 * cell_bytes) >> 8;
 }
 
 /* While the longest account is below B / N, N ports, all may enter; then the virtual length and the oracle decide. */
@@ -39,6 +47,11 @@ static enum weir_reason credence_admit(struct weir_naive *n, const struct weir_a
 {
     if (naive_value(n, "free", arrival->tc.i) != 0)
         return WEIR_REASON_NONE;
+    int64_t feature[WEIR_FEATURE_COUNT];
+    if (naive_chooses(n, "counters", "virtual"))
+        credence_see_virtual(n, arrival->account.i, feature);
+    else
+        credence_see(n, arrival->account.i, feature);
     naive_virtual_arrive(n, arrival);
     weir_account longest = naive_longest(n, n->config.classes);
     weir_cells length = longest.i < n->account_count ? n->account[longest.i].shared_cells : 0;
@@ -48,25 +61,18 @@ static enum weir_reason credence_admit(struct weir_naive *n, const struct weir_a
         return WEIR_REASON_OVER_THRESHOLD;
     if (naive_need(n, arrival->account, arrival->cells) > naive_shared_free(n))
         return WEIR_REASON_NONE;
-    return credence_predicts_loss(n, arrival) ? WEIR_REASON_PREDICTED : WEIR_REASON_NONE;
-}
-
-/* Moves an average towards the present cells by the share of tau that passed. */
-static void credence_move(const struct weir_naive *n, struct credence_average *average, weir_cells cells, weir_ps now)
-{
-    weir_ps tau = naive_value(n, "tau", 0);
-    weir_ps passed = now - average->at_ps < tau ? now - average->at_ps : tau;
-    weir_q16 gain = passed * WEIR_Q16_ONE / tau;
-    average->q8 += ((cells * 256 - average->q8) * gain) >> 16;
-    average->at_ps = now;
+    bool lost = n->config.oracle->predict(n->config.oracle, arrival->index, feature);
+    return lost ? WEIR_REASON_PREDICTED : WEIR_REASON_NONE;
 }
 
 static void credence_on_dequeue(struct weir_naive *n, const struct weir_event *event)
 {
     struct credence_average *average = credence_averages(n);
     naive_virtual_on_dequeue(n, event);
-    credence_move(n, &average[event->account.i], n->account[event->account.i].cells, event->now);
-    credence_move(n, &average[n->account_count], n->used_cells, event->now);
+    weir_ps tau = naive_value(n, "tau", 0);
+    struct credence_average *own = &average[event->account.i], *all = &average[n->account_count];
+    naive_average_move(&own->q8, &own->at_ps, n->account[event->account.i].cells, tau, event->now);
+    naive_average_move(&all->q8, &all->at_ps, n->used_cells, tau, event->now);
 }
 
 const struct naive_policy naive_credence = {

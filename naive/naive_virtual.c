@@ -13,7 +13,7 @@ size_t naive_virtual_size(const struct weir_naive *n)
     return n->account_count * sizeof(struct naive_virtual);
 }
 
-static weir_cells virtual_used(const struct weir_naive *n)
+weir_cells naive_virtual_used(const struct weir_naive *n)
 {
     const struct naive_virtual *v = n->state;
     weir_cells used = 0;
@@ -44,7 +44,7 @@ static uint32_t virtual_longest(const struct weir_naive *n)
 void naive_virtual_arrive(struct weir_naive *n, const struct weir_arrival *arrival)
 {
     struct naive_virtual *v = n->state, *own = &v[arrival->account.i], *longest = &v[virtual_longest(n)];
-    weir_cells over = virtual_used(n) + arrival->cells - naive_shared_size(n);
+    weir_cells over = naive_virtual_used(n) + arrival->cells - naive_shared_size(n);
     if (over > 0 && (longest == own || longest->cells <= own->cells + arrival->cells))
         return;
     if (over > 0)
@@ -60,6 +60,25 @@ static weir_cells virtual_take(struct naive_virtual *account, weir_cells cells)
     weir_cells taken = account->cells < cells ? account->cells : cells;
     account->cells -= taken;
     return cells - taken;
+}
+
+void naive_average_move(int64_t *average_q8, weir_ps *at_ps, weir_cells cells, weir_ps tau, weir_ps now)
+{
+    weir_ps passed = now - *at_ps < tau ? now - *at_ps : tau;
+    weir_q16 gain = passed * WEIR_Q16_ONE / tau;
+    *average_q8 += ((cells * 256 - *average_q8) * gain) >> 16;
+    *at_ps = now;
+}
+
+/* An account has sent: the averages of a policy that has any move. */
+static void virtual_sent(struct weir_naive *n, uint32_t a, weir_ps now)
+{
+    struct naive_virtual *v = n->state;
+    if (weir_param_find(n->config.egress, "tau") < 0)
+        return;
+    weir_ps tau = naive_value(n, "tau", 0);
+    naive_average_move(&v[a].average_q8, &v[a].average_ps, v[a].cells, tau, now);
+    naive_average_move(&v[0].used_q8, &v[0].used_ps, naive_virtual_used(n), tau, now);
 }
 
 /* When the port may next send by itself; never while it follows the real port or has nothing. */
@@ -82,28 +101,45 @@ static void virtual_send_alone(struct weir_naive *n, uint32_t p, weir_ps start)
     weir_cells sent = quantum - virtual_take(&v[a], quantum);
     naive_wide took_ps = (naive_wide)sent * n->config.cell_bytes * 8 * WEIR_PS_PER_S / n->port[p].rate_bps;
     v[p].due_ps = start + (took_ps > 0 ? (weir_ps)took_ps : 1);
+    virtual_sent(n, a, start);
 }
 
 void naive_virtual_on_time(struct weir_naive *n, weir_ps now)
 {
     if (!naive_chooses(n, "drain", "rate"))
         return;
-    for (uint32_t p = 0; p < n->config.ports; p++)
-        while (virtual_next_ps(n, p) < now)
-            virtual_send_alone(n, p, virtual_next_ps(n, p));
+    for (;;) {
+        uint32_t first = 0;
+        for (uint32_t p = 1; p < n->config.ports; p++)
+            if (virtual_next_ps(n, p) < virtual_next_ps(n, first))
+                first = p;
+        if (virtual_next_ps(n, first) >= now)
+            return;
+        virtual_send_alone(n, first, virtual_next_ps(n, first));
+    }
+}
+
+/* The account sends up to `cells` along with its real port; returns what is left to send elsewhere. */
+static weir_cells virtual_send_along(struct weir_naive *n, uint32_t a, weir_cells cells, weir_ps now)
+{
+    struct naive_virtual *v = n->state;
+    weir_cells left = virtual_take(&v[a], cells);
+    if (left < cells)
+        virtual_sent(n, a, now);
+    return left;
 }
 
 void naive_virtual_on_dequeue(struct weir_naive *n, const struct weir_event *event)
 {
-    struct naive_virtual *v = n->state, *own = &v[event->account.i];
-    weir_cells left = virtual_take(own, event->cells);
+    struct naive_virtual *v = n->state;
+    uint32_t own = event->account.i;
     if (naive_chooses(n, "drain", "dequeue")) {
-        if (n->account[event->account.i].cells == 0)
-            own->cells = 0;
+        virtual_send_along(n, own, n->account[own].cells == 0 ? v[own].cells : event->cells, event->now);
         return;
     }
+    weir_cells left = virtual_send_along(n, own, event->cells, event->now);
     for (uint32_t a = event->port.i; a < n->account_count; a += n->config.ports)
-        left = virtual_take(&v[a], left);
+        left = virtual_send_along(n, a, left, event->now);
     v[event->port.i].locked = true;
 }
 

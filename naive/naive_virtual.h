@@ -13,9 +13,20 @@ struct naive_virtual {
     bool locked;              /* port: sends with the real port */
     weir_ps due_ps;           /* port, otherwise: when it is free to send by itself */
     weir_ps backlog_since_ps; /* port: when it last had nothing before */
+    /* Of credence, with counters = virtual: moving averages, and when they moved. */
+    int64_t average_q8; /* account: of its cells, 8 fractional bits */
+    weir_ps average_ps;
+    int64_t used_q8; /* the first entry: of what all hold */
+    weir_ps used_ps;
 };
 
 size_t naive_virtual_size(const struct weir_naive *n);
+
+/* What all accounts hold in LQD's buffer. */
+weir_cells naive_virtual_used(const struct weir_naive *n);
+
+/* Moves an average towards the present cells by the share of tau that passed. */
+void naive_average_move(int64_t *average_q8, weir_ps *at_ps, weir_cells cells, weir_ps tau, weir_ps now);
 
 void naive_virtual_arrive(struct weir_naive *n, const struct weir_arrival *arrival);
 void naive_virtual_on_time(struct weir_naive *n, weir_ps now);

@@ -9,7 +9,8 @@
  *   refuse  if  q + need > T          T being the virtual length after this arrival (virtual_lqd.c)
  *   refuse  if  the arrival fits and the oracle says that LQD loses it
  *
- * The oracle sees, in bytes before the arrival, the queue, the buffer and their moving averages. An average moves
+ * The oracle sees, in bytes before the arrival, the queue, the buffer and their moving averages: the real ones, or
+ * those of the virtual LQD, which do not depend on what Credence decides (section 6.1 of the paper). An average moves
  * when its account sends (the buffer's when anyone sends), by g = min(dt, tau) / tau towards the present value.
  *
  * Invariant: with unit packets, N dividing B, tail removal in LQD and a right oracle, the packets held here are those
@@ -21,15 +22,19 @@
 #include <string.h>
 
 #include "virtual_lqd.h"
-#include "weir/average.h"
 #include "weir/oracle.h"
 
-enum { CREDENCE_TAU = VIRTUAL_LQD_PARAM_COUNT, CREDENCE_FREE, CREDENCE_PARAM_COUNT };
+enum { CREDENCE_TAU = VIRTUAL_LQD_PARAM_COUNT, CREDENCE_FREE, CREDENCE_COUNTERS, CREDENCE_PARAM_COUNT };
+
+enum credence_counters { CREDENCE_REAL, CREDENCE_VIRTUAL };
+
+static const char *const credence_counters_names[] = {"real", "virtual", NULL};
 
 /* In memory followed by the virtual LQD, whose place follows from the number of accounts. */
 struct credence_params {
     weir_ps tau_ps;
     uint32_t free_mask; /* bit c: class c is outside of Credence */
+    uint32_t counters;  /* enum credence_counters: what the features are of, averages included */
 };
 
 struct credence_vars {
@@ -50,6 +55,8 @@ static const struct weir_param credence_param_table[] = {
     {"free", WEIR_UNIT_FLAG, true, 0, 0, 1, NULL,
      "Whether a class is accepted whenever there is room, unseen by the virtual LQD: the authors' code does so with "
      "the class of the ACKs."},
+    {"counters", WEIR_UNIT_CHOICE, false, CREDENCE_REAL, CREDENCE_REAL, CREDENCE_VIRTUAL, credence_counters_names,
+     "What the oracle sees: the real queue and buffer, or those of the virtual LQD."},
 };
 
 static size_t credence_state_size(const struct weir_geometry *geometry)
@@ -67,6 +74,7 @@ static void credence_change(void *state, const struct weir_view *view, const str
 {
     struct credence_state *s = state;
     s->params.tau_ps = values->of[CREDENCE_TAU][0];
+    s->params.counters = (uint32_t)values->of[CREDENCE_COUNTERS][0];
     s->params.free_mask = 0;
     for (uint32_t tc = 0; tc < view->geometry.classes; tc++)
         s->params.free_mask |= (uint32_t)values->of[CREDENCE_FREE][tc] << tc;
@@ -80,14 +88,27 @@ static void credence_init(void *state, const struct weir_view *view, const struc
     credence_change(state, view, values);
 }
 
+/* Where the virtual LQD keeps the averages, in `room`; null when they are of the real queues. */
+static const struct weir_virtual_lqd_averages *credence_averages(struct credence_state *s,
+                                                                 struct weir_virtual_lqd_averages *room)
+{
+    *room = (struct weir_virtual_lqd_averages){s->account, &s->vars.buffer, s->params.tau_ps};
+    return s->params.counters == CREDENCE_VIRTUAL ? room : NULL;
+}
+
+/* What the oracle sees of the lengths, before the arrival. */
+struct credence_lengths {
+    weir_cells queue, buffer;
+};
+
 static bool credence_predicts_loss(const struct credence_state *s, const struct weir_view *view,
-                                   const struct weir_arrival *arrival)
+                                   const struct weir_arrival *arrival, struct credence_lengths before)
 {
     uint32_t cell_bytes = view->geometry.cell_bytes;
     const int64_t feature[WEIR_FEATURE_COUNT] = {
-        [WEIR_FEATURE_QUEUE] = weir_view_length(view, arrival->account) * cell_bytes,
+        [WEIR_FEATURE_QUEUE] = before.queue * cell_bytes,
         [WEIR_FEATURE_QUEUE_AVERAGE] = weir_average_bytes(&s->account[arrival->account.i], cell_bytes),
-        [WEIR_FEATURE_BUFFER] = weir_view_used(view) * cell_bytes,
+        [WEIR_FEATURE_BUFFER] = before.buffer * cell_bytes,
         [WEIR_FEATURE_BUFFER_AVERAGE] = weir_average_bytes(&s->vars.buffer, cell_bytes),
     };
     return view->oracle->predict(view->oracle, arrival->index, feature);
@@ -99,18 +120,34 @@ static bool credence_is_safe(const struct weir_view *view)
     return weir_view_peak(view) * view->geometry.ports < view->geometry.shared_cells;
 }
 
+/* The virtual LQD takes the arrival; returns the lengths before it. */
+static struct credence_lengths credence_arrive(struct credence_state *s, const struct weir_view *view,
+                                               const struct weir_arrival *arrival)
+{
+    struct weir_virtual_lqd *lqd = credence_lqd(s, view);
+    struct weir_virtual_lqd_averages room;
+    const struct weir_virtual_lqd_averages *averages = credence_averages(s, &room);
+    struct credence_lengths before = {weir_view_length(view, arrival->account), weir_view_used(view)};
+    if (averages) {
+        weir_virtual_lqd_catch_up(lqd, view, averages, arrival->now);
+        before = (struct credence_lengths){weir_virtual_lqd_length(lqd, arrival->account), weir_virtual_lqd_used(lqd)};
+    }
+    weir_virtual_lqd_arrive(lqd, view, averages, arrival);
+    return before;
+}
+
 static struct weir_verdict credence_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     struct credence_state *s = state;
-    struct weir_virtual_lqd *lqd = credence_lqd(s, view);
     if (s->params.free_mask >> arrival->tc.i & 1)
         return weir_accept_if_room();
-    weir_virtual_lqd_arrive(lqd, view, arrival);
+    struct credence_lengths before = credence_arrive(s, view, arrival);
+    weir_cells limit = weir_virtual_lqd_length(credence_lqd(s, view), arrival->account);
     if (credence_is_safe(view))
         return weir_accept_if_room();
-    if (weir_view_shared(view, arrival->account) + arrival->need_cells > weir_virtual_lqd_length(lqd, arrival->account))
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells > limit)
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
-    if (arrival->need_cells <= weir_view_shared_free(view) && credence_predicts_loss(s, view, arrival))
+    if (arrival->need_cells <= weir_view_shared_free(view) && credence_predicts_loss(s, view, arrival, before))
         return weir_refuse(WEIR_REASON_PREDICTED);
     return weir_accept_if_room();
 }
@@ -118,7 +155,11 @@ static struct weir_verdict credence_admit(void *state, const struct weir_view *v
 static void credence_on_dequeue(void *state, const struct weir_view *view, const struct weir_event *event)
 {
     struct credence_state *s = state;
-    weir_virtual_lqd_dequeue(credence_lqd(s, view), view, event);
+    struct weir_virtual_lqd_averages room;
+    const struct weir_virtual_lqd_averages *averages = credence_averages(s, &room);
+    weir_virtual_lqd_dequeue(credence_lqd(s, view), view, averages, event);
+    if (averages)
+        return;
     weir_average_move(&s->account[event->account.i], weir_view_length(view, event->account), s->params.tau_ps,
                       event->now);
     weir_average_move(&s->vars.buffer, weir_view_used(view), s->params.tau_ps, event->now);
@@ -132,12 +173,14 @@ static void credence_on_drop(void *state, const struct weir_view *view, const st
 
 static void credence_on_idle(void *state, const struct weir_view *view, weir_port port, weir_ps now)
 {
-    weir_virtual_lqd_idle(credence_lqd(state, view), view, port, now);
+    struct weir_virtual_lqd_averages room;
+    weir_virtual_lqd_idle(credence_lqd(state, view), view, credence_averages(state, &room), port, now);
 }
 
 static void credence_on_tick(void *state, const struct weir_view *view, weir_ps now)
 {
-    weir_virtual_lqd_catch_up(credence_lqd(state, view), view, now);
+    struct weir_virtual_lqd_averages room;
+    weir_virtual_lqd_catch_up(credence_lqd(state, view), view, credence_averages(state, &room), now);
 }
 
 static const struct weir_virtual_lqd *credence_const_lqd(const struct credence_state *s, const struct weir_view *view)

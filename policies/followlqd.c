@@ -32,7 +32,7 @@ static void followlqd_init(void *state, const struct weir_view *view, const stru
 static struct weir_verdict followlqd_admit(void *state, const struct weir_view *view,
                                            const struct weir_arrival *arrival)
 {
-    weir_virtual_lqd_arrive(state, view, arrival);
+    weir_virtual_lqd_arrive(state, view, NULL, arrival);
     if (weir_view_shared(view, arrival->account) + arrival->need_cells >
         weir_virtual_lqd_length(state, arrival->account))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
@@ -41,7 +41,7 @@ static struct weir_verdict followlqd_admit(void *state, const struct weir_view *
 
 static void followlqd_on_dequeue(void *state, const struct weir_view *view, const struct weir_event *event)
 {
-    weir_virtual_lqd_dequeue(state, view, event);
+    weir_virtual_lqd_dequeue(state, view, NULL, event);
 }
 
 static void followlqd_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)
@@ -53,12 +53,12 @@ static void followlqd_on_drop(void *state, const struct weir_view *view, const s
 
 static void followlqd_on_idle(void *state, const struct weir_view *view, weir_port port, weir_ps now)
 {
-    weir_virtual_lqd_idle(state, view, port, now);
+    weir_virtual_lqd_idle(state, view, NULL, port, now);
 }
 
 static void followlqd_on_tick(void *state, const struct weir_view *view, weir_ps now)
 {
-    weir_virtual_lqd_catch_up(state, view, now);
+    weir_virtual_lqd_catch_up(state, view, NULL, now);
 }
 
 static weir_cells followlqd_threshold(const void *state, const struct weir_view *view, weir_account account)

@@ -71,6 +71,11 @@ weir_cells weir_virtual_lqd_length(const struct weir_virtual_lqd *lqd, weir_acco
     return lqd->node[lqd->derived.account_leaves + account.i];
 }
 
+weir_cells weir_virtual_lqd_used(const struct weir_virtual_lqd *lqd)
+{
+    return lqd->vars.total_cells;
+}
+
 static void virtual_lqd_set_length(struct weir_virtual_lqd *lqd, weir_account account, weir_cells cells)
 {
     struct virtual_port *port = virtual_lqd_port(lqd, account.i % lqd->derived.ports);
@@ -109,20 +114,34 @@ static weir_ps virtual_lqd_send_ps(const struct weir_virtual_lqd *lqd, weir_cell
     return time_ps > 0 ? time_ps : 1;
 }
 
+/* The account has sent. */
+static void virtual_lqd_move(const struct weir_virtual_lqd *lqd, const struct weir_virtual_lqd_averages *averages,
+                             weir_account account, weir_ps now)
+{
+    if (averages == NULL)
+        return;
+    weir_average_move(&averages->account[account.i], weir_virtual_lqd_length(lqd, account), averages->tau_ps, now);
+    weir_average_move(averages->buffer, lqd->vars.total_cells, averages->tau_ps, now);
+}
+
 /* One send of a port by itself, starting at its due time. */
-static void virtual_lqd_send(struct weir_virtual_lqd *lqd, const struct weir_view *view, uint32_t port)
+static void virtual_lqd_send(struct weir_virtual_lqd *lqd, const struct weir_view *view,
+                             const struct weir_virtual_lqd_averages *averages, uint32_t port)
 {
     struct virtual_port *p = virtual_lqd_port(lqd, port);
-    weir_cells sent = virtual_lqd_take(lqd, virtual_lqd_first_account(lqd, port), lqd->derived.quantum_cells);
+    weir_account account = virtual_lqd_first_account(lqd, port);
+    weir_cells sent = virtual_lqd_take(lqd, account, lqd->derived.quantum_cells);
+    virtual_lqd_move(lqd, averages, account, p->due_ps);
     p->due_ps += virtual_lqd_send_ps(lqd, sent, weir_view_port(view, (weir_port){port})->rate_bps);
     virtual_lqd_plan_send(lqd, port);
 }
 
-void weir_virtual_lqd_catch_up(struct weir_virtual_lqd *lqd, const struct weir_view *view, weir_ps now)
+void weir_virtual_lqd_catch_up(struct weir_virtual_lqd *lqd, const struct weir_view *view,
+                               const struct weir_virtual_lqd_averages *averages, weir_ps now)
 {
     const int64_t *sends = lqd->node + lqd->derived.sends_at;
     while (lqd->params.drain == VIRTUAL_LQD_BY_RATE && sends[1] > -now)
-        virtual_lqd_send(lqd, view, weir_tournament_winner(sends, lqd->derived.port_leaves, 1));
+        virtual_lqd_send(lqd, view, averages, weir_tournament_winner(sends, lqd->derived.port_leaves, 1));
 }
 
 static void virtual_lqd_grow(struct weir_virtual_lqd *lqd, const struct weir_arrival *arrival)
@@ -137,9 +156,9 @@ static void virtual_lqd_grow(struct weir_virtual_lqd *lqd, const struct weir_arr
 }
 
 void weir_virtual_lqd_arrive(struct weir_virtual_lqd *lqd, const struct weir_view *view,
-                             const struct weir_arrival *arrival)
+                             const struct weir_virtual_lqd_averages *averages, const struct weir_arrival *arrival)
 {
-    weir_virtual_lqd_catch_up(lqd, view, arrival->now);
+    weir_virtual_lqd_catch_up(lqd, view, averages, arrival->now);
     weir_cells over = lqd->vars.total_cells + arrival->cells - lqd->derived.limit_cells;
     if (over > 0) {
         weir_account longest = {weir_tournament_winner(lqd->node, lqd->derived.account_leaves, 1)};
@@ -152,24 +171,36 @@ void weir_virtual_lqd_arrive(struct weir_virtual_lqd *lqd, const struct weir_vie
     virtual_lqd_grow(lqd, arrival);
 }
 
+/* The account sends at most `cells` now; returns how many. */
+static weir_cells virtual_lqd_send_now(struct weir_virtual_lqd *lqd, const struct weir_virtual_lqd_averages *averages,
+                                       weir_account account, weir_cells cells, weir_ps now)
+{
+    weir_cells sent = virtual_lqd_take(lqd, account, cells);
+    if (sent > 0)
+        virtual_lqd_move(lqd, averages, account, now);
+    return sent;
+}
+
 /* The port sends `cells`, of this account first and then of its others in class order. */
-static void virtual_lqd_follow(struct weir_virtual_lqd *lqd, const struct weir_event *event)
+static void virtual_lqd_follow(struct weir_virtual_lqd *lqd, const struct weir_virtual_lqd_averages *averages,
+                               const struct weir_event *event)
 {
     const struct virtual_port *port = virtual_lqd_port(lqd, event->port.i);
-    weir_cells left = event->cells - virtual_lqd_take(lqd, event->account, event->cells);
+    weir_cells left = event->cells - virtual_lqd_send_now(lqd, averages, event->account, event->cells, event->now);
     while (left > 0 && port->backlog_mask != 0)
-        left -= virtual_lqd_take(lqd, virtual_lqd_first_account(lqd, event->port.i), left);
+        left -= virtual_lqd_send_now(lqd, averages, virtual_lqd_first_account(lqd, event->port.i), left, event->now);
 }
 
 void weir_virtual_lqd_dequeue(struct weir_virtual_lqd *lqd, const struct weir_view *view,
-                              const struct weir_event *event)
+                              const struct weir_virtual_lqd_averages *averages, const struct weir_event *event)
 {
     if (lqd->params.drain == VIRTUAL_LQD_BY_DEQUEUE) {
         bool real_empty = weir_view_length(view, event->account) == 0;
-        virtual_lqd_take(lqd, event->account, real_empty ? lqd->derived.limit_cells : event->cells);
+        weir_cells cells = real_empty ? lqd->derived.limit_cells : event->cells;
+        virtual_lqd_send_now(lqd, averages, event->account, cells, event->now);
     } else {
-        weir_virtual_lqd_catch_up(lqd, view, event->now);
-        virtual_lqd_follow(lqd, event);
+        weir_virtual_lqd_catch_up(lqd, view, averages, event->now);
+        virtual_lqd_follow(lqd, averages, event);
         virtual_lqd_port(lqd, event->port.i)->due_ps = LOCKSTEP;
     }
     virtual_lqd_plan_send(lqd, event->port.i);
@@ -184,11 +215,12 @@ void weir_virtual_lqd_flush(struct weir_virtual_lqd *lqd, const struct weir_even
     virtual_lqd_plan_send(lqd, event->port.i);
 }
 
-void weir_virtual_lqd_idle(struct weir_virtual_lqd *lqd, const struct weir_view *view, weir_port port, weir_ps now)
+void weir_virtual_lqd_idle(struct weir_virtual_lqd *lqd, const struct weir_view *view,
+                           const struct weir_virtual_lqd_averages *averages, weir_port port, weir_ps now)
 {
     if (lqd->params.drain == VIRTUAL_LQD_BY_DEQUEUE)
         return;
-    weir_virtual_lqd_catch_up(lqd, view, now);
+    weir_virtual_lqd_catch_up(lqd, view, averages, now);
     struct virtual_port *p = virtual_lqd_port(lqd, port.i);
     if (p->due_ps == LOCKSTEP) {
         p->due_ps = now;
@@ -196,5 +228,5 @@ void weir_virtual_lqd_idle(struct weir_virtual_lqd *lqd, const struct weir_view 
     }
     /* This is the port's turn at `now`; arrivals of that moment are over for it. */
     if (p->backlog_mask != 0 && p->due_ps <= now)
-        virtual_lqd_send(lqd, view, port.i);
+        virtual_lqd_send(lqd, view, averages, port.i);
 }

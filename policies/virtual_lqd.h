@@ -9,6 +9,7 @@
 #ifndef WEIR_POLICIES_VIRTUAL_LQD_H
 #define WEIR_POLICIES_VIRTUAL_LQD_H
 
+#include "weir/average.h"
 #include "weir/policy.h"
 
 /* Parameters that both policies have, first in their tables. */
@@ -53,6 +54,13 @@ struct weir_virtual_lqd {
     int64_t node[]; /* as vars: the lengths, the sends, and then the ports */
 };
 
+/* Moving averages of the virtual lengths and of their sum, which move when a virtual account sends. */
+struct weir_virtual_lqd_averages {
+    struct weir_average *account; /* [accounts] */
+    struct weir_average *buffer;
+    weir_ps tau_ps;
+};
+
 size_t weir_virtual_lqd_size(const struct weir_geometry *geometry);
 
 /* Empty queues, free ports. */
@@ -61,24 +69,28 @@ void weir_virtual_lqd_init(struct weir_virtual_lqd *lqd, const struct weir_geome
 /* Takes the values of the parameters above. */
 void weir_virtual_lqd_load(struct weir_virtual_lqd *lqd, const struct weir_values *values);
 
-/* Makes the virtual departures that lie before `now`. Every function below that has a time does so first. */
-void weir_virtual_lqd_catch_up(struct weir_virtual_lqd *lqd, const struct weir_view *view, weir_ps now);
+/* Makes the virtual departures that lie before `now`. Every function below that has a time does so first. `averages`
+ * may be null, here and below. */
+void weir_virtual_lqd_catch_up(struct weir_virtual_lqd *lqd, const struct weir_view *view,
+                               const struct weir_virtual_lqd_averages *averages, weir_ps now);
 
 /* The arrival as LQD would treat it, whatever the policy then decides. */
 void weir_virtual_lqd_arrive(struct weir_virtual_lqd *lqd, const struct weir_view *view,
-                             const struct weir_arrival *arrival);
+                             const struct weir_virtual_lqd_averages *averages, const struct weir_arrival *arrival);
 
 /* The real port sent a packet; the view no longer counts it. */
 void weir_virtual_lqd_dequeue(struct weir_virtual_lqd *lqd, const struct weir_view *view,
-                              const struct weir_event *event);
+                              const struct weir_virtual_lqd_averages *averages, const struct weir_event *event);
 
 /* A packet of the account was lost with its link: LQD's are lost too, and the virtual port is on its own again. */
 void weir_virtual_lqd_flush(struct weir_virtual_lqd *lqd, const struct weir_event *event);
 
 /* The real port found nothing to send. */
-void weir_virtual_lqd_idle(struct weir_virtual_lqd *lqd, const struct weir_view *view, weir_port port, weir_ps now);
+void weir_virtual_lqd_idle(struct weir_virtual_lqd *lqd, const struct weir_view *view,
+                           const struct weir_virtual_lqd_averages *averages, weir_port port, weir_ps now);
 
-/* The virtual length T of an account. */
+/* The virtual length T of an account, and what all hold together. */
 weir_cells weir_virtual_lqd_length(const struct weir_virtual_lqd *lqd, weir_account account);
+weir_cells weir_virtual_lqd_used(const struct weir_virtual_lqd *lqd);
 
 #endif

@@ -3,6 +3,8 @@
  */
 #include "eta.h"
 
+#include <stdlib.h>
+
 /* The arrivals that are predicted kept, slot by slot; counts all into `eta`. */
 static void reduce(const struct slot_case *c, const struct weir_oracle *oracle, struct slot_arrivals *kept,
                    struct slot_eta *eta)
@@ -45,6 +47,41 @@ enum weir_error_code slot_eta_find(const struct slot_case *c, const struct weir_
     if (status == WEIR_ERROR_NONE)
         status = sent_by("cs", c, &kept, &eta->naive, error);
     slot_arrivals_free(&kept);
+    return status;
+}
+
+struct asking {
+    const struct weir_oracle *oracle;
+    uint8_t *predicted; /* bit i % 8 of byte i / 8: arrival i is predicted lost */
+};
+
+static bool ask(void *context, const struct weir_training_row *row)
+{
+    const struct asking *asking = context;
+    if (asking->oracle->predict(asking->oracle, row->index, row->feature))
+        asking->predicted[row->index / 8] |= (uint8_t)(1u << row->index % 8);
+    return true;
+}
+
+enum weir_error_code slot_eta_ask(const struct slot_case *c, const struct slot_algorithm *algorithm,
+                                  struct slot_eta *eta, struct weir_error *error)
+{
+    struct weir_table_oracle truth = slot_oracle(&c->lqd, algorithm->flip, algorithm->flip_seed), answers;
+    struct asking asking = {algorithm->oracle ? algorithm->oracle : &truth.base, calloc(c->arrivals->count / 8 + 1, 1)};
+    int counters = weir_param_find(algorithm->policy, "counters"), tau = weir_param_find(algorithm->policy, "tau");
+    struct slot_recording recording = {.take_row = ask, .context = &asking};
+    struct slot_result result;
+    if (!asking.predicted)
+        return WEIR_ERROR_MEMORY;
+    recording.virtual_counters = counters >= 0 && algorithm->values.of[counters][0] != 0;
+    recording.average_ps = tau >= 0 ? algorithm->values.of[tau][0] : 0;
+    enum weir_error_code status = slot_case_run(c, algorithm, &recording, &result, error);
+    if (status == WEIR_ERROR_NONE) {
+        slot_result_free(&result);
+        weir_table_oracle_init(&answers, asking.predicted, c->arrivals->count, 0, 0);
+        status = slot_eta_find(c, &answers.base, eta, error);
+    }
+    free(asking.predicted);
     return status;
 }
 

@@ -19,6 +19,11 @@ struct slot_eta {
 enum weir_error_code slot_eta_find(const struct slot_case *c, const struct weir_oracle *oracle, struct slot_eta *eta,
                                    struct weir_error *error);
 
+/* The predictions of the algorithm's oracle, whatever they depend on: it is asked about every arrival, with what the
+ * policy shows it in its own run, also where the policy would not ask. The algorithm needs an oracle. */
+enum weir_error_code slot_eta_ask(const struct slot_case *c, const struct slot_algorithm *algorithm,
+                                  struct slot_eta *eta, struct weir_error *error);
+
 /* What Theorem 2 says FollowLQD sends at least: TN - min((N - 1) FN, TN). */
 uint64_t slot_eta_least(const struct slot_eta *eta, uint32_t ports);
 

@@ -130,7 +130,8 @@ static bool allocate_training(struct run *run, const struct weir_mmu_config *con
     struct weir_training_config training = {
         .mmu = config,
         .tail = true,
-        .average_ps = SLOT_AVERAGE_PS,
+        .virtual_counters = run->recording->virtual_counters,
+        .average_ps = run->recording->average_ps > 0 ? run->recording->average_ps : SLOT_AVERAGE_PS,
         .rows_max = rows < UINT32_MAX ? (uint32_t)rows : UINT32_MAX,
     };
     size_t bytes = (weir_training_size(&training) + RUN_ALIGN - 1) / RUN_ALIGN * RUN_ALIGN;

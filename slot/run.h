@@ -37,6 +37,8 @@ struct slot_recording {
     bool (*end_trace)(void *context, const struct weir_mmu *mmu);      /* after the last record, before the MMU goes */
     bool (*take_row)(void *context, const struct weir_training_row *); /* training rows in arrival order */
     void *context;
+    bool virtual_counters; /* rows show the virtual LQD's lengths and averages, not the switch's */
+    weir_ps average_ps;    /* time constant of the averages in rows; 0: SLOT_AVERAGE_PS */
 };
 
 struct slot_result {

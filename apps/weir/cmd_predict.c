@@ -6,11 +6,12 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "experiment/quality_page.h"
 #include "learning/quality.h"
 #include "learning/rows_file.h"
 
 struct choice {
-    const char *model, *csv, *of_switch;
+    const char *model, *csv, *of_switch, *report;
     bool json;
 };
 
@@ -28,6 +29,12 @@ static const struct cli_option options[] = {
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, csv)},
     {.name = "switch", .value = "NAME", .help = "only the rows of this switch", CLI_TEXT(struct choice, of_switch)},
+    {.name = "report",
+     .value = "FILE",
+     .help = "write the report as a page, with ROC curve and calibration",
+     .more = "One HTML file that needs nothing else.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, report)},
     {.name = "json", .help = "print the report as JSON", CLI_FLAG(struct choice, json)},
     {.name = NULL},
 };
@@ -89,6 +96,9 @@ static int predict(const struct choice *choice, const struct forest *forest, con
         return cli_report(&error);
     struct quality_report report = {
         .forest = forest, .quality = &quality, .judged = rows->count, .ports = about->ports};
+    int code = choice->report ? write_quality_page(choice->report, choice->model, &report) : CLI_OK;
+    if (code != CLI_OK)
+        return code;
     return choice->json ? quality_put_json(&report) : quality_put(&report);
 }
 

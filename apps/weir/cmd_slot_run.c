@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/page.h"
 #include "learning/rows_file.h"
+#include "slot/eta.h"
 #include "slot/measure.h"
 #include "slot/run.h"
 #include "slot/traffic.h"
@@ -34,7 +35,7 @@ struct choice {
     const char *policy[POLICIES_MAX]; /* as typed; each can be parsed */
     uint32_t policies;
     uint64_t ports, buffer, slots, seed, burst, rate, width;
-    bool width_given, in_turn, optimum, json;
+    bool width_given, in_turn, optimum, eta, json;
     int64_t load;     /* Q16.16 */
     int64_t interval; /* slots, Q16.16; 0: B / N */
     struct oracle_choice oracle;
@@ -128,6 +129,11 @@ static const struct cli_option options[] = {
      .offer = CLI_WORDS("perfect wrong lost kept flip= model="),
      CLI_READ(struct choice, oracle, read_oracle)},
     {.name = "optimum", .help = "add the offline optimum and OPT/ALG", CLI_FLAG(struct choice, optimum)},
+    {.name = "eta",
+     .help = "for credence: add the error of its predictions",
+     .more = "Eta of Definition 1 of its paper: what LQD sends over what FollowLQD sends of the arrivals that are not "
+             "predicted lost. 1: perfect. LQD/ALG is at most eta.",
+     CLI_FLAG(struct choice, eta)},
     {.name = "save-arrivals",
      .value = "FILE",
      .help = "write the arrivals for --arrivals",
@@ -225,8 +231,9 @@ static int check_policies(const struct cli_line *line, const struct choice *c)
             return code;
         asks |= (parsed.policy->needs & WEIR_NEED_ORACLE) != 0;
     }
-    if (cli_given(line, "oracle") && !asks)
-        return cli_error(CLI_USAGE, "slot run: --oracle: no policy asks one (expected with: credence)");
+    const char *useless = cli_given(line, "oracle") ? "oracle" : cli_given(line, "eta") ? "eta" : NULL;
+    if (useless && !asks)
+        return cli_error(CLI_USAGE, "slot run: --%s: no policy asks an oracle (expected with: credence)", useless);
     return CLI_OK;
 }
 
@@ -251,6 +258,7 @@ struct comparison_row {
     const char *policy; /* as typed */
     uint64_t sent, lost, refused;
     uint64_t *port_sent; /* [ports], owned; null for the optimum */
+    double eta;          /* with with_eta; NaN: the policy asks no oracle */
 };
 
 struct comparison {
@@ -258,7 +266,7 @@ struct comparison {
     uint32_t ports, buffer;
     uint64_t slots, seed, arrived;
     uint64_t optimum; /* packets sent; only with with_optimum */
-    bool with_optimum;
+    bool with_optimum, with_eta;
     uint64_t lqd; /* packets sent by LQD */
     struct comparison_row row[ROWS_MAX];
     uint32_t rows;
@@ -279,12 +287,16 @@ static void add_ratio(struct output_table *table, double ratio)
 
 static struct output_table *comparison_table(const struct comparison *c)
 {
-    static const struct output_column all[] = {{"policy", false}, {"arrived", true}, {"sent", true},   {"lost", true},
-                                               {"loss %", true},  {"OPT/ALG", true}, {"LQD/ALG", true}};
-    static const struct output_column without[] = {{"policy", false}, {"arrived", true}, {"sent", true},
-                                                   {"lost", true},    {"loss %", true},  {"LQD/ALG", true}};
-    struct output_table *table = c->with_optimum ? output_table_new(all, sizeof all / sizeof all[0])
-                                                 : output_table_new(without, sizeof without / sizeof without[0]);
+    static const struct output_column optimum = {"OPT/ALG", true}, lqd = {"LQD/ALG", true}, eta = {"eta", true};
+    struct output_column columns[8] = {
+        {"policy", false}, {"arrived", true}, {"sent", true}, {"lost", true}, {"loss %", true}};
+    uint32_t count = 5;
+    if (c->with_optimum)
+        columns[count++] = optimum;
+    columns[count++] = lqd;
+    if (c->with_eta)
+        columns[count++] = eta;
+    struct output_table *table = output_table_new(columns, count);
     for (uint32_t i = 0; i < c->rows; i++) {
         const struct comparison_row *row = &c->row[i];
         output_table_cell(table, "%s", row->policy);
@@ -295,6 +307,10 @@ static struct output_table *comparison_table(const struct comparison *c)
         if (c->with_optimum)
             add_ratio(table, slot_ratio(c->optimum, row->sent));
         add_ratio(table, slot_ratio(c->lqd, row->sent));
+        if (c->with_eta && isnan(row->eta))
+            output_table_cell(table, "-");
+        else if (c->with_eta)
+            add_ratio(table, row->eta);
     }
     return table;
 }
@@ -310,11 +326,12 @@ static json_t *pack_row(const struct comparison *c, const struct comparison_row 
     json_t *ports = json_array();
     for (uint32_t port = 0; row->port_sent != NULL && port < c->ports; port++)
         ports = output_json_append(ports, json_integer((json_int_t)row->port_sent[port]));
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o}", "policy", row->policy, "arrived",
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o*}", "policy", row->policy, "arrived",
                      (json_int_t)c->arrived, "sent", (json_int_t)row->sent, "lost", (json_int_t)row->lost, "refused",
                      (json_int_t)row->refused, "loss", loss_share(c, row), "opt_over_alg",
                      c->with_optimum ? output_json_number(slot_ratio(c->optimum, row->sent)) : json_null(),
-                     "lqd_over_alg", output_json_number(slot_ratio(c->lqd, row->sent)), "port_sent", ports);
+                     "lqd_over_alg", output_json_number(slot_ratio(c->lqd, row->sent)), "port_sent", ports, "eta",
+                     c->with_eta ? output_json_number(row->eta) : NULL);
 }
 
 static json_t *comparison_json(const struct comparison *c)
@@ -329,14 +346,19 @@ static json_t *comparison_json(const struct comparison *c)
 
 static void comparison_put_csv(const struct comparison *c, FILE *out)
 {
-    fputs("policy,arrived,sent,lost,refused,loss,opt_over_alg,lqd_over_alg\n", out);
+    fprintf(out, "policy,arrived,sent,lost,refused,loss,opt_over_alg,lqd_over_alg%s\n", c->with_eta ? ",eta" : "");
     for (uint32_t i = 0; i < c->rows; i++) {
         const struct comparison_row *row = &c->row[i];
         fprintf(out, "\"%s\",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,", row->policy, c->arrived, row->sent,
                 row->lost, row->refused, loss_share(c, row));
         if (c->with_optimum)
             fprintf(out, "%.6f", slot_ratio(c->optimum, row->sent));
-        fprintf(out, ",%.6f\n", slot_ratio(c->lqd, row->sent));
+        fprintf(out, ",%.6f", slot_ratio(c->lqd, row->sent));
+        if (c->with_eta && isnan(row->eta))
+            fputs(",", out);
+        else if (c->with_eta)
+            fprintf(out, ",%.6f", row->eta);
+        fputs("\n", out);
     }
 }
 
@@ -532,9 +554,12 @@ static int choose_oracle(const struct oracle_choice *choice, struct slot_algorit
     algorithm->oracle = forest != NULL ? &forest->base : choice->fixed ? &fixed->base : NULL;
     if (forest == NULL || !(algorithm->policy->needs & WEIR_NEED_ORACLE))
         return CLI_OK;
-    if (forest->counters != FOREST_COUNTERS_REAL)
-        return cli_error(CLI_INPUT, "%s: learnt from virtual counters, and policy %s shows real ones", choice->model,
-                         algorithm->policy->name);
+    int counters = weir_param_find(algorithm->policy, "counters");
+    int64_t shows = counters < 0 ? FOREST_COUNTERS_REAL : algorithm->values.of[counters][0];
+    if ((int64_t)forest->counters != shows)
+        return cli_error(CLI_INPUT, "%s: learnt from %s counters, and policy %s shows %s ones (expected the same)",
+                         choice->model, forest_counters_name(forest->counters), algorithm->policy->name,
+                         forest_counters_name((enum forest_counters)shows));
     if (tau >= 0 && forest->average_ps > 0 && forest->average_ps != algorithm->values.of[tau][0])
         return cli_error(CLI_INPUT,
                          "%s: learnt from averages over %" PRId64 " ps, and tau of policy %s is %" PRId64
@@ -564,11 +589,17 @@ static int run_policy(struct run *run, const char *text)
     code = cli_report_code(slot_case_run(&run->sequence, &algorithm, recording, &result, &error), &error);
     if (code != CLI_OK)
         return code;
-    run->comparison.row[run->comparison.rows++] =
-        (struct comparison_row){text, result.sent, result.lost, result.refused, result.port_sent};
+    struct comparison_row *row = &run->comparison.row[run->comparison.rows++];
+    *row = (struct comparison_row){text, result.sent, result.lost, result.refused, result.port_sent, NAN};
     result.port_sent = NULL;
     slot_result_free(&result);
-    return CLI_OK;
+    if (!run->choice->eta || !(algorithm.policy->needs & WEIR_NEED_ORACLE))
+        return CLI_OK;
+    struct slot_eta eta;
+    code = cli_report_code(slot_eta_ask(&run->sequence, &algorithm, &eta, &error), &error);
+    if (code == CLI_OK)
+        row->eta = slot_ratio(run->sequence.lqd.sent, eta.follow);
+    return code;
 }
 
 static int run_policies(struct run *run)
@@ -578,7 +609,7 @@ static int run_policies(struct run *run)
     int code = CLI_OK;
     if (c->optimum)
         comparison->row[comparison->rows++] = (struct comparison_row){
-            "OPT (LateQD)", comparison->optimum, comparison->arrived - comparison->optimum, 0, NULL};
+            "OPT (LateQD)", comparison->optimum, comparison->arrived - comparison->optimum, 0, NULL, NAN};
     for (uint32_t i = 0; i < c->policies && code == CLI_OK; i++)
         code = run_policy(run, c->policy[i]);
     for (uint32_t i = 0; c->policies == 0 && i < weir_policy_count && code == CLI_OK; i++)
@@ -630,6 +661,7 @@ static int compare(const struct choice *c, const struct slot_arrivals *arrivals,
                                          .seed = c->seed,
                                          .arrived = arrivals->count,
                                          .with_optimum = c->optimum,
+                                         .with_eta = c->eta,
                                          .optimum = run.sequence.optimum,
                                          .lqd = run.sequence.lqd.sent};
     start_progress(&run);

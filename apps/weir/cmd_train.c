@@ -11,7 +11,9 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/page.h"
 #include "experiment/options.h"
+#include "experiment/quality_page.h"
 #include "forest/score.h"
 #include "forest/train.h"
 #include "learning/quality.h"
@@ -20,7 +22,7 @@
 
 struct choice {
     struct run_choice run; /* of a scenario: set, quick, only */
-    const char *model, *test, *of_switch;
+    const char *model, *test, *of_switch, *report;
     int64_t average; /* ps */
     uint64_t gap;    /* bytes */
     uint64_t trees, depth, features, leaf, seed, threads;
@@ -102,6 +104,12 @@ static const struct cli_option options[] = {
      .value = "RUN",
      .help = "of a scenario with several runs, take this one: the start of its id, or AXIS=LABEL",
      CLI_LIST(struct choice, run.only.word, run.only.count)},
+    {.name = "report",
+     .value = "FILE",
+     .help = "write the report as a page, with ROC curve, calibration and importance",
+     .more = "One HTML file that needs nothing else.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, report)},
     {.name = "json", .help = "print the report as JSON", CLI_FLAG(struct choice, json)},
     {.name = NULL},
 };
@@ -253,6 +261,16 @@ static void stop(int number)
     atomic_store(&progress.stop, true);
 }
 
+/* Trees end in any order of threads; the line shows the most that are done. */
+static void show_tree(uint32_t done, uint32_t all)
+{
+    static char title[] = "growing, trees";
+    flockfile(stderr);
+    if (done == atomic_load(&progress.trees_done))
+        page_progress(title, done, all);
+    funlockfile(stderr);
+}
+
 /* Null after an error, or after SIGINT. */
 static struct forest *grow(const struct material *m, const struct forest_settings *settings,
                            struct forest_importance *importance, struct weir_error *error)
@@ -261,8 +279,10 @@ static struct forest *grow(const struct material *m, const struct forest_setting
     bool line = isatty(STDERR_FILENO) == 1;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &before);
-    if (line)
+    if (line) {
         fprintf(stderr, "growing %" PRIu32 " trees from %" PRIu64 " rows", settings->trees, m->train.count);
+        progress.tree_done = show_tree;
+    }
     struct forest *forest = forest_train(&m->train, settings, importance, &progress, error);
     if (line)
         fputs("\r\033[K", stderr);
@@ -288,7 +308,10 @@ static int train(const struct choice *choice, const struct material *m)
     if (code == CLI_OK) {
         struct quality_report report = {forest,        &quality,       &importance, m->train.count,
                                         judges->count, m->about.ports, m->same};
-        code = choice->json ? quality_put_json(&report) : quality_put(&report);
+        if (choice->report)
+            code = write_quality_page(choice->report, choice->model ? choice->model : "A forest", &report);
+        if (code == CLI_OK)
+            code = choice->json ? quality_put_json(&report) : quality_put(&report);
     }
     if (code == CLI_OK && choice->model && !choice->json)
         cli_print("%-12s%s", "written to", choice->model);

@@ -26,13 +26,13 @@ static void put_chart(const struct chart *chart, uint32_t number, FILE *out)
     fputs("</figure>\n", out);
 }
 
-void page_put_charts(const struct report *report, FILE *out)
+void page_put_charts(const struct report_charts *charts, FILE *out)
 {
     fputs("<section id=\"charts\" aria-labelledby=\"charts-title\">\n<h2 id=\"charts-title\">Charts</h2>\n", out);
-    if (report->charts->count == 0)
+    if (charts->count == 0)
         fputs("<p>There is nothing to draw: the experiment has one point and no curves.</p>\n", out);
     fputs("<div class=\"charts\">\n", out);
-    for (uint32_t i = 0; i < report->charts->count; i++)
-        put_chart(&report->charts->charts[i], i, out);
+    for (uint32_t i = 0; i < charts->count; i++)
+        put_chart(&charts->charts[i], i, out);
     fputs("</div>\n</section>\n", out);
 }

@@ -22,7 +22,7 @@ static const char *page_title(const struct experiment *experiment)
     return experiment->title != NULL ? experiment->title : experiment->name;
 }
 
-static void put_head(const struct report *report, FILE *out)
+void page_put_head(const char *title, FILE *out)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n", out);
     fprintf(
@@ -33,7 +33,7 @@ static void put_head(const struct report *report, FILE *out)
     fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"weir\">\n",
           out);
-    page_put_element("title", page_title(&report->table->experiment), out);
+    page_put_element("title", title, out);
     fputs("<style>", out);
     fwrite(asset_style.bytes, 1, asset_style.size, out);
     fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n", out);
@@ -205,27 +205,38 @@ static void put_setup(const struct report *report, FILE *out)
     put_yaml("The scenario", table->scenario, out);
     put_yaml("Every effective value of the first run", table->runs[run].config, out);
     page_put_runs(report, out);
-    fputs("</section>\n</main>\n<footer><p>Written by weir ", out);
-    escape_markup(report->version, out);
+    fputs("</section>\n</main>\n", out);
+    page_put_foot(report->version, out);
+}
+
+void page_put_foot(const char *version, FILE *out)
+{
+    fputs("<footer><p>Written by weir ", out);
+    escape_markup(version, out);
     if (asset_plotter[0] != '\0')
         fprintf(out, ". Charts by %s (MIT licence)", asset_plotter);
     fputs(". This page is one file and asks nothing of the network.</p></footer>\n", out);
 }
 
+void page_put_script(FILE *out)
+{
+    fputs("<script>", out);
+    fwrite(asset_script.bytes, 1, asset_script.size, out);
+    fputs("</script>\n</body>\n</html>\n", out);
+}
+
 bool report_page(const struct report *report, FILE *out)
 {
-    put_head(report, out);
+    page_put_head(page_title(&report->table->experiment), out);
     put_header(report, out);
     page_put_violations(report, out);
     bool whole = page_put_mix(report, out);
     put_guide(report, out);
     page_put_claims(report, out);
-    page_put_charts(report, out);
+    page_put_charts(report->charts, out);
     page_put_summary(report, out);
     put_setup(report, out);
     whole = page_put_data(report->charts, out) && whole;
-    fputs("<script>", out);
-    fwrite(asset_script.bytes, 1, asset_script.size, out);
-    fputs("</script>\n</body>\n</html>\n", out);
+    page_put_script(out);
     return whole;
 }

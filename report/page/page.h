@@ -10,7 +10,7 @@
 void page_put_violations(const struct report *report, FILE *out); /* only if there are any */
 bool page_put_mix(const struct report *report, FILE *out);        /* the same; false: out of memory */
 void page_put_claims(const struct report *report, FILE *out);
-void page_put_charts(const struct report *report, FILE *out);
+void page_put_charts(const struct report_charts *charts, FILE *out);
 void page_put_summary(const struct report *report, FILE *out);
 void page_put_runs(const struct report *report, FILE *out);
 
@@ -19,6 +19,11 @@ void page_put_numbers(const struct chart *chart, FILE *out);
 
 /* The charts as JSON, for the script. False: out of memory. */
 bool page_put_data(const struct report_charts *charts, FILE *out);
+
+/* The frame of any page: up to the body; who wrote it; the script, which comes behind the data, and the end. */
+void page_put_head(const char *title, FILE *out);
+void page_put_foot(const char *version, FILE *out);
+void page_put_script(FILE *out);
 
 /* <TAG>text</TAG>, escaped. */
 void page_put_element(const char *tag, const char *text, FILE *out);

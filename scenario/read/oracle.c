@@ -131,11 +131,14 @@ static bool check_model(struct reader *reader, const struct node *at, const stru
 {
     const struct weir_policy *p = policy->policy;
     int place = weir_param_find(p, "tau");
-    if (forest->counters != FOREST_COUNTERS_REAL)
+    int shown_place = weir_param_find(p, "counters");
+    int64_t shows = shown_place < 0 ? FOREST_COUNTERS_REAL : policy->values->of[shown_place][0];
+    if ((int64_t)forest->counters != shows)
         return reader_fail(reader, at,
-                           "model: learnt from %s counters, and policy %s shows real ones (expected rows with "
-                           "'counters: real')",
-                           forest_counters_name(forest->counters), p->name);
+                           "model: learnt from %s counters, and policy %s shows %s ones (expected the same; the "
+                           "policy's 'counters' chooses)",
+                           forest_counters_name(forest->counters), p->name,
+                           forest_counters_name((enum forest_counters)shows));
     if (place < 0 || forest->average_ps == 0 || forest->average_ps == policy->values->of[place][0])
         return true;
     char learnt[64], shown[64];

@@ -120,6 +120,16 @@ expect_run 3 'weir: slots.forest: learnt from averages over 24000000 ps, and tau
 expect_run 0 '' "$WEIR" slot run --policy credence "${quick[@]}" --oracle kept
 rm lqd.csv.zst lqd.wtr model.wtr ./*.forest
 
+# Eta of Definition 1: 1 with right answers, more with wrong ones; a column only where it is asked for.
+expect_run 0 '' "${oracle[@]}" --oracle perfect --eta
+expect_match 'eta of right answers' "$output" '^credence .* 1\.0000  1\.0000$'
+expect_run 0 '' "${oracle[@]}" --oracle wrong --eta
+expect_no_match 'eta of wrong answers' "$output" '^credence .* 1\.0000$'
+expect_run 0 '' "$WEIR" slot run --policy credence --policy dt "${quick[@]}" --eta --csv -
+expect_match 'eta as CSV' "$output" '^"dt",.*,$'
+expect_run 2 'weir: slot run: --eta: no policy asks an oracle (expected with: credence)' \
+    "$WEIR" slot run --policy dt "${quick[@]}" --eta
+
 # Recordings.
 expect_run 0 '' "$WEIR" slot run --policy dt "${quick[@]}" --trace dt.wtr --rows dt.rows
 expect_equal 'heading of the rows' "$(grep -v '^#' dt.rows | head -n 1)" \
@@ -148,7 +158,7 @@ not_for --arrivals uniform file uniform --arrivals x
 expect_run 2 'weir: slot run: --slots: does not apply to --traffic file (expected the file to tell)' \
     "${run[@]}" --arrivals x --slots 5
 expect_run 2 'weir: slot run: --traffic file: no file (expected --arrivals FILE)' "${run[@]}" --traffic file
-expect_run 2 'weir: slot run: --oracle: no policy asks one (expected with: credence)' \
+expect_run 2 'weir: slot run: --oracle: no policy asks an oracle (expected with: credence)' \
     "${run[@]}" --policy dt --policy lqd --oracle wrong
 expect_run 2 'weir: slot run: --ports: given twice (expected once)' "${run[@]}" --ports 2 --ports 2
 expect_run 2 'weir: slot run: --csv: given twice (expected once)' "${run[@]}" --csv a --csv b

@@ -33,6 +33,30 @@ if [ -n "$has_python" ]; then
     expect_equal "rows of one switch" "$(from_json 'd["rows"]["judged"]')" 10000
 fi
 
+# The page: the same numbers, one file, nothing from elsewhere; a name is a text, not markup.
+expect_run 0 "" "$WEIR" predict --model a.forest --report page.html rows.csv
+read -r _ _ _ lost kept <<<"$(grep 'LQD lost it' <<<"$output" | sed 's/LQD lost it/a b c/')"
+expect_match "confusion matrix of the page" "$(cat page.html)" "LQD lost it</th><td>$lost</td><td>$kept</td>"
+for part in 'Content-Security-Policy' 'ROC curve' 'Calibration' 'Known only when a forest is trained'; do
+    expect_match "page" "$(cat page.html)" "$part"
+done
+expect_equal "what the page loads" "$(grep -cE '(src|href)="?[a-z]+:' page.html || true)" 0
+expect_run 0 "" "$WEIR" train --model '<b>.forest' --report page.html rows.csv
+expect_match "importance in the page" "$(cat page.html)" "queue_average"
+expect_match "title of the page" "$(cat page.html)" "<h1>&lt;b&gt;.forest</h1>"
+expect_run 4 "weir: none/page.html: cannot write: No such file or directory" \
+    "$WEIR" predict --model a.forest --report none/page.html rows.csv
+
+# SIGINT ends the growth, and nothing is written.
+"$WEIR" train --trees 256 --depth 64 --model none.forest rows.csv >stopped.txt 2>&1 &
+growing=$!
+wait_until "weir train runs" grep -qx weir "/proc/$growing/comm"
+while kill -INT "$growing" 2>/dev/null; do sleep 0.02; done
+status=0
+wait "$growing" || status=$?
+expect_equal "exit status after SIGINT" "$status" 130
+expect_equal "after SIGINT" "$(ls none.forest 2>/dev/null; cat stopped.txt)" ""
+
 # Wrong input.
 expect_run 2 "weir: predict: --model is missing (expected a forest, made by weir train)" "$WEIR" predict rows.csv
 sed -i 's/^split queue [0-9]*/split queue 7/' b.forest
@@ -51,7 +75,14 @@ expect_run 3 "weir: other.csv:20005:1: the features are of another kind (counter
 # A forest of scikit-learn's predicts the same here, row by row, and one of ours there.
 sklearn=$WEIR_ROOT/tools/sklearn-forest
 if /usr/bin/python3 -c 'import sklearn, joblib' 2>/dev/null; then
-    /usr/bin/python3 - "$WEIR" "$sklearn" <<'PYTHON'
+    many=rows.csv
+    if [ "${WEIR_TEST_ROUNDS:-1}" -gt 1 ]; then # a million rows
+        many=many.csv
+        { head -n 5 rows.csv && for ((i = 0; i < 50; i++)); do tail -n +6 rows.csv; done; } |
+            awk -F, -v OFS=, 'NR > 5 { for (f = 2; f < 6; f++) $f = ($f + NR * (7 * f + 1)) % 16777216 } 1' >many.csv
+        expect_equal "rows" "$(wc -l <many.csv)" 1000005
+    fi
+    /usr/bin/python3 - "$WEIR" "$sklearn" "$many" <<'PYTHON'
 import subprocess
 import sys
 
@@ -59,13 +90,13 @@ import joblib
 import numpy
 from sklearn.ensemble import RandomForestClassifier
 
-weir, carry = sys.argv[1:]
-rows = numpy.loadtxt("rows.csv", delimiter=",", skiprows=5, usecols=(1, 2, 3, 4, 5))
+weir, carry, file = sys.argv[1:]
+rows = numpy.loadtxt(file, delimiter=",", skiprows=5, usecols=(1, 2, 3, 4, 5))
 features, lost = rows[:, :4], rows[:, 4].astype(int)
 
 
 def answers(model):
-    text = subprocess.run([weir, "predict", "--model", model, "--csv", "-", "rows.csv"], check=True,
+    text = subprocess.run([weir, "predict", "--model", model, "--csv", "-", file], check=True,
                           capture_output=True, text=True).stdout.splitlines()[1:]
     return numpy.array([int(line.split(",")[2]) for line in text])
 
@@ -81,7 +112,6 @@ PYTHON
 else
     echo "skipped: python3-sklearn is not installed"
 fi
-finish
 
 # Rows of a run, of its trace and of the scenario itself give the same forest, which then answers in it.
 cat >udp.yaml <<'YAML'
@@ -133,3 +163,4 @@ expect_equal "rows in them" "$(grep -l '^s0,[0-9]*,.*,1$' sweep-*.csv | wc -l)" 
 { cat udp.yaml && echo 'seeds: 2'; } >two.yaml
 expect_run 3 "weir: two.yaml: has 2 runs (expected --only with one; 'weir run --list' shows them)" "$WEIR" train two.yaml
 rm -f ./*.forest ./*.wtr ./*.csv ./*.zst ./*.db udp.yaml two.yaml
+finish

@@ -195,6 +195,66 @@ static void arrive__features_are_those_of_credence(void **state)
     fixture_free(&f);
 }
 
+/* What Credence shows with counters=virtual, noted where it is asked. */
+struct shown {
+    struct weir_oracle base;
+    uint8_t *asked; /* [arrival] */
+    int64_t (*feature)[WEIR_FEATURE_COUNT];
+};
+
+static bool shown_predict(const struct weir_oracle *oracle, uint64_t index, const int64_t feature[WEIR_FEATURE_COUNT])
+{
+    const struct shown *shown = (const struct shown *)oracle;
+    shown->asked[index] = 1;
+    memcpy(shown->feature[index], feature, sizeof shown->feature[index]);
+    return weir_hash(index, 7) % 3 == 0;
+}
+
+/* In slots the rows of virtual counters are what Credence shows, arrival by arrival, whatever it is answered. */
+static void arrive__virtual_features_are_those_of_credence(void **state)
+{
+    static struct slots s;
+    static uint8_t asked[SLOTS_ARRIVALS_MAX];
+    static int64_t feature[SLOTS_ARRIVALS_MAX][WEIR_FEATURE_COUNT];
+    uint32_t compared = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= slots_rounds(100); seed++) {
+        struct shown shown = {{.predict = shown_predict}, asked, feature};
+        struct weir_training_row row;
+        struct fixture f;
+        s.ports = 2 + (uint32_t)(seed % 7);
+        s.buffer = s.ports * (2 + (uint32_t)(seed % 5));
+        slots_make(&s, seed % SLOTS_SHAPES, 40, seed);
+        memset(asked, 0, sizeof asked);
+        slots_config(&f, &s);
+        f.config.oracle = &shown.base;
+        fixture_build(&f, "credence", "tau=24us:counters=virtual");
+        const struct weir_training_config training = {.mmu = &f.config,
+                                                      .tail = true,
+                                                      .average_ps = AVERAGE_PS,
+                                                      .rows_max = SLOTS_ARRIVALS_MAX,
+                                                      .virtual_counters = true};
+        struct weir_training *t = weir_training_init(aligned_alloc(64, weir_training_size(&training)), &training);
+        for (uint32_t slot = 0, i = 0; slot < s.slots; slot++) {
+            for (; i < s.end[slot]; i++) {
+                arrive(t, &f, s.output[i], SLOT_BYTES, slot * SLOT_PS);
+                slots_send(&f, &s, i, slot * SLOT_PS);
+            }
+            slots_depart(&f, &s, slot * SLOT_PS);
+        }
+        weir_training_finish(t);
+        while (weir_training_take(t, &row)) {
+            if (!asked[row.index])
+                continue;
+            assert_memory_equal(row.feature, feature[row.index], sizeof row.feature);
+            compared += row.feature[WEIR_FEATURE_QUEUE_AVERAGE] > 0;
+        }
+        free(t);
+        fixture_free(&f);
+    }
+    assert_true(compared > 100);
+}
+
 static void expect_rows(struct weir_training *t, const struct weir_training_row *expected, uint32_t count)
 {
     struct weir_training_row row;
@@ -302,9 +362,13 @@ static void finish__very_fast_port(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(take__labels_equal_lqd_in_slots),        cmocka_unit_test(take__labels_equal_lqd_in_time),
-        cmocka_unit_test(arrive__features_are_those_of_credence), cmocka_unit_test(arrive__full_ring_skips_rows),
-        cmocka_unit_test(arrive__leaves_lossless_classes_out),    cmocka_unit_test(finish__very_fast_port),
+        cmocka_unit_test(take__labels_equal_lqd_in_slots),
+        cmocka_unit_test(take__labels_equal_lqd_in_time),
+        cmocka_unit_test(arrive__virtual_features_are_those_of_credence),
+        cmocka_unit_test(arrive__features_are_those_of_credence),
+        cmocka_unit_test(arrive__full_ring_skips_rows),
+        cmocka_unit_test(arrive__leaves_lossless_classes_out),
+        cmocka_unit_test(finish__very_fast_port),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

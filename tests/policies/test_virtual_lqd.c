@@ -137,7 +137,7 @@ static void bench_arrive(struct bench *b, uint32_t account, weir_cells cells, we
 {
     weir_port port = weir_account_port(&b->view.geometry, (weir_account){account});
     struct weir_arrival arrival = {.now = now, .account = {account}, .port = port, .cells = cells};
-    weir_virtual_lqd_arrive(b->lqd, &b->view, &arrival);
+    weir_virtual_lqd_arrive(b->lqd, &b->view, NULL, &arrival);
     plain_arrive(b, account, cells, now);
 }
 
@@ -145,13 +145,13 @@ static void bench_dequeue(struct bench *b, uint32_t account, weir_cells cells, w
 {
     weir_port port = weir_account_port(&b->view.geometry, (weir_account){account});
     struct weir_event event = {.now = now, .account = {account}, .port = port, .cells = cells};
-    weir_virtual_lqd_dequeue(b->lqd, &b->view, &event);
+    weir_virtual_lqd_dequeue(b->lqd, &b->view, NULL, &event);
     plain_dequeue(b, account, cells, now);
 }
 
 static void bench_idle(struct bench *b, uint32_t port, weir_ps now)
 {
-    weir_virtual_lqd_idle(b->lqd, &b->view, (weir_port){port}, now);
+    weir_virtual_lqd_idle(b->lqd, &b->view, NULL, (weir_port){port}, now);
     plain_idle(b, port, now);
 }
 
@@ -184,7 +184,7 @@ static void bench_random_event(struct bench *b, struct weir_random *r, weir_ps *
     else if (what < 15)
         bench_idle(b, account % b->view.geometry.ports, *now);
     else
-        weir_virtual_lqd_catch_up(b->lqd, &b->view, *now); /* lazy: the plain version need not be told */
+        weir_virtual_lqd_catch_up(b->lqd, &b->view, NULL, *now); /* lazy: the plain version need not be told */
 }
 
 static void run_random(uint64_t seed)
@@ -200,7 +200,7 @@ static void run_random(uint64_t seed)
     for (uint32_t event = 0; event < 400; event++) {
         bench_random_event(&b, &r, &now);
         plain_catch_up(&b, now);
-        weir_virtual_lqd_catch_up(b.lqd, &b.view, now);
+        weir_virtual_lqd_catch_up(b.lqd, &b.view, NULL, now);
         if (!bench_agrees(&b)) {
             print_message("seed %llu, event %u\n", (unsigned long long)seed, event);
             fail();
@@ -228,9 +228,9 @@ static void catch_up__is_lazy(void **state)
         bench_arrive(&rarely, account, 40 - 6 * account, 5);
     }
     for (weir_ps now = 6; now < 20 * 80000; now += 777)
-        weir_virtual_lqd_catch_up(often.lqd, &often.view, now);
-    weir_virtual_lqd_catch_up(often.lqd, &often.view, 20 * 80000 + 5);
-    weir_virtual_lqd_catch_up(rarely.lqd, &rarely.view, 20 * 80000 + 5);
+        weir_virtual_lqd_catch_up(often.lqd, &often.view, NULL, now);
+    weir_virtual_lqd_catch_up(often.lqd, &often.view, NULL, 20 * 80000 + 5);
+    weir_virtual_lqd_catch_up(rarely.lqd, &rarely.view, NULL, 20 * 80000 + 5);
     assert_int_equal(bench_length(&often, 0), 20);
     assert_int_equal(bench_length(&often, 3), 2);
     assert_memory_equal(often.lqd, rarely.lqd, weir_virtual_lqd_size(&often.view.geometry));
@@ -250,7 +250,7 @@ static void catch_up__strictly_before_now(void **state)
         weir_cells length;
     } expected[] = {{1000, 3}, {1001, 2}, {81000, 2}, {81001, 1}, {161000, 1}, {161001, 0}, {999999, 0}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        weir_virtual_lqd_catch_up(b.lqd, &b.view, expected[i].now);
+        weir_virtual_lqd_catch_up(b.lqd, &b.view, NULL, expected[i].now);
         assert_int_equal(bench_length(&b, 0), expected[i].length);
     }
     free(b.lqd);
@@ -264,7 +264,7 @@ static void catch_up__send_takes_at_least_a_picosecond(void **state)
     bench_init(&b, 1, 1, 100);
     b.port[0].rate_bps = INT64_C(1000000000000000000);
     bench_arrive(&b, 0, 3, 10);
-    weir_virtual_lqd_catch_up(b.lqd, &b.view, 12);
+    weir_virtual_lqd_catch_up(b.lqd, &b.view, NULL, 12);
     assert_int_equal(bench_length(&b, 0), 1);
     free(b.lqd);
 }
@@ -302,7 +302,7 @@ static void dequeue__in_lockstep_until_idle(void **state)
     assert_int_equal(bench_length(&b, 0), 3);
     assert_int_equal(bench_length(&b, 1), 0);
     assert_int_equal(bench_length(&b, 2), 5);
-    weir_virtual_lqd_catch_up(b.lqd, &b.view, WEIR_PS_PER_S);
+    weir_virtual_lqd_catch_up(b.lqd, &b.view, NULL, WEIR_PS_PER_S);
     assert_int_equal(bench_length(&b, 0), 3);
     bench_idle(&b, 0, WEIR_PS_PER_S); /* its turn now: one quantum, the next a cell time later */
     assert_int_equal(bench_length(&b, 0), 2);
@@ -325,7 +325,7 @@ static void dequeue__artifact(void **state)
     bench_load(&b, true, 100);
     bench_arrive(&b, 0, 30, 0);
     bench_arrive(&b, 1, 10, 0);
-    weir_virtual_lqd_catch_up(b.lqd, &b.view, WEIR_PS_PER_S);
+    weir_virtual_lqd_catch_up(b.lqd, &b.view, NULL, WEIR_PS_PER_S);
     bench_idle(&b, 0, WEIR_PS_PER_S);
     assert_int_equal(bench_length(&b, 0), 30);
     b.account[0].held.cells = 1;

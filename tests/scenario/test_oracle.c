@@ -442,6 +442,9 @@ static void scenario__says_what_is_wrong(void **state)
     write_forest(name, 1, 24 * WEIR_PS_PER_US, FOREST_COUNTERS_VIRTUAL);
     snprintf(text, sizeof text, SWITCH "credence, oracle: {model: %s}}\n", name);
     assert_wrong(text, "model: learnt from virtual counters, and policy credence shows real ones");
+    snprintf(text, sizeof text, SWITCH "{name: credence, counters: virtual}, oracle: {model: %s}}\n", name);
+    run = make_run(text, NULL);
+    free_run(&run);
     static const struct {
         const char *table, *error;
     } tables[] = {{"", "no columns"},

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "eta.h"
+#include "traffic.h"
 
 struct example {
     uint32_t ports, buffer;
@@ -76,8 +77,41 @@ static void slot_eta__by_hand(void **state)
     }
 }
 
+/* Asked about every arrival, perfect predictions have eta 1, and more false ones a larger one; those of a table are the
+ * same whether it is asked by index or by what the policy shows. */
+static void slot_eta_ask__grows_with_flips(void **state)
+{
+    static const weir_q16 flips[] = {0, WEIR_Q16_ONE / 100, WEIR_Q16_ONE / 10, WEIR_Q16_ONE / 2, WEIR_Q16_ONE};
+    double before = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 5; i++) {
+        struct slot_traffic traffic;
+        struct slot_arrivals arrivals;
+        struct slot_case c;
+        struct slot_eta eta, by_index;
+        struct weir_error error;
+        slot_arrivals_init(&arrivals, 8);
+        slot_traffic_init(&traffic, 8, 64, 4000);
+        assert_int_equal(slot_generate(slot_generators[0], &traffic, &arrivals, &error), WEIR_ERROR_NONE);
+        assert_int_equal(slot_case_open(&c, &arrivals, 64, false, &error), WEIR_ERROR_NONE);
+        struct slot_algorithm credence = slot_algorithm_make("", "credence", NULL, NULL, flips[i]);
+        struct weir_table_oracle table = slot_oracle(&c.lqd, credence.flip, credence.flip_seed);
+        assert_int_equal(slot_eta_ask(&c, &credence, &eta, &error), WEIR_ERROR_NONE);
+        assert_int_equal(slot_eta_find(&c, &table.base, &by_index, &error), WEIR_ERROR_NONE);
+        assert_memory_equal(&eta, &by_index, sizeof eta);
+        double value = slot_ratio(c.lqd.sent, eta.follow);
+        assert_true(i > 0 || value == 1);
+        assert_true(value >= before);
+        before = value;
+        slot_case_close(&c);
+        slot_arrivals_free(&arrivals);
+    }
+    assert_true(before > 2);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(slot_eta__by_hand)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slot_eta__by_hand),
+                                       cmocka_unit_test(slot_eta_ask__grows_with_flips)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
