@@ -6,13 +6,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 need iverilog vvp verilator
 
 for top in "weir_tm -GLANES=1" "weir_tm -GLANES=4 -GCLASSES=2" weir_tm_axis weir_credence weir_tdt_state weir_dsh_estimator \
-    "weir_selector -GQUEUES=512 -GSMALL=1"; do
+    "weir_selector -GQUEUES=512 -GSMALL=0"; do
     # shellcheck disable=SC2086
     verilator --lint-only -Wall "$root"/rtl/weir_*.v --top-module $top
 done
 rounds=$((${WEIR_TEST_ROUNDS:-1} * 8000))
 for lanes in 1 2 3 4; do
-    bench "$scratch/bench" "$root/rtl" LANES=$lanes CYCLES=$rounds SEED=$lanes
+    bench "$scratch/bench" "$root/rtl" LANES=$lanes CYCLES=$rounds SEED=$lanes SMALL=$((lanes % 2))
     vvp -n "$scratch/bench" | tee "$scratch/out"
     grep -q '^ok' "$scratch/out"
 done
