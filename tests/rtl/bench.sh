@@ -20,3 +20,16 @@ done
 iverilog -g2012 -o "$scratch/wave" -s tb_wave "$root/tests/rtl/tb_wave.sv" "$root"/rtl/weir_*.v 2>"$scratch/log"
 vvp -n "$scratch/wave" >"$scratch/wave.txt"
 sed -n '/^tx_request /,/^out_valid /p' "$root/docs/rtl.md" | diff - "$scratch/wave.txt"
+iverilog -g2012 -o "$scratch/waves" -s tb_waves "$root/tests/rtl/tb_waves.sv" "$root"/rtl/weir_*.v 2>"$scratch/log"
+vvp -n "$scratch/waves" | diff "$root/docs/rtl-waves.md" -
+# Each module has a picture there, or is a part of one that has.
+for file in "$root"/rtl/weir_*.v; do
+    module=$(basename "$file" .v)
+    case $module in
+    weir_tm | weir_greater | weir_greater_step | weir_*_rom) ;;
+    *) grep -q "^## .*\b$module\b" "$root/docs/rtl-waves.md" || { echo "docs/rtl-waves.md: no $module"; exit 1; } ;;
+    esac
+    for part in Interface Timing; do
+        grep -q "^//.*\b$part\b" "$file" || { echo "$module: its head has no $part"; exit 1; }
+    done
+done
