@@ -65,11 +65,14 @@ bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) an
 	bench/fabric.py build/release build/bench-sim.json
 	bench/switch.py build/release build/bench-switch.json
 
-rtl-report: ## Synthesize the hardware and print its cost beside Occamy's Table 1; LIBERTY=file for another cell library
+# With LIBERTY, QUEUES or AUTHORS (src/verilog of Occamy's artifact) it writes into build/; RTL_RECORD says where else.
+RTL_RECORD ?= $(if $(LIBERTY)$(QUEUES)$(AUTHORS),build/hardware.json,docs/hardware.json)
+rtl-report: ## Synthesize the hardware (hours): docs/rtl-cost.md, and a page in build/; LIBERTY=file for another cell library
 	@tools/deps rtl || echo 'rtl-report: without what is missing'
-	@mkdir -p build
-	nice tools/rtl-report $(if $(LIBERTY),--liberty $(LIBERTY)) $(if $(QUEUES),--queues $(QUEUES)) --output build/rtl-report.md
-	@cat build/rtl-report.md
+	@mkdir -p build && test -e $(RTL_RECORD) || cp docs/hardware.json $(RTL_RECORD)
+	nice tools/rtl-report --record $(RTL_RECORD) --page $(dir $(RTL_RECORD))rtl-cost.md --html build/rtl-report.html \
+	    $(if $(LIBERTY),--liberty $(LIBERTY)) $(if $(QUEUES),--queues $(QUEUES)) $(if $(AUTHORS),--authors $(AUTHORS))
+	@echo 'Tables: $(dir $(RTL_RECORD))rtl-cost.md; page: build/rtl-report.html'
 
 kernel-agreement: ## Compare the simulator's TCP with this kernel's on real packets (root, 40 minutes); docs/kernel-agreement.md
 	$(call compile,release,$(RELEASE))

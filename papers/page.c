@@ -1,7 +1,7 @@
 /*
  * page.c - the page of all claims, as Markdown: what each says, the paper's number, ours and the verdict, and
- * below each figure what was found where a claim does not come out. Made from the catalogue and the record alone, so
- * that the same record gives the same page.
+ * below each figure what was found where a claim does not come out; then what the hardware costs beside the papers'.
+ * Made from the catalogue and the records alone, so that the same records give the same page.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const char page_head[] =
     "\n"
     "What the papers say of their figures, and what weir gives at full size. This page is written by\n"
     "`weir repro all --results docs/RESULTS.md`; do not edit it: claims and findings are in the scenarios\n"
-    "of the figures, numbers in results.json beside this page.\n"
+    "of the figures, numbers in results.json and, of the hardware, hardware.json beside this page.\n"
     "\n"
     "One rule for all claims. A number is near the paper's when it is within a tenth of it; a percentage when it\n"
     "is within a fifth of it and within 10 points. A verdict is given when both ends of the 95 % confidence\n"
@@ -299,6 +299,54 @@ static void put_figure(FILE *out, const struct catalogue_figure *figure, const s
     each_claim(out, figure, record, put_remark);
 }
 
+static void put_cells(FILE *out, const json_t *cells)
+{
+    size_t i;
+    const json_t *cell;
+    fputc('|', out);
+    json_array_foreach((json_t *)cells, i, cell)
+    {
+        fputc(' ', out);
+        put_text(out, json_is_string(cell) ? json_string_value(cell) : "");
+        fputs(" |", out);
+    }
+    fputc('\n', out);
+}
+
+/* A table as tools/rtl-report left it in the record: its title, head, rows and remarks. */
+static void put_hardware(FILE *out, const json_t *table)
+{
+    size_t i;
+    const json_t *row, *head = json_object_get(table, "head");
+    fputs("\n## Hardware\n\n### ", out);
+    put_text(out, json_string_value(json_object_get(table, "title")));
+    fputs("\n`make rtl-report`; more in [rtl-cost.md](rtl-cost.md)\n\n", out);
+    put_cells(out, head);
+    for (i = 0; i < json_array_size(head); i++)
+        fputs("|---", out);
+    fputs("|\n", out);
+    json_array_foreach(json_object_get(table, "rows"), i, row) put_cells(out, row);
+    fputc('\n', out);
+    json_array_foreach(json_object_get(table, "remarks"), i, row)
+    {
+        fputs("- ", out);
+        put_text(out, json_is_string(row) ? json_string_value(row) : "");
+        fputc('\n', out);
+    }
+}
+
+/* Without a record of the hardware, the page says nothing of it. */
+static int add_hardware(FILE *out, const struct repro_record *record)
+{
+    json_t *hardware;
+    int code = repro_hardware_load(&hardware, record);
+    const json_t *table = json_object_get(hardware, "table1");
+    if (code == CLI_OK && json_is_string(json_object_get(table, "title")))
+        put_hardware(out, table);
+    json_decref(hardware);
+    return code;
+}
+
 int repro_page_write(const char *page, const struct catalogue *catalogue, const struct repro_record *record)
 {
     struct output_file file = OUTPUT_FILE_NONE;
@@ -314,6 +362,11 @@ int repro_page_write(const char *page, const struct catalogue *catalogue, const 
             fputc('\n', out);
         }
         put_figure(out, &catalogue->figures[i], record);
+    }
+    int code = add_hardware(out, record);
+    if (code != CLI_OK) {
+        output_file_discard(&file);
+        return code;
     }
     return output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
 }

@@ -15,14 +15,16 @@
 #include "results/code.h"
 
 #define RECORD_NAME "results.json"
+#define HARDWARE_NAME "hardware.json"
 
-static int name_record(struct repro_record *record, const char *page)
+/* `name` in the folder of `file`. */
+static int name_beside(char **path, const char *file, const char *name)
 {
-    const char *slash = strrchr(page, '/');
-    int folder = slash != NULL ? (int)(slash - page) + 1 : 0;
-    if (asprintf(&record->path, "%.*s" RECORD_NAME, folder, page) >= 0)
+    const char *slash = strrchr(file, '/');
+    int folder = slash != NULL ? (int)(slash - file) + 1 : 0;
+    if (asprintf(path, "%.*s%s", folder, file, name) >= 0)
         return CLI_OK;
-    record->path = NULL;
+    *path = NULL;
     return cli_error_memory();
 }
 
@@ -30,7 +32,7 @@ int repro_record_load(struct repro_record *record, const char *page)
 {
     json_error_t error;
     *record = (struct repro_record){NULL, NULL};
-    int code = name_record(record, page);
+    int code = name_beside(&record->path, page, RECORD_NAME);
     if (code != CLI_OK)
         return code;
     if (access(record->path, F_OK) != 0 && errno == ENOENT) {
@@ -44,6 +46,19 @@ int repro_record_load(struct repro_record *record, const char *page)
         return cli_error(CLI_INPUT, "%s: is not a record of results (expected an object with \"figures\")",
                          record->path);
     return CLI_OK;
+}
+
+int repro_hardware_load(json_t **hardware, const struct repro_record *record)
+{
+    json_error_t error;
+    char *path;
+    *hardware = NULL;
+    int code = name_beside(&path, record->path, HARDWARE_NAME);
+    if (code == CLI_OK && access(path, F_OK) == 0 &&
+        (*hardware = json_load_file(path, JSON_REJECT_DUPLICATES, &error)) == NULL)
+        code = cli_error(CLI_INPUT, "%s:%d:%d: %s", path, error.line, error.column, error.text);
+    free(path);
+    return code;
 }
 
 static json_t *claim_json(const struct table *table, const struct claim *claim, const struct judgement *judgement)

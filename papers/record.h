@@ -24,6 +24,8 @@ struct repro_record {
 /* The record beside the page: docs/RESULTS.md has docs/results.json. One that is not there yet is empty. An exit code;
  * release with repro_record_free either way. */
 int repro_record_load(struct repro_record *record, const char *page);
+/* What tools/rtl-report left beside the record, to be released with json_decref; null: nothing. An exit code. */
+int repro_hardware_load(json_t **hardware, const struct repro_record *record);
 /* `version` is that of this program: the runs of the table are of its code, whichever build of it made them. */
 int repro_record_put(struct repro_record *record, const char *figure, const struct table *table,
                      const struct judgement *judgements, const char *version);

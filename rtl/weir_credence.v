@@ -7,7 +7,8 @@
 //            in_queue and of the buffer, which the design keeps as it likes. out_*, write_*: as weir_virtual_lqd and
 //            weir_forest. Features in cells: queue, its average, buffer, its average.
 // Timing     accept is combinational.
-// Parameters as weir_virtual_lqd and weir_forest; PORTS: a power of two.
+// Parameters as weir_virtual_lqd and weir_forest; PORTS: a power of two; W follows from CELLS, and CELLS + 2^NW >= 128, so
+//            that a leaf fits.
 module weir_credence #(
     parameter QUEUES = 64,
     parameter PORTS = 64,

@@ -1,13 +1,13 @@
 // weir_greater - a > b, unsigned.
 //
 // Interface  a, b in; greater out.
-// Timing     combinational. SMALL = 0 leaves the form to the synthesizer, which builds a tree or a carry chain. SMALL = 1
-//            goes through two bits per step, lowest first, each step a function of five inputs: one LUT. Its delay grows
-//            with W.
+// Timing     combinational. SMALL = 1 goes through two bits per step, lowest first, each step a function of five inputs:
+//            one LUT. Its delay grows with W. SMALL = 0 leaves the form to the synthesizer, which builds a carry chain (more
+//            LUTs, faster). For an ASIC both become the same once hierarchy is dissolved (docs/decisions/0050).
 // Parameters W >= 1; SMALL 0 or 1.
 module weir_greater #(
     parameter W = 32,
-    parameter SMALL = 0
+    parameter SMALL = 1
 ) (
     input  wire [W-1:0] a,
     input  wire [W-1:0] b,

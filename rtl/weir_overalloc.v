@@ -8,7 +8,7 @@ module weir_overalloc #(
     parameter QUEUES = 64,
     parameter CLASSES = 1,
     parameter W = 32,
-    parameter SMALL = 0
+    parameter SMALL = 1
 ) (
     input  wire [QUEUES*W-1:0]  lengths,
     input  wire [CLASSES*W-1:0] thresholds,

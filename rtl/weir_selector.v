@@ -8,7 +8,7 @@ module weir_selector #(
     parameter QUEUES = 64,
     parameter CLASSES = 1,
     parameter W = 32,
-    parameter SMALL = 0,
+    parameter SMALL = 1,
     parameter QW = $clog2(QUEUES)
 ) (
     input  wire                 clk,

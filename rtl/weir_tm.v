@@ -14,7 +14,8 @@
 // Timing     an arrival and a packet that leaves in the same cycle do not see each other. That equals one after the other:
 //            a refused arrival first, or an accepted one last (more room would not have refused it).
 // Parameters PORTS * CLASSES: a power of two, 4 or more; CELLS, PACKETS >= 2; LANES: parallel pointer sublists, 1 to 4;
-//            NW: bits of a packet's cells, 2 <= NW < W; DATA_BITS: of a cell; XW: bits of an exponent.
+//            NW: bits of a packet's cells, 2 <= NW < W; DATA_BITS: of a cell; XW: bits of an exponent; SMALL: as
+//            weir_greater.
 module weir_tm #(
     parameter PORTS = 8,
     parameter CLASSES = 1,
@@ -24,6 +25,7 @@ module weir_tm #(
     parameter NW = 4,
     parameter DATA_BITS = 64,
     parameter XW = 5,
+    parameter SMALL = 1,
     parameter QUEUES = PORTS * CLASSES,
     parameter QW = $clog2(QUEUES),
     parameter W = $clog2(CELLS + 1),
@@ -149,7 +151,7 @@ module weir_tm #(
         .link_cell(link_cell), .put(put), .put_queue(put_queue), .put_pd(put_pd), .put_cells(put_cells),
         .put_heads(put_heads)
     );
-    weir_selector #(.QUEUES(QUEUES), .CLASSES(CLASSES), .W(W)) selector (
+    weir_selector #(.QUEUES(QUEUES), .CLASSES(CLASSES), .W(W), .SMALL(SMALL)) selector (
         .clk(clk), .rst(rst), .lengths(lengths), .thresholds(thresholds), .take(leave_valid & leave_drop),
         .valid(select_valid), .index(select_queue)
     );

@@ -18,6 +18,7 @@ module weir_tm_axis #(
     parameter DATA_BITS = 64,
     parameter DEPTH = 64,
     parameter XW = 5,
+    parameter SMALL = 1,
     parameter QUEUES = PORTS * CLASSES,
     parameter QW = $clog2(QUEUES)
 ) (
@@ -78,7 +79,7 @@ module weir_tm_axis #(
     /* verilator lint_off PINCONNECTEMPTY */
     weir_tm #(
         .PORTS(PORTS), .CLASSES(CLASSES), .CELLS(CELLS), .PACKETS(PACKETS), .LANES(LANES), .NW(NW),
-        .DATA_BITS(DATA_BITS), .XW(XW)
+        .DATA_BITS(DATA_BITS), .XW(XW), .SMALL(SMALL)
     ) tm (
         .clk(clk), .rst(rst), .alpha_exp(alpha_exp), .drop_enable(drop_enable), .in_valid(s_axis_tvalid),
         .in_first(first), .in_queue(s_axis_tdest), .in_cells(s_axis_tuser), .in_data(s_axis_tdata), .in_accept(accept),

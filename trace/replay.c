@@ -88,6 +88,7 @@ static bool replay_count(struct replay *r, const struct weir_record *record)
         report->hash = record->hash;
     else
         report->records++;
+    report->changes += record->kind == WEIR_REC_CHANGE;
     if (record->kind == WEIR_REC_DEPART) {
         report->departed += record->departed;
         r->last_sent_ps = record->now;
@@ -96,6 +97,8 @@ static bool replay_count(struct replay *r, const struct weir_record *record)
         return true;
     r->sends_first = r->sends_first || record->now == r->last_sent_ps;
     uint64_t arrival = report->arrivals++;
+    if (record->packet.bytes > report->rtl.packet_bytes_max)
+        report->rtl.packet_bytes_max = record->packet.bytes;
     if (record->accepted) {
         report->accepted++;
         return true;
@@ -159,6 +162,7 @@ static int replay_describe(struct replay *r)
     report->cell_bytes = reader->config.cell_bytes;
     report->buffer_cells = reader->config.buffer_cells;
     report->first_ps = WEIR_NEVER;
+    rtl_shape_init(&report->rtl, &reader->config, &reader->egress_values);
     report->egress = replay_policy_text(reader->config.egress, &reader->egress_values, report->classes);
     if (reader->config.ingress != NULL)
         report->ingress = replay_policy_text(reader->config.ingress, &reader->ingress_values, report->classes);

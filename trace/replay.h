@@ -13,6 +13,7 @@
 
 #include "trace/file.h"
 #include "trace/outcome.h"
+#include "trace/rtl.h"
 #include "weir/training.h"
 
 #define REPLAY_ERROR_MAX WEIR_ERROR_LINE_MAX
@@ -50,9 +51,11 @@ struct replay_report {
     uint64_t records; /* without the last, which ends the trace */
     uint64_t arrivals, accepted, departed;
     uint64_t refused[WEIR_REASON_COUNT];
+    uint64_t changes;                /* of a policy's parameters */
     uint64_t lost[WEIR_CAUSE_COUNT]; /* from the buffer */
     weir_ps first_ps, last_ps;       /* of the calls with a time */
     uint64_t hash;                   /* at the end, as recorded */
+    struct rtl_shape rtl;            /* what the hardware would have to be */
     const char *naive_skipped;       /* why the naive model was not asked, or null */
     char error[REPLAY_ERROR_MAX];    /* what is wrong with the file, as reported but without its name; else empty */
     struct replay_disagreement first;

@@ -16,7 +16,7 @@ struct choice {
     int64_t average; /* ps */
     uint64_t gap;    /* bytes */
     uint32_t counters;
-    bool json;
+    bool json, rtl;
 };
 
 static const struct weir_param average_param = {.unit = WEIR_UNIT_TIME, .min = 1, .max = 10 * WEIR_PS_PER_S};
@@ -54,6 +54,13 @@ static const struct cli_option options[] = {
      .help = "of rows: whose lengths they have (real)",
      .offer = CLI_NAMES(counters_name),
      CLI_WORD(struct choice, counters)},
+    {.name = "rtl",
+     .help = "also run the trace through the hardware (rtl/), by verilator: dt and occamy",
+     .more =
+         "Prints `rtl agrees`, or the first record whose verdict, packet or victim differs. Alpha has to be a power "
+         "of two. Needs verilator, a C++ compiler and make.",
+     .not_with = "json",
+     CLI_FLAG(struct choice, rtl)},
     {.name = "print",
      .help = "also print one line per record",
      .more = "Number, byte, time, call and recorded outcome.",
@@ -198,10 +205,10 @@ static json_t *report_json(const char *path, const struct replay_report *report)
 }
 
 /* Replays one file; its report goes to stdout or, with `reports`, there (null in it when memory is short). */
-static int replay_file(const char *path, const struct replay_options *how, json_t **reports)
+static int replay_file(const char *path, const struct choice *choice, json_t **reports)
 {
     struct replay_report report;
-    int code = replay_trace(path, how, &report);
+    int code = replay_trace(path, &choice->how, &report);
     bool replayed = code == CLI_OK || code == CLI_VIOLATION;
     if (replayed && reports == NULL)
         put_report(path, &report);
@@ -210,19 +217,22 @@ static int replay_file(const char *path, const struct replay_options *how, json_
     else if (code == CLI_INPUT && reports != NULL)
         *reports = output_json_append(*reports, json_pack("{s:o, s:o}", "file", output_json_string(path), "error",
                                                           output_json_string(report.error)));
+    if (code == CLI_OK && choice->rtl)
+        code = rtl_replay(path, &report);
     replay_report_free(&report);
     return code;
 }
 
 /* Every file is replayed; the status is the gravest, that is the highest. */
-static int replay_files(char **paths, const struct replay_options *how, bool json)
+static int replay_files(char **paths, const struct choice *choice)
 {
     int gravest = CLI_OK;
+    bool json = choice->json;
     json_t *reports = json ? json_array() : NULL;
     for (char **path = paths; *path != NULL; path++) {
         if (!json && path != paths)
             putchar('\n');
-        int code = replay_file(*path, how, json ? &reports : NULL);
+        int code = replay_file(*path, choice, json ? &reports : NULL);
         gravest = code > gravest ? code : gravest;
     }
     if (!json)
@@ -262,7 +272,7 @@ static int replay_with(struct choice *choice, char **paths)
     const struct replay_rows rows = {
         open_rows, take_row, &out, choice->average, (uint32_t)choice->gap, choice->counters == FOREST_COUNTERS_VIRTUAL};
     choice->how.rows = choice->rows ? &rows : NULL;
-    int code = replay_files(paths, &choice->how, choice->json);
+    int code = replay_files(paths, choice);
     if (out.open && code == CLI_OK)
         return rows_writer_commit(&out.writer) ? CLI_OK : CLI_INTERNAL;
     if (out.open)

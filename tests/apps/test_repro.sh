@@ -187,9 +187,18 @@ expect_equal 'figures in tests/meson.build' "$(sort <<<"$tested")" "$(grep -oE '
 
 # The page of results in the tree is the one that its record and the scenarios give.
 mkdir tree
-cp "$root/docs/results.json" tree/
+cp "$root/docs/results.json" "$root/docs/hardware.json" tree/
 expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios" --results tree/RESULTS.md
 expect_equal 'docs/RESULTS.md' "$(diff "$root/docs/RESULTS.md" tree/RESULTS.md)" ''
+
+# A record of the hardware that cannot be read is named; without one the page has no such part.
+expect_match 'the hardware' "$(cat tree/RESULTS.md)" '^### Occamy, Table 1: '
+echo '{' >tree/hardware.json
+expect_run 3 "weir: tree/hardware.json:2:0: string or '}' expected near end of file" \
+    "$WEIR" repro --scenarios "$root/scenarios" --results tree/RESULTS.md
+rm tree/hardware.json
+expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios" --results tree/RESULTS.md
+expect_no_match 'no hardware' "$(cat tree/RESULTS.md)" '^## Hardware'
 
 # Figures of the tree have the seeds that they need. What their claims still need is told, and no failure.
 expect_run 0 '' bash -c '"$0" repro --check --scenarios "$1" --results "$2" 2>&1' "$WEIR" "$root/scenarios" tree/RESULTS.md

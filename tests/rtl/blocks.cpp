@@ -1,6 +1,11 @@
-// blocks.cpp - TDT's state module, Credence's virtual LQD and DSH's estimator in Verilog against the library's policies, in
-// one process. TDT and the virtual LQD follow an MMU that runs the policy; its threshold shows the state. The estimator is
-// compared with policies/dsh_estimate.c. The forest is compared with a walk through the same trees.
+// blocks.cpp - TDT's state module, Credence, its virtual LQD and DSH's estimator in Verilog against the library's policies, in
+// one process. TDT, the virtual LQD and Credence follow an MMU that runs the policy; its threshold shows the state. The
+// estimator is compared with policies/dsh_estimate.c, the forest with a walk through the same trees (which is Credence's
+// oracle, too), the maximum finder with a search.
+//
+//   blocks STEPS [VECTORS]
+//
+// VECTORS gets the first cycles of each part, inputs and outputs: what agrees with the library, for tb_blocks.sv.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,11 +17,34 @@ extern "C" {
 }
 #include "weir/fixed.h"
 #include "weir/mmu.h"
+#include "weir/oracle.h"
 
 static const uint32_t PORTS = 8, CELLS = 200, CELLS_MAX = 15, WIDTH = 8, PHI = 300;
 static Vblocks *rtl;
 static uint64_t random_state = 1;
 static long step;
+static std::FILE *vectors;
+static int part;       // which of them runs
+static long cycles_of; // cycles of it so far
+
+static const long VECTORS_OF_PART = 4000;
+
+static void write_vector()
+{
+    std::fprintf(vectors, "%x %x", part, rtl->rst);
+    std::fprintf(vectors, " %x %x %x %x %x %x %x", rtl->tdt_enqueue, rtl->tdt_dequeue, rtl->tdt_drop, rtl->tdt_cells,
+                 rtl->tdt_overflow, rtl->tdt_low, rtl->tdt_state);
+    std::fprintf(vectors, " %x %x %x %x %x %x %llx", rtl->lqd_in, rtl->lqd_out, rtl->lqd_queue, rtl->lqd_cells,
+                 rtl->lqd_empty, rtl->lqd_threshold, (unsigned long long)rtl->lqd_lengths);
+    std::fprintf(vectors, " %x %x %llx %x", rtl->dsh_valid, rtl->dsh_length, (unsigned long long)rtl->dsh_now, rtl->dsh_phi);
+    std::fprintf(vectors, " %x %x %x %x %x %llx %x", rtl->forest_write, rtl->forest_tree, rtl->forest_index,
+                 rtl->forest_feature, rtl->forest_limit, (unsigned long long)rtl->forest_features, rtl->forest_lost);
+    std::fprintf(vectors, " %llx %x %x", (unsigned long long)rtl->finder_values, rtl->finder_index, rtl->finder_maximum);
+    std::fprintf(vectors, " %x %x %x %x %x %x %x %x %x %llx %x %llx\n", rtl->credence_in, rtl->credence_out,
+                 rtl->credence_queue, rtl->credence_cells, rtl->credence_empty, rtl->credence_length, rtl->credence_used,
+                 rtl->credence_queue_average, rtl->credence_buffer_average, (unsigned long long)rtl->credence_lengths,
+                 rtl->credence_accept, (unsigned long long)rtl->credence_virtual);
+}
 
 static uint32_t draw(uint32_t below)
 {
@@ -36,15 +64,18 @@ static void pulse()
 {
     rtl->clk = 0;
     rtl->eval();
+    if (vectors && cycles_of++ < VECTORS_OF_PART)
+        write_vector();
     rtl->clk = 1;
     rtl->eval();
+    rtl->credence_in = rtl->credence_out = 0;
     rtl->tdt_enqueue = rtl->tdt_dequeue = rtl->tdt_drop = 0;
     rtl->lqd_in = rtl->lqd_out = rtl->dsh_valid = rtl->forest_write = 0;
 }
 
-static struct weir_mmu *build(const char *policy, const char *name, const char *value)
+static struct weir_mmu *build(const char *policy, const char *name, const char *value, const struct weir_oracle *oracle)
 {
-    static struct weir_values values[2];
+    static struct weir_values values[3];
     static int built;
     struct weir_mmu_config config;
     struct weir_error error;
@@ -53,6 +84,7 @@ static struct weir_mmu *build(const char *policy, const char *name, const char *
     weir_values_init(&values[built], config.egress);
     bool good = !name || weir_values_set(&values[built], config.egress, name, value, &error);
     config.egress_values = &values[built++];
+    config.oracle = oracle;
     if (!good || !weir_mmu_config_check(&config, &error)) {
         std::fprintf(stderr, "blocks: %s\n", error.text);
         std::exit(2);
@@ -68,9 +100,9 @@ struct event {
     uint32_t port, cells;
 };
 
-static struct event next_event(struct weir_mmu *mmu, uint32_t in_of_100, uint32_t hot, weir_ps now)
+static struct event next_event(struct weir_mmu *mmu, uint32_t in_of_100, uint32_t hot, weir_ps now, bool only_hot = false)
 {
-    struct event e = {NOTHING, draw(3) ? hot : draw(PORTS), 1 + draw(CELLS_MAX)};
+    struct event e = {NOTHING, draw(3) || only_hot ? hot : draw(PORTS), only_hot ? 8 : 1 + draw(CELLS_MAX)};
     if (draw(100) < in_of_100) {
         struct weir_packet packet = {};
         packet.output.i = e.port;
@@ -86,7 +118,7 @@ static struct event next_event(struct weir_mmu *mmu, uint32_t in_of_100, uint32_
 
 static void tdt(long steps)
 {
-    struct weir_mmu *mmu = build("tdt", nullptr, nullptr);
+    struct weir_mmu *mmu = build("tdt", nullptr, nullptr, nullptr);
     const struct weir_view *view = weir_mmu_view(mmu);
     long seen[3] = {0, 0, 0};
     uint32_t rate = 50, hot = 0;
@@ -95,8 +127,14 @@ static void tdt(long steps)
             rate = 20 + draw(75);
             hot = draw(PORTS);
         }
+        // The buffer empties; then a few arrivals of one port, then arrivals and departures in turn: it absorbs until it
+        // has sent OC2, a multiple of the packets' cells.
+        long at = step / 500 % 4 == 3 ? step % 500 : -1;
+        bool turns = at >= 200;
+        if (at >= 0)
+            rate = turns && (at < 206 || at % 2) ? 100 : 0;
         weir_cells free = weir_view_shared_free(view);
-        struct event e = next_event(mmu, rate, hot, step * 1000);
+        struct event e = next_event(mmu, rate, turns ? step / 500 % PORTS : hot, step * 1000, turns);
         uint32_t bit = 1u << e.port;
         rtl->tdt_enqueue = e.what == ENTERED ? bit : 0;
         rtl->tdt_drop = e.what == REFUSED ? bit : 0;
@@ -123,7 +161,7 @@ static void tdt(long steps)
 
 static void virtual_lqd(long steps)
 {
-    struct weir_mmu *mmu = build("followlqd", "drain", "dequeue");
+    struct weir_mmu *mmu = build("followlqd", "drain", "dequeue", nullptr);
     const struct weir_view *view = weir_mmu_view(mmu);
     uint32_t rate = 50, hot = 0;
     long full = 0;
@@ -182,52 +220,156 @@ static void dsh(long steps)
     std::printf("rtl agrees: dsh: %ld arrivals, %ld estimates between 0 and Phi\n", steps, seen);
 }
 
+static uint32_t limit[4][32], feature[4][32];
+
+// Trees with limits and leaves below these.
+static void plant(uint32_t limits, uint32_t leaves)
+{
+    for (uint32_t t = 0; t < 4; t++)
+        for (uint32_t i = 1; i < 32; i++) {
+            limit[t][i] = i < 16 ? draw(limits) : (draw(leaves) - leaves / 2) & 255;
+            feature[t][i] = draw(4);
+            rtl->forest_write = 1;
+            rtl->forest_tree = t;
+            rtl->forest_index = i;
+            rtl->forest_limit = limit[t][i];
+            rtl->forest_feature = feature[t][i];
+            pulse();
+        }
+}
+
+static bool walk(const uint32_t features[4])
+{
+    int sum = 0;
+    for (uint32_t t = 0; t < 4; t++) {
+        uint32_t at = 1;
+        while (at < 16)
+            at = 2 * at + (features[feature[t][at]] > limit[t][at]);
+        sum += (int8_t)limit[t][at];
+    }
+    return sum > 0;
+}
+
 static void forest(long steps)
 {
-    static uint32_t limit[4][32], feature[4][32];
     long lost = 0;
     for (step = 0; step < steps; step++) {
+        // Few values in every other stretch, so that features meet limits and leaves cancel.
+        uint32_t values = step / 500 % 2 ? 8 : 65536;
         if (step % 500 == 0)
-            for (uint32_t t = 0; t < 4; t++)
-                for (uint32_t i = 1; i < 32; i++) {
-                    limit[t][i] = i < 16 ? draw(65536) : draw(256);
-                    feature[t][i] = draw(4);
-                    rtl->forest_write = 1;
-                    rtl->forest_tree = t;
-                    rtl->forest_index = i;
-                    rtl->forest_limit = limit[t][i];
-                    rtl->forest_feature = feature[t][i];
-                    pulse();
-                }
-        uint64_t features = 0;
-        for (int f = 0; f < 4; f++)
-            features = features << 16 | draw(65536);
-        rtl->forest_features = features;
-        rtl->eval();
-        int sum = 0;
-        for (uint32_t t = 0; t < 4; t++) {
-            uint32_t at = 1;
-            while (at < 16)
-                at = 2 * at + ((features >> 16 * feature[t][at] & 65535) > limit[t][at]);
-            sum += (int8_t)limit[t][at];
-        }
-        equal("forest", rtl->forest_lost, sum > 0);
-        lost += sum > 0;
+            plant(values, values == 8 ? 4 : 256);
+        uint32_t features[4];
+        rtl->forest_features = 0;
+        for (int f = 3; f >= 0; f--)
+            rtl->forest_features = rtl->forest_features << 16 | (features[f] = draw(values));
+        pulse();
+        equal("forest", rtl->forest_lost, walk(features));
+        lost += rtl->forest_lost;
     }
     std::printf("rtl agrees: forest: %ld questions, %ld lost\n", steps, lost);
+}
+
+static void finder(long steps)
+{
+    for (step = 0; step < steps; step++) {
+        uint32_t below = 1 + draw(16), longest = 0, index = 0;
+        uint64_t values = 0;
+        for (uint32_t i = 0; i < 16; i++) {
+            uint32_t value = draw(below);
+            values |= (uint64_t)value << 4 * i;
+            if (value > longest) {
+                longest = value;
+                index = i;
+            }
+        }
+        rtl->finder_values = values;
+        pulse();
+        equal("maximum", rtl->finder_maximum, longest);
+        equal("the first that has it", rtl->finder_index, index);
+    }
+    std::printf("rtl agrees: maximum finder: %ld questions\n", steps);
+}
+
+// The oracle of Credence: the walk. Averages are what the library has; the RTL is given them.
+static uint32_t asked[4];
+static long questions;
+
+static bool predict(const struct weir_oracle *oracle, uint64_t index, const int64_t features[WEIR_FEATURE_COUNT])
+{
+    (void)oracle;
+    (void)index;
+    asked[0] = (uint32_t)features[WEIR_FEATURE_QUEUE];
+    asked[1] = (uint32_t)features[WEIR_FEATURE_QUEUE_AVERAGE];
+    asked[2] = (uint32_t)features[WEIR_FEATURE_BUFFER];
+    asked[3] = (uint32_t)features[WEIR_FEATURE_BUFFER_AVERAGE];
+    questions++;
+    return walk(asked);
+}
+
+static void credence(long steps)
+{
+    static struct weir_oracle oracle;
+    oracle.predict = predict;
+    struct weir_mmu *mmu = build("credence", "drain", "dequeue", &oracle);
+    const struct weir_view *view = weir_mmu_view(mmu);
+    uint32_t rate = 50, hot = 0;
+    long refused = 0, predicted = 0;
+    for (step = 0; step < steps; step++) {
+        if (step % 100 == 0) {
+            rate = 20 + draw(75);
+            hot = draw(PORTS);
+        }
+        if (step % 1000 == 0)
+            plant(CELLS, 64);
+        uint64_t lengths = 0;
+        weir_cells before[PORTS], used = weir_view_used(view);
+        for (uint32_t q = PORTS; q-- > 0;)
+            lengths = lengths << WIDTH | (uint64_t)(before[q] = weir_view_length(view, (weir_account){q}));
+        long asked_before = questions;
+        struct event e = next_event(mmu, rate, hot, step * 1000);
+        rtl->credence_in = e.what == ENTERED || e.what == REFUSED;
+        rtl->credence_out = e.what == LEFT;
+        rtl->credence_queue = e.port;
+        rtl->credence_cells = e.cells;
+        rtl->credence_empty = weir_view_length(view, (weir_account){e.port}) == 0;
+        rtl->credence_length = (uint32_t)before[e.port];
+        rtl->credence_used = (uint32_t)used;
+        rtl->credence_lengths = lengths;
+        // Whom the library does not ask, the RTL must not heed.
+        bool was_asked = questions > asked_before;
+        rtl->credence_queue_average = was_asked ? asked[1] : draw(CELLS);
+        rtl->credence_buffer_average = was_asked ? asked[3] : draw(CELLS);
+        if (rtl->credence_in) {
+            rtl->eval();
+            equal("verdict of Credence", rtl->credence_accept, e.what == ENTERED);
+        }
+        pulse();
+        for (uint32_t q = 0; q < PORTS; q++)
+            equal("virtual length in Credence", (long)(rtl->credence_virtual >> WIDTH * q & ((1u << WIDTH) - 1)),
+                  weir_mmu_threshold(mmu, (weir_account){q}));
+        refused += e.what == REFUSED;
+        predicted += was_asked && e.what == REFUSED;
+    }
+    if (!predicted || predicted == refused || predicted == questions)
+        equal("refusals by forest and by threshold, and kept packets, that were seen", 0, 1);
+    std::printf("rtl agrees: credence: %ld events, %ld refused, %ld of them by the forest of %ld that it was asked about\n", steps,
+                refused, predicted, questions);
 }
 
 int main(int argc, char **argv)
 {
     long steps = argc > 1 ? std::atol(argv[1]) : 100000;
+    static void (*const parts[])(long) = {tdt, virtual_lqd, dsh, forest, finder, credence};
+    if (argc > 2 && !(vectors = std::fopen(argv[2], "w")))
+        return 2;
     rtl = new Vblocks;
     rtl->rst = 1;
     pulse();
     pulse();
     rtl->rst = 0;
-    tdt(steps);
-    virtual_lqd(steps);
-    dsh(steps);
-    forest(steps);
-    return 0;
+    for (part = 0; part < 6; part++) {
+        cycles_of = 0;
+        parts[part](steps);
+    }
+    return vectors && std::fclose(vectors) != 0;
 }

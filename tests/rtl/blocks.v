@@ -1,4 +1,4 @@
-// blocks - the blocks that Occamy is compared with, side by side, for blocks.cpp.
+// blocks - the blocks that Occamy is compared with, side by side, for blocks.cpp and tb_blocks.sv.
 module blocks #(
     parameter PORTS = 8,
     parameter CELLS = 200,
@@ -37,7 +37,24 @@ module blocks #(
     input  wire [1:0]          forest_feature,
     input  wire [15:0]         forest_limit,
     input  wire [63:0]         forest_features,
-    output wire                forest_lost
+    output wire                forest_lost,
+    // The maximum finder.
+    input  wire [63:0]         finder_values,
+    output wire [3:0]          finder_index,
+    output wire [3:0]          finder_maximum,
+    // Credence, with a virtual LQD and a forest of its own, which is written with the other.
+    input  wire                credence_in,
+    input  wire                credence_out,
+    input  wire [2:0]          credence_queue,
+    input  wire [NW-1:0]       credence_cells,
+    input  wire                credence_empty,
+    input  wire [W-1:0]        credence_length,
+    input  wire [W-1:0]        credence_used,
+    input  wire [W-1:0]        credence_queue_average,
+    input  wire [W-1:0]        credence_buffer_average,
+    input  wire [PORTS*W-1:0]  credence_lengths,
+    output wire                credence_accept,
+    output wire [PORTS*W-1:0]  credence_virtual
 );
     localparam SPLIT = (2 * CELLS + PORTS) / (2 * PORTS);
     genvar p;
@@ -59,5 +76,16 @@ module blocks #(
     weir_forest forest (
         .clk(clk), .write(forest_write), .write_tree(forest_tree), .write_index(forest_index),
         .write_feature(forest_feature), .write_limit(forest_limit), .features(forest_features), .lost(forest_lost)
+    );
+    weir_max_finder #(.COUNT(16), .W(4)) finder (
+        .values(finder_values), .index(finder_index), .maximum(finder_maximum)
+    );
+    weir_credence #(.QUEUES(PORTS), .PORTS(PORTS), .CELLS(CELLS), .NW(NW)) credence (
+        .clk(clk), .rst(rst), .in_valid(credence_in), .in_queue(credence_queue), .in_cells(credence_cells),
+        .length(credence_length), .used(credence_used), .queue_average(credence_queue_average),
+        .buffer_average(credence_buffer_average), .lengths(credence_lengths), .accept(credence_accept),
+        .out_valid(credence_out), .out_queue(credence_queue), .out_cells(credence_cells), .out_empty(credence_empty),
+        .write(forest_write), .write_tree(forest_tree), .write_index(forest_index), .write_feature(forest_feature),
+        .write_limit(forest_limit[W-1:0]), .virtual_lengths(credence_virtual)
     );
 endmodule

@@ -14,7 +14,7 @@ read_circuit() {
     for parameter; do
         set+=" -chparam ${parameter/=/ }"
     done
-    echo "read_verilog -formal -sv $root/rtl/weir_*.v $root/tests/rtl/$name.sv; hierarchy -top $name $set; proc; flatten
+    echo "read_verilog -formal -sv $root/rtl/weir_*.v $root/tests/rtl/$name.sv; hierarchy -top $name $set; proc; setattr -mod -unset keep_hierarchy *; flatten
         opt; memory_map; opt -full; dffunmap"
 }
 

@@ -1,34 +1,62 @@
 #!/usr/bin/env bash
-# Recorded traces through the RTL: every verdict, packet and victim of runs of dt and occamy, in the slotted model and in the
-# simulator. WEIR is the program.
+# `weir replay --rtl`: every verdict, packet and victim of recorded runs of dt and occamy, in the slotted model and in the
+# simulator, with shapes that fill the hardware and shapes that do not; what it does not have; a disagreement; what is
+# missing. WEIR is the program.
 set -euo pipefail
 # shellcheck source=tests/rtl/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# refuses TEXT COMMAND...: status 3, and this in the message.
+refuses() {
+    local text=$1 status=0
+    shift
+    "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+    if [ "$status" -ne 3 ] || ! grep -qF -- "$text" "$scratch/err"; then
+        cat "$scratch/err"
+        echo "expected status 3 and '$text', got $status: $*"
+        exit 1
+    fi
+}
+trace=$scratch/trace.wtr
+
+# Without the tools it says so; this runs everywhere.
+"$WEIR" slot run --policy dt --traffic bursts --slots 50 --trace "$trace" >"$scratch/out"
+mkdir "$scratch/bin"
+for tool in bash dirname mktemp rm cat cksum tr; do
+    ln -s "$(command -v "$tool")" "$scratch/bin/$tool"
+done
+refuses 'verilator is missing' env PATH="$scratch/bin" "$WEIR" replay --rtl "$trace"
+# What the hardware does not have.
+for policy in lqd dt:alpha=3 occamy:select=longest; do
+    "$WEIR" slot run --policy "$policy" --traffic bursts --slots 50 --trace "$trace" >"$scratch/out"
+    refuses 'the hardware does not have' "$WEIR" replay --rtl "$trace"
+done
+
 need verilator c++ make
-
-# build CELLS NW LANES: weir_tm with 8 ports.
-build() {
-    verilator --cc --exe --build -O3 --x-assign 0 -Mdir "$scratch/replay" --top-module weir_tm -GPORTS=8 -GCELLS="$1" \
-        -GPACKETS="$1" -GNW="$2" -GLANES="$3" -CFLAGS "-O1 -DPORTS=8 -DCLASSES=1 -DNW=$2" -o replay \
-        "$root"/rtl/weir_*.v "$root/tests/rtl/replay.cpp" >"$scratch/log" 2>&1 || { tail -n 30 "$scratch/log"; exit 1; }
+export WEIR_RTL_CACHE=$scratch/cache
+agrees() {
+    "$WEIR" replay --no-naive --rtl "$trace" >"$scratch/out"
+    echo "$1: $(grep '^rtl agrees: ' "$scratch/out")"
 }
-
-# replay NAME CELL_BYTES ALPHA_EXP
-replay() {
-    echo -n "$1: "
-    "$WEIR" replay --print "$scratch/trace.wtr" | "$scratch/replay/replay" "$2" "$3"
-}
-
-build 128 2 1
-for run in "occamy 3 bursts" "occamy:alpha=1 0 onoff" "dt 0 bursts" "dt:alpha=0.5 -1 uniform"; do
-    read -r policy exponent traffic <<<"$run"
-    "$WEIR" slot run --policy "$policy" --traffic "$traffic" --slots 4000 --trace "$scratch/trace.wtr" >"$scratch/out"
-    replay "slots, $policy, $traffic" 1500 "$exponent"
+for run in "occamy bursts" "occamy:alpha=1 onoff" "dt bursts" "dt:alpha=0.5 uniform"; do
+    read -r policy traffic <<<"$run"
+    "$WEIR" slot run --policy "$policy" --traffic "$traffic" --slots 4000 --trace "$trace" >"$scratch/out"
+    agrees "slots, $policy, $traffic"
 done
-rm -rf "$scratch/replay"
-build 256 4 4
-for run in "occamy 3" "dt 0"; do
-    read -r policy exponent <<<"$run"
-    "$WEIR" run "$root/tests/rtl/burst.yaml" --set switch.policy="$policy" --trace s0="$scratch/trace.wtr" >"$scratch/out"
-    replay "simulator, $policy" 200 "$exponent"
+for policy in occamy dt; do
+    "$WEIR" run "$root/tests/rtl/burst.yaml" --set switch.policy="$policy" --trace s0="$trace" >"$scratch/out"
+    agrees "simulator, $policy"
 done
+
+# A fault in the hardware is a disagreement: the same trace, with a comparison changed.
+mkdir -p "$scratch/share/weir" "$scratch/program"
+cp -r "$root/rtl" "$scratch/share/weir/rtl"
+cp "$WEIR" "$scratch/program/weir"
+sed -i 's/need <=/need </' "$scratch/share/weir/rtl/weir_admission.v"
+status=0
+"$scratch/program/weir" replay --no-naive --rtl "$trace" >"$scratch/out" || status=$?
+if [ "$status" -ne 1 ] || ! grep '^rtl disagrees: record [0-9]*: verdict' "$scratch/out"; then
+    cat "$scratch/out"
+    echo "a fault in the hardware was not noticed (status $status)"
+    exit 1
+fi

@@ -13,6 +13,7 @@ module tb_tm;
     parameter NW = 3;
     parameter CYCLES = 12000;
     parameter SEED = 1;
+    parameter SMALL = 1;
     localparam QUEUES = PORTS * CLASSES, QW = $clog2(QUEUES), W = $clog2(CELLS + 1), PW = $clog2(CELLS), XW = 5;
     localparam LONGEST = (1 << NW) - 1;
 
@@ -35,7 +36,7 @@ module tb_tm;
     wire [LANES*PW-1:0]   free_cells;
 
     weir_tm #(.PORTS(PORTS), .CLASSES(CLASSES), .CELLS(CELLS), .PACKETS(PACKETS), .LANES(LANES), .NW(NW),
-              .DATA_BITS(32)) dut (.*);
+              .DATA_BITS(32), .SMALL(SMALL)) dut (.*);
 
     // The model.
     integer length [0:QUEUES-1];

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# docs/rtl-cost.md, its drawing and the table for docs/RESULTS.md are what docs/hardware.json gives; the bounds on the
+# selector hold in it.
+set -euo pipefail
+# shellcheck source=tests/rtl/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+need python3
+
+cp "$root/docs/hardware.json" "$scratch/hardware.json"
+"$root/tools/rtl-report" --render --record "$scratch/hardware.json" --page "$scratch/rtl-cost.md" --html "$scratch/page.html"
+diff "$root/docs/hardware.json" "$scratch/hardware.json"
+diff "$root/docs/rtl-cost.md" "$scratch/rtl-cost.md"
+diff "$root/docs/images/rtl-cost.svg" "$scratch/images/rtl-cost.svg"
+python3 - "$scratch" <<'P'
+import json, sys, xml.dom.minidom
+blocks = json.load(open(sys.argv[1] + "/hardware.json"))["blocks"]
+fpga = blocks["selector"]["fpga"]
+assert fpga["lut"] <= 1262 and fpga["ff"] <= 47, fpga
+assert fpga["lut"] <= blocks["authors-selector"]["fpga"]["lut"]
+xml.dom.minidom.parse(sys.argv[1] + "/images/rtl-cost.svg")
+P
+# Measured here and now, if yosys is there: the record is not older than the selector.
+command -v yosys >/dev/null || { echo "not measured again: yosys is missing (tools/deps test)"; exit 0; }
+"$root/tools/rtl-report" --record "$scratch/now.json" --cache "$scratch/cache" --kinds fpga --queues '' \
+    --blocks selector,arbiter,executor --liberty "$scratch/none" 2>"$scratch/log"
+python3 - "$scratch" <<'P'
+import json, sys
+recorded, now = (json.load(open(f"{sys.argv[1]}/{name}.json")) for name in ("hardware", "now"))
+if recorded["tools"]["yosys"] != now["tools"]["yosys"]:
+    print("another yosys than that of the record: not compared")
+    sys.exit()
+for key in now["blocks"]:
+    assert now["blocks"][key]["fpga"] == recorded["blocks"][key]["fpga"], (key, now["blocks"][key], recorded["blocks"][key])
+print("as recorded: " + ", ".join(f"{key} {found['fpga']['lut']} LUT" for key, found in now["blocks"].items()))
+P
