@@ -31,7 +31,7 @@ static struct output_table *chart_table(const struct chart *chart, struct output
         columns[i + 1] = (struct output_column){chart->lines[i].label, true};
     struct output_table *table = output_table_new(columns, chart->line_count + 1);
     for (uint32_t i = 0; i < chart->lines[0].count; i++) {
-        char text[32];
+        char text[SCALE_TEXT_MAX];
         scale_text(chart->lines[0].x[i], text);
         output_table_cell_cut(table, chart->x_labels != NULL ? chart->x_labels[i] : text, 40);
         for (uint32_t line = 0; line < chart->line_count; line++) {

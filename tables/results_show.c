@@ -96,10 +96,18 @@ static void cell_ours(struct results_marks *marks, struct output_table *out, con
 
 static struct output_table *claims_table(const struct table *table, struct results_marks *marks)
 {
-    static const struct output_column columns[] = {{"claim", false}, {"what", false}, {"paper", false},
-                                                   {"ours", false},  {"at", false},   {"verdict", false}};
+#define CLAIM_COLUMNS(source)                                                                                          \
+    {                                                                                                                  \
+        {"claim", false}, {"what", false}, {source, false}, {"ours", false}, {"at", false}, {"verdict", false}         \
+    }
+    static const struct output_column columns[][6] = {CLAIM_COLUMNS("paper"), CLAIM_COLUMNS("expected"),
+                                                      CLAIM_COLUMNS("paper or expected")};
+#undef CLAIM_COLUMNS
     const struct experiment *experiment = &table->experiment;
-    struct output_table *out = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    uint32_t which = 0;
+    while (which < 2 && strcmp(columns[which][2].heading, claim_sources(experiment)) != 0)
+        which++;
+    struct output_table *out = output_table_new(columns[which], sizeof columns[0] / sizeof columns[0][0]);
     for (uint32_t i = 0; i < experiment->claim_count; i++) {
         const struct claim *claim = &experiment->claims[i];
         struct judgement judgement;

@@ -12,9 +12,13 @@
 #include "results/claims.h"
 
 #define CHART_COLOURS 8u  /* of the palette; each has a marker of its own too */
+#define CHART_NO_COLOUR UINT32_MAX
 #define CHART_PATTERNS 4u /* solid, dashed, short dashes, dash and dot; of bars: how full they are */
 
-enum chart_kind { CHART_LINES, CHART_BARS };
+enum chart_kind { CHART_LINES, CHART_BARS, CHART_HEAT };
+
+/* Which numbers of a chart are to be wished for. */
+enum chart_better { CHART_BETTER_UNKNOWN, CHART_BETTER_LOWER, CHART_BETTER_HIGHER };
 
 /* What the table of numbers beside a chart shows. */
 enum chart_numbers {
@@ -31,6 +35,8 @@ struct chart_line {
     uint8_t *censoring; /* [count], enum censoring: what a point says; null: all of them what they are */
     uint32_t colour;    /* below CHART_COLOURS: a queue and its threshold share one */
     uint32_t pattern;   /* below CHART_PATTERNS */
+    double *seeds;      /* [count * chart->seeds]: y of each seed, NaN: none; null: not of a sweep */
+    bool rule;          /* a level that is no result: the size of the buffer */
     bool markers;       /* the points are measurements: each gets a mark */
     bool steps;         /* holds its value until the next point */
 };
@@ -42,6 +48,7 @@ static inline enum censoring chart_censoring(const struct chart_line *line, uint
 
 struct chart {
     const char *title;
+    const char *finding;           /* one sentence: what it shows; null: nothing that a sentence could say */
     const char *note;              /* sentences below it: what is averaged, held, merged; may be null */
     const char *x_title, *y_title; /* with units */
     const char *x_unit, *y_unit;   /* of the numbers: "ms", "KB"; empty: none */
@@ -50,11 +57,18 @@ struct chart {
     bool log_x, log_y;
     const char *const *x_labels; /* of bars and of axes without numbers: [x_label_count], x is their index; else null */
     uint32_t x_label_count;
+    const uint32_t *x_colours; /* of bars: a colour for each place, as what stands there has elsewhere; null: by line */
+    uint32_t colour;           /* of what the whole chart is about; CHART_NO_COLOUR: it is about several */
+    uint32_t seeds;            /* behind each point; 0: not of a sweep */
+    enum chart_better better;
     struct chart_line *lines; /* none: there is no data, and the note says why */
     uint32_t line_count;
     double x_min, x_max; /* of what is to be seen; NaN: all */
     double y_max;        /* likewise: charts that are to be compared share it */
 };
+
+/* The least x that at least this part of a distribution is at or below; NaN: it does not get so far. */
+double chart_quantile(const struct chart_line *line, double part);
 
 /* True when some point says this. */
 bool chart_has_censoring(const struct chart *chart, enum censoring censoring);

@@ -14,6 +14,7 @@
 #include "report/draw/palette.h"
 
 #define SVG_WIDTH 720.0
+#define SVG_CELL 30.0   /* height of a row of a heat map */
 #define SVG_FIELD 300.0 /* height of the field */
 #define SVG_LETTER 6.6  /* width of a letter, on average */
 #define SVG_ROW 20.0    /* of the legend */
@@ -42,10 +43,19 @@ static double tick_width(const struct scale *scale)
     double ticks[SCALE_TICKS_MAX], widest = 0;
     uint32_t count = scale_ticks(scale, 6, ticks);
     for (uint32_t i = 0; i < count; i++) {
-        char text[32];
+        char text[SCALE_TEXT_MAX];
         scale_text(ticks[i], text);
         widest = fmax(widest, text_width(text));
     }
+    return widest;
+}
+
+/* Of the names beside a heat map. */
+static double rows_width(const struct chart *chart)
+{
+    double widest = 0;
+    for (uint32_t l = 0; l < chart->line_count; l++)
+        widest = fmax(widest, text_width(chart->lines[l].label));
     return widest;
 }
 
@@ -58,12 +68,23 @@ static bool legend_entry(const struct chart *chart, uint32_t i, const struct cha
     return *line != NULL || chart_has_censoring(chart, *censoring);
 }
 
-/* Where each entry of the legend stands; returns the rows. With `out`, it is drawn too. */
+/* One line needs no name beside what the axis says. */
+static bool legend_is_needless(const struct chart *chart)
+{
+    if (chart->kind == CHART_HEAT)
+        return true;
+    return chart->line_count == 1 && chart->numbers != CHART_NUMBERS_EXTREMES &&
+           !chart_has_censoring(chart, CENSORING_BOUND) && !chart_has_censoring(chart, CENSORING_PARTIAL);
+}
+
+/* Where each entry of the legend stands; returns the rows. With `draw`, it is drawn too. */
 static uint32_t legend_walk(const struct frame *frame, double top, bool draw)
 {
     const struct svg *svg = &frame->svg;
     double x = svg->left;
     uint32_t rows = 1;
+    if (legend_is_needless(svg->chart))
+        return 0;
     for (uint32_t i = 0; i < svg->chart->line_count + CENSORING_PARTIAL; i++) {
         const struct chart_line *line;
         enum censoring censoring;
@@ -96,10 +117,10 @@ static void frame_make(struct frame *frame, const struct chart *chart, bool titl
     *frame = (struct frame){.svg = {.chart = chart, .out = out}};
     svg->x = scale_of_x(chart);
     svg->y = scale_of_y(chart);
-    svg->left = 36 + fmax(tick_width(&svg->y), 14);
+    svg->left = 36 + fmax(chart->kind == CHART_HEAT ? rows_width(chart) : tick_width(&svg->y), 14);
     svg->right = SVG_WIDTH - 16;
     svg->top = title ? 44 : 12;
-    svg->bottom = svg->top + SVG_FIELD;
+    svg->bottom = svg->top + (chart->kind == CHART_HEAT ? SVG_CELL * chart->line_count : SVG_FIELD);
     double inset = chart->kind == CHART_LINES && chart->x_labels == NULL ? 8 : 0;
     svg->x.from = svg->left + inset;
     svg->x.to = svg->right - inset;
@@ -136,7 +157,7 @@ static void put_x_ticks(const struct svg *svg)
     uint32_t count = scale_ticks(&svg->x, 8, ticks);
     double free_from = -1e9; /* labels that would touch are left out */
     for (uint32_t i = 0; i < count; i++) {
-        char text[32];
+        char text[SCALE_TEXT_MAX];
         scale_text(ticks[i], text);
         double x = scale_place(&svg->x, ticks[i]), half = text_width(text) / 2 + 4;
         fprintf(svg->out, "<path class=\"grid\" stroke=\"#dddddd\" d=\"M%.1f %.1fV%.1f\"/>\n", x, svg->bottom,
@@ -155,13 +176,25 @@ static void put_y_ticks(const struct svg *svg)
     double ticks[SCALE_TICKS_MAX];
     uint32_t count = scale_ticks(&svg->y, 6, ticks);
     for (uint32_t i = 0; i < count; i++) {
-        char text[32];
+        char text[SCALE_TEXT_MAX];
         scale_text(ticks[i], text);
         double y = scale_place(&svg->y, ticks[i]);
         fprintf(svg->out, "<path class=\"grid\" stroke=\"#dddddd\" d=\"M%.1f %.1fH%.1f\"/>\n", svg->left, y,
                 svg->right);
         fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
                 svg->left - 7, y + 4, text);
+    }
+}
+
+/* A heat map has the names of its rows there. */
+static void put_rows(const struct svg *svg)
+{
+    double height = (svg->bottom - svg->top) / svg->chart->line_count;
+    for (uint32_t l = 0; l < svg->chart->line_count; l++) {
+        fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
+                svg->left - 7, svg->top + (l + 0.5) * height + 4);
+        escape_markup(svg->chart->lines[l].label, svg->out);
+        fputs("</text>\n", svg->out);
     }
 }
 
@@ -188,8 +221,13 @@ static void put_drawing(const struct frame *frame)
         put_names(frame);
     else
         put_x_ticks(svg);
-    put_y_ticks(svg);
-    svg_put_lines(svg);
+    if (svg->chart->kind == CHART_HEAT) {
+        put_rows(svg);
+        svg_put_heat(svg);
+    } else {
+        put_y_ticks(svg);
+        svg_put_lines(svg);
+    }
     fprintf(svg->out, "<path class=\"axis\" fill=\"none\" stroke=\"#222222\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n", svg->left,
             svg->top, svg->bottom, svg->right);
     put_titles(frame);
@@ -211,7 +249,7 @@ void svg_put_inline(const struct chart *chart, FILE *out)
 {
     struct frame frame;
     frame_make(&frame, chart, false, out);
-    put_open(&frame, "class=\"still\"");
+    put_open(&frame, chart->kind == CHART_HEAT ? "class=\"still heat\"" : "class=\"still\"");
     put_drawing(&frame);
     fputs("</svg>\n", out);
 }

@@ -215,7 +215,7 @@ static void report_page__attributes(void **state)
     struct world world;
     make_world(&world);
     char *page = page_of(&world);
-    assert_int_equal(count_of(page, "<svg"), 8); /* each drawing has an inner one */
+    assert_int_equal(count_of(page, "<svg"), 12); /* each drawing has an inner one, each title a swatch */
     for (const char *tag = strchr(strstr(page, "<body>"), '<'); tag != NULL; tag = strchr(tag + 1, '<')) {
         if (strncmp(tag, "<script>", 8) == 0)
             break;
