@@ -90,11 +90,29 @@ struct report {
     const char *version;                /* of weir, with its commit */
 };
 
+/* How a drawing for a paper looks. Lengths are in px of CSS: 96 of them are an inch, 72 pt. */
+struct report_style {
+    double width_px, height_px; /* height 0: by what is in it */
+    double font_px;             /* of labels; everything else follows it */
+    const char *family;         /* of the letters */
+    bool no_title;
+    bool light; /* also on dark screens */
+};
+#define REPORT_STYLE ((struct report_style){.width_px = 720, .font_px = 12, .family = "sans-serif"})
+
 /* Each writes all of it; what went wrong shows in ferror(out). False: out of memory. */
 bool report_page(const struct report *report, FILE *out);
-bool report_svg(const struct chart *chart, FILE *out);
+bool report_svg(const struct chart *chart, const struct report_style *style, FILE *out);
 
-/* A script with its data inside that writes NAME.svg, or NAME.pdf with `gnuplot -e "format='pdf'"`. */
-bool report_gnuplot(const struct chart *chart, const char *name, FILE *out);
+/* The same drawing on a page of its size, in Helvetica, which every reader has. Always light. */
+bool report_pdf(const struct chart *chart, const struct report_style *style, FILE *out);
+
+/* Scripts with their data inside: for gnuplot one that writes NAME.svg, or NAME.pdf with `gnuplot -e "format='pdf'"`;
+ * for Python one that writes NAME.pdf with matplotlib. */
+bool report_gnuplot(const struct chart *chart, const struct report_style *style, const char *name, FILE *out);
+bool report_matplotlib(const struct chart *chart, const struct report_style *style, const char *name, FILE *out);
+
+/* The numbers: a row per point, with x as a number and as a label, y, its interval, and y of every seed. */
+bool report_csv(const struct chart *chart, FILE *out);
 
 #endif

@@ -83,7 +83,7 @@ struct scale scale_of_y(const struct chart *chart)
         scale.max *= 1.2;
         return scale;
     }
-    double room = 0.05 * (scale.max - scale.min);
+    double room = 0.05 * (scale.max - fmin(scale.min, 0)); /* zero is in it */
     scale.max = scale.max > 0 ? scale.max + (chart->numbers == CHART_NUMBERS_QUANTILES ? 0 : room) : 0;
     scale.min = scale.min < 0 ? scale.min - room : 0;
     if (scale.min == scale.max)

@@ -13,7 +13,6 @@
 #include "report/draw/escape.h"
 #include "report/draw/palette.h"
 
-#define SVG_WIDTH 720.0
 #define SVG_CELL 30.0   /* height of a row of a heat map */
 #define SVG_FIELD 300.0 /* height of the field */
 #define SVG_LETTER 6.6  /* width of a letter, on average */
@@ -24,11 +23,18 @@
 
 struct frame {
     struct svg svg;
-    bool turned;    /* names below the x axis */
-    uint32_t every; /* 3: each third of them is written, as more would touch */
-    double names;   /* height of what stands below the x axis */
-    double height;  /* in all */
+    bool turned;          /* names below the x axis */
+    uint32_t every;       /* 3: each third of them is written, as more would touch */
+    double names;         /* height of what stands below the x axis */
+    double width, height; /* in all */
+    const struct report_style *style;
 };
+
+/* A drawing is made for letters of 12 px and scaled as a whole: lines and marks grow with the letters. */
+static double frame_scale(const struct report_style *style)
+{
+    return style->font_px / 12;
+}
 
 static double text_width(const char *text)
 {
@@ -111,16 +117,19 @@ static uint32_t legend_walk(const struct frame *frame, double top, bool draw)
     return rows;
 }
 
-static void frame_make(struct frame *frame, const struct chart *chart, bool title, FILE *out)
+static void frame_make(struct frame *frame, const struct chart *chart, const struct report_style *style, FILE *out)
 {
     struct svg *svg = &frame->svg;
-    *frame = (struct frame){.svg = {.chart = chart, .out = out}};
+    bool title = !style->no_title;
+    *frame = (struct frame){.svg = {.chart = chart, .out = out}, .style = style};
+    frame->width = style->width_px / frame_scale(style);
     svg->x = scale_of_x(chart);
     svg->y = scale_of_y(chart);
     svg->left = 36 + fmax(chart->kind == CHART_HEAT ? rows_width(chart) : tick_width(&svg->y), 14);
-    svg->right = SVG_WIDTH - 16;
+    svg->right = fmax(frame->width - 16, svg->left + 60);
     svg->top = title ? 44 : 12;
-    svg->bottom = svg->top + (chart->kind == CHART_HEAT ? SVG_CELL * chart->line_count : SVG_FIELD);
+    svg->bottom = svg->top + (chart->kind == CHART_HEAT ? SVG_CELL * chart->line_count
+                                                        : fmin(SVG_FIELD, fmax(120, 0.62 * frame->width)));
     double inset = chart->kind == CHART_LINES && chart->x_labels == NULL ? 8 : 0;
     svg->x.from = svg->left + inset;
     svg->x.to = svg->right - inset;
@@ -134,6 +143,13 @@ static void frame_make(struct frame *frame, const struct chart *chart, bool titl
     frame->every = frame->turned ? (uint32_t)ceil(SVG_TURNED / place) : 1;
     frame->names = frame->turned ? 12 + 0.5 * widest : 18;
     frame->height = svg->bottom + frame->names + 26 + legend_walk(frame, 0, false) * SVG_ROW + 8;
+    if (style->height_px > 0) { /* the field takes what the rest leaves */
+        double more = style->height_px / frame_scale(style) - frame->height;
+        more = fmax(more, 60 - (svg->bottom - svg->top));
+        frame->height += more;
+        svg->bottom += more;
+        svg->y.from = svg->bottom;
+    }
 }
 
 static void put_names(const struct frame *frame)
@@ -239,8 +255,10 @@ static void put_open(const struct frame *frame, const char *more)
     const struct svg *svg = &frame->svg;
     fprintf(svg->out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" %s role=\"img\" "
-            "font-family=\"sans-serif\" font-size=\"12\" aria-label=\"",
-            SVG_WIDTH, frame->height, more);
+            "font-size=\"12\" font-family=\"",
+            frame->width, frame->height, more);
+    escape_markup(frame->style->family, svg->out);
+    fputs("\" aria-label=\"", svg->out);
     escape_markup(svg->chart->title, svg->out);
     fputs("\">\n", svg->out);
 }
@@ -248,7 +266,9 @@ static void put_open(const struct frame *frame, const char *more)
 void svg_put_inline(const struct chart *chart, FILE *out)
 {
     struct frame frame;
-    frame_make(&frame, chart, false, out);
+    struct report_style style = REPORT_STYLE;
+    style.no_title = true;
+    frame_make(&frame, chart, &style, out);
     put_open(&frame, chart->kind == CHART_HEAT ? "class=\"still heat\"" : "class=\"still\"");
     put_drawing(&frame);
     fputs("</svg>\n", out);
@@ -265,19 +285,30 @@ static void put_dark_style(FILE *out)
     fputs("}</style>\n", out);
 }
 
-bool report_svg(const struct chart *chart, FILE *out)
+bool report_svg(const struct chart *chart, const struct report_style *style, FILE *out)
 {
     struct frame frame;
-    frame_make(&frame, chart, true, out);
-    char size[64];
-    snprintf(size, sizeof size, "width=\"%.0f\" height=\"%.0f\"", SVG_WIDTH, frame.height);
+    frame_make(&frame, chart, style, out);
+    char size[96];
+    double scale = frame_scale(style);
+    snprintf(size, sizeof size, "width=\"%.6g\" height=\"%.6g\"", scale * frame.width, scale * frame.height);
     put_open(&frame, size);
-    put_dark_style(out);
-    fprintf(out, "<rect class=\"ground\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", SVG_WIDTH, frame.height);
-    fprintf(out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"26\" font-size=\"15\" font-weight=\"bold\">",
-            frame.svg.left);
-    escape_markup(chart->title, out);
-    fputs("</text>\n", out);
+    if (!style->light)
+        put_dark_style(out);
+    fprintf(out, "<rect class=\"ground\" fill=\"#ffffff\" width=\"%.1f\" height=\"%.1f\"/>\n", frame.width,
+            frame.height);
+    if (!style->no_title) {
+        double letters = 15;
+        double width = text_width(chart->title) * letters / 12; /* a long one gets smaller letters */
+        if (width > frame.width - frame.svg.left - 8)
+            letters = fmax(9, letters * (frame.width - frame.svg.left - 8) / width);
+        fprintf(out,
+                "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"26\" font-size=\"%.1f\" "
+                "font-weight=\"bold\">",
+                frame.svg.left, letters);
+        escape_markup(chart->title, out);
+        fputs("</text>\n", out);
+    }
     put_drawing(&frame);
     fputs("</svg>\n", out);
     return true;

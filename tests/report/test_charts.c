@@ -240,7 +240,7 @@ static uint32_t drawn(const struct chart *chart, const char *part)
     size_t size = 0;
     uint32_t count = 0;
     FILE *out = open_memstream(&text, &size);
-    assert_true(out != NULL && report_svg(chart, out));
+    assert_true(out != NULL && report_svg(chart, &REPORT_STYLE, out));
     fclose(out);
     for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
         count++;
