@@ -97,6 +97,7 @@ static enum number_status read_number(const char *text, struct number *number)
             fraction = true;
             number->rest++;
         } else if (!is_digit(*number->rest)) {
+            number->rest += strspn(number->rest, " "); /* "5 ms" */
             return NUMBER_GOOD;
         }
         if (number->mantissa > (UINT64_MAX - 9) / 10)

@@ -22,6 +22,7 @@ void sweep_progress_start(struct sweep_progress *progress, uint32_t part, bool q
     progress->part = part;
     progress->before = progress->done + progress->failed;
     progress->hops = 0;
+    progress->simulated_s = 0;
 }
 
 /* "45s", "2m10s", "1h05m". */
@@ -36,6 +37,18 @@ static void put_duration(double seconds)
         fprintf(stderr, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s / 60 % 60);
 }
 
+/* "35 ms", "1.2 s": of simulated time. */
+static const char *duration_text(double seconds, char text[32])
+{
+    if (seconds >= 1)
+        snprintf(text, 32, "%.3g s", seconds);
+    else if (seconds >= 1e-3)
+        snprintf(text, 32, "%.3g ms", seconds * 1e3);
+    else
+        snprintf(text, 32, "%.3g us", seconds * 1e6);
+    return text;
+}
+
 void sweep_progress_show(struct sweep_progress *p, uint32_t running)
 {
     double now = clock_seconds(), elapsed = now - p->started;
@@ -47,7 +60,10 @@ void sweep_progress_show(struct sweep_progress *p, uint32_t running)
         screen_command(stderr, SCREEN_CLEAR_LINE);
     fprintf(stderr, "%u/%u done, %u running, %u failed", p->there + p->done, p->total, running, p->failed);
     if (ended > 0) {
-        fprintf(stderr, ", %.1fM hops/s, ETA ", (double)p->hops / elapsed / 1e6);
+        char simulated[32], rate[32];
+        fprintf(stderr, ", %.3g s per run, %s simulated (%s per second), %.1f million packets/s, ETA ", elapsed / ended,
+                duration_text(p->simulated_s, simulated), duration_text(p->simulated_s / elapsed, rate),
+                (double)p->hops / elapsed / 1e6);
         put_duration(elapsed / ended * (p->part - ended));
     }
     fputs(p->terminal ? "" : "\n", stderr);

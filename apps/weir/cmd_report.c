@@ -24,7 +24,8 @@ static const struct {
 struct choice {
     uint32_t format; /* enum format */
     struct report_style style;
-    const char *chart; /* the start of the only title that is wanted; null: all */
+    const char *relative; /* the line or bar that numbers are divided by; null: none */
+    const char *chart;    /* the start of the only title that is wanted; null: all */
     const char *file, *wanted;
     char *output; /* owned */
 };
@@ -73,6 +74,10 @@ static const struct cli_option options[] = {
          "FILE-pdf and so on), created if missing",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, wanted)},
+    {.name = "relative-to",
+     .value = "LABEL",
+     .help = "numbers as multiples of one line or bar, such as DT; charts without it are left out",
+     CLI_TEXT(struct choice, relative)},
     {.name = "width",
      .value = "LENGTH",
      .heading = "For papers (not html):",
@@ -255,6 +260,8 @@ static int run(int argc, char **argv)
     if (!table_load(&table, choice.file, &status))
         code = cli_report(&status);
     else if (!report_charts_make(&charts, &table, &status))
+        code = cli_report(&status);
+    else if (choice.relative != NULL && !report_charts_relate(&charts, choice.relative, &status))
         code = cli_report(&status);
     else if ((code = results_warn_mix(&table)) == CLI_OK)
         code = write_report(&choice, &table, &charts);

@@ -51,6 +51,7 @@ struct chart {
     const char *finding;           /* one sentence: what it shows; null: nothing that a sentence could say */
     const char *note;              /* sentences below it: what is averaged, held, merged; may be null */
     const char *x_title, *y_title; /* with units */
+    const char *measure;           /* the name of what y is; null: an expression, or a curve */
     const char *x_unit, *y_unit;   /* of the numbers: "ms", "KB"; empty: none */
     enum chart_kind kind;
     enum chart_numbers numbers;
@@ -81,6 +82,10 @@ struct report_charts {
 
 /* False after an error; release either way. An experiment without figures gets the usual ones. */
 bool report_charts_make(struct report_charts *charts, const struct table *table, struct weir_error *status);
+
+/* Divides every number of sweeps by that of one line, or of one bar, at the same place and seed. Charts without it are
+ * left out. False: none has it, or out of memory. */
+bool report_charts_relate(struct report_charts *charts, const char *label, struct weir_error *status);
 void report_charts_free(struct report_charts *charts);
 
 struct report {

@@ -277,6 +277,7 @@ bool charts_add_sweep(struct charts_builder *builder, const struct figure *figur
                                                                   : CHART_LINES;
     chart->numbers = CHART_NUMBERS_POINTS;
     chart->seeds = experiment->seed_count;
+    chart->measure = figure->y->kind == EXPRESSION_MEASURE ? figure->y->name : NULL;
     chart->better = charts_better(figure->y);
     if (!sweep_fill(&sweep, chart))
         return false;

@@ -55,7 +55,7 @@ expect_run 0 '' "$WEIR" run tiny.yaml
 table=$output
 expect_match 'title' "$table" '^tiny: Two bursts$'
 expect_match 'seed, time and why it ended' "$table" '^seed 1, [0-9.]+ms of 20ms: all flows have ended$'
-expect_match 'columns' "$table" '^tag +flows +finished +FCT mean +p50 +p99 +slowdown p50 +p99 +timeouts +goodput$'
+expect_match 'columns' "$table" '^tag +flows +finished +unfinished +FCT mean +FCT p50 +FCT p99 +slowdown p50 +slowdown p99 +timeouts +goodput$'
 expect_match 'bursts' "$table" '^burst +8 +8 +[0-9.]+[mu]s '
 expect_match 'background' "$table" '^background +1 +1 +[0-9.]+[mu]s '
 expect_match 'queries and their slowdowns' "$table" '^burst +2 +2( +[0-9.]+[mu]s){4} +[1-9][0-9.]* +[1-9][0-9.]* +[0-9]+$'
