@@ -131,6 +131,8 @@ static void frame_make(struct frame *frame, const struct chart *chart, const str
     svg->bottom = svg->top + (chart->kind == CHART_HEAT ? SVG_CELL * chart->line_count
                                                         : fmin(SVG_FIELD, fmax(120, 0.62 * frame->width)));
     double inset = chart->kind == CHART_LINES && chart->x_labels == NULL ? 8 : 0;
+    if (inset > 0 && chart->line_count > 1 && chart->lines[0].low != NULL)
+        inset += 1.5 * chart->line_count; /* lines stand beside each other: svg_lines.c */
     svg->x.from = svg->left + inset;
     svg->x.to = svg->right - inset;
     svg->y.from = svg->bottom;

@@ -30,7 +30,8 @@ bool decimal_read(const char *text, struct decimal *decimal)
         decimal->mantissa = decimal->mantissa * 10 + (uint64_t)(*text - '0');
         decimal->one *= fraction ? 10 : 1;
     }
-    decimal->rest = text + strspn(text, " "); /* "5 ms" */
+    const char *unit = text + strspn(text, " "); /* "5 ms" */
+    decimal->rest = *unit != '\0' ? unit : text;
     return true;
 }
 

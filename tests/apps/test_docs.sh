@@ -17,7 +17,7 @@ check() {
             "$option(\\}')?\\["
     done
 }
-for command in policies headroom lint scenario run show export measures report repro replay switch; do
+for command in policies headroom lint scenario init check run show diff export measures report repro replay switch; do
     check "weir-$command.1" "$WEIR" "$command"
 done
 for command in run fig14 table1; do
@@ -86,6 +86,15 @@ done
 if command -v zsh >/dev/null; then
     for shell in "$DOCS"/_weir*; do
         expect_equal "syntax of $(basename "$shell")" "$(zsh -n "$shell" 2>&1)" ''
+    done
+fi
+# Every metric of the dashboard is one that the switch gives.
+if [ -n "$has_python" ]; then
+    for metric in $(python3 -c 'import json, re, sys
+for panel in json.load(open(sys.argv[1]))["panels"]:
+    for target in panel["targets"]:
+        print("\n".join(re.findall(r"weir_(\w+)", target["expr"])))' "$root/docs/grafana/weir-switch.json" | sort -u); do
+        expect_match "the dashboard's weir_$metric" "$(cat "$root/control/metrics.c" "$root/control/prometheus.c")" "\"$metric\""
     done
 fi
 finish
