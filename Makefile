@@ -67,9 +67,9 @@ rtl-report: ## Synthesize the hardware and print its cost beside Occamy's Table 
 	nice tools/rtl-report $(if $(LIBERTY),--liberty $(LIBERTY)) $(if $(QUEUES),--queues $(QUEUES)) --output build/rtl-report.md
 	@cat build/rtl-report.md
 
-kernel-agreement: ## Compare the simulator's TCP with this kernel's on real packets (root, 20 minutes); docs/kernel-agreement.md
+kernel-agreement: ## Compare the simulator's TCP with this kernel's on real packets (root, 40 minutes); docs/kernel-agreement.md
 	$(call compile,release,$(RELEASE))
-	tools/kernel-agreement --results build/kernel-agreement.db --output docs/kernel-agreement.md
+	tools/kernel-agreement --seeds 5 --results build/kernel-agreement.db --output docs/kernel-agreement.md
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS (20)
 	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)

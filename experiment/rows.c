@@ -10,11 +10,13 @@
 #include "experiment/run.h"
 #include "weir/switch.h"
 
-static void write_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+static void take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
 {
     struct run_rows *rows = context;
     char name[32];
-    if (rows->failed)
+    if (rows->judge->forest != NULL)
+        forest_count(&rows->judge->judged, forest_predict(rows->judge->forest, row->feature), row->lost);
+    if (!rows->open || rows->failed)
         return;
     scenario_memory_name(sw, memory, name);
     rows->failed = !rows_writer_put(&rows->writer, name, row);
@@ -22,8 +24,9 @@ static void write_row(void *context, uint32_t sw, uint32_t memory, const struct 
 
 void run_rows_ask(struct run_rows *rows, struct scenario *scenario)
 {
+    rows->judge = &scenario->rows;
     rows->training = scenario->rows.settings;
-    rows->training.take = write_row;
+    rows->training.take = take_row;
     rows->training.context = rows;
     scenario->config.training = &rows->training;
 }

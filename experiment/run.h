@@ -116,6 +116,7 @@ void run_traces_discard(struct run_traces *traces);
 struct run_rows {
     struct rows_writer writer;
     struct sim_training training;
+    struct scenario_rows *judge; /* of the scenario: whose forest is asked */
     bool open, failed;
 };
 

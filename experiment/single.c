@@ -123,7 +123,7 @@ static int create(struct single *single, struct scenario *scenario)
 {
     struct weir_error error;
     const char *rows = rows_path(single, scenario);
-    if (rows != NULL)
+    if (rows != NULL || scenario->rows.forest != NULL)
         run_rows_ask(&single->rows, scenario);
     guard_start(&single->plan->experiment.limits, 1, GUARD_STDERR); /* the time of foreseeing does not count */
     single->sim = scenario_create(scenario, &error);

@@ -88,7 +88,7 @@ static struct sim *create(struct scenario *scenario, struct run_rows *rows, stru
 {
     if (scenario_is_foreseen(scenario) && scenario_foresee(scenario, NULL, NULL, error) != SIM_DONE)
         return NULL;
-    if (scenario->rows.file != NULL)
+    if (scenario->rows.file != NULL || scenario->rows.forest != NULL)
         run_rows_ask(rows, scenario);
     return scenario_create(scenario, error);
 }

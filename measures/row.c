@@ -65,6 +65,50 @@ static double fullest_memory(const struct run_result *run)
     return peak;
 }
 
+/* Of a histogram of fractions; none where it is empty. */
+static double percentile_of(const uint64_t *bins, double percent)
+{
+    for (uint32_t bin = 0; bin < MEASURE_BINS; bin++)
+        if (bins[bin] > 0)
+            return statistics_percentile(bins, percent);
+    return NONE;
+}
+
+static struct forest_score rows_score(const struct run_result *run)
+{
+    return forest_score_of(&run->scenario->rows.judged);
+}
+
+static double rows_count(const struct run_result *run)
+{
+    const struct forest_confusion *c = &run->scenario->rows.judged;
+    return (double)(c->true_positive + c->false_positive + c->true_negative + c->false_negative);
+}
+
+static double rows_lost(const struct run_result *run)
+{
+    const struct forest_confusion *c = &run->scenario->rows.judged;
+    return (double)(c->true_positive + c->false_negative) / rows_count(run);
+}
+
+/* N is the most that a switch has. */
+static double rows_error_score(const struct run_result *run)
+{
+    const struct measure *measure = sim_measure(run->sim);
+    uint32_t ports = 0;
+    for (uint32_t sw = 0; sw < measure->switches; sw++)
+        ports = measure->sw[sw].ports > ports ? measure->sw[sw].ports : ports;
+    return forest_error_score(&run->scenario->rows.judged, ports);
+}
+
+#define SLOT_BROKEN(field) (at->run->slot.predicted ? (double)at->run->slot.field : NONE)
+
+/* None where it is infinite. */
+static double slot_ratio_of(uint64_t better, uint64_t worse)
+{
+    return worse > 0 ? (double)better / (double)worse : better > 0 ? NONE : 1;
+}
+
 /* Between bins of rates. */
 static double rate_step(const struct run_result *run)
 {

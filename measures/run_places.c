@@ -121,6 +121,13 @@ static void add_use_at_loss(struct run_result *result, const struct measure_swit
     }
 }
 
+static void add_occupancy(struct run_result *result, const struct measure_switch *sw)
+{
+    for (uint32_t m = 0; m < sw->mmus; m++)
+        for (uint32_t b = 0; b < MEASURE_BINS; b++)
+            result->buffer_in_use[b] += sw->memory[m].in_use[b];
+}
+
 static void add_lost(struct run_result *result)
 {
     struct run_lost *lost = &result->lost;
@@ -140,8 +147,11 @@ bool run_result_add_places(struct run_result *result)
 {
     const struct measure *measure = sim_measure(result->sim);
     summary_losses(measure, SUMMARY_ANY, &result->losses);
-    for (uint32_t sw = 0; sw < measure->switches; sw++)
+    for (uint32_t sw = 0; sw < measure->switches; sw++) {
         add_use_at_loss(result, &measure->sw[sw]);
+        if (result->scenario->topology.tier[sw] == 0)
+            add_occupancy(result, &measure->sw[sw]);
+    }
     add_lost(result);
     return add_places(result) && add_memories(result);
 }

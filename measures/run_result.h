@@ -58,6 +58,17 @@ struct run_emulation {
     weir_ps late_ps; /* the longest that a port which could have sent did not; emulated time */
 };
 
+/* The policy in the slotted model, over all sequences. Each greatest ratio is one that a theorem of the Credence paper
+ * bounds by 1; NaN where predictions are none, or depend on more than the arrival. */
+struct run_slot {
+    uint64_t arrived, sent, lqd, optimum, follow, naive;
+    uint64_t positive, least; /* predicted lost; what FollowLQD sends at least by Theorem 2 */
+    bool predicted;
+    double worst;                              /* greatest OPT / ALG */
+    double lemma1, lemma2, theorem1, theorem2; /* greatest ratio of what is to what may be */
+    uint64_t broken_lemma1, broken_lemma2, broken_theorem1, broken_theorem2; /* sequences on which it is above 1 */
+};
+
 struct run_result {
     const struct scenario *scenario;
     const struct sim *sim; /* null: the run was on real packets, and has measures only */
@@ -76,11 +87,13 @@ struct run_result {
     uint32_t memory_count;
     uint64_t buffer_at_loss[MEASURE_BINS], bandwidth_at_loss[MEASURE_BINS]; /* over all MMUs */
     uint64_t sampled_losses;                                                /* in each of them */
-    double *goodput_jain;           /* [run_goodput_bins]: NaN: no index; null: none is asked for */
-    double received_jain;           /* NaN: fewer than two receivers */
-    struct pfc_summary pfc;         /* of lossless classes */
-    struct run_emulation emulation; /* of real packets */
-    bool timeouts_unknown;          /* this kernel does not count them: those of flows and groups mean nothing */
+    uint64_t buffer_in_use[MEASURE_BINS]; /* looks at MMUs of switches next to hosts */
+    double *goodput_jain;                 /* [run_goodput_bins]: NaN: no index; null: none is asked for */
+    double received_jain;                 /* NaN: fewer than two receivers */
+    struct pfc_summary pfc;               /* of lossless classes */
+    struct run_emulation emulation;       /* of real packets */
+    struct run_slot slot;                 /* of the slotted model */
+    bool timeouts_unknown;                /* this kernel does not count them: those of flows and groups mean nothing */
 };
 
 /* False: out of memory. Release with run_result_free either way. */
@@ -93,6 +106,7 @@ void run_result_free(struct run_result *result);
 bool run_result_add_tags(struct run_result *result, const struct records *records);
 bool run_result_add_places(struct run_result *result);
 bool run_result_add_fairness(struct run_result *result);
+bool run_result_add_slot(struct run_result *result);
 
 /* Flows of this bin have from *min to *max bytes. */
 void run_bin_range(const struct scenario *scenario, uint32_t bin, int64_t *min, int64_t *max);

@@ -166,18 +166,27 @@ void catalogue_free(struct catalogue *catalogue)
     *catalogue = (struct catalogue){.folder = NULL};
 }
 
-/* dsh/fig17-19 has the figures 17 to 19: dsh/fig18 means it too. */
+/* dsh/fig17-19 has the figures 17 to 19, credence/fig6+12 has 6 and 12: dsh/fig18 and credence/fig12 mean them too. */
 static bool is_among(const char *id, const char *pattern)
 {
     size_t stem = strcspn(id, "0123456789");
-    char *end = NULL, *asked_end = NULL;
+    char *end = NULL;
     if (strncmp(id, pattern, stem) != 0 || !isdigit((unsigned char)pattern[stem]))
         return false;
-    unsigned long first = strtoul(id + stem, &end, 10);
-    if (*end != '-' || !isdigit((unsigned char)end[1]))
+    unsigned long asked = strtoul(pattern + stem, &end, 10);
+    bool among = false;
+    if (*end != '\0')
         return false;
-    unsigned long last = strtoul(end + 1, &end, 10), asked = strtoul(pattern + stem, &asked_end, 10);
-    return *end == '\0' && *asked_end == '\0' && first <= asked && asked <= last;
+    for (const char *at = id + stem; isdigit((unsigned char)*at);) {
+        unsigned long first = strtoul(at, &end, 10), last = first;
+        if (*end == '-' && isdigit((unsigned char)end[1]))
+            last = strtoul(end + 1, &end, 10);
+        among = among || (first <= asked && asked <= last);
+        if (*end == '\0')
+            return among;
+        at = *end == '+' ? end + 1 : end;
+    }
+    return false; /* fig15-eq2 is a figure of its own */
 }
 
 bool catalogue_matches(const char *id, const char *pattern)

@@ -30,7 +30,7 @@ int catalogue_load(struct catalogue *catalogue, const char *folder, const struct
 void catalogue_free(struct catalogue *catalogue);
 
 /* True when `pattern` means this figure: "tdt/fig7", "tdt" (all of that paper) or "all". Of an id with
- * several figures, "dsh/fig17-19", each: "dsh/fig18". */
+ * several figures, "dsh/fig17-19" or "credence/fig6+12", each: "dsh/fig18". */
 bool catalogue_matches(const char *id, const char *pattern);
 
 #endif

@@ -96,6 +96,16 @@ static void digest_deadlock(struct digest *digest, const struct measure_deadlock
         digest_u64(digest, deadlock->node[i]);
 }
 
+/* Few runs have any. */
+static void digest_looks(struct digest *digest, const uint64_t bins[MEASURE_BINS])
+{
+    uint64_t looks = 0;
+    for (uint32_t bin = 0; bin < MEASURE_BINS; bin++)
+        looks += bins[bin];
+    if (looks > 0)
+        digest_list(digest, bins, MEASURE_BINS);
+}
+
 static void digest_switch(struct digest *digest, const struct measure_switch *sw)
 {
     size_t queues = (size_t)sw->ports * sw->classes;
@@ -109,6 +119,7 @@ static void digest_switch(struct digest *digest, const struct measure_switch *sw
     for (uint32_t i = 0; i < sw->mmus; i++) {
         digest_list(digest, sw->memory[i].buffer_at_loss, MEASURE_BINS);
         digest_list(digest, sw->memory[i].bandwidth_at_loss, MEASURE_BINS);
+        digest_looks(digest, sw->memory[i].in_use);
     }
     digest_u64(digest, sw->unroutable);
     if (sw->pfc)

@@ -106,13 +106,13 @@ static void digest_text(struct digest *digest, const char *text)
         digest_u64(digest, (unsigned char)text[i]);
 }
 
-/* Where a node stands: below `oracle` of `switch` all texts but these are names of files. */
+/* Where a node stands: below `oracle` of `switch` all texts but two are names of files. */
 enum digest_place { DIGEST_ANYWHERE, DIGEST_SWITCH, DIGEST_ORACLE };
 
 static bool names_file(const struct node *node, enum digest_place place)
 {
     if (node->key == NULL || place != DIGEST_ORACLE)
-        return node->key != NULL && strcmp(node->key, "file") == 0;
+        return node->key != NULL && (strcmp(node->key, "file") == 0 || strcmp(node->key, "model") == 0);
     return strcmp(node->key, "answers") != 0 && strcmp(node->key, "flip") != 0;
 }
 
@@ -158,6 +158,14 @@ static void digest_list(struct digest *digest, const struct scenario_list *list)
     }
 }
 
+static void digest_arrivals(struct digest *digest, const struct slot_arrivals *arrivals)
+{
+    for (uint64_t i = 0; i < arrivals->count; i++)
+        digest_u64(digest, arrivals->port[i]);
+    for (uint64_t slot = 0; slot < arrivals->slots; slot++)
+        digest_u64(digest, arrivals->slot_end[slot]);
+}
+
 bool experiment_run_id(const struct scenario *scenario, const char *version, char id[EXPERIMENT_ID_MAX])
 {
     struct digest digest;
@@ -172,6 +180,9 @@ bool experiment_run_id(const struct scenario *scenario, const char *version, cha
         digest_list(&digest, &scenario->lists[i]);
     for (uint32_t i = 0; i < scenario->oracle_count; i++)
         digest_oracle(&digest, &scenario->oracles[i]);
+    digest_arrivals(&digest, &scenario->slot.arrivals);
+    if (scenario->rows.forest != NULL)
+        digest_u64(&digest, scenario->rows.forest->base.about.digest);
     for (uint32_t i = 0; i < scenario->tags.count; i++)
         digest_text(&digest, scenario->tags.names[i]);
     snprintf(id, EXPERIMENT_ID_MAX, "%016llx", (unsigned long long)digest_value(&digest));

@@ -100,14 +100,13 @@ static struct forest *parse_model(struct read_image *image, const char *path, st
     return forest;
 }
 
-/* The forest of the file, read once for all that name it; null after an error. */
-static const struct forest *read_model(struct build *build, const struct node *at, const char *name)
+const struct forest *read_forest(struct build *build, const struct node *at, const struct read_image_of *what)
 {
     struct reader *reader = &build->reader;
     struct scenario *scenario = build->scenario;
     struct read_image image = {.bytes = NULL};
     const char *path;
-    if (!read_image(build, at, &(struct read_image_of){"model", name}, &path, &image))
+    if (!read_image(build, at, what, &path, &image))
         return NULL;
     for (struct scenario_model *m = scenario->models; m != NULL; m = m->next)
         if (strcmp(m->path, path) == 0) {
@@ -150,7 +149,7 @@ static bool check_model(struct reader *reader, const struct node *at, const stru
 static const struct forest *take_model(struct build *build, const struct node *at, const char *name,
                                        const struct read_policy *policy)
 {
-    const struct forest *forest = read_model(build, at, name);
+    const struct forest *forest = read_forest(build, at, &(struct read_image_of){"model", name});
     return forest != NULL && check_model(&build->reader, at, forest, policy) ? forest : NULL;
 }
 

@@ -34,6 +34,7 @@ bool read_traffic(struct build *build);
 bool read_failures(struct build *build);
 bool read_routes(struct build *build);
 bool read_measure(struct build *build);
+bool read_slot(struct build *build);
 
 /* `measure.rows`, into the scenario and the map that is shown. */
 bool read_rows(struct build *build, const struct node *measure, struct node *shown);
@@ -71,6 +72,9 @@ struct read_image_of {
 bool read_image(struct build *build, const struct node *at, const struct read_image_of *what, const char **path,
                 struct read_image *image);
 
+/* The forest in a file that `key` names, read once for all that name it; null after an error. */
+const struct forest *read_forest(struct build *build, const struct node *at, const struct read_image_of *what);
+
 /* The file as a path that means the same from every folder; null: out of memory, or no files may be read. */
 const char *read_file_path(struct build *build, const char *name);
 bool read_traffic_file(struct build *build, const struct node *at, const struct read_file *file,
@@ -94,7 +98,7 @@ struct scenario_top {
 extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section, oracle_section,
     rows_section, transport_section, traffic_section, failure_section, route_section, measure_section, probe_section,
     routing_section, host_section, pfc_section, watchdog_section, dataplane_section, cpus_section, testbed_section,
-    top_section;
+    slot_section, top_section;
 
 /* Of the parts that an experiment has beyond one simulation (scenario/experiment/parts.h): the table of a whole file
  * names them. */

@@ -1,6 +1,7 @@
 /*
  * rows.c - `measure.rows`: training rows for a predictor, from the switches of a run.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "scenario/read/read.h"
@@ -18,6 +19,14 @@ static const struct key rows_keys[] = {
      .max = 4096,
      .help = "Where they go, in the current folder: CSV, or CSV in zstd (.zst). Of an experiment of several runs each "
              "writes its own, with its id in the name."},
+    {.name = "model",
+     .kind = KEY_TEXT,
+     .later = true,
+     KEY_FIELD(struct scenario_rows, model),
+     .min = 1,
+     .max = 4096,
+     .help = "A forest that is asked about every row and judged by it, beside the scenario: measures `rows.*`. It must "
+             "have learnt from the same counters and averages."},
     {.name = "counters",
      .kind = KEY_CHOICE,
      KEY_FIELD(struct scenario_rows, settings.virtual_counters),
@@ -80,6 +89,27 @@ static bool read_chosen(struct build *build, const struct node *list, struct nod
     return section_put(reader, shown, "switches", names);
 }
 
+/* The forest that the rows judge. */
+static bool read_judged(struct build *build, const struct node *map)
+{
+    struct reader *reader = &build->reader;
+    struct scenario_rows *rows = &build->scenario->rows;
+    const struct node *at = node_find(map, "model");
+    enum forest_counters counters = rows->settings.virtual_counters ? FOREST_COUNTERS_VIRTUAL : FOREST_COUNTERS_REAL;
+    if (at == NULL)
+        return true;
+    rows->forest = read_forest(build, at, &(struct read_image_of){"model", rows->model});
+    if (rows->forest == NULL)
+        return false;
+    bool fits = rows->forest->counters == counters &&
+                (rows->forest->average_ps == 0 || rows->forest->average_ps == rows->settings.average_ps);
+    return fits || reader_fail(reader, at,
+                               "model: learnt from %s counters and averages over %" PRId64 " ps (expected those of the "
+                               "rows: %s, %" PRId64 " ps)",
+                               forest_counters_name(rows->forest->counters), rows->forest->average_ps,
+                               forest_counters_name(counters), rows->settings.average_ps);
+}
+
 bool read_rows(struct build *build, const struct node *measure, struct node *shown)
 {
     struct reader *reader = &build->reader;
@@ -88,9 +118,12 @@ bool read_rows(struct build *build, const struct node *measure, struct node *sho
     rows_section.defaults(rows, 0);
     if (map == NULL)
         return true;
-    if (!section_read(reader, &rows_section, map, 0, rows))
+    if (!section_read(reader, &rows_section, map, 0, rows) || !read_judged(build, map))
         return false;
-    struct node *own = section_show(reader, &rows_section, 0, rows);
+    struct scenario_rows named = *rows;
+    if (rows->model != NULL && (named.model = read_file_path(build, rows->model)) == NULL)
+        return weir_fail_memory(reader->error);
+    struct node *own = section_show(reader, &rows_section, 0, &named);
     const struct node *switches = node_find(map, "switches");
     return own != NULL
                ? (switches == NULL || read_chosen(build, switches, own)) && section_put(reader, shown, "rows", own)

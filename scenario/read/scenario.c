@@ -68,6 +68,7 @@ static const struct key top_keys[] = {
     {ONE("measure", measure_section, "What to record.")},
     {ONE("dataplane", dataplane_section, "The software switch."), .later = true},
     {ONE("testbed", testbed_section, "Whether real packets are sent."), .later = true},
+    {ONE("slot", slot_section, "The slotted model."), .later = true},
     {ONE("paper", paper_section, "The paper figure this reproduces.")},
     PART("seeds", count_value, false, "Runs of every point, with the seeds `seed`, `seed` + 1, ...; by default 1."),
     {ONE("limits", limits_section, "What one run may take.")},
@@ -177,6 +178,13 @@ static const struct key host_keys[] = {
      .min = 1,
      .max = 1 << 20,
      .help = "nic queue: packets that it holds, the one being sent not counted."},
+    {.name = "queue_per_flow",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct sim_config, hosts.queue_per_flow),
+     .min = 0,
+     .max = SIM_QUEUE_PER_FLOW_MAX,
+     .help = "nic queue: data packets of one flow that it holds; more wait in the flow, as with TCP small queues of "
+             "Linux. 0: any number."},
     {.name = "queue_full",
      .kind = KEY_CHOICE,
      KEY_FIELD(struct sim_config, hosts.queue_drops),
@@ -361,8 +369,8 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
     bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
                 read_pfc(&build) && read_plain(&build, &routing_section) && read_transports(&build) &&
                 read_host(&build) && read_traffic(&build) && read_failures(&build) && read_routes(&build) &&
-                read_measure(&build) && read_dataplane(&build) && read_testbed(&build) && check_config(&build) &&
-                check_foresight(&build);
+                read_measure(&build) && read_slot(&build) && read_dataplane(&build) && read_testbed(&build) &&
+                check_config(&build) && check_foresight(&build);
     scenario->effective = build.shown;
     return read;
 }
@@ -401,6 +409,7 @@ void scenario_free(struct scenario *scenario)
     for (uint32_t i = 0; i < scenario->oracle_count; i++)
         free(scenario->oracles[i].lost);
     free(scenario->oracles);
+    slot_arrivals_free(&scenario->slot.arrivals);
     flow_tags_free(&scenario->tags);
     topology_free(&scenario->topology);
     arena_free(&scenario->arena);

@@ -11,9 +11,10 @@
 #define SCENARIO_READ_SCENARIO_H
 
 #include "dpdk/config.h"
-#include "forest/forest.h"
+#include "forest/score.h"
 #include "scenario/yaml/document.h"
 #include "sim/sim.h"
+#include "slot/traffic.h"
 #include "workload/flow_list.h"
 #include "workload/packet_arrivals.h"
 
@@ -60,8 +61,25 @@ struct scenario_oracle {
 
 /* Rows for a predictor. */
 struct scenario_rows {
-    const char *file; /* null: only if the command line names one */
+    const char *file;               /* null: only if the command line names one */
+    const char *model;              /* file of the forest that is judged by them; null: none */
+    const struct forest *forest;    /* that one */
+    struct forest_confusion judged; /* its answers so far, counted by who takes the rows */
     struct sim_training settings;
+};
+
+/* The slotted model. */
+#define SCENARIO_SLOT_PORTS UINT32_MAX /* width: as many as there are ports */
+struct scenario_slot {
+    bool has;                               /* the file has this section */
+    uint32_t traffic;                       /* as written */
+    const struct slot_generator *generator; /* null: a file */
+    const char *file;
+    struct slot_arrivals arrivals; /* of the file */
+    uint64_t slots, cases;
+    double interval, load; /* interval: in buffers */
+    uint32_t burst, width;
+    uint32_t ports, buffer; /* of the switch; packets */
 };
 
 struct scenario {
@@ -83,6 +101,7 @@ struct scenario {
     struct scenario_oracle *oracles; /* [oracle_count], owned: of the MMUs whose policy asks one */
     uint32_t oracle_count;
     struct scenario_rows rows;
+    struct scenario_slot slot;
     const struct node *effective; /* every value, in the order of the tables */
     struct scenario_warning *warnings;
     int64_t size_bins[SCENARIO_SIZE_BINS_MAX]; /* bytes that divide flows into short ... long, growing */

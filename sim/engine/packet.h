@@ -12,7 +12,8 @@
 
 struct flow;
 
-#define PACKET_SACKS 3u /* blocks in an ACK: what fits beside timestamps in a TCP header */
+#define PACKET_SACKS 3u           /* blocks in an ACK: what fits beside timestamps in a TCP header */
+#define PACKET_TELEMETRY_SACKS 2u /* blocks in an ACK that carries telemetry too */
 
 enum {
     PACKET_ACK = 1,          /* feedback from the receiver, else data */
@@ -54,14 +55,23 @@ struct packet {
     uint16_t input;       /* port of the switch it is in by which it came */
     uint8_t tc;           /* traffic class */
     union {
-        struct packet_sack sack[PACKET_SACKS]; /* TCP */
-        uint32_t telemetry;                    /* PACKET_TELEMETRY: its place in the pool */
-        struct packet_pfc pfc;                 /* PACKET_PFC */
+        struct packet_sack sack[PACKET_SACKS]; /* TCP: packet_sacks of them */
+        struct {
+            struct packet_sack beside[PACKET_TELEMETRY_SACKS];
+            uint32_t telemetry; /* PACKET_TELEMETRY: its place in the pool */
+        };
+        struct packet_pfc pfc; /* PACKET_PFC */
     };
     uint32_t tag; /* of its flow, which may be gone when the packet is lost */
 };
 
 static_assert(sizeof(struct packet) <= 64, "a packet fits a cache line");
+
+/* How many SACK blocks an ACK has room for. */
+static inline uint32_t packet_sacks(const struct packet *packet)
+{
+    return packet->flags & PACKET_TELEMETRY ? PACKET_TELEMETRY_SACKS : PACKET_SACKS;
+}
 
 /* First in, first out. */
 struct packet_list {

@@ -27,8 +27,11 @@
 
 void sim_config_init(struct sim_config *config)
 {
-    *config =
-        (struct sim_config){.seed = 1, .until_ps = WEIR_PS_PER_S, .tier_count = 1, .ecmp_seed = SIM_ECMP_SEED_OF_RUN};
+    *config = (struct sim_config){.seed = 1,
+                                  .until_ps = WEIR_PS_PER_S,
+                                  .tier_count = 1,
+                                  .ecmp_seed = SIM_ECMP_SEED_OF_RUN,
+                                  .occupancy_until_ps = WEIR_NEVER};
     config->wire = (struct sim_wire){.mss_bytes = 1448, .header_bytes = 70, .ack_bytes = 70, .gap_bytes = 20};
     weir_mmu_config_init(&config->tiers[0].mmu, 1, 1, CONFIG_BUFFER_BYTES);
     config->tiers[0].mmu.egress = weir_policy_find("dt");
@@ -182,7 +185,8 @@ static bool check_queue(const struct sim_config *config, struct weir_error *erro
                              "flows of %s send when the NIC asks, and do not fill a queue (expected nic fair, "
                              "fifo or strict)",
                              config->transports[i].kind->name);
-    return within(config->hosts.queue_packets, 1, CONFIG_QUEUE_MAX, "packets of a NIC's queue", error);
+    return within(config->hosts.queue_packets, 1, CONFIG_QUEUE_MAX, "packets of a NIC's queue", error) &&
+           within(config->hosts.queue_per_flow, 0, SIM_QUEUE_PER_FLOW_MAX, "packets of a flow in a NIC's queue", error);
 }
 
 bool sim_config_check_hosts(const struct sim_config *config, struct weir_error *error)

@@ -62,10 +62,11 @@ enum sim_nic {
 /* Hosts. */
 struct sim_hosts {
     enum sim_nic nic;
-    uint32_t queue_packets; /* SIM_NIC_QUEUE: its length, at least 1 */
-    bool queue_drops;       /* and what does not fit is lost, else it waits in its flow */
-    weir_ps jitter_ps;      /* an idle NIC begins to send so much later at most; 0: at once */
-    uint32_t drift_ppm;     /* NICs are slower or faster by up to so many parts per million */
+    uint32_t queue_packets;  /* SIM_NIC_QUEUE: its length, at least 1 */
+    uint32_t queue_per_flow; /* data packets of one flow in it, more wait in the flow; 0: any number */
+    bool queue_drops;        /* and what does not fit is lost, else it waits in its flow */
+    weir_ps jitter_ps;       /* an idle NIC begins to send so much later at most; 0: at once */
+    uint32_t drift_ppm;      /* NICs are slower or faster by up to so many parts per million */
 };
 
 struct sim_link_change {
@@ -107,6 +108,7 @@ enum sim_status {
 #define SIM_ECMP_SEED_OF_RUN (-1)
 #define SIM_JITTER_MAX WEIR_PS_PER_S
 #define SIM_DRIFT_MAX 100000u
+#define SIM_QUEUE_PER_FLOW_MAX 10000u
 #define SIM_DEVICE_PACKETS_MAX 65536u
 
 struct sim_config {
@@ -134,6 +136,8 @@ struct sim_config {
     const struct sim_probe *probes;
     uint32_t probe_count;
     weir_ps goodput_interval_ps;                     /* of the goodput series by tag; 0: none */
+    weir_ps occupancy_interval_ps;                   /* between two looks at each buffer; 0: none */
+    weir_ps occupancy_until_ps;                      /* no look from then on */
     const struct weir_oracle *const *const *oracles; /* [switches][MMUs]; null, or null of a switch: the tier's */
     const struct sim_training *training;             /* null: no rows */
     bool notes_fates;                                /* sim_fates tells which arrivals were lost */

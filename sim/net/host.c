@@ -181,7 +181,7 @@ static void host_send_next(struct host *host, weir_ps now)
     if (host_sends_control(host)) {
         packet = packet_list_take(&host->control);
         if (host->nic && host->nic->kind == SIM_NIC_QUEUE)
-            host->nic->packets--;
+            host_nic_leave(host, packet);
     } else if (host->ready.head) {
         packet = host_emit(host, host->sim->config.hosts.nic == SIM_NIC_FIFO, now);
     }

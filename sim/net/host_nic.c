@@ -32,6 +32,7 @@ bool host_nic_init(struct host *host)
         .salt = weir_hash(weir_random_stream(host->sim->config.seed, "jitter").key, host->id),
         .drops = settings->queue_drops,
         .limit = settings->queue_packets,
+        .per_flow = settings->queue_per_flow,
     };
     return true;
 }
@@ -49,20 +50,22 @@ static void nic_jitter(struct host *host, weir_ps now)
     nic->waits = waits;
 }
 
-static void nic_enqueue(struct host *host, struct packet *packet, weir_ps now)
+/* False: the packet is lost. */
+static bool nic_enqueue(struct host *host, struct packet *packet, weir_ps now)
 {
     struct host_nic *nic = host->nic;
     if (nic->drops && nic->packets >= nic->limit) {
         host->sim->measure.lost_at_hosts++;
         sim_packet_lost(host->sim, packet, now);
-        return;
+        return false;
     }
     nic->packets++;
     packet_list_append(&host->control, packet);
+    return true;
 }
 
-/* Transports fill the queue. A flow sends all it may before the next one; when the queue is full it goes behind the
- * others, which are to have their turn. */
+/* Transports fill the queue. A flow sends all it may before the next one; when it has its part of the queue, it waits
+ * until a packet of its own leaves; when the queue is full it goes behind the others, which are to have their turn. */
 static void nic_fill(struct host *host, weir_ps now)
 {
     struct host_nic *nic = host->nic;
@@ -71,11 +74,26 @@ static void nic_fill(struct host *host, weir_ps now)
     while (host->ready.head && (nic->drops || nic->packets < nic->limit)) {
         struct flow *flow = host->ready.head;
         struct packet *packet = host_emit(host, true, now);
-        if (packet)
-            nic_enqueue(host, packet, now);
+        if (packet && nic_enqueue(host, packet, now))
+            flow->in_queue++;
+        if (host->ready.head == flow && nic->per_flow && flow->in_queue >= nic->per_flow)
+            flow_list_take(&host->ready)->held = true;
         if (host->ready.head == flow && !nic->drops && nic->packets >= nic->limit)
             flow_list_append(&host->ready, flow_list_take(&host->ready));
     }
+}
+
+void host_nic_leave(struct host *host, const struct packet *packet)
+{
+    struct host_nic *nic = host->nic;
+    struct flow *flow = packet->flow;
+    nic->packets--;
+    if ((packet->flags & PACKET_ACK) || flow->id != packet->flow_id)
+        return;
+    flow->in_queue--;
+    if (flow->held)
+        flow_list_append(&host->ready, flow);
+    flow->held = false;
 }
 
 void host_nic_prepare(struct host *host, weir_ps now)

@@ -18,6 +18,7 @@ struct host_nic {
     bool waits;                 /* something waited when the host was last looked at */
     bool drops;                 /* queue: loses what does not fit, else flows wait */
     uint32_t limit, packets;    /* queue: at most, and now */
+    uint32_t per_flow;          /* queue: data packets of one flow at most; 0: any number */
     struct packet_list control; /* queue: feedback that was made by this event */
 };
 
@@ -26,6 +27,9 @@ bool host_nic_init(struct host *host);
 
 /* After every event of a host with a struct host_nic, and before it looks when it may send. */
 void host_nic_prepare(struct host *host, weir_ps now);
+
+/* A packet leaves the queue; if its flow waits for that, it goes on. */
+void host_nic_leave(struct host *host, const struct packet *packet);
 
 /* Puts a flow that may send, or a packet, in its place by class; `first`: before those of its class. */
 void host_nic_insert_flow(struct host *host, struct flow *flow);

@@ -24,6 +24,7 @@ struct measure_memory {
     /* Losses by what was in use after the call of the MMU that made them; flushed packets do not count. */
     uint64_t buffer_at_loss[MEASURE_BINS];    /* losses at which this part of the buffer was in use */
     uint64_t bandwidth_at_loss[MEASURE_BINS]; /* losses at which this part of the read bandwidth was in use */
+    uint64_t in_use[MEASURE_BINS];            /* looks at which this part of the buffer was in use */
 };
 
 struct measure_switch {

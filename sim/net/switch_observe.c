@@ -78,6 +78,23 @@ static void observe_record(struct switch_node *node, uint32_t number, weir_ps no
     series_add(&node->sim->measure.probe[number], &point, probe->points_max);
 }
 
+/* When the buffers are next looked at, at or after `now`; WEIR_NEVER when that is over. */
+static weir_ps observe_look_due(const struct sim_config *config, weir_ps now)
+{
+    weir_ps interval = config->occupancy_interval_ps;
+    weir_ps due = interval > 0 ? (now + interval - 1) / interval * interval : WEIR_NEVER;
+    return due < config->occupancy_until_ps ? due : WEIR_NEVER;
+}
+
+static void observe_occupancy(struct switch_node *node)
+{
+    for (uint32_t m = 0; m < node->memories; m++) {
+        const struct weir_view *view = weir_mmu_view(weir_switch_mmu(node->sw, m));
+        double used = (double)weir_view_used(view) / (double)view->geometry.buffer_cells;
+        node->measure->memory[m].in_use[measure_bin(used)]++;
+    }
+}
+
 /* When an interval probe is next due, at or after `now`; WEIR_NEVER when it is over. */
 static weir_ps observe_due(const struct sim_probe *probe, weir_ps now)
 {
@@ -90,7 +107,9 @@ static weir_ps observe_due(const struct sim_probe *probe, weir_ps now)
 void switch_observe_interval(struct switch_node *node, weir_ps now)
 {
     const struct sim_config *config = &node->sim->config;
-    weir_ps next = WEIR_NEVER;
+    weir_ps next = observe_look_due(config, now + 1);
+    if (observe_look_due(config, now) == now)
+        observe_occupancy(node);
     for (uint32_t i = 0; i < config->probe_count; i++) {
         const struct sim_probe *probe = &config->probes[i];
         if (probe->sw != node->index || probe->interval_ps == 0 || node->sim->measure.probe[i].full)
@@ -122,7 +141,7 @@ void switch_observe_change(struct switch_node *node, weir_ps now)
 void switch_observe_init(struct switch_node *node)
 {
     const struct sim_config *config = &node->sim->config;
-    node->next_probe_ps = WEIR_NEVER;
+    node->next_probe_ps = observe_look_due(config, 0);
     for (uint32_t i = 0; i < config->probe_count; i++) {
         const struct sim_probe *probe = &config->probes[i];
         if (probe->sw != node->index)

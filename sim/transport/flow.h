@@ -45,10 +45,12 @@ struct flow {
     uint32_t last_bytes;    /* payload of the last segment */
     uint32_t packet_bytes;  /* see flow_request */
     uint32_t tag;
-    uint8_t tc;      /* class of its data */
-    bool ready;      /* on the ready list */
-    bool is_request; /* see flow_request */
-    uint8_t ended;   /* FLOW_SENDER_DONE | FLOW_RECEIVER_DONE; FLOW_CLOSED: it is a record */
+    uint8_t tc;        /* class of its data */
+    bool ready;        /* on the ready list, or held */
+    bool held;         /* until one of its packets leaves the NIC's queue */
+    uint16_t in_queue; /* its packets there */
+    bool is_request;   /* see flow_request */
+    uint8_t ended;     /* FLOW_SENDER_DONE | FLOW_RECEIVER_DONE; FLOW_CLOSED: it is a record */
 
     _Alignas(64) unsigned char sender[FLOW_SENDER_BYTES]; /* the transport's state; 0 when the flow opens */
 

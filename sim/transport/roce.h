@@ -9,7 +9,7 @@
 #ifndef SIM_TRANSPORT_ROCE_H
 #define SIM_TRANSPORT_ROCE_H
 
-#include "sim/engine/telemetry.h"
+#include "sim/transport/telemetry_load.h"
 #include "sim/transport/transport.h"
 
 #define ROCE_REFERENCE_BPS 25e9 /* rates of increase are given for such a link, and grow with the sender's */
@@ -195,29 +195,6 @@ static inline void roce_set_window(struct roce_sender *sender, const struct roce
     double most = roce_window_of(event, event->line_bps);
     sender->window_bytes = roce_within(window_bytes, least, most);
     sender->rate_bps = sender->window_bytes < most ? event->line_bps * (sender->window_bytes / most) : event->line_bps;
-}
-
-/* How loaded a link was between two stamps of it, in the terms of a control. */
-typedef double roce_load(const struct roce_event *event, const struct telemetry_hop *hop,
-                         const struct telemetry_hop *last, double bytes_per_ps);
-
-/* The largest load of the links on the way, and over which time it was taken; false: nothing to compare. Stamps of
- * another port than before say nothing. */
-static inline bool roce_largest_load(const struct roce_event *event, roce_load *load, double *largest, weir_ps *over_ps)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < event->stamps->hops && i < event->last->hops; i++) {
-        const struct telemetry_hop *hop = &event->stamps->hop[i], *last = &event->last->hop[i];
-        if (hop->port != last->port || hop->when <= last->when)
-            continue;
-        double here = load(event, hop, last, (double)hop->rate_bps / (8.0 * (double)WEIR_PS_PER_S));
-        if (!found || here > *largest) {
-            *largest = here;
-            *over_ps = hop->when - last->when;
-        }
-        found = true;
-    }
-    return found;
 }
 
 #endif

@@ -40,11 +40,11 @@ static const struct hpcc_params *settings_of(const struct roce_event *event)
 }
 
 /* The utilisation of a link: what it sent, and the queue that stayed, in a round trip. */
-static double hpcc_load(const struct roce_event *event, const struct telemetry_hop *hop,
-                        const struct telemetry_hop *last, double bytes_per_ps)
+static double hpcc_load(const struct telemetry_hop *hop, const struct telemetry_hop *last, weir_ps base_rtt_ps,
+                        double bytes_per_ps)
 {
     uint32_t queue = hop->queue_bytes < last->queue_bytes ? hop->queue_bytes : last->queue_bytes;
-    return queue / (bytes_per_ps * (double)event->base_rtt_ps) +
+    return queue / (bytes_per_ps * (double)base_rtt_ps) +
            (double)(hop->sent_bytes - last->sent_bytes) / (bytes_per_ps * (double)(hop->when - last->when));
 }
 
@@ -62,7 +62,7 @@ static void hpcc_on_ack(struct roce_sender *sender, const struct roce_event *eve
     const struct hpcc_params *settings = settings_of(event);
     double used;
     weir_ps over_ps;
-    if (!roce_largest_load(event, hpcc_load, &used, &over_ps))
+    if (!telemetry_largest_load(event->stamps, event->last, event->base_rtt_ps, hpcc_load, &used, &over_ps))
         return;
     double weight = over_ps < event->base_rtt_ps ? (double)over_ps / (double)event->base_rtt_ps : 1;
     own->used += weight * (used - own->used);

@@ -44,10 +44,10 @@ static const struct powertcp_params *settings_of(const struct roce_event *event)
 }
 
 /* The normalised power of a link: what it holds on its way and in its queue, times what arrives. */
-static double power_load(const struct roce_event *event, const struct telemetry_hop *hop,
-                         const struct telemetry_hop *last, double bytes_per_ps)
+static double power_load(const struct telemetry_hop *hop, const struct telemetry_hop *last, weir_ps base_rtt_ps,
+                         double bytes_per_ps)
 {
-    double product = bytes_per_ps * (double)event->base_rtt_ps;
+    double product = bytes_per_ps * (double)base_rtt_ps;
     double arriving = (double)(hop->sent_bytes - last->sent_bytes) + hop->queue_bytes - last->queue_bytes;
     return (hop->queue_bytes + product) / product * (arriving / (bytes_per_ps * (double)(hop->when - last->when)));
 }
@@ -90,7 +90,7 @@ static void power_on_ack(struct roce_sender *sender, const struct roce_event *ev
     struct powertcp *own = powertcp_of(sender);
     double power;
     weir_ps over_ps;
-    if (!roce_largest_load(event, power_load, &power, &over_ps))
+    if (!telemetry_largest_load(event->stamps, event->last, event->base_rtt_ps, power_load, &power, &over_ps))
         return;
     power_smooth(own, event, power, over_ps);
     power_set_window(sender, event, settings_of(event)->utilisation);

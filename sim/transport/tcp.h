@@ -20,6 +20,7 @@
 
 #include "sim/transport/transport.h"
 
+struct telemetry;
 struct tcp_ring;
 struct tcp_more;
 struct tcp_acks;
@@ -124,6 +125,14 @@ struct tcp_acked {
     weir_ps now;
 };
 
+/* What a control by telemetry learns with an ACK. */
+struct tcp_told {
+    const struct telemetry *stamps, *last; /* of this ACK, of the one before (hops 0: none) */
+    double line_bps;                       /* of the sender's link */
+    weir_ps base_rtt_ps;                   /* the largest of the network without queues */
+    uint32_t mss_bytes;
+};
+
 enum tcp_congestion { TCP_CONGESTION_LOSS, TCP_CONGESTION_MARK, TCP_CONGESTION_TIMEOUT };
 
 /* `params` is the control's own struct, which begins with tcp_params. */
@@ -136,7 +145,11 @@ struct tcp_control {
 
     /* The next flow of a kept connection starts, whose state is set; segments count from 0 again. May be null. */
     void (*resume)(struct tcp_sender *sender, weir_ps idle_ps);
+
+    /* One of the two. The first is for a control of its own window; with the second data collects stamps, ACKs return
+     * them, and the control sets the window and the rate of sending (tcp_more.h) from them, with every ACK. */
     void (*on_ack)(struct tcp_sender *sender, const struct tcp_params *params, const struct tcp_acked *acked);
+    void (*on_stamps)(struct tcp_sender *sender, const struct tcp_params *params, const struct tcp_told *told);
 
     /* The new threshold; the sender keeps it above its minimum and sets the window: to it, or to 1 on a timeout. */
     double (*reduced)(struct tcp_sender *sender, const struct tcp_params *params, enum tcp_congestion why);

@@ -20,6 +20,8 @@
 
 #define TCP_LINUX_HYSTART TCP_HYSTART_CLASSIC
 
+static const char *const friendly_names[] = {"no", "yes", "rfc8312", NULL};
+
 /* Defaults of RFC 9438. */
 static const struct setting cubic_settings[] = {
 #include "sim/transport/tcp_settings.def"
@@ -39,11 +41,14 @@ static const struct setting cubic_settings[] = {
      .max = WEIR_Q16_ONE - 1,
      .help = "Fraction of the window kept after a loss."},
     {.name = "friendly",
-     .unit = SETTING_FLAG,
+     .unit = SETTING_CHOICE,
      SETTING_FIELD(struct cubic_params, friendly),
-     .initial = true,
-     .max = 1,
-     .help = "Never slower than Reno would be (RFC 9438, section 4.3)."},
+     .initial = CUBIC_FRIENDLY,
+     .max = CUBIC_FRIENDLY_RFC8312,
+     .choices = friendly_names,
+     TCP_KERNEL(CUBIC_FRIENDLY_RFC8312),
+     .help = "Never slower than Reno would be: yes as RFC 9438 has it (section 4.3), rfc8312 as the one before, "
+             "whose Reno grows slowly for ever."},
 };
 
 static const struct cubic_params *settings_of(const struct tcp_params *params)
@@ -98,11 +103,12 @@ static double cubic_curve(const struct cubic *own, double c, weir_ps since_origi
 }
 
 /* What Reno with CUBIC's beta would have: it grows by less than 1 per round trip until it is back at the window before
- * the reduction, because it was cut less (RFC 9438, section 4.3). */
-static void cubic_estimate(struct tcp_sender *sender, double beta, double windows)
+ * the reduction, because it was cut less (RFC 9438, section 4.3); in RFC 8312 it never counts as back. */
+static void cubic_estimate(struct tcp_sender *sender, const struct cubic_params *settings, double windows)
 {
     struct cubic *own = cubic_of(sender);
-    bool back = own->w_est * beta >= sender->threshold;
+    double beta = (double)settings->beta / WEIR_Q16_ONE;
+    bool back = settings->friendly != CUBIC_FRIENDLY_RFC8312 && own->w_est * beta >= sender->threshold;
     own->w_est += windows * (back ? 1 : 3 * (1 - beta) / (1 + beta));
 }
 
@@ -117,7 +123,7 @@ static void cubic_on_ack(struct tcp_sender *sender, const struct tcp_params *par
         cubic_begin(sender, c, acked->now);
     weir_ps since_origin = acked->now - own->origin_ps;
     double windows = acked->grow / sender->window;
-    cubic_estimate(sender, (double)settings->beta / WEIR_Q16_ONE, windows);
+    cubic_estimate(sender, settings, windows);
     if (settings->friendly && cubic_curve(own, c, since_origin) < own->w_est) {
         if (sender->window < own->w_est)
             sender->window = own->w_est;

@@ -6,10 +6,16 @@
 
 #include "sim/transport/tcp.h"
 
+enum cubic_friendly {
+    CUBIC_UNFRIENDLY,
+    CUBIC_FRIENDLY,        /* never slower than Reno would be (RFC 9438, section 4.3) */
+    CUBIC_FRIENDLY_RFC8312 /* by that RFC's rule (section 4.2) */
+};
+
 struct cubic_params {
     struct tcp_params tcp;
     weir_q16 c, beta;
-    bool friendly; /* never slower than Reno would be (RFC 9438, section 4.3) */
+    enum cubic_friendly friendly;
 };
 
 /* At time t the window is to be w_max + C (t - origin)^3. */

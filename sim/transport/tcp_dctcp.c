@@ -15,7 +15,7 @@
 #include "sim/transport/tcp_dctcp.h"
 
 #define TCP_LINUX_HYSTART TCP_HYSTART_OFF
-#define TCP_ALWAYS_ECN
+#define TCP_FIXED_ECN
 
 /* Defaults of RFC 8257. */
 static const struct setting dctcp_settings[] = {

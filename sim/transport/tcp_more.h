@@ -6,6 +6,8 @@
  *   tcp_prr.c      how much to send during a reduction (RFC 9937)
  *   tcp_hystart.c  when to leave slow start (Ha and Rhee 2011; RFC 9406)
  *   tcp_undo.c     whether a reduction was needless (RFC 5682, RFC 3522)
+ *
+ * A control by telemetry has it too, for its rate and its stamps (tcp_sender.c).
  */
 #ifndef SIM_TRANSPORT_TCP_MORE_H
 #define SIM_TRANSPORT_TCP_MORE_H
@@ -76,6 +78,15 @@ struct tcp_deviation {
     uint32_t end;    /* which ends when this segment is acknowledged */
 };
 
+/* The rate of sending, of controls that set one, and what they compare stamps with. */
+struct tcp_pace {
+    double rate_bps;     /* of payload; 0: the window alone decides */
+    weir_ps sent_ps;     /* the last segment left */
+    uint32_t sent_bytes; /* its payload */
+    uint32_t stamps;     /* record of the last ACK that brought stamps, or TELEMETRY_NONE */
+    weir_ps due_ps;      /* the timeout, the probe or the reordering timer: flow->sender_due_ps may come before it */
+};
+
 struct tcp_more {
     weir_ps min_rtt_ps; /* WEIR_NEVER: no sample yet */
     struct tcp_deviation deviation;
@@ -83,14 +94,15 @@ struct tcp_more {
     struct tcp_prr prr;
     struct tcp_hystart hystart;
     struct tcp_undo undo;
+    struct tcp_pace pace;
 };
 
 #define TCP_MORE_WORDS ((uint32_t)(sizeof(struct tcp_more) / sizeof(uint64_t)))
 
-/* True when a setting asks for any of it. */
-static inline bool tcp_wants_more(const struct tcp_params *params)
+/* True when a setting or the control asks for any of it. */
+static inline bool tcp_wants_more(const struct tcp_params *params, const struct tcp_control *control)
 {
-    return params->rack || params->prr || params->hystart || params->linux_rto;
+    return params->rack || params->prr || params->hystart || params->linux_rto || control->on_stamps;
 }
 
 /* At the start of a flow. */

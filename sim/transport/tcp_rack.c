@@ -124,7 +124,7 @@ static uint32_t take_blocks(struct host *host, struct tcp_sender *s, const struc
 {
     struct tcp_rack *rack = &s->more->rack;
     uint32_t before = s->sacked;
-    for (uint32_t i = 0; i < PACKET_SACKS && packet->sack[i].length; i++) {
+    for (uint32_t i = 0; i < packet_sacks(packet) && packet->sack[i].length; i++) {
         uint32_t until = packet->ack + packet->sack[i].offset + packet->sack[i].length;
         uint32_t from = larger(packet->ack + packet->sack[i].offset, s->una);
         if (from >= until)

@@ -4,7 +4,8 @@
  * An ACK goes out for every `ack_every` segments, at the latest `ack_delay` after the first of them, and at once when a
  * segment arrives out of order, twice, or into a hole (RFC 5681, section 4.2). It carries the sending time of the
  * oldest segment it acknowledges (RFC 7323), up to three SACK blocks, the one that changed last first (RFC 2018), and
- * whether its segments were marked. When segments with and without mark follow each other, those that wait are
+ * whether its segments were marked. The stamps of the segment that caused it, if there are any, take the place of the
+ * third block. When segments with and without mark follow each other, those that wait are
  * acknowledged first, so that the sender can count the marked ones exactly (RFC 8257, section 3.2).
  *
  * With `quick_acks` the first segments of a connection are acknowledged one by one. With `ack_delay_max` the delay
@@ -17,6 +18,7 @@
  * Deviation: classic ECN (RFC 3168) would echo a mark on every ACK until the sender confirms it. Here the echo is exact
  * for every control and there is no confirmation; a mark is unheard only if its ACK is lost.
  */
+#include "sim/engine/telemetry.h"
 #include "sim/transport/tcp.h"
 #include "sim/transport/tcp_ring.h"
 
@@ -51,30 +53,46 @@ static bool sack_covers(const struct packet *ack, uint32_t blocks, uint32_t segm
 /* Reports the blocks that changed last and remembers them in this order. */
 static void sack_fill(struct tcp_receiver *r, struct packet *ack)
 {
-    uint32_t blocks = 0, recent[TCP_RING_RECENT] = {0};
-    for (uint32_t i = 0; i < TCP_RING_RECENT && blocks < PACKET_SACKS; i++) {
+    uint32_t blocks = 0, room = packet_sacks(ack), recent[TCP_RING_RECENT] = {0};
+    for (uint32_t i = 0; i < TCP_RING_RECENT && blocks < room; i++) {
         uint32_t segment = r->ring->recent[i];
         if (segment <= r->next || sack_covers(ack, blocks, segment) || !sack_block(r, segment, &ack->sack[blocks]))
             continue;
         recent[blocks++] = segment;
     }
-    if (blocks < PACKET_SACKS)
+    if (blocks < room)
         ack->sack[blocks].length = 0;
     for (uint32_t i = 0; i < TCP_RING_RECENT; i++)
         r->ring->recent[i] = recent[i];
 }
 
-static void receiver_send_ack(struct host *host, struct flow *flow, uint32_t segment, uint16_t flags)
+/* The ACK takes the stamps of the segment back to the sender. */
+static __attribute__((noinline)) void receiver_return_stamps(struct host *host, struct packet *ack,
+                                                             const struct packet *packet)
+{
+    uint32_t number = host_telemetry_new(host);
+    if (number == TELEMETRY_NONE)
+        return;
+    const struct telemetry_pool *pool = host_telemetry(host);
+    telemetry_copy(telemetry_at(pool, number), telemetry_at(pool, packet->telemetry));
+    ack->telemetry = number;
+    ack->flags |= PACKET_TELEMETRY;
+}
+
+/* `packet`: the segment that caused it; null: none does, it had waited long enough. */
+static void receiver_send_ack(struct host *host, struct flow *flow, const struct packet *packet, uint16_t flags)
 {
     struct tcp_receiver *r = tcp_receiver(flow);
     struct packet *ack = host_feedback(host, flow);
     if (!ack)
         return;
-    ack->segment = segment;
+    ack->segment = packet ? packet->segment : r->next - 1;
     ack->ack = r->next;
     ack->sent_ps = r->echo_ps;
     ack->sack[0].length = 0;
     ack->flags |= flags;
+    if (packet && (packet->flags & PACKET_TELEMETRY))
+        receiver_return_stamps(host, ack, packet);
     if (r->marked)
         ack->flags |= PACKET_ECHO;
     if (r->beyond && tcp_params(flow->transport)->sack)
@@ -212,7 +230,7 @@ void tcp_data(struct host *host, struct flow *flow, const struct packet *packet,
     }
     bool marked = packet->flags & PACKET_MARKED;
     if (r->pending && marked != r->marked)
-        receiver_send_ack(host, flow, r->next - 1, 0);
+        receiver_send_ack(host, flow, NULL, 0);
     r->marked = marked;
     bool complete = r->next == flow->segments;
     const struct tcp_params *params = tcp_params(flow->transport);
@@ -224,7 +242,7 @@ void tcp_data(struct host *host, struct flow *flow, const struct packet *packet,
         r->echo_ps = packet->sent_ps;
     at_once |= r->next == flow->segments;
     if (at_once || r->pending >= params->ack_every || r->pending == UINT16_MAX)
-        receiver_send_ack(host, flow, packet->segment, flags);
+        receiver_send_ack(host, flow, packet, flags);
     else if (r->pending == 1)
         receiver_wait(host, flow, now);
     receiver_check(flow);
@@ -264,14 +282,13 @@ void tcp_receiver_timer(struct host *host, struct flow *flow, weir_ps now)
 {
     struct tcp_receiver *r = tcp_receiver(flow);
     if (tcp_params(flow->transport)->request && !r->answered) {
-        flow->timeouts++;
         r->asks += r->asks < ASK_BACKOFF_MAX;
         tcp_receiver_ask(host, flow, now);
         return;
     }
     if (!r->pending)
         return;
-    receiver_send_ack(host, flow, r->next - 1, 0);
+    receiver_send_ack(host, flow, NULL, 0);
     if (r->acks)
         r->acks->delay_ps = 2 * receiver_delay(flow);
 }

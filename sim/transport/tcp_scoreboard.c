@@ -86,7 +86,7 @@ static void find_losses(struct tcp_sender *s)
 uint32_t tcp_scoreboard_sack(struct host *host, struct tcp_sender *s, const struct packet *packet)
 {
     uint32_t before = s->sacked;
-    for (uint32_t i = 0; i < PACKET_SACKS && packet->sack[i].length; i++) {
+    for (uint32_t i = 0; i < packet_sacks(packet) && packet->sack[i].length; i++) {
         uint32_t until = packet->ack + packet->sack[i].offset + packet->sack[i].length;
         uint32_t from = larger(packet->ack + packet->sack[i].offset, s->una);
         if (from >= until)

@@ -32,16 +32,23 @@
  * probe that repaired a loss reduces the window (RFC 8985, section 7.4). tcp_more.h names the other options. One timer
  * serves all: the reordering timer goes before the probe, the probe before the timeout (RFC 8985, section 8).
  *
+ * A control by telemetry (tcp_powertcp.c) sets a rate beside the window: b bytes of payload at rate r let the next
+ * segment leave b * 8 / r after the last one did, by the rate of that moment. The timer then also serves the rate:
+ * more->pace.due_ps is when the others are due, and flow->sender_due_ps comes at most PACE_LOOK_PS after the last look,
+ * so that entries of the host's heap which the next segment makes worthless do not pile up.
+ *
  * The handshake is a SYN and its answer, or with `request` the receiver's SYN, the answer and the request; without
  * handshake the request alone. A lost SYN doubles the timeout but leaves the initial window as it is.
  */
 #include "core/hot.h"
+#include "sim/engine/telemetry.h"
 #include "sim/transport/tcp_more.h"
 #include "sim/transport/tcp_ring.h"
 #include "sim/transport/tcp_scoreboard.h"
 
 #define WINDOW_MIN 2.0 /* after a reduction, segments */
 #define BACKOFF_MAX 30u
+#define PACE_LOOK_PS (64 * WEIR_PS_PER_US)
 #define TICKS_MIN 2 /* of a probe or the reordering timer, where timers have ticks */
 
 static void sender_check(const struct flow *flow)
@@ -135,6 +142,11 @@ static bool sender_has_rack(const struct tcp_sender *s, const struct tcp_params 
     return s->more && params->rack;
 }
 
+static bool sender_is_paced(const struct tcp_sender *s)
+{
+    return s->more && s->control->on_stamps;
+}
+
 /* A timer of `wait` from now on, as timers with ticks have it. */
 static weir_ps sender_tick(const struct tcp_params *params, weir_ps now, weir_ps wait, weir_ps least_ticks)
 {
@@ -159,6 +171,11 @@ static void sender_arm(struct host *host, struct flow *flow, weir_ps now)
         s->probing = probe < due || params->rack ? TCP_PROBE_ARMED : TCP_PROBE_NONE;
         due = probe < due ? probe : due;
     }
+    if (sender_is_paced(s)) {
+        s->more->pace.due_ps = due;
+        if (flow->sender_due_ps < due)
+            return; /* it looks before, and again */
+    }
     if (flow->sender_due_ps == WEIR_NEVER || due < flow->sender_due_ps)
         host_sender_timer(host, flow, due);
     else
@@ -182,6 +199,35 @@ HOT_INLINE bool sender_may_send(const struct flow *flow)
     if (s->waiting)
         return room || s->force;
     return room && sender_has_new(flow);
+}
+
+/* True when the rate holds the next segment back; the timer is set to when it does not. */
+static bool sender_paces(struct host *host, struct flow *flow, weir_ps now)
+{
+    struct tcp_sender *s = tcp_sender(flow);
+    const struct tcp_pace *pace = &s->more->pace;
+    if (!sender_is_paced(s) || pace->rate_bps <= 0)
+        return false;
+    weir_ps next = pace->sent_ps + (weir_ps)(pace->sent_bytes * (8.0 * (double)WEIR_PS_PER_S) / pace->rate_bps);
+    if (next <= now)
+        return false;
+    if (next < flow->sender_due_ps)
+        host_sender_timer(host, flow, next);
+    return true;
+}
+
+/* True when the timer was set for the rate, or earlier than is due by now. */
+static bool sender_pace_timer(struct host *host, struct flow *flow, weir_ps now)
+{
+    struct tcp_sender *s = tcp_sender(flow);
+    bool waits = s->una < s->next;
+    if (!sender_is_paced(s) || (waits && s->more->pace.due_ps <= now))
+        return false;
+    weir_ps due = s->more->pace.due_ps;
+    if (waits)
+        host_sender_timer(host, flow, due < now + PACE_LOOK_PS ? due : now + PACE_LOOK_PS);
+    host_flow_ready(host, flow);
+    return true;
 }
 
 bool tcp_check_params(const void *params, const struct sim_wire *wire, struct weir_error *error)
@@ -214,6 +260,7 @@ static void sender_add_more(struct host *host, struct tcp_sender *s)
         return;
     s->more->min_rtt_ps = s->more->hystart.least_ps = s->more->hystart.least_last_ps = WEIR_NEVER;
     s->more->undo.again_ps = WEIR_NEVER;
+    s->more->pace.stamps = TELEMETRY_NONE;
     tcp_rack_init(&s->more->rack);
 }
 
@@ -241,7 +288,7 @@ static void sender_open(struct host *host, struct flow *flow, weir_ps now)
         .unscheduled = host_unscheduled(host, flow, params->unscheduled_bytes),
         .control = control,
     };
-    if (tcp_wants_more(params))
+    if (tcp_wants_more(params, control))
         sender_add_more(host, s);
     if (flow->connection && tcp_connection_resume(flow, now)) {
         s->state = TCP_OPEN;
@@ -312,13 +359,25 @@ static __attribute__((noinline)) void sender_sent(struct host *host, struct flow
     more->prr.out++;
 }
 
+/* The segment collects stamps, and the next one follows at the control's rate. */
+static __attribute__((noinline)) void sender_stamp(struct host *host, struct flow *flow, struct packet *packet,
+                                                   weir_ps now)
+{
+    struct tcp_pace *pace = &tcp_sender(flow)->more->pace;
+    pace->sent_ps = now;
+    pace->sent_bytes = packet->bytes - host_wire(host)->header_bytes;
+    packet->telemetry = host_telemetry_new(host);
+    if (packet->telemetry != TELEMETRY_NONE)
+        packet->flags |= PACKET_TELEMETRY;
+}
+
 enum transport_more tcp_emit(struct host *host, struct flow *flow, struct packet *packet, weir_ps now)
 {
     struct tcp_sender *s = tcp_sender(flow);
     const struct sim_wire *wire = host_wire(host);
     if (s->state == TCP_OPENING)
         return sender_emit_opening(host, flow, packet, now);
-    if (!sender_may_send(flow))
+    if (!sender_may_send(flow) || (HOT_RARELY(s->more) && sender_paces(host, flow, now)))
         return TRANSPORT_NOTHING;
     bool arm = s->una == s->next;
     packet->flags = s->data_flags;
@@ -340,8 +399,12 @@ enum transport_more tcp_emit(struct host *host, struct flow *flow, struct packet
         sender_arm(host, flow, now);
     packet->ack = 0;
     packet->bytes = (uint16_t)(flow_segment_bytes(flow, packet->segment, wire->mss_bytes) + wire->header_bytes);
+    if (HOT_RARELY(s->more) && s->control->on_stamps)
+        sender_stamp(host, flow, packet, now);
     sender_check(flow);
-    return sender_may_send(flow) ? TRANSPORT_MORE : TRANSPORT_LAST;
+    if (!sender_may_send(flow) || (HOT_RARELY(s->more) && sender_paces(host, flow, now)))
+        return TRANSPORT_LAST;
+    return TRANSPORT_MORE;
 }
 
 /* A reduction while one is under way counts from where that one began, and never raises the threshold. */
@@ -507,6 +570,27 @@ static __attribute__((noinline)) uint32_t sender_hystart(struct flow *flow, cons
     return tcp_hystart_ack(s, params, acked, rtt_ps);
 }
 
+/* Tells a control by telemetry of an ACK; the stamps it brought become the last ones. */
+static __attribute__((noinline)) void sender_tell(struct host *host, struct flow *flow, const struct packet *packet)
+{
+    static const struct telemetry none;
+    struct tcp_sender *s = tcp_sender(flow);
+    if (!s->more || !(packet->flags & PACKET_TELEMETRY))
+        return;
+    struct telemetry_pool *pool = host_telemetry(host);
+    uint32_t *last = &s->more->pace.stamps;
+    struct tcp_told told = {.stamps = telemetry_at(pool, packet->telemetry),
+                            .last = *last == TELEMETRY_NONE ? &none : telemetry_at(pool, *last),
+                            .line_bps = (double)host_rate(host),
+                            .base_rtt_ps = host_base_rtt(host),
+                            .mss_bytes = host_wire(host)->mss_bytes};
+    s->control->on_stamps(s, tcp_params(flow->transport), &told);
+    if (*last == TELEMETRY_NONE)
+        *last = host_telemetry_new(host);
+    if (*last != TELEMETRY_NONE)
+        telemetry_copy(telemetry_at(pool, *last), telemetry_at(pool, packet->telemetry));
+}
+
 void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, weir_ps now)
 {
     const struct tcp_params *params = tcp_params(flow->transport);
@@ -531,7 +615,10 @@ void tcp_ack(struct host *host, struct flow *flow, const struct packet *packet, 
         acked.grow = sender_growth(flow, una, before, used);
     if (s->more && advance)
         acked.grow = sender_hystart(flow, &acked, now - packet->sent_ps);
-    s->control->on_ack(s, params, &acked);
+    if (HOT_RARELY(!s->control->on_ack))
+        sender_tell(host, flow, packet);
+    else
+        s->control->on_ack(s, params, &acked);
     if (acked.echo && s->state == TCP_OPEN && s->una > s->reaction_end)
         sender_reduce(s, params, TCP_CONGESTION_MARK, acked.delivered);
     if (s->more && s->more->prr.active)
@@ -595,7 +682,8 @@ static bool sender_reordering_timer(struct host *host, struct flow *flow, weir_p
 void tcp_sender_timer(struct host *host, struct flow *flow, weir_ps now)
 {
     struct tcp_sender *s = tcp_sender(flow);
-    if (s->state != TCP_OPENING && (s->una == s->next || sender_reordering_timer(host, flow, now)))
+    if (s->state != TCP_OPENING &&
+        (sender_pace_timer(host, flow, now) || s->una == s->next || sender_reordering_timer(host, flow, now)))
         return;
     if (s->probing == TCP_PROBE_ARMED) {
         s->probing = TCP_PROBE_DUE;
@@ -622,6 +710,8 @@ void tcp_close(struct host *host, struct flow *flow)
     s->ring = r->ring = NULL;
     if (s->more) {
         tcp_rack_free(host, &s->more->rack);
+        if (s->more->pace.stamps != TELEMETRY_NONE)
+            telemetry_delete(host_telemetry(host), s->more->pace.stamps);
         host_words_free(host, (uint64_t *)s->more, TCP_MORE_WORDS);
     }
     if (r->acks)

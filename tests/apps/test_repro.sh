@@ -164,6 +164,10 @@ mv all/small/fig10.yaml all/small/fig10-12.yaml
 expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way small/fig11
 expect_match 'one of several figures in a file' "$output" '^small/fig10-12 '
 expect_run 3 "weir: no figure 'small/fig13' (did you mean 'small/fig2'?)" "$WEIR" repro --scenarios all small/fig13
+mv all/small/fig10-12.yaml all/small/fig10+12.yaml
+expect_run 0 '' "$WEIR" repro --scenarios all --quiet --output out/of/the/way small/fig12
+expect_match 'one of two figures in a file' "$output" '^small/fig10\+12 '
+expect_run 3 "weir: no figure 'small/fig11' (did you mean 'small/fig2'?)" "$WEIR" repro --scenarios all small/fig11
 expect_run 2 'weir: repro: --results is for full sizes (leave out --quick)' "$WEIR" repro --quick --results x.md all
 expect_run 3 'weir: nowhere: No such file or directory (expected the folder of scenarios)' \
     "$WEIR" repro --scenarios nowhere
@@ -174,8 +178,12 @@ expect_equal 'the page is as it was' "$(grep -c unexplained docs.md)" 0
 
 # Every figure of the tree's own catalogue is tested at quick size.
 expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios"
-tested=$(sed -n "/^figures = {/,/^}/p" "$root/tests/meson.build" | awk -F"'" 'NF > 2 {for (i = 4; i < NF; i += 2) print $2 "/fig" $i}')
-expect_equal 'figures in tests/meson.build' "$(sort <<<"$tested")" "$(grep -oE '^[a-z]+/fig[^ ]*' <<<"$output" | sort)"
+listed() { # NAME PREFIX: what the list of that name in tests/meson.build has
+    sed -n "/^$1 = {/,/^}/p" "$root/tests/meson.build" |
+        awk -F"'" -v prefix="$2" 'NF > 2 {for (i = 4; i < NF; i += 2) print $2 "/" prefix $i}'
+}
+tested=$(listed figures fig; listed statements '')
+expect_equal 'figures in tests/meson.build' "$(sort <<<"$tested")" "$(grep -oE '^[a-z]+/[^ ]*' <<<"$output" | sort)"
 
 # The page of results in the tree is the one that its record and the scenarios give.
 mkdir tree

@@ -60,6 +60,7 @@ static const struct golden_scenario variants[] = {
     {"nic-strict", {AT(nic, SIM_NIC_STRICT)}},
     {"nic-queue", {AT(nic, SIM_NIC_QUEUE), AT(queue_packets, 20)}},
     {"nic-queue-drop", {AT(nic, SIM_NIC_QUEUE), AT(queue_packets, 20), AT(queue_drops, 1)}},
+    {"nic-queue-per-flow", {AT(nic, SIM_NIC_QUEUE), AT(queue_per_flow, 3)}},
     {"jitter", {AT(jitter_ps, 100000)}},
     {"drift", {AT(drift_ppm, 100)}},
     {"device-queue", {AT(tier[0].device_packets, 3)}},

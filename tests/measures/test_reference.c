@@ -83,7 +83,7 @@ static void pattern__of_kinds(void **state)
         {"T.[BIN.]fct", {.by_size = true}, "T.BIN.fct.STAT"},
         {"T.[BIN.]fct", {.curves = true}, "T.fct.cdf"},
         {"T.[BIN.]fct", {.curves = true, .by_size = true}, NULL},
-        {"T.resent", {.by_size = true}, NULL},
+        {"T.flows_with_timeouts", {.by_size = true}, NULL},
         {"hops", {.curves = false}, "hops"},
         {"hops", {.curves = true}, NULL},
         {"goodput.T", {.curves = true}, "goodput.T"},

@@ -50,6 +50,8 @@ static enum transport_more watch_emit(struct host *host, struct flow *flow, stru
     watch_flow(watch, flow)->sent++;
     bool queue = host->sim->config.hosts.nic == SIM_NIC_QUEUE;
     watch_expect(watch, host->id == flow->source, "a flow sends from its source");
+    uint32_t part = host->sim->config.hosts.queue_per_flow;
+    watch_expect(watch, !queue || part == 0 || flow->in_queue < part, "a flow keeps to its part of a NIC's queue");
     watch_expect(watch, queue || host->out->free_ps <= now, "a NIC sends one packet at a time");
     bool drawn = watch_real(host, flow) == &transport_udp && udp_params(flow->transport)->exponential_sizes;
     watch_expect(watch, packet->bytes >= 1 && (packet->bytes <= wire->mss_bytes + wire->header_bytes || drawn),

@@ -37,6 +37,7 @@ static const struct world_gene world_genes[] = {
     GENE(sim_world, nic, 0),
     GENE(sim_world, queue_packets, 1000),
     GENE(sim_world, queue_drops, 0),
+    GENE(sim_world, queue_per_flow, 0),
     GENE(sim_world, jitter_ps, 0),
     GENE(sim_world, drift_ppm, 0),
     GENE(sim_world, reroute_ps, 0),

@@ -375,6 +375,7 @@ static void build_config(struct built_world *b, const struct sim_world *w)
     config->hosts = (struct sim_hosts){.nic = (enum sim_nic)w->nic,
                                        .queue_packets = (uint32_t)w->queue_packets,
                                        .queue_drops = w->queue_drops != 0,
+                                       .queue_per_flow = (uint32_t)w->queue_per_flow,
                                        .jitter_ps = w->jitter_ps,
                                        .drift_ppm = w->lossless ? 0 : (uint32_t)w->drift_ppm};
     config->reroute_ps = w->reroute_ps;

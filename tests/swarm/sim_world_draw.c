@@ -77,6 +77,7 @@ static void draw_wire(struct draw *d)
     int64_t bits = 8 * (w->mss_bytes + w->header_bytes + w->gap_bytes);
     d->span_ps = (weir_ps)((double)(packets * bits) / (double)(w->hosts * w->host_bps) * (double)WEIR_PS_PER_S) + 1000;
     w->goodput_ps = one_in(d, 2) ? d->span_ps / (1 + below(d, 50)) : 0;
+    w->queue_per_flow = one_in(d, 2) ? 1 + below(d, 5) : 0;
 }
 
 static void draw_tier(struct draw *d, struct world_tier *tier)

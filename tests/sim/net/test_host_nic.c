@@ -149,6 +149,39 @@ static void queue__waits(void **state)
     }
 }
 
+/* Two flows whose windows allow all they have. By their windows alone one goes after the other; with a part of the
+ * queue for each, so many of one flow pass in a row, and at first the one that was being sent when the other came. */
+static void queue__holds_a_part_for_each_flow(void **state)
+{
+    enum { SEGMENTS = 40 };
+    (void)state;
+    for (uint32_t part = 0; part <= 4; part++) {
+        struct star star;
+        uint32_t sent[2] = {0}, passed = 0, most = 0;
+        star_init(&star);
+        tcp_params(&star.transport)->initial_window_segments = SEGMENTS;
+        star.config.hosts = (struct sim_hosts){.nic = SIM_NIC_QUEUE, .queue_packets = 1000, .queue_per_flow = part};
+        star_create(&star);
+        star.sim->event_ps = -1;
+        for (uint32_t i = 0; i < 2; i++) {
+            const struct flow_request request = {
+                .source = 0, .destination = 1 + i, .bytes = 90 * SEGMENTS, .group = FLOW_NO_GROUP};
+            assert_true(sim_flow_start(star.sim, i + 1, &request));
+        }
+        host_run(&star.sim->hosts[0], 2 * SEGMENTS * 100 * NS);
+        struct link *link = star.sim->hosts[0].out;
+        assert_int_equal(link->packets, 2 * SEGMENTS);
+        for (uint64_t n = 0; n < link->packets; n++) {
+            uint32_t flow = link_place(link, n)->packet->flow_id - 1;
+            passed = n > 0 && link_place(link, n - 1)->packet->flow_id == flow + 1 ? passed + 1 : 1;
+            most = passed > most ? passed : most;
+            assert_int_equal(link_place(link, n)->packet->segment, sent[flow]++);
+        }
+        assert_int_equal(most, part > 0 ? part + 1 : SEGMENTS);
+        sim_free(star.sim);
+    }
+}
+
 /* A packet that finds nothing waiting begins a drawn time after its start, or when the link is free. */
 static void model_jitter(struct trial *t, const struct host_nic *nic)
 {
@@ -236,6 +269,7 @@ int main(void)
         cmocka_unit_test(strict__sends_the_highest_class_first),
         cmocka_unit_test(queue__drops_what_does_not_fit),
         cmocka_unit_test(queue__waits),
+        cmocka_unit_test(queue__holds_a_part_for_each_flow),
         cmocka_unit_test(jitter__delays_what_finds_nothing_waiting),
         cmocka_unit_test(jitter__is_even),
         cmocka_unit_test(drift__makes_nics_differ),

@@ -1,0 +1,55 @@
+/*
+ * eta.c - see eta.h.
+ */
+#include "eta.h"
+
+/* The arrivals that are predicted kept, slot by slot; counts all into `eta`. */
+static void reduce(const struct slot_case *c, const struct weir_oracle *oracle, struct slot_arrivals *kept,
+                   struct slot_eta *eta)
+{
+    const struct slot_arrivals *all = c->arrivals;
+    const int64_t nothing[WEIR_FEATURE_COUNT] = {0};
+    for (uint64_t slot = 0; slot < all->slots; slot++) {
+        for (uint64_t i = slot_arrivals_first(all, slot); i < all->slot_end[slot]; i++) {
+            bool predicted = oracle->predict(oracle, i, nothing);
+            bool lost = c->lqd.lost_bits[i / 8] >> i % 8 & 1;
+            eta->true_positive += predicted && lost;
+            eta->false_positive += predicted && !lost;
+            eta->true_negative += !predicted && !lost;
+            eta->false_negative += !predicted && lost;
+            if (!predicted)
+                slot_arrivals_add(kept, all->port[i]);
+        }
+        slot_arrivals_end_slot(kept);
+    }
+}
+
+static enum weir_error_code sent_by(const char *policy, const struct slot_case *c, const struct slot_arrivals *kept,
+                                    uint64_t *sent, struct weir_error *error)
+{
+    const struct slot_algorithm algorithm = slot_algorithm_make(policy, policy, NULL, NULL, 0);
+    const struct slot_case reduced = {.arrivals = kept, .buffer = c->buffer};
+    return slot_case_sent(&reduced, &algorithm, sent, error);
+}
+
+enum weir_error_code slot_eta_find(const struct slot_case *c, const struct weir_oracle *oracle, struct slot_eta *eta,
+                                   struct weir_error *error)
+{
+    struct slot_arrivals kept;
+    *eta = (struct slot_eta){.follow = 0};
+    slot_arrivals_init(&kept, c->arrivals->ports);
+    reduce(c, oracle, &kept, eta);
+    enum weir_error_code status = kept.failed ? WEIR_ERROR_MEMORY : WEIR_ERROR_NONE;
+    if (status == WEIR_ERROR_NONE)
+        status = sent_by("followlqd", c, &kept, &eta->follow, error);
+    if (status == WEIR_ERROR_NONE)
+        status = sent_by("cs", c, &kept, &eta->naive, error);
+    slot_arrivals_free(&kept);
+    return status;
+}
+
+uint64_t slot_eta_least(const struct slot_eta *eta, uint32_t ports)
+{
+    uint64_t taken = (ports - 1) * eta->false_negative;
+    return taken < eta->true_negative ? eta->true_negative - taken : 0;
+}

@@ -1,0 +1,83 @@
+/*
+ * test_eta.c - the error of predictions by Definition 1 of the Credence paper, worked out by hand; among them the
+ * shortest sequences on which its Lemma 1 and Theorem 2 do not hold.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "eta.h"
+
+struct example {
+    uint32_t ports, buffer;
+    const char *arrivals;  /* slots end with '|' */
+    const char *predicted; /* one character per arrival: x lost */
+    uint64_t lqd, follow, naive, credence;
+    uint64_t false_positive, false_negative, least;
+};
+
+static const struct example examples[] = {
+    /* perfect: eta is 1 */
+    {2, 2, "00|10|", "...x", 3, 3, 3, 3, 0, 0, 3},
+    /* nothing is predicted kept: the safeguard alone sends */
+    {2, 2, "00|10|", "xxxx", 3, 0, 0, 2, 3, 0, 0},
+    /* Lemma 1: eta is 1, and Credence sends less than LQD */
+    {2, 2, "00|10|", "..x.", 3, 3, 3, 2, 1, 1, 1},
+    /* Theorem 2: one false negative costs FollowLQD three packets */
+    {2, 4, "00|00|00|01|11||0|", "...........", 10, 8, 9, 9, 0, 1, 9},
+    {2, 3, "11|11|10|00|1|", ".........", 8, 6, 7, 7, 0, 1, 7},
+};
+
+static void fill(const struct example *e, struct slot_arrivals *arrivals, uint8_t *lost)
+{
+    slot_arrivals_init(arrivals, e->ports);
+    for (const char *c = e->arrivals; *c != '\0'; c++) {
+        if (*c == '|')
+            slot_arrivals_end_slot(arrivals);
+        else
+            slot_arrivals_add(arrivals, (uint32_t)(*c - '0'));
+    }
+    for (uint64_t i = 0; i < arrivals->count; i++)
+        lost[i / 8] |= (uint8_t)((e->predicted[i] == 'x') << i % 8);
+}
+
+static void slot_eta__by_hand(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
+        const struct example *e = &examples[i];
+        struct weir_error error = {.code = WEIR_ERROR_NONE};
+        struct slot_algorithm credence = slot_algorithm_make("", "credence", NULL, NULL, 0);
+        struct slot_arrivals arrivals;
+        struct weir_table_oracle oracle;
+        struct slot_case c;
+        struct slot_eta eta;
+        uint8_t lost[2] = {0};
+        uint64_t sent;
+        fill(e, &arrivals, lost);
+        weir_table_oracle_init(&oracle, lost, arrivals.count, 0, 0);
+        credence.oracle = &oracle.base;
+        assert_int_equal(slot_case_open(&c, &arrivals, e->buffer, false, &error), WEIR_ERROR_NONE);
+        assert_int_equal(slot_eta_find(&c, &oracle.base, &eta, &error), WEIR_ERROR_NONE);
+        assert_int_equal(slot_case_sent(&c, &credence, &sent, &error), WEIR_ERROR_NONE);
+        assert_int_equal(c.lqd.sent, e->lqd);
+        assert_int_equal(eta.true_negative + eta.false_positive, e->lqd);
+        assert_int_equal(eta.follow, e->follow);
+        assert_int_equal(eta.naive, e->naive);
+        assert_int_equal(sent, e->credence);
+        assert_int_equal(eta.false_positive, e->false_positive);
+        assert_int_equal(eta.false_negative, e->false_negative);
+        assert_int_equal(slot_eta_least(&eta, e->ports), e->least);
+        slot_case_close(&c);
+        slot_arrivals_free(&arrivals);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slot_eta__by_hand)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
