@@ -123,8 +123,8 @@ static const char bash_scenario[] =
     "    local file\n"
     "    [[ $1 == *=* ]] && return\n"
     "    file=$(_%s_scenario) || return\n"
-    "    mapfile -t COMPREPLY < <(compgen -S = -W \"$(\"${COMP_WORDS[0]}\" run --print-config \"$file\" 2>/dev/null | awk '\n" PATHS_AWK
-    "')\" -- \"$1\")\n"
+    "    mapfile -t COMPREPLY < <(compgen -S = -W \"$(\"${COMP_WORDS[0]}\" run --print-config \"$file\" "
+    "2>/dev/null | awk '\n" PATHS_AWK "')\" -- \"$1\")\n"
     "    compopt -o nospace\n"
     "}\n\n"
     "# RUN: ids of the sweep.\n"
@@ -376,8 +376,8 @@ static const char zsh_scenario[] =
     "# What the scenario on the line has: the paths of its values, and its runs.\n"
     "_%s_paths() {\n"
     "    local -a names\n"
-    "    names=(${(f)\"$(_call_program paths %s run --print-config ${(M)words:#*.(yaml|yml)} 2>/dev/null | awk '\n" PATHS_AWK
-    "')\"})\n"
+    "    names=(${(f)\"$(_call_program paths %s run --print-config ${(M)words:#*.(yaml|yml)} "
+    "2>/dev/null | awk '\n" PATHS_AWK "')\"})\n"
     "    compadd -S = -a names\n"
     "}\n\n"
     "_%s_runs() {\n"

@@ -1,8 +1,8 @@
 /*
  * output.h - what commands write: tables, JSON, and files that appear whole or not at all.
  *
- * On a terminal, and where COLUMNS says how wide it is, a table that is wider gets headings of several lines, and if that
- * is not enough it is printed in parts that all begin with its first column.
+ * On a terminal, and where COLUMNS says how wide it is, a table that is wider gets headings of several lines, and if
+ * that is not enough it is printed in parts that all begin with its first column.
  *
  * Tables are plain UTF-8 with numbers to the right; only headings are coloured (bold), and only on a terminal without
  * NO_COLOR. A file is written under a temporary name in its own directory, synced and renamed, so that a reader never

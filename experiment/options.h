@@ -68,8 +68,8 @@
     {.name = "quiet", \
      .help = "show no progress", \
      .more = "Otherwise a terminal shows runs done, running and failed, the time of a run, simulated " \
-             "time and packets per second, and the time left, or the same of a single run; packets count once on each " \
-             "link. Elsewhere there is a line every ten " \
+             "time and packets per second, and the time left, or the same of a single run; packets count once on " \
+             "each link. Elsewhere there is a line every ten " \
              "seconds.", \
      CLI_FLAG(TYPE, run.quiet)}
 /* clang-format on */

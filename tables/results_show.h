@@ -61,7 +61,8 @@ struct results_page {
     struct code_mix mix;
 };
 
-/* An exit code; release with results_page_free either way. The other one shows figures relative to one of their lines. */
+/* An exit code; release with results_page_free either way. The other one shows figures relative to one of their lines.
+ */
 int results_page_make(struct results_page *page, const char *path, enum results_view view);
 int results_page_make_relative(struct results_page *page, const char *path, const char *relative);
 

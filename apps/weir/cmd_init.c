@@ -163,12 +163,12 @@ static void put_traffic(const struct choice *choice, FILE *out)
                 "     bytes: 40%% buffer, from: 5ms, until: 18ms}\n",
                 last > 4 ? last : 5);
     if (choice->load == LOAD_WEBSEARCH)
-        fputs(
-            "  # Flows of the web-search workload at 40 % of what the hosts' links carry.\n"
-            "  - {kind: poisson, tag: web, transport: short, sizes: websearch, load: 40%, until: 15ms}\n"
-            "  # Queries on top: three hosts answer one.\n"
-            "  - {kind: query, tag: query, transport: short, bytes: 40% buffer, fan_out: 3, rate: 100/s, until: 15ms}\n",
-            out);
+        fputs("  # Flows of the web-search workload at 40 % of what the hosts' links carry.\n"
+              "  - {kind: poisson, tag: web, transport: short, sizes: websearch, load: 40%, until: 15ms}\n"
+              "  # Queries on top: three hosts answer one.\n"
+              "  - {kind: query, tag: query, transport: short, bytes: 40% buffer, fan_out: 3, rate: 100/s,\n"
+              "     until: 15ms}\n",
+              out);
 }
 
 static int put_scenario(const struct choice *choice, FILE *out)

@@ -11,7 +11,7 @@
 
 #include "results/claims.h"
 
-#define CHART_COLOURS 8u  /* of the palette; each has a marker of its own too */
+#define CHART_COLOURS 8u /* of the palette; each has a marker of its own too */
 #define CHART_NO_COLOUR UINT32_MAX
 #define CHART_PATTERNS 4u /* solid, dashed, short dashes, dash and dot; of bars: how full they are */
 

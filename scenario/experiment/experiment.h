@@ -56,7 +56,7 @@ enum figure_kind {
     FIGURE_LINE, /* an expression over the x axis, a line per value of `lines` (and `dashes`), error bars over seeds */
     FIGURE_BAR,  /* the same as grouped bars: for axes without numbers */
     FIGURE_CDF,  /* a curve of the results that is a distribution, a line per value of `lines` */
-    FIGURE_HEAT,      /* an expression over two axes, as a table of colours */
+    FIGURE_HEAT, /* an expression over two axes, as a table of colours */
     FIGURE_EVOLUTION, /* queue and threshold of probes over time, a small chart per value of `lines` */
     FIGURE_KINDS
 };

@@ -10,12 +10,9 @@
 
 enum { LOG_NONE, LOG_X, LOG_Y, LOG_BOTH };
 
-static const char *const figure_kinds[] = {[FIGURE_LINE] = "line",
-                                           [FIGURE_BAR] = "bar",
-                                           [FIGURE_CDF] = "cdf",
-                                           [FIGURE_HEAT] = "heat",
-                                           [FIGURE_EVOLUTION] = "evolution",
-                                           [FIGURE_KINDS] = NULL};
+static const char *const figure_kinds[] = {
+    [FIGURE_LINE] = "line",           [FIGURE_BAR] = "bar", [FIGURE_CDF] = "cdf", [FIGURE_HEAT] = "heat",
+    [FIGURE_EVOLUTION] = "evolution", [FIGURE_KINDS] = NULL};
 static const char *const logs[] = {"none", "x", "y", "both", NULL};
 static const char *const unfinished_of_cdf[] = {"mark", "leave-out", NULL};
 static const char *const where_value[] = {"map of axes to labels", NULL};
@@ -105,7 +102,8 @@ const struct section figure_section = {
     .defaults = figure_defaults,
     .place = "figures[]",
     .help = "A chart of the report. line and bar: an expression over an axis, with error bars over seeds; cdf: a "
-            "distribution; heat: an expression over two axes, as colours with numbers; evolution: queue and threshold of probes over time.",
+            "distribution; heat: an expression over two axes, as colours with numbers; "
+            "evolution: queue and threshold of probes over time.",
 };
 
 /* What is shown are different axes, and none of them is held. */

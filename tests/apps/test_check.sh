@@ -82,6 +82,7 @@ sweep: {size: {traffic.query.bytes: [10KB, 20KB]}}
 Y
 "$WEIR" run --quiet good.yaml >/dev/null
 expect_run 0 '' "$WEIR" run --quiet --only size=20KB good.yaml
+# shellcheck disable=SC2016 # the backticks are printed
 expect_match 'the others' "$output" '`weir show good.db` shows it with the other runs in the file \(1\)'
 
 # A figure that is added shows without running again.

@@ -301,8 +301,9 @@ static void finding__best_and_worst(void **state)
                         "DT is best at 3 of 3 points; the gap is widest at 100 KB, where DT has 0.5 \u00b1 6.4 ms and "
                         "Pushout 6.5 \u00b1 6.4 ms.");
     /* 2 and 3 beside 8 and 9: 4 and 3 times. */
-    assert_string_equal(charts[1].finding, "DT is best with 2.5 \u00b1 6.4 ms, Pushout worst with 8.5 \u00b1 6.4 ms (3.5 "
-                                           "\u00b1 6.4 times as much, which the seeds do not confirm).");
+    assert_string_equal(charts[1].finding,
+                        "DT is best with 2.5 \u00b1 6.4 ms, Pushout worst with 8.5 \u00b1 6.4 ms (3.5 "
+                        "\u00b1 6.4 times as much, which the seeds do not confirm).");
     assert_string_equal(charts[2].finding,
                         "Median 2 ms (DT) to 8 ms (Pushout); 99th percentile 3 ms (DT) to 9 ms (Pushout).");
     assert_string_equal(charts[3].finding, "Greatest: s0-h1 queue with 200 KB at 7.777 ms.");
