@@ -45,6 +45,8 @@ enum cli_offer_kind {
     CLI_OFFER_RESULTS, /* databases */
     CLI_OFFER_WORDS,
     CLI_OFFER_LIST,
+    CLI_OFFER_PATHS,    /* of values of the scenario on the line, for --set */
+    CLI_OFFER_RUNS,     /* ids of its runs */
     CLI_OFFER_POLICIES, /* NAME:parameter=value */
 };
 
@@ -66,6 +68,8 @@ struct cli_offer {
 #define CLI_FOLDERS {.kind = CLI_OFFER_FOLDERS}
 #define CLI_SCENARIOS {.kind = CLI_OFFER_SCENARIOS}
 #define CLI_RESULTS {.kind = CLI_OFFER_RESULTS}
+#define CLI_PATHS {.kind = CLI_OFFER_PATHS}
+#define CLI_RUNS {.kind = CLI_OFFER_RUNS}
 #define CLI_POLICIES {.kind = CLI_OFFER_POLICIES}
 #define CLI_WORDS(text) {.kind = CLI_OFFER_WORDS, .words = (text)}
 #define CLI_MEANINGS(table) {.kind = CLI_OFFER_WORDS, .meaning = (table)}

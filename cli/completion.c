@@ -86,6 +86,54 @@ static const char bash_policies[] =
     "    compopt -o nospace\n"
     "}\n\n";
 
+/* Files of one kind, and the folders that may hold more of them. */
+static const char bash_files[] =
+    "_%s_files() {\n"
+    "    local shown\n"
+    "    shown=$(shopt -p extglob)\n"
+    "    shopt -s extglob\n"
+    "    mapfile -t COMPREPLY < <(compgen -f -X \"!$1\" -- \"$current\"; compgen -d -S / -- "
+    "\"$current\")\n"
+    "    eval \"$shown\"\n"
+    "    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace\n"
+    "}\n\n";
+
+/* The paths of a printed configuration, one per line. */
+#define PATHS_AWK                                                                                                      \
+    "        { match($0, /^ */); depth = RLENGTH / 2; line = substr($0, RLENGTH + 1) }\n"                              \
+    "        line ~ /^- / { item[depth]++; name[depth] = item[depth] - 1; depth++; line = substr(line, 3) }\n"         \
+    "        line ~ /^[a-z_A-Z0-9-]+:/ {\n"                                                                            \
+    "            key = line; sub(/:.*/, \"\", key); name[depth] = key; path = \"\"\n"                                  \
+    "            for (i = 0; i <= depth; i++) path = path (i > 0 ? \".\" : \"\") name[i]\n"                            \
+    "            delete item[depth + 1]; print path\n"                                                                 \
+    "        }"
+
+/* What a scenario on the line has: its runs, and the paths of its values. */
+static const char bash_scenario[] =
+    "# The scenario on the line, if there is one.\n"
+    "_%s_scenario() {\n"
+    "    local word\n"
+    "    for word in ${COMP_LINE}; do\n"
+    "        [[ $word == *.y?(a)ml && -f $word ]] && echo \"$word\" && return\n"
+    "    done\n"
+    "    return 1\n"
+    "}\n\n"
+    "# KEY of KEY=VALUE: every path of the effective configuration; of an item of a list, by its number.\n"
+    "_%s_paths() {\n"
+    "    local file\n"
+    "    [[ $1 == *=* ]] && return\n"
+    "    file=$(_%s_scenario) || return\n"
+    "    mapfile -t COMPREPLY < <(compgen -S = -W \"$(\"${COMP_WORDS[0]}\" run --print-config \"$file\" "
+    "2>/dev/null | awk '\n" PATHS_AWK "')\" -- \"$1\")\n"
+    "    compopt -o nospace\n"
+    "}\n\n"
+    "# RUN: ids of the sweep.\n"
+    "_%s_runs() {\n"
+    "    local file\n"
+    "    file=$(_%s_scenario) || return\n"
+    "    mapfile -t COMPREPLY < <(compgen -W \"$(_%s_list run --list \"$file\")\" -- \"$1\")\n"
+    "}\n\n";
+
 static void bash_offer(FILE *out, const char *shell, const struct cli_offer *offer)
 {
     char word[64];
@@ -107,6 +155,18 @@ static void bash_offer(FILE *out, const char *shell, const struct cli_offer *off
         break;
     case CLI_OFFER_FOLDERS:
         fputs("mapfile -t COMPREPLY < <(compgen -d -- \"$current\")", out);
+        break;
+    case CLI_OFFER_SCENARIOS:
+        fprintf(out, "_%s_files '*.@(yaml|yml)'", shell);
+        break;
+    case CLI_OFFER_RESULTS:
+        fprintf(out, "_%s_files '*.db'", shell);
+        break;
+    case CLI_OFFER_PATHS:
+        fprintf(out, "_%s_paths \"$current\"", shell);
+        break;
+    case CLI_OFFER_RUNS:
+        fprintf(out, "_%s_runs \"$current\"", shell);
         break;
     default:
         fputs("mapfile -t COMPREPLY < <(compgen -f -- \"$current\")", out);
@@ -256,8 +316,12 @@ static void bash_policy_options(FILE *out, const char *shell, const struct cli_c
 static void bash_head(FILE *out, const char *program, const char *shell, const struct cli_program *all)
 {
     fprintf(out, "# Completion of %s for bash, written by the build from the tables of its commands.\n\n", program);
-    if (offers(all, CLI_OFFER_LIST) || offers(all, CLI_OFFER_POLICIES))
+    if (offers(all, CLI_OFFER_LIST) || offers(all, CLI_OFFER_POLICIES) || offers(all, CLI_OFFER_RUNS))
         fprintf(out, bash_list, shell);
+    if (offers(all, CLI_OFFER_SCENARIOS) || offers(all, CLI_OFFER_RESULTS))
+        fprintf(out, bash_files, shell);
+    if (offers(all, CLI_OFFER_PATHS))
+        fprintf(out, bash_scenario, shell, shell, shell, shell, shell, shell);
     if (offers(all, CLI_OFFER_POLICIES))
         fprintf(out, bash_policies, shell, shell);
     fprintf(out,
@@ -272,8 +336,9 @@ static void bash_head(FILE *out, const char *program, const char *shell, const s
 
 void cli_put_bash(FILE *out, const char *program, const struct cli_program *all)
 {
-    static const enum cli_offer_kind plain[] = {CLI_OFFER_NOTHING, CLI_OFFER_FILES, CLI_OFFER_FOLDERS,
-                                                CLI_OFFER_SCENARIOS, CLI_OFFER_RESULTS};
+    static const enum cli_offer_kind plain[] = {CLI_OFFER_NOTHING,   CLI_OFFER_FILES,   CLI_OFFER_FOLDERS,
+                                                CLI_OFFER_SCENARIOS, CLI_OFFER_RESULTS, CLI_OFFER_PATHS,
+                                                CLI_OFFER_RUNS};
     const struct cli_command *command;
     char shell[32];
     bash_head(out, program, shell_name(program, shell), all);
@@ -306,6 +371,21 @@ static const char zsh_list[] = "# The first column of a table that the program p
                                "sed -n '2,${/^$/q;s/ .*//p}')\"})\n"
                                "    _describe -t names name names\n"
                                "}\n\n";
+
+static const char zsh_scenario[] =
+    "# What the scenario on the line has: the paths of its values, and its runs.\n"
+    "_%s_paths() {\n"
+    "    local -a names\n"
+    "    names=(${(f)\"$(_call_program paths %s run --print-config ${(M)words:#*.(yaml|yml)} "
+    "2>/dev/null | awk '\n" PATHS_AWK "')\"})\n"
+    "    compadd -S = -a names\n"
+    "}\n\n"
+    "_%s_runs() {\n"
+    "    local -a names\n"
+    "    names=(${(f)\"$(_call_program runs %s run --list ${(M)words:#*.(yaml|yml)} 2>/dev/null | sed -n "
+    "'2,${/^$/q;s/ .*//p}')\"})\n"
+    "    compadd -a names\n"
+    "}\n\n";
 
 static const char zsh_policies[] =
     "# NAME or NAME:parameter=...\n"
@@ -358,6 +438,12 @@ static void zsh_offer(FILE *out, const char *shell, const struct cli_offer *offe
         break;
     case CLI_OFFER_RESULTS:
         fputs("_files -g \"*.db\"", out);
+        break;
+    case CLI_OFFER_PATHS:
+        fprintf(out, "_%s_paths", shell);
+        break;
+    case CLI_OFFER_RUNS:
+        fprintf(out, "_%s_runs", shell);
         break;
     case CLI_OFFER_LIST:
         fprintf(out, " _%s_list %s", shell, offer->list); /* the blank: no arguments of zsh in between */
@@ -489,6 +575,8 @@ void cli_put_zsh(FILE *out, const char *program, const struct cli_program *all)
             program, program);
     if (offers(all, CLI_OFFER_LIST))
         fprintf(out, zsh_list, shell, program);
+    if (offers(all, CLI_OFFER_PATHS))
+        fprintf(out, zsh_scenario, shell, program, shell, program);
     if (offers(all, CLI_OFFER_POLICIES))
         fprintf(out, zsh_policies, shell, program, program);
     for (const struct cli_command *const *c = all->commands != NULL ? all->commands : none; *c != NULL; c++) {

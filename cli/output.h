@@ -1,6 +1,9 @@
 /*
  * output.h - what commands write: tables, JSON, and files that appear whole or not at all.
  *
+ * On a terminal, and where COLUMNS says how wide it is, a table that is wider gets headings of several lines, and if
+ * that is not enough it is printed in parts that all begin with its first column.
+ *
  * Tables are plain UTF-8 with numbers to the right; only headings are coloured (bold), and only on a terminal without
  * NO_COLOR. A file is written under a temporary name in its own directory, synced and renamed, so that a reader never
  * sees half of it and a failed command leaves nothing behind. A target that is not a regular file (a pipe, /dev/full)
@@ -30,6 +33,9 @@ void output_table_free(struct output_table *table); /* null is allowed */
 
 /* The next cell, row by row. Memory shortage is remembered. A null table is allowed. */
 void output_table_cell(struct output_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A count, its digits in groups of three from five digits on. */
+void output_table_count(struct output_table *table, unsigned long long count);
 
 /* The same for a text of any length: at most `width` characters, the last "…" where something was left out. */
 void output_table_cell_cut(struct output_table *table, const char *text, size_t width);

@@ -5,10 +5,14 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/screen.h"
+
+#define OUTPUT_HEADING_MAX 128u
 
 struct output_table {
     const struct output_column *columns;
@@ -72,6 +76,21 @@ void output_table_cell(struct output_table *table, const char *format, ...)
     }
 }
 
+void output_table_count(struct output_table *table, unsigned long long count)
+{
+    char plain[32], text[64];
+    size_t length = (size_t)snprintf(plain, sizeof plain, "%llu", count), used = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && length > 4 && (length - i) % 3 == 0) {
+            memcpy(text + used, "\u202f", 3);
+            used += 3;
+        }
+        text[used++] = plain[i];
+    }
+    text[used] = '\0';
+    output_table_cell(table, "%s", text);
+}
+
 void output_table_cell_cut(struct output_table *table, const char *text, size_t width)
 {
     size_t shown = 0, kept = 0; /* characters, and bytes of the first width - 1 of them */
@@ -100,12 +119,35 @@ static size_t output_width(const char *text)
     return width;
 }
 
-static void output_put_cell(const struct output_table *table, size_t column, const char *text)
+/* How many characters a line of stdout has; 0: as many as are needed. */
+static size_t output_columns(void)
+{
+    struct winsize size;
+    const char *told = getenv("COLUMNS");
+    if (told != NULL && told[0] != '\0')
+        return (size_t)strtoul(told, NULL, 10);
+    return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* A part of a table: its first column and those of [from, to). */
+struct part {
+    size_t from, to;
+};
+
+static bool is_in(const struct part *part, size_t column)
+{
+    return column == 0 || (column >= part->from && column < part->to);
+}
+
+static void output_put_cell(const struct output_table *table, const struct part *part, size_t column, const char *text)
 {
     int padding = (int)(table->width[column] - output_width(text));
-    bool last = column + 1 == table->column_count;
+    bool last = column + 1 == part->to || (column == 0 && part->from >= part->to);
+    size_t kept = strlen(text);
+    while (last && kept > 0 && text[kept - 1] == ' ')
+        kept--;
     if (table->columns[column].right)
-        printf("%*s%s", padding, "", text);
+        printf("%*s%.*s", padding, "", (int)kept, text);
     else if (last)
         fputs(text, stdout); /* no spaces at the end of a line */
     else
@@ -114,34 +156,141 @@ static void output_put_cell(const struct output_table *table, size_t column, con
         fputs("  ", stdout);
 }
 
-static void output_table_measure(struct output_table *table)
+/* The longest word of a heading: what it needs where it may have several lines. */
+static size_t longest_word(const char *heading)
 {
+    size_t longest = 0;
+    while (*heading != '\0') {
+        size_t bytes = strcspn(heading, " "), width = 0;
+        for (size_t i = 0; i < bytes; i++)
+            width += ((unsigned char)heading[i] & 0xc0) != 0x80;
+        longest = width > longest ? width : longest;
+        heading += bytes + (heading[bytes] == ' ');
+    }
+    return longest;
+}
+
+static size_t output_table_measure(struct output_table *table, bool narrow)
+{
+    size_t all = 0;
     for (size_t c = 0; c < table->column_count; c++)
-        table->width[c] = output_width(table->columns[c].heading);
+        table->width[c] = narrow ? longest_word(table->columns[c].heading) : output_width(table->columns[c].heading);
     size_t shown = table->cell_count - table->cell_count % table->column_count;
     for (size_t i = 0; i < shown; i++) {
         size_t *widest = &table->width[i % table->column_count], width = output_width(table->cells[i]);
         *widest = width > *widest ? width : *widest;
     }
+    for (size_t c = 0; c < table->column_count; c++)
+        all += table->width[c] + (c > 0 ? 2 : 0);
+    return all;
+}
+
+/* Headings get the room that is left, from the first column on. */
+static void output_table_widen(struct output_table *table, size_t left)
+{
+    for (size_t c = 0; c < table->column_count && left > 0; c++) {
+        size_t wanted = output_width(table->columns[c].heading);
+        size_t more = wanted > table->width[c] ? wanted - table->width[c] : 0;
+        more = more < left ? more : left;
+        table->width[c] += more;
+        left -= more;
+    }
+}
+
+/* The next line of a heading that is `width` wide; moves *heading behind it. */
+static void take_line(const char **heading, size_t width, char line[OUTPUT_HEADING_MAX])
+{
+    size_t used = 0, shown = 0;
+    while (**heading != '\0') {
+        size_t bytes = strcspn(*heading, " "), word = 0;
+        for (size_t i = 0; i < bytes; i++)
+            word += ((unsigned char)(*heading)[i] & 0xc0) != 0x80;
+        if ((shown > 0 && shown + 1 + word > width) || used + bytes + 2 > OUTPUT_HEADING_MAX)
+            break;
+        used += (size_t)snprintf(line + used, OUTPUT_HEADING_MAX - used, "%s%.*s", shown > 0 ? " " : "", (int)bytes,
+                                 *heading);
+        shown += word + (shown > 0);
+        *heading += bytes + ((*heading)[bytes] == ' ');
+    }
+    line[used] = '\0';
+}
+
+/* Lines that a heading takes. */
+static size_t heading_lines(const struct output_table *table, size_t column)
+{
+    const char *heading = table->columns[column].heading;
+    char line[OUTPUT_HEADING_MAX];
+    size_t lines = 0;
+    do {
+        take_line(&heading, table->width[column], line);
+        lines++;
+    } while (*heading != '\0' && line[0] != '\0');
+    return lines;
+}
+
+/* Headings end on the line above the first row. */
+static void put_headings(const struct output_table *table, const struct part *part)
+{
+    size_t lines = 1;
+    for (size_t c = 0; c < table->column_count; c++)
+        if (is_in(part, c) && heading_lines(table, c) > lines)
+            lines = heading_lines(table, c);
+    bool colours = output_colours(stdout);
+    for (size_t line = 0; line < lines; line++) {
+        if (colours)
+            screen_command(stdout, "\033[1m");
+        for (size_t c = 0; c < table->column_count; c++) {
+            const char *heading = table->columns[c].heading;
+            char text[OUTPUT_HEADING_MAX] = "";
+            size_t skip = lines - heading_lines(table, c);
+            if (!is_in(part, c))
+                continue;
+            if (lines == 1) {
+                output_put_cell(table, part, c, heading);
+                continue;
+            }
+            for (size_t i = skip; i <= line; i++)
+                take_line(&heading, table->width[c], text);
+            output_put_cell(table, part, c, line < skip ? "" : text);
+        }
+        if (colours)
+            screen_command(stdout, "\033[0m");
+        putchar('\n');
+    }
+}
+
+static void put_part(const struct output_table *table, const struct part *part)
+{
+    put_headings(table, part);
+    for (size_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count) {
+        for (size_t c = 0; c < table->column_count; c++)
+            if (is_in(part, c))
+                output_put_cell(table, part, c, table->cells[i + c]);
+        putchar('\n');
+    }
 }
 
 void output_table_put(struct output_table *table)
 {
-    bool colours = output_colours(stdout);
+    size_t room = output_columns();
     if (table->column_count == 0) /* there is nothing to say, not even headings */
         return;
-    output_table_measure(table);
-    if (colours)
-        screen_command(stdout, "\033[1m");
-    for (size_t c = 0; c < table->column_count; c++)
-        output_put_cell(table, c, table->columns[c].heading);
-    if (colours)
-        screen_command(stdout, "\033[0m");
-    putchar('\n');
-    for (size_t i = 0; i + table->column_count <= table->cell_count; i += table->column_count) {
-        for (size_t c = 0; c < table->column_count; c++)
-            output_put_cell(table, c, table->cells[i + c]);
-        putchar('\n');
+    bool narrow = output_table_measure(table, false) > room && room > 0;
+    size_t needed = narrow ? output_table_measure(table, true) : 0;
+    if (needed <= room)
+        output_table_widen(table, narrow ? room - needed : 0);
+    if (!narrow || needed <= room) {
+        put_part(table, &(struct part){1, table->column_count});
+        return;
+    }
+    for (struct part part = {1, 1}; part.from < table->column_count; part.from = part.to) {
+        size_t used = table->width[0];
+        part.to = part.from;
+        do
+            used += 2 + table->width[part.to++];
+        while (part.to < table->column_count && used + 2 + table->width[part.to] <= room);
+        fputs(part.from > 1 ? "\n" : "", stdout);
+        put_part(table, &part);
     }
 }
 

@@ -97,6 +97,8 @@ static enum number_status read_number(const char *text, struct number *number)
             fraction = true;
             number->rest++;
         } else if (!is_digit(*number->rest)) {
+            const char *unit = number->rest + strspn(number->rest, " "); /* "5 ms" */
+            number->rest = *unit != '\0' ? unit : number->rest;
             return NUMBER_GOOD;
         }
         if (number->mantissa > (UINT64_MAX - 9) / 10)

@@ -85,12 +85,26 @@ static bool check_measure(void *context, const struct experiment_measure *measur
     if (run_measure_nearest(&check->names, measure->name, nearest))
         return error_at(&check->error, measure->mark, "unknown %s '%s' (did you mean '%s'?)", kind,
                         error_text(measure->name).text, nearest);
-    return error_at(&check->error, measure->mark, "unknown %s '%s' (expected one of docs/measures.md)", kind,
-                    error_text(measure->name).text);
+    char tags[200] = "";
+    size_t used = 0;
+    for (uint32_t i = 0; i < check->names.tag_count && used < sizeof tags; i++)
+        used += (size_t)snprintf(tags + used, sizeof tags - used, "%s%s", i > 0 ? ", " : "",
+                                 error_text(check->names.tags[i]).text);
+    return error_at(&check->error, measure->mark, "unknown %s '%s' (the tags are %s; weir measures lists the names)",
+                    kind, error_text(measure->name).text, tags);
+}
+
+bool run_check_names(const struct run_plan *plan, const struct flow_tags *tags, struct weir_error *error)
+{
+    struct measure_check check = {.names = {(const char *const *)tags->names, tags->count, false}};
+    bool known = experiment_each_measure(&plan->experiment, check_measure, &check);
+    if (!known)
+        *error = check.error;
+    return known;
 }
 
 int run_check_measures(const struct run_plan *plan, const struct flow_tags *tags)
 {
-    struct measure_check check = {.names = {(const char *const *)tags->names, tags->count, false}};
-    return experiment_each_measure(&plan->experiment, check_measure, &check) ? CLI_OK : cli_report(&check.error);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    return run_check_names(plan, tags, &error) ? CLI_OK : cli_report(&error);
 }

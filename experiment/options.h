@@ -16,6 +16,7 @@
      .value = "KEY=VALUE", \
      .help = "change a value of the file; KEY is a path (switch.policy.alpha, traffic.0.load), VALUE is YAML", \
      .more = "A number, from 0, or a tag names an item of a list. The value null takes the key away: sweep=null.", \
+     .offer = CLI_PATHS, \
      CLI_LIST(TYPE, run.changes.set, run.changes.sets)}
 
 #define RUN_OPTIONS(TYPE) \
@@ -57,6 +58,7 @@
      .help = "make only this run of the sweep, by the start of its id, or those with AXIS=LABEL", \
      .more = "--list shows ids and labels. Several go together as those of --again do. A single run is always made, " \
              "and shown in detail; of several, those that are done are not made again without --again.", \
+     .offer = CLI_RUNS, \
      CLI_LIST(TYPE, run.only.word, run.only.count)}, \
     {.name = "list", \
      .help = "list the runs and which are done; run nothing", \
@@ -65,8 +67,9 @@
      CLI_FLAG(TYPE, run.list)}, \
     {.name = "quiet", \
      .help = "show no progress", \
-     .more = "Otherwise a terminal shows runs done, running and failed, packet-hops per second and the " \
-             "time left, or the simulated time of a single run; elsewhere there is a line every ten " \
+     .more = "Otherwise a terminal shows runs done, running and failed, the time of a run, simulated " \
+             "time and packets per second, and the time left, or the same of a single run; packets count once on " \
+             "each link. Elsewhere there is a line every ten " \
              "seconds.", \
      CLI_FLAG(TYPE, run.quiet)}
 /* clang-format on */

@@ -23,6 +23,7 @@ void sweep_progress_start(struct sweep_progress *progress, uint32_t part, bool q
     progress->before = progress->ended = progress->done + progress->failed;
     progress->last = progress->started;
     progress->hops = 0;
+    progress->simulated_s = 0;
 }
 
 /* "45s", "2m10s", "1h05m". */
@@ -49,6 +50,18 @@ double sweep_progress_left(struct sweep_progress *p, double now)
     return now_ended == 0 && p->planned_s <= 0 ? -1 : left > 0 ? left : 0;
 }
 
+/* "35 ms", "1.2 s": of simulated time. */
+static const char *duration_text(double seconds, char text[32])
+{
+    if (seconds >= 1)
+        snprintf(text, 32, "%.3g s", seconds);
+    else if (seconds >= 1e-3)
+        snprintf(text, 32, "%.3g ms", seconds * 1e3);
+    else
+        snprintf(text, 32, "%.3g us", seconds * 1e6);
+    return text;
+}
+
 void sweep_progress_show(struct sweep_progress *p, uint32_t running)
 {
     double now = clock_seconds(), elapsed = now - p->started, left = sweep_progress_left(p, now);
@@ -58,9 +71,15 @@ void sweep_progress_show(struct sweep_progress *p, uint32_t running)
     if (p->terminal)
         screen_command(stderr, SCREEN_CLEAR_LINE);
     fprintf(stderr, "%u/%u done, %u running, %u failed", p->there + p->done, p->total, running, p->failed);
-    if (p->hops > 0)
-        fprintf(stderr, ", %.1fM hops/s", (double)p->hops / elapsed / 1e6);
+    if (p->hops > 0) {
+        char simulated[32], rate[32];
+        fprintf(stderr, ", %s simulated (%s per second), %.1f million packets/s",
+                duration_text(p->simulated_s, simulated), duration_text(p->simulated_s / elapsed, rate),
+                (double)p->hops / elapsed / 1e6);
+    }
     if (left >= 0) {
+        if (p->ended > p->before)
+            fprintf(stderr, ", %.3g s per run", elapsed / (p->ended - p->before));
         fputs(", ETA ", stderr);
         put_duration(left);
     }

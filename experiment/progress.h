@@ -13,6 +13,7 @@ struct sweep_progress {
     uint32_t there;        /* of them, those that were there before */
     uint32_t done, failed; /* now */
     uint64_t hops;         /* of those done now */
+    double simulated_s;    /* likewise: time in their networks */
     uint32_t part, before; /* runs to make from the start on; of done and failed, those before it */
     uint32_t ended;        /* done and failed when last looked at */
     double started, shown; /* moments */

@@ -29,11 +29,15 @@ static void note_signal(int number)
 
 static void put_line(const struct sim_progress *progress, sig_atomic_t ticks)
 {
-    char done[32], all[32];
+    char done[32], all[32], rate[32];
     screen_command(stderr, SCREEN_CLEAR_LINE);
-    fprintf(stderr, "%s of %s, %.2f M packet-hops/s, flows: %" PRIu64 " started, %" PRIu64 " ended",
+    double seconds = (double)ticks * TICK_US / 1e6;
+    fprintf(stderr,
+            "%s of %s simulated (%.0f %%), %s per second, %.1f million packets/s, flows: %" PRIu64 " started, %" PRIu64
+            " ended",
             run_duration((double)progress->now, done), run_duration((double)progress->until, all),
-            (double)progress->packet_hops / ((double)ticks * TICK_US), progress->flows_started, progress->flows_ended);
+            100 * (double)progress->now / (double)progress->until, run_duration((double)progress->now / seconds, rate),
+            (double)progress->packet_hops / seconds / 1e6, progress->flows_started, progress->flows_ended);
     fflush(stderr);
 }
 

@@ -264,6 +264,9 @@ static int keep(struct sweep *sweep, const struct pool_done *done)
         stored = store_add_run(sweep->store, &run, &status);
         sweep->progress.done++;
         sweep->progress.hops += sent.measures.hops;
+        for (uint32_t i = 0; i < sent.measures.value_count; i++)
+            if (strcmp(sent.measures.values[i].name, "end") == 0)
+                sweep->progress.simulated_s += sent.measures.values[i].value;
     } else {
         stored = store_add_failure(sweep->store, plan->ids[done->item], reason, &status);
         sweep->progress.failed++;

@@ -127,9 +127,58 @@ bool run_measure_known(const struct run_measure_names *names, const char *name)
     return walk_all(&walk);
 }
 
+/* Words of other tools for components of our names. */
+static const char *const synonyms[][2] = {
+    {"avg", "mean"},
+    {"average", "mean"},
+    {"median", "p50"},
+    {"maximum", "max"},
+    {"minimum", "min"},
+    {"p99_9", "p999"},
+    {"p99.9", "p999"},
+    {"throughput", "goodput"},
+    {"drops", "lost"},
+    {"dropped", "lost"},
+    {"losses", "lost"},
+    {"rtos", "timeouts"},
+    {"retransmissions", "resent"},
+    {"flow_completion_time", "fct"},
+    {"query_completion_time", "qct"},
+    {"latency", "delay"},
+};
+
+/* The name with other words in our place; false: that is no name either. */
+static bool translate(const struct run_measure_names *names, const char *name, char nearest[RUN_MEASURE_NAME_MAX])
+{
+    size_t used = 0;
+    bool changed = false;
+    for (const char *at = name; *at != '\0';) {
+        size_t length = strcspn(at, ".");
+        const char *word = at;
+        size_t size = length;
+        for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+            if (strlen(synonyms[i][0]) == length && strncmp(synonyms[i][0], at, length) == 0) {
+                word = synonyms[i][1];
+                size = strlen(word);
+                changed = true;
+            }
+        if (used + size + 2 > RUN_MEASURE_NAME_MAX)
+            return false;
+        memcpy(nearest + used, word, size);
+        used += size;
+        at += length;
+        if (*at == '.')
+            nearest[used++] = *at++;
+    }
+    nearest[used] = '\0';
+    return changed && run_measure_known(names, nearest);
+}
+
 bool run_measure_nearest(const struct run_measure_names *names, const char *name, char nearest[RUN_MEASURE_NAME_MAX])
 {
     struct walk walk = {.names = names, .typed = name};
+    if (translate(names, name, nearest))
+        return true;
     bool found = walk_all(&walk);
     memcpy(nearest, walk.nearest, sizeof walk.nearest);
     return found;

@@ -84,6 +84,22 @@ void margin_text(const struct spread *margin, const char *unit, char text[160])
     snprintf(text, 160, "by %.60s \u00b1 %.60s", mean, half);
 }
 
+const char *claim_source(const struct experiment *experiment, const struct claim *claim)
+{
+    return claim->expected || experiment->paper == NULL ? "expected" : "paper";
+}
+
+const char *claim_sources(const struct experiment *experiment)
+{
+    bool papers = false, ours = false;
+    for (uint32_t i = 0; i < experiment->claim_count; i++) {
+        bool paper = strcmp(claim_source(experiment, &experiment->claims[i]), "paper") == 0;
+        papers |= paper;
+        ours |= !paper;
+    }
+    return papers && ours ? "paper or expected" : papers ? "paper" : "expected";
+}
+
 bool judgement_has_place(const struct claim *claim, const struct judgement *judgement)
 {
     return !isnan(judgement->ours.mean) &&

@@ -64,6 +64,10 @@ enum verdict claim_verdict(const struct claim *claim, const struct spread *ours,
 enum claim_kind { CLAIM_OF_NUMBER, CLAIM_OF_ORDER, CLAIM_OF_INVARIANT };
 enum claim_kind claim_kind(const struct claim *claim);
 
+/* Whose word a claim is: "paper", or "expected" of our own. Of all claims of an experiment: one of these, or both. */
+const char *claim_source(const struct experiment *experiment, const struct claim *claim);
+const char *claim_sources(const struct experiment *experiment);
+
 /* A condition that is true everywhere has no point that decides. */
 bool judgement_has_place(const struct claim *claim, const struct judgement *judgement);
 

@@ -96,10 +96,21 @@ static void cell_ours(struct results_marks *marks, struct output_table *out, con
 
 static struct output_table *claims_table(const struct table *table, struct results_marks *marks)
 {
-    static const struct output_column columns[] = {{"claim", false}, {"what", false}, {"paper", false},
-                                                   {"ours", false},  {"at", false},   {"verdict", false}};
+#define CLAIM_COLUMNS(source)                                                                                          \
+    {                                                                                                                  \
+        {"claim", false}, {"what", false}, {source, false}, {"ours", false}, {"at", false},                            \
+        {                                                                                                              \
+            "verdict", false                                                                                           \
+        }                                                                                                              \
+    }
+    static const struct output_column columns[][6] = {CLAIM_COLUMNS("paper"), CLAIM_COLUMNS("expected"),
+                                                      CLAIM_COLUMNS("paper or expected")};
+#undef CLAIM_COLUMNS
     const struct experiment *experiment = &table->experiment;
-    struct output_table *out = output_table_new(columns, sizeof columns / sizeof columns[0]);
+    uint32_t which = 0;
+    while (which < 2 && strcmp(columns[which][2].heading, claim_sources(experiment)) != 0)
+        which++;
+    struct output_table *out = output_table_new(columns[which], sizeof columns[0] / sizeof columns[0][0]);
     for (uint32_t i = 0; i < experiment->claim_count; i++) {
         const struct claim *claim = &experiment->claims[i];
         struct judgement judgement;
@@ -190,17 +201,17 @@ static bool is_large(const struct experiment *experiment)
     return drawn && experiment->axis_count > 1 && experiment->point_count > POINTS_READ;
 }
 
-int results_page_make(struct results_page *page, const char *path, enum results_view view)
+static int page_make(struct results_page *page, const char *path, enum results_view view, const char *relative)
 {
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     *page = (struct results_page){.path = path, .view = view};
     if (!table_load(&page->table, path, &status))
         return cli_report(&status);
     bool wants_claims = page->table.experiment.claim_count > 0;
-    bool by_figure = view != RESULTS_BY_POINT && is_large(&page->table.experiment);
+    bool by_figure = relative != NULL || (view != RESULTS_BY_POINT && is_large(&page->table.experiment));
     int code = CLI_OK;
     if (view != RESULTS_OF_ONE && by_figure)
-        page->figures = results_figures_make(&page->table, &code);
+        page->figures = results_figures_make(&page->table, relative, &code);
     if (view != RESULTS_OF_ONE && code == CLI_OK && page->figures == NULL) {
         results_columns_find(&page->columns, &page->table);
         page->points = points_table(&page->table, &page->columns, &page->marks);
@@ -217,6 +228,16 @@ int results_page_make(struct results_page *page, const char *path, enum results_
         code = cli_error_memory();
     page->claims = wants_claims ? claims_table(&page->table, &page->marks) : NULL;
     return code == CLI_OK && wants_claims ? output_table_check(page->claims) : code;
+}
+
+int results_page_make(struct results_page *page, const char *path, enum results_view view)
+{
+    return page_make(page, path, view, NULL);
+}
+
+int results_page_make_relative(struct results_page *page, const char *path, const char *relative)
+{
+    return page_make(page, path, RESULTS_OF_A_FILE, relative);
 }
 
 /* The greatest value of any run; NaN: none has it. */
@@ -297,6 +318,9 @@ int results_page_put(struct results_page *page, const char *again)
         return code;
     putchar('\n');
     cli_print("results in %s; `weir report %s` draws them", page->path, page->path);
+    if (page->view == RESULTS_OF_ONE && page->table.finished > 1)
+        cli_print("`weir show %s` shows it with the other runs in the file (%u), `weir show --runs %s` lists them",
+                  page->path, page->table.finished - 1, page->path);
     return code;
 }
 

@@ -43,9 +43,9 @@ struct results_marks {
 };
 
 /* The figures of a sweep as tables, instead of one row per point. Null: there is none that a table can show, or an
- * error, which *code tells. Free either way. */
+ * error, which *code tells. `relative`: numbers are over those of this line; null: as they are. Free either way. */
 struct results_figures;
-struct results_figures *results_figures_make(const struct table *table, int *code);
+struct results_figures *results_figures_make(const struct table *table, const char *relative, int *code);
 void results_figures_put(struct results_figures *figures, struct results_marks *marks);
 void results_figures_free(struct results_figures *figures);
 
@@ -61,8 +61,10 @@ struct results_page {
     struct code_mix mix;
 };
 
-/* An exit code; release with results_page_free either way. */
+/* An exit code; release with results_page_free either way. The other one shows figures relative to one of their lines.
+ */
 int results_page_make(struct results_page *page, const char *path, enum results_view view);
+int results_page_make_relative(struct results_page *page, const char *path, const char *relative);
 
 /* `again` is the command that makes these runs, for failures; null: as the file knows it. What is shown of a file says
  * first what must not have happened in its runs; then the result is CLI_VIOLATION, else CLI_OK. */

@@ -48,8 +48,9 @@ static void cell_duration(struct output_table *table, bool known, double ps)
 
 static void cell_flows(struct output_table *table, const struct summary_flows *flows)
 {
-    output_table_cell(table, "%" PRIu64, flows->flows);
-    output_table_cell(table, "%" PRIu64, flows->finished);
+    output_table_count(table, flows->flows);
+    output_table_count(table, flows->finished);
+    output_table_count(table, flows->unfinished);
     cell_statistic(table, &flows->fct_ps, "mean", true);
     cell_statistic(table, &flows->fct_ps, "p50", true);
     cell_statistic(table, &flows->fct_ps, "p99", true);
@@ -59,9 +60,10 @@ static void cell_flows(struct output_table *table, const struct summary_flows *f
 
 static struct output_table *flows_table(const struct run_result *result)
 {
-    static const struct output_column columns[] = {
-        {"tag", false}, {"flows", true},        {"finished", true}, {"FCT mean", true}, {"p50", true},
-        {"p99", true},  {"slowdown p50", true}, {"p99", true},      {"timeouts", true}, {"goodput", true}};
+    static const struct output_column columns[] = {{"tag", false},       {"flows", true},        {"finished", true},
+                                                   {"unfinished", true}, {"FCT mean", true},     {"FCT p50", true},
+                                                   {"FCT p99", true},    {"slowdown p50", true}, {"slowdown p99", true},
+                                                   {"timeouts", true},   {"goodput", true}};
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct summary_flows *flows = &result->tags[i].flows;
@@ -70,7 +72,7 @@ static struct output_table *flows_table(const struct run_result *result)
             continue; /* listed packets are no flows */
         output_table_cell_cut(table, result->tags[i].name, TAG_COLUMNS);
         cell_flows(table, flows);
-        output_table_cell(table, "%" PRIu64, flows->timeouts);
+        output_table_count(table, flows->timeouts);
         output_table_cell(table, "%s", run_rate(flows->goodput_bps, text));
     }
     return table;
@@ -79,23 +81,25 @@ static struct output_table *flows_table(const struct run_result *result)
 static struct output_table *groups_table(const struct run_result *result)
 {
     static const struct output_column columns[] = {
-        {"tag", false}, {"queries", true}, {"finished", true},     {"QCT mean", true}, {"p50", true},
-        {"p99", true},  {"max", true},     {"slowdown p50", true}, {"p99", true},      {"with timeouts", true}};
+        {"tag", false},         {"queries", true},      {"finished", true},     {"unfinished", true},
+        {"QCT mean", true},     {"QCT p50", true},      {"QCT p99", true},      {"QCT max", true},
+        {"slowdown p50", true}, {"slowdown p99", true}, {"with timeouts", true}};
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct summary_groups *groups = &result->tags[i].groups;
         if (groups->groups == 0)
             continue;
         output_table_cell_cut(table, result->tags[i].name, TAG_COLUMNS);
-        output_table_cell(table, "%" PRIu64, groups->groups);
-        output_table_cell(table, "%" PRIu64, groups->finished);
+        output_table_count(table, groups->groups);
+        output_table_count(table, groups->finished);
+        output_table_count(table, groups->unfinished);
         cell_statistic(table, &groups->qct_ps, "mean", true);
         cell_statistic(table, &groups->qct_ps, "p50", true);
         cell_statistic(table, &groups->qct_ps, "p99", true);
         cell_statistic(table, &groups->qct_ps, "max", true);
         cell_statistic(table, &groups->slowdown, "p50", false);
         cell_statistic(table, &groups->slowdown, "p99", false);
-        output_table_cell(table, "%" PRIu64, groups->groups_with_timeouts);
+        output_table_count(table, groups->groups_with_timeouts);
     }
     return table;
 }
@@ -103,16 +107,16 @@ static struct output_table *groups_table(const struct run_result *result)
 static struct output_table *packets_table(const struct run_result *result)
 {
     static const struct output_column columns[] = {{"tag", false},    {"packets sent", true}, {"delivered", true},
-                                                   {"missing", true}, {"delay mean", true},   {"max", true}};
+                                                   {"missing", true}, {"delay mean", true},   {"delay max", true}};
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct run_packets *packets = &result->tags[i].packets;
         if (packets->sent == 0)
             continue;
         output_table_cell_cut(table, result->tags[i].name, TAG_COLUMNS);
-        output_table_cell(table, "%" PRIu64, packets->sent);
-        output_table_cell(table, "%" PRIu64, packets->delivered);
-        output_table_cell(table, "%" PRIu64, packets->sent - packets->delivered);
+        output_table_count(table, packets->sent);
+        output_table_count(table, packets->delivered);
+        output_table_count(table, packets->sent - packets->delivered);
         cell_duration(table, packets->delivered > 0, packets->delay_sum_ps / (double)packets->delivered);
         cell_duration(table, packets->delivered > 0, packets->delay_max_ps);
     }
@@ -140,9 +144,9 @@ static const char *bin_text(const struct run_result *result, uint32_t bin, char 
 
 static struct output_table *bins_table(const struct run_result *result)
 {
-    static const struct output_column columns[] = {{"tag", false},     {"size", false},        {"flows", true},
-                                                   {"finished", true}, {"FCT mean", true},     {"p50", true},
-                                                   {"p99", true},      {"slowdown p50", true}, {"p99", true}};
+    static const struct output_column columns[] = {
+        {"tag", false},     {"size", false},   {"flows", true},   {"finished", true},     {"unfinished", true},
+        {"FCT mean", true}, {"FCT p50", true}, {"FCT p99", true}, {"slowdown p50", true}, {"slowdown p99", true}};
     struct output_table *table = output_table_new(columns, sizeof columns / sizeof columns[0]);
     for (uint32_t i = 0; i < result->scenario->config.tag_count; i++) {
         const struct run_tag *tag = &result->tags[i];
@@ -163,16 +167,16 @@ static void add_losses(struct output_table *table, const struct summary_losses *
 {
     uint64_t other = losses->refused[WEIR_REASON_PREDICTED] + losses->refused[WEIR_REASON_NO_DESCRIPTOR] +
                      losses->refused[WEIR_REASON_TOO_LARGE] + losses->refused[WEIR_REASON_NONE];
-    output_table_cell(table, "%" PRIu64, losses->total);
-    output_table_cell(table, "%" PRIu64, losses->refused[WEIR_REASON_OVER_THRESHOLD]);
-    output_table_cell(table, "%" PRIu64, losses->refused[WEIR_REASON_NO_ROOM]);
-    output_table_cell(table, "%" PRIu64, other);
-    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_PUSHOUT]);
-    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_EXPELLED]);
-    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_DEQUEUE]);
-    output_table_cell(table, "%" PRIu64, losses->lost[WEIR_CAUSE_FLUSHED]);
+    output_table_count(table, losses->total);
+    output_table_count(table, losses->refused[WEIR_REASON_OVER_THRESHOLD]);
+    output_table_count(table, losses->refused[WEIR_REASON_NO_ROOM]);
+    output_table_count(table, other);
+    output_table_count(table, losses->lost[WEIR_CAUSE_PUSHOUT]);
+    output_table_count(table, losses->lost[WEIR_CAUSE_EXPELLED]);
+    output_table_count(table, losses->lost[WEIR_CAUSE_DEQUEUE]);
+    output_table_count(table, losses->lost[WEIR_CAUSE_FLUSHED]);
     if (watchdog)
-        output_table_cell(table, "%" PRIu64, losses->watchdog);
+        output_table_count(table, losses->watchdog);
 }
 
 static struct output_table *losses_table(const struct run_result *result)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "cli/command.h"
@@ -13,34 +14,89 @@
 #include "report/draw/escape.h"
 #include "tables/results_show.h"
 
-enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_GNUPLOT };
+enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_PDF, FORMAT_GNUPLOT, FORMAT_MATPLOTLIB, FORMAT_CSV };
 
 static const struct {
     const char *end, *file_end; /* of the default output; of a chart's file */
-} formats[] = {{".html", NULL}, {"-svg", ".svg"}, {"-gnuplot", ".gp"}};
+} formats[] = {{".html", NULL},     {"-svg", ".svg"},       {"-pdf", ".pdf"},
+               {"-gnuplot", ".gp"}, {"-matplotlib", ".py"}, {"-csv", ".csv"}};
 
 struct choice {
     uint32_t format; /* enum format */
+    struct report_style style;
+    const char *relative; /* the line or bar that numbers are divided by; null: none */
+    const char *chart;    /* the start of the only title that is wanted; null: all */
     const char *file, *wanted;
     char *output; /* owned */
 };
 
+/* "84mm", in px of CSS. */
+static int read_length(void *target, const struct cli_option *option, const char *text)
+{
+    static const struct {
+        const char *unit;
+        double px;
+    } units[] = {{"px", 1}, {"", 1}, {"pt", 96.0 / 72}, {"mm", 96 / 25.4}, {"cm", 96 / 2.54}, {"in", 96}};
+    char *end;
+    double number = strtod(text, &end);
+    while (*end == ' ')
+        end++;
+    for (size_t i = 0; end > text && i < sizeof units / sizeof units[0]; i++) {
+        double px = number * units[i].px;
+        if (strcmp(end, units[i].unit) != 0)
+            continue;
+        double least = strcmp(option->name, "font") == 0 ? 4 : 80, most = strcmp(option->name, "font") == 0 ? 96 : 9600;
+        if (!(px >= least && px <= most))
+            return cli_error(CLI_INPUT, "--%s: '%s' is out of range (expected %gpx to %gpx)", option->name, text, least,
+                             most);
+        *(double *)target = px;
+        return CLI_OK;
+    }
+    return cli_error(CLI_USAGE, "--%s: '%s' is no length (expected such as 84mm, 3.3in, 240pt or 720px)", option->name,
+                     text);
+}
+
 static const struct cli_option options[] = {
     {.name = "format",
      .value = "FORMAT",
-     .help = "html: one page (the default); svg, gnuplot: one file per chart, for papers",
-     .more = "A script for gnuplot 5.4 has its data inside and writes an SVG file, and a PDF file with "
-             "`gnuplot -e format='pdf'`.",
-     .offer = CLI_WORDS("html svg gnuplot"),
+     .help = "html: one page (the default); svg, pdf, gnuplot, matplotlib, csv: one file per chart, for papers",
+     .more =
+         "A script for gnuplot 5.4 has its data inside and writes an SVG file, and a PDF file with "
+         "`gnuplot -e format='pdf'`. One for Python writes a PDF file with matplotlib. CSV has the numbers: a row per "
+         "point with x, y, the ends of its interval and y of every seed.",
+     .offer = CLI_WORDS("html svg pdf gnuplot matplotlib csv"),
      CLI_WORD(struct choice, format)},
     {.name = "output",
      .letter = 'o',
      .value = "PATH",
      .help =
          "page (default: FILE.html beside FILE.db; -: standard output), or folder of the charts (default: FILE-svg, "
-         "FILE-gnuplot), created if missing",
+         "FILE-pdf and so on), created if missing",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, wanted)},
+    {.name = "relative-to",
+     .value = "LABEL",
+     .help = "numbers as multiples of one line or bar, such as DT; charts without it are left out",
+     CLI_TEXT(struct choice, relative)},
+    {.name = "width",
+     .value = "LENGTH",
+     .heading = "For papers (not html):",
+     .help = "width of a chart: 84mm, 3.3in, 240pt, 720px; default: 720px",
+     CLI_READ(struct choice, style.width_px, read_length)},
+    {.name = "height",
+     .value = "LENGTH",
+     .help = "height of a chart; default: what its width asks for",
+     CLI_READ(struct choice, style.height_px, read_length)},
+    {.name = "font",
+     .value = "LENGTH",
+     .help = "size of the letters, such as 8pt; lines and marks grow with them; default: 12px",
+     CLI_READ(struct choice, style.font_px, read_length)},
+    {.name = "no-title", .help = "leave the title to the caption", CLI_FLAG(struct choice, style.no_title)},
+    {.name = "light",
+     .help = "dark letters on white, also on dark screens",
+     .more = "Without it an SVG file follows the screen. PDF files are always light.",
+     CLI_FLAG(struct choice, style.light)},
+    {.name = "chart", .value = "TITLE", .help = "only charts whose titles begin so", CLI_TEXT(struct choice, chart)},
     {.name = NULL},
 };
 
@@ -59,7 +115,7 @@ const struct cli_command cmd_report = {
     .options = options,
     .operands = operands,
     .status = "0 ok, 2 wrong usage, 3 no results or unreadable ones, 4 out of memory or cannot write",
-    .examples = "weir report burst.db",
+    .examples = "weir report burst.db\nweir report --format pdf --width 84mm --font 8pt --no-title burst.db",
     .run = run,
 };
 
@@ -76,8 +132,15 @@ static char *default_output(const char *file, const char *end)
     return path;
 }
 
-static int check(struct choice *choice)
+static int check(const struct cli_line *line, struct choice *choice)
 {
+    static const char *const of_papers[] = {"width", "height", "font", "no-title", "light", "chart"};
+    for (size_t i = 0; i < sizeof of_papers / sizeof of_papers[0] && choice->format == FORMAT_HTML; i++)
+        if (cli_given(line, of_papers[i]))
+            return cli_error(CLI_USAGE,
+                             "report: --%s: a page fits itself (expected --format svg, pdf, gnuplot, matplotlib "
+                             "or csv)",
+                             of_papers[i]);
     if (choice->wanted != NULL && output_same_file(choice->wanted, choice->file))
         return cli_error(CLI_USAGE, "report: --output: '%s' holds the results (expected another file)", choice->wanted);
     if (choice->wanted != NULL && choice->format != FORMAT_HTML && strcmp(choice->wanted, "-") == 0)
@@ -105,6 +168,22 @@ static int write_page(const struct choice *choice, const struct report *report)
     return CLI_OK;
 }
 
+static bool draw(const struct choice *choice, const struct chart *chart, const char *name, FILE *out)
+{
+    switch (choice->format) {
+    case FORMAT_SVG:
+        return report_svg(chart, &choice->style, out);
+    case FORMAT_PDF:
+        return report_pdf(chart, &choice->style, out);
+    case FORMAT_GNUPLOT:
+        return report_gnuplot(chart, &choice->style, name, out);
+    case FORMAT_MATPLOTLIB:
+        return report_matplotlib(chart, &choice->style, name, out);
+    default:
+        return report_csv(chart, out);
+    }
+}
+
 static int write_chart(const struct choice *choice, const struct chart *chart, uint32_t number)
 {
     char title[64], name[80];
@@ -117,8 +196,7 @@ static int write_chart(const struct choice *choice, const struct chart *chart, u
     snprintf(path, size, "%s/%s%s", choice->output, name, formats[choice->format].file_end);
     struct output_file file;
     bool opened = output_file_open(&file, path) && output_file_stream(&file);
-    bool written = opened && (choice->format == FORMAT_SVG ? report_svg(chart, file.stream)
-                                                           : report_gnuplot(chart, name, file.stream));
+    bool written = opened && draw(choice, chart, name, file.stream);
     bool saved = written && output_file_commit(&file);
     if (opened && !written) {
         output_file_discard(&file);
@@ -137,11 +215,16 @@ static int write_charts(const struct choice *choice, const struct report *report
     int code = CLI_OK;
     uint32_t written = 0;
     for (uint32_t i = 0; code == CLI_OK && i < report->charts->count; i++) {
-        if (report->charts->charts[i].line_count == 0)
+        const struct chart *chart = &report->charts->charts[i];
+        if (chart->line_count == 0 ||
+            (choice->chart != NULL && strncasecmp(chart->title, choice->chart, strlen(choice->chart)) != 0))
             continue;
-        code = write_chart(choice, &report->charts->charts[i], i);
+        code = write_chart(choice, chart, i);
         written++;
     }
+    if (code == CLI_OK && written == 0 && choice->chart != NULL)
+        return cli_error(CLI_INPUT, "report: --chart: no title begins with '%s' (expected one of those in the page)",
+                         choice->chart);
     if (code == CLI_OK && written == 0)
         return cli_error(CLI_INPUT, "%s: there is nothing to draw (expected finished runs with figures)", choice->file);
     return code;
@@ -163,12 +246,12 @@ static int write_report(const struct choice *choice, const struct table *table, 
 
 static int run(int argc, char **argv)
 {
-    struct choice choice = {.format = FORMAT_HTML};
+    struct choice choice = {.format = FORMAT_HTML, .style = REPORT_STYLE};
     struct cli_line line;
     if (!cli_read(&line, &cmd_report, argc, argv, &choice))
         return line.code;
     choice.file = line.operands[0];
-    int code = check(&choice);
+    int code = check(&line, &choice);
     if (code != CLI_OK)
         return code;
     struct weir_error status = {.code = WEIR_ERROR_NONE};
@@ -177,6 +260,8 @@ static int run(int argc, char **argv)
     if (!table_load(&table, choice.file, &status))
         code = cli_report(&status);
     else if (!report_charts_make(&charts, &table, &status))
+        code = cli_report(&status);
+    else if (choice.relative != NULL && !report_charts_relate(&charts, choice.relative, &status))
         code = cli_report(&status);
     else if ((code = results_warn_mix(&table)) == CLI_OK)
         code = write_report(&choice, &table, &charts);

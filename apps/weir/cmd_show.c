@@ -8,6 +8,7 @@
 
 struct choice {
     bool points, runs;
+    const char *relative;
 };
 
 static const struct cli_option options[] = {
@@ -18,6 +19,12 @@ static const struct cli_option options[] = {
          "The state is done, failed, missing or violated; the cost is time, memory and packet-hops. The run's place "
          "in the sweep comes last.",
      CLI_FLAG(struct choice, runs)},
+    {.name = "relative-to",
+     .value = "LABEL",
+     .help = "show figures as multiples of one of their lines or bars, such as DT",
+     .more = "Seed by seed: the mean of the ratios.",
+     .not_with = "points",
+     CLI_TEXT(struct choice, relative)},
     {.name = NULL},
 };
 
@@ -59,7 +66,7 @@ static struct output_table *runs_table(const struct table *table)
             violated = violations_next(table, i + 1);
         output_table_cell(out, "%s", run->finished ? run_duration(run->seconds * 1e12, text) : "-");
         if (run->finished)
-            output_table_cell(out, "%llu", (unsigned long long)run->hops);
+            output_table_count(out, run->hops);
         else
             output_table_cell(out, "-");
         output_table_cell(out, "%s", run->finished ? run_size((double)run->memory_bytes, text) : "-");
@@ -82,10 +89,11 @@ static int show_runs(const char *path)
     return code;
 }
 
-static int show_results(const char *path, enum results_view view)
+static int show_results(const char *path, enum results_view view, const char *relative)
 {
     struct results_page page;
-    int code = results_page_make(&page, path, view);
+    int code =
+        relative != NULL ? results_page_make_relative(&page, path, relative) : results_page_make(&page, path, view);
     if (code == CLI_OK)
         code = results_page_put(&page, NULL);
     results_page_free(&page);
@@ -102,7 +110,8 @@ static int run(int argc, char **argv)
     for (uint32_t i = 0; i < line.count; i++) {
         fputs(i > 0 ? "\n" : "", stdout);
         int code = choice.runs ? show_runs(line.operands[i])
-                               : show_results(line.operands[i], choice.points ? RESULTS_BY_POINT : RESULTS_OF_A_FILE);
+                               : show_results(line.operands[i], choice.points ? RESULTS_BY_POINT : RESULTS_OF_A_FILE,
+                                              choice.relative);
         worst = code > worst ? code : worst;
     }
     return worst;

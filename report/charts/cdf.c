@@ -159,7 +159,7 @@ static bool cdf_add_lines(struct cdf *cdf, struct chart *chart)
         if (!cdf_add_line(cdf, chart, axis != NULL ? axis->values[i].label : single))
             return false;
         if (chart->line_count > before) {
-            chart->lines[before].colour = i % CHART_COLOURS;
+            chart->lines[before].colour = charts_colour(i);
             chart->lines[before].pattern = (i + i / CHART_COLOURS) % CHART_PATTERNS;
         } else if (axis != NULL) {
             cdf->without = charts_without(cdf->builder, cdf->without, cdf->without_count++, axis->values[i].label);
@@ -202,7 +202,7 @@ bool charts_add_cdf(struct charts_builder *builder, const struct figure *figure)
     if (title == NULL)
         return charts_no_memory(builder);
     struct charts_axis_unit x = {cdf.x_unit, title};
-    struct charts_axis_unit y = {"1", figure->y_title != NULL ? figure->y_title : "Part at or below"};
+    struct charts_axis_unit y = {"1", figure->y_title != NULL ? figure->y_title : "CDF (fraction)"};
     if (!charts_scale_x(builder, chart, 1, x) || !charts_scale_y(builder, chart, 1, y))
         return false;
     chart->note = cdf_note(&cdf, chart, &log);

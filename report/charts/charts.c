@@ -47,6 +47,7 @@ struct chart *charts_add(struct charts_builder *builder, const struct figure *fi
                             .log_y = figure->log_y,
                             .x_min = NAN,
                             .x_max = NAN,
+                            .colour = CHART_NO_COLOUR,
                             .y_max = NAN};
     return chart;
 }
@@ -95,6 +96,9 @@ static bool charts_add_figures(struct charts_builder *builder)
         if (!charts_add_figure(builder, &figures[i]))
             return false;
     }
+    for (uint32_t i = 0; i < builder->out->count; i++)
+        if (!charts_find(builder, &builder->out->charts[i]))
+            return false;
     return true;
 }
 

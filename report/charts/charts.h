@@ -79,6 +79,18 @@ const char *charts_log_note(struct charts_builder *builder, const struct charts_
 /* What the signs at points mean, behind `before`; null: out of memory. */
 const char *charts_censoring_note(struct charts_builder *builder, const struct chart *chart, const char *before);
 
+/* Whether an expression is better when it is lower or higher, as far as its measures tell. */
+enum chart_better charts_better(const struct expression *expression);
+
+/* Makes chart->finding, once the numbers are there and scaled; false: out of memory. */
+bool charts_find(struct charts_builder *builder, struct chart *chart);
+
+/* The colour of a value of an axis. */
+static inline uint32_t charts_colour(uint32_t value)
+{
+    return value % CHART_COLOURS;
+}
+
 /* Chooses a unit for the numbers of an axis and scales them; a title that ends in "(ms)" chooses it. */
 struct charts_axis_unit {
     const char *unit;  /* "s", "B", "bit/s", "1" */

@@ -10,6 +10,7 @@
 #include "report/charts/charts.h"
 
 #define EVOLUTION_BUCKETS 1000u /* each keeps its least and its greatest point */
+#define EVOLUTION_BUFFER 3.0    /* the buffer is in the chart unless it is more than so many times that */
 #define EVOLUTION_ABOVE 1.25    /* thresholds are shown up to this many times the longest queue */
 
 struct evolution {
@@ -18,6 +19,7 @@ struct evolution {
     struct selection selection;
     double from_s, until_s;
     double queue_max, all_max; /* over the charts of the figure */
+    double buffer_max;         /* the largest buffer of their runs */
     const char *x_unit, *y_unit;
 };
 
@@ -97,12 +99,76 @@ static const char *evolution_label(struct evolution *evolution, const char *name
     return charts_text(evolution->builder, "%.*s %s", (int)(dot - place), place, dot + 1);
 }
 
+/* False of a policy without thresholds: the series holds zeros, or nothing. */
+static bool limits_something(const struct measure_curve *curve)
+{
+    for (uint32_t i = 0; i < curve->count; i++)
+        if (curve->points[2 * i + 1] > 0)
+            return true;
+    return false;
+}
+
+/* The buffer of the switch that a run's probes are at, in bytes; NaN: its configuration does not say. False: out of
+ * memory. */
+static bool buffer_of(const struct table *table, uint32_t run, double *found)
+{
+    struct document document;
+    struct weir_error error;
+    const char *config = table->runs[run].config, *unit;
+    double bytes = NAN;
+    *found = NAN;
+    if (config == NULL)
+        return true;
+    error.code = WEIR_ERROR_NONE;
+    if (document_read(&document, "configuration", config, strlen(config), &error)) {
+        const struct node *buffer = document_find(document.root, "switch.buffer");
+        const struct node *tiers = document_find(document.root, "switch.tiers");
+        if (tiers == NULL && buffer != NULL && buffer->kind == NODE_SCALAR &&
+            !(expression_number(buffer->text, &bytes, &unit) && strcmp(unit, "B") == 0))
+            bytes = NAN;
+    }
+    document_free(&document);
+    *found = bytes;
+    return error.code != WEIR_ERROR_MEMORY;
+}
+
+/* A level across the chart: nothing can be above it. */
+static bool evolution_add_buffer(struct evolution *evolution, struct chart *chart, uint32_t run)
+{
+    double bytes;
+    if (!buffer_of(evolution->builder->table, run, &bytes))
+        return charts_no_memory(evolution->builder);
+    if (!(bytes > 0) || chart->line_count == 0)
+        return true;
+    double first = INFINITY, last = -INFINITY;
+    for (uint32_t l = 0; l < chart->line_count; l++) {
+        first = fmin(first, chart->lines[l].x[0]);
+        last = fmax(last, chart->lines[l].x[chart->lines[l].count - 1]);
+    }
+    struct chart_line *line = &chart->lines[chart->line_count++];
+    if (!charts_line(evolution->builder, line, 2, false))
+        return false;
+    line->label = "buffer";
+    line->rule = true;
+    line->colour = CHART_COLOURS - 3; /* grey */
+    line->pattern = CHART_PATTERNS - 1;
+    line->x[0] = first;
+    line->x[1] = last;
+    line->y[0] = line->y[1] = bytes;
+    evolution->buffer_max = fmax(evolution->buffer_max, bytes);
+    return true;
+}
+
 static bool evolution_add_line(struct evolution *evolution, struct chart *chart, uint32_t run, const char *name)
 {
     bool threshold = ends_in(name, ".threshold");
     struct measure_curve curve;
     if (!table_curve(evolution->builder->curves, run, name, &curve))
         return charts_no_curve(evolution->builder);
+    if (threshold && !limits_something(&curve)) {
+        free(curve.points);
+        return true;
+    }
     if (curve.count == 0)
         return true;
     struct chart_line *line = &chart->lines[chart->line_count++];
@@ -124,7 +190,7 @@ static bool evolution_add_lines(struct evolution *evolution, struct chart *chart
     const char *begin = evolution->figure->curve != NULL ? evolution->figure->curve : "probe";
     uint32_t run = selection_run(&evolution->selection), count = 0;
     char **names = table_curve_names(builder->curves, run, begin, &count);
-    chart->lines = arena_take_array(&builder->out->arena, count + 1, sizeof *chart->lines);
+    chart->lines = arena_take_array(&builder->out->arena, count + 2, sizeof *chart->lines);
     bool added = names == NULL ? charts_no_curve(builder) : chart->lines != NULL || charts_no_memory(builder);
     bool probes = follows_probes(evolution->figure);
     for (uint32_t i = 0; added && i < count; i++) {
@@ -132,7 +198,7 @@ static bool evolution_add_lines(struct evolution *evolution, struct chart *chart
             added = evolution_add_line(evolution, chart, run, names[i]);
     }
     table_curve_names_free(names, count);
-    return added;
+    return added && (!probes || evolution_add_buffer(evolution, chart, run));
 }
 
 static bool evolution_add_chart(struct evolution *evolution, const char *label)
@@ -175,8 +241,14 @@ bool charts_add_evolution(struct charts_builder *builder, const struct figure *f
     struct chart *charts = &builder->out->charts[first];
     uint32_t count = builder->out->count - first;
     double most = EVOLUTION_ABOVE * evolution.queue_max;
+    if (evolution.buffer_max <= EVOLUTION_BUFFER * evolution.queue_max) /* a buffer that is near is seen */
+        most = fmax(most, evolution.buffer_max);
+    double all = fmax(evolution.all_max, evolution.buffer_max);
     for (uint32_t i = 0; i < count && evolution.queue_max > 0; i++)
-        charts[i].y_max = evolution.all_max < most ? evolution.all_max : most;
+        charts[i].y_max = all < most ? all : most;
+    bool by_policy = figure->lines != FIGURE_NO_AXIS && figure->lines == experiment_policy_axis(experiment);
+    for (uint32_t i = 0; i < count && by_policy; i++)
+        charts[i].colour = charts_colour(i);
     struct charts_axis_unit x = {evolution.x_unit, figure->x_title != NULL ? figure->x_title : "Time"};
     struct charts_axis_unit y = {evolution.y_unit, figure->y_title};
     if (y.title == NULL)

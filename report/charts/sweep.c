@@ -17,7 +17,6 @@ struct sweep {
     struct selection selection;
     const struct axis *x, *lines, *dashes; /* null: none */
     uint32_t *order;                       /* [x->count]: its values as they stand in the chart */
-    double *seeds;                         /* [seed_count] */
 };
 
 /* The mean over the free axes of what has a value, for one seed. */
@@ -47,15 +46,14 @@ static enum censoring sweep_censoring(struct sweep *sweep)
     return worst;
 }
 
-static struct spread sweep_spread(struct sweep *sweep)
+/* Over the seeds, whose values go to `seeds`. */
+static struct spread sweep_spread(struct sweep *sweep, double *seeds)
 {
-    uint32_t count = 0;
     for (uint32_t seed = 0; seed < sweep->experiment->seed_count; seed++) {
         double value = sweep_value(sweep, seed);
-        if (isfinite(value))
-            sweep->seeds[count++] = value;
+        seeds[seed] = isfinite(value) ? value : NAN;
     }
-    return spread_of(sweep->seeds, count);
+    return spread_of(seeds, sweep->experiment->seed_count);
 }
 
 /* By number where the axis has them: a line goes from left to right. */
@@ -95,16 +93,21 @@ static bool sweep_fill_line(struct sweep *sweep, struct chart *chart, struct cha
         return charts_no_memory(sweep->builder);
     if (!charts_line(sweep->builder, line, count, sweep->experiment->seed_count > 1))
         return false;
+    line->seeds = arena_take_array(&sweep->builder->out->arena, (size_t)count * chart->seeds, sizeof *line->seeds);
+    if (line->seeds == NULL)
+        return charts_no_memory(sweep->builder);
     for (uint32_t i = 0; i < count; i++) {
         if (sweep->x != NULL)
             sweep->selection.position.at[sweep->figure->x] = sweep->order[i];
-        struct spread spread = sweep_spread(sweep);
+        struct spread spread = sweep_spread(sweep, line->seeds + (size_t)i * chart->seeds);
         line->y[i] = spread.count > 0 ? spread.mean : NAN;
         censoring[i] = (uint8_t)(spread.count > 0 ? sweep_censoring(sweep) : CENSORING_NONE);
         if (censoring[i] != CENSORING_NONE)
             line->censoring = censoring;
         if (line->low != NULL) {
             line->low[i] = spread.mean - spread.half;
+            if (spread.min >= 0 && line->low[i] < 0) /* what is never negative has no interval below zero */
+                line->low[i] = 0;
             line->high[i] = spread.mean + spread.half;
         }
         const struct axis_value *value = sweep->x != NULL ? &sweep->x->values[sweep->order[i]] : NULL;
@@ -127,6 +130,23 @@ static bool sweep_label_x(struct sweep *sweep, struct chart *chart)
         labels[i] = sweep->x != NULL ? sweep->x->values[sweep->order[i]].label : "";
     chart->x_labels = labels;
     chart->x_label_count = count;
+    return true;
+}
+
+/* Bars over policies have the colour that each policy has as a line; of several in a group each keeps its fill. */
+static bool sweep_colour_x(struct sweep *sweep, struct chart *chart)
+{
+    uint32_t axis = experiment_policy_axis(sweep->experiment);
+    if (chart->kind != CHART_BARS || sweep->x == NULL || sweep->figure->x != axis || chart->line_count > CHART_PATTERNS)
+        return true;
+    uint32_t *colours = arena_take_array(&sweep->builder->out->arena, sweep->x->count, sizeof *colours);
+    if (colours == NULL)
+        return charts_no_memory(sweep->builder);
+    for (uint32_t i = 0; i < sweep->x->count; i++)
+        colours[i] = charts_colour(sweep->order[i]);
+    chart->x_colours = colours;
+    for (uint32_t l = 0; l < chart->line_count; l++)
+        chart->lines[l].pattern = l;
     return true;
 }
 
@@ -180,7 +200,7 @@ static bool sweep_fill(struct sweep *sweep, struct chart *chart)
     for (uint32_t i = 0; i < count; i++) {
         struct chart_line *line = &chart->lines[chart->line_count++];
         line->label = sweep_label(sweep, i / kinds, i % kinds, title);
-        line->colour = i / kinds % CHART_COLOURS;
+        line->colour = charts_colour(i / kinds);
         line->pattern = (i / kinds / CHART_COLOURS + i % kinds) % CHART_PATTERNS;
         if (line->label == NULL)
             return charts_no_memory(builder);
@@ -192,7 +212,7 @@ static bool sweep_fill(struct sweep *sweep, struct chart *chart)
             return false;
     }
     struct charts_axis_unit y = {evaluate_unit(builder->table, sweep->figure->y), title};
-    return sweep_title_x(sweep, chart, suffix) && charts_scale_y(builder, chart, 1, y);
+    return sweep_colour_x(sweep, chart) && sweep_title_x(sweep, chart, suffix) && charts_scale_y(builder, chart, 1, y);
 }
 
 static bool line_is_empty(const struct chart_line *line)
@@ -248,13 +268,17 @@ bool charts_add_sweep(struct charts_builder *builder, const struct figure *figur
     if (!selection_start(&sweep.selection, experiment, figure, evaluate_free_axes(figure->y)))
         return true;
     sweep.selection.position.unfinished = figure->unfinished;
-    sweep.seeds = arena_take_array(&builder->out->arena, experiment->seed_count, sizeof *sweep.seeds);
     sweep.order = arena_take_array(&builder->out->arena, sweep.x != NULL ? sweep.x->count : 1, sizeof *sweep.order);
-    if (sweep.seeds == NULL || sweep.order == NULL)
+    if (sweep.order == NULL)
         return charts_no_memory(builder);
     struct chart *chart = charts_add(builder, figure);
-    chart->kind = figure->kind == FIGURE_BAR || sweep.x == NULL ? CHART_BARS : CHART_LINES;
+    chart->kind = figure->kind == FIGURE_HEAT                     ? CHART_HEAT
+                  : figure->kind == FIGURE_BAR || sweep.x == NULL ? CHART_BARS
+                                                                  : CHART_LINES;
     chart->numbers = CHART_NUMBERS_POINTS;
+    chart->seeds = experiment->seed_count;
+    chart->measure = figure->y->kind == EXPRESSION_MEASURE ? figure->y->name : NULL;
+    chart->better = charts_better(figure->y);
     if (!sweep_fill(&sweep, chart))
         return false;
     chart->note = sweep_note(&sweep, chart);

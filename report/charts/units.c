@@ -13,7 +13,8 @@ static const struct unit {
     bool asked;  /* only when a title names it */
 } units[] = {
     {"s", "ns", 1e-9, false},
-    {"s", "us", 1e-6, false},
+    {"s", "\u00b5s", 1e-6, false},
+    {"s", "us", 1e-6, true},
     {"s", "ms", 1e-3, false},
     {"s", "s", 1, false},
     {"B", "B", 1, false},
@@ -115,6 +116,7 @@ bool charts_scale_y(struct charts_builder *builder, struct chart *charts, uint32
             divide(chart->lines[l].y, chart->lines[l].count, choice.unit->size);
             divide(chart->lines[l].low, chart->lines[l].count, choice.unit->size);
             divide(chart->lines[l].high, chart->lines[l].count, choice.unit->size);
+            divide(chart->lines[l].seeds, chart->lines[l].count * chart->seeds, choice.unit->size);
         }
         chart->y_title = choice.title;
         chart->y_unit = choice.unit->name;

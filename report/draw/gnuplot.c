@@ -8,6 +8,8 @@
 #include "report/draw/palette.h"
 #include "report/draw/scale.h"
 
+#define NARROW 500.0 /* px: the legend has no room beside the chart */
+
 static void put_number(double number, FILE *out)
 {
     if (isfinite(number))
@@ -100,6 +102,28 @@ static void put_plot_of_line(const struct chart_line *line, uint32_t which, FILE
     put_signs(line, which, 0, out);
 }
 
+/* Cells with their numbers, rows from the top down. */
+static void put_heat(const struct chart *chart, FILE *out)
+{
+    fputs("$cells << END\n", out);
+    for (uint32_t l = 0; l < chart->line_count; l++)
+        for (uint32_t i = 0; i < chart->lines[l].count; i++) {
+            fprintf(out, "%u %u", i, chart->line_count - 1 - l);
+            put_number(chart->lines[l].y[i], out);
+            fputc('\n', out);
+        }
+    fputs("END\nset ytics (", out);
+    for (uint32_t l = 0; l < chart->line_count; l++) {
+        fputs(l > 0 ? ", " : "", out);
+        escape_gnuplot(chart->lines[l].label, out);
+        fprintf(out, " %u", chart->line_count - 1 - l);
+    }
+    fprintf(out,
+            ")\nset yrange [-0.5:%.1f]\nunset key\nunset grid\n%sset palette defined (0 '#f4f9fd', 1 '#9ecae1', "
+            "2 '#3182bd')\nplot $cells using 1:2:3 with image, $cells using 1:2:(sprintf('%%.3g', $3)) with labels\n",
+            chart->line_count - 0.5, chart->log_y ? "set logscale cb\n" : "");
+}
+
 static void put_plot_of_bars(const struct chart *chart, uint32_t which, FILE *out)
 {
     const struct chart_line *line = &chart->lines[which];
@@ -112,35 +136,53 @@ static void put_plot_of_bars(const struct chart *chart, uint32_t which, FILE *ou
     put_signs(line, which, shift, out);
 }
 
-bool report_gnuplot(const struct chart *chart, const char *name, FILE *out)
+/* The ratio of the drawing: 0.63 where no height is asked for. */
+static void put_terminals(const struct report_style *style, FILE *out)
 {
-    fputs("reset\n" /* one gnuplot may draw several charts: what the one before has set ends here */
-          "# Written by weir report: a chart with its data, for gnuplot 5.4.\n"
-          "if (exists('format') && format eq 'pdf') {\n"
-          "    set terminal pdfcairo noenhanced size 12cm,8cm\n    set output ",
-          out);
+    double height = style->height_px > 0 ? style->height_px : 0.63 * style->width_px;
+    fprintf(out,
+            "reset\n" /* one gnuplot may draw several charts: what the one before has set ends here */
+            "# Written by weir report: a chart with its data, for gnuplot 5.4.\n"
+            "if (exists('format') && format eq 'pdf') {\n"
+            "    set terminal pdfcairo noenhanced size %.4gin,%.4gin font ',%.4g'\n    set output ",
+            style->width_px / 96, height / 96, style->font_px * 0.75);
+}
+
+bool report_gnuplot(const struct chart *chart, const struct report_style *style, const char *name, FILE *out)
+{
+    double height = style->height_px > 0 ? style->height_px : 0.63 * style->width_px;
+    put_terminals(style, out);
     char file[256];
     snprintf(file, sizeof file, "%s.pdf", name);
     escape_gnuplot(file, out);
-    fputs("\n} else {\n    set terminal svg noenhanced size 720,460 background 'white'\n    set output ", out);
+    fprintf(out,
+            "\n} else {\n    set terminal svg noenhanced size %.0f,%.0f font ',%.4g' background 'white'\n    set "
+            "output ",
+            style->width_px, height, style->font_px);
     snprintf(file, sizeof file, "%s.svg", name);
     escape_gnuplot(file, out);
-    fputs("\n}\nset encoding utf8\nset grid lc rgb '#dddddd'\nset key outside right top Left reverse\n"
-          "set border 3\nset tics nomirror\n",
+    fputs("\n}\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n", out);
+    fputs(style->width_px < NARROW ? "set key below Left reverse samplen 2\n"
+                                   : "set key outside right top Left reverse\n",
           out);
-    put_setting("title", chart->title, out);
+    if (!style->no_title)
+        put_setting("title", chart->title, out);
     put_setting("xlabel", chart->x_title, out);
     put_setting("ylabel", chart->y_title, out);
     for (uint32_t l = 0; l < chart->line_count; l++)
         put_data(&chart->lines[l], l, out);
     put_axes(chart, out);
+    if (chart->kind == CHART_HEAT && chart->line_count > 0) {
+        put_heat(chart, out);
+        return true;
+    }
     fputs(chart->line_count > 0 ? "plot \\\n" : "plot NaN notitle\n", out);
     for (uint32_t l = 0; l < chart->line_count; l++) {
         if (chart->kind == CHART_BARS)
             put_plot_of_bars(chart, l, out);
         else
             put_plot_of_line(&chart->lines[l], l, out);
-        if (l + 1 == chart->line_count)
+        if (l + 1 == chart->line_count && style->width_px >= NARROW) /* else it leaves the chart no room */
             put_legend_of_signs(chart, out);
         fputs(l + 1 < chart->line_count ? ", \\\n" : "\n", out);
     }

@@ -6,6 +6,8 @@
 #include "report/draw/scale.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Ends of a range stay below it, and those of logarithms above its inverse, so that margins and ratios are finite. */
 #define SCALE_NUMBER_MAX 1e150
@@ -81,7 +83,7 @@ struct scale scale_of_y(const struct chart *chart)
         scale.max *= 1.2;
         return scale;
     }
-    double room = 0.05 * (scale.max - scale.min);
+    double room = 0.05 * (scale.max - fmin(scale.min, 0)); /* zero is in it */
     scale.max = scale.max > 0 ? scale.max + (chart->numbers == CHART_NUMBERS_QUANTILES ? 0 : room) : 0;
     scale.min = scale.min < 0 ? scale.min - room : 0;
     if (scale.min == scale.max)
@@ -137,9 +139,55 @@ uint32_t scale_ticks(const struct scale *scale, uint32_t wanted, double ticks[SC
     return ticks_linear(scale, wanted, ticks);
 }
 
-void scale_text(double number, char text[32])
+/* "2×10⁷": a power of ten as people write it. */
+static void power_text(double number, char text[SCALE_TEXT_MAX])
 {
+    static const char *const digits[] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                         "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+    char plain[32];
+    snprintf(plain, sizeof plain, "%.4e", number);
+    char *e = strchr(plain, 'e');
+    int power = (int)strtol(e + 1, NULL, 10);
+    *e = '\0';
+    for (char *end = e - 1; end > plain && (*end == '0' || *end == '.'); end--) {
+        bool point = *end == '.';
+        *end = '\0';
+        if (point)
+            break;
+    }
+    bool one = strcmp(plain, "1") == 0;
+    int used =
+        snprintf(text, SCALE_TEXT_MAX, "%s%s10%s", one ? "" : plain, one ? "" : "\u00d7", power < 0 ? "\u207b" : "");
+    char places[16];
+    snprintf(places, sizeof places, "%d", power < 0 ? -power : power);
+    for (const char *at = places; *at != '\0'; at++)
+        used += snprintf(text + used, SCALE_TEXT_MAX - (size_t)used, "%s", digits[*at - '0']);
+}
+
+/* Digits before the point in groups of three, from five digits on, apart by a narrow space. */
+void scale_group(const char *plain, char text[SCALE_TEXT_MAX])
+{
+    size_t sign = plain[0] == '-', digits = strspn(plain + sign, "0123456789"), used = sign;
+    memcpy(text, plain, sign);
+    for (size_t i = 0; i < digits && used + 8 < SCALE_TEXT_MAX; i++) {
+        if (i > 0 && digits > 4 && (digits - i) % 3 == 0) {
+            memcpy(text + used, "\u202f", 3);
+            used += 3;
+        }
+        text[used++] = plain[sign + i];
+    }
+    snprintf(text + used, SCALE_TEXT_MAX - used, "%s", plain + sign + digits);
+}
+
+void scale_text(double number, char text[SCALE_TEXT_MAX])
+{
+    char plain[32];
     if (number == 0)
         number = 0; /* no "-0" */
-    snprintf(text, 32, "%.6g", number);
+    if (fabs(number) >= 1e7 || (number != 0 && fabs(number) < 1e-4)) {
+        power_text(number, text);
+        return;
+    }
+    snprintf(plain, sizeof plain, fabs(number) >= 1e5 ? "%.0f" : "%.6g", number);
+    scale_group(plain, text);
 }

@@ -24,7 +24,11 @@ double scale_place(const struct scale *scale, double number);
 /* Round numbers within the range, about `wanted` of them. */
 uint32_t scale_ticks(const struct scale *scale, uint32_t wanted, double ticks[SCALE_TICKS_MAX]);
 
-/* A number as axes and tables show it: at most six digits, no trailing zeros. */
-void scale_text(double number, char text[32]);
+/* A number as axes and tables show it: at most six digits, no trailing zeros, "12 000", "2×10⁷". */
+#define SCALE_TEXT_MAX 64u
+void scale_text(double number, char text[SCALE_TEXT_MAX]);
+
+/* A decimal number with its digits in groups: "12 000.5". */
+void scale_group(const char *plain, char text[SCALE_TEXT_MAX]);
 
 #endif

@@ -13,7 +13,7 @@
 #include "report/draw/escape.h"
 #include "report/draw/palette.h"
 
-#define SVG_WIDTH 720.0
+#define SVG_CELL 30.0   /* height of a row of a heat map */
 #define SVG_FIELD 300.0 /* height of the field */
 #define SVG_LETTER 6.6  /* width of a letter, on average */
 #define SVG_ROW 20.0    /* of the legend */
@@ -23,11 +23,18 @@
 
 struct frame {
     struct svg svg;
-    bool turned;    /* names below the x axis */
-    uint32_t every; /* 3: each third of them is written, as more would touch */
-    double names;   /* height of what stands below the x axis */
-    double height;  /* in all */
+    bool turned;          /* names below the x axis */
+    uint32_t every;       /* 3: each third of them is written, as more would touch */
+    double names;         /* height of what stands below the x axis */
+    double width, height; /* in all */
+    const struct report_style *style;
 };
+
+/* A drawing is made for letters of 12 px and scaled as a whole: lines and marks grow with the letters. */
+static double frame_scale(const struct report_style *style)
+{
+    return style->font_px / 12;
+}
 
 static double text_width(const char *text)
 {
@@ -42,10 +49,19 @@ static double tick_width(const struct scale *scale)
     double ticks[SCALE_TICKS_MAX], widest = 0;
     uint32_t count = scale_ticks(scale, 6, ticks);
     for (uint32_t i = 0; i < count; i++) {
-        char text[32];
+        char text[SCALE_TEXT_MAX];
         scale_text(ticks[i], text);
         widest = fmax(widest, text_width(text));
     }
+    return widest;
+}
+
+/* Of the names beside a heat map. */
+static double rows_width(const struct chart *chart)
+{
+    double widest = 0;
+    for (uint32_t l = 0; l < chart->line_count; l++)
+        widest = fmax(widest, text_width(chart->lines[l].label));
     return widest;
 }
 
@@ -58,12 +74,23 @@ static bool legend_entry(const struct chart *chart, uint32_t i, const struct cha
     return *line != NULL || chart_has_censoring(chart, *censoring);
 }
 
-/* Where each entry of the legend stands; returns the rows. With `out`, it is drawn too. */
+/* One line needs no name beside what the axis says. */
+static bool legend_is_needless(const struct chart *chart)
+{
+    if (chart->kind == CHART_HEAT)
+        return true;
+    return chart->line_count == 1 && chart->numbers != CHART_NUMBERS_EXTREMES &&
+           !chart_has_censoring(chart, CENSORING_BOUND) && !chart_has_censoring(chart, CENSORING_PARTIAL);
+}
+
+/* Where each entry of the legend stands; returns the rows. With `draw`, it is drawn too. */
 static uint32_t legend_walk(const struct frame *frame, double top, bool draw)
 {
     const struct svg *svg = &frame->svg;
     double x = svg->left;
     uint32_t rows = 1;
+    if (legend_is_needless(svg->chart))
+        return 0;
     for (uint32_t i = 0; i < svg->chart->line_count + CENSORING_PARTIAL; i++) {
         const struct chart_line *line;
         enum censoring censoring;
@@ -90,17 +117,22 @@ static uint32_t legend_walk(const struct frame *frame, double top, bool draw)
     return rows;
 }
 
-static void frame_make(struct frame *frame, const struct chart *chart, bool title, FILE *out)
+static void frame_make(struct frame *frame, const struct chart *chart, const struct report_style *style, FILE *out)
 {
     struct svg *svg = &frame->svg;
-    *frame = (struct frame){.svg = {.chart = chart, .out = out}};
+    bool title = !style->no_title;
+    *frame = (struct frame){.svg = {.chart = chart, .out = out}, .style = style};
+    frame->width = style->width_px / frame_scale(style);
     svg->x = scale_of_x(chart);
     svg->y = scale_of_y(chart);
-    svg->left = 36 + fmax(tick_width(&svg->y), 14);
-    svg->right = SVG_WIDTH - 16;
+    svg->left = 36 + fmax(chart->kind == CHART_HEAT ? rows_width(chart) : tick_width(&svg->y), 14);
+    svg->right = fmax(frame->width - 16, svg->left + 60);
     svg->top = title ? 44 : 12;
-    svg->bottom = svg->top + SVG_FIELD;
+    svg->bottom = svg->top + (chart->kind == CHART_HEAT ? SVG_CELL * chart->line_count
+                                                        : fmin(SVG_FIELD, fmax(120, 0.62 * frame->width)));
     double inset = chart->kind == CHART_LINES && chart->x_labels == NULL ? 8 : 0;
+    if (inset > 0 && chart->line_count > 1 && chart->lines[0].low != NULL)
+        inset += 1.5 * chart->line_count; /* lines stand beside each other: svg_lines.c */
     svg->x.from = svg->left + inset;
     svg->x.to = svg->right - inset;
     svg->y.from = svg->bottom;
@@ -113,6 +145,13 @@ static void frame_make(struct frame *frame, const struct chart *chart, bool titl
     frame->every = frame->turned ? (uint32_t)ceil(SVG_TURNED / place) : 1;
     frame->names = frame->turned ? 12 + 0.5 * widest : 18;
     frame->height = svg->bottom + frame->names + 26 + legend_walk(frame, 0, false) * SVG_ROW + 8;
+    if (style->height_px > 0) { /* the field takes what the rest leaves */
+        double more = style->height_px / frame_scale(style) - frame->height;
+        more = fmax(more, 60 - (svg->bottom - svg->top));
+        frame->height += more;
+        svg->bottom += more;
+        svg->y.from = svg->bottom;
+    }
 }
 
 static void put_names(const struct frame *frame)
@@ -136,7 +175,7 @@ static void put_x_ticks(const struct svg *svg)
     uint32_t count = scale_ticks(&svg->x, 8, ticks);
     double free_from = -1e9; /* labels that would touch are left out */
     for (uint32_t i = 0; i < count; i++) {
-        char text[32];
+        char text[SCALE_TEXT_MAX];
         scale_text(ticks[i], text);
         double x = scale_place(&svg->x, ticks[i]), half = text_width(text) / 2 + 4;
         fprintf(svg->out, "<path class=\"grid\" stroke=\"#dddddd\" d=\"M%.1f %.1fV%.1f\"/>\n", x, svg->bottom,
@@ -155,13 +194,25 @@ static void put_y_ticks(const struct svg *svg)
     double ticks[SCALE_TICKS_MAX];
     uint32_t count = scale_ticks(&svg->y, 6, ticks);
     for (uint32_t i = 0; i < count; i++) {
-        char text[32];
+        char text[SCALE_TEXT_MAX];
         scale_text(ticks[i], text);
         double y = scale_place(&svg->y, ticks[i]);
         fprintf(svg->out, "<path class=\"grid\" stroke=\"#dddddd\" d=\"M%.1f %.1fH%.1f\"/>\n", svg->left, y,
                 svg->right);
         fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
                 svg->left - 7, y + 4, text);
+    }
+}
+
+/* A heat map has the names of its rows there. */
+static void put_rows(const struct svg *svg)
+{
+    double height = (svg->bottom - svg->top) / svg->chart->line_count;
+    for (uint32_t l = 0; l < svg->chart->line_count; l++) {
+        fprintf(svg->out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">",
+                svg->left - 7, svg->top + (l + 0.5) * height + 4);
+        escape_markup(svg->chart->lines[l].label, svg->out);
+        fputs("</text>\n", svg->out);
     }
 }
 
@@ -188,8 +239,13 @@ static void put_drawing(const struct frame *frame)
         put_names(frame);
     else
         put_x_ticks(svg);
-    put_y_ticks(svg);
-    svg_put_lines(svg);
+    if (svg->chart->kind == CHART_HEAT) {
+        put_rows(svg);
+        svg_put_heat(svg);
+    } else {
+        put_y_ticks(svg);
+        svg_put_lines(svg);
+    }
     fprintf(svg->out, "<path class=\"axis\" fill=\"none\" stroke=\"#222222\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n", svg->left,
             svg->top, svg->bottom, svg->right);
     put_titles(frame);
@@ -201,8 +257,10 @@ static void put_open(const struct frame *frame, const char *more)
     const struct svg *svg = &frame->svg;
     fprintf(svg->out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" %s role=\"img\" "
-            "font-family=\"sans-serif\" font-size=\"12\" aria-label=\"",
-            SVG_WIDTH, frame->height, more);
+            "font-size=\"12\" font-family=\"",
+            frame->width, frame->height, more);
+    escape_markup(frame->style->family, svg->out);
+    fputs("\" aria-label=\"", svg->out);
     escape_markup(svg->chart->title, svg->out);
     fputs("\">\n", svg->out);
 }
@@ -210,8 +268,10 @@ static void put_open(const struct frame *frame, const char *more)
 void svg_put_inline(const struct chart *chart, FILE *out)
 {
     struct frame frame;
-    frame_make(&frame, chart, false, out);
-    put_open(&frame, "class=\"still\"");
+    struct report_style style = REPORT_STYLE;
+    style.no_title = true;
+    frame_make(&frame, chart, &style, out);
+    put_open(&frame, chart->kind == CHART_HEAT ? "class=\"still heat\"" : "class=\"still\"");
     put_drawing(&frame);
     fputs("</svg>\n", out);
 }
@@ -227,19 +287,30 @@ static void put_dark_style(FILE *out)
     fputs("}</style>\n", out);
 }
 
-bool report_svg(const struct chart *chart, FILE *out)
+bool report_svg(const struct chart *chart, const struct report_style *style, FILE *out)
 {
     struct frame frame;
-    frame_make(&frame, chart, true, out);
-    char size[64];
-    snprintf(size, sizeof size, "width=\"%.0f\" height=\"%.0f\"", SVG_WIDTH, frame.height);
+    frame_make(&frame, chart, style, out);
+    char size[96];
+    double scale = frame_scale(style);
+    snprintf(size, sizeof size, "width=\"%.6g\" height=\"%.6g\"", scale * frame.width, scale * frame.height);
     put_open(&frame, size);
-    put_dark_style(out);
-    fprintf(out, "<rect class=\"ground\" fill=\"#ffffff\" width=\"%.0f\" height=\"%.0f\"/>\n", SVG_WIDTH, frame.height);
-    fprintf(out, "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"26\" font-size=\"15\" font-weight=\"bold\">",
-            frame.svg.left);
-    escape_markup(chart->title, out);
-    fputs("</text>\n", out);
+    if (!style->light)
+        put_dark_style(out);
+    fprintf(out, "<rect class=\"ground\" fill=\"#ffffff\" width=\"%.1f\" height=\"%.1f\"/>\n", frame.width,
+            frame.height);
+    if (!style->no_title) {
+        double letters = 15;
+        double width = text_width(chart->title) * letters / 12; /* a long one gets smaller letters */
+        if (width > frame.width - frame.svg.left - 8)
+            letters = fmax(9, letters * (frame.width - frame.svg.left - 8) / width);
+        fprintf(out,
+                "<text class=\"ink\" fill=\"#222222\" x=\"%.1f\" y=\"26\" font-size=\"%.1f\" "
+                "font-weight=\"bold\">",
+                frame.svg.left, letters);
+        escape_markup(chart->title, out);
+        fputs("</text>\n", out);
+    }
     put_drawing(&frame);
     fputs("</svg>\n", out);
     return true;

@@ -23,6 +23,9 @@ void svg_put_inline(const struct chart *chart, FILE *out);
 /* Lines, bars, error bars and marks. */
 void svg_put_lines(const struct svg *svg);
 
+/* The cells of a heat map. */
+void svg_put_heat(const struct svg *svg);
+
 /* The sign of a censored point, with its left end at x. */
 void svg_put_sign(const struct svg *svg, enum censoring censoring, double x, double y);
 

@@ -9,7 +9,21 @@
 #define SVG_MARK 3.6  /* half the width of a mark */
 #define SVG_SIGN 4.0  /* from a point to the sign that says it is censored, both ways */
 #define SVG_CAP 4.0   /* half the width of the end of an error bar */
+#define SVG_GREY 5u   /* of the palette */
+#define SVG_DODGE 3.0 /* from a line to the next where they have intervals */
 #define SVG_GROUP 0.8 /* fraction of a group's width that its bars take */
+
+/* Lines with intervals stand a little beside each other, so that no interval hides another. */
+static double dodge(const struct svg *svg, uint32_t which)
+{
+    const struct chart *chart = svg->chart;
+    uint32_t count = chart->line_count;
+    if (chart->kind != CHART_LINES || count < 2 || chart->lines[which].low == NULL)
+        return 0;
+    double between = (svg->right - svg->left) / fmax(chart->lines[which].count, 1);
+    double step = fmin(SVG_DODGE, 0.5 * between / count);
+    return step * (which - 0.5 * (count - 1));
+}
 
 static void put_stroke(const struct svg *svg, const struct chart_line *line, const char *dashes)
 {
@@ -74,10 +88,12 @@ static void put_error_bar(const struct svg *svg, const struct chart_line *line, 
             2 * SVG_CAP, x - SVG_CAP, high, 2 * SVG_CAP);
 }
 
-static void put_path(const struct svg *svg, const struct chart_line *line)
+static void put_path(const struct svg *svg, uint32_t which)
 {
+    const struct chart_line *line = &svg->chart->lines[which];
+    double shift = dodge(svg, which);
     bool pen_down = false;
-    fputs("<path fill=\"none\" stroke-width=\"1.8\" stroke-linejoin=\"round\"", svg->out);
+    fprintf(svg->out, "<path fill=\"none\" stroke-width=\"%s\" stroke-linejoin=\"round\"", line->rule ? "1" : "1.8");
     put_stroke(svg, line, palette_dashes[line->pattern]);
     fputs(" d=\"", svg->out);
     for (uint32_t i = 0; i < line->count; i++) {
@@ -85,7 +101,7 @@ static void put_path(const struct svg *svg, const struct chart_line *line)
             pen_down = false;
             continue;
         }
-        double x = scale_place(&svg->x, line->x[i]), y = scale_place(&svg->y, line->y[i]);
+        double x = scale_place(&svg->x, line->x[i]) + shift, y = scale_place(&svg->y, line->y[i]);
         y = y < -1e4 ? -1e4 : y > 1e4 ? 1e4 : y;
         if (pen_down && line->steps)
             fprintf(svg->out, "H%.1fV%.1f", x, y);
@@ -103,10 +119,12 @@ void svg_put_sign(const struct svg *svg, enum censoring censoring, double x, dou
                 y, censoring_sign(censoring));
 }
 
-static void put_marks(const struct svg *svg, const struct chart_line *line)
+static void put_marks(const struct svg *svg, uint32_t which)
 {
+    const struct chart_line *line = &svg->chart->lines[which];
+    double shift = dodge(svg, which);
     for (uint32_t i = 0; i < line->count; i++) {
-        double x = scale_place(&svg->x, line->x[i]), y = scale_place(&svg->y, line->y[i]);
+        double x = scale_place(&svg->x, line->x[i]) + shift, y = scale_place(&svg->y, line->y[i]);
         if (!has_place(svg, line, i) || x < svg->left || x > svg->right || y < svg->top || y > svg->bottom)
             continue;
         put_error_bar(svg, line, i, x);
@@ -120,16 +138,16 @@ struct box {
 };
 
 /* Bars of the same colour differ in how full they are. */
-static void put_box(const struct svg *svg, const struct chart_line *line, struct box box)
+static void put_box(const struct svg *svg, const struct chart_line *line, uint32_t colour, struct box box)
 {
     fprintf(svg->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", box.left, box.top, box.width,
             box.height);
     if (line->pattern > 0)
-        fprintf(svg->out, " class=\"f%u s%u\" fill-opacity=\"%.2f\" stroke=\"%s\"", line->colour, line->colour,
-                palette_fills[line->pattern], palette_light[line->colour]);
+        fprintf(svg->out, " class=\"f%u s%u\" fill-opacity=\"%.2f\" stroke=\"%s\"", colour, colour,
+                palette_fills[line->pattern], palette_light[colour]);
     else
-        fprintf(svg->out, " class=\"f%u\"", line->colour);
-    fprintf(svg->out, " fill=\"%s\"/>\n", palette_light[line->colour]);
+        fprintf(svg->out, " class=\"f%u\"", colour);
+    fprintf(svg->out, " fill=\"%s\"/>\n", palette_light[colour]);
 }
 
 static void put_bars(const struct svg *svg, uint32_t which)
@@ -143,10 +161,12 @@ static void put_bars(const struct svg *svg, uint32_t which)
         double left = line->x[i] - SVG_GROUP / 2 + which * width;
         double from = scale_place(&svg->x, left + 0.04 * width), to = scale_place(&svg->x, left + 0.96 * width);
         double y = scale_place(&svg->y, line->y[i]);
-        put_box(svg, line, (struct box){from, y < base ? y : base, to - from, fabs(base - y)});
+        uint32_t colour = svg->chart->x_colours != NULL ? svg->chart->x_colours[i] : line->colour;
+        put_box(svg, line, colour, (struct box){from, y < base ? y : base, to - from, fabs(base - y)});
         if (line->low != NULL && isfinite(line->low[i])) {
             double middle = (from + to) / 2;
             double low = scale_place(&svg->y, line->low[i]), high = scale_place(&svg->y, line->high[i]);
+            low = low > svg->bottom ? svg->bottom : low;
             fprintf(svg->out,
                     "<path class=\"axis\" fill=\"none\" stroke=\"#222222\" stroke-width=\"1.2\" "
                     "d=\"M%.1f %.1fV%.1fM%.1f %.1fh8M%.1f %.1fh8\"/>\n",
@@ -178,21 +198,22 @@ void svg_put_lines(const struct svg *svg)
         if (chart->kind == CHART_BARS)
             put_bars(svg, l);
         else
-            put_path(svg, &chart->lines[l]);
+            put_path(svg, l);
     }
     fputs("</svg>\n", svg->out);
     for (uint32_t l = 0; l < chart->line_count; l++) {
         if (chart->kind == CHART_BARS)
             put_signs_of_bars(svg, l);
         else if (chart->lines[l].markers)
-            put_marks(svg, &chart->lines[l]);
+            put_marks(svg, l);
     }
 }
 
 void svg_put_sample(const struct svg *svg, const struct chart_line *line, double x, double y)
 {
     if (svg->chart->kind == CHART_BARS) {
-        put_box(svg, line, (struct box){x + 8, y - 5, 14, 10});
+        /* Where places have colours of their own, the legend tells fills: in grey. */
+        put_box(svg, line, svg->chart->x_colours != NULL ? SVG_GREY : line->colour, (struct box){x + 8, y - 5, 14, 10});
         return;
     }
     fputs("<path fill=\"none\" stroke-width=\"1.8\"", svg->out);

@@ -13,12 +13,22 @@ static void put_chart(const struct chart *chart, uint32_t number, FILE *out)
     fprintf(out, "<figure class=\"chart\" id=\"chart-%" PRIu32 "\" aria-labelledby=\"chart-%" PRIu32 "-title\">\n",
             number, number);
     fprintf(out, "<h3 id=\"chart-%" PRIu32 "-title\">", number);
+    if (chart->colour != CHART_NO_COLOUR)
+        fprintf(out,
+                "<svg class=\"swatch\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"f%" PRIu32
+                "\" width=\"10\" height=\"10\"/></svg>",
+                chart->colour);
     escape_markup(chart->title, out);
     fputs("</h3>\n", out);
     if (chart->line_count > 0)
         svg_put_inline(chart, out);
     else
         fputs("<p class=\"empty\">No data.</p>\n", out);
+    if (chart->finding != NULL) {
+        fputs("<p class=\"finding\">", out);
+        escape_markup(chart->finding, out);
+        fputs("</p>\n", out);
+    }
     if (chart->note != NULL && chart->note[0] != '\0')
         page_put_element("figcaption", chart->note, out);
     if (chart->line_count > 0)

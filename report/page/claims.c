@@ -2,6 +2,7 @@
  * claims.c - the claims with their verdicts, as a table. A verdict is told by a word and a sign, and by colour
  * only besides. On a narrow screen each claim is a block, so every cell knows its heading.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -113,7 +114,7 @@ static void put_claim(const struct report *report, const struct claim *claim, co
     fputs("<tr><th scope=\"row\">", out);
     escape_markup(claim->text, out);
     put_small(claim->id, out);
-    if (claim->expected)
+    if (claim->expected && report->table->experiment.paper != NULL)
         put_small("Ours: no paper states it.", out);
     if (claim->narrowed != NULL) {
         fputs("<small>Narrowed from ", out);
@@ -124,7 +125,9 @@ static void put_claim(const struct report *report, const struct claim *claim, co
     }
     fputs("</th>\n", out);
     put_verdict(claim, judgement->verdict, out);
-    fprintf(out, "<td data-heading=\"Paper\">%s ", claim_rule_name(claim->rule));
+    const char *source = claim_source(&report->table->experiment, claim);
+    fprintf(out, "<td data-heading=\"%c%s\">%s ", toupper((unsigned char)source[0]), source + 1,
+            claim_rule_name(claim->rule));
     escape_markup(claim->paper_text != NULL ? claim->paper_text : "", out);
     fputs("</td>\n", out);
     put_ours(report, claim, judgement, out);
@@ -148,9 +151,11 @@ void page_put_claims(const struct report *report, FILE *out)
             experiment->quick ? " At quick size only orderings are checked, not the paper's numbers." : "");
     fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-labelledby=\"claims-title\">\n"
           "<table class=\"claims\">\n"
-          "<thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">Verdict</th><th scope=\"col\">Paper</th>"
-          "<th scope=\"col\">Here</th></tr></thead>\n<tbody>\n",
+          "<thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">Verdict</th><th scope=\"col\">",
           out);
+    const char *sources = claim_sources(experiment);
+    fprintf(out, "%c%s</th><th scope=\"col\">Here</th></tr></thead>\n<tbody>\n", toupper((unsigned char)sources[0]),
+            sources + 1);
     for (uint32_t i = 0; i < experiment->claim_count; i++)
         put_claim(report, &experiment->claims[i], &report->judgements[i], out);
     fputs("</tbody></table></div>\n</section>\n", out);

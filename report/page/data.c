@@ -86,7 +86,7 @@ static json_t *legend_json(const struct chart *chart)
     return list;
 }
 
-static json_t *line_json(const struct chart_line *line)
+static json_t *line_json(const struct chart_line *line, uint32_t seeds)
 {
     json_t *object =
         json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "colour", (int)line->colour, "pattern", (int)line->pattern,
@@ -98,11 +98,38 @@ static json_t *line_json(const struct chart_line *line)
                 json_object_set_new(object, "high", numbers_json(line->high, line->count)) == 0;
     if (whole && line->censoring != NULL)
         whole = json_object_set_new(object, "signs", signs_json(line)) == 0;
+    if (whole && line->rule)
+        whole = json_object_set_new(object, "rule", json_true()) == 0;
+    if (whole && line->seeds != NULL)
+        whole = json_object_set_new(object, "seeds", numbers_json(line->seeds, line->count * seeds)) == 0;
     if (!whole) {
         json_decref(object);
         return NULL;
     }
     return object;
+}
+
+/* Student's t of 2, 3 ... values, by which the script makes intervals of ratios. */
+static json_t *students_json(uint32_t seeds)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 1; list != NULL && i < seeds; i++)
+        if (json_array_append_new(list, json_real(spread_student(i))) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static json_t *colours_json(const struct chart *chart)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; list != NULL && i < chart->x_label_count; i++)
+        if (json_array_append_new(list, json_integer((json_int_t)chart->x_colours[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
 }
 
 /* Adds what lists hold; false: out of memory. */
@@ -114,8 +141,15 @@ static bool add_lists(json_t *object, const struct chart *chart)
                  (chart->x_labels == NULL || json_object_set_new(object, "names", names) == 0);
     for (uint32_t i = 0; whole && chart->x_labels != NULL && i < chart->x_label_count; i++)
         whole = json_array_append_new(names, data_text(chart->x_labels[i])) == 0;
+    if (whole && chart->seeds > 0)
+        whole = json_object_set_new(object, "students", students_json(chart->seeds)) == 0 &&
+                json_object_set_new(object, "seeds", json_integer((json_int_t)chart->seeds)) == 0;
+    if (whole && chart->x_colours != NULL)
+        whole = json_object_set_new(object, "colours", colours_json(chart)) == 0;
+    if (whole && chart->kind == CHART_HEAT)
+        whole = json_object_set_new(object, "heat", json_true()) == 0;
     for (uint32_t l = 0; whole && l < chart->line_count; l++)
-        whole = json_array_append_new(lines, line_json(&chart->lines[l])) == 0;
+        whole = json_array_append_new(lines, line_json(&chart->lines[l], chart->seeds)) == 0;
     return whole;
 }
 

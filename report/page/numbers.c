@@ -37,7 +37,7 @@ static void put_points(const struct chart *chart, FILE *out)
     fputs("</tr></thead>\n<tbody>\n", out);
     for (uint32_t i = 0; i < first->count; i++) {
         fputs("<tr><th scope=\"row\">", out);
-        char text[32];
+        char text[SCALE_TEXT_MAX];
         scale_text(first->x[i], text);
         escape_markup(chart->x_labels != NULL ? chart->x_labels[i] : text, out);
         fputs("</th>", out);
@@ -50,16 +50,6 @@ static void put_points(const struct chart *chart, FILE *out)
     fputs("</tbody>", out);
 }
 
-/* The least value that at least this part of the sample is at or below. */
-static double quantile_of(const struct chart_line *line, double part)
-{
-    for (uint32_t i = 0; i < line->count; i++) {
-        if (line->y[i] >= part * (1 - 1e-9))
-            return line->x[i];
-    }
-    return NAN;
-}
-
 static void put_quantiles(const struct chart *chart, FILE *out)
 {
     static const struct {
@@ -67,14 +57,14 @@ static void put_quantiles(const struct chart *chart, FILE *out)
         const char *name;
     } rows[] = {{0.1, "10 %"}, {0.25, "25 %"}, {0.5, "50 %"},  {0.75, "75 %"},
                 {0.9, "90 %"}, {0.95, "95 %"}, {0.99, "99 %"}, {1, "all"}};
-    fputs("<thead><tr><th scope=\"col\">Part at or below</th>", out);
+    fputs("<thead><tr><th scope=\"col\">Fraction at or below</th>", out);
     for (uint32_t l = 0; l < chart->line_count; l++)
         put_heading(chart->lines[l].label, out);
     fputs("</tr></thead>\n<tbody>\n", out);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fprintf(out, "<tr><th scope=\"row\">%s</th>", rows[i].name);
         for (uint32_t l = 0; l < chart->line_count; l++)
-            put_cell(quantile_of(&chart->lines[l], rows[i].part), NAN, CENSORING_NONE, out);
+            put_cell(chart_quantile(&chart->lines[l], rows[i].part), NAN, CENSORING_NONE, out);
         fputs("</tr>\n", out);
     }
     fputs("</tbody>", out);

@@ -119,9 +119,10 @@ static void put_header(const struct report *report, FILE *out)
 /* What the verdicts mean, by the rules of results/claims.h at this size. */
 static void put_verdict_guide(const struct experiment *experiment, FILE *out)
 {
-    fputs("<p>The claims compare what a paper says with what these runs gave, at every point of the sweep that a claim "
-          "leaves open. ",
-          out);
+    fprintf(out,
+            "<p>The claims compare what %s with what these runs gave, at every point of the sweep that a claim leaves "
+            "open. ",
+            strcmp(claim_sources(experiment), "expected") == 0 ? "was expected" : "a paper says");
     if (experiment->quick)
         fputs("At this quick size only orderings are checked. <em>Holds</em>: 80&nbsp;% of the points or more agree, "
               "for up-to by their sign and for about within a factor of 2; of an invariant all do. "
@@ -143,7 +144,7 @@ static void put_verdict_guide(const struct experiment *experiment, FILE *out)
 static void put_guide(const struct report *report, FILE *out)
 {
     const struct experiment *experiment = &report->table->experiment;
-    fputs("<details class=\"guide\" open><summary>How to read this page</summary>\n", out);
+    fputs("<details class=\"guide\"><summary>How to read this page</summary>\n", out);
     if (experiment->claim_count > 0)
         put_verdict_guide(experiment, out);
     fputs("<p>", out);
@@ -231,6 +232,8 @@ bool report_page(const struct report *report, FILE *out)
     put_header(report, out);
     page_put_violations(report, out);
     bool whole = page_put_mix(report, out);
+    page_put_abstract(report, out);
+    whole = page_put_what(report, out) && whole;
     put_guide(report, out);
     page_put_claims(report, out);
     page_put_charts(report->charts, out);

@@ -9,6 +9,8 @@
 
 void page_put_violations(const struct report *report, FILE *out); /* only if there are any */
 bool page_put_mix(const struct report *report, FILE *out);        /* the same; false: out of memory */
+void page_put_abstract(const struct report *report, FILE *out);   /* what the charts show, a sentence each */
+bool page_put_what(const struct report *report, FILE *out);       /* false: out of memory */
 void page_put_claims(const struct report *report, FILE *out);
 void page_put_charts(const struct report_charts *charts, FILE *out);
 void page_put_summary(const struct report *report, FILE *out);

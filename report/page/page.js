@@ -4,7 +4,7 @@
 (() => {
   if (typeof uPlot !== "function") return;
   const charts = JSON.parse(document.getElementById("data").textContent);
-  const made = [];
+  const made = []; // what stands in place of each drawing
 
   function element(tag, className, parent) {
     const made = document.createElement(tag);
@@ -13,10 +13,23 @@
     return made;
   }
 
+  // The rules of scale_text: "12 000", "2×10⁷".
+  function plain(number) {
+    const size = Math.abs(number);
+    if (size >= 1e7 || (size > 0 && size < 1e-4)) {
+      const [mantissa, power] = number.toExponential(4).split("e");
+      const raised = [...String(Number(power))].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("");
+      return (Number(mantissa) === 1 ? "" : Number(mantissa) + "×") + "10" + raised;
+    }
+    const [whole, rest] = number.toString().split(".");
+    const grouped = whole.replace("-", "").length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") : whole;
+    return rest ? grouped + "." + rest : grouped;
+  }
+
   function text(number, unit) {
     if (number === null || number === undefined || !isFinite(number)) return "–";
-    const shown = Number(number.toPrecision(4)).toString();
-    return unit ? shown + " " + unit : shown;
+    const shown = plain(Number(number.toPrecision(4)));
+    return unit ? shown + (unit === "×" ? "" : " ") + unit : shown;
   }
 
   // The point of a line that stands for x: the last one at or before it.
@@ -43,10 +56,11 @@
   const nameAt = (chart, x) => (chart.names ? chart.names[Math.round(x)] ?? "" : text(x, chart.xUnit));
 
   function seriesOf(chart, line, which) {
-    const stroke = () => weirDraw.colour(line.colour);
-    const series = { label: line.label, stroke, width: 1.8, dash: weirDraw.dashes[line.pattern], points: { show: false } };
+    const stroke = () => weirDraw.lineColour(line);
+    const series = { label: line.label, stroke, width: line.rule || line.faint ? 1 : 1.8, dash: weirDraw.dashes[line.pattern], points: { show: false } };
     if (chart.bars) return { ...series, paths: weirDraw.bars(chart, which), fill: () => weirDraw.fillOf(line),
       width: line.pattern > 0 ? 1 : 0, dash: [] };
+    if (line.low) series.paths = weirDraw.shifted(chart, which);
     if (line.steps) series.paths = uPlot.paths.stepped({ align: 1 });
     return series;
   }
@@ -101,8 +115,8 @@
       scale: which, label: title, labelSize: 22, labelGap: 2, font: "12px system-ui, sans-serif",
       labelFont: titleFont(title, which === "x" ? view.plot.clientWidth - 60 : heightOf(view) - 60),
       stroke: () => weirDraw.colour(-1),
-      values: (u, splits) => splits.map((split) => Number(split.toPrecision(6)).toString()),
-      grid: { stroke: () => getComputedStyle(document.documentElement).getPropertyValue("--grid").trim(), width: 1 },
+      values: (u, splits) => splits.map((split) => plain(Number(split.toPrecision(6)))),
+      grid: { stroke: () => weirDraw.colour(-3), width: 1 },
       ticks: { show: false },
     };
     if (log) {
@@ -146,7 +160,9 @@
     const at = element("p", "at", figure);
     const legend = element("ul", "legend", figure);
     const spoken = element("p", "spoken", figure);
-    figure.querySelector(".still").after(plot, at, legend, spoken);
+    const tip = element("div", "tip", plot);
+    tip.setAttribute("aria-hidden", "true"); // a screen reader hears the same
+    (figure.querySelector(".still") ?? figure.lastChild).after(plot, at, legend, spoken);
     plot.tabIndex = 0;
     plot.setAttribute("role", "application");
     plot.setAttribute("aria-roledescription", "chart");
@@ -155,7 +171,7 @@
     const data = uPlot.join(chart.lines.map((line) => drawn(chart, line)));
     const marks = chart.lines.some((line) => line.markers) && !chart.names;
     const rangeX = marks ? widen(chart.rangeX, chart.logX) : chart.rangeX;
-    return { chart, rangeX, plot, at, legend, spoken, data, outputs: [], samples: [], zoomed: { on: false }, keyed: false };
+    return { chart, rangeX, plot, at, legend, spoken, tip, data, outputs: [], samples: [], zoomed: { on: false }, keyed: false };
   }
 
   function showValues(view, u) {
@@ -164,7 +180,9 @@
     view.at.textContent = x === null ? "" : view.chart.xTitle.replace(/ \([^)]*\)$/, "") + ": " + nameAt(view.chart, x);
     view.outputs.forEach((output, i) => {
       output.textContent = x === null ? "" : valueAt(view.chart, view.chart.lines[i], x);
+      output.parentNode.parentNode.hidden = !u.series[i + 1].show;
     });
+    placeTip(view, u, x);
     if (!view.keyed || x === null) return;
     view.keyed = false;
     view.spoken.textContent = [view.at.textContent,
@@ -172,12 +190,21 @@
         .filter(Boolean)].join(", ");
   }
 
-  // A place for the value of a line at the pointer, as wide as the longest one, so that nothing moves when it comes.
-  function addOutput(view, line, button) {
-    const output = element("output", "", button);
-    const values = line.x.map((x) => valueAt(view.chart, line, x));
-    output.dataset.longest = values.reduce((a, b) => (b.length > a.length ? b : a), "–");
-    view.outputs.push(element("span", "", output));
+  // The values at the pointer, on the side of the chart where the pointer is not.
+  function placeTip(view, u, x) {
+    view.tip.hidden = x === null;
+    if (x === null) return;
+    view.tip.classList.toggle("left", u.cursor.left > u.over.clientWidth / 2);
+    view.tip.style.setProperty("--edge", u.over.offsetLeft + 6 + "px");
+  }
+
+  function addOutput(view, line) {
+    const row = element("p", "", view.tip);
+    const canvas = element("canvas", "", row);
+    weirDraw.sample(canvas, view.chart, line);
+    view.samples.push([canvas, line]);
+    element("span", "", row).textContent = line.label;
+    view.outputs.push(element("span", "", element("output", "", row)));
   }
 
   function addLegend(view, u) {
@@ -189,9 +216,9 @@
       const canvas = element("canvas", "", name);
       canvas.setAttribute("aria-hidden", "true");
       weirDraw.sample(canvas, view.chart, line);
-      view.samples.push(canvas);
+      view.samples.push([canvas, line]);
       element("span", "", name).textContent = line.label;
-      addOutput(view, line, button);
+      addOutput(view, line);
       button.addEventListener("click", () => {
         const show = !u.series[i + 1].show;
         u.setSeries(i + 1, { show });
@@ -257,24 +284,120 @@
     };
   }
 
-  const heightOf = (view) => Math.round(Math.min(380, Math.max(240, view.plot.clientWidth * 0.6)));
+  const heightOf = (view) => Math.round(Math.min(380, Math.max(view.small ? 160 : 240, view.plot.clientWidth * 0.6)));
 
-  document.documentElement.classList.add("live");
-  charts.forEach((chart, number) => {
-    const figure = document.getElementById("chart-" + number);
-    if (!chart.lines.length || !figure) return;
+  // Seed by seed: [mean, half of the interval] of what each seed has over what it has at the base.
+  function ratio(chart, line, i, base, j) {
+    const quotients = [];
+    for (let s = 0; s < chart.seeds; s++) {
+      const [a, b] = [line.seeds[i * chart.seeds + s], base.seeds[j * chart.seeds + s]];
+      if (a !== null && b !== null && b !== 0) quotients.push(a / b);
+    }
+    if (!quotients.length) return [null, null];
+    const mean = quotients.reduce((a, b) => a + b) / quotients.length;
+    if (quotients.length < 2) return [mean, null];
+    const variance = quotients.reduce((sum, q) => sum + (q - mean) ** 2, 0) / (quotients.length - 1);
+    return [mean, chart.students[quotients.length - 2] * Math.sqrt(variance / quotients.length)];
+  }
+
+  // What a chart can be relative to: a line, or a bar of each line.
+  const canRelate = (chart, label) => chart.seeds && !chart.heat
+    && (chart.lines.length > 1 ? chart.lines.some((line) => line.label === label) : chart.names && chart.names.includes(label));
+
+  function relative(chart, label) {
+    if (!label || !canRelate(chart, label)) return chart;
+    const base = chart.lines.length > 1 ? chart.lines.find((line) => line.label === label) : null;
+    const lines = chart.lines.map((line) => {
+      const all = line.x.map((_, i) => (base ? ratio(chart, line, i, base, i) : ratio(chart, line, i, line, chart.names.indexOf(label))));
+      const whisker = (sign) => all.map(([mean, half]) => (mean === null || half === null ? null : Math.max(0, mean + sign * half)));
+      return { ...line, y: all.map(([mean]) => mean), low: line.low ? whisker(-1) : undefined, high: line.low ? whisker(1) : undefined };
+    });
+    const numbers = lines.flatMap((line) => [...line.y, ...(line.low ?? []), ...(line.high ?? [])]).filter((y) => y !== null && (!chart.logY || y > 0));
+    const [least, most] = [Math.min(1, ...numbers), Math.max(1, ...numbers)];
+    const rangeY = chart.logY ? [least / 1.2, most * 1.2] : [Math.min(0, least), most * 1.05];
+    return { ...chart, lines, rangeY, yUnit: "×", yTitle: chart.yTitle.replace(/ \([^)]*\)$/, "") + ", relative to " + label };
+  }
+
+  // One chart, its parts and how to take it away again.
+  function draw(chart, figure, small) {
     const view = build(chart, figure);
+    view.small = small;
     const u = new uPlot(optionsOf(view), view.data, view.plot);
     addLegend(view, u);
     addSigns(view);
     addKeys(view, u);
-    made.push({ view, u });
+    view.legend.hidden = small || (chart.lines.length === 1 && !chart.signs.length && !chart.lines[0].rule);
+    return { view, u, remove: () => { u.destroy(); [view.plot, view.at, view.legend, view.spoken].forEach((part) => part.remove()); } };
+  }
+
+  // Small multiples: a chart per line, with the others faint behind it, on the same scales.
+  function drawSmall(chart, figure) {
+    const grid = element("div", "multiples", figure);
+    figure.querySelector(".still").after(grid);
+    const parts = chart.lines.filter((line) => !line.rule).map((line) => {
+      const part = element("div", "", grid);
+      element("h4", "", part).textContent = line.label;
+      const others = chart.lines.filter((other) => other !== line).map((other) => ({ ...other, faint: true, low: undefined, high: undefined, signs: undefined, markers: 0 }));
+      return draw({ ...chart, title: chart.title + ": " + line.label, lines: [...others, line], signs: [] }, part, true);
+    });
+    return { parts, remove: () => { parts.forEach((part) => part.remove()); grid.remove(); } };
+  }
+
+  const MANY = 8; // lines: more of them have colours twice
+  document.documentElement.classList.add("live");
+  function show(entry) {
+    if (entry.drawn) entry.drawn.remove();
+    const chart = relative(entry.chart, entry.base);
+    entry.drawn = entry.apart ? drawSmall(chart, entry.figure) : draw(chart, entry.figure, false);
+  }
+
+  // The button that shows lines apart, where there are several.
+  function addApart(entry) {
+    const button = element("button", "apart", entry.figure);
+    const name = () => { button.textContent = entry.apart ? "All lines in one chart" : "Each line apart"; };
+    button.type = "button";
+    name();
+    entry.figure.querySelector("h3").before(button);
+    button.addEventListener("click", () => { entry.apart = !entry.apart; name(); show(entry); });
+  }
+
+  charts.forEach((chart, number) => {
+    const figure = document.getElementById("chart-" + number);
+    if (!chart.lines.length || !figure || chart.heat) return;
+    const entry = { chart, figure, base: "", apart: !chart.bars && chart.lines.length > MANY };
+    if (!chart.bars && chart.seeds && chart.lines.length > 2) addApart(entry);
+    show(entry);
+    made.push(entry);
   });
-  addEventListener("resize", () => made.forEach(({ view, u }) => {
+
+  // The view relative to one policy, or to whatever else charts compare.
+  const labels = [...new Set(charts.flatMap((chart) => (chart.lines.length > 1 ? chart.lines.map((line) => line.label) : chart.names ?? [])))]
+    .filter((label) => charts.some((chart) => canRelate(chart, label)));
+  if (labels.length > 1) {
+    const box = document.createElement("p");
+    box.className = "relate";
+    const label = element("label", "", box);
+    label.append("Show numbers relative to ");
+    const select = element("select", "", label);
+    select.id = "relative";
+    for (const name of ["", ...labels]) {
+      const option = element("option", "", select);
+      option.value = name;
+      option.textContent = name || "nothing: as they are";
+    }
+    select.addEventListener("change", () => made.forEach((entry) => {
+      entry.base = select.value;
+      if (canRelate(entry.chart, select.value) || !select.value) show(entry);
+    }));
+    document.querySelector("#charts .charts").before(box);
+  }
+
+  const standing = () => made.flatMap((entry) => entry.drawn.parts ?? [entry.drawn]);
+  addEventListener("resize", () => standing().forEach(({ view, u }) => {
     if (view.plot.clientWidth > 0) u.setSize({ width: view.plot.clientWidth, height: heightOf(view) });
   }));
-  document.addEventListener("weir-theme", () => made.forEach(({ view, u }) => {
+  document.addEventListener("weir-theme", () => standing().forEach(({ view, u }) => {
     u.redraw(false);
-    view.samples.forEach((canvas, i) => weirDraw.sample(canvas, view.chart, view.chart.lines[i]));
+    view.samples.forEach(([canvas, line]) => weirDraw.sample(canvas, view.chart, line));
   }));
 })();

@@ -6,10 +6,19 @@ const weirDraw = (() => {
   const fills = ["ff", "8c", "40", "00"]; // opacity of bars, by pattern
   const group = 0.8; // fraction of a group's width that its bars take
 
+  // -1: of text; -2: of what is only behind something; -3: of the grid. Asking for a style costs a layout: once per theme.
+  const colours = new Map();
   function colour(number) {
-    return getComputedStyle(document.documentElement).getPropertyValue(number < 0 ? "--ink" : "--c" + number).trim();
+    if (!colours.has(number)) {
+      const name = number === -3 ? "--grid" : number === -2 ? "--rule" : number < 0 ? "--ink" : "--c" + number;
+      colours.set(number, getComputedStyle(document.documentElement).getPropertyValue(name).trim());
+    }
+    return colours.get(number);
   }
+  document.addEventListener("weir-theme", () => colours.clear());
 
+  const grey = 5;
+  const lineColour = (line) => colour(line.faint ? -2 : line.colour);
   const fillOf = (line) => colour(line.colour) + fills[line.pattern];
 
   // A logarithmic axis has no place for zero.
@@ -35,22 +44,68 @@ const weirDraw = (() => {
   // Left edge and width of the bar of line `which` at x, in units of x.
   const barOf = (count, which, x) => ({ left: x - group / 2 + (which * group) / count, width: group / count });
 
+  // Lines with intervals stand a little beside each other, so that no interval hides another; in pixels of the canvas.
+  function dodge(u, chart, which) {
+    const line = chart.lines[which];
+    const count = chart.lines.length;
+    if (chart.bars || !line.low || count < 2 || line.faint) return 0;
+    const step = Math.min(3 * devicePixelRatio, (0.5 * u.bbox.width) / Math.max(1, line.x.length) / count);
+    return step * (which - 0.5 * (count - 1));
+  }
+
+  function shifted(chart, which) {
+    return (u) => {
+      const path = new Path2D();
+      const line = chart.lines[which];
+      const shift = dodge(u, chart, which);
+      let down = false;
+      line.x.forEach((value, i) => {
+        if (!hasPlace(chart, value, line.y[i])) { down = false; return; }
+        const [x, y] = [u.valToPos(value, "x", true) + shift, u.valToPos(line.y[i], "y", true)];
+        path[down ? "lineTo" : "moveTo"](x, y);
+        down = true;
+      });
+      return { stroke: path, flags: 1 };
+    };
+  }
+
   function bars(chart, which) {
     return (u) => {
       const path = new Path2D();
-      const scale = u.scales.y;
-      const base = u.valToPos(chart.logY ? scale.min : Math.max(0, scale.min), "y", true);
-      chart.lines[which].x.forEach((x, i) => {
-        const y = chart.lines[which].y[i];
-        if (!hasPlace(chart, x, y)) return;
-        const bar = barOf(chart.lines.length, which, x);
-        const from = u.valToPos(bar.left + 0.04 * bar.width, "x", true);
-        const to = u.valToPos(bar.left + 0.96 * bar.width, "x", true);
-        const top = u.valToPos(y, "y", true);
-        path.rect(from, Math.min(top, base), to - from, Math.abs(base - top));
-      });
+      if (!chart.colours) chart.lines[which].x.forEach((_, i) => addBar(u, chart, which, i, path));
       return { stroke: path, fill: path, flags: 1 };
     };
+  }
+
+  function addBar(u, chart, which, i, path) {
+    const scale = u.scales.y;
+    const base = u.valToPos(chart.logY ? scale.min : Math.max(0, scale.min), "y", true);
+    const [x, y] = [chart.lines[which].x[i], chart.lines[which].y[i]];
+    if (!hasPlace(chart, x, y)) return;
+    const bar = barOf(chart.lines.length, which, x);
+    const from = u.valToPos(bar.left + 0.04 * bar.width, "x", true);
+    const to = u.valToPos(bar.left + 0.96 * bar.width, "x", true);
+    const top = u.valToPos(y, "y", true);
+    path.rect(from, Math.min(top, base), to - from, Math.abs(base - top));
+  }
+
+  // Bars whose places have colours of their own.
+  function colourBars(u, chart, which) {
+    const line = chart.lines[which];
+    u.ctx.save();
+    u.ctx.beginPath();
+    u.ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+    u.ctx.clip();
+    u.ctx.lineWidth = devicePixelRatio;
+    line.x.forEach((_, i) => {
+      const path = new Path2D();
+      addBar(u, chart, which, i, path);
+      u.ctx.fillStyle = colour(chart.colours[i]) + fills[line.pattern];
+      u.ctx.strokeStyle = colour(chart.colours[i]);
+      u.ctx.fill(path);
+      if (line.pattern > 0) u.ctx.stroke(path);
+    });
+    u.ctx.restore();
   }
 
   // An error bar at pixel x, as far as it is within the axes.
@@ -89,7 +144,7 @@ const weirDraw = (() => {
     line.x.forEach((value, i) => {
       if (!hasPlace(chart, value, line.y[i])) return;
       const bar = barOf(chart.lines.length, which, value);
-      const x = u.valToPos(chart.bars ? bar.left + bar.width / 2 : value, "x", true);
+      const x = u.valToPos(chart.bars ? bar.left + bar.width / 2 : value, "x", true) + dodge(u, chart, which);
       const y = u.valToPos(line.y[i], "y", true);
       if (x < left - 1 || x > left + width + 1) return;
       if (line.low && line.low[i] !== null) whisker(u, x, line.low[i], line.high[i]);
@@ -105,6 +160,7 @@ const weirDraw = (() => {
     hooks: {
       drawSeries: (u, index) => {
         const line = chart.lines[index - 1];
+        if (line && chart.colours && u.series[index].show) colourBars(u, chart, index - 1);
         if (line && u.series[index].show && (line.markers || line.low || line.signs)) pointsOf(u, chart, index - 1);
       },
     },
@@ -117,9 +173,9 @@ const weirDraw = (() => {
     canvas.width = 28 * ratio;
     canvas.height = 14 * ratio;
     context.scale(ratio, ratio);
-    context.strokeStyle = context.fillStyle = colour(line.colour);
+    context.strokeStyle = context.fillStyle = chart.colours ? colour(grey) : lineColour(line);
     if (chart.bars) {
-      context.fillStyle = fillOf(line);
+      context.fillStyle = colour(chart.colours ? grey : line.colour) + fills[line.pattern];
       context.fillRect(8, 2, 13, 10);
       context.strokeRect(8.5, 2.5, 12, 9);
       return;
@@ -135,5 +191,5 @@ const weirDraw = (() => {
     if (line.markers) mark(context, line.colour, 14, 7, 3.4);
   }
 
-  return { dashes, colour, fillOf, hasPlace, bars, plugin, sample };
+  return { dashes, colour, lineColour, fillOf, hasPlace, bars, shifted, plugin, sample };
 })();

@@ -56,6 +56,7 @@ enum figure_kind {
     FIGURE_LINE, /* an expression over the x axis, a line per value of `lines` (and `dashes`), error bars over seeds */
     FIGURE_BAR,  /* the same as grouped bars: for axes without numbers */
     FIGURE_CDF,  /* a curve of the results that is a distribution, a line per value of `lines` */
+    FIGURE_HEAT, /* an expression over two axes, as a table of colours */
     FIGURE_EVOLUTION, /* queue and threshold of probes over time, a small chart per value of `lines` */
     FIGURE_KINDS
 };
@@ -166,6 +167,9 @@ bool experiment_each_measure(const struct experiment *experiment, experiment_vis
 
 /* The value of an axis at a point. */
 uint32_t experiment_value_at(const struct experiment *experiment, uint32_t point, uint32_t axis);
+
+/* The axis that chooses the policies of switches, by which charts choose colours; UINT32_MAX: none does. */
+uint32_t experiment_policy_axis(const struct experiment *experiment);
 
 /* The document of one run, for scenario_build; an error names the value of the sweep that does not fit. Release with
  * document_free either way. */

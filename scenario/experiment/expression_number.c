@@ -53,6 +53,9 @@ bool expression_number(const char *text, double *number, const char **unit)
     struct decimal decimal;
     if (!decimal_read(text, &decimal))
         return false;
+    if (strcmp(decimal_rate_unit(decimal.rest), decimal.rest) != 0 &&
+        (strchr(decimal.rest, '/') != NULL || strcmp(decimal.rest, "G") == 0)) /* "1K" may be anything */
+        decimal.rest = decimal_rate_unit(decimal.rest);
     size_t length = unit_length(decimal.rest);
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
         if (strlen(units[i].suffix) != length || strncmp(units[i].suffix, decimal.rest, length) != 0)

@@ -10,11 +10,9 @@
 
 enum { LOG_NONE, LOG_X, LOG_Y, LOG_BOTH };
 
-static const char *const figure_kinds[] = {[FIGURE_LINE] = "line",
-                                           [FIGURE_BAR] = "bar",
-                                           [FIGURE_CDF] = "cdf",
-                                           [FIGURE_EVOLUTION] = "evolution",
-                                           [FIGURE_KINDS] = NULL};
+static const char *const figure_kinds[] = {
+    [FIGURE_LINE] = "line",           [FIGURE_BAR] = "bar", [FIGURE_CDF] = "cdf", [FIGURE_HEAT] = "heat",
+    [FIGURE_EVOLUTION] = "evolution", [FIGURE_KINDS] = NULL};
 static const char *const logs[] = {"none", "x", "y", "both", NULL};
 static const char *const unfinished_of_cdf[] = {"mark", "leave-out", NULL};
 static const char *const where_value[] = {"map of axes to labels", NULL};
@@ -34,24 +32,26 @@ struct figure_keys {
 
 static const struct key figure_keys[] = {
     FIGURE_TEXT(title, 0, true, 200, "What it shows."),
-    FIGURE_TEXT(x, IN(LINE) | IN(BAR), true, 40, "The axis along the chart."),
-    FIGURE_TEXT(lines, 0, false, 40, "The axis with a line, a bar or a small chart for each value."),
+    FIGURE_TEXT(x, IN(LINE) | IN(BAR) | IN(HEAT), true, 40, "The axis along the chart."),
+    FIGURE_TEXT(lines, IN(LINE) | IN(BAR) | IN(CDF) | IN(EVOLUTION), false, 40,
+                "The axis with a line, a bar or a small chart for each value."),
+    FIGURE_TEXT(lines, IN(HEAT), true, 40, "The axis with a row of cells for each value."),
     FIGURE_TEXT(dashes, IN(LINE) | IN(BAR), false, 40,
                 "A second axis of lines: those of its values have one colour and differ in dashes, bars in shade."),
-    FIGURE_TEXT(y, IN(LINE) | IN(BAR), true, PARTS_TEXT_MAX, "An expression over the measures."),
+    FIGURE_TEXT(y, IN(LINE) | IN(BAR) | IN(HEAT), true, PARTS_TEXT_MAX, "An expression over the measures."),
     FIGURE_TEXT(curve, IN(CDF), true, 120, "Name of a distribution among the results: `query.qct.cdf`."),
     FIGURE_TEXT(curve, IN(EVOLUTION), false, 120, "What the names of the series begin with; by default `probe`."),
     FIGURE_TEXT(x_title, 0, false, 80, "Below the chart; by default from the axis."),
     FIGURE_TEXT(y_title, 0, false, 80, "Beside the chart; by default from the measure."),
     {.name = "log",
      .kind = KEY_CHOICE,
-     .kinds = IN(LINE) | IN(BAR) | IN(CDF),
+     .kinds = IN(LINE) | IN(BAR) | IN(CDF) | IN(HEAT),
      KEY_FIELD(struct figure_keys, log),
      .choices = logs,
      .help = "Which scale is logarithmic."},
     {.name = "unfinished",
      .kind = KEY_CHOICE,
-     .kinds = IN(LINE) | IN(BAR),
+     .kinds = IN(LINE) | IN(BAR) | IN(HEAT),
      KEY_FIELD(struct figure_keys, unfinished),
      .choices = parts_unfinished,
      .help = "Flows and queries that did not finish. mark: numbers that they make a lower bound, or that leave them "
@@ -102,7 +102,8 @@ const struct section figure_section = {
     .defaults = figure_defaults,
     .place = "figures[]",
     .help = "A chart of the report. line and bar: an expression over an axis, with error bars over seeds; cdf: a "
-            "distribution; evolution: queue and threshold of probes over time.",
+            "distribution; heat: an expression over two axes, as colours with numbers; "
+            "evolution: queue and threshold of probes over time.",
 };
 
 /* What is shown are different axes, and none of them is held. */

@@ -18,6 +18,29 @@ uint32_t experiment_value_at(const struct experiment *experiment, uint32_t point
     return point % experiment->axes[axis].count;
 }
 
+/* "switch.policy", "switch.tiers.leaf.policy.name", "switch.headroom": the policy itself, not one of its parameters. */
+static bool chooses_policy(const char *path)
+{
+    const char *const names[] = {"policy", "headroom"};
+    for (uint32_t i = 0; i < 2 && strncmp(path, "switch.", 7) == 0; i++) {
+        size_t length = strlen(path), part = strlen(names[i]);
+        if (length > 5 && strcmp(path + length - 5, ".name") == 0)
+            length -= 5;
+        if (length > part && path[length - part - 1] == '.' && strncmp(path + length - part, names[i], part) == 0)
+            return true;
+    }
+    return false;
+}
+
+uint32_t experiment_policy_axis(const struct experiment *experiment)
+{
+    for (uint32_t a = 0; a < experiment->axis_count; a++)
+        for (uint32_t p = 0; p < experiment->axes[a].path_count; p++)
+            if (chooses_policy(experiment->axes[a].paths[p]))
+                return a;
+    return UINT32_MAX;
+}
+
 static bool set_axis(const struct experiment *experiment, uint32_t point, uint32_t index, struct document *document,
                      struct weir_error *error)
 {

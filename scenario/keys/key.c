@@ -119,7 +119,8 @@ static bool parse_scaled(const struct key *key, const struct key_scale *scale, c
     if (!decimal_read(text, &number))
         return fail(error, text, is_digit(text[0]) ? "has too many digits" : "is not a number");
     uint32_t i = 0;
-    while (i < suffixes.count && strcmp(suffixes.at[i].text, number.rest) != 0)
+    const char *unit = key->kind == KEY_RATE ? decimal_rate_unit(number.rest) : number.rest;
+    while (i < suffixes.count && strcmp(suffixes.at[i].text, unit) != 0)
         i++;
     if (i == suffixes.count)
         return fail_unit(&suffixes, text, *number.rest == '\0', error);

@@ -389,6 +389,15 @@ bool scenario_build_switch(struct scenario *scenario, const struct document *doc
     return read;
 }
 
+bool scenario_build_network(struct scenario *scenario, const struct document *document, struct weir_error *error)
+{
+    struct build build;
+    if (!start_build(&build, scenario, document, error))
+        return false;
+    build.shown = node_collection(build.reader.arena, NODE_MAP);
+    return build.shown != NULL ? read_topology(&build) : weir_fail_memory(error);
+}
+
 void scenario_free(struct scenario *scenario)
 {
     for (uint32_t i = 0; scenario->lists != NULL && i <= scenario->config.traffic_count; i++) {

@@ -126,6 +126,9 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
  * are checked. `dataplane` is complete and checked. */
 bool scenario_build_switch(struct scenario *scenario, const struct document *document,
                            const struct scenario_files *files, struct weir_error *error);
+
+/* Only the network: `topology`, for drawings of it. No file is read. */
+bool scenario_build_network(struct scenario *scenario, const struct document *document, struct weir_error *error);
 void scenario_free(struct scenario *scenario);
 
 /* Some oracle answers what LQD loses: runs the scenario with LQD to find out, before the simulation is made. Right

@@ -73,11 +73,11 @@ static json_t *count(const struct key *key)
 
 /* Texts of these kinds: a number and a unit. */
 static const char *const patterns[] = {
-    [KEY_TIME] = "^" NUMBER "(ps|ns|us|ms|s)$",
-    [KEY_SPACE] = "^" NUMBER SPACE "|pkt|% buffer)$",
-    [KEY_PAYLOAD] = "^" NUMBER SPACE "|pkt|% buffer)$",
-    [KEY_BUFFER] = "^" NUMBER SPACE "|pkt|(B|KB|KiB|MB) per (port|Gbps))$",
-    [KEY_RATE] = "^" NUMBER "[KMGT]?bps$",
+    [KEY_TIME] = "^" NUMBER " ?(ps|ns|us|ms|s)$",
+    [KEY_SPACE] = "^" NUMBER " ?" SPACE "|pkt|% buffer)$",
+    [KEY_PAYLOAD] = "^" NUMBER " ?" SPACE "|pkt|% buffer)$",
+    [KEY_BUFFER] = "^" NUMBER " ?" SPACE "|pkt|(B|KB|KiB|MB) per (port|Gbps))$",
+    [KEY_RATE] = "^" NUMBER " ?([KMGT]?(bps|b/s|bit/s)|[KMGT])$",
     [KEY_FREQUENCY] = "^" NUMBER "/s$",
     [KEY_NODE] = "^[hs][0-9]+$",
     [KEY_HOST] = "^h[0-9]+$",

@@ -3,6 +3,8 @@
  */
 #include "scenario/yaml/decimal.h"
 
+#include <string.h>
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -28,6 +30,23 @@ bool decimal_read(const char *text, struct decimal *decimal)
         decimal->mantissa = decimal->mantissa * 10 + (uint64_t)(*text - '0');
         decimal->one *= fraction ? 10 : 1;
     }
-    decimal->rest = text;
+    const char *unit = text + strspn(text, " "); /* "5 ms" */
+    decimal->rest = *unit != '\0' ? unit : text;
     return true;
+}
+
+const char *decimal_rate_unit(const char *rest)
+{
+    static const struct {
+        const char *letter, *unit;
+    } sizes[] = {{"", "bps"}, {"K", "Kbps"}, {"M", "Mbps"}, {"G", "Gbps"}, {"T", "Tbps"}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        size_t length = strlen(sizes[i].letter);
+        if (strncmp(rest, sizes[i].letter, length) != 0)
+            continue;
+        if ((length > 0 && rest[length] == '\0') || strcmp(rest + length, "b/s") == 0 ||
+            strcmp(rest + length, "bit/s") == 0)
+            return sizes[i].unit;
+    }
+    return rest;
 }

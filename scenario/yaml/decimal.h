@@ -13,10 +13,13 @@
 struct decimal {
     uint64_t mantissa, one; /* value = mantissa / one, one is a power of ten */
     bool negative;
-    const char *rest; /* what stands behind the digits: the unit */
+    const char *rest; /* what stands behind the digits and spaces: the unit */
 };
 
 /* [-]digits[.digits] and anything behind it. False: no number, or more than DECIMAL_DIGITS_MAX digits. */
 bool decimal_read(const char *text, struct decimal *decimal);
+
+/* "Gbps" of "G", "Gb/s" and "Gbit/s", where a rate is meant; anything else as it is. */
+const char *decimal_rate_unit(const char *rest);
 
 #endif

@@ -17,7 +17,7 @@ check() {
             "$option(\\}')?\\["
     done
 }
-for command in policies headroom lint scenario run show export measures report repro replay switch; do
+for command in policies headroom lint scenario init check run show diff export measures report repro replay switch; do
     check "weir-$command.1" "$WEIR" "$command"
 done
 for command in run fig14 table1; do
@@ -62,7 +62,7 @@ expect_equal 'a policy' "$(complete_line 'weir policies cred')" 'credence'
 expect_equal 'a policy to run' "$(complete_line 'weir slot run --policy occ')" 'occamy occamy-p4'
 expect_equal 'a parameter' "$(complete_line 'weir slot run --policy occamy:al')" 'alpha='
 expect_equal 'a second parameter' "$(complete_line 'weir slot run --policy occamy:alpha=8:sel')" 'select='
-expect_equal 'a scenario of testbed up' "$(cd "$root" && complete_line 'weir testbed up READ')" 'README.md'
+expect_equal 'a scenario of testbed up' "$(cd "$root" && complete_line 'weir testbed up scenarios/de')" 'scenarios/demo.yaml'
 expect_equal 'a choice' "$(complete_line 'weir slot run --traffic uni')" 'uniform'
 expect_equal 'commands of switch' "$(complete_line 'weir switch st')" 'status stop'
 expect_equal 'a view' "$(complete_line 'weir switch counters --clear us')" 'user'
@@ -71,10 +71,10 @@ expect_equal 'actions of switch trace' "$(complete_line 'weir switch trace st')"
 expect_equal 'a figure' "$(complete_line 'weir repro tdt/fig1')" 'tdt/fig10 tdt/fig11 tdt/fig12 tdt/fig13 tdt/fig14'
 expect_equal 'nothing for a number' "$(complete_line 'weir run --seed ')" ''
 expect_equal 'no options of others' "$(complete_line 'weir testbed down --')" '--all --help --name'
-touch here.yaml
+touch here.yaml here.db
 mkdir folder
 expect_equal 'a file' "$(complete_line 'weir run he')" 'here.yaml'
-expect_equal 'a file behind a letter' "$(complete_line 'weir run x.yaml -o he')" 'here.yaml'
+expect_equal 'a database behind a letter' "$(complete_line 'weir run x.yaml -o he')" 'here.db'
 expect_equal 'a folder' "$(complete_line 'weir repro --output ')" 'folder'
 for shell in "$DOCS"/weir "$DOCS"/weir-*; do
     case $shell in *.1 | *.half) continue ;; esac
@@ -86,6 +86,15 @@ done
 if command -v zsh >/dev/null; then
     for shell in "$DOCS"/_weir*; do
         expect_equal "syntax of $(basename "$shell")" "$(zsh -n "$shell" 2>&1)" ''
+    done
+fi
+# Every metric of the dashboard is one that the switch gives.
+if [ -n "$has_python" ]; then
+    for metric in $(python3 -c 'import json, re, sys
+for panel in json.load(open(sys.argv[1]))["panels"]:
+    for target in panel["targets"]:
+        print("\n".join(re.findall(r"weir_(\w+)", target["expr"])))' "$root/docs/grafana/weir-switch.json" | sort -u); do
+        expect_match "the dashboard's weir_$metric" "$(cat "$root/control/metrics.c" "$root/control/prometheus.c")" "\"$metric\""
     done
 fi
 finish

@@ -45,9 +45,43 @@ if command -v gnuplot >/dev/null; then
 fi
 rm -r tiny-svg plots
 
+# For a column of a paper: its width, the letters' size, no title, the same on a dark screen.
+expect_run 0 '' "$WEIR" report --format svg --width 84mm --height 2in --font 8pt --no-title --light tiny.db -o column
+expect_match 'its size' "$(cat column/01-mean-qct.svg)" 'width="317.48" height="192"'
+expect_equal 'no title, no dark colours' "$(grep -c 'font-weight="bold"\|prefers-color-scheme' column/01-mean-qct.svg)" 0
+expect_run 0 '' "$WEIR" report --format pdf --width 84mm --font 8pt --chart mean tiny.db -o column
+expect_equal 'one chart' "$output" 'column/01-mean-qct.pdf'
+expect_match 'its page in pt' "$(cat column/01-mean-qct.pdf)" '/MediaBox \[0 0 238.110 '
+xref=$(tail -2 column/01-mean-qct.pdf | head -1)
+expect_equal 'where its table is' "$(tail -c +$((xref + 1)) column/01-mean-qct.pdf | head -1)" 'xref'
+for object in 1 2 3 4 5 6 7; do # every entry of the table points at its object
+    at=$(grep -a -A9 '^xref' column/01-mean-qct.pdf | sed -n "$((object + 3))p" | cut -c1-10)
+    expect_equal "object $object" "$(tail -c +$((10#$at + 1)) column/01-mean-qct.pdf | head -1)" "$object 0 obj"
+done
+expect_run 0 '' "$WEIR" report --format csv tiny.db -o column
+expect_equal 'columns' "$(head -1 column/01-mean-qct.csv)" 'line,x,x_label,x_unit,y,y_low,y_high,y_unit,says,seed_0,seed_1'
+expect_match 'numbers are numbers' "$(sed -n 2p column/01-mean-qct.csv)" ',10,"","KB",[0-9.]+,[0-9.]*,[0-9.]*,"'
+expect_match 'places without numbers have labels' "$(sed -n 3p column/02-lost.csv)" ',1,"20KB",'
+expect_run 0 '' "$WEIR" report --format matplotlib tiny.db -o column
+if [ -n "$has_python" ]; then
+    expect_equal 'a script that compiles' "$(python3 -m py_compile column/*.py && echo yes)" yes
+    if python3 -c 'import matplotlib' 2>/dev/null; then
+        (cd column && rm 01-mean-qct.pdf && python3 01-mean-qct.py)
+        expect_match 'and runs as it is' "$(head -1 column/01-mean-qct.pdf)" '%PDF'
+    fi
+fi
+rm -r column
+expect_run 2 "weir: report: --width: a page fits itself (expected --format svg, pdf, gnuplot, matplotlib or csv)" \
+    "$WEIR" report --width 84mm tiny.db
+expect_run 2 "weir: --width: 'wide' is no length (expected such as 84mm, 3.3in, 240pt or 720px)" \
+    "$WEIR" report --format svg --width wide tiny.db
+expect_run 3 "weir: --font: '1px' is out of range (expected 4px to 96px)" "$WEIR" report --format svg --font 1px tiny.db
+expect_run 3 "weir: report: --chart: no title begins with 'x' (expected one of those in the page)" \
+    "$WEIR" report --format csv --chart x tiny.db -o .
+
 expect_run 2 "weir: report: no results (expected a database; see 'weir report --help')" "$WEIR" report
 expect_run 2 "weir: report: unexpected operand 'b.db' (see 'weir report --help')" "$WEIR" report tiny.db b.db
-expect_run 2 "weir: --format: 'png' is unknown (expected html, svg or gnuplot)" \
+expect_run 2 "weir: --format: 'png' is unknown (did you mean 'svg'?)" \
     "$WEIR" report --format png tiny.db
 expect_run 2 "weir: report: --output: 'tiny.db' holds the results (expected another file)" \
     "$WEIR" report tiny.db -o tiny.db

@@ -14,7 +14,7 @@ expect_equal 'the table of the run' "$(tail -n +4 <<<"$output")" "$at_the_end"
 expect_run 0 '' "$WEIR" show --runs sweep.db
 expect_equal 'runs' "$(wc -l <<<"$output")" 13
 expect_match 'a run' "$output" \
-    '^[0-9a-f]{16}  done +[0-9.]+(s|ms|us) +[0-9]+ +[0-9.]+MB  policy=lqd, buffer=60KB, seed 7$'
+    '^[0-9a-f]{16}  done +[0-9.]+(s|ms|us) +[0-9]+( [0-9]{3})* +[0-9.]+MB  policy=lqd, buffer=60KB, seed 7$'
 expect_run 0 '' "$WEIR" show sweep.db sweep.db
 expect_equal 'two files' "$(grep -c '^12 of 12 runs' <<<"$output")" 2
 

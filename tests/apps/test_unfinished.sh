@@ -21,9 +21,9 @@ END
 expect_run 0 '' "$WEIR" run cut.yaml
 expect_match 'what is unfinished' "$output" '^unfinished: 1 flow \(burst 1\), 1 query \(burst 1\)$'
 expect_match 'flows, p50 known, mean of the finished' "$output" \
-    '^burst +81 +80 +[0-9.]+us † +[0-9.]+us +≥ 145us '
-expect_match 'queries' "$output" '^burst +21 +20 +[0-9.]+us † +[0-9.]+us +≥ 145us +≥ 145us '
-expect_match 'endless flows are not' "$output" '^endless +1 +0 +- '
+    '^burst +81 +80 +1 +[0-9.]+us † +[0-9.]+us +≥ 145us '
+expect_match 'queries' "$output" '^burst +21 +20 +1 +[0-9.]+us † +[0-9.]+us +≥ 145us +≥ 145us '
+expect_match 'endless flows are not' "$output" '^endless +1 +0 +0 +- '
 expect_match 'the legend' "$output" '^≥ a lower bound: '
 expect_match 'the other legend' "$output" '^† without what did not finish'
 expect_run 0 '' "$WEIR" run cut.yaml --json

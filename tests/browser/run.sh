@@ -21,7 +21,9 @@ trap 'rm -rf "$scratch"' EXIT
 "$FAKE_RESULTS" "$here/demo.yaml" "$scratch/demo.db" query
 "$FAKE_RESULTS" "$here/demo.yaml" "$scratch/missing.db" query 7
 "$FAKE_RESULTS" "$here/hostile.yaml" "$scratch/hostile.db" '</script><script>alert("tag")</script>' 1
-for name in demo missing hostile; do
+sed -e '/^paper:/d' -e 's/^    rule:/    expected: yes\n    rule:/' "$here/demo.yaml" >"$scratch/ours.yaml"
+"$FAKE_RESULTS" "$scratch/ours.yaml" "$scratch/ours.db" query
+for name in demo missing hostile ours; do
     "$WEIR" report "$scratch/$name.db" >/dev/null
 done
-node "$here/report.js" "$scratch"
+node "$here/report.js" "$scratch" "$@"

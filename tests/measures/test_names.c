@@ -48,7 +48,9 @@ static void known__misspelled(void **state)
         bool curve;
     } cases[] = {
         {"query.qct.men", "query.qct.mean", false},
-        {"query.qct.avg", "query.qct.min", false},
+        {"query.qct.avg", "query.qct.mean", false},
+        {"query.fct.median", "query.fct.p50", false},
+        {"query.throughput", "query.goodput", false},
         {"qeury.qct.mean", "query.qct.mean", false},
         {"query.qct", "query.qct.mean", false},
         {"query.qct.mean.", "query.qct.mean", false},

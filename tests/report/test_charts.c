@@ -41,7 +41,7 @@ static void line__means_and_intervals(void **state)
     /* 100KB, 300KB, 200KB in the file: from left to right in the chart. */
     assert_numbers(chart->lines[0].x, (double[]){100, 200, 300}, 3);
     assert_numbers(chart->lines[0].y, (double[]){0.5, 4.5, 2.5}, 3);
-    assert_numbers(chart->lines[0].low, (double[]){0.5 - HALF, 4.5 - HALF, 2.5 - HALF}, 3);
+    assert_numbers(chart->lines[0].low, (double[]){0, 0, 0}, 3);
     assert_numbers(chart->lines[0].high, (double[]){0.5 + HALF, 4.5 + HALF, 2.5 + HALF}, 3);
     assert_string_equal(chart->lines[1].label, "Pushout");
     assert_numbers(chart->lines[1].y, (double[]){6.5, 10.5, 8.5}, 3);
@@ -240,7 +240,7 @@ static uint32_t drawn(const struct chart *chart, const char *part)
     size_t size = 0;
     uint32_t count = 0;
     FILE *out = open_memstream(&text, &size);
-    assert_true(out != NULL && report_svg(chart, out));
+    assert_true(out != NULL && report_svg(chart, &REPORT_STYLE, out));
     fclose(out);
     for (const char *at = text; (at = strstr(at, part)) != NULL; at++)
         count++;
@@ -279,8 +279,78 @@ static void svg__log_axis_has_gaps(void **state)
     chart.x_max = chart.y_max = NAN;
     chart.lines = &line;
     chart.line_count = 1;
-    assert_int_equal(drawn(&chart, "class=\"s1 f1\""), 3); /* 1 and 3, and the one of the legend */
+    assert_int_equal(drawn(&chart, "class=\"s1 f1\""), 2); /* 1 and 3; one line needs no legend */
     assert_int_equal(drawn(&chart, "inf") + drawn(&chart, "nan"), 0);
+}
+
+/* The first sentence of a page: best and worst, by how much, seed by seed. */
+static void finding__best_and_worst(void **state)
+{
+    (void)state;
+    struct report_world world;
+    report_world_make(&world,
+                      RESULTS_SWEEP "figures:\n"
+                                    "  - {kind: line, title: T, x: size, lines: policy, y: q.qct.mean}\n"
+                                    "  - {kind: bar, title: T, x: policy, y: q.qct.mean}\n"
+                                    "  - {kind: cdf, title: T, curve: q.qct.cdf, lines: policy, where: {size: 100KB}}\n"
+                                    "  - {kind: evolution, title: T, where: {policy: DT, size: 100KB}}\n",
+                      REPORT_NONE);
+    const struct chart *charts = world.charts.charts;
+    /* 0 and 1 ms beside 6 and 7: the first seed has no ratio. */
+    assert_string_equal(charts[0].finding,
+                        "DT is best at 3 of 3 points; the gap is widest at 100 KB, where DT has 0.5 \u00b1 6.4 ms and "
+                        "Pushout 6.5 \u00b1 6.4 ms.");
+    /* 2 and 3 beside 8 and 9: 4 and 3 times. */
+    assert_string_equal(charts[1].finding,
+                        "DT is best with 2.5 \u00b1 6.4 ms, Pushout worst with 8.5 \u00b1 6.4 ms (3.5 "
+                        "\u00b1 6.4 times as much, which the seeds do not confirm).");
+    assert_string_equal(charts[2].finding,
+                        "Median 2 ms (DT) to 8 ms (Pushout); 99th percentile 3 ms (DT) to 9 ms (Pushout).");
+    assert_string_equal(charts[3].finding, "Greatest: s0-h1 queue with 200 KB at 7.777 ms.");
+    report_world_free(&world);
+}
+
+/* A policy has one colour wherever it is: as a line, as a bar, in the title of a chart of its own. */
+static void colours__one_per_policy(void **state)
+{
+    (void)state;
+    struct report_world world;
+    report_world_make(&world,
+                      RESULTS_SWEEP "figures:\n"
+                                    "  - {kind: line, title: T, x: size, lines: policy, y: q.qct.mean}\n"
+                                    "  - {kind: bar, title: T, x: policy, y: q.qct.mean}\n"
+                                    "  - {kind: bar, title: T, x: policy, lines: size, y: q.qct.mean}\n"
+                                    "  - {kind: cdf, title: T, curve: q.qct.cdf, lines: policy}\n"
+                                    "  - {kind: evolution, title: T, lines: policy}\n",
+                      REPORT_NONE);
+    const struct chart *charts = world.charts.charts;
+    for (uint32_t policy = 0; policy < 2; policy++) {
+        uint32_t colour = charts[0].lines[policy].colour;
+        assert_int_equal(charts[1].x_colours[policy], colour);
+        assert_int_equal(charts[2].x_colours[policy], colour);
+        assert_int_equal(charts[3].lines[policy].colour, colour);
+        assert_int_equal(charts[4 + policy].colour, colour);
+    }
+    assert_int_not_equal(charts[2].lines[0].pattern, charts[2].lines[1].pattern); /* sizes differ in shade */
+    report_world_free(&world);
+}
+
+static void heat__two_axes(void **state)
+{
+    (void)state;
+    struct report_world world;
+    report_world_make(&world,
+                      RESULTS_SWEEP "figures: [{kind: heat, title: T, x: size, lines: policy, y: q.qct.mean}]\n",
+                      REPORT_NONE);
+    const struct chart *chart = &world.charts.charts[0];
+    assert_int_equal(chart->kind, CHART_HEAT);
+    assert_int_equal(chart->line_count, 2);
+    assert_int_equal(chart->x_label_count, 3);
+    assert_string_equal(chart->x_labels[1], "300KB");
+    assert_numbers(chart->lines[1].y, (double[]){6.5, 8.5, 10.5}, 3);
+    assert_int_equal(drawn(chart, "<rect x="), 6);
+    assert_int_equal(drawn(chart, ">10.5</text>"), 1);
+    report_world_free(&world);
 }
 
 static void evolution__a_chart_per_value(void **state)
@@ -382,6 +452,9 @@ int main(void)
         cmocka_unit_test(charts_words__names),
         cmocka_unit_test(svg__many_bars),
         cmocka_unit_test(svg__log_axis_has_gaps),
+        cmocka_unit_test(finding__best_and_worst),
+        cmocka_unit_test(colours__one_per_policy),
+        cmocka_unit_test(heat__two_axes),
         cmocka_unit_test(evolution__a_chart_per_value),
         cmocka_unit_test(evolution__a_part),
         cmocka_unit_test(usual_figures__without_any_named),

@@ -215,7 +215,7 @@ static void report_page__attributes(void **state)
     struct world world;
     make_world(&world);
     char *page = page_of(&world);
-    assert_int_equal(count_of(page, "<svg"), 8); /* each drawing has an inner one */
+    assert_int_equal(count_of(page, "<svg"), 12); /* each drawing has an inner one, each title a swatch */
     for (const char *tag = strchr(strstr(page, "<body>"), '<'); tag != NULL; tag = strchr(tag + 1, '<')) {
         if (strncmp(tag, "<script>", 8) == 0)
             break;
@@ -239,7 +239,7 @@ static void report_svg__hostile_texts(void **state)
         char *text = NULL;
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
-        assert_true(report_svg(&world.charts[i], out));
+        assert_true(report_svg(&world.charts[i], &REPORT_STYLE, out));
         fclose(out);
         assert_int_equal(count_of(text, "<script"), 0);
         assert_int_equal(count_of(text, "<img"), 0);
@@ -259,7 +259,7 @@ static void report_gnuplot__hostile_texts(void **state)
         char *text = NULL;
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
-        assert_true(report_gnuplot(&world.charts[i], "name", out));
+        assert_true(report_gnuplot(&world.charts[i], &REPORT_STYLE, "name", out));
         fclose(out);
         assert_null(strstr(text, "\nsystem"));
         for (const char *at = text; (at = strstr(at, "touch x")) != NULL; at++)
@@ -277,7 +277,7 @@ static void report_gnuplot__starts_anew(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    assert_true(report_gnuplot(&world.charts[0], "name", out));
+    assert_true(report_gnuplot(&world.charts[0], &REPORT_STYLE, "name", out));
     fclose(out);
     assert_int_equal(strncmp(text, "reset\n", 6), 0);
     free(text);

@@ -25,19 +25,19 @@ static void scale_ticks__round_numbers(void **state)
         {0, 0.31, false, "0 0.1 0.2 0.3 "},
         {-1, 1, false, "-1 -0.5 0 0.5 1 "},
         {20, 100, false, "20 40 60 80 100 "},
-        {0, 123456, false, "0 50000 100000 "},
+        {0, 123456, false, "0 50\u202f000 100\u202f000 "},
         {1, 100, true, "1 2 5 10 20 50 100 "},
         {0.5, 3, true, "0.5 1 2 "},
         {1, 10, true, "1 2 5 10 "},
         {96, 101, true, "96 97 98 99 100 101 "}, /* powers of ten would be one tick, or none */
         {101, 120, true, "105 110 115 120 "},
-        {1e-6, 1, true, "1e-06 1e-05 0.0001 0.001 0.01 0.1 1 "},
+        {1e-6, 1, true, "10\u207b\u2076 10\u207b\u2075 0.0001 0.001 0.01 0.1 1 "},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scale scale = {.min = cases[i].min, .max = cases[i].max, .log = cases[i].log};
         double ticks[SCALE_TICKS_MAX];
         uint32_t count = scale_ticks(&scale, 6, ticks);
-        char text[256] = "", one[32];
+        char text[256] = "", one[SCALE_TEXT_MAX];
         for (uint32_t t = 0; t < count; t++) {
             scale_text(ticks[t], one);
             strncat(text, one, sizeof text - strlen(text) - 1);

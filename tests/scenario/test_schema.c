@@ -69,7 +69,7 @@ static void experiment_schema__facts(void **state)
     assert_true(has_text(at(schema, "anyOf/1/required"), "dataplane"));
     assert_true(json_is_false(at(schema, "additionalProperties")));
     assert_string_equal(json_string_value(at(schema, "properties/until/pattern")),
-                        "^[0-9]+([.][0-9]+)?(ps|ns|us|ms|s)$");
+                        "^[0-9]+([.][0-9]+)? ?(ps|ns|us|ms|s)$");
     assert_non_null(at(schema, "properties/until/description"));
     assert_string_equal(json_string_value(at(schema, "properties/topology/$ref")), "#/$defs/topology");
     assert_true(has_text(at(schema, "$defs/topology/properties/kind/enum"), "leaf-spine"));

@@ -36,6 +36,8 @@ echo '/* x */' >>"$copy/policies/virtual_lqd.h"
 expect_change 'what policies share' 'REAL SHARED '
 echo '/* x */' >>"$copy/sim/net/host.c"
 expect_change 'the simulator' 'REAL SHARED '
+echo '/* x */' >>"$copy/slot/run.c"
+expect_change 'the slotted model, which scenarios can ask for' 'REAL SHARED '
 echo '/* x */' >>"$copy/measures/measures.def"
 expect_change 'a measure' 'REAL SHARED '
 echo '/* x */' >"$copy/workload/new.h"
@@ -43,7 +45,7 @@ expect_change 'a new file' 'REAL SHARED '
 echo '/* x */' >>"$copy/dpdk/forward.c"
 expect_change 'the switch' 'REAL '
 for file in cli/output.c report/page/page.c tables/export_csv.c docs/scenarios.md apps/weir/main.c experiment/sweep.c \
-    scenario/schema/schema.c results/claims.c naive/naive.c slot/run.c tests/meson.build meson.build; do
+    scenario/schema/schema.c results/claims.c naive/naive.c tests/meson.build meson.build; do
     echo ' ' >>"$copy/$file"
 done
 expect_change 'what decides no result' ''

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# `weir check`: every mistake at once; spellings that are understood, and what messages suggest.
+# shellcheck source=tests/apps/lib.sh
+source "$(dirname "$0")/lib.sh"
+
+cat >bad.yaml <<'Y'
+name: bad
+until: 5 ms
+topology: {kind: single, hosts: 8, rate: 10G, delay: 1 us}
+switch: {bufer: 100KB, buffer: 100KX, policy: dtt}
+transports: {t: {kind: cubic, min_rto: 5}}
+traffic:
+  - {kind: incast, tag: query, transport: u, sources: h1-h9, destination: h0, bytes: 10KB}
+sweep:
+  size: {traffic.query.bytes: [10KB, 20KQ]}
+figures:
+  - {kind: line, title: Mean, x: size, y: query.qct.avg}
+  - {kind: line, title: Mean, x: sise, y: nothing.like.this}
+Y
+status=0
+"$WEIR" check bad.yaml 2>.stderr || status=$?
+expect_equal 'exit status' "$status" 3
+expect_equal 'all at once' "$(sed -E 's/^weir: bad.yaml(:[0-9]+:[0-9]+)?: //' .stderr)" \
+    "unknown key 'bufer' in switch (did you mean 'buffer'?)
+unknown axis 'sise' (did you mean 'size'?)
+buffer: '100KX' has an unknown unit (expected: B, KB, KiB, MB, MiB, GB, GiB, pkt; B to MB also 'per port' and 'per Gbps')
+unknown policy 'dtt' (did you mean 'dt'?)
+min_rto: '5' needs a unit (ps, ns, us, ms, s)
+sources: 'h1-h9' are no hosts (expected h0-h7, one of them, a range, or all)
+bytes: '20KQ' has an unknown unit (expected: B, KB, KiB, MB, MiB, GB, GiB, pkt, % buffer)
+unknown transport 'u' (did you mean 't'?)
+unknown measure 'query.qct.avg' (did you mean 'query.qct.mean'?)
+unknown measure 'nothing.like.this' (the tags are query; weir measures lists the names)
+10 mistakes"
+
+cat >good.yaml <<'Y'
+name: good
+until: 1 ms
+topology: {kind: single, hosts: 4, rate: 10Gb/s, delay: 1 us}
+switch: {buffer: 100 KB, policy: dt}
+transports: {t: {kind: cubic}}
+traffic: [{kind: incast, tag: query, transport: t, sources: h1-h3, destination: h0, bytes: 10KB}]
+Y
+expect_run 0 '' "$WEIR" check good.yaml
+expect_equal 'nothing' "$output" 'good.yaml: nothing is wrong'
+for rate in 10Gbps 10G '10 Gbps' 10Gbit/s '10 G' 10000M; do
+    expect_run 0 '' "$WEIR" run --print-config --set "topology.rate=$rate" good.yaml
+    expect_match "$rate" "$output" 'rate: 10Gbps'
+done
+expect_run 3 "weir: --set switch.buffer=10K: buffer: '10K' has an unknown unit (expected: B, KB, KiB, MB, MiB, GB, GiB, pkt; B to MB also 'per port' and 'per Gbps')" \
+    "$WEIR" run --print-config --set switch.buffer=10K good.yaml # KB or KiB?
+for file in "$WEIR_ROOT"/scenarios/*.yaml "$WEIR_ROOT"/scenarios/examples/*.yaml; do
+    expect_run 0 '' "$WEIR" check "$file"
+done
+
+# A first scenario is right, and runs as it is.
+for network in single leaf-spine; do
+    for traffic in incast burst websearch; do
+        expect_run 0 '' "$WEIR" init --network $network --traffic $traffic "first-$network-$traffic.yaml"
+        expect_run 0 '' "$WEIR" check "first-$network-$traffic.yaml"
+    done
+done
+expect_run 0 '' "$WEIR" run --quiet --seeds 1 --set until=2ms first-single-incast.yaml
+expect_match 'figures of its own' "$output" 'query|policy'
+expect_run 3 "weir: init: good.yaml is there already (expected a new file)" "$WEIR" init good.yaml
+expect_run 3 "weir: unknown policy 'xdt' (did you mean 'dt'?)" "$WEIR" init --policies xdt new.yaml
+expect_equal 'and no file' "$(ls new.yaml 2>/dev/null)" ''
+
+# What a shell offers: files of their kind, paths and runs of the scenario on the line.
+touch a.db b.txt
+expect_match 'results' "$(complete_with "$WEIR" _weir 'weir show ')" 'a.db'
+expect_equal 'nothing else' "$(complete_with "$WEIR" _weir 'weir show b')" ''
+expect_equal 'scenarios' "$(complete_with "$WEIR" _weir 'weir run goo')" 'good.yaml'
+expect_equal 'paths' "$(complete_with "$WEIR" _weir 'weir run good.yaml --set switch.po')" 'switch.ports_per_memory= switch.policy= switch.policy.name= switch.policy.alpha='
+expect_equal 'paths of a list' "$(complete_with "$WEIR" _weir 'weir run good.yaml --set traffic.0.byt')" 'traffic.0.bytes='
+run=$("$WEIR" run --list good.yaml | sed -n 2p | cut -d' ' -f1)
+expect_equal 'runs' "$(complete_with "$WEIR" _weir 'weir run good.yaml --only ')" "$run"
+
+# One run among several in a file says how to see the others.
+cat >>good.yaml <<'Y'
+sweep: {size: {traffic.query.bytes: [10KB, 20KB]}}
+Y
+"$WEIR" run --quiet good.yaml >/dev/null
+expect_run 0 '' "$WEIR" run --quiet --only size=20KB good.yaml
+# shellcheck disable=SC2016 # the backticks are printed
+expect_match 'the others' "$output" '`weir show good.db` shows it with the other runs in the file \(1\)'
+
+# A figure that is added shows without running again.
+cat >>good.yaml <<'Y'
+figures: [{kind: bar, title: New one, x: size, y: query.qct.mean}]
+Y
+"$WEIR" run good.yaml >/dev/null 2>.stderr
+expect_match 'nothing is made' "$(cat .stderr)" 'all 2 runs are done'
+"$WEIR" report good.db >/dev/null
+expect_match 'but it is drawn' "$(cat good.html)" 'New one'
+finish
