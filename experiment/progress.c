@@ -71,6 +71,8 @@ void sweep_progress_show(struct sweep_progress *p, uint32_t running)
     if (p->terminal)
         screen_command(stderr, SCREEN_CLEAR_LINE);
     fprintf(stderr, "%u/%u done, %u running, %u failed", p->there + p->done, p->total, running, p->failed);
+    if (p->ended > p->before)
+        fprintf(stderr, ", %.3g s per run", elapsed / (p->ended - p->before));
     if (p->hops > 0) {
         char simulated[32], rate[32];
         fprintf(stderr, ", %s simulated (%s per second), %.1f million packets/s",
@@ -78,8 +80,6 @@ void sweep_progress_show(struct sweep_progress *p, uint32_t running)
                 (double)p->hops / elapsed / 1e6);
     }
     if (left >= 0) {
-        if (p->ended > p->before)
-            fprintf(stderr, ", %.3g s per run", elapsed / (p->ended - p->before));
         fputs(", ETA ", stderr);
         put_duration(left);
     }

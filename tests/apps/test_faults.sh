@@ -114,7 +114,7 @@ if [ -z "${FAILING_MALLOC:-}" ]; then
     echo 'the memory limit is not tested: the address sanitizer needs all address space there is'
 else
     large=(limits.yaml --set 'sweep.length={until: [1ms, 2ms]}' --set topology.hosts=15000 -o memory.db \
-        --set limits.time=60s)
+        --set limits.time=60s --quiet)
     # The guard looks every 10 ms: it may see the limit passed while the sweep is planned, or only in its runs.
     status=0
     "$WEIR" run "${large[@]}" --set limits.memory=20MB >out 2>err || status=$?
