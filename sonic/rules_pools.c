@@ -155,7 +155,7 @@ static int larger_first(const void *a, const void *b)
 bool rules_shared_headroom(const struct sonic_model *model, const struct sonic_pool *pool, struct rules_shared *shared)
 {
     const struct sonic_group *groups = MODEL_GROUPS(model);
-    int64_t *needs = malloc((model->groups.count + 1) * sizeof *needs), left = value_or_0(pool->xoff);
+    int64_t *needs = malloc((model->groups.count + 1) * sizeof *needs), left = model_headroom_pool(model, pool);
     *shared = (struct rules_shared){.largest = 0};
     for (uint32_t i = 0; needs != NULL && i < model->groups.count; i++)
         if (groups[i].pool == pool && value_or_0(groups[i].xoff) > 0)

@@ -44,6 +44,18 @@ if [ -n "$has_python" ]; then
         "(1, 420, 'mmu-overcommit', 5, '185642940')"
 fi
 
+# The table is there, but not the speeds: what is missing is named.
+mkdir speeds
+cat >speeds/qos.json <<'END'
+{"PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3"}}, "CABLE_LENGTH": {"AZURE": {"Ethernet0": "5m"}}}
+END
+printf '# speed cable size xon xoff threshold\n100000 5m 1248 2288 100000 0\n' >speeds/pg_profile_lookup.ini
+expect_run 0 '' "$WEIR" lint speeds --platform tomahawk
+expect_match 'speeds are' "$output" '^not checked: pfc-without-headroom, without speeds of ports \(PORT, or --rate\)$'
+expect_no_match 'the table is not' "$output" '--lookup'
+expect_run 0 '' "$WEIR" headroom speeds --platform tomahawk
+expect_match 'which the table of headroom says too' "$output" '^not known: the headroom of 1 group, without speeds of ports \(PORT, or --rate\)$'
+
 # Another platform, or none with its numbers as options; xoff inside, it still does not fit.
 expect_run 1 '' "$WEIR" lint th6.json --platform trident3
 expect_match 'the platform that was named' "$output" '^platform trident3: cell 256B, buffer 32MiB, pipes 1, xoff inside of size$'
