@@ -12,7 +12,7 @@ static const struct weir_param sai_queues_param_table[] = {SAI_PARAMS};
 
 static void sai_queues_init(void *state, const struct weir_view *view, const struct weir_values *values)
 {
-    weir_sai_load(state, view, values, ~view->geometry.lossless_mask);
+    weir_sai_load(state, view, values, ~view->geometry.lossless_mask, NULL);
 }
 
 static struct weir_verdict sai_queues_admit(void *state, const struct weir_view *view,

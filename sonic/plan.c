@@ -411,6 +411,8 @@ void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir
                                                : BYTES_MAX);
         put(values, policy, "minimum", tc, governed ? 0 : plan_cells_up(plan, profile->minimum) * plan->cell);
         put(values, policy, "pool", tc, profile->pool);
+        if (side == PLAN_INGRESS && !governed)
+            put(values, policy, "group", tc, profile->number);
         if (side == PLAN_INGRESS && plan->lossless >> tc & 1) {
             put(values, policy, "xon", tc, plan_cells_up(plan, profile->xon) * plan->cell);
             put(values, policy, "delta", tc, plan_cells_up(plan, profile->delta) * plan->cell);
