@@ -10,7 +10,6 @@
 #include "sonic/rules.h"
 
 #define NEEDS_LINK "speed, cable and cell (PORT or --rate, CABLE_LENGTH or --cable, --platform or --cell)"
-#define NEEDS_QOS "PORT_QOS_MAP: which priorities PFC pauses"
 #define CABLE_SAME_M 0.001
 
 /* The entry that is to blame for a group: its own, or that of the port. */
@@ -31,7 +30,7 @@ void rule_pfc(struct lint *lint)
 {
     const struct sonic_group *groups = MODEL_GROUPS(lint->model);
     if (!lint->model->has_qos)
-        lint_skip(lint, NEEDS_QOS);
+        lint_skip(lint, RULES_NEEDS_QOS);
     for (uint32_t i = 0; i < lint->model->groups.count; i++) {
         const struct sonic_group *group = &groups[i];
         if (group->is_paused && group->source == SONIC_FROM_UNKNOWN && is_made(lint, group))

@@ -24,7 +24,7 @@ th6.json:5:35: error: BUFFER_POOL|ingress_lossless_pool size [mmu-overcommit]
     seen: sonic-buildimage issue 28657, Tomahawk6: 258035400 B and 81553920 B of headroom are 808546 cells, the chip has 636183; lossless groups were not programmed, and the switch did not come back from a warm reboot.
 
 not checked: pfc-without-headroom, without PORT_QOS_MAP: which priorities PFC pauses
-not checked: headroom-oversubscribed, without the headroom of groups: pg_profile_lookup.ini (--lookup), or speeds (--rate)
+not checked: headroom-oversubscribed, without PORT_QOS_MAP: which priorities PFC pauses
 errors: 1, warnings: 0, notes: 0; with a change that mends them: 1"
 
 # Mended, it is clean; the patch says what was changed.

@@ -30,6 +30,7 @@ expect_match 'XON' "$output" '^    xon: \[0B, 0B, 0B, 2304B, 2304B, 0B, 0B, 0B\]
 expect_match 'a shared headroom pool' "$output" '^    headroom_pool: 250KiB$'
 expect_match 'headroom of a group' "$output" '^    headroom: \[auto, auto, auto, 125KiB, 125KiB, auto, auto, auto\]$'
 expect_match 'queues' "$output" '^    name: sai-queues$'
+expect_match 'classes of one lossy group' "$output" '^    group: \[0, 0, 0, auto, auto, 0, 0, 0\]$'
 expect_match 'lossy queues' "$output" '^    alpha: \[0.25, 0.25, 0.25, 1, 1, 1, 1, 1\]$'
 expect_match 'classes without a profile have no limit' "$output" '^    limit: \[auto, auto, auto, 5[0-9]+B, 5[0-9]+B, '
 expect_match 'a strict queue' "$output" '^  strict_from: 7$'

@@ -34,6 +34,13 @@ for set in $sets; do arguments+=(--set "$set"); done
 expect_run 0 '' "$WEIR" evaluate config_db.json "${chip[@]}" "${arguments[@]}"
 expect_match 'evaluate says the same' "$output" '^verdict: after: no loss found$'
 
+# Profiles that a lookup table makes cannot be changed here, but the pool can.
+sed 's/"BUFFER_PG": {[^}]*}}, //' config_db.json >made.json
+printf '# speed cable size xon xoff threshold\n100000 5m 1280 2560 102400 -4\n' >lookup.ini
+expect_run 0 '' "$WEIR" suggest made.json "${chip[@]}" --lookup lookup.ini
+expect_match 'headroom for eight groups of the table' "$output" '^  --set BUFFER_POOL.ingress_lossless_pool.xoff=819200$'
+expect_match 'which serves the goal too' "$output" '^verdict: after: no loss found$'
+
 # A larger alpha lets a group take more, and 1 leaves as much to the next.
 expect_run 0 '' "$WEIR" suggest config_db.json "${chip[@]}" --goal burst
 expect_match 'alpha' "$output" '^  --set BUFFER_PROFILE.lossless.dynamic_th=0$'
