@@ -224,9 +224,8 @@ void rule_oversubscribed(struct lint *lint)
     int64_t size = value_or_0(pool->size) - (wanted - pool->xoff);
     bool is_beyond = model->platform.mmu != SONIC_ABSENT && wanted >= model->platform.mmu;
     if (is_beyond || (size <= 0 && pool->size != SONIC_ABSENT)) {
-        lint_advise(
-            lint, is_beyond ? "the buffer is too small for the headroom of its groups: shorter cables, or fewer of them"
-                            : "the pool is too small for the headroom of its groups: shorter cables, or fewer of them");
+        lint_advise(lint, "the %s is too small for the headroom of its groups: shorter cables, or fewer of them",
+                    is_beyond ? "buffer" : "pool");
         return;
     }
     lint_mend_number(lint, &pool->entry, "xoff", wanted);

@@ -56,6 +56,16 @@ expect_no_match 'the table is not' "$output" '--lookup'
 expect_run 0 '' "$WEIR" headroom speeds --platform tomahawk
 expect_match 'which the table of headroom says too' "$output" '^not known: the headroom of 1 group, without speeds of ports \(PORT, or --rate\)$'
 
+# Headroom that no chip of its kind has is not proposed.
+cat >wide.json <<'END'
+{"BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "67108800", "xoff": "1000064"}},
+ "BUFFER_PROFILE": {"lossless": {"pool": "ingress_lossless_pool", "size": "1248", "xon": "2288", "xoff": "40000064", "dynamic_th": "0"}},
+ "BUFFER_PG": {"Ethernet0,Ethernet4|3-4": {"profile": "lossless"}}, "PORT_QOS_MAP": {"Ethernet0,Ethernet4": {"pfc_enable": "3,4"}}}
+END
+expect_run 1 '' "$WEIR" lint wide.json --platform tomahawk
+expect_match 'advice instead' "$output" '^    mend: the buffer is too small for the headroom of its groups'
+expect_no_match 'no such change' "$output" 'xoff: 1000064 ->'
+
 # Another platform, or none with its numbers as options; xoff inside, it still does not fit.
 expect_run 1 '' "$WEIR" lint th6.json --platform trident3
 expect_match 'the platform that was named' "$output" '^platform trident3: cell 256B, buffer 32MiB, pipes 1, xoff inside of size$'
