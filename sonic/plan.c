@@ -394,6 +394,35 @@ static weir_q16 alpha_of(int64_t dynamic_th)
     return dynamic_th >= 0 ? WEIR_Q16_ONE << dynamic_th : WEIR_Q16_ONE >> -dynamic_th;
 }
 
+struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc)
+{
+    const struct sonic_wred *wred = plan->wred[tc];
+    if (wred == NULL || wred->least[SONIC_GREEN] < 0 || wred->most[SONIC_GREEN] <= wred->least[SONIC_GREEN])
+        return (struct plan_wred){.is_set = false};
+    int64_t percent = wred->percent[SONIC_GREEN];
+    return (struct plan_wred){
+        .is_set = true,
+        .marks = wred->ecn != NULL && (strcmp(wred->ecn, "ecn_all") == 0 || strstr(wred->ecn, "green") != NULL),
+        .drops = wred->drops[SONIC_GREEN] != NULL && strcmp(wred->drops[SONIC_GREEN], "true") == 0,
+        .low = positive(wred->least[SONIC_GREEN]),
+        .high = positive(wred->most[SONIC_GREEN]),
+        .percent = percent >= 0 && percent <= 100 ? percent : 100};
+}
+
+/* What WRED loses: packets that it cannot mark, or all where it marks none. */
+static void put_wred(const struct sonic_plan *plan, struct weir_values *values, const struct weir_policy *policy)
+{
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        struct plan_wred wred = plan_wred_of(plan, tc);
+        if (!wred.is_set || !wred.drops)
+            continue;
+        put(values, policy, "wred_low", tc, wred.low);
+        put(values, policy, "wred_high", tc, wred.high);
+        put(values, policy, "wred_chance", tc, wred.percent * WEIR_Q16_ONE / 100);
+        put(values, policy, "wred_all", tc, !wred.marks);
+    }
+}
+
 void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir_values *values)
 {
     const struct weir_policy *policy = weir_policy_find(side == PLAN_INGRESS ? "sai-groups" : "sai-queues");
@@ -427,6 +456,8 @@ void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir
         if (pool->port_limit != SONIC_ABSENT)
             put(values, policy, "port_limit", i, pool->port_limit);
     }
+    if (side == PLAN_EGRESS)
+        put_wred(plan, values, policy);
     if (side == PLAN_INGRESS && plan->headroom_pool != SONIC_ABSENT)
         put(values, policy, "headroom_pool", 0, plan_headroom_cells(plan) * plan->cell);
 }

@@ -84,6 +84,14 @@ int64_t plan_shared_cells(const struct sonic_plan *plan);
 /* The minimum of a class that the MMU keeps: of its group if it is lossless, else of its queue. Cells. */
 int64_t plan_private(const struct sonic_plan *plan, uint32_t tc);
 
+/* WRED of a class, by its green packets: whether its thresholds can be used, whether packets are marked, and whether
+ * they are lost if they cannot be. */
+struct plan_wred {
+    bool is_set, marks, drops;
+    int64_t low, high, percent;
+};
+struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc);
+
 /* Values of sai-groups and sai-queues. */
 void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir_values *values);
 

@@ -61,7 +61,8 @@ static void probe_restart(struct probe *probe)
 
 static bool probe_send(struct probe *probe, uint32_t input, uint32_t tc)
 {
-    const struct weir_packet packet = {.input = {input}, .output = {probe->inputs - 1}, .tc = {tc}, .bytes = 1};
+    const struct weir_packet packet = {
+        .input = {input}, .output = {probe->inputs - 1}, .tc = {tc}, .bytes = 1, .flags = WEIR_FLAG_ECN};
     return weir_mmu_arrive(probe->mmu, &packet, 0)->accepted;
 }
 

@@ -72,14 +72,12 @@ static bool put_ecn(FILE *out, const struct sonic_plan *plan)
     int64_t low[CLASSES] = {0}, high[CLASSES] = {0}, percent[CLASSES] = {0};
     bool any = false, lossless = plan->lossless != 0;
     for (uint32_t c = 0; c < CLASSES; c++) {
-        const struct sonic_wred *wred = plan->wred[c];
-        bool marks =
-            wred != NULL && wred->least[SONIC_GREEN] >= 0 && wred->most[SONIC_GREEN] > wred->least[SONIC_GREEN];
+        struct plan_wred wred = plan_wred_of(plan, c);
+        bool marks = wred.is_set && wred.marks;
         if (marks) {
-            low[c] = wred->least[SONIC_GREEN];
-            high[c] = wred->most[SONIC_GREEN];
-            percent[c] =
-                wred->percent[SONIC_GREEN] >= 0 && wred->percent[SONIC_GREEN] <= 100 ? wred->percent[SONIC_GREEN] : 100;
+            low[c] = wred.low;
+            high[c] = wred.high;
+            percent[c] = wred.percent;
         }
         any |= marks;
         lossless &= marks || !(plan->lossless >> c & 1);

@@ -16,7 +16,7 @@ cat >config_db.json <<END
  "BUFFER_PROFILE": {"lossless": {"pool": "ingress_lossless_pool", "size": "1280", "xon": "2560", "xoff": "102400", "xon_offset": "2560", "dynamic_th": "-4"},
                     "queue": {"pool": "egress_lossless_pool", "size": "0", "static_th": "4096000"}},
  "BUFFER_PG": {"$names|3-4": {"profile": "lossless"}}, "BUFFER_QUEUE": {"$names|3-4": {"profile": "queue"}},
- "WRED_PROFILE": {"ecn": {"green_min_threshold": "100000", "green_max_threshold": "400000", "green_drop_probability": "5"}},
+ "WRED_PROFILE": {"ecn": {"green_min_threshold": "100000", "green_max_threshold": "400000", "green_drop_probability": "5", "ecn": "ecn_all", "wred_green_enable": "true"}},
  "QUEUE": {"$names|3-4": {"wred_profile": "ecn"}}, "PORT_QOS_MAP": {"$names": {"pfc_enable": "3,4"}}}
 END
 chip=(--cell 256B --xoff outside)
