@@ -66,6 +66,21 @@ expect_run 1 '' "$WEIR" lint wide.json --platform tomahawk
 expect_match 'advice instead' "$output" '^    mend: the buffer is too small for the headroom of its groups'
 expect_no_match 'no such change' "$output" 'xoff: 1000064 ->'
 
+# Cables of ports that are not there go.
+cat >cables.json <<'END'
+{"PORT": {"Ethernet0": {"speed": "100000", "lanes": "1"}}, "BUFFER_POOL": {"in": {"type": "ingress", "mode": "dynamic", "size": "2080000"}},
+ "CABLE_LENGTH": {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m", "Ethernet8": "40m"}}}
+END
+expect_run 1 '' "$WEIR" lint cables.json --platform tomahawk --fix cabled.json --patch cables.patch
+expect_match 'the field goes' "$output" '^    change: CABLE_LENGTH\|AZURE Ethernet4: 5m -> \(none\)$'
+expect_match 'and another' "$output" '^    also: Ethernet8$'
+expect_run 0 '' "$WEIR" lint cabled.json --platform tomahawk
+expect_match 'what is left is clean' "$output" '^errors: 0, warnings: 0, notes: 0;'
+if [ -n "$has_python" ]; then
+    output=$(cat cables.patch)
+    expect_equal 'a patch that removes' "$(from_json '[(o["op"], o["path"]) for o in d][:2]')" "[('test', '/CABLE_LENGTH/AZURE/Ethernet4'), ('remove', '/CABLE_LENGTH/AZURE/Ethernet4')]"
+fi
+
 # Another platform, or none with its numbers as options; xoff inside, it still does not fit.
 expect_run 1 '' "$WEIR" lint th6.json --platform trident3
 expect_match 'the platform that was named' "$output" '^platform trident3: cell 256B, buffer 32MiB, pipes 1, xoff inside of size$'
