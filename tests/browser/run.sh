@@ -26,4 +26,14 @@ sed -e '/^paper:/d' -e 's/^    rule:/    expected: yes\n    rule:/' "$here/demo.
 for name in demo missing hostile ours; do
     "$WEIR" report "$scratch/$name.db" >/dev/null
 done
+# Timelines: of a policy that refuses and expels, and of one that pauses, in a file with a name that is markup.
+examples=$WEIR_ROOT/scenarios/examples
+(
+    cd "$scratch"
+    "$WEIR" run "$examples/burst-meets-long-flows.yaml" --set switch.policy=occamy --trace s0=occamy.wtr >/dev/null
+    "$WEIR" run "$examples/lossless-incast.yaml" --set until=500us --trace s0=lossless.wtr >/dev/null
+    cp lossless.wtr '<img src=x onerror=alert(1)>.wtr'
+    "$WEIR" replay --no-naive --timeline timeline.html occamy.wtr >/dev/null
+    "$WEIR" replay --no-naive --timeline pauses.html '<img src=x onerror=alert(1)>.wtr' >/dev/null
+)
 node "$here/report.js" "$scratch" "$@"
