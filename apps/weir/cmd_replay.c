@@ -112,7 +112,7 @@ const struct cli_command cmd_replay = {
     .operands = operands,
     .examples = "weir slot run --policy dt --trace dt.wtr && weir replay dt.wtr\n"
                 "weir replay --timeline buffer.html --from 2ms --to 3ms s0.wtr",
-    .rights = CONFINE_NOTHING, /* --rtl starts programs; without it, run gives this up */
+    .rights = CONFINE_NOTHING, /* run confines it, but for --rtl, which starts programs */
     .run = run,
 };
 
