@@ -28,6 +28,7 @@ struct options {
     const char *transport;
     const char *load;
     uint32_t classes;
+    uint32_t threads;
     int64_t rate_gbps, delay_ns; /* of every link */
     int64_t launch_us;           /* flows start in this time; the run goes on for as long again */
     int64_t buffer_bytes;
@@ -74,6 +75,7 @@ static bool options_read(struct options *o, int argc, char **argv)
                  {"--hosts", &o->shape.hosts_per_leaf, NULL, NULL},
                  {"--links", &o->shape.parallel, NULL, NULL},
                  {"--classes", &o->classes, NULL, NULL},
+                 {"--threads", &o->threads, NULL, NULL},
                  {"--rate-gbps", NULL, &o->rate_gbps, NULL},
                  {"--delay-ns", NULL, &o->delay_ns, NULL},
                  {"--headroom", NULL, NULL, &o->headroom},
@@ -146,6 +148,7 @@ static void bench_configure(struct sim_config *config, const struct options *o, 
     static const char *const tags[] = {"web-search"};
     sim_config_init(config);
     config->seed = (uint64_t)o->seed;
+    config->threads = o->threads;
     config->until_ps = 2 * o->launch_us * WEIR_PS_PER_US;
     config->wire = (struct sim_wire){.mss_bytes = 1400, .header_bytes = 54, .ack_bytes = 54};
     bench_switch(&config->tiers[0], o);
@@ -249,6 +252,7 @@ int main(int argc, char **argv)
                         .policy = "dt",
                         .transport = "dctcp",
                         .classes = 1,
+                        .threads = 1,
                         .rate_gbps = 10,
                         .delay_ns = 3000,
                         .load = "0.6",

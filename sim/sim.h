@@ -43,6 +43,25 @@ struct weir_mmu_config sim_memory_config(const struct sim *sim, uint32_t sw, uin
 const uint8_t *sim_fates(const struct sim *sim, uint32_t sw, uint32_t memory, uint64_t *count);
 uint64_t sim_rows_missed(const struct sim *sim);
 
+/* Where the time went; times are 0 without config.clock_ns. */
+struct sim_profile {
+    uint32_t threads;
+    uint32_t cut_links; /* between nodes of different threads */
+    uint64_t windows;
+    uint64_t run_ns;        /* of the whole */
+    uint64_t between_ns;    /* one thread did what is for all: traffic, failures, deadlocks */
+    uint64_t crossed;       /* packets from thread to thread */
+    uint64_t crossed_bytes; /* of memory that was written for it */
+};
+struct sim_thread_profile {
+    uint32_t hosts, switches;
+    uint64_t busy_ns;    /* it ran nodes */
+    uint64_t waiting_ns; /* for others */
+    uint64_t crossed;    /* packets from it to others */
+};
+struct sim_profile sim_profile(const struct sim *sim);
+struct sim_thread_profile sim_thread_profile(const struct sim *sim, uint32_t thread);
+
 /* A hash of every result: records, losses, series, link counters. Equal configs and seeds give equal digests. */
 uint64_t sim_digest(const struct sim *sim);
 

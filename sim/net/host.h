@@ -10,6 +10,7 @@
 #include "sim/transport/transport.h"
 
 struct sim;
+struct sim_worker;
 struct host_pfc;
 struct host_nic;
 
@@ -43,6 +44,7 @@ struct host_timer {
 
 struct host {
     struct sim *sim;
+    struct sim_worker *worker; /* that runs it */
     uint32_t id;
     struct link *out;           /* to its switch */
     struct link *in;            /* from it */

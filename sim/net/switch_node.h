@@ -11,6 +11,7 @@
 #include "weir/switch.h"
 
 struct sim;
+struct sim_worker;
 struct measure_switch;
 struct pfc_measure;
 struct switch_pfc;
@@ -42,8 +43,9 @@ struct switch_port {
 
 struct switch_node {
     struct sim *sim;
-    uint32_t node;  /* number among all nodes */
-    uint32_t index; /* number among switches */
+    struct sim_worker *worker; /* that runs it */
+    uint32_t node;             /* number among all nodes */
+    uint32_t index;            /* number among switches */
     uint32_t ports, memories;
     struct switch_port *port; /* [ports] */
     /* Events, in the order of their precedence at one moment: [p] output port p may send its next packet, [ports + p]
@@ -53,7 +55,7 @@ struct switch_node {
     weir_ps flow_ps;   /* the earliest of the third part, or before it */
     weir_ps *expel_ps; /* [memories]: spare bandwidth for an expulsion; null when no policy expels */
     weir_ps next_expel_ps, next_probe_ps;
-    struct wheel *wheel;  /* of the simulation; in use while this node runs */
+    struct wheel *wheel;  /* of the worker; in use while this node runs */
     weir_ps end_ps;       /* of the window that it runs or has run */
     uint32_t *wheel_next; /* [3 * ports]: its lists */
     uint32_t *due;        /* [3 * ports]: entries of this window */
