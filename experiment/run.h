@@ -61,7 +61,7 @@ struct run_choice {
     struct run_trace_choice trace[RUN_TRACES_MAX];
     uint32_t traces;
     const struct run_testbed *testbed; /* where runs on real packets are made; null: they are left out */
-    bool print_config, list, reference, schema, json, quiet, again;
+    bool print_config, list, reference, schema, json, quiet, again, profile;
     bool again_all; /* --again was given without a selection */
 };
 
@@ -145,6 +145,10 @@ int run_learn(const char *file, const struct run_learning *wanted);
 
 /* The file of one run among several: "rows-ID.csv" for "rows.csv"; null: out of memory. */
 char *run_rows_name(const char *file, const char *id);
+
+/* The simulation is to tell where its time went; after the run, on standard error. */
+void run_profile_ask(struct scenario *scenario);
+void run_profile_put(const struct sim *sim);
 
 /* Runs until the end or SIGINT, with a progress line on a terminal unless `quiet`. *interrupted tells which. */
 int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted);

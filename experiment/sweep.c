@@ -342,7 +342,9 @@ static int run_simulations(struct sweep *sweep)
 {
     const struct run_plan *plan = sweep->plan;
     const struct run_limits *limits = &plan->experiment.limits;
-    uint32_t jobs = sweep->choice->jobs > 0 ? (uint32_t)sweep->choice->jobs : pool_processors();
+    uint32_t processors = pool_processors();
+    uint32_t fitting = plan->threads < processors ? processors / plan->threads : 1;
+    uint32_t jobs = sweep->choice->jobs > 0 ? (uint32_t)sweep->choice->jobs : fitting;
     struct run_in_simulator context = {plan, sweep->records.folder != NULL ? &sweep->records : NULL,
                                        jobs < sweep->simulated ? jobs : sweep->simulated};
     const struct pool_settings settings = {

@@ -49,6 +49,7 @@ struct sim_profile {
     uint32_t cut_links; /* between nodes of different threads */
     uint64_t windows;
     uint64_t run_ns;        /* of the whole */
+    uint64_t longest_ns;    /* of the busiest thread of each window */
     uint64_t between_ns;    /* one thread did what is for all: traffic, failures, deadlocks */
     uint64_t crossed;       /* packets from thread to thread */
     uint64_t crossed_bytes; /* of memory that was written for it */

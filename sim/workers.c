@@ -23,12 +23,13 @@ struct crew_member {
     struct crew *crew;
     struct sim_worker *worker;
     pthread_t thread;
-    bool lives; /* it has a thread */
+    bool lives;               /* it has a thread */
+    struct patience patience; /* of that thread */
 };
 
 struct crew {
     struct sim *sim;
-    uint32_t looks;
+    struct patience patience; /* of the caller's thread */
     uint64_t start_ns;
     weir_ps end; /* of the window that may be run */
     bool over;
@@ -171,15 +172,16 @@ static void crew_run(struct sim_worker *worker, weir_ps end)
 {
     uint64_t start = crew_clock(worker->sim);
     worker_run(worker, end);
-    worker->busy_ns += crew_clock(worker->sim) - start;
+    worker->window_ns = crew_clock(worker->sim) - start;
+    worker->busy_ns += worker->window_ns;
 }
 
 static void *crew_live(void *context)
 {
-    const struct crew_member *member = context;
+    struct crew_member *member = context;
     struct crew *crew = member->crew;
     for (uint32_t window = 1;; window++) {
-        beacon_await(&crew->begun, window, crew->looks);
+        beacon_await(&crew->begun, window, &member->patience);
         if (crew->over)
             return NULL;
         crew_run(member->worker, crew->end);
@@ -195,7 +197,7 @@ static void crew_start(struct crew *crew)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (uint32_t i = 1; i < crew->sim->workers; i++) {
         struct crew_member *member = &crew->member[i];
-        *member = (struct crew_member){.crew = crew, .worker = crew->sim->worker[i]};
+        *member = (struct crew_member){.crew = crew, .worker = crew->sim->worker[i], .patience = crew->patience};
         member->worker->done.value = 0;
         member->lives = pthread_create(&member->thread, NULL, crew_live, member) == 0;
     }
@@ -207,9 +209,18 @@ struct crew *workers_begin(struct sim *sim)
     struct crew *crew = aligned_alloc(64, (sizeof *crew + sim->workers * sizeof crew->member[0] + 63) / 64 * 64);
     if (!crew)
         return NULL;
-    *crew = (struct crew){.sim = sim, .looks = beacon_looks(sim->workers), .start_ns = crew_clock(sim)};
+    *crew = (struct crew){.sim = sim, .patience = beacon_patience(sim->workers), .start_ns = crew_clock(sim)};
     crew_start(crew);
     return crew;
+}
+
+static void crew_count(struct sim *sim, uint64_t window_ns)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < sim->workers; i++)
+        longest = sim->worker[i]->window_ns > longest ? sim->worker[i]->window_ns : longest;
+    sim->windows_ns += window_ns;
+    sim->longest_ns += longest;
 }
 
 void workers_run(struct crew *crew, weir_ps end)
@@ -223,11 +234,11 @@ void workers_run(struct crew *crew, weir_ps end)
     crew_run(sim->worker[0], end);
     for (uint32_t i = 1; i < sim->workers; i++) {
         if (crew->member[i].lives)
-            beacon_await(&sim->worker[i]->done, window, crew->looks);
+            beacon_await(&sim->worker[i]->done, window, &crew->patience);
         else
             crew_run(sim->worker[i], end);
     }
-    sim->windows_ns += crew_clock(sim) - start;
+    crew_count(sim, crew_clock(sim) - start);
     sim->window++;
 }
 

@@ -118,6 +118,11 @@ static const struct cli_option options[] = {
      .more = "A tag with flows in several size ranges has a row per range.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, run.csv)},
+    {.name = "profile",
+     .help = "tell on standard error where the time of the run went",
+     .more = "For each thread: its nodes, how long it ran them, and how long it waited for others; windows of time, "
+             "what one thread does between them, links that were cut, and packets that crossed.",
+     CLI_FLAG(struct choice, run.profile)},
     {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, run.json)},
     {.name = NULL},
 };

@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define BEACON_LOOKS 2000u /* some 50 us */
+#define BEACON_LOOKS 2048u /* some 50 us */
+#define BEACON_TRIES 256u  /* waits after which it is patient again */
 
 static void beacon_rest(void)
 {
@@ -38,20 +39,33 @@ static void beacon_sleep(struct beacon *beacon, uint32_t value)
     __atomic_fetch_sub(&beacon->sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
-void beacon_await(struct beacon *beacon, uint32_t value, uint32_t looks)
+/* True when the value came. */
+static bool beacon_look(const struct beacon *beacon, uint32_t value, uint32_t looks)
 {
-    for (; looks > 0; looks--) {
+    for (uint32_t i = 0; i < looks; i++) {
         if (__atomic_load_n(&beacon->value, __ATOMIC_ACQUIRE) == value)
-            return;
+            return true;
         beacon_rest();
     }
-    if (__atomic_load_n(&beacon->value, __ATOMIC_ACQUIRE) != value)
-        beacon_sleep(beacon, value);
+    return __atomic_load_n(&beacon->value, __ATOMIC_ACQUIRE) == value;
 }
 
-uint32_t beacon_looks(uint32_t threads)
+void beacon_await(struct beacon *beacon, uint32_t value, struct patience *patience)
+{
+    if (++patience->waits % BEACON_TRIES == 0) /* the machine may have come to rest */
+        patience->looks = patience->most;
+    if (beacon_look(beacon, value, patience->looks)) {
+        patience->looks = 2 * patience->looks < patience->most ? 2 * patience->looks : patience->most;
+        return;
+    }
+    patience->looks /= 2;
+    beacon_sleep(beacon, value);
+}
+
+struct patience beacon_patience(uint32_t threads)
 {
     cpu_set_t allowed;
     bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-    return known && (uint32_t)CPU_COUNT(&allowed) < threads ? 0 : BEACON_LOOKS;
+    uint32_t looks = known && (uint32_t)CPU_COUNT(&allowed) < threads ? 0 : BEACON_LOOKS;
+    return (struct patience){.looks = looks, .most = looks};
 }

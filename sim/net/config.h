@@ -108,6 +108,7 @@ enum sim_status {
 
 #define SIM_ALL_CLASSES UINT32_MAX
 #define SIM_TIERS_MAX 4u
+#define SIM_THREADS_MAX 256u
 #define SIM_ECMP_SEED_OF_RUN (-1)
 #define SIM_JITTER_MAX WEIR_PS_PER_S
 #define SIM_DRIFT_MAX 100000u

@@ -44,7 +44,6 @@ struct host_timer {
 
 struct host {
     struct sim *sim;
-    struct sim_worker *worker; /* that runs it */
     uint32_t id;
     struct link *out;           /* to its switch */
     struct link *in;            /* from it */
@@ -55,9 +54,10 @@ struct host {
     struct flow_list starts;    /* flows that are to start, by time */
     struct host_timer *timers;  /* binary heap by time; those of the same moment in an order drawn for it */
     uint32_t timer_count, timer_room;
-    uint64_t tie_salt;    /* of that order */
-    struct host_pfc *pfc; /* null: no class of the network is lossless */
-    struct host_nic *nic; /* null: it takes flows in turn, or one after the other, and at once */
+    uint64_t tie_salt;         /* of that order */
+    struct host_pfc *pfc;      /* null: no class of the network is lossless */
+    struct host_nic *nic;      /* null: it takes flows in turn, or one after the other, and at once */
+    struct sim_worker *worker; /* that runs it */
 };
 
 /* Handles every event before `end`; returns the time of the next one. */

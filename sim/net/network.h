@@ -26,7 +26,6 @@
 #include "workload/traffic.h"
 
 #define ENGINE_GROUP 64u /* nodes whose earliest event is kept together */
-#define SIM_THREADS_MAX 256u
 
 struct sim {
     struct sim_config config;
@@ -62,6 +61,7 @@ struct sim {
     struct weir_error error; /* of SIM_UNEVEN */
     uint64_t run_ns;         /* so far, by config.clock_ns */
     uint64_t windows_ns;     /* of these, while nodes ran */
+    uint64_t longest_ns;     /* and the worker that took longest, in each window */
 };
 
 /* Bytes of the smallest packet that any part of the config can make. */

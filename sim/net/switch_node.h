@@ -43,9 +43,8 @@ struct switch_port {
 
 struct switch_node {
     struct sim *sim;
-    struct sim_worker *worker; /* that runs it */
-    uint32_t node;             /* number among all nodes */
-    uint32_t index;            /* number among switches */
+    uint32_t node;  /* number among all nodes */
+    uint32_t index; /* number among switches */
     uint32_t ports, memories;
     struct switch_port *port; /* [ports] */
     /* Events, in the order of their precedence at one moment: [p] output port p may send its next packet, [ports + p]
@@ -55,7 +54,7 @@ struct switch_node {
     weir_ps flow_ps;   /* the earliest of the third part, or before it */
     weir_ps *expel_ps; /* [memories]: spare bandwidth for an expulsion; null when no policy expels */
     weir_ps next_expel_ps, next_probe_ps;
-    struct wheel *wheel;  /* of the worker; in use while this node runs */
+    struct wheel *wheel;  /* of its worker; in use while this node runs */
     weir_ps end_ps;       /* of the window that it runs or has run */
     uint32_t *wheel_next; /* [3 * ports]: its lists */
     uint32_t *due;        /* [3 * ports]: entries of this window */
@@ -71,6 +70,7 @@ struct switch_node {
     bool probed;                     /* some queue here is followed at every change */
     bool tells_idle;                 /* its policy wants to know that a port found nothing to send */
     bool stamps;                     /* some packet may carry telemetry */
+    struct sim_worker *worker;       /* that runs it */
 };
 
 /* Memory of the node's ports; its number `index` among switches. False: out of memory. */

@@ -31,11 +31,6 @@ static void *worker_room(void *at, uint32_t count, uint32_t *room, size_t size)
         return true;                                                                                                   \
     } while (0)
 
-static bool parcels_add(struct sim_worker *worker, struct parcels *box, const struct parcel *parcel)
-{
-    WORKER_APPEND(worker, box, *parcel);
-}
-
 bool worker_start(struct sim_worker *worker, uint32_t id, const struct flow_request *request)
 {
     if (worker->sim->workers == 1)
@@ -100,11 +95,27 @@ void worker_take(struct sim_worker *worker)
     uint32_t parity = (sim->window + 1) % 2; /* of the window before */
     for (uint32_t from = 0; from < sim->workers && sim->workers > 1; from++) {
         struct parcels *box = &sim->worker[from]->box[parity][worker->number];
-        for (uint32_t i = 0; i < box->count; i++)
+        for (uint32_t i = 0; i < box->count; i++) {
+            __builtin_prefetch(box->at[i].packet.packet); /* it is in the cache of another processor */
             if (!link_take_over(box->at[i].link, &box->at[i].packet))
                 worker->out_of_memory = true;
+        }
         box->count = 0;
     }
+}
+
+/* Room for so many more; false: out of memory. */
+static bool parcels_reserve(struct parcels *box, uint64_t more)
+{
+    if (box->room - box->count >= more)
+        return true;
+    uint64_t room = 2 * ((uint64_t)box->count + more);
+    struct parcel *at = room <= UINT32_MAX ? realloc(box->at, room * sizeof *at) : NULL;
+    if (!at)
+        return false;
+    box->at = at;
+    box->room = (uint32_t)room;
+    return true;
 }
 
 /* Puts what was sent to nodes of other workers into their boxes. */
@@ -113,14 +124,18 @@ static void worker_send(struct sim_worker *worker)
     struct parcels *boxes = worker->box[worker->sim->window % 2];
     for (uint32_t i = 0; i < worker->crossings; i++) {
         struct link *link = worker->crossing[i].link;
+        struct parcels *box = &boxes[worker->crossing[i].to];
         if (worker->sent[i] == WEIR_NEVER)
             continue;
-        worker->sent[i] = WEIR_NEVER;
-        worker->crossed += link->packets - link->arrived;
+        uint64_t count = link->packets - link->arrived;
+        if (!parcels_reserve(box, count)) {
+            worker->out_of_memory = true;
+            return;
+        }
         for (; !link_is_empty(link); link->arrived++)
-            if (!parcels_add(worker, &boxes[worker->crossing[i].to],
-                             &(struct parcel){link->far, *link_place(link, link->arrived)}))
-                return;
+            box->at[box->count++] = (struct parcel){link->far, *link_place(link, link->arrived)};
+        worker->sent[i] = WEIR_NEVER;
+        worker->crossed += count;
     }
 }
 

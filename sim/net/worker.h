@@ -97,6 +97,7 @@ struct sim_worker {
     struct beacon done; /* the number of the window that it has run */
     uint64_t crossed;   /* packets so far, to nodes of others */
     uint64_t busy_ns;   /* it ran nodes, by config.clock_ns */
+    uint64_t window_ns; /* of these, in the last window */
 };
 
 struct sim_worker *worker_new(struct sim *sim, uint32_t number); /* null: out of memory */
