@@ -99,11 +99,11 @@ fuzz-count: ## Fuzz until FUZZ_RUNS (10000000) executions of each target; 10^8 i
 	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)
 	@WEIR_FUZZ_RUNS=$(or $(FUZZ_RUNS),10000000) tools/runfuzz build/fuzz 0
 
-tsan: ## The switch's pipeline mode and the other threads under ThreadSanitizer
+tsan: ## The switch's pipeline mode, simulations by threads and the other threads under ThreadSanitizer
 	$(call compile,tsan,$(TSAN))
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1 \
 		tools/runtests build/tsan --timeout-multiplier 10 conformance_pipeline soak packets dpdk/dataplane dpdk/dataplane_line \
-		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train
+		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train sim_golden sim/workers
 
 soak: ## The switch with real traffic in namespaces, flaps, kills and changes, for SOAK_SECONDS (1800), as root
 	$(call compile,release,$(RELEASE))

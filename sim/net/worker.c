@@ -89,17 +89,25 @@ void worker_free(struct sim_worker *worker)
 
 /* Between workers. */
 
+/* The box and its packets are in the cache of another processor: asks for all of them before it waits for one. */
+static void parcels_fetch(const struct parcels *box)
+{
+    for (uint32_t i = 0; i < box->count; i += 64 / sizeof *box->at)
+        __builtin_prefetch(&box->at[i]);
+    for (uint32_t i = 0; i < box->count; i++)
+        __builtin_prefetch(box->at[i].packet.packet);
+}
+
 void worker_take(struct sim_worker *worker)
 {
     const struct sim *sim = worker->sim;
     uint32_t parity = (sim->window + 1) % 2; /* of the window before */
     for (uint32_t from = 0; from < sim->workers && sim->workers > 1; from++) {
         struct parcels *box = &sim->worker[from]->box[parity][worker->number];
-        for (uint32_t i = 0; i < box->count; i++) {
-            __builtin_prefetch(box->at[i].packet.packet); /* it is in the cache of another processor */
+        parcels_fetch(box);
+        for (uint32_t i = 0; i < box->count; i++)
             if (!link_take_over(box->at[i].link, &box->at[i].packet))
                 worker->out_of_memory = true;
-        }
         box->count = 0;
     }
 }
