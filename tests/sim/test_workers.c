@@ -67,7 +67,7 @@ static void threads__that_are_refused_change_nothing(void **state)
     assert_int_equal(threads_started, 2);
 }
 
-/* Of two workers, both run by the caller: which allocation is the n-th is then the same each time. */
+/* Of two workers. */
 static bool run_short(uint64_t fail_at, uint64_t digest)
 {
     static struct star star;
@@ -93,11 +93,13 @@ static void workers__survive_a_lack_of_memory_anywhere(void **state)
 {
     (void)state;
     uint64_t digest = busy_digest(1), allocations = 1;
-    refuse_threads = true;
+    refuse_threads = true; /* which allocation is the n-th is then the same each time */
     while (run_short(allocations, digest))
         allocations++;
     refuse_threads = false;
     assert_true(allocations > 80);
+    for (uint64_t i = 1; i < allocations; i += 5)
+        run_short(i, digest);
 }
 
 /* Packets without feedback from some hosts to others: where they arrive memory would pile up. */
