@@ -13,6 +13,7 @@
 
 #include "cli/output.h"
 #include "cli/screen.h"
+#include "plugin/plugin.h"
 
 #define CLI_NAMES_MAX 64u
 
@@ -126,14 +127,14 @@ const char *cli_nearest_policy(const char *name)
 {
     const char *names[CLI_NAMES_MAX];
     uint32_t count = 0;
-    for (; count < weir_policy_count && count < CLI_NAMES_MAX; count++)
-        names[count] = weir_policies[count]->name;
+    for (; count < plugin_policy_count() && count < CLI_NAMES_MAX; count++)
+        names[count] = plugin_policy_at(count)->name;
     return name[0] != '\0' ? weir_nearest_name(name, names, count) : NULL; /* nothing is near to everything short */
 }
 
 const struct weir_policy *cli_find_policy(const char *name)
 {
-    const struct weir_policy *policy = weir_policy_find(name);
+    const struct weir_policy *policy = plugin_policy_find(name);
     if (policy != NULL)
         return policy;
     const char *nearest = cli_nearest_policy(name);

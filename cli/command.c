@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/screen.h"
 #include "cli/version.h"
+#include "plugin/plugin.h"
 
 #define OPTION_FIRST 256   /* getopt's value of option 0: above every letter */
 #define OPTION_VERSION 255 /* no letter either */
@@ -470,4 +471,11 @@ int cli_main(const char *name, const struct cli_program *program, int argc, char
     if (argc > 2 && strcmp(argv[1], "--write") == 0)
         return output_finish(write_generated(name, argc - 2, argv + 2));
     return output_finish(run_command(program->self, argc, argv));
+}
+
+int cli_read_policy_file(void *target, const struct cli_option *option, const char *text)
+{
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    (void)target, (void)option;
+    return plugin_load(text, &error) ? CLI_OK : cli_report(&error);
 }
