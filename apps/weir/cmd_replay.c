@@ -92,6 +92,7 @@ const struct cli_command cmd_replay = {
     .options = options,
     .operands = operands,
     .examples = "weir slot run --policy dt --trace dt.wtr && weir replay dt.wtr",
+    .rights = CONFINE_NOTHING, /* run confines it, but for --rtl, which starts programs */
     .run = run,
 };
 
@@ -288,6 +289,8 @@ static int run(int argc, char **argv)
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (!cli_read(&line, &cmd_replay, argc, argv, &choice))
         return line.code;
+    if (!choice.rtl)
+        confine_calls(CONFINE_FILES);
     if (choice.rows && line.count > 1)
         return cli_error(CLI_USAGE, "replay: --rows is of one trace (found %u)", line.count);
     static const char *const of_rows[] = {"average", "gap", "counters"};

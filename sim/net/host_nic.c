@@ -73,11 +73,13 @@ static void nic_fill(struct host *host, weir_ps now)
         nic_enqueue(host, packet_list_take(&nic->control), now);
     while (host->ready.head && (nic->drops || nic->packets < nic->limit)) {
         struct flow *flow = host->ready.head;
+        if (nic->per_flow && flow->in_queue >= nic->per_flow) {
+            flow_list_take(&host->ready)->held = true;
+            continue;
+        }
         struct packet *packet = host_emit(host, true, now);
         if (packet && nic_enqueue(host, packet, now))
             flow->in_queue++;
-        if (host->ready.head == flow && nic->per_flow && flow->in_queue >= nic->per_flow)
-            flow_list_take(&host->ready)->held = true;
         if (host->ready.head == flow && !nic->drops && nic->packets >= nic->limit)
             flow_list_append(&host->ready, flow_list_take(&host->ready));
     }

@@ -31,12 +31,17 @@ static const char *check_link(const struct sim *sim, uint32_t number, char messa
     return NULL;
 }
 
-/* So many bytes take so much time. The last packet may still be on its way; times are rounded down per packet. */
+/* So many bytes take so much time. The last packet may still be on its way, and a link that failed counts what it took
+ * from its device queue; times are rounded down per packet. */
 static const char *check_rate(const struct sim *sim, uint32_t number, char message[WEIR_MESSAGE_MAX])
 {
     const struct link *link = &sim->links[number];
     double largest = UINT16_MAX;
-    double wire_bytes = (double)link->bytes + (double)link->packets * link->gap_bytes - largest - link->gap_bytes;
+    uint32_t device = 0;
+    for (uint32_t tier = 0; tier < sim->config.tier_count && sim->config.change_count > 0; tier++)
+        device = sim->config.tiers[tier].device_packets > device ? sim->config.tiers[tier].device_packets : device;
+    double wire_bytes =
+        (double)link->bytes + (double)link->packets * link->gap_bytes - (1.0 + device) * (largest + link->gap_bytes);
     double needed_ps = wire_bytes * 8e12 / (double)link->rate_bps;
     double rounding_ps = (double)link->packets * (1 + largest / (1 << LINK_FRACTION_BITS));
     snprintf(message, WEIR_MESSAGE_MAX, "link %u: %" PRIu64 " bytes in %" PRId64 " ps", number, link->bytes,
