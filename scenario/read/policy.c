@@ -111,9 +111,9 @@ static bool read_side(struct build *build, const struct side *side, const struct
                                              .max = 4096,
                                              .help = "the file of a policy that is not weir's own"}};
     char title[64];
-    struct section section = {.name = side->key, .keys = keys, .count = 2};
     const struct node *name = node->kind == NODE_MAP ? node_find(node, "name") : node;
     const struct node *file = node->kind == NODE_MAP ? node_find(node, "file") : NULL;
+    struct section section = {.name = side->key, .keys = keys, .count = file != NULL ? 2 : 1};
     if (name == NULL)
         return section_check_names(reader, &section, node, 0);
     if ((file != NULL && !check_file(build, side, file, name)) || !find_policy(build, side, name, &out->policy))

@@ -237,7 +237,12 @@ static json_t *policies_schema(bool (*has)(const struct weir_policy *policy))
     json_t *name = schema_put(json_object(), "enum", names);
     json_t *object = json_pack("{s:s, s:[s]}", "type", "object", "required", "name");
     object = schema_put(object, "properties", schema_put(json_object(), "name", json_incref(name)));
-    return schema_either(schema_either(name, schema_put(object, "allOf", cases)), policy_file_schema());
+    json_t *either = schema_either(name, schema_put(object, "allOf", cases));
+    json_t *file = policy_file_schema();
+    if (json_array_append_new(json_object_get(either, "anyOf"), file) == 0)
+        return either;
+    json_decref(either);
+    return NULL;
 }
 
 static json_t *policy_schema(void)
