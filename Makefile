@@ -17,7 +17,7 @@ define compile
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-long sanitize tsan valgrind coverage bench rtl-report kernel-agreement fuzz fuzz-night fuzz-count soak sbom tidy format deps install clean help
+.PHONY: build demo test test-long sanitize tsan valgrind coverage pictures bench rtl-report kernel-agreement fuzz fuzz-night fuzz-count soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -54,6 +54,11 @@ coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 
 	@find build/coverage -name '*.gcda' -delete
 	@tools/runtests build/coverage --suite unit --suite formula --suite swarm
 	@gcovr --root . --filter core/ --filter policies/ --branches --fail-under-branch 95 build/coverage
+
+pictures: ## Draw the pictures of the docs again: pages in Chromium, and the gallery
+	$(call compile,release,$(RELEASE))
+	WEIR=$(CURDIR)/$(WEIR) WEIR_ROOT=$(CURDIR) PICTURES=$(CURDIR)/docs/images bash tests/browser/run.sh
+	WEIR=$(CURDIR)/$(WEIR) tools/gallery docs/images/gallery
 
 bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) and software switch (beside DPDK's own); tables go to build/bench*.json
 	@tools/deps bench || echo 'bench: without what is missing'

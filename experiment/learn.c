@@ -11,16 +11,17 @@ struct learner {
     struct weir_error error;
 };
 
-static void take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
 {
     struct learner *learner = context;
     const struct run_learning *wanted = learner->wanted;
     char name[32];
     if (learner->error.code != WEIR_ERROR_NONE)
-        return;
+        return true;
     scenario_memory_name(sw, memory, name);
     if (wanted->of_switch == NULL || strcmp(wanted->of_switch, name) == 0)
         forest_rows_add(wanted->rows, row->feature, row->lost, &learner->error);
+    return true;
 }
 
 static void take_lqd(struct sim_config *config, struct weir_values *values)

@@ -10,16 +10,17 @@
 #include "experiment/run.h"
 #include "weir/switch.h"
 
-static void take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
 {
     struct run_rows *rows = context;
     char name[32];
     if (rows->judge->forest != NULL)
         forest_count(&rows->judge->judged, forest_predict(rows->judge->forest, row->feature), row->lost);
     if (!rows->open || rows->failed)
-        return;
+        return true;
     scenario_memory_name(sw, memory, name);
     rows->failed = !rows_writer_put(&rows->writer, name, row);
+    return true;
 }
 
 void run_rows_ask(struct run_rows *rows, struct scenario *scenario)

@@ -101,6 +101,27 @@ static double rows_error_score(const struct run_result *run)
     return forest_error_score(&run->scenario->rows.judged, ports);
 }
 
+static double online_forests(const struct run_result *run)
+{
+    uint64_t forests = 0;
+    for (uint32_t i = 0; i < run->scenario->oracle_count; i++)
+        forests += run->scenario->oracles[i].online.forests;
+    return (double)forests;
+}
+
+static struct forest_score online_score(const struct run_result *run)
+{
+    struct forest_confusion all = {.true_positive = 0};
+    for (uint32_t i = 0; i < run->scenario->oracle_count; i++) {
+        const struct forest_confusion *c = &run->scenario->oracles[i].online.judged;
+        all.true_positive += c->true_positive;
+        all.false_positive += c->false_positive;
+        all.true_negative += c->true_negative;
+        all.false_negative += c->false_negative;
+    }
+    return forest_score_of(&all);
+}
+
 #define SLOT_BROKEN(field) (at->run->slot.predicted ? (double)at->run->slot.field : NONE)
 
 /* None where it is infinite. */

@@ -16,6 +16,27 @@ static bool sai_governs(const struct weir_naive *n, struct naive_sai_account at)
     return naive_is_lossless(n, at.tc) == at.ingress;
 }
 
+static bool sai_is_joined(const struct weir_naive *n, struct naive_sai_account at)
+{
+    return at.ingress && !naive_is_lossless(n, at.tc) && naive_scheme_value(n, "group", at.tc) != WEIR_AUTO;
+}
+
+/* Whether two classes are one group of their input. */
+static bool sai_is_one(const struct weir_naive *n, struct naive_sai_account at, uint32_t tc)
+{
+    struct naive_sai_account other = {at.ingress, at.port, tc};
+    return tc == at.tc || (sai_is_joined(n, at) && sai_is_joined(n, other) &&
+                           naive_scheme_value(n, "group", tc) == naive_scheme_value(n, "group", at.tc));
+}
+
+struct naive_sai_account naive_sai_first(const struct weir_naive *n, struct naive_sai_account at)
+{
+    struct naive_sai_account first = at;
+    for (first.tc = 0; !sai_is_one(n, at, first.tc);)
+        first.tc++;
+    return first;
+}
+
 /* All cells of an account, from the list. */
 static weir_cells sai_cells(const struct weir_naive *n, struct naive_sai_account at)
 {
@@ -23,7 +44,7 @@ static weir_cells sai_cells(const struct weir_naive *n, struct naive_sai_account
     for (uint32_t i = 0; i < n->packet_count; i++) {
         const struct naive_account *a = &n->account[n->packet[i].account.i];
         uint32_t port = at.ingress ? n->packet[i].input.i : a->port.i;
-        if (port == at.port && a->tc.i == at.tc)
+        if (port == at.port && sai_is_one(n, at, a->tc.i))
             cells += n->packet[i].cells;
     }
     return cells;
@@ -64,6 +85,8 @@ static weir_cells sai_pool_held(const struct weir_naive *n, struct naive_sai_acc
     for (uint32_t port = 0; port < ports; port++)
         for (uint32_t tc = 0; tc < n->config.classes; tc++) {
             struct naive_sai_account other = {at.ingress, port, tc};
+            if (naive_sai_first(n, other).tc != tc) /* counts with the first */
+                continue;
             if (sai_pool(n, other) == sai_pool(n, at) && (all || port == at.port))
                 sum += naive_sai_held(n, other);
         }

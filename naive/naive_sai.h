@@ -28,6 +28,9 @@ weir_cells naive_sai_port_held(const struct weir_naive *n, struct naive_sai_acco
 /* A packet that adds so much to u: enters, as long as all stay within. */
 enum weir_reason naive_sai_admit(const struct weir_naive *n, struct naive_sai_account at, weir_cells added);
 
+/* Of classes that are one group, the account of the first; of others their own. */
+struct naive_sai_account naive_sai_first(const struct weir_naive *n, struct naive_sai_account at);
+
 /* What so many cells more add to u of an account that the other side governs. */
 weir_cells naive_sai_added(const struct weir_naive *n, struct naive_sai_account at, weir_cells cells);
 

@@ -19,7 +19,7 @@ static weir_cells sai_groups_limit(const struct weir_naive *n, uint32_t input, u
 static enum weir_reason sai_groups_admit_lossy(const struct weir_naive *n, uint32_t input,
                                                const struct weir_arrival *arrival)
 {
-    struct naive_sai_account at = sai_group(input, arrival->tc.i);
+    struct naive_sai_account at = naive_sai_first(n, sai_group(input, arrival->tc.i));
     return naive_sai_admit(n, at, naive_sai_added(n, at, arrival->cells));
 }
 

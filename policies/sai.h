@@ -10,6 +10,9 @@
  *   T   = limit, if the profile has one (static), else alpha (size - U) (dynamic)
  *   T_p = port_limit, else port_alpha (size - U), else without end
  *
+ * Classes that a side does not govern may be one account: their cells count together, and the profile of the first
+ * holds.
+ *
  * An account of a class that its side governs (mmu.h) has the private minimum of the MMU, another the `minimum` of its
  * profile. The MMU's own shared pool, which both sides share, is the memory itself: it ends where there are no cells.
  *
@@ -67,7 +70,8 @@ struct weir_sai_derived {
     weir_cells size_cells[SAI_POOLS];
     weir_cells port_limit_cells[SAI_POOLS]; /* SAI_NONE: dynamic, or none */
     uint32_t pool[WEIR_CLASSES_MAX];
-    uint32_t governed; /* bit c: this side governs class c */
+    uint32_t governed;                  /* bit c: this side governs class c */
+    uint8_t together[WEIR_CLASSES_MAX]; /* bits of the classes that are one account with class c, which it does not */
 };
 
 struct weir_sai_vars {
@@ -83,15 +87,16 @@ struct weir_sai {
 
 size_t weir_sai_size(const struct weir_geometry *geometry);
 
-/* Takes the values of the parameters above, and counts what is in the buffer. `governed`: see derived. */
+/* Takes the values of the parameters above, and counts what is in the buffer. `governed`: see derived. `groups`:
+ * classes with the same number are one account, WEIR_AUTO: it is one by itself; null: all are. */
 void weir_sai_load(struct weir_sai *s, const struct weir_view *view, const struct weir_values *values,
-                   uint32_t governed);
+                   uint32_t governed, const int64_t *groups);
 
 /* An account has changed: its pool and its port follow. */
 void weir_sai_count(struct weir_sai *s, const struct weir_view *view, weir_port port, weir_class tc);
 
 /* What an account holds above its minimum; what an arrival would add to that. */
-weir_cells weir_sai_held(const struct weir_sai *s, const struct weir_view *view, weir_account account, weir_class tc);
+weir_cells weir_sai_held(const struct weir_sai *s, const struct weir_view *view, weir_port port, weir_class tc);
 weir_cells weir_sai_added(const struct weir_sai *s, const struct weir_view *view, const struct weir_arrival *arrival);
 
 /* Free cells of the pool of a class, its threshold, and that of a port; what the port holds. */

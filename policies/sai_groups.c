@@ -24,6 +24,7 @@ enum sai_groups_param {
     SAI_GROUPS_DELTA,
     SAI_GROUPS_HEADROOM,
     SAI_GROUPS_POOL,
+    SAI_GROUPS_GROUP,
     SAI_GROUPS_PARAM_COUNT,
 };
 
@@ -36,6 +37,8 @@ static const struct weir_param sai_groups_param_table[] = {
      "What a group may hold of headroom, xoff; auto: the headroom of its link."},
     {"headroom_pool", WEIR_UNIT_SPACE, false, WEIR_AUTO, 0, SAI_SPACE_MAX, NULL,
      "Headroom that all groups share; auto: each has its own."},
+    {"group", WEIR_UNIT_COUNT, true, WEIR_AUTO, 0, WEIR_CLASSES_MAX - 1, NULL,
+     "Lossy classes with the same number are one group, which has the profile of the first; auto: each is one."},
 };
 
 struct sai_groups_derived {
@@ -63,7 +66,7 @@ static void sai_groups_init(void *state, const struct weir_view *view, const str
         s->derived.delta_cells[tc] = weir_cells_for_bytes(values->of[SAI_GROUPS_DELTA][tc], cell);
         s->derived.headroom_cells[tc] = headroom == WEIR_AUTO ? SAI_NONE : weir_cells_for_bytes(headroom, cell);
     }
-    weir_sai_load(&s->sai, view, values, view->geometry.lossless_mask);
+    weir_sai_load(&s->sai, view, values, view->geometry.lossless_mask, values->of[SAI_GROUPS_GROUP]);
 }
 
 static weir_cells sai_groups_xoff(const struct sai_groups_state *s, const struct weir_view *view, weir_port port,

@@ -158,6 +158,8 @@ extern const char *const sonic_colours[SONIC_COLOURS]; /* "green", ... */
 struct sonic_wred {
     struct sonic_entry entry;
     int64_t least[SONIC_COLOURS], most[SONIC_COLOURS], percent[SONIC_COLOURS];
+    const char *drops[SONIC_COLOURS]; /* wred_green_enable: "true" */
+    const char *ecn;                  /* "ecn_all", "ecn_green", ...; null: ecn_none */
 };
 
 struct sonic_watchdog {

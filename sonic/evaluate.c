@@ -76,11 +76,16 @@ static void judge(struct evaluation *e)
 {
     for (uint32_t i = 0; i < e->kinds; i++)
         judge_kind(e, &e->kind[i]);
+    if (e->mix.many.lost > 0)
+        reason(e, "%" PRIu64 " of %u groups of all kinds of ports lose packets unpaused when all fill at once",
+               e->mix.many.lost, e->mix.many.groups);
     if (e->run.lossless_lost > 0)
         reason(e, "the traffic lost %" PRIu64 " packets of lossless classes", e->run.lossless_lost);
     e->losses = e->reason_count;
     for (uint32_t i = 0; i < e->kinds; i++)
         judge_may(e, &e->kind[i]);
+    if (e->unseen > 0)
+        reason(e, "%u ports were not tried: there are more than %u kinds of ports", e->unseen, EVALUATE_KINDS);
     if (e->lint_errors > 0)
         reason(e, "weir lint has %u errors and %u warnings", e->lint_errors, e->lint_warnings);
 }
@@ -108,6 +113,18 @@ static bool add_kind(struct evaluation *e, const struct evaluate_kind *kind)
     return good && add(e, kind->probes.headroom.whole, "", true, "%.60s: groups in headroom at once", name);
 }
 
+static bool add_mix(struct evaluation *e)
+{
+    const struct evaluate_mix *mix = &e->mix;
+    bool good = true;
+    for (uint32_t i = 0; mix->many.groups > 0 && i < mix->kinds; i++)
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+            if (mix->of[i][tc] < PLAN_CLASSES && mix->many.least[mix->of[i][tc]] != PROBE_NEVER)
+                good &= add(e, (double)mix->many.least[mix->of[i][tc]], "cells", true,
+                            "%.60s class %u: XOFF of all groups of all kinds", e->kind[mix->kind[i]].port->name, tc);
+    return good;
+}
+
 static bool add_run(struct evaluation *e)
 {
     const struct evaluate_run *run = &e->run;
@@ -123,6 +140,61 @@ static bool add_run(struct evaluation *e)
                    add(e, run->of[tc].held_us, "us", false, "class %u: peers held", tc) &&
                    add(e, (double)run->of[tc].headroom_watermark, "B", false, "class %u: headroom watermark", tc);
     return good;
+}
+
+/* The classes of each input of the pipe in which most kinds of ports are; how many kinds. */
+static uint32_t mix_inputs(const struct evaluation *e, uint32_t *classes)
+{
+    const struct evaluate_mix *mix = &e->mix;
+    const struct sonic_plan *plan = &e->kind[0].plan;
+    const struct sonic_port *first[EVALUATE_KINDS];
+    uint32_t most = 0, best = 0;
+    uint32_t *of_port = calloc(plan->count, sizeof *of_port);
+    for (uint32_t i = 0; i < mix->kinds; i++)
+        first[i] = e->kind[mix->kind[i]].port;
+    for (uint32_t begin = 0; of_port != NULL && begin < plan->count; begin += plan->per_pipe) {
+        uint32_t seen = 0;
+        for (uint32_t i = begin; i < plan->count && i < begin + plan->per_pipe; i++) {
+            of_port[i] = plan_kind_of(e->model, plan->ports[i], first, mix->kinds);
+            seen |= of_port[i] < mix->kinds ? 1u << of_port[i] : 0;
+        }
+        if ((uint32_t)__builtin_popcount(seen) > most) {
+            most = (uint32_t)__builtin_popcount(seen);
+            best = begin;
+        }
+    }
+    for (uint32_t i = best; of_port != NULL && i < plan->count && i < best + plan->per_pipe; i++)
+        for (uint32_t tc = 0; of_port[i] < mix->kinds && tc < PLAN_CLASSES; tc++)
+            classes[i - best] |= mix->of[of_port[i]][tc] < PLAN_CLASSES ? 1u << mix->of[of_port[i]][tc] : 0;
+    free(of_port);
+    return most;
+}
+
+/* Kinds of ports that have lossless groups, all at once. */
+static int probe_kinds(struct evaluation *e)
+{
+    struct evaluate_mix *mix = &e->mix;
+    const struct sonic_plan *plans[EVALUATE_KINDS];
+    uint32_t ports[EVALUATE_KINDS], found = 0;
+    struct sonic_plan plan;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    for (uint32_t i = 0; i < e->kinds; i++) {
+        if (e->kind[i].plan.lossless == 0)
+            continue;
+        plans[found] = &e->kind[i].plan;
+        ports[found] = e->kind[i].ports;
+        mix->kind[found++] = i;
+    }
+    if (found < 2)
+        return CLI_OK;
+    mix->kinds = plan_mix(&plan, plans, ports, found, mix->of);
+    mix->left_out = found - mix->kinds;
+    uint32_t *classes = calloc(plan.per_pipe, sizeof *classes);
+    bool good = classes != NULL || weir_fail_memory(&error);
+    if (good && mix_inputs(e, classes) > 1)
+        good = probe_mix(&mix->many, &plan, classes, plan.per_pipe, &error);
+    free(classes);
+    return good ? CLI_OK : cli_report(&error);
 }
 
 static int lint(struct evaluation *e)
@@ -153,6 +225,13 @@ int evaluation_make(struct evaluation *e, struct sonic_model *model, const struc
             !probes_make(&kind->probes, &kind->plan, wish->at_once, &error))
             code = cli_report(&error);
     }
+    if (code == CLI_OK) {
+        uint32_t seen = 0;
+        for (uint32_t i = 0; i < kinds; i++)
+            seen += ports[i];
+        e->unseen = e->kind[0].plan.count - seen;
+        code = probe_kinds(e);
+    }
     if (code == CLI_OK && wish->traffic.kind != SONIC_TRAFFIC_NONE)
         code = evaluate_traffic(&e->run, model, wish);
     if (code != CLI_OK)
@@ -160,6 +239,7 @@ int evaluation_make(struct evaluation *e, struct sonic_model *model, const struc
     bool good = true;
     for (uint32_t i = 0; good && i < e->kinds; i++)
         good = add_kind(e, &e->kind[i]);
+    good = good && add_mix(e);
     if (!good || (e->run.is_made && !add_run(e)))
         return cli_error_memory();
     judge(e);

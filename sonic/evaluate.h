@@ -27,6 +27,14 @@ struct evaluate_kind {
     struct probes probes;
 };
 
+/* Groups of ports of different kinds, filled at once. */
+struct evaluate_mix {
+    struct probe_many many;                    /* its groups 0: there is one kind only */
+    uint32_t kind[EVALUATE_KINDS], kinds;      /* those that are in it */
+    uint32_t left_out;                         /* kinds with lossless groups that did not fit */
+    uint32_t of[EVALUATE_KINDS][PLAN_CLASSES]; /* [i][tc]: the class of `many`; PLAN_CLASSES: none */
+};
+
 struct evaluate_tag {
     char name[40];
     uint64_t flows, unfinished, lost;
@@ -64,6 +72,8 @@ struct evaluation {
     struct sonic_model *model;
     struct evaluate_kind kind[EVALUATE_KINDS];
     uint32_t kinds;
+    uint32_t unseen; /* ports of more kinds than that */
+    struct evaluate_mix mix;
     struct evaluate_run run;
     uint32_t lint_errors, lint_warnings;
     char reasons[EVALUATE_REASONS][200]; /* of the verdict, worst first */

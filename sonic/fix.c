@@ -63,8 +63,15 @@ static bool apply(struct lint_fix *fix, const struct lint_change *change)
     if (entry == NULL)
         return false;
     json_t *old = json_object_get(entry, change->field);
+    if (old == NULL && change->value == NULL) /* it is gone already */
+        return true;
     bool good = old == NULL || add_operation(fix->patch, "test", names, json_deep_copy(old));
     fix->changes++;
+    if (change->value == NULL)
+        return good &&
+               json_array_append_new(fix->patch, json_pack("{s:s, s:o}", "op", "remove", "path", pointer(names))) ==
+                   0 &&
+               json_object_del(entry, change->field) == 0;
     return good && add_operation(fix->patch, old != NULL ? "replace" : "add", names, json_string(change->value)) &&
            json_object_set_new(entry, change->field, json_string(change->value)) == 0;
 }

@@ -105,7 +105,7 @@ static void add_change(struct lint *lint, const struct lint_change *change)
     *added = *change;
     added->key = keep(lint, change->key);
     added->field = keep(lint, change->field);
-    added->value = keep(lint, change->value);
+    added->value = change->value != NULL ? keep(lint, change->value) : NULL;
     finding->changes++;
 }
 

@@ -23,8 +23,9 @@ extern const uint32_t lint_rule_count;
 
 /* A field that gets a value; where the entry or its table is not there they are added. */
 struct lint_change {
-    const char *table, *key, *field, *value;
-    const char *old; /* null: it has none */
+    const char *table, *key, *field;
+    const char *value; /* null: the field goes */
+    const char *old;   /* null: it has none */
 };
 
 struct lint_finding {
@@ -66,7 +67,7 @@ const char *lint_severity_name(enum lint_severity severity); /* "error", ...; SA
 struct lint_finding *lint_report(struct lint *lint, const struct sonic_entry *entry, const char *field,
                                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* What mends the last finding: a field gets a number or a text; or words. */
+/* What mends the last finding: a field gets a number or a text, or with a null text goes; or words. */
 void lint_mend_number(struct lint *lint, const struct sonic_entry *entry, const char *field, int64_t value);
 void lint_mend_text(struct lint *lint, const struct sonic_entry *entry, const char *field, const char *value);
 void lint_mend_entry(struct lint *lint, enum sonic_table_id table, const char *key, const char *field,

@@ -134,6 +134,17 @@ int64_t model_alone(const struct sonic_model *model, const struct sonic_pool *po
     return static_th == 0 || (double)static_th > shared ? (int64_t)shared : static_th;
 }
 
+const char *model_missing(const struct sonic_model *model, const struct sonic_group *group)
+{
+    if (!model->is_dynamic && !model->config->has_lookup)
+        return "pg_profile_lookup.ini, which makes lossless profiles in the traditional model (--lookup)";
+    if (model_speed(model, group->port) == SONIC_ABSENT)
+        return "speeds of ports (PORT, or --rate)";
+    if (model_cable(model, group->port) < 0)
+        return "lengths of cables (CABLE_LENGTH, or --cable)";
+    return "the cell of the chip (--platform or --cell)";
+}
+
 static int64_t minimums_of(const struct sonic_model *model, enum sonic_table_id table, enum sonic_side side)
 {
     int64_t sum = 0;

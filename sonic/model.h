@@ -73,8 +73,17 @@ const struct sonic_pool *model_lossless_pool(const struct sonic_model *model, en
 /* Whether a shared headroom pool is on: xoff of the pool, or an over-subscription ratio. */
 bool model_is_shared(const struct sonic_model *model, const struct sonic_pool *pool);
 
+/* Its bytes: as the pool has it, else as the ratio makes it of all lossless groups (dynamic.c). 0: there is none. */
+int64_t model_headroom_pool(const struct sonic_model *model, const struct sonic_pool *pool);
+
+/* The size that the dynamic model gives a pool without one, headroom apart. SONIC_ABSENT: not known. */
+int64_t model_pool_size(const struct sonic_model *model, const struct sonic_pool *pool);
+
 /* The link of a port, for the formula; false: speed, cable or cell are not known. */
 bool model_link(const struct sonic_model *model, const struct sonic_port *port, struct formula_link *link);
+
+/* What is missing of a group whose headroom is unknown, and where it is expected. */
+const char *model_missing(const struct sonic_model *model, const struct sonic_group *group);
 
 /* Whether a profile is of a lossless group. */
 bool model_is_lossless(const struct sonic_profile *profile);

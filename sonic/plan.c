@@ -130,11 +130,11 @@ static bool take_group(struct sonic_plan *plan, uint32_t tc, const struct sonic_
 {
     struct plan_profile *into = &plan->profile[PLAN_INGRESS][tc];
     if (group->source == SONIC_FROM_UNKNOWN || group->xoff == SONIC_ABSENT || group->xoff < 0)
-        return weir_fail(error, WEIR_ERROR_INPUT,
-                         "the headroom of group %u of %.60s is not known (expected pg_profile_lookup.ini by --lookup, "
-                         "or --platform)",
-                         group->number, group->port->name);
-    bool is_shared = group->pool != NULL && positive(group->pool->xoff) > 0;
+        return weir_fail(error, WEIR_ERROR_INPUT, "the headroom of group %u of %.60s is not known, without %s",
+                         group->number, group->port->name,
+                         group->source == SONIC_FROM_UNKNOWN ? model_missing(plan->model, group)
+                                                             : "xoff in its profile");
+    int64_t shared = model_headroom_pool(plan->model, group->pool);
     int64_t size = positive(group->size), offset = SONIC_ABSENT;
     if (group->profile != NULL)
         offset = group->profile->xon_offset;
@@ -149,9 +149,14 @@ static bool take_group(struct sonic_plan *plan, uint32_t tc, const struct sonic_
     into->xoff = positive(group->xoff);
     into->xon = positive(group->xon);
     into->delta = positive(offset);
-    into->minimum = is_shared ? size : size > into->xoff ? size - into->xoff : 0; /* of its own: size includes xoff */
-    if (is_shared)
-        plan->headroom_pool = positive(group->pool->xoff);
+    into->minimum = shared > 0          ? size
+                    : size > into->xoff ? size - into->xoff /* of its own: size includes xoff */
+                                        : 0;
+    if (shared > 0)
+        plan->headroom_pool = shared;
+    if (shared > 0 && positive(group->pool->xoff) == 0 && plan->lossless == 0)
+        note(plan, "pool %.60s has no xoff: over_subscribe_ratio makes it %" PRId64 " B", group->pool->entry.key,
+             shared);
     plan->lossless |= 1u << tc;
     return true;
 }
@@ -220,7 +225,7 @@ static int64_t ingress_minimums(const struct sonic_plan *plan)
         if (seen >> profile->number & 1)
             continue;
         seen |= 1u << profile->number;
-        sum += plan->count * profile->minimum;
+        sum += plan->having[tc] * profile->minimum;
     }
     return sum;
 }
@@ -232,7 +237,7 @@ static int64_t headroom_bytes(const struct sonic_plan *plan)
         return plan->headroom_pool;
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
         if (plan->lossless >> tc & 1)
-            sum += plan->count * plan->profile[PLAN_INGRESS][tc].xoff;
+            sum += plan->having[tc] * plan->profile[PLAN_INGRESS][tc].xoff;
     return sum;
 }
 
@@ -255,6 +260,12 @@ static bool size_pools(struct sonic_plan *plan, enum plan_side side, struct weir
         }
         if (pool->of == NULL)
             continue;
+        pool->size = model_pool_size(plan->model, pool->of);
+        if (pool->size != SONIC_ABSENT) {
+            note(plan, "pool %.60s has no size: by SONiC's script for Spectrum it is %" PRId64 " B",
+                 pool->of->entry.key, pool->size);
+            continue;
+        }
         if (left == SONIC_ABSENT)
             return weir_fail(error, WEIR_ERROR_INPUT,
                              "the size of pool %.60s is not known (expected it in BUFFER_POOL, or --mmu)",
@@ -300,6 +311,8 @@ bool sonic_plan_make(struct sonic_plan *plan, const struct sonic_model *model, c
     if (!find_ports(plan, most, error))
         return false;
     plan->as = as != NULL ? as : first_lossless(plan);
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+        plan->having[tc] = plan->count;
     if (!find_classes(plan, error))
         return false;
     find_port_profiles(plan, PLAN_INGRESS);
@@ -381,6 +394,35 @@ static weir_q16 alpha_of(int64_t dynamic_th)
     return dynamic_th >= 0 ? WEIR_Q16_ONE << dynamic_th : WEIR_Q16_ONE >> -dynamic_th;
 }
 
+struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc)
+{
+    const struct sonic_wred *wred = plan->wred[tc];
+    if (wred == NULL || wred->least[SONIC_GREEN] < 0 || wred->most[SONIC_GREEN] <= wred->least[SONIC_GREEN])
+        return (struct plan_wred){.is_set = false};
+    int64_t percent = wred->percent[SONIC_GREEN];
+    return (struct plan_wred){
+        .is_set = true,
+        .marks = wred->ecn != NULL && (strcmp(wred->ecn, "ecn_all") == 0 || strstr(wred->ecn, "green") != NULL),
+        .drops = wred->drops[SONIC_GREEN] != NULL && strcmp(wred->drops[SONIC_GREEN], "true") == 0,
+        .low = positive(wred->least[SONIC_GREEN]),
+        .high = positive(wred->most[SONIC_GREEN]),
+        .percent = percent >= 0 && percent <= 100 ? percent : 100};
+}
+
+/* What WRED loses: packets that it cannot mark, or all where it marks none. */
+static void put_wred(const struct sonic_plan *plan, struct weir_values *values, const struct weir_policy *policy)
+{
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        struct plan_wred wred = plan_wred_of(plan, tc);
+        if (!wred.is_set || !wred.drops)
+            continue;
+        put(values, policy, "wred_low", tc, wred.low);
+        put(values, policy, "wred_high", tc, wred.high);
+        put(values, policy, "wred_chance", tc, wred.percent * WEIR_Q16_ONE / 100);
+        put(values, policy, "wred_all", tc, !wred.marks);
+    }
+}
+
 void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir_values *values)
 {
     const struct weir_policy *policy = weir_policy_find(side == PLAN_INGRESS ? "sai-groups" : "sai-queues");
@@ -398,6 +440,8 @@ void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir
                                                : BYTES_MAX);
         put(values, policy, "minimum", tc, governed ? 0 : plan_cells_up(plan, profile->minimum) * plan->cell);
         put(values, policy, "pool", tc, profile->pool);
+        if (side == PLAN_INGRESS && !governed)
+            put(values, policy, "group", tc, profile->number);
         if (side == PLAN_INGRESS && plan->lossless >> tc & 1) {
             put(values, policy, "xon", tc, plan_cells_up(plan, profile->xon) * plan->cell);
             put(values, policy, "delta", tc, plan_cells_up(plan, profile->delta) * plan->cell);
@@ -412,29 +456,75 @@ void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir
         if (pool->port_limit != SONIC_ABSENT)
             put(values, policy, "port_limit", i, pool->port_limit);
     }
+    if (side == PLAN_EGRESS)
+        put_wred(plan, values, policy);
     if (side == PLAN_INGRESS && plan->headroom_pool != SONIC_ABSENT)
         put(values, policy, "headroom_pool", 0, plan_headroom_cells(plan) * plan->cell);
+}
+
+static bool is_same_name(const struct sonic_name *a, const struct sonic_name *b)
+{
+    return a->name == b->name || (a->name != NULL && b->name != NULL && strcmp(a->name, b->name) == 0);
+}
+
+static bool is_same_use(const struct sonic_use *a, const struct sonic_use *b)
+{
+    if (a == b)
+        return true;
+    if (a == NULL || b == NULL || !is_same_name(&a->profile, &b->profile) ||
+        !is_same_name(&a->scheduler, &b->scheduler) || a->profile_count != b->profile_count)
+        return false;
+    for (uint32_t i = 0; i < a->profile_count; i++)
+        if (!is_same_name(&a->profiles[i], &b->profiles[i]))
+            return false;
+    return true;
+}
+
+/* Headroom that is computed or looked up depends on the link. */
+static bool is_same_group(const struct sonic_group *a, const struct sonic_group *b)
+{
+    return a == b ||
+           (a != NULL && b != NULL && a->source == b->source && a->is_paused == b->is_paused && a->size == b->size &&
+            a->xon == b->xon && a->xoff == b->xoff && a->dynamic_th == b->dynamic_th && a->pool == b->pool);
+}
+
+static bool is_same_qos(const struct sonic_qos *a, const struct sonic_qos *b)
+{
+    return a == b || (a != NULL && b != NULL && a->pfc_mask == b->pfc_mask && is_same_name(&a->pg_map, &b->pg_map) &&
+                      is_same_name(&a->queue_map, &b->queue_map) && is_same_name(&a->dscp_map, &b->dscp_map));
 }
 
 /* Whether two ports are of a kind, as far as tables say. */
 static bool is_alike(const struct sonic_model *model, const struct sonic_port *a, const struct sonic_port *b)
 {
-    static const enum sonic_table_id tables[] = {SONIC_BUFFER_PG, SONIC_BUFFER_QUEUE};
-    const struct sonic_qos *qa = model_qos(model, a->name), *qb = model_qos(model, b->name);
-    if (model_speed(model, a) != model_speed(model, b) || model_cable(model, a) < model_cable(model, b) ||
-        model_cable(model, a) > model_cable(model, b) || (qa == NULL) != (qb == NULL) ||
-        (qa != NULL && qa->pfc_mask != qb->pfc_mask))
+    static const struct {
+        enum sonic_table_id table;
+        uint32_t numbers;
+    } tables[] = {{SONIC_BUFFER_PG, PLAN_CLASSES},
+                  {SONIC_BUFFER_QUEUE, PLAN_CLASSES},
+                  {SONIC_QUEUE, PLAN_CLASSES},
+                  {SONIC_PORT_INGRESS_LIST, 1},
+                  {SONIC_PORT_EGRESS_LIST, 1}};
+    if (!is_same_qos(model_qos(model, a->name), model_qos(model, b->name)))
         return false;
+    for (uint32_t n = 0; n < PLAN_CLASSES; n++)
+        if (!is_same_group(find_group(model, a, n), find_group(model, b, n)))
+            return false;
     for (uint32_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
-        for (uint32_t n = 0; n < PLAN_CLASSES; n++) {
-            const struct sonic_use *ua = find_use(model, tables[t], a->name, n);
-            const struct sonic_use *ub = find_use(model, tables[t], b->name, n);
-            if ((ua == NULL) != (ub == NULL) || (ua != NULL && ua != ub &&
-                                                 (ua->profile.name == NULL || ub->profile.name == NULL ||
-                                                  strcmp(ua->profile.name, ub->profile.name) != 0)))
+        for (uint32_t n = 0; n < tables[t].numbers; n++)
+            if (!is_same_use(find_use(model, tables[t].table, a->name, n),
+                             find_use(model, tables[t].table, b->name, n)))
                 return false;
-        }
     return true;
+}
+
+uint32_t plan_kind_of(const struct sonic_model *model, const struct sonic_port *port,
+                      const struct sonic_port *const *first, uint32_t kinds)
+{
+    uint32_t kind = 0;
+    while (kind < kinds && !is_alike(model, first[kind], port))
+        kind++;
+    return kind;
 }
 
 uint32_t plan_kinds(const struct sonic_model *model, const struct sonic_port **first, uint32_t *ports, uint32_t most)
@@ -442,11 +532,9 @@ uint32_t plan_kinds(const struct sonic_model *model, const struct sonic_port **f
     uint32_t count = 0;
     for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_PORT); i++) {
         const struct sonic_port *port = SONIC_AT(model->config, sonic_port, SONIC_PORT, i);
-        uint32_t kind = 0;
         if (port->status == SONIC_DOWN)
             continue;
-        while (kind < count && !is_alike(model, first[kind], port))
-            kind++;
+        uint32_t kind = plan_kind_of(model, port, first, count);
         if (kind == count) {
             if (count == most)
                 continue;
@@ -456,4 +544,64 @@ uint32_t plan_kinds(const struct sonic_model *model, const struct sonic_port **f
         ports[kind]++;
     }
     return count;
+}
+
+static bool is_same_profile(const struct sonic_plan *a, uint32_t i, const struct sonic_plan *b, uint32_t j)
+{
+    for (uint32_t side = 0; side < PLAN_SIDES; side++) {
+        const struct plan_profile *one = &a->profile[side][i], *two = &b->profile[side][j];
+        if (one->dynamic_th != two->dynamic_th || one->limit != two->limit || one->minimum != two->minimum ||
+            one->xoff != two->xoff || one->xon != two->xon || one->delta != two->delta ||
+            a->pool[side][one->pool].of != b->pool[side][two->pool].of)
+            return false;
+    }
+    return true;
+}
+
+/* A class of the mix with this profile that the kind has not taken; else the next. PLAN_CLASSES: there is none. */
+static uint32_t mix_class(struct sonic_plan *mix, const struct sonic_plan *plan, uint32_t tc, uint32_t taken)
+{
+    uint32_t next = (uint32_t)__builtin_popcount(mix->lossless);
+    for (uint32_t i = 0; i < next; i++)
+        if (!(taken >> i & 1) && is_same_profile(mix, i, plan, tc))
+            return i;
+    if (next == PLAN_CLASSES)
+        return PLAN_CLASSES;
+    for (uint32_t side = 0; side < PLAN_SIDES; side++) {
+        const struct plan_pool *pool = &plan->pool[side][plan->profile[side][tc].pool];
+        uint32_t number = number_pool(mix, side, pool->of);
+        mix->pool[side][number] = *pool;
+        mix->profile[side][next] = plan->profile[side][tc];
+        mix->profile[side][next].pool = number;
+        mix->profile[side][next].number = next;
+    }
+    mix->lossless |= 1u << next;
+    return next;
+}
+
+uint32_t plan_mix(struct sonic_plan *mix, const struct sonic_plan *const *plans, const uint32_t *ports, uint32_t kinds,
+                  uint32_t (*of)[PLAN_CLASSES])
+{
+    *mix = *plans[0];
+    mix->lossless = 0;
+    mix->pools[PLAN_INGRESS] = mix->pools[PLAN_EGRESS] = 0;
+    memset(mix->profile, 0, sizeof mix->profile);
+    memset(mix->having, 0, sizeof mix->having);
+    for (uint32_t kind = 0; kind < kinds; kind++) {
+        const struct sonic_plan before = *mix;
+        uint32_t taken = 0;
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+            of[kind][tc] = PLAN_CLASSES;
+            if (!(plans[kind]->lossless >> tc & 1))
+                continue;
+            of[kind][tc] = mix_class(mix, plans[kind], tc, taken);
+            if (of[kind][tc] == PLAN_CLASSES) {
+                *mix = before;
+                return kind;
+            }
+            taken |= 1u << of[kind][tc];
+            mix->having[of[kind][tc]] += ports[kind];
+        }
+    }
+    return kinds;
 }

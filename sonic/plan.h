@@ -38,7 +38,8 @@ struct sonic_plan {
     const struct sonic_port **ports; /* [count], those that are up */
     uint32_t count, per_pipe;
     int64_t pipes, cell;
-    uint32_t lossless; /* bits of classes */
+    uint32_t lossless;             /* bits of classes */
+    uint32_t having[PLAN_CLASSES]; /* ports that have the class: all, but for a mix */
     struct plan_profile profile[PLAN_SIDES][PLAN_CLASSES];
     struct plan_pool pool[PLAN_SIDES][PLAN_POOLS];
     uint32_t pools[PLAN_SIDES];
@@ -56,8 +57,19 @@ bool sonic_plan_make(struct sonic_plan *plan, const struct sonic_model *model, c
                      uint32_t most, struct weir_error *error);
 void sonic_plan_free(struct sonic_plan *plan);
 
-/* Ports that have the same profiles, maps, speed and cable are of a kind: the first of each, up to `most`. How many. */
+/* Ports that have the same profiles, maps and headroom are of a kind: the first of each, up to `most`, and how many are
+ * like it. How many kinds. */
 uint32_t plan_kinds(const struct sonic_model *model, const struct sonic_port **first, uint32_t *ports, uint32_t most);
+
+/* Of several kinds of ports one plan, whose classes are their lossless profiles: class of[kind][tc] is class tc of that
+ * kind, PLAN_CLASSES: it has none. As many kinds as fit: how many. `ports`: of each kind. It has no ports of its own:
+ * release those of plans. */
+uint32_t plan_mix(struct sonic_plan *mix, const struct sonic_plan *const *plans, const uint32_t *ports, uint32_t kinds,
+                  uint32_t (*of)[PLAN_CLASSES]);
+
+/* The kind of a port, of the first ports of kinds; `kinds`: none of them. */
+uint32_t plan_kind_of(const struct sonic_model *model, const struct sonic_port *port,
+                      const struct sonic_port *const *first, uint32_t kinds);
 
 /* Whole cells. */
 int64_t plan_cells_up(const struct sonic_plan *plan, int64_t bytes);
@@ -71,6 +83,14 @@ int64_t plan_shared_cells(const struct sonic_plan *plan);
 
 /* The minimum of a class that the MMU keeps: of its group if it is lossless, else of its queue. Cells. */
 int64_t plan_private(const struct sonic_plan *plan, uint32_t tc);
+
+/* WRED of a class, by its green packets: whether its thresholds can be used, whether packets are marked, and whether
+ * they are lost if they cannot be. */
+struct plan_wred {
+    bool is_set, marks, drops;
+    int64_t low, high, percent;
+};
+struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc);
 
 /* Values of sai-groups and sai-queues. */
 void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir_values *values);

@@ -38,6 +38,8 @@ static const struct key keys[] = {
     {.name = "port_max_shp", .kind = KEY_COUNT, .max = MEMORY_MAX, FIELD(port_max_shp)},
     {.name = "port_reserved_shp", .kind = KEY_COUNT, .max = MEMORY_MAX, FIELD(port_reserved_shp)},
     {.name = "max_headroom_size", .kind = KEY_SPACE, .max = MEMORY_MAX, FIELD(max_headroom)},
+    {.name = "mirror_headroom", .kind = KEY_SPACE, .max = MEMORY_MAX, FIELD(mirror_headroom)},
+    {.name = "descriptor_pool", .kind = KEY_SPACE, .max = MEMORY_MAX, FIELD(descriptor_pool)},
 };
 #define KEYS KEYS_COUNT(keys)
 

@@ -24,6 +24,8 @@ struct platform {
     int64_t extra_xoff;                      /* bytes, beyond the formula */
     int64_t port_max_shp, port_reserved_shp; /* cells of the shared headroom pool that a port may have, and owns */
     int64_t max_headroom;                    /* bytes of headroom of a port */
+    int64_t mirror_headroom;                 /* bytes that a port keeps for mirrored packets */
+    int64_t descriptor_pool;                 /* bytes that the chip keeps for descriptors */
 };
 
 void platform_init(struct platform *platform);

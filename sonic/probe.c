@@ -61,7 +61,8 @@ static void probe_restart(struct probe *probe)
 
 static bool probe_send(struct probe *probe, uint32_t input, uint32_t tc)
 {
-    const struct weir_packet packet = {.input = {input}, .output = {probe->inputs - 1}, .tc = {tc}, .bytes = 1};
+    const struct weir_packet packet = {
+        .input = {input}, .output = {probe->inputs - 1}, .tc = {tc}, .bytes = 1, .flags = WEIR_FLAG_ECN};
     return weir_mmu_arrive(probe->mmu, &packet, 0)->accepted;
 }
 
@@ -123,14 +124,21 @@ static void probe_alone(struct probe *probe, const struct sonic_plan *plan, stru
     }
 }
 
-/* The i-th group of those to fill: input by input, and of each its lossless classes. */
-static void probe_place(const struct sonic_plan *plan, uint32_t i, uint32_t *input, uint32_t *tc)
+/* A group to fill, and what it may send. */
+struct place {
+    uint32_t input, tc;
+    double credit; /* cells; negative: it lost one */
+};
+
+/* Input by input, and of each its lossless classes. Null: no memory. */
+static struct place *probe_places(const struct sonic_plan *plan, uint32_t *count)
 {
-    uint32_t classes = (uint32_t)__builtin_popcount(plan->lossless), left = plan->lossless;
-    *input = i / classes;
-    for (uint32_t skip = i % classes; skip > 0; skip--)
-        left &= left - 1;
-    *tc = (uint32_t)__builtin_ctz(left);
+    struct place *places = calloc((size_t)plan->per_pipe * PLAN_CLASSES + 1, sizeof *places);
+    *count = 0;
+    for (uint32_t input = 0; places != NULL && input < plan->per_pipe; input++)
+        for (uint32_t left = plan->lossless; left != 0; left &= left - 1)
+            places[(*count)++] = (struct place){.input = input, .tc = (uint32_t)__builtin_ctz(left)};
+    return places;
 }
 
 static void judge_many(const struct sonic_plan *plan, struct probe_many *result, const uint32_t groups[PLAN_CLASSES])
@@ -167,80 +175,71 @@ static double probe_share(const struct sonic_plan *plan, uint32_t tc)
     return own->dynamic_th != SONIC_ABSENT ? alpha_of(own) / most : 1;
 }
 
-static void probe_round(struct probe *probe, const struct sonic_plan *plan, const struct probe_many *result,
-                        double *credit, bool *any)
+/* Each group that is not paused sends its share; false: none was left. */
+static bool probe_round(struct probe *probe, const double share[PLAN_CLASSES], struct place *places, uint32_t count)
 {
-    double share[PLAN_CLASSES];
-    uint32_t input, tc;
-    for (tc = 0; tc < PLAN_CLASSES; tc++)
-        share[tc] = plan->lossless >> tc & 1 ? probe_share(plan, tc) : 0;
-    *any = false;
-    for (uint32_t i = 0; i < result->groups; i++) {
-        probe_place(plan, i, &input, &tc);
-        if (probe_is_paused(probe, input, tc) || credit[i] < 0)
+    bool any = false;
+    for (struct place *at = places; at < places + count; at++) {
+        if (probe_is_paused(probe, at->input, at->tc) || at->credit < 0)
             continue;
-        *any = true;
-        for (credit[i] += share[tc]; credit[i] >= 1; credit[i]--)
-            if (!probe_send(probe, input, tc)) {
-                credit[i] = -1; /* lost one without a pause: enough of it */
+        any = true;
+        for (at->credit += share[at->tc]; at->credit >= 1; at->credit--)
+            if (!probe_send(probe, at->input, at->tc)) {
+                at->credit = -1; /* lost one without a pause: enough of it */
                 break;
             }
     }
+    return any;
 }
 
 /* A group that comes late finds what the others have left. */
-static int64_t probe_late(struct probe *probe, const struct sonic_plan *plan, uint32_t groups)
+static int64_t probe_late(struct probe *probe, const struct place *place)
 {
-    uint32_t input, tc;
     int64_t sent = 0;
-    probe_place(plan, groups, &input, &tc);
-    if (input >= probe->inputs)
-        return PROBE_NEVER;
-    while (!probe_is_paused(probe, input, tc) && probe_send(probe, input, tc))
+    while (!probe_is_paused(probe, place->input, place->tc) && probe_send(probe, place->input, place->tc))
         sent++;
     return sent;
 }
 
-static bool probe_fill(struct probe *probe, const struct sonic_plan *plan, struct probe_many *result)
+static void probe_fill(struct probe *probe, const struct sonic_plan *plan, struct place *places,
+                       struct probe_many *result)
 {
-    uint32_t input, tc, of_class[PLAN_CLASSES] = {0};
-    double *credit = calloc(result->groups, sizeof *credit);
-    for (tc = 0; tc < PLAN_CLASSES; tc++)
+    uint32_t of_class[PLAN_CLASSES] = {0};
+    double share[PLAN_CLASSES];
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        share[tc] = plan->lossless >> tc & 1 ? probe_share(plan, tc) : 0;
         result->least[tc] = result->most[tc] = PROBE_NEVER;
-    probe_restart(probe);
-    for (uint32_t i = 0; credit != NULL && i < result->groups; i++) { /* minimums are nobody else's */
-        probe_place(plan, i, &input, &tc);
-        for (int64_t cells = plan_private(plan, tc); cells > 0; cells--)
-            probe_send(probe, input, tc);
     }
-    for (bool any = credit != NULL; any;)
-        probe_round(probe, plan, result, credit, &any);
-    for (uint32_t i = 0; credit != NULL && i < result->groups; i++) {
-        probe_place(plan, i, &input, &tc);
-        int64_t cells = probe_group(probe, input, tc)->cells;
-        bool paused = probe_is_paused(probe, input, tc);
-        of_class[tc]++;
+    probe_restart(probe);
+    for (struct place *at = places; at < places + result->groups; at++) { /* minimums are nobody else's */
+        at->credit = 0;
+        for (int64_t cells = plan_private(plan, at->tc); cells > 0; cells--)
+            probe_send(probe, at->input, at->tc);
+    }
+    while (probe_round(probe, share, places, result->groups))
+        continue;
+    for (const struct place *at = places; at < places + result->groups; at++) {
+        int64_t cells = probe_group(probe, at->input, at->tc)->cells;
+        int64_t *least = &result->least[at->tc], *most = &result->most[at->tc];
+        bool paused = probe_is_paused(probe, at->input, at->tc);
+        of_class[at->tc]++;
         result->paused += paused;
         result->lost += !paused;
-        result->least[tc] = result->least[tc] == PROBE_NEVER || cells < result->least[tc] ? cells : result->least[tc];
-        result->most[tc] = cells > result->most[tc] ? cells : result->most[tc];
+        *least = *least == PROBE_NEVER || cells < *least ? cells : *least;
+        *most = cells > *most ? cells : *most;
     }
     judge_many(plan, result, of_class);
-    result->late = probe_late(probe, plan, result->groups);
-    free(credit);
-    return credit != NULL;
 }
 
 /* All groups are paused, the worst moment; now each goes on. */
-static void probe_headroom(struct probe *probe, const struct sonic_plan *plan, struct probe_headroom *result)
+static void probe_headroom(struct probe *probe, const struct sonic_plan *plan, const struct place *places,
+                           struct probe_headroom *result)
 {
-    uint32_t input, tc;
     bool lost = false;
-    for (uint32_t i = 0; i < result->groups && !lost; i++) {
-        probe_place(plan, i, &input, &tc);
-        int64_t xoff = plan_cells_up(plan, plan->profile[PLAN_INGRESS][tc].xoff);
-        while (!lost && probe_group(probe, input, tc)->headroom_cells < xoff)
-            lost = !probe_send(probe, input, tc);
+    for (const struct place *at = places; at < places + result->groups && !lost; at++) {
+        int64_t xoff = plan_cells_up(plan, plan->profile[PLAN_INGRESS][at->tc].xoff);
+        while (!lost && probe_group(probe, at->input, at->tc)->headroom_cells < xoff)
+            lost = !probe_send(probe, at->input, at->tc);
         result->whole += !lost;
     }
     result->cells = weir_view_headroom_used(weir_mmu_ingress_view(probe->mmu));
@@ -249,9 +248,10 @@ static void probe_headroom(struct probe *probe, const struct sonic_plan *plan, s
 bool probes_make(struct probes *probes, const struct sonic_plan *plan, uint32_t at_once, struct weir_error *error)
 {
     struct probe probe;
-    uint32_t groups = (uint32_t)__builtin_popcount(plan->lossless), most = plan->per_pipe * groups;
+    uint32_t groups = (uint32_t)__builtin_popcount(plan->lossless), most;
+    struct place *places = probe_places(plan, &most);
     *probes = (struct probes){.plan = plan, .classes = PLAN_CLASSES};
-    bool good = probe_open(&probe, plan, error);
+    bool good = probe_open(&probe, plan, error) && (places != NULL || weir_fail_memory(error));
     for (uint32_t tc = 0; good && tc < PLAN_CLASSES; tc++) {
         probes->of[tc].tc = tc;
         probe_alone(&probe, plan, &probes->of[tc]);
@@ -260,10 +260,31 @@ bool probes_make(struct probes *probes, const struct sonic_plan *plan, uint32_t 
         at_once = at_once > 0 ? at_once : 2 * groups;
         probes->few.groups = at_once < most ? at_once : most;
         probes->all.groups = probes->headroom.groups = most;
-        good = (probe_fill(&probe, plan, &probes->few) && probe_fill(&probe, plan, &probes->all)) ||
-               weir_fail_memory(error);
-        probe_headroom(&probe, plan, &probes->headroom);
+        probes->few.late = PROBE_NEVER;
+        probe_fill(&probe, plan, places, &probes->few);
+        if (probes->few.groups < most)
+            probes->few.late = probe_late(&probe, &places[probes->few.groups]);
+        probe_fill(&probe, plan, places, &probes->all);
+        probe_headroom(&probe, plan, places, &probes->headroom);
     }
+    free(places);
+    free(probe.memory);
+    return good;
+}
+
+bool probe_mix(struct probe_many *result, const struct sonic_plan *mix, const uint32_t *classes, uint32_t inputs,
+               struct weir_error *error)
+{
+    struct probe probe;
+    struct place *places = calloc((size_t)inputs * PLAN_CLASSES + 1, sizeof *places);
+    *result = (struct probe_many){.late = PROBE_NEVER};
+    bool good = probe_open(&probe, mix, error) && (places != NULL || weir_fail_memory(error));
+    for (uint32_t input = 0; good && input < inputs; input++)
+        for (uint32_t left = classes[input]; left != 0; left &= left - 1)
+            places[result->groups++] = (struct place){.input = input, .tc = (uint32_t)__builtin_ctz(left)};
+    if (good && result->groups > 0)
+        probe_fill(&probe, mix, places, result);
+    free(places);
     free(probe.memory);
     return good;
 }

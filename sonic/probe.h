@@ -50,4 +50,9 @@ struct probes {
 /* Makes all probes; `at_once`: groups of the first of them to fill, 0: two ports. False with an error. */
 bool probes_make(struct probes *probes, const struct sonic_plan *plan, uint32_t at_once, struct weir_error *error);
 
+/* Groups of several kinds of ports at once: a plan that plan_mix made, and the classes that each input of a pipe has.
+ */
+bool probe_mix(struct probe_many *result, const struct sonic_plan *mix, const uint32_t *classes, uint32_t inputs,
+               struct weir_error *error);
+
 #endif

@@ -6,6 +6,8 @@
 
 #include "sonic/lint.h"
 
+#define RULES_NEEDS_QOS "PORT_QOS_MAP: which priorities PFC pauses"
+
 #define RULE(check, name, severity, sentence, incident) void rule_##check(struct lint *lint);
 #include "sonic/rules.def"
 #undef RULE

@@ -9,9 +9,7 @@
 
 #include "sonic/rules.h"
 
-#define NEEDS_LOOKUP "pg_profile_lookup.ini, which makes lossless profiles in the traditional model (--lookup)"
 #define NEEDS_LINK "speed, cable and cell (PORT or --rate, CABLE_LENGTH or --cable, --platform or --cell)"
-#define NEEDS_QOS "PORT_QOS_MAP: which priorities PFC pauses"
 #define CABLE_SAME_M 0.001
 
 /* The entry that is to blame for a group: its own, or that of the port. */
@@ -32,11 +30,11 @@ void rule_pfc(struct lint *lint)
 {
     const struct sonic_group *groups = MODEL_GROUPS(lint->model);
     if (!lint->model->has_qos)
-        lint_skip(lint, NEEDS_QOS);
+        lint_skip(lint, RULES_NEEDS_QOS);
     for (uint32_t i = 0; i < lint->model->groups.count; i++) {
         const struct sonic_group *group = &groups[i];
         if (group->is_paused && group->source == SONIC_FROM_UNKNOWN && is_made(lint, group))
-            lint_skip(lint, NEEDS_LOOKUP);
+            lint_skip(lint, model_missing(lint->model, group));
         if (!group->is_paused || group->source != SONIC_FROM_NOWHERE || is_made(lint, group) ||
             group->port->status == SONIC_DOWN || (group->profile == NULL && model_cable(lint->model, group->port) == 0))
             continue;
@@ -226,7 +224,7 @@ void rule_short_headroom(struct lint *lint)
     const struct sonic_group *groups = MODEL_GROUPS(lint->model);
     for (uint32_t i = 0; i < lint->model->groups.count; i++)
         if (groups[i].source == SONIC_FROM_UNKNOWN)
-            lint_skip(lint, lint->model->is_dynamic ? NEEDS_LINK : NEEDS_LOOKUP);
+            lint_skip(lint, model_missing(lint->model, &groups[i]));
     const struct sonic_config *config = lint->model->config;
     const struct sonic_row *rows = config->rows.at;
     for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_PROFILE); i++) {

@@ -133,7 +133,7 @@ void rule_references(struct lint *lint)
     for (uint32_t i = 0; i < config->cables.count; i++)
         if (sonic_find_port(config, cables[i].port) == NULL) {
             lint_report(lint, &cables[i].entry, cables[i].port, "PORT has no such port");
-            lint_advise(lint, "remove the field");
+            lint_mend_text(lint, &cables[i].entry, cables[i].port, NULL);
         }
 }
 

@@ -155,7 +155,7 @@ static int larger_first(const void *a, const void *b)
 bool rules_shared_headroom(const struct sonic_model *model, const struct sonic_pool *pool, struct rules_shared *shared)
 {
     const struct sonic_group *groups = MODEL_GROUPS(model);
-    int64_t *needs = malloc((model->groups.count + 1) * sizeof *needs), left = value_or_0(pool->xoff);
+    int64_t *needs = malloc((model->groups.count + 1) * sizeof *needs), left = model_headroom_pool(model, pool);
     *shared = (struct rules_shared){.largest = 0};
     for (uint32_t i = 0; needs != NULL && i < model->groups.count; i++)
         if (groups[i].pool == pool && value_or_0(groups[i].xoff) > 0)
@@ -173,6 +173,17 @@ bool rules_shared_headroom(const struct sonic_model *model, const struct sonic_p
     shared->largest = shared->groups > 0 ? needs[0] : 0;
     free(needs);
     return true;
+}
+
+/* Why no group has headroom that is known. */
+static void skip_unknown(struct lint *lint)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(lint->model);
+    if (lint->model->groups.count == 0 && !lint->model->has_qos)
+        lint_skip(lint, RULES_NEEDS_QOS);
+    for (uint32_t i = 0; i < lint->model->groups.count; i++)
+        if (groups[i].source == SONIC_FROM_UNKNOWN)
+            lint_skip(lint, model_missing(lint->model, &groups[i]));
 }
 
 void rule_oversubscribed(struct lint *lint)
@@ -196,7 +207,7 @@ void rule_oversubscribed(struct lint *lint)
         return;
     }
     if (shared.groups == 0) {
-        lint_skip(lint, "the headroom of groups: pg_profile_lookup.ini (--lookup), or speeds (--rate)");
+        skip_unknown(lint);
         return;
     }
     int64_t wanted = shared.sum / RATIO_MAX > shared.largest ? shared.sum / RATIO_MAX : shared.largest;
@@ -211,8 +222,10 @@ void rule_oversubscribed(struct lint *lint)
         finding->severity = LINT_ERROR;
     wanted = lint_round_up(lint, wanted);
     int64_t size = value_or_0(pool->size) - (wanted - pool->xoff);
-    if (size <= 0 && pool->size != SONIC_ABSENT) {
-        lint_advise(lint, "the pool is too small for the headroom of its groups: shorter cables, or fewer of them");
+    bool is_beyond = model->platform.mmu != SONIC_ABSENT && wanted >= model->platform.mmu;
+    if (is_beyond || (size <= 0 && pool->size != SONIC_ABSENT)) {
+        lint_advise(lint, "the %s is too small for the headroom of its groups: shorter cables, or fewer of them",
+                    is_beyond ? "buffer" : "pool");
         return;
     }
     lint_mend_number(lint, &pool->entry, "xoff", wanted);

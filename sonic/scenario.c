@@ -13,6 +13,7 @@
 #define CLASSES PLAN_CLASSES
 #define METRE_NS 5.0
 #define LOAD 0.2
+#define PACKET_BYTES_MAX 32000
 
 static void put_classes(FILE *out, uint32_t mask)
 {
@@ -71,14 +72,12 @@ static bool put_ecn(FILE *out, const struct sonic_plan *plan)
     int64_t low[CLASSES] = {0}, high[CLASSES] = {0}, percent[CLASSES] = {0};
     bool any = false, lossless = plan->lossless != 0;
     for (uint32_t c = 0; c < CLASSES; c++) {
-        const struct sonic_wred *wred = plan->wred[c];
-        bool marks =
-            wred != NULL && wred->least[SONIC_GREEN] >= 0 && wred->most[SONIC_GREEN] > wred->least[SONIC_GREEN];
+        struct plan_wred wred = plan_wred_of(plan, c);
+        bool marks = wred.is_set && wred.marks;
         if (marks) {
-            low[c] = wred->least[SONIC_GREEN];
-            high[c] = wred->most[SONIC_GREEN];
-            percent[c] =
-                wred->percent[SONIC_GREEN] >= 0 && wred->percent[SONIC_GREEN] <= 100 ? wred->percent[SONIC_GREEN] : 100;
+            low[c] = wred.low;
+            high[c] = wred.high;
+            percent[c] = wred.percent;
         }
         any |= marks;
         lossless &= marks || !(plan->lossless >> c & 1);
@@ -179,7 +178,7 @@ static void put_pfc(FILE *out, const struct sonic_model *model)
 /* A name in quotes, as YAML wants it. */
 static void put_file(FILE *out, const char *item, const char *transport, const char *file)
 {
-    fprintf(out, "%s%s, file: '", item, transport != NULL ? transport : "");
+    fprintf(out, "%s%s, file: '", item, transport);
     for (; *file != '\0'; file++) {
         if (*file == '\'')
             fputc('\'', out);
@@ -199,6 +198,8 @@ static void put_traffic(FILE *out, const struct sonic_plan *plan, const struct s
         put_classes(out, plan->lossless);
         fprintf(out, ", ack_class: %u}\n", high);
     }
+    if (traffic->kind == SONIC_TRAFFIC_PCAP)
+        fputs("  packets: {kind: udp}\n", out);
     fprintf(out, "  tcp: {kind: cubic, class: %u}\n\ntraffic:\n", low);
     const char *best = plan->lossless != 0 ? "rdma" : "tcp";
     enum sonic_traffic_kind kind = traffic->kind;
@@ -214,7 +215,7 @@ static void put_traffic(FILE *out, const struct sonic_plan *plan, const struct s
     if (kind == SONIC_TRAFFIC_FLOWS)
         put_file(out, "  - {kind: list, tag: flows, transport: ", best, traffic->file);
     if (kind == SONIC_TRAFFIC_PCAP)
-        put_file(out, "  - {kind: packets, tag: packets, format: pcap", NULL, traffic->file);
+        put_file(out, "  - {kind: packets, tag: packets, format: pcap, transport: ", "packets", traffic->file);
 }
 
 /* Links need what thresholds do not. */
@@ -245,6 +246,15 @@ static void put_notes(FILE *out, const struct sonic_plan *plan)
     }
 }
 
+/* Hosts send lossless packets of the size that is usual; captured packets are as large as ports let them be. */
+static int64_t packet_bytes(const struct sonic_plan *plan, enum sonic_traffic_kind kind)
+{
+    int64_t most = plan->model->lossless_mtu;
+    for (uint32_t i = 0; kind == SONIC_TRAFFIC_PCAP && i < plan->count; i++)
+        most = model_mtu(plan->ports[i]) > most ? model_mtu(plan->ports[i]) : most;
+    return most < PACKET_BYTES_MAX ? most : PACKET_BYTES_MAX;
+}
+
 bool sonic_write_scenario(const struct sonic_model *model, const struct sonic_traffic *traffic, FILE *out,
                           struct weir_error *error)
 {
@@ -256,8 +266,7 @@ bool sonic_write_scenario(const struct sonic_model *model, const struct sonic_tr
         put_notes(out, &plan);
         fprintf(out, "name: switch\nuntil: %" PRId64 "us\n\n", traffic->until_us);
         put_topology(out, &plan, model);
-        fprintf(out, "\nwire: {mss: %" PRId64 "B, header: 70B}\n\n",
-                model->lossless_mtu < 32000 ? model->lossless_mtu : 32000);
+        fprintf(out, "\nwire: {mss: %" PRId64 "B, header: 70B}\n\n", packet_bytes(&plan, traffic->kind));
         put_switch(out, &plan, &marks);
         fputc('\n', out);
         if (plan.lossless != 0) {

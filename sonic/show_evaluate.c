@@ -13,8 +13,18 @@
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
+static bool is_lossless(const struct evaluation *e)
+{
+    uint32_t lossless = 0;
+    for (uint32_t i = 0; i < e->kinds; i++)
+        lossless |= e->kind[i].plan.lossless;
+    return lossless != 0;
+}
+
 static const char *verdict(const struct evaluation *e)
 {
+    if (!is_lossless(e) && e->losses == 0)
+        return "no group is lossless";
     return e->losses > 0 ? "loses packets" : e->reason_count > 0 ? "may lose packets" : "no loss found";
 }
 
@@ -37,16 +47,52 @@ static void put_count(struct output_table *table, int64_t cells)
         output_table_cell(table, "%" PRId64, cells);
 }
 
-static void put_class(struct output_table *table, const struct evaluate_kind *kind, const struct probe_class *class)
+/* "0-2,5": numbers as keys of tables have them. */
+static const char *numbers_text(uint32_t mask, char text[32])
 {
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < 32; i++) {
+        uint32_t last = i;
+        if (!(mask >> i & 1))
+            continue;
+        while (last < 31 && mask >> (last + 1) & 1)
+            last++;
+        int length = last > i ? snprintf(text + used, 32 - used, "%s%u-%u", used > 0 ? "," : "", i, last)
+                              : snprintf(text + used, 32 - used, "%s%u", used > 0 ? "," : "", i);
+        used += length > 0 && (size_t)length < 32 - used ? (size_t)length : 0;
+        i = last;
+    }
+    return text;
+}
+
+/* Classes of a port that behave alike are one line. */
+static bool is_same_line(const struct evaluate_kind *kind, const struct probe_class *a, const struct probe_class *b)
+{
+    const struct sonic_plan *plan = &kind->plan;
+    enum plan_side side = a->is_ingress ? PLAN_INGRESS : PLAN_EGRESS;
+    const struct plan_profile *one = &plan->profile[side][a->tc], *two = &plan->profile[side][b->tc];
+    return a->is_ingress == b->is_ingress && a->is_lossless == b->is_lossless && a->xoff == b->xoff &&
+           a->drop == b->drop && a->xon == b->xon && a->headroom == b->headroom &&
+           plan->profile[PLAN_INGRESS][a->tc].number == plan->profile[PLAN_INGRESS][b->tc].number &&
+           one->dynamic_th == two->dynamic_th && one->limit == two->limit &&
+           (one->name == two->name || (one->name != NULL && two->name != NULL && strcmp(one->name, two->name) == 0));
+}
+
+static void put_class(struct output_table *table, const struct evaluate_kind *kind, const struct probe_class *class,
+                      uint32_t classes)
+{
+    uint32_t queues = 0;
+    for (uint32_t left = classes; left != 0; left &= left - 1)
+        queues |= 1u << kind->plan.profile[PLAN_EGRESS][__builtin_ctz(left)].number;
+
     const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
-    const struct plan_profile *queue = &kind->plan.profile[PLAN_EGRESS][class->tc];
-    const struct plan_profile *decides = class->is_ingress ? group : queue;
+    const struct plan_profile *decides = class->is_ingress ? group : &kind->plan.profile[PLAN_EGRESS][class->tc];
     char text[32];
     output_table_cell(table, "%s", kind->port->name);
-    output_table_cell(table, "%u", class->tc);
+    output_table_cell(table, "%s", numbers_text(classes, text));
     output_table_cell(table, "%u", group->number);
-    output_table_cell(table, "%u", queue->number);
+    output_table_cell(table, "%s", numbers_text(queues, text));
     output_table_cell(table, "%s", decides->name != NULL ? decides->name : "(none)");
     output_table_cell(table, "%s", threshold_text(decides, text));
     if (class->is_lossless)
@@ -59,6 +105,19 @@ static void put_class(struct output_table *table, const struct evaluate_kind *ki
     put_count(table, class->is_lossless ? class->xon : PROBE_NEVER);
 }
 
+static void put_kind(struct output_table *table, const struct evaluate_kind *kind)
+{
+    uint32_t done = 0;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        uint32_t alike = 0;
+        for (uint32_t other = tc; other < PLAN_CLASSES; other++)
+            alike |= is_same_line(kind, &kind->probes.of[tc], &kind->probes.of[other]) ? 1u << other : 0;
+        if (!(done >> tc & 1))
+            put_class(table, kind, &kind->probes.of[tc], alike);
+        done |= alike;
+    }
+}
+
 static void show_thresholds(const struct evaluation *e)
 {
     static const struct output_column columns[] = {{"port", false},    {"TC", true},       {"PG", true},
@@ -67,8 +126,7 @@ static void show_thresholds(const struct evaluation *e)
                                                    {"headroom", true}, {"XON at", true}};
     struct output_table *table = output_table_new(columns, COUNT(columns));
     for (uint32_t k = 0; k < e->kinds; k++)
-        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
-            put_class(table, &e->kind[k], &e->kind[k].probes.of[tc]);
+        put_kind(table, &e->kind[k]);
     output_table_print(table);
 }
 
@@ -85,6 +143,28 @@ static void show_many(const struct evaluate_kind *kind, const struct probe_many 
                   : many->agrees        ? ""
                                         : ": they differ");
     }
+}
+
+static void show_mix(const struct evaluation *e)
+{
+    const struct evaluate_mix *mix = &e->mix;
+    if (mix->many.groups == 0)
+        return;
+    if (mix->left_out > 0)
+        cli_print("not filled together with the others: %u kinds of ports, whose profiles are too many", mix->left_out);
+    for (uint32_t i = 0; i < mix->kinds; i++)
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+            uint32_t of = mix->of[i][tc];
+            if (of == PLAN_CLASSES || mix->many.least[of] == PROBE_NEVER)
+                continue;
+            cli_print("all kinds of ports, %u groups at once, %s class %u: XOFF at %" PRId64 " to %" PRId64
+                      " cells, by the formula %.1f%s",
+                      mix->many.groups, e->kind[mix->kind[i]].port->name, tc, mix->many.least[of], mix->many.most[of],
+                      mix->many.formula[of],
+                      mix->many.formula[of] < 0 ? " (static)"
+                      : mix->many.agrees        ? ""
+                                                : ": they differ");
+        }
 }
 
 static void show_probes(const struct evaluation *e)
@@ -105,6 +185,7 @@ static void show_probes(const struct evaluation *e)
             cli_print("%s: headroom holds %u of %u groups at once, %" PRId64 " cells", kind->port->name,
                       kind->probes.headroom.whole, kind->probes.headroom.groups, kind->probes.headroom.cells);
     }
+    show_mix(e);
 }
 
 static void put_counter(struct output_table *table, const char *name, uint64_t seen)
@@ -183,6 +264,10 @@ static void show_verdict(const struct evaluation *e, const char *name)
     cli_print("verdict: %s: %s", name, verdict(e));
     for (uint32_t i = 0; i < e->reason_count; i++)
         cli_print("  %s %s", i < e->losses ? "lost:" : "note:", e->reasons[i]);
+    if (!is_lossless(e))
+        cli_print("  note: %s", e->model->has_qos
+                                    ? "no priority that PFC pauses has a group with headroom, or PFC pauses none"
+                                    : "PORT_QOS_MAP is missing: which priorities PFC pauses is not known");
     for (uint32_t k = 0; k < e->kinds && k < 1; k++)
         for (uint32_t i = 0; i < e->kind[k].plan.note_count; i++)
             cli_print("  taken: %s", e->kind[k].plan.notes[i]);
@@ -261,6 +346,27 @@ static json_t *many_json(const struct probe_many *many)
                      (int)many->agrees, "classes", classes);
 }
 
+static json_t *mix_json(const struct evaluation *e)
+{
+    const struct evaluate_mix *mix = &e->mix;
+    json_t *classes = json_array();
+    if (mix->many.groups == 0) {
+        json_decref(classes);
+        return json_null();
+    }
+    for (uint32_t i = 0; i < mix->kinds; i++)
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+            uint32_t of = mix->of[i][tc];
+            if (of < PLAN_CLASSES && mix->many.least[of] != PROBE_NEVER)
+                json_array_append_new(
+                    classes, json_pack("{s:s, s:i, s:I, s:I, s:f}", "port", e->kind[mix->kind[i]].port->name, "class",
+                                       (int)tc, "least_cells", (json_int_t)mix->many.least[of], "most_cells",
+                                       (json_int_t)mix->many.most[of], "formula_cells", mix->many.formula[of]));
+        }
+    return json_pack("{s:i, s:i, s:b, s:i, s:o}", "groups", (int)mix->many.groups, "paused", (int)mix->many.paused,
+                     "agrees", (int)mix->many.agrees, "kinds_left_out", (int)mix->left_out, "classes", classes);
+}
+
 static json_t *kind_json(const struct evaluate_kind *kind)
 {
     json_t *classes = json_array();
@@ -289,9 +395,9 @@ json_t *evaluation_json(const struct evaluation *e)
         json_array_append_new(
             numbers, json_pack("{s:s, s:f, s:s}", "name", number->name, "value", number->value, "unit", number->unit));
     }
-    return json_pack("{s:s, s:i, s:o, s:i, s:i, s:o, s:o}", "verdict", verdict(e), "losses", (int)e->losses, "reasons",
-                     reasons, "lint_errors", (int)e->lint_errors, "lint_warnings", (int)e->lint_warnings, "ports",
-                     kinds, "numbers", numbers);
+    return json_pack("{s:s, s:i, s:o, s:i, s:i, s:o, s:o, s:o}", "verdict", verdict(e), "losses", (int)e->losses,
+                     "reasons", reasons, "lint_errors", (int)e->lint_errors, "lint_warnings", (int)e->lint_warnings,
+                     "ports", kinds, "all_kinds_at_once", mix_json(e), "numbers", numbers);
 }
 
 /* A port's name as a key: without what could end the line or the word. */

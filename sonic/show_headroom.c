@@ -251,26 +251,44 @@ static void put_kind(const struct kind *kind)
 static void put_shared(const struct sonic_model *model, const struct sonic_pool *pool,
                        const struct rules_shared *shared)
 {
+    int64_t xoff = model_headroom_pool(model, pool);
     putchar('\n');
     if (shared->groups == 0) {
         cli_print("Shared headroom pool %s: xoff %" PRId64 " B; the headroom of its groups is not known",
-                  pool->entry.key, pool->xoff);
+                  pool->entry.key, xoff);
         return;
     }
-    cli_print("Shared headroom pool %s: xoff %" PRId64 " B (%" PRId64 " cells)", pool->entry.key, pool->xoff,
-              pool->xoff / model->platform.cell);
+    cli_print("Shared headroom pool %s: xoff %" PRId64 " B (%" PRId64 " cells)%s", pool->entry.key, xoff,
+              xoff / model->platform.cell, xoff != pool->xoff ? ", as over_subscribe_ratio makes it" : "");
     cli_print("  lossless groups: %u, together %" PRId64 " B: %.2f times the pool", shared->groups, shared->sum,
-              (double)shared->sum / (double)pool->xoff);
+              (double)shared->sum / (double)xoff);
     cli_print("  groups that may be in headroom at once, the largest first: %u", shared->at_once);
     if (model->platform.pipes > 1)
         cli_print("  the pool is split over %" PRId64 " pipes: %" PRId64 " B for the groups of one",
-                  model->platform.pipes, pool->xoff / model->platform.pipes);
+                  model->platform.pipes, xoff / model->platform.pipes);
 }
 
 static const struct sonic_pool *find_shared(const struct sonic_model *model)
 {
     const struct sonic_pool *pool = model_lossless_pool(model, SONIC_INGRESS);
-    return pool != NULL && pool->xoff != SONIC_ABSENT && pool->xoff > 0 ? pool : NULL;
+    return model_headroom_pool(model, pool) > 0 ? pool : NULL;
+}
+
+/* What would be needed for the groups whose headroom is unknown. */
+static void put_missing(const struct sonic_model *model, const struct line *lines, uint32_t count)
+{
+    const struct line *first = NULL;
+    uint32_t unknown = 0;
+    for (const struct line *line = lines; line < lines + count; line++)
+        if (line->group->source == SONIC_FROM_UNKNOWN) {
+            first = first != NULL ? first : line;
+            unknown += line->last - line->first + 1;
+        }
+    if (first == NULL)
+        return;
+    putchar('\n');
+    cli_print("not known: the headroom of %u group%s, without %s", unknown, unknown == 1 ? "" : "s",
+              model_missing(model, first->group));
 }
 
 static void put_page(const struct sonic_model *model, struct output_table *table)
@@ -305,6 +323,7 @@ static int show_text(const struct sonic_model *model, const struct line *lines, 
     }
     if (code == CLI_OK) {
         put_page(model, table);
+        put_missing(model, lines, count);
         if (pool != NULL)
             put_shared(model, pool, &shared);
         for (uint32_t i = 0; i < found; i++)
@@ -368,9 +387,9 @@ static int show_json(const struct sonic_model *model, const struct line *lines, 
         groups = output_json_append(groups, line_json(model, &lines[i]));
     if (pool != NULL && rules_shared_headroom(model, pool, &shared))
         of_pool = json_pack("{s:o, s:I, s:I, s:I, s:I, s:I}", "name", output_json_string(pool->entry.key), "xoff_bytes",
-                            (json_int_t)pool->xoff, "groups", (json_int_t)shared.groups, "needed_bytes",
-                            (json_int_t)shared.sum, "largest_bytes", (json_int_t)shared.largest, "groups_at_once",
-                            (json_int_t)shared.at_once);
+                            (json_int_t)model_headroom_pool(model, pool), "groups", (json_int_t)shared.groups,
+                            "needed_bytes", (json_int_t)shared.sum, "largest_bytes", (json_int_t)shared.largest,
+                            "groups_at_once", (json_int_t)shared.at_once);
     return output_json(json_pack("{s:o, s:I, s:s, s:I, s:I, s:o, s:o}", "platform",
                                  model->platform.name != NULL ? output_json_string(model->platform.name) : json_null(),
                                  "cell_bytes", (json_int_t)model->platform.cell, "model",

@@ -34,10 +34,17 @@ static void put_changes(const struct lint *lint, const struct lint_finding *find
     for (uint32_t i = finding->first_change; i < finding->first_change + finding->changes; i++) {
         const struct lint_change *change = &LINT_CHANGES(lint)[i];
         cli_print("    change: %s|%.200s %.100s: %.200s -> %.200s", change->table, change->key, change->field,
-                  change->old != NULL ? change->old : "(none)", change->value);
+                  change->old != NULL ? change->old : "(none)", change->value != NULL ? change->value : "(none)");
     }
     if (finding->mend != NULL)
         cli_print("    mend: %s", finding->mend);
+}
+
+/* What tells a finding from the first of its kind: another entry, or another field of it. */
+static const char *also_text(const struct lint_finding *first, const struct lint_finding *other)
+{
+    bool is_same_entry = first->key != NULL && other->key != NULL && strcmp(first->key, other->key) == 0;
+    return is_same_entry && other->field != NULL ? other->field : other->key;
 }
 
 /* A finding, and those behind it that say the same of other entries: how many. */
@@ -56,7 +63,8 @@ static uint32_t put_finding(const struct lint *lint, uint32_t first)
     while (first + count < lint->findings.count && is_same(finding, &findings[first + count])) {
         size_t used = strlen(also);
         if (count <= ALSO_MAX)
-            snprintf(also + used, sizeof also - used, "%s%.100s", count > 1 ? ", " : "", findings[first + count].key);
+            snprintf(also + used, sizeof also - used, "%s%.100s", count > 1 ? ", " : "",
+                     also_text(finding, &findings[first + count]));
         count++;
     }
     sonic_clean_text(also);
@@ -200,7 +208,8 @@ static json_t *sarif_result(const struct lint *lint, const struct lint_finding *
         const struct lint_change *change = &LINT_CHANGES(lint)[i];
         if (used < sizeof message)
             used += (size_t)snprintf(message + used, sizeof message - used, ". Change %s|%.200s %.100s to %.200s",
-                                     change->table, change->key, change->field, change->value);
+                                     change->table, change->key, change->field,
+                                     change->value != NULL ? change->value : "(none)");
     }
     if (finding->mend != NULL && used < sizeof message)
         snprintf(message + used, sizeof message - used, ". Mend: %s", finding->mend);

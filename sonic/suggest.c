@@ -183,13 +183,13 @@ static int try_headroom(struct search *search, const struct sonic_plan *plan, co
         plan->pool[PLAN_INGRESS][plan->profile[PLAN_INGRESS][__builtin_ctz(plan->lossless)].pool].of;
     int64_t all = 0;
     bool good = pool != NULL && pool->size != SONIC_ABSENT;
-    for (uint32_t i = 0; good && i < count; i++) {
-        int64_t xoff = 0;
-        good = raise_xoff(&candidate, plan, names[i], &xoff);
-        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
-            if (plan->lossless >> tc & 1 && plan->profile[PLAN_INGRESS][tc].name != NULL &&
-                strcmp(plan->profile[PLAN_INGRESS][tc].name, names[i]) == 0)
-                all += plan->count * xoff;
+    for (uint32_t left = plan->lossless; good && left != 0; left &= left - 1) {
+        const struct plan_profile *profile = &plan->profile[PLAN_INGRESS][__builtin_ctz(left)];
+        int64_t xoff = profile->xoff;
+        for (uint32_t i = 0; good && i < count; i++) /* those of a lookup table stay */
+            if (profile->name != NULL && strcmp(profile->name, names[i]) == 0)
+                good = raise_xoff(&candidate, plan, names[i], &xoff);
+        all += plan->per_pipe * plan->pipes * plan_cells_up(plan, xoff) * plan->cell; /* pipes have it in equal parts */
     }
     if (!good)
         return CLI_OK;
@@ -214,7 +214,7 @@ static int search_all(struct search *search, const struct sonic_plan *plan)
     int code = try_candidate(search, &none);
     static const double parts[] = {1, 0.75, 0.5, 0.25};
     for (uint32_t i = 0;
-         code == CLI_OK && search->goal == SUGGEST_NO_LOSS && lossless_count > 0 && i < sizeof parts / sizeof parts[0];
+         code == CLI_OK && search->goal == SUGGEST_NO_LOSS && plan->lossless != 0 && i < sizeof parts / sizeof parts[0];
          i++)
         code = try_headroom(search, plan, lossless, lossless_count, parts[i]);
     if (code == CLI_OK)

@@ -120,10 +120,11 @@ static const struct sonic_field scheduler[] = {TEXT("type", sonic_scheduler, typ
 
 #define COLOUR(name, colour)                                                                                           \
     NUMBER(name "_min_threshold", sonic_wred, least[colour]), NUMBER(name "_max_threshold", sonic_wred, most[colour]), \
-        NUMBER(name "_drop_probability", sonic_wred, percent[colour]), IGNORED("wred_" name "_enable")
+        NUMBER(name "_drop_probability", sonic_wred, percent[colour]),                                                 \
+        TEXT("wred_" name "_enable", sonic_wred, drops[colour])
 
 static const struct sonic_field wred[] = {COLOUR("green", SONIC_GREEN), COLOUR("yellow", SONIC_YELLOW),
-                                          COLOUR("red", SONIC_RED), IGNORED("ecn"), END};
+                                          COLOUR("red", SONIC_RED), TEXT("ecn", sonic_wred, ecn), END};
 
 static const struct sonic_field watchdog[] = {TEXT("action", sonic_watchdog, action),
                                               NUMBER("detection_time", sonic_watchdog, detection_ms),

@@ -313,13 +313,19 @@ static int replay_compare(struct replay *r)
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     enum weir_trace_status status;
     uint64_t number = 0, arrivals = 0;
+    const struct replay_watch *watch = r->options->watch;
     while ((status = trace_input_next(&r->input, r->record, &error)) == WEIR_TRACE_RECORD) {
         number++;
         outcome_from_record(r->recorded, r->record);
         if (r->options->print)
             replay_print(r, number);
         replay_teach(r);
+        bool watched = watch != NULL && replay_has_time(r->record->kind);
+        if (watched)
+            watch->before(watch->context, r->mmu, r->record);
         outcome_from_core(r->core_says, r->mmu, r->record, arrivals);
+        if (watched)
+            watch->after(watch->context, r->mmu, r->record);
         if (!replay_learn(r, arrivals))
             return CLI_INTERNAL;
         arrivals += r->record->kind == WEIR_REC_ARRIVE;
@@ -332,6 +338,8 @@ static int replay_compare(struct replay *r)
         if (core || naive)
             return replay_disagree(r, number, core, naive);
     }
+    if (status != WEIR_TRACE_BROKEN && watch != NULL)
+        watch->finish(watch->context, r->mmu);
     return status == WEIR_TRACE_BROKEN ? replay_bad(r, &error) : CLI_OK;
 }
 
@@ -360,6 +368,9 @@ static int replay_passes(struct replay *r)
         code = replay_build(r);
     if (code == CLI_OK)
         code = replay_build_training(r);
+    const struct replay_watch *watch = r->options->watch;
+    if (code == CLI_OK && watch != NULL)
+        code = watch->begin(watch->context, &r->config, r->report->first_ps, r->report->last_ps);
     return code == CLI_OK ? replay_compare(r) : code;
 }
 

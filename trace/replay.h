@@ -28,11 +28,22 @@ struct replay_rows {
     bool virtual_counters;
 };
 
+/* Somebody who looks at the MMU while the trace is replayed. Only calls that have a time are shown. */
+struct replay_watch {
+    /* With the times of the first and the last call. CLI_OK, or an exit code after one line on stderr. */
+    int (*begin)(void *context, const struct weir_mmu_config *config, weir_ps first, weir_ps last);
+    void (*before)(void *context, const struct weir_mmu *mmu, const struct weir_record *record);
+    void (*after)(void *context, const struct weir_mmu *mmu, const struct weir_record *record);
+    void (*finish)(void *context, const struct weir_mmu *mmu); /* all agreed to the end */
+    void *context;
+};
+
 struct replay_options {
-    bool naive;                      /* compare with the naive model too */
-    bool print;                      /* one line per record on stdout */
-    const struct weir_oracle *model; /* that gave the answers; null: they are taken from the recording */
-    const struct replay_rows *rows;  /* null: none */
+    bool naive;                       /* compare with the naive model too */
+    bool print;                       /* one line per record on stdout */
+    const struct weir_oracle *model;  /* that gave the answers; null: they are taken from the recording */
+    const struct replay_rows *rows;   /* null: none */
+    const struct replay_watch *watch; /* null: nobody */
 };
 
 struct replay_disagreement {

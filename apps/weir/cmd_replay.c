@@ -7,19 +7,24 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/version.h"
 #include "learning/rows_file.h"
+#include "report/page/timeline.h"
 #include "trace/replay.h"
 
 struct choice {
     struct replay_options how;
-    const char *model, *rows;
-    int64_t average; /* ps */
-    uint64_t gap;    /* bytes */
+    const char *model, *rows, *timeline;
+    int64_t average;  /* ps */
+    int64_t from, to; /* ps; WEIR_NEVER: all */
+    uint64_t gap;     /* bytes */
     uint32_t counters;
     bool json, rtl;
 };
 
 static const struct weir_param average_param = {.unit = WEIR_UNIT_TIME, .min = 1, .max = 10 * WEIR_PS_PER_S};
+
+static const struct weir_param time_param = {.unit = WEIR_UNIT_TIME, .min = 0, .max = WEIR_TIME_MAX};
 
 static const char *counters_name(uint32_t i)
 {
@@ -55,6 +60,21 @@ static const struct cli_option options[] = {
      .help = "of rows: whose lengths they have (real)",
      .offer = CLI_NAMES(counters_name),
      CLI_WORD(struct choice, counters)},
+    {.name = "timeline",
+     .value = "FILE",
+     .help = "write a page that shows the buffer over time (one trace)",
+     .more = "Who holds it, who is refused, pushed out, expelled and paused, in up to 480 steps to move through. An "
+             "HTML file that needs nothing else.",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, timeline)},
+    {.name = "from",
+     .value = "TIME",
+     .help = "of the timeline: when it begins (first record)",
+     CLI_VALUE(struct choice, from, &time_param)},
+    {.name = "to",
+     .value = "TIME",
+     .help = "of the timeline: when it ends (last record)",
+     CLI_VALUE(struct choice, to, &time_param)},
     {.name = "rtl",
      .help = "also run the trace through the hardware (rtl/), by verilator: dt and occamy",
      .more =
@@ -91,7 +111,8 @@ const struct cli_command cmd_replay = {
         "1), or the damaged byte of a file (status 3).",
     .options = options,
     .operands = operands,
-    .examples = "weir slot run --policy dt --trace dt.wtr && weir replay dt.wtr",
+    .examples = "weir slot run --policy dt --trace dt.wtr && weir replay dt.wtr\n"
+                "weir replay --timeline buffer.html --from 2ms --to 3ms s0.wtr",
     .rights = CONFINE_NOTHING, /* run confines it, but for --rtl, which starts programs */
     .run = run,
 };
@@ -206,11 +227,30 @@ static json_t *report_json(const char *path, const struct replay_report *report)
     return NULL;
 }
 
+static int write_timeline(const struct choice *choice, const char *trace, const struct timeline *timeline,
+                          const struct replay_report *report)
+{
+    const char *slash = strrchr(trace, '/');
+    const struct timeline_page page = {timeline, report, slash ? slash + 1 : trace, version_text()};
+    struct output_file file;
+    if (!output_file_open(&file, choice->timeline) || !output_file_stream(&file))
+        return CLI_INTERNAL;
+    if (!timeline_page_put(&page, file.stream)) {
+        output_file_discard(&file);
+        return cli_error_memory();
+    }
+    return output_file_flush(&file) && output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
+}
+
 /* Replays one file; its report goes to stdout or, with `reports`, there (null in it when memory is short). */
 static int replay_file(const char *path, const struct choice *choice, json_t **reports)
 {
     struct replay_report report;
-    int code = replay_trace(path, &choice->how, &report);
+    struct replay_options how = choice->how;
+    struct timeline timeline = {.from = choice->from, .to = choice->to};
+    const struct replay_watch watch = timeline_watch(&timeline);
+    how.watch = choice->timeline ? &watch : NULL;
+    int code = replay_trace(path, &how, &report);
     bool replayed = code == CLI_OK || code == CLI_VIOLATION;
     if (replayed && reports == NULL)
         put_report(path, &report);
@@ -219,8 +259,11 @@ static int replay_file(const char *path, const struct choice *choice, json_t **r
     else if (code == CLI_INPUT && reports != NULL)
         *reports = output_json_append(*reports, json_pack("{s:o, s:o}", "file", output_json_string(path), "error",
                                                           output_json_string(report.error)));
+    if (code == CLI_OK && choice->timeline)
+        code = write_timeline(choice, path, &timeline, &report);
     if (code == CLI_OK && choice->rtl)
         code = rtl_replay(path, &report);
+    timeline_free(&timeline);
     replay_report_free(&report);
     return code;
 }
@@ -282,9 +325,22 @@ static int replay_with(struct choice *choice, char **paths)
     return code;
 }
 
+static int check_timeline(const struct choice *choice, const struct cli_line *line)
+{
+    if (choice->timeline && line->count > 1)
+        return cli_error(CLI_USAGE, "replay: --timeline is of one trace (found %u)", line->count);
+    if (!choice->timeline && (cli_given(line, "from") || cli_given(line, "to")))
+        return cli_error(CLI_USAGE, "replay: --%s is of a timeline (expected with: --timeline)",
+                         cli_given(line, "from") ? "from" : "to");
+    if (choice->from != WEIR_NEVER && choice->from > choice->to)
+        return cli_error(CLI_USAGE, "replay: --from is later than --to (expected earlier)");
+    return CLI_OK;
+}
+
 static int run(int argc, char **argv)
 {
-    struct choice choice = {.how = {.naive = true}, .average = 24 * WEIR_PS_PER_US};
+    struct choice choice = {
+        .how = {.naive = true}, .average = 24 * WEIR_PS_PER_US, .from = WEIR_NEVER, .to = WEIR_NEVER};
     struct cli_line line;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     if (!cli_read(&line, &cmd_replay, argc, argv, &choice))
@@ -297,11 +353,14 @@ static int run(int argc, char **argv)
     for (size_t i = 0; !choice.rows && i < sizeof of_rows / sizeof of_rows[0]; i++)
         if (cli_given(&line, of_rows[i]))
             return cli_error(CLI_USAGE, "replay: --%s is of rows (expected with: --rows)", of_rows[i]);
+    int code = check_timeline(&choice, &line);
+    if (code != CLI_OK)
+        return code;
     struct forest *forest = choice.model ? forest_open(choice.model, &error) : NULL;
     if (choice.model && !forest)
         return cli_report(&error);
     choice.how.model = forest ? &forest->base : NULL;
-    int code = replay_with(&choice, line.operands);
+    code = replay_with(&choice, line.operands);
     forest_free(forest);
     return code;
 }

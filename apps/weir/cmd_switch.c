@@ -11,10 +11,11 @@
 #include "cli/output.h"
 #include "cli/screen.h"
 #include "control/client.h"
+#include "control/watch.h"
 
 struct choice {
     const char *control, *clear;
-    uint64_t port, tc, memory, watch_s;
+    uint64_t port, tc, memory, watch_s, every_s, times;
     bool json;
     const struct cli_line *line;
     char **operands; /* behind the command */
@@ -45,6 +46,14 @@ static const struct cli_option options[] = {
      .value = "SECONDS",
      .help = "status: show it again every SECONDS, until interrupted",
      CLI_NUMBER(struct choice, watch_s, 1, 3600)},
+    {.name = "every",
+     .value = "SECONDS",
+     .help = "watch: how often; default: 1",
+     CLI_NUMBER(struct choice, every_s, 1, 3600)},
+    {.name = "times",
+     .value = "N",
+     .help = "watch: look so many times; default: until interrupted",
+     CLI_NUMBER(struct choice, times, 1, UINT32_MAX)},
     {.name = "json",
      .help = "print the reply as JSON",
      .more = "Counters have the names of SAI.",
@@ -57,6 +66,9 @@ static const struct cli_word words[] = {
     {"counters",
      "show every queue, the lossless classes of each input, and discards by reason; --json has the names of SAI, and "
      "adds ports, MMUs and how often inputs were paused"},
+    {"watch",
+     "show buffer, queues and rates again and again, on a terminal as a screen, else as a line each time; the first "
+     "rates are means since the start of the switch"},
     {"set",
      "change a parameter of the buffer policy from the next burst on; SIDE is egress (the default) or ingress, the "
      "headroom scheme"},
@@ -68,7 +80,7 @@ static const struct cli_word words[] = {
 static const struct cli_operand operands[] = {
     {.name = "COMMAND",
      .what = "command",
-     .expected = "status, counters, set, trace or stop",
+     .expected = "status, counters, watch, set, trace or stop",
      .offer = CLI_MEANINGS(words)},
     {.name = "ACTION", .after = "trace", .offer = CLI_WORDS("start stop")},
     {.name = "FILE", .offer = CLI_FILES, .repeats = true},
@@ -82,6 +94,7 @@ const struct cli_command cmd_switch = {
     .summary = "inspect a running weir-switch and change it",
     .usage = "status [--json] [--watch SECONDS]\n"
              "counters [--port N] [--class N] [--clear VIEW] [--json]\n"
+             "watch [--every SECONDS] [--times N]\n"
              "set [SIDE.]PARAMETER=VALUE\n"
              "trace start FILE [--memory M]\n"
              "trace stop\n"
@@ -131,6 +144,30 @@ static int do_counters(const struct choice *choice)
         request = output_json_set(request, "clear", output_json_string(choice->clear));
     json_t *reply = switch_ask(choice->control, request, false, &code);
     return reply != NULL ? show(choice, reply, switch_show_counters) : code;
+}
+
+static int do_watch(const struct choice *choice)
+{
+    struct switch_watch watch = {.counters = NULL};
+    bool screen = isatty(STDOUT_FILENO);
+    int code = CLI_OK;
+    for (uint64_t i = 0; code == CLI_OK && !ferror(stdout); i++) {
+        if (i > 0 && (i == choice->times || sleep((unsigned)choice->every_s) != 0))
+            break;
+        json_t *status = switch_ask(choice->control, json_pack("{s:s}", "command", "status"), false, &code);
+        json_t *counters =
+            status ? switch_ask(choice->control, json_pack("{s:s}", "command", "counters"), false, &code) : NULL;
+        if (counters == NULL) {
+            json_decref(status);
+            break;
+        }
+        if (screen)
+            screen_command(stdout, "\033[H\033[2J"); /* clear the screen */
+        code = switch_watch_show(&watch, status, counters, screen);
+        fflush(stdout);
+    }
+    switch_watch_free(&watch);
+    return code;
 }
 
 static int show_set(const json_t *reply)
@@ -221,8 +258,11 @@ static const struct command {
     uint32_t least, most; /* operands */
     const char *operands;
 } commands[] = {
-    {do_status, "watch json", 0, 0, "none"},   {do_counters, "port class clear json", 0, 0, "none"},
-    {do_set, "json", 1, 1, "parameter=value"}, {do_trace, "memory json", 1, 2, "start FILE, or stop"},
+    {do_status, "watch json", 0, 0, "none"},
+    {do_counters, "port class clear json", 0, 0, "none"},
+    {do_watch, "every times", 0, 0, "none"},
+    {do_set, "json", 1, 1, "parameter=value"},
+    {do_trace, "memory json", 1, 2, "start FILE, or stop"},
     {do_stop, "json", 0, 0, "none"},
 };
 
@@ -260,7 +300,7 @@ static int run_command(const char *name, const struct command *command, const st
 
 static int run(int argc, char **argv)
 {
-    struct choice choice = {.control = NULL};
+    struct choice choice = {.control = NULL, .every_s = 1};
     struct cli_line line;
     uint32_t i = 0;
     if (!cli_read(&line, &cmd_switch, argc, argv, &choice))

@@ -120,4 +120,8 @@ bool report_matplotlib(const struct chart *chart, const struct report_style *sty
 /* The numbers: a row per point, with x as a number and as a label, y, its interval, and y of every seed. */
 bool report_csv(const struct chart *chart, FILE *out);
 
+/* A number rounded to so many digits, without an exponent from 10^-4 to 10^7: "230", where %.2g gives "2.3e+02". */
+#define ROUNDED_MAX 32u
+const char *rounded_text(double number, int digits, char text[ROUNDED_MAX]);
+
 #endif

@@ -2,6 +2,9 @@
  * words.c - titles in words for what a figure gives only the name of: "burst.qct.mean" is "burst: mean query
  * completion time". The words are those of the table of measures; a name without words stays as it is.
  */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "measures/row.h"
@@ -62,4 +65,12 @@ const char *charts_words(struct charts_builder *builder, const char *name)
     size_t tag;
     const char *quantity = charts_quantity(builder, name, &tag);
     return quantity != NULL && tag > 0 ? charts_text(builder, "%.*s: %s", (int)tag, name, quantity) : quantity;
+}
+
+const char *rounded_text(double number, int digits, char text[ROUNDED_MAX])
+{
+    snprintf(text, ROUNDED_MAX, "%.*e", digits - 1, number);
+    double rounded = strtod(text, NULL);
+    snprintf(text, ROUNDED_MAX, "%.*g", fabs(rounded) < 1e7 ? 10 : digits, rounded);
+    return text;
 }

@@ -10,6 +10,7 @@
 #define WIDTH 560.0
 #define BOX_WIDTH 46.0
 #define BOX_HEIGHT 22.0
+#define LETTER_WIDTH 7.0 /* of a box's text, its margins included */
 #define TIER_HEIGHT 66.0
 #define SHOWN_MAX 8u /* switches of a tier */
 #define ROW_MAX 12u  /* hosts of a single switch */
@@ -101,8 +102,8 @@ static void put_box(const struct network *network, double x, double y, const cha
     put_wide_box(network, x, y, BOX_WIDTH, class, text);
 }
 
-/* Its hosts as one box: "h0-h7". */
-static void put_hosts(const struct network *network, uint32_t sw, double x, double y)
+/* Its hosts as one box: "h0-h7", as wide as its text if there is room for that. */
+static void put_hosts(const struct network *network, uint32_t sw, double x, double y, double room)
 {
     const struct topology *topology = network->topology;
     uint32_t count = 0, first = 0, last = 0;
@@ -126,7 +127,8 @@ static void put_hosts(const struct network *network, uint32_t sw, double x, doub
         snprintf(text, sizeof text, "%" PRIu32 " hosts", count);
     fprintf(network->out, "<path class=\"wire\" stroke=\"#8a939c\" d=\"M%.1f %.1fV%.1f\"/>\n", x, y,
             y + TIER_HEIGHT - 22);
-    put_box(network, x, y + TIER_HEIGHT - 22, "hosts", text);
+    double width = fmax(BOX_WIDTH, LETTER_WIDTH * (double)strlen(text));
+    put_wide_box(network, x, y + TIER_HEIGHT - 22, fmin(width, fmax(BOX_WIDTH, room)), "hosts", text);
 }
 
 /* Of one switch alone, hosts have boxes of their own as far as there is room. */
@@ -155,7 +157,7 @@ static void put_tier(const struct network *network, const struct tier *tier)
         if (network->topology->switches == 1)
             put_host_row(network, tier->x[i], tier->y);
         else
-            put_hosts(network, tier->sw[i], tier->x[i], tier->y);
+            put_hosts(network, tier->sw[i], tier->x[i], tier->y, WIDTH / tier->shown - 6);
         snprintf(text, sizeof text, "s%" PRIu32, tier->sw[i]);
         put_box(network, tier->x[i], tier->y, "switch", text);
         if (last && tier->count > tier->shown)

@@ -18,12 +18,17 @@ static void put_heading(const char *text, FILE *out)
 
 static void put_cell(double number, double half, enum censoring censoring, FILE *out)
 {
-    char text[CENSORING_TEXT_MAX], both[64];
+    char text[CENSORING_TEXT_MAX], both[96];
     if (!isfinite(number)) {
         fputs("<td>&#8211;</td>", out);
         return;
     }
-    snprintf(both, sizeof both, isfinite(half) ? "%.4g \u00b1 %.2g" : "%.4g", number, half);
+    char mean[ROUNDED_MAX], interval[ROUNDED_MAX];
+    rounded_text(number, 4, mean);
+    if (isfinite(half))
+        snprintf(both, sizeof both, "%s \u00b1 %s", mean, rounded_text(half, 2, interval));
+    else
+        snprintf(both, sizeof both, "%s", mean);
     fprintf(out, "<td>%s</td>", censoring_text(censoring, both, text));
 }
 

@@ -2,8 +2,9 @@
 // a screen reader; without uPlot the drawings stay.
 "use strict";
 (() => {
-  if (typeof uPlot !== "function") return;
-  const charts = JSON.parse(document.getElementById("data").textContent);
+  const data = document.getElementById("data");
+  if (typeof uPlot !== "function" || !data) return;
+  const charts = JSON.parse(data.textContent);
   const made = []; // what stands in place of each drawing
 
   function element(tag, className, parent) {

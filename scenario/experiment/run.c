@@ -106,7 +106,8 @@ static void digest_text(struct digest *digest, const char *text)
         digest_u64(digest, (unsigned char)text[i]);
 }
 
-/* Where a node stands: below `oracle` of `switch` all texts but two are names of files. */
+/* Where a node stands: below `oracle` of `switch` all texts but two are names of files, or in the digest of what
+ * answers. */
 enum digest_place { DIGEST_ANYWHERE, DIGEST_SWITCH, DIGEST_ORACLE };
 
 static bool names_file(const struct node *node, enum digest_place place)

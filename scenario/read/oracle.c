@@ -13,9 +13,11 @@
 #include "scenario/read/switch_settings.h"
 #include "weir/random.h"
 
-#define FLIP_STREAM UINT64_C(0x666c6970) /* "flip": apart from other draws of the switch */
+#define FLIP_STREAM UINT64_C(0x666c6970)    /* "flip": apart from other draws of the switch */
+#define LEARN_STREAM UINT64_C(0x6c6561726e) /* "learn" */
 
 static const char *const answers_choices[] = {"asked", "perfect", "lost", "kept", NULL};
+static const char *const online_value[] = {"section switch.oracle.online", NULL};
 static const char *const models_value[] = {"map of switches to files", NULL};
 
 static const struct key oracle_keys[] = {
@@ -32,6 +34,13 @@ static const struct key oracle_keys[] = {
      .later = true,
      .choices = models_value,
      .help = "Forests of single switches, `{s0: FILE, s3: FILE}`; the others ask `model`."},
+    {.name = "online",
+     .kind = KEY_OTHER,
+     .of = &online_section,
+     .later = true,
+     .choices = online_value,
+     .help = "A forest for each MMU, grown while the simulation runs, from a virtual LQD beside the policy. Until the "
+             "first is grown `model` answers; without one all is kept."},
     {.name = "table",
      .kind = KEY_TEXT,
      .later = true,
@@ -45,8 +54,9 @@ static const struct key oracle_keys[] = {
      .later = true,
      KEY_FIELD(struct oracle_settings, answers),
      .choices = answers_choices,
-     .help = "asked: of the model or table; perfect: what LQD (removing tails) loses in a run of the same scenario "
-             "before this one, for transports without feedback; lost, kept: always this."},
+     .help =
+         "asked: of the model, table or online forest; perfect: what LQD (removing tails) loses in a run of the same "
+         "scenario before this one, for transports without feedback; lost, kept: always this."},
     {.name = "flip",
      .kind = KEY_RATIO,
      .later = true,
@@ -70,8 +80,52 @@ const struct section oracle_section = {
     .defaults = oracle_defaults,
     .place = "switch.oracle",
     .help =
-        "Who tells a policy that asks (credence) what LQD would lose: `model`, `table` or `answers`. Other policies "
-        "ask nobody, and the section then has no effect.",
+        "Who tells a policy that asks (credence) what LQD would lose: `model`, `online`, `table` or `answers`. Other "
+        "policies ask nobody, and the section then has no effect.",
+};
+
+static const struct key online_keys[] = {
+    {.name = "every",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct forest_online_settings, every),
+     .min = FOREST_ONLINE_ROWS_MIN,
+     .max = FOREST_ONLINE_ROWS_MAX,
+     .help = "Rows from one forest to the next."},
+    {.name = "rows",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct forest_online_settings, rows),
+     .min = FOREST_ONLINE_ROWS_MIN,
+     .max = FOREST_ONLINE_ROWS_MAX,
+     .help = "It is grown from so many of the newest rows, 33 bytes each, for each MMU."},
+    {.name = "trees",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct forest_online_settings, trees),
+     .min = 1,
+     .max = FOREST_TREES_MAX,
+     .help = "Trees of a forest."},
+    {.name = "depth",
+     .kind = KEY_COUNT,
+     KEY_FIELD(struct forest_online_settings, depth),
+     .min = 1,
+     .max = FOREST_DEPTH_MAX,
+     .help = "Questions to a leaf, at most."},
+};
+
+static void online_defaults(void *target, uint32_t kind)
+{
+    (void)kind;
+    forest_online_settings_init(target);
+}
+
+const struct section online_section = {
+    .name = "online",
+    .keys = online_keys,
+    .count = KEYS_COUNT(online_keys),
+    .size = sizeof(struct forest_online_settings),
+    .defaults = online_defaults,
+    .place = "switch.oracle.online",
+    .help = "A forest that learns while it is asked. Rows without any loss teach nothing: the forest before stays. "
+            "Measures `online.*`.",
 };
 
 #define UNKNOWABLE                                                                                                     \
@@ -125,25 +179,31 @@ const struct forest *read_forest(struct build *build, const struct node *at, con
     return forest;
 }
 
+static struct scenario_features shows_of(const struct read_policy *policy)
+{
+    int tau = weir_param_find(policy->policy, "tau"), counters = weir_param_find(policy->policy, "counters");
+    return (struct scenario_features){.average_ps = tau < 0 ? 0 : policy->values->of[tau][0],
+                                      .counters = counters < 0 ? FOREST_COUNTERS_REAL
+                                                               : (enum forest_counters)policy->values->of[counters][0]};
+}
+
 /* What the forest learnt from is what the policy shows it. */
 static bool check_model(struct reader *reader, const struct node *at, const struct forest *forest,
                         const struct read_policy *policy)
 {
     const struct weir_policy *p = policy->policy;
     int place = weir_param_find(p, "tau");
-    int shown_place = weir_param_find(p, "counters");
-    int64_t shows = shown_place < 0 ? FOREST_COUNTERS_REAL : policy->values->of[shown_place][0];
-    if ((int64_t)forest->counters != shows)
+    const struct scenario_features shows = shows_of(policy);
+    if (forest->counters != shows.counters)
         return reader_fail(reader, at,
                            "model: learnt from %s counters, and policy %s shows %s ones (expected the same; the "
                            "policy's 'counters' chooses)",
-                           forest_counters_name(forest->counters), p->name,
-                           forest_counters_name((enum forest_counters)shows));
-    if (place < 0 || forest->average_ps == 0 || forest->average_ps == policy->values->of[place][0])
+                           forest_counters_name(forest->counters), p->name, forest_counters_name(shows.counters));
+    if (place < 0 || forest->average_ps == 0 || forest->average_ps == shows.average_ps)
         return true;
     char learnt[64], shown[64];
     weir_value_format(learnt, sizeof learnt, &p->params[place], forest->average_ps);
-    weir_value_format(shown, sizeof shown, &p->params[place], policy->values->of[place][0]);
+    weir_value_format(shown, sizeof shown, &p->params[place], shows.average_ps);
     return reader_fail(reader, at,
                        "model: learnt from averages over %s, and tau of policy %s is %s (expected the same)", learnt,
                        p->name, shown);
@@ -194,10 +254,10 @@ static bool read_models(struct build *build, const struct node *models, const st
 static bool check_sources(struct reader *reader, const struct node *map, const struct oracle_settings *s,
                           const struct node *models)
 {
-    bool asks_model = s->model != NULL || models != NULL, fixed = s->answers != ORACLE_ASKED;
+    bool asks_model = s->model != NULL || models != NULL || s->learns, fixed = s->answers != ORACLE_ASKED;
     uint32_t sources = asks_model + (s->table != NULL) + fixed;
     if (sources == 0)
-        return reader_fail(reader, map, "oracle: nobody answers (expected 'model', 'table' or 'answers')");
+        return reader_fail(reader, map, "oracle: nobody answers (expected 'model', 'online', 'table' or 'answers')");
     return sources == 1 ||
            reader_fail(reader, map, "oracle: several answer (expected one of 'model', 'table' and 'answers')");
 }
@@ -235,9 +295,13 @@ bool read_oracle(struct build *build, const struct node *map, const struct read_
     if (node == NULL)
         return true;
     oracle_section.defaults(&oracle->settings, 0);
+    online_section.defaults(&oracle->settings.online, 0);
     if (!section_read(reader, &oracle_section, node, 0, &oracle->settings))
         return false;
-    const struct node *models = node_find(node, "models");
+    const struct node *models = node_find(node, "models"), *online = node_find(node, "online");
+    oracle->settings.learns = online != NULL;
+    if (online != NULL && !section_read(reader, &online_section, online, 0, &oracle->settings.online))
+        return false;
     if ((models != NULL && !reader_expect(reader, models, NODE_MAP, "models")) ||
         !check_sources(reader, node, &oracle->settings, models))
         return false;
@@ -245,14 +309,20 @@ bool read_oracle(struct build *build, const struct node *map, const struct read_
         return true;
     if (build->for_switch && oracle->settings.answers == ORACLE_PERFECT)
         return reader_fail(reader, node, "oracle: " UNKNOWABLE);
+    if (build->for_switch && online != NULL)
+        return reader_fail(reader, online, READ_UNTAUGHT);
     struct oracle_settings named = oracle->settings;
     if (build->files != NULL && ((named.model != NULL && !(named.model = read_file_path(build, named.model))) ||
                                  (named.table != NULL && !(named.table = read_file_path(build, named.table)))))
         return weir_fail_memory(reader->error);
     struct node *shown = section_show(reader, &oracle_section, 0, &named);
-    return shown != NULL
-               ? load_sources(build, node, policy, oracle, shown) && section_put(reader, shown_switch, "oracle", shown)
-               : weir_fail_memory(reader->error);
+    if (shown == NULL)
+        return weir_fail_memory(reader->error);
+    oracle->settings.shows = shows_of(policy);
+    return load_sources(build, node, policy, oracle, shown) &&
+           (online == NULL ||
+            section_put(reader, shown, "online", section_show(reader, &online_section, 0, &oracle->settings.online))) &&
+           section_put(reader, shown_switch, "oracle", shown);
 }
 
 static uint32_t ports_of(const struct topology *t, uint32_t sw)
@@ -282,15 +352,21 @@ static bool make_oracle(struct build *build, const struct read_oracle *read, str
     const struct scenario *scenario = build->scenario;
     bool always_lost = s->answers == ORACLE_LOST;
     const struct forest *forest = read->of_switch[oracle->sw];
-    if (s->answers == ORACLE_ASKED && s->table == NULL && forest == NULL)
+    if (s->answers == ORACLE_ASKED && s->table == NULL && forest == NULL && !s->learns)
         return reader_fail(&build->reader, read->node,
                            "oracle: switch s%u has no model (expected one in 'models', or "
                            "'model')",
                            oracle->sw);
     weir_table_oracle_init(&oracle->table, NULL, 0, always_lost ? WEIR_Q16_ONE : 0, 0);
     const struct weir_oracle *of = forest != NULL ? &forest->base : &oracle->table.base;
-    uint64_t seed = weir_hash(scenario->config.seed, scenario->topology.hosts + oracle->sw);
-    weir_flip_oracle_init(&oracle->flipped, of, s->flip, weir_hash(weir_hash(seed, oracle->memory), FLIP_STREAM));
+    uint64_t seed = weir_hash(weir_hash(scenario->config.seed, scenario->topology.hosts + oracle->sw), oracle->memory);
+    oracle->learns = s->learns;
+    if (s->learns) {
+        forest_online_init(&oracle->online, &s->online, weir_hash(seed, LEARN_STREAM), forest);
+        of = &oracle->online.base;
+        oracle->shows = s->shows;
+    }
+    weir_flip_oracle_init(&oracle->flipped, of, s->flip, weir_hash(seed, FLIP_STREAM));
     oracle->answers = s->flip > 0 ? &oracle->flipped.base : of;
     oracle->perfect = s->answers == ORACLE_PERFECT;
     return true;

@@ -42,6 +42,11 @@ bool read_rows(struct build *build, const struct node *measure, struct node *sho
 /* After traffic: arrivals do not depend on losses where an oracle is to be perfect. */
 bool check_foresight(struct build *build);
 
+/* After `measure` and `slot`: oracles that learn get rows of what their policy shows. Then, for each simulation, all is
+ * forgotten, and the config has these rows. */
+bool check_learning(struct build *build);
+void learning_begin(const struct scenario *scenario, struct sim_config *config);
+
 /* The switch of a name, "s3"; `at` is where the name stands. */
 bool read_switch_name(struct build *build, const struct node *at, const char *name, uint32_t *sw);
 
@@ -96,9 +101,9 @@ struct scenario_top {
 
 /* The tables, for the reference. */
 extern const struct section topology_section, link_section, wire_section, switch_section, ecn_section, oracle_section,
-    rows_section, transport_section, traffic_section, failure_section, route_section, measure_section, probe_section,
-    routing_section, host_section, pfc_section, watchdog_section, dataplane_section, cpus_section, testbed_section,
-    slot_section, top_section;
+    online_section, rows_section, transport_section, traffic_section, failure_section, route_section, measure_section,
+    probe_section, routing_section, host_section, pfc_section, watchdog_section, dataplane_section, cpus_section,
+    testbed_section, slot_section, top_section;
 
 /* Of the parts that an experiment has beyond one simulation (scenario/experiment/parts.h): the table of a whole file
  * names them. */

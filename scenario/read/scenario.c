@@ -340,7 +340,10 @@ static bool check_config(struct build *build)
 struct sim *scenario_create(const struct scenario *scenario, struct weir_error *error)
 {
     *error = (struct weir_error){.code = WEIR_ERROR_NONE};
-    struct sim *sim = sim_create(&scenario->config, error);
+    struct sim_config config = scenario->config;
+    if (scenario->learning != NULL)
+        learning_begin(scenario, &config);
+    struct sim *sim = sim_create(&config, error);
     if (sim == NULL) /* the config has been checked: what is left is traffic, or MMUs of switches */
         place_error(scenario, scenario->switch_mark, error);
     return sim;
@@ -370,7 +373,7 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
                 read_pfc(&build) && read_plain(&build, &routing_section) && read_transports(&build) &&
                 read_host(&build) && read_traffic(&build) && read_failures(&build) && read_routes(&build) &&
                 read_measure(&build) && read_slot(&build) && read_dataplane(&build) && read_testbed(&build) &&
-                check_config(&build) && check_foresight(&build);
+                check_config(&build) && check_foresight(&build) && check_learning(&build);
     scenario->effective = build.shown;
     return read;
 }
@@ -406,8 +409,10 @@ void scenario_free(struct scenario *scenario)
     }
     for (struct scenario_model *model = scenario->models; model != NULL; model = model->next)
         forest_free(model->forest);
-    for (uint32_t i = 0; i < scenario->oracle_count; i++)
+    for (uint32_t i = 0; i < scenario->oracle_count; i++) {
         free(scenario->oracles[i].lost);
+        forest_online_free(&scenario->oracles[i].online);
+    }
     free(scenario->oracles);
     slot_arrivals_free(&scenario->slot.arrivals);
     flow_tags_free(&scenario->tags);

@@ -11,7 +11,7 @@
 #define SCENARIO_READ_SCENARIO_H
 
 #include "dpdk/config.h"
-#include "forest/score.h"
+#include "forest/online.h"
 #include "scenario/yaml/document.h"
 #include "sim/sim.h"
 #include "slot/traffic.h"
@@ -48,15 +48,24 @@ struct scenario_model {
     struct scenario_model *next;
 };
 
+/* What a policy shows its oracle. */
+struct scenario_features {
+    weir_ps average_ps;
+    enum forest_counters counters;
+};
+
 /* The oracle of one MMU. */
 struct scenario_oracle {
     uint32_t sw, memory;
-    const struct weir_oracle *answers; /* one of the two below, or of a forest */
+    const struct weir_oracle *answers; /* one of the three below, or of a forest */
     struct weir_table_oracle table;
     struct weir_flip_oracle flipped;
-    bool perfect;  /* the table is what LQD loses: scenario_foresee */
-    uint8_t *lost; /* of the table, owned */
-    uint64_t room; /* bits in it */
+    struct forest_online online;
+    struct scenario_features shows; /* that it learns from */
+    bool learns;                    /* the last of them answers, and learns from rows of its MMU */
+    bool perfect;                   /* the table is what LQD loses: scenario_foresee */
+    uint8_t *lost;                  /* of the table, owned */
+    uint64_t room;                  /* bits in it */
 };
 
 /* Rows for a predictor. */
@@ -66,6 +75,14 @@ struct scenario_rows {
     const struct forest *forest;    /* that one */
     struct forest_confusion judged; /* its answers so far, counted by who takes the rows */
     struct sim_training settings;
+};
+
+/* Rows for oracles that learn while they are asked, on their way to who else wants them. */
+struct scenario_learning {
+    struct sim_training training;
+    const struct sim_training *others; /* what the config had; may be null */
+    struct scenario_oracle **of;       /* [switches]: those of its MMUs, side by side; null: they do not learn */
+    bool *chosen;                      /* [switches] */
 };
 
 /* The slotted model. */
@@ -100,6 +117,7 @@ struct scenario {
     struct scenario_model *models;
     struct scenario_oracle *oracles; /* [oracle_count], owned: of the MMUs whose policy asks one */
     uint32_t oracle_count;
+    struct scenario_learning *learning; /* null: no oracle learns */
     struct scenario_rows rows;
     struct scenario_slot slot;
     const struct node *effective; /* every value, in the order of the tables */

@@ -50,7 +50,12 @@ struct oracle_settings {
     const char *model, *table; /* files; null: none */
     uint32_t answers;
     weir_q16 flip;
+    bool learns; /* by these: */
+    struct forest_online_settings online;
+    struct scenario_features shows;
 };
+
+#define READ_UNTAUGHT "oracle: 'online' learns in the simulator only (expected 'model', made from rows of such a run)"
 
 /* What a tier's `oracle` says. */
 struct read_oracle {

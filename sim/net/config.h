@@ -87,8 +87,8 @@ struct sim_probe {
 /* Rows for a predictor: what LQD would lose at each switch, whatever its policy (weir/training.h). Under LQD itself the
  * label is what the switch did. */
 struct sim_training {
-    void (*take)(void *context, uint32_t sw, uint32_t memory,
-                 const struct weir_training_row *row); /* per MMU in order */
+    bool (*take)(void *context, uint32_t sw, uint32_t memory,
+                 const struct weir_training_row *row); /* per MMU in order; false: out of memory */
     void *context;
     const bool *chosen;    /* [switches]; null: all */
     weir_ps average_ps;    /* time constant of the averages */

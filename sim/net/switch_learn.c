@@ -95,7 +95,8 @@ static void take_rows(struct switch_node *node, uint32_t memory)
     const struct sim_training *wanted = node->sim->config.training;
     struct weir_training_row row;
     while (weir_training_take(node->learn->training[memory], &row))
-        wanted->take(wanted->context, node->index, memory, &row);
+        if (!wanted->take(wanted->context, node->index, memory, &row))
+            node->sim->out_of_memory = true; /* ends the run after this window */
 }
 
 /* Room for one more arrival. */

@@ -33,7 +33,7 @@ expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside
 expect_match 'the verdict comes first' "$(head -1 <<<"$output")" '^verdict: config_db.json: may lose packets$'
 expect_match 'a group' "$output" '^Ethernet0 +3 +3 +3 +three +2\^-1 +3418 +3418\.3 +3819 +400 '
 expect_match 'with another alpha' "$output" '^Ethernet0 +4 +4 +4 +four +2\^1 +6832 +6831\.7 +7233 +400 '
-expect_match 'a lossy queue' "$output" '^Ethernet0 +0 +0 +0 +egress_lossy +2\^-2 +lossy +1606\.0 +1607 '
+expect_match 'lossy queues, in one line' "$output" '^Ethernet0 +0-2,5-7 +0 +0-2,5-7 +egress_lossy +2\^-2 +lossy +1606\.0 +1607 '
 # Two ports, four groups: 10240 / (1 + 5) = 1706.7 of F.
 expect_match 'four groups, small alpha' "$output" '4 groups at once, class 3: XOFF at 859 to 859 cells, by the formula 858\.3$'
 expect_match 'four groups, large alpha' "$output" '4 groups at once, class 4: XOFF at 3419 to 3419 cells, by the formula 3418\.3$'
@@ -86,6 +86,60 @@ for many in '8 1458' '10 1194'; do
     fi
 done
 
+# Ports of two kinds at once, eight groups of alpha 1/2 and eight of 1/8: F = 10240 / (1 + 5) = 1706.7, and 5 of minimum.
+half=Ethernet16,Ethernet20,Ethernet24,Ethernet28
+sed "s/\"three\": {.*/&\n \"low\": {\"pool\": \"ingress_lossless_pool\", \"size\": \"1280\", \"xon\": \"2560\", \"xoff\": \"102400\", \"xon_offset\": \"2560\", \"dynamic_th\": \"-3\"},/
+    s/\"BUFFER_PG\": {.*/\"BUFFER_PG\": {\"${names%,"$half"}|3-4\": {\"profile\": \"three\"}, \"$half|3-4\": {\"profile\": \"low\"}},/" config_db.json >mixed.json
+expect_run 0 '' "$WEIR" evaluate mixed.json --cell 256B --xoff outside
+for class in 3 4; do
+    expect_match "of alpha 1/2, class $class" "$output" "^all kinds of ports, 16 groups at once, Ethernet0 class $class: XOFF at 8(58|59|60) to 8(58|59|60) cells, by the formula 858\.3\$"
+    expect_match "of alpha 1/8, class $class" "$output" "^all kinds of ports, 16 groups at once, Ethernet16 class $class: XOFF at 21[89] to 21[89] cells, by the formula 218\.3\$"
+done
+if [ -n "$has_python" ]; then
+    expect_run 0 '' "$WEIR" evaluate mixed.json --cell 256B --xoff outside --json
+    expect_equal 'they agree' "$(from_json '(d["all_kinds_at_once"]["agrees"], d["all_kinds_at_once"]["paused"])')" '(True, 16)'
+fi
+# By pipe: blocks of two ports are of one kind each, so there is nothing to mix.
+expect_run 0 '' "$WEIR" evaluate mixed.json --cell 256B --xoff outside --pipes 4
+expect_no_match 'one kind in a pipe' "$output" '^all kinds of ports'
+# Cables make no kinds where profiles are named; profiles of whole ports do.
+sed 's/"Ethernet4": "5m"/"Ethernet4": "300m"/' config_db.json >cables.json
+expect_run 0 '' "$WEIR" evaluate cables.json --cell 256B --xoff outside
+expect_match 'all are alike' "$output" '^Ethernet0 and 7 like it, 4 groups'
+sed 's/"PORT_QOS_MAP"/"BUFFER_PORT_INGRESS_PROFILE_LIST": {"Ethernet4": {"profile_list": "ingress_lossy"}}, &/' config_db.json >lists.json
+expect_run 0 '' "$WEIR" evaluate lists.json --cell 256B --xoff outside
+expect_match 'one is not' "$output" '^Ethernet4 and 0 like it \(as if all were\), 4 groups'
+
+# What the dynamic model computes, by sonic-swss for Spectrum: four ports at 100 Gb/s and 5 m, two groups each. A port has
+# 19456 B for its lossy group and as much for management, 10240 B for mirrors and 10240 B of its own headroom; a group has its xon.
+four=Ethernet0,Ethernet4,Ethernet8,Ethernet12
+cat >dynamic.json <<END
+{"DEVICE_METADATA": {"localhost": {"buffer_model": "dynamic"}}, "PORT": {${ports%%, \"Ethernet16\"*}}, "CABLE_LENGTH": {"AZURE": {${cables%%, \"Ethernet16\"*}}},
+ "DEFAULT_LOSSLESS_BUFFER_PARAMETER": {"AZURE": {"default_dynamic_th": "0", "over_subscribe_ratio": "2"}},
+ "BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic"}, "egress_lossless_pool": {"type": "egress", "mode": "dynamic", "size": "13945824"}},
+ "BUFFER_PROFILE": {"lossy": {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "3"}, "queue": {"pool": "egress_lossless_pool", "size": "1024", "dynamic_th": "7"}},
+ "BUFFER_PG": {"$four|3-4": {"profile": "NULL"}, "$four|0": {"profile": "lossy"}}, "BUFFER_QUEUE": {"$four|3-4": {"profile": "queue"}},
+ "PORT_QOS_MAP": {"$four": {"pfc_enable": "3,4"}}}
+END
+expect_run 0 '' "$WEIR" headroom dynamic.json --platform spectrum
+xoff=$(sed -n 's/^Ethernet0 .* 19456 *19456 *\([0-9]*\) .*/\1/p' <<<"$output")
+pool=$(((8 * xoff - 4 * 10240 + 1) / 2))
+expect_match 'a shared headroom pool of a ratio' "$output" "^Shared headroom pool ingress_lossless_pool: xoff $pool B .*as over_subscribe_ratio makes it\$"
+expect_run 0 '' "$WEIR" evaluate dynamic.json --platform spectrum
+expect_match 'which switches have' "$output" "^  taken: pool ingress_lossless_pool has no xoff: over_subscribe_ratio makes it $pool B\$"
+size=$((13945824 - 8 * 19456 - 8 * 1024 - 8 * 19456 - 4 * 20480 - 262144 - pool))
+expect_match 'and the size of a pool' "$output" "^  taken: pool ingress_lossless_pool has no size: by SONiC's script for Spectrum it is $size B\$"
+expect_match 'its cells' "$output" "^Ethernet0 +3 +3 +3 +\\(computed\\) +2\\^0 +[0-9]+ +$((size / 96 / 2 + 203))\\."
+
+# Without PORT_QOS_MAP and lossless profiles there is nothing to pause.
+cat >lossy.json <<END
+{"PORT": {$ports}, "BUFFER_POOL": {"in": {"type": "ingress", "mode": "dynamic", "size": "2621440"}},
+ "BUFFER_PROFILE": {"lossy": {"pool": "in", "size": "0", "dynamic_th": "3"}}, "BUFFER_PG": {"$names|0": {"profile": "lossy"}}}
+END
+expect_run 0 '' "$WEIR" evaluate lossy.json --cell 256B
+expect_match 'which the verdict says' "$(head -2 <<<"$output")" "^verdict: lossy.json: no group is lossless
+  note: PORT_QOS_MAP is missing: which priorities PFC pauses is not known\$"
+
 # Before and after.
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.dynamic_th=1
 expect_match 'a change' "$output" '^Ethernet0 class 3: XOFF alone, cells +3418 +6832 +\+3414 +better$'
@@ -123,6 +177,17 @@ printf '0 1 0 50000\n1000 2 0 50000 mine\n' >flows.txt
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic ./flows.txt --ports 4
 expect_match 'a list of flows' "$output" '^flows +1 '
 expect_match 'with a tag of its own' "$output" '^mine +1 '
+# A capture, of packets that are larger than lossless ones usually are.
+word() { printf '%b' "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24)))"; }
+{
+    printf '\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00'
+    for i in 0 1 2; do
+        word 0 && word $i && word 34 && word 1514
+        printf '\x02\x00\x00\x00\x00\x01\x02\x00\x00\x00\x00\x02\x08\x00\x45\x00\x05\xdc\x00\x00\x00\x00\x40\x11\x00\x00\x0a\x00\x00\x01\x0a\x00\x00\x02'
+    done
+} >capture.pcap
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic ./capture.pcap --ports 4
+expect_match 'a capture' "$output" '^packets +3 +0 +0 '
 expect_run 2 "weir: --traffic: 'incst' is no traffic (expected incast, websearch, rdma, mix or a file)" \
     "$WEIR" evaluate config_db.json --cell 256B --traffic incst
 expect_run 3 'weir: the cell of the chip is not known (expected --platform or --cell)' "$WEIR" evaluate config_db.json
@@ -130,7 +195,7 @@ expect_run 3 'weir: the cell of the chip is not known (expected --platform or --
 # A port that no table gives a profile is a kind of its own.
 sed 's/"PORT": {/"PORT": {"Ethernet99": {"speed": "100000", "lanes": "9"}, /' config_db.json >bare.json
 expect_run 0 '' "$WEIR" evaluate bare.json --cell 256B --xoff outside
-expect_match 'without a threshold' "$output" '^Ethernet99 +3 +0 +3 +\(none\) +none +lossy '
+expect_match 'without a threshold, which is one line' "$output" '^Ethernet99 +0-7 +0 +0-7 +\(none\) +none +lossy '
 expect_match 'beside the others' "$output" '^Ethernet0 and 7 like it \(as if all were\), 4 groups at once'
 # Nor does a size that no chip has do harm.
 sed 's/"size": "2621440"/"size": "9223372036854775807"/' config_db.json >huge.json

@@ -24,7 +24,7 @@ th6.json:5:35: error: BUFFER_POOL|ingress_lossless_pool size [mmu-overcommit]
     seen: sonic-buildimage issue 28657, Tomahawk6: 258035400 B and 81553920 B of headroom are 808546 cells, the chip has 636183; lossless groups were not programmed, and the switch did not come back from a warm reboot.
 
 not checked: pfc-without-headroom, without PORT_QOS_MAP: which priorities PFC pauses
-not checked: headroom-oversubscribed, without the headroom of groups: pg_profile_lookup.ini (--lookup), or speeds (--rate)
+not checked: headroom-oversubscribed, without PORT_QOS_MAP: which priorities PFC pauses
 errors: 1, warnings: 0, notes: 0; with a change that mends them: 1"
 
 # Mended, it is clean; the patch says what was changed.
@@ -42,6 +42,43 @@ if [ -n "$has_python" ]; then
     expect_run 1 '' "$WEIR" lint th6.json --json
     expect_equal 'JSON' "$(from_json '(d["errors"], d["platform"]["cell_bytes"], d["findings"][0]["rule"], d["findings"][0]["line"], d["findings"][0]["changes"][0]["value"])')" \
         "(1, 420, 'mmu-overcommit', 5, '185642940')"
+fi
+
+# The table is there, but not the speeds: what is missing is named.
+mkdir speeds
+cat >speeds/qos.json <<'END'
+{"PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3"}}, "CABLE_LENGTH": {"AZURE": {"Ethernet0": "5m"}}}
+END
+printf '# speed cable size xon xoff threshold\n100000 5m 1248 2288 100000 0\n' >speeds/pg_profile_lookup.ini
+expect_run 0 '' "$WEIR" lint speeds --platform tomahawk
+expect_match 'speeds are' "$output" '^not checked: pfc-without-headroom, without speeds of ports \(PORT, or --rate\)$'
+expect_no_match 'the table is not' "$output" '--lookup'
+expect_run 0 '' "$WEIR" headroom speeds --platform tomahawk
+expect_match 'which the table of headroom says too' "$output" '^not known: the headroom of 1 group, without speeds of ports \(PORT, or --rate\)$'
+
+# Headroom that no chip of its kind has is not proposed.
+cat >wide.json <<'END'
+{"BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "67108800", "xoff": "1000064"}},
+ "BUFFER_PROFILE": {"lossless": {"pool": "ingress_lossless_pool", "size": "1248", "xon": "2288", "xoff": "40000064", "dynamic_th": "0"}},
+ "BUFFER_PG": {"Ethernet0,Ethernet4|3-4": {"profile": "lossless"}}, "PORT_QOS_MAP": {"Ethernet0,Ethernet4": {"pfc_enable": "3,4"}}}
+END
+expect_run 1 '' "$WEIR" lint wide.json --platform tomahawk
+expect_match 'advice instead' "$output" '^    mend: the buffer is too small for the headroom of its groups'
+expect_no_match 'no such change' "$output" 'xoff: 1000064 ->'
+
+# Cables of ports that are not there go.
+cat >cables.json <<'END'
+{"PORT": {"Ethernet0": {"speed": "100000", "lanes": "1"}}, "BUFFER_POOL": {"in": {"type": "ingress", "mode": "dynamic", "size": "2080000"}},
+ "CABLE_LENGTH": {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m", "Ethernet8": "40m"}}}
+END
+expect_run 1 '' "$WEIR" lint cables.json --platform tomahawk --fix cabled.json --patch cables.patch
+expect_match 'the field goes' "$output" '^    change: CABLE_LENGTH\|AZURE Ethernet4: 5m -> \(none\)$'
+expect_match 'and another' "$output" '^    also: Ethernet8$'
+expect_run 0 '' "$WEIR" lint cabled.json --platform tomahawk
+expect_match 'what is left is clean' "$output" '^errors: 0, warnings: 0, notes: 0;'
+if [ -n "$has_python" ]; then
+    output=$(cat cables.patch)
+    expect_equal 'a patch that removes' "$(from_json '[(o["op"], o["path"]) for o in d][:2]')" "[('test', '/CABLE_LENGTH/AZURE/Ethernet4'), ('remove', '/CABLE_LENGTH/AZURE/Ethernet4')]"
 fi
 
 # Another platform, or none with its numbers as options; xoff inside, it still does not fit.

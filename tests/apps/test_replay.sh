@@ -137,4 +137,17 @@ done
 expect_run 2 "weir: replay: no trace (expected a file; see 'weir replay --help')" "$WEIR" replay
 expect_run 2 "weir: replay: --print and --json do not go together (expected one of them)" "$WEIR" replay --json --print dt.wtr
 expect_run 2 "weir: replay: unknown option --no-navie (did you mean --no-naive?)" "$WEIR" replay --no-navie dt.wtr
+
+# The timeline: a page, of one trace, of a time that the trace has.
+expect_run 0 '' "$WEIR" replay --timeline page.html dt.wtr
+expect_match 'the page' "$(cat page.html)" '<h1>dt.wtr</h1>'
+expect_match 'the page' "$(cat page.html)" '<dt>Arrived</dt>'
+expect_run 2 'weir: replay: --timeline is of one trace (found 2)' "$WEIR" replay --timeline page.html dt.wtr dt.wtr
+expect_run 2 'weir: replay: --from is of a timeline (expected with: --timeline)' "$WEIR" replay --from 1us dt.wtr
+expect_run 2 'weir: replay: --from is later than --to (expected earlier)' \
+    "$WEIR" replay --timeline page.html --from 2us --to 1us dt.wtr
+rm page.html
+expect_run 3 "weir: --from: the trace has no record in this time (see 'time' of weir replay)" \
+    "$WEIR" replay --timeline page.html --from 100s dt.wtr
+[ ! -e page.html ] || expect_equal 'the page after a failure' there gone
 finish

@@ -15,7 +15,7 @@ cat >config_db.json <<'END'
  "BUFFER_QUEUE": {"Ethernet0|0-2": {"profile": "lossy"}},
  "PORT_QOS_MAP": {"Ethernet0,Ethernet4\n,Ethernet8": {"pfc_enable": "3,4"}},
  "SCHEDULER": {"a": {"type": "DWRR", "weight": "20"}, "b": {"type": "STRICT"}},
- "WRED_PROFILE": {"w": {"green_min_threshold": "100000", "green_max_threshold": "400000", "green_drop_probability": "5"}},
+ "WRED_PROFILE": {"w": {"green_min_threshold": "100000", "green_max_threshold": "400000", "green_drop_probability": "5", "ecn": "ecn_all", "wred_green_enable": "true"}},
  "QUEUE": {"Ethernet0|3-4": {"scheduler": "a", "wred_profile": "w"}, "Ethernet0|7": {"scheduler": "b"}},
  "PFC_WD": {"Ethernet0": {"action": "forward", "detection_time": "200", "restoration_time": "400"}}}
 END
@@ -30,11 +30,22 @@ expect_match 'XON' "$output" '^    xon: \[0B, 0B, 0B, 2304B, 2304B, 0B, 0B, 0B\]
 expect_match 'a shared headroom pool' "$output" '^    headroom_pool: 250KiB$'
 expect_match 'headroom of a group' "$output" '^    headroom: \[auto, auto, auto, 125KiB, 125KiB, auto, auto, auto\]$'
 expect_match 'queues' "$output" '^    name: sai-queues$'
+expect_match 'classes of one lossy group' "$output" '^    group: \[0, 0, 0, auto, auto, 0, 0, 0\]$'
 expect_match 'lossy queues' "$output" '^    alpha: \[0.25, 0.25, 0.25, 1, 1, 1, 1, 1\]$'
 expect_match 'classes without a profile have no limit' "$output" '^    limit: \[auto, auto, auto, 5[0-9]+B, 5[0-9]+B, '
+expect_match 'WRED marks' "$output" '^        low: \[0B, 0B, 0B, 100000B, 100000B, 0B, 0B, 0B\],$'
+expect_match 'and loses what it cannot mark' "$output" '^    wred_low: \[auto, auto, auto, [0-9.A-Za-z]+, [0-9.A-Za-z]+, auto, auto, auto\]$'
+expect_no_match 'nothing else' "$output" '^    wred_all:'
 expect_match 'a strict queue' "$output" '^  strict_from: 7$'
 expect_match 'a watchdog' "$output" '^  watchdog: \{detect: 200ms, restore: 400ms, action: forward\}$'
 printf '%s\n' "$output" >printed.yaml
+sed 's/ecn_all/ecn_none/' config_db.json >unmarked.json
+expect_run 0 '' "$WEIR" scenario unmarked.json --cell 256B --xoff inside
+expect_match 'without marks all is lost' "$output" '^    wred_all: \[0, 0, 0, 1, 1, 0, 0, 0\]$'
+expect_no_match 'there are none' "$output" '^  ecn:'
+sed 's/"wred_green_enable": "true"/"wred_green_enable": "false"/' config_db.json >undropped.json
+expect_run 0 '' "$WEIR" scenario undropped.json --cell 256B --xoff inside
+expect_no_match 'or nothing' "$output" 'wred_low'
 expect_run 0 '' "$WEIR" scenario config_db.json --cell 256B --xoff inside --until 300 --incast 500KB -o switch.yaml
 expect_equal 'the same as a file' "$(cat switch.yaml)" "$(cat printed.yaml)"
 expect_run 0 '' "$WEIR" headroom switch.yaml --json

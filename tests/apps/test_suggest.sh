@@ -16,7 +16,7 @@ cat >config_db.json <<END
  "BUFFER_PROFILE": {"lossless": {"pool": "ingress_lossless_pool", "size": "1280", "xon": "2560", "xoff": "102400", "xon_offset": "2560", "dynamic_th": "-4"},
                     "queue": {"pool": "egress_lossless_pool", "size": "0", "static_th": "4096000"}},
  "BUFFER_PG": {"$names|3-4": {"profile": "lossless"}}, "BUFFER_QUEUE": {"$names|3-4": {"profile": "queue"}},
- "WRED_PROFILE": {"ecn": {"green_min_threshold": "100000", "green_max_threshold": "400000", "green_drop_probability": "5"}},
+ "WRED_PROFILE": {"ecn": {"green_min_threshold": "100000", "green_max_threshold": "400000", "green_drop_probability": "5", "ecn": "ecn_all", "wred_green_enable": "true"}},
  "QUEUE": {"$names|3-4": {"wred_profile": "ecn"}}, "PORT_QOS_MAP": {"$names": {"pfc_enable": "3,4"}}}
 END
 chip=(--cell 256B --xoff outside)
@@ -33,6 +33,13 @@ arguments=()
 for set in $sets; do arguments+=(--set "$set"); done
 expect_run 0 '' "$WEIR" evaluate config_db.json "${chip[@]}" "${arguments[@]}"
 expect_match 'evaluate says the same' "$output" '^verdict: after: no loss found$'
+
+# Profiles that a lookup table makes cannot be changed here, but the pool can.
+sed 's/"BUFFER_PG": {[^}]*}}, //' config_db.json >made.json
+printf '# speed cable size xon xoff threshold\n100000 5m 1280 2560 102400 -4\n' >lookup.ini
+expect_run 0 '' "$WEIR" suggest made.json "${chip[@]}" --lookup lookup.ini
+expect_match 'headroom for eight groups of the table' "$output" '^  --set BUFFER_POOL.ingress_lossless_pool.xoff=819200$'
+expect_match 'which serves the goal too' "$output" '^verdict: after: no loss found$'
 
 # A larger alpha lets a group take more, and 1 leaves as much to the next.
 expect_run 0 '' "$WEIR" suggest config_db.json "${chip[@]}" --goal burst

@@ -6,7 +6,7 @@ source "$(dirname "$0")/lib.sh"
 switch_pid=
 trap '[ -z "$switch_pid" ] || kill -KILL "$switch_pid" 2>/dev/null; rm -rf "$scratch"' EXIT
 
-expect_run 2 "weir: switch: no command (expected status, counters, set, trace or stop; see 'weir switch --help')" "$WEIR" switch
+expect_run 2 "weir: switch: no command (expected status, counters, watch, set, trace or stop; see 'weir switch --help')" "$WEIR" switch
 expect_run 2 "weir: switch: unknown command 'statsu' (did you mean 'status'?)" "$WEIR" switch statsu
 expect_run 2 "weir: switch status: --port does not go with it (see 'weir switch --help')" "$WEIR" switch status --port 1
 expect_run 2 'weir: switch set: 0 operands (expected parameter=value)' "$WEIR" switch set
@@ -135,6 +135,13 @@ expect_match 'a queue never held more than the buffer' "$(number user)" '^[1-9][
 expect_equal 'two classes sent' "$(grep -cE '"SAI_QUEUE_STAT_PACKETS": [1-9]' <<<"$output")" 2
 expect_run 0 '' "$WEIR" switch counters --control ./control
 expect_match 'a table' "$output" '^ +1 +0 +[1-9][0-9]* +[1-9][0-9]*000 +[1-9]'
+
+# Watched: the first rates are means since the start, and later on nothing happens any more.
+expect_run 0 '' "$WEIR" switch watch --control ./control --times 2
+expect_equal 'lines' "$(wc -l <<<"$output")" 2
+expect_match 'the first look' "$output" '^up [0-9.]+m?s: buffer 0B of 20KB \(0 %\), sent [0-9]+/s, .* refused [1-9]'
+expect_match 'the second look' "$(tail -1 <<<"$output")" ', sent 0/s, 0kbps, refused 0/s, .* pauses 0/s$'
+expect_run 2 "weir: switch watch: --json does not go with it (see 'weir switch --help')" "$WEIR" switch watch --json
 
 # New parameters change thresholds at once; what is no parameter is told.
 expect_run 0 '' "$WEIR" switch counters --control ./control --port 1 --class 0 --json

@@ -396,6 +396,94 @@ const tests = {
     await page.finish();
   },
 
+  // The buffer over time: what is drawn, and what the table says of a moment.
+  async timeline_shows_the_buffer(browser) {
+    const page = await open(browser, "timeline");
+    const fates = await page.locator(".lane .name strong").allTextContents();
+    assert.deepEqual(fates, ["Refused", "Expelled"]);
+    assert.deepEqual((await page.locator(".queue .name strong").allTextContents()).slice(0, 2), ["port 2", "port 3"]);
+    const data = JSON.parse(await textOf(page, "#timeline-data"));
+    assert.equal(data.times.length, 480);
+    data.used.forEach((used, step) => assert.equal(data.queues.reduce((sum, queue) => sum + queue.held[step], 0), used));
+    // The stack is as high as the buffer was full: 94 % at its fullest.
+    const highest = await page.locator(".stack svg").evaluate((svg) => Math.min(...[...svg.children].map((path) => path.getBBox().y)));
+    assert.equal(highest, 1000 - Math.round((1000 * Math.max(...data.used)) / data.buffer));
+    const now = await textOf(page, "#now");
+    assert.match(now, /^[\d.]+ ms: [\d.]+ KB held, \d+ % of the buffer; most by port \d \([\d.]+ KB\); \d+ refused; \d+ expelled$/);
+    await page.finish();
+  },
+
+  async timeline_by_keyboard(browser) {
+    const page = await open(browser, "timeline");
+    const slider = page.getByRole("slider", { name: "Move through time" });
+    await slider.focus();
+    await page.keyboard.press("Home");
+    assert.equal(await slider.inputValue(), "0");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await slider.inputValue(), "1");
+    const data = JSON.parse(await textOf(page, "#timeline-data"));
+    assert.equal(await textOf(page, "#moment-time"), data.times[1]);
+    assert.equal(await slider.getAttribute("aria-valuetext"), await textOf(page, "#now"));
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab"); // Earlier loss, Later loss
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Later loss");
+    await page.keyboard.press("Enter");
+    const step = Number(await slider.inputValue());
+    const lost = (at) => data.queues.reduce((sum, queue) => sum + queue.refused[at] + queue.expelled[at], 0);
+    assert.ok(step > 1 && lost(step) > 0);
+    for (let before = 2; before < step; before++) assert.equal(lost(before), 0);
+    const cells = await page.locator("#moment tbody tr:first-child td").allTextContents();
+    const queue = data.queues[0];
+    assert.deepEqual(cells, [(queue.held[step] * data.scale).toFixed(1), (queue.limit[step] * data.scale).toFixed(1),
+      ...["arrived", "refused", "expelled", "sent"].map((key) => String(queue[key][step]))]);
+    await page.finish();
+  },
+
+  async timeline_by_pointer(browser) {
+    const page = await open(browser, "timeline");
+    const box = await page.locator(".stack .strip").boundingBox();
+    await page.mouse.move(box.x + box.width * 0.25, box.y + 50);
+    await page.mouse.down();
+    assert.equal(await page.locator("#step").inputValue(), "120");
+    await page.mouse.move(box.x + box.width * 0.75, box.y + 50);
+    assert.equal(await page.locator("#step").inputValue(), "360");
+    await page.mouse.up();
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 50);
+    assert.equal(await page.locator("#step").inputValue(), "360");
+    const cursor = await page.locator(".stack .cursor").boundingBox();
+    assert.ok(Math.abs(cursor.x + 1 - (box.x + box.width * 360.5 / 480)) < 2);
+    await page.finish();
+  },
+
+  async timeline_shows_pauses(browser) {
+    const page = await open(browser, "pauses");
+    assert.equal(await textOf(page, "h1"), "<img src=x onerror=alert(1)>.wtr");
+    assert.match((await page.locator(".lane .name").allTextContents()).join("; "), /input \d pausesits sender, for \d+ µs/);
+    assert.match(await textOf(page, "#now"), /\d inputs pause their sender$/);
+    assert.equal(await page.getByRole("button", { name: "Later loss" }).count(), 0); // nothing is lost
+    await page.finish();
+  },
+
+  async timeline_on_a_phone_on_paper_without_script(browser) {
+    for (const name of ["timeline", "pauses"])
+      for (const width of [1280, 360]) {
+        const page = await open(browser, name, { viewport: { width, height: 740 } });
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, name);
+        const cut = await page.locator("h1, h2, p, .name, .name small, .time span, dd").evaluateAll((all) =>
+          all.filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0).map((element) => element.textContent));
+        assert.deepEqual(cut, []);
+        await page.emulateMedia({ media: "print" });
+        assert.equal(await page.locator("#step").isVisible(), false);
+        assert.equal(await page.locator(".cursor").first().isVisible(), false);
+        await page.finish();
+      }
+    const page = await open(browser, "timeline", { javaScriptEnabled: false });
+    assert.equal(await page.locator("#step").isVisible(), false);
+    assert.equal(await page.locator(".stack svg path").count() > 1, true);
+    assert.notEqual(await textOf(page, "#moment tbody tr:first-child td:nth-child(2)"), "0.0");
+    await page.finish();
+  },
+
   async missing_runs_are_told(browser) {
     const page = await open(browser, "missing");
     assert.match(await textOf(page, ".warning"), /^1 run is missing\./);

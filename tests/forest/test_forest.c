@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forest/forest.h"
+#include "forest/train.h"
+#include "tests/forest/forest_rows.h"
 #include "tests/support/error_line.h"
 
 static void set_leaf(struct forest *forest, uint32_t at, double p)
@@ -60,6 +61,44 @@ static void predict__follows_the_questions(void **state)
     int64_t feature[WEIR_FEATURE_COUNT] = {[WEIR_FEATURE_QUEUE] = 101, [WEIR_FEATURE_BUFFER] = 501};
     assert_true(forest_probability(forest, feature) > 0.8 - 1e-12 && forest_probability(forest, feature) < 0.8 + 1e-12);
     forest_free(forest);
+}
+
+/* Node by node, as the trees are written. */
+static int64_t plain_walk(const struct forest *forest, const int64_t feature[WEIR_FEATURE_COUNT])
+{
+    int64_t sum = 0;
+    for (uint32_t t = 0; t < forest->trees; t++) {
+        uint32_t at = forest->tree[t].root;
+        while (!forest_is_leaf(&forest->node[at]))
+            at = forest->node[at].child + (feature[forest->node[at].feature] > forest->node[at].limit);
+        sum += forest->lean[at];
+    }
+    return sum;
+}
+
+/* However many trees there are and however deep: side by side or alone, with roots that are leaves. */
+static void ask__is_a_plain_walk(void **state)
+{
+    struct forest_rows rows = noisy_rows(400, 0.2, 1), asked = noisy_rows(300, 0, 2);
+    (void)state;
+    for (uint32_t trees = 1; trees <= 9; trees++)
+        for (uint32_t depth = 0; depth <= 9; depth++) {
+            struct forest_settings settings;
+            struct weir_error error;
+            forest_settings_init(&settings);
+            settings.trees = trees;
+            settings.depth = depth;
+            struct forest *forest = forest_train(&rows, &settings, NULL, NULL, &error);
+            assert_non_null(forest);
+            for (uint64_t i = 0; i < asked.count; i++) {
+                int64_t feature[WEIR_FEATURE_COUNT];
+                forest_rows_get(&asked, i, feature);
+                assert_true(forest_ask(forest, feature) == plain_walk(forest, feature));
+            }
+            forest_free(forest);
+        }
+    forest_rows_free(&rows);
+    forest_rows_free(&asked);
 }
 
 /* The mean is exactly one half in real numbers, whatever each third was rounded to. */
@@ -186,9 +225,13 @@ static void text__names_the_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(predict__follows_the_questions),     cmocka_unit_test(predict__a_tie_says_kept),
-        cmocka_unit_test(seal__refuses_what_is_no_tree),      cmocka_unit_test(text__reads_back_what_was_written),
-        cmocka_unit_test(text__refuses_every_part_of_itself), cmocka_unit_test(text__names_the_line),
+        cmocka_unit_test(predict__follows_the_questions),
+        cmocka_unit_test(ask__is_a_plain_walk),
+        cmocka_unit_test(predict__a_tie_says_kept),
+        cmocka_unit_test(seal__refuses_what_is_no_tree),
+        cmocka_unit_test(text__reads_back_what_was_written),
+        cmocka_unit_test(text__refuses_every_part_of_itself),
+        cmocka_unit_test(text__names_the_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forest/forest.h"
+#include "forest/online.h"
 #include "sim/sim.h"
 #include "sim/transport/transport.h"
 #include "tests/support/error_line.h"
@@ -143,9 +143,10 @@ static void golden_base(struct sim_world *w)
     w->traffic[1].interval_ps = 150 * WEIR_PS_PER_US;
 }
 
-/* The line of a scenario: its name, the digest, and what it came to. `oracle` null: the world's. */
+/* The line of a scenario: its name, the digest, and what it came to. `oracle` null: the world's; `training` null: no
+ * rows. */
 static void golden_line(char line[LINE_MAX_BYTES], const char *name, const struct sim_world *world,
-                        const struct weir_oracle *oracle)
+                        const struct weir_oracle *oracle, const struct sim_training *training)
 {
     static struct built_world built;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -154,6 +155,7 @@ static void golden_line(char line[LINE_MAX_BYTES], const char *name, const struc
         fail_msg("%s: %s", name, ERROR_LINE(&error));
     if (oracle != NULL)
         built.config.tiers[0].mmu.oracle = oracle;
+    built.config.training = training;
     struct sim *sim = sim_create(&built.config, &error);
     if (sim == NULL)
         fail_msg("%s: %s", name, ERROR_LINE(&error));
@@ -183,7 +185,7 @@ static void golden_add(struct golden_lines *lines, const char *kind, const char 
     char title[64];
     snprintf(title, sizeof title, "%s%s%s", kind, kind[0] != '\0' ? "-" : "", name);
     assert_true(lines->count < LINES_MAX);
-    golden_line(lines->line[lines->count++], title, world, NULL);
+    golden_line(lines->line[lines->count++], title, world, NULL, NULL);
 }
 
 static void golden_policies(struct golden_lines *lines)
@@ -239,6 +241,25 @@ static void golden_path(char path[1024], const char *file)
     snprintf(path, 1024, "%s/tests/golden/%s", root != NULL ? root : ".", file);
 }
 
+static bool learn_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+{
+    (void)sw;
+    (void)memory;
+    return forest_online_take(context, row->feature, row->lost);
+}
+
+/* Credence with a forest that learns from the rows of all switches while it is asked by them. */
+static void golden_online(struct golden_lines *lines, const struct sim_world *world)
+{
+    static const struct forest_online_settings settings = {.every = 500, .rows = 2000, .trees = 4, .depth = 4};
+    struct forest_online online;
+    forest_online_init(&online, &settings, 1, NULL);
+    const struct sim_training training = {.take = learn_row, .context = &online, .average_ps = 24 * WEIR_PS_PER_US};
+    golden_line(lines->line[lines->count++], "credence-online", world, &online.base, &training);
+    assert_true(online.forests > 10);
+    forest_online_free(&online);
+}
+
 /* Credence with a forest that learnt from the rows of policy-lqd, and with the same forest made wrong. */
 static void golden_forest(struct golden_lines *lines)
 {
@@ -254,9 +275,10 @@ static void golden_forest(struct golden_lines *lines)
     golden_base(&world);
     while (strcmp(weir_policies[world.tier[0].policy]->name, "credence") != 0)
         world.tier[0].policy++;
-    golden_line(lines->line[lines->count++], "credence-forest", &world, &forest->base);
-    golden_line(lines->line[lines->count++], "credence-flips", &world, &wrong.base);
+    golden_line(lines->line[lines->count++], "credence-forest", &world, &forest->base, NULL);
+    golden_line(lines->line[lines->count++], "credence-flips", &world, &wrong.base, NULL);
     forest_free(forest);
+    golden_online(lines, &world);
 }
 
 static void golden_write(const struct golden_lines *lines)

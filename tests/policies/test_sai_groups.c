@@ -128,6 +128,26 @@ static void admit__shared_headroom_pool(void **unused)
     lossless_free(&l);
 }
 
+/* Lossy classes of one group fill one limit and one minimum; the pool counts them once. */
+static void admit__lossy_classes_of_a_group(void **unused)
+{
+    static const struct lossless_step steps[] = {
+        {2, 2, 25, PRIVATE, 0, 0}, /* a minimum of 20, and 5 of the limit of 10 */
+        {2, 3, 6, REFUSED, 0, 0},  {2, 3, 5, PRIVATE, 0, 0},  {2, 2, 1, REFUSED, 0, 0},
+        {1, 3, 30, PRIVATE, 0, 0}, {2, 2, 25, LEAVES, 0, 0},  {2, 3, 26, REFUSED, 0, 0},
+        {2, 3, 25, PRIVATE, 0, 0}, {0, 0, 489, SHARED, 0, 0}, {0, 0, 1, SHARED, 1, 0}, /* 490 >= 1000 - 20 - 490 */
+    };
+    struct lossless l;
+    (void)unused;
+    lossless_config(&l, 1000 + HEADROOM_POOL, 100);
+    l.f.config.lossless_mask = 3;
+    l.f.config.private_cells[2] = l.f.config.private_cells[3] = 50;
+    lossless_build(&l, "sai-groups",
+                   "alpha=1:limit=auto,auto,10B,auto:minimum=0B,0B,20B,0B:size=1000B:group=auto,auto,5,5");
+    LOSSLESS_EXPECT(&l, steps);
+    lossless_free(&l);
+}
+
 /* A lossy group is refused at the ingress, even where its queue has a minimum left. */
 static void admit__lossy_group(void **unused)
 {
@@ -232,11 +252,17 @@ static void change__recounts(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(admit__alpha_by_class),      cmocka_unit_test(admit__static_limit),
-        cmocka_unit_test(admit__pools_apart),         cmocka_unit_test(admit__threshold_of_the_port),
-        cmocka_unit_test(pause_mask__xon_and_offset), cmocka_unit_test(admit__shared_headroom_pool),
-        cmocka_unit_test(admit__lossy_group),         cmocka_unit_test(admit__thresholds_to_the_cell),
-        cmocka_unit_test(reserve__own_or_pool),       cmocka_unit_test(change__recounts),
+        cmocka_unit_test(admit__alpha_by_class),
+        cmocka_unit_test(admit__static_limit),
+        cmocka_unit_test(admit__pools_apart),
+        cmocka_unit_test(admit__threshold_of_the_port),
+        cmocka_unit_test(pause_mask__xon_and_offset),
+        cmocka_unit_test(admit__shared_headroom_pool),
+        cmocka_unit_test(admit__lossy_classes_of_a_group),
+        cmocka_unit_test(admit__lossy_group),
+        cmocka_unit_test(admit__thresholds_to_the_cell),
+        cmocka_unit_test(reserve__own_or_pool),
+        cmocka_unit_test(change__recounts),
     };
     return cmocka_run_group_tests_name("sai-groups", tests, NULL, NULL);
 }

@@ -21,6 +21,37 @@ static void admit__dynamic_static_and_pools(void **unused)
     fixture_free(&f);
 }
 
+/* RED loses what cannot be marked: nothing below low, all above high, and between them by chance. */
+static void admit__wred(void **unused)
+{
+    struct fixture f;
+    uint32_t lost = 0;
+    (void)unused;
+    fixture_config(&f, 2, 3, 10000);
+    fixture_build(&f, "sai-queues", "alpha=8:wred_low=100B,100B,auto:wred_high=200B:wred_chance=0:wred_all=0,1,0");
+    fixture_fill(&f, 0, 0, 200, 0);
+    assert_int_equal(fixture_offer(&f, 0, 0, 1, 0), WEIR_REASON_OVER_THRESHOLD);
+    assert_int_equal(fixture_offer(&f, 1, 0, 201, 0), WEIR_REASON_OVER_THRESHOLD);
+    assert_int_equal(fixture_offer(&f, 0, 2, 300, 0), WEIR_REASON_NONE); /* has none */
+    f.flags = WEIR_FLAG_ECN;
+    assert_int_equal(fixture_offer(&f, 0, 0, 1, 0), WEIR_REASON_NONE);
+    assert_int_equal(fixture_offer(&f, 0, 1, 201, 0), WEIR_REASON_OVER_THRESHOLD);
+    fixture_free(&f);
+    fixture_config(&f, 2, 1, 10000);
+    fixture_build(&f, "sai-queues", "alpha=8:wred_low=0B:wred_high=100B:wred_chance=0.5");
+    f.flags = WEIR_FLAG_ECN;
+    for (uint32_t i = 0; i < 49; i++)
+        fixture_fill(&f, 0, 0, 1, 0);
+    f.flags = 0;
+    for (uint32_t i = 0; i < 1000; i++) { /* a packet that makes it 50: a chance of 1/4 */
+        bool entered = fixture_offer(&f, 0, 0, 1, 0) == WEIR_REASON_NONE;
+        fixture_drain(&f, 0, entered, 0);
+        lost += !entered;
+    }
+    assert_in_range(lost, 150, 350);
+    fixture_free(&f);
+}
+
 static void admit__pool_without_room(void **unused)
 {
     struct fixture f;
@@ -87,8 +118,11 @@ static void on_drop__pools_follow(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(admit__dynamic_static_and_pools), cmocka_unit_test(admit__pool_without_room),
-        cmocka_unit_test(admit__minimum_and_port),         cmocka_unit_test(admit__lossless_queue),
+        cmocka_unit_test(admit__dynamic_static_and_pools),
+        cmocka_unit_test(admit__pool_without_room),
+        cmocka_unit_test(admit__wred),
+        cmocka_unit_test(admit__minimum_and_port),
+        cmocka_unit_test(admit__lossless_queue),
         cmocka_unit_test(on_drop__pools_follow),
     };
     return cmocka_run_group_tests_name("sai-queues", tests, NULL, NULL);

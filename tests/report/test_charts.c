@@ -436,9 +436,25 @@ static void charts__memory(void **state)
     report_world_free(&world);
 }
 
+static void rounded_text__no_exponent_where_people_read(void **state)
+{
+    static const struct {
+        double number;
+        int digits;
+        const char *text;
+    } cases[] = {{233.7, 2, "230"}, {99.7, 2, "100"},        {1234567, 3, "1230000"}, {0.04172, 2, "0.042"},
+                 {0, 2, "0"},       {5.25, 3, "5.25"},       {-850.4, 2, "-850"},     {23456789, 2, "2.3e+07"},
+                 {1, 3, "1"},       {0.000012, 2, "1.2e-05"}};
+    char text[ROUNDED_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(rounded_text(cases[i].number, cases[i].digits, text), cases[i].text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounded_text__no_exponent_where_people_read),
         cmocka_unit_test(line__means_and_intervals),
         cmocka_unit_test(line__dashes_are_a_second_axis),
         cmocka_unit_test(bar__averages_what_is_not_shown),

@@ -44,7 +44,7 @@ struct run {
     uint64_t arrivals;
 };
 
-static void take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
 {
     struct run *run = context;
     assert_int_equal(sw, 0);
@@ -55,6 +55,7 @@ static void take_row(void *context, uint32_t sw, uint32_t memory, const struct w
         assert_non_null(run->rows);
     }
     run->rows[run->count++] = *row;
+    return true;
 }
 
 static bool build(struct scenario *scenario, const char *rest, struct weir_error *error)
@@ -464,6 +465,93 @@ static void scenario__says_what_is_wrong(void **state)
     remove(name);
 }
 
+#define ONLINE(rest) SWITCH "credence, oracle: {online: {every: 500, rows: 2000}" rest "}}\n"
+
+/* The forest of a simulation that learns: before it all is kept, then it is asked; the same again, another with other
+ * settings. */
+static void online__learns_while_it_is_asked(void **state)
+{
+    char id[3][EXPERIMENT_ID_MAX];
+    (void)state;
+    struct run online = make_run(ONLINE(""), NULL), again = make_run(ONLINE(""), NULL);
+    struct run flipped = make_run(ONLINE(", flip: 1"), NULL),
+               kept = make_run(SWITCH "credence, oracle: {answers: kept}}\n", NULL);
+    struct run late = make_run(SWITCH "credence, oracle: {online: {every: 10000000}}}\n", NULL);
+    assert_int_equal(online.digest, again.digest);
+    assert_true(online.digest != kept.digest);
+    assert_true(online.digest != flipped.digest);
+    assert_int_equal(late.digest, kept.digest); /* no forest yet */
+    read_id(ONLINE(""), id[0]);
+    read_id(SWITCH "credence, oracle: {online: {every: 500, rows: 2001}}}\n", id[1]);
+    read_id(SWITCH "credence, oracle: {answers: kept}}\n", id[2]);
+    assert_string_not_equal(id[0], id[1]);
+    assert_string_not_equal(id[0], id[2]);
+    free_run(&online);
+    free_run(&again);
+    free_run(&flipped);
+    free_run(&kept);
+    free_run(&late);
+}
+
+/* Rows come to the forest of their MMU whether or not others want them, and each simulation starts anew. */
+static void online__needs_nobody_else_for_its_rows(void **state)
+{
+    struct scenario scenario;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    (void)state;
+    struct run shared = make_run(ONLINE(""), NULL);
+    if (!build(&scenario, ONLINE(""), &error))
+        fail_msg("%s", ERROR_LINE(&error));
+    for (uint32_t i = 0; i < 2; i++) {
+        struct sim *sim = scenario_create(&scenario, &error);
+        assert_non_null(sim);
+        assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
+        assert_int_equal(sim_digest(sim), shared.digest);
+        const struct forest_online *online = &scenario.oracles[0].online;
+        assert_int_equal(online->taken, shared.arrivals);
+        assert_true(online->forests > 10 && online->forests <= shared.arrivals / 500);
+        const struct forest_score score = forest_score_of(&online->judged);
+        assert_true(score.precision > 0.5 && score.recall > 0.5);
+        sim_free(sim);
+    }
+    scenario_free(&scenario);
+    free_run(&shared);
+}
+
+/* Two MMUs, two forests. */
+static void online__is_of_one_memory(void **state)
+{
+    struct scenario scenario;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    (void)state;
+    if (!build(&scenario,
+               "switch: {buffer: 64000B, ports_per_memory: 5, policy: credence, oracle: {online: {every: 300}}}\n",
+               &error))
+        fail_msg("%s", ERROR_LINE(&error));
+    struct sim *sim = scenario_create(&scenario, &error);
+    assert_non_null(sim);
+    assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
+    const struct forest_online *a = &scenario.oracles[0].online, *b = &scenario.oracles[1].online;
+    assert_true(a->forests > 0 && b->forests > 0);
+    assert_true(a->taken != b->taken && forest_digest(a->answer) != forest_digest(b->answer));
+    sim_free(sim);
+    scenario_free(&scenario);
+}
+
+static void online__says_what_is_wrong(void **state)
+{
+    (void)state;
+    assert_wrong(ONLINE(", answers: kept"), "several answer");
+    assert_wrong(SWITCH "credence, oracle: {online: {every: 99}}}\n", "every");
+    assert_wrong(SWITCH "credence, oracle: {online: {tree: 4}}}\n", "trees");
+    assert_wrong(SWITCH "credence, oracle: {online: {trees: 257}}}\n", "trees");
+    assert_wrong(ONLINE("") "measure: {rows: {average: 48us}}\n", "rows: an oracle learns from them (expected");
+    assert_wrong(ONLINE("") "measure: {rows: {remove: head}}\n", "rows: an oracle learns from them (expected");
+    assert_wrong(ONLINE("") "slot: {traffic: bursts}\n", "not in the slotted model");
+    struct run other = make_run(SWITCH "{name: credence, tau: 48us, counters: virtual}, oracle: {online: {}}}\n", NULL);
+    free_run(&other);
+}
+
 /* A perfect answer is no answer where senders react to what is lost. */
 static void foresight__needs_open_loops(void **state)
 {
@@ -500,6 +588,10 @@ int main(void)
         cmocka_unit_test(credence__a_forest_of_its_simulation),
         cmocka_unit_test(scenario__oracles_are_of_single_memories),
         cmocka_unit_test(scenario__says_what_is_wrong),
+        cmocka_unit_test(online__learns_while_it_is_asked),
+        cmocka_unit_test(online__needs_nobody_else_for_its_rows),
+        cmocka_unit_test(online__is_of_one_memory),
+        cmocka_unit_test(online__says_what_is_wrong),
         cmocka_unit_test(foresight__needs_open_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,17 +147,18 @@ struct learnt {
     uint32_t count;
 };
 
-static void learn_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+static bool learn_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
 {
     struct learnt *learnt = context;
     uint32_t at = learnt->count;
     if (at == LEARNT_MAX)
-        return;
+        return true;
     learnt->count++;
     learnt->row[at].sw = sw;
     learnt->row[at].memory = memory;
     learnt->row[at].index = row->index;
     learnt->row[at].lost = row->lost;
+    return true;
 }
 
 static const char *check_rows(const struct sim *sim, const struct learnt *learnt)

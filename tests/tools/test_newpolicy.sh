@@ -59,19 +59,43 @@ check_one() {
 # Whatever else a policy needed would be an edit of something that is not listed here.
 make_one made-by-a-test
 make_one made-headroom --ingress
+make_one third
 changed=$(find "$copy" -type f -exec cksum {} + | sort | comm -13 <(echo "$before") - | sed "s|.* $copy/||" | sort | tr '\n' ' ')
 expect_equal "files that change" "$changed" "docs/policies/made-by-a-test.md docs/policies/made-headroom.md \
-naive/naive_made_by_a_test.c naive/naive_made_headroom.c naive/registry.def policies/made_by_a_test.c \
-policies/made_headroom.c policies/meson.build policies/registry.def tests/policies/test_made_by_a_test.c \
-tests/policies/test_made_headroom.c "
+docs/policies/third.md naive/naive_made_by_a_test.c naive/naive_made_headroom.c naive/naive_third.c naive/registry.def \
+policies/made_by_a_test.c policies/made_headroom.c policies/meson.build policies/registry.def policies/third.c \
+tests/policies/test_made_by_a_test.c tests/policies/test_made_headroom.c tests/policies/test_third.c "
+
+# from_tutorial RESULT FILE: third_admit of FILE becomes that of the tutorial, by the type of its result.
+from_tutorial() {
+    awk -v start="static $1 third_admit(" '
+        FNR == NR { if (index($0, start) == 1) taken = 1; if (taken) text = text $0 "\n"; if (/^}/) taken = 0; next }
+        index($0, start) == 1 { printf "%s", text; skip = 1 }
+        !skip { print }
+        /^}/ { skip = 0 }' "$copy/docs/tutorial.md" "$copy/$2" >"$scratch/changed"
+    ! cmp -s "$copy/$2" "$scratch/changed" || expect_equal "third_admit of the tutorial for $2" missing there
+    cp "$scratch/changed" "$copy/$2"
+}
+from_tutorial 'struct weir_verdict' policies/third.c
 
 if ! { meson setup "$copy/build/t" "$copy" -Dchecks=true -Dapps=disabled &&
     ninja -C "$copy/build/t" tests/policies_made_by_a_test tests/policies_made_headroom tests/swarm_swarm; } >"$scratch/log" 2>&1; then
     cat "$scratch/log"
 fi
 last=$(($(grep -c '^POLICY(' "$copy/policies/registry.def") - 1))
-check_one made-by-a-test 1 $((last - 1))
-check_one made-headroom 2 $last
+check_one made-by-a-test 1 $((last - 2))
+check_one made-headroom 2 $((last - 1))
+
+# The policy of the tutorial: the random test finds that its twin shares completely, until that has the rule as well.
+status=0
+out=$(WEIR_SEED=$((0x5eed << 8 | last)) "$copy/build/t/tests/swarm_swarm" 2>&1) || status=$?
+expect_equal "the tutorial's policy and a twin that shares completely" "$status" 1
+from_tutorial 'enum weir_reason' naive/naive_third.c
+ninja -C "$copy/build/t" tests/swarm_swarm >"$scratch/log" 2>&1 || cat "$scratch/log"
+status=0
+out=$(WEIR_SEED=$((0x5eed << 8 | last)) "$copy/build/t/tests/swarm_swarm" 2>&1) || status=$?
+expect_equal "the tutorial's policy and its twin" "$status" 0
+expect_match "the tutorial's policy and its twin" "$out" "OK.* third\$"
 out=$("$copy/tools/tidy" "$copy" || true)
 expect_no_match "their files are tidy" "$out" 'made.(by.a.test|headroom)'
 finish
