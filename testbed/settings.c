@@ -12,7 +12,7 @@
 
 #include "sim/transport/tcp_dctcp.h"
 #include "sim/transport/udp.h"
-#include "testbed/testbed.h"
+#include "testbed/switch.h"
 
 #define FRAME_BYTES 18u    /* Ethernet header and check sequence, part of wire.header */
 #define CHECK_BYTES 4u     /* of a frame, not kept in memory */
@@ -167,8 +167,9 @@ bool testbed_settings_read(struct testbed_settings *settings, const struct scena
 {
     const struct sim_config *config = &scenario->config;
     struct in_addr address;
-    *settings =
-        (struct testbed_settings){.scale = scenario->testbed.scale, .initial_window = scenario->testbed.initial_window};
+    *settings = (struct testbed_settings){.scale = scenario->testbed.scale,
+                                          .initial_window = scenario->testbed.initial_window,
+                                          .sw = scenario->testbed.bmv2 ? &testbed_bmv2 : &testbed_weir_switch};
     if (inet_pton(AF_INET, network != NULL ? network : TESTBED_NETWORK, &address) != 1 ||
         (ntohl(address.s_addr) & 0xff) != 0)
         return weir_fail(error, WEIR_ERROR_INPUT,
@@ -182,7 +183,7 @@ bool testbed_settings_read(struct testbed_settings *settings, const struct scena
     if (!read_links(settings, scenario, error) || !read_ecn(settings, config, error))
         return false;
     find_warm_up(settings, config);
-    return read_transports(settings, config, error);
+    return read_transports(settings, config, error) && settings->sw->read(settings, scenario, error);
 }
 
 void testbed_address(const struct testbed_settings *settings, uint32_t host, char text[16])
