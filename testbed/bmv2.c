@@ -18,6 +18,7 @@
 #define SYNC_PORT 510u /* of the program */
 #define SYNC_SESSION 1u
 #define SYNC_PS WEIR_PS_PER_US /* a round, where the policy does not say */
+#define SYNC_PPS_MAX 10000u    /* 4000 take a quarter of a processor */
 #define THRIFT_PORT 9090u      /* in the switch's namespace, so nobody else's */
 #define DEPTH_PACKETS 1000000u /* of a queue: the program counts cells, and refuses before that */
 #define READY_MS 30000u
@@ -96,9 +97,13 @@ static bool read_scenario(struct testbed_settings *settings, const struct scenar
     uint64_t frame_bits = UINT64_C(8) * (wire->mss_bytes + wire->header_bytes + wire->gap_bytes);
     for (uint32_t port = 0; port < settings->hosts; port++)
         bmv2->queue_pps[port] = (uint32_t)((settings->rate_bps[port] + frame_bits / 2) / frame_bits);
-    bmv2->sync_pps = (uint32_t)((double)settings->hosts * (double)WEIR_PS_PER_S / (double)sync_ps / settings->scale);
-    if (bmv2->sync_pps == 0)
-        bmv2->sync_pps = 1;
+    double sync_pps = (double)settings->hosts * (double)WEIR_PS_PER_S / (double)sync_ps / settings->scale;
+    if (sync_pps > SYNC_PPS_MAX)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "testbed.scale: %u asks for %.0f SYNC packets per second, too many for bmv2 (expected at most "
+                         "%u: a larger scale or sync)",
+                         settings->scale, sync_pps, SYNC_PPS_MAX);
+    bmv2->sync_pps = sync_pps < 1 ? 1 : (uint32_t)sync_pps;
     return true;
 }
 

@@ -29,6 +29,8 @@ refused 'switch.policy.alpha=3' \
 refused 'topology.delay=1us' 'topology.delay: bmv2 delays no frames (expected 0s)'
 refused 'switch.classes=2' \
     'switch.classes: bmv2 limits the rate of each class of a port, not of the port (expected 1)'
+refused 'testbed.scale=100' \
+    'testbed.scale: 100 asks for 40000 SYNC packets per second, too many for bmv2 (expected at most 10000: a larger scale or sync)'
 refused 'switch.ecn={kind: step, low: 65pkt}' 'switch.ecn: the P4 program marks nothing (expected none)'
 sed 's/bmv2/bmv3/' p4.yaml >bmv3.yaml
 expect_run 3 "weir: bmv3.yaml:11:42: switch: 'bmv3' is not possible (did you mean 'bmv2'?)" "$WEIR" run bmv3.yaml
@@ -178,7 +180,7 @@ cat >tcp.yaml <<'END'
 name: tcp
 until: 200ms
 topology: {kind: single, hosts: 3, rate: 10Gbps, delay: 0s}
-switch: {cell: 80B, buffer: 400KB, policy: {name: occamy-p4, alpha: 8}}
+switch: {cell: 80B, buffer: 400KB, policy: {name: occamy-p4, alpha: 8, sync: 5us}}
 transports: {t: {kind: cubic, min_rto: 10ms, initial_rto: 10ms}}
 traffic:
   - {kind: incast, tag: t, transport: t, sources: h1-h2, destination: h0, bytes: 100KB}

@@ -120,8 +120,9 @@ traffic:
   - {kind: long, tag: some, transport: u, sources: h1, destinations: h0, bytes: 14480B, from: 5ms}
   - {kind: long, tag: some, transport: u, sources: h2, destinations: h0, bytes: 2000B}
 END
+start_ns=$(awk '{ printf "%.0f", ($1 + 3) * 1e9 }' /proc/uptime)
 for host in 0 1 2; do
-    start "$host" run udp.yaml --scale 20
+    start "$host" run udp.yaml --scale 20 --start "$start_ns"
 done
 await_all
 expect_equal 'exit codes with UDP' "$codes" '0 0 0 '

@@ -79,7 +79,7 @@ static void read__names_what_cannot_be(void **state)
     }
 }
 
-/* Frames of 1538 B on a wire of 100 Mb/s and of 1 Gb/s; a round of 3 queues in 2 us, a hundred times slower. */
+/* Frames of 1538 B on a wire of 100 Mb/s and of 1 Gb/s; a round of 3 queues in 5 us, a hundred times slower. */
 static void read__bmv2(void **state)
 {
     struct scenario scenario;
@@ -89,14 +89,14 @@ static void read__bmv2(void **state)
     scenario_from_text(
         &scenario,
         UNTIL "topology: {kind: single, hosts: 3, rates: [10Gbps, 100Gbps, 10Gbps], delay: 0s}\n"
-              "switch: {cell: 100B, buffer: 100KB, policy: {name: occamy-p4, alpha: 2, sync: 2us}}\n" TRANSPORTS TRAFFIC
+              "switch: {cell: 100B, buffer: 100KB, policy: {name: occamy-p4, alpha: 2, sync: 5us}}\n" TRANSPORTS TRAFFIC
               "testbed: {use: yes, switch: bmv2}\n");
     assert_true(testbed_settings_read(&settings, &scenario, NULL, &error));
     assert_ptr_equal(settings.sw, &testbed_bmv2);
     const struct testbed_bmv2_settings *bmv2 = &settings.bmv2;
     assert_int_equal(bmv2->queue_pps[0], 8127);
     assert_int_equal(bmv2->queue_pps[1], 81274);
-    assert_int_equal(bmv2->sync_pps, 15000);
+    assert_int_equal(bmv2->sync_pps, 6000);
     assert_int_equal(bmv2->cell_bytes, 100);
     assert_int_equal(bmv2->buffer_cells, 1000);
     assert_int_equal(bmv2->threshold_cells, 2000);
