@@ -119,7 +119,11 @@ for kind in 0x88b5, 0x0800:  # SYNC that says: queue 2 has 65535 cells; and a fr
 fi
 
 # A burst beside a long-lived flow, and what the program wrote down, against the policy.
-echo 'register_reset record_count' | ask >/dev/null
+counters=(entered refused_threshold refused_room sent expelled)
+{
+    echo 'register_reset record_count'
+    printf 'counter_reset %s\n' "${counters[@]}"
+} | ask >/dev/null
 start_ns=$(awk '{ printf "%.0f", ($1 + 2) * 1e9 }' /proc/uptime)
 traffic=$(dirname "$WEIR")/../weir-traffic/weir-traffic
 pids=()
@@ -132,19 +136,32 @@ done
 for pid in "${pids[@]}"; do
     wait "$pid" || cat traffic?.log
 done
-sleep 0.5 # what is on its way
+is_empty() { # nothing in the buffer, and nothing still to be dropped
+    printf 'register_read %s\n' 'used_cells 0' 'owed_cells 2' 'owed_cells 3' | ask | grep -c ']= 0$' | grep -qx 3
+}
+wait_until 'an empty buffer' is_empty
 {
     echo 'register_read record_count 0'
-    for name in record_event record_state record_seen; do
-        echo "register_read $name"
+    printf 'register_read %s\n' record_event record_state record_seen
+    for name in "${counters[@]}"; do
+        printf "counter_read $name %s\n" 2 3
     done
-    for name in entered refused_threshold refused_room sent expelled; do
-        for queue in 0 1 2 3; do
-            echo "counter_read $name $queue"
-        done
-    done
-    echo 'register_read owed_cells'
 } | ask >dump
+
+# Every packet is in a counter: what came in entered or was refused, what entered was sent or expelled.
+counted() { # counted NAME QUEUE
+    sed -n "s/.* $1\[$2\]=.*[^0-9]\([0-9]*\) packets.*/\1/p; s/.* $1\[$2\]=.*packets=\([0-9]*\).*/\1/p" dump
+}
+for queue in 2 3; do
+    sent=$(cat r?.csv | awk -F, -v to="$queue" '$1 == "server" && $4 == to { print $14 }')
+    expect_match "packets to queue $queue" "$sent" '^[1-9][0-9]{2,}$'
+    expect_equal "packets to queue $queue that entered or were refused" \
+        "$(($(counted entered "$queue") + $(counted refused_threshold "$queue") + $(counted refused_room "$queue")))" "$sent"
+    expect_equal "packets of queue $queue that were sent or expelled" \
+        "$(($(counted sent "$queue") + $(counted expelled "$queue")))" "$(counted entered "$queue")"
+done
+expect_equal 'packets of the burst that arrived' "$(cat r?.csv | awk -F, '$1 == "client" && $4 == 3 { print $14 }')" \
+    "$(counted sent 3)"
 status=0
 "$AGREE" occamy-p4:alpha=4 4 80 16384 1000 8127,8127,813,813 <dump >agree.log || status=$?
 cat agree.log
@@ -159,9 +176,9 @@ done
 expect_run 0 '' "$WEIR" testbed down --name "$bed"
 expect_equal 'left after down' "$(left)" ''
 
-# Runs: Occamy absorbs a burst of which DT of the same alpha loses a part; every packet that is missing has a counter.
+# Runs: Occamy absorbs a burst of which DT of the same alpha loses a part, 45 of 518 packets.
 cat >burst.yaml <<END
-$(sed 's/^name: .*/name: burst/; s/^until: .*/until: 3.2ms/' p4.yaml)
+$(sed 's/^name: .*/name: burst/; s/^until: .*/until: 3.2ms/; s/600KB/750KB/' p4.yaml)
 sweep:
   policy: {title: Policy, labels: [DT, Occamy], switch.policy: [{name: dt, alpha: 4}, {name: occamy-p4, alpha: 4}]}
 END
@@ -169,11 +186,9 @@ expect_run 0 '' quietly "$WEIR" testbed run --quiet --name "$bed" burst.yaml
 expect_equal 'left after run' "$(left)" ''
 read -r -d '' dt occamy <<<"$(value burst.db burst.missing)" || true
 expect_match 'packets of the burst that DT loses' "$dt" '^[1-9][0-9]*$'
-expect_equal 'packets of the burst that Occamy loses' "$occamy" 0
+expect_equal "packets of the burst that DT loses, $dt, are more than Occamy's, $occamy" "$((dt > occamy))" 1
 expect_match 'packets that Occamy drops at dequeue' "$(value burst.db lost.dequeue | tail -n 1)" '^[1-9][0-9]*$'
 expect_equal 'packets that DT drops at dequeue' "$(value burst.db lost.dequeue | head -n 1)" 0
-expect_equal 'losses without a counter' "$(paste <(value burst.db burst.sent) <(value burst.db burst.received) \
-    <(value burst.db lost.total) | awk '$1 - $2 > $3' | wc -l)" 0
 
 # TCP: all flows end.
 cat >tcp.yaml <<'END'
