@@ -88,7 +88,7 @@ static char *read_all(FILE *in)
     return text;
 }
 
-static void read_records(void)
+static void read_records(const struct setting *setting)
 {
     char *dump = read_all(stdin);
     const char *count = strstr(dump, "record_count[0]=");
@@ -99,7 +99,7 @@ static void read_records(void)
         give_up("more events than records");
     uint64_t *event = words_of(dump, "record_event="), *state = words_of(dump, "record_state="),
              *seen = words_of(dump, "record_seen=");
-    for (uint32_t i = 0; i < record_count; i++)
+    for (uint32_t i = 0; i < record_count; i++) {
         records[i] = (struct record){.time_us = (int64_t)(event[i] >> 32),
                                      .kind = (enum kind)(event[i] >> 28 & 0xf),
                                      .queue = (uint32_t)(event[i] >> 20 & 0xff),
@@ -108,6 +108,9 @@ static void read_records(void)
                                      .used = (int64_t)(state[i] & 0xffffffff),
                                      .seen = (int64_t)(seen[i] >> 32),
                                      .threshold = (int64_t)(seen[i] & 0xffffffff)};
+        if (records[i].kind >= KINDS || records[i].queue >= setting->queues)
+            give_up("a record of no kind or queue");
+    }
     free(event);
     free(state);
     free(seen);
@@ -134,8 +137,10 @@ static void read_setting(struct setting *setting, char **argv)
     setting->cell_bytes = (uint32_t)strtoul(argv[3], NULL, 10);
     setting->buffer_cells = strtoll(argv[4], NULL, 10);
     setting->sync_us = strtoll(argv[5], NULL, 10);
+    if (setting->queues > QUEUES_MAX)
+        give_up("too many queues");
     part = argv[6];
-    for (uint32_t i = 0; i < setting->queues && i < QUEUES_MAX; i++) {
+    for (uint32_t i = 0; i < setting->queues; i++) {
         setting->pps[i] = strtod(part, &part);
         part += *part == ',';
     }
@@ -177,8 +182,6 @@ static void check_rules(const struct setting *setting)
     for (uint32_t i = 0; i < record_count; i++) {
         const struct record *r = &records[i];
         bool over = r->seen + setting->admit_margin > r->threshold;
-        expect(r->queue < setting->queues, i, "no such queue");
-        expect(r->kind < KINDS, i, "no such kind");
         expect(r->kind > REFUSED_ROOM || (r->kind == REFUSED_THRESHOLD) == over, i,
                "refused although the threshold allows it, or the other way round");
         expect(r->kind != REFUSED_ROOM || r->used + r->cells > setting->buffer_cells, i, "refused, with room");
@@ -206,6 +209,8 @@ static void check_rules(const struct setting *setting)
 struct port {
     weir_ps free_ps; /* when it may send again */
     uint64_t sent, refused, dropped;
+    uint64_t program[KINDS];   /* what the program did with its packets */
+    int64_t most_off, sum_off; /* of lengths, in cells */
 };
 
 struct model {
@@ -307,7 +312,7 @@ static int compare_times(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void compare(const struct setting *setting)
+static void make_model(struct model *model, const struct setting *setting)
 {
     struct weir_mmu_config config;
     struct weir_error error;
@@ -317,45 +322,59 @@ static void compare(const struct setting *setting)
     config.egress_values = &setting->values;
     if (!weir_mmu_config_check(&config, &error))
         give_up(error.text);
-    struct model model = {.mmu = weir_mmu_init(aligned_alloc(64, weir_mmu_size(&config)), &config), .setting = setting};
-    uint64_t counts[QUEUES_MAX][KINDS] = {{0}};
-    int64_t most[QUEUES_MAX] = {0};
-    double sum[QUEUES_MAX] = {0};
-    qsort(records, record_count, sizeof *records, compare_times);
-    add_up();
+    *model =
+        (struct model){.mmu = weir_mmu_init(aligned_alloc(64, weir_mmu_size(&config)), &config), .setting = setting};
+}
+
+/* All arrivals, and then what ports sent until the last packet of the program left. */
+static void feed(struct model *model)
+{
+    weir_ps end = 0;
     for (uint32_t i = 0; i < record_count; i++) {
         const struct record *r = &records[i];
-        counts[r->queue][r->kind]++;
+        struct port *port = &model->port[r->queue];
+        weir_ps now = r->time_us * PS_PER_US;
+        port->program[r->kind]++;
+        end = r->kind == SYNCED ? end : now;
         if (r->kind > REFUSED_ROOM)
             continue;
-        send_until(&model, r->time_us * PS_PER_US);
-        int64_t off = llabs(length_of(&model, r->queue) - r->length);
-        most[r->queue] = off > most[r->queue] ? off : most[r->queue];
-        sum[r->queue] += (double)off;
-        arrive(&model, r);
+        send_until(model, now);
+        int64_t off = llabs(length_of(model, r->queue) - r->length);
+        port->most_off = off > port->most_off ? off : port->most_off;
+        port->sum_off += off;
+        arrive(model, r);
     }
-    uint32_t last = record_count;
-    while (last > 0 && records[last - 1].kind == SYNCED)
-        last--;
-    if (last > 0)
-        send_until(&model, records[last - 1].time_us * PS_PER_US + 1);
+    send_until(model, end + 1);
+}
+
+static void judge(const struct setting *setting, const struct port *port, uint32_t queue)
+{
+    const uint64_t *program = port->program;
+    uint64_t refused = program[REFUSED_THRESHOLD] + program[REFUSED_ROOM], arrived = program[ENTERED] + refused;
+    int64_t oldest_us, allowed = allowed_for(setting, queue, &oldest_us);
+    if (arrived == 0)
+        return;
+    printf("%5u  %7" PRIu64 "  %6" PRIu64 "/%-6" PRIu64 "  %6" PRIu64 "/%-6" PRIu64 "  %6" PRIu64 "/%-6" PRIu64
+           "  %5.0f  %5" PRId64 "  %7" PRId64 "  %5.1f\n",
+           queue, arrived, refused, port->refused, program[EXPELLED], port->dropped, program[SENT], port->sent,
+           (double)port->sum_off / (double)arrived, port->most_off, allowed, (double)oldest_us / 1000);
+    if (port->most_off <= allowed)
+        return;
+    printf("queue %u differs by more than the SYNC delay explains\n", queue);
+    wrong++;
+}
+
+static void compare(const struct setting *setting)
+{
+    struct model model;
+    make_model(&model, setting);
+    qsort(records, record_count, sizeof *records, compare_times);
+    add_up();
+    feed(&model);
     printf("queue  arrived  refused        dropped        sent           length differs by (cells)  oldest\n");
     printf("                program/model  program/model  program/model  mean   most   allowed     numbers, ms\n");
-    for (uint32_t i = 0; i < setting->queues; i++) {
-        uint64_t refused = counts[i][REFUSED_THRESHOLD] + counts[i][REFUSED_ROOM],
-                 arrived = counts[i][ENTERED] + refused;
-        if (arrived == 0)
-            continue;
-        int64_t oldest_us, allowed = allowed_for(setting, i, &oldest_us);
-        printf("%5u  %7" PRIu64 "  %6" PRIu64 "/%-6" PRIu64 "  %6" PRIu64 "/%-6" PRIu64 "  %6" PRIu64 "/%-6" PRIu64
-               "  %5.0f  %5" PRId64 "  %7" PRId64 "  %5.1f\n",
-               i, arrived, refused, model.port[i].refused, counts[i][EXPELLED], model.port[i].dropped, counts[i][SENT],
-               model.port[i].sent, sum[i] / (double)arrived, most[i], allowed, (double)oldest_us / 1000);
-        if (most[i] > allowed) {
-            printf("queue %u differs by more than the SYNC delay explains\n", i);
-            wrong++;
-        }
-    }
+    for (uint32_t i = 0; i < setting->queues; i++)
+        judge(setting, &model.port[i], i);
     free(model.mmu);
 }
 
@@ -365,7 +384,7 @@ int main(int argc, char **argv)
     if (argc != 7)
         give_up("usage: agree POLICY QUEUES CELL_BYTES BUFFER_CELLS SYNC_US PPS,... <DUMP");
     read_setting(&setting, argv);
-    read_records();
+    read_records(&setting);
     printf("%u events\n", record_count);
     check_rules(&setting);
     compare(&setting);
