@@ -275,8 +275,8 @@ struct weir_policy {
     weir_cells (*headroom_limit)(const void *state, const struct weir_view *view, weir_port port);
     weir_cells (*threshold)(const void *state, const struct weir_view *view, weir_account account);
 };
-extern const struct weir_policy *const weir_policies[];
-extern const uint32_t weir_policy_count;
+extern const struct weir_policy *weir_policies[];
+extern uint32_t weir_policy_count;
 const struct weir_policy *weir_policy_find(const char *name);
 enum weir_scheduler_kind {
     WEIR_SCHED_FIFO,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test_install.sh - weir installed into an empty prefix, and used from there alone: C and C++ programs with the shared and
-# the static libraries, and a policy of one's own, in the MMU and in an embedded simulation. BUILD is the build folder.
+# the static libraries, a Python program, and a policy of one's own, in the MMU and in an embedded simulation. BUILD is the build folder.
 # shellcheck source=tests/tools/assert.sh
 . "$(dirname "$0")/assert.sh"
 : "${BUILD:?the build folder}"
@@ -10,7 +10,7 @@ prefix=$scratch/to$(meson introspect "$BUILD" --buildoptions |
     python3 -c 'import json, sys; print(next(o["value"] for o in json.load(sys.stdin) if o["name"] == "prefix"))')
 pc=$(find "$prefix" -name weir.pc)
 lib=$(dirname "$(dirname "$pc")")
-cp "$root"/docs/examples/{buffer,simulate}.{c,cpp} "$scratch"
+cp "$root"/docs/examples/{buffer,simulate}.{c,cpp} "$root/docs/examples/simulate.py" "$scratch"
 version=$(sed -n 's/^#define WEIR_VERSION "\(.*\)"/\1/p' "$root/include/weir/version.h")
 with_sim=$(find "$prefix" -name weir-sim.pc)
 headers=$(cd "$root/include/weir" && printf '%s\n' ./*.h | grep -v naive.h | if [ -n "$with_sim" ]; then cat; else grep -v sim.h; fi)
@@ -74,6 +74,17 @@ if [ -n "$with_sim" ]; then
     expect_match 'the digest of the command' "$(./sim_c)" "digest $digest\$"
 fi
 
+# Python, where cffi is.
+package=$(find "$prefix" -path '*/weir/__init__.py' -printf '%h\n')
+if [ -n "$package" ]; then
+    python=/usr/bin/python3
+    "$python" -c 'import cffi' 2>/dev/null || python=python3
+    said=$(env -u WEIR_LIBRARY_PATH -u LD_LIBRARY_PATH PYTHONPATH="${package%/weir}" PYTHONDONTWRITEBYTECODE=1 "$python" simulate.py)
+    expect_match 'Python' "$said" '^reserve: [0-9]+ us, [0-9]+ packets lost$'
+    expect_match 'its libraries' "$(env -u WEIR_LIBRARY_PATH -u LD_LIBRARY_PATH PYTHONPATH="${package%/weir}" "$python" -c 'import weir._library; print(open("/proc/self/maps").read())')" \
+        "$lib/libweir-sim\.so\.1"
+fi
+
 # A policy of one's own.
 "$prefix/share/weir/tools/newpolicy" --external my-own >log
 expect_match 'newpolicy' "$(cat log)" '^newpolicy: wrote my-own/my_own.c, my-own/test_my_own.c and my-own/Makefile$'
@@ -92,6 +103,13 @@ if [ -n "$with_sim" ]; then
     sed 's/weir_sim_create(&source, &error);/weir_sim_load_policies("my-own\/my_own.so", \&error) ? weir_sim_create(\&source, \&error) : NULL;/' simulate.c >own.c
     # shellcheck disable=SC2046 # options
     build 'with a policy of its own' cc -std=c11 own.c $($PKG_CONFIG --cflags --libs weir-sim) -Wl,-rpath,"$lib" -o own
+    if [ -n "$package" ]; then
+        said=$(PYTHONPATH="${package%/weir}" PYTHONDONTWRITEBYTECODE=1 "$python" -c '
+import weir
+weir.load_policies("my-own/my_own.so")
+print(weir.MMU(4, 1000, "my-own").arrive(0, 100).accepted)')
+        expect_equal 'its own policy, in Python' "$said" True
+    fi
     expect_match 'its own policy' "$(./own switch.policy=my-own)" '^the burst took [0-9]+ us'
 fi
 sed -i 's/arrival->need_cells > limit/arrival->need_cells > limit + 1/' my-own/my_own.c
