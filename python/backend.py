@@ -46,6 +46,11 @@ def _tag():
     return f"py3-none-{platform}"
 
 
+def run(command):
+    """Without what pip puts before Python's own modules: meson is in Python too."""
+    subprocess.run(command, check=True, env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"})
+
+
 def _build(settings):
     """The folder with what is compiled."""
     given = (settings or {}).get("build")
@@ -56,8 +61,8 @@ def _build(settings):
             raise SystemExit(f"{command} is missing, with which weir is compiled: run tools/deps build")
     folder = os.path.join(ROOT, "build", "wheel")
     if not os.path.exists(os.path.join(folder, "build.ninja")):
-        subprocess.run(["meson", "setup", folder, ROOT, *OPTIONS], check=True)
-    subprocess.run(["ninja", "-C", folder, *TARGETS.values()], check=True)
+        run(["meson", "setup", folder, ROOT, *OPTIONS])
+    run(["ninja", "-C", folder, *TARGETS.values()])
     return folder
 
 
@@ -71,9 +76,25 @@ def _files(settings):
         yield f"weir/_bundled/{name}", os.path.join(folder, target), True
 
 
+def _about():
+    """(name in the wheel, content) of what describes it."""
+    folder = f"weir-{_version()}.dist-info"
+    yield f"{folder}/METADATA", _metadata()
+    yield f"{folder}/WHEEL", f"Wheel-Version: 1.0\nGenerator: weir\nRoot-Is-Purelib: false\nTag: {_tag()}\n"
+    yield f"{folder}/LICENSE", _read("LICENSE")
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    for inner, content in _about():
+        path = os.path.join(metadata_directory, inner)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(content)
+    return f"weir-{_version()}.dist-info"
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     name = f"weir-{_version()}-{_tag()}.whl"
-    about = f"weir-{_version()}.dist-info"
     rows = []
     with zipfile.ZipFile(os.path.join(wheel_directory, name), "w", zipfile.ZIP_DEFLATED) as wheel:
 
@@ -88,11 +109,11 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         for inner, path, runs in _files(config_settings):
             with open(path, "rb") as file:
                 put(inner, file.read(), runs)
-        put(f"{about}/METADATA", _metadata().encode())
-        put(f"{about}/WHEEL", f"Wheel-Version: 1.0\nGenerator: weir\nRoot-Is-Purelib: false\nTag: {_tag()}\n".encode())
-        put(f"{about}/LICENSE", _read("LICENSE").encode())
-        rows.append(f"{about}/RECORD,,")
-        wheel.writestr(zipfile.ZipInfo(f"{about}/RECORD"), "\n".join(rows) + "\n")
+        for inner, content in _about():
+            put(inner, content.encode())
+        record = f"weir-{_version()}.dist-info/RECORD"
+        rows.append(f"{record},,")
+        wheel.writestr(zipfile.ZipInfo(record), "\n".join(rows) + "\n")
     return name
 
 
@@ -100,6 +121,6 @@ def build_sdist(sdist_directory, config_settings=None):
     """What git has: the package needs the sources of the libraries."""
     base = f"weir-{_version()}"
     name = f"{base}.tar.gz"
-    subprocess.run(["git", "-C", ROOT, "archive", "--format=tar.gz", f"--prefix={base}/", "-o",
-                    os.path.join(os.path.abspath(sdist_directory), name), "HEAD"], check=True)
+    run(["git", "-C", ROOT, "archive", "--format=tar.gz", f"--prefix={base}/", "-o",
+         os.path.join(os.path.abspath(sdist_directory), name), "HEAD"])
     return name

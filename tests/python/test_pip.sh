@@ -43,4 +43,14 @@ for folder in sys.argv[2:]:
     name = backend.build_wheel(folder, {"build": sys.argv[1]})
     made.append(hashlib.sha256(open(os.path.join(folder, name), "rb").read()).hexdigest())
 print(made[0] == made[1])' "$BUILD" "$scratch/one" "$scratch/two")" True
+
+# pip hides the modules of the system from what it starts; meson is made of them.
+mkdir -p "$scratch/hidden"
+echo 'raise ImportError("hidden")' >"$scratch/hidden/mesonbuild.py"
+expect_match 'meson is found' "$(cd "$root" && PYTHONPATH=$scratch/hidden "$PYTHON" -c '
+import sys
+sys.dont_write_bytecode = True
+sys.path.insert(0, "python")
+import backend
+backend.run(["meson", "--version"])' 2>&1)" '^[0-9.]+$'
 finish
