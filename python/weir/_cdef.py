@@ -60,7 +60,8 @@ enum weir_error_code {
     WEIR_ERROR_WRITE,
     WEIR_ERROR_SYSTEM,
     WEIR_ERROR_BUSY,
-    WEIR_ERROR_VIOLATION
+    WEIR_ERROR_VIOLATION,
+    WEIR_ERROR_MISSING
 };
 struct weir_error_place {
     char origin[200];
