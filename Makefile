@@ -17,7 +17,7 @@ define compile
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-long sanitize tsan valgrind coverage pictures bench rtl-report kernel-agreement fuzz fuzz-night fuzz-count soak sbom tidy format deps install clean help
+.PHONY: build demo deb test test-long sanitize tsan valgrind coverage pictures bench rtl-report kernel-agreement fuzz fuzz-night fuzz-count soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -123,6 +123,9 @@ install: ## Install to PREFIX (/usr/local), under DESTDIR if set
 	$(call compile,release,$(RELEASE))
 	@meson configure build/release -Dprefix=$(PREFIX)
 	@meson install -C build/release --quiet
+
+deb: ## Debian packages, from the last commit, into build/deb (three minutes; DEB_OPTIONS=nocheck)
+	@tools/makedeb build/deb $(or $(DEB_OPTIONS),nocheck)
 
 clean: ## Remove everything that was built
 	rm -rf build

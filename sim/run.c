@@ -111,9 +111,16 @@ static void run_finish(struct sim *sim)
 /* Runs windows until the end, or until the caller wants to stop. */
 static void run_windows(struct crew *crew, struct sim *sim, sim_progress_function *progress, void *context)
 {
+    return sim_run_until(sim, WEIR_NEVER, progress, context);
+}
+
+enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_function *progress, void *context)
+{
     struct run_launches launches = {.sim = sim, .progress = progress, .context = context};
     for (uint32_t windows = 1; sim->status == SIM_RUNNING; windows++) {
         weir_ps start = run_next(sim);
+        if (start >= pause_ps && pause_ps < sim->config.until_ps && !run_over(sim))
+            return SIM_RUNNING;
         if (start >= sim->config.until_ps || run_over(sim)) {
             sim->now = run_over(sim) ? run_last(sim) : sim->config.until_ps;
             run_finish(sim);

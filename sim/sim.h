@@ -23,6 +23,10 @@ typedef bool sim_progress_function(void *context, const struct sim_progress *pro
 /* Null and one line in `error` when the config is not valid or memory is short. */
 struct sim *sim_create(const struct sim_config *config, struct weir_error *error);
 enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *context);
+
+/* The same until every event before `pause_ps` has happened; where it stops changes no result. What happens is cut into
+ * windows, none of which is left half-way: events of the last one may be later. */
+enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_function *progress, void *context);
 void sim_free(struct sim *sim);
 
 /* After the run. */
