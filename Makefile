@@ -19,7 +19,7 @@ define compile
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-long sanitize tsan valgrind coverage pictures playground bench rtl-report kernel-agreement fuzz fuzz-night fuzz-count soak sbom tidy format deps install clean help
+.PHONY: build demo test test-long sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night fuzz-count soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -70,6 +70,12 @@ playground: ## Build the playground, a page that simulates in the browser, into 
 	$(call compile,wasm,$(WASM))
 	@cp build/wasm/play/wasm/playground.html build/playground.html
 	@echo 'Open build/playground.html in a browser.'
+
+site: ## Build docs, references, reports and the playground into one folder with a search, build/site, and follow its links
+	@tools/deps site
+	$(call compile,release,$(RELEASE))
+	@! command -v emcc >/dev/null || $(MAKE) --no-print-directory playground
+	@tools/site build/site
 
 bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) and software switch (beside DPDK's own); tables go to build/bench*.json
 	@tools/deps bench || echo 'bench: without what is missing'
