@@ -87,7 +87,7 @@ static bool fork_courier(struct cluster *cluster, const char *module)
     cluster->courier = fork();
     if (cluster->courier == 0) {
         close(ends[0]);
-        courier_run(&cluster->job, module, ends[1]);
+        courier_run(cluster, module, ends[1]);
     }
     int error = errno;
     close(ends[1]);

@@ -13,6 +13,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,13 +36,14 @@ enum tag { TAG_MESSAGE = 1, TAG_ALIVE, TAG_GONE, TAG_END };
 
 struct peer {
     double silent_s;
-    bool gone; /* has said so */
+    bool gone; /* its process has ended; the courier waits for the end of the job */
     bool lost; /* was silent for too long */
 };
 
 struct courier {
     const struct cluster_mpi *mpi;
     uint32_t rank, size;
+    pid_t launcher;     /* mpirun, or its daemon */
     int link;           /* -1: closed */
     struct peer *peers; /* [size] */
     double beat, now;   /* moments */
@@ -176,6 +179,8 @@ static void beat(struct courier *courier)
     bool due = now - courier->beat >= BEAT_S;
     courier->now = now;
     courier->beat = due ? now : courier->beat;
+    if (due && kill(courier->launcher, 0) != 0 && errno == ESRCH)
+        _exit(4); /* the job has been ended from outside */
     for (uint32_t rank = 0; rank < courier->size; rank++) {
         if (!is_peer(courier, rank))
             continue;
@@ -183,6 +188,14 @@ static void beat(struct courier *courier)
             send_mail(courier, rank, TAG_ALIVE, NULL, 0);
         count_silence(courier, rank, step);
     }
+}
+
+/* mpirun waits until nobody holds its pipes any more. */
+static void let_go_of_output(void)
+{
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        dup2(nothing, fd);
 }
 
 /* Carries what there is to carry, or waits for it. */
@@ -198,6 +211,7 @@ static void carry(struct courier *courier)
     }
     if (poll(&poll_link, 1, received ? 0 : NAP_MS) > 0 && courier->link >= 0 && !take_frame(courier)) {
         close_link(courier);
+        let_go_of_output();
         courier->died = true;
         courier->code = 4;
     }
@@ -216,7 +230,7 @@ static bool is_anybody_left(const struct courier *courier)
 static bool is_anybody_lost(const struct courier *courier)
 {
     for (uint32_t i = 1; i < courier->size; i++)
-        if (courier->peers[i].lost && !courier->peers[i].gone)
+        if (courier->peers[i].lost)
             return true;
     return false;
 }
@@ -226,7 +240,8 @@ static void lead_out(struct courier *courier)
 {
     double until = clock_seconds() + END_S;
     for (uint32_t i = 1; i < courier->size; i++)
-        send_mail(courier, i, TAG_END, NULL, 0);
+        if (!courier->peers[i].lost)
+            send_mail(courier, i, TAG_END, NULL, 0);
     while (is_anybody_left(courier) && clock_seconds() < until)
         carry(courier);
     if (courier->died || is_anybody_left(courier) || is_anybody_lost(courier))
@@ -240,16 +255,36 @@ static void follow_out(struct courier *courier)
     while (!courier->mpi->has_sent())
         carry(courier);
     send_mail(courier, 0, TAG_GONE, NULL, 0);
-    while (!courier->ending) /* a process that ended early waits for the others here */
+    while (!courier->ending) /* where the process has ended early: MPI wants to see all ranks at its end */
         carry(courier);
 }
 
-void courier_run(const struct cluster_job *job, const char *module, int link)
+static void close_from_to(int first, int last)
 {
-    struct courier courier = {.link = link};
+    if (first <= last)
+        close_range((unsigned)first, (unsigned)last, 0);
+}
+
+/* What else mpirun has left open, ends of its own pipes among it, would keep it waiting. MPICH talks with it through
+ * one that it names. */
+static void keep_only(int link)
+{
+    const char *named = getenv("PMI_FD");
+    int other = named != NULL ? (int)strtol(named, NULL, 10) : link;
+    int low = other < link ? other : link, high = other < link ? link : other;
+    close_from_to(STDERR_FILENO + 1, low - 1);
+    close_from_to(low + 1, high - 1);
+    close_from_to(high + 1, INT_MAX);
+}
+
+void courier_run(const struct cluster *cluster, const char *module, int link)
+{
+    const struct cluster_job *job = &cluster->job;
+    struct courier courier = {.link = link, .launcher = cluster->parent};
     signal(SIGINT, SIG_IGN); /* its process decides */
     signal(SIGTERM, SIG_IGN);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    keep_only(link);
     void *library = dlopen(module, RTLD_NOW | RTLD_GLOBAL); /* global: MPI loads modules that look for its symbols */
     courier.mpi = library != NULL ? dlsym(library, CLUSTER_MPI_SYMBOL) : NULL;
     if (courier.mpi == NULL)

@@ -78,7 +78,7 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct choice, run.records)},
     {.name = "slurm",
      .value = "N",
-     .heading = "On many machines that share a folder (see also mpirun in weir-run(1)):",
+     .heading = "On many machines that share a folder:",
      .help = "print a shell script that makes what is missing as an array of N Slurm jobs; run nothing",
      .more = "`weir run --slurm N FILE | sh` submits them. Each job makes a part (--part), with `--jobs` processors; a "
              "job after them takes their results into the database and submits what is missing then, two more times at "
