@@ -182,13 +182,19 @@ void parcel_mark(const char *folder, const char *id)
     free(path);
 }
 
-void parcel_unmark(const char *folder, const char *id)
+bool parcel_is_marked(const char *folder, const char *id)
 {
     char *path = path_of(folder, id);
     struct stat about;
-    if (path != NULL && lstat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size == 0)
-        unlink(path);
+    bool marked = path != NULL && lstat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size == 0;
     free(path);
+    return marked;
+}
+
+void parcel_unmark(const char *folder, const char *id)
+{
+    if (parcel_is_marked(folder, id))
+        parcel_remove(folder, id);
 }
 
 void parcel_remove(const char *folder, const char *id)

@@ -46,7 +46,8 @@ enum parcel_file {
 /* The parcel of this run. *bytes holds it, to be freed either way. */
 enum parcel_file parcel_load(const char *folder, const char *id, struct parcel *parcel, uint8_t **bytes);
 
-void parcel_mark(const char *folder, const char *id);   /* it has been stored */
+void parcel_mark(const char *folder, const char *id); /* it has been stored */
+bool parcel_is_marked(const char *folder, const char *id);
 void parcel_unmark(const char *folder, const char *id); /* removes a mark, and nothing but that */
 void parcel_remove(const char *folder, const char *id);
 

@@ -507,7 +507,7 @@ static int worst_of(const struct sweep *sweep, int code)
 /* What has come in so far of what parts make. */
 struct collected {
     bool started;
-    uint32_t missing, left; /* runs: at the start, and now */
+    uint32_t left; /* runs that nobody has tried yet */
     struct sweep_progress progress;
     int worst;
 };
@@ -521,7 +521,6 @@ static int look_for_parts(const struct run_plan *plan, const struct run_choice *
         tell_missing(&sweep);
         *all = (struct sweep_progress){.total = sweep.progress.total, .there = sweep.progress.there};
         sweep_progress_start(all, sweep.todo_count, choice->quiet);
-        collected->missing = sweep.todo_count;
         collected->started = true;
     } else if (code == CLI_OK) {
         all->done += sweep.progress.done;
@@ -529,12 +528,14 @@ static int look_for_parts(const struct run_plan *plan, const struct run_choice *
         all->hops += sweep.progress.hops;
         all->simulated_s += sweep.progress.simulated_s;
     }
-    collected->left = sweep.todo_count;
+    collected->left = 0;
+    for (uint32_t i = 0; i < sweep.todo_count; i++)
+        collected->left += !parcel_is_marked(sweep.folder, plan->ids[sweep.todo[i]]);
     collected->worst = worst_of(&sweep, collected->worst);
     return close_sweep(&sweep, code);
 }
 
-/* Takes in what parts make until nothing is missing, or all that was has been tried. Between two looks nobody is kept
+/* Takes in what parts make until nothing is missing but what has failed. Between two looks nobody is kept
  * from the database: the last job of Slurm wants it too. */
 static int collect(const struct run_plan *plan, const struct run_choice *choice)
 {
@@ -542,7 +543,7 @@ static int collect(const struct run_plan *plan, const struct run_choice *choice)
     struct collected collected = {.worst = CLI_OK};
     struct sweep_progress *all = &collected.progress;
     int code = look_for_parts(plan, choice, &collected);
-    while (code == RUN_LATER || (code == CLI_OK && collected.left > 0 && all->done + all->failed < collected.missing)) {
+    while (code == RUN_LATER || (code == CLI_OK && collected.left > 0)) {
         sweep_progress_show(all, PROGRESS_UNKNOWN);
         nanosleep(&pause, NULL);
         if (!collected.started || parts_have_come(plan))

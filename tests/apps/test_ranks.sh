@@ -3,6 +3,7 @@
 # are left out; a rank, rank 0 or mpirun is killed, the disk is full, and the next start makes the rest.
 #
 #   test_ranks.sh openmpi|mpich
+# shellcheck disable=SC2317 # functions that others call by name
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/apps/sweep.sh
