@@ -6,6 +6,12 @@ source "$(dirname "$0")/lib.sh"
 # shellcheck source=tests/apps/sweep.sh
 source "$root/tests/apps/sweep.sh"
 
+clean_up() {
+    jobs -p | xargs -r kill -9 2>/dev/null || true
+    umount "$scratch/disk" 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap clean_up EXIT
 write_sweep sweep.yaml # 12 runs
 sweep=(sweep.yaml)
 "$WEIR" run "${sweep[@]}" --quiet -o whole.db >out
@@ -157,7 +163,6 @@ expect_run 0 "weir: limits.db.runs: part 1 of 1: 2 of 2 runs are done" \
 rm -r limits.db*
 mkdir disk
 if mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
-    trap 'umount "$scratch/disk"; rm -rf "$scratch"' EXIT
     status=0
     "$WEIR" run "${sweep[@]}" -o disk/small.db --part 1/1 >out 2>err || status=$?
     expect_equal 'status with a full disk' "$status" 4
@@ -168,7 +173,6 @@ if mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
     output=$("$WEIR" run "${sweep[@]}" -o disk/small.db --collect --quiet)
     expect_whole disk/small.db
     umount disk
-    trap 'rm -rf "$scratch"' EXIT
 else
     echo 'the full disk is not tested: cannot mount a small one'
 fi

@@ -27,6 +27,14 @@ finite=(--set 'sweep.length={until: [10ms]}')
 "$WEIR" run "${sweep[@]}" "${finite[@]}" --quiet -o finite.db >out
 rest=$(dump finite.db)
 
+# Whatever happens, nobody is left. Databases of jobs that are killed have their whole name, which nobody else has.
+clean_up() {
+    pkill -9 -f -- "-o $scratch/" || true
+    umount "$scratch/disk" 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap clean_up EXIT
+
 # expect_same DATABASE CONTENT
 expect_same() {
     if [ "$(dump "$1")" != "$2" ]; then
@@ -56,7 +64,7 @@ test_all() {
     start_endless() {
         local database=$1 parent
         shift
-        setsid "${mpirun[@]}" "$@" -n 3 "$WEIR" run "${sweep[@]}" "${endless[@]}" -o "$database" >out 2>err </dev/null &
+        "${mpirun[@]}" "$@" -n 3 "$WEIR" run "${sweep[@]}" "${endless[@]}" -o "$database" >out 2>err </dev/null &
         pid=$!
         wait_until "$name: runs in $database" has_runs "$database" 8
         parent=$pid
@@ -65,6 +73,9 @@ test_all() {
         fi
         mapfile -t rank < <(pgrep -P "$parent" -f -- "-o $database\$")
         expect_equal "$name: ranks" "${#rank[@]}" 3
+        # The process that reads and writes is confined; the one that speaks MPI, its first child, is another.
+        expect_match "$name: filter of rank 0" "$(cat "/proc/${rank[0]}/status")" '^Seccomp:[[:space:]]*2$'
+        expect_no_match "$name: libraries of rank 0" "$(cat "/proc/${rank[0]}/maps")" 'libmpi'
     }
     # resume DATABASE: nobody is left, what was finished is there, and the rest is made.
     resume() {
@@ -79,27 +90,26 @@ test_all() {
 
     echo "$name: a rank, rank 0 and mpirun are killed"
     for rank_to_kill in 2 0; do
-        start_endless "$kind-rank.db"
+        start_endless "$scratch/rank.db"
         kill -9 "${rank[rank_to_kill]}"
         status=0
         wait "$pid" || status=$?
         expect_match "$name: status after a kill" "$status" '^[1-9]'
-        resume "$kind-rank.db"
+        resume "$scratch/rank.db"
     done
-    start_endless "$kind-mpirun.db"
+    start_endless "$scratch/mpirun.db"
     kill -9 "$pid"
     wait "$pid" 2>/dev/null || true
-    resume "$kind-mpirun.db"
+    resume "$scratch/mpirun.db"
 
     echo "$name: SIGTERM"
-    start_endless "$kind-term.db"
+    start_endless "$scratch/term.db"
     kill -TERM "$pid"
     wait "$pid" || true
-    resume "$kind-term.db"
+    resume "$scratch/term.db"
 
     if mkdir -p disk && mount -t tmpfs -o size=400k tmpfs disk 2>/dev/null; then
         echo "$name: a full disk"
-        trap 'umount "$scratch/disk" || true; rm -rf "$scratch"' EXIT
         status=0
         "${mpirun[@]}" -n 2 "$WEIR" run "${sweep[@]}" --quiet -o disk/small.db >out 2>err </dev/null || status=$?
         expect_equal "$name: status with a full disk" "$status" 4
@@ -109,7 +119,6 @@ test_all() {
         "${mpirun[@]}" -n 2 "$WEIR" run "${sweep[@]}" --quiet -o disk/small.db >out 2>err </dev/null
         expect_same disk/small.db "$whole"
         umount disk
-        trap 'rm -rf "$scratch"' EXIT
     else
         echo 'the full disk is not tested: cannot mount a small one'
     fi
@@ -152,10 +161,10 @@ test_all() {
 test_survival() {
     local pid rank status=0
     echo "Open MPI: the job survives a rank"
-    "${mpirun[@]}" --enable-recovery -n 4 "$WEIR" run "${sweep[@]}" --set until=40ms -o lost.db >out 2>err </dev/null &
+    "${mpirun[@]}" --enable-recovery -n 4 "$WEIR" run "${sweep[@]}" --set until=40ms -o "$scratch/lost.db" >out 2>err </dev/null &
     pid=$!
     is_at_work() {
-        rank=$(pgrep -P "$pid" -f -- '-o lost.db$' | tail -n 1)
+        rank=$(pgrep -P "$pid" -f -- "-o $scratch/lost.db\$" | tail -n 1)
         [ -n "$rank" ] && [ "$(pgrep -c -P "$rank")" = 2 ] # its courier and a run
     }
     for _ in $(seq 2000); do
@@ -170,7 +179,7 @@ test_survival() {
     expect_match 'the lost rank' "$(cat err)" '^weir: rank 3 on .* is lost: 1 run is made again$'
     "$WEIR" run "${sweep[@]}" --set until=40ms --quiet -o alone.db >out
     expect_same lost.db "$(dump alone.db)"
-    wait_until 'nobody is left' are_gone lost.db
+    wait_until 'nobody is left' are_gone "$scratch/lost.db"
 }
 
 # A weir that has no module says what is missing, once, and whoever has no mpirun sees nothing of it.
