@@ -108,19 +108,15 @@ static void run_finish(struct sim *sim)
         sim->status = SIM_OUT_OF_MEMORY;
 }
 
-/* Runs windows until the end, or until the caller wants to stop. */
-static void run_windows(struct crew *crew, struct sim *sim, sim_progress_function *progress, void *context)
-{
-    return sim_run_until(sim, WEIR_NEVER, progress, context);
-}
-
-enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_function *progress, void *context)
+/* Runs windows until the end, until the next one begins at `pause_ps` or later, or until the caller wants to stop. */
+static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, sim_progress_function *progress,
+                        void *context)
 {
     struct run_launches launches = {.sim = sim, .progress = progress, .context = context};
     for (uint32_t windows = 1; sim->status == SIM_RUNNING; windows++) {
         weir_ps start = run_next(sim);
         if (start >= pause_ps && pause_ps < sim->config.until_ps && !run_over(sim))
-            return SIM_RUNNING;
+            return;
         if (start >= sim->config.until_ps || run_over(sim)) {
             sim->now = run_over(sim) ? run_last(sim) : sim->config.until_ps;
             run_finish(sim);
@@ -153,16 +149,21 @@ enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_fu
     }
 }
 
-enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *context)
+enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_function *progress, void *context)
 {
     if (sim->status != SIM_RUNNING)
         return sim->status;
     struct crew *crew = workers_begin(sim);
     if (!crew)
         return sim->status = SIM_OUT_OF_MEMORY;
-    run_windows(crew, sim, progress, context);
+    run_windows(crew, sim, pause_ps, progress, context);
     workers_end(crew);
     if (!workers_gather(sim))
         sim->status = SIM_OUT_OF_MEMORY;
     return sim->status;
+}
+
+enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *context)
+{
+    return sim_run_until(sim, WEIR_NEVER, progress, context);
 }
