@@ -17,7 +17,7 @@
 
 #define SYNC_PORT 510u /* of the program */
 #define SYNC_SESSION 1u
-#define SYNC_PS WEIR_PS_PER_US /* a round, where the policy does not say */
+#define SYNC_PS WEIR_PS_PER_US /* a round of DT, if possible; Occamy has its own */
 #define SYNC_PPS_MAX 10000u    /* 4000 take a quarter of a processor */
 #define THRIFT_PORT 9090u      /* in the switch's namespace, so nobody else's */
 #define DEPTH_PACKETS 1000000u /* of a queue: the program counts cells, and refuses before that */
@@ -98,12 +98,12 @@ static bool read_scenario(struct testbed_settings *settings, const struct scenar
     for (uint32_t port = 0; port < settings->hosts; port++)
         bmv2->queue_pps[port] = (uint32_t)((settings->rate_bps[port] + frame_bits / 2) / frame_bits);
     double sync_pps = (double)settings->hosts * (double)WEIR_PS_PER_S / (double)sync_ps / settings->scale;
-    if (sync_pps > SYNC_PPS_MAX)
+    if (sync_pps > SYNC_PPS_MAX && bmv2->expels)
         return weir_fail(error, WEIR_ERROR_INPUT,
                          "testbed.scale: %u asks for %.0f SYNC packets per second, too many for bmv2 (expected at most "
                          "%u: a larger scale or sync)",
                          settings->scale, sync_pps, SYNC_PPS_MAX);
-    bmv2->sync_pps = sync_pps < 1 ? 1 : (uint32_t)sync_pps;
+    bmv2->sync_pps = sync_pps < 1 ? 1 : sync_pps < SYNC_PPS_MAX ? (uint32_t)sync_pps : SYNC_PPS_MAX;
     return true;
 }
 

@@ -95,8 +95,8 @@ static void read_records(const struct setting *setting)
     if (count == NULL)
         give_up("no record_count");
     record_count = (uint32_t)strtoul(count + strlen("record_count[0]="), NULL, 10);
-    if (record_count >= RECORDS_MAX - 1)
-        give_up("more events than records");
+    if (record_count >= RECORDS_MAX)
+        give_up("more records than the program has");
     uint64_t *event = words_of(dump, "record_event="), *state = words_of(dump, "record_state="),
              *seen = words_of(dump, "record_seen=");
     for (uint32_t i = 0; i < record_count; i++) {
