@@ -7,6 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Type, Union
 
+from ._library import NEVER
 from ._progress import Progress
 from ._scenario import Changes, Scenario
 from ._table import table
@@ -35,31 +36,38 @@ def compare(
     """
     labelled = policies if isinstance(policies, Mapping) else {_label(choice): choice for choice in policies}
     jobs = jobs or len(os.sched_getaffinity(0))
-    stopped = threading.Event()
+    stopped, lock = threading.Event(), threading.Lock()
+    running: List[Simulation] = []
     bar = Progress("comparing", progress)
 
     def one(label: str, choice: Choice, seed: int) -> Dict[str, Any]:
         changes = {**(set or {}), "switch.policy": _value(choice), "seed": seed}
         with Simulation(scenario, set=changes) as sim:
-            step = max(1, sim.until // 1000)
-            while not stopped.is_set() and sim.step(sim.now + step):
-                pass
-            return {"policy": label, "seed": seed, **{name: sim[name] for name in measures}}
+            with lock:
+                running.append(sim)
+            try:
+                sim._step_in_slices(NEVER, None, stopped)
+                return {"policy": label, "seed": seed, **{name: sim[name] for name in measures}}
+            finally:
+                with lock:
+                    running.remove(sim)
 
-    with ThreadPoolExecutor(jobs) as pool:
+    pool = ThreadPoolExecutor(jobs)
+    rows: List[Dict[str, Any]] = []
+    try:
         futures = [pool.submit(one, label, choice, seed) for label, choice in labelled.items() for seed in seeds]
-        try:
-            rows: List[Dict[str, Any]] = []
-            for future in futures:
-                rows.append(future.result())
-                bar.show(len(rows) / len(futures), f"{len(rows)} of {len(futures)} runs")
-        except BaseException:
-            stopped.set()
-            for future in futures:
-                future.cancel()
-            raise
-        finally:
-            bar.close()
+        for future in futures:
+            rows.append(future.result())
+            bar.show(len(rows) / len(futures), f"{len(rows)} of {len(futures)} runs")
+    except BaseException:
+        stopped.set()
+        with lock:
+            for sim in running:
+                sim.stop()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+        bar.close()
     return table(rows)
 
 

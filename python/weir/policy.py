@@ -318,6 +318,8 @@ class _Table:
         if answer is None:
             return [[_NO_ACCOUNT], False]
         account, tail = answer if isinstance(answer, tuple) else (answer, False)
+        if self._get(state).view.length(account) == 0:
+            raise ValueError(f"victim of {self.kind.name} named account {account}, which is empty (expected None)")
         return [[account], tail]
 
     def _next_tick(self, state: Any, view: Any) -> int:

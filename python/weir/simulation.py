@@ -58,6 +58,7 @@ class Simulation:
         policies: Sequence[Type["_policy.Policy"]] = (),
     ) -> None:
         self._sim: Any = ffi.NULL
+        self._stopped = False
         for own in policies:
             _policy.register(own)
         source, self._keep = _source(scenario, set, folder)
@@ -84,6 +85,7 @@ class Simulation:
         limit = NEVER if until is None else ps(until)
         if limit == NEVER or limit - self.now > 1_000_000_000:
             return self._step_in_slices(limit, None)
+        self._stopped = False
         return self._step(limit)
 
     def run(self, progress: Optional[bool] = None) -> "Simulation":
@@ -97,19 +99,23 @@ class Simulation:
 
     def _step(self, until: int) -> bool:
         error = new_error()
-        state = _lib.weir_sim_step(self._alive(), until, error)
-        _policy.raise_failure()
-        if state == _lib.WEIR_SIM_FAILED:
-            raise_error(error)
-        return bool(state == _lib.WEIR_SIM_RUNNING)
+        while True:
+            state = _lib.weir_sim_step(self._alive(), until, error)
+            _policy.raise_failure()
+            if state == _lib.WEIR_SIM_FAILED:
+                raise_error(error)
+            if state == _lib.WEIR_SIM_DONE or self._stopped or self.now >= until:
+                return bool(state == _lib.WEIR_SIM_RUNNING)
+            # Else it was stopped by a call that came after the step that it was meant for.
 
-    def _step_in_slices(self, limit: int, bar: Optional[Progress]) -> bool:
-        """Short calls, between which Python sees Ctrl-C and the bar moves."""
+    def _step_in_slices(self, limit: int, bar: Optional[Progress], halt: Optional[threading.Event] = None) -> bool:
+        """Short calls, between which Python sees Ctrl-C, and the bar moves; until `halt`, whoever sets it."""
+        self._stopped = False
         more = self._prepare()
         end = min(limit, self.until)
-        length = max(1, end // 4096)
+        length = max(1, end >> 20)
         at = self.now
-        while more and at < limit:
+        while more and at < limit and not self._stopped and not (halt and halt.is_set()):
             at += length
             started = time.monotonic()
             more = self._step(limit if at >= end else at)
@@ -136,13 +142,15 @@ class Simulation:
                 failed.append(error)
 
         thread = threading.Thread(target=first)
-        thread.start()
         try:
+            thread.start()
             while thread.is_alive():
                 thread.join(0.1)
         except BaseException:
             self.stop()
-            thread.join()
+            if thread.ident is not None:
+                thread.join()
+            self._stopped = False
             raise
         if failed:
             raise failed[0]
@@ -150,6 +158,7 @@ class Simulation:
 
     def stop(self) -> None:
         """Makes a step that another thread is in return soon; it can go on afterwards."""
+        self._stopped = True
         _lib.weir_sim_stop(self._alive())
 
     @property

@@ -237,6 +237,20 @@ class Policies(Folder):
         with self.assertRaisesRegex(TypeError, r"admit of no-verdict returned 1.5 \(expected True, False or 'push'\)"):
             weir.MMU(2, 1000, NoVerdict).arrive(0, 10)
 
+        class WrongVictim(weir.Policy):
+            name = "wrong-victim"
+
+            def admit(self, arrival):
+                return "push"
+
+            def victim(self, question):
+                return 1
+
+        mmu = weir.MMU(2, 100, WrongVictim)
+        mmu.arrive(0, 100)
+        with self.assertRaisesRegex(ValueError, "named account 1, which is empty"):
+            mmu.arrive(0, 100)
+
         class Nameless(weir.Policy):
             def admit(self, arrival):
                 return True

@@ -121,24 +121,27 @@ class Interrupt(Folder):
 import weir
 scenario = {0!r}
 sim = weir.Simulation(scenario, set={{"until": "1000s", "traffic.burst.rounds": 10000000, "traffic.burst.interval": "100us"{1}}})
-print("started", flush=True)
 try:
-    sim.run(progress=False)
+    print("started", flush=True)
+    {2}
 except KeyboardInterrupt:
     before = sim.now
     sim.step(before + weir.ps("1us"))
-    print("stopped", sim.now > before or sim.now == 0, flush=True)
+    print("stopped", sim.now - before, flush=True)
 """
 
-    def check(self, more):
-        child = self.start(self.PROGRAM.format({**INCAST, "measure": {}}, more))
+    def check(self, call, more=""):
+        child = self.start(self.PROGRAM.format({**INCAST, "measure": {}}, more, call))
         self.assertEqual(child.stdout.readline(), "started\n")
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
-        self.assertEqual((out, child.returncode), ("stopped True\n", 0), err)
+        out, err = child.communicate(timeout=200)
+        self.assertEqual((out, child.returncode), ("stopped 1000000\n", 0), err)
 
     def test_while_simulating(self):
-        self.check("")
+        self.check("sim.run(progress=False)")
+
+    def test_while_comparing(self):
+        self.check("weir.compare(sim.config, ['dt', 'lqd'], ['hops'], jobs=2)")
 
 
 class Bar(unittest.TestCase):
