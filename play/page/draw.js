@@ -219,7 +219,8 @@ function peakOf(film, port) {
 
 // The switch at a time; events stay on the picture for `stay` ns.
 function drawSwitch(canvas, film, timeNs, stay, reasons) {
-  const { to, width, height } = pen(canvas, film.lossless ? 380 : 268);
+  const inputs = film.lossless ? 112 : 0, high = Math.max(268, Math.min(460, innerHeight - 650 - inputs)); // a lecture hall has room
+  const { to, width, height } = pen(canvas, high + inputs);
   const row = film.rowAt(timeNs), at = plan(film, width, height);
   drawTank(to, film, row, at);
   for (let port = 0; port < QUEUES.length; port++) drawLane(to, film, row, port, at);
