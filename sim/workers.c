@@ -297,8 +297,10 @@ static struct sim_worker *rows_next(const struct sim *sim, const uint32_t *taken
 void workers_hand_on(struct sim *sim)
 {
     const struct sim_training *wanted = sim->config.training;
-    uint32_t taken[SIM_THREADS_MAX] = {0};
     struct sim_worker *worker;
+    if (!wanted || !wanted->take)
+        return;
+    uint32_t taken[SIM_THREADS_MAX] = {0};
     while ((worker = rows_next(sim, taken))) {
         const struct row *row = &worker->rows.at[taken[worker->number]++];
         if (!wanted->take(wanted->context, row->sw, row->memory, &row->row))

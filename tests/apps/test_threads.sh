@@ -73,6 +73,15 @@ expect_run 0 '' "$WEIR" run both.yaml --seeds 2 --threads 1 --jobs 2 --quiet
 "$WEIR" export both.db --csv -o one.csv
 expect_equal 'the same results' "$(diff one.csv two.csv)" ''
 
+expect_run 0 '' "$WEIR" run both.yaml --print-config
+expect_match 'threads of the file' "$output" '^threads: 2$'
+{
+    cat both.yaml
+    echo 'sweep: {n: {threads: [1, 2]}}'
+} >swept.yaml
+expect_run 3 "weir: swept.yaml:10:13: axis n: 'threads' cannot be swept (expected a key of the simulation)" \
+    "$WEIR" run swept.yaml
+
 # What the time went for: one run.
 status=0
 "$WEIR" run lossless.yaml --threads 2 --profile --json >out 2>err || status=$?
