@@ -13,6 +13,7 @@
 
 #include "cli/output.h"
 #include "cli/screen.h"
+#include "plugin/plugin.h"
 
 #define CLI_NAMES_MAX 64u
 
@@ -67,10 +68,10 @@ int cli_error_memory(void)
 enum cli_exit cli_exit_of(enum weir_error_code code)
 {
     static const enum cli_exit exits[] = {
-        [WEIR_ERROR_NONE] = CLI_OK,         [WEIR_ERROR_MEMORY] = CLI_INTERNAL,    [WEIR_ERROR_MALFORMED] = CLI_INPUT,
-        [WEIR_ERROR_RANGE] = CLI_INPUT,     [WEIR_ERROR_UNKNOWN] = CLI_INPUT,      [WEIR_ERROR_INPUT] = CLI_INPUT,
-        [WEIR_ERROR_READ] = CLI_INPUT,      [WEIR_ERROR_WRITE] = CLI_INTERNAL,     [WEIR_ERROR_BUSY] = CLI_INTERNAL,
-        [WEIR_ERROR_SYSTEM] = CLI_INTERNAL, [WEIR_ERROR_VIOLATION] = CLI_VIOLATION};
+        [WEIR_ERROR_NONE] = CLI_OK,       [WEIR_ERROR_MEMORY] = CLI_INTERNAL, [WEIR_ERROR_MALFORMED] = CLI_INPUT,
+        [WEIR_ERROR_RANGE] = CLI_INPUT,   [WEIR_ERROR_UNKNOWN] = CLI_INPUT,   [WEIR_ERROR_INPUT] = CLI_INPUT,
+        [WEIR_ERROR_MISSING] = CLI_INPUT, [WEIR_ERROR_READ] = CLI_INPUT,      [WEIR_ERROR_WRITE] = CLI_INTERNAL,
+        [WEIR_ERROR_BUSY] = CLI_INTERNAL, [WEIR_ERROR_SYSTEM] = CLI_INTERNAL, [WEIR_ERROR_VIOLATION] = CLI_VIOLATION};
     return exits[code];
 }
 
@@ -126,14 +127,14 @@ const char *cli_nearest_policy(const char *name)
 {
     const char *names[CLI_NAMES_MAX];
     uint32_t count = 0;
-    for (; count < weir_policy_count && count < CLI_NAMES_MAX; count++)
-        names[count] = weir_policies[count]->name;
+    for (; count < plugin_policy_count() && count < CLI_NAMES_MAX; count++)
+        names[count] = plugin_policy_at(count)->name;
     return name[0] != '\0' ? weir_nearest_name(name, names, count) : NULL; /* nothing is near to everything short */
 }
 
 const struct weir_policy *cli_find_policy(const char *name)
 {
-    const struct weir_policy *policy = weir_policy_find(name);
+    const struct weir_policy *policy = plugin_policy_find(name);
     if (policy != NULL)
         return policy;
     const char *nearest = cli_nearest_policy(name);

@@ -17,6 +17,7 @@
 #include "cli/output.h"
 #include "cli/screen.h"
 #include "cli/version.h"
+#include "plugin/plugin.h"
 
 #define OPTION_FIRST 256   /* getopt's value of option 0: above every letter */
 #define OPTION_VERSION 255 /* no letter either */
@@ -131,32 +132,55 @@ static void getopt_table_make(struct getopt_table *table, const struct cli_comma
     table->list[count] = (struct option){NULL, 0, NULL, 0};
 }
 
+/* The option that begins as typed, or else the nearest one. */
 static const char *nearest_option(const struct getopt_table *table, const char *typed)
 {
     const char *names[CLI_OPTIONS_MAX + 3];
     size_t count = 0;
-    for (; table->list[count].name != NULL; count++)
+    for (; table->list[count].name != NULL; count++) {
         names[count] = table->list[count].name;
+        if (strncmp(names[count], typed, strlen(typed)) == 0)
+            return names[count];
+    }
     return weir_nearest_name(typed, names, count);
+}
+
+/* getopt_long takes any beginning of a name for the name. We do not: a script that says --policy today must not mean
+ * --policy-file as soon as there is one. */
+static bool is_whole(const struct getopt_table *table, const char *typed)
+{
+    if (strncmp(typed, "--", 2) != 0)
+        return true;
+    size_t length = strcspn(typed + 2, "=");
+    for (const struct option *option = table->list; option->name != NULL; option++)
+        if (strlen(option->name) == length && memcmp(option->name, typed + 2, length) == 0)
+            return true;
+    return false;
+}
+
+static int report_unknown(const struct cli_command *command, const struct getopt_table *table, const char *typed)
+{
+    struct place place = place_of(command);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
+    const char *nearest = nearest_option(table, name);
+    if (nearest != NULL)
+        return cli_error(CLI_USAGE, "%sunknown option --%s (did you mean --%s?)", place.before, name, nearest);
+    return cli_error(CLI_USAGE, "%sunknown option --%s (see '%s%s --help')", place.before, name, cli_program_name(),
+                     place.after);
 }
 
 /* What getopt's '?' meant: a short option, a long one with a value it does not take, or an unknown long one. */
 static int report_option(const struct cli_command *command, const struct getopt_table *table, const char *typed)
 {
     struct place place = place_of(command);
-    const char *program = cli_program_name();
     if (optopt != 0 && (optopt >= OPTION_VERSION || typed[1] == '-'))
         return cli_error(CLI_USAGE, "%s--%s: unexpected value (expected none)", place.before,
                          option_name(command, optopt));
     if (optopt != 0)
-        return cli_error(CLI_USAGE, "%sunknown option -%c (see '%s%s --help')", place.before, optopt, program,
-                         place.after);
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
-    const char *nearest = nearest_option(table, name);
-    if (nearest != NULL)
-        return cli_error(CLI_USAGE, "%sunknown option --%s (did you mean --%s?)", place.before, name, nearest);
-    return cli_error(CLI_USAGE, "%sunknown option --%s (see '%s%s --help')", place.before, name, program, place.after);
+        return cli_error(CLI_USAGE, "%sunknown option -%c (see '%s%s --help')", place.before, optopt,
+                         cli_program_name(), place.after);
+    return report_unknown(command, table, typed);
 }
 
 /* Suggestions for an unknown word: all of a few, the nearest of many. */
@@ -362,6 +386,11 @@ static bool read_options(struct cli_line *line, int argc, char **argv, void *tar
     optind = 0; /* 0, not 1: glibc then also forgets a half-read cluster of short options */
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, table.letters, table.list, NULL)) != -1;) {
+        const char *typed = argv[optind - 1] == optarg && optarg != NULL ? argv[optind - 2] : argv[optind - 1];
+        if ((option >= OPTION_VERSION || option == 'h') && !is_whole(&table, typed)) {
+            line->code = report_unknown(line->command, &table, typed);
+            return false;
+        }
         if (option == 'h') {
             cli_put_help(stdout, cli_program_name(), line->command, tables != NULL ? tables->commands : NULL);
             return false;
@@ -374,7 +403,7 @@ static bool read_options(struct cli_line *line, int argc, char **argv, void *tar
             line->code = cli_error(CLI_USAGE, "%s--%s: missing value (expected one)", place_of(line->command).before,
                                    option_name(line->command, optopt));
         else if (option == '?')
-            line->code = report_option(line->command, &table, argv[optind - 1]);
+            line->code = report_option(line->command, &table, typed);
         else {
             uint32_t index = option_index(line->command, option);
             char *text = take_optional(&line->command->options[index], argc, argv);
@@ -472,4 +501,11 @@ int cli_main(const char *name, const struct cli_program *program, int argc, char
     if (argc > 2 && strcmp(argv[1], "--write") == 0)
         return output_finish(write_generated(name, argc - 2, argv + 2));
     return output_finish(run_command(program->self, argc, argv));
+}
+
+int cli_read_policy_file(void *target, const struct cli_option *option, const char *text)
+{
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    (void)target, (void)option;
+    return plugin_load(text, &error) ? CLI_OK : cli_report(&error);
 }

@@ -189,6 +189,18 @@ bool cli_given(const struct cli_line *line, const char *option);
      .offer = CLI_FILES, \
      CLI_TEXT(TYPE, csv)}
 #define CLI_JSON(TYPE) {.name = "json", .help = "print everything as JSON", CLI_FLAG(TYPE, json)}
+
+/* Policies of plug-ins. They are loaded as the option is read. */
+#define CLI_POLICY_FILE \
+    {.name = "policy-file", \
+     .value = "FILE", \
+     .help = "also know the policies in this shared object", \
+     .more = "It is code, compiled with weir's headers (weir/plugin.h), and runs with the rights of the command. " \
+             "Parameters are set as those of other policies. Whoever changes the file makes its results old.", \
+     .offer = CLI_FILES, \
+     .repeats = true, \
+     CLI_READ_ALL(cli_read_policy_file)}
 /* clang-format on */
+int cli_read_policy_file(void *target, const struct cli_option *option, const char *text);
 
 #endif

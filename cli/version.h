@@ -16,7 +16,8 @@ const char *version_text(void);
 bool version_is_dirty(const char *version);
 
 /* Digests of the source that decides results, made by tools/codedigest: what all simulations share, or all runs on
- * real packets; what is one policy's own. Equal sources have equal digests, in whatever folder, commit or build. */
+ * real packets; what is one policy's own, which of a plug-in is its file. Equal sources have equal digests, in whatever
+ * folder, commit or build. */
 const char *version_of_code(bool real);
 const char *version_of_policy(const struct weir_policy *policy);
 

@@ -208,15 +208,15 @@ static void put_policy(struct weir_trace *trace, const struct weir_policy *polic
 }
 
 /* The policy of a side with its values, or null: none was there, or the cursor is broken now. */
-static const struct weir_policy *take_policy(struct weir_trace_cursor *cursor, struct weir_values *values,
-                                             uint32_t classes)
+static const struct weir_policy *take_policy(struct weir_trace_cursor *cursor, const struct weir_trace_image *image,
+                                             struct weir_values *values, uint32_t classes)
 {
     char name[NAME_MAX_BYTES + 1];
     size_t start = cursor->at;
     take_name(cursor, name);
     if (name[0] == '\0')
         return NULL;
-    const struct weir_policy *policy = weir_policy_find(name);
+    const struct weir_policy *policy = image->find(name);
     if (policy == NULL && !cursor->broken) {
         weir_trace_break(cursor, start, "policy '%s' is unknown to this build", name);
         cursor->error->code = WEIR_ERROR_UNKNOWN;
@@ -299,30 +299,37 @@ static void take_ports(struct weir_trace_cursor *cursor, struct weir_trace_ports
     config->uplinks = take_uplinks(cursor, ports != NULL ? ports->uplinks : NULL, inputs);
 }
 
-bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, size_t size,
-                     struct weir_trace_ports *ports, struct weir_error *error)
+bool weir_trace_open_image(struct weir_trace_reader *reader, const struct weir_trace_image *image,
+                           struct weir_error *error)
 {
-    struct weir_trace_cursor cursor = {.bytes = bytes, .size = size, .error = error};
+    struct weir_trace_cursor cursor = {.bytes = image->bytes, .size = image->size, .error = error};
     struct weir_mmu_config *config = &reader->config;
     memset(reader, 0, sizeof *reader);
     take_magic(&cursor);
     for (size_t i = 0; i < header_field_count; i++)
         take_field(&cursor, &header_fields[i], config);
-    take_ports(&cursor, ports, config);
+    take_ports(&cursor, image->ports, config);
     size_t egress_at = cursor.at;
-    config->egress = take_policy(&cursor, &reader->egress_values, config->classes);
+    config->egress = take_policy(&cursor, image, &reader->egress_values, config->classes);
     if (config->egress == NULL)
         weir_trace_break(&cursor, egress_at, "there is no egress policy");
-    config->ingress = take_policy(&cursor, &reader->ingress_values, config->classes);
+    config->ingress = take_policy(&cursor, image, &reader->ingress_values, config->classes);
     take_oracle(&cursor, reader);
     config->egress_values = &reader->egress_values;
     config->ingress_values = config->ingress != NULL ? &reader->ingress_values : NULL;
-    reader->bytes = bytes;
-    reader->size = size;
+    reader->bytes = image->bytes;
+    reader->size = image->size;
     reader->ports = config->ports;
     reader->classes = config->classes;
     reader->next = cursor.at;
-    reader->checksum = weir_trace_checksum(WEIR_CHECKSUM_START, bytes, cursor.at);
+    reader->checksum = weir_trace_checksum(WEIR_CHECKSUM_START, image->bytes, cursor.at);
     reader->at = cursor.broken ? cursor.broken_at : 0;
     return !cursor.broken;
+}
+
+bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, size_t size,
+                     struct weir_trace_ports *ports, struct weir_error *error)
+{
+    const struct weir_trace_image image = {bytes, size, ports, weir_policy_find};
+    return weir_trace_open_image(reader, &image, error);
 }

@@ -44,6 +44,7 @@ struct weir_training {
     uint32_t lossless_mask;
     uint32_t gap_bytes;
     bool virtual_counters;
+    bool tells_idle; /* the virtual policy wants to know when a port has nothing to send */
     weir_ps lead_ps; /* virtual departures are made up to this much after `now`, exclusive */
     weir_ps average_ps;
     uint64_t arrivals; /* seen so far: the real MMU's running index */
@@ -87,7 +88,7 @@ static void training_lqd_config(const struct weir_training_config *config, struc
     lqd->oracle = NULL;
     lqd->packets_max++; /* an arrival has its descriptor before it pushes anybody out */
     lqd->evictions_max = lqd->packets_max < WEIR_TRACE_LOST_MAX ? lqd->packets_max : WEIR_TRACE_LOST_MAX;
-    lqd->egress = weir_policy_find("lqd");
+    lqd->egress = config->policy ? config->policy : weir_policy_find("lqd");
     lqd->egress_values = NULL;
 }
 
@@ -124,13 +125,15 @@ struct weir_training *weir_training_init(void *memory, const struct weir_trainin
 
     struct weir_training *t = memory;
     weir_values_init(&t->lqd_values, lqd.egress);
-    bool known = weir_values_set(&t->lqd_values, lqd.egress, "remove", config->tail ? "tail" : "head", NULL);
+    bool known =
+        config->policy || weir_values_set(&t->lqd_values, lqd.egress, "remove", config->tail ? "tail" : "head", NULL);
     assert(known);
     (void)known;
     lqd.egress_values = &t->lqd_values;
 
     t->lqd = config->real ? NULL : weir_mmu_init(base + at.lqd, &lqd);
     t->virtual_counters = config->virtual_counters && !config->real;
+    t->tells_idle = lqd.egress->on_idle != NULL;
     t->gap_bytes = config->gap_bytes;
     t->lead_ps = config->departures_first;
     t->lossless_mask = config->mmu->lossless_mask;
@@ -174,14 +177,18 @@ static void training_send(struct weir_training *t, weir_port port, weir_ps now)
 {
     const struct weir_effects *effects = weir_mmu_depart(t->lqd, port, now);
     const struct weir_port_state *state = weir_view_port(weir_mmu_view(t->lqd), port);
-    assert(effects->departed && effects->lost_count == 0);
+    assert(effects->lost_count == 0);
+    if (!effects->departed) { /* it was told that the port is idle */
+        weir_tournament_set(t->sends, t->port_leaves, port.i, NOT_DUE);
+        return;
+    }
     training_settle(t, effects->handle, FATE_SENT);
     if (t->virtual_counters)
         training_move(t, weir_mmu_view(t->lqd), effects->account, now);
     weir_wide wire_bytes = (weir_wide)effects->bytes + t->gap_bytes;
     weir_wide wire_ps = wire_bytes * 8 * WEIR_PS_PER_S / (weir_wide)state->rate_bps;
     t->free_ps[port.i] = now + (wire_ps > 0 ? (weir_ps)wire_ps : 1);
-    int64_t key = state->backlog_mask == 0 ? NOT_DUE : -t->free_ps[port.i];
+    int64_t key = state->backlog_mask == 0 && !t->tells_idle ? NOT_DUE : -t->free_ps[port.i];
     weir_tournament_set(t->sends, t->port_leaves, port.i, key);
 }
 

@@ -1,10 +1,12 @@
 /*
- * learn.c - training rows from a scenario: one run of it with LQD, which removes tails, in every switch.
+ * learn.c - training rows from a scenario, by one run of it with LQD, which removes tails, in every switch; or from a
+ * trace.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "experiment/run.h"
+#include "trace/replay.h"
 
 struct learner {
     const struct run_learning *wanted;
@@ -82,4 +84,34 @@ int run_learn(const char *file, const struct run_learning *wanted)
     scenario_free(&scenario);
     run_plan_free(&plan);
     return code;
+}
+
+/* What a trace gives. */
+struct traced {
+    const struct run_learning_trace *wanted;
+    struct weir_error error;
+};
+
+static bool open_traced(void *context, uint32_t ports)
+{
+    struct traced *traced = context;
+    const struct rows_about about = {FOREST_COUNTERS_REAL, traced->wanted->average_ps, ports};
+    return rows_about_join(traced->wanted->about, traced->wanted->rows, &about, &traced->error);
+}
+
+static bool take_traced(void *context, const struct weir_training_row *row)
+{
+    struct traced *traced = context;
+    return forest_rows_add(traced->wanted->rows, row->feature, row->lost, &traced->error);
+}
+
+int run_learn_trace(const char *file, const struct run_learning_trace *wanted)
+{
+    struct traced traced = {wanted, {.code = WEIR_ERROR_NONE}};
+    const struct replay_rows rows = {open_traced, take_traced, &traced, wanted->average_ps, wanted->gap_bytes, false};
+    const struct replay_options how = {.rows = &rows};
+    struct replay_report report;
+    int code = replay_trace(file, &how, &report);
+    replay_report_free(&report);
+    return traced.error.code != WEIR_ERROR_NONE ? cli_error(CLI_INPUT, "%s: %s", file, traced.error.text) : code;
 }

@@ -1,7 +1,8 @@
 /*
- * mistakes.c - see mistakes.h. Reading stops at the first mistake, so the file is read again and again: each time the
- * value that was wrong is replaced by one that is not complained about, or, where none is found, taken out. What then
- * is missing was not forgotten by its author, and is not reported.
+ * mistakes.c - see mistakes.h. Reading stops at the first mistake, so the file is read again and again: each time what
+ * was wrong or missing is replaced by something that is not complained about, or, where nothing is found, taken out.
+ * What then is missing was not forgotten by its author, and is not reported. Where a whole section had to be made up,
+ * what depends on it cannot be judged, and is not.
  */
 #include "experiment/mistakes.h"
 
@@ -19,12 +20,27 @@
 #define ROUNDS_MAX 300u
 
 /* Values of every kind; the first that silences a complaint stands in for the wrong one. */
-static const char *const values[] = {"1",     "1us",  "1ms",   "10KB",   "10Gbps",    "h0",  "h1",
-                                     "h0-h1", "s0",   "100/s", "0.5",    "1 - 1",     "yes", "dt",
-                                     "cubic", "none", "all",   "single", "lost.total"};
+static const char *const values[] = {"1",  "8",     "1us",  "1ms",   "10KB",   "10Gbps",    "h0",
+                                     "h1", "h0-h1", "s0",   "100/s", "0.5",    "1 - 1",     "yes",
+                                     "dt", "cubic", "none", "all",   "single", "lost.total"};
+
+/* Sections for a file that has none. */
+static const char stand_ins[] = "name: stand-in\n"
+                                "until: 1ms\n"
+                                "topology: {kind: single, hosts: 1024, rate: 10Gbps, delay: 1us}\n"
+                                "switch: {buffer: 10MB, policy: dt}\n"
+                                "transports: {t: {kind: cubic}}\n"
+                                "traffic: [{kind: incast, tag: stand-in, transport: t, sources: h1-h3, destination: "
+                                "h0, bytes: 10KB}]\n";
+
+/* What depends on sections above it. */
+static const char *const dependent[] = {"traffic", "failures", "routes",  "measure", "slot",
+                                        "testbed", "sweep",    "figures", "claims",  "quick"};
 
 struct mistakes {
     const char *file;
+    struct document stand_ins;
+    bool made_up;                     /* a section of the file is a stand-in */
     struct run_plan plan;             /* its document is repaired step by step */
     const char *removed[REMOVED_MAX]; /* keys that were taken out */
     uint32_t removed_count;
@@ -70,18 +86,27 @@ static bool read_all(struct mistakes *mistakes, struct weir_error *error)
 /* Where an entry stands that a place names: by its value or by its key. */
 struct found {
     struct node *parent, *node;
+    struct node *section; /* the entry of the whole file that it is in */
     bool by_key;
 };
 
-static void find_place(struct node *parent, const struct weir_error_place *place, struct found *found)
+static bool is_at(const struct mark *mark, const struct weir_error_place *place)
+{
+    return mark->line == place->line && mark->column == place->column && mark->origin != NULL &&
+           strcmp(mark->origin, place->origin) == 0;
+}
+
+/* The deepest counts; of a mistake that is a missing key, the deepest map. */
+static void find_place(struct node *parent, const struct weir_error *error, struct node *section, struct found *found)
 {
     for (struct node *child = parent->first; child != NULL; child = child->next) {
-        bool key = child->key != NULL && child->key_mark.line == place->line && child->key_mark.column == place->column;
-        bool value = child->mark.line == place->line && child->mark.column == place->column;
-        if (key || value)
-            *found = (struct found){parent, child, key && !value}; /* the deepest counts */
+        struct node *within = section != NULL ? section : child;
+        bool value = is_at(&child->mark, &error->place);
+        bool key = child->key != NULL && is_at(&child->key_mark, &error->place);
+        if (error->code == WEIR_ERROR_MISSING ? value && child->kind == NODE_MAP : key || value)
+            *found = (struct found){parent, child, within, key && !value};
         if (child->kind == NODE_MAP || child->kind == NODE_LIST)
-            find_place(child, place, found);
+            find_place(child, error, within, found);
     }
 }
 
@@ -139,60 +164,88 @@ static bool named_stands_in(struct mistakes *mistakes, struct node *node, const 
     return false;
 }
 
-/* False: there is nothing to repair, and reading cannot go on. */
-static bool repair(struct mistakes *mistakes, const struct weir_error *error, bool missing)
+/* A value of any kind in place of the node's; true: the complaint is gone. */
+static bool value_stands_in(struct mistakes *mistakes, struct node *node, const struct weir_error *error)
 {
-    struct found found = {NULL, NULL, false};
-    if (error->place.line == 0)
-        return false;
-    find_place(mistakes->plan.document.root, &error->place, &found);
-    if (found.node == NULL)
-        return false;
-    const char *written = found.node->text;
-    bool tried = found.node->kind == NODE_SCALAR && !found.by_key && !missing;
-    for (size_t i = 0; tried && i < sizeof values / sizeof values[0]; i++)
-        if (stands_in(mistakes, found.node, values[i], error))
+    const char *written = node->text;
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (stands_in(mistakes, node, values[i], error))
             return true;
-    if (tried && named_stands_in(mistakes, found.node, error))
+    if (named_stands_in(mistakes, node, error))
         return true;
-    found.node->text = written;
-    take_out(mistakes, &found);
+    node->text = written;
+    return false;
+}
+
+/* Something for a key that is missing in the map. */
+static bool add_missing(struct mistakes *mistakes, struct node *map, const struct weir_error *error)
+{
+    struct arena *arena = &mistakes->plan.document.arena;
+    const struct node *section = node_find(mistakes->stand_ins.root, error->name);
+    const char *key = arena_text(arena, error->name, strlen(error->name));
+    struct node *value = NULL;
+    if (map == mistakes->plan.document.root && section != NULL) {
+        value = node_copy(arena, section);
+        mistakes->made_up = mistakes->made_up || section->kind != NODE_SCALAR;
+        return key != NULL && node_add_key(map, key, value) != NULL;
+    }
+    value = node_scalar(arena, "");
+    if (key == NULL || node_add_key(map, key, value) == NULL)
+        return false;
+    value->mark = map->mark;
+    if (value_stands_in(mistakes, value, error))
+        return true;
+    node_remove(map, key);
+    return false;
+}
+
+/* False: there is nothing to repair, and reading cannot go on. */
+static bool repair(struct mistakes *mistakes, const struct weir_error *error, struct found *found)
+{
+    struct node *root = mistakes->plan.document.root;
+    if (error->code == WEIR_ERROR_MISSING && add_missing(mistakes, found->node != NULL ? found->node : root, error))
+        return true;
+    if (found->node == NULL)
+        return false;
+    bool tried = found->node->kind == NODE_SCALAR && !found->by_key;
+    if (!tried || !value_stands_in(mistakes, found->node, error))
+        take_out(mistakes, found);
     return true;
 }
 
-/* What we took out ourselves is not missing. */
-static bool is_ours(const struct mistakes *mistakes, const struct weir_error *error)
+/* What we took out ourselves is not missing; what depends on a section that we made up cannot be judged. */
+static bool is_ours(const struct mistakes *mistakes, const struct weir_error *error, const struct found *found)
 {
-    if (strstr(error->text, "missing") == NULL)
-        return false;
-    for (uint32_t i = 0; i < mistakes->removed_count; i++) {
-        char quoted[80];
-        snprintf(quoted, sizeof quoted, "'%.60s'", mistakes->removed[i]);
-        if (strstr(error->text, quoted) != NULL)
-            return true;
-    }
-    return false;
+    bool ours = mistakes->made_up && found->node == NULL && error->code != WEIR_ERROR_MISSING;
+    for (uint32_t i = 0; error->code == WEIR_ERROR_MISSING && i < mistakes->removed_count; i++)
+        ours = ours || strcmp(mistakes->removed[i], error->name) == 0;
+    for (size_t i = 0; mistakes->made_up && found->section != NULL && i < sizeof dependent / sizeof dependent[0]; i++)
+        ours = ours || strcmp(found->section->key, dependent[i]) == 0;
+    return ours;
 }
 
 static int find_all(struct mistakes *mistakes)
 {
     struct weir_error error, last = {.code = WEIR_ERROR_NONE};
     int code = CLI_OK;
-    for (uint32_t i = 0; i < ROUNDS_MAX && mistakes->count < MISTAKES_MAX && !read_all(mistakes, &error); i++) {
+    bool whole = true;
+    for (uint32_t i = 0; whole && i < ROUNDS_MAX && mistakes->count < MISTAKES_MAX && !read_all(mistakes, &error);
+         i++) {
+        struct found found = {NULL, NULL, NULL, false};
         if (error.code == WEIR_ERROR_MEMORY)
             return cli_report(&error);
-        bool missing = is_ours(mistakes, &error);
+        if (error.place.line != 0)
+            find_place(mistakes->plan.document.root, &error, NULL, &found);
         bool again = same_place(&last, &error) && strcmp(last.text, error.text) == 0;
-        if (!missing && !again) {
+        if (!again && !is_ours(mistakes, &error, &found)) {
             code = cli_report(&error);
             mistakes->count++;
         }
         last = error;
-        if (again || !repair(mistakes, &error, missing)) {
-            cli_error(CLI_INPUT, "%s: there may be more: right these first", mistakes->file);
-            break;
-        }
+        whole = !again && repair(mistakes, &error, &found);
     }
+    if (!whole || mistakes->made_up)
+        cli_error(CLI_INPUT, "%s: there may be more: right these first", mistakes->file);
     return code;
 }
 
@@ -200,6 +253,9 @@ int mistakes_print(const char *file)
 {
     struct mistakes mistakes = {.file = file};
     struct run_changes changes = {.sets = 0};
+    struct weir_error error;
+    if (!document_read(&mistakes.stand_ins, "stand-in", stand_ins, sizeof stand_ins - 1, &error))
+        return cli_report(&error);
     int code = run_plan_read(&mistakes.plan, file, &changes);
     if (code == CLI_OK) {
         code = find_all(&mistakes);
@@ -208,6 +264,7 @@ int mistakes_print(const char *file)
         else if (code == CLI_INPUT)
             cli_error(CLI_INPUT, "%s: %" PRIu32 " mistake%s", file, mistakes.count, mistakes.count == 1 ? "" : "s");
     }
+    document_free(&mistakes.stand_ins);
     document_free(&mistakes.plan.document);
     free(mistakes.plan.folder);
     return code;

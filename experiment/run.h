@@ -158,6 +158,17 @@ struct run_learning {
     struct forest_rows *rows; /* more are added */
 };
 
+/* Rows of the arrivals of a trace. */
+struct run_learning_trace {
+    weir_ps average_ps;
+    uint32_t gap_bytes; /* on the wire beyond each packet: a trace does not tell */
+    struct rows_about *about;
+    struct forest_rows *rows; /* more are added */
+};
+
+/* Adds them: an exit code. */
+int run_learn_trace(const char *file, const struct run_learning_trace *wanted);
+
 /* Adds them, with progress on a terminal. An exit code; RUN_INTERRUPTED after SIGINT. */
 int run_learn(const char *file, const struct run_learning *wanted);
 

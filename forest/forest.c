@@ -60,6 +60,7 @@ void forest_free(struct forest *forest)
     free(forest->tree);
     free(forest->node);
     free(forest->lean);
+    free(forest->hop);
     free(forest);
 }
 
@@ -127,6 +128,60 @@ static bool seal_tree(struct forest *forest, uint32_t t, uint8_t *level, struct 
     return true;
 }
 
+static struct forest_hop leaf_hop(uint32_t at, int64_t lean)
+{
+    return (struct forest_hop){
+        .limit = {FOREST_LEAF_LIMIT, FOREST_LEAF_LIMIT, FOREST_LEAF_LIMIT}, .lean = lean, .next = at};
+}
+
+/* Folds a node of an even depth into its hop. What is two levels below gets its hop in `hop_of`, from `next` on. */
+static void fold_node(struct forest *forest, uint32_t at, uint32_t next, uint32_t *hop_of)
+{
+    const struct forest_node *node = &forest->node[at];
+    struct forest_hop *hop = &forest->hop[hop_of[at]];
+    *hop = (struct forest_hop){.limit[0] = node->limit, .feature[0] = (uint8_t)node->feature, .next = next};
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct forest_node *child = &forest->node[node->child + i];
+        bool leaf = forest_is_leaf(child);
+        hop->limit[1 + i] = child->limit; /* of a leaf never exceeded: the second of its two hops is not reached */
+        hop->feature[1 + i] = (uint8_t)child->feature;
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t below = next + 2 * i + k;
+            if (leaf)
+                forest->hop[below] = leaf_hop(below, forest->lean[node->child + i]);
+            else
+                hop_of[child->child + k] = below;
+        }
+    }
+}
+
+/* `level` is 1 + the depth of each node. */
+static bool fold(struct forest *forest, const uint8_t *level, struct weir_error *error)
+{
+    uint32_t next = forest->trees;
+    size_t hops = forest->trees;
+    for (uint32_t at = 0; at < forest->nodes; at++)
+        hops += level[at] % 2 == 1 && !forest_is_leaf(&forest->node[at]) ? 4 : 0;
+    uint32_t *hop_of = calloc(forest->nodes, sizeof *hop_of);
+    free(forest->hop);
+    forest->hop = calloc(hops, sizeof *forest->hop);
+    for (uint32_t t = 0; t < forest->trees && hop_of; t++)
+        hop_of[forest->tree[t].root] = t;
+    for (uint32_t at = 0; at < forest->nodes && hop_of && forest->hop; at++) {
+        if (level[at] % 2 == 0)
+            continue;
+        if (forest_is_leaf(&forest->node[at])) {
+            forest->hop[hop_of[at]] = leaf_hop(hop_of[at], forest->lean[at]);
+        } else {
+            fold_node(forest, at, next, hop_of);
+            next += 4;
+        }
+    }
+    bool folded = hop_of && forest->hop;
+    free(hop_of);
+    return folded || weir_fail_memory(error);
+}
+
 bool forest_seal(struct forest *forest, struct weir_error *error)
 {
     uint8_t *level = calloc(forest->nodes, 1);
@@ -139,6 +194,7 @@ bool forest_seal(struct forest *forest, struct weir_error *error)
         sound = seal_tree(forest, t, level, error);
         forest->depth = forest->tree[t].depth > forest->depth ? forest->tree[t].depth : forest->depth;
     }
+    sound = sound && fold(forest, level, error);
     free(level);
     return sound;
 }

@@ -11,9 +11,12 @@
  * The sum's bound is above 0 by the rounding of the leans, so that an exact tie says "kept", as scikit-learn does.
  *
  * All nodes are in one array, the two children of a node beside each other and behind it. A leaf is its own child and
- * its limit is never exceeded, so a walk through a tree may take any number of steps that is not below its depth,
- * without a branch that depends on the answer. Four trees are walked side by side, so that each waits for memory while
- * the others do.
+ * its limit is never exceeded.
+ *
+ * To be asked, a tree is folded: a hop is a node with its two children, whose three questions do not wait for each
+ * other and lead to one of four hops behind it. Like a leaf, the hop of a leaf leads to itself, so a walk may take any
+ * number of hops that is not below half of the depth, without a branch that depends on the answer. Four trees are
+ * walked side by side, so that each waits for memory while the others do.
  */
 #ifndef FOREST_FOREST_H
 #define FOREST_FOREST_H
@@ -35,6 +38,14 @@ struct forest_node {
     uint32_t feature; /* enum weir_feature */
 };
 
+/* Two levels of a tree, made by forest_seal. */
+struct forest_hop {
+    int64_t limit[3];   /* of the node, its first child and its second */
+    int64_t lean;       /* of a leaf, else 0 */
+    uint32_t next;      /* index of the first of four hops; a leaf: its own */
+    uint8_t feature[3]; /* enum weir_feature */
+};
+
 struct forest_tree {
     uint32_t root; /* index of its first node; its nodes end where the next tree begins */
     uint32_t depth;
@@ -52,6 +63,7 @@ struct forest {
     struct forest_tree *tree; /* [trees] */
     struct forest_node *node; /* [nodes] */
     int64_t *lean;            /* [nodes]; 0 where the node is no leaf */
+    struct forest_hop *hop;   /* the root of tree t is hop t; null before it is sealed */
     uint32_t depth;           /* of the deepest tree */
     weir_ps average_ps;       /* time constant of the averages among the features; 0: unknown */
     enum forest_counters counters;
@@ -61,7 +73,8 @@ struct forest {
 struct forest *forest_new(uint32_t trees, uint32_t nodes);
 void forest_free(struct forest *forest);
 
-/* Checks that the nodes form trees, and finds their depths. A forest may be asked only after this has succeeded. */
+/* Checks that the nodes form trees, finds their depths and folds them. A forest may be asked only after this has
+ * succeeded. */
 bool forest_seal(struct forest *forest, struct weir_error *error);
 
 static inline bool forest_is_leaf(const struct forest_node *node)
@@ -72,35 +85,37 @@ static inline bool forest_is_leaf(const struct forest_node *node)
 /* p in [0, 1]. */
 int64_t forest_lean_of(double p);
 
-/* The node to which the question of this one leads; a leaf: itself. */
-static inline uint32_t forest_step(const struct forest_node *node, uint32_t at,
-                                   const int64_t feature[WEIR_FEATURE_COUNT])
+/* The hop to which the questions of this one lead; a leaf: itself. */
+static inline uint32_t forest_hop_on(const struct forest_hop *hop, uint32_t at,
+                                     const int64_t feature[WEIR_FEATURE_COUNT])
 {
-    return node[at].child + (feature[node[at].feature] > node[at].limit);
+    const struct forest_hop *here = &hop[at];
+    uint32_t second = feature[here->feature[0]] > here->limit[0];
+    uint32_t below = feature[here->feature[1]] > here->limit[1], above = feature[here->feature[2]] > here->limit[2];
+    return here->next + 2 * second + (below ^ ((below ^ above) & -second));
 }
 
 /* How far the forest leans to "lost": above `trees` it says so. */
 static inline int64_t forest_ask(const struct forest *forest, const int64_t feature[WEIR_FEATURE_COUNT])
 {
-    const struct forest_node *node = forest->node;
-    const struct forest_tree *tree = forest->tree;
-    uint32_t depth = forest->depth, t = 0;
+    const struct forest_hop *hop = forest->hop;
+    uint32_t hops = (forest->depth + 1) / 2, t = 0;
     int64_t sum = 0;
     for (; t + 4 <= forest->trees; t += 4) {
-        uint32_t a = tree[t].root, b = tree[t + 1].root, c = tree[t + 2].root, d = tree[t + 3].root;
-        for (uint32_t step = 0; step < depth; step++) {
-            a = forest_step(node, a, feature);
-            b = forest_step(node, b, feature);
-            c = forest_step(node, c, feature);
-            d = forest_step(node, d, feature);
+        uint32_t a = t, b = t + 1, c = t + 2, d = t + 3;
+        for (uint32_t i = 0; i < hops; i++) {
+            a = forest_hop_on(hop, a, feature);
+            b = forest_hop_on(hop, b, feature);
+            c = forest_hop_on(hop, c, feature);
+            d = forest_hop_on(hop, d, feature);
         }
-        sum += forest->lean[a] + forest->lean[b] + forest->lean[c] + forest->lean[d];
+        sum += hop[a].lean + hop[b].lean + hop[c].lean + hop[d].lean;
     }
     for (; t < forest->trees; t++) {
-        uint32_t at = tree[t].root;
-        for (uint32_t step = 0; step < tree[t].depth; step++)
-            at = forest_step(node, at, feature);
-        sum += forest->lean[at];
+        uint32_t at = t;
+        for (uint32_t i = 0; i < (forest->tree[t].depth + 1) / 2; i++)
+            at = forest_hop_on(hop, at, feature);
+        sum += hop[at].lean;
     }
     return sum;
 }

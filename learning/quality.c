@@ -34,6 +34,12 @@ static void put_head(const struct quality_report *r)
         printf(LABEL "%" PRIu64 "\n", "rows", r->judged);
 }
 
+/* Of Definition 1; NaN: not known, or nothing is left of what FollowLQD may send. */
+static double eta_of(const struct quality_report *r)
+{
+    return r->follow_sent > 0 ? (double)r->lqd_sent / (double)r->follow_sent : NAN;
+}
+
 static void put_scores(const struct quality_report *r)
 {
     const struct forest_score *score = &r->quality->score;
@@ -48,6 +54,11 @@ static void put_scores(const struct quality_report *r)
     put_ratio("ROC area", r->quality->area, "1: perfect order, 0.5: chance");
     if (r->ports > 0)
         put_ratio("1/eta", forest_error_score(c, r->ports), "Credence's estimate; 1: perfect");
+    if (r->lqd_sent > 0) {
+        put_ratio("eta", eta_of(r), "of Definition 1, exactly; 1: perfect");
+        printf(LABEL "%7s   LQD sends %" PRIu64 " packets, FollowLQD without what is predicted lost %" PRIu64 "\n", "",
+               "", r->lqd_sent, r->follow_sent);
+    }
 }
 
 static void put_importance(const struct forest_importance *importance)
@@ -87,13 +98,14 @@ static json_t *scores_json(const struct quality_report *r)
 {
     const struct forest_score *score = &r->quality->score;
     const struct forest_confusion *c = &score->confusion;
-    return json_pack("{s:{s:I, s:I, s:I, s:I}, s:o, s:o, s:o, s:o, s:o, s:o}", "confusion", "true_positive",
+    return json_pack("{s:{s:I, s:I, s:I, s:I}, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "confusion", "true_positive",
                      (json_int_t)c->true_positive, "false_positive", (json_int_t)c->false_positive, "true_negative",
                      (json_int_t)c->true_negative, "false_negative", (json_int_t)c->false_negative, "accuracy",
                      number_or_null(score->accuracy), "precision", number_or_null(score->precision), "recall",
                      number_or_null(score->recall), "f1", number_or_null(score->f1), "roc_area",
                      number_or_null(r->quality->area), "inverse_eta",
-                     r->ports > 0 ? number_or_null(forest_error_score(c, r->ports)) : json_null());
+                     r->ports > 0 ? number_or_null(forest_error_score(c, r->ports)) : json_null(), "eta",
+                     number_or_null(eta_of(r)));
 }
 
 static json_t *importance_json(const struct forest_importance *importance)

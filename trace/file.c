@@ -18,6 +18,7 @@
 #include <zstd_errors.h>
 
 #include "cli/cli.h"
+#include "plugin/plugin.h"
 
 #define TRACE_LEVEL 3
 #define TRACE_RAW_BYTES ((size_t)1 << 17)
@@ -281,8 +282,10 @@ bool trace_input_rewind(struct trace_input *input, struct weir_error *error)
     input->raw_at = 0;
     input->window_at = input->filled = 0;
     input->frame_done = input->ended = false;
-    return trace_input_fill(input, TRACE_AHEAD_BYTES, error) &&
-           weir_trace_open(&input->reader, input->image, input->filled, input->ports, error);
+    if (!trace_input_fill(input, TRACE_AHEAD_BYTES, error))
+        return false;
+    const struct weir_trace_image image = {input->image, input->filled, input->ports, plugin_policy_find};
+    return weir_trace_open_image(&input->reader, &image, error);
 }
 
 enum weir_trace_status trace_input_next(struct trace_input *input, struct weir_record *record, struct weir_error *error)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "plugin/plugin.h"
 #include "weir/fixed.h"
 #include "weir/oracle.h"
 
@@ -267,6 +268,9 @@ static int replay_build(struct replay *r)
     r->mmu = weir_mmu_init(r->memory, &r->config);
     if (!r->options->naive)
         r->report->naive_skipped = "not asked for";
+    else if (plugin_of_policy(r->config.egress) != NULL ||
+             (r->config.ingress != NULL && plugin_of_policy(r->config.ingress) != NULL))
+        r->report->naive_skipped = "a policy from a file has no naive twin";
     else if ((r->naive = weir_naive_new(&r->config)) == NULL)
         return cli_error_memory();
     return CLI_OK;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "plugin/plugin.h"
 #include "weir/trace.h"
 
 bool packet_arrivals_add(struct packet_arrivals *arrivals, const struct listed_packet *packet)
@@ -76,8 +77,8 @@ bool packet_arrivals_from_trace(struct packet_arrivals *arrivals, const uint8_t 
     struct trace_image *image = malloc(sizeof *image);
     if (!image)
         return weir_fail_memory(error);
-    bool read =
-        weir_trace_open(&image->reader, bytes, size, &image->ports, error) && trace_read(arrivals, image, hosts, error);
+    const struct weir_trace_image trace = {bytes, size, &image->ports, plugin_policy_find};
+    bool read = weir_trace_open_image(&image->reader, &trace, error) && trace_read(arrivals, image, hosts, error);
     free(image);
     if (!read)
         packet_arrivals_free(arrivals);

@@ -51,6 +51,7 @@ static const struct cli_option options[] = {
      .value = "KEY=VALUE",
      .help = "change a value of the file, as in weir run",
      CLI_LIST(struct choice, changes.set, changes.sets)},
+    CLI_POLICY_FILE,
     {.name = "device",
      .value = "DEVICE",
      .help = "device of the next port, as DPDK names it (net_af_packet0,iface=veth0 or 0000:03:00.0), instead of "

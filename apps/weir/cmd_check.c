@@ -7,6 +7,7 @@
 #include "experiment/mistakes.h"
 
 static const struct cli_option options[] = {
+    CLI_POLICY_FILE,
     {.name = NULL},
 };
 
@@ -34,7 +35,7 @@ static int run(int argc, char **argv)
 {
     struct cli_line line;
     int worst = CLI_OK;
-    if (!cli_read(&line, &cmd_check, argc, argv, NULL))
+    if (!cli_read(&line, &cmd_check, argc, argv, &line)) /* no option stores anything */
         return line.code;
     for (uint32_t i = 0; i < line.count; i++) {
         int code = mistakes_print(line.operands[i]);

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "plugin/plugin.h"
 
 #define TEXT_COLUMNS 78
 #define TEXT_INDENT 12
@@ -19,6 +20,7 @@ struct choice {
 };
 
 static const struct cli_option options[] = {
+    CLI_POLICY_FILE,
     {.name = "json",
      .help = "print everything as JSON",
      .more = "An array of policies, or one policy. Defaults and ranges are texts, as on a command line.",
@@ -121,12 +123,12 @@ static int list_policies(void)
     static const struct output_column columns[] = {
         {"name", false}, {"side", false}, {"title", false}, {"published", false}};
     struct output_table *table = output_table_new(columns, 4);
-    for (uint32_t i = 0; i < weir_policy_count; i++) {
-        output_table_cell(table, "%s", weir_policies[i]->name);
-        output_table_cell(table, "%s", weir_policies[i]->needs & WEIR_NEED_INGRESS ? "ingress" : "egress");
+    for (uint32_t i = 0; i < plugin_policy_count(); i++) {
+        output_table_cell(table, "%s", plugin_policy_at(i)->name);
+        output_table_cell(table, "%s", plugin_policy_at(i)->needs & WEIR_NEED_INGRESS ? "ingress" : "egress");
         char venue[128];
-        output_table_cell_cut(table, weir_policies[i]->title, TITLE_COLUMNS);
-        output_table_cell_cut(table, venue_text(weir_policies[i]->source, venue), VENUE_COLUMNS);
+        output_table_cell_cut(table, plugin_policy_at(i)->title, TITLE_COLUMNS);
+        output_table_cell_cut(table, venue_text(plugin_policy_at(i)->source, venue), VENUE_COLUMNS);
     }
     return output_table_print(table);
 }
@@ -240,8 +242,8 @@ static json_t *policy_json(const struct weir_policy *policy)
 static json_t *policies_json(void)
 {
     json_t *all = json_array();
-    for (uint32_t i = 0; i < weir_policy_count; i++)
-        all = output_json_append(all, policy_json(weir_policies[i]));
+    for (uint32_t i = 0; i < plugin_policy_count(); i++)
+        all = output_json_append(all, policy_json(plugin_policy_at(i)));
     return all;
 }
 

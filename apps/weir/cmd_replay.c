@@ -32,6 +32,7 @@ static const char *counters_name(uint32_t i)
 }
 
 static const struct cli_option options[] = {
+    CLI_POLICY_FILE,
     {.name = "no-naive",
      .help = "compare with the library only: faster on long traces",
      CLI_OFF(struct choice, how.naive)},

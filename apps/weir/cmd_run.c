@@ -53,6 +53,7 @@ static int read_trace(void *target, const struct cli_option *option, const char 
 
 static const struct cli_option options[] = {
     RUN_OPTIONS(struct choice),
+    CLI_POLICY_FILE,
     {.name = "print-config",
      .help = "print every effective value as a scenario; run nothing",
      .more = "The values come from the file, the command line and the defaults; the sections of the experiment follow. "

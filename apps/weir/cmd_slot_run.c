@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/page.h"
 #include "learning/rows_file.h"
+#include "plugin/plugin.h"
 #include "slot/eta.h"
 #include "slot/measure.h"
 #include "slot/run.h"
@@ -77,6 +78,7 @@ static const struct cli_option options[] = {
      .help = "run this policy; default: every policy with its defaults",
      .offer = CLI_POLICIES,
      CLI_LIST(struct choice, policy, policies)},
+    CLI_POLICY_FILE,
     {.name = "ports", .value = "N", .help = "ports (8)", CLI_NUMBER(struct choice, ports, 1, SLOT_PORTS_MAX)},
     {.name = "buffer", .value = "B", .help = "packets (128)", CLI_NUMBER(struct choice, buffer, 1, SLOT_BUFFER_MAX)},
     {.name = "slots",
@@ -513,8 +515,8 @@ static void start_progress(struct run *run)
     static const struct slot_progress shown = {page_progress, title};
     const struct slot_arrivals *arrivals = run->sequence.arrivals;
     run->policies = run->choice->policies;
-    for (uint32_t i = 0; run->choice->policies == 0 && i < weir_policy_count; i++)
-        run->policies += runs_by_default(weir_policies[i]);
+    for (uint32_t i = 0; run->choice->policies == 0 && i < plugin_policy_count(); i++)
+        run->policies += runs_by_default(plugin_policy_at(i));
     uint64_t calls = arrivals->count + arrivals->slots * arrivals->ports;
     if (calls * (run->policies + 1) < RUN_CALLS_PER_SECOND) /* LQD runs in any case */
         return;
@@ -612,9 +614,9 @@ static int run_policies(struct run *run)
             "OPT (LateQD)", comparison->optimum, comparison->arrived - comparison->optimum, 0, NULL, NAN};
     for (uint32_t i = 0; i < c->policies && code == CLI_OK; i++)
         code = run_policy(run, c->policy[i]);
-    for (uint32_t i = 0; c->policies == 0 && i < weir_policy_count && code == CLI_OK; i++)
-        if (runs_by_default(weir_policies[i]) && comparison->rows < ROWS_MAX)
-            code = run_policy(run, weir_policies[i]->name);
+    for (uint32_t i = 0; c->policies == 0 && i < plugin_policy_count() && code == CLI_OK; i++)
+        if (runs_by_default(plugin_policy_at(i)) && comparison->rows < ROWS_MAX)
+            code = run_policy(run, plugin_policy_at(i)->name);
     return code;
 }
 

@@ -18,7 +18,6 @@
 #include "forest/train.h"
 #include "learning/quality.h"
 #include "learning/rows_file.h"
-#include "trace/replay.h"
 
 struct choice {
     struct run_choice run; /* of a scenario: set, quick, only */
@@ -161,41 +160,6 @@ static bool ends_with(const char *name, const char *end)
     return length >= wanted && strcmp(name + length - wanted, end) == 0;
 }
 
-/* What a trace gives. */
-struct traced {
-    struct rows_about *about;
-    struct forest_rows *rows;
-    weir_ps average_ps;
-    struct weir_error error;
-};
-
-static bool open_traced(void *context, uint32_t ports)
-{
-    struct traced *traced = context;
-    const struct rows_about about = {FOREST_COUNTERS_REAL, traced->average_ps, ports};
-    return rows_about_join(traced->about, traced->rows, &about, &traced->error);
-}
-
-static bool take_traced(void *context, const struct weir_training_row *row)
-{
-    struct traced *traced = context;
-    return forest_rows_add(traced->rows, row->feature, row->lost, &traced->error);
-}
-
-static int read_trace(const char *path, const struct choice *choice, struct rows_about *about, struct forest_rows *rows)
-{
-    struct traced traced = {about, rows, choice->average, {.code = WEIR_ERROR_NONE}};
-    const struct replay_rows wanted = {open_traced,     take_traced,           &traced,
-                                       choice->average, (uint32_t)choice->gap, false};
-    const struct replay_options how = {.rows = &wanted};
-    struct replay_report report;
-    if (choice->of_switch)
-        return cli_error(CLI_USAGE, "train: --switch: a trace is of one MMU (%s)", path);
-    int code = replay_trace(path, &how, &report);
-    replay_report_free(&report);
-    return traced.error.code != WEIR_ERROR_NONE ? cli_error(CLI_INPUT, "%s: %s", path, traced.error.text) : code;
-}
-
 /* Adds the rows of a file of any kind: an exit code. */
 static int read_rows(const char *path, const struct choice *choice, struct rows_about *about, struct forest_rows *rows)
 {
@@ -203,8 +167,11 @@ static int read_rows(const char *path, const struct choice *choice, struct rows_
     const struct run_learning learning = {&choice->run.changes, &choice->run.only, choice->of_switch, about, rows};
     if (ends_with(path, ".yaml") || ends_with(path, ".yml"))
         return run_learn(path, &learning);
+    const struct run_learning_trace traced = {choice->average, (uint32_t)choice->gap, about, rows};
+    if (ends_with(path, ".wtr") && choice->of_switch)
+        return cli_error(CLI_USAGE, "train: --switch: a trace is of one MMU (%s)", path);
     if (ends_with(path, ".wtr"))
-        return read_trace(path, choice, about, rows);
+        return run_learn_trace(path, &traced);
     return rows_file_read(path, choice->of_switch, about, rows, &error) ? CLI_OK : cli_report(&error);
 }
 
@@ -306,8 +273,13 @@ static int train(const struct choice *choice, const struct material *m)
     if (code == CLI_OK && choice->model && !save(choice->model, forest))
         code = CLI_INTERNAL;
     if (code == CLI_OK) {
-        struct quality_report report = {forest,        &quality,       &importance, m->train.count,
-                                        judges->count, m->about.ports, m->same};
+        struct quality_report report = {.forest = forest,
+                                        .quality = &quality,
+                                        .importance = &importance,
+                                        .trained = m->train.count,
+                                        .judged = judges->count,
+                                        .ports = m->about.ports,
+                                        .same = m->same};
         if (choice->report)
             code = write_quality_page(choice->report, choice->model ? choice->model : "A forest", &report);
         if (code == CLI_OK)

@@ -32,7 +32,8 @@ enum weir_error_code {
     WEIR_ERROR_WRITE,     /* cannot write: disk full, no permission */
     WEIR_ERROR_SYSTEM,    /* the system refuses: no permission, no device, a program that is missing or fails */
     WEIR_ERROR_BUSY,      /* another process uses it */
-    WEIR_ERROR_VIOLATION  /* something happened that must not */
+    WEIR_ERROR_VIOLATION, /* something happened that must not */
+    WEIR_ERROR_MISSING    /* something that has to be there is not; it is in `name` */
 };
 
 /* Where: "FILE:LINE:COLUMN", "FILE", "traffic 3", "byte 17". */
@@ -46,7 +47,7 @@ struct weir_error_place {
 struct weir_error {
     enum weir_error_code code;
     struct weir_error_place place;
-    char name[64];               /* WEIR_ERROR_UNKNOWN: the name, cut if it is longer */
+    char name[64];               /* WEIR_ERROR_UNKNOWN and _MISSING: the name, cut if it is longer */
     char text[WEIR_MESSAGE_MAX]; /* what is wrong, and what was expected; one line without the place */
 };
 

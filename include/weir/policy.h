@@ -204,12 +204,14 @@ struct weir_policy {
 
 static inline struct weir_verdict weir_refuse(enum weir_reason reason)
 {
-    return (struct weir_verdict){WEIR_REFUSE, reason, WEIR_CHARGE_SHARED};
+    const struct weir_verdict verdict = {WEIR_REFUSE, reason, WEIR_CHARGE_SHARED};
+    return verdict;
 }
 
 static inline struct weir_verdict weir_accept_if_room(void)
 {
-    return (struct weir_verdict){WEIR_ACCEPT_IF_ROOM, WEIR_REASON_NONE, WEIR_CHARGE_SHARED};
+    const struct weir_verdict verdict = {WEIR_ACCEPT_IF_ROOM, WEIR_REASON_NONE, WEIR_CHARGE_SHARED};
+    return verdict;
 }
 
 /* Every policy of the library, in the order of `weir policies`. */

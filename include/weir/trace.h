@@ -109,6 +109,16 @@ struct weir_trace_reader {
 bool weir_trace_open(struct weir_trace_reader *reader, const uint8_t *bytes, size_t size,
                      struct weir_trace_ports *ports, struct weir_error *error);
 
+/* The same of a trace whose policies are not all the library's. */
+struct weir_trace_image {
+    const uint8_t *bytes;
+    size_t size;
+    struct weir_trace_ports *ports;                        /* as above; may be null */
+    const struct weir_policy *(*find)(const char *policy); /* who knows the policies; null where it does not */
+};
+bool weir_trace_open_image(struct weir_trace_reader *reader, const struct weir_trace_image *image,
+                           struct weir_error *error);
+
 enum weir_trace_status { WEIR_TRACE_RECORD, WEIR_TRACE_FINISHED, WEIR_TRACE_BROKEN };
 
 /* The next record. BROKEN, with an error naming the byte offset, for anything malformed or cut short. */

@@ -35,6 +35,7 @@ struct weir_training_config {
     weir_ps average_ps;                /* time constant of the moving averages: one base round trip */
     uint32_t rows_max;                 /* rows that may wait to be taken; at least the MMU's packets_max. An arrival
                                         * that finds them all waiting gets no row: the indices show the gap */
+    const struct weir_policy *policy;  /* whose fates rows have, with its defaults, instead of LQD's; null: LQD */
 };
 
 /* Memory as for weir_mmu_init: aligned to 64, weir_training_size bytes, the caller's. */

@@ -42,7 +42,11 @@ typedef struct {
 #define WEIR_PACKET_BYTES_MAX (1u << 20) /* these three bounds keep times of reading and sending inside 64 bits */
 #define WEIR_RATE_BPS_MIN ((weir_bps)1000000)
 #define WEIR_RATE_BPS_MAX ((weir_bps)100000000000000) /* of one port; the sum over all ports still fits */
+#ifdef __cplusplus
+#define WEIR_NO_ACCOUNT (weir_account{UINT32_MAX})
+#else
 #define WEIR_NO_ACCOUNT ((weir_account){UINT32_MAX})
+#endif
 
 #define WEIR_PS_PER_NS ((weir_ps)1000)
 #define WEIR_PS_PER_US ((weir_ps)1000000)

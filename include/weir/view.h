@@ -112,19 +112,22 @@ static inline uint32_t weir_class_mask(uint32_t classes)
 static inline weir_account weir_account_of(const struct weir_geometry *g, weir_port port, weir_class tc)
 {
     assert(port.i < g->ports && tc.i < g->classes);
-    return (weir_account){tc.i * g->ports + port.i};
+    const weir_account account = {tc.i * g->ports + port.i};
+    return account;
 }
 
 static inline weir_port weir_account_port(const struct weir_geometry *g, weir_account account)
 {
     assert(account.i < g->accounts);
-    return (weir_port){account.i % g->ports};
+    const weir_port port = {account.i % g->ports};
+    return port;
 }
 
 static inline weir_class weir_account_class(const struct weir_geometry *g, weir_account account)
 {
     assert(account.i < g->accounts);
-    return (weir_class){account.i / g->ports};
+    const weir_class tc = {account.i / g->ports};
+    return tc;
 }
 
 static inline const struct weir_holding *weir_view_account(const struct weir_view *v, weir_account account)

@@ -3,7 +3,9 @@
  */
 #include "scenario/keys/section.h"
 
+#include <ctype.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 bool reader_fail(struct reader *reader, const struct node *at, const char *format, ...)
@@ -69,6 +71,24 @@ bool section_has(const struct key *key, uint32_t kind)
     return key->kinds == 0 || kind == SECTION_ANY_KIND || (key->kinds >> kind & 1);
 }
 
+/* A key that has to be in the map is not. `hint` comes behind the message and says what it should be. */
+static bool refuse_missing(struct reader *reader, const struct section *section, const struct node *map,
+                           const char *key, const char *hint)
+{
+    weir_fail(reader->error, WEIR_ERROR_MISSING, "%s: '%s' is missing%s", section->name, key, hint);
+    snprintf(reader->error->name, sizeof reader->error->name, "%s", key);
+    return reader_place(reader, map, NULL);
+}
+
+/* The first sentence of a help, behind a colon: "Where flows come from." is ": where flows come from". */
+static void hint_of_help(const char *help, char hint[128])
+{
+    const char *end = strstr(help, ". ");
+    size_t length = end != NULL ? (size_t)(end - help) : strlen(help) - (help[strlen(help) - 1] == '.');
+    bool word = islower((unsigned char)help[1]); /* not "RTT" */
+    snprintf(hint, 128, ": %c%.*s", word ? tolower((unsigned char)help[0]) : help[0], (int)length - 1, help + 1);
+}
+
 bool section_read_kind(struct reader *reader, const struct section *section, const struct node *map, uint32_t *kind)
 {
     const struct section_kinds kinds = section_kinds(section);
@@ -77,7 +97,7 @@ bool section_read_kind(struct reader *reader, const struct section *section, con
         return false;
     if (node_find(map, "kind") == NULL)
         return section_check_known(reader, section, map, SECTION_ANY_KIND) &&
-               reader_fail(reader, map, "%s: 'kind' is missing%s", section->name, error_hint("", kinds.names).text);
+               refuse_missing(reader, section, map, "kind", error_hint("", kinds.names).text);
     return section_read_key(reader, &key, map, kind);
 }
 
@@ -133,8 +153,11 @@ bool section_check_names(struct reader *reader, const struct section *section, c
         return false;
     struct key key;
     for (uint32_t i = 0; section_key(section, i, &key); i++)
-        if (key.required && section_has(&key, kind) && node_find(map, key.name) == NULL)
-            return reader_fail(reader, map, "%s: '%s' is missing (expected: %s)", section->name, key.name, key.help);
+        if (key.required && section_has(&key, kind) && node_find(map, key.name) == NULL) {
+            char hint[128];
+            hint_of_help(key.help, hint);
+            return refuse_missing(reader, section, map, key.name, hint);
+        }
     return true;
 }
 

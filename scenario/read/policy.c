@@ -1,10 +1,14 @@
 /*
  * policy.c - `policy` and `headroom`: a policy of the egress or of the ingress side, and its parameters. The table
  * of keys is made from the policy's own descriptors, so a new policy is known here without a change.
+ *
+ * `file` says where a policy is from that is not the library's. A scenario may come from anywhere, and a policy is
+ * code: the key loads nothing. It holds the policy to the file that the command line has named.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "plugin/plugin.h"
 #include "scenario/read/switch_settings.h"
 
 /* One of the two sides. */
@@ -48,11 +52,11 @@ static bool find_policy(struct build *build, const struct side *side, const stru
     if (node->kind != NODE_SCALAR)
         return reader_fail(reader, node, "%s: %s is here (expected a name, or a map)", side->key,
                            node_kind_name(node->kind));
-    for (uint32_t i = 0; i < weir_policy_count && count < 63; i++)
-        if (side->has(weir_policies[i]))
-            names[count++] = weir_policies[i]->name;
+    for (uint32_t i = 0; i < plugin_policy_count() && count < 63; i++)
+        if (side->has(plugin_policy_at(i)))
+            names[count++] = plugin_policy_at(i)->name;
     names[count] = NULL;
-    *policy = weir_policy_find(node->text);
+    *policy = plugin_policy_find(node->text);
     if (*policy == NULL)
         return reader_fail(reader, node, "unknown %s '%s'%s", side->what, error_text(node->text).text,
                            error_hint(node->text, names).text);
@@ -61,27 +65,62 @@ static bool find_policy(struct build *build, const struct side *side, const stru
 
 struct params {
     struct weir_values values; /* first: the offsets of keys are of this */
-    const char *name;
+    const char *name, *file;   /* file: null for a policy of the library */
 };
+
+/* The file that the map names is the one that the policy `name` was loaded from. */
+static bool check_file(struct build *build, const struct side *side, const struct node *file, const struct node *name)
+{
+    struct reader *reader = &build->reader;
+    if (file->kind != NODE_SCALAR || name->kind != NODE_SCALAR)
+        return reader_fail(reader, file, "%s.file: %s is here (expected the name of a file)", side->key,
+                           node_kind_name(file->kind));
+    const char *path = read_file_path(build, file->text);
+    if (path == NULL)
+        return build->files == NULL ? reader_fail(reader, file, "%s.file: files cannot be read here", side->key)
+                                    : weir_fail_memory(reader->error);
+    const struct weir_policy *policy = plugin_policy_find(name->text);
+    const struct plugin_policy *own = policy != NULL ? plugin_of_policy(policy) : NULL;
+    if (policy != NULL && own == NULL)
+        return reader_fail(reader, file, "%s.file: %s is a policy of weir itself (expected no file)", side->key,
+                           policy->name);
+    if (own == NULL)
+        return reader_fail(reader, file,
+                           "%s.file: '%s' is code, which no scenario loads by itself (expected --policy-file %s on the "
+                           "command line, if you trust it)",
+                           side->key, error_text(file->text).text, error_text(path).text);
+    return strcmp(own->path, path) == 0 ||
+           reader_fail(reader, file, "%s.file: %s is from %s (expected '%s', as --policy-file)", side->key,
+                       own->policy->name, error_text(own->path).text, error_text(file->text).text);
+}
 
 static bool read_side(struct build *build, const struct side *side, const struct node *node, struct read_policy *out)
 {
     struct reader *reader = &build->reader;
-    struct key keys[WEIR_PARAMS_MAX + 1] = {{.name = "name",
+    struct key keys[WEIR_PARAMS_MAX + 2] = {{.name = "name",
                                              .kind = KEY_TEXT,
                                              .required = true,
                                              KEY_FIELD(struct params, name),
                                              .min = 1,
                                              .max = 64,
-                                             .help = side->help}};
+                                             .help = side->help},
+                                            {.name = "file",
+                                             .kind = KEY_TEXT,
+                                             KEY_FIELD(struct params, file),
+                                             .min = 1,
+                                             .max = 4096,
+                                             .help = "the file of a policy that is not weir's own"}};
     char title[64];
-    struct section section = {.name = side->key, .keys = keys, .count = 1};
     const struct node *name = node->kind == NODE_MAP ? node_find(node, "name") : node;
+    const struct node *file = node->kind == NODE_MAP ? node_find(node, "file") : NULL;
+    struct section section = {.name = side->key, .keys = keys, .count = file != NULL ? 2 : 1};
     if (name == NULL)
         return section_check_names(reader, &section, node, 0);
-    if (!find_policy(build, side, name, &out->policy))
+    if ((file != NULL && !check_file(build, side, file, name)) || !find_policy(build, side, name, &out->policy))
         return false;
+    const struct plugin_policy *own = plugin_of_policy(out->policy);
     struct params params = {.name = out->policy->name};
+    section.count = own != NULL ? 2 : 1;
     weir_values_init(&params.values, out->policy);
     for (uint32_t i = 0; i < out->policy->param_count; i++)
         keys[section.count++] = key_of_param(&out->policy->params[i], i);
@@ -89,6 +128,7 @@ static bool read_side(struct build *build, const struct side *side, const struct
     section.name = title;
     if (node->kind == NODE_MAP && !section_read(reader, &section, node, 0, &params))
         return false;
+    params.file = own != NULL ? own->path : NULL;
     *out->values = params.values;
     out->shown = section_show(reader, &section, 0, &params);
     return out->shown != NULL || weir_fail_memory(reader->error);

@@ -8,7 +8,8 @@
 
 static const char *const scheduler_names[] = {"fifo", "strict", "rr", "wrr", "drr", "strict-drr", NULL};
 static const char *const ecn_value[] = {"section switch.ecn", NULL};
-static const char *const policy_value[] = {"name of a policy, or a map of `name` and its parameters", NULL};
+static const char *const policy_value[] = {
+    "name of a policy, or a map of `name`, its parameters, and `file` if it is not weir's own", NULL};
 static const char *const oracle_value[] = {"section switch.oracle", NULL};
 static const char *const headroom_value[] = {"name of a headroom scheme, or a map of `name` and its parameters", NULL};
 static const char *const tiers_value[] = {"map of tiers to sections like this one", NULL};

@@ -214,6 +214,15 @@ static json_t *params_schema(const struct weir_policy *policy)
     return schema_put(object, "additionalProperties", json_false());
 }
 
+/* A policy from a file: its parameters are not known here. */
+static json_t *policy_file_schema(void)
+{
+    json_t *text = json_pack("{s:s}", "type", "string");
+    json_t *both = schema_put(json_object(), "name", json_incref(text));
+    return schema_put(json_pack("{s:s, s:[s, s]}", "type", "object", "required", "name", "file"), "properties",
+                      schema_put(both, "file", text));
+}
+
 /* A name, or a map of name and parameters, of the policies that a key may name. */
 static json_t *policies_schema(bool (*has)(const struct weir_policy *policy))
 {
@@ -228,7 +237,12 @@ static json_t *policies_schema(bool (*has)(const struct weir_policy *policy))
     json_t *name = schema_put(json_object(), "enum", names);
     json_t *object = json_pack("{s:s, s:[s]}", "type", "object", "required", "name");
     object = schema_put(object, "properties", schema_put(json_object(), "name", json_incref(name)));
-    return schema_either(name, schema_put(object, "allOf", cases));
+    json_t *either = schema_either(name, schema_put(object, "allOf", cases));
+    json_t *file = policy_file_schema();
+    if (json_array_append_new(json_object_get(either, "anyOf"), file) == 0)
+        return either;
+    json_decref(either);
+    return NULL;
 }
 
 static json_t *policy_schema(void)

@@ -33,6 +33,26 @@ unknown measure 'query.qct.avg' (did you mean 'query.qct.mean'?)
 unknown measure 'nothing.like.this' (the tags are query; weir measures lists the names)
 10 mistakes"
 
+# A section that is not there hides no mistake elsewhere; what depends on it is left for the next time.
+cat >less.yaml <<'Y'
+name: less
+topology: {kind: single, rate: 10G, delay: 1 us}
+switch: {buffer: 100KX, policy: dtt}
+transports: {t: {kind: cubik}, u: {}}
+figures: [{kind: line, title: Mean, x: size, y: query.qct.avg}]
+Y
+"$WEIR" check less.yaml 2>.stderr || status=$?
+expect_equal 'missing sections' "$(sed -E 's/^weir: less.yaml(:[0-9]+:[0-9]+)?: //' .stderr)" \
+    "the scenario: 'until' is missing: when the run ends; earlier when all flows have ended and none can start
+the scenario: 'traffic' is missing: where flows come from
+topology: 'hosts' is missing: number of hosts
+buffer: '100KX' has an unknown unit (expected: B, KB, KiB, MB, MiB, GB, GiB, pkt; B to MB also 'per port' and 'per Gbps')
+unknown policy 'dtt' (did you mean 'dt'?)
+kind: 'cubik' is not possible (did you mean 'cubic'?)
+transport: 'kind' is missing (expected newreno, cubic, dctcp, udp, none, dcqcn, hpcc, powertcp, powertcp-delay, timely, powertcp-tcp)
+there may be more: right these first
+7 mistakes"
+
 cat >good.yaml <<'Y'
 name: good
 until: 1 ms

@@ -299,7 +299,9 @@ rm -r folder elsewhere link.csv
 
 # Mistakes of the command line.
 expect_run 2 "weir: run: no scenario (expected a file; see 'weir run --help')" "$WEIR" run
-expect_run 2 'weir: run: unknown option --policy (see '"'weir run --help')" "$WEIR" run --policy dt tiny.yaml
+expect_run 2 'weir: run: unknown option --policy (did you mean --policy-file?)' "$WEIR" run --policy dt tiny.yaml
+expect_run 2 'weir: run: unknown option --policy (did you mean --policy-file?)' "$WEIR" run --policy=dt tiny.yaml
+expect_run 2 'weir: run: unknown option --alpha (see '"'weir run --help')" "$WEIR" run --alpha 2 tiny.yaml
 expect_run 2 'weir: run: --seed: given twice (expected once)' "$WEIR" run --seed 1 --seed 2 tiny.yaml
 expect_run 2 'weir: run: --reference stands alone (expected no other arguments)' "$WEIR" run --reference tiny.yaml
 expect_run 2 'weir: run: --records and --csv are the same file (expected two)' \

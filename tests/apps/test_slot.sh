@@ -104,6 +104,19 @@ expect_run 0 '' "$WEIR" slot run --policy lqd:remove=tail "${quick[@]}" --rows l
 expect_run 0 '' "$WEIR" train --model slots.forest lqd.csv.zst
 expect_run 0 '' "$WEIR" train --model traced.forest lqd.wtr
 expect_equal 'rows of a trace' "$(cat traced.forest)" "$(cat slots.forest)"
+# eta of a trace: a forest that says "kept" to all leaves FollowLQD with all arrivals.
+sent() { "$WEIR" slot run --policy "$1" "${quick[@]}" --json | grep -o '"sent": [0-9]*' | grep -o '[0-9]*$'; }
+expect_run 0 '' "$WEIR" train --trees 1 --depth 0 --model kept.forest lqd.csv.zst
+expect_run 0 '' "$WEIR" predict --model kept.forest lqd.wtr
+expect_match 'eta' "$output" "LQD sends $(sent lqd:remove=tail) packets, FollowLQD without what is predicted lost $(sent followlqd)\$"
+expect_run 0 '' "$WEIR" predict --model slots.forest --json lqd.wtr
+taught=$(grep -o '"eta": [0-9.]*' <<<"$output" | cut -d' ' -f2)
+expect_match 'a forest is better than none' "$(awk -v taught="$taught" -v lqd="$(sent lqd:remove=tail)" -v follow="$(sent followlqd)" \
+    'BEGIN {print taught, (taught >= 1 && taught < lqd / follow) ? "better" : "worse"}')" 'better$'
+expect_run 0 '' "$WEIR" predict --model slots.forest --json lqd.csv.zst
+expect_match 'rows are no sequence' "$output" '"eta": null'
+expect_run 2 'weir: predict: --switch: a trace is of one MMU (lqd.wtr)' "$WEIR" predict --model slots.forest --switch s0 lqd.wtr
+
 expect_run 0 '' "${oracle[@]}" --oracle model=slots.forest --trace model.wtr
 expect_match 'forest' "$output" '^credence '
 for with in '' '--model=slots.forest'; do

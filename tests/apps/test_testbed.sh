@@ -193,6 +193,7 @@ wait "$pid" 2>/dev/null || true
 expect_gone 'kill -9 of up'
 
 # The same of a run; then the run itself, which finds the simulated point done.
+: >killed.log
 "$WEIR" testbed run --name "$bed" --quiet bed.yaml >killed.log 2>&1 &
 pid=$!
 await "a run under way ($(cat killed.log))" test -e "/run/weir/testbed-$bed/h3.log"

@@ -138,10 +138,13 @@ static void cli_read__stores(void **state)
     assert_string_equal(line.operands[0], "in");
     assert_null(line.operands[1]);
     assert_true(cli_given(&line, "number") && !cli_given(&line, "word"));
-    assert_int_equal(run_words("try in --word blue --fl --flag", stderr, &capture), CLI_OK);
+    assert_int_equal(run_words("try in --word blue --flag --flag", stderr, &capture), CLI_OK);
     assert_int_equal(choice.word, 2);
     assert_int_equal(run_words("try --alone", stderr, &capture), CLI_OK);
     assert_true(went_on);
+    assert_int_equal(run_words("try in --wor blue", stderr, &capture), CLI_USAGE); /* no abbreviations */
+    assert_int_equal(run_words("try in --wor=blue", stderr, &capture), CLI_USAGE);
+    assert_int_equal(run_words("try --hel", stderr, &capture), CLI_USAGE);
 }
 
 /* A word behind it is its value only in the form of one; operands before and behind stay operands. */

@@ -157,6 +157,8 @@ static void pause__waits_for_memory(void **state)
     assert_true(rig_waits_for(0, 1));
     for (uint32_t i = 0; i < 100; i++)
         rig_send(&(struct rig_frame){.input = 0, .to = 2, .bytes = 1500, .tos = 1 << 5});
+    for (uint32_t ms = 0; rig_counters(&rig, 0).control_out == 0 && ms < RIG_PATIENCE_MS; ms++)
+        rte_delay_us_sleep(1000);
     for (uint32_t i = 0; i < 1200; i++)
         rig_send(&(struct rig_frame){.input = 0, .to = RIG_BROADCAST});
     for (uint32_t ms = 0; rig_counters(&rig, 0).discarded[DATAPLANE_NO_MBUF] == 0 && ms < RIG_PATIENCE_MS; ms++)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forest/forest.h"
 #include "tests/support/error_line.h"
 #include "trace/outcome.h"
 #include "weir/oracle.h"
@@ -55,16 +56,37 @@ static void sink_free(struct sink *sink)
     free(sink);
 }
 
-/* For policies that ask: "lost" to one arrival in ten. */
-static struct weir_table_oracle oracle;
+/* For policies that ask: "lost" to one arrival in ten, or what a forest says. */
+static struct weir_table_oracle table;
+static const struct weir_oracle *oracle;
 
 static void oracle_begin(void)
 {
-    weir_table_oracle_init(&oracle, NULL, 0, WEIR_Q16_ONE / 10, 1);
+    weir_table_oracle_init(&table, NULL, 0, WEIR_Q16_ONE / 10, 1);
+    oracle = &table.base;
+}
+
+/* Lost: queue > 3000 B and average of the buffer > 9000 B. */
+static struct forest *forest_begin(void)
+{
+    const struct forest_node nodes[] = {{3000, 1, WEIR_FEATURE_QUEUE},
+                                        {FOREST_LEAF_LIMIT, 1, 0},
+                                        {9000, 3, WEIR_FEATURE_BUFFER_AVERAGE},
+                                        {FOREST_LEAF_LIMIT, 3, 0},
+                                        {FOREST_LEAF_LIMIT, 4, 0}};
+    struct forest *forest = forest_new(1, 5);
+    assert_non_null(forest);
+    memcpy(forest->node, nodes, sizeof nodes);
+    for (uint32_t at = 0; at < 5; at++)
+        forest->lean[at] = forest_is_leaf(&nodes[at]) ? forest_lean_of(at == 4) : 0;
+    assert_true(forest_seal(forest, NULL));
+    forest->base.about.digest = forest_digest(forest);
+    oracle = &forest->base;
+    return forest;
 }
 
 struct replayed {
-    uint64_t arrivals, accepted, departed[PORTS], lost, changes;
+    uint64_t arrivals, accepted, predicted, departed[PORTS], lost, changes;
     weir_ps first_ps;
     struct weir_values values; /* of the egress policy, in the header */
 };
@@ -103,7 +125,8 @@ static struct replayed compare(const struct sink *sink)
     if (!weir_trace_open(&c->reader, sink->bytes, sink->size, &c->ports, &error))
         fail_msg("%s", ERROR_LINE(&error));
     r.values = c->reader.egress_values;
-    c->reader.config.oracle = &oracle.base;
+    assert_int_equal(c->reader.oracle_about.digest, oracle->about.digest);
+    c->reader.config.oracle = oracle;
     void *memory = aligned_alloc(64, weir_mmu_size(&c->reader.config));
     assert_non_null(memory);
     struct weir_mmu *mmu = weir_mmu_init(memory, &c->reader.config);
@@ -114,6 +137,8 @@ static struct replayed compare(const struct sink *sink)
         compare_one(c, mmu, naive, &r);
         r.arrivals += c->record.kind == WEIR_REC_ARRIVE;
         r.accepted += c->record.kind == WEIR_REC_ARRIVE && c->record.accepted;
+        r.predicted +=
+            c->record.kind == WEIR_REC_ARRIVE && !c->record.accepted && c->record.reason == WEIR_REASON_PREDICTED;
         r.changes += c->record.kind == WEIR_REC_CHANGE;
         r.lost += c->record.lost_count;
         if (r.first_ps == WEIR_NEVER)
@@ -147,19 +172,18 @@ static void send_traffic(struct rig *rig, uint32_t seed)
 
 static void begin(struct rig *rig)
 {
-    oracle_begin();
     static const struct dataplane_address known[] = {
         {{2, 0, 0, 0, 0, 1}, 0}, {{2, 0, 0, 0, 0, 2}, 1}, {{2, 0, 0, 0, 0, 3}, 2}, {{2, 0, 0, 0, 0, 4}, 3}};
     rig_config(rig, PORTS, CLASSES, BUFFER);
     rig->config.addresses = known;
     rig->config.address_count = 4;
     rig->mmu.rate_bps = 1000000000;
-    rig->mmu.oracle = &oracle.base;
+    rig->mmu.oracle = oracle;
     rig->mmu.scheduler.kind = WEIR_SCHED_DRR;
     rig->mmu.scheduler.quantum_bytes = 1500;
 }
 
-static void record_policy(const struct weir_policy *policy, bool pipeline)
+static struct replayed record_policy(const struct weir_policy *policy, bool pipeline)
 {
     struct rig rig;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -179,6 +203,7 @@ static void record_policy(const struct weir_policy *policy, bool pipeline)
     assert_true(r.accepted < FRAMES || r.lost > 0);
     sink_free(sink);
     rig_end(&rig);
+    return r;
 }
 
 static void record_all(bool pipeline)
@@ -198,6 +223,20 @@ static void trace__replays_from_a_pipeline(void **state)
 {
     (void)state;
     record_all(true);
+}
+
+/* The features that a forest sees are the MMU's own: core and the naive model ask it the same and get the same. The
+ * trace says which forest it was. */
+static void trace__replays_with_a_forest(void **state)
+{
+    (void)state;
+    struct forest *forest = forest_begin();
+    for (uint32_t pipeline = 0; pipeline < 2; pipeline++) {
+        struct replayed r = record_policy(weir_policy_find("credence"), pipeline);
+        assert_true(r.predicted > 0 && r.predicted < FRAMES);
+    }
+    oracle_begin();
+    forest_free(forest);
 }
 
 /* A trace that begins while the switch runs starts from an empty memory; counters and watermarks go on. */
@@ -290,11 +329,12 @@ static void trace_begin__refuses_what_cannot_be(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trace__replays_for_every_policy),     cmocka_unit_test(trace__replays_from_a_pipeline),
-        cmocka_unit_test(trace_begin__builds_the_memory_anew), cmocka_unit_test(trace__has_the_values_in_force),
-        cmocka_unit_test(trace_begin__refuses_what_cannot_be),
+        cmocka_unit_test(trace__replays_for_every_policy), cmocka_unit_test(trace__replays_from_a_pipeline),
+        cmocka_unit_test(trace__replays_with_a_forest),    cmocka_unit_test(trace_begin__builds_the_memory_anew),
+        cmocka_unit_test(trace__has_the_values_in_force),  cmocka_unit_test(trace_begin__refuses_what_cannot_be),
     };
     rig_begin();
+    oracle_begin();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     return rig_finish(failed);
 }

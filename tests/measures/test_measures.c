@@ -175,7 +175,7 @@ static void make__goodput_series(void **state)
     (void)state;
     run(&r, NETWORK TWO_SENDERS "measure: {goodput_interval: 700ns}\n");
     expect_curve(&r, "goodput.a", a, 3);
-    expect_curve(&r, "goodput.jain", jain, 3);
+    expect_curve(&r, "fairness.jain", jain, 3);
     EXPECT(&r, rows);
     assert_string_equal(find_curve(&r, "goodput.b")->y_unit, "bit/s");
     done(&r);
