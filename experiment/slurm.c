@@ -15,6 +15,7 @@
 
 #include "cli/version.h"
 #include "experiment/parts.h"
+#include "plugin/plugin.h"
 #include "scenario/yaml/text_stream.h"
 
 #define ROUNDS 3u
@@ -27,12 +28,27 @@ struct script {
     uint32_t runs, parts;
 };
 
+/* Policies from outside of weir, whichever way they were named. */
+static void put_plugins(FILE *out)
+{
+    const char *last = "";
+    for (uint32_t i = 0; i < plugin_policy_count(); i++) {
+        const struct plugin_policy *policy = plugin_of_policy(plugin_policy_at(i));
+        if (policy == NULL || strcmp(policy->path, last) == 0)
+            continue;
+        fputs(" --policy-file", out);
+        run_put_word(out, policy->path);
+        last = policy->path;
+    }
+}
+
 /* `weir run` with what decides which runs there are, and where they go. */
 static void put_command(const struct script *script)
 {
     fputs("exec", script->out);
     run_put_word(script->out, script->program);
     fputs(" run", script->out);
+    put_plugins(script->out);
     run_put_changes(script->out, &script->choice->changes);
     fputs(" --output", script->out);
     run_put_word(script->out, script->plan->database);
