@@ -89,6 +89,10 @@ static char *loader_word(struct loader *loader)
     const char *from = loader->at;
     while (loader->at < loader->end && *loader->at != '\0' && strchr(" \t\r\n,]}:", *loader->at) == NULL)
         loader->at++;
+    if (loader->at == from) {
+        loader_expected(loader, "expected a value");
+        return NULL;
+    }
     char *text = arena_text(loader->arena, from, (size_t)(loader->at - from));
     if (text == NULL)
         weir_fail_memory(loader->error);
@@ -105,8 +109,12 @@ static struct node *loader_entry(struct loader *loader, const struct node *map, 
     char *key = loader_quoted(loader);
     if (key == NULL)
         return NULL;
-    if (map->count >= KEYS_MAX || node_find(map, key) != NULL) {
+    if (node_find(map, key) != NULL) {
         error_at(loader->error, mark, "key '%s' is given twice", error_text(key).text);
+        return NULL;
+    }
+    if (map->count >= KEYS_MAX) {
+        error_at(loader->error, mark, "too many keys in one map (expected at most %u)", KEYS_MAX);
         return NULL;
     }
     if (!loader_takes(loader, ':'))

@@ -64,7 +64,9 @@ static void document_read__refuses(void **state)
     static const struct {
         const char *text, *message;
     } rows[] = {
-        {"", "f:1:1: a value is here (expected a map of sections)"},
+        {"", "f:1:1: not valid JSON: expected a value"},
+        {"7", "f:1:1: a value is here (expected a map of sections)"},
+        {"{\"a\": , \"b\": 1}", "f:1:7: not valid JSON: expected a value"},
         {"[1]", "f:1:2: a list is here (expected a map of sections)"},
         {"{\"a\": 1", "f:1:8: not valid JSON: expected ',' or the end of the list or map"},
         {"{\"a\": 1,}", "f:1:9: not valid JSON: expected a key between quotes"},
