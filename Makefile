@@ -142,8 +142,9 @@ install: ## Install to PREFIX (/usr/local), under DESTDIR if set
 	@meson configure build/release -Dprefix=$(PREFIX)
 	@meson install -C build/release --quiet
 
-deb: ## Debian packages, from the last commit, into build/deb (minutes); DEB_OPTIONS=' ' runs tests too
-	@tools/makedeb build/deb $(or $(DEB_OPTIONS),nocheck)
+DEB_OPTIONS ?= nocheck
+deb: ## Debian packages, from the last commit, into build/deb (minutes); DEB_OPTIONS= runs the unit tests too
+	@tools/makedeb build/deb "$(DEB_OPTIONS)"
 
 clean: ## Remove everything that was built
 	rm -rf build
