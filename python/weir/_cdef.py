@@ -275,6 +275,7 @@ struct weir_policy {
                           const struct weir_values *values);
     weir_cells (*headroom_limit)(const void *state, const struct weir_view *view, weir_port port);
     weir_cells (*threshold)(const void *state, const struct weir_view *view, weir_account account);
+    const char *(*mode)(const void *state, const struct weir_view *view, weir_account account);
 };
 extern const struct weir_policy *weir_policies[];
 extern uint32_t weir_policy_count;
@@ -395,6 +396,8 @@ const struct weir_policy *weir_mmu_policy(const struct weir_mmu *mmu);
 uint32_t weir_mmu_packets(const struct weir_mmu *mmu);
 void weir_mmu_cells_by_input(const struct weir_mmu *mmu, weir_account account, weir_cells *held);
 weir_cells weir_mmu_threshold(const struct weir_mmu *mmu, weir_account account);
+weir_cells weir_mmu_ingress_threshold(const struct weir_mmu *mmu, weir_account account);
+const char *weir_mmu_mode(const struct weir_mmu *mmu, weir_account account);
 weir_cells weir_mmu_headroom_limit(const struct weir_mmu *mmu, weir_port input);
 void weir_mmu_set_trace(struct weir_mmu *mmu, struct weir_trace *trace);
 uint64_t weir_mmu_hash(const struct weir_mmu *mmu);
