@@ -58,7 +58,7 @@ int64_t model_mtu(const struct sonic_port *port)
 
 bool model_is_lossless(const struct sonic_profile *profile)
 {
-    return profile->xoff != SONIC_ABSENT || profile->headroom == 1 ||
+    return profile->xoff != SONIC_ABSENT || profile->headroom == SONIC_HEADROOM_COMPUTED ||
            strncmp(profile->entry.key, "pg_lossless_", 12) == 0;
 }
 
@@ -109,9 +109,9 @@ bool model_link(const struct sonic_model *model, const struct sonic_port *port, 
 const struct sonic_row *model_row(const struct sonic_model *model, int64_t speed_mbps, double cable_m)
 {
     const struct sonic_row *rows = model->config->rows.at;
-    for (uint32_t i = 0; i < model->config->rows.count; i++)
-        if (rows[i].speed_mbps == speed_mbps && fabs(rows[i].cable_m - cable_m) < CABLE_SAME_M)
-            return &rows[i];
+    for (uint32_t i = model->config->rows.count; i > 0; i--)
+        if (rows[i - 1].speed_mbps == speed_mbps && fabs(rows[i - 1].cable_m - cable_m) < CABLE_SAME_M)
+            return &rows[i - 1];
     return NULL;
 }
 
@@ -132,6 +132,19 @@ int64_t model_alone(const struct sonic_model *model, const struct sonic_pool *po
     if (static_th == SONIC_ABSENT)
         return SONIC_ABSENT;
     return static_th == 0 || (double)static_th > shared ? (int64_t)shared : static_th;
+}
+
+int64_t model_pause_point(const struct sonic_model *model, const struct sonic_group *group)
+{
+    int64_t cell = model->platform.cell != SONIC_ABSENT ? model->platform.cell : 1;
+    int64_t alone = model_alone(model, group->pool, group->dynamic_th,
+                                group->profile != NULL ? group->profile->static_th : SONIC_ABSENT);
+    int64_t minimum = group->size != SONIC_ABSENT ? group->size : 0;
+    if (!model_is_shared(model, group->pool) && group->xoff != SONIC_ABSENT)
+        minimum = minimum > group->xoff ? minimum - group->xoff : 0; /* of its own: size includes xoff */
+    if (alone == SONIC_ABSENT || minimum > INT64_MAX / 4)
+        return SONIC_ABSENT;
+    return (alone / cell + (alone % cell != 0) + minimum / cell + (minimum % cell != 0)) * cell;
 }
 
 const char *model_missing(const struct sonic_model *model, const struct sonic_group *group)
@@ -193,7 +206,7 @@ static void take_profile(struct sonic_group *group, const struct sonic_model *mo
     group->xoff = profile->xoff;
     group->dynamic_th = profile->dynamic_th;
     group->pool = sonic_find_pool(model->config, profile->pool.name);
-    group->source = SONIC_FROM_PROFILE;
+    group->source = profile->xoff != SONIC_ABSENT ? SONIC_FROM_PROFILE : SONIC_FROM_NOWHERE;
 }
 
 static void take_row(struct sonic_group *group, const struct sonic_row *row)
@@ -244,6 +257,10 @@ static void fill_group(struct sonic_group *group, const struct sonic_model *mode
     if (group->profile != NULL) {
         if (model_is_lossless(group->profile))
             take_profile(group, model);
+        if (group->source == SONIC_FROM_NOWHERE && group->profile->headroom == SONIC_HEADROOM_COMPUTED) {
+            take_formula(group, model);
+            group->dynamic_th = group->profile->dynamic_th;
+        }
         return;
     }
     if (group->use != NULL && !sonic_is_null(&group->use->profile))

@@ -91,12 +91,16 @@ bool model_is_lossless(const struct sonic_profile *profile);
 /* Guaranteed minimums of one side, bytes: of all groups and queues that a profile of a pool of that side covers. */
 int64_t model_minimums(const struct sonic_model *model, enum sonic_side side);
 
-/* The row of the lookup table for a speed and cable; null: none. */
+/* The row of the lookup table for a speed and cable, the last of several, as in SONiC; null: none. */
 const struct sonic_row *model_row(const struct sonic_model *model, int64_t speed_mbps, double cable_m);
 
 /* The threshold of a group that is alone in its pool, bytes: alpha / (1 + alpha) of one pipe's part of it, and its
  * static threshold where it has one. SONIC_ABSENT: not known. */
 int64_t model_alone(const struct sonic_model *model, const struct sonic_pool *pool, int64_t dynamic_th,
                     int64_t static_th);
+
+/* What a group that is alone holds when it pauses, its minimum included: bytes of whole cells. SONIC_ABSENT: not known.
+ */
+int64_t model_pause_point(const struct sonic_model *model, const struct sonic_group *group);
 
 #endif

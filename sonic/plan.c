@@ -400,13 +400,12 @@ struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc)
     if (wred == NULL || wred->least[SONIC_GREEN] < 0 || wred->most[SONIC_GREEN] <= wred->least[SONIC_GREEN])
         return (struct plan_wred){.is_set = false};
     int64_t percent = wred->percent[SONIC_GREEN];
-    return (struct plan_wred){
-        .is_set = true,
-        .marks = wred->ecn != NULL && (strcmp(wred->ecn, "ecn_all") == 0 || strstr(wred->ecn, "green") != NULL),
-        .drops = wred->drops[SONIC_GREEN] != NULL && strcmp(wred->drops[SONIC_GREEN], "true") == 0,
-        .low = positive(wred->least[SONIC_GREEN]),
-        .high = positive(wred->most[SONIC_GREEN]),
-        .percent = percent >= 0 && percent <= 100 ? percent : 100};
+    return (struct plan_wred){.is_set = true,
+                              .marks = sonic_wred_marks(wred, SONIC_GREEN),
+                              .drops = sonic_wred_drops(wred, SONIC_GREEN),
+                              .low = positive(wred->least[SONIC_GREEN]),
+                              .high = positive(wred->most[SONIC_GREEN]),
+                              .percent = percent >= 0 && percent <= 100 ? percent : 100};
 }
 
 /* What WRED loses: packets that it cannot mark, or all where it marks none. */
