@@ -76,6 +76,7 @@ struct evaluation {
     struct evaluate_mix mix;
     struct evaluate_run run;
     uint32_t lint_errors, lint_warnings;
+    uint32_t short_groups;               /* lossless groups with less headroom than SONiC's formula asks */
     char reasons[EVALUATE_REASONS][200]; /* of the verdict, worst first */
     uint32_t reason_count, losses;       /* losses: reasons that are lost packets */
     struct sonic_list numbers;           /* of evaluate_number */

@@ -134,6 +134,41 @@ int64_t model_alone(const struct sonic_model *model, const struct sonic_pool *po
     return static_th == 0 || (double)static_th > shared ? (int64_t)shared : static_th;
 }
 
+bool model_read_profile_name(const char *name, int64_t *speed_mbps, double *cable_m)
+{
+    static const char start[] = "pg_lossless_";
+    char *end;
+    if (strncmp(name, start, sizeof start - 1) != 0)
+        return false;
+    *speed_mbps = strtoll(name + sizeof start - 1, &end, 10);
+    if (*end != '_' || *speed_mbps <= 0)
+        return false;
+    *cable_m = strtod(end + 1, &end);
+    return *end == 'm' && (end[1] == '_' || end[1] == '\0');
+}
+
+bool model_is_of_other_link(const struct sonic_model *model, const struct sonic_group *group)
+{
+    int64_t speed, wanted = model_speed(model, group->port);
+    double cable, wanted_m = model_cable(model, group->port);
+    return group->profile != NULL && model_read_profile_name(group->profile->entry.key, &speed, &cable) &&
+           ((wanted != SONIC_ABSENT && speed < wanted) || (wanted_m >= 0 && cable + CABLE_SAME_M < wanted_m));
+}
+
+int64_t model_needed_xoff(const struct sonic_model *model, const struct sonic_port *port)
+{
+    struct formula_link link;
+    if (!model_link(model, port, &link))
+        return SONIC_ABSENT;
+    return formula_headroom(&model->platform, &link, (enum sonic_formula)model->given.formula).xoff;
+}
+
+bool model_is_guarded(const struct sonic_model *model, const struct sonic_group *group)
+{
+    return (group->is_paused || !model->has_qos) && group->port->status != SONIC_DOWN &&
+           (group->profile != NULL || model_cable(model, group->port) != 0);
+}
+
 int64_t model_pause_point(const struct sonic_model *model, const struct sonic_group *group)
 {
     int64_t cell = model->platform.cell != SONIC_ABSENT ? model->platform.cell : 1;

@@ -51,9 +51,9 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
 #define SONIC_FORMULA(TYPE) \
     {.name = "formula", \
      .value = "YEAR", \
-     .help = "SONiC's headroom formula as of 2020, 2024 or 2026; default: 2026", \
-     .more = "sonic-swss changed it with pull requests 3235 (2024) and 4757 (2026).", \
-     .offer = CLI_WORDS("2020 2024 2026"), \
+     .help = "SONiC's headroom formula as of 2020, 2021, 2024 or 2026; default: 2026", \
+     .more = "sonic-swss changed it with pull requests 1930 (November 2021), 3235 (2024) and 4757 (2026).", \
+     .offer = CLI_WORDS("2020 2021 2024 2026"), \
      CLI_READ(TYPE, given.formula, sonic_read_formula)}
 /* What the platform or the tables may not say. */
 #define SONIC_CHIP(TYPE) \

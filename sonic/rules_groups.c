@@ -10,7 +10,6 @@
 #include "sonic/rules.h"
 
 #define NEEDS_LINK "speed, cable and cell (PORT or --rate, CABLE_LENGTH or --cable, --platform or --cell)"
-#define CABLE_SAME_M 0.001
 
 /* The entry that is to blame for a group: its own, or that of the port. */
 static const struct sonic_entry *group_entry(const struct lint *lint, const struct sonic_group *group)
@@ -24,29 +23,6 @@ static bool is_made(const struct lint *lint, const struct sonic_group *group)
 {
     return !lint->model->is_dynamic && group->profile == NULL &&
            (group->use == NULL || sonic_is_null(&group->use->profile));
-}
-
-/* "pg_lossless_100000_300m_profile", "pg_lossless_100000_300m_mtu1500_th3_profile". */
-static bool read_profile_name(const char *name, int64_t *speed, double *cable)
-{
-    static const char start[] = "pg_lossless_";
-    char *end;
-    if (strncmp(name, start, sizeof start - 1) != 0)
-        return false;
-    *speed = strtoll(name + sizeof start - 1, &end, 10);
-    if (*end != '_' || *speed <= 0)
-        return false;
-    *cable = strtod(end + 1, &end);
-    return *end == 'm' && (end[1] == '_' || end[1] == '\0');
-}
-
-/* Whether the profile of a group is named after a slower or shorter link than its port has. */
-static bool is_of_other_link(const struct lint *lint, const struct sonic_group *group)
-{
-    int64_t speed, wanted = model_speed(lint->model, group->port);
-    double cable, wanted_m = model_cable(lint->model, group->port);
-    return group->profile != NULL && read_profile_name(group->profile->entry.key, &speed, &cable) &&
-           ((wanted != SONIC_ABSENT && speed < wanted) || (wanted_m >= 0 && cable + CABLE_SAME_M < wanted_m));
 }
 
 /* Of the groups that have this profile or row: the one that misses most, and by how much. Ports whose link the profile
@@ -66,7 +42,8 @@ static struct shortage find_shortage(struct lint *lint, const void *profile_or_r
     for (uint32_t i = 0; i < model->groups.count; i++) {
         const struct sonic_group *group = &groups[i];
         struct formula_link link;
-        if ((group->profile != profile_or_row && group->row != profile_or_row) || is_of_other_link(lint, group))
+        if ((group->profile != profile_or_row && group->row != profile_or_row) ||
+            model_is_of_other_link(lint->model, group))
             continue;
         if (!model_link(model, group->port, &link)) {
             lint_skip(lint, NEEDS_LINK);
@@ -262,11 +239,11 @@ void rule_other_link(struct lint *lint)
         int64_t speed, wanted = model_speed(lint->model, group->port);
         double cable, wanted_m = model_cable(lint->model, group->port);
         char name[96];
-        if (group->profile == NULL || !read_profile_name(group->profile->entry.key, &speed, &cable))
+        if (group->profile == NULL || !model_read_profile_name(group->profile->entry.key, &speed, &cable))
             continue;
         if (wanted == SONIC_ABSENT || wanted_m < 0)
             lint_skip(lint, "speeds and cables of ports (PORT or --rate, CABLE_LENGTH or --cable)");
-        if (group->use == before || !is_of_other_link(lint, group))
+        if (group->use == before || !model_is_of_other_link(lint->model, group))
             continue;
         before = group->use;
         lint_report(lint, &group->use->entry, "profile",

@@ -294,12 +294,11 @@ static void put_missing(const struct sonic_model *model, const struct line *line
 
 static void put_page(const struct sonic_model *model, struct output_table *table)
 {
-    static const char *const years[FORMULAS] = {"2020", "2024", "2026"};
     char cell[64];
     cli_print("platform %s: cell %s; %s model; lossless MTU %" PRId64 ", %" PRId64 " %% small packets; formula of %s",
               model->platform.name != NULL ? model->platform.name : "unknown",
               platform_text(&model->platform, "cell_size", cell), model->is_dynamic ? "dynamic" : "traditional",
-              model->lossless_mtu, model->small_percent, years[model->given.formula]);
+              model->lossless_mtu, model->small_percent, formula_years[model->given.formula]);
     cli_print("xoff of each lossless group, in bytes, beside what its link needs, and the cells that are spare (+) or "
               "missing (-)");
     putchar('\n');

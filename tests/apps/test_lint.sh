@@ -212,5 +212,5 @@ expect_run 3 "weir: bad.yaml:2:1: unknown key 'cel_size' (did you mean 'cell_siz
 expect_run 2 "weir: --xoff: 'beside' is no place (expected inside or outside)" "$WEIR" lint th6.json --xoff beside
 expect_run 2 "weir: --cable: '5' is no length (expected metres, such as 300m)" "$WEIR" lint th6.json --cable 5
 expect_run 2 "weir: --rate: '5' is no rate (expected whole Gbps or Mbps, such as 100Gbps)" "$WEIR" lint th6.json --rate 5
-expect_run 2 "weir: --formula: '2021' is no year of it (expected 2020, 2024 or 2026)" "$WEIR" lint th6.json --formula 2021
+expect_run 2 "weir: --formula: '2022' is no year of it (expected 2020, 2021, 2024 or 2026)" "$WEIR" lint th6.json --formula 2022
 finish
