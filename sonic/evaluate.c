@@ -257,7 +257,7 @@ int evaluation_make(struct evaluation *e, struct sonic_model *model, const struc
     const struct sonic_port *first[EVALUATE_KINDS];
     uint32_t ports[EVALUATE_KINDS];
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    *e = (struct evaluation){.model = model};
+    *e = (struct evaluation){.model = model, .at_once = wish->at_once};
     int code = lint(e);
     uint32_t kinds = plan_kinds(model, first, ports, EVALUATE_KINDS);
     if (code == CLI_OK && kinds == 0)

@@ -10,6 +10,7 @@
 
 #define MBPS 1000000
 #define PIPES_MAX 64
+#define PORTS_USUAL 16
 
 const struct weir_param sonic_cell_range = {.unit = WEIR_UNIT_SPACE, .min = 1, .max = UINT16_MAX};
 const struct weir_param sonic_memory_range = {.unit = WEIR_UNIT_SPACE, .min = 1, .max = INT64_C(1) << 40};
@@ -80,7 +81,7 @@ static bool ends_with(const char *text, const char *end)
 
 void sonic_wanted_traffic_init(struct sonic_wanted_traffic *wanted)
 {
-    *wanted = (struct sonic_wanted_traffic){.ports = 16, .until_us = 5000, .bytes = 1000000, .load = 65536 / 5};
+    *wanted = (struct sonic_wanted_traffic){.until_us = 5000, .bytes = 1000000, .load = 65536 / 5};
 }
 
 int sonic_traffic_of(struct sonic_traffic *traffic, const struct sonic_wanted_traffic *wanted)
@@ -94,7 +95,8 @@ int sonic_traffic_of(struct sonic_traffic *traffic, const struct sonic_wanted_tr
                  {"rdma", SONIC_TRAFFIC_RDMA}};
     *traffic = (struct sonic_traffic){.until_us = (int64_t)wanted->until_us,
                                       .incast_bytes = wanted->bytes,
-                                      .ports = (uint32_t)wanted->ports,
+                                      .ports = wanted->ports > 0 ? (uint32_t)wanted->ports : PORTS_USUAL,
+                                      .is_wanted = wanted->ports > 0,
                                       .load = (double)wanted->load / 65536,
                                       .kind = SONIC_TRAFFIC_NONE,
                                       .file = wanted->what};

@@ -81,7 +81,7 @@ static void mend_xoff(struct lint *lint, const struct sonic_profile *profile, in
 static bool is_bare(const struct sonic_profile *profile)
 {
     return profile != NULL && model_is_lossless(profile) && profile->headroom != SONIC_HEADROOM_COMPUTED &&
-           (profile->xoff == SONIC_ABSENT || profile->xoff == 0);
+           (profile->xoff == 0 || json_object_get(profile->entry.fields, "xoff") == NULL);
 }
 
 /* Lossless profiles without headroom, once each: `which` is one of its groups. */
@@ -116,7 +116,7 @@ void rule_pfc(struct lint *lint)
         if (group->is_paused && group->source == SONIC_FROM_UNKNOWN && is_made(lint, group))
             lint_skip(lint, model_missing(lint->model, group));
         if (!group->is_paused || group->source != SONIC_FROM_NOWHERE || is_made(lint, group) ||
-            is_bare(group->profile) || group->port->status == SONIC_DOWN ||
+            (group->profile != NULL && model_is_lossless(group->profile)) || group->port->status == SONIC_DOWN ||
             (group->profile == NULL && model_cable(lint->model, group->port) == 0))
             continue;
         char key[160];
@@ -284,7 +284,7 @@ void rule_short_headroom(struct lint *lint)
     for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_PROFILE); i++) {
         const struct sonic_profile *profile = SONIC_AT(config, sonic_profile, SONIC_BUFFER_PROFILE, i);
         struct shortage worst = {.group = NULL};
-        if (model_is_lossless(profile) && !is_bare(profile) && profile->headroom != SONIC_HEADROOM_COMPUTED)
+        if (profile->xoff != SONIC_ABSENT && profile->xoff > 0)
             worst = find_shortage(lint, profile);
         if (worst.group == NULL)
             continue;

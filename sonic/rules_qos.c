@@ -477,16 +477,18 @@ void rule_watched(struct lint *lint)
 {
     for (uint32_t i = 0; i < SONIC_COUNT(lint->model->config, SONIC_PORT_QOS_MAP); i++) {
         const struct sonic_qos *qos = SONIC_AT(lint->model->config, sonic_qos, SONIC_PORT_QOS_MAP, i);
-        uint32_t wanted = qos->watched_mask & qos->pfc_mask;
+        uint32_t wanted = qos->watched_mask & qos->pfc_mask, kept = wanted;
         char text[2 * SONIC_PRIORITIES + 1] = "";
-        if (wanted == qos->watched_mask)
+        for (uint32_t p = 0; p < SONIC_PRIORITIES; p++) /* headroom-without-pfc: pfc_enable is what lacks it */
+            kept |= find_group(lint, qos->of.ports[0], p) != NULL ? 1u << p : 0;
+        if ((qos->watched_mask & ~kept) == 0)
             continue;
         wanted = wanted != 0 ? wanted : qos->pfc_mask;
         for (uint32_t p = 0; p < SONIC_PRIORITIES; p++)
             if (wanted >> p & 1)
                 snprintf(text + strlen(text), sizeof text - strlen(text), "%s%u", text[0] != '\0' ? "," : "", p);
         lint_report(lint, &qos->entry, "pfcwd_sw_enable", "priority %d is watched, but pfc_enable does not have it",
-                    __builtin_ctz(qos->watched_mask & ~qos->pfc_mask));
+                    __builtin_ctz(qos->watched_mask & ~kept));
         lint_mend_text(lint, &qos->entry, "pfcwd_sw_enable", wanted != 0 ? text : NULL);
     }
 }

@@ -232,6 +232,14 @@ word() { printf '%b' "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $(($1 & 255)) $(($
 } >capture.pcap
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic ./capture.pcap --ports 4
 expect_match 'a capture' "$output" '^packets +3 +0 +0 '
+# What is asked for and cannot be is said.
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic incast --ports 1000 --at-once 100 --incast 20MB --until 5
+expect_match 'ports' "$output" '^no more than these ports are up: --ports 1000$'
+expect_match 'groups' "$output" '^Ethernet0: a pipe has 16 lossless groups: --at-once 100$'
+expect_match 'times of flows that did not end' "$output" '^incast +7 +7 +0 +- +- +-$'
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic incast --until 5
+expect_no_match 'nothing was asked for' "$output" '--ports|--at-once'
+expect_run 2 'weir: evaluate: --incast goes with --traffic' "$WEIR" evaluate config_db.json --cell 256B --incast 1MB
 expect_run 2 "weir: --traffic: 'incst' is no traffic (expected incast, websearch, rdma, mix or a file)" \
     "$WEIR" evaluate config_db.json --cell 256B --traffic incst
 expect_run 3 'weir: the cell of the chip is not known (expected --platform or --cell)' "$WEIR" evaluate config_db.json

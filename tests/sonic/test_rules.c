@@ -321,6 +321,14 @@ static void mend__makes_the_smallest_change(void **state)
          "/BUFFER_PROFILE/egress_lossless_profile/static_th",
          NULL,
          0},
+        /* What cannot be read is not replaced. */
+        {{{"BUFFER_PROFILE", LOSSLESS, "xoff", "65536.5"}}, "/BUFFER_PROFILE/" LOSSLESS "/xoff", NULL, 0},
+        /* A watchdog of groups that have headroom stays: pfc_enable lacks them. */
+        {{{"PORT_QOS_MAP", "Ethernet0,Ethernet4", "pfcwd_sw_enable", "3,4"},
+          {"PORT_QOS_MAP", "Ethernet0,Ethernet4", "pfc_enable", NULL}},
+         "/PORT_QOS_MAP/Ethernet0,Ethernet4/pfcwd_sw_enable",
+         NULL,
+         0},
         {{{"TC_TO_QUEUE_MAP", "AZURE", "4", "1"}}, "/TC_TO_QUEUE_MAP/AZURE/4", "4", 1},
         {{{"TC_TO_QUEUE_MAP", "AZURE", "1", "3"}, {"TC_TO_PRIORITY_GROUP_MAP", "AZURE", "1", "0"}},
          "/TC_TO_QUEUE_MAP/AZURE/1",
