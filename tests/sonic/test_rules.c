@@ -486,7 +486,7 @@ static void apply_patch(json_t *tree, const json_t *patch)
             assert_true(json_equal(old, value));
         else
             assert_true((strcmp(operation, "replace") == 0) == (old != NULL));
-        json_object_set(parent, names[count - 1], json_deep_copy(value));
+        json_object_set_new(parent, names[count - 1], json_deep_copy(value));
     }
 }
 
