@@ -22,7 +22,7 @@
 #define OPTION_FIRST 256   /* getopt's value of option 0: above every letter */
 #define OPTION_VERSION 255 /* no letter either */
 #define WORDS_MAX 64u
-#define FEW_WORDS 4u /* a message can name so many */
+#define FEW_WORDS 6u /* a message can name so many */
 
 static const struct cli_program *tables; /* of this program, for help; null in tests */
 

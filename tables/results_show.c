@@ -204,7 +204,7 @@ static bool is_large(const struct experiment *experiment)
 static int page_make(struct results_page *page, const char *path, enum results_view view, const char *relative)
 {
     struct weir_error status = {.code = WEIR_ERROR_NONE};
-    *page = (struct results_page){.path = path, .view = view};
+    *page = (struct results_page){.path = path, .view = view, .relative = relative != NULL};
     if (!table_load(&page->table, path, &status))
         return cli_report(&status);
     bool wants_claims = page->table.experiment.claim_count > 0;
@@ -280,8 +280,9 @@ static void put_figures(struct results_page *page)
     putchar('\n');
     put_lossless(&page->table);
     if (page->table.experiment.seed_count > 1)
-        cli_print("means over %u seeds; `weir show --points %s` has every point with its interval",
-                  page->table.experiment.seed_count, page->path);
+        cli_print("means over %u seeds%s; `weir show --points %s` has every point with its interval",
+                  page->table.experiment.seed_count, page->relative ? " of the ratio, taken seed by seed" : "",
+                  page->path);
     else
         cli_print("`weir show --points %s` has every point in a row of its own", page->path);
 }

@@ -37,8 +37,10 @@ expect_run 3 "weir: diff: --measure: no run of both has 'nothing' (weir measures
 expect_run 0 '' "$WEIR" show --relative-to DT a.db
 expect_match 'what it says' "$output" 'Mean: query: mean query completion time, relative to DT'
 expect_match 'itself' "$output" '^ +10 +1 +'
-expect_run 3 "weir: 'XY' is no line or bar of any figure (expected one of those that \`weir show\` has)" \
-    "$WEIR" show --relative-to XY a.db
+expect_match 'that it is a mean of ratios' "$output" '^means over [0-9]+ seeds of the ratio, taken seed by seed;'
+expect_run 3 "weir: 'dt' is no line or bar of any figure (did you mean 'DT'?)" "$WEIR" show --relative-to dt a.db
+expect_run 3 "weir: 'XYZZY' is no line or bar of any figure (expected one of those that \`weir show\` has)" \
+    "$WEIR" show --relative-to XYZZY a.db
 
 # A narrow terminal gets headings of several lines, a very narrow one the table in parts.
 for width in 100 60 30; do
