@@ -274,6 +274,17 @@ static void put_unfinished(const struct results_page *page)
             cli_print("%s", censoring_legend((enum censoring)i));
 }
 
+/* Policies that lost nothing and paused nobody did the same: whatever differs is not theirs. */
+static void put_untouched(const struct table *table)
+{
+    bool compares = experiment_policy_axis(&table->experiment) != FIGURE_NO_AXIS && table->finished > 1;
+    if (!compares || greatest(table, "lost.total") != 0 || greatest(table, "pause.pauses") > 0)
+        return;
+    putchar('\n');
+    cli_print("no packet was lost: the policies never had to refuse one, and do not differ (larger bursts or a "
+              "smaller buffer would tell them apart)");
+}
+
 static void put_figures(struct results_page *page)
 {
     results_figures_put(page->figures, &page->marks);
@@ -311,6 +322,8 @@ int results_page_put(struct results_page *page, const char *again)
         output_table_put(page->claims);
     }
     put_unfinished(page);
+    if (page->view != RESULTS_OF_ONE)
+        put_untouched(&page->table);
     if (page->view != RESULTS_OF_ONE)
         put_failures(&page->table, again);
     put_others(&page->table);
