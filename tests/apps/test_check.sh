@@ -53,6 +53,37 @@ transport: 'kind' is missing (expected newreno, cubic, dctcp, udp, none, dcqcn, 
 there may be more: right these first
 7 mistakes"
 
+# One mistake is one line: what follows from it is not the author's.
+cat >root.yaml <<'Y'
+until: 4ms
+topology: {kind: single, hosts: 8, rate: 10Gbps, delay: 1us}
+switch: {buffer: 100KB, policy: dt}
+transports: {t: {kind: cubic}}
+traffic: [{kind: incast, tag: query, transport: t, sources: h1-h7, destination: h0, bytes: 10KB}]
+sweep:
+  policy: {labels: [DT, LQD], switch.policy: [dt, lqd]}
+  size: {traffic.query.bytes: [10KB, 20KB]}
+figures:
+  - {kind: line, title: Mean, x: size, lines: policy, y: query.qct.mean}
+  - {kind: cdf, title: All, curve: query.qct.cdf, lines: policy}
+claims:
+  - {id: a, text: t., rule: holds, expected: yes, value: "query.qct.mean[policy=LQD] <= query.qct.mean[policy=DT]"}
+Y
+expect_run 0 '' "$WEIR" check root.yaml
+# mistake EDIT MESSAGE: sed makes the only mistake of the file.
+mistake() {
+    sed "$1" root.yaml >one.yaml
+    "$WEIR" check one.yaml 2>.stderr || true
+    expect_equal "$1" "$(sed -E 's/^weir: one.yaml(:[0-9]+:[0-9]+)?: //; /^there may be more/d' .stderr)" "$2
+1 mistake"
+}
+mistake 's/kind: incast/kind: insact/' "kind: 'insact' is not possible (did you mean 'incast'?)"
+mistake 's/traffic.query.bytes/traffic.querry.bytes/' "no item 'querry' (did you mean 'query'?)"
+mistake 's/x: size/x: host/' "unknown axis 'host' (expected policy, size)"
+mistake 's/labels: .DT, LQD./labels: [DT]/' 'labels: 1 names for 2 values (expected one for each)'
+mistake 's/buffer: 100KB/bufer: 100KB/' "unknown key 'bufer' in switch (did you mean 'buffer'?)"
+mistake 's/bytes: 10KB/byts: 10KB/' "unknown key 'byts' in traffic (did you mean 'bytes'?)"
+
 cat >good.yaml <<'Y'
 name: good
 until: 1 ms
