@@ -32,8 +32,8 @@ const struct weir_policy *plugin_policy_at(uint32_t index);
 /* The policy of a name; null: nobody has it. */
 const struct weir_policy *plugin_policy_find(const char *name);
 
-/* For a name that nobody has: what would make it known, if it lies near the current folder. "policies/x.c is not in this
- * weir yet: build it with `make`", or "add --policy-file x/x.so". False: nothing of it is there. */
+/* For a name that nobody has: what would make it known, if its source or its file lies near the current folder. "add
+ * --policy-file x/x.so", for one. False: nothing of it is there. */
 #define PLUGIN_HINT_MAX 128u
 bool plugin_missing(const char *name, char hint[PLUGIN_HINT_MAX]);
 

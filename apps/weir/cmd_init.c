@@ -180,13 +180,13 @@ static void put_traffic(const struct choice *choice, FILE *out)
                 "     bytes: 40%% buffer, from: 5ms, until: %ums}\n",
                 last > 4 ? last : 5, pace.rate, pace.until_ms);
     if (choice->load == LOAD_WEBSEARCH)
-        fprintf(
-            out,
-            "  # Flows of the web-search workload at 40 %% of what the hosts' links carry.\n"
-            "  - {kind: poisson, tag: web, transport: long, sizes: websearch, load: 40%%, until: %ums}\n"
-            "  # Queries on top: %u hosts answer one, which may be any.\n"
-            "  - {kind: query, tag: query, transport: short, bytes: 40%% buffer, fan_out: %u, rate: 40/s, until: %ums}\n",
-            pace.until_ms, last < 8 ? last : 8, last < 8 ? last : 8, pace.until_ms);
+        fprintf(out,
+                "  # Flows of the web-search workload at 40 %% of what the hosts' links carry.\n"
+                "  - {kind: poisson, tag: web, transport: long, sizes: websearch, load: 40%%, until: %ums}\n"
+                "  # Queries on top: %u hosts answer one, which may be any.\n"
+                "  - {kind: query, tag: query, transport: short, bytes: 40%% buffer, fan_out: %u, rate: 40/s,\n"
+                "     until: %ums}\n",
+                pace.until_ms, last < 8 ? last : 8, last < 8 ? last : 8, pace.until_ms);
 }
 
 static int put_scenario(const struct choice *choice, FILE *out)
@@ -207,8 +207,8 @@ static int put_scenario(const struct choice *choice, FILE *out)
         fputs("  ecn: {kind: step, low: 65pkt}\n", out);
     fprintf(
         out,
-        "\n# How hosts send. Answers are small: each goes out at once (`initial_window: 10` would start slowly, and hardly\n"
-        "# lose a packet). A lost last packet costs a timeout of 5 ms.\n"
+        "\n# How hosts send. Answers are small: each goes out at once (`initial_window: 10` would start slowly, and\n"
+        "# hardly lose a packet). A lost last packet costs a timeout of 5 ms.\n"
         "transports:\n  long: {kind: %s, min_rto: 5ms}\n  short: {kind: %s, min_rto: 5ms, initial_window: flow}\n\n",
         choice->transport, choice->transport);
     put_traffic(choice, out);

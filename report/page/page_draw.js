@@ -122,6 +122,7 @@ const weirDraw = (() => {
     const line = chart.lines[which];
     const { left, top, width, height } = u.bbox;
     u.ctx.save();
+    u.ctx.setLineDash([]); // the line's own are not for its marks
     u.ctx.lineWidth = 1.3 * devicePixelRatio;
     u.ctx.fillStyle = colour(line.colour);
     u.ctx.strokeStyle = colour(chart.bars ? -1 : line.colour);

@@ -100,6 +100,8 @@ for rate in 10Gbps 10G '10 Gbps' 10Gbit/s '10 G' 10000M; do
 done
 expect_run 3 "weir: --set switch.buffer=10K: buffer: '10K' has an unknown unit (expected: B, KB, KiB, MB, MiB, GB, GiB, pkt; B to MB also 'per port' and 'per Gbps')" \
     "$WEIR" run --print-config --set switch.buffer=10K good.yaml # KB or KiB?
+expect_run 3 "weir: --set switch.buffer=10kB: buffer: '10kB' has an unknown unit (did you mean 'KB'?)" \
+    "$WEIR" run --print-config --set switch.buffer=10kB good.yaml
 for file in "$WEIR_ROOT"/scenarios/*.yaml "$WEIR_ROOT"/scenarios/examples/*.yaml "$WEIR_ROOT"/scenarios/gallery/*.yaml; do
     expect_run 0 '' "$WEIR" check "$file"
 done

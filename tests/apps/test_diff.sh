@@ -27,6 +27,16 @@ expect_run 1 '' "$WEIR" diff --measure qct.mean a.db b.db
 expect_match 'columns' "$output" 'policy +size +measure +A +B +change'
 expect_match 'with intervals' "$output" 'LQD +10KB +query.qct.mean +[0-9.]+ us +[0-9.]+ us +\+[0-9.]+ % ± [0-9.]+ %'
 expect_match 'how many' "$output" '[234] of 4 numbers differ, 0 are equal, of [012] the seeds do not tell$'
+expect_no_match 'the same code' "$output" 'their code differs'
+if [ -n "$has_python" ]; then # runs of B by another build of lqd
+    cp b.db d.db
+    python3 -c 'import sqlite3
+db = sqlite3.connect("d.db")
+db.executescript("DROP TABLE seal; PRAGMA user_version=2; UPDATE run SET code = replace(code, \"lqd=\", \"lqd=f\")")'
+    "$WEIR" diff --measure qct.mean a.db d.db >out 2>err || true
+    expect_match 'whose code differs' "$(cat out err)" '^their code differs in lqd$'
+    rm d.db
+fi
 sed "s/10KB, 20KB/30KB/" a.yaml >c.yaml
 "$WEIR" run --quiet -o c.db c.yaml >/dev/null
 expect_run 3 "weir: a.db and c.db have no point in common (expected the same axes and labels)" "$WEIR" diff a.db c.db

@@ -43,6 +43,11 @@ read -r dt tdt < <(awk '$1 == 40 { printf "%.1f %.2f\n", $3, $5 }' table.txt)
 expect_match 'the sentence of README.md' "$(head -n 5 "$root/README.md" | tr '\n' ' ')" \
     "40 % of the buffer takes $dt ms on average under DT,[^.]*, and $tdt ms under TDT"
 
+# And the picture above both, which is the first chart of `weir report --format svg`.
+weir report --format svg -o svg demo.db >/dev/null
+cmp svg/01-how-long-a-burst-takes.svg "$root/docs/images/demo.svg" ||
+    expect_equal 'docs/images/demo.svg' 'another drawing' 'the first chart'
+
 status=0
 got=$(eval "$(sed -n 's/^\$ //p' "$root/docs/lossless.md")" 2>&1 >/dev/null) || status=$?
 expect_equal 'exit status of docs/lossless.md' "$status" 1
