@@ -98,8 +98,9 @@ expect_run 3 "weir: report: --chart: no title begins with 'x' (expected one of t
 
 expect_run 2 "weir: report: no results (expected a database; see 'weir report --help')" "$WEIR" report
 expect_run 2 "weir: report: unexpected operand 'b.db' (see 'weir report --help')" "$WEIR" report tiny.db b.db
-expect_run 2 "weir: --format: 'png' is unknown (expected html, svg, pdf, gnuplot, matplotlib or csv)" \
-    "$WEIR" report --format png tiny.db
+expect_run 2 "weir: --format: 'sgv' is unknown (did you mean 'svg'?)" "$WEIR" report --format sgv tiny.db
+expect_run 2 "weir: --format: 'eps' is unknown (expected html, svg, pdf, gnuplot, matplotlib or csv)" \
+    "$WEIR" report --format eps tiny.db
 expect_run 2 "weir: report: --output: 'tiny.db' holds the results (expected another file)" \
     "$WEIR" report tiny.db -o tiny.db
 expect_run 2 "weir: report: --output: charts are several files (expected a folder)" \
