@@ -7,6 +7,8 @@ RELEASE = -Dtests=disabled
 CHECKED = -Dbuildtype=debugoptimized -Dchecks=true
 SANITIZED = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
 
+WASM = --cross-file tools/emscripten.ini -Dbuildtype=release -Db_pie=false -Dhardening=false
+
 TSAN = -Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false
 
 # $(call compile,VARIANT,OPTIONS): configure once, then build what changed. On a terminal a line counts the steps.
@@ -17,7 +19,7 @@ define compile
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test test-long sanitize tsan valgrind coverage pictures bench rtl-report kernel-agreement fuzz fuzz-night fuzz-count soak sbom tidy format deps install clean help
+.PHONY: build demo deb test test-long sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night fuzz-count soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -58,7 +60,22 @@ coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 
 pictures: ## Draw the pictures of the docs again: pages in Chromium, and the gallery
 	$(call compile,release,$(RELEASE))
 	WEIR=$(CURDIR)/$(WEIR) WEIR_ROOT=$(CURDIR) PICTURES=$(CURDIR)/docs/images bash tests/browser/run.sh
+	WEIR_ROOT=$(CURDIR) PICTURES=$(CURDIR)/docs/images bash tests/browser/playground.sh || [ $$? -eq 77 ]
 	WEIR=$(CURDIR)/$(WEIR) tools/gallery docs/images/gallery
+
+# Debian's emscripten keeps its tools for JavaScript where node does not look by itself.
+playground: export NODE_PATH := /usr/share/nodejs:$(NODE_PATH)
+playground: ## Build the playground, a page that simulates in the browser, into build/playground.html (installs emscripten, 840 MB)
+	@tools/deps playground
+	$(call compile,wasm,$(WASM))
+	@cp build/wasm/play/wasm/playground.html build/playground.html
+	@echo 'Open build/playground.html in a browser.'
+
+site: ## Build docs, references, reports and the playground into one folder with a search, build/site, and follow its links
+	@tools/deps site
+	$(call compile,release,$(RELEASE))
+	@! command -v emcc >/dev/null || $(MAKE) --no-print-directory playground
+	@tools/site build/site
 
 bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) and software switch (beside DPDK's own); tables go to build/bench*.json
 	@tools/deps bench || echo 'bench: without what is missing'
@@ -69,6 +86,7 @@ bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) an
 	@ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1 || true
 	bench/fabric.py build/release build/bench-sim.json
 	bench/switch.py build/release build/bench-switch.json
+	bench/play.js build/release build/wasm build/bench-play.json
 
 # With LIBERTY, QUEUES or AUTHORS (src/verilog of Occamy's artifact) it writes into build/; RTL_RECORD says where else.
 RTL_RECORD ?= $(if $(LIBERTY)$(QUEUES)$(AUTHORS),build/hardware.json,docs/hardware.json)
@@ -99,11 +117,11 @@ fuzz-count: ## Fuzz until FUZZ_RUNS (10000000) executions of each target; 10^8 i
 	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)
 	@WEIR_FUZZ_RUNS=$(or $(FUZZ_RUNS),10000000) tools/runfuzz build/fuzz 0
 
-tsan: ## The switch's pipeline mode and the other threads under ThreadSanitizer
+tsan: ## The switch's pipeline mode, simulations by threads and the other threads under ThreadSanitizer
 	$(call compile,tsan,$(TSAN))
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1 \
 		tools/runtests build/tsan --timeout-multiplier 10 conformance_pipeline soak packets dpdk/dataplane dpdk/dataplane_line \
-		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train
+		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train sim_golden sim/workers
 
 soak: ## The switch with real traffic in namespaces, flaps, kills and changes, for SOAK_SECONDS (1800), as root
 	$(call compile,release,$(RELEASE))
@@ -123,6 +141,10 @@ install: ## Install to PREFIX (/usr/local), under DESTDIR if set
 	$(call compile,release,$(RELEASE))
 	@meson configure build/release -Dprefix=$(PREFIX)
 	@meson install -C build/release --quiet
+
+DEB_OPTIONS ?= nocheck
+deb: ## Debian packages, from the last commit, into build/deb (minutes); DEB_OPTIONS= runs the unit tests too
+	@tools/makedeb build/deb "$(DEB_OPTIONS)"
 
 clean: ## Remove everything that was built
 	rm -rf build

@@ -28,12 +28,14 @@ struct options {
     const char *transport;
     const char *load;
     uint32_t classes;
+    uint32_t threads;
     int64_t rate_gbps, delay_ns; /* of every link */
     int64_t launch_us;           /* flows start in this time; the run goes on for as long again */
     int64_t buffer_bytes;
     int64_t seed;
     int64_t cell_bytes;          /* of the buffer; marks and limits count cells */
     int64_t mark_packets;        /* full ones; 0: never */
+    int64_t profile;             /* 1: tell where the time of threads goes, in time of their processors */
     int64_t device, nic_packets; /* device queue of a port; queue of a NIC, 0: it takes flows in turn */
     const char *flows_in;        /* list of flows to run instead of drawing them */
     const char *flows_out;       /* list of the flows that ran, for the contenders */
@@ -45,6 +47,14 @@ static double bench_seconds(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Of the thread that asks: a busy machine takes nothing from it. */
+static uint64_t bench_thread_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* Of this program alone: what getrusage tells may be its parent's. */
@@ -74,6 +84,7 @@ static bool options_read(struct options *o, int argc, char **argv)
                  {"--hosts", &o->shape.hosts_per_leaf, NULL, NULL},
                  {"--links", &o->shape.parallel, NULL, NULL},
                  {"--classes", &o->classes, NULL, NULL},
+                 {"--threads", &o->threads, NULL, NULL},
                  {"--rate-gbps", NULL, &o->rate_gbps, NULL},
                  {"--delay-ns", NULL, &o->delay_ns, NULL},
                  {"--headroom", NULL, NULL, &o->headroom},
@@ -83,6 +94,7 @@ static bool options_read(struct options *o, int argc, char **argv)
                  {"--seed", NULL, &o->seed, NULL},
                  {"--cell", NULL, &o->cell_bytes, NULL},
                  {"--mark", NULL, &o->mark_packets, NULL},
+                 {"--profile", NULL, &o->profile, NULL},
                  {"--device", NULL, &o->device, NULL},
                  {"--nic-queue", NULL, &o->nic_packets, NULL},
                  {"--load", NULL, NULL, &o->load},
@@ -146,6 +158,8 @@ static void bench_configure(struct sim_config *config, const struct options *o, 
     static const char *const tags[] = {"web-search"};
     sim_config_init(config);
     config->seed = (uint64_t)o->seed;
+    config->threads = o->threads;
+    config->clock_ns = o->profile ? bench_thread_ns : NULL;
     config->until_ps = 2 * o->launch_us * WEIR_PS_PER_US;
     config->wire = (struct sim_wire){.mss_bytes = 1400, .header_bytes = 54, .ack_bytes = 54};
     bench_switch(&config->tiers[0], o);
@@ -223,6 +237,19 @@ static bool bench_list(const char *path, uint32_t hosts, struct traffic_settings
     return ok;
 }
 
+/* On stderr: what threads took, and what a run would that waits for nothing but the busiest of each window. */
+static void bench_profile(const struct sim *sim)
+{
+    struct sim_profile all = sim_profile(sim);
+    for (uint32_t i = 0; i < all.threads; i++) {
+        struct sim_thread_profile thread = sim_thread_profile(sim, i);
+        fprintf(stderr, "thread %u: %u hosts, %u switches, %.1f ms, %" PRIu64 " packets to others\n", i, thread.hosts,
+                thread.switches, (double)thread.busy_ns / 1e6, thread.crossed);
+    }
+    fprintf(stderr, "%" PRIu64 " windows, busiest %.1f ms, between windows %.1f ms, %u cut links\n", all.windows,
+            (double)all.longest_ns / 1e6, (double)all.between_ns / 1e6, all.cut_links);
+}
+
 static bool bench_report(const struct sim *sim, double seconds)
 {
     struct summary_flows flows;
@@ -249,6 +276,7 @@ int main(int argc, char **argv)
                         .policy = "dt",
                         .transport = "dctcp",
                         .classes = 1,
+                        .threads = 1,
                         .rate_gbps = 10,
                         .delay_ns = 3000,
                         .load = "0.6",
@@ -282,6 +310,8 @@ int main(int argc, char **argv)
     enum sim_status status = sim_run(sim, NULL, NULL);
     double seconds = bench_seconds() - start;
     bool ok = status == SIM_DONE && bench_report(sim, seconds);
+    if (o.profile)
+        bench_profile(sim);
     if (!ok)
         fprintf(stderr, "bench: the run failed: %s\n", sim_error(sim)->text);
     ok = ok && (!o.flows_out || bench_write(o.flows_out, sim_records(sim), false));

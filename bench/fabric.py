@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+THREADS = (2,)
 FABRICS = {
     # name: spines, leaves, hosts per leaf, parallel links, launch time in us
     "128 hosts": (2, 4, 32, 4, 10000),
@@ -35,6 +36,12 @@ def weir_command(build, fabric, policy, flows_out=None):
     command = [os.path.join(build, "bench", "weir-bench-sim"), "--spines", spines, "--leaves", leaves, "--hosts", hosts,
                "--links", links, "--launch-us", launch_us, "--policy", policy]
     return command + (["--flows-out", flows_out] if flows_out else [])
+
+
+def thread_commands(build):
+    """The same runs by several threads, whose results are equal."""
+    return {f"weir dt {fabric}, {threads} threads": weir_command(build, fabric, "dt") + ["--threads", threads]
+            for fabric in ("128 hosts", "1024 hosts") for threads in THREADS}
 
 
 def pfc_commands(build):
@@ -63,8 +70,10 @@ def run(command):
 
 def compared_with(name, medians):
     """ns-3 in the same fabric; larger fabrics are compared with the same policy in the smallest one; lossless classes
-    with lossy ones."""
+    with lossy ones, several threads with one."""
     kind = name.split()[1]
+    if name.endswith("threads"):
+        return name.split(",")[0]
     if kind in ("lossy",) + SCHEMES:
         return name.replace(kind, "lossy", 1) if kind != "lossy" else None
     base = "ns-3 128 hosts" if name.endswith(" 128 hosts") else name.replace("1024 hosts", "128 hosts")
@@ -98,6 +107,7 @@ def main():
         run(weir_command(build, "128 hosts", "dt", flows))
         contenders = {f"weir {policy} {fabric}": weir_command(build, fabric, policy)
                       for fabric in ("128 hosts", "1024 hosts") for policy in ("dt", "occamy")}
+        contenders.update(thread_commands(build))
         contenders.update(pfc_commands(build))
         if os.path.exists(program):
             contenders["ns-3 128 hosts"] = ns3_command(program, flows, os.path.join(folder, "fct"))
@@ -114,6 +124,9 @@ def main():
         note = f"{ratio:8.1f} times less than {row['compared_with']}" if ratio >= 1 else ""
         note = f"{1 / ratio:8.2f} times {row['compared_with']}" if 0 < ratio < 1 else note
         print(f"{row['name']:<34} {row['value']:10.2f} {row['unit']:<7} {note}")
+    for name in thread_commands(build):
+        print(f"{name}: {medians[compared_with(name, medians)][0] / medians[name][0]:.2f} times as fast as one; the aim is "
+              f"{1.7 if ' 128 ' in name else 1.85}")
     for fabric in PFC:
         print(pfc_line(fabric, medians))
     with open(out + ".part", "w", encoding="utf-8") as file:

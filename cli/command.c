@@ -462,6 +462,8 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_line line;
     if (command->run != NULL) {
+        if (command->before != NULL)
+            command->before();
         confine_calls(command->rights);
         return command->run(argc, argv);
     }

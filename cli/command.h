@@ -150,6 +150,7 @@ struct cli_command {
     const char *status;                 /* of exit, where there is something to say */
     const char *examples;               /* lines */
     enum confine_rights rights;         /* what it needs of the system; confined to that before it runs */
+    void (*before)(void);               /* what needs more, before that; null: nothing does */
     int (*run)(int argc, char **argv);  /* argv[0] is its own name; returns an exit code; null: it has commands */
 };
 

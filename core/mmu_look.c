@@ -46,12 +46,29 @@ void weir_mmu_cells_by_input(const struct weir_mmu *m, weir_account account, wei
         held[m->descriptor[d].input] += m->descriptor[d].cells;
 }
 
-weir_cells weir_mmu_threshold(const struct weir_mmu *m, weir_account account)
+static weir_cells look_threshold(const struct weir_side *side, weir_account account)
 {
-    const struct weir_side *side = &m->egress;
-    if (!side->policy->threshold || account.i >= side->view.geometry.accounts)
+    if (!side->policy || !side->policy->threshold || account.i >= side->view.geometry.accounts)
         return 0;
     return side->policy->threshold(side->state, &side->view, account);
+}
+
+weir_cells weir_mmu_threshold(const struct weir_mmu *m, weir_account account)
+{
+    return look_threshold(&m->egress, account);
+}
+
+weir_cells weir_mmu_ingress_threshold(const struct weir_mmu *m, weir_account account)
+{
+    return look_threshold(&m->ingress, account);
+}
+
+const char *weir_mmu_mode(const struct weir_mmu *m, weir_account account)
+{
+    const struct weir_side *side = &m->egress;
+    if (!side->policy->mode || account.i >= side->view.geometry.accounts)
+        return NULL;
+    return side->policy->mode(side->state, &side->view, account);
 }
 
 weir_cells weir_mmu_headroom_limit(const struct weir_mmu *m, weir_port input)

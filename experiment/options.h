@@ -43,7 +43,14 @@
     {.name = "jobs", \
      .value = "N", \
      .help = "simulate N runs at once; default: one per processor", \
+     .more = "With --threads, as many as there are processors for their threads.", \
      CLI_NUMBER(TYPE, run.jobs, 1, RUN_JOBS_MAX)}, \
+    {.name = "threads", \
+     .value = "N", \
+     .help = "simulate each run with N threads; default: the `threads` of the file, or 1", \
+     .more = "Results are the same to the bit. It pays for one large fabric; a sweep is faster with one thread per " \
+             "run.", \
+     CLI_NUMBER(TYPE, run.changes.threads, 1, SIM_THREADS_MAX)}, \
     {.name = "again", \
      .value = "[AXIS=LABEL]", \
      .help = "make runs again that are already done: all, or those with this LABEL", \

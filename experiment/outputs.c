@@ -139,7 +139,7 @@ static const char *instead_of(const char *asked)
 int run_check_many(const struct run_choice *choice, const struct run_plan *plan)
 {
     const struct outputs outputs = outputs_of(choice);
-    const char *asked = choice->json ? "--json" : NULL;
+    const char *asked = choice->json ? "--json" : choice->profile ? "--profile" : NULL;
     for (uint32_t i = 0; i < outputs.count && asked == NULL; i++)
         if (choice->file_count > 1 || strcmp(outputs.name[i], "--records") != 0) /* flows of a sweep are one file */
             asked = outputs.name[i];

@@ -24,6 +24,7 @@ bool run_plan_scenario(const struct run_plan *plan, uint32_t run, struct scenari
     *scenario = (struct scenario){.name = NULL};
     bool good =
         experiment_run(&plan->experiment, run, &document, error) && scenario_build(scenario, &document, &files, error);
+    scenario->config.threads = plan->threads;
     document_free(&document);
     return good;
 }
@@ -233,6 +234,7 @@ int run_plan_make(struct run_plan *plan, const char *file, const struct run_chan
     int code = run_plan_read(plan, file, changes);
     if (code == CLI_OK && !experiment_read(&plan->experiment, &plan->document, changes->quick, &error))
         code = cli_report(&error);
+    plan->threads = changes->threads > 0 ? (uint32_t)changes->threads : plan->experiment.threads;
     if (code == CLI_OK)
         code = name_database(plan, output);
     if (code == CLI_OK)

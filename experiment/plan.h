@@ -19,6 +19,7 @@ struct run_changes {
     uint32_t sets;
     uint64_t seed, seeds;
     bool seed_given, seeds_given;
+    uint64_t threads; /* of one run; 0: as the file says */
     bool quick;
 };
 
@@ -35,6 +36,7 @@ struct run_plan {
     char *database;   /* where results go */
     struct document document;
     struct experiment experiment;
+    uint32_t threads; /* of one run */
     uint32_t runs;
     char (*ids)[EXPERIMENT_ID_MAX]; /* [runs] */
     const char **codes;             /* [runs]: the code that would make it now (results/code.h) */

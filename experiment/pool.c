@@ -47,7 +47,7 @@ bool pool_init(struct pool *pool, const struct pool_settings *settings)
     add_unless_ignored(&stop, SIGTERM);
     sigprocmask(SIG_BLOCK, &stop, &pool->before);
     pool->children = calloc(settings->jobs, sizeof *pool->children);
-    pool->polls = calloc((size_t)settings->jobs + 1, sizeof *pool->polls);
+    pool->polls = calloc((size_t)settings->jobs + 2, sizeof *pool->polls);
     if (pool->children == NULL || pool->polls == NULL) {
         errno = ENOMEM;
         return false;
@@ -185,7 +185,10 @@ static bool look(struct pool *pool, struct pool_done *done, enum pool_event *eve
         *event = read == CHILD_ENDED ? POOL_DONE : POOL_NO_MEMORY;
         return true;
     }
-    return false;
+    if (!pool->listens || (++poll)->revents == 0)
+        return false;
+    *event = POOL_EAR;
+    return true;
 }
 
 /* Only what is open: poll takes no more entries than a process may have descriptors. */
@@ -196,6 +199,8 @@ static nfds_t fill_polls(struct pool *pool)
     for (uint32_t i = 0; i < pool->settings.jobs; i++)
         if (pool->children[i].pid != 0)
             pool->polls[count++] = (struct pollfd){pool->children[i].fd, POLLIN, 0};
+    if (pool->listens)
+        pool->polls[count++] = (struct pollfd){pool->ear, POLLIN, 0};
     return count;
 }
 
@@ -204,7 +209,7 @@ enum pool_event pool_wait(struct pool *pool, double seconds, struct pool_done *d
     double now = clock_seconds(), until = now + seconds;
     enum pool_event event = POOL_TIME;
     note_awake(pool, now, 0);
-    while (pool->running > 0) {
+    while (pool->running > 0 || pool->listens) {
         nfds_t count = fill_polls(pool);
         int wait_ms = time_to_wait(pool, until, now);
         int ready = poll(pool->polls, count, wait_ms);

@@ -42,8 +42,10 @@ struct pool_child {
 struct pool {
     struct pool_settings settings;
     struct pool_child *children; /* [jobs] */
-    struct pollfd *polls;        /* [jobs + 1]: `signals`, then the children that run, in their order */
+    struct pollfd *polls;        /* [jobs + 2]: `signals`, the children that run, in their order, and the ear */
     uint32_t running;
+    bool listens;    /* waits for `ear` too, even while there is no child */
+    int ear;         /* a descriptor of the owner's */
     double awake;    /* the last moment at which this process is known to have run */
     int signals;     /* a signalfd */
     sigset_t before; /* the mask to restore */
@@ -64,12 +66,20 @@ enum pool_event {
     POOL_DONE,      /* *done is filled in */
     POOL_TIME,      /* the time to wait is over, or there is no child to wait for */
     POOL_SIGNAL,    /* SIGINT or SIGTERM */
+    POOL_EAR,       /* there is something to read from the ear */
     POOL_NO_MEMORY, /* for what a child sent */
     POOL_FAILED     /* cannot wait; errno says why */
 };
 
 /* False with errno set; free either way. */
 bool pool_init(struct pool *pool, const struct pool_settings *settings);
+
+/* From now on the pool waits for something to read from this descriptor too, even while there is no child. */
+static inline void pool_listen(struct pool *pool, int ear)
+{
+    pool->listens = true;
+    pool->ear = ear;
+}
 
 static inline bool pool_has_room(const struct pool *pool)
 {

@@ -9,7 +9,8 @@
 #include "results/code.h"
 
 /* The sections that effective values of one run do not have; `quick` is only in the file itself. */
-static const char *const experiment_keys[] = {"paper", "seeds", "limits", "sweep", "quick", "figures", "claims"};
+static const char *const experiment_keys[] = {"paper", "seeds", "threads", "limits",
+                                              "sweep", "quick", "figures", "claims"};
 
 /* Those of the plan, in one map; null: out of memory. */
 static struct node *find_sections(const struct run_plan *plan, struct arena *arena)

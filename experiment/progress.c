@@ -6,10 +6,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/clock.h"
 #include "cli/screen.h"
+#include "measures/values.h"
 
 #define EVERY_ON_TERMINAL 0.25
 #define EVERY_IN_FILE 10.0
@@ -36,6 +38,15 @@ static void put_duration(double seconds)
         fprintf(stderr, "%" PRIu64 "m%02" PRIu64 "s", s / 60, s % 60);
     else
         fprintf(stderr, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s / 60 % 60);
+}
+
+void sweep_progress_add(struct sweep_progress *progress, const struct measures *measures)
+{
+    progress->done++;
+    progress->hops += measures->hops;
+    for (uint32_t i = 0; i < measures->value_count; i++)
+        if (strcmp(measures->values[i].name, "end") == 0)
+            progress->simulated_s += measures->values[i].value;
 }
 
 double sweep_progress_left(struct sweep_progress *p, double now)
@@ -70,7 +81,10 @@ void sweep_progress_show(struct sweep_progress *p, uint32_t running)
     p->shown = now;
     if (p->terminal)
         screen_command(stderr, SCREEN_CLEAR_LINE);
-    fprintf(stderr, "%u/%u done, %u running, %u failed", p->there + p->done, p->total, running, p->failed);
+    fprintf(stderr, "%u/%u done", p->there + p->done, p->total);
+    if (running != PROGRESS_UNKNOWN)
+        fprintf(stderr, ", %u running", running);
+    fprintf(stderr, ", %u failed", p->failed);
     if (p->ended > p->before)
         fprintf(stderr, ", %.3g s per run", elapsed / (p->ended - p->before));
     if (p->hops > 0) {

@@ -26,11 +26,17 @@ struct sweep_progress {
 /* Before the next `part` runs: those of another kind say nothing about how long they take. */
 void sweep_progress_start(struct sweep_progress *progress, uint32_t part, bool quiet);
 
+struct measures;
+
+/* A run is done, with this result. */
+void sweep_progress_add(struct sweep_progress *progress, const struct measures *measures);
+
 /* Seconds for the rest of the part: by the runs that have ended, and before the first by what was planned; -1: nothing
  * is known. */
 double sweep_progress_left(struct sweep_progress *progress, double now);
 
-/* Shows the line if it is time to. */
+/* Shows the line if it is time to. `running` PROGRESS_UNKNOWN: others know. */
+#define PROGRESS_UNKNOWN UINT32_MAX
 void sweep_progress_show(struct sweep_progress *progress, uint32_t running);
 
 /* Takes the line away, so that something else can be printed. */

@@ -24,6 +24,7 @@ struct run_trace_choice {
 };
 
 struct run_plan;
+struct run_ranks;
 
 /* How long runs on real packets take at most, in seconds of this machine: a run ends earlier when all its flows are
  * done. */
@@ -61,7 +62,11 @@ struct run_choice {
     struct run_trace_choice trace[RUN_TRACES_MAX];
     uint32_t traces;
     const struct run_testbed *testbed; /* where runs on real packets are made; null: they are left out */
-    bool print_config, list, reference, schema, json, quiet, again;
+    struct run_ranks *ranks;           /* others that mpirun started (ranks.h); null: none */
+    uint32_t part, parts;              /* makes only this part, from 1, for another process to store; 0: all */
+    uint64_t slurm;                    /* hands the runs out to so many jobs of Slurm; 0: makes them */
+    bool collect;                      /* makes nothing and takes in what parts make */
+    bool print_config, list, reference, schema, json, quiet, again, profile;
     bool again_all; /* --again was given without a selection */
 };
 
@@ -83,6 +88,15 @@ int run_check_database(const struct run_choice *choice, const char *database);
 /* CLI_OK, or an error when something was asked for that only one run can give. */
 int run_check_many(const struct run_choice *choice, const struct run_plan *plan);
 
+/* A blank and a word of a shell's command line. */
+void run_put_word(FILE *out, const char *word);
+
+/* The options of these changes, as words. */
+void run_put_changes(FILE *out, const struct run_changes *changes);
+
+/* This command again, as far as it decides what is run; to be freed. Null: out of memory. */
+char *run_command_text(const struct run_choice *choice, const char *file);
+
 /* Each prints what is asked for instead of runs: an exit code. */
 int run_print_config(const struct run_plan *plan);
 int run_print_list(const struct run_plan *plan);
@@ -90,7 +104,11 @@ int run_print_list(const struct run_plan *plan);
 /* Makes run `run` in this process, stores it and shows it in detail. An exit code. */
 int run_single(const struct run_plan *plan, const struct run_choice *choice, uint32_t run);
 
-/* Makes every run that the database does not have, each in a process of its own. An exit code. */
+/* How many of `count` runs are made at a time. */
+uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t count);
+
+/* Makes every run that the database does not have, each in a process of its own, or has them made elsewhere. An exit
+ * code. */
 int run_sweep(const struct run_plan *plan, const struct run_choice *choice);
 
 /* Traces of MMUs under way. The writers must not move. */
@@ -156,6 +174,10 @@ int run_learn(const char *file, const struct run_learning *wanted);
 
 /* The file of one run among several: "rows-ID.csv" for "rows.csv"; null: out of memory. */
 char *run_rows_name(const char *file, const char *id);
+
+/* The simulation is to tell where its time went; after the run, on standard error. */
+void run_profile_ask(struct scenario *scenario);
+void run_profile_put(const struct sim *sim);
 
 /* Runs until the end or SIGINT, with a progress line on a terminal unless `quiet`. *interrupted tells which. */
 int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted);

@@ -125,6 +125,8 @@ static int create(struct single *single, struct scenario *scenario)
     const char *rows = rows_path(single, scenario);
     if (rows != NULL || scenario->rows.forest != NULL)
         run_rows_ask(&single->rows, scenario);
+    if (single->choice->profile)
+        run_profile_ask(scenario);
     guard_start(&single->plan->experiment.limits, 1, GUARD_STDERR); /* the time of foreseeing does not count */
     single->sim = scenario_create(scenario, &error);
     if (single->sim == NULL)
@@ -165,6 +167,8 @@ static int run_scenario(struct single *single, struct scenario *scenario)
     if (code != CLI_OK)
         return code;
     run_rows_warn(single->sim);
+    if (single->choice->profile)
+        run_profile_put(single->sim);
     return show(single, scenario);
 }
 

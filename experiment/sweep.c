@@ -11,18 +11,18 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli/version.h"
-#include "experiment/pool.h"
-#include "experiment/progress.h"
+#include "experiment/makers.h"
+#include "experiment/parcel.h"
+#include "experiment/parts.h"
 #include "experiment/run.h"
 #include "experiment/work.h"
 #include "results/code.h"
-#include "scenario/yaml/text_stream.h"
 #include "tables/results_show.h"
 #include "tables/run_violations.h"
-
-#define WAIT_S 0.1 /* the line is looked after at least so often */
 
 /* Runs that are made again because one part of what made them has changed. */
 #define REASONS_MAX 32u
@@ -35,11 +35,13 @@ struct reasons {
     uint32_t count;
 };
 
+#define RUN_LATER (-1) /* instead of an exit code: another process is writing to the database */
+#define COLLECT_S 1u   /* between two looks at what parts have made */
+
 struct sweep {
     const struct run_plan *plan;
     const struct run_choice *choice;
     struct store *store;
-    struct pool pool;
     bool *again;            /* [runs]: repeated whatever is there; null: none */
     const char **forgotten; /* ids of those among `todo` */
     uint32_t forgotten_count;
@@ -50,7 +52,10 @@ struct sweep {
     struct sweep_progress progress;
     struct reasons reasons;
     struct sweep_records records;
-    int worst; /* exit code of the runs that failed */
+    char *folder;   /* of results that were made elsewhere (parcel.h) */
+    uint32_t taken; /* from there */
+    int worst;      /* exit code of the runs that failed */
+    int differs;    /* CLI_VIOLATION when a run that was made twice gave two results */
 };
 
 static void add_reason(struct reasons *reasons, enum code_change change, const char *name)
@@ -92,7 +97,7 @@ static int open_store(struct sweep *sweep)
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     sweep->store = store_open_to_write(sweep->plan->database, &status);
     if (sweep->store == NULL)
-        return cli_report(&status);
+        return status.code == WEIR_ERROR_BUSY && sweep->choice->collect ? RUN_LATER : cli_report(&status);
     return run_plan_write(sweep->plan, sweep->store, &status) ? CLI_OK : cli_report(&status);
 }
 
@@ -157,9 +162,7 @@ static int find_missing(struct sweep *sweep)
     if (sweep->todo == NULL)
         return cli_error_memory();
     sweep->progress.total = sweep->plan->todo_count;
-    int code = find_again(sweep);
-    if (code == CLI_OK)
-        code = add_missing(sweep, false);
+    int code = add_missing(sweep, false);
     sweep->simulated = sweep->todo_count;
     if (code == CLI_OK && sweep->choice->testbed != NULL)
         code = add_missing(sweep, true);
@@ -211,6 +214,9 @@ static int open_records(struct sweep *sweep)
                          "run: --records: %u of %u runs are for the testbed and not made here (expected --only "
                          "AXIS=LABEL with the others)",
                          plan->todo_real, plan->todo_count);
+    if (sweep->choice->ranks != NULL)
+        return cli_error(CLI_USAGE, "run: --records does not go with several ranks: flows stay on the machine that "
+                                    "made them (expected no mpirun)");
     if (sweep->progress.there > 0)
         return cli_error(CLI_INPUT,
                          "run: --records: %u of %u runs are done, and %s keeps no flows (expected --again, which makes "
@@ -241,9 +247,10 @@ static int forget(struct sweep *sweep)
     return cli_report(&status);
 }
 
-/* Stores what a child left. */
-static int keep(struct sweep *sweep, const struct pool_done *done)
+/* Stores what a process left. */
+static int keep(void *context, const struct pool_done *done, const char *version)
 {
+    struct sweep *sweep = context;
     const struct run_plan *plan = sweep->plan;
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct run_sent sent;
@@ -258,15 +265,11 @@ static int keep(struct sweep *sweep, const struct pool_done *done)
             .measures = &sent.measures,
             .seconds = done->seconds,
             .memory_bytes = done->memory_bytes,
-            .version = version_text(),
+            .version = version,
             .code = plan->codes[done->item],
         };
         stored = store_add_run(sweep->store, &run, &status);
-        sweep->progress.done++;
-        sweep->progress.hops += sent.measures.hops;
-        for (uint32_t i = 0; i < sent.measures.value_count; i++)
-            if (strcmp(sent.measures.values[i].name, "end") == 0)
-                sweep->progress.simulated_s += sent.measures.values[i].value;
+        sweep_progress_add(&sweep->progress, &sent.measures);
     } else {
         stored = store_add_failure(sweep->store, plan->ids[done->item], reason, &status);
         sweep->progress.failed++;
@@ -276,57 +279,91 @@ static int keep(struct sweep *sweep, const struct pool_done *done)
     return stored ? CLI_OK : cli_report(&status);
 }
 
-/* As many as there is room for. A system that has no processes or descriptors left is asked again when a child has
- * ended. */
-static int start_more(struct sweep *sweep)
+/* A result that is there already must be the same, whoever made it. */
+static int compare(struct sweep *sweep, const struct parcel *parcel)
 {
-    while (sweep->next < sweep->end && pool_has_room(&sweep->pool)) {
-        if (pool_start(&sweep->pool, sweep->todo[sweep->next])) {
-            sweep->next++;
-            continue;
-        }
-        if (sweep->pool.running > 0)
-            return CLI_OK;
-        return cli_error(CLI_INTERNAL, "cannot start a process: %s%s", strerror(errno),
-                         errno == EMFILE ? " (raise the limit, 'ulimit -n')" : "");
-    }
-    return CLI_OK;
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
+    struct run_sent sent;
+    char reason[RUN_REASON_MAX];
+    bool same = true, asked = true;
+    if (run_work_take(sweep->plan, &parcel->done, &sent, reason) == CLI_OK)
+        asked = store_has_digest(sweep->store, parcel->id, sent.measures.digest, &same, &status);
+    measures_free(&sent.measures);
+    if (!asked)
+        return cli_report(&status);
+    if (same)
+        return CLI_OK;
+    sweep->differs = CLI_VIOLATION;
+    cli_error(CLI_VIOLATION,
+              "%s: run %s was made twice, and %s/%s differs (one of two machines, or weir, is wrong: the file is kept "
+              "as %s.differs)",
+              sweep->plan->database, parcel->id, sweep->folder, parcel->id, parcel->id);
+    return parcel_set_aside(sweep->folder, parcel->id) ? CLI_OK : CLI_INTERNAL;
 }
 
-static int make_runs(struct sweep *sweep)
+/* Stores a run that was made elsewhere. What other code made is not wanted, nor what --again repeats. */
+static int take_in(struct sweep *sweep, uint32_t run, struct parcel *parcel)
 {
-    int code = start_more(sweep), started;
-    while (code == CLI_OK && sweep->pool.running > 0) {
-        struct pool_done done = {.bytes = NULL};
-        switch (pool_wait(&sweep->pool, WAIT_S, &done)) {
-        case POOL_DONE:
-            started = start_more(sweep); /* first: runs must not wait for the database */
-            code = keep(sweep, &done);
-            code = code == CLI_OK ? started : code;
-            free(done.bytes);
-            break;
-        case POOL_SIGNAL:
-            return RUN_INTERRUPTED;
-        case POOL_NO_MEMORY:
-            return cli_error_memory();
-        case POOL_FAILED:
-            return cli_error(CLI_INTERNAL, "cannot wait for processes: %s", strerror(errno));
-        case POOL_TIME:
-            break;
-        }
-        sweep_progress_show(&sweep->progress, sweep->pool.running);
+    const struct run_plan *plan = sweep->plan;
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
+    char *made = NULL, name[CODE_NAME_MAX];
+    parcel->done.item = run;
+    if (code_compare(parcel->code, plan->codes[run], name) != CODE_SAME ||
+        (sweep->again != NULL && sweep->again[run])) {
+        parcel_remove(sweep->folder, parcel->id);
+        return CLI_OK;
     }
+    if (!store_find_run(sweep->store, plan->ids[run], &made, &status))
+        return cli_report(&status);
+    bool there = made != NULL && code_compare(made, plan->codes[run], name) == CODE_SAME;
+    free(made);
+    int code = there ? compare(sweep, parcel) : keep(sweep, &parcel->done, parcel->version);
+    sweep->taken += !there;
+    if (code == CLI_OK)
+        parcel_mark(sweep->folder, parcel->id);
+    return code;
+}
+
+static int take_in_all(struct sweep *sweep)
+{
+    const struct run_plan *plan = sweep->plan;
+    int code = CLI_OK;
+    sweep->folder = parts_folder(plan);
+    if (sweep->folder == NULL)
+        return cli_error_memory();
+    uint32_t runs = access(sweep->folder, F_OK) == 0 ? plan->runs : 0;
+    for (uint32_t run = 0; run < runs && code == CLI_OK; run++) {
+        struct parcel parcel;
+        uint8_t *bytes = NULL;
+        enum parcel_file file =
+            plan->first[run] == run ? parcel_load(sweep->folder, plan->ids[run], &parcel, &bytes) : PARCEL_MISSING;
+        if (file == PARCEL_NO_MEMORY)
+            code = cli_error_memory();
+        else if (file == PARCEL_GOOD)
+            code = take_in(sweep, run, &parcel);
+        free(bytes);
+    }
+    if (sweep->taken > 0 && !sweep->choice->quiet && !sweep->choice->collect)
+        cli_error(CLI_OK, "%s: took in %u %s made elsewhere", plan->database, sweep->taken,
+                  sweep->taken == 1 ? "run" : "runs");
     return code;
 }
 
 /* The next part of the list, up to sweep->end. */
-static int run_pool(struct sweep *sweep, const struct pool_settings *settings)
+static int run_makers(struct sweep *sweep, const struct pool_settings *settings, struct run_ranks *ranks)
 {
-    sweep_progress_start(&sweep->progress, sweep->end - sweep->next, sweep->choice->quiet);
-    bool ready = pool_init(&sweep->pool, settings);
-    int code = ready ? make_runs(sweep) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
-    sweep_progress_clear(&sweep->progress);
-    pool_free(&sweep->pool);
+    const struct makers makers = {
+        .settings = *settings,
+        .ranks = ranks,
+        .todo = sweep->todo + sweep->next,
+        .count = sweep->end - sweep->next,
+        .progress = &sweep->progress,
+        .keep = keep,
+        .context = sweep,
+    };
+    sweep_progress_start(&sweep->progress, makers.count, sweep->choice->quiet);
+    int code = makers_run(&makers);
+    sweep->next = sweep->end;
     bool again = sweep->choice->again, records = sweep->choice->records != NULL;
     if (code == RUN_INTERRUPTED)
         cli_error(CLI_OK, "%s: interrupted: %u of %u runs are done (the same command%s%s%s makes the rest)",
@@ -338,21 +375,31 @@ static int run_pool(struct sweep *sweep, const struct pool_settings *settings)
     return code;
 }
 
+uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t count)
+{
+    uint32_t processors = choice->ranks != NULL ? 1 : pool_processors(); /* ranks share the processors already */
+    uint64_t own = threads < processors ? processors / threads : 1;
+    uint64_t jobs = choice->jobs > 0 ? choice->jobs : own;
+    return jobs < count ? (uint32_t)jobs : count;
+}
+
 static int run_simulations(struct sweep *sweep)
 {
     const struct run_plan *plan = sweep->plan;
-    const struct run_limits *limits = &plan->experiment.limits;
-    uint32_t jobs = sweep->choice->jobs > 0 ? (uint32_t)sweep->choice->jobs : pool_processors();
-    struct run_in_simulator context = {plan, sweep->records.folder != NULL ? &sweep->records : NULL,
-                                       jobs < sweep->simulated ? jobs : sweep->simulated};
+    uint32_t jobs = run_jobs(sweep->choice, plan->threads, sweep->simulated);
+    struct run_in_simulator context = {
+        .plan = plan,
+        .records = sweep->records.folder != NULL ? &sweep->records : NULL,
+        .jobs = jobs * run_ranks_here(sweep->choice->ranks),
+    };
     const struct pool_settings settings = {
-        .jobs = jobs < sweep->simulated ? jobs : sweep->simulated,
-        .time_s = (double)limits->time_ps / (double)WEIR_PS_PER_S,
+        .jobs = jobs,
+        .time_s = (double)plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S,
         .work = run_work,
         .context = &context,
     };
     sweep->end = sweep->simulated;
-    return sweep->end > 0 ? run_pool(sweep, &settings) : CLI_OK;
+    return sweep->end > 0 ? run_makers(sweep, &settings, sweep->choice->ranks) : CLI_OK;
 }
 
 /* One at a time, and nothing beside it: they need the machine for themselves, and last as long as their traffic. */
@@ -370,55 +417,15 @@ static int run_in_testbed(struct sweep *sweep)
         cli_error(CLI_OK, "%s: %u %s in the testbed, one after the other: at most %u min %02u s", sweep->plan->file,
                   count, count == 1 ? "run" : "runs", (uint32_t)time.all / 60, (uint32_t)time.all % 60);
     sweep->progress.planned_s = time.all;
-    int code = run_pool(sweep, &settings);
+    int code = run_makers(sweep, &settings, NULL);
     testbed->settle(testbed);
     return code;
-}
-
-/* A word of a shell's command line. */
-static void put_word(FILE *out, const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+=:,@-";
-    putc(' ', out);
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        fputs(word, out);
-        return;
-    }
-    putc('\'', out);
-    for (; *word != '\0'; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
-    putc('\'', out);
-}
-
-/* This command again, as far as it decides what is run; to be freed. Null: out of memory. */
-static char *command_text(const struct run_choice *choice, const char *file)
-{
-    struct text_stream stream;
-    if (!text_stream_open(&stream))
-        return NULL;
-    FILE *out = stream.out;
-    fputs(choice->testbed != NULL ? "weir testbed run" : "weir run", out);
-    fputs(choice->changes.quick ? " --quick" : "", out);
-    for (uint32_t i = 0; i < choice->changes.sets; i++) {
-        fputs(" --set", out);
-        put_word(out, choice->changes.set[i]);
-    }
-    if (choice->changes.seed_given)
-        fprintf(out, " --seed %" PRIu64, choice->changes.seed);
-    if (choice->changes.seeds_given)
-        fprintf(out, " --seeds %" PRIu64, choice->changes.seeds);
-    if (choice->output != NULL) {
-        fputs(" --output", out);
-        put_word(out, choice->output);
-    }
-    put_word(out, file);
-    return text_stream_close(&stream);
 }
 
 static int show_results(const struct sweep *sweep)
 {
     struct results_page page;
-    char *again = command_text(sweep->choice, sweep->plan->file);
+    char *again = run_command_text(sweep->choice, sweep->plan->file);
     int code = results_page_make(&page, sweep->plan->database, RESULTS_OF_A_RUN);
     if (code == CLI_OK && again == NULL)
         code = cli_error_memory();
@@ -432,34 +439,134 @@ static int show_results(const struct sweep *sweep)
     return code;
 }
 
+/* What there is, what was made elsewhere, and what is missing then. */
+static int prepare(struct sweep *sweep)
+{
+    int code = open_store(sweep);
+    if (code == CLI_OK)
+        code = find_again(sweep);
+    if (code == CLI_OK)
+        code = take_in_all(sweep);
+    if (code == CLI_OK)
+        code = find_missing(sweep);
+    return code;
+}
+
+static int make(struct sweep *sweep)
+{
+    sweep->progress.done = sweep->progress.failed = 0; /* what was taken in is there, or is tried again */
+    sweep->worst = CLI_OK;
+    int code = open_records(sweep);
+    if (code == CLI_OK) {
+        tell_missing(sweep);
+        code = forget(sweep);
+    }
+    if (code == CLI_OK)
+        code = run_simulations(sweep);
+    if (code == CLI_OK)
+        code = run_in_testbed(sweep);
+    int written = code == CLI_OK ? finish_records(sweep) : CLI_OK;
+    sweep_records_discard(&sweep->records);
+    sweep->worst = written > sweep->worst ? written : sweep->worst;
+    return code;
+}
+
+/* Whatever is missing now is for jobs of Slurm. */
+static int hand_out(struct sweep *sweep)
+{
+    tell_missing(sweep);
+    int code = forget(sweep);
+    if (code == CLI_OK && sweep->simulated == 0)
+        return CLI_OK;
+    if (code == CLI_OK)
+        code = parts_hand_out(sweep->plan, sweep->todo, sweep->simulated);
+    return code == CLI_OK ? slurm_print(sweep->plan, sweep->choice, sweep->simulated) : code;
+}
+
+/* Closes what `prepare` has opened. */
+static int close_sweep(struct sweep *sweep, int code)
+{
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
+    bool made = sweep->choice->slurm == 0 && !sweep->choice->collect && sweep->progress.failed == 0;
+    if (code == CLI_OK && sweep->choice->only.count == 0 && (sweep->todo_count == 0 || made))
+        parts_finish(sweep->plan);
+    free(sweep->todo);
+    free(sweep->again);
+    free(sweep->forgotten);
+    free(sweep->folder);
+    if (sweep->store != NULL && !store_close(sweep->store, &status) && (code == CLI_OK || code == RUN_INTERRUPTED))
+        code = cli_report(&status);
+    return code;
+}
+
+static int worst_of(const struct sweep *sweep, int code)
+{
+    code = code > sweep->differs ? code : sweep->differs;
+    return code > sweep->worst ? code : sweep->worst;
+}
+
+/* What has come in so far of what parts make. */
+struct collected {
+    bool started;
+    uint32_t left; /* runs that nobody has tried yet */
+    struct sweep_progress progress;
+    int worst;
+};
+
+static int look_for_parts(const struct run_plan *plan, const struct run_choice *choice, struct collected *collected)
+{
+    struct sweep sweep = {.plan = plan, .choice = choice, .worst = CLI_OK};
+    struct sweep_progress *all = &collected->progress;
+    int code = prepare(&sweep);
+    if (code == CLI_OK && !collected->started) {
+        tell_missing(&sweep);
+        *all = (struct sweep_progress){.total = sweep.progress.total, .there = sweep.progress.there};
+        sweep_progress_start(all, sweep.todo_count, choice->quiet);
+        collected->started = true;
+    } else if (code == CLI_OK) {
+        all->done += sweep.progress.done;
+        all->failed += sweep.progress.failed;
+        all->hops += sweep.progress.hops;
+        all->simulated_s += sweep.progress.simulated_s;
+    }
+    collected->left = 0;
+    for (uint32_t i = 0; i < sweep.todo_count; i++)
+        collected->left += !parcel_is_marked(sweep.folder, plan->ids[sweep.todo[i]]);
+    collected->worst = worst_of(&sweep, collected->worst);
+    return close_sweep(&sweep, code);
+}
+
+/* Takes in what parts make until nothing is missing but what has failed. Between two looks nobody is kept
+ * from the database: the last job of Slurm wants it too. */
+static int collect(const struct run_plan *plan, const struct run_choice *choice)
+{
+    const struct timespec pause = {COLLECT_S, 0};
+    struct collected collected = {.worst = CLI_OK};
+    struct sweep_progress *all = &collected.progress;
+    int code = look_for_parts(plan, choice, &collected);
+    while (code == RUN_LATER || (code == CLI_OK && collected.left > 0)) {
+        sweep_progress_show(all, PROGRESS_UNKNOWN);
+        nanosleep(&pause, NULL);
+        if (!collected.started || parts_have_come(plan))
+            code = look_for_parts(plan, choice, &collected);
+    }
+    sweep_progress_clear(all);
+    const struct sweep shown = {.plan = plan, .choice = choice};
+    code = code == CLI_OK ? show_results(&shown) : code;
+    return code > collected.worst ? code : collected.worst;
+}
+
 int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
 {
     struct sweep sweep = {
         .plan = plan, .choice = choice, .records = {.plan = plan, .file = OUTPUT_FILE_NONE}, .worst = CLI_OK};
-    struct weir_error status = {.code = WEIR_ERROR_NONE};
-    int code = open_store(&sweep);
+    if (choice->collect)
+        return collect(plan, choice);
+    int code = prepare(&sweep);
     if (code == CLI_OK)
-        code = find_missing(&sweep);
-    if (code == CLI_OK)
-        code = open_records(&sweep);
-    if (code == CLI_OK) {
-        tell_missing(&sweep);
-        code = forget(&sweep);
-    }
-    if (code == CLI_OK)
-        code = run_simulations(&sweep);
-    if (code == CLI_OK)
-        code = run_in_testbed(&sweep);
-    int written = code == CLI_OK ? finish_records(&sweep) : CLI_OK;
-    sweep_records_discard(&sweep.records);
-    free(sweep.todo);
-    free(sweep.again);
-    free(sweep.forgotten);
-    if (sweep.store != NULL && !store_close(sweep.store, &status) && (code == CLI_OK || code == RUN_INTERRUPTED))
-        code = cli_report(&status);
-    if (code != CLI_OK)
-        return code;
-    code = show_results(&sweep);
-    code = written > code ? written : code;
-    return code > sweep.worst ? code : sweep.worst;
+        code = choice->slurm > 0 ? hand_out(&sweep) : make(&sweep);
+    code = close_sweep(&sweep, code);
+    if (code != CLI_OK || choice->slurm > 0)
+        return worst_of(&sweep, code);
+    return worst_of(&sweep, show_results(&sweep));
 }

@@ -1,5 +1,6 @@
 /*
- * plugin.c - see plugin.h.
+ * plugin.c - see plugin.h. The list only grows, and a place in it is whole before the count says that it is there: who
+ * reads takes no lock.
  */
 #define _GNU_SOURCE 1
 #include "plugin/plugin.h"
@@ -7,6 +8,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +19,9 @@
 #define NAME_MAX_CHARS 24
 
 static struct plugin_policy loaded[PLUGIN_POLICIES_MAX];
-static uint32_t loaded_count;
+static _Atomic(const struct weir_policy *) current[PLUGIN_POLICIES_MAX]; /* of each place: that which its name means */
+static atomic_uint loaded_count;
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 
 uint32_t plugin_policy_count(void)
 {
@@ -25,15 +30,23 @@ uint32_t plugin_policy_count(void)
 
 const struct weir_policy *plugin_policy_at(uint32_t index)
 {
-    return index < weir_policy_count ? weir_policies[index] : loaded[index - weir_policy_count].policy;
+    return index < weir_policy_count ? weir_policies[index] : current[index - weir_policy_count];
+}
+
+#define NO_PLACE UINT32_MAX
+
+static uint32_t find_place(const char *name)
+{
+    for (uint32_t i = 0; i < loaded_count; i++)
+        if (strcmp(plugin_policy_at(weir_policy_count + i)->name, name) == 0)
+            return i;
+    return NO_PLACE;
 }
 
 const struct weir_policy *plugin_policy_find(const char *name)
 {
-    for (uint32_t i = 0; i < loaded_count; i++)
-        if (strcmp(loaded[i].policy->name, name) == 0)
-            return loaded[i].policy;
-    return weir_policy_find(name);
+    uint32_t place = find_place(name);
+    return place != NO_PLACE ? plugin_policy_at(weir_policy_count + place) : weir_policy_find(name);
 }
 
 #define PATH_CHARS 64u
@@ -66,7 +79,7 @@ bool plugin_missing(const char *name, char hint[PLUGIN_HINT_MAX])
 const struct plugin_policy *plugin_of_policy(const struct weir_policy *policy)
 {
     for (uint32_t i = 0; i < loaded_count; i++)
-        if (loaded[i].policy == policy)
+        if (loaded[i].policy == policy && loaded[i].path != NULL)
             return &loaded[i];
     return NULL;
 }
@@ -141,15 +154,15 @@ static bool check_param(const struct weir_policy *policy, uint32_t index, struct
            weir_fail(error, WEIR_ERROR_INPUT, "policy %s: parameter %s %s", policy->name, param->name, wrong);
 }
 
-/* What core and the readers of scenarios rely on. */
-static bool check_policy(const struct weir_policy *policy, struct weir_error *error)
+/* What core and the readers of scenarios rely on; `known`: a policy of this name is there, and may be. */
+static bool check_policy(const struct weir_policy *policy, bool known, struct weir_error *error)
 {
     if (policy == NULL || !is_word(policy->name, '-'))
         return weir_fail(error, WEIR_ERROR_INPUT,
                          "a policy has no usable name (expected at most %d of a-z, 0-9 and -, a letter first)",
                          NAME_MAX_CHARS);
     const char *wrong = NULL;
-    if (plugin_policy_find(policy->name) != NULL)
+    if (!known && plugin_policy_find(policy->name) != NULL)
         wrong = "there is one of this name already (expected another name)";
     else if (policy->title == NULL || policy->source == NULL)
         wrong = "no title or no source (expected both)";
@@ -186,11 +199,36 @@ static bool digest_file(const char *path, char digest[PLUGIN_DIGEST_MAX], struct
     return !failed || weir_fail(error, WEIR_ERROR_READ, "cannot read");
 }
 
+static void put_policy(const struct weir_policy *policy, const char *path, const char *digest)
+{
+    uint32_t place = loaded_count;
+    loaded[place] = (struct plugin_policy){.policy = policy, .path = path};
+    snprintf(loaded[place].digest, sizeof loaded[place].digest, "%s", digest);
+    current[place] = policy;
+    loaded_count = place + 1;
+}
+
+bool plugin_add(const struct weir_policy *policy, struct weir_error *error)
+{
+    pthread_mutex_lock(&adding);
+    uint32_t place = policy != NULL && policy->name != NULL ? find_place(policy->name) : NO_PLACE;
+    bool known = place != NO_PLACE && loaded[place].path == NULL;
+    bool good = check_policy(policy, known, error);
+    if (good && !known && loaded_count == PLUGIN_POLICIES_MAX)
+        good = weir_fail(error, WEIR_ERROR_RANGE, "policy %s: is one too many (expected at most %u)", policy->name,
+                         PLUGIN_POLICIES_MAX);
+    if (good && known)
+        current[place] = policy;
+    else if (good)
+        put_policy(policy, NULL, "");
+    pthread_mutex_unlock(&adding);
+    return good;
+}
+
 /* All policies of the plug-in, or none. */
 static bool add_policies(const struct weir_plugin *plugin, const char *path, const char *digest,
                          struct weir_error *error)
 {
-    uint32_t before = loaded_count;
     bool good = true;
     if (plugin->policy_count == 0 || plugin->policies == NULL)
         return weir_fail(error, WEIR_ERROR_INPUT, "has no policy (expected at least one)");
@@ -198,14 +236,15 @@ static bool add_policies(const struct weir_plugin *plugin, const char *path, con
         return weir_fail(error, WEIR_ERROR_RANGE, "has too many policies (expected at most %u in all files)",
                          PLUGIN_POLICIES_MAX);
     for (uint32_t i = 0; i < plugin->policy_count && good; i++) {
-        struct plugin_policy *entry = &loaded[loaded_count];
-        good = check_policy(plugin->policies[i], error);
-        *entry = (struct plugin_policy){.policy = plugin->policies[i], .path = path};
-        snprintf(entry->digest, sizeof entry->digest, "%s", digest);
-        loaded_count += good;
+        good = check_policy(plugin->policies[i], false, error);
+        for (uint32_t k = 0; k < i && good; k++)
+            good = strcmp(plugin->policies[k]->name, plugin->policies[i]->name) != 0 ||
+                   weir_fail(error, WEIR_ERROR_INPUT,
+                             "policy %s: there is one of this name already (expected another name)",
+                             plugin->policies[k]->name);
     }
-    if (!good)
-        loaded_count = before;
+    for (uint32_t i = 0; i < plugin->policy_count && good; i++)
+        put_policy(plugin->policies[i], path, digest);
     return good;
 }
 
@@ -239,19 +278,25 @@ static bool load(const char *path, struct weir_error *error)
     return plugin != NULL && check_abi(plugin, error) && add_policies(plugin, path, digest, error);
 }
 
+static bool is_loaded(const char *path)
+{
+    for (uint32_t i = 0; i < loaded_count; i++)
+        if (loaded[i].path != NULL && strcmp(loaded[i].path, path) == 0)
+            return true;
+    return false;
+}
+
 bool plugin_load(const char *path, struct weir_error *error)
 {
     errno = 0;
     char *whole = realpath(path, NULL);
     bool good = whole != NULL ||
                 (errno == ENOMEM ? weir_fail_memory(error) : weir_fail(error, WEIR_ERROR_READ, "%s", strerror(errno)));
-    for (uint32_t i = 0; good && i < loaded_count; i++)
-        if (strcmp(loaded[i].path, whole) == 0) {
-            free(whole);
-            return true;
-        }
-    good = good && load(whole, error);
-    if (!good)
+    pthread_mutex_lock(&adding);
+    bool there = good && is_loaded(whole);
+    good = good && (there || load(whole, error));
+    pthread_mutex_unlock(&adding);
+    if (there || !good)
         free(whole);
     return good || weir_fail_at(error, path, 0, 0);
 }

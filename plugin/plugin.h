@@ -2,8 +2,8 @@
  * plugin.h - the policies that a program knows: those of the library, and those of the plug-ins that it has loaded
  * (include/weir/plugin.h). Whoever finds policies by a name that a user wrote asks here.
  *
- * A plug-in is loaded before anything runs, by who typed the command, and stays until the program ends. The library has
- * no such list: it takes policies as they are given to it.
+ * A plug-in is loaded by who typed the command, and stays until the program ends. The library has no such list: it
+ * takes policies as they are given to it. The list is the program's, and any thread may ask or add.
  */
 #ifndef PLUGIN_PLUGIN_H
 #define PLUGIN_PLUGIN_H
@@ -22,8 +22,12 @@ struct plugin_policy {
 };
 
 /* Loads a plug-in and checks it: the ABI first, then what each policy says of itself. A file that is loaded already is
- * not loaded again. False with an error, which names the file. Not to be called while something runs. */
+ * not loaded again. False with an error, which names the file. */
 bool plugin_load(const char *path, struct weir_error *error);
+
+/* The same for a policy that the program has: it stays the program's, and must outlive whoever uses it. One of a name
+ * that was added before takes its place, for who asks from now on. */
+bool plugin_add(const struct weir_policy *policy, struct weir_error *error);
 
 /* Every policy: the library's, then those loaded, in their order. */
 uint32_t plugin_policy_count(void);
@@ -37,7 +41,7 @@ const struct weir_policy *plugin_policy_find(const char *name);
 #define PLUGIN_HINT_MAX 128u
 bool plugin_missing(const char *name, char hint[PLUGIN_HINT_MAX]);
 
-/* Where a policy is from; null: the library's own. */
+/* The file that a policy is from; null: it is the library's own, or was added by the program. */
 const struct plugin_policy *plugin_of_policy(const struct weir_policy *policy);
 
 #endif

@@ -76,4 +76,5 @@ const struct weir_policy weir_policy_adaptive = {
     .resume_level = weir_static_headroom_resume_level,
     .reserve = adaptive_reserve,
     .headroom_limit = weir_static_headroom_limit,
+    .threshold = weir_static_headroom_threshold,
 };

@@ -161,6 +161,13 @@ static uint32_t dsh_pause_mask(const void *state, const struct weir_view *view, 
     return mask;
 }
 
+static weir_cells dsh_threshold(const void *state, const struct weir_view *view, weir_account queue)
+{
+    const struct dsh_state *s = state;
+    return weir_q16_mul(s->params.alpha, weir_view_shared_free(view)) -
+           dsh_tau(s, view, queue, weir_account_port(&view->geometry, queue));
+}
+
 static weir_cells dsh_resume_level(const void *state, const struct weir_view *view, weir_port port)
 {
     const struct dsh_state *s = state;
@@ -203,5 +210,6 @@ const struct weir_policy weir_policy_dsh = {
     .on_enqueue = dsh_on_enqueue,
     .pause_mask = dsh_pause_mask,
     .resume_level = dsh_resume_level,
+    .threshold = dsh_threshold,
     .reserve = dsh_reserve,
 };

@@ -127,6 +127,12 @@ static weir_cells edt_threshold(const void *state, const struct weir_view *view,
     return view->geometry.shared_cells / s->vars.uncontrolled;
 }
 
+static const char *edt_mode(const void *state, const struct weir_view *view, weir_account account)
+{
+    const struct edt_state *s = state;
+    return s->port[weir_account_port(&view->geometry, account).i].controlled ? "controlled" : "uncontrolled";
+}
+
 static struct weir_verdict edt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     if (weir_view_port(view, arrival->port)->shared_cells + arrival->need_cells >
@@ -198,4 +204,5 @@ const struct weir_policy weir_policy_edt = {
     .on_tick = edt_tick,
     .next_tick = edt_next_tick,
     .threshold = edt_threshold,
+    .mode = edt_mode,
 };

@@ -66,4 +66,5 @@ const struct weir_policy weir_policy_oversubscribed = {
     .resume_level = weir_static_headroom_resume_level,
     .reserve = oversubscribed_reserve,
     .headroom_limit = weir_static_headroom_limit,
+    .threshold = weir_static_headroom_threshold,
 };

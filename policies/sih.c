@@ -56,4 +56,5 @@ const struct weir_policy weir_policy_sih = {
     .resume_level = weir_static_headroom_resume_level,
     .reserve = sih_reserve,
     .headroom_limit = weir_static_headroom_limit,
+    .threshold = weir_static_headroom_threshold,
 };

@@ -74,3 +74,10 @@ weir_cells weir_static_headroom_limit(const void *state, const struct weir_view 
     (void)view;
     return ((const struct weir_static_headroom *)state)->limit_cells[port.i];
 }
+
+weir_cells weir_static_headroom_threshold(const void *state, const struct weir_view *view, weir_account account)
+{
+    const struct weir_static_headroom *s = state;
+    (void)account;
+    return weir_q16_mul(s->params.alpha, weir_view_shared_free(view));
+}

@@ -131,6 +131,13 @@ static weir_cells tdt_threshold(const void *state, const struct weir_view *view,
     return tdt_limit(state, view, weir_account_port(&view->geometry, account));
 }
 
+static const char *tdt_mode(const void *state, const struct weir_view *view, weir_account account)
+{
+    static const char *const names[] = {"normal", "absorption", "evacuation"};
+    const struct tdt_state *s = state;
+    return names[s->port[weir_account_port(&view->geometry, account).i].control];
+}
+
 static struct weir_verdict tdt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     if (weir_view_port(view, arrival->port)->shared_cells + arrival->need_cells > tdt_limit(state, view, arrival->port))
@@ -204,4 +211,5 @@ const struct weir_policy weir_policy_tdt = {
     .on_dequeue = tdt_on_dequeue,
     .on_drop = tdt_on_drop,
     .threshold = tdt_threshold,
+    .mode = tdt_mode,
 };

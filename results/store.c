@@ -16,6 +16,7 @@
 
 #define RUN_COLUMNS                                                                                                    \
     "id TEXT NOT NULL, seed INTEGER NOT NULL, config TEXT NOT NULL, digest TEXT NOT NULL, hops INTEGER NOT NULL"
+#define STORE_DIGEST_MAX 17u /* 64 bits in hexadecimal */
 #define SEAL_TABLE                                                                                                     \
     "CREATE TABLE seal(run TEXT NOT NULL, name TEXT NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY(run, name))"           \
     " WITHOUT ROWID"
@@ -50,6 +51,7 @@ static const char *const statement_sql[STORE_STATEMENTS] = {
     [STORE_BEGIN] = "BEGIN IMMEDIATE",
     [STORE_COMMIT] = "COMMIT",
     [STORE_FIND_RUN] = "SELECT code FROM run WHERE id=?",
+    [STORE_FIND_DIGEST] = "SELECT digest FROM run WHERE id=?",
     [STORE_PUT_EXPERIMENT] = "INSERT OR REPLACE INTO experiment VALUES(?,?)",
     [STORE_PUT_PLACE] = "INSERT OR REPLACE INTO place VALUES(?,?,?)",
     [STORE_PUT_LABEL] = "INSERT OR REPLACE INTO label VALUES(?,?,?)",
@@ -283,11 +285,30 @@ bool store_find_run(struct store *store, const char *id, char **code, struct wei
     return false;
 }
 
+static void write_digest(char text[STORE_DIGEST_MAX], uint64_t digest)
+{
+    snprintf(text, STORE_DIGEST_MAX, "%016llx", (unsigned long long)digest);
+}
+
+bool store_has_digest(struct store *store, const char *id, uint64_t digest, bool *same, struct weir_error *status)
+{
+    sqlite3_stmt *statement = store->statements[STORE_FIND_DIGEST];
+    char text[STORE_DIGEST_MAX];
+    write_digest(text, digest);
+    bind_text(statement, 1, id);
+    int found = sqlite3_step(statement);
+    const char *stored = found == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    *same = stored != NULL && strcmp(stored, text) == 0;
+    bool good = stored != NULL || found == SQLITE_DONE || store_fail_sql(store, status);
+    sqlite3_reset(statement);
+    return good;
+}
+
 static bool put_run(struct store *store, const struct store_run *run)
 {
     sqlite3_stmt *statement = store->statements[STORE_PUT_RUN];
-    char digest[17];
-    snprintf(digest, sizeof digest, "%016llx", (unsigned long long)run->measures->digest);
+    char digest[STORE_DIGEST_MAX];
+    write_digest(digest, run->measures->digest);
     bind_text(statement, 1, run->id);
     sqlite3_bind_int64(statement, 2, (sqlite3_int64)run->seed);
     bind_text(statement, 3, run->config);

@@ -54,6 +54,9 @@ bool store_plan(struct store *store, const struct store_plan *plan, struct weir_
 /* The code that made a finished run, to be freed; null: there is no such run. False after an error. */
 bool store_find_run(struct store *store, const char *id, char **code, struct weir_error *status);
 
+/* Whether the finished run of this id has this digest. False after an error. */
+bool store_has_digest(struct store *store, const char *id, uint64_t digest, bool *same, struct weir_error *status);
+
 struct store_run {
     const char *id;
     uint64_t seed;

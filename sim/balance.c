@@ -37,7 +37,7 @@ static uint64_t balance_inside(const struct sim *sim)
 {
     uint64_t inside = sim->lossless ? balance_flow_control(sim) : 0;
     for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++)
-        inside += sim->links[i].packets - sim->links[i].arrived;
+        inside += sim->links[i].packets - sim->links[i].far->arrived;
     for (uint32_t i = 0; i < sim->config.topology->hosts; i++)
         inside += balance_list(&sim->hosts[i].control);
     for (uint32_t i = 0; i < sim->config.topology->switches; i++)
@@ -80,10 +80,10 @@ bool sim_balance_check(struct sim *sim)
     if (lost != by_tag)
         return weir_fail(&sim->error, WEIR_ERROR_VIOLATION,
                          "losses do not add up: %" PRIu64 " by place, %" PRIu64 " by tag", lost, by_tag);
-    if (made == delivered + lost + sim->frames_lost + inside && inside == sim->packets.live)
+    if (made == delivered + lost + sim->frames_lost + inside && inside == sim_packets_alive(sim))
         return true;
     return weir_fail(&sim->error, WEIR_ERROR_VIOLATION,
                      "packets do not add up: %" PRIu64 " made, %" PRIu64 " delivered, %" PRIu64 " lost, %" PRIu64
                      " inside, %" PRIu64 " alive",
-                     made, delivered, lost + sim->frames_lost, inside, sim->packets.live);
+                     made, delivered, lost + sim->frames_lost, inside, sim_packets_alive(sim));
 }

@@ -9,17 +9,19 @@
 
 static void failures_lose(struct sim *sim, struct link *link)
 {
-    for (; !link_is_empty(link); link->arrived++) {
-        struct packet *packet = link_place(link, link->arrived)->packet;
+    struct link *far = link->far;
+    struct sim_worker *worker = sim_worker_of(sim, link->to);
+    for (; !link_is_empty(far); far->arrived++) {
+        struct packet *packet = link_place(far, far->arrived)->packet;
         if (packet->flags & PACKET_PFC) {
-            packet_delete(&sim->packets, packet);
+            packet_delete(&worker->packets, packet);
             sim->frames_lost++;
             continue;
         }
-        sim_packet_lost(sim, packet, sim->now);
+        sim_packet_lost(worker, packet, sim->now);
         link->lost++;
     }
-    *link->arrives = WEIR_NEVER;
+    *far->arrives = WEIR_NEVER;
 }
 
 /* What waits in a switch for the link that leaves it is lost; a host keeps its own. Pauses are forgotten; on a repaired
@@ -46,7 +48,7 @@ static void failures_change(struct sim *sim, const struct sim_link_change *chang
 {
     const struct topology_link *ends = &sim->config.topology->links[change->link];
     struct link *there = &sim->links[2 * change->link], *back = there + 1;
-    there->up = back->up = change->up;
+    there->up = back->up = there->far->up = back->far->up = change->up;
     if (!change->up) {
         failures_lose(sim, there);
         failures_lose(sim, back);
@@ -76,6 +78,8 @@ weir_ps sim_failures_next(const struct sim *sim)
 bool sim_failures_apply(struct sim *sim)
 {
     const struct sim_config *config = &sim->config;
+    for (uint32_t i = 0; i < sim->workers && sim_failures_next(sim) <= sim->now; i++)
+        worker_take(sim->worker[i]); /* what is between workers is on links */
     while (sim->next_change < config->change_count && config->changes[sim->next_change].when <= sim->now)
         failures_change(sim, &config->changes[sim->next_change++]);
     if (failures_reroute(sim) > sim->now)

@@ -23,10 +23,11 @@ const struct measure *sim_measure(const struct sim *sim)
 
 struct sim_progress sim_totals(const struct sim *sim)
 {
-    struct sim_progress totals = {.now = sim->now,
-                                  .until = sim->config.until_ps,
-                                  .flows_started = sim->flows_started,
-                                  .flows_ended = sim->flows_ended};
+    struct sim_progress totals = {.now = sim->now, .until = sim->config.until_ps, .flows_started = 0};
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        totals.flows_started += sim->worker[i]->flows_started;
+        totals.flows_ended += sim->worker[i]->flows_ended;
+    }
     for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++)
         totals.packet_hops += sim->links[i].packets;
     return totals;
@@ -76,6 +77,35 @@ uint64_t sim_rows_missed(const struct sim *sim)
             missed += weir_training_missed(node->learn->training[m]);
     }
     return missed;
+}
+
+struct sim_profile sim_profile(const struct sim *sim)
+{
+    struct sim_profile profile = {.threads = sim->workers,
+                                  .cut_links = sim->cut_links / 2,
+                                  .windows = sim->window,
+                                  .run_ns = sim->run_ns,
+                                  .longest_ns = sim->longest_ns,
+                                  .between_ns = sim->run_ns - sim->windows_ns};
+    for (uint32_t i = 0; i < sim->workers; i++)
+        profile.crossed += sim->worker[i]->crossed;
+    profile.crossed_bytes = profile.crossed * sizeof(struct parcel);
+    return profile;
+}
+
+struct sim_thread_profile sim_thread_profile(const struct sim *sim, uint32_t thread)
+{
+    const struct sim_worker *worker = sim->worker[thread];
+    uint64_t own = worker->busy_ns + (thread == 0 ? sim->run_ns - sim->windows_ns : 0);
+    struct sim_thread_profile profile = {.busy_ns = worker->busy_ns,
+                                         .waiting_ns = sim->run_ns > own ? sim->run_ns - own : 0,
+                                         .crossed = worker->crossed};
+    for (uint32_t slot = worker->first_group * ENGINE_GROUP; slot < worker->after_slot; slot++) {
+        bool host = sim->node_at[slot] < sim->config.topology->hosts;
+        profile.hosts += host;
+        profile.switches += !host;
+    }
+    return profile;
 }
 
 uint64_t sim_digest(const struct sim *sim)

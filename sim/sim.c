@@ -57,16 +57,31 @@ static weir_ps sim_window(const struct sim *sim)
 static void sim_attach(struct sim *sim, struct link *link, uint32_t to, uint32_t port)
 {
     uint32_t hosts = sim->config.topology->hosts;
-    link->to = to;
-    link->wake = &sim->wake[to];
-    link->group_wake = &sim->group_wake[to / ENGINE_GROUP];
+    struct link *far = link->far;
+    link->to = far->to = to;
+    far->wake = &sim->wake[sim->slot[to]];
+    far->group_wake = &sim->group_wake[sim->slot[to] / ENGINE_GROUP];
     if (to < hosts) {
-        sim->hosts[to].in = link;
-        link->arrives = &sim->hosts[to].arrives;
+        sim->hosts[to].in = far;
+        far->arrives = &sim->hosts[to].arrives;
     } else {
         struct switch_node *node = &sim->switches[to - hosts];
-        node->port[port].in = link;
-        link->arrives = &node->times[node->ports + port];
+        node->port[port].in = far;
+        far->arrives = &node->times[node->ports + port];
+    }
+}
+
+/* What the far part of a link knows of it, when NICs have their clocks. */
+static void sim_match_far(struct sim *sim)
+{
+    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
+        const struct link *link = &sim->links[i];
+        struct link *far = link->far;
+        far->delay_ps = link->delay_ps;
+        far->ps_per_byte = link->ps_per_byte;
+        far->gap_bytes = link->gap_bytes;
+        far->rate_bps = link->rate_bps;
+        far->up = link->up;
     }
 }
 
@@ -105,15 +120,14 @@ static bool sim_init_links(struct sim *sim)
                                       .up = true};
         sim->link_up[i / 2] = true;
     }
+    if (!workers_init(sim))
+        return false;
     for (uint32_t i = 0; i < 2 * t->link_count; i++)
-        if (!link_grow(&sim->links[i]))
+        if (!link_grow(&sim->links[i]) || (sim->links[i].far != &sim->links[i] && !link_grow(sim->links[i].far)))
             return false;
-    for (uint32_t i = 0; i < sim->nodes; i++)
-        sim->wake[i] = WEIR_NEVER;
-    for (uint32_t i = 0; i < sim->groups; i++)
-        sim->group_wake[i] = WEIR_NEVER;
     for (uint32_t i = 0; i < t->hosts; i++) {
         sim->hosts[i].sim = sim;
+        sim->hosts[i].worker = sim_worker_of(sim, i);
         sim->hosts[i].id = i;
         sim->hosts[i].tie_salt = sim_tie_salt(sim, i);
         sim->hosts[i].arrives = sim->hosts[i].frame_ps = WEIR_NEVER;
@@ -142,6 +156,19 @@ static bool sim_watch(struct sim *sim, struct weir_error *error)
     return sim->deadlock != NULL;
 }
 
+/* The first worker measures into the whole, the others into parts of it. */
+static bool sim_ready_workers(struct sim *sim)
+{
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        struct sim_worker *worker = sim->worker[i];
+        wheel_set_window(&worker->wheel, sim->window_ps);
+        worker->measure = i == 0 ? &sim->measure : measure_part_new(&sim->config);
+        if (!worker->measure)
+            return false;
+    }
+    return true;
+}
+
 /* Switch nodes, wiring, measurement; `ports` and `memories` are scratch of one number per node. */
 static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, struct weir_error *error)
 {
@@ -164,14 +191,17 @@ static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, stru
     for (uint32_t i = 0; i < t->hosts; i++)
         if (!host_nic_init(&sim->hosts[i]) || (sim->lossless && !host_pfc_init(&sim->hosts[i])))
             return false;
+    sim_match_far(sim);
     sim->window_ps = sim->linger_ps = sim_window(sim); /* NICs may be faster than their links' rates */
-    wheel_set_window(&sim->wheel, sim->window_ps);
+    if (!sim_ready_workers(sim))
+        return false;
     for (uint32_t i = 0; i < t->switches; i++) {
         if (!switch_node_build(&sim->switches[i], error))
             return false;
-        sim->wake[t->hosts + i] = sim->switches[i].next_probe_ps;
         sim_wake(sim, t->hosts + i, sim->switches[i].next_probe_ps);
     }
+    for (uint32_t i = 0; i < sim->workers; i++)
+        sim->worker[i]->next_ps = worker_next(sim->worker[i]);
     return sim_watch(sim, error);
 }
 
@@ -188,17 +218,13 @@ static bool sim_allocate(struct sim *sim)
 {
     const struct topology *t = sim->config.topology;
     sim->nodes = t->hosts + t->switches;
-    sim->groups = (sim->nodes + ENGINE_GROUP - 1) / ENGINE_GROUP;
-    sim->wake = calloc(sim->nodes, sizeof(*sim->wake));
-    sim->group_wake = calloc(sim->groups, sizeof(*sim->group_wake));
     sim->hosts = calloc(t->hosts, sizeof(*sim->hosts));
     sim->switches = calloc(t->switches, sizeof(*sim->switches));
     sim->links = aligned_alloc(64, (size_t)t->link_count * 2 * sizeof(*sim->links));
     if (sim->links)
         memset(sim->links, 0, (size_t)t->link_count * 2 * sizeof(*sim->links));
     sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
-    return sim->wake && sim->group_wake && sim->hosts && sim->switches && sim->links && sim->link_up &&
-           sim_find_routes(sim);
+    return sim->hosts && sim->switches && sim->links && sim->link_up && sim_find_routes(sim);
 }
 
 static bool sim_init(struct sim *sim, struct weir_error *error)
@@ -242,9 +268,10 @@ void sim_free(struct sim *sim)
     if (!sim)
         return;
     struct flow *flow;
-    for (uint32_t i = 0; (flow = flow_at(&sim->flows, i)); i++)
-        if (flow->id && flow->transport->kind->close)
-            flow->transport->kind->close(&sim->hosts[flow->source], flow);
+    for (uint32_t w = 0; w < sim->workers; w++)
+        for (uint32_t i = 0; (flow = flow_at(&sim->worker[w]->flows, i)); i++)
+            if (flow->id && flow->transport->kind->close)
+                flow->transport->kind->close(&sim->hosts[flow->source], flow);
     for (uint32_t i = 0; sim->switches && i < sim->config.topology->switches; i++)
         switch_node_free(&sim->switches[i]);
     for (uint32_t i = 0; sim->hosts && i < sim->config.topology->hosts; i++) {
@@ -253,15 +280,11 @@ void sim_free(struct sim *sim)
         free(sim->hosts[i].nic);
     }
     traffic_free(sim->traffic);
-    measure_free(&sim->measure);
     deadlock_free(sim->deadlock);
     records_free(&sim->records);
     routes_free(&sim->routes);
-    packet_pool_free(&sim->packets);
-    flow_pool_free(&sim->flows);
-    connections_free(&sim->connections);
-    free(sim->wake);
-    free(sim->group_wake);
+    workers_free(sim);
+    measure_free(&sim->measure);
     free(sim->hosts);
     free(sim->switches);
     for (uint32_t i = 0; sim->links && i < 2 * sim->config.topology->link_count; i++)

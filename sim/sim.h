@@ -23,6 +23,10 @@ typedef bool sim_progress_function(void *context, const struct sim_progress *pro
 /* Null and one line in `error` when the config is not valid or memory is short. */
 struct sim *sim_create(const struct sim_config *config, struct weir_error *error);
 enum sim_status sim_run(struct sim *sim, sim_progress_function *progress, void *context);
+
+/* The same until every event before `pause_ps` has happened; where it stops changes no result. What happens is cut into
+ * windows, none of which is left half-way: events of the last one may be later. */
+enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_function *progress, void *context);
 void sim_free(struct sim *sim);
 
 /* After the run. */
@@ -42,6 +46,26 @@ struct weir_mmu_config sim_memory_config(const struct sim *sim, uint32_t sw, uin
  * (config.notes_fates). Arrivals whose rows found no room, of all switches. */
 const uint8_t *sim_fates(const struct sim *sim, uint32_t sw, uint32_t memory, uint64_t *count);
 uint64_t sim_rows_missed(const struct sim *sim);
+
+/* Where the time went; times are 0 without config.clock_ns. */
+struct sim_profile {
+    uint32_t threads;
+    uint32_t cut_links; /* between nodes of different threads */
+    uint64_t windows;
+    uint64_t run_ns;        /* of the whole */
+    uint64_t longest_ns;    /* of the busiest thread of each window */
+    uint64_t between_ns;    /* one thread did what is for all: traffic, failures, deadlocks */
+    uint64_t crossed;       /* packets from thread to thread */
+    uint64_t crossed_bytes; /* of memory that was written for it */
+};
+struct sim_thread_profile {
+    uint32_t hosts, switches;
+    uint64_t busy_ns;    /* it ran nodes */
+    uint64_t waiting_ns; /* for others */
+    uint64_t crossed;    /* packets from it to others */
+};
+struct sim_profile sim_profile(const struct sim *sim);
+struct sim_thread_profile sim_thread_profile(const struct sim *sim, uint32_t thread);
 
 /* A hash of every result: records, losses, series, link counters. Equal configs and seeds give equal digests. */
 uint64_t sim_digest(const struct sim *sim);

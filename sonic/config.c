@@ -199,18 +199,36 @@ static bool read_priorities(const struct reading *reading, const char *text, uin
     return true;
 }
 
+uint32_t sonic_find_word(const struct sonic_field *field, const char *text)
+{
+    for (uint32_t i = 0; field->words[i] != NULL; i++)
+        if (strcmp(field->words[i], text) == 0)
+            return i + 1;
+    return 0;
+}
+
 static bool read_word(const struct reading *reading, const struct sonic_field *field, const char *text, uint32_t *word)
 {
-    char expected[128] = "";
+    char expected[160] = "";
+    *word = sonic_find_word(field, text);
+    if (*word > 0)
+        return true;
     for (uint32_t i = 0; field->words[i] != NULL; i++) {
-        if (strcmp(field->words[i], text) == 0) {
-            *word = i + 1;
-            return true;
-        }
         size_t used = strlen(expected);
         snprintf(expected + used, sizeof expected - used, "%s%s", i > 0 ? " or " : "", field->words[i]);
     }
     return unreadable(reading, text, expected);
+}
+
+static bool read_count(const struct reading *reading, const char *text, int64_t *count)
+{
+    int64_t number;
+    if (!sonic_read_number(text, &number))
+        return unreadable(reading, text, "a number");
+    if (number < 0)
+        return unreadable(reading, text, "0 or more");
+    *count = number;
+    return true;
 }
 
 static bool read_value(const struct reading *reading, const struct sonic_field *field, const char *text)
@@ -218,7 +236,9 @@ static bool read_value(const struct reading *reading, const struct sonic_field *
     void *target = (char *)reading->entry + field->offset;
     struct sonic_config *config = reading->config;
     switch (field->kind) {
-    case SONIC_FIELD_NUMBER:
+    case SONIC_FIELD_COUNT:
+        return read_count(reading, text, target);
+    case SONIC_FIELD_EXPONENT:
         return sonic_read_number(text, target) || unreadable(reading, text, "a number");
     case SONIC_FIELD_TEXT:
         *(const char **)target = arena_text(&config->arena, text, strlen(text));
@@ -320,8 +340,8 @@ static bool read_field(struct reading *reading, const struct sonic_table *table,
                                                        : read_map_field(reading, table, text);
 }
 
-/* "3", "3-4". */
-static bool read_groups(const char *text, struct sonic_key *key)
+/* "3", "3-4": of so many groups. */
+static bool read_groups(const char *text, uint32_t groups, struct sonic_key *key)
 {
     char *end;
     if (!isdigit((unsigned char)text[0]))
@@ -331,7 +351,7 @@ static bool read_groups(const char *text, struct sonic_key *key)
         last = strtoul(end + 1, &end, 10);
     key->first = (uint32_t)first;
     key->last = (uint32_t)last;
-    return *end == '\0' && first <= last && last < SONIC_GROUPS;
+    return *end == '\0' && first <= last && last < groups;
 }
 
 /* "Ethernet0,Ethernet4|3-4", "host|asic0|Ethernet0|3". */
@@ -342,8 +362,11 @@ static bool read_key(const struct reading *reading, const struct sonic_table *ta
     const char *text = reading->entry->key, *bar = strrchr(text, '|');
     const char *end = text + strlen(text), *start = text;
     if (table->shape == SONIC_KEY_GROUPS) {
-        if (bar == NULL || !read_groups(bar + 1, key))
-            return unreadable(reading, text, "a key of a port and its groups, such as Ethernet0|3-4");
+        if (bar == NULL || !read_groups(bar + 1, table->groups, key))
+            return unreadable(reading, text,
+                              table->groups == SONIC_PRIORITIES
+                                  ? "a key of a port and its groups, of 0 to 7, such as Ethernet0|3-4"
+                                  : "a key of a port and its queues, of 0 to 15, such as Ethernet0|3-4");
         end = bar;
     }
     for (const char *at = text; at < end; at++)
@@ -370,7 +393,7 @@ static void set_absent(struct sonic_entry *entry, const struct sonic_table *tabl
     if (table->map_from > 0)
         memset(((struct sonic_map *)entry)->to, -1, SONIC_MAP_MAX);
     for (const struct sonic_field *field = table->fields; field != NULL && field->name != NULL; field++)
-        if (field->kind == SONIC_FIELD_NUMBER)
+        if (field->kind == SONIC_FIELD_COUNT || field->kind == SONIC_FIELD_EXPONENT)
             *(int64_t *)((char *)entry + field->offset) = SONIC_ABSENT;
     if (entry->table == SONIC_PORT)
         ((struct sonic_port *)entry)->cable_m = -1;
@@ -616,9 +639,9 @@ struct sonic_place sonic_entry_place(const struct sonic_config *config, const st
 bool sonic_is_dynamic(const struct sonic_config *config)
 {
     for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_DEVICE_METADATA); i++) {
-        const char *model = SONIC_AT(config, sonic_device, SONIC_DEVICE_METADATA, i)->model;
-        if (model != NULL)
-            return strcmp(model, "dynamic") == 0;
+        uint32_t model = SONIC_AT(config, sonic_device, SONIC_DEVICE_METADATA, i)->model;
+        if (model != SONIC_MODEL_NONE)
+            return model == SONIC_MODEL_DYNAMIC;
     }
     /* A bare buffers.json does not say; only the dynamic model has these. */
     return SONIC_COUNT(config, SONIC_DEVICE_METADATA) == 0 && SONIC_COUNT(config, SONIC_LOSSLESS_PARAMETER) > 0;
@@ -637,6 +660,20 @@ bool sonic_key_has(const struct sonic_key *key, const char *port, uint32_t group
 bool sonic_is_null(const struct sonic_name *profile)
 {
     return profile->name != NULL && strcmp(profile->name, "NULL") == 0;
+}
+
+bool sonic_wred_marks(const struct sonic_wred *wred, enum sonic_colour colour)
+{
+    static const uint8_t marked[] = {
+        /* bits of colours, by enum sonic_ecn */
+        [SONIC_ECN_GREEN] = 1,     [SONIC_ECN_YELLOW] = 2,     [SONIC_ECN_RED] = 4, [SONIC_ECN_GREEN_YELLOW] = 3,
+        [SONIC_ECN_GREEN_RED] = 5, [SONIC_ECN_YELLOW_RED] = 6, [SONIC_ECN_ALL] = 7};
+    return marked[wred->ecn] >> colour & 1;
+}
+
+bool sonic_wred_drops(const struct sonic_wred *wred, enum sonic_colour colour)
+{
+    return wred->drops[colour] == 1;
 }
 
 json_t *sonic_config_tree(const struct sonic_config *config)

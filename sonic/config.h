@@ -79,9 +79,12 @@ struct sonic_key {
     bool is_remote;       /* has a host and an ASIC */
 };
 
+enum sonic_buffer_model { SONIC_MODEL_NONE, SONIC_TRADITIONAL, SONIC_MODEL_DYNAMIC };
+
 struct sonic_device {
     struct sonic_entry entry;
-    const char *hwsku, *platform, *model;
+    const char *hwsku, *platform;
+    uint32_t model; /* enum sonic_buffer_model */
 };
 
 struct sonic_port {
@@ -116,8 +119,9 @@ struct sonic_profile {
     struct sonic_entry entry;
     struct sonic_name pool;
     int64_t size, dynamic_th, static_th, xon, xoff, xon_offset;
-    uint32_t headroom; /* 1: headroom_type dynamic, computed */
+    uint32_t headroom; /* of headroom_type: SONIC_HEADROOM_COMPUTED, or given */
 };
+#define SONIC_HEADROOM_COMPUTED 1u /* "dynamic" */
 
 /* BUFFER_PG, BUFFER_QUEUE, QUEUE and lists of profiles: what ports have. */
 struct sonic_use {
@@ -142,7 +146,8 @@ struct sonic_parameter {
 struct sonic_qos {
     struct sonic_entry entry;
     struct sonic_key of;
-    uint32_t pfc_mask; /* bit p: pfc_enable has priority p */
+    uint32_t pfc_mask;     /* bit p: pfc_enable has priority p */
+    uint32_t watched_mask; /* likewise of pfcwd_sw_enable */
     struct sonic_name dscp_map, dot1p_map, pg_map, queue_map, pfc_queue_map, pfc_pg_map, scheduler;
 };
 
@@ -158,9 +163,25 @@ extern const char *const sonic_colours[SONIC_COLOURS]; /* "green", ... */
 struct sonic_wred {
     struct sonic_entry entry;
     int64_t least[SONIC_COLOURS], most[SONIC_COLOURS], percent[SONIC_COLOURS];
-    const char *drops[SONIC_COLOURS]; /* wred_green_enable: "true" */
-    const char *ecn;                  /* "ecn_all", "ecn_green", ...; null: ecn_none */
+    uint32_t drops[SONIC_COLOURS]; /* 1: wred_green_enable is "true" */
+    uint32_t ecn;                  /* enum sonic_ecn */
 };
+
+enum sonic_ecn {
+    SONIC_ECN_ABSENT,
+    SONIC_ECN_NONE,
+    SONIC_ECN_GREEN,
+    SONIC_ECN_YELLOW,
+    SONIC_ECN_RED,
+    SONIC_ECN_GREEN_YELLOW,
+    SONIC_ECN_GREEN_RED,
+    SONIC_ECN_YELLOW_RED,
+    SONIC_ECN_ALL,
+};
+
+/* Whether packets of a colour are marked, and whether those that are not marked are lost. */
+bool sonic_wred_marks(const struct sonic_wred *wred, enum sonic_colour colour);
+bool sonic_wred_drops(const struct sonic_wred *wred, enum sonic_colour colour);
 
 struct sonic_watchdog {
     struct sonic_entry entry;

@@ -8,7 +8,8 @@
 #include "sonic/config.h"
 
 enum sonic_field_kind {
-    SONIC_FIELD_NUMBER,     /* int64_t */
+    SONIC_FIELD_COUNT,      /* int64_t, not negative */
+    SONIC_FIELD_EXPONENT,   /* int64_t */
     SONIC_FIELD_TEXT,       /* const char * */
     SONIC_FIELD_WORD,       /* uint32_t: 1 + which of `words`; 0: not given */
     SONIC_FIELD_NAME,       /* struct sonic_name */
@@ -18,12 +19,17 @@ enum sonic_field_kind {
     SONIC_FIELD_IGNORED,    /* known, and of no matter for buffers */
 };
 
+#define SONIC_WORDS_MAX 9u
+
 struct sonic_field {
     const char *name;
     enum sonic_field_kind kind;
     size_t offset;
-    const char *words[4]; /* ends with null */
+    const char *words[SONIC_WORDS_MAX]; /* ends with null */
 };
+
+/* Which of the words of a field a text is, from 1; 0: none. */
+uint32_t sonic_find_word(const struct sonic_field *field, const char *text);
 
 enum sonic_key_shape { SONIC_KEY_NAME, SONIC_KEY_PORT, SONIC_KEY_GROUPS };
 
@@ -33,6 +39,7 @@ struct sonic_table {
     size_t size;
     enum sonic_key_shape shape;
     size_t key_offset;         /* of struct sonic_key, unless the shape is a name */
+    uint32_t groups;           /* of keys of groups: how many a port has */
     uint32_t map_from, map_to; /* of a map: keys and values are below these */
     bool has_others;           /* fields that are not in the list are about other things */
 };

@@ -41,6 +41,31 @@ static bool add(struct evaluation *e, double value, const char *unit, bool more_
     return true;
 }
 
+/* Cells that the cable holds, both ways, while a pause goes out; 0: not known. */
+static int64_t in_flight_cells(const struct evaluation *e, const struct evaluate_kind *kind)
+{
+    struct formula_link link;
+    if (!model_link(e->model, kind->port, &link))
+        return 0;
+    struct formula_result result =
+        formula_headroom(&e->model->platform, &link, (enum sonic_formula)e->model->given.formula);
+    return plan_cells_down(&kind->plan, (int64_t)result.bytes[FORMULA_CABLE]);
+}
+
+/* Lossless groups whose headroom is less than SONiC's formula has for their link. */
+static uint32_t count_short(const struct sonic_model *model)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(model);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->groups.count; i++) {
+        int64_t needed = model_needed_xoff(model, groups[i].port);
+        bool is_known = needed != SONIC_ABSENT && groups[i].source != SONIC_FROM_UNKNOWN;
+        int64_t xoff = groups[i].xoff != SONIC_ABSENT ? groups[i].xoff : 0;
+        count += is_known && model_is_guarded(model, &groups[i]) && xoff < needed;
+    }
+    return count;
+}
+
 /* Packets that are lost although they can be paused come first. */
 static void judge_kind(struct evaluation *e, const struct evaluate_kind *kind)
 {
@@ -48,16 +73,36 @@ static void judge_kind(struct evaluation *e, const struct evaluate_kind *kind)
     const char *name = kind->port->name;
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
         const struct probe_class *class = &probes->of[tc];
-        if (class->is_lossless &&
-            (class->xoff == PROBE_NEVER || (class->drop != PROBE_NEVER && class->drop <= class->xoff)))
+        const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][tc];
+        struct plan_wred wred = plan_wred_of(&kind->plan, tc);
+        bool is_early = class->xoff == PROBE_NEVER || (class->drop != PROBE_NEVER && class->drop <= class->xoff);
+        int64_t flight = in_flight_cells(e, kind);
+        if (class->is_lossless && is_early && wred.is_set && wred.drops && !wred.marks &&
+            class->drop > plan_cells_down(&kind->plan, wred.low))
+            reason(e, "group %u of %.40s loses packet %" PRId64 " before it pauses: WRED profile %.60s drops it",
+                   group->number, name, class->drop, kind->plan.wred[tc]->entry.key);
+        else if (class->is_lossless && is_early)
             reason(e, "group %u of %.40s drops packet %" PRId64 " before it pauses: its queue or the memory ends first",
                    kind->plan.profile[PLAN_INGRESS][tc].number, name, class->drop);
+        else if (class->is_lossless && group->xoff == 0)
+            reason(e, "group %u of %.40s has no headroom: what comes after its pause is lost", group->number, name);
+        else if (class->is_lossless && class->headroom < flight)
+            reason(e,
+                   "group %u of %.40s has %" PRId64 " cells of headroom, and its cable alone holds %" PRId64
+                   " cells that come after its pause",
+                   group->number, name, class->headroom, flight);
         else if (class->is_lossless &&
                  class->headroom < plan_cells_up(&kind->plan, kind->plan.profile[PLAN_INGRESS][tc].xoff))
             reason(e, "group %u of %.40s, alone, gets %" PRId64 " of its %" PRId64 " cells of headroom",
                    kind->plan.profile[PLAN_INGRESS][tc].number, name, class->headroom,
                    plan_cells_up(&kind->plan, kind->plan.profile[PLAN_INGRESS][tc].xoff));
     }
+    const struct sonic_group *groups = MODEL_GROUPS(e->model);
+    for (uint32_t i = 0; i < e->model->groups.count; i++)
+        if (groups[i].port == kind->port && groups[i].is_paused && groups[i].source == SONIC_FROM_NOWHERE &&
+            model_is_guarded(e->model, &groups[i]))
+            reason(e, "PFC pauses group %u of %.40s, which has no headroom and drops as a lossy one", groups[i].number,
+                   name);
     if (probes->all.lost > 0)
         reason(e, "%" PRIu64 " of %u groups like those of %.40s lose packets unpaused when all fill at once",
                probes->all.lost, probes->all.groups, name);
@@ -212,7 +257,7 @@ int evaluation_make(struct evaluation *e, struct sonic_model *model, const struc
     const struct sonic_port *first[EVALUATE_KINDS];
     uint32_t ports[EVALUATE_KINDS];
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    *e = (struct evaluation){.model = model};
+    *e = (struct evaluation){.model = model, .at_once = wish->at_once};
     int code = lint(e);
     uint32_t kinds = plan_kinds(model, first, ports, EVALUATE_KINDS);
     if (code == CLI_OK && kinds == 0)
@@ -242,6 +287,7 @@ int evaluation_make(struct evaluation *e, struct sonic_model *model, const struc
     good = good && add_mix(e);
     if (!good || (e->run.is_made && !add_run(e)))
         return cli_error_memory();
+    e->short_groups = count_short(model);
     judge(e);
     return CLI_OK;
 }

@@ -57,6 +57,7 @@ struct evaluate_run {
     struct evaluate_class of[PLAN_CLASSES];
     uint64_t pool_watermark, headroom_watermark, buffer, headroom; /* largest of any pipe; sizes of one */
     uint32_t ports, lossless;
+    uint32_t wanted_ports; /* more than there are; 0: not so */
     double simulated_us;
 };
 
@@ -75,7 +76,9 @@ struct evaluation {
     uint32_t unseen; /* ports of more kinds than that */
     struct evaluate_mix mix;
     struct evaluate_run run;
+    uint32_t at_once; /* groups that were to be filled; 0: of two ports */
     uint32_t lint_errors, lint_warnings;
+    uint32_t short_groups;               /* lossless groups with less headroom than SONiC's formula asks */
     char reasons[EVALUATE_REASONS][200]; /* of the verdict, worst first */
     uint32_t reason_count, losses;       /* losses: reasons that are lost packets */
     struct sonic_list numbers;           /* of evaluate_number */

@@ -136,6 +136,7 @@ int evaluate_traffic(struct evaluate_run *run, const struct sonic_model *model, 
         code = cli_report(&error);
     if (code == CLI_OK)
         code = simulate(run, &scenario, wish->quiet);
+    run->wanted_ports = wish->traffic.is_wanted && wish->traffic.ports > run->ports ? wish->traffic.ports : 0;
     scenario_free(&scenario);
     document_free(&document);
     free(text);

@@ -5,17 +5,19 @@
  *     occupancy = (100 - p + p * worst) / 100      cells for bytes, of which p per cent are small packets
  *     xoff      = lossless MTU + (port MTU + cable + 2 gearbox + MAC and PHY + peer + tiles) * occupancy
  *
- * in whole KiB. The script has changed: FORMULA_2020 takes the share of small packets as one of bytes and KiB of 1024
- * on the cable; FORMULA_2024 (pull request 3235) takes it as one of packets, rounds the worst case up and counts the
- * peer's quanta by speed; FORMULA_2026 (4757) adds 2 KiB where there is no shared headroom pool and that is still below
- * the case of small packets only.
+ * in whole KiB. The script has changed: FORMULA_2020 (sonic-swss pull request 1338) takes the share of small packets as
+ * one of bytes, KiB of 1024 on the cable and one response time of the peer at every speed; FORMULA_2021 (1930) counts
+ * that in quanta, by speed; FORMULA_2024 (3235) takes the share as one of packets and rounds the worst case up;
+ * FORMULA_2026 (4757) adds 2 KiB where there is no shared headroom pool and that is still below the case of small
+ * packets only.
  */
 #ifndef SONIC_FORMULA_H
 #define SONIC_FORMULA_H
 
 #include "sonic/platform.h"
 
-enum sonic_formula { FORMULA_2020, FORMULA_2024, FORMULA_2026, FORMULAS };
+enum sonic_formula { FORMULA_2020, FORMULA_2021, FORMULA_2024, FORMULA_2026, FORMULAS };
+extern const char *const formula_years[FORMULAS]; /* "2020", ... */
 
 struct formula_link {
     int64_t speed_mbps;

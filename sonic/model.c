@@ -58,7 +58,7 @@ int64_t model_mtu(const struct sonic_port *port)
 
 bool model_is_lossless(const struct sonic_profile *profile)
 {
-    return profile->xoff != SONIC_ABSENT || profile->headroom == 1 ||
+    return profile->xoff != SONIC_ABSENT || profile->headroom == SONIC_HEADROOM_COMPUTED ||
            strncmp(profile->entry.key, "pg_lossless_", 12) == 0;
 }
 
@@ -109,9 +109,9 @@ bool model_link(const struct sonic_model *model, const struct sonic_port *port, 
 const struct sonic_row *model_row(const struct sonic_model *model, int64_t speed_mbps, double cable_m)
 {
     const struct sonic_row *rows = model->config->rows.at;
-    for (uint32_t i = 0; i < model->config->rows.count; i++)
-        if (rows[i].speed_mbps == speed_mbps && fabs(rows[i].cable_m - cable_m) < CABLE_SAME_M)
-            return &rows[i];
+    for (uint32_t i = model->config->rows.count; i > 0; i--)
+        if (rows[i - 1].speed_mbps == speed_mbps && fabs(rows[i - 1].cable_m - cable_m) < CABLE_SAME_M)
+            return &rows[i - 1];
     return NULL;
 }
 
@@ -132,6 +132,54 @@ int64_t model_alone(const struct sonic_model *model, const struct sonic_pool *po
     if (static_th == SONIC_ABSENT)
         return SONIC_ABSENT;
     return static_th == 0 || (double)static_th > shared ? (int64_t)shared : static_th;
+}
+
+bool model_read_profile_name(const char *name, int64_t *speed_mbps, double *cable_m)
+{
+    static const char start[] = "pg_lossless_";
+    char *end;
+    if (strncmp(name, start, sizeof start - 1) != 0)
+        return false;
+    *speed_mbps = strtoll(name + sizeof start - 1, &end, 10);
+    if (*end != '_' || *speed_mbps <= 0)
+        return false;
+    *cable_m = strtod(end + 1, &end);
+    return *end == 'm' && (end[1] == '_' || end[1] == '\0');
+}
+
+bool model_is_of_other_link(const struct sonic_model *model, const struct sonic_group *group)
+{
+    int64_t speed, wanted = model_speed(model, group->port);
+    double cable, wanted_m = model_cable(model, group->port);
+    return group->profile != NULL && model_read_profile_name(group->profile->entry.key, &speed, &cable) &&
+           ((wanted != SONIC_ABSENT && speed < wanted) || (wanted_m >= 0 && cable + CABLE_SAME_M < wanted_m));
+}
+
+int64_t model_needed_xoff(const struct sonic_model *model, const struct sonic_port *port)
+{
+    struct formula_link link;
+    if (!model_link(model, port, &link))
+        return SONIC_ABSENT;
+    return formula_headroom(&model->platform, &link, (enum sonic_formula)model->given.formula).xoff;
+}
+
+bool model_is_guarded(const struct sonic_model *model, const struct sonic_group *group)
+{
+    return (group->is_paused || !model->has_qos) && group->port->status != SONIC_DOWN &&
+           (group->profile != NULL || model_cable(model, group->port) != 0);
+}
+
+int64_t model_pause_point(const struct sonic_model *model, const struct sonic_group *group)
+{
+    int64_t cell = model->platform.cell != SONIC_ABSENT ? model->platform.cell : 1;
+    int64_t alone = model_alone(model, group->pool, group->dynamic_th,
+                                group->profile != NULL ? group->profile->static_th : SONIC_ABSENT);
+    int64_t minimum = group->size != SONIC_ABSENT ? group->size : 0;
+    if (!model_is_shared(model, group->pool) && group->xoff != SONIC_ABSENT)
+        minimum = minimum > group->xoff ? minimum - group->xoff : 0; /* of its own: size includes xoff */
+    if (alone == SONIC_ABSENT || minimum > INT64_MAX / 4)
+        return SONIC_ABSENT;
+    return (alone / cell + (alone % cell != 0) + minimum / cell + (minimum % cell != 0)) * cell;
 }
 
 const char *model_missing(const struct sonic_model *model, const struct sonic_group *group)
@@ -193,7 +241,7 @@ static void take_profile(struct sonic_group *group, const struct sonic_model *mo
     group->xoff = profile->xoff;
     group->dynamic_th = profile->dynamic_th;
     group->pool = sonic_find_pool(model->config, profile->pool.name);
-    group->source = SONIC_FROM_PROFILE;
+    group->source = profile->xoff != SONIC_ABSENT ? SONIC_FROM_PROFILE : SONIC_FROM_NOWHERE;
 }
 
 static void take_row(struct sonic_group *group, const struct sonic_row *row)
@@ -244,6 +292,10 @@ static void fill_group(struct sonic_group *group, const struct sonic_model *mode
     if (group->profile != NULL) {
         if (model_is_lossless(group->profile))
             take_profile(group, model);
+        if (group->source == SONIC_FROM_NOWHERE && group->profile->headroom == SONIC_HEADROOM_COMPUTED) {
+            take_formula(group, model);
+            group->dynamic_th = group->profile->dynamic_th;
+        }
         return;
     }
     if (group->use != NULL && !sonic_is_null(&group->use->profile))

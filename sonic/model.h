@@ -91,12 +91,28 @@ bool model_is_lossless(const struct sonic_profile *profile);
 /* Guaranteed minimums of one side, bytes: of all groups and queues that a profile of a pool of that side covers. */
 int64_t model_minimums(const struct sonic_model *model, enum sonic_side side);
 
-/* The row of the lookup table for a speed and cable; null: none. */
+/* The row of the lookup table for a speed and cable, the last of several, as in SONiC; null: none. */
 const struct sonic_row *model_row(const struct sonic_model *model, int64_t speed_mbps, double cable_m);
 
 /* The threshold of a group that is alone in its pool, bytes: alpha / (1 + alpha) of one pipe's part of it, and its
  * static threshold where it has one. SONIC_ABSENT: not known. */
 int64_t model_alone(const struct sonic_model *model, const struct sonic_pool *pool, int64_t dynamic_th,
                     int64_t static_th);
+
+/* The link that a profile is named after: "pg_lossless_100000_300m_profile", or with "_mtu1500_th3" in it. */
+bool model_read_profile_name(const char *name, int64_t *speed_mbps, double *cable_m);
+
+/* Whether the profile of a group is named after a slower or shorter link than its port has. */
+bool model_is_of_other_link(const struct sonic_model *model, const struct sonic_group *group);
+
+/* The xoff that SONiC's formula has for the link of a port, bytes; SONIC_ABSENT: not known. */
+int64_t model_needed_xoff(const struct sonic_model *model, const struct sonic_port *port);
+
+/* Whether a group is one that PFC is to keep from losing packets. */
+bool model_is_guarded(const struct sonic_model *model, const struct sonic_group *group);
+
+/* What a group that is alone holds when it pauses, its minimum included: bytes of whole cells. SONIC_ABSENT: not known.
+ */
+int64_t model_pause_point(const struct sonic_model *model, const struct sonic_group *group);
 
 #endif

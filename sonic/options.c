@@ -10,6 +10,7 @@
 
 #define MBPS 1000000
 #define PIPES_MAX 64
+#define PORTS_USUAL 16
 
 const struct weir_param sonic_cell_range = {.unit = WEIR_UNIT_SPACE, .min = 1, .max = UINT16_MAX};
 const struct weir_param sonic_memory_range = {.unit = WEIR_UNIT_SPACE, .min = 1, .max = INT64_C(1) << 40};
@@ -52,13 +53,12 @@ int sonic_read_cable(void *target, const struct cli_option *option, const char *
 
 int sonic_read_formula(void *target, const struct cli_option *option, const char *text)
 {
-    static const char *const years[FORMULAS] = {"2020", "2024", "2026"};
     for (uint32_t i = 0; i < FORMULAS; i++)
-        if (strcmp(years[i], text) == 0) {
+        if (strcmp(formula_years[i], text) == 0) {
             *(uint32_t *)target = i;
             return CLI_OK;
         }
-    return cli_error(CLI_USAGE, "--%s: '%s' is no year of it (expected 2020, 2024 or 2026)", option->name, text);
+    return cli_error(CLI_USAGE, "--%s: '%s' is no year of it (expected 2020, 2021, 2024 or 2026)", option->name, text);
 }
 
 int sonic_open(struct sonic_config *config, struct sonic_model *model, const char *path, const char *lookup,
@@ -81,7 +81,7 @@ static bool ends_with(const char *text, const char *end)
 
 void sonic_wanted_traffic_init(struct sonic_wanted_traffic *wanted)
 {
-    *wanted = (struct sonic_wanted_traffic){.ports = 16, .until_us = 5000, .bytes = 1000000, .load = 65536 / 5};
+    *wanted = (struct sonic_wanted_traffic){.until_us = 5000, .bytes = 1000000, .load = 65536 / 5};
 }
 
 int sonic_traffic_of(struct sonic_traffic *traffic, const struct sonic_wanted_traffic *wanted)
@@ -95,7 +95,8 @@ int sonic_traffic_of(struct sonic_traffic *traffic, const struct sonic_wanted_tr
                  {"rdma", SONIC_TRAFFIC_RDMA}};
     *traffic = (struct sonic_traffic){.until_us = (int64_t)wanted->until_us,
                                       .incast_bytes = wanted->bytes,
-                                      .ports = (uint32_t)wanted->ports,
+                                      .ports = wanted->ports > 0 ? (uint32_t)wanted->ports : PORTS_USUAL,
+                                      .is_wanted = wanted->ports > 0,
                                       .load = (double)wanted->load / 65536,
                                       .kind = SONIC_TRAFFIC_NONE,
                                       .file = wanted->what};
@@ -158,6 +159,24 @@ static int change_one(json_t *tree, const char *set)
     return code;
 }
 
+/* Whether the field that was set is one of its table and takes the value. */
+static int check_change(const struct sonic_config *changed, const char *set)
+{
+    const struct sonic_problem *problems = changed->problems.at;
+    for (uint32_t i = 0; i < changed->problems.count; i++) {
+        const struct sonic_problem *problem = &problems[i];
+        size_t table = strlen(problem->table), key = problem->key != NULL ? strlen(problem->key) : 0;
+        if (problem->kind == SONIC_UNREAD || problem->key == NULL || problem->field == NULL)
+            continue;
+        size_t field = strlen(problem->field);
+        if (strlen(set) > table + key + field + 2 && strncmp(set, problem->table, table) == 0 && set[table] == '.' &&
+            strncmp(set + table + 1, problem->key, key) == 0 && set[table + 1 + key] == '.' &&
+            strncmp(set + table + key + 2, problem->field, field) == 0 && set[table + key + field + 2] == '=')
+            return cli_error(CLI_INPUT, "--set %s: %s", set, problem->text);
+    }
+    return CLI_OK;
+}
+
 int sonic_change(struct sonic_config *config, struct sonic_model *model, const char *const *sets, uint32_t count)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -170,6 +189,8 @@ int sonic_change(struct sonic_config *config, struct sonic_model *model, const c
     sonic_config_init(&changed);
     if (code == CLI_OK && !sonic_config_again(&changed, config, tree, &error))
         code = cli_report(&error);
+    for (uint32_t i = 0; code == CLI_OK && i < count; i++)
+        code = check_change(&changed, sets[i]);
     json_decref(tree);
     if (code != CLI_OK) {
         sonic_config_free(&changed);

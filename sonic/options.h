@@ -20,7 +20,8 @@ int sonic_change(struct sonic_config *config, struct sonic_model *model, const c
 /* What options say of traffic. */
 struct sonic_wanted_traffic {
     const char *what; /* null: none */
-    uint64_t ports, until_us;
+    uint64_t ports;   /* 0: not said */
+    uint64_t until_us;
     int64_t bytes, load;
 };
 void sonic_wanted_traffic_init(struct sonic_wanted_traffic *wanted);
@@ -51,19 +52,15 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
 #define SONIC_FORMULA(TYPE) \
     {.name = "formula", \
      .value = "YEAR", \
-     .help = "SONiC's headroom formula as of 2020, 2024 or 2026; default: 2026", \
-     .more = "sonic-swss changed it with pull requests 3235 (2024) and 4757 (2026).", \
-     .offer = CLI_WORDS("2020 2024 2026"), \
+     .help = "SONiC's headroom formula as of 2020, 2021, 2024 or 2026; default: 2026", \
+     .more = "sonic-swss changed it with pull requests 1930 (November 2021), 3235 (2024) and 4757 (2026).", \
+     .offer = CLI_WORDS("2020 2021 2024 2026"), \
      CLI_READ(TYPE, given.formula, sonic_read_formula)}
 /* What the platform or the tables may not say. */
-#define SONIC_CHIP(TYPE) \
-    {.name = "cell", \
-     .value = "SIZE", \
-     .help = "cell of the buffer, such as 208B, where the platform is not known", \
-     CLI_VALUE(TYPE, given.cell, &sonic_cell_range)}, \
+#define SONIC_MEMORY(TYPE) \
     {.name = "mmu", \
      .value = "SIZE", \
-     .help = "buffer of the chip, such as 32MiB, likewise", \
+     .help = "buffer of the chip of a configuration, such as 32MiB, where the platform is not known", \
      CLI_VALUE(TYPE, given.mmu, &sonic_memory_range)}, \
     {.name = "pipes", \
      .value = "N", \
@@ -74,7 +71,13 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
      .help = "whether the xoff of a pool is inside or outside of its size; default: as the platform has it, else " \
              "both are tried", \
      .offer = CLI_WORDS("inside outside"), \
-     CLI_READ(TYPE, given.xoff, sonic_read_xoff)}, \
+     CLI_READ(TYPE, given.xoff, sonic_read_xoff)}
+#define SONIC_CHIP(TYPE) \
+    {.name = "cell", \
+     .value = "SIZE", \
+     .help = "cell of the buffer, such as 208B, where the platform is not known", \
+     CLI_VALUE(TYPE, given.cell, &sonic_cell_range)}, \
+    SONIC_MEMORY(TYPE), \
     {.name = "rate", \
      .value = "RATE", \
      .help = "speed of ports whose speed no table has, such as 100Gbps", \
@@ -97,18 +100,23 @@ extern const struct weir_param sonic_cell_range, sonic_memory_range, sonic_pipes
     {.name = "ports", \
      .value = "N", \
      .help = "simulate the first N ports that are up; default: 16", \
+     .more = "They are in the pipes that a whole switch has them in: few ports share one pipe.", \
+     .with = "traffic", \
      CLI_NUMBER(TYPE, traffic.ports, 2, SONIC_PORTS_MAX)}, \
     {.name = "incast", \
      .value = "SIZE", \
      .help = "bytes of the burst, all sources together; default: 1MB", \
+     .with = "traffic", \
      CLI_VALUE(TYPE, traffic.bytes, &sonic_burst_range)}, \
     {.name = "load", \
      .value = "LOAD", \
      .help = "of websearch and rdma, a part of the rate of a port; default: 0.2", \
+     .with = "traffic", \
      CLI_VALUE(TYPE, traffic.load, &sonic_load_range)}, \
     {.name = "until", \
      .value = "US", \
      .help = "simulated microseconds; default: 5000", \
+     .with = "traffic", \
      CLI_NUMBER(TYPE, traffic.until_us, 1, 1000000)}
 /* clang-format on */
 

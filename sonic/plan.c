@@ -38,14 +38,15 @@ static bool find_ports(struct sonic_plan *plan, uint32_t most, struct weir_error
         return weir_fail_memory(error);
     for (uint32_t i = 0; i < SONIC_COUNT(model->config, SONIC_PORT); i++) {
         const struct sonic_port *port = SONIC_AT(model->config, sonic_port, SONIC_PORT, i);
-        if (port->status == SONIC_DOWN || (most > 0 && plan->count == most))
-            continue;
-        plan->ports[plan->count++] = port;
+        if (port->status != SONIC_DOWN)
+            plan->ports[plan->count++] = port;
     }
+    uint32_t of_pipe = (plan->count + (uint32_t)plan->pipes - 1) / (uint32_t)plan->pipes; /* few of them are in one */
+    plan->count = most > 0 && most < plan->count ? most : plan->count;
     if (plan->count < 2)
         return weir_fail(error, WEIR_ERROR_INPUT, "the configuration has %u ports that are up (expected two or more)",
                          plan->count);
-    plan->per_pipe = (plan->count + (uint32_t)plan->pipes - 1) / (uint32_t)plan->pipes;
+    plan->per_pipe = of_pipe < plan->count ? of_pipe : plan->count;
     return true;
 }
 
@@ -113,17 +114,31 @@ static void take_threshold(int64_t dynamic_th, int64_t static_th, int64_t *th, i
     *limit = *th == SONIC_ABSENT && positive(static_th) > 0 ? positive(static_th) : SONIC_ABSENT;
 }
 
-static void take_profile(struct sonic_plan *plan, enum plan_side side, uint32_t tc, const struct sonic_profile *profile)
+/* A profile without a threshold would be one without a limit. */
+static bool check_threshold(const char *name, int64_t dynamic_th, int64_t static_th, struct weir_error *error)
+{
+    if (dynamic_th != SONIC_ABSENT ? dynamic_th >= -8 && dynamic_th <= 7 : static_th != SONIC_ABSENT)
+        return true;
+    if (dynamic_th == SONIC_ABSENT)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "profile %.60s has no threshold that can be read (expected dynamic_th or static_th)", name);
+    return weir_fail(error, WEIR_ERROR_RANGE, "dynamic_th of profile %.60s is %" PRId64 " (expected -8 to 7)", name,
+                     dynamic_th);
+}
+
+static bool take_profile(struct sonic_plan *plan, enum plan_side side, uint32_t tc, const struct sonic_profile *profile,
+                         struct weir_error *error)
 {
     struct plan_profile *into = &plan->profile[side][tc];
     const struct sonic_pool *pool = profile != NULL ? sonic_find_pool(plan->model->config, profile->pool.name) : NULL;
     into->dynamic_th = into->limit = SONIC_ABSENT;
     into->pool = number_pool(plan, side, pool);
     if (profile == NULL)
-        return;
+        return true;
     into->name = profile->entry.key;
     into->minimum = positive(profile->size);
     take_threshold(profile->dynamic_th, profile->static_th, &into->dynamic_th, &into->limit);
+    return check_threshold(into->name, profile->dynamic_th, profile->static_th, error);
 }
 
 static bool take_group(struct sonic_plan *plan, uint32_t tc, const struct sonic_group *group, struct weir_error *error)
@@ -152,6 +167,10 @@ static bool take_group(struct sonic_plan *plan, uint32_t tc, const struct sonic_
     into->minimum = shared > 0          ? size
                     : size > into->xoff ? size - into->xoff /* of its own: size includes xoff */
                                         : 0;
+    if ((group->profile != NULL || group->row != NULL) &&
+        !check_threshold(into->name, group->dynamic_th,
+                         group->profile != NULL ? group->profile->static_th : SONIC_ABSENT, error))
+        return false;
     if (shared > 0)
         plan->headroom_pool = shared;
     if (shared > 0 && positive(group->pool->xoff) == 0 && plan->lossless == 0)
@@ -180,12 +199,14 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
             queue = (uint32_t)queues->to[tc];
         const struct sonic_group *lossless = find_group(plan->model, plan->as, group);
         const struct sonic_use *use = find_use(plan->model, SONIC_BUFFER_PG, plan->as->name, group);
-        if (!is_lossless(plan->model, lossless))
-            take_profile(plan, PLAN_INGRESS, tc, use != NULL ? sonic_find_profile(config, use->profile.name) : NULL);
-        else if (!take_group(plan, tc, lossless, error))
+        const struct sonic_profile *profile = use != NULL ? sonic_find_profile(config, use->profile.name) : NULL;
+        if (is_lossless(plan->model, lossless) ? !take_group(plan, tc, lossless, error)
+                                               : !take_profile(plan, PLAN_INGRESS, tc, profile, error))
             return false;
         use = find_use(plan->model, SONIC_BUFFER_QUEUE, plan->as->name, queue);
-        take_profile(plan, PLAN_EGRESS, tc, use != NULL ? sonic_find_profile(config, use->profile.name) : NULL);
+        profile = use != NULL ? sonic_find_profile(config, use->profile.name) : NULL;
+        if (!take_profile(plan, PLAN_EGRESS, tc, profile, error))
+            return false;
         plan->profile[PLAN_INGRESS][tc].number = group;
         plan->profile[PLAN_EGRESS][tc].number = queue;
         use = find_use(plan->model, SONIC_QUEUE, plan->as->name, queue);
@@ -200,7 +221,7 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
 }
 
 /* Thresholds of all of a port in a pool. */
-static void find_port_profiles(struct sonic_plan *plan, enum plan_side side)
+static bool find_port_profiles(struct sonic_plan *plan, enum plan_side side, struct weir_error *error)
 {
     enum sonic_table_id table = side == PLAN_INGRESS ? SONIC_PORT_INGRESS_LIST : SONIC_PORT_EGRESS_LIST;
     const struct sonic_use *use = find_use(plan->model, table, plan->as->name, 0);
@@ -208,11 +229,14 @@ static void find_port_profiles(struct sonic_plan *plan, enum plan_side side)
         const struct sonic_profile *profile = sonic_find_profile(plan->model->config, use->profiles[i].name);
         const struct sonic_pool *pool =
             profile != NULL ? sonic_find_pool(plan->model->config, profile->pool.name) : NULL;
+        if (profile != NULL && !check_threshold(profile->entry.key, profile->dynamic_th, profile->static_th, error))
+            return false;
         for (uint32_t p = 0; pool != NULL && p < plan->pools[side]; p++)
             if (plan->pool[side][p].of == pool)
                 take_threshold(profile->dynamic_th, profile->static_th, &plan->pool[side][p].port_th,
                                &plan->pool[side][p].port_limit);
     }
+    return true;
 }
 
 /* Guaranteed minimums of the ingress side, of all ports. */
@@ -250,10 +274,10 @@ static bool size_pools(struct sonic_plan *plan, enum plan_side side, struct weir
     for (uint32_t i = 0; i < plan->pools[side]; i++) {
         struct plan_pool *pool = &plan->pool[side][i];
         int64_t xoff = pool->of != NULL ? positive(pool->of->xoff) : 0;
-        if (pool->of != NULL && positive(pool->of->size) > 0) {
+        if (pool->of != NULL && pool->of->size != SONIC_ABSENT) { /* of 0: an empty pool, such as Spectrum's */
             pool->size = positive(pool->of->size);
             if (xoff > 0 && platform->xoff == PLATFORM_XOFF_INSIDE)
-                pool->size -= xoff;
+                pool->size -= xoff < pool->size ? xoff : pool->size;
             else if (xoff > 0 && platform->xoff == PLATFORM_XOFF_UNKNOWN)
                 note(plan, "xoff is taken to be outside of size, which nobody knows of this chip (--xoff)");
             continue;
@@ -277,6 +301,25 @@ static bool size_pools(struct sonic_plan *plan, enum plan_side side, struct weir
     return true;
 }
 
+/* Why no cell is left to share: empty pools, or minimums and headroom that are as large as the chip. */
+static bool fail_empty(const struct sonic_plan *plan, struct weir_error *error)
+{
+    const struct plan_profile *largest = NULL;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        const struct plan_profile *profile = &plan->profile[PLAN_INGRESS][tc];
+        largest = largest == NULL || profile->minimum > largest->minimum ? profile : largest;
+    }
+    for (uint32_t i = 0; plan->memory == 0 && i < plan->pools[PLAN_INGRESS]; i++)
+        if (plan->pool[PLAN_INGRESS][i].of != NULL)
+            return weir_fail(error, WEIR_ERROR_INPUT, "no buffer is left to share: BUFFER_POOL|%.60s is empty",
+                             plan->pool[PLAN_INGRESS][i].of->entry.key);
+    return weir_fail(error, WEIR_ERROR_INPUT,
+                     "no buffer is left to share: headroom takes %" PRId64 " B and minimums %" PRId64
+                     " B of the chip; the largest minimum is that of BUFFER_PROFILE|%.60s, %" PRId64 " B",
+                     headroom_bytes(plan), ingress_minimums(plan), largest->name != NULL ? largest->name : "(none)",
+                     largest->minimum);
+}
+
 /* Pools of classes without a profile are as large as the memory. */
 static bool size_memory(struct sonic_plan *plan, struct weir_error *error)
 {
@@ -289,15 +332,25 @@ static bool size_memory(struct sonic_plan *plan, struct weir_error *error)
     }
     for (uint32_t i = 0; most == 0 && i < SONIC_COUNT(plan->model->config, SONIC_BUFFER_POOL); i++)
         most = positive(SONIC_AT(plan->model->config, sonic_pool, SONIC_BUFFER_POOL, i)->size);
+    int64_t mmu = plan->model->platform.mmu;
+    if (SONIC_COUNT(plan->model->config, SONIC_BUFFER_POOL) == 0) {
+        if (mmu == SONIC_ABSENT)
+            return weir_fail(error, WEIR_ERROR_INPUT, "there is no BUFFER_POOL (expected one, or --mmu)");
+        most = positive(mmu - headroom_bytes(plan) - ingress_minimums(plan));
+        note(plan,
+             "there is no BUFFER_POOL: one pool has what headroom and minimums leave of the chip's %" PRId64
+             " B, %" PRId64 " B",
+             mmu, most);
+    }
     if (most == 0) /* of a port without any profile, and no pool has a size */
-        most = positive(plan->model->platform.mmu);
+        most = positive(mmu);
     for (uint32_t side = 0; side < PLAN_SIDES; side++)
         for (uint32_t i = 0; i < plan->pools[side]; i++)
-            if (plan->pool[side][i].of == NULL)
-                plan->pool[side][i].size = most;
-    if (plan->pools[PLAN_INGRESS] == 0 || most / plan->pipes < plan->cell)
-        return weir_fail(error, WEIR_ERROR_INPUT, "no buffer is left to share");
-    return true;
+            if (plan->pool[side][i].of == NULL) /* headroom leaves by the egress too */
+                plan->pool[side][i].size =
+                    most + (side == PLAN_EGRESS ? headroom_bytes(plan) + ingress_minimums(plan) : 0);
+    plan->memory = most;
+    return (plan->pools[PLAN_INGRESS] > 0 && most / plan->pipes >= plan->cell) || fail_empty(plan, error);
 }
 
 bool sonic_plan_make(struct sonic_plan *plan, const struct sonic_model *model, const struct sonic_port *as,
@@ -315,13 +368,11 @@ bool sonic_plan_make(struct sonic_plan *plan, const struct sonic_model *model, c
         plan->having[tc] = plan->count;
     if (!find_classes(plan, error))
         return false;
-    find_port_profiles(plan, PLAN_INGRESS);
-    find_port_profiles(plan, PLAN_EGRESS);
+    if (!find_port_profiles(plan, PLAN_INGRESS, error) || !find_port_profiles(plan, PLAN_EGRESS, error))
+        return false;
     if (!size_pools(plan, PLAN_INGRESS, error) || !size_pools(plan, PLAN_EGRESS, error) || !size_memory(plan, error))
         return false;
-    if (plan_shared_cells(plan) < 1)
-        return weir_fail(error, WEIR_ERROR_INPUT, "no buffer is left to share");
-    return true;
+    return plan_shared_cells(plan) > 0 || fail_empty(plan, error);
 }
 
 void sonic_plan_free(struct sonic_plan *plan)
@@ -377,6 +428,8 @@ int64_t plan_shared_cells(const struct sonic_plan *plan)
     for (uint32_t i = 0; i < plan->pools[PLAN_INGRESS]; i++)
         if (plan->pool[PLAN_INGRESS][i].of != NULL || plan->pools[PLAN_INGRESS] == 1)
             sum += plan_pool_cells(plan, PLAN_INGRESS, i);
+    if (sum == 0) /* its pools are empty, others are not */
+        sum = plan_cells_down(plan, plan->memory / plan->pipes);
     if (mmu == SONIC_ABSENT)
         return sum;
     int64_t left = plan_cells_down(plan, (mmu - headroom_bytes(plan) - ingress_minimums(plan)) / plan->pipes);
@@ -400,13 +453,12 @@ struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc)
     if (wred == NULL || wred->least[SONIC_GREEN] < 0 || wred->most[SONIC_GREEN] <= wred->least[SONIC_GREEN])
         return (struct plan_wred){.is_set = false};
     int64_t percent = wred->percent[SONIC_GREEN];
-    return (struct plan_wred){
-        .is_set = true,
-        .marks = wred->ecn != NULL && (strcmp(wred->ecn, "ecn_all") == 0 || strstr(wred->ecn, "green") != NULL),
-        .drops = wred->drops[SONIC_GREEN] != NULL && strcmp(wred->drops[SONIC_GREEN], "true") == 0,
-        .low = positive(wred->least[SONIC_GREEN]),
-        .high = positive(wred->most[SONIC_GREEN]),
-        .percent = percent >= 0 && percent <= 100 ? percent : 100};
+    return (struct plan_wred){.is_set = true,
+                              .marks = sonic_wred_marks(wred, SONIC_GREEN),
+                              .drops = sonic_wred_drops(wred, SONIC_GREEN),
+                              .low = positive(wred->least[SONIC_GREEN]),
+                              .high = positive(wred->most[SONIC_GREEN]),
+                              .percent = percent >= 0 && percent <= 100 ? percent : 100};
 }
 
 /* What WRED loses: packets that it cannot mark, or all where it marks none. */

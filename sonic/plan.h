@@ -43,6 +43,7 @@ struct sonic_plan {
     struct plan_profile profile[PLAN_SIDES][PLAN_CLASSES];
     struct plan_pool pool[PLAN_SIDES][PLAN_POOLS];
     uint32_t pools[PLAN_SIDES];
+    int64_t memory;        /* what pools without a size of their own have, of the whole switch */
     int64_t headroom_pool; /* of the whole switch; SONIC_ABSENT: each group has its own */
     const struct sonic_wred *wred[PLAN_CLASSES];
     const struct sonic_scheduler *scheduler[PLAN_CLASSES];

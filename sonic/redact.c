@@ -1,11 +1,12 @@
 /*
  * redact.c - see redact.h.
  *
- * What is kept is known to be harmless; everything else goes. Of tables about buffers: numbers, lengths, and names made
- * of the words of SONiC's own templates, such as pg_lossless_100000_300m_profile or Ethernet0. Another name becomes
- * name1, name2, ..., the same wherever it stands, and keeps "lossless", by which pools and profiles are told apart.
- * Fields that say nothing about buffers are left out; a field that the table does not have stays without its value,
- * since it is a finding. Of other tables only their name and how many entries they have is left.
+ * What is kept is known to be harmless; everything else goes. Of tables about buffers: numbers, lengths, words that the
+ * field takes, and names made of the words of SONiC's own templates, such as pg_lossless_100000_300m_profile or
+ * Ethernet0. Another name becomes name1, name2, ..., the same wherever it stands, and keeps "lossless", by which pools
+ * and profiles are told apart. Fields that say nothing about buffers are left out; a field that the table does not have
+ * stays without its value, since it is a finding. Of other tables only their name and how many entries they have is
+ * left.
  */
 #include "sonic/redact.h"
 
@@ -204,8 +205,9 @@ static void redact_field(struct redaction *redaction, const struct sonic_table *
     }
     for (const struct sonic_field *field = table->fields; field->name != NULL; field++)
         if (strcmp(field->name, name) == 0) {
+            bool is_word = json_is_string(value) && sonic_find_word(field, json_string_value(value)) > 0;
             if (field->kind != SONIC_FIELD_IGNORED)
-                set_value(redaction, into, name, redact_value(redaction, value));
+                set_value(redaction, into, name, is_word ? json_incref(value) : redact_value(redaction, value));
             return;
         }
     char other[32];

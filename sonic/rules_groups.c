@@ -10,7 +10,6 @@
 #include "sonic/rules.h"
 
 #define NEEDS_LINK "speed, cable and cell (PORT or --rate, CABLE_LENGTH or --cable, --platform or --cell)"
-#define CABLE_SAME_M 0.001
 
 /* The entry that is to blame for a group: its own, or that of the port. */
 static const struct sonic_entry *group_entry(const struct lint *lint, const struct sonic_group *group)
@@ -26,17 +25,99 @@ static bool is_made(const struct lint *lint, const struct sonic_group *group)
            (group->use == NULL || sonic_is_null(&group->use->profile));
 }
 
+/* Of the groups that have this profile or row: the one that misses most, and by how much. Ports whose link the profile
+ * is not for are another rule's. */
+struct shortage {
+    const struct sonic_group *group; /* null: none misses any */
+    struct formula_link link;
+    int64_t xoff; /* that it needs */
+    uint32_t ports;
+};
+
+static struct shortage find_shortage(struct lint *lint, const void *profile_or_row)
+{
+    struct shortage worst = {.group = NULL};
+    const struct sonic_model *model = lint->model;
+    const struct sonic_group *groups = MODEL_GROUPS(model);
+    for (uint32_t i = 0; i < model->groups.count; i++) {
+        const struct sonic_group *group = &groups[i];
+        struct formula_link link;
+        if ((group->profile != profile_or_row && group->row != profile_or_row) ||
+            model_is_of_other_link(lint->model, group))
+            continue;
+        if (!model_link(model, group->port, &link)) {
+            lint_skip(lint, NEEDS_LINK);
+            continue;
+        }
+        int64_t xoff = formula_headroom(&model->platform, &link, (enum sonic_formula)model->given.formula).xoff;
+        if (group->xoff != SONIC_ABSENT && xoff <= group->xoff)
+            continue;
+        worst.ports += i == 0 || groups[i - 1].port != group->port || worst.ports == 0;
+        if (worst.group == NULL || xoff > worst.xoff) {
+            worst.group = group;
+            worst.link = link;
+            worst.xoff = xoff;
+        }
+    }
+    return worst;
+}
+
+/* Gives a lossless profile this xoff; without a shared headroom pool its size includes it. */
+static void mend_xoff(struct lint *lint, const struct sonic_profile *profile, int64_t xoff)
+{
+    int64_t old = profile->xoff != SONIC_ABSENT ? profile->xoff : 0,
+            xon = profile->xon != SONIC_ABSENT ? profile->xon : 0;
+    xoff = lint_round_up(lint, xoff);
+    lint_mend_number(lint, &profile->entry, "xoff", xoff);
+    if (model_is_shared(lint->model, sonic_find_pool(lint->model->config, profile->pool.name)) ||
+        profile->size == SONIC_ABSENT)
+        return;
+    bool is_included = old > 0 && profile->size >= old;
+    lint_mend_number(lint, &profile->entry, "size",
+                     lint_round_up(lint, is_included ? profile->size + xoff - old : xon + xoff));
+}
+
+/* Whether a profile that groups are lossless by has no headroom: its name says what it is for, and xoff is missing. */
+static bool is_bare(const struct sonic_profile *profile)
+{
+    return profile != NULL && model_is_lossless(profile) && profile->headroom != SONIC_HEADROOM_COMPUTED &&
+           (profile->xoff == 0 || json_object_get(profile->entry.fields, "xoff") == NULL);
+}
+
+/* Lossless profiles without headroom, once each: `which` is one of its groups. */
+static void report_bare(struct lint *lint, uint32_t which)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(lint->model), *group = &groups[which];
+    for (uint32_t i = 0; i < which; i++)
+        if (groups[i].profile == group->profile && (groups[i].is_paused || !lint->model->has_qos))
+            return;
+    lint_report(lint, &group->profile->entry, group->profile->xoff == 0 ? "xoff" : NULL,
+                "the profile is of lossless groups (%.80s), but has %s xoff: no headroom", group->use->entry.key,
+                group->profile->xoff == 0 ? "0 B of" : "no");
+    struct shortage worst = find_shortage(lint, group->profile);
+    const struct sonic_row *row =
+        worst.group != NULL ? model_row(lint->model, worst.link.speed_mbps, worst.link.cable_m) : NULL;
+    if (worst.group != NULL)
+        mend_xoff(lint, group->profile, row != NULL && row->xoff > worst.xoff ? row->xoff : worst.xoff);
+    else
+        lint_advise(lint, "give it the xoff of the vendor's table for the link");
+}
+
 void rule_pfc(struct lint *lint)
 {
     const struct sonic_group *groups = MODEL_GROUPS(lint->model);
     if (!lint->model->has_qos)
         lint_skip(lint, RULES_NEEDS_QOS);
+    for (uint32_t i = 0; i < lint->model->groups.count; i++)
+        if ((groups[i].is_paused || !lint->model->has_qos) && is_bare(groups[i].profile))
+            report_bare(lint, i);
     for (uint32_t i = 0; i < lint->model->groups.count; i++) {
         const struct sonic_group *group = &groups[i];
         if (group->is_paused && group->source == SONIC_FROM_UNKNOWN && is_made(lint, group))
             lint_skip(lint, model_missing(lint->model, group));
         if (!group->is_paused || group->source != SONIC_FROM_NOWHERE || is_made(lint, group) ||
-            group->port->status == SONIC_DOWN || (group->profile == NULL && model_cable(lint->model, group->port) == 0))
+            (group->profile != NULL && model_is_lossless(group->profile)) || group->port->status == SONIC_DOWN ||
+            (group->profile == NULL && model_cable(lint->model, group->port) == 0))
             continue;
         char key[160];
         snprintf(key, sizeof key, "%.120s|%u", group->port->name, group->number);
@@ -85,17 +166,40 @@ void rule_lookup(struct lint *lint)
         const struct sonic_port *port = groups[i].port;
         double cable = model_cable(model, port);
         int64_t speed = model_speed(model, port);
-        if (port == before || !groups[i].is_paused || !is_made(lint, &groups[i]) || !model->config->has_lookup ||
-            cable <= 0 || port->status == SONIC_DOWN)
+        if (port == before || !groups[i].is_paused || !is_made(lint, &groups[i]) || cable == 0 ||
+            port->status == SONIC_DOWN)
             continue;
         before = port;
-        if (speed == SONIC_ABSENT) {
+        if (!model->config->has_lookup || cable < 0) {
+            lint_skip(lint, model_missing(model, &groups[i]));
+        } else if (speed == SONIC_ABSENT) {
             lint_skip(lint, "speeds of ports (PORT, or --rate)");
         } else if (model_row(model, speed, cable) == NULL) {
             lint_report(lint, &port->entry, port->entry.fields != NULL ? "speed" : NULL,
                         "%.80s has no row for %" PRId64 " Mb/s and %g m", model->config->lookup, speed, cable);
             advise_row(lint, port);
         }
+    }
+}
+
+void rule_lookup_twice(struct lint *lint)
+{
+    const struct sonic_config *config = lint->model->config;
+    const struct sonic_row *rows = config->rows.at;
+    for (uint32_t i = 0; i < config->rows.count; i++) {
+        const struct sonic_row *last = model_row(lint->model, rows[i].speed_mbps, rows[i].cable_m);
+        if (last == &rows[i])
+            continue;
+        struct lint_finding *finding =
+            lint_report(lint, NULL, NULL,
+                        "the row for %" PRId64 " Mb/s and %g m, with xoff %" PRId64
+                        ", is not used: line %u has another, with xoff %" PRId64,
+                        rows[i].speed_mbps, rows[i].cable_m, rows[i].xoff, last->line, last->xoff);
+        if (finding == NULL)
+            return;
+        finding->table = "pg_profile_lookup.ini";
+        finding->place = (struct sonic_place){.file = rows[i].file, .line = rows[i].line, .column = 1};
+        lint_advise(lint, "keep the row that is meant");
     }
 }
 
@@ -126,20 +230,6 @@ bool rules_has_cables(const struct sonic_config *config)
     return SONIC_COUNT(config, SONIC_CABLE_LENGTH) > 0;
 }
 
-/* "pg_lossless_100000_300m_profile", "pg_lossless_100000_300m_mtu1500_th3_profile". */
-static bool read_profile_name(const char *name, int64_t *speed, double *cable)
-{
-    static const char start[] = "pg_lossless_";
-    char *end;
-    if (strncmp(name, start, sizeof start - 1) != 0)
-        return false;
-    *speed = strtoll(name + sizeof start - 1, &end, 10);
-    if (*end != '_' || *speed <= 0)
-        return false;
-    *cable = strtod(end + 1, &end);
-    return *end == 'm' && (end[1] == '_' || end[1] == '\0');
-}
-
 void rule_other_link(struct lint *lint)
 {
     const struct sonic_group *groups = MODEL_GROUPS(lint->model);
@@ -149,12 +239,11 @@ void rule_other_link(struct lint *lint)
         int64_t speed, wanted = model_speed(lint->model, group->port);
         double cable, wanted_m = model_cable(lint->model, group->port);
         char name[96];
-        if (group->profile == NULL || group->use == before ||
-            !read_profile_name(group->profile->entry.key, &speed, &cable))
+        if (group->profile == NULL || !model_read_profile_name(group->profile->entry.key, &speed, &cable))
             continue;
-        bool is_slower = wanted != SONIC_ABSENT && speed < wanted;
-        bool is_shorter = wanted_m >= 0 && cable + CABLE_SAME_M < wanted_m;
-        if (!is_slower && !is_shorter)
+        if (wanted == SONIC_ABSENT || wanted_m < 0)
+            lint_skip(lint, "speeds and cables of ports (PORT or --rate, CABLE_LENGTH or --cable)");
+        if (group->use == before || !model_is_of_other_link(lint->model, group))
             continue;
         before = group->use;
         lint_report(lint, &group->use->entry, "profile",
@@ -170,41 +259,6 @@ void rule_other_link(struct lint *lint)
         else
             lint_advise(lint, "give the group a profile %s", name);
     }
-}
-
-/* Of the groups that have this profile or row: the one that misses most, and by how much. */
-struct shortage {
-    const struct sonic_group *group;
-    struct formula_link link;
-    int64_t xoff; /* that it needs */
-    uint32_t ports;
-};
-
-static struct shortage find_shortage(struct lint *lint, const void *profile_or_row)
-{
-    struct shortage worst = {.group = NULL};
-    const struct sonic_model *model = lint->model;
-    const struct sonic_group *groups = MODEL_GROUPS(model);
-    for (uint32_t i = 0; i < model->groups.count; i++) {
-        const struct sonic_group *group = &groups[i];
-        struct formula_link link;
-        if ((group->profile != profile_or_row && group->row != profile_or_row) || group->xoff == SONIC_ABSENT)
-            continue;
-        if (!model_link(model, group->port, &link)) {
-            lint_skip(lint, NEEDS_LINK);
-            continue;
-        }
-        int64_t xoff = formula_headroom(&model->platform, &link, (enum sonic_formula)model->given.formula).xoff;
-        if (xoff <= group->xoff)
-            continue;
-        worst.ports += i == 0 || groups[i - 1].port != group->port || worst.ports == 0;
-        if (worst.group == NULL || xoff > worst.xoff) {
-            worst.group = group;
-            worst.link = link;
-            worst.xoff = xoff;
-        }
-    }
-    return worst;
 }
 
 static struct lint_finding *report_shortage(struct lint *lint, const struct sonic_entry *entry,
@@ -229,14 +283,13 @@ void rule_short_headroom(struct lint *lint)
     const struct sonic_row *rows = config->rows.at;
     for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_PROFILE); i++) {
         const struct sonic_profile *profile = SONIC_AT(config, sonic_profile, SONIC_BUFFER_PROFILE, i);
-        struct shortage worst = find_shortage(lint, profile);
+        struct shortage worst = {.group = NULL};
+        if (profile->xoff != SONIC_ABSENT && profile->xoff > 0)
+            worst = find_shortage(lint, profile);
         if (worst.group == NULL)
             continue;
-        int64_t xoff = lint_round_up(lint, worst.xoff);
         report_shortage(lint, &profile->entry, &worst);
-        lint_mend_number(lint, &profile->entry, "xoff", xoff);
-        if (!model_is_shared(lint->model, worst.group->pool) && profile->size != SONIC_ABSENT)
-            lint_mend_number(lint, &profile->entry, "size", lint_round_up(lint, profile->size + xoff - profile->xoff));
+        mend_xoff(lint, profile, worst.xoff);
     }
     for (uint32_t i = 0; i < config->rows.count; i++) {
         struct shortage worst = find_shortage(lint, &rows[i]);
@@ -261,7 +314,27 @@ void rule_reserved(struct lint *lint)
         lint_report(lint, &profile->entry, "size",
                     "%" PRId64 " B reserve less than the xoff of %" PRId64 " B, and %.80s has no shared headroom pool",
                     profile->size, profile->xoff, pool->entry.key);
-        lint_mend_number(lint, &profile->entry, "size", lint_round_up(lint, profile->xoff));
+        lint_mend_number(lint, &profile->entry, "size",
+                         lint_round_up(lint, profile->xoff + (profile->xon != SONIC_ABSENT ? profile->xon : 0)));
+    }
+}
+
+void rule_xon(struct lint *lint)
+{
+    const struct sonic_group *groups = MODEL_GROUPS(lint->model);
+    const struct sonic_config *config = lint->model->config;
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_PROFILE); i++) {
+        const struct sonic_profile *profile = SONIC_AT(config, sonic_profile, SONIC_BUFFER_PROFILE, i);
+        const struct sonic_group *group = NULL;
+        for (uint32_t g = 0; g < lint->model->groups.count && group == NULL; g++)
+            group = groups[g].profile == profile ? &groups[g] : NULL;
+        int64_t point = group != NULL ? model_pause_point(lint->model, group) : SONIC_ABSENT;
+        if (point == SONIC_ABSENT || profile->xon == SONIC_ABSENT || profile->xon < point)
+            continue;
+        lint_report(lint, &profile->entry, "xon",
+                    "%" PRId64 " B are not below %" PRId64 " B, where group %u of %.80s pauses even alone",
+                    profile->xon, point, group->number, group->port->name);
+        lint_advise(lint, "lower xon: a few packets are usual");
     }
 }
 
@@ -330,6 +403,14 @@ void rule_unpaused(struct lint *lint)
         if (group->is_paused || group->use == before || group->port->status == SONIC_DOWN)
             continue;
         before = group->use;
+        if (model_pfc_mask(lint->model, group->port->name) >> group->number & 1) {
+            lint_report(lint, &group->use->entry, "profile",
+                        "group %u has headroom, but pfc_to_pg_map of the port has another group for priority %u",
+                        group->number, group->number);
+            lint_advise(lint, "map priority %u to group %u, or give the group a lossy profile", group->number,
+                        group->number);
+            continue;
+        }
         lint_report(lint, &group->use->entry, "profile", "group %u has headroom, but pfc_enable of the port has no %u",
                     group->number, group->number);
         lint_advise(lint, "add the priority to pfc_enable, or give the group a lossy profile");

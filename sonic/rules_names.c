@@ -57,6 +57,23 @@ static const char *nearest(const struct lint *lint, enum sonic_table_id table, c
     return count > 0 && name[0] != '\0' ? weir_nearest_name(name, names, count) : NULL;
 }
 
+/* Names with other numbers are names of other things, such as profiles of other links: not misspelt. */
+static bool has_same_numbers(const char *a, const char *b)
+{
+    static const char digits[] = "0123456789";
+    for (;;) {
+        a += strcspn(a, digits);
+        b += strcspn(b, digits);
+        size_t length = strspn(a, digits);
+        if (length != strspn(b, digits) || strncmp(a, b, length) != 0)
+            return false;
+        if (length == 0)
+            return true;
+        a += length;
+        b += length;
+    }
+}
+
 /* A field that names something. */
 static void check_name(struct lint *lint, const struct sonic_entry *entry, const char *field, enum sonic_table_id table,
                        const struct sonic_name *name)
@@ -66,7 +83,7 @@ static void check_name(struct lint *lint, const struct sonic_entry *entry, const
         return;
     lint_report(lint, entry, field, "%s has no '%.80s'", sonic_table_name(table), name->name);
     const char *near = nearest(lint, table, name->name);
-    if (near != NULL)
+    if (near != NULL && has_same_numbers(near, name->name))
         lint_mend_text(lint, entry, field, near);
     else
         lint_advise(lint, "add it to %s, or name another", sonic_table_name(table));
@@ -261,6 +278,44 @@ void rule_alpha(struct lint *lint)
     }
 }
 
+/* Whether groups or queues have a profile of a pool. */
+static bool is_used(const struct lint *lint, enum sonic_table_id table, const struct sonic_pool *pool)
+{
+    const struct sonic_config *config = lint->model->config;
+    for (uint32_t i = 0; i < SONIC_COUNT(config, table); i++) {
+        const struct sonic_use *use = SONIC_AT(config, sonic_use, table, i);
+        const struct sonic_profile *profile = sonic_find_profile(config, use->profile.name);
+        if (profile != NULL && sonic_find_pool(config, profile->pool.name) == pool)
+            return true;
+    }
+    return false;
+}
+
+void rule_incomplete(struct lint *lint)
+{
+    const struct sonic_config *config = lint->model->config;
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_POOL); i++) {
+        const struct sonic_pool *pool = SONIC_AT(config, sonic_pool, SONIC_BUFFER_POOL, i);
+        bool is_in = is_used(lint, SONIC_BUFFER_PG, pool), is_out = is_used(lint, SONIC_BUFFER_QUEUE, pool);
+        bool is_dynamic = false;
+        for (uint32_t p = 0; p < SONIC_COUNT(config, SONIC_BUFFER_PROFILE); p++) {
+            const struct sonic_profile *profile = SONIC_AT(config, sonic_profile, SONIC_BUFFER_PROFILE, p);
+            is_dynamic |= profile->dynamic_th != SONIC_ABSENT && sonic_find_pool(config, profile->pool.name) == pool;
+        }
+        if (json_object_get(pool->entry.fields, "type") == NULL) {
+            lint_report(lint, &pool->entry, NULL, "the pool has no type");
+            if (is_in != is_out)
+                lint_mend_text(lint, &pool->entry, "type", is_in ? "ingress" : "egress");
+            else
+                lint_advise(lint, "write ingress or egress");
+        }
+        if (json_object_get(pool->entry.fields, "mode") == NULL) {
+            lint_report(lint, &pool->entry, NULL, "the pool has no mode");
+            lint_mend_text(lint, &pool->entry, "mode", is_dynamic ? "dynamic" : "static");
+        }
+    }
+}
+
 void rule_thresholds(struct lint *lint)
 {
     const struct sonic_config *config = lint->model->config;
@@ -280,7 +335,10 @@ void rule_thresholds(struct lint *lint)
                                                        profile->static_th, pool->size, pool->entry.key);
             if (finding != NULL)
                 finding->severity = LINT_WARNING;
-            lint_mend_number(lint, &profile->entry, "static_th", pool->size);
+            if (rules_is_unused(lint))
+                lint_advise(lint, "see buffer-unused: the pool may be what is wrong");
+            else
+                lint_mend_number(lint, &profile->entry, "static_th", pool->size);
         }
     }
 }

@@ -2,12 +2,15 @@
  * rules_pools.c - rules about the buffer: what pools take of it, and how much of it is headroom.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sonic/rules.h"
 
 #define RATIO_MAX 4 /* groups for each that fits the shared headroom pool */
+#define UNUSED_PARTS                                                                                                   \
+    3 /* pools with less than one such part of the buffer are a mistake; shipped ones have 47 % or more */
 
 static int64_t value_or_0(int64_t value)
 {
@@ -70,8 +73,10 @@ void rule_mmu(struct lint *lint)
 {
     struct taken taken = find_taken(lint);
     int64_t mmu = lint->model->platform.mmu;
-    if (taken.largest == NULL)
+    if (taken.largest == NULL) {
+        lint_skip(lint, "an ingress pool in BUFFER_POOL");
         return;
+    }
     if (mmu == SONIC_ABSENT) {
         lint_skip(lint, "the buffer of the chip (--mmu)");
         return;
@@ -102,6 +107,43 @@ void rule_mmu(struct lint *lint)
         lint_mend_number(lint, &pool->entry, "size", size);
     else
         lint_advise(lint, "lower the xoff of the pool and the sizes of profiles");
+}
+
+/* Of the buffer, what ingress pools take in all; SONIC_ABSENT: some size is computed or not known. */
+static int64_t find_all_taken(const struct lint *lint, struct taken *taken)
+{
+    const struct sonic_config *config = lint->model->config;
+    *taken = find_taken(lint);
+    if (taken->largest == NULL || lint->model->platform.mmu == SONIC_ABSENT)
+        return SONIC_ABSENT; /* mmu-overcommit says so */
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_POOL); i++) {
+        const struct sonic_pool *pool = SONIC_AT(config, sonic_pool, SONIC_BUFFER_POOL, i);
+        if (pool->side != SONIC_EGRESS && pool->size == SONIC_ABSENT)
+            return SONIC_ABSENT;
+    }
+    int64_t all = add(taken->size, taken->minimums);
+    return lint->model->platform.xoff == PLATFORM_XOFF_INSIDE ? all : add(all, taken->xoff);
+}
+
+bool rules_is_unused(const struct lint *lint)
+{
+    struct taken taken;
+    int64_t all = find_all_taken(lint, &taken);
+    return all != SONIC_ABSENT && all < lint->model->platform.mmu / UNUSED_PARTS;
+}
+
+void rule_unused(struct lint *lint)
+{
+    struct taken taken;
+    int64_t all = find_all_taken(lint, &taken), mmu = lint->model->platform.mmu;
+    if (!rules_is_unused(lint))
+        return;
+    lint_report(lint, &taken.largest->entry, "size",
+                "ingress pools of %" PRId64 " B, with xoff and minimums %" PRId64 " B, are %" PRId64
+                " %% of the buffer, %" PRId64 " B: groups pause and drop while the rest is empty",
+                taken.size, all, all * 100 / mmu, mmu);
+    lint_advise(lint, "give the pool what the vendor has for the chip, at most %" PRId64 " B more",
+                lint_round_down(lint, mmu - all));
 }
 
 void rule_egress(struct lint *lint)
@@ -155,18 +197,30 @@ static int larger_first(const void *a, const void *b)
 bool rules_shared_headroom(const struct sonic_model *model, const struct sonic_pool *pool, struct rules_shared *shared)
 {
     const struct sonic_group *groups = MODEL_GROUPS(model);
-    int64_t *needs = malloc((model->groups.count + 1) * sizeof *needs), left = model_headroom_pool(model, pool);
-    *shared = (struct rules_shared){.largest = 0};
-    for (uint32_t i = 0; needs != NULL && i < model->groups.count; i++)
-        if (groups[i].pool == pool && value_or_0(groups[i].xoff) > 0)
-            needs[shared->groups++] = groups[i].xoff;
+    int64_t *needs = malloc((model->groups.count + 1) * sizeof *needs), cell = value_or_0(model->platform.cell);
+    int64_t pipes = model->platform.pipes != SONIC_ABSENT ? model->platform.pipes : 1;
+    int64_t left = model_headroom_pool(model, pool) / pipes;
+    uint32_t ports = 0, of_port = 0, most = 0;
+    *shared = (struct rules_shared){.pipe = left};
+    left = cell > 0 ? left / cell * cell : left;
+    for (uint32_t i = 0; needs != NULL && i < model->groups.count; i++) {
+        if (groups[i].pool != pool || value_or_0(groups[i].xoff) == 0 || groups[i].port->status == SONIC_DOWN)
+            continue;
+        of_port = ports > 0 && groups[i].port == groups[i - 1].port ? of_port + 1 : 1;
+        ports += of_port == 1;
+        most = of_port > most ? of_port : most;
+        needs[shared->groups++] = groups[i].xoff;
+    }
     if (needs == NULL)
         return false;
+    uint32_t of_pipe = (ports + (uint32_t)pipes - 1) / (uint32_t)pipes * most; /* ports are in blocks, as in plans */
+    shared->of_pipe = of_pipe < shared->groups ? of_pipe : shared->groups;
     qsort(needs, shared->groups, sizeof *needs, larger_first);
     for (uint32_t i = 0; i < shared->groups; i++) {
         shared->sum = add(shared->sum, needs[i]);
-        if (shared->at_once == i && needs[i] <= left) {
-            left -= needs[i];
+        int64_t whole = cell > 0 && needs[i] < INT64_MAX - cell ? (needs[i] + cell - 1) / cell * cell : needs[i];
+        if (i < shared->of_pipe && shared->at_once == i && whole <= left) {
+            left -= whole;
             shared->at_once++;
         }
     }
@@ -210,17 +264,23 @@ void rule_oversubscribed(struct lint *lint)
         skip_unknown(lint);
         return;
     }
-    int64_t wanted = shared.sum / RATIO_MAX > shared.largest ? shared.sum / RATIO_MAX : shared.largest;
-    if (pool->xoff >= wanted)
+    int64_t pipes = model->platform.pipes != SONIC_ABSENT ? model->platform.pipes : 1;
+    int64_t largest = shared.largest < INT64_MAX / 64 ? lint_round_up(lint, shared.largest) * pipes : INT64_MAX / 2;
+    int64_t wanted = shared.sum / RATIO_MAX > largest ? shared.sum / RATIO_MAX : largest;
+    if (pool->xoff >= shared.sum / RATIO_MAX && shared.at_once > 0)
         return;
+    char of_pipe[96] = "";
+    if (pipes > 1)
+        snprintf(of_pipe, sizeof of_pipe, ", %" PRId64 " B in each of %" PRId64 " pipes,", shared.pipe, pipes);
     struct lint_finding *finding =
         lint_report(lint, &pool->entry, "xoff",
-                    "%" PRId64 " B are the headroom of %u of %u lossless groups at once, which need %" PRId64
+                    "%" PRId64 " B%s are the headroom of %u of %u lossless groups%s at once, which need %" PRId64
                     " B together, the largest %" PRId64 " B",
-                    pool->xoff, shared.at_once, shared.groups, shared.sum, shared.largest);
+                    pool->xoff, of_pipe, shared.at_once, shared.of_pipe, pipes > 1 ? " of a pipe" : "",
+                    pipes > 1 ? shared.sum / pipes : shared.sum, shared.largest);
     if (finding != NULL && shared.at_once == 0)
         finding->severity = LINT_ERROR;
-    wanted = lint_round_up(lint, wanted);
+    wanted = lint_round_up(lint, wanted / pipes + (wanted % pipes != 0)) * pipes;
     int64_t size = value_or_0(pool->size) - (wanted - pool->xoff);
     bool is_beyond = model->platform.mmu != SONIC_ABSENT && wanted >= model->platform.mmu;
     if (is_beyond || (size <= 0 && pool->size != SONIC_ABSENT)) {

@@ -22,6 +22,7 @@ enum sonic_traffic_kind {
 struct sonic_traffic {
     int64_t until_us, incast_bytes;
     uint32_t ports; /* the first so many that are up; 0: all */
+    bool is_wanted; /* as the user said */
     enum sonic_traffic_kind kind;
     const char *file; /* of the last two */
     double load;      /* of web search and RDMA; 0: 0.2 */

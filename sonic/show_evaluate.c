@@ -178,6 +178,9 @@ static void show_probes(const struct evaluation *e)
     cli_print("%s", "");
     for (uint32_t k = 0; k < e->kinds; k++) {
         const struct evaluate_kind *kind = &e->kind[k];
+        if (kind->probes.few.groups > 0 && e->at_once > kind->probes.few.groups)
+            cli_print("%s: a pipe has %u lossless groups: --at-once %u", kind->port->name, kind->probes.few.groups,
+                      e->at_once);
         show_many(kind, &kind->probes.few);
         if (kind->probes.all.groups != kind->probes.few.groups)
             show_many(kind, &kind->probes.all);
@@ -245,11 +248,18 @@ static void show_run(const struct evaluation *e)
     cli_print("%s", "");
     cli_print("Traffic: %u ports, %.0f us; lost: %" PRIu64 " lossless, %" PRIu64 " lossy packets", run->ports,
               run->simulated_us, run->lossless_lost, run->lossy_lost);
+    if (run->wanted_ports > 0)
+        cli_print("no more than these ports are up: --ports %u", run->wanted_ports);
     for (uint32_t i = 0; i < run->tags; i++) {
         output_table_cell(table, "%s", run->tag[i].name);
         output_table_cell(table, "%" PRIu64, run->tag[i].flows);
         output_table_cell(table, "%" PRIu64, run->tag[i].unfinished);
         output_table_cell(table, "%" PRIu64, run->tag[i].lost);
+        if (run->tag[i].flows > 0 && run->tag[i].unfinished == run->tag[i].flows) { /* no time is known */
+            for (uint32_t column = 0; column < 3; column++)
+                output_table_cell(table, "-");
+            continue;
+        }
         output_table_cell(table, "%.1f", run->tag[i].mean_us);
         output_table_cell(table, "%.1f", run->tag[i].p50_us);
         output_table_cell(table, "%s%.1f", run->tag[i].unfinished > 0 ? ">= " : "", run->tag[i].p99_us);

@@ -262,10 +262,11 @@ static void put_shared(const struct sonic_model *model, const struct sonic_pool 
               xoff / model->platform.cell, xoff != pool->xoff ? ", as over_subscribe_ratio makes it" : "");
     cli_print("  lossless groups: %u, together %" PRId64 " B: %.2f times the pool", shared->groups, shared->sum,
               (double)shared->sum / (double)xoff);
-    cli_print("  groups that may be in headroom at once, the largest first: %u", shared->at_once);
     if (model->platform.pipes > 1)
-        cli_print("  the pool is split over %" PRId64 " pipes: %" PRId64 " B for the groups of one",
-                  model->platform.pipes, xoff / model->platform.pipes);
+        cli_print("  the pool is split over %" PRId64 " pipes: %" PRId64 " B for the %u groups of one",
+                  model->platform.pipes, shared->pipe, shared->of_pipe);
+    cli_print("  groups%s that may be in headroom at once, the largest first: %u",
+              model->platform.pipes > 1 ? " of a pipe" : "", shared->at_once);
 }
 
 static const struct sonic_pool *find_shared(const struct sonic_model *model)
@@ -293,12 +294,11 @@ static void put_missing(const struct sonic_model *model, const struct line *line
 
 static void put_page(const struct sonic_model *model, struct output_table *table)
 {
-    static const char *const years[FORMULAS] = {"2020", "2024", "2026"};
     char cell[64];
     cli_print("platform %s: cell %s; %s model; lossless MTU %" PRId64 ", %" PRId64 " %% small packets; formula of %s",
               model->platform.name != NULL ? model->platform.name : "unknown",
               platform_text(&model->platform, "cell_size", cell), model->is_dynamic ? "dynamic" : "traditional",
-              model->lossless_mtu, model->small_percent, years[model->given.formula]);
+              model->lossless_mtu, model->small_percent, formula_years[model->given.formula]);
     cli_print("xoff of each lossless group, in bytes, beside what its link needs, and the cells that are spare (+) or "
               "missing (-)");
     putchar('\n');
@@ -386,10 +386,11 @@ static int show_json(const struct sonic_model *model, const struct line *lines, 
     for (uint32_t i = 0; i < count; i++)
         groups = output_json_append(groups, line_json(model, &lines[i]));
     if (pool != NULL && rules_shared_headroom(model, pool, &shared))
-        of_pool = json_pack("{s:o, s:I, s:I, s:I, s:I, s:I}", "name", output_json_string(pool->entry.key), "xoff_bytes",
-                            (json_int_t)model_headroom_pool(model, pool), "groups", (json_int_t)shared.groups,
-                            "needed_bytes", (json_int_t)shared.sum, "largest_bytes", (json_int_t)shared.largest,
-                            "groups_at_once", (json_int_t)shared.at_once);
+        of_pool =
+            json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "name", output_json_string(pool->entry.key), "xoff_bytes",
+                      (json_int_t)model_headroom_pool(model, pool), "groups", (json_int_t)shared.groups, "needed_bytes",
+                      (json_int_t)shared.sum, "largest_bytes", (json_int_t)shared.largest, "groups_of_pipe",
+                      (json_int_t)shared.of_pipe, "groups_at_once", (json_int_t)shared.at_once);
     return output_json(json_pack("{s:o, s:I, s:s, s:I, s:I, s:o, s:o}", "platform",
                                  model->platform.name != NULL ? output_json_string(model->platform.name) : json_null(),
                                  "cell_bytes", (json_int_t)model->platform.cell, "model",

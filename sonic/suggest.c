@@ -3,8 +3,8 @@
  *
  * A coordinate search: one knob after the other is moved through its values with the best of the others, and a value
  * stays if it is better. Knobs are dynamic_th of lossless and of lossy profiles (-8 to 7), xoff of lossless profiles
- * (as set, or what SONiC's formula asks), and how much of the pool is headroom (as set, or for every group at once).
- * What headroom gets, the pool loses.
+ * (as set, or what SONiC's formula asks, which no-loss wants), and how much of the pool is headroom (as set, or for
+ * every group at once). What headroom gets, the pool loses.
  */
 #include "sonic/suggest.h"
 
@@ -69,7 +69,7 @@ static struct score score_of(const struct evaluation *e, enum suggest_goal goal)
 {
     double lost = (double)e->run.lossless_lost + e->losses;
     if (goal == SUGGEST_NO_LOSS)
-        return (struct score){lost + missing(e), absorbs(e)};
+        return (struct score){lost + missing(e) + e->short_groups, absorbs(e)};
     if (goal == SUGGEST_BURST)
         return (struct score){lost, absorbs(e)};
     return (struct score){lost, -sum_of(e, ": p99 completion")};
@@ -159,19 +159,43 @@ static int search_thresholds(struct search *search, const char *const *names, ui
     return code;
 }
 
-/* Headroom by SONiC's formula for the link, where it is known and more. */
-static bool raise_xoff(struct suggest_candidate *candidate, const struct sonic_plan *plan, const char *name,
-                       int64_t *xoff)
+/* Headroom by SONiC's formula for the longest and fastest link of a profile's groups, where it is known and more. What
+ * the profile is not for (another link's name) does not count. */
+static bool raise_xoff(struct suggest_candidate *candidate, const struct sonic_plan *plan,
+                       const struct sonic_profile *profile, int64_t *xoff)
 {
-    const struct sonic_profile *profile = sonic_find_profile(plan->model->config, name);
-    struct formula_link link;
-    if (profile == NULL || !model_link(plan->model, plan->as, &link))
-        return false;
-    struct formula_result result =
-        formula_headroom(&plan->model->platform, &link, (enum sonic_formula)plan->model->given.formula);
-    int64_t wanted = plan_cells_up(plan, result.xoff) * plan->cell;
-    *xoff = wanted > profile->xoff ? wanted : profile->xoff;
-    return wanted <= profile->xoff || with_change(candidate, "BUFFER_PROFILE", name, "xoff", wanted);
+    const struct sonic_model *model = plan->model;
+    const struct sonic_group *groups = MODEL_GROUPS(model);
+    int64_t old = profile->xoff != SONIC_ABSENT ? profile->xoff : 0, wanted = old;
+    for (uint32_t i = 0; i < model->groups.count; i++) {
+        int64_t needed = model_needed_xoff(model, groups[i].port);
+        if (groups[i].profile == profile && model_is_guarded(model, &groups[i]) &&
+            !model_is_of_other_link(model, &groups[i]) && needed != SONIC_ABSENT && needed > wanted)
+            wanted = plan_cells_up(plan, needed) * plan->cell;
+    }
+    *xoff = wanted;
+    if (wanted == old)
+        return true;
+    bool is_own = !model_is_shared(model, sonic_find_pool(model->config, profile->pool.name)); /* size includes it */
+    int64_t xon = profile->xon != SONIC_ABSENT ? profile->xon : 0;
+    int64_t size = old > 0 && profile->size >= old ? profile->size - old : xon;
+    return with_change(candidate, "BUFFER_PROFILE", profile->entry.key, "xoff", wanted) &&
+           (!is_own || with_change(candidate, "BUFFER_PROFILE", profile->entry.key, "size", size + wanted));
+}
+
+/* Every lossless profile with the headroom that its links need. */
+static int try_needed(struct search *search, const struct sonic_plan *plan)
+{
+    const struct sonic_config *config = plan->model->config;
+    struct suggest_candidate candidate = search->found->best;
+    int64_t xoff;
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_BUFFER_PROFILE); i++) {
+        const struct sonic_profile *profile = SONIC_AT(config, sonic_profile, SONIC_BUFFER_PROFILE, i);
+        if (model_is_lossless(profile) && profile->headroom != SONIC_HEADROOM_COMPUTED &&
+            !raise_xoff(&candidate, plan, profile, &xoff))
+            return CLI_OK; /* more than a candidate holds */
+    }
+    return candidate.sets > 0 ? try_candidate(search, &candidate) : CLI_OK;
 }
 
 /* A headroom pool for so many parts of all groups, and what is left of the pool. */
@@ -188,7 +212,7 @@ static int try_headroom(struct search *search, const struct sonic_plan *plan, co
         int64_t xoff = profile->xoff;
         for (uint32_t i = 0; good && i < count; i++) /* those of a lookup table stay */
             if (profile->name != NULL && strcmp(profile->name, names[i]) == 0)
-                good = raise_xoff(&candidate, plan, names[i], &xoff);
+                good = raise_xoff(&candidate, plan, sonic_find_profile(plan->model->config, names[i]), &xoff);
         all += plan->per_pipe * plan->pipes * plan_cells_up(plan, xoff) * plan->cell; /* pipes have it in equal parts */
     }
     if (!good)
@@ -213,6 +237,8 @@ static int search_all(struct search *search, const struct sonic_plan *plan)
     struct suggest_candidate none = {.sets = 0};
     int code = try_candidate(search, &none);
     static const double parts[] = {1, 0.75, 0.5, 0.25};
+    if (code == CLI_OK && search->goal == SUGGEST_NO_LOSS)
+        code = try_needed(search, plan);
     for (uint32_t i = 0;
          code == CLI_OK && search->goal == SUGGEST_NO_LOSS && plan->lossless != 0 && i < sizeof parts / sizeof parts[0];
          i++)

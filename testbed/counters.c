@@ -1,5 +1,5 @@
 /*
- * counters.c - what the switch of a testbed counted, asked for at its control socket: see point.h.
+ * counters.c - what weir-switch counted, asked for at its control socket: see point.h.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>

@@ -15,6 +15,7 @@
 #include "cli/clock.h"
 #include "testbed/process.h"
 #include "testbed/records.h"
+#include "testbed/switch.h"
 
 #define LEAD_S 2.0   /* for hosts to start and to connect */
 #define GRACE_S 20.0 /* for hosts to end, and to write down what happened */
@@ -108,7 +109,8 @@ static bool switch_goes_on(const struct testbed *bed, struct weir_error *error)
         return true;
     testbed_path(bed->name, "switch.log", log);
     testbed_last_words(log, words);
-    return weir_fail(error, WEIR_ERROR_SYSTEM, "weir-switch ended in the middle of the run: %.160s", words);
+    return weir_fail(error, WEIR_ERROR_SYSTEM, "%s ended in the middle of the run: %.160s", bed->settings.sw->program,
+                     words);
 }
 
 static bool await_hosts(struct senders *senders, double deadline, struct weir_error *error)
@@ -138,14 +140,13 @@ static bool read_records(struct testbed_point *point, const struct testbed *bed,
 
 static bool count(struct testbed_counters *counters, const struct testbed *bed, struct weir_error *error)
 {
-    char control[TESTBED_PATH_MAX], interfaces[32];
+    char interfaces[32];
     uint64_t arrived;
-    testbed_path(bed->name, "switch.sock", control);
     snprintf(interfaces, sizeof interfaces, "/proc/%d/net/dev", bed->switch_pid);
     if (!testbed_frames_arrived(interfaces, &arrived))
         return weir_fail(error, WEIR_ERROR_SYSTEM, "%s: no interfaces of the switch", interfaces);
     testbed_pause(TAKE_MS);
-    if (!testbed_counters_ask(counters, control, error))
+    if (!bed->settings.sw->count(counters, bed, error))
         return false;
     counters->emulation.behind += arrived > counters->taken ? arrived - counters->taken : 0;
     return true;

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #define SPACES "/run/netns/"
+#define READY_S 30u /* for a switch, which may have to wait for memory */
+#define LOOK_MS 20u
 #define TAIL_BYTES 4096
 
 /* What the child needs, opened before it exists; -1: not wanted. */
@@ -151,6 +153,18 @@ bool testbed_last_words(const char *log, char line[TESTBED_MESSAGE_MAX])
     return size > 0;
 }
 
+bool testbed_log_line(const char *log, const char *text, char line[TESTBED_MESSAGE_MAX])
+{
+    bool found = false;
+    FILE *in = fopen(log, "re");
+    while (in != NULL && !found && fgets(line, TESTBED_MESSAGE_MAX, in) != NULL)
+        found = strstr(line, text) != NULL;
+    if (in != NULL)
+        fclose(in);
+    line[strcspn(line, "\n")] = '\0';
+    return found;
+}
+
 bool testbed_await(const struct testbed_program_run *run, int pid, struct weir_error *error)
 {
     const char *name = strrchr(run->argv[0], '/') != NULL ? strrchr(run->argv[0], '/') + 1 : run->argv[0];
@@ -213,4 +227,34 @@ void testbed_processors(cpu_set_t *of_switch, cpu_set_t *of_hosts)
         CPU_CLR(last, of_hosts);
     else
         *of_hosts = *of_switch;
+}
+
+/* True when a line of the log begins with "ready". */
+static bool says_ready(const char *log)
+{
+    char line[256];
+    bool ready = false;
+    FILE *in = fopen(log, "re");
+    while (in != NULL && !ready && fgets(line, sizeof line, in) != NULL)
+        ready = strncmp(line, "ready", 5) == 0;
+    if (in != NULL)
+        fclose(in);
+    return ready;
+}
+
+bool testbed_await_ready(const struct testbed_program_run *run, int pid, struct weir_error *error)
+{
+    int status;
+    char words[TESTBED_MESSAGE_MAX];
+    for (uint32_t waited = 0; waited < READY_S * 1000; waited += LOOK_MS) {
+        if (says_ready(run->log))
+            return true;
+        if (testbed_has_ended(pid, &status)) {
+            bool spoke = testbed_last_words(run->log, words);
+            return weir_fail(error, WEIR_ERROR_SYSTEM, "%s did not start%s%.160s", run->argv[0], spoke ? ": " : "",
+                             spoke ? words : "");
+        }
+        testbed_pause(LOOK_MS);
+    }
+    return weir_fail(error, WEIR_ERROR_SYSTEM, "%s is not ready after %u s (see %s)", run->argv[0], READY_S, run->log);
 }

@@ -36,6 +36,9 @@ bool testbed_await(const struct testbed_program_run *run, int pid, struct weir_e
 /* Both. */
 bool testbed_run(const struct testbed_program_run *run, struct weir_error *error);
 
+/* Waits until a line of its log begins with "ready". False: it ended, or took too long. */
+bool testbed_await_ready(const struct testbed_program_run *run, int pid, struct weir_error *error);
+
 /* Whether this process could do something, tried in another one, which ends at once. */
 bool testbed_try(bool (*attempt)(void));
 
@@ -44,6 +47,9 @@ bool testbed_has_ended(int pid, int *status);
 
 /* The last line of a log that is not empty, in at most TESTBED_MESSAGE_MAX bytes; false: there is none. */
 bool testbed_last_words(const char *log, char line[TESTBED_MESSAGE_MAX]);
+
+/* The first line of a log that has `text` in it; false: there is none. */
+bool testbed_log_line(const char *log, const char *text, char line[TESTBED_MESSAGE_MAX]);
 
 /* Processors that are allowed: the switch has the last one, hosts have the others; where there is only one, both. */
 void testbed_processors(cpu_set_t *of_switch, cpu_set_t *of_hosts);

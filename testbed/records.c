@@ -28,6 +28,7 @@ enum column {
     COLUMN_DELIVERED,
     COLUMN_RETRANSMITS,
     COLUMN_TIMEOUTS,
+    COLUMN_PACKETS,
     COLUMN_COUNT
 };
 
@@ -35,7 +36,7 @@ enum column {
 #define NS_MAX (INT64_MAX / 1000)
 
 static const char header[] = "role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,"
-                             "retransmits,timeouts\n";
+                             "retransmits,timeouts,packets\n";
 
 /* Splits a line in place; false: it has another number of fields, or one other than the role is not a number. */
 static bool read_row(char *line, bool *server, int64_t values[COLUMN_COUNT])
@@ -76,7 +77,7 @@ static bool row_fits(const int64_t values[COLUMN_COUNT], const struct scenario *
            values[COLUMN_TRAFFIC] >= 0 && values[COLUMN_TRAFFIC] < config->traffic_count && values[COLUMN_TAG] >= 0 &&
            values[COLUMN_TAG] < config->tag_count && values[COLUMN_RETRANSMITS] >= 0 &&
            values[COLUMN_RETRANSMITS] < UINT32_MAX && values[COLUMN_TIMEOUTS] >= NOT_COUNTED &&
-           values[COLUMN_TIMEOUTS] < UINT32_MAX && times_fit(values);
+           values[COLUMN_TIMEOUTS] < UINT32_MAX && values[COLUMN_PACKETS] >= 0 && times_fit(values);
 }
 
 static struct flow_record record_of(const int64_t values[COLUMN_COUNT], bool server, uint32_t scale)
@@ -96,6 +97,8 @@ static struct flow_record record_of(const int64_t values[COLUMN_COUNT], bool ser
         .timeouts =
             values[COLUMN_TIMEOUTS] == NOT_COUNTED ? TESTBED_TIMEOUTS_UNKNOWN : (uint32_t)values[COLUMN_TIMEOUTS],
         .again = server ? (uint32_t)values[COLUMN_RETRANSMITS] : 0,
+        .sent = server ? (uint64_t)values[COLUMN_PACKETS] : 0,
+        .packets = server ? 0 : (uint64_t)values[COLUMN_PACKETS],
     };
 }
 
@@ -159,9 +162,12 @@ static void join_rows(struct records *records)
         for (next = i + 1; next < records->count && records->at[next].id == flow.id; next++) {
             const struct flow_record *other = &records->at[next];
             uint32_t timeouts = add_timeouts(flow.timeouts, other->timeouts), again = flow.again + other->again;
+            uint64_t sent = flow.sent + other->sent, packets = flow.packets + other->packets;
             flow = flow.start_ps == WEIR_NEVER ? *other : flow;
             flow.timeouts = timeouts;
             flow.again = again;
+            flow.sent = sent;
+            flow.packets = packets;
         }
         if (flow.start_ps != WEIR_NEVER)
             records->at[kept++] = flow;

@@ -18,6 +18,16 @@ static void add_lost(struct run_result *result, const struct testbed_counters *c
     lost->total = lost->refused + lost->after_acceptance + lost->unroutable + counters->emulation.behind;
 }
 
+/* UDP: each datagram that did not arrive was lost. */
+static void add_packets(struct run_result *result, const struct records *records)
+{
+    for (uint32_t i = 0; i < records->count; i++) {
+        struct run_packets *packets = &result->tags[records->at[i].tag].packets;
+        packets->sent += records->at[i].sent;
+        packets->delivered += records->at[i].packets;
+    }
+}
+
 static bool timeouts_are_known(const struct records *records)
 {
     for (uint32_t i = 0; i < records->count; i++)
@@ -38,6 +48,7 @@ bool testbed_result_make(struct run_result *result, const struct scenario *scena
     result->memories = calloc(1, sizeof *result->memories);
     if (result->memories == NULL || !run_result_add_tags(result, &point->records))
         return false;
+    add_packets(result, &point->records);
     result->memories[0] =
         (struct run_memory){.peak_bytes = counters->peak_bytes, .buffer_bytes = counters->buffer_bytes};
     result->memory_count = 1;

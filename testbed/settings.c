@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "sim/transport/tcp_dctcp.h"
-#include "testbed/testbed.h"
+#include "sim/transport/udp.h"
+#include "testbed/switch.h"
 
 #define FRAME_BYTES 18u    /* Ethernet header and check sequence, part of wire.header */
 #define CHECK_BYTES 4u     /* of a frame, not kept in memory */
@@ -88,9 +89,6 @@ static bool read_dctcp(struct testbed_settings *settings, const struct sim_trans
 static bool read_transport(struct testbed_settings *settings, const struct sim_transport *transport, bool first,
                            struct weir_error *error)
 {
-    if (!transport->kind->kernel)
-        return weir_fail(error, WEIR_ERROR_INPUT,
-                         "transports: the testbed has no %s (expected newreno, cubic or dctcp)", transport->kind->name);
     bool quick = tcp_params(transport)->ack_every == 1;
     if (!first && settings->quick_acks != quick)
         return weir_fail(error, WEIR_ERROR_INPUT,
@@ -111,15 +109,34 @@ static bool read_transport(struct testbed_settings *settings, const struct sim_t
     return read_min_rto(settings, transport, first, error);
 }
 
+static bool read_transports(struct testbed_settings *settings, const struct sim_config *config,
+                            struct weir_error *error)
+{
+    bool first = true; /* of TCP */
+    for (uint32_t i = 0; i < config->transport_count; i++) {
+        const struct sim_transport *transport = &config->transports[i];
+        if (!transport_is_real(transport))
+            return weir_fail(error, WEIR_ERROR_INPUT,
+                             "transports: the testbed has no %s (expected newreno, cubic, dctcp or a steady udp)",
+                             transport->kind->name);
+        if (transport->kind == &transport_udp)
+            continue;
+        if (!read_transport(settings, transport, first, error))
+            return false;
+        first = false;
+    }
+    return true;
+}
+
 /* Classic ECN is set per host; DCTCP asks for its own. */
 static bool read_ecn(struct testbed_settings *settings, const struct sim_config *config, struct weir_error *error)
 {
     uint32_t with = 0, without = 0;
     for (uint32_t i = 0; i < config->transport_count; i++) {
         const struct sim_transport *transport = &config->transports[i];
-        if (transport->kind == &transport_dctcp)
+        if (transport->kind == &transport_dctcp || !transport_is_tcp(transport->kind))
             continue;
-        bool ecn = transport_is_tcp(transport->kind) && tcp_params(transport)->ecn;
+        bool ecn = tcp_params(transport)->ecn;
         with += ecn;
         without += !ecn;
     }
@@ -150,8 +167,9 @@ bool testbed_settings_read(struct testbed_settings *settings, const struct scena
 {
     const struct sim_config *config = &scenario->config;
     struct in_addr address;
-    *settings =
-        (struct testbed_settings){.scale = scenario->testbed.scale, .initial_window = scenario->testbed.initial_window};
+    *settings = (struct testbed_settings){.scale = scenario->testbed.scale,
+                                          .initial_window = scenario->testbed.initial_window,
+                                          .sw = scenario->testbed.bmv2 ? &testbed_bmv2 : &testbed_weir_switch};
     if (inet_pton(AF_INET, network != NULL ? network : TESTBED_NETWORK, &address) != 1 ||
         (ntohl(address.s_addr) & 0xff) != 0)
         return weir_fail(error, WEIR_ERROR_INPUT,
@@ -165,10 +183,7 @@ bool testbed_settings_read(struct testbed_settings *settings, const struct scena
     if (!read_links(settings, scenario, error) || !read_ecn(settings, config, error))
         return false;
     find_warm_up(settings, config);
-    for (uint32_t i = 0; i < config->transport_count; i++)
-        if (!read_transport(settings, &config->transports[i], i == 0, error))
-            return false;
-    return true;
+    return read_transports(settings, config, error) && settings->sw->read(settings, scenario, error);
 }
 
 void testbed_address(const struct testbed_settings *settings, uint32_t host, char text[16])

@@ -1,10 +1,11 @@
 /*
- * testbed.h - hosts as network namespaces on this machine, weir-switch between them, and the TCP of the kernel: what
+ * testbed.h - hosts as network namespaces on this machine, a switch between them, and the TCP of the kernel: what
  * the parts of `weir testbed` share.
  *
  *   testbed_settings   what a scenario asks of hosts: rates, addresses, TCP
  *   testbed_network    namespaces, links, addresses, pacing
  *   testbed_process    programs inside of them               testbed_real_time   which of them go before others
+ *   testbed_switch     what is between the hosts
  *   testbed_up         all of it, with the switch            testbed_down   all of it away again
  *   testbed_guard      sees to that, should this process die
  *   testbed_point      one run: traffic, records, counters   testbed_result what it gave
@@ -27,6 +28,19 @@
 #define TESTBED_FOLDER "/run/weir" /* of all testbeds; only root writes there */
 #define TESTBED_NETWORK "10.77.0.0"
 
+struct testbed_switch; /* switch.h */
+
+/* What bmv2 is told of the switch. */
+struct testbed_bmv2_settings {
+    uint32_t cell_bytes, buffer_cells;
+    uint32_t admit_margin_cells, drop_margin_cells;
+    const char *alpha;                     /* the action of the program that stands for it */
+    uint64_t threshold_cells;              /* of an empty buffer */
+    bool expels;                           /* Occamy; else DT */
+    uint32_t sync_pps;                     /* SYNC packets */
+    uint32_t queue_pps[TESTBED_HOSTS_MAX]; /* full frames that a port sends */
+};
+
 /* What a scenario asks of the hosts and their links. Times and rates are those of the machine: scaled. */
 struct testbed_settings {
     uint32_t hosts;
@@ -44,6 +58,8 @@ struct testbed_settings {
     weir_q16 dctcp_gain, dctcp_initial; /* g, and alpha of a new connection */
     uint32_t warm_up;                   /* connections between two hosts that are open from the start */
     bool placed;                        /* the scenario says on which processors the switch runs */
+    const struct testbed_switch *sw;
+    struct testbed_bmv2_settings bmv2; /* where it is that one */
 };
 
 struct testbed {
@@ -85,7 +101,7 @@ bool testbed_each(testbed_visit *visit, void *context); /* false: out of memory 
 bool testbed_is_there(const char *name);
 
 /* Before anything is made: root, namespaces and programs are there. */
-bool testbed_possible(struct weir_error *error);
+bool testbed_possible(const struct testbed_switch *sw, struct weir_error *error);
 
 /* Programs of weir, wherever they are: WEIR_SWITCH or WEIR_TRAFFIC, beside this one, or on the path. False: nowhere. */
 bool testbed_program(const char *program, char path[4096]);

@@ -245,7 +245,8 @@ bool client_warm_up(struct client *client, uint32_t connections)
     bool *wanted = calloc((size_t)places + 1, sizeof *wanted);
     bool opened = wanted != NULL;
     for (uint32_t i = 0; opened && i < client->plan->count; i++)
-        wanted[place_of(client, client->plan->at[i].source, client->plan->at[i].transport)] = true;
+        wanted[place_of(client, client->plan->at[i].source, client->plan->at[i].transport)] =
+            !client->network->transport[client->plan->at[i].transport].udp;
     for (uint32_t place = 0; opened && place < places; place++)
         for (uint32_t i = 0; opened && wanted[place] && i < connections; i++)
             opened = link_open(client, place / transports, place % transports, NO_FLOW);
@@ -266,6 +267,8 @@ static bool launch(struct client *client, uint32_t index, int64_t now_ns)
     int64_t late = now_ns - client->zero_ns - flow->start_ns;
     client->late_ns = late > client->late_ns ? late : client->late_ns;
     client->flows[index].start_ns = now_ns - client->zero_ns;
+    if (client->network->transport[flow->transport].udp)
+        return true; /* it comes by itself */
     struct client_link *link = take_waiting(client, flow);
     if (!link)
         return link_open(client, flow->source, flow->transport, index);

@@ -18,6 +18,7 @@ struct client_flow {
     int64_t start_ns;  /* asked for; CLIENT_NEVER: not launched */
     int64_t finish_ns; /* had all of it; or CLIENT_NEVER */
     int64_t delivered_bytes;
+    uint64_t packets;         /* UDP: that came */
     struct tcp_counts counts; /* of its request, and of a connection that was opened for it */
 };
 

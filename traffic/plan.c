@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "sim/transport/transport.h"
+#include "sim/transport/udp.h"
 #include "topology/routes.h"
 #include "weir/fixed.h"
 #include "workload/traffic.h"
@@ -61,9 +61,10 @@ static bool flow_planned(void *context, uint32_t id, const struct flow_request *
 static bool check_transport(const struct scenario *scenario, uint32_t transport, struct mark mark,
                             struct weir_error *error)
 {
-    const struct transport *kind = scenario->config.transports[transport].kind;
-    return kind->kernel ||
-           error_at(error, mark, "transport %s is only simulated (expected newreno, cubic or dctcp)", kind->name);
+    const struct sim_transport *settings = &scenario->config.transports[transport];
+    return transport_is_real(settings) ||
+           error_at(error, mark, "transport %s is only simulated (expected newreno, cubic, dctcp or a steady udp)",
+                    settings->kind->name);
 }
 
 /* What cannot be made of sockets and a list of starts. */

@@ -21,21 +21,22 @@ static void put_rows(const struct results *results, FILE *out)
 {
     const struct client *client = results->client;
     const struct server *server = results->server;
-    fputs("role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,retransmits,timeouts\n",
+    fputs("role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,retransmits,timeouts,"
+          "packets\n",
           out);
     for (uint32_t i = 0; i < client->launched; i++) {
         const struct client_flow *flow = &client->flows[i];
         put_flow("client", &client->plan->at[i], out);
-        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", flow->start_ns, flow->finish_ns,
-                flow->delivered_bytes, flow->counts.retransmits, flow->counts.timeouts);
+        fprintf(out, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRIu64 "\n", flow->start_ns,
+                flow->finish_ns, flow->delivered_bytes, flow->counts.retransmits, flow->counts.timeouts, flow->packets);
     }
     for (uint32_t i = 0; i < server->plan->count; i++) {
         const struct server_flow *flow = &server->flows[i];
         if (!flow->asked)
             continue;
         put_flow("server", &server->plan->at[i], out);
-        fprintf(out, ",-1,-1,%" PRId64 ",%" PRId64 ",%" PRId64 "\n", flow->sent_bytes, flow->counts.retransmits,
-                flow->counts.timeouts);
+        fprintf(out, ",-1,-1,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRIu64 "\n", flow->sent_bytes,
+                flow->counts.retransmits, flow->counts.timeouts, flow->packets);
     }
 }
 

@@ -14,8 +14,9 @@
 /* What became of a flow at its source. */
 struct server_flow {
     bool asked;
-    bool done; /* all of it was handed to TCP */
+    bool done; /* all of it was handed to TCP, or to the interface */
     int64_t sent_bytes;
+    uint64_t packets; /* UDP: that were sent */
     struct tcp_counts counts;
 };
 

@@ -77,6 +77,15 @@ int socket_connect(struct in_addr from, struct in_addr to, uint16_t port, const 
     return good ? fd : fail(fd);
 }
 
+int socket_datagrams(struct in_addr address, uint16_t port)
+{
+    const struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr = address, .sin_port = htons(port)};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_UDP);
+    if (fd < 0)
+        return -1;
+    return set_room(fd) && bind(fd, (const struct sockaddr *)&name, sizeof name) == 0 ? fd : fail(fd);
+}
+
 int socket_accept(int listener)
 {
     int fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -1,5 +1,5 @@
 /*
- * sockets.h - TCP sockets as the transports of a scenario ask for them. All are non-blocking; errors are in errno.
+ * sockets.h - sockets as the transports of a scenario ask for them. All are non-blocking; errors are in errno.
  */
 #ifndef TRAFFIC_SOCKETS_H
 #define TRAFFIC_SOCKETS_H
@@ -18,6 +18,9 @@ struct socket_settings {
 /* Both -1 on failure. A connection may still be under way when it is returned. */
 int socket_listen(struct in_addr address, uint16_t port, const struct socket_settings *settings);
 int socket_connect(struct in_addr from, struct in_addr to, uint16_t port, const struct socket_settings *settings);
+
+/* Of UDP; -1 on failure. */
+int socket_datagrams(struct in_addr address, uint16_t port);
 
 /* -1: none is waiting, or there was an error. */
 int socket_accept(int listener);

@@ -251,3 +251,8 @@ bool traffic_is_closed(const struct traffic_settings *source)
     const struct traffic_kind *kind = kinds[source->kind];
     return kind->ended && (!kind->closed_by_requests || source->request_bytes > 0);
 }
+
+bool traffic_is_joint(const struct traffic_settings *source)
+{
+    return source->kind == TRAFFIC_ALL_REDUCE && source->phased;
+}

@@ -189,4 +189,8 @@ bool traffic_ended(struct traffic *traffic, const struct flow_ended *flow, bool 
 /* True when a flow of this traffic must be reported to traffic_ended. */
 bool traffic_is_closed(const struct traffic_settings *source);
 
+/* True when what follows depends on ends at several hosts: traffic_ended then starts nothing, and the order in which
+ * ends of one window are reported has no effect. */
+bool traffic_is_joint(const struct traffic_settings *source);
+
 #endif

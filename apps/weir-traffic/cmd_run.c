@@ -17,6 +17,7 @@
 #include "traffic/dctcp.h"
 #include "traffic/network.h"
 #include "traffic/results.h"
+#include "traffic/udp.h"
 #include "traffic/wall.h"
 
 #define PORT_FIRST 7700u
@@ -262,6 +263,7 @@ static void set_transport(struct network_transport *transport, const struct sim_
     snprintf(transport->acks.congestion, sizeof transport->acks.congestion, "%s", name);
     transport->data.tc = settings->data_class;
     transport->acks.tc = settings->ack_class;
+    transport->udp = settings->kind == &transport_udp;
 }
 
 /* The network of the scenario as the options describe it. CLI_OK, or an exit code after one line. */
@@ -299,6 +301,7 @@ struct traffic_run {
     struct loop loop;
     struct client client;
     struct server server;
+    struct udp udp;
     uint32_t scale;
     int64_t zero_ns, end_ns; /* of wall.h */
     bool shows;              /* progress */
@@ -340,6 +343,8 @@ static int begin(struct traffic_run *run)
         return cli_error(CLI_INPUT, "--scale: the run would never end (expected a smaller one)");
     run->end_ns = run->zero_ns + run->plan.end_ns;
     run->client.zero_ns = run->zero_ns;
+    if (code == CLI_OK)
+        code = udp_init(&run->udp, &run->client, &run->server, &run->scenario, run->scale);
     if (code == CLI_OK && !client_warm_up(&run->client, (uint32_t)run->choice.warm_up))
         code = cli_error_memory();
     return code;
@@ -359,7 +364,8 @@ static void show_progress(const struct traffic_run *run, int64_t now)
 static int64_t next_wake(const struct traffic_run *run, int64_t now, bool idle)
 {
     int64_t wake = client_next_ns(&run->client);
-    int64_t steps[] = {run->end_ns, run->shows ? now + PROGRESS_NS : INT64_MAX, idle ? now + LAST_ACKS_NS : INT64_MAX};
+    int64_t steps[] = {udp_next_ns(&run->udp), run->end_ns, run->shows ? now + PROGRESS_NS : INT64_MAX,
+                       idle ? now + LAST_ACKS_NS : INT64_MAX};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
         wake = steps[i] < wake ? steps[i] : wake;
     return wake;
@@ -372,6 +378,7 @@ static int go(struct traffic_run *run)
     for (int64_t now = wall_ns(); now < run->end_ns && !run->loop.stopped; now = wall_ns()) {
         if (!client_act(&run->client, now))
             return cli_error_memory();
+        udp_act(&run->udp, now);
         bool idle = client_is_done(&run->client) && run->server.done == run->plan.answered.count;
         if (idle && server_is_done(&run->server))
             break;
@@ -410,6 +417,7 @@ static int run_host(struct traffic_run *run)
         code = go(run);
     if (code == CLI_OK)
         code = finish(run);
+    udp_free(&run->udp);
     client_free(&run->client);
     server_free(&run->server);
     loop_free(&run->loop);

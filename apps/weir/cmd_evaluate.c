@@ -33,7 +33,7 @@ static const struct cli_option options[] = {
     SONIC_TRAFFIC(struct choice),
     {.name = "set",
      .value = "TABLE.KEY.FIELD=VALUE",
-     .help = "evaluate it with this change too, and show before and after; may be repeated",
+     .help = "evaluate it with this change too, and show before and after",
      CLI_LIST(struct choice, set, sets)},
     {.name = "compare",
      .value = "CONFIG",

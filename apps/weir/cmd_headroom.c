@@ -204,6 +204,7 @@ static const struct cli_option options[] = {
     SONIC_PLATFORM(struct choice),
     SONIC_LOOKUP(struct choice),
     SONIC_FORMULA(struct choice),
+    SONIC_MEMORY(struct choice),
     {.name = "set",
      .value = "KEY=VALUE",
      .help = "change a value of FILE, such as switch.headroom=dsh",
@@ -230,7 +231,8 @@ const struct cli_command cmd_headroom = {
              "--chip NAME [OPTION...]\n"
              "--trend [--json]\n"
              "[--set KEY=VALUE]... [--json] FILE\n"
-             "[--platform NAME|FILE] [--lookup FILE] [--rate RATE] [--cable LENGTH] [--cell SIZE] [--json] CONFIG",
+             "[--platform NAME|FILE] [--lookup FILE] [--rate RATE] [--cable LENGTH] [--cell SIZE] [--mmu SIZE] "
+             "[--pipes N] [--xoff PLACE] [--json] CONFIG",
     .about =
         "After a switch decides to pause a class, packets of it still arrive. Prints how many bytes, term by term, "
         "and how much buffer each headroom scheme reserves for them. With a scenario FILE: what its switches reserve, "
@@ -267,7 +269,7 @@ static int check_config(const struct cli_line *line)
         if (cli_given(line, names[i]))
             return cli_error(CLI_USAGE,
                              "headroom: --%s is not of a configuration (expected --platform, --lookup, "
-                             "--formula, --rate, --cable, --cell or --small)",
+                             "--formula, --mmu, --pipes, --xoff, --rate, --cable, --cell or --small)",
                              names[i]);
     return CLI_OK;
 }
@@ -278,9 +280,14 @@ static int check(const struct cli_line *line, const struct choice *choice)
     bool file = line->count > 0, ports = cli_given(line, "ports");
     bool of_totals = cli_given(line, "classes") || cli_given(line, "headroom-size") ||
                      cli_given(line, "measured-delay") || cli_given(line, "ratio");
-    if (cli_given(line, "platform") || cli_given(line, "lookup") || cli_given(line, "formula"))
-        return cli_error(CLI_USAGE, "headroom: --platform, --lookup and --formula are of a configuration (expected "
-                                    "config_db.json, buffers.json or a folder of them)");
+    static const char *const of_config[] = {"platform", "lookup", "formula", "mmu", "pipes", "xoff"};
+    for (size_t i = 0; i < sizeof of_config / sizeof of_config[0]; i++)
+        if (cli_given(line, of_config[i]))
+            return cli_error(
+                CLI_USAGE,
+                "headroom: --%s is of a configuration (expected config_db.json, buffers.json or a folder of "
+                "them)",
+                of_config[i]);
     if (file && (choice->trend || describes_switch(line)))
         return cli_error(CLI_USAGE, "headroom: a scenario file, and options of a switch (expected one of them)");
     if (choice->trend && describes_switch(line))

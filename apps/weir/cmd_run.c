@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "experiment/options.h"
+#include "experiment/parts.h"
+#include "experiment/ranks.h"
 
 struct choice {
     struct run_choice run;
@@ -75,6 +77,26 @@ static const struct cli_option options[] = {
              "database), none may fail, and --only narrows them down.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, run.records)},
+    {.name = "slurm",
+     .value = "N",
+     .heading = "On many machines that share a folder:",
+     .help = "print a shell script that makes what is missing as an array of N Slurm jobs; run nothing",
+     .more = "`weir run --slurm N FILE | sh` submits them. Each job makes a part (--part), with `--jobs` processors; a "
+             "job after them takes their results into the database and submits what is missing then, two more times at "
+             "most. Options of sbatch are in its variables: SBATCH_TIMELIMIT, SBATCH_PARTITION and so on.",
+     .not_with = "part",
+     CLI_NUMBER(struct choice, run.slurm, 1, RUN_SLURM_MAX)},
+    {.name = "part",
+     .value = "K/N",
+     .help = "make only part K of N, from 1, and leave the results in NAME.db.runs for the next weir run",
+     .more =
+         "Parts may be made at the same time, anywhere, more than once; they do not open the database. Of runs that "
+         "--slurm handed out, else of all.",
+     CLI_READ(struct choice, run, run_read_part)},
+    {.name = "collect",
+     .help = "make nothing here: take in what parts make until all is there, with the time left",
+     .not_with = "part",
+     CLI_FLAG(struct choice, run.collect)},
     {.name = "series",
      .value = "FILE",
      .heading = "For a single run (an experiment of one run, or --only), shown in detail:",
@@ -119,6 +141,11 @@ static const struct cli_option options[] = {
      .more = "A tag with flows in several size ranges has a row per range.",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, run.csv)},
+    {.name = "profile",
+     .help = "tell on standard error where the time of the run went",
+     .more = "For each thread: its nodes, how long it ran them, and how long it waited for others; windows of time, "
+             "what one thread does between them, links that were cut, and packets that crossed.",
+     CLI_FLAG(struct choice, run.profile)},
     {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, run.json)},
     {.name = NULL},
 };
@@ -144,13 +171,38 @@ const struct cli_command cmd_run = {
         "SIGINT stops: finished runs are kept, and the exit status is 130. A single run shows what it has measured; "
         "its files end in .partial, and nothing is stored.",
     .examples = "weir run scenarios/examples/incast.yaml --set switch.policy=lqd",
+    .before = run_ranks_begin,
     .run = run,
 };
 
+/* What runs are made by several processes, on other machines. */
+static int check_elsewhere(const struct cli_line *line, const struct run_choice *c)
+{
+    static const char *const ways[] = {"slurm", "part", "collect"};
+    static const char *const not_there[] = {"records", "series", "losses", "pauses", "rows",
+                                            "trace",   "csv",    "json",   "list",   "print-config"};
+    const char *way = NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        way = cli_given(line, ways[i]) ? ways[i] : way;
+    for (size_t i = 0; way != NULL && i < sizeof not_there / sizeof not_there[0]; i++)
+        if (cli_given(line, not_there[i]))
+            return cli_error(CLI_USAGE, "run: --%s does not go with --%s", not_there[i], way);
+    if (way != NULL && c->ranks != NULL)
+        return cli_error(CLI_USAGE, "run: --%s does not go with mpirun, which hands the runs out itself", way);
+    if (way != NULL && c->again && c->slurm == 0)
+        return cli_error(CLI_USAGE, "run: --again does not go with --%s (expected it with --slurm)", way);
+    for (uint32_t i = 0; i < c->file_count; i++)
+        if ((way != NULL || c->ranks != NULL) && strcmp(c->files[i], "-") == 0)
+            return cli_error(CLI_USAGE, "run: -: the other machines cannot read it (expected a file that all see)");
+    return CLI_OK;
+}
+
 static int check(const struct cli_line *line, const struct run_choice *c)
 {
-    static const char *const of_one[] = {"output", "only", "print-config"};
+    static const char *const of_one[] = {"output", "only", "print-config", "slurm"};
     int code = run_check_outputs(c);
+    if (code == CLI_OK)
+        code = check_elsewhere(line, c);
     if (code == CLI_OK && c->rows != NULL && output_is_stdout(c->rows))
         code = cli_error(CLI_USAGE, "run: --rows %s: rows are not written to standard output", c->rows);
     for (size_t i = 0; code == CLI_OK && i < sizeof of_one / sizeof of_one[0]; i++)
@@ -176,6 +228,11 @@ static int run_experiment(const struct run_plan *plan, const struct run_choice *
         return run_print_config(plan);
     if (choice->list)
         return run_print_list(plan);
+    if (choice->part > 0)
+        return run_part(plan, choice);
+    bool elsewhere = choice->slurm > 0 || choice->collect;
+    if (elsewhere)
+        return run_sweep(plan, choice);
     bool one = plan->runs == 1 || (choice->only.count > 0 && plan->todo_count == 1);
     return one ? run_one(plan, choice, plan->todo[0]) : run_sweep(plan, choice);
 }
@@ -197,10 +254,24 @@ static int check_plans(const struct run_plan *plans, const struct run_choice *ch
     return CLI_OK;
 }
 
+static int make_all(const struct run_plan *plans, const struct run_choice *choice)
+{
+    int worst = CLI_OK;
+    for (uint32_t i = 0; i < choice->file_count; i++) {
+        if (choice->ranks != NULL)
+            run_ranks_plan(choice->ranks, plans, choice->file_count, i);
+        int done = run_experiment(&plans[i], choice);
+        worst = done > worst ? done : worst;
+        if (done == RUN_INTERRUPTED) /* a file that fails keeps no other from running */
+            break;
+    }
+    return worst;
+}
+
 static int run_files(const struct run_choice *choice)
 {
     struct run_plan *plans = calloc(choice->file_count, sizeof *plans);
-    int code = plans != NULL ? CLI_OK : cli_error_memory(), worst = CLI_OK;
+    int code = plans != NULL ? CLI_OK : cli_error_memory();
     uint32_t made = 0;
     for (; code == CLI_OK && made < choice->file_count; made++) {
         code = run_plan_make(&plans[made], choice->files[made], &choice->changes, choice->output);
@@ -209,21 +280,21 @@ static int run_files(const struct run_choice *choice)
     }
     if (code == CLI_OK)
         code = check_plans(plans, choice);
-    for (uint32_t i = 0; code == CLI_OK && i < choice->file_count; i++) {
-        int done = run_experiment(&plans[i], choice);
-        worst = done > worst ? done : worst;
-        code = done == RUN_INTERRUPTED ? done : CLI_OK; /* a file that fails keeps no other from running */
-    }
+    if (choice->ranks != NULL && run_ranks_own(choice->ranks) > 0)
+        code = run_ranks_serve(choice->ranks, choice, plans, code);
+    else if (code == CLI_OK)
+        code = make_all(plans, choice);
     for (uint32_t i = 0; i < made; i++)
         run_plan_free(&plans[i]);
     free(plans);
-    return code != CLI_OK ? code : worst;
+    return code;
 }
 
-static int run(int argc, char **argv)
+static int run_line(int argc, char **argv)
 {
     struct choice choice = {.run = {.files = NULL}};
     struct cli_line line;
+    int code;
     if (!cli_read(&line, &cmd_run, argc, argv, &choice))
         return line.code;
     if (choice.run.reference)
@@ -234,6 +305,15 @@ static int run(int argc, char **argv)
     choice.run.file_count = line.count;
     choice.run.changes.seed_given = cli_given(&line, "seed");
     choice.run.changes.seeds_given = cli_given(&line, "seeds");
-    int code = check(&line, &choice.run);
+    choice.run.ranks = run_ranks_find(&code);
+    if (code == CLI_OK)
+        code = check(&line, &choice.run);
     return code == CLI_OK ? run_files(&choice.run) : code;
+}
+
+static int run(int argc, char **argv)
+{
+    int code = run_line(argc, argv);
+    run_ranks_end(code);
+    return code;
 }

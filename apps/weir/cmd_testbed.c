@@ -1,5 +1,5 @@
 /*
- * cmd_testbed.c - `weir testbed`: hosts in network namespaces, weir-switch between them, and the TCP of this kernel.
+ * cmd_testbed.c - `weir testbed`: hosts in network namespaces, a switch between them, and the TCP of this kernel.
  * This is the command line of its commands; the parts are listed in testbed/testbed.h, the sweep is shared with `weir
  * run`.
  */
@@ -112,9 +112,10 @@ static int run_status(int argc, char **argv);
 const struct cli_command cmd_testbed = {
     .name = "testbed",
     .summary = "run experiments on real packets, with the TCP of this kernel",
-    .about = "Hosts as network namespaces on this machine, weir-switch between them, and the TCP of this kernel. Rates "
-             "are divided by a factor to suit the machine, and all times multiplied by it. Needs root, and leaves "
-             "nothing behind.",
+    .about =
+        "Hosts as network namespaces on this machine, weir-switch or bmv2 between them, and the TCP of this kernel. "
+        "Rates are divided by a factor to suit the machine, and all times multiplied by it. Needs root, and leaves "
+        "nothing behind.",
     .examples = "weir testbed run scenarios/testbed/occamy-fig12.yaml --quick",
 };
 
@@ -122,7 +123,7 @@ const struct cli_command cmd_testbed_up = {
     .name = "testbed up",
     .summary = "create the testbed of a scenario and leave it up",
     .about =
-        "Creates the hosts of a scenario as network namespaces with their links, and starts weir-switch between them. "
+        "Creates the hosts of a scenario as network namespaces with their links, and starts the switch between them. "
         "They stay until 'weir testbed down'. Needs root.",
     .options = up_options,
     .operands = scenario_file,
@@ -184,8 +185,6 @@ static bool read_line(struct cli_line *line, const struct cli_command *command, 
 static int check_free(const char *name)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    if (!testbed_possible(&error))
-        return cli_report(&error);
     if (testbed_is_there(name))
         return cli_error(CLI_INPUT, "testbed '%s' already exists ('weir testbed down --name %s' removes it)", name,
                          name);
@@ -222,7 +221,7 @@ static int bring_up(struct testbed *bed, const char *text)
 {
     struct testbed_guard guard;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    int code = check_free(bed->name);
+    int code = testbed_possible(bed->settings.sw, &error) ? check_free(bed->name) : cli_report(&error);
     if (code != CLI_OK)
         return code;
     if (!testbed_guard_set(&guard, bed->name, &error))
@@ -287,6 +286,8 @@ static int check_real(const struct run_plan *plan, const struct run_testbed *tes
             code = cli_report(&error);
         else if (!testbed_settings_read(&settings, &scenario, testbed->network, &error))
             code = report_settings(plan->file, &error);
+        else if (!testbed_possible(settings.sw, &error))
+            code = cli_report(&error);
         scenario_free(&scenario);
     }
     return code;

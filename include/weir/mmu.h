@@ -193,6 +193,12 @@ void weir_mmu_cells_by_input(const struct weir_mmu *mmu, weir_account account, w
 /* The policy's threshold of an egress account now; 0 when the policy offers none. */
 weir_cells weir_mmu_threshold(const struct weir_mmu *mmu, weir_account account);
 
+/* The same of an ingress account: where its class is paused; 0 without an ingress policy. */
+weir_cells weir_mmu_ingress_threshold(const struct weir_mmu *mmu, weir_account account);
+
+/* What the policy takes an egress account for now, in the paper's word; null when it makes no difference. */
+const char *weir_mmu_mode(const struct weir_mmu *mmu, weir_account account);
+
 /* Cells of the headroom pool that one lossless queue of an input port may hold; 0 without an ingress policy. */
 weir_cells weir_mmu_headroom_limit(const struct weir_mmu *mmu, weir_port input);
 

@@ -9,6 +9,9 @@
  *
  *     cc -shared -fPIC $(pkg-config --cflags weir) FILE -o mine.so
  *
+ * A policy keeps its state in the MMU and has no variables of its own that change: a host may run MMUs on several
+ * threads.
+ *
  * A host looks at the descriptor before anything else, and refuses a plug-in of another ABI or with other sizes: its
  * policy would read memory that is something else.
  */

@@ -198,8 +198,12 @@ struct weir_policy {
      * are so many. Null: as its uplink says. */
     weir_cells (*headroom_limit)(const void *state, const struct weir_view *view, weir_port port);
 
-    /* For plots and telemetry only: the limit of an account now. */
+    /* For plots and telemetry only: the limit of an account now; on the ingress side where its class is paused. */
     weir_cells (*threshold)(const void *state, const struct weir_view *view, weir_account account);
+
+    /* For plots and telemetry only: what the policy takes an account for now, in the paper's word ("absorption"). Null:
+     * the rule is the same at all times. */
+    const char *(*mode)(const void *state, const struct weir_view *view, weir_account account);
 };
 
 static inline struct weir_verdict weir_refuse(enum weir_reason reason)

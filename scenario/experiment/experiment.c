@@ -15,6 +15,8 @@
 
 static const struct key seeds_key = {
     .name = "seeds", .kind = KEY_COUNT, .size = sizeof(uint32_t), .min = 1, .max = SEEDS_MAX};
+static const struct key threads_key = {
+    .name = "threads", .kind = KEY_COUNT, .size = sizeof(uint32_t), .min = 1, .max = SIM_THREADS_MAX};
 
 /* "runs/fig12.yaml" gives "fig12". */
 static const char *name_of_file(struct arena *arena, const char *origin)
@@ -30,11 +32,12 @@ static bool read_top(struct parts *parts)
     struct experiment *experiment = parts->experiment;
     struct scenario_top top;
     top_section.defaults(&top, 0);
-    experiment->seed_count = 1;
+    experiment->seed_count = experiment->threads = 1;
     for (uint32_t i = 0; i < top_section.count; i++)
         if (!section_read_key(&parts->reader, &top_section.keys[i], parts->whole, &top))
             return false;
-    if (!section_read_key(&parts->reader, &seeds_key, parts->whole, &experiment->seed_count))
+    if (!section_read_key(&parts->reader, &seeds_key, parts->whole, &experiment->seed_count) ||
+        !section_read_key(&parts->reader, &threads_key, parts->whole, &experiment->threads))
         return false;
     if (top.seed > (uint64_t)INT64_MAX - (experiment->seed_count - 1))
         return reader_fail(&parts->reader, node_find(parts->whole, "seed"),

@@ -122,7 +122,7 @@ struct run_limits {
 struct experiment {
     struct arena arena;
     const char *name, *title; /* name: from the file's name when the document has none */
-    const struct node *base;  /* the document without paper, sweep, seeds, quick, limits, figures, claims */
+    const struct node *base;  /* the document without paper, sweep, seeds, threads, quick, limits, figures, claims */
     const struct node *whole; /* the document as it was used, which results keep beside their runs. At quick size its
                                  changes are made and `quick: used` is in their place: read again, it is the same
                                  experiment at the same size, whichever is asked for, so that claims are judged by the
@@ -135,6 +135,7 @@ struct experiment {
     uint32_t point_count; /* product of the axes' counts; 1 without axes */
     uint64_t first_seed;
     uint32_t seed_count;
+    uint32_t threads; /* of one run; no part of its results or its id */
     struct run_limits limits;
     const struct figure *figures; /* at quick size without those that need a value which its axes do not have */
     uint32_t figure_count;

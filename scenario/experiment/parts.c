@@ -11,7 +11,7 @@ const char *const parts_unfinished[UNFINISHED_TREATMENTS + 1] = {
 
 bool parts_has(const char *key)
 {
-    static const char *const parts[] = {"paper", "seeds", "limits", "sweep", "quick", "figures", "claims"};
+    static const char *const parts[] = {"paper", "seeds", "threads", "limits", "sweep", "quick", "figures", "claims"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strcmp(parts[i], key) == 0)
             return true;

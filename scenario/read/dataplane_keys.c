@@ -154,6 +154,8 @@ const struct section cpus_section = {
     .help = "Processors of the modules, by the numbers of the operating system. Several may share one.",
 };
 
+static const char *const switch_choices[] = {"weir-switch", "bmv2", NULL}; /* in the order of a flag */
+
 static const struct key testbed_keys[] = {
     {.name = "use",
      .kind = KEY_FLAG,
@@ -165,6 +167,11 @@ static const struct key testbed_keys[] = {
      .min = 1,
      .max = SCALE_MAX,
      .help = "There, rates are divided by this and times multiplied."},
+    {.name = "switch",
+     .kind = KEY_CHOICE,
+     KEY_FIELD(struct scenario_testbed, bmv2),
+     .choices = switch_choices,
+     .help = "What connects the hosts there: `weir-switch`, or bmv2's `simple_switch` with the P4 program."},
     {.name = "initial_window",
      .kind = KEY_COUNT,
      KEY_FIELD(struct scenario_testbed, initial_window),
@@ -186,5 +193,5 @@ const struct section testbed_section = {
     .size = sizeof(struct scenario_testbed),
     .defaults = testbed_defaults,
     .place = "testbed",
-    .help = "`weir testbed`: hosts in network namespaces, `weir-switch` between them, and the TCP of the kernel.",
+    .help = "`weir testbed`: hosts in network namespaces, a switch between them, and the TCP of the kernel.",
 };

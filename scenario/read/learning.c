@@ -6,14 +6,17 @@
 
 #include "scenario/read/switch_settings.h"
 
-static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+static bool teach_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
 {
     struct scenario_learning *learning = context;
+    return learning->of[sw] == NULL || forest_online_take(&learning->of[sw][memory].online, row->feature, row->lost);
+}
+
+static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+{
+    const struct scenario_learning *learning = context;
     const struct sim_training *others = learning->others;
-    if (learning->of[sw] != NULL && !forest_online_take(&learning->of[sw][memory].online, row->feature, row->lost))
-        return false;
-    return others == NULL || (others->chosen != NULL && !others->chosen[sw]) ||
-           others->take(others->context, sw, memory, row);
+    return (others->chosen != NULL && !others->chosen[sw]) || others->take(others->context, sw, memory, row);
 }
 
 void learning_begin(const struct scenario *scenario, struct sim_config *config)
@@ -22,7 +25,8 @@ void learning_begin(const struct scenario *scenario, struct sim_config *config)
     const struct sim_training *others = config->training;
     learning->others = others;
     learning->training = scenario->rows.settings;
-    learning->training.take = take_row;
+    learning->training.take = others != NULL ? take_row : NULL;
+    learning->training.teach = teach_row;
     learning->training.context = learning;
     learning->training.chosen = learning->chosen;
     for (uint32_t sw = 0; sw < scenario->topology.switches; sw++)

@@ -71,6 +71,7 @@ static const struct key top_keys[] = {
     {ONE("slot", slot_section, "The slotted model."), .later = true},
     {ONE("paper", paper_section, "The paper figure this reproduces.")},
     PART("seeds", count_value, false, "Runs of every point, with the seeds `seed`, `seed` + 1, ...; by default 1."),
+    PART("threads", count_value, false, "Threads that simulate one run; by default 1. Results do not depend on it."),
     {ONE("limits", limits_section, "What one run may take.")},
     {MAP("sweep", axis_section, sweep_value,
          "Values to try, one axis each; axes are crossed, the last varies fastest.")},

@@ -35,8 +35,9 @@ struct scenario_warning {
 
 /* Where a run is made. */
 struct scenario_testbed {
-    bool has; /* the file has this section */
-    bool use; /* in the testbed, with real packets, else in the simulator */
+    bool has;  /* the file has this section */
+    bool use;  /* in the testbed, with real packets, else in the simulator */
+    bool bmv2; /* its switch is bmv2's simple_switch, else weir-switch */
     uint32_t scale;
     uint32_t initial_window; /* of the hosts' TCP, in segments */
 };

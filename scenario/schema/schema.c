@@ -22,6 +22,7 @@ static json_t *tiers_schema(void);
 static json_t *labels_schema(void);
 static json_t *where_schema(void);
 static json_t *seeds_schema(void);
+static json_t *threads_schema(void);
 static json_t *quick_schema(void);
 static json_t *numbers_schema(void);
 static json_t *class_map_schema(void);
@@ -34,27 +35,17 @@ static const struct other {
     const char *key;
     json_t *(*schema)(void);
 } others[] = {
-    {&top_section, "seeds", seeds_schema},
-    {&top_section, "quick", quick_schema},
-    {&topology_section, "rates", rates_schema},
-    {&switch_section, "policy", policy_schema},
-    {&switch_section, "headroom", headroom_schema},
-    {&switch_section, "tiers", tiers_schema},
-    {&oracle_section, "models", models_schema},
-    {&rows_section, "switches", labels_schema},
-    {&traffic_section, "sizes", sizes_schema},
-    {&measure_section, "size_bins", bins_schema},
-    {&axis_section, "labels", labels_schema},
-    {&figure_section, "where", where_schema},
-    {&claim_section, "where", where_schema},
-    {&dataplane_section, "devices", labels_schema},
-    {&dataplane_section, "dscp", class_map_schema},
-    {&dataplane_section, "pcp", class_map_schema},
-    {&dataplane_section, "addresses", addresses_schema},
-    {&cpus_section, "rx", numbers_schema},
-    {&cpus_section, "forwarding", numbers_schema},
-    {&cpus_section, "tx", numbers_schema},
-    {&cpus_section, "expulsion", numbers_schema},
+    {&top_section, "seeds", seeds_schema},          {&top_section, "threads", threads_schema},
+    {&top_section, "quick", quick_schema},          {&topology_section, "rates", rates_schema},
+    {&switch_section, "policy", policy_schema},     {&switch_section, "headroom", headroom_schema},
+    {&switch_section, "tiers", tiers_schema},       {&oracle_section, "models", models_schema},
+    {&rows_section, "switches", labels_schema},     {&traffic_section, "sizes", sizes_schema},
+    {&measure_section, "size_bins", bins_schema},   {&axis_section, "labels", labels_schema},
+    {&figure_section, "where", where_schema},       {&claim_section, "where", where_schema},
+    {&dataplane_section, "devices", labels_schema}, {&dataplane_section, "dscp", class_map_schema},
+    {&dataplane_section, "pcp", class_map_schema},  {&dataplane_section, "addresses", addresses_schema},
+    {&cpus_section, "rx", numbers_schema},          {&cpus_section, "forwarding", numbers_schema},
+    {&cpus_section, "tx", numbers_schema},          {&cpus_section, "expulsion", numbers_schema},
 };
 
 static const struct section *const defined[] = {
@@ -68,6 +59,11 @@ static const struct section *const defined[] = {
 static json_t *seeds_schema(void)
 {
     return json_pack("{s:s, s:i}", "type", "integer", "minimum", 1);
+}
+
+static json_t *threads_schema(void)
+{
+    return json_pack("{s:s, s:i, s:i}", "type", "integer", "minimum", 1, "maximum", SIM_THREADS_MAX);
 }
 
 /* Paths are free, and so are their values. */

@@ -32,7 +32,8 @@ struct link {
     weir_ps *group_wake; /* and of its group, see sim/net/network.h */
     uint64_t lost;       /* packets lost when it failed */
     weir_bps rate_bps;
-    uint32_t to; /* node */
+    struct link *far; /* where its packets arrive: itself, or the part of another worker (sim/net/worker.h) */
+    uint32_t to;      /* node */
 };
 
 #define LINK_FRACTION_BITS 20u
@@ -77,6 +78,22 @@ static inline bool link_send(struct link *link, struct packet *packet, uint32_t 
             *link->group_wake = arrival;
     }
     *link_place(link, link->packets++) = (struct link_packet){arrival, packet};
+    return true;
+}
+
+/* Takes over a packet on its way from the near part of the link. False: out of memory. */
+static inline bool link_take_over(struct link *link, const struct link_packet *packet)
+{
+    if (link->packets - link->arrived > link->mask && !link_grow(link))
+        return false;
+    if (link_is_empty(link)) {
+        *link->arrives = packet->when;
+        if (packet->when < *link->wake)
+            *link->wake = packet->when;
+        if (packet->when < *link->group_wake)
+            *link->group_wake = packet->when;
+    }
+    *link_place(link, link->packets++) = *packet;
     return true;
 }
 

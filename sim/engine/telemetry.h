@@ -1,8 +1,9 @@
 /*
  * telemetry.h - what switches write into the packets of transports that ask for it (HPCC, PowerTCP): for each switch on
  * the way what waits at the port that the packet left by, what that port had sent and when. A packet has no room for
- * that, so it carries the number of a record in a pool. The record goes back to the pool with its packet
- * (packet_delete); the receiver copies it into the ACK, and the sender keeps a copy of the last one.
+ * that, so it carries the number of a record in a table. The record goes back to a pool with its packet
+ * (packet_delete); the receiver copies it into the ACK, and the sender keeps a copy of the last one. Each thread has a
+ * pool of spare records; the table is one for all, since packets go from thread to thread.
  *
  * Like INT headers of real switches a record has a fixed number of places; switches beyond it leave no stamp.
  */
@@ -13,6 +14,7 @@
 
 #define TELEMETRY_HOPS 7u /* five are on the longest way through a fat tree */
 #define TELEMETRY_PER_BLOCK 256u
+#define TELEMETRY_BLOCKS_MAX 65536u /* 4 GB of records */
 #define TELEMETRY_NONE UINT32_MAX
 
 /* As a packet starts to leave a switch. */
@@ -30,20 +32,37 @@ struct telemetry {
     _Alignas(32) struct telemetry_hop hop[TELEMETRY_HOPS];
 };
 
+/* All records. Its memory does not move, and a block is there before any number of it is known to another thread. */
+struct telemetry_table {
+    struct telemetry *
+        *blocks;    /* [TELEMETRY_BLOCKS_MAX], of TELEMETRY_PER_BLOCK each; pages beyond the count are none */
+    uint32_t count; /* of blocks */
+};
+
 struct telemetry_pool {
-    struct telemetry **blocks; /* of TELEMETRY_PER_BLOCK each */
-    uint32_t block_count, block_room;
+    struct telemetry_table *table;
     uint32_t first;  /* spare record; valid if there are any */
     uint32_t spares; /* how many */
 };
 
+bool telemetry_table_init(struct telemetry_table *table); /* false: out of memory */
+void telemetry_table_free(struct telemetry_table *table);
+
+/* True when there is any record. */
+static inline bool telemetry_is_used(const struct telemetry_table *table)
+{
+    return __atomic_load_n(&table->count, __ATOMIC_RELAXED) > 0;
+}
+
 /* Another block; false: out of memory. */
 bool telemetry_pool_grow(struct telemetry_pool *pool);
-void telemetry_pool_free(struct telemetry_pool *pool);
+
+/* Gives `count` spares to another pool, which has at least as many. */
+void telemetry_pool_give(struct telemetry_pool *pool, struct telemetry_pool *to, uint32_t count);
 
 static inline struct telemetry *telemetry_at(const struct telemetry_pool *pool, uint32_t number)
 {
-    return &pool->blocks[number / TELEMETRY_PER_BLOCK][number % TELEMETRY_PER_BLOCK];
+    return &pool->table->blocks[number / TELEMETRY_PER_BLOCK][number % TELEMETRY_PER_BLOCK];
 }
 
 /* A record without stamps; TELEMETRY_NONE: out of memory. */

@@ -87,8 +87,11 @@ struct sim_probe {
 /* Rows for a predictor: what LQD would lose at each switch, whatever its policy (weir/training.h). Under LQD itself the
  * label is what the switch did. */
 struct sim_training {
-    bool (*take)(void *context, uint32_t sw, uint32_t memory,
-                 const struct weir_training_row *row); /* per MMU in order; false: out of memory */
+    /* A row, per MMU in order; false: out of memory. */
+    bool (*take)(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row); /* may be null */
+    /* The same, before the MMU sees its next packet: for oracles that learn. Threads call it, at a time for different
+     * MMUs. Null: nobody does. */
+    bool (*teach)(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row);
     void *context;
     const bool *chosen;    /* [switches]; null: all */
     weir_ps average_ps;    /* time constant of the averages */
@@ -105,6 +108,7 @@ enum sim_status {
 
 #define SIM_ALL_CLASSES UINT32_MAX
 #define SIM_TIERS_MAX 4u
+#define SIM_THREADS_MAX 256u
 #define SIM_ECMP_SEED_OF_RUN (-1)
 #define SIM_JITTER_MAX WEIR_PS_PER_S
 #define SIM_DRIFT_MAX 100000u
@@ -113,7 +117,9 @@ enum sim_status {
 
 struct sim_config {
     uint64_t seed;
-    weir_ps until_ps; /* the end; earlier when every launched flow has ended and no traffic is left */
+    uint32_t threads;           /* 0 or 1: the caller's alone. No part of any result */
+    uint64_t (*clock_ns)(void); /* for sim_profile; null: it tells no times */
+    weir_ps until_ps;           /* the end; earlier when every launched flow has ended and no traffic is left */
     const struct topology *topology;
     struct sim_wire wire;
     struct sim_switch tiers[SIM_TIERS_MAX]; /* a tier above the last configured one uses the last */

@@ -54,7 +54,7 @@ static uint32_t deadlock_peer(const struct sim *sim, const struct deadlock *d, c
         return DEADLOCK_NONE;
     const struct switch_node *node = &sim->switches[link->to - hosts];
     uint32_t port = 0;
-    while (node->port[port].in != link)
+    while (node->port[port].in != link->far)
         port++;
     return d->first_port[node->index] + port;
 }

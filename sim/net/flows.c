@@ -32,15 +32,26 @@ static void flow_set_ideal(const struct sim *sim, struct flow *flow)
     flow->first_ps = ideal_time(hops, count, &sim->config.wire, first_bytes);
 }
 
+static bool flow_starts_at_receiver(const struct sim_transport *transport)
+{
+    return transport->kind->starts_at_receiver && transport->kind->starts_at_receiver(transport);
+}
+
+uint32_t sim_flow_host(const struct sim *sim, const struct flow_request *request)
+{
+    bool at_receiver = flow_starts_at_receiver(&sim->config.transports[request->transport]);
+    return at_receiver ? request->destination : request->source;
+}
+
 bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request)
 {
-    struct sim *sim = context;
-    struct flow *flow = flow_new(&sim->flows);
+    struct sim_worker *worker = context;
+    struct sim *sim = worker->sim;
+    struct flow *flow = flow_new(&worker->flows, id);
     if (!flow) {
-        sim->out_of_memory = true;
+        worker->out_of_memory = true;
         return false;
     }
-    flow->id = id;
     flow->source = request->source;
     flow->destination = request->destination;
     flow->bytes = request->bytes;
@@ -60,27 +71,30 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     flow->finish_ps = WEIR_NEVER;
     flow_cut(flow, sim->config.wire.mss_bytes);
     flow_set_ideal(sim, flow);
-    sim->flows_started++;
-    const struct transport *kind = flow->transport->kind;
-    bool at_receiver = kind->starts_at_receiver && kind->starts_at_receiver(flow->transport);
-    host_flow_starts(&sim->hosts[at_receiver ? flow->destination : flow->source], flow, sim->event_ps);
+    worker->flows_started++;
+    host_flow_starts(&sim->hosts[sim_flow_host(sim, request)], flow, worker->event_ps);
     return true;
 }
 
-void sim_flow_ended(struct sim *sim, const struct flow *flow, bool receiver, weir_ps now)
+void sim_flow_ended(struct sim_worker *worker, const struct flow *flow, bool receiver, weir_ps now)
 {
-    if (!traffic_is_closed(&sim->config.traffic[flow->traffic]))
+    const struct traffic_settings *traffic = &worker->sim->config.traffic[flow->traffic];
+    if (!traffic_is_closed(traffic))
         return;
-    struct traffic_sink sink = {.context = sim, .start = sim_flow_start};
-    sim->event_ps = now;
     const struct flow_ended ended = {flow->traffic, flow->source, flow->destination, flow->cookie, flow->is_request};
-    traffic_ended(sim->traffic, &ended, receiver, now, &sink);
+    if (worker->sim->workers > 1 && traffic_is_joint(traffic)) {
+        worker_note_end(worker, &(struct flow_end){ended, now, receiver});
+        return;
+    }
+    struct traffic_sink sink = {.context = worker, .start = sim_flow_start};
+    worker->event_ps = now;
+    traffic_ended(worker->sim->traffic, &ended, receiver, now, &sink);
 }
 
 /* A listed packet leaves no record: it is counted with the others of its tag. */
-static void flow_count_listed(struct sim *sim, const struct flow *flow)
+static void flow_count_listed(struct sim_worker *worker, const struct flow *flow)
 {
-    struct measure_packets *listed = &sim->measure.listed[flow->tag];
+    struct measure_packets *listed = &worker->measure->listed[flow->tag];
     struct flow_packets packets = flow->transport->kind->packets(flow);
     listed->sent += packets.sent;
     listed->delivered += packets.delivered;
@@ -90,7 +104,7 @@ static void flow_count_listed(struct sim *sim, const struct flow *flow)
         listed->delay_max_ps = packets.delay_max_ps;
 }
 
-static bool flow_record(struct sim *sim, const struct flow *flow)
+static bool flow_record(struct sim_worker *worker, const struct flow *flow)
 {
     struct flow_record record = {
         .id = flow->id,
@@ -119,57 +133,66 @@ static bool flow_record(struct sim *sim, const struct flow *flow)
         record.delay_squares = packets.delay_squares;
         record.delay_max_ps = packets.delay_max_ps;
     }
-    return records_add(&sim->records, &record);
+    return records_add(&worker->records, &record);
 }
 
-/* Of a flow that has closed, what was lost within a window of its end still counts: see sim_flow_close. */
-static void flow_count_lost(struct sim *sim, struct flow *flow, weir_ps now)
+/*
+ * What was lost within a window of the flow's end still counts. A flow that closes in this window may be seen open or
+ * closed, and both give the same.
+ */
+static void flow_count_loss(const struct sim *sim, struct flow *flow, weir_ps now)
 {
-    if (flow->ended != FLOW_CLOSED)
+    if (flow_is_closed(flow) && now >= flow->closed_ps + sim->linger_ps)
+        return;
+    if (sim->workers > 1)
+        __atomic_fetch_add(&flow->lost, 1, __ATOMIC_RELAXED);
+    else
         flow->lost++;
-    else if (!flow->packet_bytes && !flow->is_request && now < flow->closed_ps + sim->linger_ps)
-        sim->records.at[flow->record].lost++;
 }
 
 /*
  * A packet of the flow that is still under way must find it ended or not by its time of arrival or loss alone, and not
- * by which node ran first in a window. So the memory is kept for the length of a window: see host_is_stray.
+ * by which node ran first in a window. So the memory is kept for the length of a window (see host_is_stray), and losses
+ * are counted so long: the record is made when they are known.
  */
-void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now)
+void sim_flow_close(struct sim_worker *worker, struct flow *flow, weir_ps now)
 {
     if (flow->packet_bytes)
-        flow_count_listed(sim, flow);
-    else if (flow->is_request)
-        ; /* what it asked for is measured */
-    else if (!flow_record(sim, flow))
-        sim->out_of_memory = true;
-    else
-        flow->record = sim->records.count - 1;
-    flow->ended = FLOW_CLOSED;
-    flow->closed_ps = now;
-    flow->sender_due_ps = flow->receiver_due_ps = WEIR_NEVER;
-    flow_list_append(&sim->closed, flow);
+        flow_count_listed(worker, flow);
+    flow_set_closed(flow, now);
+    flow_list_append(&worker->closed, flow);
 }
 
-void sim_packet_lost(struct sim *sim, struct packet *packet, weir_ps now)
+void sim_packet_lost(struct sim_worker *worker, struct packet *packet, weir_ps now)
 {
     struct flow *flow = packet->flow;
-    measure_loss(&sim->measure.tag[packet->tag], now);
-    if (flow->id == packet->flow_id) {
-        flow_count_lost(sim, flow, now);
-        if (flow->packet_bytes && flow->ended == FLOW_SENDER_DONE)
-            sim_flow_close(sim, flow, now);
+    measure_loss(&worker->measure->tag[packet->tag], now);
+    if (flow_id(flow) == packet->flow_id) {
+        flow_count_loss(worker->sim, flow, now);
+        if (flow->packet_bytes && flow->sender_done && !flow->receiver_done && !flow_is_closed(flow))
+            sim_flow_close(worker, flow, now);
     }
-    packet_delete(&sim->packets, packet);
-    sim_happened(sim, now);
+    packet_delete(&worker->packets, packet);
+    worker_happened(worker, now);
 }
 
-void sim_flows_release(struct sim *sim)
+/* Another node may look at the flow in this window, so that only the next one uses its memory again. */
+static void flow_release(struct sim_worker *worker, struct flow *flow)
 {
-    while (sim->closed.head && sim->closed.head->closed_ps + sim->linger_ps <= sim->now) {
-        struct flow *flow = flow_list_take(&sim->closed);
-        if (flow->transport->kind->close)
-            flow->transport->kind->close(&sim->hosts[flow->source], flow);
-        flow_delete(&sim->flows, flow);
-    }
+    bool measured = !flow->packet_bytes && !flow->is_request; /* else it is counted, or what it asked for is measured */
+    if (measured && !flow_record(worker, flow))
+        worker->out_of_memory = true;
+    if (flow->transport->kind->close)
+        flow->transport->kind->close(&worker->sim->hosts[flow->source], flow);
+    flow_set_id(flow, 0);
+    flow_list_append(&worker->resting, flow);
+}
+
+void sim_flows_release(struct sim_worker *worker, bool all)
+{
+    const struct sim *sim = worker->sim;
+    while (worker->resting.head)
+        flow_delete(&worker->flows, flow_list_take(&worker->resting));
+    while (worker->closed.head && (all || worker->closed.head->closed_ps + sim->linger_ps <= sim->now))
+        flow_release(worker, flow_list_take(&worker->closed));
 }

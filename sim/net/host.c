@@ -36,7 +36,7 @@ static bool timers_grow(struct host *host)
 static void timers_push(struct host *host, struct host_timer timer)
 {
     if (host->timer_count == host->timer_room && !timers_grow(host)) {
-        host->sim->out_of_memory = true;
+        host->worker->out_of_memory = true;
         return;
     }
     uint32_t at = host->timer_count++;
@@ -91,7 +91,7 @@ void host_timers_act(struct host *host, weir_ps now)
 {
     struct host_timer timer = timers_pop(host);
     struct flow *flow = timer.flow;
-    if (flow->id != timer.flow_id)
+    if (flow_id(flow) != timer.flow_id)
         return;
     weir_ps *wake = timer.receiver ? &flow->receiver_wake_ps : &flow->sender_wake_ps;
     weir_ps *due = timer.receiver ? &flow->receiver_due_ps : &flow->sender_due_ps;
@@ -113,7 +113,7 @@ void host_timers_act(struct host *host, weir_ps now)
 static void host_transmit(struct host *host, struct packet *packet, weir_ps now)
 {
     if (!link_send(host->out, packet, packet->bytes, now))
-        host->sim->out_of_memory = true;
+        host->worker->out_of_memory = true;
 }
 
 static bool host_is_strict(const struct host *host)
@@ -131,10 +131,10 @@ static void host_line_up(struct host *host, struct flow *flow)
 
 struct packet *host_emit(struct host *host, bool stays, weir_ps now)
 {
-    struct sim *sim = host->sim;
-    struct packet *packet = packet_new(&sim->packets);
+    struct sim_worker *worker = host->worker;
+    struct packet *packet = packet_new(&worker->packets);
     if (!packet) {
-        sim->out_of_memory = true;
+        worker->out_of_memory = true;
         host->ready.head = NULL;
         return NULL;
     }
@@ -148,7 +148,7 @@ struct packet *host_emit(struct host *host, bool stays, weir_ps now)
     else if (!stays)
         host_line_up(host, flow);
     if (more == TRANSPORT_NOTHING) {
-        packet_delete(&sim->packets, packet);
+        packet_delete(&worker->packets, packet);
         packet = NULL;
     } else {
         packet->flow = flow;
@@ -157,11 +157,11 @@ struct packet *host_emit(struct host *host, bool stays, weir_ps now)
         packet->tc = flow->tc;
         packet->tag = flow->tag;
         packet->sent_ps = now;
-        sim->measure.made++;
-        sim->measure.tag[flow->tag].sent_bytes += packet->bytes;
+        worker->measure->made++;
+        worker->measure->tag[flow->tag].sent_bytes += packet->bytes;
     }
-    if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
-        sim_flow_close(sim, flow, now);
+    if (flow->sender_done && flow->receiver_done && !flow->ready)
+        sim_flow_close(worker, flow, now);
     return packet;
 }
 
@@ -196,32 +196,32 @@ static void host_send_next(struct host *host, weir_ps now)
 static bool host_is_stray(const struct host *host, const struct packet *packet, weir_ps now)
 {
     const struct flow *flow = packet->flow;
-    if (flow->id != packet->flow_id)
+    if (flow_id(flow) != packet->flow_id)
         return true;
-    if (flow->ended != FLOW_CLOSED)
+    if (!flow_is_closed(flow))
         return false;
     return (packet->flags & PACKET_ACK) || now >= flow->closed_ps + host->sim->linger_ps;
 }
 
 static void host_arrival(struct host *host, weir_ps now)
 {
-    struct sim *sim = host->sim;
+    struct sim_worker *worker = host->worker;
     struct packet *packet = link_take(host->in, &host->arrives);
     struct flow *flow = packet->flow;
     if (packet->flags & PACKET_PFC) {
         host_pfc_receive(host, packet, now);
         return;
     }
-    sim->measure.delivered++;
-    sim_happened(sim, now);
+    worker->measure->delivered++;
+    worker_happened(worker, now);
     if (host_is_stray(host, packet, now)) {
-        sim->measure.strays++;
+        worker->measure->strays++;
     } else if (packet->flags & PACKET_ACK) {
         flow->transport->kind->ack(host, flow, packet, now);
     } else {
         flow->transport->kind->data(host, flow, packet, now);
     }
-    packet_delete(&sim->packets, packet);
+    packet_delete(&worker->packets, packet);
 }
 
 static void host_start(struct host *host, weir_ps now)
@@ -251,7 +251,7 @@ weir_ps host_run(struct host *host, weir_ps end)
         other = host->frame_ps < other ? host->frame_ps : other;
         weir_ps network = nic <= host->arrives ? nic : host->arrives;
         now = network <= other ? network : other;
-        if (now >= end || host->sim->out_of_memory)
+        if (now >= end || host->worker->out_of_memory)
             return now;
         if (nic == now)
             host_send_next(host, now);
@@ -301,9 +301,9 @@ void host_flow_starts(struct host *host, struct flow *flow, weir_ps now)
 
 struct packet *host_feedback(struct host *host, struct flow *flow)
 {
-    struct packet *packet = packet_new(&host->sim->packets);
+    struct packet *packet = packet_new(&host->worker->packets);
     if (!packet) {
-        host->sim->out_of_memory = true;
+        host->worker->out_of_memory = true;
         return NULL;
     }
     packet->flow = flow;
@@ -313,7 +313,7 @@ struct packet *host_feedback(struct host *host, struct flow *flow)
     packet->bytes = (uint16_t)host->sim->config.wire.ack_bytes;
     packet->flags = PACKET_ACK;
     packet->tag = flow->tag;
-    host->sim->measure.made++;
+    host->worker->measure->made++;
     return packet;
 }
 
@@ -331,35 +331,36 @@ void host_send(struct host *host, struct packet *packet)
 
 void host_sender_done(struct host *host, struct flow *flow, weir_ps now)
 {
-    struct sim *sim = host->sim;
-    flow->ended |= FLOW_SENDER_DONE;
-    sim->flows_ended++;
-    sim_flow_ended(sim, flow, false, now);
-    if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
-        sim_flow_close(sim, flow, now);
+    struct sim_worker *worker = host->worker;
+    flow->sender_done = true;
+    worker->flows_ended++;
+    sim_flow_ended(worker, flow, false, now);
+    if (flow->receiver_done && !flow->ready)
+        sim_flow_close(worker, flow, now);
 }
 
 void host_receiver_done(struct host *host, struct flow *flow, weir_ps now)
 {
-    struct sim *sim = host->sim;
-    flow->ended |= FLOW_RECEIVER_DONE;
+    struct sim_worker *worker = host->worker;
+    bool last = flow->sender_done;
+    flow->receiver_done = true;
     flow->finish_ps = now;
-    sim_flow_ended(sim, flow, true, now);
-    if (flow->ended == FLOW_BOTH_DONE && !flow->ready)
-        sim_flow_close(sim, flow, now);
+    sim_flow_ended(worker, flow, true, now);
+    if (last && !flow->ready)
+        sim_flow_close(worker, flow, now);
 }
 
 void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_ps now)
 {
     flow->delivered_bytes += bytes;
-    const struct measure *m = &host->sim->measure;
+    const struct measure *m = host->worker->measure;
     if (m->goodput && !flow->is_request)
         m->goodput[flow->tag][now / host->sim->config.goodput_interval_ps] += bytes;
 }
 
 void host_delayed(struct host *host, struct flow *flow, weir_ps delay_ps)
 {
-    measure_delay(&host->sim->measure.tag[flow->tag], delay_ps);
+    measure_delay(&host->worker->measure->tag[flow->tag], delay_ps);
 }
 
 const struct sim_wire *host_wire(const struct host *host)
@@ -384,35 +385,35 @@ weir_ps host_base_rtt(const struct host *host)
 
 struct telemetry_pool *host_telemetry(const struct host *host)
 {
-    return &host->sim->packets.telemetry;
+    return &host->worker->packets.telemetry;
 }
 
 uint32_t host_telemetry_new(struct host *host)
 {
-    uint32_t number = telemetry_new(&host->sim->packets.telemetry);
+    uint32_t number = telemetry_new(&host->worker->packets.telemetry);
     if (number == TELEMETRY_NONE)
-        host->sim->out_of_memory = true;
+        host->worker->out_of_memory = true;
     return number;
 }
 
 void host_connection_take(struct host *host, struct flow *flow)
 {
-    flow->connection = connections_take(&host->sim->connections, flow);
+    flow->connection = connections_take(&host->worker->connections, flow);
     if (!flow->connection)
-        host->sim->out_of_memory = true;
+        host->worker->out_of_memory = true;
 }
 
 void host_connection_rest(struct host *host, struct flow *flow)
 {
-    if (!connections_rest(&host->sim->connections, flow, flow->connection))
-        host->sim->out_of_memory = true;
+    if (!connections_rest(&host->worker->connections, flow, flow->connection))
+        host->worker->out_of_memory = true;
 }
 
 uint64_t *host_words(struct host *host, uint32_t words)
 {
     uint64_t *memory = calloc(words, sizeof(*memory));
     if (!memory)
-        host->sim->out_of_memory = true;
+        host->worker->out_of_memory = true;
     return memory;
 }
 

@@ -10,6 +10,7 @@
 #include "sim/transport/transport.h"
 
 struct sim;
+struct sim_worker;
 struct host_pfc;
 struct host_nic;
 
@@ -53,9 +54,10 @@ struct host {
     struct flow_list starts;    /* flows that are to start, by time */
     struct host_timer *timers;  /* binary heap by time; those of the same moment in an order drawn for it */
     uint32_t timer_count, timer_room;
-    uint64_t tie_salt;    /* of that order */
-    struct host_pfc *pfc; /* null: no class of the network is lossless */
-    struct host_nic *nic; /* null: it takes flows in turn, or one after the other, and at once */
+    uint64_t tie_salt;         /* of that order */
+    struct host_pfc *pfc;      /* null: no class of the network is lossless */
+    struct host_nic *nic;      /* null: it takes flows in turn, or one after the other, and at once */
+    struct sim_worker *worker; /* that runs it */
 };
 
 /* Handles every event before `end`; returns the time of the next one. */

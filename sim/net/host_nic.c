@@ -55,8 +55,8 @@ static bool nic_enqueue(struct host *host, struct packet *packet, weir_ps now)
 {
     struct host_nic *nic = host->nic;
     if (nic->drops && nic->packets >= nic->limit) {
-        host->sim->measure.lost_at_hosts++;
-        sim_packet_lost(host->sim, packet, now);
+        host->worker->measure->lost_at_hosts++;
+        sim_packet_lost(host->worker, packet, now);
         return false;
     }
     nic->packets++;
@@ -90,7 +90,7 @@ void host_nic_leave(struct host *host, const struct packet *packet)
     struct host_nic *nic = host->nic;
     struct flow *flow = packet->flow;
     nic->packets--;
-    if ((packet->flags & PACKET_ACK) || flow->id != packet->flow_id)
+    if ((packet->flags & PACKET_ACK) || flow_id(flow) != packet->flow_id)
         return;
     flow->in_queue--;
     if (flow->held)

@@ -87,9 +87,9 @@ void host_pfc_receive(struct host *host, struct packet *frame, weir_ps now)
 /* The frame has been delivered. */
 static void host_frame_ends(struct host *host, struct packet *frame, weir_ps now)
 {
-    host->sim->measure.delivered++;
-    sim_happened(host->sim, now);
-    packet_delete(&host->sim->packets, frame);
+    host->worker->measure->delivered++;
+    worker_happened(host->worker, now);
+    packet_delete(&host->worker->packets, frame);
 }
 
 void host_pfc_act(struct host *host, weir_ps now)

@@ -124,6 +124,66 @@ void measure_free(struct measure *m)
     *m = (struct measure){0};
 }
 
+struct measure *measure_part_new(const struct sim_config *config)
+{
+    struct measure *part = calloc(1, sizeof *part);
+    if (!part)
+        return NULL;
+    part->listed = calloc((size_t)config->tag_count + 1, sizeof *part->listed);
+    if (part->listed && measure_init_tags(part, config) && measure_init_goodput(part, config))
+        return part;
+    measure_part_free(part);
+    return NULL;
+}
+
+void measure_part_free(struct measure *part)
+{
+    if (part)
+        measure_free(part);
+    free(part);
+}
+
+static void add_tag(struct measure_tag *tag, struct measure_tag *part)
+{
+    tag->lost += part->lost;
+    tag->sent_bytes += part->sent_bytes;
+    tag->first_loss_ps = part->first_loss_ps < tag->first_loss_ps ? part->first_loss_ps : tag->first_loss_ps;
+    tag->delay_min_ps = part->delay_min_ps < tag->delay_min_ps ? part->delay_min_ps : tag->delay_min_ps;
+    for (uint32_t bin = 0; part->delays && bin < MEASURE_DELAY_BINS; bin++) {
+        tag->delays[bin] += part->delays[bin];
+        part->delays[bin] = 0;
+    }
+    *part = (struct measure_tag){.first_loss_ps = WEIR_NEVER, .delay_min_ps = WEIR_NEVER, .delays = part->delays};
+}
+
+static void add_packets(struct measure_packets *listed, struct measure_packets *part)
+{
+    listed->sent += part->sent;
+    listed->delivered += part->delivered;
+    listed->bytes += part->bytes;
+    listed->delay_sum_ps += part->delay_sum_ps;
+    if (part->delay_max_ps > listed->delay_max_ps)
+        listed->delay_max_ps = part->delay_max_ps;
+    *part = (struct measure_packets){0};
+}
+
+void measure_part_add(struct measure *m, struct measure *part)
+{
+    for (uint32_t tag = 0; tag < m->tag_count; tag++) {
+        add_tag(&m->tag[tag], &part->tag[tag]);
+        add_packets(&m->listed[tag], &part->listed[tag]);
+        for (uint32_t bin = 0; m->goodput && bin < m->goodput_bins; bin++) {
+            m->goodput[tag][bin] += part->goodput[tag][bin];
+            part->goodput[tag][bin] = 0;
+        }
+    }
+    m->made += part->made;
+    m->delivered += part->delivered;
+    m->strays += part->strays;
+    m->lost_at_hosts += part->lost_at_hosts;
+    part->made = part->delivered = part->strays = part->lost_at_hosts = 0;
+}
+
 double measure_delay_of_bin(uint32_t bin)
 {
     if (bin < MEASURE_DELAY_STEPS)

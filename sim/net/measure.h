@@ -106,6 +106,12 @@ bool measure_init(struct measure *m, const struct sim_config *config, const uint
                   const uint32_t *switch_mmus);
 void measure_free(struct measure *m);
 
+/* A part of what is measured, by some of the nodes: everything that is not of one switch, one probe, or the deadlock.
+ * Null: out of memory. measure_part_add adds it to the whole, and it is empty. */
+struct measure *measure_part_new(const struct sim_config *config);
+void measure_part_free(struct measure *part);
+void measure_part_add(struct measure *m, struct measure *part);
+
 /* Appends; grows in blocks; sets `full` at points_max or when memory runs out. */
 void series_add(struct series *series, const struct series_point *point, uint32_t points_max);
 

@@ -4,7 +4,10 @@
  * Time advances in windows no longer than the shortest time in which one node can affect another (serialisation of the
  * smallest packet plus propagation). Within a window every node runs alone, in its own total order of events, and its
  * state stays in the cache; what it sends arrives in a later window. The order in which nodes run, and where windows
- * begin, has no effect on results.
+ * begin, has no effect on results. So workers (worker.h) may run them side by side.
+ *
+ * What nodes share is touched by nobody while they run (config, routes, link states, traffic but for the hosts' own
+ * parts), belongs to a worker, or is a field of a flow (sim/transport/flow.h).
  */
 #ifndef SIM_NET_NETWORK_H
 #define SIM_NET_NETWORK_H
@@ -17,6 +20,7 @@
 #include "sim/net/pools.h"
 #include "sim/net/records.h"
 #include "sim/net/switch_node.h"
+#include "sim/net/worker.h"
 #include "sim/transport/transport.h"
 #include "topology/routes.h"
 #include "workload/traffic.h"
@@ -27,54 +31,59 @@ struct sim {
     struct sim_config config;
     struct routes routes;
     uint32_t nodes, groups;
-    weir_ps *wake;       /* [nodes]: next event of each node, no later than it really is */
+    uint32_t *slot;      /* [nodes]: where a node stands: those of a worker together, in the order of their numbers */
+    uint32_t *node_at;   /* [groups * ENGINE_GROUP]: the node there; of those without one `wake` is WEIR_NEVER */
+    weir_ps *wake;       /* [groups * ENGINE_GROUP]: next event of the node there, no later than it really is */
     weir_ps *group_wake; /* [groups]: the earliest of each group */
     struct host *hosts;
     struct switch_node *switches;
-    struct link *links; /* [2 * link_count]: a to b, then b to a */
-    bool *link_up;      /* [link_count], as routing knows it */
-    struct packet_pool packets;
-    struct flow_pool flows;
-    struct connections connections;
+    struct link *links;         /* [2 * link_count]: a to b, then b to a */
+    struct link *far_links;     /* [cut_links]: the far parts of those between workers */
+    uint32_t cut_links;         /* directions of links between workers */
+    bool *link_up;              /* [link_count], as routing knows it */
+    struct sim_worker **worker; /* [workers] */
+    uint32_t workers;
+    struct telemetry_table telemetry;
     struct traffic *traffic;
-    struct records records;
+    struct records records; /* of all workers, after the run */
     struct measure measure;
     struct deadlock *deadlock; /* null: nobody looks for one */
     weir_ps base_rtt_ps;       /* the largest of the network without queues: ideal.h */
     weir_ps now;               /* start of the window; after the run, its end */
-    weir_ps last_ps;           /* the latest delivery or loss so far */
-    weir_ps event_ps;          /* the moment at which closed traffic starts a flow; else start of the window */
     weir_ps window_ps;         /* its greatest length */
-    struct wheel wheel;        /* events of the switch that runs */
+    uint64_t window;           /* how many have been run */
     uint32_t next_change;      /* link changes made so far */
     uint32_t next_reroute;     /* of these, known to routing */
-    struct flow_list closed;   /* flows that are records already and whose memory is kept for a while: flows.c */
-    weir_ps linger_ps;         /* how long: the greatest window */
-    uint64_t flows_started, flows_ended;
-    uint64_t frames_lost; /* of flow control, on links that failed */
-    bool lossless;        /* some class of some switch is */
-    bool out_of_memory;
+    weir_ps linger_ps;         /* how long memory of flows that closed is kept: the greatest window */
+    uint64_t frames_lost;      /* of flow control, on links that failed */
+    bool lossless;             /* some class of some switch is */
     enum sim_status status;
     struct weir_error error; /* of SIM_UNEVEN */
+    uint64_t run_ns;         /* so far, by config.clock_ns */
+    uint64_t windows_ns;     /* of these, while nodes ran */
+    uint64_t longest_ns;     /* and the worker that took longest, in each window */
 };
 
 /* Bytes of the smallest packet that any part of the config can make. */
 uint32_t sim_smallest_packet(const struct sim_config *config);
 
-/* A flow begins at its source (flows.c). The context is the simulation: this is the sink of traffic. */
+/* The host at which a flow starts. */
+uint32_t sim_flow_host(const struct sim *sim, const struct flow_request *request);
+
+/* A flow begins (flows.c). The context is the worker of that host: this is a sink of traffic. */
 bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request);
 
 /* One end of the flow is done: closed traffic goes on from there. */
-void sim_flow_ended(struct sim *sim, const struct flow *flow, bool receiver, weir_ps now);
+void sim_flow_ended(struct sim_worker *worker, const struct flow *flow, bool receiver, weir_ps now);
 
-/* Both ends are done, or the run is over: the flow becomes a record. */
-void sim_flow_close(struct sim *sim, struct flow *flow, weir_ps now);
+/* Both ends are done, or the run is over: the flow will become a record. */
+void sim_flow_close(struct sim_worker *worker, struct flow *flow, weir_ps now);
 
 /* A packet is lost and goes back to the pool; of a listed packet it is the end of its flow. */
-void sim_packet_lost(struct sim *sim, struct packet *packet, weir_ps now);
+void sim_packet_lost(struct sim_worker *worker, struct packet *packet, weir_ps now);
 
-/* Gives back the memory of flows that closed long enough before the window. */
-void sim_flows_release(struct sim *sim);
+/* Makes records of flows that closed long enough before the window, or of all of them, and gives back their memory. */
+void sim_flows_release(struct sim_worker *worker, bool all);
 
 /* Link changes and reroutes due at sim->now (sim/failures.c); when the next is due. */
 bool sim_failures_apply(struct sim *sim);
@@ -89,19 +98,44 @@ static inline uint64_t sim_tie_salt(const struct sim *sim, uint32_t node)
     return weir_hash(weir_hash(sim->config.seed, UINT64_C(0x74696573)), node); /* "ties": a stream of its own */
 }
 
-/* A packet was delivered or lost. */
-static inline void sim_happened(struct sim *sim, weir_ps when)
-{
-    if (when > sim->last_ps)
-        sim->last_ps = when;
-}
-
 static inline void sim_wake(struct sim *sim, uint32_t node, weir_ps when)
 {
-    if (when < sim->wake[node])
-        sim->wake[node] = when;
-    if (when < sim->group_wake[node / ENGINE_GROUP])
-        sim->group_wake[node / ENGINE_GROUP] = when;
+    uint32_t slot = sim->slot[node];
+    if (when < sim->wake[slot])
+        sim->wake[slot] = when;
+    if (when < sim->group_wake[slot / ENGINE_GROUP])
+        sim->group_wake[slot / ENGINE_GROUP] = when;
 }
+
+/* Packets in the network, over all workers. */
+static inline uint64_t sim_packets_alive(const struct sim *sim)
+{
+    int64_t alive = 0;
+    for (uint32_t i = 0; i < sim->workers; i++)
+        alive += sim->worker[i]->packets.live;
+    return (uint64_t)alive;
+}
+
+/* The workers (sim/workers.c). Divides the nodes among them, before they are wired; false: out of memory. */
+bool workers_init(struct sim *sim);
+void workers_free(struct sim *sim);
+
+/* Their threads, for the time of a run; a worker whose thread the system refuses is run by the caller's. */
+struct crew;
+struct crew *workers_begin(struct sim *sim); /* null: out of memory */
+void workers_run(struct crew *crew, weir_ps end);
+void workers_end(struct crew *crew);
+
+/* After each window: does what waited for its end. False: a worker is out of memory. */
+bool workers_join(struct sim *sim);
+
+/* Part of that: hands on training rows, in the order of a run by one worker. */
+void workers_hand_on(struct sim *sim);
+
+/* After a run, or a part of it: what workers counted and recorded is the simulation's. False: out of memory. */
+bool workers_gather(struct sim *sim);
+
+/* The worker of a node. */
+struct sim_worker *sim_worker_of(const struct sim *sim, uint32_t node);
 
 #endif

@@ -47,14 +47,27 @@ bool packet_pool_grow(struct packet_pool *pool)
         block[i].packet.next = pool->spare;
         pool->spare = &block[i].packet;
     }
+    pool->held += POOL_PACKETS_PER_BLOCK;
     return true;
 }
 
 void packet_pool_free(struct packet_pool *pool)
 {
     pool_release(pool->blocks, pool->block_count);
-    telemetry_pool_free(&pool->telemetry);
     *pool = (struct packet_pool){0};
+}
+
+void packet_pool_give(struct packet_pool *pool, struct packet_pool *to, int64_t count)
+{
+    assert(count <= packet_pool_spares(pool));
+    pool->held -= count;
+    to->held += count;
+    for (; count > 0; count--) {
+        struct packet *packet = pool->spare;
+        pool->spare = packet->next;
+        packet->next = to->spare;
+        to->spare = packet;
+    }
 }
 
 static bool flow_pool_grow(struct flow_pool *pool)
@@ -68,24 +81,39 @@ static bool flow_pool_grow(struct flow_pool *pool)
         block[i].next = pool->spare;
         pool->spare = &block[i];
     }
+    pool->spares += POOL_FLOWS_PER_BLOCK;
     return true;
 }
 
-struct flow *flow_new(struct flow_pool *pool)
+struct flow *flow_new(struct flow_pool *pool, uint32_t id)
 {
     if (!pool->spare && !flow_pool_grow(pool))
         return NULL;
     struct flow *flow = pool->spare;
     pool->spare = flow->next;
-    memset(flow, 0, sizeof(*flow));
+    pool->spares--;
+    memset((unsigned char *)flow + sizeof(flow->id), 0, sizeof(*flow) - sizeof(flow->id));
+    flow_set_id(flow, id);
     return flow;
 }
 
 void flow_delete(struct flow_pool *pool, struct flow *flow)
 {
-    flow->id = 0;
+    flow_set_id(flow, 0);
     flow->next = pool->spare;
     pool->spare = flow;
+    pool->spares++;
+}
+
+void flow_pool_give(struct flow_pool *pool, struct flow_pool *to, uint32_t count)
+{
+    assert(count <= pool->spares);
+    for (; count > 0; count--) {
+        struct flow *flow = pool->spare;
+        pool->spare = flow->next;
+        pool->spares--;
+        flow_delete(to, flow);
+    }
 }
 
 struct flow *flow_at(const struct flow_pool *pool, uint32_t i)

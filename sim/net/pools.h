@@ -1,6 +1,9 @@
 /*
  * pools.h - memory of packets, of the telemetry some of them carry, and of flows: allocated in blocks, handed out last
  * in, first out so that what was used last is used next, and never given back before the run ends.
+ *
+ * Each thread has pools of its own. What one has handed out may come back to another; now and then spares move from
+ * where they pile up to where they are short (packet_pool_give, flow_pool_give), between windows.
  */
 #ifndef SIM_NET_POOLS_H
 #define SIM_NET_POOLS_H
@@ -12,7 +15,8 @@ struct packet_pool {
     struct packet *spare; /* linked by next */
     void **blocks;
     uint32_t block_count, block_room;
-    uint64_t live;                   /* handed out now */
+    int64_t held;                    /* packets of its own, or given to it, less those it gave */
+    int64_t live;                    /* of these handed out now; below 0 when it took back more than it handed out */
     struct telemetry_pool telemetry; /* of packets with PACKET_TELEMETRY */
 };
 
@@ -20,6 +24,7 @@ struct flow_pool {
     struct flow *spare; /* linked by next */
     void **blocks;
     uint32_t block_count, block_room;
+    uint32_t spares; /* how many */
 };
 
 #define POOL_FLOWS_PER_BLOCK 64u
@@ -27,6 +32,13 @@ struct flow_pool {
 /* Another block; false: out of memory. */
 bool packet_pool_grow(struct packet_pool *pool);
 void packet_pool_free(struct packet_pool *pool);
+
+/* How many spares it has; gives so many to another pool, which it has. */
+static inline int64_t packet_pool_spares(const struct packet_pool *pool)
+{
+    return pool->held - pool->live;
+}
+void packet_pool_give(struct packet_pool *pool, struct packet_pool *to, int64_t count);
 
 /* Null: out of memory. The content is what its last user left, but for the flags, which are 0. */
 static inline struct packet *packet_new(struct packet_pool *pool)
@@ -49,9 +61,11 @@ static inline void packet_delete(struct packet_pool *pool, struct packet *packet
     pool->live--;
 }
 
-/* A flow with all fields 0; null: out of memory. */
-struct flow *flow_new(struct flow_pool *pool);
+/* A flow with all fields 0 but for its id; null: out of memory. Packets of an earlier flow may still know the memory,
+ * and look at its id. */
+struct flow *flow_new(struct flow_pool *pool, uint32_t id);
 void flow_delete(struct flow_pool *pool, struct flow *flow);
+void flow_pool_give(struct flow_pool *pool, struct flow_pool *to, uint32_t count);
 
 /* The i-th flow of the pool, alive (id not 0) or not; null beyond the last. */
 struct flow *flow_at(const struct flow_pool *pool, uint32_t i);

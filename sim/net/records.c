@@ -23,6 +23,20 @@ bool records_add(struct records *records, const struct flow_record *record)
     return true;
 }
 
+bool records_move(struct records *records, struct records *from)
+{
+    bool good = true;
+    if (records->count == 0) { /* as good as always */
+        struct records empty = *records;
+        *records = *from;
+        *from = empty;
+    }
+    for (uint32_t i = 0; i < from->count && good; i++)
+        good = records_add(records, &from->at[i]);
+    from->count = 0;
+    return good;
+}
+
 static int record_compare(const void *a, const void *b)
 {
     const struct flow_record *left = a, *right = b;

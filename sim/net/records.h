@@ -34,6 +34,7 @@ struct records {
 };
 
 bool records_add(struct records *records, const struct flow_record *record); /* false: out of memory */
+bool records_move(struct records *records, struct records *from);            /* to the end; likewise */
 void records_sort(struct records *records);
 void records_free(struct records *records);
 

@@ -14,6 +14,7 @@
 bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index, uint32_t ports)
 {
     node->sim = sim;
+    node->worker = sim_worker_of(sim, sim->config.topology->hosts + index);
     node->index = index;
     node->node = sim->config.topology->hosts + index;
     node->ports = ports;
@@ -22,7 +23,7 @@ bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index,
     node->port = calloc(ports, sizeof(*node->port));
     node->entries = 2 * ports;
     node->times = calloc((size_t)ports * 3, sizeof(*node->times));
-    node->wheel = &sim->wheel;
+    node->wheel = &node->worker->wheel;
     node->wheel_next = calloc((size_t)ports * 3, sizeof(*node->wheel_next));
     node->due = calloc((size_t)ports * 3, sizeof(*node->due));
     node->uplinks = calloc(ports, sizeof(*node->uplinks));

@@ -94,9 +94,11 @@ static void take_rows(struct switch_node *node, uint32_t memory)
 {
     const struct sim_training *wanted = node->sim->config.training;
     struct weir_training_row row;
-    while (weir_training_take(node->learn->training[memory], &row))
-        if (!wanted->take(wanted->context, node->index, memory, &row))
-            node->sim->out_of_memory = true; /* ends the run after this window */
+    while (weir_training_take(node->learn->training[memory], &row)) {
+        bool taught = !wanted->teach || wanted->teach(wanted->context, node->index, memory, &row);
+        if (!taught || (wanted->take && !worker_note_row(node->worker, node->index, memory, &row)))
+            node->worker->out_of_memory = true; /* ends the run after this window */
+    }
 }
 
 /* Room for one more arrival. */
@@ -134,7 +136,7 @@ void switch_learn_arrive(struct switch_node *node, const struct switch_port *por
         return;
     struct switch_fates *fates = &node->learn->fates[port->memory];
     if (fates->count == fates->room && !grow_fates(fates))
-        node->sim->out_of_memory = true; /* ends the run after this window */
+        node->worker->out_of_memory = true; /* ends the run after this window */
     else
         fates->count++;
 }

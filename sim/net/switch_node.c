@@ -21,7 +21,7 @@ void switch_node_lose(struct switch_node *node, const struct switch_port *port, 
         switch_learn_lose(node, port, effects);
     for (uint32_t i = 0; i < effects->lost_count; i++) {
         switch_observe_lost(node, port, &effects->lost[i], now);
-        sim_packet_lost(node->sim, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
+        sim_packet_lost(node->worker, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
     }
 }
 
@@ -53,7 +53,7 @@ static void node_stamp(struct switch_node *node, const struct switch_port *port,
                                 .rate_bps = out->rate_bps,
                                 .queue_bytes = (uint32_t)effects->stamp.queue_cells * view->geometry.cell_bytes,
                                 .port = (uint32_t)(out - node->sim->links)};
-    telemetry_stamp(&node->sim->packets.telemetry, packet, &hop);
+    telemetry_stamp(&node->worker->packets.telemetry, packet, &hop);
 }
 
 /* When a packet that the port takes now begins to leave. */
@@ -87,7 +87,7 @@ NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps 
             switch_learn_depart(node, port, effects, now);
         weir_ps begin = node_begins(port, now);
         if (!link_send(port->out, (struct packet *)(uintptr_t)effects->handle, effects->bytes, begin))
-            node->sim->out_of_memory = true; /* ends the run after this window; until then the port is silent */
+            node->worker->out_of_memory = true; /* ends the run after this window; until then the port is silent */
         else if (port->state->backlog_mask || node->tells_idle)
             next = switch_port_room(port) > now ? switch_port_room(port) : now;
     }
@@ -126,10 +126,12 @@ static void node_arrived(struct switch_node *node, const struct packet *packet, 
 /* The MMU has no such port or class: the run goes on to its end and fails there. */
 static bool node_fault(const struct switch_node *node, const struct packet *packet, uint32_t output)
 {
-    struct weir_error *error = &node->sim->error;
-    if (error->code == WEIR_ERROR_NONE)
+    struct weir_error *error = &node->worker->error;
+    if (error->code == WEIR_ERROR_NONE) {
+        node->worker->error_node = node->node;
         weir_fail(error, WEIR_ERROR_VIOLATION, "switch %u has no output %u, input %u or class %u", node->index, output,
                   packet->input, packet->tc);
+    }
     return false;
 }
 
@@ -203,13 +205,13 @@ NODE_INLINE uint32_t node_arrival(struct switch_node *node, uint32_t input, weir
     packet->input = (uint16_t)input;
     uint32_t output = node_route(node, packet);
     if (node_turns_away(node, packet, output, lossless)) {
-        sim_packet_lost(node->sim, packet, now);
+        sim_packet_lost(node->worker, packet, now);
         return NODE_NO_PORT;
     }
     const struct switch_port *port = &node->port[output];
     __builtin_prefetch(port->out); /* needed when the MMU has decided */
     if (!node_admit(node, packet, output, now, how))
-        sim_packet_lost(node->sim, packet, now);
+        sim_packet_lost(node->worker, packet, now);
     else if (node->times[output] == WEIR_NEVER && switch_port_room(port) <= now && !node_is_blocked(port, lossless))
         return output;
     else if (node->times[output] == WEIR_NEVER && !node_is_blocked(port, lossless))
@@ -339,7 +341,7 @@ NODE_INLINE weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how
 weir_ps switch_node_run(struct switch_node *node, weir_ps end)
 {
     node->end_ps = end;
-    node->stamps = node->sim->packets.telemetry.block_count > 0; /* the first was made in an earlier window */
+    node->stamps = telemetry_is_used(&node->sim->telemetry); /* the first was made in an earlier window */
     if (node->pfc)
         return node_run(node, end, NODE_LOSSLESS | NODE_MAY_LEARN);
     return node->learn ? node_run(node, end, NODE_MAY_LEARN) : node_run(node, end, 0);

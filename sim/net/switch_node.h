@@ -11,6 +11,7 @@
 #include "weir/switch.h"
 
 struct sim;
+struct sim_worker;
 struct measure_switch;
 struct pfc_measure;
 struct switch_pfc;
@@ -53,7 +54,7 @@ struct switch_node {
     weir_ps flow_ps;   /* the earliest of the third part, or before it */
     weir_ps *expel_ps; /* [memories]: spare bandwidth for an expulsion; null when no policy expels */
     weir_ps next_expel_ps, next_probe_ps;
-    struct wheel *wheel;  /* of the simulation; in use while this node runs */
+    struct wheel *wheel;  /* of its worker; in use while this node runs */
     weir_ps end_ps;       /* of the window that it runs or has run */
     uint32_t *wheel_next; /* [3 * ports]: its lists */
     uint32_t *due;        /* [3 * ports]: entries of this window */
@@ -69,6 +70,7 @@ struct switch_node {
     bool probed;                     /* some queue here is followed at every change */
     bool tells_idle;                 /* its policy wants to know that a port found nothing to send */
     bool stamps;                     /* some packet may carry telemetry */
+    struct sim_worker *worker;       /* that runs it */
 };
 
 /* Memory of the node's ports; its number `index` among switches. False: out of memory. */

@@ -93,23 +93,23 @@ void switch_pfc_edges(struct switch_node *node, const struct weir_effects *effec
 
 bool switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now)
 {
-    struct sim *sim = node->sim;
+    struct sim_worker *worker = node->worker;
     struct switch_port *port = &node->port[output];
     struct switch_pfc_port *pfc = &node->pfc->port[output];
-    struct packet *frame = packet_new(&sim->packets);
+    struct packet *frame = packet_new(&worker->packets);
     if (!frame) {
-        sim->out_of_memory = true;
+        worker->out_of_memory = true;
         return false;
     }
     uint32_t news = weir_pfc_peer_wanted(&pfc->end.peer) & ~pfc->end.peer.told;
     pfc_end_tell(&pfc->end, frame, now);
-    sim->measure.made++;
+    worker->measure->made++;
     port->frame_due = false;
     if (news && node->pfc_measure)
         pfc_measure_sent(node, output, news, now);
     bool sent = link_send(port->out, frame, frame->bytes, now);
     if (!sent)
-        sim->out_of_memory = true;
+        worker->out_of_memory = true;
     switch_pfc_arm(node, output);
     return sent;
 }
@@ -137,9 +137,9 @@ static void pfc_obey(struct switch_node *node, uint32_t output, const struct wei
 /* The frame has been delivered. */
 static void pfc_frame_ends(struct switch_node *node, struct packet *frame, weir_ps now)
 {
-    node->sim->measure.delivered++;
-    sim_happened(node->sim, now);
-    packet_delete(&node->sim->packets, frame);
+    node->worker->measure->delivered++;
+    worker_happened(node->worker, now);
+    packet_delete(&node->worker->packets, frame);
 }
 
 void switch_pfc_act(struct switch_node *node, uint32_t port, weir_ps now)

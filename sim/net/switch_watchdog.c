@@ -69,7 +69,7 @@ static void watch_flush(struct switch_node *node, uint32_t output, uint32_t tc, 
         effects = weir_mmu_flush_classes(port->mmu, (weir_port){port->local}, 1u << tc, now);
         node->measure->queue[tc * node->ports + output].watchdog += effects->lost_count;
         for (uint32_t i = 0; i < effects->lost_count; i++)
-            sim_packet_lost(node->sim, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
+            sim_packet_lost(node->worker, (struct packet *)(uintptr_t)effects->lost[i].handle, now);
         if (effects->edge_count)
             switch_pfc_edges(node, effects, now);
     } while (effects->lost_count);

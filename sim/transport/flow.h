@@ -1,8 +1,11 @@
 /*
  * flow.h - a live flow: who sends what to whom, and the state of both ends. The source host alone writes the sender's
- * part, the destination alone the receiver's, so that the two may live on different threads. When both ends are done
- * the flow becomes a record (records.h) and its memory serves the next one. A listed packet is a flow too; it leaves no
- * record, and ends where it is lost.
+ * part, the destination alone the receiver's, and each part has cache lines of its own, so that the two may live on
+ * different threads. When both ends are done the flow becomes a record (records.h) and its memory serves the next one.
+ * A listed packet is a flow too; it leaves no record, and ends where it is lost.
+ *
+ * Three fields any node may look at, because a packet of the flow is there: whose memory it is (id), whether the flow
+ * has closed, and when. They are read and written by flow_id and its neighbours below.
  *
  * The transport lays out the state of both ends as it likes, within the bytes reserved here (TRANSPORT_FITS).
  */
@@ -10,15 +13,14 @@
 #define SIM_TRANSPORT_FLOW_H
 
 #include <assert.h>
+#include <stddef.h>
 
 #include "sim/engine/packet.h"
 #include "workload/traffic.h"
 
 struct sim_transport;
 
-enum flow_end { FLOW_SENDER_DONE = 1, FLOW_RECEIVER_DONE = 2, FLOW_BOTH_DONE = 3, FLOW_CLOSED = 7 };
-
-#define FLOW_SENDER_BYTES 128u  /* two cache lines */
+#define FLOW_SENDER_BYTES 128u  /* of which the first 96 share two cache lines with what a sender has besides */
 #define FLOW_RECEIVER_BYTES 40u /* completes a cache line; more is allocated by host_words */
 #define CONNECTION_BYTES 128u
 
@@ -34,26 +36,36 @@ struct connection {
 };
 
 struct flow {
-    /* What both ends read with every packet. */
+    /* What both ends read with every packet, and nobody writes once the flow has started. */
     _Alignas(64) uint32_t id; /* unique in the run, never 0 while alive; 0: free memory */
     uint32_t source, destination;
     uint32_t segments; /* to send; UINT32_MAX when endless */
     const struct sim_transport *transport;
-    struct flow *next;      /* on the host's list of starts, or of ready flows */
-    weir_ps sender_due_ps;  /* when the timer is to act; WEIR_NEVER: not */
-    weir_ps sender_wake_ps; /* when the host looks at it; WEIR_NEVER: it does not */
-    uint32_t last_bytes;    /* payload of the last segment */
-    uint32_t packet_bytes;  /* see flow_request */
+    uint32_t last_bytes;   /* payload of the last segment */
+    uint32_t packet_bytes; /* see flow_request */
     uint32_t tag;
-    uint8_t tc;        /* class of its data */
-    bool ready;        /* on the ready list, or held */
-    bool held;         /* until one of its packets leaves the NIC's queue */
-    uint16_t in_queue; /* its packets there */
-    bool is_request;   /* see flow_request */
-    uint8_t ended;     /* FLOW_SENDER_DONE | FLOW_RECEIVER_DONE; FLOW_CLOSED: it is a record */
+    uint8_t tc;      /* class of its data */
+    bool is_request; /* see flow_request */
+    bool closed;     /* it is a record, or will be one soon */
+    uint32_t traffic, group, group_flows, cookie;
+    weir_ps base_rtt_ps; /* of a full packet and its ACK on its way alone; 0: there is none */
 
-    _Alignas(64) unsigned char sender[FLOW_SENDER_BYTES]; /* the transport's state; 0 when the flow opens */
+    /* The source's. */
+    _Alignas(64) struct flow *next;                      /* on the host's list of starts, or of ready flows */
+    weir_ps sender_due_ps;                               /* when the timer is to act; WEIR_NEVER: not */
+    weir_ps sender_wake_ps;                              /* when the host looks at it; WEIR_NEVER: it does not */
+    uint16_t in_queue;                                   /* its packets in the NIC's queue */
+    bool ready;                                          /* on the ready list, or held */
+    bool held;                                           /* until one of its packets leaves the NIC's queue */
+    bool sender_done;                                    /* every byte was acknowledged or, without feedback, sent */
+    _Alignas(8) unsigned char sender[FLOW_SENDER_BYTES]; /* the transport's state; 0 when the flow opens */
+    uint32_t timeouts;                                   /* retransmission timeouts */
+    uint32_t again;                                      /* segments sent again */
 
+    uint32_t lost;      /* packets, both ways, wherever: counted by flow_count_loss */
+    bool receiver_done; /* written by the destination, once */
+
+    /* The destination's. */
     _Alignas(64) unsigned char receiver[FLOW_RECEIVER_BYTES]; /* likewise */
     weir_ps receiver_due_ps;
     weir_ps receiver_wake_ps;
@@ -64,17 +76,35 @@ struct flow {
     weir_ps finish_ps;             /* the receiver had everything; WEIR_NEVER until then */
     struct connection *connection; /* null: it has none */
     weir_ps start_ps;
-    weir_ps wait_ps;     /* see flow_request */
-    weir_ps ideal_ps;    /* alone in the network, by the routes of its start */
-    weir_ps first_ps;    /* and its first segment */
-    weir_ps base_rtt_ps; /* of a full packet and its ACK on that way; 0: there is none */
-    weir_ps closed_ps;   /* when it became a record */
-    uint32_t traffic, group, group_flows, cookie;
-    uint32_t timeouts; /* retransmission timeouts */
-    uint32_t again;    /* segments sent again */
-    uint32_t lost;     /* packets, both ways, until it closed */
-    uint32_t record;   /* when closed: its place among the records */
+    weir_ps wait_ps;   /* see flow_request */
+    weir_ps ideal_ps;  /* alone in the network, by the routes of its start */
+    weir_ps first_ps;  /* and its first segment */
+    weir_ps closed_ps; /* when it closed */
 };
+
+static_assert(offsetof(struct flow, sender) == 96 && sizeof(struct flow) == 384, "six cache lines");
+
+/* Whose memory it is at this moment. */
+static inline uint32_t flow_id(const struct flow *flow)
+{
+    return __atomic_load_n(&flow->id, __ATOMIC_RELAXED);
+}
+
+static inline void flow_set_id(struct flow *flow, uint32_t id)
+{
+    __atomic_store_n(&flow->id, id, __ATOMIC_RELAXED);
+}
+
+static inline bool flow_is_closed(const struct flow *flow)
+{
+    return __atomic_load_n(&flow->closed, __ATOMIC_ACQUIRE);
+}
+
+static inline void flow_set_closed(struct flow *flow, weir_ps when)
+{
+    flow->closed_ps = when;
+    __atomic_store_n(&flow->closed, true, __ATOMIC_RELEASE);
+}
 
 /* Payload bytes of a segment. */
 static inline uint32_t flow_segment_bytes(const struct flow *flow, uint32_t segment, uint32_t mss_bytes)

@@ -100,7 +100,7 @@ bool tcp_connection_resume(struct flow *flow, weir_ps now)
     struct connection *connection = flow->connection;
     struct tcp_sender *s = tcp_sender(flow);
     const struct flow *last = connection->flow;
-    if (last && last->id == connection->flow_id && !(last->ended & FLOW_SENDER_DONE))
+    if (last && flow_id(last) == connection->flow_id && !last->sender_done)
         keep(connection, tcp_sender(last), now);
     connection->flow = flow;
     connection->flow_id = flow->id;

@@ -2,7 +2,8 @@
  * transport.h - the contract between transports and hosts. A transport is one file: a table of operations, a table of
  * settings, and a line in registry.def. It sees its flow, the host that it runs on and the time. It sends only when the
  * NIC asks (emit), so that a window or a rate is applied at the moment of sending and no queue of unsent packets
- * exists.
+ * exists. The two ends of a flow may run on different threads (flow.h): what runs at one reads nothing that the other
+ * writes.
  *
  * Two families share an implementation and have congestion controls below it: TCP (tcp.h) and RoCE (roce.h).
  */

@@ -1,5 +1,6 @@
 /*
- * udp.h - UDP's settings and the state of its ends, for those who look inside: tests. See udp.c.
+ * udp.h - UDP's settings and the state of its ends, for those who look inside: tests, and those who
+ * make real packets of it. See udp.c.
  */
 #ifndef SIM_TRANSPORT_UDP_H
 #define SIM_TRANSPORT_UDP_H
@@ -34,6 +35,19 @@ struct udp_receiver {
 static inline struct udp_params *udp_params(const struct sim_transport *transport)
 {
     return (struct udp_params *)(uintptr_t)transport->params;
+}
+
+/* Constant gaps and sizes, without periods of silence: all that is told by its rate. */
+static inline bool udp_is_steady(const struct udp_params *params)
+{
+    return !params->poisson && !params->exponential_sizes && params->off_ps == 0;
+}
+
+/* Linux can be the sender of such flows. */
+static inline bool transport_is_real(const struct sim_transport *transport)
+{
+    return transport->kind->kernel != NULL ||
+           (transport->kind == &transport_udp && udp_is_steady(udp_params(transport)));
 }
 
 static inline struct udp_sender *udp_sender(const struct flow *flow)

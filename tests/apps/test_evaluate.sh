@@ -56,6 +56,40 @@ expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set
 expect_match 'an egress limit below the ingress threshold loses' "$output" \
     '^  lost: group 3 of Ethernet0 drops packet 2001 before it pauses: its queue or the memory ends first$'
 
+# Headroom of 0, of less than the cable holds (5 m at 100 Gb/s: 631 B both ways, 2 cells), and none in the profile.
+expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.xoff=0
+expect_match 'no headroom' "$output" '^verdict: after: loses packets$'
+expect_match 'and why' "$output" '^  lost: group 3 of Ethernet0 has no headroom: what comes after its pause is lost$'
+expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.xoff=256
+expect_match 'little of it' "$output" '^  lost: group 3 of Ethernet0 has 1 cells of headroom, and its cable alone holds 2 cells that come after its pause$'
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.xoff=512
+sed 's/"three"/"pg_lossless_100000_5m_profile"/; s/"three"/"pg_lossless_100000_5m_profile"/; s/"xoff": "102400", "xon_offset": "2560", "dynamic_th": "-1"/"dynamic_th": "-1"/' config_db.json >none.json
+expect_run 1 '' "$WEIR" evaluate none.json --cell 256B --xoff outside
+expect_match 'a lossless name is none' "$output" '^  lost: PFC pauses group 3 of Ethernet0, which has no headroom and drops as a lossy one$'
+# WRED that marks nothing drops what could be paused, and is named.
+sed 's/"PORT_QOS_MAP"/"WRED_PROFILE": {"early": {"wred_green_enable": "true", "ecn": "ecn_none", "green_min_threshold": "128000", "green_max_threshold": "256000", "green_drop_probability": "100"}},\n "QUEUE": {"NAMES|3": {"wred_profile": "early"}},\n &/; s/NAMES/'"$names/" config_db.json >wred.json
+expect_run 1 '' "$WEIR" evaluate wred.json --cell 256B --xoff outside
+expect_match 'WRED is the cause' "$output" '^  lost: group 3 of Ethernet0 loses packet [0-9]+ before it pauses: WRED profile early drops it$'
+expect_run 0 '' "$WEIR" evaluate wred.json --cell 256B --xoff outside --set WRED_PROFILE.early.ecn=ecn_all
+# A pool of 0 is empty: a group has its minimum of 5 cells, others nothing.
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --compare <(sed 's/"size": "2621440"/"size": "0"/' config_db.json)
+expect_match 'nothing to share' "$output" '^Ethernet0 class 3: XOFF alone, cells +3418 +6 '
+expect_match 'nor for lossy ones' "$output" '^Ethernet0 class 0: first drop, cells +1607 +1 '
+# No pool at all: what headroom (16 groups of 400 cells) and minimums (5) leave of the chip, said, and as in the formula.
+sed '/"BUFFER_POOL"/,/"egress_lossy_pool"/d' config_db.json >pools.json
+expect_run 0 '' "$WEIR" evaluate pools.json --cell 256B --mmu 4096000B
+left=$((4096000 - 16 * (102400 + 0)))
+expect_match 'what is taken' "$output" "^  taken: there is no BUFFER_POOL: one pool has what headroom and minimums leave of the chip's 4096000 B, $left B\$"
+expect_no_match 'as the formula has it' "$output" 'they differ'
+expect_run 3 'weir: there is no BUFFER_POOL (expected one, or --mmu)' "$WEIR" evaluate pools.json --cell 256B
+expect_run 3 'weir: no buffer is left to share: headroom takes 409600 B and minimums 16010240 B of the chip; the largest minimum is that of BUFFER_PROFILE|three, 2000000 B' \
+    "$WEIR" evaluate config_db.json --cell 256B --xoff outside --mmu 4096000B --set BUFFER_PROFILE.three.size=2000000
+# Few ports are those of one pipe, and share its memory.
+expect_run 0 '' "$WEIR" scenario config_db.json --cell 256B --xoff outside --pipes 2 --ports 4
+expect_match 'four of a block of four' "$output" '^  ports_per_memory: 4$'
+expect_run 0 '' "$WEIR" scenario config_db.json --cell 256B --xoff outside --pipes 4 --ports 4
+expect_match 'two blocks of two' "$output" '^  ports_per_memory: 2$'
+
 # The chip has less than the pools say: a group pauses where its cells end, and not where the pool would.
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --mmu 1500KB
 expect_match 'an overcommitted chip' "$output" '^  note: weir lint has [0-9]+ errors'
@@ -154,6 +188,16 @@ expect_run 3 "weir: --set BUFER_PROFILE.three.xoff=1: no table 'BUFER_PROFILE' (
 expect_run 2 "weir: --set: 'three.xoff=1' is no change (expected TABLE.KEY.FIELD=VALUE)" \
     "$WEIR" evaluate config_db.json --cell 256B --set three.xoff=1
 
+expect_run 3 "weir: --set BUFFER_PROFILE.three.dynamic_th=banana: 'banana' is not a number" \
+    "$WEIR" evaluate config_db.json --cell 256B --set BUFFER_PROFILE.three.dynamic_th=banana
+expect_run 3 'weir: dynamic_th of profile three is 9 (expected -8 to 7)' \
+    "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.dynamic_th=9
+expect_run 3 "weir: --set BUFFER_PROFILE.three.dynamic_thr=1: the table has no such field (did you mean 'dynamic_th'?)" \
+    "$WEIR" evaluate config_db.json --cell 256B --set BUFFER_PROFILE.three.dynamic_thr=1
+sed 's/"dynamic_th": "-1"/"xon_offset": "2560"/; s/"xon_offset": "2560", //' config_db.json >unlimited.json
+expect_run 3 'weir: profile three has no threshold that can be read (expected dynamic_th or static_th)' \
+    "$WEIR" evaluate unlimited.json --cell 256B --xoff outside
+
 # In the shape of sonic-mgmt.
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --qos-params -
 expect_match 'a case of operators' "$output" '^    xoff_1:$'
@@ -188,6 +232,14 @@ word() { printf '%b' "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $(($1 & 255)) $(($
 } >capture.pcap
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic ./capture.pcap --ports 4
 expect_match 'a capture' "$output" '^packets +3 +0 +0 '
+# What is asked for and cannot be is said.
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic incast --ports 1000 --at-once 100 --incast 20MB --until 5
+expect_match 'ports' "$output" '^no more than these ports are up: --ports 1000$'
+expect_match 'groups' "$output" '^Ethernet0: a pipe has 16 lossless groups: --at-once 100$'
+expect_match 'times of flows that did not end' "$output" '^incast +7 +7 +0 +- +- +-$'
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic incast --until 5
+expect_no_match 'nothing was asked for' "$output" '--ports|--at-once'
+expect_run 2 'weir: evaluate: --incast goes with --traffic' "$WEIR" evaluate config_db.json --cell 256B --incast 1MB
 expect_run 2 "weir: --traffic: 'incst' is no traffic (expected incast, websearch, rdma, mix or a file)" \
     "$WEIR" evaluate config_db.json --cell 256B --traffic incst
 expect_run 3 'weir: the cell of the chip is not known (expected --platform or --cell)' "$WEIR" evaluate config_db.json

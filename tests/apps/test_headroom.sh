@@ -256,15 +256,19 @@ sed 's/"mode": "dynamic"}}/"mode": "dynamic", "xoff": "100000"}}/; s/, "Ethernet
 expect_run 0 '' "$WEIR" headroom shared.json
 expect_match 'how many at once' "$output" '^  groups that may be in headroom at once, the largest first: 1$'
 expect_match 'of how many' "$output" '^  lossless groups: 2, together 102400 B: 1.02 times the pool$'
+# In two pipes, each has half of it, and the port is in one.
+expect_run 0 '' "$WEIR" headroom shared.json --pipes 2
+expect_match 'of a pipe' "$output" '^  the pool is split over 2 pipes: 50000 B for the 2 groups of one$'
+expect_match 'none of them' "$output" '^  groups of a pipe that may be in headroom at once, the largest first: 0$'
 printf '{"BUFFER_PG": {"Ethernet0|3": {"profile": "NULL"}}, "DEFAULT_LOSSLESS_BUFFER_PARAMETER": {"A": {}}}' >bare
 expect_run 3 'weir: headroom: the cell of the chip is not known (expected --platform or --cell)' "$WEIR" headroom bare
 expect_run 0 '' "$WEIR" headroom bare --cell 144B
 expect_match 'what is not known' "$output" '^Ethernet0 +3 +- +- +9100 +\(unknown\) +- +- +- +- '
 expect_run 0 '' "$WEIR" headroom bare --cell 144B --rate 100Gbps --cable 40m --small 50%
 expect_match 'given by options' "$output" '^Ethernet0 +3 +100000 +40m +9100 +\(computed\) '
-expect_run 2 'weir: headroom: --ports is not of a configuration (expected --platform, --lookup, --formula, --rate, --cable, --cell or --small)' \
+expect_run 2 'weir: headroom: --ports is not of a configuration (expected --platform, --lookup, --formula, --mmu, --pipes, --xoff, --rate, --cable, --cell or --small)' \
     "$WEIR" headroom bare --ports 3
-expect_run 2 'weir: headroom: --platform, --lookup and --formula are of a configuration (expected config_db.json, buffers.json or a folder of them)' \
+expect_run 2 'weir: headroom: --platform is of a configuration (expected config_db.json, buffers.json or a folder of them)' \
     "$WEIR" headroom fabric.yaml --platform tomahawk
 
 expect_run 2 'weir: headroom: --rate is missing (expected it, --chip, --trend or a scenario file)' "$WEIR" headroom

@@ -29,22 +29,33 @@ traffic:
 END
 
 # A billion launches in one instant: the limit of time, and SIGINT.
-expect_run 4 'weir: the run took longer than 0.5s, its limit' \
-    timeout 60 "$WEIR" run instant.yaml --set limits.time=500ms --set limits.memory=none
-"$WEIR" run instant.yaml --set limits.memory=4GB >out 2>err &
-pid=$!
-sleep 0.5
-kill -INT "$pid"
-status=0
-wait "$pid" || status=$?
-expect_equal 'SIGINT within an instant' "$status" 130
+for threads in 1 2; do
+    expect_run 4 'weir: the run took longer than 0.5s, its limit' \
+        timeout 60 "$WEIR" run instant.yaml --threads $threads --set limits.time=500ms --set limits.memory=none
+    "$WEIR" run instant.yaml --threads $threads --set limits.memory=4GB >out 2>err &
+    pid=$!
+    sleep 0.5
+    kill -INT "$pid"
+    status=0
+    wait "$pid" || status=$?
+    expect_equal "SIGINT within an instant, $threads threads" "$status" 130
+done
 expect_files err fabric.yaml instant.yaml out small.yaml
 
 # Memory counts while it is resident, and while a run is built.
 if [ -z "${FAILING_MALLOC:-}" ]; then
     echo 'the memory limit is not tested: the address sanitizer has memory of its own'
 else
-    expect_run 4 'weir: out of memory: limits.memory is 100MB' timeout 60 "$WEIR" run instant.yaml --set limits.memory=100MB
+    for threads in 1 2; do
+        expect_run 4 'weir: out of memory: limits.memory is 100MB' \
+            timeout 60 "$WEIR" run instant.yaml --threads $threads --set limits.memory=100MB
+    done
+    # Flows that stay open until there are too many, in windows that threads run.
+    sed 's/fan_out: 1000000000/fan_out: 20, rounds: 1000000, interval: 1us/; s/1000000000B/1MB/; s/until: 10s/until: 1000s/' \
+        instant.yaml >rounds.yaml
+    expect_run 4 'weir: out of memory: limits.memory is 48MB' \
+        timeout 60 "$WEIR" run rounds.yaml --threads 2 --set limits.memory=48MB
+    rm rounds.yaml
     expect_run 4 'weir: out of memory: limits.memory is 100MB' timeout 60 "$WEIR" run fabric.yaml --set limits.memory=100MB
     expect_run 4 'weir: out of memory: limits.memory is 100MB' timeout 60 "$WEIR" run fabric.yaml --seeds 2 --set limits.memory=100MB
     expect_files err fabric.yaml instant.yaml out small.yaml

@@ -68,7 +68,7 @@ expect_no_match 'no such change' "$output" 'xoff: 1000064 ->'
 
 # Cables of ports that are not there go.
 cat >cables.json <<'END'
-{"PORT": {"Ethernet0": {"speed": "100000", "lanes": "1"}}, "BUFFER_POOL": {"in": {"type": "ingress", "mode": "dynamic", "size": "2080000"}},
+{"PORT": {"Ethernet0": {"speed": "100000", "lanes": "1"}}, "BUFFER_POOL": {"in": {"type": "ingress", "mode": "dynamic", "size": "10400000"}},
  "CABLE_LENGTH": {"AZURE": {"Ethernet0": "5m", "Ethernet4": "5m", "Ethernet8": "40m"}}}
 END
 expect_run 1 '' "$WEIR" lint cables.json --platform tomahawk --fix cabled.json --patch cables.patch
@@ -150,7 +150,7 @@ expect_match 'an unread table' "$output" '^    1 entries are not read: not a tab
 if [ -n "$has_python" ]; then
     expect_run 1 '' "$WEIR" lint hostile.json --json
     expect_equal 'as JSON they are what they are' "$(from_json 'sorted({f["rule"] for f in d["findings"]})')" \
-        "['not-read', 'unknown-field', 'unreadable']"
+        "['missing-field', 'not-read', 'unknown-field', 'unreadable']"
 fi
 
 # A redacted copy lints alike, and has nothing of whose switch it is.
@@ -166,11 +166,16 @@ cat >private.json <<'END'
  "BUFFER_PROFILE": {"10.9.8.7": {"pool": "[BUFFER_POOL|ingress_lossless_pool]", "size": "0", "dynamic_th": "9", "xoff": "100"},
                     "pg_lossless_secret": {"pool": "secret_lossless_pool", "size": "0", "dynamic_th": "0", "xoff": "100", "xon": "1"}},
  "BUFFER_PG": {"Ethernet0,secretport|3-4": {"profile": "10.9.8.7"}, "secret-host|asic0|Ethernet0|3": {"profile": "secret gone"}},
+ "WRED_PROFILE": {"SECRETWRED": {"wred_green_enable": "true", "wred_red_enable": "false", "ecn": "ecn_green_yellow",
+   "green_min_threshold": "1000", "green_max_threshold": "2000"}},
  "PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3,4", "dscp_to_tc_map": "SECRETMAP"}, "secretport": {"pfc_enable": "3"}}}
 END
 expect_run 1 '' "$WEIR" lint private.json --redact shown.json
 expect_no_match 'no name, address or MAC is left' "$(cat shown.json)" '[sS][eE][cC][rR][eE][tT]|10\.(20|9)|fc00|33:44|64999|example'
 expect_match 'what is public stays' "$(cat shown.json)" '"ingress_lossless_pool"'
+for word in '"ecn": "ecn_green_yellow"' '"wred_green_enable": "true"' '"wred_red_enable": "false"'; do
+    expect_match 'and words of fields' "$(cat shown.json)" "$word"
+done
 if [ -n "$has_python" ]; then
     findings='sorted((f["rule"], f["severity"], f["table"], f.get("field"), len(f["changes"])) for f in d["findings"])'
     expect_run 1 '' "$WEIR" lint private.json --json
@@ -207,5 +212,5 @@ expect_run 3 "weir: bad.yaml:2:1: unknown key 'cel_size' (did you mean 'cell_siz
 expect_run 2 "weir: --xoff: 'beside' is no place (expected inside or outside)" "$WEIR" lint th6.json --xoff beside
 expect_run 2 "weir: --cable: '5' is no length (expected metres, such as 300m)" "$WEIR" lint th6.json --cable 5
 expect_run 2 "weir: --rate: '5' is no rate (expected whole Gbps or Mbps, such as 100Gbps)" "$WEIR" lint th6.json --rate 5
-expect_run 2 "weir: --formula: '2021' is no year of it (expected 2020, 2024 or 2026)" "$WEIR" lint th6.json --formula 2021
+expect_run 2 "weir: --formula: '2022' is no year of it (expected 2020, 2021, 2024 or 2026)" "$WEIR" lint th6.json --formula 2022
 finish

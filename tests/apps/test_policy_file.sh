@@ -163,4 +163,8 @@ END
     wait || true
     expect_match 'to its end' "$(cat stdout stderr)" '^stopped: '
 fi
+
+# Jobs elsewhere get the file too.
+expect_run 0 '' "$WEIR" run sweep.yaml --policy-file mine.so --slurm 2 --quiet -o elsewhere.db
+expect_equal 'jobs with the file' "$(grep -c -- "run --policy-file $here/mine.so --output elsewhere.db sweep.yaml" <<<"$output")" 2
 finish

@@ -356,6 +356,8 @@ expect_equal 'the whole file stays' "$(cat r.csv)" whole
 expect_match 'partial records' "$(head -n 1 r.csv.partial)" '^id,tag,'
 expect_run 0 '' "$WEIR" replay --no-naive t.wtr.partial
 expect_files r.csv r.csv.partial t.wtr.partial tiny.yaml
+expect_run 130 '' interrupted 100000 "$WEIR" run tiny.yaml --threads 3
+expect_match 'bursts had ended, with threads' "$output" '^burst +8 +8 '
 expect_run 130 '' interrupted 1 "$WEIR" run tiny.yaml --json
 [ -z "$has_python" ] || expect_equal 'marked in JSON' "$(from_json 'd["scenario"]["interrupted"]')" True
 ln -s target.db link.db

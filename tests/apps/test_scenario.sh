@@ -54,10 +54,10 @@ if [ -n "$has_python" ]; then
 fi
 "$WEIR" run switch.yaml >run.txt 2>err.txt || expect_equal 'it runs' "$(cat err.txt)" ''
 expect_match 'the burst arrives' "$(cat run.txt)" '^incast +2 +2 '
-# In pipes, each with its part.
+# In pipes, each with its part: of three ports two are in the first.
 expect_run 0 '' "$WEIR" scenario config_db.json --cell 256B --xoff outside --pipes 2 --ports 2
-expect_match 'an MMU for each' "$output" '^  ports_per_memory: 1$'
-expect_match 'a part of the pool' "$output" "^  buffer: $((1280000 + 128000 + 3 * 1536 + 2 * 1280))B\$"
+expect_match 'an MMU for both' "$output" '^  ports_per_memory: 2$'
+expect_match 'a part of the pool' "$output" "^  buffer: $((1280000 + 128000 + 2 * (3 * 1536 + 2 * 1280)))B\$"
 expect_run 3 'weir: the cell of the chip is not known (expected --platform or --cell)' "$WEIR" scenario config_db.json
 sed 's/"speed": "25000", //' config_db.json >slow.json
 expect_run 3 'weir: the speed of port Ethernet4? is not known (expected PORT, or --rate)' "$WEIR" scenario slow.json --cell 256B

@@ -41,6 +41,25 @@ expect_run 0 '' "$WEIR" suggest made.json "${chip[@]}" --lookup lookup.ini
 expect_match 'headroom for eight groups of the table' "$output" '^  --set BUFFER_POOL.ingress_lossless_pool.xoff=819200$'
 expect_match 'which serves the goal too' "$output" '^verdict: after: no loss found$'
 
+# Short headroom is raised to what the longest link of the profile needs, and lint agrees.
+sed 's/"xoff": "102400"/"xoff": "256"/; s/"Ethernet12": "5m"/"Ethernet12": "100m"/' config_db.json >short.json
+expect_run 0 '' "$WEIR" suggest short.json "${chip[@]}"
+expect_match 'it loses packets as it is' "$output" '^verdict: before: loses packets$'
+expect_match 'which is mended' "$output" '^verdict: after: no loss found$'
+xoff=$(sed -n 's/^  --set BUFFER_PROFILE.lossless.xoff=//p' <<<"$output")
+sed "s/\"xoff\": \"256\"/\"xoff\": \"${xoff:-0}\"/" short.json >raised.json
+status=0
+"$WEIR" lint raised.json "${chip[@]}" >lint.txt || status=$?
+expect_no_match 'by the formula' "$(cat lint.txt)" 'headroom-short'
+sed "s/\"xoff\": \"256\"/\"xoff\": \"$((${xoff:-0} - 256 * 5))\"/" short.json >raised.json
+"$WEIR" lint raised.json "${chip[@]}" >lint.txt || status=$?
+expect_match 'and not more than by a KiB' "$(cat lint.txt)" 'headroom-short'
+# Without a shared headroom pool the size of a profile includes its headroom.
+sed 's/, "xoff": "204800"//; s/"size": "1280", "xon": "2560", "xoff": "102400"/"size": "28160", "xon": "2560", "xoff": "25600"/' config_db.json >own.json
+expect_run 0 '' "$WEIR" suggest own.json "${chip[@]}"
+xoff=$(sed -n 's/^  --set BUFFER_PROFILE.lossless.xoff=//p' <<<"$output")
+expect_match 'both are raised' "$output" "^  --set BUFFER_PROFILE.lossless.size=$((${xoff:-0} + 2560))\$"
+
 # A larger alpha lets a group take more, and 1 leaves as much to the next.
 expect_run 0 '' "$WEIR" suggest config_db.json "${chip[@]}" --goal burst
 expect_match 'alpha' "$output" '^  --set BUFFER_PROFILE.lossless.dynamic_th=0$'

@@ -28,7 +28,7 @@ expect_run 2 'weir: testbed down: --name and --all do not go together (expected 
     "$WEIR" testbed down --name a --all
 expect_run 3 "weir: plain.yaml: no run is for the testbed (expected \`testbed: {use: yes}\`; 'weir run' simulates)" \
     "$WEIR" testbed run plain.yaml
-expect_run 3 'weir: bed.yaml: transports: the testbed has no hpcc (expected newreno, cubic or dctcp)' \
+expect_run 3 'weir: bed.yaml: transports: the testbed has no hpcc (expected newreno, cubic, dctcp or a steady udp)' \
     "$WEIR" testbed run --set 'transports.tcp={kind: hpcc}' bed.yaml
 expect_run 0 'weir: bed.yaml: 1 of 2 runs are for the testbed and left out ('"'weir testbed run'"' makes them)' \
     "$WEIR" run bed.yaml

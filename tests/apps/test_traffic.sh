@@ -98,7 +98,7 @@ expect_equal 'delivered is what was asked for' "$(column all.csv client 8)" "$(c
 expect_equal 'sent is what was asked for' "$(column all.csv server 8)" "$(column all.csv server 11)"
 expect_equal 'order of times' "$(column all.csv client 9 10 | awk -F, '$1 < 0 || $2 < $1' | wc -l)" 0
 expect_equal 'the header' "$(head -n 1 r0.csv)" \
-    'role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,retransmits,timeouts'
+    'role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,retransmits,timeouts,packets'
 late=$(join -t, <(awk -F, 'NR > 1 { print $1 "," $9 * 50 / 1000 }' simulated.csv | sort -t, -k1,1) \
     <(column all.csv client 2 9 | sort -t, -k1,1) | awk -F, '$3 < $2 - 1 || $3 > $2 + 2e9' | wc -l)
 expect_equal 'flows launched before their time, or much too late' "$late" 0
@@ -108,6 +108,31 @@ expect_match 'what was sent' "$(cat out0)" '^query +[0-9]+ +[0-9]+ +[0-9]+ +([0-
 queries=$(awk -F, 'NR > 1 && $2 == "\"query\"" && $6 == 0 { print $4 }' simulated.csv | sort -u | wc -l)
 expect_match 'queries of host 0' "$(grep -m 1 '^query ' out0)" "^query +$((2 * queries)) +$((2 * queries)) .* $queries +$queries "
 expect_equal 'nothing half written' "$(find . -name '*.part')" ''
+rm -f r?.csv
+
+# UDP: nobody asks; the source sends by its schedule, and the destination counts.
+cat >udp.yaml <<'END'
+until: 40ms
+topology: {kind: single, hosts: 3, rate: 10Gbps, delay: 5us}
+switch: {buffer: 512KB, policy: dt}
+transports: {u: {kind: udp, rate: 10Mbps}}
+traffic:
+  - {kind: long, tag: some, transport: u, sources: h1, destinations: h0, bytes: 14480B, from: 5ms}
+  - {kind: long, tag: some, transport: u, sources: h2, destinations: h0, bytes: 2000B}
+END
+start_ns=$(awk '{ printf "%.0f", ($1 + 3) * 1e9 }' /proc/uptime)
+for host in 0 1 2; do
+    start "$host" run udp.yaml --scale 20 --start "$start_ns"
+done
+await_all
+expect_equal 'exit codes with UDP' "$codes" '0 0 0 '
+expect_equal 'messages with UDP' "$(cat err0 err1 err2)" ''
+cat r?.csv >all.csv
+expect_equal 'UDP that arrived: bytes, packets' "$(column all.csv client 3 11 14 | sort)" $'1,14480,10\n2,2000,2'
+expect_equal 'UDP that was sent' "$(column all.csv server 3 11 14 | sort)" $'1,14480,10\n2,2000,2'
+# It starts after 5 ms, and has ten packets of 1518 B, nine gaps of 1.2144 ms; all twenty times slower.
+expect_equal 'when UDP was sent, at the earliest' \
+    "$(column all.csv client 3 10 | awk -F, '$1 == 1 && $2 >= 318.5e6 { print "not before its time" }')" 'not before its time'
 rm -f r?.csv
 
 # A host that dies: its flow stays unfinished, those of the others go on.
@@ -130,10 +155,10 @@ wait_until 'bytes of the endless flow' has_received "$net.1"
 kill -KILL "${pids[0]}"
 await_all 2>/dev/null # the shell says that one was killed
 expect_equal 'exit codes of the others' "$codes" '137 0 0 '
-expect_match 'the flow of the host that died' "$(cat r0.csv)" '^client,1,1,0,0,0,-1,-1,[0-9]+,-1,[1-9][0-9]*,0,0$'
-expect_match 'the flow of the other' "$(cat r0.csv)" '^client,2,2,0,1,1,0,20000,[0-9]+,[0-9]+,20000,0,0$'
+expect_match 'the flow of the host that died' "$(cat r0.csv)" '^client,1,1,0,0,0,-1,-1,[0-9]+,-1,[1-9][0-9]*,0,0,0$'
+expect_match 'the flow of the other' "$(cat r0.csv)" '^client,2,2,0,1,1,0,20000,[0-9]+,[0-9]+,20000,0,0,0$'
 expect_equal 'no records of the host that died' "$(find . -name r1.csv)" ''
-expect_match 'at the other server' "$(cat r2.csv)" '^server,2,2,0,1,1,0,20000,-1,-1,20000,[0-9]+,-?[0-9]+$'
+expect_match 'at the other server' "$(cat r2.csv)" '^server,2,2,0,1,1,0,20000,-1,-1,20000,[0-9]+,-?[0-9]+,0$'
 expect_match 'JSON: one flow failed' "$(cat out0)" '^  "failed": 1,$'
 if command -v python3 >/dev/null; then
     found=$(python3 -c '
@@ -155,16 +180,16 @@ kill -INT "${pids[0]}"
 await_all
 expect_equal 'exit codes when stopped' "$codes" '0 0 '
 expect_match 'JSON: stopped' "$(cat out0)" '^  "stopped": true,$'
-expect_match 'the flow under way' "$(cat r0.csv)" '^client,1,1,0,0,0,-1,-1,[0-9]+,-1,[1-9][0-9]*,0,0$'
+expect_match 'the flow under way' "$(cat r0.csv)" '^client,1,1,0,0,0,-1,-1,[0-9]+,-1,[1-9][0-9]*,0,0,0$'
 expect_equal 'no flow that was not launched' "$(wc -l <r0.csv)" 2
-expect_match 'at the server' "$(cat r1.csv)" '^server,1,1,0,0,0,-1,-1,-1,-1,[1-9][0-9]*,[0-9]+,-?[0-9]+$'
+expect_match 'at the server' "$(cat r1.csv)" '^server,1,1,0,0,0,-1,-1,-1,-1,[1-9][0-9]*,[0-9]+,-?[0-9]+,0$'
 rm -f r?.csv
 
 # A host that is not there.
 start 0 run dies.yaml --scale 20 --set until=50ms
 await_all
 expect_equal 'exit code without servers' "$codes" '0 '
-expect_match 'nothing came' "$(cat r0.csv)" '^client,2,2,0,1,1,0,20000,[0-9]+,-1,0,0,0$'
+expect_match 'nothing came' "$(cat r0.csv)" '^client,2,2,0,1,1,0,20000,[0-9]+,-1,0,0,0,0$'
 rm -f r?.csv
 
 # Hosts that have different scenarios notice.
@@ -175,8 +200,8 @@ await_all
 expect_equal 'exit codes with different scenarios' "$codes" '0 0 0 '
 expect_equal 'what the server says' "$(cat err2)" \
     'weir-traffic: a request does not fit the scenario (do all hosts have the same, with the same seed?)'
-expect_match 'the flow stays unfinished' "$(cat r0.csv)" '^client,2,2,0,1,1,0,20000,[0-9]+,-1,0,0,0$'
-expect_match 'the endless one goes on' "$(cat r0.csv)" '^client,1,1,0,0,0,-1,-1,[0-9]+,-1,[1-9][0-9]*,0,0$'
+expect_match 'the flow stays unfinished' "$(cat r0.csv)" '^client,2,2,0,1,1,0,20000,[0-9]+,-1,0,0,0,0$'
+expect_match 'the endless one goes on' "$(cat r0.csv)" '^client,1,1,0,0,0,-1,-1,[0-9]+,-1,[1-9][0-9]*,0,0,0$'
 
 # Mistakes.
 run=("$WEIR_TRAFFIC" run dies.yaml --host 0 --addresses "$three")

@@ -345,6 +345,30 @@ static void pool_child_run__dies_with_its_parent(void **state)
     }
 }
 
+/* Something else to wait for, with and without a child. */
+static void pool_listen__hears(void **state)
+{
+    (void)state;
+    struct pool pool;
+    struct pool_done done = {.bytes = NULL};
+    int ends[2];
+    char byte = 1;
+    assert_int_equal(pipe(ends), 0);
+    pool_make(&pool, 1, 0);
+    pool_listen(&pool, ends[0]);
+    assert_int_equal(pool_wait(&pool, 0, &done), POOL_TIME);
+    assert_int_equal(write(ends[1], &byte, 1), 1);
+    assert_int_equal(pool_wait(&pool, LONG_TIME, &done), POOL_EAR);
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    assert_true(pool_start(&pool, ITEM_ANSWER));
+    assert_int_equal(pool_wait(&pool, LONG_TIME, &done), POOL_DONE);
+    expect_text(&done, "an answer");
+    close(ends[1]); /* an end is something to hear too */
+    assert_int_equal(pool_wait(&pool, LONG_TIME, &done), POOL_EAR);
+    pool_free(&pool);
+    close(ends[0]);
+}
+
 static void pool_processors__at_least_one(void **state)
 {
     (void)state;
@@ -363,6 +387,7 @@ int main(void)
         cmocka_unit_test(pool_wait__signals),
         cmocka_unit_test(pool_init__ignored_signals_stay_ignored),
         cmocka_unit_test(pool_child_run__dies_with_its_parent),
+        cmocka_unit_test(pool_listen__hears),
         cmocka_unit_test(pool_processors__at_least_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@
  *
  * and look at the difference: the columns after the digest tell what has changed. The file is found under WEIR_ROOT, or
  * from the current folder.
+ *
+ * With 2, 3 and 4 threads every line is the same, and so is what the digest leaves out (sim_checks.h).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,9 +24,11 @@
 #include <string.h>
 
 #include "forest/online.h"
+#include "sim/digest.h"
 #include "sim/sim.h"
 #include "sim/transport/transport.h"
 #include "tests/support/error_line.h"
+#include "tests/swarm/sim_checks.h"
 #include "tests/swarm/sim_world.h"
 #include "weir/policy.h"
 
@@ -143,11 +147,20 @@ static void golden_base(struct sim_world *w)
     w->traffic[1].interval_ps = 150 * WEIR_PS_PER_US;
 }
 
+struct golden_lines {
+    char line[LINES_MAX][LINE_MAX_BYTES];
+    uint64_t all[LINES_MAX]; /* sim_check_digest */
+    uint32_t count;
+    uint32_t threads;
+};
+
 /* The line of a scenario: its name, the digest, and what it came to. `oracle` null: the world's; `training` null: no
  * rows. */
-static void golden_line(char line[LINE_MAX_BYTES], const char *name, const struct sim_world *world,
+static void golden_line(struct golden_lines *lines, const char *name, const struct sim_world *world,
                         const struct weir_oracle *oracle, const struct sim_training *training)
 {
+    assert_true(lines->count < LINES_MAX);
+    char *line = lines->line[lines->count];
     static struct built_world built;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     uint64_t finished = 0, again = 0;
@@ -156,6 +169,7 @@ static void golden_line(char line[LINE_MAX_BYTES], const char *name, const struc
     if (oracle != NULL)
         built.config.tiers[0].mmu.oracle = oracle;
     built.config.training = training;
+    built.config.threads = lines->threads;
     struct sim *sim = sim_create(&built.config, &error);
     if (sim == NULL)
         fail_msg("%s: %s", name, ERROR_LINE(&error));
@@ -171,21 +185,16 @@ static void golden_line(char line[LINE_MAX_BYTES], const char *name, const struc
              " hops %" PRIu64,
              name, sim_digest(sim), records->count, finished, again, sim_measure(sim)->made,
              sim_totals(sim).packet_hops);
+    lines->all[lines->count++] = sim_check_digest(sim);
     sim_free(sim);
     sim_world_release(&built);
 }
-
-struct golden_lines {
-    char line[LINES_MAX][LINE_MAX_BYTES];
-    uint32_t count;
-};
 
 static void golden_add(struct golden_lines *lines, const char *kind, const char *name, const struct sim_world *world)
 {
     char title[64];
     snprintf(title, sizeof title, "%s%s%s", kind, kind[0] != '\0' ? "-" : "", name);
-    assert_true(lines->count < LINES_MAX);
-    golden_line(lines->line[lines->count++], title, world, NULL, NULL);
+    golden_line(lines, title, world, NULL, NULL);
 }
 
 static void golden_policies(struct golden_lines *lines)
@@ -255,7 +264,7 @@ static void golden_online(struct golden_lines *lines, const struct sim_world *wo
     struct forest_online online;
     forest_online_init(&online, &settings, 1, NULL);
     const struct sim_training training = {.take = learn_row, .context = &online, .average_ps = 24 * WEIR_PS_PER_US};
-    golden_line(lines->line[lines->count++], "credence-online", world, &online.base, &training);
+    golden_line(lines, "credence-online", world, &online.base, &training);
     assert_true(online.forests > 10);
     forest_online_free(&online);
 }
@@ -275,10 +284,11 @@ static void golden_forest(struct golden_lines *lines)
     golden_base(&world);
     while (strcmp(weir_policies[world.tier[0].policy]->name, "credence") != 0)
         world.tier[0].policy++;
-    golden_line(lines->line[lines->count++], "credence-forest", &world, &forest->base, NULL);
-    golden_line(lines->line[lines->count++], "credence-flips", &world, &wrong.base, NULL);
+    golden_line(lines, "credence-forest", &world, &forest->base, NULL);
+    golden_line(lines, "credence-flips", &world, &wrong.base, NULL);
     forest_free(forest);
-    golden_online(lines, &world);
+    if (lines->threads <= 1) /* what all switches teach in turn has one thread */
+        golden_online(lines, &world);
 }
 
 static void golden_write(const struct golden_lines *lines)
@@ -313,23 +323,131 @@ static void golden_compare(const struct golden_lines *lines)
     assert_int_equal(different, 0);
 }
 
+static void golden_make(struct golden_lines *lines, uint32_t threads)
+{
+    *lines = (struct golden_lines){.threads = threads};
+    golden_policies(lines);
+    golden_transports(lines);
+    golden_traffic(lines);
+    golden_variants(lines);
+    golden_forest(lines);
+}
+
+static struct golden_lines by_one;
+
 static void sim__results_are_those_of_the_file(void **state)
 {
-    static struct golden_lines lines;
     (void)state;
-    golden_policies(&lines);
-    golden_transports(&lines);
-    golden_traffic(&lines);
-    golden_variants(&lines);
-    golden_forest(&lines);
+    golden_make(&by_one, 1);
     if (getenv("WEIR_GOLDEN_WRITE") != NULL)
-        golden_write(&lines);
+        golden_write(&by_one);
     else
-        golden_compare(&lines);
+        golden_compare(&by_one);
+}
+
+static void sim__results_are_those_of_one_thread(void **state)
+{
+    static struct golden_lines lines;
+    uint32_t different = 0;
+    (void)state;
+    for (uint32_t threads = 2; threads <= 4; threads++) {
+        golden_make(&lines, threads);
+        assert_true(lines.count > 80);
+        for (uint32_t i = 0; i < lines.count; i++) {
+            bool same = strcmp(lines.line[i], by_one.line[i]) == 0 && lines.all[i] == by_one.all[i];
+            different += !same;
+            if (!same)
+                print_message("%u threads:\nexpected %s %016" PRIx64 "\n  result %s %016" PRIx64 "\n", threads,
+                              by_one.line[i], by_one.all[i], lines.line[i], lines.all[i]);
+        }
+    }
+    assert_int_equal(different, 0);
+}
+
+/* A forest for each switch, which learns from its rows, and the rows of all. */
+struct taught {
+    struct forest_online online[8];
+    const struct weir_oracle *oracle[8];
+    const struct weir_oracle *const *by_switch[8];
+    struct digest digest;
+    uint64_t rows;
+};
+
+static bool teach_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+{
+    struct taught *taught = context;
+    (void)memory;
+    return forest_online_take(&taught->online[sw], row->feature, row->lost);
+}
+
+static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+{
+    struct taught *taught = context;
+    taught->rows++;
+    digest_u64(&taught->digest, sw);
+    digest_u64(&taught->digest, memory);
+    digest_u64(&taught->digest, row->index);
+    digest_u64(&taught->digest, row->lost);
+    for (uint32_t i = 0; i < WEIR_FEATURE_COUNT; i++)
+        digest_u64(&taught->digest, (uint64_t)row->feature[i]);
+    return true;
+}
+
+/* The digest of the run, of its rows in their order, and of what was learnt. */
+static uint64_t taught_digest(const struct sim_world *world, uint32_t threads)
+{
+    static const struct forest_online_settings settings = {.every = 200, .rows = 1000, .trees = 4, .depth = 4};
+    static struct built_world built;
+    static struct taught taught;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    assert_true(sim_world_build(&built, world, &error));
+    uint32_t switches = built.config.topology->switches;
+    assert_in_range(switches, 2, 8);
+    digest_init(&taught.digest);
+    taught.rows = 0;
+    for (uint32_t sw = 0; sw < switches; sw++) {
+        forest_online_init(&taught.online[sw], &settings, sw, NULL);
+        taught.oracle[sw] = &taught.online[sw].base;
+        taught.by_switch[sw] = &taught.oracle[sw];
+    }
+    const struct sim_training training = {
+        .take = take_row, .teach = teach_row, .context = &taught, .average_ps = 24 * WEIR_PS_PER_US};
+    built.config.training = &training;
+    built.config.oracles = taught.by_switch;
+    built.config.threads = threads;
+    struct sim *sim = sim_create(&built.config, &error);
+    assert_non_null(sim);
+    assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
+    digest_u64(&taught.digest, sim_check_digest(sim));
+    uint64_t forests = 0;
+    for (uint32_t sw = 0; sw < switches; sw++) {
+        forests += taught.online[sw].forests;
+        digest_u64(&taught.digest, taught.online[sw].taken);
+        forest_online_free(&taught.online[sw]);
+    }
+    assert_true(taught.rows > 1000 && forests > 5);
+    digest_u64(&taught.digest, forests);
+    sim_free(sim);
+    sim_world_release(&built);
+    return digest_value(&taught.digest);
+}
+
+static void rows__are_those_of_one_thread(void **state)
+{
+    struct sim_world world;
+    (void)state;
+    golden_base(&world);
+    while (strcmp(weir_policies[world.tier[0].policy]->name, "credence") != 0)
+        world.tier[0].policy++;
+    uint64_t expected = taught_digest(&world, 1);
+    for (uint32_t threads = 2; threads <= 4; threads++)
+        assert_int_equal(taught_digest(&world, threads), expected);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sim__results_are_those_of_the_file)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sim__results_are_those_of_the_file),
+                                       cmocka_unit_test(sim__results_are_those_of_one_thread),
+                                       cmocka_unit_test(rows__are_those_of_one_thread)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,6 +41,7 @@ static void walk(struct fixture *f, const struct step *steps, size_t count)
         int64_t c1 = fixture_reading(f, 0, 0, "c1"), c2 = fixture_reading(f, 0, 0, "c2");
         if (controlled != steps[i].controlled || c1 != steps[i].c1 || c2 != steps[i].c2)
             fail_msg("step %zu: controlled %d, c1 %d, c2 %d", i, (int)controlled, (int)c1, (int)c2);
+        assert_string_equal(weir_mmu_mode(f->mmu, (weir_account){0}), controlled ? "controlled" : "uncontrolled");
     }
 }
 

@@ -22,6 +22,22 @@ static void admit__shared_then_headroom_then_refused(void **unused)
     lossless_free(&l);
 }
 
+static void threshold__is_where_a_queue_is_paused(void **unused)
+{
+    struct lossless l;
+    (void)unused;
+    lossless_config(&l, 1000 + HEADROOM_POOL, 100);
+    lossless_build(&l, "sih", "alpha=0.5");
+    assert_true(fixture_accepts(&l.f, 0, 0, 300, 0));
+    assert_int_equal(weir_mmu_ingress_threshold(l.f.mmu, (weir_account){0}), 350);
+    assert_int_equal(lossless_paused(&l, 0), 0);
+    assert_true(fixture_accepts(&l.f, 0, 0, 34, 0));
+    assert_int_equal(weir_mmu_ingress_threshold(l.f.mmu, (weir_account){0}), 333);
+    assert_int_equal(lossless_paused(&l, 0), 1);
+    assert_int_equal(weir_mmu_ingress_threshold(l.f.mmu, (weir_account){9999}), 0);
+    lossless_free(&l);
+}
+
 static void admit__full_headroom_is_no_room(void **unused)
 {
     struct lossless l;
@@ -174,6 +190,7 @@ int main(void)
         cmocka_unit_test(admit__shared_then_headroom_then_refused),
         cmocka_unit_test(admit__full_headroom_is_no_room),
         cmocka_unit_test(admit__private_minimum_first),
+        cmocka_unit_test(threshold__is_where_a_queue_is_paused),
         cmocka_unit_test(admit__threshold_fallen_below_a_queue),
         cmocka_unit_test(admit__full_pool_goes_to_headroom_at_once),
         cmocka_unit_test(pause_mask__resumes_delta_below),

@@ -43,6 +43,8 @@ static void walk(struct fixture *f, const struct step *steps, size_t count)
         for (int n = 0; n < 6; n++)
             if (fixture_reading(f, 0, 0, names[n]) != expected[n])
                 fail_msg("step %zu: %s is %d", i, names[n], (int)fixture_reading(f, 0, 0, names[n]));
+        static const char *const modes[] = {[NORM] = "normal", [ABS] = "absorption", [EVAC] = "evacuation"};
+        assert_string_equal(weir_mmu_mode(f->mmu, (weir_account){0}), modes[s->state]);
     }
 }
 

@@ -117,7 +117,7 @@ static void run__ends_early_when_all_is_done(void **state)
     star_create(&star);
     assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
     assert_true(sim_totals(star.sim).now < 3 * WEIR_PS_PER_US);
-    assert_int_equal(star.sim->packets.live, 0);
+    assert_int_equal(star.sim->worker[0]->packets.live, 0);
     sim_free(star.sim);
 }
 

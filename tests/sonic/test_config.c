@@ -43,8 +43,8 @@ static void read__takes_keys_of_several_ports_and_of_chassis(void **state)
     (void)state;
     struct sonic_config config;
     read_json(&config,
-              "{\"BUFFER_PG\": {\"Ethernet0,Ethernet4|3-4\": {\"profile\": \"x\"}, \"h|asic0|Ethernet8|15\": {}}}");
-    const struct sonic_use *use = SONIC_AT(&config, sonic_use, SONIC_BUFFER_PG, 0);
+              "{\"BUFFER_QUEUE\": {\"Ethernet0,Ethernet4|3-4\": {\"profile\": \"x\"}, \"h|asic0|Ethernet8|15\": {}}}");
+    const struct sonic_use *use = SONIC_AT(&config, sonic_use, SONIC_BUFFER_QUEUE, 0);
     assert_true(sonic_key_has(&use->of, "Ethernet4", 4));
     assert_false(sonic_key_has(&use->of, "Ethernet4", 5));
     assert_false(sonic_key_has(&use->of, "Ethernet8", 3));
@@ -93,7 +93,7 @@ static void read__lists_what_it_does_not_understand(void **state)
         {"{\"BUFFER_POOL\": {\"p\": {\"size\": \"9223372036854775808\"}}}", "'9223372036854775808' is not a number"},
         {"{\"BUFFER_POOL\": []}", "the table is no object"},
         {"{\"BUFFER_PG\": {\"Ethernet0\": {}}}",
-         "'Ethernet0' is not a key of a port and its groups, such as Ethernet0|3-4"},
+         "'Ethernet0' is not a key of a port and its groups, of 0 to 7, such as Ethernet0|3-4"},
         {"{\"PORT_QOS_MAP\": {\"E\": {\"pfc_enable\": \"3,8\"}}}", "'3,8' is not a list of priorities, such as 3,4"},
         {"{\"TC_TO_QUEUE_MAP\": {\"A\": {\"16\": \"1\"}}}", "'16' is not a number that this map is from"},
         {"{\"CABLE_LENGTH\": {\"A\": {\"E\": \"5\"}}}", "'5' is not a length in metres, such as 300m"},

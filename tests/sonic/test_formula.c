@@ -57,6 +57,40 @@ static void formula__agrees_with_published_runs(void **state)
     }
 }
 
+/* Before November 2021 a peer took 3.8 KiB at every speed, and 400 Gb/s had two pipelines whatever its lanes. By hand:
+ * 9100 + 4932.1 + 819.2 + 3891.2 B on the wire and 1.625 of them in cells, and 1024 B: 31480.6; quanta are 25216 B. */
+static void formula__counts_quanta_since_2021(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t speed_mbps;
+        uint32_t lanes;
+        enum sonic_formula formula;
+        int64_t xon, xoff;
+    } rows[] = {{100000, 4, FORMULA_2020, 19456, 31744},
+                {100000, 4, FORMULA_2021, 19456, 66560},
+                {400000, 4, FORMULA_2020, 37888, 56320},
+                {400000, 4, FORMULA_2021, 19456, 143360},
+                {400000, 8, FORMULA_2021, 37888, 143360}};
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct platform platform;
+        struct formula_link link = {.speed_mbps = rows[i].speed_mbps,
+                                    .cable_m = 40,
+                                    .port_mtu = 9100,
+                                    .lossless_mtu = 1024,
+                                    .small_percent = 50,
+                                    .lanes = rows[i].lanes};
+        platform_init(&platform);
+        platform.cell = 144;
+        platform.pipeline_latency = INT64_C(19000000000);
+        platform.mac_phy_delay = INT64_C(800000000);
+        platform.peer_response_time = INT64_C(3800000000);
+        struct formula_result result = formula_headroom(&platform, &link, rows[i].formula);
+        assert_int_equal(result.xon, rows[i].xon);
+        assert_int_equal(result.xoff, rows[i].xoff);
+    }
+}
+
 /* With a shared headroom pool a group owns xon only, and there is no compensation. */
 static void formula__shares_headroom(void **state)
 {
@@ -87,6 +121,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formula__agrees_with_published_runs),
+        cmocka_unit_test(formula__counts_quanta_since_2021),
         cmocka_unit_test(formula__shares_headroom),
         cmocka_unit_test(formula__adds_what_the_platform_needs),
     };

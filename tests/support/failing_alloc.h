@@ -16,9 +16,9 @@
 #include <stdlib.h>
 
 struct failing_alloc {
-    uint64_t asked;   /* allocations since the start */
-    uint64_t fail_at; /* 0: never */
-    int64_t held;     /* blocks taken and not freed since the start */
+    _Atomic uint64_t asked; /* allocations since the start, of all threads */
+    uint64_t fail_at;       /* 0: never */
+    _Atomic int64_t held;   /* blocks taken and not freed since the start */
 };
 
 static struct failing_alloc failing_alloc;

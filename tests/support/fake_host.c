@@ -23,6 +23,8 @@ static struct fake_host *fake_of(const struct host *host)
 void fake_init(struct fake_host *fake, const struct transport *kind, uint32_t segments)
 {
     memset(fake, 0, sizeof *fake);
+    assert_true(telemetry_table_init(&fake->table));
+    fake->telemetry.table = &fake->table;
     fake->wire = (struct sim_wire){.mss_bytes = 1460, .header_bytes = 40, .ack_bytes = 40};
     fake->delay_ps = 10 * WEIR_PS_PER_US;
     fake->nic_ps = WEIR_PS_PER_US;
@@ -252,8 +254,8 @@ void fake_free(struct fake_host *fake)
     if (fake->settings.kind->close)
         fake->settings.kind->close(&fake->host, &fake->flow);
     assert_int_equal(fake->words, 0);
-    assert_int_equal(fake->telemetry.spares, fake->telemetry.block_count * TELEMETRY_PER_BLOCK);
-    telemetry_pool_free(&fake->telemetry);
+    assert_int_equal(fake->telemetry.spares, fake->table.count * TELEMETRY_PER_BLOCK);
+    telemetry_table_free(&fake->table);
     free(fake->transmissions);
     free(fake->data);
     free(fake->acks);

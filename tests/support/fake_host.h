@@ -50,6 +50,7 @@ struct fake_host {
     int64_t delivered_bytes;
     int64_t words; /* given out and not back */
     struct telemetry_pool telemetry;
+    struct telemetry_table table;
     uint32_t queue_bytes; /* in every stamp of packets that carry telemetry */
     bool sender_done, receiver_done;
     weir_ps sender_done_ps;

@@ -66,7 +66,7 @@ static const char *check_memories(const struct sim *sim, char message[WEIR_MESSA
 static const char *check_switch(const struct sim *sim, uint32_t s, char message[WEIR_MESSAGE_MAX])
 {
     const struct switch_node *node = &sim->switches[s];
-    weir_ps wake = sim->wake[node->node];
+    weir_ps wake = sim->wake[sim->slot[node->node]];
     snprintf(message, WEIR_MESSAGE_MAX, "switch %u, wakes at %" PRId64, s, wake);
     for (uint32_t p = 0; p < node->ports; p++) {
         bool waits = node->port[p].state->backlog_mask & ~node->port[p].state->paused_mask;
@@ -93,8 +93,8 @@ static bool is_asking(const struct flow *flow)
 static const char *check_flows(const struct sim *sim, char message[WEIR_MESSAGE_MAX])
 {
     const struct flow *flow;
-    for (uint32_t i = 0; (flow = flow_at(&sim->flows, i)) != NULL; i++) {
-        bool under_way = flow->id != 0 && !(flow->ended & FLOW_SENDER_DONE) && flow->start_ps < sim->now;
+    for (uint32_t i = 0; (flow = flow_at(&sim->worker[0]->flows, i)) != NULL; i++) {
+        bool under_way = flow->id != 0 && !flow->sender_done && flow->start_ps < sim->now;
         snprintf(message, WEIR_MESSAGE_MAX, "flow %u, started at %" PRId64, flow->id, flow->start_ps);
         if (under_way && !flow->ready && flow->sender_wake_ps == WEIR_NEVER && !is_asking(flow))
             return "a flow is not forgotten";
@@ -198,8 +198,9 @@ static bool has_packets(const struct sim *sim, uint32_t tag)
 static const char *check_records(const struct sim *sim, char message[WEIR_MESSAGE_MAX])
 {
     const struct records *records = sim_records(sim);
-    snprintf(message, WEIR_MESSAGE_MAX, "%u records, %" PRIu64 " started", records->count, sim->flows_started);
-    if (records->count != sim->flows_started && !has_packets(sim, ANY_TAG) && !has_requests(sim))
+    snprintf(message, WEIR_MESSAGE_MAX, "%u records, %" PRIu64 " started", records->count,
+             sim_totals(sim).flows_started);
+    if (records->count != sim_totals(sim).flows_started && !has_packets(sim, ANY_TAG) && !has_requests(sim))
         return "every flow has a record";
     for (uint32_t i = 0; i < records->count; i++) {
         const struct flow_record *r = &records->at[i];
@@ -301,7 +302,7 @@ static const char *check_probe(const struct sim *sim, uint32_t number)
 static const char *check_liveness(const struct sim *sim, char message[WEIR_MESSAGE_MAX])
 {
     for (uint32_t i = 0; i < sim->nodes; i++)
-        if (sim->wake[i] != WEIR_NEVER || sim->config.change_count > 0)
+        if (sim->wake[sim->slot[i]] != WEIR_NEVER || sim->config.change_count > 0)
             return NULL;
     for (uint32_t i = 0; i < sim_records(sim)->count; i++) {
         const struct flow_record *r = &sim_records(sim)->at[i];

@@ -88,7 +88,7 @@ static void start(struct pair *p, uint64_t seed)
     p->pfc = config->pfc;
     star_create(&p->star.star);
     p->node = lossless_switch(&p->star);
-    wheel_set_window(&p->star.star.sim->wheel, STEP_PS_MAX);
+    wheel_set_window(&p->star.star.sim->worker[0]->wheel, STEP_PS_MAX);
     pfc_end_init(&p->sim_peer, &p->pfc, p->node->port[PORT].out, 0);
     const struct weir_pfc_settings settings = {
         .rate_bps = RATE, .quanta = p->pfc.quanta, .lossless_mask = lossless_mask, .obeyed_mask = WEIR_PFC_CLASS_MASK};
@@ -121,7 +121,7 @@ static void act_frame(struct pair *p)
     said.paused = said.enabled & (uint8_t)(below(p, 3) ? weir_random_bits(&p->random) : 0);
     if (!p->up || p->heard_count == FRAMES_MAX)
         return;
-    struct packet *packet = packet_new(&p->star.star.sim->packets);
+    struct packet *packet = packet_new(&p->star.star.sim->worker[0]->packets);
     assert_non_null(packet);
     *packet = (struct packet){.bytes = WEIR_PFC_FRAME_BYTES, .flags = PACKET_PFC};
     packet->pfc = said;
@@ -182,7 +182,7 @@ static void compare_frame(struct pair *p, const uint8_t bytes[PAUSE_FRAME_BYTES]
     pause_hear(&p->switch_peer, &frame, sent_ps, orders);
     uint32_t wanted = p->queue_mask | (p->port_level ? p->port.peer.settings.lossless_mask : 0);
     agree(p, p->sim_peer.peer.held == wanted && p->switch_peer.peer.held == wanted, "what a peer holds and is wanted");
-    packet_delete(&p->star.star.sim->packets, packet);
+    packet_delete(&p->star.star.sim->worker[0]->packets, packet);
     p->frames++;
 }
 

@@ -6,6 +6,7 @@
  *     of one MMU recorded and compared with the naive model (sim_trace.h);
  *   - twice, stopped and continued in turns with each other and with another world: nothing may be shared;
  *   - with shorter windows: where they begin and end is no fact of the model;
+ *   - one in THREADED of them by 2 to 5 threads, some of them stopped and continued;
  *   - beside virtual LQDs that give training rows: they disturb nobody, and rows of LQD have its fates.
  * The digests must be equal. A round runs in a process of its own, so that a failed assertion, a crash or an endless
  * loop is a failure like any other: the seed is printed (WEIR_SEED=... replays it) and the smallest world found that
@@ -35,6 +36,7 @@
 #define SWARM_SEED UINT64_C(0x73696d)
 #define SECONDS_MAX 120u /* of one round */
 #define SHRINK_TRIES 600u
+#define THREADED 16u /* threads that share few processors are slow */
 #define TEXT_MAX 1024u
 #define REFUSED "refused"
 
@@ -215,6 +217,20 @@ static bool check_window(struct verdict *v, struct built_world *built, uint32_t 
     return good;
 }
 
+static bool check_threads(struct verdict *v, struct built_world *built, uint32_t number, uint64_t digest)
+{
+    struct sim_config config = built->config;
+    config.threads = 2 + number % 4;
+    struct sim *sim = sim_create(&config, &v->error);
+    if (sim == NULL)
+        return verdict_set(v, "a config is accepted with threads");
+    while (sim_run(sim, number & 4 ? stop : NULL, NULL) == SIM_RUNNING)
+        ;
+    bool good = verdict_digest(v, sim, digest, "threads do not matter");
+    sim_free(sim);
+    return good;
+}
+
 /* Runs a world in every way. */
 static void judge(struct verdict *v, const struct sim_world *world)
 {
@@ -231,6 +247,8 @@ static void judge(struct verdict *v, const struct sim_world *world)
     good = good && check_interleaved(v, &built, &other, digest);
     good = good && check_window(v, &built, 2, digest);
     good = good && check_learning(v, &built, digest);
+    if (number % THREADED == 0)
+        good = good && check_threads(v, &built, (uint32_t)(number / THREADED), digest);
     sim_world_release(&other);
     sim_world_release(&built);
 }

@@ -18,15 +18,16 @@
 #include "tests/support/error_line.h"
 #include "tests/support/testbed_scenario.h"
 
-#define HEADER "role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,retransmits,timeouts\n"
+#define HEADER                                                                                                         \
+    "role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,retransmits,timeouts,packets\n"
 #define SERVERS                                                                                                        \
-    HEADER "server,2,2,0,0,0,0,20000,-1,-1,0,4,1\n"                                                                    \
-           "server,1,1,0,0,0,0,20000,-1,-1,0,0,0\n"                                                                    \
-           "server,9,1,0,0,0,0,20000,-1,-1,0,7,7\n"
+    HEADER "server,2,2,0,0,0,0,20000,-1,-1,0,4,1,0\n"                                                                  \
+           "server,1,1,0,0,0,0,20000,-1,-1,0,0,0,0\n"                                                                  \
+           "server,9,1,0,0,0,0,20000,-1,-1,0,7,7,0\n"
 #define CLIENTS                                                                                                        \
-    HEADER "client,1,1,0,0,0,0,20000,1000000,11000000,20000,0,0\n"                                                     \
-           "client,2,2,0,0,0,0,20000,1000000,41000000,20000,0,0\n"                                                     \
-           "client,3,1,2,1,1,-1,20000,2000000,-1,5000,0,0\n"
+    HEADER "client,1,1,0,0,0,0,20000,1000000,11000000,20000,0,0,0\n"                                                   \
+           "client,2,2,0,0,0,0,20000,1000000,41000000,20000,0,0,0\n"                                                   \
+           "client,3,1,2,1,1,-1,20000,2000000,-1,5000,0,0,0\n"
 
 static void read_text(struct records *records, const struct scenario *scenario, const char *text, const char *expected)
 {
@@ -86,12 +87,32 @@ static void finish__adds_timeouts_of_both(void **state)
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     make(&scenario);
     read_text(&records, &scenario,
-              HEADER "client,1,1,0,0,0,0,20000,1000000,11000000,20000,2,2\nserver,1,1,0,0,0,0,20000,-1,-1,0,4,1\n",
+              HEADER "client,1,1,0,0,0,0,20000,1000000,11000000,20000,2,2,0\nserver,1,1,0,0,0,0,20000,-1,-1,0,4,1,0\n",
               NULL);
     assert_true(testbed_records_finish(&records, &scenario, &error));
     assert_int_equal(records.count, 1);
     assert_int_equal(records.at[0].timeouts, 3);
     assert_int_equal(records.at[0].again, 4);
+    records_free(&records);
+    scenario_free(&scenario);
+}
+
+/* UDP: one end knows what was sent, the other what came. */
+static void finish__joins_packets_of_udp(void **state)
+{
+    (void)state;
+    struct scenario scenario;
+    struct records records = {.at = NULL};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    make(&scenario);
+    read_text(&records, &scenario,
+              HEADER
+              "client,1,1,0,0,0,-1,20000,1000000,-1,17376,0,0,12\nserver,1,1,0,0,0,-1,20000,-1,-1,20000,0,0,14\n",
+              NULL);
+    assert_true(testbed_records_finish(&records, &scenario, &error));
+    assert_int_equal(records.count, 1);
+    assert_int_equal(records.at[0].sent, 14);
+    assert_int_equal(records.at[0].packets, 12);
     records_free(&records);
     scenario_free(&scenario);
 }
@@ -104,15 +125,16 @@ static void add__other_files(void **state)
     } rows[] = {
         {"", "line 1: no records of weir-traffic"},
         {"role,id\n", "line 1: no records of weir-traffic"},
-        {HEADER "client,1,1,0,0,0,0,20000,1000000,11000000,20000,0\n", "line 2: no row of this scenario"},
-        {HEADER "client,1,1,0,0,0,0,20000,1000000,11000000,20000,0,0,0\n", "line 2: no row of this scenario"},
-        {HEADER "client,1,1,3,0,0,0,20000,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
-        {HEADER "client,1,1,0,0,2,0,20000,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
-        {HEADER "client,0,1,0,0,0,0,20000,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
-        {HEADER "server,1,1,0,0,0,0,20000,-1,-1,20000,0,-2\n", "line 2: no row of this scenario"},
-        {HEADER "client,1,1,0,0,0,0,20000,1000000,9223372036854775807,20000,0,0\n", "line 2: no row of this scenario"},
-        {HEADER "clint,1,1,0,0,0,0,20000,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
-        {HEADER "client,1,1,0,0,0,0,2e4,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
+        {HEADER "client,1,1,0,0,0,0,20000,1000000,11000000,20000,0,0\n", "line 2: no row of this scenario"},
+        {HEADER "client,1,1,0,0,0,0,20000,1000000,11000000,20000,0,0,0,0\n", "line 2: no row of this scenario"},
+        {HEADER "client,1,1,3,0,0,0,20000,1000000,11000000,20000,0,0,0\n", "line 2: no row of this scenario"},
+        {HEADER "client,1,1,0,0,2,0,20000,1000000,11000000,20000,0,0,0\n", "line 2: no row of this scenario"},
+        {HEADER "client,0,1,0,0,0,0,20000,1000000,11000000,20000,0,0,0\n", "line 2: no row of this scenario"},
+        {HEADER "server,1,1,0,0,0,0,20000,-1,-1,20000,0,-2,0\n", "line 2: no row of this scenario"},
+        {HEADER "client,1,1,0,0,0,0,20000,1000000,9223372036854775807,20000,0,0,0\n",
+         "line 2: no row of this scenario"},
+        {HEADER "clint,1,1,0,0,0,0,20000,1000000,11000000,20000,0,0,0\n", "line 2: no row of this scenario"},
+        {HEADER "client,1,1,0,0,0,0,2e4,1000000,11000000,20000,0,0,0\n", "line 2: no row of this scenario"},
     };
     struct scenario scenario;
     make(&scenario);
@@ -202,7 +224,7 @@ static void result__leaves_out_what_was_not_counted(void **state)
     make(&scenario);
     read_text(&point.records, &scenario, CLIENTS, NULL);
     read_text(&point.records, &scenario,
-              HEADER "server,1,1,0,0,0,0,20000,-1,-1,0,0,0\nserver,2,2,0,0,0,0,20000,-1,-1,0,4,-1\n", NULL);
+              HEADER "server,1,1,0,0,0,0,20000,-1,-1,0,0,0,0\nserver,2,2,0,0,0,0,20000,-1,-1,0,4,-1,0\n", NULL);
     assert_true(testbed_records_finish(&point.records, &scenario, &error));
     assert_true(testbed_result_make(result, &scenario, &point) && run_measures_make(&measures, result));
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
@@ -323,6 +345,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finish__joins_rows),
         cmocka_unit_test(finish__adds_timeouts_of_both),
+        cmocka_unit_test(finish__joins_packets_of_udp),
         cmocka_unit_test(add__other_files),
         cmocka_unit_test(result__has_what_can_be_known),
         cmocka_unit_test(result__leaves_out_what_was_not_counted),

@@ -1,6 +1,7 @@
 /*
  * test_settings.c - what hosts of the testbed are set to, and what a testbed cannot do.
  */
+#include "testbed/switch.h"
 #include "tests/support/error_line.h"
 #include "tests/support/testbed_scenario.h"
 
@@ -50,8 +51,9 @@ static void read__names_what_cannot_be(void **state)
         {UNTIL NETWORK SWITCH "transports: {q: {kind: newreno, ecn: yes}, b: {kind: cubic}}\n" TRAFFIC TESTBED, NULL,
          "transports: ecn differs between those that are not dctcp (expected one value: hosts of the testbed have "
          "one)"},
-        {UNTIL NETWORK SWITCH "transports: {q: {kind: dctcp}, b: {kind: udp, rate: 1Gbps}}\n" TRAFFIC TESTBED, NULL,
-         "transports: the testbed has no udp (expected newreno, cubic or dctcp)"},
+        {UNTIL NETWORK SWITCH
+         "transports: {q: {kind: dctcp}, b: {kind: udp, rate: 1Gbps, poisson: yes}}\n" TRAFFIC TESTBED,
+         NULL, "transports: the testbed has no udp (expected newreno, cubic, dctcp or a steady udp)"},
         {UNTIL NETWORK SWITCH TRANSPORTS TRAFFIC "testbed: {use: yes, scale: 1000}\n", NULL,
          "transports: a min_rto of 200 s after scaling is beyond the kernel's (expected at most 120 s: a smaller "
          "testbed.scale)"},
@@ -75,6 +77,34 @@ static void read__names_what_cannot_be(void **state)
         assert_string_equal(ERROR_LINE(&error), rows[i].message);
         scenario_free(&scenario);
     }
+}
+
+/* Frames of 1538 B on a wire of 100 Mb/s and of 1 Gb/s; a round of 3 queues in 5 us, a hundred times slower. */
+static void read__bmv2(void **state)
+{
+    struct scenario scenario;
+    struct testbed_settings settings;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    (void)state;
+    scenario_from_text(
+        &scenario,
+        UNTIL "topology: {kind: single, hosts: 3, rates: [10Gbps, 100Gbps, 10Gbps], delay: 0s}\n"
+              "switch: {cell: 100B, buffer: 100KB, policy: {name: occamy-p4, alpha: 2, sync: 5us}}\n" TRANSPORTS TRAFFIC
+              "testbed: {use: yes, switch: bmv2}\n");
+    assert_true(testbed_settings_read(&settings, &scenario, NULL, &error));
+    assert_ptr_equal(settings.sw, &testbed_bmv2);
+    const struct testbed_bmv2_settings *bmv2 = &settings.bmv2;
+    assert_int_equal(bmv2->queue_pps[0], 8127);
+    assert_int_equal(bmv2->queue_pps[1], 81274);
+    assert_int_equal(bmv2->sync_pps, 6000);
+    assert_int_equal(bmv2->cell_bytes, 100);
+    assert_int_equal(bmv2->buffer_cells, 1000);
+    assert_int_equal(bmv2->threshold_cells, 2000);
+    assert_int_equal(bmv2->admit_margin_cells, 16);
+    assert_int_equal(bmv2->drop_margin_cells, 32);
+    assert_string_equal(bmv2->alpha, "alpha_2");
+    assert_true(bmv2->expels);
+    scenario_free(&scenario);
 }
 
 static void name_is_good__letters_and_digits(void **state)
@@ -112,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(read__scales_rates_and_timeouts),
         cmocka_unit_test(read__names_what_cannot_be),
+        cmocka_unit_test(read__bmv2),
         cmocka_unit_test(name_is_good__letters_and_digits),
         cmocka_unit_test(of_space__only_those_of_testbeds),
     };

@@ -38,7 +38,7 @@ static bool watch_progress(void *context, const struct sim_progress *progress)
 {
     (void)progress;
     struct watch *w = context;
-    const struct flow *flow = flow_at(&w->t->sim->flows, 0);
+    const struct flow *flow = flow_at(&w->t->sim->worker[0]->flows, 0);
     if (!flow || udp_receiver(flow)->packets < w->batch_packets * (w->done + 1) || w->done > THEORY_BATCHES)
         return true;
     w->done++;

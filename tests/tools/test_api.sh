@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test_api.sh - the reference of the library has every function, field and value, as the headers say; what programs that
-# were compiled before depend on is as tests/core/abi.txt has it. BUILD is the build folder.
+# test_api.sh - the reference of the libraries has every function, field and value, as the headers say; what programs that
+# were compiled before depend on is as tests/core/abi.txt and tests/embed/abi.txt have it. BUILD is the build folder.
 # shellcheck source=tests/tools/assert.sh
 . "$(dirname "$0")/assert.sh"
 : "${BUILD:?the build folder}"
@@ -23,24 +23,41 @@ missing=$(grep -oE '\bWEIR_[A-Z0-9_]+\b' "$scratch/seen" | sort -u | while read 
 done)
 expect_equal 'values that the reference does not have' "$missing" ''
 
-# The exported names and the layout. Names may be added and structs may not change as long as WEIR_ABI is the same.
-{
-    echo "ABI $(sed -n 's/^#define WEIR_ABI //p' include/weir/version.h)"
-    nm -D --defined-only --format=posix "$BUILD/libweir.so" | awk '$1 !~ /^WEIR_/ {sub(/@.*/, "", $1); print "symbol " $1}' | sort
-    tools/api --abi "$root" >"$scratch/abi.c"
-    cc -std=c11 -Iinclude -o "$scratch/abi" "$scratch/abi.c"
-    "$scratch/abi"
-} >"$scratch/abi.txt"
-changed=$(diff tests/core/abi.txt "$scratch/abi.txt" | head -n 20 || true)
-expect_equal 'the ABI (raise WEIR_ABI where something is not only added; tests/core/abi.txt)' "$changed" ''
-[ -z "${WEIR_UPDATE-}" ] || cp "$scratch/abi.txt" tests/core/abi.txt
+tools/api --cdef "$root" >"$scratch/cdef.py"
+expect_equal 'python/weir/_cdef.py is up to date (tools/api --cdef >python/weir/_cdef.py)' \
+    "$(diff python/weir/_cdef.py "$scratch/cdef.py" | head -n 5 || true)" ''
 
-# The list of exported names is what the headers declare and the library defines, no more.
-listed=$(sed -n 's/^    \(weir_[a-z0-9_]*\);$/\1/p' core/weir.map | sort)
-expect_equal 'names of core/weir.map' "$(sed -n 's/^symbol //p' "$scratch/abi.txt")" "$listed"
-unseen=$(for name in $listed; do grep -qw "$name" "$scratch/seen" || echo "$name"; done)
-expect_equal 'exported names that no header has' "$unseen" ''
-declared=$(grep -vE 'static inline|typedef' "$scratch/seen" | grep -oE '^[a-z][a-z0-9_ *]*\bweir_[a-z0-9_]+\(' | grep -oE 'weir_[a-z0-9_]+\($' | tr -d '(' | sort -u)
-hidden=$(comm -23 <(echo "$declared") <(echo "$listed"))
-expect_equal 'functions of headers that are not exported' "$hidden" ''
+# check_abi LIBRARY MAP OPTION LIST NUMBER: exported names and layout. Names may be added and structs may not
+# change as long as the number, WEIR_ABI or WEIR_SIM_ABI, is the same.
+check_abi() {
+    local library=$1 map=$2 option=$3 list=$4 number=$5 listed unseen
+    [ -e "$library" ] || return 0 # the library alone was built
+    {
+        echo "ABI $(sed -n "s/^#define $number //p" include/weir/*.h)"
+        nm -D --defined-only --format=posix "$library" | awk '$1 !~ /^WEIR_/ {sub(/@.*/, "", $1); print "symbol " $1}' | sort
+        tools/api "$option" "$root" >"$scratch/abi.c"
+        cc -std=c11 -Iinclude -o "$scratch/abi" "$scratch/abi.c"
+        "$scratch/abi"
+    } >"$scratch/abi.txt"
+    expect_equal "the ABI (raise $number where something is not only added; $list)" "$(diff "$list" "$scratch/abi.txt" | head -n 20 || true)" ''
+    [ -z "${WEIR_UPDATE-}" ] || cp "$scratch/abi.txt" "$list"
+    listed=$(sed -n 's/^    \(weir_[a-z0-9_]*\);$/\1/p' "$map" | sort)
+    expect_equal "names of $map" "$(sed -n 's/^symbol //p' "$scratch/abi.txt")" "$listed"
+    unseen=$(for name in $listed; do grep -qw "$name" "$scratch/seen" || echo "$name"; done)
+    expect_equal "exported names of $map that no header has" "$unseen" ''
+    all+=$listed$'\n'
+}
+all=
+check_abi "$BUILD/libweir.so" core/weir.map --abi tests/core/abi.txt WEIR_ABI
+check_abi "$BUILD/libweir-sim.so" embed/weir-sim.map --abi-sim tests/embed/abi.txt WEIR_SIM_ABI
+declared=$(sed -e ':join' -e '/_Bool $/{N;s/\n */ /;b join}' "$scratch/seen" | grep -vE 'static inline|typedef' |
+    grep -oE '^[a-z_][A-Za-z0-9_ *]*\bweir_[a-z0-9_]+\(' | grep -oE 'weir_[a-z0-9_]+\(' | tr -d '(' | sort -u)
+expect_equal 'functions of headers that are not exported' "$(comm -23 <(echo "$declared") <(echo "$all" | sort))" ''
+
+# Two simulations at once share nothing but the list of policies.
+if [ -e "$BUILD/libweir-sim.so" ] && ! nm "$BUILD/libweir-sim.so" | grep -q __asan_; then
+    expect_equal 'what can be written in libweir-sim' \
+        "$(nm "$BUILD/libweir-sim.so" | awk '$2 ~ /^[bBC]$/ && $3 !~ /^(completed|__bss_start)/ {print $3}' | sort | tr '\n' ' ')" \
+        'adding current loaded loaded_count '
+fi
 finish

@@ -44,6 +44,8 @@ echo '/* x */' >"$copy/workload/new.h"
 expect_change 'a new file' 'REAL SHARED '
 echo '/* x */' >>"$copy/dpdk/forward.c"
 expect_change 'the switch' 'REAL '
+echo '/* x */' >>"$copy/p4/occamy.p4"
+expect_change 'the P4 program' 'REAL '
 for file in cli/output.c report/page/page.c tables/export_csv.c docs/scenarios.md apps/weir/main.c experiment/sweep.c \
     scenario/schema/schema.c results/claims.c naive/naive.c tests/meson.build meson.build; do
     echo ' ' >>"$copy/$file"

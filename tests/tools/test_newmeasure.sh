@@ -13,7 +13,9 @@ before=$(cd "$copy" && find . -type f -exec cksum {} + | sort)
 
 # 1. Count it where it happens.
 sed -i 's|^    uint64_t made, delivered, strays;.*|&\n    uint64_t reached;|' "$copy/sim/net/measure.h"
-sed -i 's|^\( *\)sim->measure.delivered++;|&\n\1sim->measure.reached++;|' "$copy/sim/net/host.c"
+sed -i 's|^\( *\)worker->measure->delivered++;|&\n\1worker->measure->reached++;|' "$copy/sim/net/host.c"
+sed -i 's|^    m->delivered += part->delivered;|&\n    m->reached += part->reached;|; s|^    part->made = part->delivered =|& part->reached =|' \
+    "$copy/sim/net/measure.c"
 # 2. Its row.
 cat >"$scratch/row" <<'END'
 VALUE("reached", "1", "packets that reached a host", SIMULATED ? sim_measure(at->run->sim)->reached : NONE,
@@ -42,7 +44,7 @@ expect_equal 'the reference has it' "$status" 0
 # Nothing else was touched.
 after=$(cd "$copy" && find . -type f -not -path './build/*' -exec cksum {} + | sort)
 touched=$(comm -13 <(printf '%s\n' "$before") <(printf '%s\n' "$after") | sed 's/.* \.\///' | sort | tr '\n' ' ')
-expect_equal 'files' "$touched" 'docs/measures.md measures/measures.def sim/net/host.c sim/net/measure.h '
+expect_equal 'files' "$touched" 'docs/measures.md measures/measures.def sim/net/host.c sim/net/measure.c sim/net/measure.h '
 
 weir=$copy/build/t/apps/weir/weir
 cat >"$scratch/tiny.yaml" <<'END'

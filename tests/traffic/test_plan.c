@@ -22,7 +22,7 @@
     "until: 2ms\n"                                                                                                     \
     "topology: {kind: single, hosts: 6, rate: 10Gbps, delay: 1us}\n"                                                   \
     "switch: {buffer: 4MiB, classes: 4, policy: cs}\n"                                                                 \
-    "transports: {bulk: {kind: dctcp, class: 1-3}, query: {kind: newreno}, udp: {kind: udp, rate: 1Gbps}}\n"
+    "transports: {bulk: {kind: dctcp, class: 1-3}, query: {kind: newreno}, udp: {kind: udp, poisson: yes}}\n"
 
 static void check_flow(const struct plan_flow *flow, const struct flow_record *record)
 {
@@ -143,7 +143,7 @@ static void plan_make__only_simulated(void **state)
          "bursts, long, on-off or list)"},
         {"traffic: [{kind: long, transport: query, sources: h1, destinations: h0},\n"
          "          {kind: long, transport: udp, sources: h1, destinations: h0}]\n",
-         "f:6:11: transport udp is only simulated (expected newreno, cubic or dctcp)"},
+         "f:6:11: transport udp is only simulated (expected newreno, cubic, dctcp or a steady udp)"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -34,7 +34,7 @@ static void begin(struct trial *t, uint64_t seed, const struct sim_hosts *hosts)
     t->star.config.tiers[0].mmu.classes = CLASSES;
     t->star.config.seed = seed;
     star_create(&t->star);
-    t->star.sim->event_ps = -1;
+    t->star.sim->worker[0]->event_ps = -1;
     for (uint32_t i = 0; i < PACKETS; i++) {
         when += weir_random_below(&random, 200) * NS + (weir_random_below(&random, 10) == 0 ? 2000 * NS : 0);
         t->asked[i] = (struct asked){.start = when,
@@ -48,7 +48,7 @@ static void begin(struct trial *t, uint64_t seed, const struct sim_hosts *hosts)
                                              .packet_bytes = t->asked[i].bytes,
                                              .packet_tc = (uint8_t)t->asked[i].tc,
                                              .group = FLOW_NO_GROUP};
-        assert_true(sim_flow_start(t->star.sim, i + 1, &request));
+        assert_true(sim_flow_start(t->star.sim->worker[0], i + 1, &request));
     }
 }
 
@@ -162,11 +162,11 @@ static void queue__holds_a_part_for_each_flow(void **state)
         tcp_params(&star.transport)->initial_window_segments = SEGMENTS;
         star.config.hosts = (struct sim_hosts){.nic = SIM_NIC_QUEUE, .queue_packets = 1000, .queue_per_flow = part};
         star_create(&star);
-        star.sim->event_ps = -1;
+        star.sim->worker[0]->event_ps = -1;
         for (uint32_t i = 0; i < 2; i++) {
             const struct flow_request request = {
                 .source = 0, .destination = 1 + i, .bytes = 90 * SEGMENTS, .group = FLOW_NO_GROUP};
-            assert_true(sim_flow_start(star.sim, i + 1, &request));
+            assert_true(sim_flow_start(star.sim->worker[0], i + 1, &request));
         }
         host_run(&star.sim->hosts[0], 2 * SEGMENTS * 100 * NS);
         struct link *link = star.sim->hosts[0].out;

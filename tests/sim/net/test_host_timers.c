@@ -28,6 +28,7 @@ struct note {
 
 struct fixture {
     struct sim sim; /* must come first: a timer finds the notes by it */
+    struct sim_worker worker;
     struct host host;
     struct sim_transport transport;
     struct flow flow[FLOWS];
@@ -59,6 +60,7 @@ static int start(void **state)
     struct fixture *f = aligned_alloc(64, (sizeof *f + 63) / 64 * 64);
     memset(f, 0, sizeof *f);
     f->host.sim = &f->sim;
+    f->host.worker = &f->worker;
     f->transport.kind = &noting;
     for (uint32_t i = 0; i < FLOWS; i++) {
         f->flow[i].id = i + 1;
@@ -252,7 +254,7 @@ static void timers__a_lack_of_memory_ends_the_run(void **state)
     failing_alloc_start(1);
     host_sender_timer(&f->host, &f->flow[0], 100);
     assert_true(failing_alloc_stop());
-    assert_true(f->sim.out_of_memory);
+    assert_true(f->worker.out_of_memory);
     assert_int_equal(f->host.timer_count, 0);
 }
 

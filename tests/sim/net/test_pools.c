@@ -53,12 +53,12 @@ static void flow_new__clears_what_was_there(void **state)
     static const struct flow empty;
     struct flow_pool pool = {0};
     (void)state;
-    struct flow *flow = flow_new(&pool);
+    struct flow *flow = flow_new(&pool, 1);
     assert_int_equal((uintptr_t)flow % 64, 0);
     memset(flow, 0xa5, sizeof *flow);
     flow_delete(&pool, flow);
     assert_int_equal(flow->id, 0);
-    assert_ptr_equal(flow_new(&pool), flow);
+    assert_ptr_equal(flow_new(&pool, 0), flow);
     assert_memory_equal(flow, &empty, sizeof empty);
     flow_pool_free(&pool);
 }
@@ -71,7 +71,7 @@ static void flow_at__finds_every_flow_once(void **state)
     (void)state;
     assert_null(flow_at(&pool, 0));
     for (uint32_t id = 1; id <= FLOWS; id++)
-        flow_new(&pool)->id = id;
+        flow_new(&pool, id);
     for (const struct flow *flow; (flow = flow_at(&pool, i)) != NULL; i++) {
         alive += flow->id != 0;
         sum += flow->id;
@@ -86,8 +86,10 @@ static void flow_at__finds_every_flow_once(void **state)
  */
 static void packet_delete__gives_telemetry_back(void **state)
 {
-    struct packet_pool pool = {0};
+    struct telemetry_table table;
+    struct packet_pool pool = {.telemetry.table = &table};
     (void)state;
+    assert_true(telemetry_table_init(&table));
     for (uint32_t round = 0; round < 3; round++) {
         struct packet *packet = packet_new(&pool);
         packet->telemetry = telemetry_new(&pool.telemetry);
@@ -106,6 +108,47 @@ static void packet_delete__gives_telemetry_back(void **state)
         assert_int_equal(pool.telemetry.spares, TELEMETRY_PER_BLOCK);
     }
     packet_pool_free(&pool);
+    telemetry_table_free(&table);
+}
+
+/* What one pool handed out comes back to another; spares go back, and both know how many they have. */
+static void pools__share_their_spares(void **state)
+{
+    struct telemetry_table table;
+    struct packet_pool from = {.telemetry.table = &table}, to = {.telemetry.table = &table};
+    struct flow_pool flows_from = {0}, flows_to = {0};
+    (void)state;
+    assert_true(telemetry_table_init(&table));
+    for (uint32_t i = 0; i < PACKETS; i++) {
+        struct packet *packet = packet_new(&from);
+        packet->telemetry = telemetry_new(&from.telemetry);
+        packet->flags = PACKET_TELEMETRY;
+        packet_delete(&to, packet);
+        flow_delete(&flows_to, flow_new(&flows_from, i + 1));
+    }
+    assert_int_equal(from.live + to.live, 0);
+    assert_int_equal(packet_pool_spares(&to), PACKETS);
+    assert_int_equal(to.telemetry.spares, PACKETS);
+    int64_t spares = packet_pool_spares(&from);
+    packet_pool_give(&to, &from, PACKETS);
+    telemetry_pool_give(&to.telemetry, &from.telemetry, PACKETS);
+    flow_pool_give(&flows_to, &flows_from, PACKETS);
+    assert_int_equal(packet_pool_spares(&from), spares + PACKETS);
+    assert_int_equal(packet_pool_spares(&to) + to.telemetry.spares + flows_to.spares, 0);
+    uint32_t packet_blocks = from.block_count, flow_blocks = flows_from.block_count, records = table.count;
+    for (uint32_t i = 0; i < PACKETS; i++) {
+        packet_new(&from);
+        telemetry_new(&from.telemetry);
+        flow_new(&flows_from, i + 1);
+    }
+    assert_int_equal(from.block_count, packet_blocks);
+    assert_int_equal(flows_from.block_count, flow_blocks);
+    assert_int_equal(table.count, records);
+    packet_pool_free(&from);
+    packet_pool_free(&to);
+    flow_pool_free(&flows_from);
+    flow_pool_free(&flows_to);
+    telemetry_table_free(&table);
 }
 
 /* Short of memory, a pool keeps what it has and can go on when there is memory again. */
@@ -113,7 +156,9 @@ static void pools__survive_a_lack_of_memory(void **state)
 {
     (void)state;
     for (uint64_t fail_at = 1;; fail_at++) {
-        struct packet_pool packets = {0};
+        struct telemetry *blocks[PACKETS / TELEMETRY_PER_BLOCK + 2] = {NULL};
+        struct telemetry_table table = {.blocks = blocks};
+        struct packet_pool packets = {.telemetry.table = &table};
         struct flow_pool flows = {0};
         uint32_t packets_made = 0, flows_made = 0;
         failing_alloc_start(fail_at);
@@ -122,12 +167,14 @@ static void pools__survive_a_lack_of_memory(void **state)
         for (uint32_t i = 0; i < PACKETS; i++)
             packets_made += telemetry_new(&packets.telemetry) != TELEMETRY_NONE;
         for (uint32_t i = 0; i < FLOWS; i++)
-            flows_made += flow_new(&flows) != NULL;
+            flows_made += flow_new(&flows, i + 1) != NULL;
         bool failed = failing_alloc_stop();
         assert_in_range(packets.live, PACKETS - failed, PACKETS);
         assert_int_equal(packets_made + flows_made, 2 * PACKETS + FLOWS - failed);
         packet_pool_free(&packets);
         flow_pool_free(&flows);
+        while (table.count > 0)
+            free(blocks[--table.count]);
         assert_int_equal(failing_alloc_held(), 0);
         if (!failed)
             break;
@@ -142,6 +189,7 @@ int main(void)
         cmocka_unit_test(flow_new__clears_what_was_there),
         cmocka_unit_test(flow_at__finds_every_flow_once),
         cmocka_unit_test(packet_delete__gives_telemetry_back),
+        cmocka_unit_test(pools__share_their_spares),
         cmocka_unit_test(pools__survive_a_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

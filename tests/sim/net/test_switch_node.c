@@ -31,7 +31,7 @@ static struct flow no_flow;
 /* A packet of 100 bytes from a host that arrives at the switch at `when`. Returns its name. */
 static uint32_t arrive(struct star *star, uint32_t from, uint32_t to, weir_ps when)
 {
-    struct packet *packet = packet_new(&star->sim->packets);
+    struct packet *packet = packet_new(&star->sim->worker[0]->packets);
     memset(packet, 0, sizeof *packet);
     packet->flow = &no_flow;
     packet->destination = to;
@@ -63,7 +63,7 @@ static void expect_delivery(struct star *star, uint32_t host, uint32_t name, wei
     weir_ps next;
     struct packet *packet = link_take(link, &next);
     assert_int_equal(packet->segment, name);
-    packet_delete(&star->sim->packets, packet);
+    packet_delete(&star->sim->worker[0]->packets, packet);
 }
 
 static uint64_t refused(struct star *star, uint32_t port)
@@ -349,7 +349,7 @@ static void failure__makes_arrivals_unroutable(void **state)
     arrive(star, 0, 2, 100 * NS);
     run(star, 150 * NS);
     assert_int_equal(star->sim->measure.sw[0].unroutable, 1);
-    assert_int_equal(star->sim->packets.live, 0);
+    assert_int_equal(star->sim->worker[0]->packets.live, 0);
     star->sim->hosts[2].in->up = true;
     uint32_t name = arrive(star, 0, 2, 300 * NS);
     run(star, 350 * NS);

@@ -1,0 +1,71 @@
+/*
+ * cluster.h - this process as one of several that mpirun started, its rank among them, and messages between them.
+ *
+ * MPI stays out of this process. A child, the courier, is forked before anything else happens, loads the module that is
+ * linked with MPI (mpi.h) and carries messages between MPI and a socket to this process. So what reads files and holds
+ * the database needs no network and never calls MPI_Init, its children inherit nothing of MPI, and a weir that nobody
+ * started with mpirun does not even load the library.
+ *
+ * Rank 0 talks with all others, and each of them with rank 0 alone. When rank 0 ends, the links of the others close.
+ */
+#ifndef CLUSTER_CLUSTER_H
+#define CLUSTER_CLUSTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "weir/error.h"
+
+/* What the environment says. */
+struct cluster_job {
+    uint32_t rank, size; /* size 1: nobody else is there */
+    uint32_t here;       /* ranks on this machine, this one among them */
+    const char *module;  /* file of the module for the MPI that started it */
+    const char *name;    /* of that MPI */
+};
+
+/* False: mpirun has not started this process. */
+bool cluster_find_job(struct cluster_job *job);
+
+struct cluster {
+    struct cluster_job job;
+    int link; /* to the courier; -1: there is none */
+    pid_t courier;
+    pid_t parent;   /* who started this process: mpirun, or its daemon */
+    uint8_t *bytes; /* that have come and are not yet a whole message */
+    size_t size, room;
+};
+
+/* Forks the courier. False after an error, and there is none: MPI is missing. To be called before the rights of the
+ * process are given up. */
+bool cluster_start(struct cluster *cluster, const struct cluster_job *job, struct weir_error *error);
+
+/* False: the courier is gone. */
+bool cluster_send(struct cluster *cluster, uint32_t rank, const void *bytes, size_t size);
+
+enum cluster_event {
+    CLUSTER_NOTHING, /* no whole message has come */
+    CLUSTER_MESSAGE,
+    CLUSTER_LOST,   /* this rank has ended, or has been silent for too long */
+    CLUSTER_CLOSED, /* rank 0 has ended, or the courier */
+    CLUSTER_NO_MEMORY
+};
+
+struct cluster_news {
+    uint32_t rank;
+    uint8_t *bytes; /* of a message; to be freed */
+    size_t size;
+};
+
+/* Does not wait: poll cluster->link for that. */
+enum cluster_event cluster_receive(struct cluster *cluster, struct cluster_news *news);
+
+/* False: whoever started this process is gone, and with it the job. */
+bool cluster_is_alive(const struct cluster *cluster);
+
+/* Ends the courier. `code` is the exit status of this process. */
+void cluster_end(struct cluster *cluster, int code);
+
+#endif

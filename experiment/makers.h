@@ -1,0 +1,28 @@
+/*
+ * makers.h - a list of runs, made by processes of this machine (pool.h) and, where mpirun has started several, by the
+ * other ranks (ranks.h). What comes out goes to one function of one process, run by run, in the order in which they
+ * end.
+ */
+#ifndef EXPERIMENT_MAKERS_H
+#define EXPERIMENT_MAKERS_H
+
+#include "experiment/pool.h"
+#include "experiment/progress.h"
+#include "experiment/ranks.h"
+
+struct makers {
+    struct pool_settings settings; /* of the processes here */
+    struct run_ranks *ranks;       /* null: there are no others */
+    const uint32_t *todo;          /* [count] */
+    uint32_t count;
+    struct sweep_progress *progress; /* the caller counts done and failed */
+
+    /* Keeps what a run left; `version` is of the program that made it. An exit code. */
+    int (*keep)(void *context, const struct pool_done *done, const char *version);
+    void *context;
+};
+
+/* CLI_OK when all have been tried; RUN_INTERRUPTED; or an error, after a message. */
+int makers_run(const struct makers *makers);
+
+#endif

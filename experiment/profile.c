@@ -1,0 +1,53 @@
+/*
+ * profile.c - where the time of a run went (`weir run --profile`). Two looks at the clock per window and thread are all
+ * it costs. No result depends on it.
+ */
+#include <inttypes.h>
+
+#include "cli/clock.h"
+#include "experiment/run.h"
+
+static uint64_t clock_ns(void)
+{
+    return (uint64_t)(clock_seconds() * 1e9);
+}
+
+void run_profile_ask(struct scenario *scenario)
+{
+    scenario->config.clock_ns = clock_ns;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? 100 * (double)part / (double)whole : 0;
+}
+
+/* Times in words; those of the profile are in ns. */
+static const char *duration(uint64_t ns, char text[32])
+{
+    return run_duration((double)ns * (double)WEIR_PS_PER_NS, text);
+}
+
+void run_profile_put(const struct sim *sim)
+{
+    const struct sim_profile all = sim_profile(sim);
+    const uint64_t hops = sim_totals(sim).packet_hops;
+    char run[32], window[32], size[32];
+    fprintf(stderr, "profile: %s on %u thread%s, %" PRIu64 " windows of %s on average, %.1f ns per packet-hop\n",
+            duration(all.run_ns, run), all.threads, all.threads == 1 ? "" : "s", all.windows,
+            duration(all.windows > 0 ? all.run_ns / all.windows : 0, window),
+            hops > 0 ? (double)all.run_ns / (double)hops : 0);
+    for (uint32_t i = 0; i < all.threads; i++) {
+        const struct sim_thread_profile thread = sim_thread_profile(sim, i);
+        fprintf(stderr,
+                "profile: thread %u: %u hosts, %u switches, ran them %.1f %%, waited %.1f %%, %" PRIu64
+                " packets to others\n",
+                i, thread.hosts, thread.switches, percent(thread.busy_ns, all.run_ns),
+                percent(thread.waiting_ns, all.run_ns), thread.crossed);
+    }
+    fprintf(stderr, "profile: between windows %.1f %%; the busiest thread of each window %.1f %%\n",
+            percent(all.between_ns, all.run_ns), percent(all.longest_ns, all.run_ns));
+    if (all.threads > 1)
+        fprintf(stderr, "profile: %u cut links, %" PRIu64 " packets crossed (%.1f %% of packet-hops, %s)\n",
+                all.cut_links, all.crossed, percent(all.crossed, hops), run_size((double)all.crossed_bytes, size));
+}

@@ -1,0 +1,61 @@
+"""What a scenario may be given as: the path of a file, a text, or a dict."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any, Mapping, NamedTuple, Optional, Union
+
+Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+Changes = Union[None, Mapping[str, Any]]
+
+_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "µs": 10**6, "ms": 10**9, "s": 10**12}
+
+
+def ps(time: Union[int, str]) -> int:
+    """A time in picoseconds: an int is one already, a text has a unit.
+
+    >>> ps("1.5us")
+    1500000
+    """
+    if isinstance(time, int):
+        return time
+    found = re.fullmatch(r"\s*([0-9]+)(?:\.([0-9]+))?\s*(ps|ns|us|µs|ms|s)\s*", str(time))
+    if found is None:
+        raise ValueError(f"{time!r} is no time (expected a number of picoseconds, or a text such as '100us')")
+    whole, fraction, unit = found.group(1), found.group(2) or "", _UNITS[found.group(3)]
+    scaled: int = int(whole + fraction) * unit
+    if scaled % 10 ** len(fraction):
+        raise ValueError(f"{time!r} is no whole number of picoseconds")
+    return int(scaled // 10 ** len(fraction))
+
+
+class Source(NamedTuple):
+    """A scenario as text, with what messages call it and where the files that it names are."""
+
+    text: str
+    origin: str
+    folder: str
+    path: Optional[str]  # of the file that it is; None: it is not one
+
+
+def read_source(scenario: Scenario, folder: Optional[str] = None) -> Source:
+    """Reads a scenario. A str with a line break is a text, any other is a path; a dict has the keys of a file."""
+    if isinstance(scenario, Mapping):
+        # JSON is YAML; a line per value gives messages a place.
+        return Source(json.dumps(scenario, indent=1, ensure_ascii=False, default=str) + "\n", "dict", folder or ".", None)
+    if isinstance(scenario, str) and "\n" in scenario:
+        return Source(scenario, "text", folder or ".", None)
+    path = os.fspath(scenario)
+    with open(path, encoding="utf-8") as file:
+        return Source(file.read(), path, folder or os.path.dirname(path) or ".", path)
+
+
+def write_value(value: Any) -> str:
+    """A value of --set: texts are YAML already."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def write_changes(changes: Changes) -> "list[str]":
+    return [f"{path}={write_value(value)}" for path, value in (changes or {}).items()]

@@ -1,0 +1,397 @@
+"""Simulations in this process: build, step, ask."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, Union
+
+from . import policy as _policy
+from ._library import NEVER, ffi, new_error, raise_error, sim as _lib, text_of
+from ._progress import Progress
+from ._scenario import Changes, Scenario, ps, read_source, write_changes
+from ._table import doubles, integers, table
+
+_SLICE_S = 0.05  # how long a call into the library takes, about: Ctrl-C waits for it
+_FLOWS_AT_ONCE = 8192
+_WHOLE = ("query", "bytes", "finish_ps", "ideal_ps")
+
+
+class Series(NamedTuple):
+    """A queue over time: arrays of equal length. ``threshold`` is -1 where there is none."""
+
+    time_ps: Any
+    queue_bytes: Any
+    threshold_bytes: Any
+    used_bytes: Any
+
+
+class Curve(NamedTuple):
+    """A distribution or a series: arrays x and y, and their units."""
+
+    x: Any
+    y: Any
+    x_unit: str
+    y_unit: str
+
+
+class Simulation:
+    """One run of a scenario, at some moment of its time.
+
+    ``scenario`` is a path, a text or a dict; ``set`` changes values by their path, as ``--set`` of the command does;
+    ``run`` chooses one of the runs that a sweep describes. ``policies`` are classes (:class:`weir.Policy`) that the
+    scenario may name.
+
+    >>> with Simulation("incast.yaml", set={"switch.policy.alpha": 2}) as sim:   # doctest: +SKIP
+    ...     sim.step("1ms")
+    ...     sim["lost.total"]
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        set: Changes = None,
+        run: Optional[int] = None,
+        folder: Optional[str] = None,
+        policies: Sequence[Type["_policy.Policy"]] = (),
+    ) -> None:
+        self._sim: Any = ffi.NULL
+        self._stopped = False
+        for own in policies:
+            _policy.register(own)
+        source, self._keep = _source(scenario, set, folder)
+        error = new_error()
+        if run is None:
+            runs = _lib.weir_sim_runs(source, error)
+            if runs == 0:
+                raise_error(error)
+            if runs > 1:
+                raise ValueError(f"the scenario describes {runs} runs (expected one: weir.sweep, or run=0 to {runs - 1})")
+        source.run = run or 0
+        self._sim = _lib.weir_sim_create(source, error)
+        if self._sim == ffi.NULL:
+            _policy.raise_failure()
+            raise_error(error)
+        self._progress = ffi.new("struct weir_sim_progress *")
+
+    # Time.
+
+    def step(self, until: Union[int, str, None] = None) -> bool:
+        """Goes on until every event before a time has happened (``"1ms"``, or picoseconds; None: to the end).
+
+        True while there is more to come. Steps of any length give the same results."""
+        limit = NEVER if until is None else ps(until)
+        if limit == NEVER or limit - self.now > 1_000_000_000:
+            return self._step_in_slices(limit, None)
+        self._stopped = False
+        return self._step(limit)
+
+    def run(self, progress: Optional[bool] = None) -> "Simulation":
+        """Goes on to the end. Ctrl-C stops between two events, and the simulation can go on afterwards."""
+        bar = Progress("simulating", progress)
+        try:
+            self._step_in_slices(NEVER, bar)
+        finally:
+            bar.close()
+        return self
+
+    def _step(self, until: int) -> bool:
+        error = new_error()
+        while True:
+            state = _lib.weir_sim_step(self._alive(), until, error)
+            _policy.raise_failure()
+            if state == _lib.WEIR_SIM_FAILED:
+                raise_error(error)
+            if state == _lib.WEIR_SIM_DONE or self._stopped or self.now >= until:
+                return bool(state == _lib.WEIR_SIM_RUNNING)
+            # Else it was stopped by a call that came after the step that it was meant for.
+
+    def _step_in_slices(self, limit: int, bar: Optional[Progress], halt: Optional[threading.Event] = None) -> bool:
+        """Short calls, between which Python sees Ctrl-C, and the bar moves; until `halt`, whoever sets it."""
+        self._stopped = False
+        more = self._prepare()
+        end = min(limit, self.until)
+        length = max(1, end >> 20)
+        at = self.now
+        while more and at < limit and not self._stopped and not (halt and halt.is_set()):
+            at += length
+            started = time.monotonic()
+            more = self._step(limit if at >= end else at)
+            took = time.monotonic() - started
+            if took < _SLICE_S / 2:
+                length *= 2
+            elif took > 2 * _SLICE_S:
+                length = max(1, length // 2)
+            if bar is not None:
+                bar.show(at / end, f"{at / 1e9:.4g} of {end / 1e9:.4g} ms")
+        return more
+
+    def _prepare(self) -> bool:
+        """The first step may make a whole run of LQD, for oracles that know it: in a thread, so that Ctrl-C is seen."""
+        if self.now > 0 or threading.current_thread() is not threading.main_thread():
+            return self._step(0)
+        failed: List[BaseException] = []
+        more: List[bool] = []
+
+        def first() -> None:
+            try:
+                more.append(self._step(0))
+            except BaseException as error:  # handed on to the caller's thread
+                failed.append(error)
+
+        thread = threading.Thread(target=first)
+        try:
+            thread.start()
+            while thread.is_alive():
+                thread.join(0.1)
+        except BaseException:
+            self.stop()
+            if thread.ident is not None:
+                thread.join()
+            self._stopped = False
+            raise
+        if failed:
+            raise failed[0]
+        return more[0]
+
+    def stop(self) -> None:
+        """Makes a step that another thread is in return soon; it can go on afterwards."""
+        self._stopped = True
+        _lib.weir_sim_stop(self._alive())
+
+    @property
+    def now(self) -> int:
+        """Every event before this time has happened; picoseconds."""
+        return int(self._look().now)
+
+    @property
+    def until(self) -> int:
+        """When the simulation ends at the latest; picoseconds."""
+        return int(self._look().until)
+
+    @property
+    def done(self) -> bool:
+        """Its end was reached."""
+        return bool(self._look().state == _lib.WEIR_SIM_DONE)
+
+    @property
+    def packet_hops(self) -> int:
+        """Packets sent over a link so far."""
+        return int(self._look().packet_hops)
+
+    def _look(self) -> Any:
+        _lib.weir_sim_progress(self._alive(), self._progress)
+        return self._progress
+
+    # What came out.
+
+    @property
+    def digest(self) -> str:
+        """A hash of every result: 16 hexadecimal digits, as ``weir run --json`` has it."""
+        return f"{_lib.weir_sim_digest(self._alive()):016x}"
+
+    @property
+    def id(self) -> str:
+        """The id by which results of this configuration are stored."""
+        return str(text_of(_lib.weir_sim_id(self._alive())))
+
+    @property
+    def config(self) -> str:
+        """Every value of the configuration, as a scenario."""
+        return str(text_of(_lib.weir_sim_config(self._alive())))
+
+    @property
+    def tags(self) -> List[str]:
+        """Tags of flows, in the order of their numbers."""
+        return list(_texts(lambda number: _lib.weir_sim_tag(self._alive(), number)))
+
+    @property
+    def warnings(self) -> List[str]:
+        """What may not have been meant."""
+        return list(_texts(lambda number: _lib.weir_sim_warning(self._alive(), number)))
+
+    def __getitem__(self, name: str) -> float:
+        """A measure by its name, in s, B, bit/s or a plain number; NaN: this run has no such value.
+
+        A name that no run of this scenario can have is an error that says which one is near."""
+        value, error = ffi.new("double *"), new_error()
+        if not _lib.weir_sim_measure(self._alive(), name.encode(), value, error):
+            raise_error(error)
+        return float(value[0])
+
+    def values(self) -> Dict[str, float]:
+        """Every measure that this run has, by name."""
+        return {str(text_of(value.name)): float(value.value) for value in self._each("value")}
+
+    def measures(self) -> Any:
+        """The same as a table: name, value, unit."""
+        return table(
+            [
+                {"name": text_of(value.name), "value": float(value.value), "unit": text_of(value.unit)}
+                for value in self._each("value")
+            ]
+        )
+
+    def curves(self) -> Dict[str, Curve]:
+        """Distributions ("burst.fct.cdf") and series over time, by name. A long series is thinned to 4000 points; its
+        peaks are kept. :meth:`series` has all of them."""
+        return {str(text_of(curve.name)): _curve(curve) for curve in self._each("curve")}
+
+    def flows(self) -> Any:
+        """A table with a row per flow that has ended, or was open when the run did."""
+        sim, tags = self._alive(), self.tags
+        chunk = ffi.new("struct weir_sim_flow[]", _FLOWS_AT_ONCE)
+        rows: List[Dict[str, Any]] = []
+        first = 0
+        while True:
+            count = _lib.weir_sim_flows(sim, first, chunk, _FLOWS_AT_ONCE)
+            if count == 0:
+                return table(rows, _WHOLE)
+            rows.extend(_flow(chunk[i], tags) for i in range(count))
+            first += count
+
+    def series(self, probe: Union[int, str] = 0) -> Series:
+        """Every point of a probe (``measure.probes``), by its number or its place, "s0-h3"."""
+        sim = self._alive()
+        number = probe if isinstance(probe, int) else self._probe(probe)
+        chunk = ffi.new("struct weir_sim_point[]", _FLOWS_AT_ONCE)
+        columns: List[List[int]] = [[], [], [], []]
+        first = 0
+        while True:
+            count = _lib.weir_sim_points(sim, number, first, chunk, _FLOWS_AT_ONCE)
+            if count == 0:
+                return Series(*(integers(column) for column in columns))
+            for i in range(count):
+                point = chunk[i]
+                columns[0].append(point.when)
+                columns[1].append(point.queue_bytes)
+                columns[2].append(point.threshold_bytes)
+                columns[3].append(point.used_bytes)
+            first += count
+
+    def probes(self) -> List[str]:
+        """Places of the probes."""
+        return list(_texts(lambda number: _lib.weir_sim_probe(self._alive(), number, ffi.NULL)))
+
+    def _probe(self, place: str) -> int:
+        places = self.probes()
+        if place not in places:
+            raise KeyError(f"there is no probe at {place!r} (expected one of: {', '.join(places) or 'none is there'})")
+        return places.index(place)
+
+    def _each(self, what: str) -> Iterator[Any]:
+        sim, error = self._alive(), new_error()
+        ask = getattr(_lib, f"weir_sim_{what}_at")
+        found, number = ffi.new(f"struct weir_sim_{what} *"), 0
+        while ask(sim, number, found, error):
+            yield found
+            number += 1
+        if error.code:
+            raise_error(error)
+
+    # Its life.
+
+    def close(self) -> None:
+        """Releases its memory; nothing can be asked afterwards."""
+        if self._sim != ffi.NULL:
+            _lib.weir_sim_free(self._sim)
+        self._sim = ffi.NULL
+
+    def _alive(self) -> Any:
+        if self._sim == ffi.NULL:
+            raise ValueError("the simulation is closed")
+        return self._sim
+
+    def __enter__(self) -> "Simulation":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_sim", ffi.NULL) != ffi.NULL:
+            self.close()
+
+    def __repr__(self) -> str:
+        if self._sim == ffi.NULL:
+            return "<weir.Simulation, closed>"
+        state = "done" if self.done else "running"
+        return f"<weir.Simulation {self.id}, {state} at {self.now / 1e9:g} ms of {self.until / 1e9:g} ms>"
+
+
+def _source(scenario: Scenario, changes: Changes, folder: Optional[str]) -> Any:
+    """A struct weir_sim_source, and what has to outlive it."""
+    read = read_source(scenario, folder)
+    sets = [ffi.new("char[]", change.encode()) for change in write_changes(changes)]
+    keep = [ffi.new("char[]", text.encode()) for text in (read.text, read.origin, read.folder)]
+    array = ffi.new("char *[]", sets)
+    source = ffi.new(
+        "struct weir_sim_source *",
+        {
+            "size": ffi.sizeof("struct weir_sim_source"),
+            "text": keep[0],
+            "origin": keep[1],
+            "folder": keep[2],
+            "set": array,
+            "set_count": len(sets),
+        },
+    )
+    return source, (keep, sets, array)
+
+
+def _texts(ask: Any) -> Iterator[str]:
+    number = 0
+    while True:
+        found = text_of(ask(number))
+        if found is None:
+            return
+        yield found
+        number += 1
+
+
+def _curve(curve: Any) -> Curve:
+    both = doubles(ffi.buffer(curve.points, 16 * curve.count) if curve.count else b"")
+    return Curve(both[0::2], both[1::2], str(text_of(curve.x_unit)), str(text_of(curve.y_unit)))
+
+
+def _flow(flow: Any, tags: List[str]) -> Dict[str, Any]:
+    finished, ideal = flow.finish_ps != NEVER, flow.ideal_ps != NEVER
+    took = flow.finish_ps - flow.start_ps
+    return {
+        "id": flow.id,
+        "tag": tags[flow.tag],
+        "traffic": flow.traffic,
+        "query": flow.query if flow.query != 2**32 - 1 else None,
+        "source": flow.source,
+        "destination": flow.destination,
+        "bytes": flow.bytes if flow.bytes >= 0 else None,
+        "delivered_bytes": flow.delivered_bytes,
+        "start_ps": flow.start_ps,
+        "finish_ps": flow.finish_ps if finished else None,
+        "ideal_ps": flow.ideal_ps if ideal else None,
+        "fct": took / 1e12 if finished else math.nan,
+        "slowdown": took / flow.ideal_ps if finished and ideal and flow.ideal_ps > 0 else math.nan,
+        "timeouts": flow.timeouts,
+        "resent": flow.resent,
+        "lost": flow.lost,
+        "packets_sent": flow.packets_sent,
+        "packets_delivered": flow.packets_delivered,
+    }
+
+
+def run(
+    scenario: Scenario,
+    *,
+    set: Changes = None,
+    run: Optional[int] = None,
+    folder: Optional[str] = None,
+    policies: Sequence[Type["_policy.Policy"]] = (),
+    progress: Optional[bool] = None,
+) -> Simulation:
+    """Runs one simulation to its end and returns it, to be asked for results.
+
+    >>> run("incast.yaml")["query.qct.p99"]   # doctest: +SKIP
+    """
+    return Simulation(scenario, set=set, run=run, folder=folder, policies=policies).run(progress)

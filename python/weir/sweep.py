@@ -1,0 +1,233 @@
+"""Sweeps: made by the command ``weir``, so that ids, databases, processes and time are the command's own."""
+
+from __future__ import annotations
+
+import array
+import json
+import math
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import tempfile
+from contextlib import closing
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from ._library import WeirError, find_command
+from ._progress import Progress
+from ._scenario import Changes, Scenario, Source, read_source, write_changes
+from ._table import doubles, table
+from .simulation import Curve
+
+_LOOK_S = 0.25
+_VIOLATION = 1  # the runs were made, and something happened in them that must not: the results say so
+
+
+class Results:
+    """A database of results, as ``weir run`` writes it."""
+
+    def __init__(self, path: Union[str, "os.PathLike[str]"]) -> None:
+        self.path = os.fspath(path)
+        self._exported: Dict[bool, Any] = {}
+
+    def export(self, curves: bool = False) -> Any:
+        """What ``weir export --json`` writes, as dicts and lists."""
+        if curves not in self._exported:
+            command = [find_command(), "export", "--json", *(["--curves"] if curves else []), self.path]
+            made = subprocess.run(command, capture_output=True, text=True)
+            if made.returncode != 0:
+                raise WeirError(_first_error(made.stderr) or f"weir export ended with status {made.returncode}")
+            self._exported[curves] = json.loads(made.stdout)
+        return self._exported[curves]
+
+    @property
+    def axes(self) -> List[str]:
+        """Names of the axes of the sweep."""
+        return [axis["name"] for axis in self.export()["experiment"]["axes"]]
+
+    def measures(self, *names: str) -> Any:
+        """A table with a row per run: its place in the sweep, its seed, and these measures (all, if none is named)."""
+        rows = []
+        for run in self.export()["runs"]:
+            values = run.get("measures", {})
+            chosen = {name: values.get(name) for name in names} if names else values
+            rows.append({**_place(run), "seed": run["seed"], "run": run["id"], **chosen})
+        _check_names(names, rows)
+        return table(rows)
+
+    def means(self, *names: str) -> Any:
+        """A table with a row per point of the sweep: the mean of each measure over its seeds, and how many there are."""
+        points: Dict[Tuple[Tuple[str, Any], ...], List[Mapping[str, float]]] = {}
+        for run in self.export()["runs"]:
+            values = run.get("measures", {})
+            points.setdefault(tuple(_place(run).items()), []).append(values)
+        rows = []
+        for place, runs in points.items():
+            row: Dict[str, Any] = {**dict(place), "seeds": len(runs)}
+            for name in names or sorted({name for values in runs for name in values}):
+                found = [values[name] for values in runs if name in values]
+                row[name] = sum(found) / len(found) if found else None
+            rows.append(row)
+        _check_names(names, rows)
+        return table(rows)
+
+    def curves(self, name: str) -> List[Dict[str, Any]]:
+        """A curve of every run that has it: dicts with its place, its seed and a :class:`weir.Curve`."""
+        found = []
+        for run in self.export(curves=True)["runs"]:
+            curve = run.get("curves", {}).get(name)
+            if curve is not None:
+                points = curve["points"]
+                x, y = (_array([pair[i] for pair in points]) for i in (0, 1))
+                found.append({**_place(run), "seed": run["seed"], "curve": Curve(x, y, curve["x_unit"], curve["y_unit"])})
+        return found
+
+    def claims(self) -> Any:
+        """A table of the claims of the scenario with their verdicts."""
+        return table(self.export().get("claims", []))
+
+    def __repr__(self) -> str:
+        return f"<weir.Results {self.path}>"
+
+
+def sweep(
+    scenario: Scenario,
+    output: Union[None, str, "os.PathLike[str]"] = None,
+    *,
+    set: Changes = None,
+    seeds: Optional[int] = None,
+    quick: bool = False,
+    jobs: Optional[int] = None,
+    only: Sequence[str] = (),
+    again: bool = False,
+    policy_files: Sequence[str] = (),
+    progress: Optional[bool] = None,
+) -> Results:
+    """Makes every run of a scenario that ``output`` does not have yet, on all processors.
+
+    ``output`` is the database, as of ``weir run --output``; a scenario that is no file needs one. Runs that are there and
+    were made by the same code are not made again, whoever made them. Ctrl-C lets what is done stay in the database; the
+    same call then goes on. Policies in Python cannot be swept (see :func:`weir.compare`), files of policies can.
+    """
+    source = read_source(scenario)
+    made: Optional[str] = None
+    if source.path is None:
+        if output is None:
+            raise ValueError("a scenario that is no file has no name for its results (expected output='results.db')")
+        handle, made = tempfile.mkstemp(prefix="weir-", suffix=".yaml", dir=source.folder)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(source.text)
+    command = [find_command(), "run", "--quiet"]
+    for path in policy_files:
+        command += ["--policy-file", os.fspath(path)]
+    for change in write_changes(set):
+        command += ["--set", change]
+    command += ["--seeds", str(seeds)] if seeds is not None else []
+    command += ["--quick"] if quick else []
+    command += ["--jobs", str(jobs)] if jobs is not None else []
+    command += ["--again"] if again else []
+    for word in only:
+        command += ["--only", word]
+    database = os.fspath(output) if output is not None else _database(source, quick)
+    try:
+        _run([*command, "--output", database, made or str(source.path)], database, progress)
+    finally:
+        if made is not None:
+            os.unlink(made)
+    return Results(database)
+
+
+def _run(command: List[str], database: str, progress: Optional[bool]) -> None:
+    """The command in a session of its own: Ctrl-C reaches it once, from here, and it ends what it is about to write."""
+    bar = Progress("sweep", progress)
+    with tempfile.TemporaryFile("w+") as messages:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=messages,
+                                 start_new_session=True)
+        try:
+            while True:
+                try:
+                    child.wait(_LOOK_S)
+                    break
+                except subprocess.TimeoutExpired:
+                    _show(bar, database)
+        except BaseException:
+            child.send_signal(signal.SIGINT)
+            child.wait()
+            raise
+        finally:
+            bar.close()
+            _tidy(database)
+        messages.seek(0)
+        text = messages.read()
+    if child.returncode not in (0, _VIOLATION):
+        raise WeirError(_first_error(text) or f"weir run ended with status {child.returncode}")
+
+
+def _database(source: Source, quick: bool) -> str:
+    """As the command names it: after the experiment, in the current folder."""
+    named = re.search(r"^name:[ \t]*['\"]?([^\s'\"#]+)", source.text, re.M)
+    name = named.group(1) if named else os.path.splitext(os.path.basename(str(source.path)))[0]
+    return f"{name}{'-quick' if quick else ''}.db"
+
+
+def _place(run: Mapping[str, Any]) -> Dict[str, Any]:
+    """Labels of a run's place in the sweep; numbers where all of a label is one."""
+    return {axis: _number(label) for axis, label in run["axes"].items()}
+
+
+def _number(label: Any) -> Any:
+    try:
+        return int(label)
+    except ValueError:
+        pass
+    try:
+        return float(label)
+    except ValueError:
+        return label
+
+
+def _array(values: List[Optional[float]]) -> Any:
+    return doubles(array.array("d", [math.nan if value is None else value for value in values]))
+
+
+def _check_names(names: Sequence[str], rows: List[Dict[str, Any]]) -> None:
+    for name in names:
+        if rows and all(row.get(name) is None for row in rows):
+            raise KeyError(f"no run has a measure {name!r}")
+
+
+def _first_error(text: str) -> str:
+    """The first line that is no warning."""
+    lines = [line for line in text.splitlines() if line.strip() and "warning:" not in line]
+    return lines[0].removeprefix("weir: ") if lines else ""
+
+
+def _show(bar: Progress, database: str) -> None:
+    if not bar.visible:
+        return
+    try:
+        with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True, timeout=0.1)) as store:
+            total = store.execute("SELECT count(DISTINCT run) FROM place").fetchone()[0]
+            done = store.execute("SELECT count(DISTINCT run.id) FROM run JOIN place ON place.run = run.id").fetchone()[0]
+    except sqlite3.Error:
+        return  # not there yet, or being written
+    if total:
+        bar.show(done / total, f"{done} of {total} runs")
+
+
+def _tidy(database: str) -> None:
+    """Whoever looked last, as the command ended, left the journal to the next."""
+    if os.path.exists(f"{database}-wal"):
+        try:
+            with closing(sqlite3.connect(f"file:{database}?mode=rw", uri=True)) as store:
+                store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error:
+            pass  # the next who writes will do it
+
+
+def results(path: Union[str, "os.PathLike[str]"]) -> Results:
+    """Opens a database that ``weir run`` or :func:`sweep` has written."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(os.fspath(path))
+    return Results(path)

@@ -1,0 +1,33 @@
+/*
+ * beacon.h - a number by which one thread tells others how far it is. Who waits for it looks for a while before it
+ * sleeps: windows of time are short, and to wake a thread takes longer than most of them differ. On a machine that is
+ * busy with something else the other thread may not run at all; who looked in vain looks less long the next time.
+ */
+#ifndef SIM_ENGINE_BEACON_H
+#define SIM_ENGINE_BEACON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct beacon {
+    _Alignas(64) uint32_t value;
+    uint32_t sleepers;
+};
+
+/* Sets the value; what was done before is seen by who waited for it. */
+void beacon_raise(struct beacon *beacon, uint32_t value);
+
+/* Of one who waits. */
+struct patience {
+    uint32_t looks; /* before it sleeps */
+    uint32_t most;
+    uint32_t waits; /* so far */
+};
+
+/* Of one of so many threads: none when there are more of them than processors. */
+struct patience beacon_patience(uint32_t threads);
+
+/* Waits until the value is this one. */
+void beacon_await(struct beacon *beacon, uint32_t value, struct patience *patience);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * worker.h - a worker runs some of the nodes: all of them, or those of one thread (sim/workers.c). Whatever nodes share
+ * while they run, a worker has to itself: events, memory of packets and flows, counters, records. Within a window of
+ * time no node affects another (network.h), so that workers need nothing of each other until the window is over.
+ *
+ * What goes from one worker to another waits in boxes until the next window: packets that cross to a node of another
+ * worker, and flows that start. What has to be done in the order of a run by one worker waits until the window is over:
+ * training rows, and ends of flows on which flows at other hosts depend.
+ */
+#ifndef SIM_NET_WORKER_H
+#define SIM_NET_WORKER_H
+
+#include "sim/engine/beacon.h"
+#include "sim/engine/wheel.h"
+#include "sim/net/connections.h"
+#include "sim/net/host.h"
+#include "sim/net/measure.h"
+#include "sim/net/pools.h"
+#include "sim/net/records.h"
+#include "weir/training.h"
+
+/* A packet on its way to a node of another worker. */
+struct parcel {
+    struct link *link; /* the far part of its link */
+    struct link_packet packet;
+};
+
+/* Filled by one worker in one window, emptied by another in the next. */
+struct parcels {
+    _Alignas(64) struct parcel *at;
+    uint32_t count, room;
+};
+
+/* The near part of a link that leads to a node of another worker. */
+struct crossing {
+    struct link *link;
+    uint32_t to; /* worker */
+};
+
+/* Flows that start here. */
+struct flow_starts {
+    struct flow_start {
+        uint32_t id;
+        struct flow_request request;
+    } * at;
+    uint32_t count, room;
+};
+
+/* Ends of flows, for traffic_ended. */
+struct flow_ends {
+    struct flow_end {
+        struct flow_ended flow;
+        weir_ps when;
+        bool receiver;
+    } * at;
+    uint32_t count, room;
+};
+
+struct training_rows {
+    struct row {
+        uint32_t sw, memory;
+        struct weir_training_row row;
+    } * at;
+    uint32_t count, room;
+};
+
+struct sim_worker {
+    struct sim *sim;
+    uint32_t number;
+    uint32_t first_group, after_group; /* of nodes: struct sim */
+    uint32_t after_slot;               /* one past its last node */
+    struct measure *measure;           /* what its nodes count: the simulation's, or a part that is added to it */
+    weir_ps last_ps;                   /* the latest delivery or loss so far */
+    weir_ps event_ps;                  /* the moment at which closed traffic starts a flow; else start of the window */
+    uint64_t flows_started, flows_ended;
+    bool out_of_memory;
+    struct weir_error error; /* the first of its nodes' */
+    uint32_t error_node;
+    struct wheel wheel; /* events of the switch that runs */
+    struct packet_pool packets;
+    struct flow_pool flows;
+    struct connections connections;
+    struct flow_list closed;  /* flows that will be records, and whose memory is kept for a while: flows.c */
+    struct flow_list resting; /* records already, whose memory may be used again in the next window */
+    struct records records;
+
+    /* Of several workers. */
+    weir_ps next_ps;           /* of its nodes and of what it sent to others; no later than it really is */
+    struct crossing *crossing; /* [crossings] */
+    weir_ps *sent;             /* [crossings]: first arrival of what was sent in this window; WEIR_NEVER: nothing */
+    uint32_t crossings;
+    weir_ps sent_ps;        /* the earliest of these */
+    struct parcels *box[2]; /* [workers], for odd and even windows */
+    struct flow_starts starts;
+    struct flow_ends ends;
+    struct training_rows rows;
+    struct beacon done; /* the number of the window that it has run */
+    uint64_t crossed;   /* packets so far, to nodes of others */
+    uint64_t busy_ns;   /* it ran nodes, by config.clock_ns */
+    uint64_t window_ns; /* of these, in the last window */
+};
+
+struct sim_worker *worker_new(struct sim *sim, uint32_t number); /* null: out of memory */
+void worker_free(struct sim_worker *worker);
+
+/* Runs its nodes up to `end`, after it took what came for them. */
+void worker_run(struct sim_worker *worker, weir_ps end);
+
+/* When anything happens next at its nodes, or because of them. */
+weir_ps worker_next(const struct sim_worker *worker);
+
+/* Takes the packets that other workers sent to its nodes. */
+void worker_take(struct sim_worker *worker);
+
+/* A flow is to start at a host of the worker, in the window that comes. False: out of memory. */
+bool worker_start(struct sim_worker *worker, uint32_t id, const struct flow_request *request);
+
+/* What waits until the window is over. False: out of memory. */
+bool worker_note_end(struct sim_worker *worker, const struct flow_end *end);
+bool worker_note_row(struct sim_worker *worker, uint32_t sw, uint32_t memory, const struct weir_training_row *row);
+
+/* A packet was delivered or lost. */
+static inline void worker_happened(struct sim_worker *worker, weir_ps when)
+{
+    if (when > worker->last_ps)
+        worker->last_ps = when;
+}
+
+#endif

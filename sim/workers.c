@@ -1,0 +1,386 @@
+/*
+ * workers.c - the workers of a simulation (sim/net/worker.h): which nodes each of them runs, their threads, and what is
+ * done for all of them between windows.
+ *
+ * The caller's thread does what is one for all (traffic, failures, looking for deadlocks) and runs the first worker;
+ * each other worker has a thread. They meet twice per window: when it begins and when all have run it.
+ */
+#define _GNU_SOURCE 1
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/net/network.h"
+#include "topology/partition.h"
+
+#define GROUPS_APART 8u     /* groups of two workers share no cache line */
+#define SHARE_WINDOWS 64u   /* between two looks at spares */
+#define SHARE_PACKETS 4096u /* more than so many spares, and half of the difference, move */
+#define SHARE_FLOWS 512u
+
+struct crew_member {
+    struct crew *crew;
+    struct sim_worker *worker;
+    pthread_t thread;
+    bool lives;               /* it has a thread */
+    struct patience patience; /* of that thread */
+};
+
+struct crew {
+    struct sim *sim;
+    struct patience patience; /* of the caller's thread */
+    uint64_t start_ns;
+    weir_ps end; /* of the window that may be run */
+    bool over;
+    struct beacon begun;         /* the number of that window */
+    struct crew_member member[]; /* [workers] */
+};
+
+struct sim_worker *sim_worker_of(const struct sim *sim, uint32_t node)
+{
+    uint32_t group = sim->slot[node] / ENGINE_GROUP, i = 0;
+    while (group >= sim->worker[i]->after_group)
+        i++;
+    return sim->worker[i];
+}
+
+/* Gives every node its place, with those of a worker together. */
+static bool workers_place(struct sim *sim, const uint32_t *part)
+{
+    uint32_t groups = 0, apart = sim->workers > 1 ? GROUPS_APART : 1;
+    for (uint32_t w = 0; w < sim->workers; w++) {
+        uint32_t slot = groups * ENGINE_GROUP;
+        for (uint32_t node = 0; node < sim->nodes; node++)
+            if (part[node] == w)
+                sim->slot[node] = slot++;
+        sim->worker[w]->first_group = groups;
+        sim->worker[w]->after_slot = slot;
+        groups = (slot + ENGINE_GROUP - 1) / ENGINE_GROUP;
+        sim->worker[w]->after_group = groups;
+        groups = (groups + apart - 1) / apart * apart;
+    }
+    sim->groups = groups;
+    size_t slots = (size_t)groups * ENGINE_GROUP;
+    sim->node_at = calloc(slots, sizeof *sim->node_at);
+    sim->wake = aligned_alloc(64, slots * sizeof *sim->wake);
+    sim->group_wake = aligned_alloc(64, ((size_t)groups + 7) / 8 * 64);
+    if (!sim->node_at || !sim->wake || !sim->group_wake)
+        return false;
+    for (size_t slot = 0; slot < slots; slot++)
+        sim->wake[slot] = WEIR_NEVER;
+    for (uint32_t group = 0; group < groups; group++)
+        sim->group_wake[group] = WEIR_NEVER;
+    for (uint32_t node = 0; node < sim->nodes; node++)
+        sim->node_at[sim->slot[node]] = node;
+    return true;
+}
+
+/* Boxes to every other worker, and a part of what is measured. */
+static bool worker_equip(struct sim_worker *worker, uint32_t crossings)
+{
+    uint32_t workers = worker->sim->workers;
+    worker->crossing = calloc((size_t)crossings + 1, sizeof *worker->crossing);
+    worker->sent = calloc((size_t)crossings + 1, sizeof *worker->sent);
+    for (uint32_t parity = 0; parity < 2; parity++) {
+        worker->box[parity] = aligned_alloc(64, workers * sizeof *worker->box[parity]);
+        if (worker->box[parity])
+            memset(worker->box[parity], 0, workers * sizeof *worker->box[parity]);
+    }
+    return worker->crossing && worker->sent && worker->box[0] && worker->box[1];
+}
+
+/* Divides links between workers into a near and a far part. */
+static bool workers_cut(struct sim *sim, const uint32_t *part)
+{
+    const struct topology *t = sim->config.topology;
+    uint32_t *crossings = calloc(sim->workers, sizeof *crossings);
+    bool good = crossings != NULL;
+    for (uint32_t i = 0; good && i < t->link_count; i++) {
+        bool cut = part[t->links[i].a] != part[t->links[i].b];
+        sim->cut_links += 2 * cut;
+        crossings[part[t->links[i].a]] += cut;
+        crossings[part[t->links[i].b]] += cut;
+    }
+    for (uint32_t w = 0; good && w < sim->workers; w++)
+        good = worker_equip(sim->worker[w], crossings[w]);
+    free(crossings);
+    sim->far_links = good ? aligned_alloc(64, ((size_t)sim->cut_links + 1) * sizeof *sim->far_links) : NULL;
+    if (!sim->far_links)
+        return false;
+    memset(sim->far_links, 0, ((size_t)sim->cut_links + 1) * sizeof *sim->far_links);
+    uint32_t far = 0;
+    for (uint32_t i = 0; i < 2 * t->link_count; i++) {
+        struct link *link = &sim->links[i];
+        uint32_t from = part[i % 2 ? t->links[i / 2].b : t->links[i / 2].a];
+        uint32_t to = part[i % 2 ? t->links[i / 2].a : t->links[i / 2].b];
+        link->far = link;
+        if (from == to)
+            continue;
+        struct sim_worker *worker = sim->worker[from];
+        uint32_t number = worker->crossings++;
+        worker->crossing[number] = (struct crossing){link, to};
+        worker->sent[number] = WEIR_NEVER;
+        link->far = &sim->far_links[far++];
+        link->arrives = &worker->sent[number];
+        link->wake = link->group_wake = &worker->sent_ps;
+    }
+    return true;
+}
+
+bool workers_init(struct sim *sim)
+{
+    uint32_t wanted = sim->config.threads > 1 ? sim->config.threads : 1;
+    wanted = wanted < sim->nodes ? wanted : sim->nodes;
+    sim->worker = calloc(wanted, sizeof *sim->worker);
+    sim->slot = calloc(sim->nodes, sizeof *sim->slot);
+    uint32_t *part = calloc(sim->nodes, sizeof *part);
+    bool good = sim->worker && sim->slot && part && telemetry_table_init(&sim->telemetry);
+    while (good && sim->workers < wanted) {
+        good = (sim->worker[sim->workers] = worker_new(sim, sim->workers)) != NULL;
+        sim->workers += good;
+    }
+    good = good && (wanted == 1 || partition_nodes(sim->config.topology, wanted, part));
+    good = good && workers_place(sim, part) && workers_cut(sim, part);
+    free(part);
+    return good;
+}
+
+void workers_free(struct sim *sim)
+{
+    for (uint32_t i = 0; i < sim->workers; i++)
+        worker_free(sim->worker[i]);
+    for (uint32_t i = 0; sim->far_links && i < sim->cut_links; i++)
+        free(sim->far_links[i].flying);
+    telemetry_table_free(&sim->telemetry);
+    free(sim->far_links);
+    free(sim->worker);
+    free(sim->slot);
+    free(sim->node_at);
+    free(sim->wake);
+    free(sim->group_wake);
+}
+
+/* Threads. */
+
+static uint64_t crew_clock(const struct sim *sim)
+{
+    return sim->config.clock_ns ? sim->config.clock_ns() : 0;
+}
+
+static void crew_run(struct sim_worker *worker, weir_ps end)
+{
+    uint64_t start = crew_clock(worker->sim);
+    worker_run(worker, end);
+    worker->window_ns = crew_clock(worker->sim) - start;
+    worker->busy_ns += worker->window_ns;
+}
+
+static void *crew_live(void *context)
+{
+    struct crew_member *member = context;
+    struct crew *crew = member->crew;
+    for (uint32_t window = 1;; window++) {
+        beacon_await(&crew->begun, window, &member->patience);
+        if (crew->over)
+            return NULL;
+        crew_run(member->worker, crew->end);
+        beacon_raise(&member->worker->done, window);
+    }
+}
+
+/* Signals are for the thread of the caller. */
+static void crew_start(struct crew *crew)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (uint32_t i = 1; i < crew->sim->workers; i++) {
+        struct crew_member *member = &crew->member[i];
+        *member = (struct crew_member){.crew = crew, .worker = crew->sim->worker[i], .patience = crew->patience};
+        member->worker->done.value = 0;
+        member->lives = pthread_create(&member->thread, NULL, crew_live, member) == 0;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+struct crew *workers_begin(struct sim *sim)
+{
+    struct crew *crew = aligned_alloc(64, (sizeof *crew + sim->workers * sizeof crew->member[0] + 63) / 64 * 64);
+    if (!crew)
+        return NULL;
+    *crew = (struct crew){.sim = sim, .patience = beacon_patience(sim->workers), .start_ns = crew_clock(sim)};
+    crew_start(crew);
+    return crew;
+}
+
+static void crew_count(struct sim *sim, uint64_t window_ns)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < sim->workers; i++)
+        longest = sim->worker[i]->window_ns > longest ? sim->worker[i]->window_ns : longest;
+    sim->windows_ns += window_ns;
+    sim->longest_ns += longest;
+}
+
+void workers_run(struct crew *crew, weir_ps end)
+{
+    struct sim *sim = crew->sim;
+    uint32_t window = crew->begun.value + 1;
+    uint64_t start = crew_clock(sim);
+    crew->end = end;
+    if (sim->workers > 1)
+        beacon_raise(&crew->begun, window);
+    crew_run(sim->worker[0], end);
+    for (uint32_t i = 1; i < sim->workers; i++) {
+        if (crew->member[i].lives)
+            beacon_await(&sim->worker[i]->done, window, &crew->patience);
+        else
+            crew_run(sim->worker[i], end);
+    }
+    crew_count(sim, crew_clock(sim) - start);
+    sim->window++;
+}
+
+void workers_end(struct crew *crew)
+{
+    struct sim *sim = crew->sim;
+    crew->over = true;
+    beacon_raise(&crew->begun, crew->begun.value + 1);
+    for (uint32_t i = 1; i < sim->workers; i++)
+        if (crew->member[i].lives)
+            pthread_join(crew->member[i].thread, NULL);
+    sim->run_ns += crew_clock(sim) - crew->start_ns;
+    free(crew);
+}
+
+/* Between windows. */
+
+/* The error that a run by one worker would have met first: nodes run in the order of their numbers. */
+static void join_errors(struct sim *sim)
+{
+    const struct sim_worker *first = NULL;
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        const struct sim_worker *worker = sim->worker[i];
+        if (worker->error.code != WEIR_ERROR_NONE && (!first || worker->error_node < first->error_node))
+            first = worker;
+    }
+    if (first && sim->error.code == WEIR_ERROR_NONE)
+        sim->error = first->error;
+}
+
+/* Who waits for ends at several hosts goes by their number and the latest, whatever their order. */
+static void join_ends(struct sim *sim)
+{
+    const struct traffic_sink nothing = {.context = NULL};
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        struct flow_ends *ends = &sim->worker[i]->ends;
+        for (uint32_t k = 0; k < ends->count; k++)
+            traffic_ended(sim->traffic, &ends->at[k].flow, ends->at[k].receiver, ends->at[k].when, &nothing);
+        ends->count = 0;
+    }
+}
+
+/* The worker whose next row is of the switch with the least number. */
+static struct sim_worker *rows_next(const struct sim *sim, const uint32_t *taken)
+{
+    struct sim_worker *first = NULL;
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        struct sim_worker *worker = sim->worker[i];
+        if (taken[i] < worker->rows.count &&
+            (!first || worker->rows.at[taken[i]].sw < first->rows.at[taken[first->number]].sw))
+            first = worker;
+    }
+    return first;
+}
+
+void workers_hand_on(struct sim *sim)
+{
+    const struct sim_training *wanted = sim->config.training;
+    struct sim_worker *worker;
+    if (!wanted || !wanted->take)
+        return;
+    uint32_t taken[SIM_THREADS_MAX] = {0};
+    while ((worker = rows_next(sim, taken))) {
+        const struct row *row = &worker->rows.at[taken[worker->number]++];
+        if (!wanted->take(wanted->context, row->sw, row->memory, &row->row))
+            worker->out_of_memory = true;
+    }
+    for (uint32_t i = 0; i < sim->workers; i++)
+        sim->worker[i]->rows.count = 0;
+}
+
+/* Where most spares are, and where fewest. */
+struct share {
+    uint32_t most, least;
+    int64_t count; /* that go from the one to the other */
+};
+
+static struct share share_of(const struct sim *sim, int64_t (*spares)(const struct sim_worker *))
+{
+    struct share share = {0, 0, 0};
+    for (uint32_t i = 1; i < sim->workers; i++) {
+        int64_t here = spares(sim->worker[i]);
+        share.most = here > spares(sim->worker[share.most]) ? i : share.most;
+        share.least = here < spares(sim->worker[share.least]) ? i : share.least;
+    }
+    share.count = (spares(sim->worker[share.most]) - spares(sim->worker[share.least])) / 2;
+    return share;
+}
+
+static int64_t spare_packets(const struct sim_worker *worker)
+{
+    return packet_pool_spares(&worker->packets);
+}
+
+static int64_t spare_telemetry(const struct sim_worker *worker)
+{
+    return worker->packets.telemetry.spares;
+}
+
+static int64_t spare_flows(const struct sim_worker *worker)
+{
+    return worker->flows.spares;
+}
+
+/* Traffic that goes one way leaves memory where it ends. */
+static void join_pools(struct sim *sim)
+{
+    struct share share = share_of(sim, spare_packets);
+    if (share.count > SHARE_PACKETS)
+        packet_pool_give(&sim->worker[share.most]->packets, &sim->worker[share.least]->packets, share.count);
+    share = share_of(sim, spare_telemetry);
+    if (share.count > SHARE_PACKETS)
+        telemetry_pool_give(&sim->worker[share.most]->packets.telemetry, &sim->worker[share.least]->packets.telemetry,
+                            (uint32_t)share.count);
+    share = share_of(sim, spare_flows);
+    if (share.count > SHARE_FLOWS)
+        flow_pool_give(&sim->worker[share.most]->flows, &sim->worker[share.least]->flows, (uint32_t)share.count);
+}
+
+bool workers_join(struct sim *sim)
+{
+    bool good = true;
+    if (sim->workers > 1) {
+        join_ends(sim);
+        workers_hand_on(sim);
+        if (sim->window % SHARE_WINDOWS == 0)
+            join_pools(sim);
+    }
+    join_errors(sim);
+    for (uint32_t i = 0; i < sim->workers; i++)
+        good = good && !sim->worker[i]->out_of_memory;
+    return good;
+}
+
+bool workers_gather(struct sim *sim)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        struct sim_worker *worker = sim->worker[i];
+        if (worker->measure && worker->measure != &sim->measure)
+            measure_part_add(&sim->measure, worker->measure);
+        good = records_move(&sim->records, &worker->records) && good;
+    }
+    return good;
+}

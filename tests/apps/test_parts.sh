@@ -1,0 +1,188 @@
+#!/usr/bin/env bash
+# A sweep in parts that share a folder: --part, --slurm (the script, without Slurm), --collect. Parts may come in any
+# order, more than once, half or never; whatever is damaged, of other code or different is not taken for a result.
+# shellcheck source=tests/apps/lib.sh
+source "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/apps/sweep.sh
+source "$root/tests/apps/sweep.sh"
+
+clean_up() {
+    jobs -p | xargs -r kill -9 2>/dev/null || true
+    umount "$scratch/disk" 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap clean_up EXIT
+write_sweep sweep.yaml # 12 runs
+sweep=(sweep.yaml)
+"$WEIR" run "${sweep[@]}" --quiet -o whole.db >out
+table=$(sed 's/whole.db/X.db/g' out)
+whole=$(dump whole.db)
+expect_whole() {
+    expect_equal "the table of $1" "${output//"$1"/X.db}" "$table"
+    if [ "$(dump "$1")" != "$whole" ]; then
+        expect_equal "the content of $1" "$(diff <(printf '%s\n' "$whole") <(dump "$1") | head -n 5)" ''
+    fi
+}
+parcels() { find "$1.runs" -name '????????????????' -size +0 -type f -printf '%f\n' 2>/dev/null | sort || true; }
+
+# By hand, without a list: all of the sweep. The command takes in what is there and makes the rest.
+expect_run 0 'weir: hand.db.runs: part 2 of 3: 4 of 4 runs are done' "$WEIR" run "${sweep[@]}" -o hand.db --part 2/3
+expect_equal 'a part prints nothing' "$output" ''
+expect_run 0 '' "$WEIR" run "${sweep[@]}" -o hand.db --part 2/3 --quiet
+expect_equal 'parcels' "$(parcels hand.db | wc -l)" 4
+expect_equal 'no database' "$(find . -maxdepth 1 -name hand.db)" ''
+expect_run 0 'weir: hand.db: took in 4 runs made elsewhere
+weir: hand.db: resuming: 4 of 12 runs are done' "$WEIR" run "${sweep[@]}" -o hand.db
+expect_whole hand.db
+expect_equal 'the folder is gone' "$(find . -name 'hand.db?*')" ''
+
+# Handed out: what is missing, in no more parts than runs.
+"$WEIR" run "${sweep[@]}" -o out.db --only seed=5 --quiet >/dev/null
+expect_run 0 'weir: out.db: resuming: 4 of 12 runs are done' "$WEIR" run "${sweep[@]}" -o out.db --slurm 100
+expect_match 'the array' "$output" '--array 1-8 '
+expect_equal 'the list' "$(wc -l <out.db.runs/list)" 8
+sh -n <<<"$output" || expect_equal 'the script' 'no script' 'a script'
+for part in 8 3 1 2 4; do
+    "$WEIR" run "${sweep[@]}" -o out.db --quiet --part $part/8
+done
+expect_equal 'one run each' "$(parcels out.db | wc -l)" 5
+"$WEIR" run "${sweep[@]}" -o out.db --collect >collected 2>err &
+pid=$!
+none_left() { [ "$(parcels out.db | wc -l)" = 0 ]; }
+wait_until 'all are taken in' none_left
+# A part that is started again sees what has been stored.
+expect_run 0 'weir: out.db.runs: part 3 of 8: 1 of 1 runs are done' "$WEIR" run "${sweep[@]}" -o out.db --part 3/8
+expect_equal 'it is not made again' "$(parcels out.db)" ''
+for part in 5 6 7; do
+    "$WEIR" run "${sweep[@]}" -o out.db --quiet --part $part/8
+done
+wait "$pid" || expect_equal 'status of --collect' "$?" 0
+output=$(cat collected)
+expect_whole out.db
+expect_match 'what --collect says' "$(cat err)" '^weir: out.db: resuming: 9 of 12 runs are done$'
+expect_equal 'nothing stays' "$(find . -name 'out.db?*')" ''
+expect_run 0 'weir: out.db: all 12 runs are done (--again repeats them)' "$WEIR" run "${sweep[@]}" -o out.db --slurm 4
+expect_equal 'no script' "$output" ''
+
+# --again forgets, and what older parts have left with it.
+"$WEIR" run "${sweep[@]}" -o out.db --part 1/1 --quiet
+expect_run 0 '' "$WEIR" run "${sweep[@]}" -o out.db --slurm 2 --again --quiet
+expect_equal 'forgotten' "$(ask out.db 'SELECT count(*) FROM run') $(parcels out.db)" '0 '
+"$WEIR" run "${sweep[@]}" -o out.db --part 1/2 --quiet
+"$WEIR" run "${sweep[@]}" -o out.db --part 2/2 --quiet
+expect_run 0 '' "$WEIR" run "${sweep[@]}" -o out.db --collect --quiet
+expect_whole out.db
+
+# The sweep has changed since it was handed out.
+"$WEIR" run "${sweep[@]}" -o changed.db --slurm 2 --quiet >/dev/null
+first=$(head -n 1 changed.db.runs/list)
+expect_run 3 "weir: changed.db.runs/list: '$first' is no run of sweep.yaml (it has changed: hand the runs out again, 'weir run --slurm')" \
+    "$WEIR" run "${sweep[@]}" --set traffic.1.load=0.31 -o changed.db --part 1/2
+rm -r changed.db*
+
+# A parcel that is damaged, cut, empty or of another run counts for nothing; one of other code neither.
+"$WEIR" run "${sweep[@]}" -o bad.db --part 1/1 --quiet
+mapfile -t runs < <(parcels bad.db)
+cp -r bad.db.runs good
+python3 - bad.db.runs "${runs[@]}" <<'END'
+import os, sys
+folder, runs = sys.argv[1], sys.argv[2:]
+def path(i): return os.path.join(folder, runs[i])
+data = bytearray(open(path(0), "rb").read())
+data[len(data) // 2] ^= 1
+open(path(0), "wb").write(data)
+data = open(path(1), "rb").read()
+open(path(1), "wb").write(data[:-1])
+open(path(2), "wb").write(open(path(3), "rb").read())
+data = open(path(4), "rb").read()
+at = data.index(b"weir=") + 5
+data = data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+total = 0xcbf29ce484222325
+for byte in data[16:]:
+    total = (total ^ byte) * 0x100000001b3 % 2**64
+open(path(4), "wb").write(data[:8] + total.to_bytes(8, sys.byteorder) + data[16:])
+END
+mkdir -p bad.db.runs/aaaaaaaaaaaaaaaa # not a file
+expect_run 0 'weir: bad.db: took in 8 runs made elsewhere
+weir: bad.db: resuming: 8 of 12 runs are done' "$WEIR" run "${sweep[@]}" -o bad.db
+expect_whole bad.db
+rm -r bad.db.runs
+
+# Made twice, with different results: a broken machine. The first result stays, the other one is kept for a look.
+mkdir bad.db.runs
+cp "good/${runs[5]}" bad.db.runs/
+expect_run 0 'weir: bad.db: all 12 runs are done (--again repeats them)' "$WEIR" run "${sweep[@]}" -o bad.db
+expect_equal 'the same twice is nothing' "$(find . -name 'bad.db?*')" ''
+mkdir bad.db.runs
+python3 - "good/${runs[5]}" "bad.db.runs/${runs[5]}" <<'END'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+magic = (0x31736572726965f7).to_bytes(8, sys.byteorder)
+data[data.index(magic) + 16] ^= 1 # the digest
+total = 0xcbf29ce484222325
+for byte in data[16:]:
+    total = (total ^ byte) * 0x100000001b3 % 2**64
+data[8:16] = total.to_bytes(8, sys.byteorder)
+open(sys.argv[2], "wb").write(data)
+END
+expect_run 1 "weir: bad.db: run ${runs[5]} was made twice, and bad.db.runs/${runs[5]} differs (one of two machines, or weir, is wrong: the file is kept as ${runs[5]}.differs)
+weir: bad.db: all 12 runs are done (--again repeats them)" "$WEIR" run "${sweep[@]}" -o bad.db
+expect_whole bad.db
+expect_equal 'kept' "$(find bad.db.runs -type f -printf '%f\n')" "${runs[5]}.differs"
+rm -r bad.db* good
+
+# Runs that fail are told by the part and by whoever takes them in, and are tried again by the next command.
+cat >limits.yaml <<'END'
+until: 1ms
+topology: {kind: single, hosts: 3}
+switch: {buffer: 30KB, policy: dt}
+transports: {tcp: {kind: newreno}}
+traffic:
+  - {kind: long, tag: elephant, transport: tcp, sources: h1, destinations: h2, bytes: endless}
+sweep: {length: {until: [1ms, 100000s, 2ms]}}
+limits: {time: 300ms}
+END
+expect_run 4 'weir: length=100000s, seed 1: failed: took longer than 300ms
+weir: limits.db.runs: part 1 of 1: 2 of 3 runs are done' "$WEIR" run limits.yaml --part 1/1
+expect_run 4 '' "$WEIR" run limits.yaml --collect --quiet
+expect_match 'the late one' "$output" '^failed: length=100000s, seed 1: took longer than 300ms$'
+expect_run 0 'weir: limits.db: resuming: 2 of 3 runs are done' "$WEIR" run limits.yaml --slurm 9
+expect_match 'one is missing' "$output" '--array 1-1 '
+rm -r limits.db*
+
+# Kills and full disks.
+endless=(--set 'sweep.length={until: [1ms, 100000s]}' --set limits=null --jobs 1)
+"$WEIR" run limits.yaml "${endless[@]}" --part 1/1 >out 2>err &
+pid=$!
+one_there() { [ "$(parcels limits.db | wc -l)" = 1 ]; }
+wait_until 'a run is made' one_there
+kill -9 "$pid"
+wait "$pid" 2>/dev/null || true
+expect_run 0 "weir: limits.db.runs: part 1 of 1: 2 of 2 runs are done" \
+    "$WEIR" run limits.yaml --set 'sweep.length={until: [1ms, 2ms]}' --part 1/1
+rm -r limits.db*
+mkdir disk
+if mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
+    status=0
+    "$WEIR" run "${sweep[@]}" -o disk/small.db --part 1/1 >out 2>err || status=$?
+    expect_equal 'status with a full disk' "$status" 4
+    expect_match 'message with a full disk' "$(cat err)" '^weir: disk/small.db.runs/[0-9a-f]+: .*No space left on device'
+    mount -o remount,size=20m disk
+    "$WEIR" run "${sweep[@]}" -o disk/small.db --part 1/1 >out 2>err
+    expect_match 'what was there' "$(cat err)" '12 of 12 runs are done$'
+    output=$("$WEIR" run "${sweep[@]}" -o disk/small.db --collect --quiet)
+    expect_whole disk/small.db
+    umount disk
+else
+    echo 'the full disk is not tested: cannot mount a small one'
+fi
+
+# What does not go together.
+for part in 0/2 3/2 1 1/ x/2 1/2/3 -1/2; do
+    expect_run 2 "weir: --part: '$part' is no part (expected K/N, the K-th of N, from 1)" "$WEIR" run "${sweep[@]}" --part=$part
+done
+expect_run 2 'weir: run: --records does not go with --part' "$WEIR" run "${sweep[@]}" --part 1/2 --records x.csv
+expect_run 2 'weir: run: --again does not go with --collect (expected it with --slurm)' "$WEIR" run "${sweep[@]}" --collect --again
+expect_run 2 'weir: run: -: the other machines cannot read it (expected a file that all see)' "$WEIR" run - --part 1/2
+expect_run 2 'weir: run: --slurm goes with one scenario (expected one file, found 2)' "$WEIR" run "${sweep[@]}" limits.yaml --slurm 2
+finish

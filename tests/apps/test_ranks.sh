@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# A sweep over the ranks of mpirun: the same database as without, from however many; ranks that would make something else
+# are left out; a rank, rank 0 or mpirun is killed, the disk is full, and the next start makes the rest.
+#
+#   test_ranks.sh openmpi|mpich
+# shellcheck disable=SC2317 # functions that others call by name
+# shellcheck source=tests/apps/lib.sh
+source "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/apps/sweep.sh
+source "$root/tests/apps/sweep.sh"
+kind=$1
+case $kind in
+openmpi) name='Open MPI' word='Open MPI' more=(--oversubscribe) package=libopenmpi-dev environment=(OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE) ;;
+mpich) name=MPICH word=HYDRA more=() package=libmpich-dev environment=(PMI_RANK PMI_SIZE) ;;
+esac
+export TMPDIR=$scratch/tmp OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated
+mkdir "$TMPDIR"
+
+write_sweep sweep.yaml
+sweep=(sweep.yaml --seeds 8 --set measure=null) # 32 runs
+"$WEIR" run "${sweep[@]}" --quiet -o whole.db >out
+table=$(sed 's/whole.db/X.db/g' out)
+whole=$(dump whole.db)
+# The first eight runs end, those after them never do: whatever happens then happens in the middle of a sweep.
+endless=(--set 'sweep.length={until: [10ms, 100000s]}')
+finite=(--set 'sweep.length={until: [10ms]}')
+"$WEIR" run "${sweep[@]}" "${finite[@]}" --quiet -o finite.db >out
+rest=$(dump finite.db)
+
+# Whatever happens, nobody is left. Databases of jobs that are killed have their whole name, which nobody else has.
+clean_up() {
+    pkill -9 -f -- "-o $scratch/" || true
+    umount "$scratch/disk" 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap clean_up EXIT
+
+# expect_same DATABASE CONTENT
+expect_same() {
+    if [ "$(dump "$1")" != "$2" ]; then
+        expect_equal "the content of $1" "$(diff <(printf '%s\n' "$2") <(dump "$1") | head -n 5)" ''
+    fi
+}
+has_runs() { [ "$(ask "$1" 'SELECT count(*) FROM run' 2>/dev/null || echo 0)" -ge "$2" ]; }
+# processes DATABASE: all of the job that writes to it; those of mpirun have it in their line too.
+processes() { pgrep -f -- "-o $1\$" || true; }
+are_gone() { [ -z "$(processes "$1")" ]; }
+
+test_all() {
+    local ranks status pid rank
+
+    echo "$name: 1, 2 and 4 ranks"
+    for ranks in 1 2 4; do
+        status=0
+        "${mpirun[@]}" -n "$ranks" "$WEIR" run "${sweep[@]}" --quiet -o "$ranks.db" >out 2>err </dev/null || status=$?
+        expect_equal "$name: $ranks ranks" "$status $(cat err)" '0 '
+        expect_equal "$name: the table of $ranks ranks" "$(sed "s/$ranks.db/X.db/g; s/\x1b\[[0-9;]*m//g" out)" "$table"
+        expect_same "$ranks.db" "$whole"
+        rm "$ranks.db"
+    done
+
+    # start_endless DATABASE OPTION...: until the first runs are stored. Sets $pid, $rank: mpirun and the processes it
+    # started, rank 0 first.
+    start_endless() {
+        local database=$1 parent
+        shift
+        "${mpirun[@]}" "$@" -n 3 "$WEIR" run "${sweep[@]}" "${endless[@]}" -o "$database" >out 2>err </dev/null &
+        pid=$!
+        wait_until "$name: runs in $database" has_runs "$database" 8
+        parent=$pid
+        if [ "$(pgrep -c -P "$parent")" = 1 ]; then # MPICH has another process in between
+            parent=$(pgrep -P "$parent")
+        fi
+        mapfile -t rank < <(pgrep -P "$parent" -f -- "-o $database\$")
+        expect_equal "$name: ranks" "${#rank[@]}" 3
+        # The process that reads and writes is confined; the one that speaks MPI, its first child, is another.
+        expect_match "$name: filter of rank 0" "$(cat "/proc/${rank[0]}/status")" '^Seccomp:[[:space:]]*2$'
+        expect_no_match "$name: libraries of rank 0" "$(cat "/proc/${rank[0]}/maps")" 'libmpi'
+    }
+    # resume DATABASE: nobody is left, what was finished is there, and the rest is made.
+    resume() {
+        wait_until "$name: the processes of $1 are gone" are_gone "$1"
+        expect_equal "$name: finished in $1" "$(ask "$1" 'SELECT count(*) FROM run')" 8
+        status=0
+        "${mpirun[@]}" -n 2 "$WEIR" run "${sweep[@]}" "${finite[@]}" -o "$1" >out 2>err </dev/null || status=$?
+        expect_equal "$name: resuming $1" "$status $(cat err)" "0 weir: $1: resuming: 8 of 32 runs are done"
+        expect_same "$1" "$rest"
+        rm "$1"
+    }
+
+    echo "$name: a rank, rank 0 and mpirun are killed"
+    for rank_to_kill in 2 0; do
+        start_endless "$scratch/rank.db"
+        kill -9 "${rank[rank_to_kill]}"
+        status=0
+        wait "$pid" || status=$?
+        expect_match "$name: status after a kill" "$status" '^[1-9]'
+        resume "$scratch/rank.db"
+    done
+    start_endless "$scratch/mpirun.db"
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null || true
+    resume "$scratch/mpirun.db"
+
+    echo "$name: SIGTERM"
+    start_endless "$scratch/term.db"
+    kill -TERM "$pid"
+    wait "$pid" || true
+    resume "$scratch/term.db"
+
+    if mkdir -p disk && mount -t tmpfs -o size=400k tmpfs disk 2>/dev/null; then
+        echo "$name: a full disk"
+        status=0
+        "${mpirun[@]}" -n 2 "$WEIR" run "${sweep[@]}" --quiet -o disk/small.db >out 2>err </dev/null || status=$?
+        expect_equal "$name: status with a full disk" "$status" 4
+        expect_match "$name: message with a full disk" "$(cat err)" '^weir: disk/small.db: the disk is full '
+        mount -o remount,size=20m disk
+        expect_match "$name: finished before" "$(ask disk/small.db 'SELECT count(*) FROM run')" '^[1-9]'
+        "${mpirun[@]}" -n 2 "$WEIR" run "${sweep[@]}" --quiet -o disk/small.db >out 2>err </dev/null
+        expect_same disk/small.db "$whole"
+        umount disk
+    else
+        echo 'the full disk is not tested: cannot mount a small one'
+    fi
+
+    echo "$name: ranks that would make something else are left out"
+    mkdir -p other
+    rm -f other/*
+    "${mpirun[@]}" -n 1 "$WEIR" run "${sweep[@]}" -o other.db : -n 1 -wdir "$scratch/other" "$WEIR" run "${sweep[@]}" \
+        -o other.db >out 2>err </dev/null
+    expect_match "$name: a rank without the file" "$(cat err)" \
+        '^weir: rank 1 on .*: sweep.yaml: cannot open: No such file or directory: goes on without it$'
+    expect_same other.db "$whole"
+    rm other.db
+    sed 's/load: 0.3/load: 0.4/' sweep.yaml >other/sweep.yaml
+    "${mpirun[@]}" -n 1 "$WEIR" run "${sweep[@]}" -o other.db : -n 1 -wdir "$scratch/other" "$WEIR" run "${sweep[@]}" \
+        -o other.db >out 2>err </dev/null
+    expect_match "$name: a rank with another file" "$(cat err)" \
+        '^weir: rank 1 on .* would make other runs than rank 0, or is another weir: goes on without it '
+    expect_same other.db "$whole"
+    rm other.db
+
+    echo "$name: what does not go with ranks"
+    expect_mistake() {
+        local message=$1
+        shift
+        "${mpirun[@]}" -n 2 "$WEIR" run "$@" >out 2>err </dev/null && expect_equal "status of $*" 0 2
+        expect_equal "$name: messages of $*" "$(grep -c '^weir: ' err)" 1
+        expect_match "$name: message of $*" "$(cat err)" "^weir: $message"
+    }
+    expect_mistake 'none.yaml: cannot open' none.yaml
+    expect_mistake 'run: -: the other machines cannot read it' -
+    expect_mistake 'run: --records does not go with several ranks' "${sweep[@]}" --records flows.csv -o none.db
+    expect_mistake 'run: --part does not go with mpirun' "${sweep[@]}" --part 1/2
+    rm -f none.db
+    "${mpirun[@]}" -n 2 "$WEIR" run "${sweep[@]}" --list >out 2>err </dev/null
+    expect_equal "$name: --list once" "$(grep -c 'policy=' out)" 32
+}
+
+# A job that goes on without a rank: MPICH has no such thing.
+test_survival() {
+    local pid rank status=0
+    echo "Open MPI: the job survives a rank"
+    "${mpirun[@]}" --enable-recovery -n 4 "$WEIR" run "${sweep[@]}" --set until=40ms -o "$scratch/lost.db" >out 2>err </dev/null &
+    pid=$!
+    is_at_work() {
+        rank=$(pgrep -P "$pid" -f -- "-o $scratch/lost.db\$" | tail -n 1)
+        [ -n "$rank" ] && [ "$(pgrep -c -P "$rank")" = 2 ] # its courier and a run
+    }
+    for _ in $(seq 2000); do
+        ! is_at_work || break
+        sleep 0.01
+    done
+    kill -STOP "$rank" # what it makes is never done
+    wait_until 'runs of the others' has_runs lost.db 4
+    kill -9 "$rank"
+    wait "$pid" || status=$?
+    expect_equal 'status without a rank' "$status" 0
+    expect_match 'the lost rank' "$(cat err)" '^weir: rank 3 on .* is lost: 1 run is made again$'
+    "$WEIR" run "${sweep[@]}" --set until=40ms --quiet -o alone.db >out
+    expect_same lost.db "$(dump alone.db)"
+    wait_until 'nobody is left' are_gone "$scratch/lost.db"
+}
+
+# A weir that has no module says what is missing, once, and whoever has no mpirun sees nothing of it.
+cp "$WEIR" "$scratch/weir-alone"
+as_rank() { env "${environment[0]}=$1" "${environment[1]}=$2" "$scratch/weir-alone" run "${sweep[@]}" -o none.db --quiet; }
+expect_run 4 "weir: started by $name as rank 0 of 2, and this weir was built without it (build weir where $package is installed, or leave mpirun out: --jobs uses the processors of one machine)" \
+    as_rank 0 2
+expect_run 4 '' as_rank 1 2
+expect_run 0 '' as_rank 0 1
+expect_same none.db "$whole"
+rm none.db
+
+for command in "mpirun.$kind" mpirun; do
+    if [ -e "$(dirname "$WEIR")/weir-mpi-$kind.so" ] && "$command" --version 2>/dev/null | grep -q "$word"; then
+        mpirun=("$command" "${more[@]}")
+        test_all
+        [ "$kind" = mpich ] || test_survival
+        finish
+        exit
+    fi
+done
+[ "$failures" -eq 0 ] || exit 1
+echo "skipped: weir was built without $name, or its mpirun is missing (tools/deps test installs Open MPI)"
+exit 77

@@ -1,0 +1,47 @@
+"""The tutorial, the example and the code of docs/python.md run, with pandas and without."""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from support import ROOT, Folder
+
+# Makes modules look as if they were not installed.
+HIDE = "import sys\nfor name in ('numpy', 'pandas', 'matplotlib'):\n    sys.modules[name] = None\n"
+
+
+class Docs(Folder):
+    def run_text(self, text, hidden=False):
+        (self.folder / "program.py").write_text((HIDE if hidden else "") + text)
+        env = {**os.environ, "MPLBACKEND": "Agg"}
+        made = subprocess.run([sys.executable, "program.py"], capture_output=True, text=True, env=env)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        return made.stdout
+
+    def test_tutorial(self):
+        text = (ROOT / "docs/examples/tutorial.py").read_text()
+        self.assertGreater(text.count("# %%"), 10)
+        said = self.run_text(text)
+        self.assertIn("(did you mean 'burst.qct.max'?)", said)
+        self.assertIn("33 accepted, then: over-threshold", said)
+        self.assertEqual(self.run_text(text, hidden=True).splitlines()[0], said.splitlines()[0])
+
+    def test_page(self):
+        page = (ROOT / "docs/python.md").read_text()
+        blocks = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+        self.assertGreater(len(blocks), 4)
+        self.run_text("\n".join(blocks))
+        self.run_text("\n".join(blocks).replace('"incast.db"', '"other.db"'), hidden=True)
+
+    def test_example(self):
+        path = ROOT / "docs/examples/simulate.py"
+        self.assertLessEqual(len(path.read_text().splitlines()), 45)
+        said = self.run_text(path.read_text())
+        self.assertRegex(said, r"(?m)^reserve: \d+ us, \d+ packets lost$")
+        self.assertRegex(said, r"(?m)^weir [\d.]+: 33 of 100 packets accepted, the queue has 3300 B$")
+
+
+if __name__ == "__main__":
+    unittest.main()

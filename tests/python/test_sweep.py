@@ -1,0 +1,97 @@
+"""Sweeps through Python: the same databases and ids as the command's, whoever began them."""
+
+import json
+import signal
+import sqlite3
+import time
+import unittest
+from contextlib import closing
+
+import weir
+from support import INCAST, Folder, as_rows
+
+SWEPT = {
+    **INCAST,
+    "name": "swept",
+    "seeds": 2,
+    "sweep": {"policy": {"switch.policy": ["dt", "occamy"]}, "buffer": {"switch.buffer": ["100KB", "200KB"]}},
+}
+
+
+class Sweep(Folder):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "swept.yaml").write_text(json.dumps(SWEPT))
+
+    def test_one_database_for_both(self):
+        self.weir("run", "--quiet", "--only", "policy=dt", "swept.yaml")
+        made = weir.sweep("swept.yaml", progress=False)
+        self.assertEqual(made.path, "swept.db")
+        listed = self.weir("run", "--list", "swept.yaml").splitlines()
+        self.assertEqual(sum(" done " in line for line in listed), 8, listed)
+        rows = as_rows(made.measures("burst.qct.mean", "hops"))
+        self.assertEqual([(row["policy"], row["buffer"], row["seed"]) for row in rows],
+                         [(policy, buffer, seed) for policy in ("dt", "occamy") for buffer in ("100KB", "200KB") for seed in (1, 2)])
+        self.assertEqual({row["run"] for row in rows}, {run["id"] for run in made.export()["runs"]})
+        # Each is the run that this process makes.
+        for number in (0, 5):
+            own = weir.run(SWEPT, run=number)
+            self.assertEqual((own.id, own["burst.qct.mean"]), (rows[number]["run"], rows[number]["burst.qct.mean"]))
+
+    def test_means_and_curves(self):
+        made = weir.sweep(SWEPT, "out.db", jobs=2, progress=True)
+        rows, means = as_rows(made.measures("burst.qct.mean")), as_rows(made.means("burst.qct.mean"))
+        self.assertEqual([row["seeds"] for row in means], [2, 2, 2, 2])
+        self.assertAlmostEqual(means[1]["burst.qct.mean"], (rows[2]["burst.qct.mean"] + rows[3]["burst.qct.mean"]) / 2)
+        curves = made.curves("burst.fct.cdf")
+        self.assertEqual(len(curves), 8)
+        self.assertEqual((curves[0]["policy"], curves[0]["curve"].y[-1]), ("dt", 1.0))
+        self.assertEqual(made.axes, ["policy", "buffer"])
+        with self.assertRaisesRegex(KeyError, "no run has a measure 'nix'"):
+            made.measures("nix")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["out.db", "swept.yaml"])  # nothing else
+        self.assertEqual(repr(weir.results("out.db")), "<weir.Results out.db>")
+
+    def test_mistakes(self):
+        with self.assertRaisesRegex(weir.WeirError, r"set switch.polcy=dt: .*did you mean"):
+            weir.sweep("swept.yaml", set={"switch.polcy": "dt"}, progress=False)
+        with self.assertRaisesRegex(ValueError, "expected output="):
+            weir.sweep(SWEPT)
+        with self.assertRaises(FileNotFoundError):
+            weir.results("nowhere.db")
+        (self.folder / "no.db").write_text("no database")
+        with self.assertRaises(weir.WeirError):
+            weir.results("no.db").measures()
+
+    def test_ctrl_c_keeps_what_is_done(self):
+        # Four short runs and four that end in hours: one processor makes the short ones first.
+        long = {**SWEPT, "sweep": {"long": {"until": ["1ms", "100000s"]}}, "seeds": 4}
+        long["traffic"] = [{**INCAST["traffic"][0], "rounds": 100000000}]
+        long["measure"] = {}
+        (self.folder / "long.yaml").write_text(json.dumps(long))
+        child = self.start("""
+import weir
+try:
+    weir.sweep("long.yaml", "long.db", jobs=1, progress=False)
+except KeyboardInterrupt:
+    print("stopped", len(weir.results("long.db").export()["runs"]), flush=True)
+""")
+        deadline = time.monotonic() + 200
+        done = 0
+        while done < 4 and time.monotonic() < deadline and child.poll() is None:
+            time.sleep(0.05)
+            try:
+                with closing(sqlite3.connect("file:long.db?mode=ro", uri=True)) as store:
+                    done = store.execute("SELECT count(*) FROM run").fetchone()[0]
+            except sqlite3.Error:
+                pass
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=200)
+        self.assertEqual(child.returncode, 0, err)
+        self.assertTrue(out.startswith("stopped"), out + err)
+        listed = self.weir("run", "--list", "-o", "long.db", "long.yaml").splitlines()
+        self.assertEqual(sum(" done " in line for line in listed), 4, listed)
+
+
+if __name__ == "__main__":
+    unittest.main()

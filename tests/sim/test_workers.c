@@ -1,0 +1,214 @@
+/*
+ * test_workers.c - workers of a simulation beside what golden files and the swarm try: threads that the system refuses,
+ * a lack of memory, memory that goes one way, the profile.
+ */
+#include "tests/support/sim_star.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "tests/support/failing_alloc.h"
+
+/* Linked with --wrap=pthread_create. */
+static bool refuse_threads;
+static uint32_t threads_started;
+typedef void *thread_function(void *);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, thread_function *run, void *context);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, thread_function *run, void *context);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, thread_function *run, void *context)
+{
+    threads_started += !refuse_threads;
+    return refuse_threads ? EAGAIN : __real_pthread_create(thread, attributes, run, context);
+}
+
+/* Flows in both directions that lose packets, a failure, a probe, a goodput series: everything that allocates. */
+static void busy(struct star *star, uint32_t threads)
+{
+    static const struct sim_link_change changes[] = {{30 * WEIR_PS_PER_US, 3, false}, {50 * WEIR_PS_PER_US, 3, true}};
+    static const struct sim_probe probe = {.port = 1, .until_ps = WEIR_PS_PER_S, .points_max = 100000};
+    star_init(star);
+    for (uint32_t i = 0; i < STAR_LISTED; i++)
+        star->flows[i] = (struct listed_flow){i * 100 * NS, i % STAR_HOSTS, (i + 1 + i / 4) % STAR_HOSTS, 50000, 0};
+    star->traffic.listed = STAR_LISTED;
+    star->config.tiers[0].mmu.buffer_cells = 1000;
+    star->config.tiers[0].mmu.egress = weir_policy_find("occamy");
+    star->config.changes = changes;
+    star->config.change_count = 2;
+    star->config.probes = &probe;
+    star->config.probe_count = 1;
+    star->config.goodput_interval_ps = 10 * WEIR_PS_PER_US;
+    star->config.until_ps = 100 * WEIR_PS_PER_MS;
+    star->config.threads = threads;
+}
+
+static uint64_t busy_digest(uint32_t threads)
+{
+    struct star star;
+    busy(&star, threads);
+    star_create(&star);
+    assert_int_equal(sim_profile(star.sim).threads, threads);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    assert_true(sim_measure(star.sim)->tag[0].lost > 0);
+    uint64_t digest = sim_digest(star.sim);
+    sim_free(star.sim);
+    return digest;
+}
+
+static void threads__that_are_refused_change_nothing(void **state)
+{
+    (void)state;
+    uint64_t digest = busy_digest(1);
+    assert_int_equal(threads_started, 0);
+    assert_int_equal(busy_digest(3), digest);
+    assert_int_equal(threads_started, 2);
+    refuse_threads = true;
+    assert_int_equal(busy_digest(4), digest);
+    refuse_threads = false;
+    assert_int_equal(threads_started, 2);
+}
+
+/* Of two workers. */
+static bool run_short(uint64_t fail_at, uint64_t digest)
+{
+    static struct star star;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    busy(&star, 2);
+    failing_alloc_start(fail_at);
+    struct sim *sim = sim_create(&star.config, &error);
+    enum sim_status status = sim != NULL ? sim_run(sim, NULL, NULL) : SIM_OUT_OF_MEMORY;
+    bool failed = failing_alloc_stop();
+    bool cut_short = sim != NULL && sim_measure(sim)->probe[0].full; /* a series may end early, and says so */
+    if (failed && !cut_short)
+        assert_int_equal(status, SIM_OUT_OF_MEMORY);
+    if (!failed) {
+        assert_int_equal(status, SIM_DONE);
+        assert_int_equal(sim_digest(sim), digest);
+    }
+    sim_free(sim);
+    assert_int_equal(failing_alloc_held(), 0);
+    return failed;
+}
+
+static void workers__survive_a_lack_of_memory_anywhere(void **state)
+{
+    (void)state;
+    uint64_t digest = busy_digest(1), allocations = 1;
+    refuse_threads = true; /* which allocation is the n-th is then the same each time */
+    while (run_short(allocations, digest))
+        allocations++;
+    refuse_threads = false;
+    assert_true(allocations > 80);
+    for (uint64_t i = 1; i < allocations; i += 5)
+        run_short(i, digest);
+}
+
+/* Packets without feedback from some hosts to others: where they arrive memory would pile up. */
+static void pools__do_not_grow_when_traffic_goes_one_way(void **state)
+{
+    struct star star;
+    uint64_t held = 0;
+    (void)state;
+    star_init(&star);
+    sim_transport_init(&star.transport, &transport_udp);
+    assert_true(sim_transport_set(&star.transport, "rate", 1000000000));
+    for (uint32_t i = 0; i < 2; i++)
+        star.flows[i] = (struct listed_flow){0, i, 2 + i, 3600000, 0};
+    star.traffic.listed = 2;
+    star.config.threads = 4;
+    star.config.until_ps = WEIR_PS_PER_S;
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    assert_int_equal(sim_measure(star.sim)->delivered, 80000);
+    for (uint32_t i = 0; i < star.sim->workers; i++)
+        held += (uint64_t)star.sim->worker[i]->packets.held;
+    assert_true(held < 40000);
+    sim_free(star.sim);
+}
+
+/* Each look at the clock takes 1 ns. */
+static uint64_t looks;
+static uint64_t count_looks(void)
+{
+    return __atomic_add_fetch(&looks, 1, __ATOMIC_RELAXED);
+}
+
+static void profile__tells_what_threads_did(void **state)
+{
+    struct star star;
+    uint32_t hosts = 0, switches = 0;
+    uint64_t crossed = 0;
+    (void)state;
+    busy(&star, 2);
+    star.config.clock_ns = count_looks;
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    struct sim_profile all = sim_profile(star.sim);
+    assert_int_equal(all.threads, 2);
+    assert_true(all.windows > 100 && all.cut_links > 0 && all.cut_links <= STAR_HOSTS);
+    assert_true(all.longest_ns >= all.windows && all.longest_ns + all.between_ns <= all.run_ns);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct sim_thread_profile thread = sim_thread_profile(star.sim, i);
+        assert_true(thread.busy_ns >= all.windows && thread.busy_ns <= all.longest_ns);
+        assert_true(thread.busy_ns + thread.waiting_ns <= all.run_ns);
+        hosts += thread.hosts;
+        switches += thread.switches;
+        crossed += thread.crossed;
+    }
+    assert_int_equal(hosts, STAR_HOSTS);
+    assert_int_equal(switches, 1);
+    assert_int_equal(crossed, all.crossed);
+    assert_true(all.crossed > 1000 && all.crossed_bytes > 8 * all.crossed);
+    sim_free(star.sim);
+}
+
+#define ROUNDS 2000u
+
+struct table_tennis {
+    struct beacon there, back;
+    struct patience patience;
+    uint64_t sum; /* changed in turns */
+};
+
+static void *return_all(void *context)
+{
+    struct table_tennis *game = context;
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        beacon_await(&game->there, round, &game->patience);
+        game->sum += round;
+        beacon_raise(&game->back, round);
+    }
+    return NULL;
+}
+
+/* With patience and without: nobody misses a turn, and each sees what the other did. */
+static void beacon__is_seen(void **state)
+{
+    (void)state;
+    for (uint32_t most = 0; most <= 100; most += 100) {
+        struct table_tennis game = {.patience = {.looks = most, .most = most}};
+        struct patience patience = game.patience;
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, return_all, &game), 0);
+        for (uint32_t round = 1; round <= ROUNDS; round++) {
+            game.sum += round;
+            beacon_raise(&game.there, round);
+            beacon_await(&game.back, round, &patience);
+        }
+        pthread_join(thread, NULL);
+        assert_int_equal(game.sum, 2 * (uint64_t)ROUNDS * (ROUNDS + 1) / 2);
+        assert_int_equal(game.there.sleepers + game.back.sleepers, 0);
+    }
+    assert_int_equal(beacon_patience(100000).most, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads__that_are_refused_change_nothing),
+        cmocka_unit_test(workers__survive_a_lack_of_memory_anywhere),
+        cmocka_unit_test(pools__do_not_grow_when_traffic_goes_one_way),
+        cmocka_unit_test(profile__tells_what_threads_did),
+        cmocka_unit_test(beacon__is_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
