@@ -11,11 +11,11 @@ WASM = --cross-file tools/emscripten.ini -Dbuildtype=release -Db_pie=false -Dhar
 
 TSAN = -Dbuildtype=debugoptimized -Db_sanitize=thread -Db_lundef=false
 
-# $(call compile,VARIANT,OPTIONS): configure once, then build what changed.
+# $(call compile,VARIANT,OPTIONS): configure once, then build what changed. On a terminal a line counts the steps.
 define compile
 @command -v meson >/dev/null || { echo 'meson is missing: run `make deps`'; exit 1; }
 @[ -f build/$(1)/build.ninja ] || meson setup build/$(1) $(2)
-@ninja --quiet -C build/$(1)
+@if [ -t 1 ]; then ninja -C build/$(1); else ninja --quiet -C build/$(1); fi
 endef
 
 .DEFAULT_GOAL := build

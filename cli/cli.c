@@ -138,10 +138,13 @@ const struct weir_policy *cli_find_policy(const char *name)
     if (policy != NULL)
         return policy;
     const char *nearest = cli_nearest_policy(name);
-    if (nearest != NULL)
+    char hint[PLUGIN_HINT_MAX];
+    if (plugin_missing(name, hint))
+        cli_error(CLI_INPUT, "unknown policy '%s' (%s)", name, hint);
+    else if (nearest != NULL)
         cli_error(CLI_INPUT, "unknown policy '%s' (did you mean '%s'?)", name, nearest);
     else
-        cli_error(CLI_INPUT, "unknown policy '%s' (see 'weir policies')", name);
+        cli_error(CLI_INPUT, "unknown policy '%s' (see 'weir policies'; --policy-file loads others)", name);
     return NULL;
 }
 

@@ -22,7 +22,8 @@
 #define OPTION_FIRST 256   /* getopt's value of option 0: above every letter */
 #define OPTION_VERSION 255 /* no letter either */
 #define WORDS_MAX 64u
-#define FEW_WORDS 4u /* a message can name so many */
+#define FEW_WORDS 4u  /* a message names so many at once */
+#define SOME_WORDS 6u /* and so many where none of them is near */
 
 static const struct cli_program *tables; /* of this program, for help; null in tests */
 
@@ -195,11 +196,11 @@ static void hint_word(const struct cli_command *command, const struct cli_offer 
     const char *nearest = count > FEW_WORDS && typed[0] != '\0' ? weir_nearest_name(typed, names, count) : NULL;
     if (nearest != NULL)
         snprintf(hint, 256, "did you mean '%s'?", nearest);
-    else if (count > FEW_WORDS)
+    else if (count > SOME_WORDS)
         snprintf(hint, 256, "see '%s%s --help'", cli_program_name(), place_of(command).after);
     else
         snprintf(hint, 256, "expected ");
-    for (uint32_t i = 0; i < count && count <= FEW_WORDS; i++)
+    for (uint32_t i = 0; i < count && count <= SOME_WORDS && nearest == NULL; i++)
         snprintf(hint + strlen(hint), 256 - strlen(hint), "%s%s",
                  i == 0          ? ""
                  : i + 1 < count ? ", "

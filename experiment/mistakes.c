@@ -1,8 +1,8 @@
 /*
  * mistakes.c - see mistakes.h. Reading stops at the first mistake, so the file is read again and again: each time what
  * was wrong or missing is replaced by something that is not complained about, or, where nothing is found, taken out.
- * What then is missing was not forgotten by its author, and is not reported. Where a whole section had to be made up,
- * what depends on it cannot be judged, and is not.
+ * What then is missing was not forgotten by its author, and is not reported; nor is what refers by name to something
+ * that was taken out. Where a whole section had to be made up, what depends on it cannot be judged, and is not.
  */
 #include "experiment/mistakes.h"
 
@@ -20,9 +20,9 @@
 #define ROUNDS_MAX 300u
 
 /* Values of every kind; the first that silences a complaint stands in for the wrong one. */
-static const char *const values[] = {"1",  "8",     "1us",  "1ms",   "10KB",   "10Gbps",    "h0",
-                                     "h1", "h0-h1", "s0",   "100/s", "0.5",    "1 - 1",     "yes",
-                                     "dt", "cubic", "none", "all",   "single", "lost.total"};
+static const char *const values[] = {
+    "1",   "8",  "1us",   "1ms",  "10KB", "10Gbps", "h0",         "h1",     "h0-h1", "s0",   "100/s",   "0.5",  "1 - 1",
+    "yes", "dt", "cubic", "none", "all",  "single", "lost.total", "incast", "query", "long", "poisson", "line", "bar"};
 
 /* Sections for a file that has none. */
 static const char stand_ins[] = "name: stand-in\n"
@@ -40,10 +40,12 @@ static const char *const dependent[] = {"traffic", "failures", "routes",  "measu
 struct mistakes {
     const char *file;
     struct document stand_ins;
+    bool hidden;                      /* a figure or claim was taken out whole, with whatever else is wrong in it */
     bool made_up;                     /* a section of the file is a stand-in */
     struct run_plan plan;             /* its document is repaired step by step */
-    const char *removed[REMOVED_MAX]; /* keys that were taken out */
-    uint32_t removed_count;
+    const char *removed[REMOVED_MAX]; /* keys that were taken out, and names of what lost a part */
+    const struct node *broken[REMOVED_MAX]; /* what something was taken out of */
+    uint32_t removed_count, broken_count;
     uint32_t count;
 };
 
@@ -115,12 +117,29 @@ static bool same_place(const struct weir_error *a, const struct weir_error *b)
     return a->code != WEIR_ERROR_NONE && a->place.line == b->place.line && a->place.column == b->place.column;
 }
 
+static void note_removed(struct mistakes *mistakes, const char *name)
+{
+    if (name != NULL && mistakes->removed_count < REMOVED_MAX)
+        mistakes->removed[mistakes->removed_count++] = name;
+}
+
+/* Others know it by name: an axis that lost a part, an item of traffic that has a tag. */
+static void note_broken(struct mistakes *mistakes, const struct found *found)
+{
+    const struct node *tag = found->node->kind == NODE_MAP ? node_find(found->node, "tag") : NULL;
+    if (mistakes->broken_count < REMOVED_MAX)
+        mistakes->broken[mistakes->broken_count++] = found->parent;
+    if (strcmp(found->section->key, "sweep") == 0 && found->parent != found->section)
+        note_removed(mistakes, found->parent->key);
+    note_removed(mistakes, tag != NULL && tag->kind == NODE_SCALAR ? tag->text : NULL);
+}
+
 /* Takes an entry out of a map, or an item out of a list. */
 static void take_out(struct mistakes *mistakes, const struct found *found)
 {
+    note_broken(mistakes, found);
     if (found->node->key != NULL) {
-        if (mistakes->removed_count < REMOVED_MAX)
-            mistakes->removed[mistakes->removed_count++] = found->node->key;
+        note_removed(mistakes, found->node->key);
         node_remove(found->parent, found->node->key);
         return;
     }
@@ -137,42 +156,62 @@ static void take_out(struct mistakes *mistakes, const struct found *found)
         found->parent->last = last;
 }
 
-/* One value in place of what is written; true: the complaint is gone. */
-static bool stands_in(struct mistakes *mistakes, struct node *node, const char *value, const struct weir_error *error)
+/* A place to fill, and the map that it is in: what is put there should suit the others. */
+struct gap {
+    struct node *node;
+    const struct node *map; /* null: whatever comes next is right */
+};
+
+static bool is_child(const struct node *map, const struct weir_error *error)
+{
+    for (const struct node *child = map->first; child != NULL; child = child->next)
+        if (is_at(&child->mark, &error->place) || is_at(&child->key_mark, &error->place))
+            return true;
+    return is_at(&map->mark, &error->place);
+}
+
+/* One value in place of what is written; true: the complaint is gone, and none of its neighbours is complained about.
+ */
+static bool stands_in(struct mistakes *mistakes, const struct gap *gap, const char *value,
+                      const struct weir_error *error)
 {
     struct weir_error next;
-    node->text = value;
-    return read_all(mistakes, &next) || !same_place(&next, error);
+    gap->node->text = value;
+    return read_all(mistakes, &next) || (!same_place(&next, error) && (gap->map == NULL || !is_child(gap->map, &next)));
 }
 
 /* The names of the file itself: of axes, transports and tags. */
-static bool named_stands_in(struct mistakes *mistakes, struct node *node, const struct weir_error *error)
+static bool named_stands_in(struct mistakes *mistakes, const struct gap *gap, const struct weir_error *error)
 {
     static const char *const maps[] = {"sweep", "transports"};
     const struct node *root = mistakes->plan.document.root, *traffic = node_find(root, "traffic");
     for (size_t i = 0; i < 2; i++) {
         const struct node *map = node_find(root, maps[i]);
         for (const struct node *child = map != NULL ? map->first : NULL; child != NULL; child = child->next)
-            if (child->key != NULL && stands_in(mistakes, node, child->key, error))
+            if (child->key != NULL && stands_in(mistakes, gap, child->key, error))
                 return true;
     }
     for (const struct node *item = traffic != NULL ? traffic->first : NULL; item != NULL; item = item->next) {
         const struct node *tag = item->kind == NODE_MAP ? node_find(item, "tag") : NULL;
-        if (tag != NULL && tag->kind == NODE_SCALAR && stands_in(mistakes, node, tag->text, error))
+        if (tag != NULL && tag->kind == NODE_SCALAR && stands_in(mistakes, gap, tag->text, error))
             return true;
     }
     return false;
 }
 
-/* A value of any kind in place of the node's; true: the complaint is gone. */
-static bool value_stands_in(struct mistakes *mistakes, struct node *node, const struct weir_error *error)
+/* A value of any kind in place of the node's; true: the complaint is gone. One that suits its neighbours is better. */
+static bool value_stands_in(struct mistakes *mistakes, struct node *node, const struct node *map,
+                            const struct weir_error *error)
 {
     const char *written = node->text;
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        if (stands_in(mistakes, node, values[i], error))
+    const struct gap gaps[] = {{node, map}, {node, NULL}};
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+            if (stands_in(mistakes, &gaps[pass], values[i], error))
+                return true;
+        if (named_stands_in(mistakes, &gaps[pass], error))
             return true;
-    if (named_stands_in(mistakes, node, error))
-        return true;
+    }
     node->text = written;
     return false;
 }
@@ -193,7 +232,7 @@ static bool add_missing(struct mistakes *mistakes, struct node *map, const struc
     if (key == NULL || node_add_key(map, key, value) == NULL)
         return false;
     value->mark = map->mark;
-    if (value_stands_in(mistakes, value, error))
+    if (value_stands_in(mistakes, value, NULL, error))
         return true;
     node_remove(map, key);
     return false;
@@ -208,20 +247,57 @@ static bool repair(struct mistakes *mistakes, const struct weir_error *error, st
     if (found->node == NULL)
         return false;
     bool tried = found->node->kind == NODE_SCALAR && !found->by_key;
-    if (!tried || !value_stands_in(mistakes, found->node, error))
+    if (!tried || !value_stands_in(mistakes, found->node, found->parent, error))
         take_out(mistakes, found);
     return true;
+}
+
+/* The word as a whole, in a path or an expression. */
+static bool has_word(const char *text, const char *word)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    size_t length = strlen(word);
+    for (const char *at = text; length > 0 && (at = strstr(at, word)) != NULL; at++)
+        if ((at == text || strchr(letters, at[-1]) == NULL) &&
+            (at[length] == '\0' || strchr(letters, at[length]) == NULL))
+            return true;
+    return false;
+}
+
+/* It speaks of something that we took out, or of what is left of it. */
+static bool refers_to_removed(const struct mistakes *mistakes, const struct found *found)
+{
+    const char *text = found->by_key ? found->node->key : found->node->kind == NODE_SCALAR ? found->node->text : "";
+    bool refers = false;
+    for (uint32_t i = 0; i < mistakes->broken_count; i++)
+        refers = refers || found->node == mistakes->broken[i];
+    for (uint32_t i = 0; i < mistakes->removed_count; i++)
+        refers = refers || has_word(text, mistakes->removed[i]);
+    return refers;
 }
 
 /* What we took out ourselves is not missing; what depends on a section that we made up cannot be judged. */
 static bool is_ours(const struct mistakes *mistakes, const struct weir_error *error, const struct found *found)
 {
     bool ours = mistakes->made_up && found->node == NULL && error->code != WEIR_ERROR_MISSING;
+    ours = ours || (found->node != NULL && refers_to_removed(mistakes, found));
     for (uint32_t i = 0; error->code == WEIR_ERROR_MISSING && i < mistakes->removed_count; i++)
         ours = ours || strcmp(mistakes->removed[i], error->name) == 0;
     for (size_t i = 0; mistakes->made_up && found->section != NULL && i < sizeof dependent / sizeof dependent[0]; i++)
         ours = ours || strcmp(found->section->key, dependent[i]) == 0;
     return ours;
+}
+
+/* A figure or a claim about something that was taken out says nothing any more: it goes as a whole. */
+static bool drop_item(struct mistakes *mistakes, const struct found *found)
+{
+    bool listed = found->section != NULL && found->section->kind == NODE_LIST && found->parent != NULL &&
+                  (strcmp(found->section->key, "figures") == 0 || strcmp(found->section->key, "claims") == 0);
+    if (!listed || found->parent == found->section || found->parent->key != NULL)
+        return false;
+    take_out(mistakes, &(struct found){found->section, found->parent, found->section, false});
+    mistakes->hidden = true;
+    return true;
 }
 
 static int find_all(struct mistakes *mistakes)
@@ -237,14 +313,15 @@ static int find_all(struct mistakes *mistakes)
         if (error.place.line != 0)
             find_place(mistakes->plan.document.root, &error, NULL, &found);
         bool again = same_place(&last, &error) && strcmp(last.text, error.text) == 0;
-        if (!again && !is_ours(mistakes, &error, &found)) {
+        bool ours = is_ours(mistakes, &error, &found);
+        if (!again && !ours) {
             code = cli_report(&error);
             mistakes->count++;
         }
         last = error;
-        whole = !again && repair(mistakes, &error, &found);
+        whole = !again && ((ours && drop_item(mistakes, &found)) || repair(mistakes, &error, &found));
     }
-    if (!whole || mistakes->made_up)
+    if (!whole || mistakes->made_up || mistakes->hidden)
         cli_error(CLI_INPUT, "%s: there may be more: right these first", mistakes->file);
     return code;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define NAME_MAX_CHARS 24
 
@@ -46,6 +47,33 @@ const struct weir_policy *plugin_policy_find(const char *name)
 {
     uint32_t place = find_place(name);
     return place != NO_PLACE ? plugin_policy_at(weir_policy_count + place) : weir_policy_find(name);
+}
+
+#define PATH_CHARS 64u
+
+static bool is_there(char path[PATH_CHARS], const char *folder, const char *ident, const char *end)
+{
+    snprintf(path, PATH_CHARS, "%s%s%s%s", folder, folder[0] != '\0' ? "/" : "", ident, end);
+    return access(path, R_OK) == 0;
+}
+
+bool plugin_missing(const char *name, char hint[PLUGIN_HINT_MAX])
+{
+    char ident[NAME_MAX_CHARS + 1], path[PATH_CHARS];
+    size_t length = strlen(name);
+    if (length == 0 || length > NAME_MAX_CHARS || strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") != length)
+        return false;
+    for (size_t i = 0; i <= length; i++)
+        ident[i] = name[i] == '-' ? '_' : name[i];
+    if (is_there(path, "policies", ident, ".c"))
+        snprintf(hint, PLUGIN_HINT_MAX, "%s is not in this weir yet: build it with `make`", path);
+    else if (is_there(path, name, ident, ".so") || is_there(path, "", ident, ".so"))
+        snprintf(hint, PLUGIN_HINT_MAX, "add --policy-file %s", path);
+    else if (is_there(path, name, ident, ".c"))
+        snprintf(hint, PLUGIN_HINT_MAX, "`make -C %s`, then add --policy-file %s/%s.so", name, name, ident);
+    else
+        return false;
+    return true;
 }
 
 const struct plugin_policy *plugin_of_policy(const struct weir_policy *policy)

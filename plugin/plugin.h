@@ -36,6 +36,11 @@ const struct weir_policy *plugin_policy_at(uint32_t index);
 /* The policy of a name; null: nobody has it. */
 const struct weir_policy *plugin_policy_find(const char *name);
 
+/* For a name that nobody has: what would make it known, if its source or its file lies near the current folder. "add
+ * --policy-file x/x.so", for one. False: nothing of it is there. */
+#define PLUGIN_HINT_MAX 128u
+bool plugin_missing(const char *name, char hint[PLUGIN_HINT_MAX]);
+
 /* The file that a policy is from; null: it is the library's own, or was added by the program. */
 const struct plugin_policy *plugin_of_policy(const struct weir_policy *policy);
 

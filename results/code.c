@@ -88,6 +88,18 @@ enum code_change code_compare(const char *made, const char *now, char name[CODE_
     return CODE_SAME;
 }
 
+bool code_is_old(const char *made, const char *(*digest)(const char *name), char name[CODE_NAME_MAX])
+{
+    struct part part;
+    while (next_part(&made, &part)) {
+        snprintf(name, CODE_NAME_MAX, "%.*s", part.name_length, part.name);
+        const char *now = digest(name);
+        if (now != NULL && !same_bytes(part.digest, part.digest_length, now, (int)strlen(now)))
+            return true;
+    }
+    return false;
+}
+
 /* Runs that one version of one part made. */
 struct group {
     struct part part; /* without a name: of unknown code */

@@ -29,6 +29,9 @@ enum code_change {
 /* Whether code `now` would make again what code `made` made. `name` is that of the first part that differs. */
 enum code_change code_compare(const char *made, const char *now, char name[CODE_NAME_MAX]);
 
+/* Whether a part has another digest now, which `digest` tells by its name; null: nobody knows. `name` is the part's. */
+bool code_is_old(const char *made, const char *(*digest)(const char *name), char name[CODE_NAME_MAX]);
+
 /* The finished runs of a file that must not be compared without a thought: of one part, made by different code, or made
  * by code that is not known. A line for each such group: the part, its digest, who made it, how many runs, where. */
 struct code_mix {

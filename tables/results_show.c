@@ -204,7 +204,7 @@ static bool is_large(const struct experiment *experiment)
 static int page_make(struct results_page *page, const char *path, enum results_view view, const char *relative)
 {
     struct weir_error status = {.code = WEIR_ERROR_NONE};
-    *page = (struct results_page){.path = path, .view = view};
+    *page = (struct results_page){.path = path, .view = view, .relative = relative != NULL};
     if (!table_load(&page->table, path, &status))
         return cli_report(&status);
     bool wants_claims = page->table.experiment.claim_count > 0;
@@ -274,14 +274,26 @@ static void put_unfinished(const struct results_page *page)
             cli_print("%s", censoring_legend((enum censoring)i));
 }
 
+/* Policies that lost nothing and paused nobody did the same: whatever differs is not theirs. */
+static void put_untouched(const struct table *table)
+{
+    bool compares = experiment_policy_axis(&table->experiment) != FIGURE_NO_AXIS && table->finished > 1;
+    if (!compares || greatest(table, "lost.total") != 0 || greatest(table, "pause.pauses") > 0)
+        return;
+    putchar('\n');
+    cli_print("no packet was lost: the policies never had to refuse one, and do not differ (larger bursts or a "
+              "smaller buffer would tell them apart)");
+}
+
 static void put_figures(struct results_page *page)
 {
     results_figures_put(page->figures, &page->marks);
     putchar('\n');
     put_lossless(&page->table);
     if (page->table.experiment.seed_count > 1)
-        cli_print("means over %u seeds; `weir show --points %s` has every point with its interval",
-                  page->table.experiment.seed_count, page->path);
+        cli_print("means over %u seeds%s; `weir show --points %s` has every point with its interval",
+                  page->table.experiment.seed_count, page->relative ? " of the ratio, taken seed by seed" : "",
+                  page->path);
     else
         cli_print("`weir show --points %s` has every point in a row of its own", page->path);
 }
@@ -310,6 +322,8 @@ int results_page_put(struct results_page *page, const char *again)
         output_table_put(page->claims);
     }
     put_unfinished(page);
+    if (page->view != RESULTS_OF_ONE)
+        put_untouched(&page->table);
     if (page->view != RESULTS_OF_ONE)
         put_failures(&page->table, again);
     put_others(&page->table);

@@ -53,6 +53,7 @@ void results_figures_free(struct results_figures *figures);
 struct results_page {
     const char *path;
     enum results_view view;
+    bool relative; /* numbers are multiples of one line's */
     struct table table;
     struct results_columns columns, beside_columns[RESULTS_BESIDE];
     struct output_table *points, *claims, *beside[RESULTS_BESIDE]; /* null: none */

@@ -10,7 +10,9 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "results/claims.h"
+#include "results/code.h"
 
+#define NAMES_MAX 256u
 #define ROWS_SHOWN 40u
 
 struct choice {
@@ -235,13 +237,37 @@ static void add_row(struct output_table *table, const struct diff *diff, const s
     output_table_cell(table, "%s", diff->a.measures[row->measure].name);
     output_table_cell(table, "%s", a);
     output_table_cell(table, "%s", b);
+    double change = 100 * row->change.mean / row->a, half = 100 * row->change.half / fabs(row->a);
+    int digits = fabs(change) >= 0.1 ? 1 : fabs(change) >= 0.001 ? 3 : 6; /* what differs is not "0.0 %" */
     if (row->a != 0 && isfinite(row->change.half))
-        output_table_cell(table, "%+.1f %% \u00b1 %.1f %%", 100 * row->change.mean / row->a,
-                          100 * row->change.half / fabs(row->a));
+        output_table_cell(table, "%+.*f %% \u00b1 %.*f %%", digits, change, digits, half);
     else if (row->a != 0)
-        output_table_cell(table, "%+.1f %%", 100 * row->change.mean / row->a);
+        output_table_cell(table, "%+.*f %%", digits, change);
     else
         output_table_cell(table, "from zero");
+}
+
+/* The parts whose code differs between runs that are compared: "dt, weir". Each once; empty: none. */
+static void find_code(const struct diff *diff, char names[NAMES_MAX])
+{
+    uint32_t seeds = diff->a.experiment.seed_count;
+    names[0] = '\0';
+    for (uint32_t i = 0; i < experiment_runs(&diff->a.experiment); i++) {
+        const struct table_run *run = &diff->a.runs[i];
+        uint32_t point = diff->points[i / seeds];
+        uint32_t pair = run->finished && point != UINT32_MAX ? run_of_seed(&diff->b, point, run->seed) : UINT32_MAX;
+        char name[CODE_NAME_MAX + 2];
+        if (pair == UINT32_MAX || diff->b.runs[pair].code[0] == '\0' ||
+            code_compare(run->code, diff->b.runs[pair].code, name) != CODE_CHANGED)
+            continue;
+        size_t used = strlen(names), length = strlen(name);
+        memcpy(name + length, ",", 2); /* names are told apart by what follows */
+        if (strstr(names, name) == NULL && used + length + 3 < NAMES_MAX)
+            snprintf(names + used, NAMES_MAX - used, " %s", name);
+    }
+    size_t used = strlen(names);
+    if (used > 0)
+        names[used - 1] = '\0';
 }
 
 static int print(const struct diff *diff)
@@ -263,6 +289,10 @@ static int print(const struct diff *diff)
     if (code == CLI_OK) {
         cli_print("A: %s, made by weir %s", diff->a.path, diff->a.version != NULL ? diff->a.version : "?");
         cli_print("B: %s, made by weir %s", diff->b.path, diff->b.version != NULL ? diff->b.version : "?");
+        char names[NAMES_MAX];
+        find_code(diff, names);
+        if (names[0] != '\0')
+            cli_print("their code differs in%s", names);
         putchar('\n');
         if (shown > 0)
             output_table_put(table);

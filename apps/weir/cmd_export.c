@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "experiment/plan.h"
+#include "experiment/stale.h"
 #include "scenario/yaml/text_stream.h"
 #include "tables/export.h"
 #include "tables/results_show.h"
@@ -114,6 +115,8 @@ static int run(int argc, char **argv)
     code = table_load(&table, choice.file, &status) ? make_text(&table, &choice, &text) : cli_report(&status);
     if (code == CLI_OK)
         code = results_warn_mix(&table);
+    if (code == CLI_OK)
+        stale_warn(&table);
     if (code == CLI_OK)
         code = write_text(&choice, text);
     free(text);

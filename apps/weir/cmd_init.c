@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct choice, policies)},
     {.name = "transport",
      .value = "KIND",
-     .help = "default: dctcp",
+     .help = "default: cubic; dctcp comes with marking",
      .offer = CLI_WORDS("newreno cubic dctcp"),
      CLI_TEXT(struct choice, transport)},
     {.name = "traffic",
@@ -143,52 +143,74 @@ static void put_network(const struct choice *choice, FILE *out)
                 (unsigned)((choice->hosts + 7) / 8 > 1 ? (choice->hosts + 7) / 8 : 2), choice->rate, choice->rate);
 }
 
+/* Times and rates that leave a query of the whole buffer time to end, a retransmission timeout included. The default
+ * buffer grows with the ports, and so does how long a port takes to send it: 77 us for each. */
+struct pace {
+    unsigned interval_ms, rate; /* between rounds; queries per second */
+    unsigned until_ms;          /* of the last query */
+};
+
+static struct pace find_pace(const struct choice *choice)
+{
+    unsigned ports = choice->network == NETWORK_SINGLE ? (unsigned)choice->hosts : 12;
+    struct pace pace = {.interval_ms = 10 + ports / 6, .rate = ports <= 16 ? 100 : 1600 / ports};
+    pace.until_ms = choice->load == LOAD_INCAST ? 5 * pace.interval_ms : choice->load == LOAD_BURST ? 100 : 20;
+    pace.rate = pace.rate == 0 ? 1 : pace.rate;
+    return pace;
+}
+
 static void put_traffic(const struct choice *choice, FILE *out)
 {
     unsigned last = (unsigned)choice->hosts - 1;
+    struct pace pace = find_pace(choice);
     fputs("# Who sends what. Every kind is in docs/scenarios.md.\ntraffic:\n", out);
     if (choice->load == LOAD_INCAST)
         fprintf(
             out,
             "  # All others answer h0 at once; a query is done when the last of them is.\n"
             "  - {kind: incast, tag: query, transport: short, sources: h1-h%u, destination: h0, bytes: 40%% buffer,\n"
-            "     rounds: 10, interval: 2ms}\n",
-            last);
+            "     rounds: 5, interval: %ums}\n",
+            last, pace.interval_ms);
     if (choice->load == LOAD_BURST)
         fprintf(out,
                 "  # Two long flows keep the port to h2 congested, and hold the buffer.\n"
                 "  - {kind: long, tag: long, transport: long, sources: h0-h1, destinations: h2, concurrency: 2}\n"
                 "  # Now and then the hosts from h4 on answer h3 together: a burst into an idle port.\n"
-                "  - {kind: query, tag: query, transport: short, sources: h4-h%u, destinations: h3, rate: 400/s,\n"
-                "     bytes: 40%% buffer, from: 5ms, until: 18ms}\n",
-                last > 4 ? last : 5);
+                "  - {kind: query, tag: query, transport: short, sources: h4-h%u, destinations: h3, rate: %u/s,\n"
+                "     bytes: 40%% buffer, from: 5ms, until: %ums}\n",
+                last > 4 ? last : 5, pace.rate, pace.until_ms);
     if (choice->load == LOAD_WEBSEARCH)
-        fputs("  # Flows of the web-search workload at 40 % of what the hosts' links carry.\n"
-              "  - {kind: poisson, tag: web, transport: short, sizes: websearch, load: 40%, until: 15ms}\n"
-              "  # Queries on top: three hosts answer one.\n"
-              "  - {kind: query, tag: query, transport: short, bytes: 40% buffer, fan_out: 3, rate: 100/s,\n"
-              "     until: 15ms}\n",
-              out);
+        fprintf(out,
+                "  # Flows of the web-search workload at 40 %% of what the hosts' links carry.\n"
+                "  - {kind: poisson, tag: web, transport: long, sizes: websearch, load: 40%%, until: %ums}\n"
+                "  # Queries on top: %u hosts answer one, which may be any.\n"
+                "  - {kind: query, tag: query, transport: short, bytes: 40%% buffer, fan_out: %u, rate: 40/s,\n"
+                "     until: %ums}\n",
+                pace.until_ms, last < 8 ? last : 8, last < 8 ? last : 8, pace.until_ms);
 }
 
 static int put_scenario(const struct choice *choice, FILE *out)
 {
     bool marks = strcmp(choice->transport, "dctcp") == 0;
+    char until[16];
+    snprintf(until, sizeof until, "%ums", find_pace(choice).until_ms + 20);
     fprintf(out,
             "# Written by weir init. Try: weir check %s, weir run %s, weir report NAME.db.\n"
             "title: My first comparison\n"
-            "until: 20ms        # simulated time\n"
+            "until: %-5s       # simulated time\n"
             "seeds: %-3u         # runs per point: intervals come from these\n\n",
-            choice->output, choice->output, (unsigned)choice->seeds);
+            choice->output, choice->output, until, (unsigned)choice->seeds);
     put_network(choice, out);
     fprintf(out, "switch:\n  buffer: %s\n  policy: dt       # replaced by the sweep below; weir policies lists all\n",
             choice->buffer);
     if (marks)
         fputs("  ecn: {kind: step, low: 65pkt}\n", out);
-    fprintf(out,
-            "\n# How hosts send. `initial_window: flow` starts with all of a flow, as in an incast of small answers.\n"
-            "transports:\n  long: {kind: %s, min_rto: 5ms}\n  short: {kind: %s, min_rto: 5ms, initial_window: 10}\n\n",
-            choice->transport, choice->transport);
+    fprintf(
+        out,
+        "\n# How hosts send. Answers are small: each goes out at once (`initial_window: 10` would start slowly, and\n"
+        "# hardly lose a packet). A lost last packet costs a timeout of 5 ms.\n"
+        "transports:\n  long: {kind: %s, min_rto: 5ms}\n  short: {kind: %s, min_rto: 5ms, initial_window: flow}\n\n",
+        choice->transport, choice->transport);
     put_traffic(choice, out);
     fputs("\n# One queue over time, for a figure of kind evolution.\n"
           "measure:\n  probes:\n",
@@ -201,7 +223,7 @@ static int put_scenario(const struct choice *choice, FILE *out)
     int code = put_policies(choice, out);
     fputs(
         "]\n  size:\n    title: Size of a query\n"
-        "    traffic.query.bytes: [20% buffer, 40% buffer, 60% buffer, 80% buffer]\n\n"
+        "    traffic.query.bytes: [40% buffer, 60% buffer, 80% buffer, 100% buffer]\n\n"
         "figures:\n"
         "  - {kind: line, title: Mean completion time of queries, x: size, lines: policy, y: query.qct.mean, log: y}\n"
         "  - {kind: line, title: 99th percentile, x: size, lines: policy, y: query.qct.p99, log: y}\n"
@@ -239,7 +261,7 @@ static int run(int argc, char **argv)
                             .rate = "10Gbps",
                             .buffer = "9.6KB per Gbps",
                             .policies = "dt,occamy,lqd",
-                            .transport = "dctcp"};
+                            .transport = "cubic"};
     struct cli_line line;
     struct stat about;
     if (!cli_read(&line, &cmd_init, argc, argv, &choice))

@@ -2,6 +2,7 @@
  * cmd_report.c - `weir report`: the results of an experiment as a page, or as one file per chart for papers.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/version.h"
+#include "experiment/stale.h"
 #include "report/charts/report.h"
 #include "report/draw/escape.h"
 #include "tables/results_show.h"
@@ -30,30 +32,33 @@ struct choice {
     char *output; /* owned */
 };
 
-/* "84mm", in px of CSS. */
+/* "84mm", in px of CSS. A number alone could be any of the units. */
 static int read_length(void *target, const struct cli_option *option, const char *text)
 {
     static const struct {
         const char *unit;
         double px;
-    } units[] = {{"px", 1}, {"", 1}, {"pt", 96.0 / 72}, {"mm", 96 / 25.4}, {"cm", 96 / 2.54}, {"in", 96}};
+    } units[] = {{"px", 1}, {"pt", 96.0 / 72}, {"mm", 96 / 25.4}, {"cm", 96 / 2.54}, {"in", 96}};
     char *end;
     double number = strtod(text, &end);
+    bool font = strcmp(option->name, "font") == 0;
+    double least = font ? 4 : 80, most = font ? 96 : 9600;
     while (*end == ' ')
         end++;
     for (size_t i = 0; end > text && i < sizeof units / sizeof units[0]; i++) {
         double px = number * units[i].px;
         if (strcmp(end, units[i].unit) != 0)
             continue;
-        double least = strcmp(option->name, "font") == 0 ? 4 : 80, most = strcmp(option->name, "font") == 0 ? 96 : 9600;
         if (!(px >= least && px <= most))
-            return cli_error(CLI_INPUT, "--%s: '%s' is out of range (expected %gpx to %gpx)", option->name, text, least,
-                             most);
+            return cli_error(CLI_INPUT, "--%s: '%s' is out of range (expected %.3g%s to %.4g%s)", option->name, text,
+                             ceil(100 * least / units[i].px) / 100, end, floor(most / units[i].px + 1e-6), end);
         *(double *)target = px;
         return CLI_OK;
     }
-    return cli_error(CLI_USAGE, "--%s: '%s' is no length (expected such as 84mm, 3.3in, 240pt or 720px)", option->name,
-                     text);
+    if (end > text && *end == '\0')
+        return cli_error(CLI_USAGE, "--%s: '%s' needs a unit (mm, cm, in, pt, px)", option->name, text);
+    return cli_error(CLI_USAGE, "--%s: '%s' is no length (expected such as %s)", option->name, text,
+                     font ? "8pt, 3mm or 12px" : "84mm, 3.3in, 240pt or 720px");
 }
 
 static const struct cli_option options[] = {
@@ -77,6 +82,8 @@ static const struct cli_option options[] = {
     {.name = "relative-to",
      .value = "LABEL",
      .help = "numbers as multiples of one line or bar, such as DT; charts without it are left out",
+     .more = "Seed by seed: the mean of the ratios. File names then end in -relative-to-LABEL, beside those of the "
+             "numbers themselves.",
      CLI_TEXT(struct choice, relative)},
     {.name = "width",
      .value = "LENGTH",
@@ -119,16 +126,35 @@ const struct cli_command cmd_report = {
     .run = run,
 };
 
-/* "dir/burst.db" and ".html" to "dir/burst.html". */
-static char *default_output(const char *file, const char *end)
+#define SUFFIX_MAX 96u
+
+/* "-relative-to-dt", so that no file of other numbers is overwritten. */
+static const char *suffix_of(const struct choice *choice, char suffix[SUFFIX_MAX])
 {
+    char label[64];
+    suffix[0] = '\0';
+    if (choice->relative == NULL)
+        return suffix;
+    escape_file_name(choice->relative, label, sizeof label);
+    snprintf(suffix, SUFFIX_MAX, "-relative%s%s", label[0] != '\0' ? "-to-" : "", label);
+    return suffix;
+}
+
+/* "dir/burst.db" to "dir/burst.html" or "dir/burst-svg". */
+static char *default_output(const struct choice *choice)
+{
+    const char *file = choice->file, *end = formats[choice->format].end;
+    char suffix[SUFFIX_MAX];
+    suffix_of(choice, suffix);
+    if (choice->format != FORMAT_HTML)
+        suffix[0] = '\0'; /* a folder, in which every file has it */
     size_t length = strlen(file);
     if (length > 3 && strcmp(file + length - 3, ".db") == 0 && file[length - 4] != '/')
         length -= 3;
-    size_t size = length + strlen(end) + 1;
+    size_t size = length + strlen(suffix) + strlen(end) + 1;
     char *path = malloc(size);
     if (path != NULL)
-        snprintf(path, size, "%.*s%s", (int)length, file, end);
+        snprintf(path, size, "%.*s%s%s", (int)length, file, suffix, end);
     return path;
 }
 
@@ -145,8 +171,7 @@ static int check(const struct cli_line *line, struct choice *choice)
         return cli_error(CLI_USAGE, "report: --output: '%s' holds the results (expected another file)", choice->wanted);
     if (choice->wanted != NULL && choice->format != FORMAT_HTML && strcmp(choice->wanted, "-") == 0)
         return cli_error(CLI_USAGE, "report: --output: charts are several files (expected a folder)");
-    choice->output =
-        choice->wanted != NULL ? strdup(choice->wanted) : default_output(choice->file, formats[choice->format].end);
+    choice->output = choice->wanted != NULL ? strdup(choice->wanted) : default_output(choice);
     return choice->output != NULL ? CLI_OK : cli_error_memory();
 }
 
@@ -186,9 +211,10 @@ static bool draw(const struct choice *choice, const struct chart *chart, const c
 
 static int write_chart(const struct choice *choice, const struct chart *chart, uint32_t number)
 {
-    char title[64], name[80];
+    char title[64], suffix[SUFFIX_MAX], name[80 + SUFFIX_MAX];
     escape_file_name(chart->title, title, sizeof title);
-    snprintf(name, sizeof name, "%02u%s%s", number + 1, title[0] != '\0' ? "-" : "", title);
+    snprintf(name, sizeof name, "%02u%s%s%s", number + 1, title[0] != '\0' ? "-" : "", title,
+             suffix_of(choice, suffix));
     size_t size = strlen(choice->output) + sizeof name + 8;
     char *path = malloc(size);
     if (path == NULL)
@@ -263,8 +289,10 @@ static int run(int argc, char **argv)
         code = cli_report(&status);
     else if (choice.relative != NULL && !report_charts_relate(&charts, choice.relative, &status))
         code = cli_report(&status);
-    else if ((code = results_warn_mix(&table)) == CLI_OK)
+    else if ((code = results_warn_mix(&table)) == CLI_OK) {
+        stale_warn(&table);
         code = write_report(&choice, &table, &charts);
+    }
     report_charts_free(&charts);
     table_free(&table);
     free(choice.output);

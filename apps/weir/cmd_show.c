@@ -3,6 +3,7 @@
  */
 #include "cli/command.h"
 #include "experiment/run.h"
+#include "experiment/stale.h"
 #include "results/violations.h"
 #include "tables/results_show.h"
 
@@ -82,6 +83,8 @@ static int show_runs(const char *path)
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     int code = table_load(&table, path, &status) ? CLI_OK : cli_report(&status);
     if (code == CLI_OK)
+        stale_warn(&table);
+    if (code == CLI_OK)
         code = output_table_print(runs_table(&table));
     if (code == CLI_OK && violations_count(&table) > 0)
         code = CLI_VIOLATION;
@@ -94,6 +97,8 @@ static int show_results(const char *path, enum results_view view, const char *re
     struct results_page page;
     int code =
         relative != NULL ? results_page_make_relative(&page, path, relative) : results_page_make(&page, path, view);
+    if (code == CLI_OK)
+        stale_warn(&page.table);
     if (code == CLI_OK)
         code = results_page_put(&page, NULL);
     results_page_free(&page);

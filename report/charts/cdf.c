@@ -159,8 +159,9 @@ static bool cdf_add_lines(struct cdf *cdf, struct chart *chart)
         if (!cdf_add_line(cdf, chart, axis != NULL ? axis->values[i].label : single))
             return false;
         if (chart->line_count > before) {
-            chart->lines[before].colour = charts_colour(i);
-            chart->lines[before].pattern = (i + i / CHART_COLOURS) % CHART_PATTERNS;
+            struct charts_look look = charts_look(&cdf->builder->table->experiment, figure->lines, i);
+            chart->lines[before].colour = look.colour;
+            chart->lines[before].pattern = (look.colour + look.repeat) % CHART_PATTERNS;
         } else if (axis != NULL) {
             cdf->without = charts_without(cdf->builder, cdf->without, cdf->without_count++, axis->values[i].label);
         }

@@ -85,11 +85,13 @@ enum chart_better charts_better(const struct expression *expression);
 /* Makes chart->finding, once the numbers are there and scaled; false: out of memory. */
 bool charts_find(struct charts_builder *builder, struct chart *chart);
 
-/* The colour of a value of an axis. */
-static inline uint32_t charts_colour(uint32_t value)
-{
-    return value % CHART_COLOURS;
-}
+/* How a value of an axis looks, in all charts and files: the common policies have a colour each, other values take what
+ * is free, in their order. `repeat` counts the values before it that have the same colour. Axis FIGURE_NO_AXIS: by
+ * number. */
+struct charts_look {
+    uint32_t colour, repeat;
+};
+struct charts_look charts_look(const struct experiment *experiment, uint32_t axis, uint32_t value);
 
 /* Chooses a unit for the numbers of an axis and scales them; a title that ends in "(ms)" chooses it. */
 struct charts_axis_unit {

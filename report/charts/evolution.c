@@ -248,7 +248,7 @@ bool charts_add_evolution(struct charts_builder *builder, const struct figure *f
         charts[i].y_max = all < most ? all : most;
     bool by_policy = figure->lines != FIGURE_NO_AXIS && figure->lines == experiment_policy_axis(experiment);
     for (uint32_t i = 0; i < count && by_policy; i++)
-        charts[i].colour = charts_colour(i);
+        charts[i].colour = charts_look(experiment, figure->lines, i).colour;
     struct charts_axis_unit x = {evolution.x_unit, figure->x_title != NULL ? figure->x_title : "Time"};
     struct charts_axis_unit y = {evolution.y_unit, figure->y_title};
     if (y.title == NULL)

@@ -200,11 +200,13 @@ static double gap_of(double a, double b)
     return low > 0 ? high / low : high > low ? 1e9 + high - low : 0;
 }
 
-/* "40 % buffer", or the label of a place without a number. */
+/* "40 % buffer", "4 (Hosts that answer)", or the label of a place without a number. */
 static const char *x_text(const struct chart *chart, uint32_t i, char text[NUMBER_MAX])
 {
     if (chart->x_labels != NULL)
         snprintf(text, NUMBER_MAX, "%.60s", chart->x_labels[i]);
+    else if (chart->x_unit[0] == '\0' && chart->x_title[0] != '\0')
+        snprintf(text, NUMBER_MAX, "%.4g (%.60s)", chart->lines[0].x[i], chart->x_title);
     else
         snprintf(text, NUMBER_MAX, "%.4g%s%.40s", chart->lines[0].x[i], chart->x_unit[0] != '\0' ? " " : "",
                  chart->x_unit);
@@ -225,6 +227,53 @@ static const char *winners_text(struct charts_builder *builder, const struct cha
         if (wins[l] == most)
             text = charts_text(builder, "%s%s%s", text, named++ > 0 ? " and " : "", chart->lines[l].label);
     return text != NULL ? charts_text(builder, "%s %s", text, count == 1 ? "is" : "are") : NULL;
+}
+
+/* The seeds confirm that two places differ: the interval of the differences, seed by seed, leaves out zero. */
+static bool is_confirmed(const struct chart *chart, struct place best, struct place other)
+{
+    const double *of_best = chart->lines[best.line].seeds, *of_other = chart->lines[other.line].seeds;
+    struct spread_sum sum = {.count = 0};
+    for (uint32_t s = 0; of_best != NULL && of_other != NULL && s < chart->seeds; s++) {
+        double a = of_best[(size_t)best.i * chart->seeds + s], b = of_other[(size_t)other.i * chart->seeds + s];
+        if (isfinite(a) && isfinite(b))
+            spread_add(&sum, b - a);
+    }
+    struct spread spread = spread_end(&sum);
+    return spread.count < 2 || fabs(spread.mean) > spread.half;
+}
+
+/* At how many of the points where the line is best it beats every other beyond what the seeds differ by. */
+static uint32_t count_confirmed(const struct chart *chart, uint32_t line)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < chart->lines[0].count; i++) {
+        struct place best, worst;
+        bool wins =
+            ends_at(chart, i, &best, &worst) && value_at(chart, (struct place){line, i}) == value_at(chart, best);
+        for (uint32_t l = 0; wins && l < chart->line_count; l++)
+            wins = l == line || isnan(chart->lines[l].y[i]) ||
+                   is_confirmed(chart, (struct place){line, i}, (struct place){l, i});
+        count += wins;
+    }
+    return count;
+}
+
+/* " (confirmed by the seeds at 2)", where one line is best and not all of it is confirmed. */
+static void confirmed_text(const struct chart *chart, const uint32_t *wins, uint32_t most, char text[NUMBER_MAX])
+{
+    uint32_t winners = 0, winner = 0;
+    text[0] = '\0';
+    for (uint32_t l = 0; l < chart->line_count; l++)
+        if (wins[l] == most && winners++ == 0)
+            winner = l;
+    if (winners != 1 || chart->seeds < 2)
+        return;
+    uint32_t confirmed = count_confirmed(chart, winner);
+    if (confirmed == 0)
+        snprintf(text, NUMBER_MAX, ", which the seeds confirm at none");
+    else if (confirmed < most)
+        snprintf(text, NUMBER_MAX, ", which the seeds confirm at %u", confirmed);
 }
 
 static const char *find_among_lines(struct charts_builder *builder, const struct chart *chart)
@@ -267,8 +316,10 @@ static const char *find_among_lines(struct charts_builder *builder, const struct
     if (points == 1)
         return charts_text(builder, "%s is %s with %s, %s %s with %s%s.", best_label, word, one, worst_label,
                            chart->better == CHART_BETTER_UNKNOWN ? "highest" : "worst", other, ratio);
-    return charts_text(builder, "%s %s at %u of %u points; the gap is widest at %s, where %s has %s and %s %s%s.",
-                       winners, word, most, points, at, best_label, one, worst_label, other, ratio);
+    char confirmed[NUMBER_MAX];
+    confirmed_text(chart, wins, most, confirmed);
+    return charts_text(builder, "%s %s at %u of %u points%s; the gap is widest at %s, where %s has %s and %s %s%s.",
+                       winners, word, most, points, confirmed, at, best_label, one, worst_label, other, ratio);
 }
 
 /* Of one line over names: the best and the worst of them; over numbers: where it begins and ends. */

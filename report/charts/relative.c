@@ -4,8 +4,10 @@
  */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "report/charts/charts.h"
+#include "weir/params.h"
 
 /* The line of this label; UINT32_MAX: none. */
 static uint32_t find_line(const struct chart *chart, const char *label)
@@ -66,6 +68,26 @@ static bool relate_chart(struct charts_builder *builder, struct chart *chart, co
     return chart->y_title != NULL ? charts_find(builder, chart) : charts_no_memory(builder);
 }
 
+#define LABELS_MAX 64u
+
+/* The label that was meant: the same in other letters, or the nearest; null: none is near. */
+static const char *nearest_label(const struct report_charts *charts, const char *label)
+{
+    const char *labels[LABELS_MAX];
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < charts->count; c++) {
+        const struct chart *chart = &charts->charts[c];
+        for (uint32_t l = 0; chart->line_count > 1 && l < chart->line_count && count < LABELS_MAX; l++)
+            labels[count++] = chart->lines[l].label;
+        for (uint32_t i = 0; chart->x_labels != NULL && i < chart->x_label_count && count < LABELS_MAX; i++)
+            labels[count++] = chart->x_labels[i];
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (strcasecmp(labels[i], label) == 0)
+            return labels[i];
+    return weir_nearest_name(label, labels, count);
+}
+
 bool report_charts_relate(struct report_charts *charts, const char *label, struct weir_error *status)
 {
     struct charts_builder builder = {.out = charts, .status = status};
@@ -74,9 +96,16 @@ bool report_charts_relate(struct report_charts *charts, const char *label, struc
     for (uint32_t i = 0; i < charts->count && status->code == WEIR_ERROR_NONE; i++)
         if (relate_chart(&builder, &charts->charts[i], label))
             charts->charts[kept++] = charts->charts[i];
+    if (status->code == WEIR_ERROR_NONE && kept == 0) {
+        const char *nearest = nearest_label(charts, label);
+        charts->count = 0;
+        return nearest != NULL
+                   ? weir_fail(status, WEIR_ERROR_INPUT, "'%s' is no line or bar of any figure (did you mean '%s'?)",
+                               label, nearest)
+                   : weir_fail(status, WEIR_ERROR_INPUT,
+                               "'%s' is no line or bar of any figure (expected one of those that `weir show` has)",
+                               label);
+    }
     charts->count = kept;
-    if (status->code == WEIR_ERROR_NONE && kept == 0)
-        return weir_fail(status, WEIR_ERROR_INPUT,
-                         "'%s' is no line or bar of any figure (expected one of those that `weir show` has)", label);
     return status->code == WEIR_ERROR_NONE;
 }

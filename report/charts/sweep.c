@@ -143,7 +143,7 @@ static bool sweep_colour_x(struct sweep *sweep, struct chart *chart)
     if (colours == NULL)
         return charts_no_memory(sweep->builder);
     for (uint32_t i = 0; i < sweep->x->count; i++)
-        colours[i] = charts_colour(sweep->order[i]);
+        colours[i] = charts_look(sweep->experiment, axis, sweep->order[i]).colour;
     chart->x_colours = colours;
     for (uint32_t l = 0; l < chart->line_count; l++)
         chart->lines[l].pattern = l;
@@ -200,8 +200,10 @@ static bool sweep_fill(struct sweep *sweep, struct chart *chart)
     for (uint32_t i = 0; i < count; i++) {
         struct chart_line *line = &chart->lines[chart->line_count++];
         line->label = sweep_label(sweep, i / kinds, i % kinds, title);
-        line->colour = charts_colour(i / kinds);
-        line->pattern = (i / kinds / CHART_COLOURS + i % kinds) % CHART_PATTERNS;
+        struct charts_look look = charts_look(sweep->experiment, sweep->figure->lines, i / kinds);
+        bool dashed = chart->kind == CHART_LINES && sweep->dashes == NULL; /* so that equal lines are all seen */
+        line->colour = look.colour;
+        line->pattern = (look.repeat + (dashed ? look.colour : i % kinds)) % CHART_PATTERNS;
         if (line->label == NULL)
             return charts_no_memory(builder);
         if (sweep->lines != NULL)

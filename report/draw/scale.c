@@ -60,13 +60,6 @@ struct scale scale_of_x(const struct chart *chart)
     return scale;
 }
 
-/* To 1, 2 or 5 times a power of ten. */
-static double round_down(double number)
-{
-    double power = pow(10, floor(log10(number)));
-    return number >= 5 * power ? 5 * power : number >= 2 * power ? 2 * power : power;
-}
-
 struct scale scale_of_y(const struct chart *chart)
 {
     struct scale scale = {.min = INFINITY, .max = -INFINITY, .log = chart->log_y};
@@ -79,7 +72,7 @@ struct scale scale_of_y(const struct chart *chart)
         scale.max = chart->y_max;
     settle(&scale);
     if (scale.log) {
-        scale.min = round_down(scale.min);
+        scale.min /= 1.2;
         scale.max *= 1.2;
         return scale;
     }
@@ -137,6 +130,27 @@ uint32_t scale_ticks(const struct scale *scale, uint32_t wanted, double ticks[SC
     if (count >= 3 || (scale->log && scale->max >= 10 * scale->min))
         return count;
     return ticks_linear(scale, wanted, ticks);
+}
+
+uint32_t scale_places(const struct chart *chart, double places[SCALE_PLACES_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < chart->line_count && chart->kind == CHART_LINES && chart->x_labels == NULL; l++) {
+        const struct chart_line *line = &chart->lines[l];
+        for (uint32_t i = 0; i < line->count && line->markers; i++) {
+            uint32_t at = count;
+            while (at > 0 && places[at - 1] > line->x[i])
+                at--;
+            if (!isfinite(line->x[i]) || (at > 0 && places[at - 1] == line->x[i]))
+                continue;
+            if (count == SCALE_PLACES_MAX)
+                return 0;
+            memmove(&places[at + 1], &places[at], (count - at) * sizeof *places);
+            places[at] = line->x[i];
+            count++;
+        }
+    }
+    return count > 1 ? count : 0;
 }
 
 /* "2×10⁷": a power of ten as people write it. */

@@ -24,6 +24,11 @@ double scale_place(const struct scale *scale, double number);
 /* Round numbers within the range, about `wanted` of them. */
 uint32_t scale_ticks(const struct scale *scale, uint32_t wanted, double ticks[SCALE_TICKS_MAX]);
 
+/* Where the points of a chart stand along x, in order, if they are few: better ticks than round numbers between them.
+ * 0: they are many, or there is one. */
+#define SCALE_PLACES_MAX 10u
+uint32_t scale_places(const struct chart *chart, double places[SCALE_PLACES_MAX]);
+
 /* A number as axes and tables show it: at most six digits, no trailing zeros, "12 000", "2×10⁷". */
 #define SCALE_TEXT_MAX 64u
 void scale_text(double number, char text[SCALE_TEXT_MAX]);

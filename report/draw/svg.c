@@ -129,10 +129,10 @@ static void frame_make(struct frame *frame, const struct chart *chart, const str
     svg->right = fmax(frame->width - 16, svg->left + 60);
     svg->top = title ? 44 : 12;
     svg->bottom = svg->top + (chart->kind == CHART_HEAT ? SVG_CELL * chart->line_count
-                                                        : fmin(SVG_FIELD, fmax(120, 0.62 * frame->width)));
+                                                        : fmin(SVG_FIELD, fmax(120, 0.45 * frame->width)));
     double inset = chart->kind == CHART_LINES && chart->x_labels == NULL ? 8 : 0;
     if (inset > 0 && chart->line_count > 1 && chart->lines[0].low != NULL)
-        inset += 1.5 * chart->line_count; /* lines stand beside each other: svg_lines.c */
+        inset += 1.5 * chart->line_count; /* their intervals stand beside each other: svg_lines.c */
     svg->x.from = svg->left + inset;
     svg->x.to = svg->right - inset;
     svg->y.from = svg->bottom;
@@ -172,7 +172,9 @@ static void put_names(const struct frame *frame)
 static void put_x_ticks(const struct svg *svg)
 {
     double ticks[SCALE_TICKS_MAX];
-    uint32_t count = scale_ticks(&svg->x, 8, ticks);
+    uint32_t count = scale_places(svg->chart, ticks);
+    if (count == 0)
+        count = scale_ticks(&svg->x, 8, ticks);
     double free_from = -1e9; /* labels that would touch are left out */
     for (uint32_t i = 0; i < count; i++) {
         char text[SCALE_TEXT_MAX];

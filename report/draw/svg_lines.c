@@ -10,10 +10,10 @@
 #define SVG_SIGN 4.0  /* from a point to the sign that says it is censored, both ways */
 #define SVG_CAP 4.0   /* half the width of the end of an error bar */
 #define SVG_GREY 5u   /* of the palette */
-#define SVG_DODGE 3.0 /* from a line to the next where they have intervals */
+#define SVG_DODGE 3.0 /* from an interval to that of the next line */
 #define SVG_GROUP 0.8 /* fraction of a group's width that its bars take */
 
-/* Lines with intervals stand a little beside each other, so that no interval hides another. */
+/* Intervals of neighbouring lines stand a little beside each other, so that none hides another; points stay. */
 static double dodge(const struct svg *svg, uint32_t which)
 {
     const struct chart *chart = svg->chart;
@@ -91,7 +91,6 @@ static void put_error_bar(const struct svg *svg, const struct chart_line *line, 
 static void put_path(const struct svg *svg, uint32_t which)
 {
     const struct chart_line *line = &svg->chart->lines[which];
-    double shift = dodge(svg, which);
     bool pen_down = false;
     fprintf(svg->out, "<path fill=\"none\" stroke-width=\"%s\" stroke-linejoin=\"round\"", line->rule ? "1" : "1.8");
     put_stroke(svg, line, palette_dashes[line->pattern]);
@@ -101,7 +100,7 @@ static void put_path(const struct svg *svg, uint32_t which)
             pen_down = false;
             continue;
         }
-        double x = scale_place(&svg->x, line->x[i]) + shift, y = scale_place(&svg->y, line->y[i]);
+        double x = scale_place(&svg->x, line->x[i]), y = scale_place(&svg->y, line->y[i]);
         y = y < -1e4 ? -1e4 : y > 1e4 ? 1e4 : y;
         if (pen_down && line->steps)
             fprintf(svg->out, "H%.1fV%.1f", x, y);
@@ -124,10 +123,10 @@ static void put_marks(const struct svg *svg, uint32_t which)
     const struct chart_line *line = &svg->chart->lines[which];
     double shift = dodge(svg, which);
     for (uint32_t i = 0; i < line->count; i++) {
-        double x = scale_place(&svg->x, line->x[i]) + shift, y = scale_place(&svg->y, line->y[i]);
+        double x = scale_place(&svg->x, line->x[i]), y = scale_place(&svg->y, line->y[i]);
         if (!has_place(svg, line, i) || x < svg->left || x > svg->right || y < svg->top || y > svg->bottom)
             continue;
-        put_error_bar(svg, line, i, x);
+        put_error_bar(svg, line, i, x + shift);
         put_mark(svg, line, x, y);
         svg_put_sign(svg, chart_censoring(line, i), x + SVG_SIGN, y - SVG_SIGN);
     }
@@ -218,6 +217,8 @@ void svg_put_sample(const struct svg *svg, const struct chart_line *line, double
     }
     fputs("<path fill=\"none\" stroke-width=\"1.8\"", svg->out);
     put_stroke(svg, line, palette_dashes[line->pattern]);
+    if (line->pattern == 2) /* its dashes stand beside the mark */
+        fputs(" stroke-dashoffset=\"6\"", svg->out);
     fprintf(svg->out, " d=\"M%.1f %.1fh26\"/>\n", x, y);
     if (line->markers)
         put_mark(svg, line, x + 13, y);

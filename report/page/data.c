@@ -146,6 +146,10 @@ static bool add_lists(json_t *object, const struct chart *chart)
                 json_object_set_new(object, "seeds", json_integer((json_int_t)chart->seeds)) == 0;
     if (whole && chart->x_colours != NULL)
         whole = json_object_set_new(object, "colours", colours_json(chart)) == 0;
+    double places[SCALE_PLACES_MAX];
+    uint32_t count = scale_places(chart, places);
+    if (whole && count > 0)
+        whole = json_object_set_new(object, "places", numbers_json(places, count)) == 0;
     if (whole && chart->kind == CHART_HEAT)
         whole = json_object_set_new(object, "heat", json_true()) == 0;
     for (uint32_t l = 0; whole && l < chart->line_count; l++)

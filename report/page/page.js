@@ -61,7 +61,6 @@
     const series = { label: line.label, stroke, width: line.rule || line.faint ? 1 : 1.8, dash: weirDraw.dashes[line.pattern], points: { show: false } };
     if (chart.bars) return { ...series, paths: weirDraw.bars(chart, which), fill: () => weirDraw.fillOf(line),
       width: line.pattern > 0 ? 1 : 0, dash: [] };
-    if (line.low) series.paths = weirDraw.shifted(chart, which);
     if (line.steps) series.paths = uPlot.paths.stepped({ align: 1 });
     return series;
   }
@@ -108,6 +107,14 @@
     };
   }
 
+  // The points themselves, where they are few and their labels do not touch.
+  function placesOf(chart, min, max, width) {
+    const places = chart.places.filter((place) => place >= min && place <= max);
+    const part = (a, b) => (chart.logX ? Math.log(b / a) / Math.log(max / min) : (b - a) / (max - min));
+    const wide = places.every((place, i) => i === 0 || part(places[i - 1], place) * width >= 40);
+    return places.length > 1 && wide ? places : null;
+  }
+
   function axisOf(view, which) {
     const { chart } = view;
     const title = which === "x" ? chart.xTitle : chart.yTitle;
@@ -124,6 +131,11 @@
       axis.filter = (u, splits) => splits;
       const most = (u) => Math.max(2, which === "x" ? (u.width - 70) / 48 : (u.height - 60) / 30);
       axis.splits = (u, index, min, max) => splitsLog(min, max, most(u));
+    }
+    if (which === "x" && chart.places) {
+      const rest = axis.splits ?? ((u, index, min, max) => splitsLinear(min, max, (u.width - 70) / 56));
+      axis.splits = (u, index, min, max) => placesOf(chart, min, max, u.width - 70) ?? rest(u, index, min, max);
+      axis.filter = (u, splits) => splits;
     }
     if (which === "y") axis.size = (u, values) => 14 + 7 * Math.max(2, ...(values || []).map((v) => v.length));
     else Object.assign(axis, { space: 56, size: 28 });

@@ -44,29 +44,13 @@ const weirDraw = (() => {
   // Left edge and width of the bar of line `which` at x, in units of x.
   const barOf = (count, which, x) => ({ left: x - group / 2 + (which * group) / count, width: group / count });
 
-  // Lines with intervals stand a little beside each other, so that no interval hides another; in pixels of the canvas.
+  // Intervals of neighbouring lines stand a little beside each other, so that none hides another; in pixels of the canvas.
   function dodge(u, chart, which) {
     const line = chart.lines[which];
     const count = chart.lines.length;
     if (chart.bars || !line.low || count < 2 || line.faint) return 0;
     const step = Math.min(3 * devicePixelRatio, (0.5 * u.bbox.width) / Math.max(1, line.x.length) / count);
     return step * (which - 0.5 * (count - 1));
-  }
-
-  function shifted(chart, which) {
-    return (u) => {
-      const path = new Path2D();
-      const line = chart.lines[which];
-      const shift = dodge(u, chart, which);
-      let down = false;
-      line.x.forEach((value, i) => {
-        if (!hasPlace(chart, value, line.y[i])) { down = false; return; }
-        const [x, y] = [u.valToPos(value, "x", true) + shift, u.valToPos(line.y[i], "y", true)];
-        path[down ? "lineTo" : "moveTo"](x, y);
-        down = true;
-      });
-      return { stroke: path, flags: 1 };
-    };
   }
 
   function bars(chart, which) {
@@ -138,16 +122,17 @@ const weirDraw = (() => {
     const line = chart.lines[which];
     const { left, top, width, height } = u.bbox;
     u.ctx.save();
+    u.ctx.setLineDash([]); // the line's own are not for its marks
     u.ctx.lineWidth = 1.3 * devicePixelRatio;
     u.ctx.fillStyle = colour(line.colour);
     u.ctx.strokeStyle = colour(chart.bars ? -1 : line.colour);
     line.x.forEach((value, i) => {
       if (!hasPlace(chart, value, line.y[i])) return;
       const bar = barOf(chart.lines.length, which, value);
-      const x = u.valToPos(chart.bars ? bar.left + bar.width / 2 : value, "x", true) + dodge(u, chart, which);
+      const x = u.valToPos(chart.bars ? bar.left + bar.width / 2 : value, "x", true);
       const y = u.valToPos(line.y[i], "y", true);
       if (x < left - 1 || x > left + width + 1) return;
-      if (line.low && line.low[i] !== null) whisker(u, x, line.low[i], line.high[i]);
+      if (line.low && line.low[i] !== null) whisker(u, x + dodge(u, chart, which), line.low[i], line.high[i]);
       if (!chart.bars && y >= top - 1 && y <= top + height + 1)
         mark(u.ctx, line.colour, x, y, 3.6 * devicePixelRatio);
       if (line.signs && line.signs[i]) sign(u, line.signs[i], x, y);
@@ -182,6 +167,7 @@ const weirDraw = (() => {
     }
     context.lineWidth = 1.8;
     context.setLineDash(dashes[line.pattern]);
+    context.lineDashOffset = line.pattern === 2 ? 6 : 0; // beside the mark
     context.beginPath();
     context.moveTo(0, 7);
     context.lineTo(28, 7);
@@ -191,5 +177,5 @@ const weirDraw = (() => {
     if (line.markers) mark(context, line.colour, 14, 7, 3.4);
   }
 
-  return { dashes, colour, lineColour, fillOf, hasPlace, bars, shifted, plugin, sample };
+  return { dashes, colour, lineColour, fillOf, hasPlace, bars, plugin, sample };
 })();

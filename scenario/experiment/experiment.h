@@ -172,6 +172,9 @@ uint32_t experiment_value_at(const struct experiment *experiment, uint32_t point
 /* The axis that chooses the policies of switches, by which charts choose colours; UINT32_MAX: none does. */
 uint32_t experiment_policy_axis(const struct experiment *experiment);
 
+/* "switch.policy", "switch.tiers.leaf.policy.name", "switch.headroom": the policy itself, not one of its parameters. */
+bool experiment_path_is_policy(const char *path);
+
 /* The document of one run, for scenario_build; an error names the value of the sweep that does not fit. Release with
  * document_free either way. */
 bool experiment_run(const struct experiment *experiment, uint32_t run, struct document *document,

@@ -18,8 +18,7 @@ uint32_t experiment_value_at(const struct experiment *experiment, uint32_t point
     return point % experiment->axes[axis].count;
 }
 
-/* "switch.policy", "switch.tiers.leaf.policy.name", "switch.headroom": the policy itself, not one of its parameters. */
-static bool chooses_policy(const char *path)
+bool experiment_path_is_policy(const char *path)
 {
     const char *const names[] = {"policy", "headroom"};
     for (uint32_t i = 0; i < 2 && strncmp(path, "switch.", 7) == 0; i++) {
@@ -36,7 +35,7 @@ uint32_t experiment_policy_axis(const struct experiment *experiment)
 {
     for (uint32_t a = 0; a < experiment->axis_count; a++)
         for (uint32_t p = 0; p < experiment->axes[a].path_count; p++)
-            if (chooses_policy(experiment->axes[a].paths[p]))
+            if (experiment_path_is_policy(experiment->axes[a].paths[p]))
                 return a;
     return UINT32_MAX;
 }

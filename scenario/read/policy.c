@@ -57,6 +57,9 @@ static bool find_policy(struct build *build, const struct side *side, const stru
             names[count++] = plugin_policy_at(i)->name;
     names[count] = NULL;
     *policy = plugin_policy_find(node->text);
+    char hint[PLUGIN_HINT_MAX];
+    if (*policy == NULL && plugin_missing(node->text, hint))
+        return reader_fail(reader, node, "unknown %s '%s' (%s)", side->what, error_text(node->text).text, hint);
     if (*policy == NULL)
         return reader_fail(reader, node, "unknown %s '%s'%s", side->what, error_text(node->text).text,
                            error_hint(node->text, names).text);

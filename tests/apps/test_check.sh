@@ -53,6 +53,37 @@ transport: 'kind' is missing (expected newreno, cubic, dctcp, udp, none, dcqcn, 
 there may be more: right these first
 7 mistakes"
 
+# One mistake is one line: what follows from it is not the author's.
+cat >root.yaml <<'Y'
+until: 4ms
+topology: {kind: single, hosts: 8, rate: 10Gbps, delay: 1us}
+switch: {buffer: 100KB, policy: dt}
+transports: {t: {kind: cubic}}
+traffic: [{kind: incast, tag: query, transport: t, sources: h1-h7, destination: h0, bytes: 10KB}]
+sweep:
+  policy: {labels: [DT, LQD], switch.policy: [dt, lqd]}
+  size: {traffic.query.bytes: [10KB, 20KB]}
+figures:
+  - {kind: line, title: Mean, x: size, lines: policy, y: query.qct.mean}
+  - {kind: cdf, title: All, curve: query.qct.cdf, lines: policy}
+claims:
+  - {id: a, text: t., rule: holds, expected: yes, value: "query.qct.mean[policy=LQD] <= query.qct.mean[policy=DT]"}
+Y
+expect_run 0 '' "$WEIR" check root.yaml
+# mistake EDIT MESSAGE: sed makes the only mistake of the file.
+mistake() {
+    sed "$1" root.yaml >one.yaml
+    "$WEIR" check one.yaml 2>.stderr || true
+    expect_equal "$1" "$(sed -E 's/^weir: one.yaml(:[0-9]+:[0-9]+)?: //; /^there may be more/d' .stderr)" "$2
+1 mistake"
+}
+mistake 's/kind: incast/kind: insact/' "kind: 'insact' is not possible (did you mean 'incast'?)"
+mistake 's/traffic.query.bytes/traffic.querry.bytes/' "no item 'querry' (did you mean 'query'?)"
+mistake 's/x: size/x: host/' "unknown axis 'host' (expected policy, size)"
+mistake 's/labels: .DT, LQD./labels: [DT]/' 'labels: 1 names for 2 values (expected one for each)'
+mistake 's/buffer: 100KB/bufer: 100KB/' "unknown key 'bufer' in switch (did you mean 'buffer'?)"
+mistake 's/bytes: 10KB/byts: 10KB/' "unknown key 'byts' in traffic (did you mean 'bytes'?)"
+
 cat >good.yaml <<'Y'
 name: good
 until: 1 ms
@@ -69,6 +100,8 @@ for rate in 10Gbps 10G '10 Gbps' 10Gbit/s '10 G' 10000M; do
 done
 expect_run 3 "weir: --set switch.buffer=10K: buffer: '10K' has an unknown unit (expected: B, KB, KiB, MB, MiB, GB, GiB, pkt; B to MB also 'per port' and 'per Gbps')" \
     "$WEIR" run --print-config --set switch.buffer=10K good.yaml # KB or KiB?
+expect_run 3 "weir: --set switch.buffer=10kB: buffer: '10kB' has an unknown unit (did you mean 'KB'?)" \
+    "$WEIR" run --print-config --set switch.buffer=10kB good.yaml
 for file in "$WEIR_ROOT"/scenarios/*.yaml "$WEIR_ROOT"/scenarios/examples/*.yaml "$WEIR_ROOT"/scenarios/gallery/*.yaml; do
     expect_run 0 '' "$WEIR" check "$file"
 done
@@ -78,10 +111,24 @@ for network in single leaf-spine; do
     for traffic in incast burst websearch; do
         expect_run 0 '' "$WEIR" init --network $network --traffic $traffic "first-$network-$traffic.yaml"
         expect_run 0 '' "$WEIR" check "first-$network-$traffic.yaml"
+        # And its policies differ: a comparison of equal numbers teaches nothing. Nothing is cut off by the end.
+        for hosts in 16 32; do
+            expect_run 0 '' "$WEIR" init --network $network --traffic $traffic --hosts $hosts "$hosts.yaml"
+            expect_run 0 '' "$WEIR" run --quiet --seeds 1 --only 'size=80% buffer' "$hosts.yaml"
+            means=$(awk '$2 == "80%" { print $4, $5 }' <<<"$output" | sort -u)
+            expect_equal "$network, $traffic, $hosts hosts: policies differ" "$(($(wc -l <<<"$means") > 1))" 1
+            expect_no_match "$network, $traffic, $hosts hosts: queries end" "$output" '†|≥'
+            rm "$hosts.yaml" "$hosts.db"
+        done
     done
 done
-expect_run 0 '' "$WEIR" run --quiet --seeds 1 --set until=2ms first-single-incast.yaml
-expect_match 'figures of its own' "$output" 'query|policy'
+# Where they cannot differ, it says so.
+expect_run 0 '' "$WEIR" run --quiet --seeds 1 --only 'size=40% buffer' first-single-incast.yaml
+expect_match 'no loss' "$output" '^no packet was lost: the policies never had to refuse one, and do not differ'
+expect_run 0 '' "$WEIR" show first-single-incast.db
+expect_match 'no loss' "$output" '^no packet was lost: the policies never had to refuse one, and do not differ'
+expect_run 0 '' "$WEIR" run --quiet --seeds 1 --only 'size=80% buffer' first-single-incast.yaml
+expect_no_match 'but here' "$output" 'no packet was lost'
 expect_run 3 "weir: init: good.yaml is there already (expected a new file)" "$WEIR" init good.yaml
 expect_run 3 "weir: unknown policy 'xdt' (did you mean 'dt'?)" "$WEIR" init --policies xdt new.yaml
 expect_equal 'and no file' "$(ls new.yaml 2>/dev/null)" ''

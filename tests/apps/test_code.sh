@@ -23,6 +23,13 @@ other_code() { edit sweep.db "UPDATE run SET code = replace(code, '$1=', '$1=f')
 # An edited policy: its runs and no others.
 mark kept
 other_code lqd 1
+# shellcheck disable=SC2016 # the backticks are printed
+stale='weir: warning: sweep.db: 6 of 12 runs are of other code than this weir'"'"'s (lqd); `weir run sweep.yaml` makes them again'
+expect_run 0 "$stale" "$WEIR" show sweep.db
+expect_run 0 "$stale" "$WEIR" show --runs sweep.db
+expect_run 0 "$stale" "$WEIR" report sweep.db
+expect_run 0 "$stale" "$WEIR" export --csv sweep.db
+rm sweep.html
 expect_run 0 '' "$WEIR" run --list sweep.yaml
 expect_equal 'old ones in the list' "$(grep -cE '^[0-9a-f]{16}  old +policy=lqd' <<<"$output")" 6
 expect_equal 'the others' "$(grep -cE '^[0-9a-f]{16}  done +policy=dt' <<<"$output")" 6
@@ -31,6 +38,21 @@ weir: sweep.db: resuming: 6 of 12 runs are done' "$WEIR" run sweep.yaml
 expect_equal 'runs of dt are kept' "$(marked kept)" 6
 expect_run 0 '' "$WEIR" run sweep.yaml --again --quiet
 expect_equal 'all as before' "$(dump sweep.db)" "$whole"
+
+# A scenario with other figures than its results, though no run is old.
+cp sweep.yaml kept.yaml
+sed -i 's/^figures:/&\n  - {kind: bar, title: New one, x: policy, y: lost.total}/' sweep.yaml
+# shellcheck disable=SC2016 # the backticks are printed
+expect_run 0 'weir: warning: sweep.db: sweep.yaml has other figures by now; `weir run sweep.yaml` takes them over' \
+    "$WEIR" report sweep.db
+mkdir apart
+cp sweep.db sweep.yaml apart
+# shellcheck disable=SC2016 # the backticks are printed
+expect_run 0 'weir: warning: apart/sweep.db: sweep.yaml has other figures by now; `weir run sweep.yaml` takes them over' \
+    "$WEIR" report apart/sweep.db
+mv kept.yaml sweep.yaml
+expect_run 0 '' "$WEIR" report sweep.db
+rm -r sweep.html apart
 
 # Another build: all. A quiet command says so too, since results of an hour's work are replaced.
 mark kept
@@ -41,7 +63,7 @@ expect_equal 'nothing is kept' "$(dump sweep.db)" "$whole"
 # Runs of different code in one file are named wherever they are shown.
 other_code lqd seed=6
 mix="these runs were made by different code; \`weir run\` makes the old ones again:"
-expect_run 0 '' "$WEIR" show sweep.db
+expect_run 0 "${stale/6 of/2 of}" "$WEIR" show sweep.db
 expect_match 'show' "$output" "^$mix\$"
 expect_match 'which code, and where' "$output" "^  policy lqd f$digits \\(weir .*\\): 2 runs: policy=lqd, seed=6\$"
 expect_match 'the others of that policy' "$output" "^  policy lqd $digits \\(weir .*\\): 4 runs: policy=lqd, seed=5,7\$"

@@ -27,6 +27,16 @@ expect_run 1 '' "$WEIR" diff --measure qct.mean a.db b.db
 expect_match 'columns' "$output" 'policy +size +measure +A +B +change'
 expect_match 'with intervals' "$output" 'LQD +10KB +query.qct.mean +[0-9.]+ us +[0-9.]+ us +\+[0-9.]+ % ± [0-9.]+ %'
 expect_match 'how many' "$output" '[234] of 4 numbers differ, 0 are equal, of [012] the seeds do not tell$'
+expect_no_match 'the same code' "$output" 'their code differs'
+if [ -n "$has_python" ]; then # runs of B by another build of lqd
+    cp b.db d.db
+    python3 -c 'import sqlite3
+db = sqlite3.connect("d.db")
+db.executescript("DROP TABLE seal; PRAGMA user_version=2; UPDATE run SET code = replace(code, \"lqd=\", \"lqd=f\")")'
+    "$WEIR" diff --measure qct.mean a.db d.db >out 2>err || true
+    expect_match 'whose code differs' "$(cat out err)" '^their code differs in lqd$'
+    rm d.db
+fi
 sed "s/10KB, 20KB/30KB/" a.yaml >c.yaml
 "$WEIR" run --quiet -o c.db c.yaml >/dev/null
 expect_run 3 "weir: a.db and c.db have no point in common (expected the same axes and labels)" "$WEIR" diff a.db c.db
@@ -37,8 +47,10 @@ expect_run 3 "weir: diff: --measure: no run of both has 'nothing' (weir measures
 expect_run 0 '' "$WEIR" show --relative-to DT a.db
 expect_match 'what it says' "$output" 'Mean: query: mean query completion time, relative to DT'
 expect_match 'itself' "$output" '^ +10 +1 +'
-expect_run 3 "weir: 'XY' is no line or bar of any figure (expected one of those that \`weir show\` has)" \
-    "$WEIR" show --relative-to XY a.db
+expect_match 'that it is a mean of ratios' "$output" '^means over [0-9]+ seeds of the ratio, taken seed by seed;'
+expect_run 3 "weir: 'dt' is no line or bar of any figure (did you mean 'DT'?)" "$WEIR" show --relative-to dt a.db
+expect_run 3 "weir: 'XYZZY' is no line or bar of any figure (expected one of those that \`weir show\` has)" \
+    "$WEIR" show --relative-to XYZZY a.db
 
 # A narrow terminal gets headings of several lines, a very narrow one the table in parts.
 for width in 100 60 30; do

@@ -53,7 +53,7 @@ fi
 
 expect_run 3 "weir: unknown policy 'ocamy' (did you mean 'occamy'?)" "$WEIR" policies ocamy
 expect_equal 'nothing on stdout' "$output" ''
-expect_run 3 "weir: unknown policy 'something' (see 'weir policies')" "$WEIR" policies something --json
+expect_run 3 "weir: unknown policy 'something' (see 'weir policies'; --policy-file loads others)" "$WEIR" policies something --json
 expect_run 2 "weir: policies: unknown option --jsn (did you mean --json?)" "$WEIR" policies --jsn
 expect_run 2 "weir: policies: --json: unexpected value (expected none)" "$WEIR" policies --json=yes
 expect_run 2 "weir: policies: unexpected operand 'lqd' (see 'weir policies --help')" "$WEIR" policies dt lqd

@@ -10,7 +10,13 @@ source "$root/tests/apps/sweep.sh"
 compile() {
     cc -std=c11 -Wall -Wextra -Werror -I"$root/include" -shared -fPIC "$1" -o "$2" "${@:3}"
 }
+# From a source tree alone: its headers, its library and its weir.
 "$root/tools/newpolicy" --external mine >/dev/null
+status=0
+library=$(dirname "$(dirname "$(dirname "$WEIR")")")/libweir.a
+PKG_CONFIG=false make -C mine test WEIR="$WEIR" WEIR_LIBRARY="$library" >log 2>&1 || status=$?
+expect_equal "make test without an installed weir: $(tail -n 3 log)" "$status" 0
+expect_match 'its test' "$(cat log)" '^mine: all as expected$'
 mv mine/mine.c mine.c
 rm -r mine
 compile mine.c mine.so
@@ -28,7 +34,14 @@ row() { awk -v name="$1" '$1 == name {$1 = ""; print}' <<<"$output"; }
 expect_match 'a row' "$(row dt)" '[0-9]'
 expect_equal 'mine is dt' "$(row mine)" "$(row dt)"
 expect_equal 'own-lqd is lqd' "$(row own-lqd)" "$(row lqd)"
-expect_run 3 "weir: unknown policy 'mine' (see 'weir policies')" "$WEIR" slot run --policy mine
+expect_run 3 "weir: unknown policy 'mine' (add --policy-file mine.so)" "$WEIR" slot run --policy mine
+mkdir policies their-own
+touch policies/mine.c their-own/their_own.c
+expect_run 3 "weir: unknown policy 'mine' (policies/mine.c is not in this weir yet: build it with \`make\`)" \
+    "$WEIR" policies mine
+expect_run 3 "weir: unknown policy 'their-own' (\`make -C their-own\`, then add --policy-file their-own/their_own.so)" \
+    "$WEIR" policies their-own
+rm -r policies their-own
 expect_run 3 "weir: unknown policy 'mime' (did you mean 'mine'?)" "$WEIR" slot run --policy-file mine.so --policy mime
 expect_run 0 '' "$WEIR" policies --policy-file mine.so --policy-file ./mine.so
 expect_match 'in the list' "$output" '^mine +egress +mine'

@@ -76,13 +76,31 @@ expect_run 2 "weir: report: --width: a page fits itself (expected --format svg, 
 expect_run 2 "weir: --width: 'wide' is no length (expected such as 84mm, 3.3in, 240pt or 720px)" \
     "$WEIR" report --format svg --width wide tiny.db
 expect_run 3 "weir: --font: '1px' is out of range (expected 4px to 96px)" "$WEIR" report --format svg --font 1px tiny.db
+expect_run 2 "weir: --width: '84' needs a unit (mm, cm, in, pt, px)" "$WEIR" report --format svg --width 84 tiny.db
+expect_run 2 "weir: --font: '8' needs a unit (mm, cm, in, pt, px)" "$WEIR" report --format svg --font 8 tiny.db
+expect_run 2 "weir: --font: 'big' is no length (expected such as 8pt, 3mm or 12px)" "$WEIR" report --format svg --font big tiny.db
+expect_run 3 "weir: --height: '10mm' is out of range (expected 21.2mm to 2540mm)" \
+    "$WEIR" report --format svg --height 10mm tiny.db
+
+# Relative numbers do not replace the numbers themselves.
+"$WEIR" report tiny.db >/dev/null
+cp tiny.html absolute.html
+expect_run 0 '' "$WEIR" report --relative-to 20KB tiny.db
+expect_equal 'a page of its own' "$output" tiny-relative-to-20kb.html
+cmp absolute.html tiny.html || expect_equal 'the page' changed kept
+expect_run 0 '' "$WEIR" report --format svg -o both tiny.db
+expect_run 0 '' "$WEIR" report --format svg -o both --relative-to 20KB tiny.db
+expect_equal 'charts side by side' "$(cd both && echo *)" '01-lost-relative-to-20kb.svg 01-mean-qct.svg 02-lost.svg'
+expect_run 3 "weir: '20kb' is no line or bar of any figure (did you mean '20KB'?)" "$WEIR" report --relative-to 20kb tiny.db
+rm -r both absolute.html tiny.html tiny-relative-to-20kb.html
 expect_run 3 "weir: report: --chart: no title begins with 'x' (expected one of those in the page)" \
     "$WEIR" report --format csv --chart x tiny.db -o .
 
 expect_run 2 "weir: report: no results (expected a database; see 'weir report --help')" "$WEIR" report
 expect_run 2 "weir: report: unexpected operand 'b.db' (see 'weir report --help')" "$WEIR" report tiny.db b.db
-expect_run 2 "weir: --format: 'png' is unknown (did you mean 'svg'?)" \
-    "$WEIR" report --format png tiny.db
+expect_run 2 "weir: --format: 'sgv' is unknown (did you mean 'svg'?)" "$WEIR" report --format sgv tiny.db
+expect_run 2 "weir: --format: 'eps' is unknown (expected html, svg, pdf, gnuplot, matplotlib or csv)" \
+    "$WEIR" report --format eps tiny.db
 expect_run 2 "weir: report: --output: 'tiny.db' holds the results (expected another file)" \
     "$WEIR" report tiny.db -o tiny.db
 expect_run 2 "weir: report: --output: charts are several files (expected a folder)" \

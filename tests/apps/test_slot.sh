@@ -207,7 +207,7 @@ expect_run 2 "weir: --traffic: 'unifrm' is unknown (did you mean 'uniform'?)" "$
 expect_run 2 "weir: --traffic: '' is unknown (see 'weir slot run --help')" "${run[@]}" --traffic ''
 expect_run 3 "weir: traffic lqd-adversary: needs two ports or more" "${run[@]}" --traffic lqd-adversary --ports 1
 expect_run 3 "weir: unknown policy 'ltd' (did you mean 'lqd'?)" "${run[@]}" --policy ltd
-expect_run 3 "weir: unknown policy '' (see 'weir policies')" "${run[@]}" --policy ''
+expect_run 3 "weir: unknown policy '' (see 'weir policies'; --policy-file loads others)" "${run[@]}" --policy ''
 expect_run 2 'weir: slot run: --ports: missing value (expected one)' "${run[@]}" --ports
 expect_run 2 'weir: slot run: unknown option --polcy (did you mean --policy?)' "${run[@]}" --polcy dt
 expect_run 2 "weir: slot run: unexpected operand 'dt' (see 'weir slot run --help')" "${run[@]}" dt

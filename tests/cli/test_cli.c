@@ -41,9 +41,9 @@ static void cli_parse_policy__mistakes(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        {"", "weir: unknown policy '' (see 'weir policies')\n"},
+        {"", "weir: unknown policy '' (see 'weir policies'; --policy-file loads others)\n"},
         {"ocamy", "weir: unknown policy 'ocamy' (did you mean 'occamy'?)\n"},
-        {"something", "weir: unknown policy 'something' (see 'weir policies')\n"},
+        {"something", "weir: unknown policy 'something' (see 'weir policies'; --policy-file loads others)\n"},
         {"dt:alfa=1", "weir: unknown parameter 'alfa' of policy dt (nearest: alpha)\n"},
         {"dt:alpha=x", "weir: alpha of policy dt: 'x' is not a number\n"},
         {"dt:alpha=0", "weir: alpha of policy dt: '0' is out of range (0.00001526 to 4096)\n"},

@@ -310,6 +310,36 @@ static void finding__best_and_worst(void **state)
     report_world_free(&world);
 }
 
+/* Where the seeds overlap nobody is best for certain; a number alone says what it is a number of. */
+static void finding__what_the_seeds_confirm(void **state)
+{
+    (void)state;
+    double x[] = {4, 8}, a[] = {2, 2}, b[] = {3, 2.5}, none[] = {NAN, NAN};
+    double a_seeds[] = {2, 2, 1, 3}, b_seeds[] = {3, 3.01, 3, 2};
+    struct chart_line lines[] = {
+        {.label = "A", .count = 2, .x = x, .y = a, .low = none, .high = none, .seeds = a_seeds, .markers = true},
+        {.label = "B", .count = 2, .x = x, .y = b, .low = none, .high = none, .seeds = b_seeds, .markers = true}};
+    struct chart chart = {.kind = CHART_LINES,
+                          .title = "T",
+                          .x_title = "Hosts that answer",
+                          .y_title = "",
+                          .x_unit = "",
+                          .y_unit = "",
+                          .seeds = 2,
+                          .lines = lines,
+                          .line_count = 2,
+                          .numbers = CHART_NUMBERS_POINTS,
+                          .better = CHART_BETTER_LOWER};
+    struct report_charts charts = {.count = 0};
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
+    struct charts_builder builder = {.out = &charts, .status = &status};
+    assert_true(charts_find(&builder, &chart));
+    assert_string_equal(chart.finding,
+                        "A is best at 2 of 2 points, which the seeds confirm at 1; the gap is widest at 4 "
+                        "(Hosts that answer), where A has 2 and B 3 (50.2 \u00b1 3.2 % more).");
+    report_charts_free(&charts);
+}
+
 /* A policy has one colour wherever it is: as a line, as a bar, in the title of a chart of its own. */
 static void colours__one_per_policy(void **state)
 {
@@ -333,6 +363,33 @@ static void colours__one_per_policy(void **state)
     }
     assert_int_not_equal(charts[2].lines[0].pattern, charts[2].lines[1].pattern); /* sizes differ in shade */
     report_world_free(&world);
+}
+
+/* And in every file: whatever it is compared with, and in whatever order. */
+static void charts_look__policies_keep_their_colours(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"lqd", "es", "dt", "dt", "occamy", "harmonic"};
+    struct node nodes[6];
+    const struct node *at[6];
+    struct axis_value values[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        nodes[i] = (struct node){.kind = NODE_SCALAR, .text = names[i]};
+        at[i] = &nodes[i];
+        values[i] = (struct axis_value){.label = names[i], .nodes = &at[i]};
+    }
+    static const char *const paths[] = {"switch.policy"};
+    struct axis axis = {.name = "policy", .paths = paths, .path_count = 1, .values = values, .count = 6};
+    struct experiment experiment = {.axis_count = 1, .axes = {axis}};
+    static const uint32_t colours[] = {3, 2, 0, 4, 1, 5};
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(charts_look(&experiment, 0, i).colour, colours[i]);
+        assert_int_equal(charts_look(&experiment, 0, i).repeat, 0);
+    }
+    experiment.axes[0].paths = (const char *const[]){"switch.policy.alpha"}; /* not a policy: by order */
+    assert_int_equal(charts_look(&experiment, 0, 2).colour, 2);
+    assert_int_equal(charts_look(&experiment, FIGURE_NO_AXIS, 9).colour, 1);
+    assert_int_equal(charts_look(&experiment, FIGURE_NO_AXIS, 9).repeat, 1);
 }
 
 static void heat__two_axes(void **state)
@@ -469,7 +526,9 @@ int main(void)
         cmocka_unit_test(svg__many_bars),
         cmocka_unit_test(svg__log_axis_has_gaps),
         cmocka_unit_test(finding__best_and_worst),
+        cmocka_unit_test(finding__what_the_seeds_confirm),
         cmocka_unit_test(colours__one_per_policy),
+        cmocka_unit_test(charts_look__policies_keep_their_colours),
         cmocka_unit_test(heat__two_axes),
         cmocka_unit_test(evolution__a_chart_per_value),
         cmocka_unit_test(evolution__a_part),

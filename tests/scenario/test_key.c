@@ -125,6 +125,7 @@ static void key_parse__mistakes(void **state)
         {KEY_CLASSES, "1.5", CLASSES("1.5")},
         {KEY_TIME, "5", "'5' needs a unit (ps, ns, us, ms, s)"},
         {KEY_TIME, "5uS", "'5uS' has an unknown unit (expected: ps, ns, us, ms, s)"},
+        {KEY_SPACE, "5kB", "'5kB' has an unknown unit (did you mean 'KB'?)"},
         {KEY_SPACE, "5", "'5' needs a unit (B, KB, KiB, MB, MiB, GB, GiB, pkt, % buffer)"},
         {KEY_SPACE, "5K", "'5K' has an unknown unit (expected: B, KB, KiB, MB, MiB, GB, GiB, pkt, % buffer)"},
         {KEY_SPACE, "5 ", "'5 ' has an unknown unit (expected: B, KB, KiB, MB, MiB, GB, GiB, pkt, % buffer)"},

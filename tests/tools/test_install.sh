@@ -92,6 +92,8 @@ expect_equal 'twice' "$("$prefix/share/weir/tools/newpolicy" --external my-own 2
 weir=$prefix/bin/weir
 [ -x "$weir" ] || weir=: # the library alone
 status=0
+make -C my-own test -n WEIR=: >log 2>&1
+expect_match 'the installed headers' "$(cat log)" " -I$prefix/include "
 make -C my-own test CFLAGS='-O2 -Wall -Wextra -pedantic -Werror' WEIR="$weir" >log 2>&1 || status=$?
 expect_equal 'make test' "$status" 0
 expect_match 'its test' "$(cat log)" '^my-own: all as expected$'

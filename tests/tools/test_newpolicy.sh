@@ -37,6 +37,7 @@ make_one() {
     local ident=${1//-/_} made
     run_newpolicy "${@:2}" "$1"
     expect_equal "new $1" "$status" 0
+    expect_match "the next step" "$out" "^newpolicy: then \`make\`, after which weir knows '$1', and \`make test\`\$"
     for made in "policies/$ident.c" "naive/naive_$ident.c" "tests/policies/test_$ident.c" "docs/policies/$1.md"; do
         [ -s "$copy/$made" ] || expect_equal "$made" "missing" "made"
     done
