@@ -40,7 +40,7 @@ weir run --quiet --output demo.db scenarios/demo.yaml >demo.txt
 of_page README.md '' '^How long a burst takes' >table.txt
 expect_equal 'the table of README.md' "$(head -n "$(($(wc -l <table.txt) - 1))" demo.txt)" "$(grep -vx '\.\.\.' table.txt)"
 read -r dt tdt < <(awk '$1 == 40 { printf "%.1f %.2f\n", $3, $5 }' table.txt)
-expect_match 'the sentence of README.md' "$(head -n 5 "$root/README.md" | tr '\n' ' ')" \
+expect_match 'the sentence of README.md' "$(head -n 6 "$root/README.md" | tr '\n' ' ')" \
     "40 % of the buffer takes $dt ms on average under DT,[^.]*, and $tdt ms under TDT"
 
 # And the picture above both, which is the first chart of `weir report --format svg`.
