@@ -130,6 +130,32 @@ except KeyboardInterrupt:
     print("stopped", sim.now - before, flush=True)
 """
 
+    # Ctrl-C at the worst moment: the thread of the first step is under way, and nobody knows it yet.
+    THREAD = """
+import threading, time, weir
+sim = weir.Simulation({0!r})
+start, step, strangers, ran = threading._start_new_thread, sim._step, [], threading.Event()
+
+def interrupted(run, arguments):
+    def late():
+        time.sleep(0.1)
+        run(*arguments)
+        ran.set()
+    start(late, ())
+    raise KeyboardInterrupt
+
+def watched(until):
+    if threading.current_thread() is not threading.main_thread():
+        strangers.append(until)
+    return step(until)
+
+threading._start_new_thread, sim._step = interrupted, watched
+try:
+    sim.run(progress=False)
+except KeyboardInterrupt:
+    print(ran.wait(100), strangers)
+"""
+
     def check(self, call, more=""):
         child = self.start(self.PROGRAM.format({**INCAST, "measure": {}}, more, call))
         self.assertEqual(child.stdout.readline(), "started\n")
@@ -139,6 +165,11 @@ except KeyboardInterrupt:
 
     def test_while_simulating(self):
         self.check("sim.run(progress=False)")
+
+    def test_while_a_thread_starts(self):
+        child = self.start(self.THREAD.format(INCAST))
+        out, err = child.communicate(timeout=200)
+        self.assertEqual((out, child.returncode), ("True []\n", 0), err)
 
     def test_while_comparing(self):
         self.check("weir.compare(sim.config, ['dt', 'lqd'], ['hops'], jobs=2)")
