@@ -43,14 +43,14 @@ struct evaluate_tag {
 
 /* The largest of any port, or sums; of a class. Bytes, packets. */
 struct evaluate_class {
-    uint64_t group_dropped, queue_dropped, marked;                  /* sums */
+    uint64_t group_dropped, queue_sent, queue_dropped, marked;      /* sums */
     uint64_t pauses, frames;                                        /* sums: edges, and frames with refreshes */
     double held_us;                                                 /* sum: how long peers were held */
     uint64_t shared_watermark, headroom_watermark, queue_watermark; /* largest */
 };
 
 struct evaluate_run {
-    bool is_made;
+    bool is_made, is_capture;
     struct evaluate_tag tag[EVALUATE_TAGS];
     uint32_t tags;
     uint64_t lossless_lost, lossy_lost;

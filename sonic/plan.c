@@ -189,7 +189,8 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
     const struct sonic_map *groups = qos != NULL ? sonic_find(config, SONIC_TC_TO_PG_MAP, qos->pg_map.name) : NULL;
     const struct sonic_map *queues =
         qos != NULL ? sonic_find(config, SONIC_TC_TO_QUEUE_MAP, qos->queue_map.name) : NULL;
-    const struct sonic_map *dscp = qos != NULL ? sonic_find(config, SONIC_DSCP_TO_TC_MAP, qos->dscp_map.name) : NULL;
+    plan->dscp = qos != NULL ? sonic_find(config, SONIC_DSCP_TO_TC_MAP, qos->dscp_map.name) : NULL;
+    plan->dot1p = qos != NULL ? sonic_find(config, SONIC_DOT1P_TO_TC_MAP, qos->dot1p_map.name) : NULL;
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
         const struct sonic_group *own = find_group(plan->model, plan->as, tc);
         uint32_t group = is_lossless(plan->model, own) ? tc : 0, queue = tc;
@@ -212,10 +213,6 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
         use = find_use(plan->model, SONIC_QUEUE, plan->as->name, queue);
         plan->wred[tc] = use != NULL ? sonic_find(config, SONIC_WRED_PROFILE, use->profile.name) : NULL;
         plan->scheduler[tc] = use != NULL ? sonic_find(config, SONIC_SCHEDULER, use->scheduler.name) : NULL;
-        plan->dscp[tc] = -1;
-        for (int code = 0; dscp != NULL && code < (int)SONIC_MAP_MAX && plan->dscp[tc] < 0; code++)
-            if (dscp->to[code] == (int8_t)tc)
-                plan->dscp[tc] = (int8_t)code;
     }
     return true;
 }
@@ -259,9 +256,8 @@ static int64_t headroom_bytes(const struct sonic_plan *plan)
     int64_t sum = 0;
     if (plan->headroom_pool != SONIC_ABSENT)
         return plan->headroom_pool;
-    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
-        if (plan->lossless >> tc & 1)
-            sum += plan->having[tc] * plan->profile[PLAN_INGRESS][tc].xoff;
+    for (uint32_t left = plan_groups(plan); left != 0; left &= left - 1)
+        sum += plan->having[__builtin_ctz(left)] * plan->profile[PLAN_INGRESS][__builtin_ctz(left)].xoff;
     return sum;
 }
 
@@ -381,6 +377,40 @@ void sonic_plan_free(struct sonic_plan *plan)
     plan->ports = NULL;
 }
 
+uint32_t plan_sharing(const struct sonic_plan *plan, uint32_t tc)
+{
+    uint32_t sharing = 0;
+    for (uint32_t other = 0; other < PLAN_CLASSES; other++)
+        if (plan->profile[PLAN_INGRESS][other].number == plan->profile[PLAN_INGRESS][tc].number &&
+            !((plan->lossless >> other ^ plan->lossless >> tc) & 1))
+            sharing |= 1u << other;
+    return sharing;
+}
+
+uint32_t plan_first(const struct sonic_plan *plan, uint32_t tc)
+{
+    return (uint32_t)__builtin_ctz(plan_sharing(plan, tc));
+}
+
+uint32_t plan_class_of_dscp(const struct sonic_plan *plan, uint32_t dscp)
+{
+    uint32_t tc = 0, first = 0;
+    if (plan->dscp != NULL && plan->dscp->to[dscp] >= 0 && plan->dscp->to[dscp] < (int)PLAN_CLASSES)
+        tc = (uint32_t)plan->dscp->to[dscp];
+    while (first < tc && !(plan_sharing(plan, tc) >> first & 1 &&
+                           plan->profile[PLAN_EGRESS][first].number == plan->profile[PLAN_EGRESS][tc].number))
+        first++;
+    return first;
+}
+
+uint32_t plan_groups(const struct sonic_plan *plan)
+{
+    uint32_t groups = 0;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+        groups |= plan->lossless >> tc & 1 ? 1u << plan_first(plan, tc) : 0;
+    return groups;
+}
+
 int64_t plan_cells_up(const struct sonic_plan *plan, int64_t bytes)
 {
     return bytes / plan->cell + (bytes % plan->cell > 0);
@@ -401,15 +431,16 @@ int64_t plan_headroom_cells(const struct sonic_plan *plan)
     int64_t sum = 0;
     if (plan->headroom_pool != SONIC_ABSENT)
         return plan->lossless != 0 ? plan_cells_down(plan, plan->headroom_pool / plan->pipes) : 0;
-    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
-        if (plan->lossless >> tc & 1)
-            sum += plan->per_pipe * plan_cells_up(plan, plan->profile[PLAN_INGRESS][tc].xoff);
+    for (uint32_t left = plan_groups(plan); left != 0; left &= left - 1)
+        sum += plan->per_pipe * plan_cells_up(plan, plan->profile[PLAN_INGRESS][__builtin_ctz(left)].xoff);
     return sum;
 }
 
 int64_t plan_private(const struct sonic_plan *plan, uint32_t tc)
 {
     enum plan_side side = plan->lossless >> tc & 1 ? PLAN_INGRESS : PLAN_EGRESS;
+    if (side == PLAN_INGRESS && plan_first(plan, tc) != tc)
+        return 0;
     return plan_cells_up(plan, plan->profile[side][tc].minimum);
 }
 
@@ -492,7 +523,7 @@ void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir
                                                : BYTES_MAX);
         put(values, policy, "minimum", tc, governed ? 0 : plan_cells_up(plan, profile->minimum) * plan->cell);
         put(values, policy, "pool", tc, profile->pool);
-        if (side == PLAN_INGRESS && !governed)
+        if (side == PLAN_INGRESS && (!governed || plan_sharing(plan, tc) != 1u << tc))
             put(values, policy, "group", tc, profile->number);
         if (side == PLAN_INGRESS && plan->lossless >> tc & 1) {
             put(values, policy, "xon", tc, plan_cells_up(plan, profile->xon) * plan->cell);
@@ -646,6 +677,10 @@ uint32_t plan_mix(struct sonic_plan *mix, const struct sonic_plan *const *plans,
             of[kind][tc] = PLAN_CLASSES;
             if (!(plans[kind]->lossless >> tc & 1))
                 continue;
+            if (plan_first(plans[kind], tc) != tc) {
+                of[kind][tc] = of[kind][plan_first(plans[kind], tc)];
+                continue;
+            }
             of[kind][tc] = mix_class(mix, plans[kind], tc, taken);
             if (of[kind][tc] == PLAN_CLASSES) {
                 *mix = before;

@@ -132,13 +132,16 @@ static void show_thresholds(const struct evaluation *e)
 
 static void show_many(const struct evaluate_kind *kind, const struct probe_many *many)
 {
-    for (uint32_t tc = 0; many->groups > 0 && tc < PLAN_CLASSES; tc++) {
+    for (uint32_t left = plan_groups(&kind->plan); many->groups > 0 && left != 0; left &= left - 1) {
+        uint32_t tc = (uint32_t)__builtin_ctz(left);
+        char text[32];
         if (many->most[tc] == PROBE_NEVER)
             continue;
-        cli_print("%s and %u like it%s, %u groups at once, class %u: XOFF at %" PRId64 " to %" PRId64
+        cli_print("%s and %u like it%s, %u groups at once, class %s: XOFF at %" PRId64 " to %" PRId64
                   " cells, by the formula %.1f%s",
                   kind->port->name, kind->ports - 1, kind->ports < kind->plan.count ? " (as if all were)" : "",
-                  many->groups, tc, many->least[tc], many->most[tc], many->formula[tc],
+                  many->groups, numbers_text(plan_sharing(&kind->plan, tc), text), many->least[tc], many->most[tc],
+                  many->formula[tc],
                   many->formula[tc] < 0 ? " (static)"
                   : many->agrees        ? ""
                                         : ": they differ");
@@ -204,32 +207,39 @@ static void show_counters(const struct evaluation *e)
     const struct evaluate_run *run = &e->run;
     const struct sonic_plan *plan = &e->kind[0].plan;
     struct output_table *table = output_table_new(columns, COUNT(columns));
+    uint32_t done = 0; /* classes whose group was shown */
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
         const struct evaluate_class *class = &run->of[tc];
-        char name[96];
+        char name[112], classes[32];
         bool lossless = run->lossless >> tc & 1;
         if (class->queue_watermark == 0)
             continue;
         snprintf(name, sizeof name, "SAI_QUEUE_STAT_WATERMARK_BYTES, class %u", tc);
         put_counter(table, name, class->queue_watermark);
-        output_table_cell(table, "packets lost: %" PRIu64 ", marked: %" PRIu64, class->queue_dropped, class->marked);
+        output_table_cell(table, "packets sent: %" PRIu64 ", lost: %" PRIu64 ", marked: %" PRIu64, class->queue_sent,
+                          class->queue_dropped, class->marked);
         if (!lossless)
             continue;
-        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES, class %u", tc);
+        snprintf(name, sizeof name, "SAI_PORT_STAT_PFC_%u_TX_PKTS, all ports", tc);
+        put_counter(table, name, class->frames);
+        output_table_cell(table, "%" PRIu64 " pauses; peers held for %.1f us in all", class->pauses, class->held_us);
+        if (done >> tc & 1)
+            continue;
+        done |= plan_sharing(plan, tc);
+        numbers_text(plan_sharing(plan, tc), classes);
+        class = &run->of[plan_first(plan, tc)]; /* the group's */
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES, class %s", classes);
         put_counter(table, name, class->shared_watermark);
         output_table_cell(table, "alone it pauses at %" PRId64 " B", e->kind[0].probes.of[tc].xoff * plan->cell);
-        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES, class %u", tc);
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES, class %s", classes);
         put_counter(table, name, class->headroom_watermark);
         output_table_cell(table, "%.1f %% of its %" PRId64 " B",
                           100 * (double)class->headroom_watermark /
                               fmax(1, (double)plan->profile[PLAN_INGRESS][tc].xoff),
                           plan->profile[PLAN_INGRESS][tc].xoff);
-        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS, class %u", tc);
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS, class %s", classes);
         put_counter(table, name, class->group_dropped);
         output_table_cell(table, "%s", class->group_dropped > 0 ? "lost, although they can be paused" : "none lost");
-        snprintf(name, sizeof name, "SAI_PORT_STAT_PFC_%u_TX_PKTS, all ports", tc);
-        put_counter(table, name, class->frames);
-        output_table_cell(table, "%" PRIu64 " pauses; peers held for %.1f us in all", class->pauses, class->held_us);
     }
     put_counter(table, "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", run->pool_watermark);
     output_table_cell(table, "of %" PRIu64 " B of a pipe", run->buffer);
@@ -248,6 +258,9 @@ static void show_run(const struct evaluation *e)
     cli_print("%s", "");
     cli_print("Traffic: %u ports, %.0f us; lost: %" PRIu64 " lossless, %" PRIu64 " lossy packets", run->ports,
               run->simulated_us, run->lossless_lost, run->lossy_lost);
+    if (run->is_capture && e->kind[0].plan.dscp == NULL)
+        cli_print("all packets of the capture are of class 0: %s has no dscp_to_tc_map%s", e->kind[0].port->name,
+                  e->kind[0].plan.dot1p != NULL ? ", and VLAN priorities are not read" : "");
     if (run->wanted_ports > 0)
         cli_print("no more than these ports are up: --ports %u", run->wanted_ports);
     for (uint32_t i = 0; i < run->tags; i++) {
@@ -425,8 +438,9 @@ static void put_case(FILE *out, const struct evaluate_kind *kind, const struct p
 {
     const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
     char dscp[32] = "";
-    if (kind->plan.dscp[class->tc] >= 0)
-        snprintf(dscp, sizeof dscp, "      dscp: %d\n", kind->plan.dscp[class->tc]);
+    for (uint32_t code = 0; kind->plan.dscp != NULL && code < SONIC_MAP_MAX && dscp[0] == '\0'; code++)
+        if (kind->plan.dscp->to[code] == (int8_t) class->tc)
+            snprintf(dscp, sizeof dscp, "      dscp: %u\n", code);
     if (!class->is_lossless) {
         fprintf(out, "    lossy_queue_%u:\n%s      ecn: 1\n      pg: %u\n      pkts_num_trig_egr_drp: %" PRId64 "\n",
                 number, dscp, group->number, class->drop);

@@ -52,6 +52,16 @@ if [ -n "$has_python" ]; then
             "[(True, $groups), (True, 16)]"
     done
 fi
+# Classes 3 and 4 in one group: one account, with one threshold, minimum and headroom; both priorities are paused.
+sed 's/"PORT_QOS_MAP"/"TC_TO_PRIORITY_GROUP_MAP": {"ONE": {"0": "0", "3": "3", "4": "3"}}, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP": {"ONE": {"3": "3", "4": "3"}}, &/; s/"pfc_enable": "3,4"/&, "tc_to_pg_map": "ONE", "pfc_to_pg_map": "ONE"/' config_db.json >one.json
+expect_run 0 '' "$WEIR" evaluate one.json --cell 256B --xoff outside --traffic rdma --ports 8 --incast 20MB --until 2000
+expect_match 'one group of two classes' "$output" '^Ethernet0 +3-4 +3 +3-4 +three +2\^-1 +3418 +3418\.3 +3819 +400 '
+expect_match 'a port has one group' "$output" '^Ethernet0 and 7 like it, 8 groups at once, class 3-4: XOFF at 1029 to 1030 cells, by the formula 1029\.0$'
+expect_match 'its headroom' "$output" '^Ethernet0: headroom holds 4 of 8 groups at once, 1600 cells$'
+expect_match 'its watermark is of the group' "$output" '^SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES, class 3-4 +[1-9]'
+expect_equal 'both priorities are paused' "$(sed -n 's/^SAI_PORT_STAT_PFC_4_TX_PKTS, //p' <<<"$output")" \
+    "$(sed -n 's/^SAI_PORT_STAT_PFC_3_TX_PKTS, //p' <<<"$output")"
+
 expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.egress_lossless.static_th=512000
 expect_match 'an egress limit below the ingress threshold loses' "$output" \
     '^  lost: group 3 of Ethernet0 drops packet 2001 before it pauses: its queue or the memory ends first$'
@@ -225,13 +235,20 @@ expect_match 'with a tag of its own' "$output" '^mine +1 '
 word() { printf '%b' "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24)))"; }
 {
     printf '\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00'
-    for i in 0 1 2; do
-        word 0 && word $i && word 34 && word 1514
-        printf '\x02\x00\x00\x00\x00\x01\x02\x00\x00\x00\x00\x02\x08\x00\x45\x00\x05\xdc\x00\x00\x00\x00\x40\x11\x00\x00\x0a\x00\x00\x01\x0a\x00\x00\x02'
+    for i in 00 0c 11; do # DSCP 0, 3, and 4 with ECN
+        word 0 && word 0x$i && word 34 && word 1514
+        printf '\x02\x00\x00\x00\x00\x01\x02\x00\x00\x00\x00\x02\x08\x00\x45'"\\x$i"'\x05\xdc\x00\x00\x00\x00\x40\x11\x00\x00\x0a\x00\x00\x01\x0a\x00\x00\x02'
     done
 } >capture.pcap
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic ./capture.pcap --ports 4
 expect_match 'a capture' "$output" '^packets +3 +0 +0 '
+for class in 0 3 4; do
+    expect_match "the DSCP chooses class $class" "$output" "^SAI_QUEUE_STAT_WATERMARK_BYTES, class $class +1536  packets sent: 1, lost: 0, marked: 0\$"
+done
+sed 's/, "dscp_to_tc_map": "AZURE"//' config_db.json >unmapped.json
+expect_run 0 '' "$WEIR" evaluate unmapped.json --cell 256B --xoff outside --traffic ./capture.pcap --ports 4
+expect_match 'no map is said' "$output" '^all packets of the capture are of class 0: Ethernet0 has no dscp_to_tc_map$'
+expect_match 'and so they are' "$output" '^SAI_QUEUE_STAT_WATERMARK_BYTES, class 0 +[0-9]+  packets sent: 3, lost: 0, marked: 0$'
 # What is asked for and cannot be is said.
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic incast --ports 1000 --at-once 100 --incast 20MB --until 5
 expect_match 'ports' "$output" '^no more than these ports are up: --ports 1000$'
