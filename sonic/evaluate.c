@@ -311,3 +311,18 @@ const struct evaluate_number *evaluation_find(const struct evaluation *e, const 
             return &EVALUATION_NUMBERS(e)[i];
     return NULL;
 }
+
+const char *evaluation_taken(const struct evaluation *e, uint32_t number)
+{
+    for (uint32_t k = 0; k < e->kinds; k++)
+        for (uint32_t i = 0; i < e->kind[k].plan.note_count; i++) {
+            const char *text = e->kind[k].plan.notes[i];
+            bool seen = false;
+            for (uint32_t other = 0; other < k && !seen; other++)
+                for (uint32_t j = 0; j < e->kind[other].plan.note_count && !seen; j++)
+                    seen = strcmp(e->kind[other].plan.notes[j], text) == 0;
+            if (!seen && number-- == 0)
+                return text;
+        }
+    return NULL;
+}

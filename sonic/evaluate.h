@@ -93,6 +93,9 @@ void evaluation_free(struct evaluation *evaluation);
 /* A number by its name; null: none. */
 const struct evaluate_number *evaluation_find(const struct evaluation *evaluation, const char *name);
 
+/* What was taken where no table says it or no model has it, of all kinds of ports, each once; null: no more. */
+const char *evaluation_taken(const struct evaluation *evaluation, uint32_t number);
+
 /* One simulation (evaluate_run.c): an exit code. */
 int evaluate_traffic(struct evaluate_run *run, const struct sonic_model *model, const struct evaluate_wish *wish);
 

@@ -21,13 +21,27 @@ static void note(struct sonic_plan *plan, const char *format, ...)
     va_list arguments;
     if (plan->note_count == PLAN_NOTES)
         return;
-    char *text = plan->notes[plan->note_count++];
+    char *text = plan->notes[plan->note_count];
     va_start(arguments, format);
     vsnprintf(text, sizeof plan->notes[0], format, arguments);
     va_end(arguments);
-    for (; *text != '\0'; text++) /* names are in it, and it becomes a comment of one line */
-        if (*text < ' ' || *text > '~')
-            *text = '?';
+    for (char *at = text; *at != '\0'; at++) /* names are in it, and it becomes a comment of one line */
+        if (*at < ' ' || *at > '~')
+            *at = '?';
+    for (uint32_t i = 0; i < plan->note_count; i++)
+        if (strcmp(plan->notes[i], text) == 0) /* of another class */
+            return;
+    plan->note_count++;
+}
+
+/* A field that the switch would follow, and this does not. `off`: the value that asks for nothing; null: none does. */
+static void note_unlike(struct sonic_plan *plan, const struct sonic_entry *entry, const char *field, const char *off,
+                        const char *what)
+{
+    const char *value = json_string_value(json_object_get(entry->fields, field));
+    if (value == NULL || (off != NULL && strcmp(value, off) == 0))
+        return;
+    note(plan, "%s of %s|%.60s is not modelled: %s", field, sonic_table_name(entry->table), entry->key, what);
 }
 
 static bool find_ports(struct sonic_plan *plan, uint32_t most, struct weir_error *error)
@@ -135,6 +149,7 @@ static bool take_profile(struct sonic_plan *plan, enum plan_side side, uint32_t 
     into->pool = number_pool(plan, side, pool);
     if (profile == NULL)
         return true;
+    note_unlike(plan, &profile->entry, "packet_discard_action", "drop", "packets are dropped, not trimmed");
     into->name = profile->entry.key;
     into->minimum = positive(profile->size);
     take_threshold(profile->dynamic_th, profile->static_th, &into->dynamic_th, &into->limit);
@@ -180,6 +195,56 @@ static bool take_group(struct sonic_plan *plan, uint32_t tc, const struct sonic_
     return true;
 }
 
+static void note_shaping(struct sonic_plan *plan, const struct sonic_scheduler *scheduler)
+{
+    static const char *const rates[] = {"cir", "pir"};
+    for (size_t i = 0; scheduler != NULL && i < sizeof rates / sizeof rates[0]; i++)
+        note_unlike(plan, &scheduler->entry, rates[i], "0", "queues send as fast as the port does");
+}
+
+/* What is set for a queue and not tried: rates, and thresholds of packets of other colours. */
+static void note_queue(struct sonic_plan *plan, uint32_t tc)
+{
+    const struct sonic_wred *wred = plan->wred[tc];
+    uint32_t taken = plan->model->given.colour;
+    note_shaping(plan, plan->scheduler[tc]);
+    for (uint32_t c = 0; wred != NULL && c < SONIC_COLOURS; c++)
+        if (wred->least[c] != SONIC_ABSENT &&
+            (wred->least[c] != wred->least[taken] || wred->most[c] != wred->most[taken] ||
+             wred->percent[c] != wred->percent[taken] || wred->drops[c] != wred->drops[taken] ||
+             sonic_wred_marks(wred, c) != sonic_wred_marks(wred, taken)))
+            note(plan, "%s packets of WRED_PROFILE|%.60s are not tried: all are taken for %s (--colour)",
+                 sonic_colours[c], wred->entry.key, sonic_colours[taken]);
+}
+
+/* How schedulers and watchdogs differ from what they are taken for. */
+static void note_rest(struct sonic_plan *plan)
+{
+    const struct sonic_config *config = plan->model->config;
+    const struct sonic_watchdog *first = NULL;
+    bool strict = true; /* all classes above are */
+    for (uint32_t tc = PLAN_CLASSES; tc-- > 0;) {
+        const struct sonic_scheduler *scheduler = plan->scheduler[tc];
+        const char *type = scheduler != NULL && scheduler->type != NULL ? scheduler->type : "";
+        if (strcmp(type, "STRICT") == 0 && !strict)
+            note(plan, "SCHEDULER|%.60s is STRICT below queues that are not: it is taken for DWRR",
+                 scheduler->entry.key);
+        if (strcmp(type, "WRR") == 0)
+            note(plan, "SCHEDULER|%.60s counts packets: it is taken for DWRR, which counts bytes",
+                 scheduler->entry.key);
+        strict &= strcmp(type, "STRICT") == 0;
+    }
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_PFC_WD); i++) {
+        const struct sonic_watchdog *watchdog = SONIC_AT(config, sonic_watchdog, SONIC_PFC_WD, i);
+        if (watchdog->detection_ms == SONIC_ABSENT)
+            continue;
+        if (first != NULL &&
+            (first->detection_ms != watchdog->detection_ms || first->restoration_ms != watchdog->restoration_ms))
+            note(plan, "PFC_WD differs between ports: all have that of PFC_WD|%.60s", first->entry.key);
+        first = first != NULL ? first : watchdog;
+    }
+}
+
 /* Maps of the port from classes to groups and queues. Without one, a lossless class has a group of its number and the
  * others share group 0. */
 static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
@@ -190,6 +255,9 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
     const struct sonic_map *queues =
         qos != NULL ? sonic_find(config, SONIC_TC_TO_QUEUE_MAP, qos->queue_map.name) : NULL;
     plan->dscp = qos != NULL ? sonic_find(config, SONIC_DSCP_TO_TC_MAP, qos->dscp_map.name) : NULL;
+    if (qos != NULL)
+        note_shaping(plan, sonic_find(config, SONIC_SCHEDULER, qos->scheduler.name));
+    note_unlike(plan, &plan->as->entry, "pfc_asym", "off", "pauses go both ways");
     plan->dot1p = qos != NULL ? sonic_find(config, SONIC_DOT1P_TO_TC_MAP, qos->dot1p_map.name) : NULL;
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
         const struct sonic_group *own = find_group(plan->model, plan->as, tc);
@@ -213,6 +281,7 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
         use = find_use(plan->model, SONIC_QUEUE, plan->as->name, queue);
         plan->wred[tc] = use != NULL ? sonic_find(config, SONIC_WRED_PROFILE, use->profile.name) : NULL;
         plan->scheduler[tc] = use != NULL ? sonic_find(config, SONIC_SCHEDULER, use->scheduler.name) : NULL;
+        note_queue(plan, tc);
     }
     return true;
 }
@@ -364,6 +433,7 @@ bool sonic_plan_make(struct sonic_plan *plan, const struct sonic_model *model, c
         plan->having[tc] = plan->count;
     if (!find_classes(plan, error))
         return false;
+    note_rest(plan);
     if (!find_port_profiles(plan, PLAN_INGRESS, error) || !find_port_profiles(plan, PLAN_EGRESS, error))
         return false;
     if (!size_pools(plan, PLAN_INGRESS, error) || !size_pools(plan, PLAN_EGRESS, error) || !size_memory(plan, error))
@@ -481,14 +551,15 @@ static weir_q16 alpha_of(int64_t dynamic_th)
 struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc)
 {
     const struct sonic_wred *wred = plan->wred[tc];
-    if (wred == NULL || wred->least[SONIC_GREEN] < 0 || wred->most[SONIC_GREEN] <= wred->least[SONIC_GREEN])
+    enum sonic_colour colour = (enum sonic_colour)plan->model->given.colour;
+    if (wred == NULL || wred->least[colour] < 0 || wred->most[colour] <= wred->least[colour])
         return (struct plan_wred){.is_set = false};
-    int64_t percent = wred->percent[SONIC_GREEN];
+    int64_t percent = wred->percent[colour];
     return (struct plan_wred){.is_set = true,
-                              .marks = sonic_wred_marks(wred, SONIC_GREEN),
-                              .drops = sonic_wred_drops(wred, SONIC_GREEN),
-                              .low = positive(wred->least[SONIC_GREEN]),
-                              .high = positive(wred->most[SONIC_GREEN]),
+                              .marks = sonic_wred_marks(wred, colour),
+                              .drops = sonic_wred_drops(wred, colour),
+                              .low = positive(wred->least[colour]),
+                              .high = positive(wred->most[colour]),
                               .percent = percent >= 0 && percent <= 100 ? percent : 100};
 }
 

@@ -13,7 +13,7 @@
 
 #define PLAN_CLASSES 8u
 #define PLAN_POOLS 4u /* of a side */
-#define PLAN_NOTES 8u
+#define PLAN_NOTES 16u
 
 enum plan_side { PLAN_INGRESS, PLAN_EGRESS, PLAN_SIDES };
 
@@ -97,8 +97,9 @@ int64_t plan_shared_cells(const struct sonic_plan *plan);
  * its queue. Cells. */
 int64_t plan_private(const struct sonic_plan *plan, uint32_t tc);
 
-/* WRED of a class, by its green packets: whether its thresholds can be used, whether packets are marked, and whether
- * they are lost if they cannot be. */
+/* WRED of a class for packets of the given colour, green unless options say otherwise: whether its thresholds can be
+ * used, whether packets are marked, and whether they are lost if they cannot be. SONiC sets the weight of the average
+ * to 0 (SAI_WRED_ATTR_WEIGHT, in its qosorch): the length of the moment. */
 struct plan_wred {
     bool is_set, marks, drops;
     int64_t low, high, percent;

@@ -130,6 +130,50 @@ static void show_thresholds(const struct evaluation *e)
     output_table_print(table);
 }
 
+/* What WRED does to a queue; queues of a port that have the same are one line. */
+static void show_wred(const struct evaluation *e)
+{
+    static const struct output_column columns[] = {{"port", false},    {"queue", true}, {"WRED profile", false},
+                                                   {"packets", false}, {"from", true},  {"to", true},
+                                                   {"chance", true},   {"", false}};
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    bool any = false;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        const struct sonic_plan *plan = &e->kind[k].plan;
+        uint32_t done = 0;
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+            struct plan_wred wred = plan_wred_of(plan, tc);
+            uint32_t queues = 0;
+            char text[32];
+            for (uint32_t other = tc; wred.is_set && other < PLAN_CLASSES; other++)
+                queues |= plan->wred[other] == plan->wred[tc] ? 1u << plan->profile[PLAN_EGRESS][other].number : 0;
+            if (!wred.is_set || (queues & ~done) == 0)
+                continue;
+            done |= queues;
+            any = true;
+            output_table_cell(table, "%s", e->kind[k].port->name);
+            output_table_cell(table, "%s", numbers_text(queues, text));
+            output_table_cell(table, "%s", plan->wred[tc]->entry.key);
+            output_table_cell(table, "%s", sonic_colours[e->model->given.colour]);
+            output_table_cell(table, "%" PRId64, plan_cells_down(plan, wred.low));
+            output_table_cell(table, "%" PRId64, plan_cells_down(plan, wred.high));
+            output_table_cell(table, "%" PRId64 " %%", wred.percent);
+            output_table_cell(table, "%s",
+                              wred.marks && wred.drops ? "ECN-capable packets are marked, others dropped"
+                              : wred.marks             ? "ECN-capable packets are marked"
+                              : wred.drops             ? "packets are dropped"
+                                                       : "nothing: no ecn, and WRED is not enabled");
+        }
+    }
+    if (any) {
+        cli_print("%s", "");
+        cli_print("WRED by the length of a queue at the moment, in cells; above the last all packets");
+        output_table_print(table);
+    } else {
+        output_table_free(table);
+    }
+}
+
 static void show_many(const struct evaluate_kind *kind, const struct probe_many *many)
 {
     for (uint32_t left = plan_groups(&kind->plan); many->groups > 0 && left != 0; left &= left - 1) {
@@ -178,6 +222,7 @@ static void show_probes(const struct evaluation *e)
               "; packets of one cell to a closed port, each class alone",
               plan->cell, plan->pipes);
     show_thresholds(e);
+    show_wred(e);
     cli_print("%s", "");
     for (uint32_t k = 0; k < e->kinds; k++) {
         const struct evaluate_kind *kind = &e->kind[k];
@@ -291,9 +336,8 @@ static void show_verdict(const struct evaluation *e, const char *name)
         cli_print("  note: %s", e->model->has_qos
                                     ? "no priority that PFC pauses has a group with headroom, or PFC pauses none"
                                     : "PORT_QOS_MAP is missing: which priorities PFC pauses is not known");
-    for (uint32_t k = 0; k < e->kinds && k < 1; k++)
-        for (uint32_t i = 0; i < e->kind[k].plan.note_count; i++)
-            cli_print("  taken: %s", e->kind[k].plan.notes[i]);
+    for (uint32_t i = 0; evaluation_taken(e, i) != NULL; i++)
+        cli_print("  taken: %s", evaluation_taken(e, i));
 }
 
 void evaluation_show(const struct evaluation *e, const char *name)
@@ -349,6 +393,14 @@ static json_t *class_json(const struct evaluate_kind *kind, const struct probe_c
                             (int)group->number, "queue", (int)queue->number, "lossless", (int)class->is_lossless,
                             "ingress_profile", group->name, "egress_profile", queue->name, "drop_cells",
                             (json_int_t) class->drop, "formula_cells", class->formula);
+    struct plan_wred wred = plan_wred_of(&kind->plan, class->tc);
+    if (row != NULL && wred.is_set)
+        json_object_set_new(row, "wred",
+                            json_pack("{s:s, s:s, s:I, s:I, s:I, s:b, s:b}", "profile",
+                                      kind->plan.wred[class->tc]->entry.key, "colour",
+                                      sonic_colours[kind->plan.model->given.colour], "low_bytes", (json_int_t)wred.low,
+                                      "high_bytes", (json_int_t)wred.high, "percent", (json_int_t)wred.percent, "marks",
+                                      (int)wred.marks, "drops", (int)wred.drops));
     if (row != NULL && class->is_lossless) {
         json_object_set_new(row, "xoff_cells", json_integer(class->xoff));
         json_object_set_new(row, "xon_cells", json_integer(class->xon));
@@ -418,9 +470,12 @@ json_t *evaluation_json(const struct evaluation *e)
         json_array_append_new(
             numbers, json_pack("{s:s, s:f, s:s}", "name", number->name, "value", number->value, "unit", number->unit));
     }
-    return json_pack("{s:s, s:i, s:o, s:i, s:i, s:o, s:o, s:o}", "verdict", verdict(e), "losses", (int)e->losses,
-                     "reasons", reasons, "lint_errors", (int)e->lint_errors, "lint_warnings", (int)e->lint_warnings,
-                     "ports", kinds, "all_kinds_at_once", mix_json(e), "numbers", numbers);
+    json_t *taken = json_array();
+    for (uint32_t i = 0; evaluation_taken(e, i) != NULL; i++)
+        json_array_append_new(taken, json_string(evaluation_taken(e, i)));
+    return json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "verdict", verdict(e), "losses", (int)e->losses,
+                     "reasons", reasons, "taken", taken, "lint_errors", (int)e->lint_errors, "lint_warnings",
+                     (int)e->lint_warnings, "ports", kinds, "all_kinds_at_once", mix_json(e), "numbers", numbers);
 }
 
 /* A port's name as a key: without what could end the line or the word. */

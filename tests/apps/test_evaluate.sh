@@ -66,6 +66,22 @@ expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set
 expect_match 'an egress limit below the ingress threshold loses' "$output" \
     '^  lost: group 3 of Ethernet0 drops packet 2001 before it pauses: its queue or the memory ends first$'
 
+# WRED: green packets unless --colour says otherwise; what else is set and not modelled is named.
+names=$(sed -n 's/.*"PORT_QOS_MAP": {"\([^"]*\)".*/\1/p' config_db.json)
+wred='"ecn": "ecn_green", "wred_green_enable": "true", "green_min_threshold": "102400", "green_max_threshold": "409600", "green_drop_probability": "5", "wred_red_enable": "true", "red_min_threshold": "25600", "red_max_threshold": "51200"'
+schedulers='"low": {"type": "STRICT"}, "high": {"type": "WRR", "weight": "3", "pir": "1000"}'
+queues="\"$names|3\": {\"wred_profile\": \"W\", \"scheduler\": \"low\"}, \"$names|4\": {\"scheduler\": \"high\"}"
+sed "s/^ \"PORT_QOS_MAP\"/ \"WRED_PROFILE\": {\"W\": {$wred}}, \"SCHEDULER\": {$schedulers}, \"QUEUE\": {$queues},&/" config_db.json >wred.json
+expect_run 0 '' "$WEIR" evaluate wred.json --cell 256B --xoff outside
+expect_match 'thresholds of WRED' "$output" '^Ethernet0 +3  W +green +400  1600 +5 %  ECN-capable packets are marked, others dropped$'
+expect_match 'another colour' "$output" '^  taken: red packets of WRED_PROFILE\|W are not tried: all are taken for green \(--colour\)$'
+expect_match 'rates' "$output" '^  taken: pir of SCHEDULER\|high is not modelled: queues send as fast as the port does$'
+expect_match 'packets instead of bytes' "$output" '^  taken: SCHEDULER\|high counts packets: it is taken for DWRR, which counts bytes$'
+expect_match 'strict below others' "$output" '^  taken: SCHEDULER\|low is STRICT below queues that are not: it is taken for DWRR$'
+expect_run 1 '' "$WEIR" evaluate wred.json --cell 256B --xoff outside --colour red
+expect_match 'red packets are dropped' "$output" '^  lost: group 3 of Ethernet0 loses packet 1[0-9]* before it pauses: WRED profile W drops it$'
+expect_run 2 "weir: --colour: 'blue' is unknown (expected green, yellow or red)" "$WEIR" evaluate wred.json --cell 256B --colour blue
+
 # Headroom of 0, of less than the cable holds (5 m at 100 Gb/s: 631 B both ways, 2 cells), and none in the profile.
 expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.xoff=0
 expect_match 'no headroom' "$output" '^verdict: after: loses packets$'
