@@ -99,9 +99,10 @@ const char *evaluation_taken(const struct evaluation *evaluation, uint32_t numbe
 /* One simulation (evaluate_run.c): an exit code. */
 int evaluate_traffic(struct evaluate_run *run, const struct sonic_model *model, const struct evaluate_wish *wish);
 
-/* Pages. `other`: null, or another configuration to compare with; the names say which is which. */
-void evaluation_show(const struct evaluation *evaluation, const char *name);
-void evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2]);
+/* Pages, as HTML or, of null, on the terminal: an exit code. The names of two say which is which. */
+int evaluation_show(const struct evaluation *evaluation, const char *name, FILE *html);
+int evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2],
+                       FILE *html);
 json_t *evaluation_json(const struct evaluation *evaluation);
 void evaluation_qos_params(const struct evaluation *evaluation, FILE *out);
 

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "sonic/evaluate.h"
+#include "sonic/sheet.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -118,7 +119,7 @@ static void put_kind(struct output_table *table, const struct evaluate_kind *kin
     }
 }
 
-static void show_thresholds(const struct evaluation *e)
+static void show_thresholds(struct sheet *sheet, const struct evaluation *e)
 {
     static const struct output_column columns[] = {{"port", false},    {"TC", true},       {"PG", true},
                                                    {"queue", true},    {"profile", false}, {"alpha or limit", false},
@@ -127,11 +128,11 @@ static void show_thresholds(const struct evaluation *e)
     struct output_table *table = output_table_new(columns, COUNT(columns));
     for (uint32_t k = 0; k < e->kinds; k++)
         put_kind(table, &e->kind[k]);
-    output_table_print(table);
+    sheet_table(sheet, table);
 }
 
 /* What WRED does to a queue; queues of a port that have the same are one line. */
-static void show_wred(const struct evaluation *e)
+static void show_wred(struct sheet *sheet, const struct evaluation *e)
 {
     static const struct output_column columns[] = {{"port", false},    {"queue", true}, {"WRED profile", false},
                                                    {"packets", false}, {"from", true},  {"to", true},
@@ -166,77 +167,112 @@ static void show_wred(const struct evaluation *e)
         }
     }
     if (any) {
-        cli_print("%s", "");
-        cli_print("WRED by the length of a queue at the moment, in cells; above the last all packets");
-        output_table_print(table);
+        sheet_heading(sheet, "WRED by the length of a queue at the moment, in cells; above the last all packets");
+        sheet_table(sheet, table);
     } else {
         output_table_free(table);
     }
 }
 
-static void show_many(const struct evaluate_kind *kind, const struct probe_many *many)
+static void show_many(struct sheet *sheet, const struct evaluate_kind *kind, const struct probe_many *many)
 {
     for (uint32_t left = plan_groups(&kind->plan); many->groups > 0 && left != 0; left &= left - 1) {
         uint32_t tc = (uint32_t)__builtin_ctz(left);
         char text[32];
         if (many->most[tc] == PROBE_NEVER)
             continue;
-        cli_print("%s and %u like it%s, %u groups at once, class %s: XOFF at %" PRId64 " to %" PRId64
-                  " cells, by the formula %.1f%s",
-                  kind->port->name, kind->ports - 1, kind->ports < kind->plan.count ? " (as if all were)" : "",
-                  many->groups, numbers_text(plan_sharing(&kind->plan, tc), text), many->least[tc], many->most[tc],
-                  many->formula[tc],
-                  many->formula[tc] < 0 ? " (static)"
-                  : many->agrees        ? ""
-                                        : ": they differ");
+        sheet_line(sheet,
+                   "%s and %u like it%s, %u groups at once, class %s: XOFF at %" PRId64 " to %" PRId64
+                   " cells, by the formula %.1f%s",
+                   kind->port->name, kind->ports - 1, kind->ports < kind->plan.count ? " (as if all were)" : "",
+                   many->groups, numbers_text(plan_sharing(&kind->plan, tc), text), many->least[tc], many->most[tc],
+                   many->formula[tc],
+                   many->formula[tc] < 0 ? " (static)"
+                   : many->agrees        ? ""
+                                         : ": they differ");
     }
 }
 
-static void show_mix(const struct evaluation *e)
+static void show_mix(struct sheet *sheet, const struct evaluation *e)
 {
     const struct evaluate_mix *mix = &e->mix;
     if (mix->many.groups == 0)
         return;
     if (mix->left_out > 0)
-        cli_print("not filled together with the others: %u kinds of ports, whose profiles are too many", mix->left_out);
+        sheet_line(sheet, "not filled together with the others: %u kinds of ports, whose profiles are too many",
+                   mix->left_out);
     for (uint32_t i = 0; i < mix->kinds; i++)
         for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
             uint32_t of = mix->of[i][tc];
             if (of == PLAN_CLASSES || mix->many.least[of] == PROBE_NEVER)
                 continue;
-            cli_print("all kinds of ports, %u groups at once, %s class %u: XOFF at %" PRId64 " to %" PRId64
-                      " cells, by the formula %.1f%s",
-                      mix->many.groups, e->kind[mix->kind[i]].port->name, tc, mix->many.least[of], mix->many.most[of],
-                      mix->many.formula[of],
-                      mix->many.formula[of] < 0 ? " (static)"
-                      : mix->many.agrees        ? ""
-                                                : ": they differ");
+            sheet_line(sheet,
+                       "all kinds of ports, %u groups at once, %s class %u: XOFF at %" PRId64 " to %" PRId64
+                       " cells, by the formula %.1f%s",
+                       mix->many.groups, e->kind[mix->kind[i]].port->name, tc, mix->many.least[of], mix->many.most[of],
+                       mix->many.formula[of],
+                       mix->many.formula[of] < 0 ? " (static)"
+                       : mix->many.agrees        ? ""
+                                                 : ": they differ");
         }
 }
 
-static void show_probes(const struct evaluation *e)
+/* Of the first kinds of ports, a bar for each line of the table. */
+static void show_bars(struct sheet *sheet, const struct evaluation *e)
+{
+    struct sheet_bar bars[2 * PLAN_CLASSES];
+    char names[2 * PLAN_CLASSES][128], text[32];
+    uint32_t count = 0;
+    for (uint32_t k = 0; sheet->html != NULL && k < e->kinds; k++) {
+        const struct evaluate_kind *kind = &e->kind[k];
+        uint32_t done = 0;
+        int64_t most =
+            plan_shared_cells(&kind->plan) + plan_private_cells(&kind->plan) + plan_headroom_cells(&kind->plan);
+        for (uint32_t tc = 0; tc < PLAN_CLASSES && count < 2 * PLAN_CLASSES; tc++) {
+            const struct probe_class *class = &kind->probes.of[tc];
+            uint32_t alike = 0;
+            for (uint32_t other = tc; other < PLAN_CLASSES; other++)
+                alike |= is_same_line(kind, class, &kind->probes.of[other]) ? 1u << other : 0;
+            if (!(done >> tc & 1) && class->drop != PROBE_NEVER) {
+                char pause[40] = "lossy";
+                if (class->is_lossless)
+                    snprintf(pause, sizeof pause, class->xoff >= 0 ? "pauses at %" PRId64 : "never pauses",
+                             class->xoff);
+                snprintf(names[count], sizeof names[0], "%.60s, class %s: %s, drops at %" PRId64, kind->port->name,
+                         numbers_text(alike, text), pause, class->drop);
+                bars[count] = (struct sheet_bar){names[count], class->xoff, class->drop, most};
+                count++;
+            }
+            done |= alike;
+        }
+    }
+    sheet_bars(sheet, bars, count);
+}
+
+static void show_probes(struct sheet *sheet, const struct evaluation *e)
 {
     const struct sonic_plan *plan = &e->kind[0].plan;
-    cli_print("%s", "");
-    cli_print("Thresholds in cells of %" PRId64 " B, one pipe of %" PRId64
-              "; packets of one cell to a closed port, each class alone",
-              plan->cell, plan->pipes);
-    show_thresholds(e);
-    show_wred(e);
-    cli_print("%s", "");
+    sheet_heading(sheet,
+                  "Thresholds in cells of %" PRId64 " B, one pipe of %" PRId64
+                  "; packets of one cell to a closed port, each class alone",
+                  plan->cell, plan->pipes);
+    show_thresholds(sheet, e);
+    show_bars(sheet, e);
+    show_wred(sheet, e);
+    sheet_part(sheet, "Many groups at once");
     for (uint32_t k = 0; k < e->kinds; k++) {
         const struct evaluate_kind *kind = &e->kind[k];
         if (kind->probes.few.groups > 0 && e->at_once > kind->probes.few.groups)
-            cli_print("%s: a pipe has %u lossless groups: --at-once %u", kind->port->name, kind->probes.few.groups,
-                      e->at_once);
-        show_many(kind, &kind->probes.few);
+            sheet_line(sheet, "%s: a pipe has %u lossless groups: --at-once %u", kind->port->name,
+                       kind->probes.few.groups, e->at_once);
+        show_many(sheet, kind, &kind->probes.few);
         if (kind->probes.all.groups != kind->probes.few.groups)
-            show_many(kind, &kind->probes.all);
+            show_many(sheet, kind, &kind->probes.all);
         if (kind->probes.headroom.groups > 0)
-            cli_print("%s: headroom holds %u of %u groups at once, %" PRId64 " cells", kind->port->name,
-                      kind->probes.headroom.whole, kind->probes.headroom.groups, kind->probes.headroom.cells);
+            sheet_line(sheet, "%s: headroom holds %u of %u groups at once, %" PRId64 " cells", kind->port->name,
+                       kind->probes.headroom.whole, kind->probes.headroom.groups, kind->probes.headroom.cells);
     }
-    show_mix(e);
+    show_mix(sheet, e);
 }
 
 static void put_counter(struct output_table *table, const char *name, uint64_t seen)
@@ -246,7 +282,7 @@ static void put_counter(struct output_table *table, const char *name, uint64_t s
 }
 
 /* What counters say, and what it means. */
-static void show_counters(const struct evaluation *e)
+static void show_counters(struct sheet *sheet, const struct evaluation *e)
 {
     static const struct output_column columns[] = {{"counter", false}, {"operator sees", true}, {"truth", false}};
     const struct evaluate_run *run = &e->run;
@@ -290,24 +326,23 @@ static void show_counters(const struct evaluation *e)
     output_table_cell(table, "of %" PRIu64 " B of a pipe", run->buffer);
     put_counter(table, "SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", run->headroom_watermark);
     output_table_cell(table, "of %" PRIu64 " B of headroom", run->headroom);
-    output_table_print(table);
+    sheet_table(sheet, table);
 }
 
-static void show_run(const struct evaluation *e)
+static void show_run(struct sheet *sheet, const struct evaluation *e)
 {
     static const struct output_column columns[] = {{"traffic", false}, {"flows", true},   {"unfinished", true},
                                                    {"lost", true},     {"mean us", true}, {"p50 us", true},
                                                    {"p99 us", true}};
     const struct evaluate_run *run = &e->run;
     struct output_table *table = output_table_new(columns, COUNT(columns));
-    cli_print("%s", "");
-    cli_print("Traffic: %u ports, %.0f us; lost: %" PRIu64 " lossless, %" PRIu64 " lossy packets", run->ports,
-              run->simulated_us, run->lossless_lost, run->lossy_lost);
+    sheet_heading(sheet, "Traffic: %u ports, %.0f us; lost: %" PRIu64 " lossless, %" PRIu64 " lossy packets",
+                  run->ports, run->simulated_us, run->lossless_lost, run->lossy_lost);
     if (run->is_capture && e->kind[0].plan.dscp == NULL)
-        cli_print("all packets of the capture are of class 0: %s has no dscp_to_tc_map%s", e->kind[0].port->name,
-                  e->kind[0].plan.dot1p != NULL ? ", and VLAN priorities are not read" : "");
+        sheet_line(sheet, "all packets of the capture are of class 0: %s has no dscp_to_tc_map%s",
+                   e->kind[0].port->name, e->kind[0].plan.dot1p != NULL ? ", and VLAN priorities are not read" : "");
     if (run->wanted_ports > 0)
-        cli_print("no more than these ports are up: --ports %u", run->wanted_ports);
+        sheet_line(sheet, "no more than these ports are up: --ports %u", run->wanted_ports);
     for (uint32_t i = 0; i < run->tags; i++) {
         output_table_cell(table, "%s", run->tag[i].name);
         output_table_cell(table, "%" PRIu64, run->tag[i].flows);
@@ -322,30 +357,38 @@ static void show_run(const struct evaluation *e)
         output_table_cell(table, "%.1f", run->tag[i].p50_us);
         output_table_cell(table, "%s%.1f", run->tag[i].unfinished > 0 ? ">= " : "", run->tag[i].p99_us);
     }
-    output_table_print(table);
-    cli_print("%s", "");
-    show_counters(e);
+    sheet_table(sheet, table);
+    sheet_part(sheet, "Counters");
+    show_counters(sheet, e);
 }
 
-static void show_verdict(const struct evaluation *e, const char *name)
+static void show_verdict(struct sheet *sheet, const struct evaluation *e, const char *name)
 {
-    cli_print("verdict: %s: %s", name, verdict(e));
+    sheet_verdict(sheet, name,
+                  e->losses > 0                            ? "bad"
+                  : e->reason_count > 0 || !is_lossless(e) ? "part"
+                                                           : "good",
+                  verdict(e));
     for (uint32_t i = 0; i < e->reason_count; i++)
-        cli_print("  %s %s", i < e->losses ? "lost:" : "note:", e->reasons[i]);
+        sheet_item(sheet, i < e->losses ? "lost" : "note", e->reasons[i]);
     if (!is_lossless(e))
-        cli_print("  note: %s", e->model->has_qos
-                                    ? "no priority that PFC pauses has a group with headroom, or PFC pauses none"
-                                    : "PORT_QOS_MAP is missing: which priorities PFC pauses is not known");
+        sheet_item(sheet, "note",
+                   e->model->has_qos ? "no priority that PFC pauses has a group with headroom, or PFC pauses none"
+                                     : "PORT_QOS_MAP is missing: which priorities PFC pauses is not known");
     for (uint32_t i = 0; evaluation_taken(e, i) != NULL; i++)
-        cli_print("  taken: %s", evaluation_taken(e, i));
+        sheet_item(sheet, "taken", evaluation_taken(e, i));
 }
 
-void evaluation_show(const struct evaluation *e, const char *name)
+int evaluation_show(const struct evaluation *e, const char *name, FILE *html)
 {
-    show_verdict(e, name);
-    show_probes(e);
+    struct sheet sheet = {.html = html, .code = CLI_OK};
+    sheet_begin(&sheet, name);
+    show_verdict(&sheet, e, name);
+    show_probes(&sheet, e);
     if (e->run.is_made)
-        show_run(e);
+        show_run(&sheet, e);
+    sheet_end(&sheet);
+    return sheet.code;
 }
 
 static const char *change_text(const struct evaluate_number *before, const struct evaluate_number *after)
@@ -355,17 +398,20 @@ static const char *change_text(const struct evaluate_number *before, const struc
     return (after->value > before->value) == before->more_is_better ? "better" : "worse";
 }
 
-void evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2])
+int evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2],
+                       FILE *html)
 {
     static const struct output_column columns[] = {
         {"what", false}, {"before", true}, {"after", true}, {"change", true}, {"", false}};
     struct output_table *table = output_table_new(columns, COUNT(columns));
+    struct sheet sheet = {.html = html, .code = CLI_OK};
     uint32_t same = 0;
-    cli_print("before: %s", names[0]);
-    cli_print("after:  %s", names[1]);
-    cli_print("%s", "");
-    show_verdict(before, "before");
-    show_verdict(after, "after");
+    sheet_begin(&sheet, names[0]);
+    sheet_line(&sheet, "before: %s", names[0]);
+    sheet_line(&sheet, "after:  %s", names[1]);
+    sheet_line(&sheet, "%s", "");
+    show_verdict(&sheet, before, "before");
+    show_verdict(&sheet, after, "after");
     for (uint32_t i = 0; i < before->numbers.count; i++) {
         const struct evaluate_number *old = &EVALUATION_NUMBERS(before)[i];
         const struct evaluate_number *new = evaluation_find(after, old->name);
@@ -379,10 +425,14 @@ void evaluation_compare(const struct evaluation *before, const struct evaluation
         output_table_cell(table, "%+.6g", new != NULL ? new->value - old->value : NAN);
         output_table_cell(table, "%s", change);
     }
-    cli_print("%s", "");
-    output_table_print(table);
-    cli_print("%s", "");
-    cli_print("unchanged: %u of %u numbers", same, before->numbers.count);
+    sheet_part(&sheet, "What changes");
+    sheet_table(&sheet, table);
+    sheet_line(&sheet, "%s", "");
+    sheet_line(&sheet, "unchanged: %u of %u numbers", same, before->numbers.count);
+    if (html != NULL)
+        show_probes(&sheet, after);
+    sheet_end(&sheet);
+    return sheet.code;
 }
 
 static json_t *class_json(const struct evaluate_kind *kind, const struct probe_class *class)

@@ -82,6 +82,18 @@ expect_run 1 '' "$WEIR" evaluate wred.json --cell 256B --xoff outside --colour r
 expect_match 'red packets are dropped' "$output" '^  lost: group 3 of Ethernet0 loses packet 1[0-9]* before it pauses: WRED profile W drops it$'
 expect_run 2 "weir: --colour: 'blue' is unknown (expected green, yellow or red)" "$WEIR" evaluate wred.json --cell 256B --colour blue
 
+# The same as a page: the verdict first, names escaped, nothing that runs.
+sed 's/"three"/"<script>alert(1)<\/script>"/g' wred.json >hostile.json
+expect_run 0 '' "$WEIR" evaluate hostile.json --cell 256B --xoff outside --html page.html
+expect_match 'text beside it' "$output" '^verdict: hostile.json: may lose packets$'
+expect_match 'the verdict first' "$(grep -m 1 '<h[12]>' page.html)" '^<h1>hostile.json: <span class="part">may lose packets</span></h1>$'
+expect_match 'thresholds' "$(cat page.html)" '^<tr><th scope="row">Ethernet0</th><td>3</td><td>3</td><td>3</td><td class="text">&lt;script&gt;alert\(1\)&lt;/script&gt;</td>'
+expect_equal 'no script' "$(grep -c '<script' page.html)" 0
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.dynamic_th=1 --html -
+expect_match 'before and after' "$output" '^<h1>after: <span class="part">may lose packets</span></h1>$'
+expect_match 'what moved' "$output" '^<tr><th scope="row">Ethernet0 class 3: XOFF alone, cells</th><td>3418</td><td>6832</td>'
+expect_run 4 'weir: no/page.html: cannot write: No such file or directory' "$WEIR" evaluate config_db.json --cell 256B --html no/page.html
+
 # Headroom of 0, of less than the cable holds (5 m at 100 Gb/s: 631 B both ways, 2 cells), and none in the profile.
 expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.xoff=0
 expect_match 'no headroom' "$output" '^verdict: after: loses packets$'
