@@ -334,8 +334,8 @@ static weir_ps cable_ps(const struct choice *choice)
     return (weir_ps)(((weir_wide)choice->cable * (weir_wide)choice->metre + KEY_BILLION - 1) / KEY_BILLION);
 }
 
-/* The cell of a chip, as its platform file has it; else it stays as it is. */
-static bool find_cell(const char *chip, int64_t *cell)
+/* The cell of a chip, as its platform file has it; else it stays as it is. An exit code. */
+static int find_cell(const char *chip, int64_t *cell)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct sonic_config config;
@@ -345,10 +345,7 @@ static bool find_cell(const char *chip, int64_t *cell)
     if (good && platform.cell != SONIC_ABSENT)
         *cell = platform.cell;
     sonic_config_free(&config);
-    if (good || error.code == WEIR_ERROR_UNKNOWN)
-        return true;
-    cli_report(&error);
-    return false;
+    return good || error.code == WEIR_ERROR_UNKNOWN ? CLI_OK : cli_report(&error);
 }
 
 /* The chip, or the values that all chips have, changed by the options. */
@@ -426,8 +423,10 @@ static int run(int argc, char **argv)
     if (choice.trend)
         return headroom_show_trend(choice.json);
     int64_t cell = 1;
-    if (choice.chip != NULL && !find_cell(choice.chip->name, &cell))
-        return CLI_INPUT;
+    if (choice.chip != NULL)
+        code = find_cell(choice.chip->name, &cell);
+    if (code != CLI_OK)
+        return code;
     struct headroom_plan plan = make_plan(&line, &choice, cell);
     code = check_plan(&plan);
     return code == CLI_OK ? headroom_show(&plan, choice.json) : code;
