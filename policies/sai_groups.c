@@ -199,6 +199,6 @@ const struct weir_policy weir_policy_sai_groups = {
     .on_drop = sai_groups_on_change,
     .pause_mask = sai_groups_pause_mask,
     .reserve = sai_groups_reserve,
-    .group = sai_groups_group,
     .headroom_limit = sai_groups_limit,
+    .group = sai_groups_group,
 };
