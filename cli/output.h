@@ -44,6 +44,12 @@ void output_table_cell_cut(struct output_table *table, const char *text, size_t 
  * line. What a command does before it prints depends on it: other text, files that appear. A null table is allowed. */
 int output_table_check(const struct output_table *table);
 
+/* What it holds, for other forms than text: complete rows, and their cells. */
+size_t output_table_columns(const struct output_table *table);
+size_t output_table_rows(const struct output_table *table);
+const struct output_column *output_table_column(const struct output_table *table, size_t column);
+const char *output_table_at(const struct output_table *table, size_t row, size_t column);
+
 /* Prints headings and complete rows of a table that has been checked to stdout. */
 void output_table_put(struct output_table *table);
 

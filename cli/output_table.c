@@ -302,3 +302,23 @@ int output_table_print(struct output_table *table)
     output_table_free(table);
     return code;
 }
+
+size_t output_table_columns(const struct output_table *table)
+{
+    return table->column_count;
+}
+
+size_t output_table_rows(const struct output_table *table)
+{
+    return table->cell_count / table->column_count;
+}
+
+const struct output_column *output_table_column(const struct output_table *table, size_t column)
+{
+    return &table->columns[column];
+}
+
+const char *output_table_at(const struct output_table *table, size_t row, size_t column)
+{
+    return table->cells[row * table->column_count + column];
+}

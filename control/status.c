@@ -165,7 +165,8 @@ bool switch_set(struct switch_app *app, const char *key, const char *value, json
     int param = weir_param_find(policy, change.name);
     value_text(&policy->params[param], app->values[ingress].of[param], app->snapshot.classes, old);
     value_text(&policy->params[param], values.of[param], app->snapshot.classes, new);
-    dataplane_change(app->dataplane, ingress, &values);
+    if (!dataplane_change(app->dataplane, ingress, &values))
+        return weir_fail(error, WEIR_ERROR_INPUT, "set %.24s: stays as it is while the switch runs", key);
     app->values[ingress] = values;
     if (app->supervised != NULL) {
         app->supervised->values[ingress] = values;

@@ -32,10 +32,10 @@ static struct weir_verdict arrive_ask(struct weir_side *side, const struct weir_
 /* Whether the side that does not govern the packet's class refuses it, and why. What the packet needs of the shared
  * pool is the other side's matter. */
 HOT_APART static enum weir_reason arrive_veto(struct weir_side *side, const struct weir_arrival *arrival,
-                                              weir_port port)
+                                              weir_account account, weir_port port)
 {
     struct weir_arrival seen = *arrival;
-    seen.account = weir_account_of(&side->view.geometry, port, arrival->tc);
+    seen.account = account;
     seen.port = port;
     struct weir_verdict verdict = arrive_ask(side, &seen);
     return verdict.decision == WEIR_REFUSE ? verdict.reason : WEIR_REASON_NONE;
@@ -60,7 +60,8 @@ HOT_INLINE struct weir_arrival arrive_describe(struct weir_mmu *m, const struct 
     bool lossless = holds & HOLDS_LOSSLESS;
     const struct weir_view *v = lossless ? &m->ingress.view : &m->egress.view;
     weir_port port = lossless ? packet->input : packet->output;
-    weir_account account = weir_account_of(&v->geometry, port, packet->tc);
+    weir_account account =
+        lossless ? weir_mmu_group_account(m, port, packet->tc) : weir_account_of(&v->geometry, port, packet->tc);
     weir_cells cells = weir_units_for_bytes(packet->bytes, v->geometry.cell_bytes, m->cell_inverse);
     return (struct weir_arrival){
         .now = m->now,
@@ -89,8 +90,10 @@ HOT_INLINE enum weir_reason arrive_decide(struct weir_mmu *m, const struct weir_
 
     enum weir_reason veto = WEIR_REASON_NONE;
     if (holds & HOLDS_VETO)
-        veto = holds & HOLDS_LOSSLESS ? arrive_veto(&m->egress, arrival, packet->output)
-                                      : arrive_veto(&m->ingress, arrival, packet->input);
+        veto = holds & HOLDS_LOSSLESS
+                   ? arrive_veto(&m->egress, arrival, weir_account_of(g, packet->output, packet->tc), packet->output)
+                   : arrive_veto(&m->ingress, arrival, weir_mmu_group_account(m, packet->input, packet->tc),
+                                 packet->input);
     verdict = arrive_ask(holds & HOLDS_LOSSLESS ? &m->ingress : &m->egress, arrival);
     if (holds & HOLDS_VETO && veto != WEIR_REASON_NONE)
         return veto;
@@ -167,7 +170,7 @@ HOT_APART static void arrive_refuse(struct weir_mmu *m, const struct weir_packet
     event.reason = reason;
     weir_cells ingress_before = 0;
     if (m->ingress.policy) {
-        weir_account ingress = weir_account_of(&m->ingress.view.geometry, packet->input, packet->tc);
+        weir_account ingress = weir_mmu_group_account(m, packet->input, packet->tc);
         ingress_before = m->ingress.account[ingress.i].held.shared_cells;
         m->group_tally[ingress.i].refused++;
     }
@@ -191,7 +194,7 @@ HOT_INLINE const struct weir_effects *arrive(struct weir_mmu *m, const struct we
         arrive_refuse(m, packet, arrival.cells, reason);
 
     if (holds & HOLDS_LOSSLESS)
-        weir_mmu_test_pause(m, packet->input, 1u << packet->tc.i);
+        weir_mmu_test_pause(m, packet->input, m->together[packet->tc.i]);
     else if (packet_has_ingress(m, holds) && m->paused_inputs && m->effects.lost_count)
         weir_mmu_test_resume_all(m);
     if (!(holds & HOLDS_UNTOLD) && m->trace)
@@ -448,7 +451,7 @@ void weir_mmu_tell(struct weir_mmu *m, enum weir_mmu_happening what, struct weir
     if (!is_lossless || m->asks_lossless)
         tell_side(&m->egress, what, event);
     if (is_lossless || m->asks_lossy) {
-        event->account = weir_account_of(&m->ingress.view.geometry, input, event->tc);
+        event->account = weir_mmu_group_account(m, input, event->tc);
         event->port = input;
         event->shared_before = ingress_before;
         tell_side(&m->ingress, what, event);

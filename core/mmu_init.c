@@ -130,6 +130,27 @@ static void init_side(struct weir_mmu *m, struct weir_side *side, const struct w
     }
 }
 
+/* Each class has ingress accounts of its own, or those of the first class of its group. */
+static void init_groups(struct weir_mmu *m, const struct weir_values *values)
+{
+    const struct weir_side *side = &m->ingress;
+    struct weir_values defaults;
+    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
+        m->group[tc] = (uint8_t)tc;
+    if (side->policy && side->policy->group && !values) {
+        weir_values_init(&defaults, side->policy);
+        values = &defaults;
+    }
+    for (uint32_t tc = 0; side->policy && side->policy->group && tc < side->view.geometry.classes; tc++) {
+        m->group[tc] = (uint8_t)side->policy->group(&side->view.geometry, values, tc);
+        assert(m->group[tc] <= tc && m->group[m->group[tc]] == m->group[tc] &&
+               weir_mmu_is_lossless(m, (weir_class){tc}) == weir_mmu_is_lossless(m, (weir_class){m->group[tc]}));
+    }
+    for (uint32_t tc = 0; tc < WEIR_CLASSES_MAX; tc++)
+        for (uint32_t other = 0; other < WEIR_CLASSES_MAX; other++)
+            m->together[tc] |= (uint32_t)(m->group[other] == m->group[tc]) << other;
+}
+
 static void init_uplinks(struct weir_mmu *m, const struct weir_mmu_config *config)
 {
     for (uint32_t i = 0; i < m->ingress.view.geometry.ports; i++)
@@ -208,6 +229,7 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
         init_side(m, &m->ingress, config, true);
         init_uplinks(m, config);
     }
+    init_groups(m, config->ingress_values);
     init_ordered_views(m, config);
     init_arbiter(m, config);
 

@@ -153,6 +153,9 @@ struct weir_mmu {
     struct weir_scheduler_state *scheduler; /* [ports] */
     weir_ps *paused_until;                  /* [accounts] of the egress side */
 
+    uint8_t group[WEIR_CLASSES_MAX];     /* the class in whose ingress accounts a class counts: mostly its own */
+    uint32_t together[WEIR_CLASSES_MAX]; /* bits of the classes that count where this one does */
+
     struct weir_tally *tally;             /* [egress accounts] */
     struct weir_group_tally *group_tally; /* [ingress accounts] */
     struct weir_port_tally *port_tally;   /* [input ports] */
@@ -247,6 +250,12 @@ uint32_t weir_mmu_expel_candidate(const struct weir_mmu *m, weir_ps now, struct 
 
 /* Something was or is to be paused at an input port: finds the edges, and how long it can sleep. */
 void weir_mmu_settle_pause(struct weir_mmu *m, weir_port input, uint32_t mask, bool port_level);
+
+/* The ingress account of a class at an input port. */
+static inline weir_account weir_mmu_group_account(const struct weir_mmu *m, weir_port input, weir_class tc)
+{
+    return weir_account_of(&m->ingress.view.geometry, input, (weir_class){m->group[tc.i]});
+}
 
 /* Pause edges of an input port, looking at these of its lossless classes: after an arrival, at the packet's. */
 static inline void weir_mmu_test_pause(struct weir_mmu *m, weir_port input, uint32_t asked)

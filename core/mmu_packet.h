@@ -91,7 +91,7 @@ static inline void packet_unlink(struct weir_mmu *m, struct weir_account_state *
 
 static inline weir_account packet_ingress_account(const struct weir_mmu *m, const struct weir_descriptor *d)
 {
-    return weir_account_of(&m->ingress.view.geometry, (weir_port){d->input}, (weir_class){d->tc});
+    return weir_mmu_group_account(m, (weir_port){d->input}, (weir_class){d->tc});
 }
 
 static inline void packet_take_headroom(struct weir_mmu *m, weir_cells cells)
@@ -119,7 +119,7 @@ static inline void packet_count_in(struct weir_mmu *m, const struct weir_descrip
     a->peak_cells = cells > a->peak_cells ? (int32_t)cells : a->peak_cells;
     a->packets++;
     p->cells += d->cells;
-    p->backlog_mask |= 1u << d->tc;
+    p->backlog_mask |= 1u << m->group[d->tc];
     if (split.shared) {
         a->held.shared_cells = shared;
         a->peak_shared_cells = shared > a->peak_shared_cells ? (int32_t)shared : a->peak_shared_cells;
@@ -147,7 +147,7 @@ static inline void packet_count_out(struct weir_mmu *m, const struct weir_descri
     p->cells -= d->cells;
     p->shared_cells -= split.shared;
     p->headroom_cells -= (int32_t)split.headroom;
-    p->backlog_mask &= ~((uint32_t)(a->packets == 0) << d->tc);
+    p->backlog_mask &= ~((uint32_t)(a->packets == 0) << m->group[d->tc]);
     m->pools.shared_cells -= split.shared;
     m->pools.headroom_cells -= split.headroom;
 }

@@ -38,6 +38,9 @@ const struct weir_effects *weir_mmu_change(struct weir_mmu *m, bool ingress, con
     if (!side->policy || !side->policy->change)
         return NULL;
     assert(values);
+    for (uint32_t tc = 0; side->policy->group && tc < side->view.geometry.classes; tc++)
+        if (side->policy->group(&side->view.geometry, values, tc) != m->group[tc])
+            return NULL;
     weir_mmu_begin(m, now);
     side->policy->change(side->state, &side->view, values);
     weir_mmu_find_calm(m);

@@ -101,8 +101,9 @@ void dataplane_pool_counters(struct dataplane *dataplane, uint32_t memory, struc
 weir_cells dataplane_threshold(struct dataplane *dataplane, uint32_t port, uint32_t tc);
 uint32_t dataplane_memories(const struct dataplane *dataplane);
 
-/* New parameter values for the egress (or ingress) policy of every MMU, from the next burst on. */
-void dataplane_change(struct dataplane *dataplane, bool ingress, const struct weir_values *values);
+/* New parameter values for the egress (or ingress) policy of every MMU, from the next burst on.
+ * False: it does not take them. */
+bool dataplane_change(struct dataplane *dataplane, bool ingress, const struct weir_values *values);
 
 /*
  * Traces. A replay starts from an empty buffer and a policy that knows nothing, so a trace does too: before the start

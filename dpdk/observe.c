@@ -131,20 +131,24 @@ uint32_t dataplane_memories(const struct dataplane *dp)
     return dp->memories;
 }
 
-void dataplane_change(struct dataplane *dp, bool ingress, const struct weir_values *values)
+bool dataplane_change(struct dataplane *dp, bool ingress, const struct weir_values *values)
 {
     struct losses losses;
+    bool taken = false;
     losses.count = 0;
     weir_ps now = mmu_enter(dp);
-    *(ingress ? &dp->ingress_values : &dp->egress_values) = *values;
     for (uint32_t m = 0; m < dp->memories; m++) {
         const struct weir_effects *effects = weir_mmu_change(weir_switch_mmu(dp->sw, m), ingress, values, now);
+        taken = effects != NULL;
         if (effects)
             effects_follow(dp, m, effects, &losses);
     }
+    if (taken)
+        *(ingress ? &dp->ingress_values : &dp->egress_values) = *values;
     mmu_changed(dp);
     mmu_leave(dp);
     losses_free(&losses);
+    return taken;
 }
 
 bool dataplane_drops_keep(struct dataplane *dp, uint32_t count)

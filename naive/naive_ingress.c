@@ -16,11 +16,24 @@ bool naive_is_lossless(const struct weir_naive *n, uint32_t tc)
     return (n->config.lossless_mask >> tc & 1) != 0;
 }
 
-struct naive_queue *naive_queue(const struct weir_naive *n, uint32_t input, uint32_t tc)
+/* That of the class itself, used or not. */
+static struct naive_queue *naive_own(const struct weir_naive *n, uint32_t input, uint32_t tc)
 {
     return &n->queue[tc * weir_mmu_inputs(&n->config) + input];
 }
 
+static bool naive_is_one(const struct weir_naive *n, uint32_t one, uint32_t two)
+{
+    return one == two || (n->scheme->is_one != NULL && n->scheme->is_one(n, one, two));
+}
+
+struct naive_queue *naive_queue(const struct weir_naive *n, uint32_t input, uint32_t tc)
+{
+    uint32_t first = 0;
+    while (!naive_is_one(n, first, tc))
+        first++;
+    return naive_own(n, input, first);
+}
 bool naive_ingress_new(struct weir_naive *n)
 {
     const struct weir_mmu_config *config = &n->config;
@@ -39,7 +52,7 @@ bool naive_ingress_new(struct weir_naive *n)
         n->input[i].rate_bps = config->input_rates_bps != NULL ? config->input_rates_bps[i] : config->rate_bps;
         n->input[i].uplink = config->uplinks != NULL ? config->uplinks[i] : config->uplink;
         for (uint32_t tc = 0; tc < config->classes; tc++)
-            naive_queue(n, i, tc)->private_limit = naive_is_lossless(n, tc) ? config->ingress_private_cells[tc] : 0;
+            naive_own(n, i, tc)->private_limit = naive_is_lossless(n, tc) ? config->ingress_private_cells[tc] : 0;
     }
     if (config->ingress_values != NULL)
         n->ingress_values = *config->ingress_values;
@@ -60,7 +73,7 @@ weir_cells naive_ingress_private(const struct weir_naive *n)
     weir_cells sum = 0;
     for (uint32_t i = 0; i < weir_naive_inputs(n); i++)
         for (uint32_t tc = 0; tc < n->config.classes; tc++)
-            sum += naive_queue(n, i, tc)->private_limit;
+            sum += naive_own(n, i, tc)->private_limit;
     return sum;
 }
 
@@ -70,8 +83,8 @@ void naive_ingress_measure(struct weir_naive *n)
     for (uint32_t i = 0; i < weir_naive_inputs(n); i++) {
         n->input[i].shared_cells = n->input[i].headroom_cells = 0;
         for (uint32_t tc = 0; tc < n->config.classes; tc++) {
-            n->input[i].shared_cells += naive_queue(n, i, tc)->shared_cells;
-            n->input[i].headroom_cells += naive_queue(n, i, tc)->headroom_cells;
+            n->input[i].shared_cells += naive_own(n, i, tc)->shared_cells;
+            n->input[i].headroom_cells += naive_own(n, i, tc)->headroom_cells;
         }
         n->shared_used_cells += n->input[i].shared_cells;
         n->headroom_used_cells += n->input[i].headroom_cells;
@@ -129,8 +142,11 @@ static void naive_pause_test(struct weir_naive *n, uint32_t input, uint32_t aske
 
 void naive_pause_after_arrival(struct weir_naive *n, uint32_t input, uint32_t tc)
 {
-    if (naive_is_lossless(n, tc))
-        naive_pause_test(n, input, 1u << tc);
+    uint32_t asked = 0;
+    for (uint32_t other = 0; naive_is_lossless(n, tc) && other < n->config.classes; other++)
+        asked |= (uint32_t)naive_is_one(n, tc, other) << other;
+    if (asked != 0)
+        naive_pause_test(n, input, asked);
 }
 
 void naive_pause_after_leaving(struct weir_naive *n)

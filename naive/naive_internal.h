@@ -109,7 +109,9 @@ struct naive_scheme {
     enum weir_reason (*admit_lossy)(const struct weir_naive *n, uint32_t input, const struct weir_arrival *arrival);
     enum naive_place (*place)(const struct weir_naive *n, uint32_t input, uint32_t tc, weir_cells cells);
     bool (*pauses_queue)(const struct weir_naive *n, uint32_t input, uint32_t tc);
-    bool (*pauses_port)(const struct weir_naive *n, uint32_t input);                    /* null: never */
+    bool (*pauses_port)(const struct weir_naive *n, uint32_t input); /* null: never */
+    /* Whether lossless classes share a queue, which is the first's; null: none do. */
+    bool (*is_one)(const struct weir_naive *n, uint32_t one, uint32_t two);
     void (*on_enqueue)(struct weir_naive *n, uint32_t input, uint32_t tc, weir_ps now); /* null: it does not matter */
 };
 

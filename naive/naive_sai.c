@@ -16,17 +16,17 @@ static bool sai_governs(const struct weir_naive *n, struct naive_sai_account at)
     return naive_is_lossless(n, at.tc) == at.ingress;
 }
 
-static bool sai_is_joined(const struct weir_naive *n, struct naive_sai_account at)
-{
-    return at.ingress && !naive_is_lossless(n, at.tc) && naive_scheme_value(n, "group", at.tc) != WEIR_AUTO;
-}
-
 /* Whether two classes are one group of their input. */
 static bool sai_is_one(const struct weir_naive *n, struct naive_sai_account at, uint32_t tc)
 {
-    struct naive_sai_account other = {at.ingress, at.port, tc};
-    return tc == at.tc || (sai_is_joined(n, at) && sai_is_joined(n, other) &&
-                           naive_scheme_value(n, "group", tc) == naive_scheme_value(n, "group", at.tc));
+    return tc == at.tc || (at.ingress && naive_sai_is_one(n, at.tc, tc));
+}
+
+bool naive_sai_is_one(const struct weir_naive *n, uint32_t one, uint32_t two)
+{
+    int64_t group = naive_scheme_value(n, "group", one);
+    return one == two || (group != WEIR_AUTO && group == naive_scheme_value(n, "group", two) &&
+                          naive_is_lossless(n, one) == naive_is_lossless(n, two));
 }
 
 struct naive_sai_account naive_sai_first(const struct weir_naive *n, struct naive_sai_account at)

@@ -31,6 +31,9 @@ enum weir_reason naive_sai_admit(const struct weir_naive *n, struct naive_sai_ac
 /* Of classes that are one group, the account of the first; of others their own. */
 struct naive_sai_account naive_sai_first(const struct weir_naive *n, struct naive_sai_account at);
 
+/* Whether two classes share a group. */
+bool naive_sai_is_one(const struct weir_naive *n, uint32_t one, uint32_t two);
+
 /* What so many cells more add to u of an account that the other side governs. */
 weir_cells naive_sai_added(const struct weir_naive *n, struct naive_sai_account at, weir_cells cells);
 

@@ -10,8 +10,7 @@
  *   T   = limit, if the profile has one (static), else alpha (size - U) (dynamic)
  *   T_p = port_limit, else port_alpha (size - U), else without end
  *
- * Classes that a side does not govern may be one account: their cells count together, and the profile of the first
- * holds.
+ * Classes may share an account of the ingress side, a priority group: the profile of the first of them holds.
  *
  * An account of a class that its side governs (mmu.h) has the private minimum of the MMU, another the `minimum` of its
  * profile. The MMU's own shared pool, which both sides share, is the memory itself: it ends where there are no cells.
@@ -70,8 +69,8 @@ struct weir_sai_derived {
     weir_cells size_cells[SAI_POOLS];
     weir_cells port_limit_cells[SAI_POOLS]; /* SAI_NONE: dynamic, or none */
     uint32_t pool[WEIR_CLASSES_MAX];
-    uint32_t governed;                  /* bit c: this side governs class c */
-    uint8_t together[WEIR_CLASSES_MAX]; /* bits of the classes that are one account with class c, which it does not */
+    uint32_t governed;               /* bit c: this side governs class c */
+    uint8_t first[WEIR_CLASSES_MAX]; /* the class whose account and profile a class has */
 };
 
 struct weir_sai_vars {
@@ -87,17 +86,23 @@ struct weir_sai {
 
 size_t weir_sai_size(const struct weir_geometry *geometry);
 
-/* Takes the values of the parameters above, and counts what is in the buffer. `governed`: see derived. `groups`:
- * classes with the same number are one account, WEIR_AUTO: it is one by itself; null: all are. */
+/* Takes the values of the parameters above, and counts what is in the buffer. `governed`: see derived. `group`: the
+ * policy's slot; null: each class has its own account. */
 void weir_sai_load(struct weir_sai *s, const struct weir_view *view, const struct weir_values *values,
-                   uint32_t governed, const int64_t *groups);
+                   uint32_t governed,
+                   uint32_t (*group)(const struct weir_geometry *, const struct weir_values *, uint32_t));
 
 /* An account has changed: its pool and its port follow. */
 void weir_sai_count(struct weir_sai *s, const struct weir_view *view, weir_port port, weir_class tc);
 
-/* What an account holds above its minimum; what an arrival would add to that. */
-weir_cells weir_sai_held(const struct weir_sai *s, const struct weir_view *view, weir_port port, weir_class tc);
+/* What an arrival would add to what its account holds above its minimum. */
 weir_cells weir_sai_added(const struct weir_sai *s, const struct weir_view *view, const struct weir_arrival *arrival);
+
+/* The class whose account and profile a class has: what is below asks for it. */
+static inline uint32_t weir_sai_first(const struct weir_sai *s, uint32_t tc)
+{
+    return s->derived.first[tc];
+}
 
 /* Free cells of the pool of a class, its threshold, and that of a port; what the port holds. */
 weir_cells weir_sai_free(const struct weir_sai *s, uint32_t tc);

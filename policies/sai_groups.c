@@ -38,8 +38,18 @@ static const struct weir_param sai_groups_param_table[] = {
     {"headroom_pool", WEIR_UNIT_SPACE, false, WEIR_AUTO, 0, SAI_SPACE_MAX, NULL,
      "Headroom that all groups share; auto: each has its own."},
     {"group", WEIR_UNIT_COUNT, true, WEIR_AUTO, 0, WEIR_CLASSES_MAX - 1, NULL,
-     "Lossy classes with the same number are one group, which has the profile of the first; auto: each is one."},
+     "Lossy classes with the same number are one group, and so are lossless ones: one account, with the profile and "
+     "the private minimum of the first; auto: each is one. It stays as it is while the switch runs."},
 };
+
+static uint32_t sai_groups_group(const struct weir_geometry *geometry, const struct weir_values *values, uint32_t tc)
+{
+    const int64_t *group = values->of[SAI_GROUPS_GROUP];
+    for (uint32_t first = 0; group[tc] != WEIR_AUTO && first < tc; first++)
+        if (group[first] == group[tc] && !((geometry->lossless_mask >> first ^ geometry->lossless_mask >> tc) & 1))
+            return first;
+    return tc;
+}
 
 struct sai_groups_derived {
     weir_cells xon_cells[WEIR_CLASSES_MAX], delta_cells[WEIR_CLASSES_MAX];
@@ -66,7 +76,7 @@ static void sai_groups_init(void *state, const struct weir_view *view, const str
         s->derived.delta_cells[tc] = weir_cells_for_bytes(values->of[SAI_GROUPS_DELTA][tc], cell);
         s->derived.headroom_cells[tc] = headroom == WEIR_AUTO ? SAI_NONE : weir_cells_for_bytes(headroom, cell);
     }
-    weir_sai_load(&s->sai, view, values, view->geometry.lossless_mask, values->of[SAI_GROUPS_GROUP]);
+    weir_sai_load(&s->sai, view, values, view->geometry.lossless_mask, sai_groups_group);
 }
 
 static weir_cells sai_groups_xoff(const struct sai_groups_state *s, const struct weir_view *view, weir_port port,
@@ -86,13 +96,13 @@ static struct weir_verdict sai_groups_admit(void *state, const struct weir_view 
 {
     const struct sai_groups_state *s = state;
     struct weir_verdict verdict = weir_accept_if_room();
-    uint32_t tc = arrival->tc.i;
+    uint32_t tc = weir_sai_first(&s->sai, arrival->tc.i);
     if (!(arrival->flags & WEIR_FLAG_LOSSLESS))
         return weir_sai_admit_lossy(&s->sai, view, arrival);
     if (arrival->need_cells == 0)
         return verdict;
     const struct weir_holding *group = weir_view_account(view, arrival->account);
-    bool paused = weir_view_port(view, arrival->port)->paused_mask >> tc & 1;
+    bool paused = weir_view_port(view, arrival->port)->paused_mask >> arrival->tc.i & 1;
     bool has_room =
         arrival->need_cells <= weir_sai_free(&s->sai, tc) && arrival->need_cells <= weir_view_shared_free(view);
     if (has_room && (!paused || sai_groups_is_below(&s->sai, arrival->port, tc, group->shared_cells)))
@@ -120,13 +130,13 @@ static uint32_t sai_groups_pause_mask(const void *state, const struct weir_view 
     uint32_t paused = weir_view_port(view, port)->paused_mask, mask = 0;
     (void)port_level;
     for (uint32_t left = asked; left; left &= left - 1) {
-        uint32_t tc = (uint32_t)__builtin_ctz(left);
+        uint32_t of = (uint32_t)__builtin_ctz(left), tc = weir_sai_first(&s->sai, of);
         const struct weir_holding *group =
             weir_view_account(view, weir_account_of(&view->geometry, port, (weir_class){tc}));
         bool full = group->shared_cells > 0 &&
                     (paused >> tc & 1 ? sai_groups_stays(s, group, port, tc)
                                       : !sai_groups_is_below(&s->sai, port, tc, group->shared_cells));
-        mask |= (uint32_t)(full || group->headroom_cells > 0) << tc;
+        mask |= (uint32_t)(full || group->headroom_cells > 0) << of;
     }
     return mask;
 }
@@ -144,7 +154,10 @@ static weir_cells sai_groups_reserve(const struct weir_geometry *geometry, const
     if (pool != WEIR_AUTO)
         return weir_sai_whole_cells(pool, geometry);
     for (uint32_t left = geometry->lossless_mask; left; left &= left - 1) {
-        int64_t own = values->of[SAI_GROUPS_HEADROOM][__builtin_ctz(left)];
+        uint32_t tc = (uint32_t)__builtin_ctz(left);
+        int64_t own = values->of[SAI_GROUPS_HEADROOM][tc];
+        if (sai_groups_group(geometry, values, tc) != tc)
+            continue;
         for (uint32_t port = 0; port < geometry->ports; port++) {
             weir_cells cells = own == WEIR_AUTO ? weir_reserve_uplink(inputs, port)->headroom_cells
                                                 : weir_cells_for_bytes(own, geometry->cell_bytes);
@@ -160,7 +173,8 @@ static weir_cells sai_groups_limit(const void *state, const struct weir_view *vi
 {
     weir_cells most = 0;
     for (uint32_t left = view->geometry.lossless_mask; left; left &= left - 1) {
-        weir_cells cells = sai_groups_xoff(state, view, port, (uint32_t)__builtin_ctz(left));
+        const struct sai_groups_state *s = state;
+        weir_cells cells = sai_groups_xoff(s, view, port, weir_sai_first(&s->sai, (uint32_t)__builtin_ctz(left)));
         most = cells > most ? cells : most;
     }
     return most;
@@ -186,4 +200,5 @@ const struct weir_policy weir_policy_sai_groups = {
     .pause_mask = sai_groups_pause_mask,
     .reserve = sai_groups_reserve,
     .headroom_limit = sai_groups_limit,
+    .group = sai_groups_group,
 };

@@ -75,6 +75,9 @@ static void judge_kind(struct evaluation *e, const struct evaluate_kind *kind)
         const struct probe_class *class = &probes->of[tc];
         const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][tc];
         struct plan_wred wred = plan_wred_of(&kind->plan, tc);
+        if (class->is_lossless && plan_first(&kind->plan, tc) != tc &&
+            class->drop == probes->of[plan_first(&kind->plan, tc)].drop)
+            continue; /* the group was judged */
         bool is_early = class->xoff == PROBE_NEVER || (class->drop != PROBE_NEVER && class->drop <= class->xoff);
         int64_t flight = in_flight_cells(e, kind);
         if (class->is_lossless && is_early && wred.is_set && wred.drops && !wred.marks &&
@@ -183,7 +186,8 @@ static bool add_run(struct evaluation *e)
         if (run->lossless >> tc & 1)
             good = add(e, (double)run->of[tc].pauses, "", false, "class %u: pauses", tc) &&
                    add(e, run->of[tc].held_us, "us", false, "class %u: peers held", tc) &&
-                   add(e, (double)run->of[tc].headroom_watermark, "B", false, "class %u: headroom watermark", tc);
+                   add(e, (double)run->of[plan_first(&e->kind[0].plan, tc)].headroom_watermark, "B", false,
+                       "class %u: headroom watermark", tc);
     return good;
 }
 
@@ -305,5 +309,20 @@ const struct evaluate_number *evaluation_find(const struct evaluation *e, const 
     for (uint32_t i = 0; i < e->numbers.count; i++)
         if (strcmp(EVALUATION_NUMBERS(e)[i].name, name) == 0)
             return &EVALUATION_NUMBERS(e)[i];
+    return NULL;
+}
+
+const char *evaluation_taken(const struct evaluation *e, uint32_t number)
+{
+    for (uint32_t k = 0; k < e->kinds; k++)
+        for (uint32_t i = 0; i < e->kind[k].plan.note_count; i++) {
+            const char *text = e->kind[k].plan.notes[i];
+            bool seen = false;
+            for (uint32_t other = 0; other < k && !seen; other++)
+                for (uint32_t j = 0; j < e->kind[other].plan.note_count && !seen; j++)
+                    seen = strcmp(e->kind[other].plan.notes[j], text) == 0;
+            if (!seen && number-- == 0)
+                return text;
+        }
     return NULL;
 }

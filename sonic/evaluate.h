@@ -43,14 +43,14 @@ struct evaluate_tag {
 
 /* The largest of any port, or sums; of a class. Bytes, packets. */
 struct evaluate_class {
-    uint64_t group_dropped, queue_dropped, marked;                  /* sums */
+    uint64_t group_dropped, queue_sent, queue_dropped, marked;      /* sums */
     uint64_t pauses, frames;                                        /* sums: edges, and frames with refreshes */
     double held_us;                                                 /* sum: how long peers were held */
     uint64_t shared_watermark, headroom_watermark, queue_watermark; /* largest */
 };
 
 struct evaluate_run {
-    bool is_made;
+    bool is_made, is_capture;
     struct evaluate_tag tag[EVALUATE_TAGS];
     uint32_t tags;
     uint64_t lossless_lost, lossy_lost;
@@ -93,12 +93,16 @@ void evaluation_free(struct evaluation *evaluation);
 /* A number by its name; null: none. */
 const struct evaluate_number *evaluation_find(const struct evaluation *evaluation, const char *name);
 
+/* What was taken where no table says it or no model has it, of all kinds of ports, each once; null: no more. */
+const char *evaluation_taken(const struct evaluation *evaluation, uint32_t number);
+
 /* One simulation (evaluate_run.c): an exit code. */
 int evaluate_traffic(struct evaluate_run *run, const struct sonic_model *model, const struct evaluate_wish *wish);
 
-/* Pages. `other`: null, or another configuration to compare with; the names say which is which. */
-void evaluation_show(const struct evaluation *evaluation, const char *name);
-void evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2]);
+/* Pages, as HTML or, of null, on the terminal: an exit code. The names of two say which is which. */
+int evaluation_show(const struct evaluation *evaluation, const char *name, FILE *html);
+int evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2],
+                       FILE *html);
 json_t *evaluation_json(const struct evaluation *evaluation);
 void evaluation_qos_params(const struct evaluation *evaluation, FILE *out);
 

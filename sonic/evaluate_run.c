@@ -44,6 +44,7 @@ static void take_accounts(struct evaluate_run *run, const struct weir_mmu *mmu)
     for (uint32_t i = 0; i < out->geometry.accounts; i++) {
         struct evaluate_class *into = &run->of[weir_account_class(&out->geometry, (weir_account){i}).i];
         struct weir_account_counters queue = weir_mmu_account_counters(mmu, (weir_account){i});
+        into->queue_sent += queue.packets;
         into->queue_dropped += queue.dropped_packets;
         into->marked += queue.marked_packets;
         into->queue_watermark = larger(into->queue_watermark, queue.watermark_bytes[WEIR_WM_PERSISTENT]);
@@ -136,6 +137,7 @@ int evaluate_traffic(struct evaluate_run *run, const struct sonic_model *model, 
         code = cli_report(&error);
     if (code == CLI_OK)
         code = simulate(run, &scenario, wish->quiet);
+    run->is_capture = wish->traffic.kind == SONIC_TRAFFIC_PCAP;
     run->wanted_ports = wish->traffic.is_wanted && wish->traffic.ports > run->ports ? wish->traffic.ports : 0;
     scenario_free(&scenario);
     document_free(&document);

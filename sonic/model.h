@@ -15,6 +15,7 @@ struct sonic_given {
     double cable_m;                 /* likewise */
     int64_t lossless_mtu, small_percent;
     uint32_t formula; /* enum sonic_formula */
+    uint32_t colour;  /* enum sonic_colour of packets: no table of SONiC has it */
 };
 
 void sonic_given_init(struct sonic_given *given);

@@ -21,13 +21,27 @@ static void note(struct sonic_plan *plan, const char *format, ...)
     va_list arguments;
     if (plan->note_count == PLAN_NOTES)
         return;
-    char *text = plan->notes[plan->note_count++];
+    char *text = plan->notes[plan->note_count];
     va_start(arguments, format);
     vsnprintf(text, sizeof plan->notes[0], format, arguments);
     va_end(arguments);
-    for (; *text != '\0'; text++) /* names are in it, and it becomes a comment of one line */
-        if (*text < ' ' || *text > '~')
-            *text = '?';
+    for (char *at = text; *at != '\0'; at++) /* names are in it, and it becomes a comment of one line */
+        if (*at < ' ' || *at > '~')
+            *at = '?';
+    for (uint32_t i = 0; i < plan->note_count; i++)
+        if (strcmp(plan->notes[i], text) == 0) /* of another class */
+            return;
+    plan->note_count++;
+}
+
+/* A field that the switch would follow, and this does not. `off`: the value that asks for nothing; null: none does. */
+static void note_unlike(struct sonic_plan *plan, const struct sonic_entry *entry, const char *field, const char *off,
+                        const char *what)
+{
+    const char *value = json_string_value(json_object_get(entry->fields, field));
+    if (value == NULL || (off != NULL && strcmp(value, off) == 0))
+        return;
+    note(plan, "%s of %s|%.60s is not modelled: %s", field, sonic_table_name(entry->table), entry->key, what);
 }
 
 static bool find_ports(struct sonic_plan *plan, uint32_t most, struct weir_error *error)
@@ -135,6 +149,7 @@ static bool take_profile(struct sonic_plan *plan, enum plan_side side, uint32_t 
     into->pool = number_pool(plan, side, pool);
     if (profile == NULL)
         return true;
+    note_unlike(plan, &profile->entry, "packet_discard_action", "drop", "packets are dropped, not trimmed");
     into->name = profile->entry.key;
     into->minimum = positive(profile->size);
     take_threshold(profile->dynamic_th, profile->static_th, &into->dynamic_th, &into->limit);
@@ -180,6 +195,56 @@ static bool take_group(struct sonic_plan *plan, uint32_t tc, const struct sonic_
     return true;
 }
 
+static void note_shaping(struct sonic_plan *plan, const struct sonic_scheduler *scheduler)
+{
+    static const char *const rates[] = {"cir", "pir"};
+    for (size_t i = 0; scheduler != NULL && i < sizeof rates / sizeof rates[0]; i++)
+        note_unlike(plan, &scheduler->entry, rates[i], "0", "queues send as fast as the port does");
+}
+
+/* What is set for a queue and not tried: rates, and thresholds of packets of other colours. */
+static void note_queue(struct sonic_plan *plan, uint32_t tc)
+{
+    const struct sonic_wred *wred = plan->wred[tc];
+    uint32_t taken = plan->model->given.colour;
+    note_shaping(plan, plan->scheduler[tc]);
+    for (uint32_t c = 0; wred != NULL && c < SONIC_COLOURS; c++)
+        if (wred->least[c] != SONIC_ABSENT &&
+            (wred->least[c] != wred->least[taken] || wred->most[c] != wred->most[taken] ||
+             wred->percent[c] != wred->percent[taken] || wred->drops[c] != wred->drops[taken] ||
+             sonic_wred_marks(wred, c) != sonic_wred_marks(wred, taken)))
+            note(plan, "%s packets of WRED_PROFILE|%.60s are not tried: all are taken for %s (--colour)",
+                 sonic_colours[c], wred->entry.key, sonic_colours[taken]);
+}
+
+/* How schedulers and watchdogs differ from what they are taken for. */
+static void note_rest(struct sonic_plan *plan)
+{
+    const struct sonic_config *config = plan->model->config;
+    const struct sonic_watchdog *first = NULL;
+    bool strict = true; /* all classes above are */
+    for (uint32_t tc = PLAN_CLASSES; tc-- > 0;) {
+        const struct sonic_scheduler *scheduler = plan->scheduler[tc];
+        const char *type = scheduler != NULL && scheduler->type != NULL ? scheduler->type : "";
+        if (strcmp(type, "STRICT") == 0 && !strict)
+            note(plan, "SCHEDULER|%.60s is STRICT below queues that are not: it is taken for DWRR",
+                 scheduler->entry.key);
+        if (strcmp(type, "WRR") == 0)
+            note(plan, "SCHEDULER|%.60s counts packets: it is taken for DWRR, which counts bytes",
+                 scheduler->entry.key);
+        strict &= strcmp(type, "STRICT") == 0;
+    }
+    for (uint32_t i = 0; i < SONIC_COUNT(config, SONIC_PFC_WD); i++) {
+        const struct sonic_watchdog *watchdog = SONIC_AT(config, sonic_watchdog, SONIC_PFC_WD, i);
+        if (watchdog->detection_ms == SONIC_ABSENT)
+            continue;
+        if (first != NULL &&
+            (first->detection_ms != watchdog->detection_ms || first->restoration_ms != watchdog->restoration_ms))
+            note(plan, "PFC_WD differs between ports: all have that of PFC_WD|%.60s", first->entry.key);
+        first = first != NULL ? first : watchdog;
+    }
+}
+
 /* Maps of the port from classes to groups and queues. Without one, a lossless class has a group of its number and the
  * others share group 0. */
 static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
@@ -189,7 +254,11 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
     const struct sonic_map *groups = qos != NULL ? sonic_find(config, SONIC_TC_TO_PG_MAP, qos->pg_map.name) : NULL;
     const struct sonic_map *queues =
         qos != NULL ? sonic_find(config, SONIC_TC_TO_QUEUE_MAP, qos->queue_map.name) : NULL;
-    const struct sonic_map *dscp = qos != NULL ? sonic_find(config, SONIC_DSCP_TO_TC_MAP, qos->dscp_map.name) : NULL;
+    plan->dscp = qos != NULL ? sonic_find(config, SONIC_DSCP_TO_TC_MAP, qos->dscp_map.name) : NULL;
+    if (qos != NULL)
+        note_shaping(plan, sonic_find(config, SONIC_SCHEDULER, qos->scheduler.name));
+    note_unlike(plan, &plan->as->entry, "pfc_asym", "off", "pauses go both ways");
+    plan->dot1p = qos != NULL ? sonic_find(config, SONIC_DOT1P_TO_TC_MAP, qos->dot1p_map.name) : NULL;
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
         const struct sonic_group *own = find_group(plan->model, plan->as, tc);
         uint32_t group = is_lossless(plan->model, own) ? tc : 0, queue = tc;
@@ -212,10 +281,7 @@ static bool find_classes(struct sonic_plan *plan, struct weir_error *error)
         use = find_use(plan->model, SONIC_QUEUE, plan->as->name, queue);
         plan->wred[tc] = use != NULL ? sonic_find(config, SONIC_WRED_PROFILE, use->profile.name) : NULL;
         plan->scheduler[tc] = use != NULL ? sonic_find(config, SONIC_SCHEDULER, use->scheduler.name) : NULL;
-        plan->dscp[tc] = -1;
-        for (int code = 0; dscp != NULL && code < (int)SONIC_MAP_MAX && plan->dscp[tc] < 0; code++)
-            if (dscp->to[code] == (int8_t)tc)
-                plan->dscp[tc] = (int8_t)code;
+        note_queue(plan, tc);
     }
     return true;
 }
@@ -259,9 +325,8 @@ static int64_t headroom_bytes(const struct sonic_plan *plan)
     int64_t sum = 0;
     if (plan->headroom_pool != SONIC_ABSENT)
         return plan->headroom_pool;
-    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
-        if (plan->lossless >> tc & 1)
-            sum += plan->having[tc] * plan->profile[PLAN_INGRESS][tc].xoff;
+    for (uint32_t left = plan_groups(plan); left != 0; left &= left - 1)
+        sum += plan->having[__builtin_ctz(left)] * plan->profile[PLAN_INGRESS][__builtin_ctz(left)].xoff;
     return sum;
 }
 
@@ -368,6 +433,7 @@ bool sonic_plan_make(struct sonic_plan *plan, const struct sonic_model *model, c
         plan->having[tc] = plan->count;
     if (!find_classes(plan, error))
         return false;
+    note_rest(plan);
     if (!find_port_profiles(plan, PLAN_INGRESS, error) || !find_port_profiles(plan, PLAN_EGRESS, error))
         return false;
     if (!size_pools(plan, PLAN_INGRESS, error) || !size_pools(plan, PLAN_EGRESS, error) || !size_memory(plan, error))
@@ -379,6 +445,40 @@ void sonic_plan_free(struct sonic_plan *plan)
 {
     free(plan->ports);
     plan->ports = NULL;
+}
+
+uint32_t plan_sharing(const struct sonic_plan *plan, uint32_t tc)
+{
+    uint32_t sharing = 0;
+    for (uint32_t other = 0; other < PLAN_CLASSES; other++)
+        if (plan->profile[PLAN_INGRESS][other].number == plan->profile[PLAN_INGRESS][tc].number &&
+            !((plan->lossless >> other ^ plan->lossless >> tc) & 1))
+            sharing |= 1u << other;
+    return sharing;
+}
+
+uint32_t plan_first(const struct sonic_plan *plan, uint32_t tc)
+{
+    return (uint32_t)__builtin_ctz(plan_sharing(plan, tc));
+}
+
+uint32_t plan_class_of_dscp(const struct sonic_plan *plan, uint32_t dscp)
+{
+    uint32_t tc = 0, first = 0;
+    if (plan->dscp != NULL && plan->dscp->to[dscp] >= 0 && plan->dscp->to[dscp] < (int)PLAN_CLASSES)
+        tc = (uint32_t)plan->dscp->to[dscp];
+    while (first < tc && !(plan_sharing(plan, tc) >> first & 1 &&
+                           plan->profile[PLAN_EGRESS][first].number == plan->profile[PLAN_EGRESS][tc].number))
+        first++;
+    return first;
+}
+
+uint32_t plan_groups(const struct sonic_plan *plan)
+{
+    uint32_t groups = 0;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+        groups |= plan->lossless >> tc & 1 ? 1u << plan_first(plan, tc) : 0;
+    return groups;
 }
 
 int64_t plan_cells_up(const struct sonic_plan *plan, int64_t bytes)
@@ -401,15 +501,16 @@ int64_t plan_headroom_cells(const struct sonic_plan *plan)
     int64_t sum = 0;
     if (plan->headroom_pool != SONIC_ABSENT)
         return plan->lossless != 0 ? plan_cells_down(plan, plan->headroom_pool / plan->pipes) : 0;
-    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
-        if (plan->lossless >> tc & 1)
-            sum += plan->per_pipe * plan_cells_up(plan, plan->profile[PLAN_INGRESS][tc].xoff);
+    for (uint32_t left = plan_groups(plan); left != 0; left &= left - 1)
+        sum += plan->per_pipe * plan_cells_up(plan, plan->profile[PLAN_INGRESS][__builtin_ctz(left)].xoff);
     return sum;
 }
 
 int64_t plan_private(const struct sonic_plan *plan, uint32_t tc)
 {
     enum plan_side side = plan->lossless >> tc & 1 ? PLAN_INGRESS : PLAN_EGRESS;
+    if (side == PLAN_INGRESS && plan_first(plan, tc) != tc)
+        return 0;
     return plan_cells_up(plan, plan->profile[side][tc].minimum);
 }
 
@@ -450,14 +551,15 @@ static weir_q16 alpha_of(int64_t dynamic_th)
 struct plan_wred plan_wred_of(const struct sonic_plan *plan, uint32_t tc)
 {
     const struct sonic_wred *wred = plan->wred[tc];
-    if (wred == NULL || wred->least[SONIC_GREEN] < 0 || wred->most[SONIC_GREEN] <= wred->least[SONIC_GREEN])
+    enum sonic_colour colour = (enum sonic_colour)plan->model->given.colour;
+    if (wred == NULL || wred->least[colour] < 0 || wred->most[colour] <= wred->least[colour])
         return (struct plan_wred){.is_set = false};
-    int64_t percent = wred->percent[SONIC_GREEN];
+    int64_t percent = wred->percent[colour];
     return (struct plan_wred){.is_set = true,
-                              .marks = sonic_wred_marks(wred, SONIC_GREEN),
-                              .drops = sonic_wred_drops(wred, SONIC_GREEN),
-                              .low = positive(wred->least[SONIC_GREEN]),
-                              .high = positive(wred->most[SONIC_GREEN]),
+                              .marks = sonic_wred_marks(wred, colour),
+                              .drops = sonic_wred_drops(wred, colour),
+                              .low = positive(wred->least[colour]),
+                              .high = positive(wred->most[colour]),
                               .percent = percent >= 0 && percent <= 100 ? percent : 100};
 }
 
@@ -492,7 +594,7 @@ void plan_values(const struct sonic_plan *plan, enum plan_side side, struct weir
                                                : BYTES_MAX);
         put(values, policy, "minimum", tc, governed ? 0 : plan_cells_up(plan, profile->minimum) * plan->cell);
         put(values, policy, "pool", tc, profile->pool);
-        if (side == PLAN_INGRESS && !governed)
+        if (side == PLAN_INGRESS && (!governed || plan_sharing(plan, tc) != 1u << tc))
             put(values, policy, "group", tc, profile->number);
         if (side == PLAN_INGRESS && plan->lossless >> tc & 1) {
             put(values, policy, "xon", tc, plan_cells_up(plan, profile->xon) * plan->cell);
@@ -646,6 +748,10 @@ uint32_t plan_mix(struct sonic_plan *mix, const struct sonic_plan *const *plans,
             of[kind][tc] = PLAN_CLASSES;
             if (!(plans[kind]->lossless >> tc & 1))
                 continue;
+            if (plan_first(plans[kind], tc) != tc) {
+                of[kind][tc] = of[kind][plan_first(plans[kind], tc)];
+                continue;
+            }
             of[kind][tc] = mix_class(mix, plans[kind], tc, taken);
             if (of[kind][tc] == PLAN_CLASSES) {
                 *mix = before;

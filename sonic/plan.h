@@ -13,7 +13,7 @@
 
 #define PLAN_CLASSES 8u
 #define PLAN_POOLS 4u /* of a side */
-#define PLAN_NOTES 8u
+#define PLAN_NOTES 16u
 
 enum plan_side { PLAN_INGRESS, PLAN_EGRESS, PLAN_SIDES };
 
@@ -47,7 +47,8 @@ struct sonic_plan {
     int64_t headroom_pool; /* of the whole switch; SONIC_ABSENT: each group has its own */
     const struct sonic_wred *wred[PLAN_CLASSES];
     const struct sonic_scheduler *scheduler[PLAN_CLASSES];
-    int8_t dscp[PLAN_CLASSES]; /* the first that is mapped to the class; -1: none */
+    const struct sonic_map *dscp;  /* to classes; null: there is none */
+    const struct sonic_map *dot1p; /* likewise */
     char notes[PLAN_NOTES][200];
     uint32_t note_count;
 };
@@ -72,6 +73,16 @@ uint32_t plan_mix(struct sonic_plan *mix, const struct sonic_plan *const *plans,
 uint32_t plan_kind_of(const struct sonic_model *model, const struct sonic_port *port,
                       const struct sonic_port *const *first, uint32_t kinds);
 
+/* Classes of one priority group share its account: bits of the classes that a class shares it with, its own among them;
+ * the first of these; and the first classes of all lossless groups. */
+uint32_t plan_sharing(const struct sonic_plan *plan, uint32_t tc);
+uint32_t plan_first(const struct sonic_plan *plan, uint32_t tc);
+uint32_t plan_groups(const struct sonic_plan *plan);
+
+/* The class of packets with a DSCP: as the map says, class 0 without one; of classes with the same group and queue,
+ * which are the same accounts, the first. */
+uint32_t plan_class_of_dscp(const struct sonic_plan *plan, uint32_t dscp);
+
 /* Whole cells. */
 int64_t plan_cells_up(const struct sonic_plan *plan, int64_t bytes);
 int64_t plan_cells_down(const struct sonic_plan *plan, int64_t bytes);
@@ -82,11 +93,13 @@ int64_t plan_headroom_cells(const struct sonic_plan *plan);
 int64_t plan_private_cells(const struct sonic_plan *plan);
 int64_t plan_shared_cells(const struct sonic_plan *plan);
 
-/* The minimum of a class that the MMU keeps: of its group if it is lossless, else of its queue. Cells. */
+/* The minimum of a class that the MMU keeps: of its group if it is lossless, at the first class of the group, else of
+ * its queue. Cells. */
 int64_t plan_private(const struct sonic_plan *plan, uint32_t tc);
 
-/* WRED of a class, by its green packets: whether its thresholds can be used, whether packets are marked, and whether
- * they are lost if they cannot be. */
+/* WRED of a class for packets of the given colour, green unless options say otherwise: whether its thresholds can be
+ * used, whether packets are marked, and whether they are lost if they cannot be. SONiC sets the weight of the average
+ * to 0 (SAI_WRED_ATTR_WEIGHT, in its qosorch): the length of the moment. */
 struct plan_wred {
     bool is_set, marks, drops;
     int64_t low, high, percent;

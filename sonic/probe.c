@@ -1,8 +1,8 @@
 /*
  * probe.c - see probe.h.
  *
- * Inputs send to the last output of the pipe, which is closed: nothing leaves while a probe fills. An MMU has one
- * account for each class of an input, so a group that two classes share is probed with one of them.
+ * Inputs send to the last output of the pipe, which is closed: nothing leaves while a probe fills. A group that classes
+ * share is filled by the first of them.
  */
 #include "sonic/probe.h"
 
@@ -18,6 +18,7 @@ struct probe {
     struct weir_values values[PLAN_SIDES];
     void *memory;
     struct weir_mmu *mmu;
+    const struct sonic_plan *plan;
     uint32_t inputs;
 };
 
@@ -26,7 +27,7 @@ static bool probe_open(struct probe *probe, const struct sonic_plan *plan, struc
     struct weir_mmu_config *config = &probe->config;
     int64_t headroom = plan_headroom_cells(plan);
     int64_t buffer = plan_shared_cells(plan) + plan_private_cells(plan) + headroom;
-    *probe = (struct probe){.memory = NULL, .inputs = plan->per_pipe};
+    *probe = (struct probe){.plan = plan, .inputs = plan->per_pipe};
     if (buffer > CELLS_MAX)
         return weir_fail(error, WEIR_ERROR_RANGE, "a pipe has %" PRId64 " cells (expected at most %d)", buffer,
                          CELLS_MAX);
@@ -74,7 +75,8 @@ static bool probe_is_paused(const struct probe *probe, uint32_t input, uint32_t 
 static const struct weir_holding *probe_group(const struct probe *probe, uint32_t input, uint32_t tc)
 {
     const struct weir_view *view = weir_mmu_ingress_view(probe->mmu);
-    return weir_view_account(view, weir_account_of(&view->geometry, (weir_port){input}, (weir_class){tc}));
+    weir_class first = {plan_first(probe->plan, tc)};
+    return weir_view_account(view, weir_account_of(&view->geometry, (weir_port){input}, first));
 }
 
 static double alpha_of(const struct plan_profile *profile)
@@ -130,13 +132,13 @@ struct place {
     double credit; /* cells; negative: it lost one */
 };
 
-/* Input by input, and of each its lossless classes. Null: no memory. */
+/* Input by input, and of each its lossless groups. Null: no memory. */
 static struct place *probe_places(const struct sonic_plan *plan, uint32_t *count)
 {
     struct place *places = calloc((size_t)plan->per_pipe * PLAN_CLASSES + 1, sizeof *places);
     *count = 0;
     for (uint32_t input = 0; places != NULL && input < plan->per_pipe; input++)
-        for (uint32_t left = plan->lossless; left != 0; left &= left - 1)
+        for (uint32_t left = plan_groups(plan); left != 0; left &= left - 1)
             places[(*count)++] = (struct place){.input = input, .tc = (uint32_t)__builtin_ctz(left)};
     return places;
 }
@@ -229,6 +231,13 @@ static void probe_fill(struct probe *probe, const struct sonic_plan *plan, struc
         *most = cells > *most ? cells : *most;
     }
     judge_many(plan, result, of_class);
+    for (uint32_t left = plan->lossless; left != 0;
+         left &= left - 1) { /* what holds for a group holds for its classes */
+        uint32_t tc = (uint32_t)__builtin_ctz(left), first = plan_first(plan, tc);
+        result->least[tc] = result->least[first];
+        result->most[tc] = result->most[first];
+        result->formula[tc] = result->formula[first];
+    }
 }
 
 /* All groups are paused, the worst moment; now each goes on. */
@@ -248,7 +257,7 @@ static void probe_headroom(struct probe *probe, const struct sonic_plan *plan, c
 bool probes_make(struct probes *probes, const struct sonic_plan *plan, uint32_t at_once, struct weir_error *error)
 {
     struct probe probe;
-    uint32_t groups = (uint32_t)__builtin_popcount(plan->lossless), most;
+    uint32_t groups = (uint32_t)__builtin_popcount(plan_groups(plan)), most;
     struct place *places = probe_places(plan, &most);
     *probes = (struct probes){.plan = plan, .classes = PLAN_CLASSES};
     bool good = probe_open(&probe, plan, error) && (places != NULL || weir_fail_memory(error));

@@ -184,7 +184,26 @@ static void put_file(FILE *out, const char *item, const char *transport, const c
             fputc('\'', out);
         fputc(*file, out);
     }
-    fputs("'}\n", out);
+    fputc('\'', out);
+}
+
+/* Classes of a capture, but for class 0. */
+static void put_dscp(FILE *out, const struct sonic_plan *plan)
+{
+    bool any = false;
+    for (uint32_t tc = 1; tc < CLASSES; tc++) {
+        const char *before = "";
+        for (uint32_t dscp = 0; dscp < SONIC_MAP_MAX; dscp++) {
+            if (plan_class_of_dscp(plan, dscp) != tc)
+                continue;
+            if (before[0] == '\0')
+                fprintf(out, "%s%u: [", any ? "], " : ", dscp: {", tc);
+            fprintf(out, "%s%u", before, dscp);
+            before = ", ";
+            any = true;
+        }
+    }
+    fputs(any ? "]}" : "", out);
 }
 
 static void put_traffic(FILE *out, const struct sonic_plan *plan, const struct sonic_traffic *traffic, bool marks)
@@ -214,8 +233,12 @@ static void put_traffic(FILE *out, const struct sonic_plan *plan, const struct s
                 kind == SONIC_TRAFFIC_RDMA ? best : "tcp", load);
     if (kind == SONIC_TRAFFIC_FLOWS)
         put_file(out, "  - {kind: list, tag: flows, transport: ", best, traffic->file);
-    if (kind == SONIC_TRAFFIC_PCAP)
+    if (kind == SONIC_TRAFFIC_PCAP) {
         put_file(out, "  - {kind: packets, tag: packets, format: pcap, transport: ", "packets", traffic->file);
+        put_dscp(out, plan);
+    }
+    if (kind == SONIC_TRAFFIC_FLOWS || kind == SONIC_TRAFFIC_PCAP)
+        fputs("}\n", out);
 }
 
 /* Links need what thresholds do not. */

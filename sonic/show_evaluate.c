@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "sonic/evaluate.h"
+#include "sonic/sheet.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
@@ -118,7 +119,7 @@ static void put_kind(struct output_table *table, const struct evaluate_kind *kin
     }
 }
 
-static void show_thresholds(const struct evaluation *e)
+static void show_thresholds(struct sheet *sheet, const struct evaluation *e)
 {
     static const struct output_column columns[] = {{"port", false},    {"TC", true},       {"PG", true},
                                                    {"queue", true},    {"profile", false}, {"alpha or limit", false},
@@ -127,68 +128,151 @@ static void show_thresholds(const struct evaluation *e)
     struct output_table *table = output_table_new(columns, COUNT(columns));
     for (uint32_t k = 0; k < e->kinds; k++)
         put_kind(table, &e->kind[k]);
-    output_table_print(table);
+    sheet_table(sheet, table);
 }
 
-static void show_many(const struct evaluate_kind *kind, const struct probe_many *many)
+/* What WRED does to a queue; queues of a port that have the same are one line. */
+static void show_wred(struct sheet *sheet, const struct evaluation *e)
 {
-    for (uint32_t tc = 0; many->groups > 0 && tc < PLAN_CLASSES; tc++) {
-        if (many->most[tc] == PROBE_NEVER)
-            continue;
-        cli_print("%s and %u like it%s, %u groups at once, class %u: XOFF at %" PRId64 " to %" PRId64
-                  " cells, by the formula %.1f%s",
-                  kind->port->name, kind->ports - 1, kind->ports < kind->plan.count ? " (as if all were)" : "",
-                  many->groups, tc, many->least[tc], many->most[tc], many->formula[tc],
-                  many->formula[tc] < 0 ? " (static)"
-                  : many->agrees        ? ""
-                                        : ": they differ");
+    static const struct output_column columns[] = {{"port", false},    {"queue", true}, {"WRED profile", false},
+                                                   {"packets", false}, {"from", true},  {"to", true},
+                                                   {"chance", true},   {"", false}};
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    bool any = false;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        const struct sonic_plan *plan = &e->kind[k].plan;
+        uint32_t done = 0;
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+            struct plan_wred wred = plan_wred_of(plan, tc);
+            uint32_t queues = 0;
+            char text[32];
+            for (uint32_t other = tc; wred.is_set && other < PLAN_CLASSES; other++)
+                queues |= plan->wred[other] == plan->wred[tc] ? 1u << plan->profile[PLAN_EGRESS][other].number : 0;
+            if (!wred.is_set || (queues & ~done) == 0)
+                continue;
+            done |= queues;
+            any = true;
+            output_table_cell(table, "%s", e->kind[k].port->name);
+            output_table_cell(table, "%s", numbers_text(queues, text));
+            output_table_cell(table, "%s", plan->wred[tc]->entry.key);
+            output_table_cell(table, "%s", sonic_colours[e->model->given.colour]);
+            output_table_cell(table, "%" PRId64, plan_cells_down(plan, wred.low));
+            output_table_cell(table, "%" PRId64, plan_cells_down(plan, wred.high));
+            output_table_cell(table, "%" PRId64 " %%", wred.percent);
+            output_table_cell(table, "%s",
+                              wred.marks && wred.drops ? "ECN-capable packets are marked, others dropped"
+                              : wred.marks             ? "ECN-capable packets are marked"
+                              : wred.drops             ? "packets are dropped"
+                                                       : "nothing: no ecn, and WRED is not enabled");
+        }
+    }
+    if (any) {
+        sheet_heading(sheet, "WRED by the length of a queue at the moment, in cells; above the last all packets");
+        sheet_table(sheet, table);
+    } else {
+        output_table_free(table);
     }
 }
 
-static void show_mix(const struct evaluation *e)
+static void show_many(struct sheet *sheet, const struct evaluate_kind *kind, const struct probe_many *many)
+{
+    for (uint32_t left = plan_groups(&kind->plan); many->groups > 0 && left != 0; left &= left - 1) {
+        uint32_t tc = (uint32_t)__builtin_ctz(left);
+        char text[32];
+        if (many->most[tc] == PROBE_NEVER)
+            continue;
+        sheet_line(sheet,
+                   "%s and %u like it%s, %u groups at once, class %s: XOFF at %" PRId64 " to %" PRId64
+                   " cells, by the formula %.1f%s",
+                   kind->port->name, kind->ports - 1, kind->ports < kind->plan.count ? " (as if all were)" : "",
+                   many->groups, numbers_text(plan_sharing(&kind->plan, tc), text), many->least[tc], many->most[tc],
+                   many->formula[tc],
+                   many->formula[tc] < 0 ? " (static)"
+                   : many->agrees        ? ""
+                                         : ": they differ");
+    }
+}
+
+static void show_mix(struct sheet *sheet, const struct evaluation *e)
 {
     const struct evaluate_mix *mix = &e->mix;
     if (mix->many.groups == 0)
         return;
     if (mix->left_out > 0)
-        cli_print("not filled together with the others: %u kinds of ports, whose profiles are too many", mix->left_out);
+        sheet_line(sheet, "not filled together with the others: %u kinds of ports, whose profiles are too many",
+                   mix->left_out);
     for (uint32_t i = 0; i < mix->kinds; i++)
         for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
             uint32_t of = mix->of[i][tc];
             if (of == PLAN_CLASSES || mix->many.least[of] == PROBE_NEVER)
                 continue;
-            cli_print("all kinds of ports, %u groups at once, %s class %u: XOFF at %" PRId64 " to %" PRId64
-                      " cells, by the formula %.1f%s",
-                      mix->many.groups, e->kind[mix->kind[i]].port->name, tc, mix->many.least[of], mix->many.most[of],
-                      mix->many.formula[of],
-                      mix->many.formula[of] < 0 ? " (static)"
-                      : mix->many.agrees        ? ""
-                                                : ": they differ");
+            sheet_line(sheet,
+                       "all kinds of ports, %u groups at once, %s class %u: XOFF at %" PRId64 " to %" PRId64
+                       " cells, by the formula %.1f%s",
+                       mix->many.groups, e->kind[mix->kind[i]].port->name, tc, mix->many.least[of], mix->many.most[of],
+                       mix->many.formula[of],
+                       mix->many.formula[of] < 0 ? " (static)"
+                       : mix->many.agrees        ? ""
+                                                 : ": they differ");
         }
 }
 
-static void show_probes(const struct evaluation *e)
+/* Of the first kinds of ports, a bar for each line of the table. */
+static void show_bars(struct sheet *sheet, const struct evaluation *e)
+{
+    struct sheet_bar bars[2 * PLAN_CLASSES];
+    char names[2 * PLAN_CLASSES][128], text[32];
+    uint32_t count = 0;
+    for (uint32_t k = 0; sheet->html != NULL && k < e->kinds; k++) {
+        const struct evaluate_kind *kind = &e->kind[k];
+        uint32_t done = 0;
+        int64_t most =
+            plan_shared_cells(&kind->plan) + plan_private_cells(&kind->plan) + plan_headroom_cells(&kind->plan);
+        for (uint32_t tc = 0; tc < PLAN_CLASSES && count < 2 * PLAN_CLASSES; tc++) {
+            const struct probe_class *class = &kind->probes.of[tc];
+            uint32_t alike = 0;
+            for (uint32_t other = tc; other < PLAN_CLASSES; other++)
+                alike |= is_same_line(kind, class, &kind->probes.of[other]) ? 1u << other : 0;
+            if (!(done >> tc & 1) && class->drop != PROBE_NEVER) {
+                char pause[40] = "lossy";
+                if (class->is_lossless)
+                    snprintf(pause, sizeof pause, class->xoff >= 0 ? "pauses at %" PRId64 : "never pauses",
+                             class->xoff);
+                snprintf(names[count], sizeof names[0], "%.60s, class %s: %s, drops at %" PRId64, kind->port->name,
+                         numbers_text(alike, text), pause, class->drop);
+                bars[count] = (struct sheet_bar){names[count], class->xoff, class->drop, most};
+                count++;
+            }
+            done |= alike;
+        }
+    }
+    sheet_bars(sheet, bars, count);
+}
+
+static void show_probes(struct sheet *sheet, const struct evaluation *e)
 {
     const struct sonic_plan *plan = &e->kind[0].plan;
-    cli_print("%s", "");
-    cli_print("Thresholds in cells of %" PRId64 " B, one pipe of %" PRId64
-              "; packets of one cell to a closed port, each class alone",
-              plan->cell, plan->pipes);
-    show_thresholds(e);
-    cli_print("%s", "");
+    sheet_heading(sheet,
+                  "Thresholds in cells of %" PRId64 " B, one pipe of %" PRId64
+                  "; packets of one cell to a closed port, each class alone",
+                  plan->cell, plan->pipes);
+    show_thresholds(sheet, e);
+    show_bars(sheet, e);
+    show_wred(sheet, e);
+    sheet_part(sheet, "Many groups at once");
     for (uint32_t k = 0; k < e->kinds; k++) {
         const struct evaluate_kind *kind = &e->kind[k];
         if (kind->probes.few.groups > 0 && e->at_once > kind->probes.few.groups)
-            cli_print("%s: a pipe has %u lossless groups: --at-once %u", kind->port->name, kind->probes.few.groups,
-                      e->at_once);
-        show_many(kind, &kind->probes.few);
+            sheet_line(sheet, "%s: a pipe has %u lossless groups: --at-once %u", kind->port->name,
+                       kind->probes.few.groups, e->at_once);
+        show_many(sheet, kind, &kind->probes.few);
         if (kind->probes.all.groups != kind->probes.few.groups)
-            show_many(kind, &kind->probes.all);
+            show_many(sheet, kind, &kind->probes.all);
         if (kind->probes.headroom.groups > 0)
-            cli_print("%s: headroom holds %u of %u groups at once, %" PRId64 " cells", kind->port->name,
-                      kind->probes.headroom.whole, kind->probes.headroom.groups, kind->probes.headroom.cells);
+            sheet_line(sheet, "%s: headroom holds %u of %u groups at once, %" PRId64 " cells", kind->port->name,
+                       kind->probes.headroom.whole, kind->probes.headroom.groups, kind->probes.headroom.cells);
     }
-    show_mix(e);
+    show_mix(sheet, e);
 }
 
 static void put_counter(struct output_table *table, const char *name, uint64_t seen)
@@ -198,58 +282,67 @@ static void put_counter(struct output_table *table, const char *name, uint64_t s
 }
 
 /* What counters say, and what it means. */
-static void show_counters(const struct evaluation *e)
+static void show_counters(struct sheet *sheet, const struct evaluation *e)
 {
     static const struct output_column columns[] = {{"counter", false}, {"operator sees", true}, {"truth", false}};
     const struct evaluate_run *run = &e->run;
     const struct sonic_plan *plan = &e->kind[0].plan;
     struct output_table *table = output_table_new(columns, COUNT(columns));
+    uint32_t done = 0; /* classes whose group was shown */
     for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
         const struct evaluate_class *class = &run->of[tc];
-        char name[96];
+        char name[112], classes[32];
         bool lossless = run->lossless >> tc & 1;
         if (class->queue_watermark == 0)
             continue;
         snprintf(name, sizeof name, "SAI_QUEUE_STAT_WATERMARK_BYTES, class %u", tc);
         put_counter(table, name, class->queue_watermark);
-        output_table_cell(table, "packets lost: %" PRIu64 ", marked: %" PRIu64, class->queue_dropped, class->marked);
+        output_table_cell(table, "packets sent: %" PRIu64 ", lost: %" PRIu64 ", marked: %" PRIu64, class->queue_sent,
+                          class->queue_dropped, class->marked);
         if (!lossless)
             continue;
-        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES, class %u", tc);
+        snprintf(name, sizeof name, "SAI_PORT_STAT_PFC_%u_TX_PKTS, all ports", tc);
+        put_counter(table, name, class->frames);
+        output_table_cell(table, "%" PRIu64 " pauses; peers held for %.1f us in all", class->pauses, class->held_us);
+        if (done >> tc & 1)
+            continue;
+        done |= plan_sharing(plan, tc);
+        numbers_text(plan_sharing(plan, tc), classes);
+        class = &run->of[plan_first(plan, tc)]; /* the group's */
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES, class %s", classes);
         put_counter(table, name, class->shared_watermark);
         output_table_cell(table, "alone it pauses at %" PRId64 " B", e->kind[0].probes.of[tc].xoff * plan->cell);
-        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES, class %u", tc);
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES, class %s", classes);
         put_counter(table, name, class->headroom_watermark);
         output_table_cell(table, "%.1f %% of its %" PRId64 " B",
                           100 * (double)class->headroom_watermark /
                               fmax(1, (double)plan->profile[PLAN_INGRESS][tc].xoff),
                           plan->profile[PLAN_INGRESS][tc].xoff);
-        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS, class %u", tc);
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS, class %s", classes);
         put_counter(table, name, class->group_dropped);
         output_table_cell(table, "%s", class->group_dropped > 0 ? "lost, although they can be paused" : "none lost");
-        snprintf(name, sizeof name, "SAI_PORT_STAT_PFC_%u_TX_PKTS, all ports", tc);
-        put_counter(table, name, class->frames);
-        output_table_cell(table, "%" PRIu64 " pauses; peers held for %.1f us in all", class->pauses, class->held_us);
     }
     put_counter(table, "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", run->pool_watermark);
     output_table_cell(table, "of %" PRIu64 " B of a pipe", run->buffer);
     put_counter(table, "SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", run->headroom_watermark);
     output_table_cell(table, "of %" PRIu64 " B of headroom", run->headroom);
-    output_table_print(table);
+    sheet_table(sheet, table);
 }
 
-static void show_run(const struct evaluation *e)
+static void show_run(struct sheet *sheet, const struct evaluation *e)
 {
     static const struct output_column columns[] = {{"traffic", false}, {"flows", true},   {"unfinished", true},
                                                    {"lost", true},     {"mean us", true}, {"p50 us", true},
                                                    {"p99 us", true}};
     const struct evaluate_run *run = &e->run;
     struct output_table *table = output_table_new(columns, COUNT(columns));
-    cli_print("%s", "");
-    cli_print("Traffic: %u ports, %.0f us; lost: %" PRIu64 " lossless, %" PRIu64 " lossy packets", run->ports,
-              run->simulated_us, run->lossless_lost, run->lossy_lost);
+    sheet_heading(sheet, "Traffic: %u ports, %.0f us; lost: %" PRIu64 " lossless, %" PRIu64 " lossy packets",
+                  run->ports, run->simulated_us, run->lossless_lost, run->lossy_lost);
+    if (run->is_capture && e->kind[0].plan.dscp == NULL)
+        sheet_line(sheet, "all packets of the capture are of class 0: %s has no dscp_to_tc_map%s",
+                   e->kind[0].port->name, e->kind[0].plan.dot1p != NULL ? ", and VLAN priorities are not read" : "");
     if (run->wanted_ports > 0)
-        cli_print("no more than these ports are up: --ports %u", run->wanted_ports);
+        sheet_line(sheet, "no more than these ports are up: --ports %u", run->wanted_ports);
     for (uint32_t i = 0; i < run->tags; i++) {
         output_table_cell(table, "%s", run->tag[i].name);
         output_table_cell(table, "%" PRIu64, run->tag[i].flows);
@@ -264,31 +357,38 @@ static void show_run(const struct evaluation *e)
         output_table_cell(table, "%.1f", run->tag[i].p50_us);
         output_table_cell(table, "%s%.1f", run->tag[i].unfinished > 0 ? ">= " : "", run->tag[i].p99_us);
     }
-    output_table_print(table);
-    cli_print("%s", "");
-    show_counters(e);
+    sheet_table(sheet, table);
+    sheet_part(sheet, "Counters");
+    show_counters(sheet, e);
 }
 
-static void show_verdict(const struct evaluation *e, const char *name)
+static void show_verdict(struct sheet *sheet, const struct evaluation *e, const char *name)
 {
-    cli_print("verdict: %s: %s", name, verdict(e));
+    sheet_verdict(sheet, name,
+                  e->losses > 0                            ? "bad"
+                  : e->reason_count > 0 || !is_lossless(e) ? "part"
+                                                           : "good",
+                  verdict(e));
     for (uint32_t i = 0; i < e->reason_count; i++)
-        cli_print("  %s %s", i < e->losses ? "lost:" : "note:", e->reasons[i]);
+        sheet_item(sheet, i < e->losses ? "lost" : "note", e->reasons[i]);
     if (!is_lossless(e))
-        cli_print("  note: %s", e->model->has_qos
-                                    ? "no priority that PFC pauses has a group with headroom, or PFC pauses none"
-                                    : "PORT_QOS_MAP is missing: which priorities PFC pauses is not known");
-    for (uint32_t k = 0; k < e->kinds && k < 1; k++)
-        for (uint32_t i = 0; i < e->kind[k].plan.note_count; i++)
-            cli_print("  taken: %s", e->kind[k].plan.notes[i]);
+        sheet_item(sheet, "note",
+                   e->model->has_qos ? "no priority that PFC pauses has a group with headroom, or PFC pauses none"
+                                     : "PORT_QOS_MAP is missing: which priorities PFC pauses is not known");
+    for (uint32_t i = 0; evaluation_taken(e, i) != NULL; i++)
+        sheet_item(sheet, "taken", evaluation_taken(e, i));
 }
 
-void evaluation_show(const struct evaluation *e, const char *name)
+int evaluation_show(const struct evaluation *e, const char *name, FILE *html)
 {
-    show_verdict(e, name);
-    show_probes(e);
+    struct sheet sheet = {.html = html, .code = CLI_OK};
+    sheet_begin(&sheet, name);
+    show_verdict(&sheet, e, name);
+    show_probes(&sheet, e);
     if (e->run.is_made)
-        show_run(e);
+        show_run(&sheet, e);
+    sheet_end(&sheet);
+    return sheet.code;
 }
 
 static const char *change_text(const struct evaluate_number *before, const struct evaluate_number *after)
@@ -298,17 +398,20 @@ static const char *change_text(const struct evaluate_number *before, const struc
     return (after->value > before->value) == before->more_is_better ? "better" : "worse";
 }
 
-void evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2])
+int evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2],
+                       FILE *html)
 {
     static const struct output_column columns[] = {
         {"what", false}, {"before", true}, {"after", true}, {"change", true}, {"", false}};
     struct output_table *table = output_table_new(columns, COUNT(columns));
+    struct sheet sheet = {.html = html, .code = CLI_OK};
     uint32_t same = 0;
-    cli_print("before: %s", names[0]);
-    cli_print("after:  %s", names[1]);
-    cli_print("%s", "");
-    show_verdict(before, "before");
-    show_verdict(after, "after");
+    sheet_begin(&sheet, names[0]);
+    sheet_line(&sheet, "before: %s", names[0]);
+    sheet_line(&sheet, "after:  %s", names[1]);
+    sheet_line(&sheet, "%s", "");
+    show_verdict(&sheet, before, "before");
+    show_verdict(&sheet, after, "after");
     for (uint32_t i = 0; i < before->numbers.count; i++) {
         const struct evaluate_number *old = &EVALUATION_NUMBERS(before)[i];
         const struct evaluate_number *new = evaluation_find(after, old->name);
@@ -322,10 +425,14 @@ void evaluation_compare(const struct evaluation *before, const struct evaluation
         output_table_cell(table, "%+.6g", new != NULL ? new->value - old->value : NAN);
         output_table_cell(table, "%s", change);
     }
-    cli_print("%s", "");
-    output_table_print(table);
-    cli_print("%s", "");
-    cli_print("unchanged: %u of %u numbers", same, before->numbers.count);
+    sheet_part(&sheet, "What changes");
+    sheet_table(&sheet, table);
+    sheet_line(&sheet, "%s", "");
+    sheet_line(&sheet, "unchanged: %u of %u numbers", same, before->numbers.count);
+    if (html != NULL)
+        show_probes(&sheet, after);
+    sheet_end(&sheet);
+    return sheet.code;
 }
 
 static json_t *class_json(const struct evaluate_kind *kind, const struct probe_class *class)
@@ -336,6 +443,14 @@ static json_t *class_json(const struct evaluate_kind *kind, const struct probe_c
                             (int)group->number, "queue", (int)queue->number, "lossless", (int)class->is_lossless,
                             "ingress_profile", group->name, "egress_profile", queue->name, "drop_cells",
                             (json_int_t) class->drop, "formula_cells", class->formula);
+    struct plan_wred wred = plan_wred_of(&kind->plan, class->tc);
+    if (row != NULL && wred.is_set)
+        json_object_set_new(row, "wred",
+                            json_pack("{s:s, s:s, s:I, s:I, s:I, s:b, s:b}", "profile",
+                                      kind->plan.wred[class->tc]->entry.key, "colour",
+                                      sonic_colours[kind->plan.model->given.colour], "low_bytes", (json_int_t)wred.low,
+                                      "high_bytes", (json_int_t)wred.high, "percent", (json_int_t)wred.percent, "marks",
+                                      (int)wred.marks, "drops", (int)wred.drops));
     if (row != NULL && class->is_lossless) {
         json_object_set_new(row, "xoff_cells", json_integer(class->xoff));
         json_object_set_new(row, "xon_cells", json_integer(class->xon));
@@ -405,9 +520,12 @@ json_t *evaluation_json(const struct evaluation *e)
         json_array_append_new(
             numbers, json_pack("{s:s, s:f, s:s}", "name", number->name, "value", number->value, "unit", number->unit));
     }
-    return json_pack("{s:s, s:i, s:o, s:i, s:i, s:o, s:o, s:o}", "verdict", verdict(e), "losses", (int)e->losses,
-                     "reasons", reasons, "lint_errors", (int)e->lint_errors, "lint_warnings", (int)e->lint_warnings,
-                     "ports", kinds, "all_kinds_at_once", mix_json(e), "numbers", numbers);
+    json_t *taken = json_array();
+    for (uint32_t i = 0; evaluation_taken(e, i) != NULL; i++)
+        json_array_append_new(taken, json_string(evaluation_taken(e, i)));
+    return json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "verdict", verdict(e), "losses", (int)e->losses,
+                     "reasons", reasons, "taken", taken, "lint_errors", (int)e->lint_errors, "lint_warnings",
+                     (int)e->lint_warnings, "ports", kinds, "all_kinds_at_once", mix_json(e), "numbers", numbers);
 }
 
 /* A port's name as a key: without what could end the line or the word. */
@@ -425,8 +543,9 @@ static void put_case(FILE *out, const struct evaluate_kind *kind, const struct p
 {
     const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
     char dscp[32] = "";
-    if (kind->plan.dscp[class->tc] >= 0)
-        snprintf(dscp, sizeof dscp, "      dscp: %d\n", kind->plan.dscp[class->tc]);
+    for (uint32_t code = 0; kind->plan.dscp != NULL && code < SONIC_MAP_MAX && dscp[0] == '\0'; code++)
+        if (kind->plan.dscp->to[code] == (int8_t) class->tc)
+            snprintf(dscp, sizeof dscp, "      dscp: %u\n", code);
     if (!class->is_lossless) {
         fprintf(out, "    lossy_queue_%u:\n%s      ecn: 1\n      pg: %u\n      pkts_num_trig_egr_drp: %" PRId64 "\n",
                 number, dscp, group->number, class->drop);

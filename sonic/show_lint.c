@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -26,7 +27,7 @@ static const char *where_text(const struct lint_finding *finding, char text[WHER
 static bool is_same(const struct lint_finding *a, const struct lint_finding *b)
 {
     return a->rule == b->rule && a->severity == b->severity && strcmp(a->text, b->text) == 0 && a->key != NULL &&
-           b->key != NULL;
+           b->key != NULL && strcmp(a->table, b->table) == 0;
 }
 
 static void put_changes(const struct lint *lint, const struct lint_finding *finding)
@@ -47,8 +48,8 @@ static const char *also_text(const struct lint_finding *first, const struct lint
     return is_same_entry && other->field != NULL ? other->field : other->key;
 }
 
-/* A finding, and those behind it that say the same of other entries: how many. */
-static uint32_t put_finding(const struct lint *lint, uint32_t first)
+/* A finding, and those of its rule that say the same of other entries. `done`: null, or which were shown. */
+static void put_finding(const struct lint *lint, uint32_t first, bool *done)
 {
     const struct lint_finding *findings = LINT_FINDINGS(lint), *finding = &findings[first];
     char where[WHERE_MAX], also[WHERE_MAX] = "";
@@ -60,11 +61,14 @@ static uint32_t put_finding(const struct lint *lint, uint32_t first)
         cli_print("%s: %s: %s [%s]", finding->place.file, lint_severity_name(finding->severity),
                   where_text(finding, where), finding->rule->name);
     cli_print("    %s", finding->text);
-    while (first + count < lint->findings.count && is_same(finding, &findings[first + count])) {
+    for (uint32_t i = first + 1; i < lint->findings.count && findings[i].rule == finding->rule; i++) {
         size_t used = strlen(also);
+        if (done == NULL || done[i] || !is_same(finding, &findings[i]))
+            continue;
         if (count <= ALSO_MAX)
             snprintf(also + used, sizeof also - used, "%s%.100s", count > 1 ? ", " : "",
-                     also_text(finding, &findings[first + count]));
+                     also_text(finding, &findings[i]));
+        done[i] = true;
         count++;
     }
     sonic_clean_text(also);
@@ -73,7 +77,6 @@ static uint32_t put_finding(const struct lint *lint, uint32_t first)
     else if (count > 1)
         cli_print("    also: %s", also);
     put_changes(lint, finding);
-    return count;
 }
 
 static void put_platform(const struct sonic_model *model)
@@ -101,19 +104,23 @@ void lint_show(const struct lint *lint, bool verbose)
 {
     const struct lint_rule *before = NULL;
     uint32_t mended = 0;
+    bool *done = calloc(lint->findings.count + 1, sizeof *done); /* null: each is shown */
     put_platform(lint->model);
-    for (uint32_t i = 0; i < lint->findings.count;) {
+    for (uint32_t i = 0; i < lint->findings.count; i++) {
         const struct lint_finding *finding = &LINT_FINDINGS(lint)[i];
         bool is_new = finding->rule != before;
+        if (done != NULL && done[i])
+            continue;
         before = finding->rule;
         if (is_new)
             putchar('\n');
-        i += put_finding(lint, i);
+        put_finding(lint, i, done);
         if (is_new || verbose) {
             cli_print("    rule: %s", finding->rule->sentence);
             cli_print("    seen: %s", finding->rule->incident);
         }
     }
+    free(done);
     for (uint32_t i = 0; i < lint->findings.count; i++)
         mended += LINT_FINDINGS(lint)[i].changes > 0;
     putchar('\n');

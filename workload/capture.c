@@ -59,8 +59,13 @@ static uint64_t read_big_64(const uint8_t *bytes)
 
 enum frame_status { FRAME_IP, FRAME_NOT_IP, FRAME_CUT };
 
-/* The addresses of a frame, as far as it was captured. */
-static enum frame_status frame_addresses(const struct capture_packet *packet, struct address *from, struct address *to)
+struct frame_head {
+    struct address from, to;
+    uint32_t traffic_class; /* DSCP and ECN */
+};
+
+/* What a frame says of itself, as far as it was captured. */
+static enum frame_status frame_read(const struct capture_packet *packet, struct frame_head *head)
 {
     size_t at = ETHERTYPE_AT; /* of the type field; then of what follows it */
     uint32_t type = TYPE_VLAN;
@@ -78,22 +83,24 @@ static enum frame_status frame_addresses(const struct capture_packet *packet, st
         if (left < 20)
             return FRAME_CUT;
         const uint64_t mapped = UINT64_C(0xffff00000000);
-        *from = (struct address){0, mapped | read_big_32(ip + 12)};
-        *to = (struct address){0, mapped | read_big_32(ip + 16)};
+        head->from = (struct address){0, mapped | read_big_32(ip + 12)};
+        head->to = (struct address){0, mapped | read_big_32(ip + 16)};
+        head->traffic_class = ip[1];
         return ip[0] >> 4 == 4 ? FRAME_IP : FRAME_NOT_IP;
     }
     if (left < 40)
         return FRAME_CUT;
-    *from = (struct address){read_big_64(ip + 8), read_big_64(ip + 16)};
-    *to = (struct address){read_big_64(ip + 24), read_big_64(ip + 32)};
+    head->from = (struct address){read_big_64(ip + 8), read_big_64(ip + 16)};
+    head->to = (struct address){read_big_64(ip + 24), read_big_64(ip + 32)};
+    head->traffic_class = read_big_16(ip) >> 4 & 0xff;
     return ip[0] >> 4 == 6 ? FRAME_IP : FRAME_NOT_IP;
 }
 
 /* Lists the packet, with its time still in nanoseconds. */
 static bool capture_list(struct capture *capture, const struct capture_packet *packet)
 {
-    struct address from, to;
-    switch (frame_addresses(packet, &from, &to)) {
+    struct frame_head head;
+    switch (frame_read(packet, &head)) {
     case FRAME_NOT_IP:
         capture->arrivals->not_ip++;
         return true;
@@ -104,8 +111,8 @@ static bool capture_list(struct capture *capture, const struct capture_packet *p
         break;
     }
     uint32_t source, destination;
-    if (!address_map_number(&capture->addresses, from, &source) ||
-        !address_map_number(&capture->addresses, to, &destination))
+    if (!address_map_number(&capture->addresses, head.from, &source) ||
+        !address_map_number(&capture->addresses, head.to, &destination))
         return false;
     source %= capture->hosts;
     destination %= capture->hosts;
@@ -114,6 +121,8 @@ static bool capture_list(struct capture *capture, const struct capture_packet *p
         .source = source == destination ? (source + 1) % capture->hosts : source,
         .destination = destination,
         .bytes = packet->original,
+        .tc = capture->arrivals->class_of_dscp ? capture->arrivals->class_of_dscp[head.traffic_class >> 2] : 0,
+        .ecn = (head.traffic_class & 3) != 0,
     };
     return packet_arrivals_add(capture->arrivals, &listed);
 }

@@ -192,6 +192,7 @@ static bool packets_launch(struct traffic_source *source, struct traffic_stream 
     request.bytes = packet->bytes > header_bytes ? packet->bytes - header_bytes : 1;
     request.packet_bytes = packet->bytes;
     request.packet_tc = packet->tc;
+    request.packet_ecn = packet->ecn;
     listed_due(source, stream);
     return traffic_start(source, &request, sink);
 }

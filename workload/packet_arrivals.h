@@ -7,8 +7,11 @@
 
 #include "workload/traffic.h"
 
-/* Packets sorted by start; equal starts keep their order. Starts as all zeros. */
+#define PACKET_DSCPS 64u
+
+/* Packets sorted by start; equal starts keep their order. Starts as all zeros, but for what is given. */
 struct packet_arrivals {
+    const uint8_t *class_of_dscp; /* [PACKET_DSCPS], given: of packets of a capture; null: all are of class 0 */
     struct listed_packet *at;
     uint32_t count, room;
     uint64_t not_ip; /* frames of a capture that carry neither IPv4 nor IPv6: left out */
@@ -19,7 +22,7 @@ struct packet_arrivals {
  * A pcap or pcapng file (capture.c, with libpcap): Ethernet with up to 4 VLAN tags. Times count from the earliest
  * packet. Addresses become hosts in the order of their appearance (source before destination), modulo the number of
  * hosts; when both ends are the same host, the next one sends. Sizes are those on the wire without the frame check
- * sequence; classes are 0.
+ * sequence; classes are those of the DSCP, and ECN says who understands marks.
  */
 bool packet_arrivals_from_capture(struct packet_arrivals *arrivals, const uint8_t *bytes, size_t size, uint32_t hosts,
                                   struct weir_error *error);

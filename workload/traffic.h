@@ -69,6 +69,7 @@ struct listed_packet {
     uint32_t source, destination;
     uint32_t bytes;
     uint8_t tc;
+    bool ecn; /* its transport understands marks */
 };
 
 struct traffic_settings {
@@ -131,6 +132,7 @@ struct flow_request {
     uint32_t cookie;       /* the traffic's own, for what follows the flow's end */
     uint32_t packet_bytes; /* a single packet of exactly this size (TRAFFIC_PACKETS), else 0 */
     uint8_t packet_tc;     /* and of this class */
+    bool packet_ecn;       /* it says that its transport understands marks */
     bool is_request;       /* asks for a flow, and is not measured as one */
 };
 

@@ -16,7 +16,7 @@ struct choice {
     struct sonic_wanted_traffic traffic;
     const char *set[SETS_MAX];
     uint32_t sets;
-    const char *lookup, *compare, *qos;
+    const char *lookup, *compare, *qos, *html;
     uint64_t at_once;
     bool json;
 };
@@ -30,6 +30,12 @@ static const struct cli_option options[] = {
      .value = "N",
      .help = "lossless groups to fill at once, besides all of a pipe; default: those of two ports",
      CLI_NUMBER(struct choice, at_once, 1, 65535)},
+    {.name = "colour",
+     .value = "COLOUR",
+     .help = "what WRED takes packets for: green, yellow or red; default: green",
+     .more = "SONiC has no table that colours packets: all are green unless a meter of the chip says otherwise.",
+     .offer = CLI_WORDS("green yellow red"),
+     CLI_WORD(struct choice, given.colour)},
     SONIC_TRAFFIC(struct choice),
     {.name = "set",
      .value = "TABLE.KEY.FIELD=VALUE",
@@ -46,6 +52,11 @@ static const struct cli_option options[] = {
      .help = "write the thresholds in the shape of sonic-mgmt's qos_params (YAML)",
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, qos)},
+    {.name = "html",
+     .value = "FILE",
+     .help = "write it as a page that needs nothing else, too",
+     .offer = CLI_FILES,
+     CLI_TEXT(struct choice, html)},
     CLI_JSON(struct choice),
     {.name = NULL},
 };
@@ -101,20 +112,40 @@ static int write_qos(const struct evaluation *evaluation, const char *path)
     return output_file_flush(&file) && output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
 }
 
+/* On the terminal, or as HTML. */
+static int put(const struct opened opened[2], bool both, const char *names[2], FILE *html)
+{
+    return both ? evaluation_compare(&opened[0].evaluation, &opened[1].evaluation, names, html)
+                : evaluation_show(&opened[0].evaluation, names[0], html);
+}
+
+static int write_html(const struct opened opened[2], bool both, const char *names[2], const char *path)
+{
+    struct output_file file;
+    if (output_is_stdout(path))
+        return put(opened, both, names, stdout);
+    if (!output_file_open(&file, path) || !output_file_stream(&file))
+        return CLI_INTERNAL;
+    int code = put(opened, both, names, file.stream);
+    return output_file_flush(&file) && code == CLI_OK && output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
+}
+
 static int show(const struct opened opened[2], bool both, const struct choice *choice, const char *names[2])
 {
     const struct evaluation *first = &opened[0].evaluation, *second = &opened[1].evaluation;
+    bool printed = (choice->qos != NULL && output_is_stdout(choice->qos)) ||
+                   (choice->html != NULL && output_is_stdout(choice->html));
     int code = choice->qos != NULL ? write_qos(both ? second : first, choice->qos) : CLI_OK;
+    if (code == CLI_OK && choice->html != NULL)
+        code = write_html(opened, both, names, choice->html);
     if (code != CLI_OK)
         return code;
     if (choice->json)
         code = output_json(
             both ? json_pack("{s:o, s:o}", "before", evaluation_json(first), "after", evaluation_json(second))
                  : evaluation_json(first));
-    else if (both)
-        evaluation_compare(first, second, names);
-    else if (choice->qos == NULL || !output_is_stdout(choice->qos))
-        evaluation_show(first, names[0]);
+    else if (!printed)
+        code = put(opened, both, names, NULL);
     return code == CLI_OK && (both ? second : first)->losses > 0 ? CLI_VIOLATION : code;
 }
 

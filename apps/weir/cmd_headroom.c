@@ -137,7 +137,7 @@ static const struct cli_option options[] = {
      KEY(.kind = KEY_SPACE, .min = 1, .max = UINT16_MAX)},
     {.name = "cell",
      .value = "SIZE",
-     .help = "cell of the buffer, such as 208B; default: 1B, a buffer that counts bytes",
+     .help = "cell of the buffer, such as 208B; default: the chip's, else 1B, a buffer that counts bytes",
      .more = "A packet fills its last cell in part only: 65 bytes in cells of 64 take twice their size.",
      CLI_READ(struct choice, cell, read_key),
      KEY(.kind = KEY_SPACE, .min = 1, .max = UINT16_MAX)},
@@ -195,7 +195,8 @@ static const struct cli_option options[] = {
      KEY(.kind = KEY_RATIO, .min = 1, .max = WEIR_Q16_ONE)},
     {.name = "chip",
      .value = "NAME",
-     .help = "take rate, ports and buffer from a chip; other options override them. Chips",
+     .help = "take rate, ports, buffer and, where it is public, the cell from a chip; other options override them. "
+             "Chips",
      .offer = CLI_NAMES(chip_name),
      CLI_READ(struct choice, chip, read_chip)},
     {.name = "trend",
@@ -298,7 +299,7 @@ static int check(const struct cli_line *line, const struct choice *choice)
         return cli_error(CLI_USAGE, "headroom: --delay and --cable (expected one of them)");
     if (cli_given(line, "metre") && !cli_given(line, "cable"))
         return cli_error(CLI_USAGE, "headroom: --metre is of a cable (expected --cable)");
-    if (cli_given(line, "small") && !cli_given(line, "cell"))
+    if (cli_given(line, "small") && !cli_given(line, "cell") && choice->chip == NULL)
         return cli_error(CLI_USAGE, "headroom: --small matters where packets fill cells (expected --cell)");
     if (file || choice->trend || choice->chip != NULL)
         return CLI_OK;
@@ -333,13 +334,27 @@ static weir_ps cable_ps(const struct choice *choice)
     return (weir_ps)(((weir_wide)choice->cable * (weir_wide)choice->metre + KEY_BILLION - 1) / KEY_BILLION);
 }
 
+/* The cell of a chip, as its platform file has it; else it stays as it is. An exit code. */
+static int find_cell(const char *chip, int64_t *cell)
+{
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct sonic_config config;
+    struct platform platform;
+    sonic_config_init(&config);
+    bool good = platform_find(&platform, &config, chip, &error);
+    if (good && platform.cell != SONIC_ABSENT)
+        *cell = platform.cell;
+    sonic_config_free(&config);
+    return good || error.code == WEIR_ERROR_UNKNOWN ? CLI_OK : cli_report(&error);
+}
+
 /* The chip, or the values that all chips have, changed by the options. */
-static struct headroom_plan make_plan(const struct cli_line *line, const struct choice *choice)
+static struct headroom_plan make_plan(const struct cli_line *line, const struct choice *choice, int64_t cell)
 {
     struct headroom_plan plan = choice->chip != NULL ? *choice->chip : headroom_chips[0];
     bool of_chip = choice->chip != NULL;
     int64_t ports = of_chip ? plan.ports : 0, classes = plan.classes, size = choice->size;
-    int64_t mtu = plan.mtu_bytes, least = plan.least_bytes, cell = plan.cell_bytes;
+    int64_t mtu = plan.mtu_bytes, least = plan.least_bytes;
     change(line, "rate", choice->rate, &plan.rate_bps);
     change(line, "delay", choice->delay, &plan.delay_ps);
     if (cli_given(line, "cable"))
@@ -407,7 +422,12 @@ static int run(int argc, char **argv)
         return headroom_show_tiers(line.operands[0], &choice.changes, choice.json);
     if (choice.trend)
         return headroom_show_trend(choice.json);
-    struct headroom_plan plan = make_plan(&line, &choice);
+    int64_t cell = 1;
+    if (choice.chip != NULL)
+        code = find_cell(choice.chip->name, &cell);
+    if (code != CLI_OK)
+        return code;
+    struct headroom_plan plan = make_plan(&line, &choice, cell);
     code = check_plan(&plan);
     return code == CLI_OK ? headroom_show(&plan, choice.json) : code;
 }

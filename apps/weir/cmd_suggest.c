@@ -91,8 +91,8 @@ static int show(const struct suggest_source *source, const struct suggest_found 
             code = evaluation_make(&opened[i].evaluation, &opened[i].model, wish);
     }
     if (code == CLI_OK) {
-        evaluation_compare(&opened[0].evaluation, &opened[1].evaluation, names);
-        code = opened[1].evaluation.losses > 0 ? CLI_VIOLATION : CLI_OK;
+        code = evaluation_compare(&opened[0].evaluation, &opened[1].evaluation, names, NULL);
+        code = code == CLI_OK && opened[1].evaluation.losses > 0 ? CLI_VIOLATION : code;
     }
     for (uint32_t i = 0; opened != NULL && i < 2; i++) {
         evaluation_free(&opened[i].evaluation);

@@ -36,7 +36,8 @@ struct weir_pool_counters {
     uint64_t expelled_bytes;    /* of these, by expulsions */
 };
 
-/* Of an ingress account, which SAI calls a priority group; names begin with SAI_INGRESS_PRIORITY_GROUP_STAT_. */
+/* Of an ingress account, which SAI calls a priority group; names begin with SAI_INGRESS_PRIORITY_GROUP_STAT_.
+ * Of classes that share a group (policy.h) the first has it all, but for the edges, which each has. */
 struct weir_group_counters {
     uint64_t packets;                                 /* that came in and were accepted: _PACKETS */
     uint64_t refused_packets;                         /* on arrival */

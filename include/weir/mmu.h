@@ -172,7 +172,8 @@ weir_ps weir_mmu_next_event(const struct weir_mmu *mmu);
  * known at init and never changes, so a host may leave out next_event, and offer_expel with it, for all others. */
 bool weir_mmu_has_events(const struct weir_mmu *mmu);
 
-/* New parameter values for the egress (or ingress) policy from now on; null when it takes none. */
+/* New parameter values for the egress (or ingress) policy from now on; null when it takes none, or when they group
+ * classes otherwise. */
 const struct weir_effects *weir_mmu_change(struct weir_mmu *mmu, bool ingress, const struct weir_values *values,
                                            weir_ps now);
 

@@ -210,6 +210,14 @@ struct weir_policy {
      * init and change, so that an expulsion is only asked for where there may be one. Null: it always may.
      */
     weir_cells (*expel_level)(const void *state, const struct weir_view *view);
+
+    /*
+     * Ingress side, optional: the class in whose accounts packets of a class count, so that classes share a priority
+     * group: the first class of the group, of itself too. Classes of a group are all lossless or all lossy. Arrivals
+     * and events then name the group's account, and the packet's class; pause_mask is asked about all classes of the
+     * group. It holds from init on: weir_mmu_change refuses values that group otherwise. Null: each class has its own.
+     */
+    uint32_t (*group)(const struct weir_geometry *geometry, const struct weir_values *values, uint32_t tc);
 };
 
 static inline struct weir_verdict weir_refuse(enum weir_reason reason)

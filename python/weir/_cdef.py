@@ -277,6 +277,7 @@ struct weir_policy {
     weir_cells (*threshold)(const void *state, const struct weir_view *view, weir_account account);
     const char *(*mode)(const void *state, const struct weir_view *view, weir_account account);
     weir_cells (*expel_level)(const void *state, const struct weir_view *view);
+    uint32_t (*group)(const struct weir_geometry *geometry, const struct weir_values *values, uint32_t tc);
 };
 extern const struct weir_policy *weir_policies[];
 extern uint32_t weir_policy_count;

@@ -154,7 +154,7 @@ static void digest_list(struct digest *digest, const struct scenario_list *list)
         digest_u64(digest, packet->source);
         digest_u64(digest, packet->destination);
         digest_u64(digest, packet->bytes);
-        digest_u64(digest, packet->tc);
+        digest_u64(digest, packet->tc | (uint64_t)packet->ecn << 8);
     }
 }
 

@@ -101,8 +101,10 @@ static bool parse_image(struct build *build, const struct read_file *file, const
         traffic->listed = list->flows.count;
         return read;
     }
+    list->packets.class_of_dscp = file->class_of_dscp;
     bool read = file->pcap ? packet_arrivals_from_capture(&list->packets, bytes, image->size, setup.hosts, error)
                            : packet_arrivals_from_trace(&list->packets, bytes, image->size, setup.hosts, error);
+    list->packets.class_of_dscp = NULL; /* the caller's */
     traffic->packets = list->packets.at;
     traffic->listed = list->packets.count;
     return read;

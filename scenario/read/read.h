@@ -62,8 +62,9 @@ bool read_keep_mark(struct build *build, struct mark mark, struct mark *kept);
 
 /* Flows or packets of traffic from a file in the scenario's folder; `at` is where the file is named. */
 struct read_file {
-    const char *name; /* as written */
-    bool pcap;        /* of packets: a capture, else a trace */
+    const char *name;             /* as written */
+    bool pcap;                    /* of packets: a capture, else a trace */
+    const uint8_t *class_of_dscp; /* of a capture, [PACKET_DSCPS]; null: all are of class 0 */
 };
 
 /* A file whole; the bytes (malloc) are the caller's also after an error. */

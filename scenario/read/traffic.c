@@ -3,8 +3,11 @@
  */
 #include <string.h>
 
+#include "scenario/read/dataplane_settings.h"
 #include "scenario/read/traffic_item.h"
 #include "sim/transport/transport.h"
+
+#define FORMAT_PCAP 0u /* of the key `format` */
 
 /* The names of the published size tables, ending with null; null: out of memory. */
 static const char **table_names(struct build *build)
@@ -172,10 +175,26 @@ static bool check_item(struct build *build, const struct node *map, const struct
     return true;
 }
 
+/* Classes of the packets of a capture; without the key it stays as it is. */
+static bool read_dscp(struct build *build, const struct node *map, const struct traffic_item *item, struct node *shown,
+                      uint8_t class_of[PACKET_DSCPS])
+{
+    struct reader *reader = &build->reader;
+    const struct node *dscp = node_find(map, "dscp");
+    const struct read_numbers what = {"dscp", PACKET_DSCPS - 1};
+    if (dscp == NULL)
+        return true;
+    if (item->format != FORMAT_PCAP)
+        return reader_fail(reader, dscp, "dscp: packets of a trace have their classes (expected it of a capture)");
+    return read_class_map(reader, &what, dscp, class_of) &&
+           section_put(reader, shown, "dscp", show_class_map(reader, what.most, class_of));
+}
+
 static bool read_item(struct build *build, const struct node *map, struct node *all, struct traffic_settings *out)
 {
     struct reader *reader = &build->reader;
     struct traffic_item item;
+    uint8_t class_of[PACKET_DSCPS] = {0};
     uint32_t kind = 0;
     if (!section_read_kind(reader, &traffic_section, map, &kind))
         return false;
@@ -185,14 +204,15 @@ static bool read_item(struct build *build, const struct node *map, struct node *
         return false;
     weir_ps end = build->scenario->config.until_ps;
     item.traffic.until_ps = item.until_ps < end ? item.until_ps : end;
-    const struct read_file file = {item.file, item.format == 0};
+    const struct read_file file = {item.file, item.format == FORMAT_PCAP, class_of};
     if (item.file != NULL && build->files != NULL && (item.file = read_file_path(build, item.file)) == NULL)
         return weir_fail_memory(reader->error);
     struct node *shown = section_show(reader, &traffic_section, kind, &item);
     if (node_add(all, shown) == NULL)
         return weir_fail_memory(reader->error);
     if (!find_names(build, map, &item) || !read_sizes(build, map, &item, shown) ||
-        !check_amounts(build, map, &item.traffic) || !check_item(build, map, &item))
+        !read_dscp(build, map, &item, shown, class_of) || !check_amounts(build, map, &item.traffic) ||
+        !check_item(build, map, &item))
         return false;
     if (item.file != NULL && !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))
         return false;

@@ -22,6 +22,7 @@ static const char *const patterns[] = {
     [TRAFFIC_PATTERN_ONE_TO_ONE] = "one-to-one", [TRAFFIC_PATTERN_COUNT] = NULL,
 };
 static const char *const sizes_value[] = {"name of a table, or a list of [bytes, cumulative probability]", NULL};
+static const char *const class_map_value[] = {"map of classes to numbers", NULL};
 static const char *const formats[] = {"pcap", "trace", NULL};
 
 static const struct key traffic_keys[] = {
@@ -302,6 +303,12 @@ static const struct key traffic_keys[] = {
      .choices = formats,
      .help =
          "Of the file: a capture (pcap, pcapng), or a trace of an MMU (`weir run --trace`, `weir slot run --trace`)."},
+    {.name = "dscp",
+     .kind = KEY_OTHER,
+     .kinds = IN(PACKETS),
+     .later = true,
+     .choices = class_map_value,
+     .help = "Of a capture: which DSCP belong to a class: `{3: [24-31]}`. Others are of class 0."},
 };
 
 static void item_defaults(void *target, uint32_t kind)

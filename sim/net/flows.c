@@ -65,6 +65,7 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     flow->is_request = request->is_request;
     flow->cookie = request->cookie;
     flow->packet_bytes = request->packet_bytes;
+    flow->packet_ecn = request->packet_ecn;
     flow->tc = request->packet_bytes ? request->packet_tc : sim_flow_class(&sim->config, flow->transport, id);
     flow->sender_due_ps = flow->sender_wake_ps = WEIR_NEVER;
     flow->receiver_due_ps = flow->receiver_wake_ps = WEIR_NEVER;

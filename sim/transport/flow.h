@@ -45,7 +45,8 @@ struct flow {
     uint32_t packet_bytes; /* see flow_request */
     uint32_t tag;
     uint8_t tc;      /* class of its data */
-    bool is_request; /* see flow_request */
+    bool packet_ecn; /* see flow_request */
+    bool is_request; /* likewise */
     bool closed;     /* it is a record, or will be one soon */
     uint32_t traffic, group, group_flows, cookie;
     weir_ps base_rtt_ps; /* of a full packet and its ACK on its way alone; 0: there is none */

@@ -12,8 +12,8 @@
  *                 bytes. With exponential sizes the number of packets is kept, and the bytes are only their mean
  *   receiver:     done when it has as many packets as the flow has, which is never when one was lost
  *
- * A flow of a listed packet (packet_bytes) is that one packet, at its start, whatever the settings. A rate of 0 stands
- * for the rate of the host's link. All draws come from a stream named after the flow.
+ * A flow of a listed packet (packet_bytes) is that one packet, at its start, whatever the settings, and ECN-capable if
+ * it was. A rate of 0 stands for the rate of the host's link. All draws come from a stream named after the flow.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ static enum transport_more udp_emit(struct host *host, struct flow *flow, struct
         return TRANSPORT_NOTHING;
     packet->segment = s->sent++;
     packet->ack = 0;
-    packet->flags = 0;
+    packet->flags = flow->packet_ecn ? PACKET_ECN : 0;
     packet->bytes = udp_packet_bytes(host_wire(host), flow, packet->segment);
     if (s->sent == flow->segments) {
         host_sender_done(host, flow, now);

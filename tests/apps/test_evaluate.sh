@@ -52,9 +52,47 @@ if [ -n "$has_python" ]; then
             "[(True, $groups), (True, 16)]"
     done
 fi
+# Classes 3 and 4 in one group: one account, with one threshold, minimum and headroom; both priorities are paused.
+sed 's/"PORT_QOS_MAP"/"TC_TO_PRIORITY_GROUP_MAP": {"ONE": {"0": "0", "3": "3", "4": "3"}}, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP": {"ONE": {"3": "3", "4": "3"}}, &/; s/"pfc_enable": "3,4"/&, "tc_to_pg_map": "ONE", "pfc_to_pg_map": "ONE"/' config_db.json >one.json
+expect_run 0 '' "$WEIR" evaluate one.json --cell 256B --xoff outside --traffic rdma --ports 8 --incast 20MB --until 2000
+expect_match 'one group of two classes' "$output" '^Ethernet0 +3-4 +3 +3-4 +three +2\^-1 +3418 +3418\.3 +3819 +400 '
+expect_match 'a port has one group' "$output" '^Ethernet0 and 7 like it, 8 groups at once, class 3-4: XOFF at 1029 to 1030 cells, by the formula 1029\.0$'
+expect_match 'its headroom' "$output" '^Ethernet0: headroom holds 4 of 8 groups at once, 1600 cells$'
+expect_match 'its watermark is of the group' "$output" '^SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES, class 3-4 +[1-9]'
+expect_equal 'both priorities are paused' "$(sed -n 's/^SAI_PORT_STAT_PFC_4_TX_PKTS, //p' <<<"$output")" \
+    "$(sed -n 's/^SAI_PORT_STAT_PFC_3_TX_PKTS, //p' <<<"$output")"
+
 expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.egress_lossless.static_th=512000
 expect_match 'an egress limit below the ingress threshold loses' "$output" \
     '^  lost: group 3 of Ethernet0 drops packet 2001 before it pauses: its queue or the memory ends first$'
+
+# WRED: green packets unless --colour says otherwise; what else is set and not modelled is named.
+names=$(sed -n 's/.*"PORT_QOS_MAP": {"\([^"]*\)".*/\1/p' config_db.json)
+wred='"ecn": "ecn_green", "wred_green_enable": "true", "green_min_threshold": "102400", "green_max_threshold": "409600", "green_drop_probability": "5", "wred_red_enable": "true", "red_min_threshold": "25600", "red_max_threshold": "51200"'
+schedulers='"low": {"type": "STRICT"}, "high": {"type": "WRR", "weight": "3", "pir": "1000"}'
+queues="\"$names|3\": {\"wred_profile\": \"W\", \"scheduler\": \"low\"}, \"$names|4\": {\"scheduler\": \"high\"}"
+sed "s/^ \"PORT_QOS_MAP\"/ \"WRED_PROFILE\": {\"W\": {$wred}}, \"SCHEDULER\": {$schedulers}, \"QUEUE\": {$queues},&/" config_db.json >wred.json
+expect_run 0 '' "$WEIR" evaluate wred.json --cell 256B --xoff outside
+expect_match 'thresholds of WRED' "$output" '^Ethernet0 +3  W +green +400  1600 +5 %  ECN-capable packets are marked, others dropped$'
+expect_match 'another colour' "$output" '^  taken: red packets of WRED_PROFILE\|W are not tried: all are taken for green \(--colour\)$'
+expect_match 'rates' "$output" '^  taken: pir of SCHEDULER\|high is not modelled: queues send as fast as the port does$'
+expect_match 'packets instead of bytes' "$output" '^  taken: SCHEDULER\|high counts packets: it is taken for DWRR, which counts bytes$'
+expect_match 'strict below others' "$output" '^  taken: SCHEDULER\|low is STRICT below queues that are not: it is taken for DWRR$'
+expect_run 1 '' "$WEIR" evaluate wred.json --cell 256B --xoff outside --colour red
+expect_match 'red packets are dropped' "$output" '^  lost: group 3 of Ethernet0 loses packet 1[0-9]* before it pauses: WRED profile W drops it$'
+expect_run 2 "weir: --colour: 'blue' is unknown (expected green, yellow or red)" "$WEIR" evaluate wred.json --cell 256B --colour blue
+
+# The same as a page: the verdict first, names escaped, nothing that runs.
+sed 's/"three"/"<script>alert(1)<\/script>"/g' wred.json >hostile.json
+expect_run 0 '' "$WEIR" evaluate hostile.json --cell 256B --xoff outside --html page.html
+expect_match 'text beside it' "$output" '^verdict: hostile.json: may lose packets$'
+expect_match 'the verdict first' "$(grep -m 1 '<h[12]>' page.html)" '^<h1>hostile.json: <span class="part">may lose packets</span></h1>$'
+expect_match 'thresholds' "$(cat page.html)" '^<tr><th scope="row">Ethernet0</th><td>3</td><td>3</td><td>3</td><td class="text">&lt;script&gt;alert\(1\)&lt;/script&gt;</td>'
+expect_equal 'no script' "$(grep -c '<script' page.html)" 0
+expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.dynamic_th=1 --html -
+expect_match 'before and after' "$output" '^<h1>after: <span class="part">may lose packets</span></h1>$'
+expect_match 'what moved' "$output" '^<tr><th scope="row">Ethernet0 class 3: XOFF alone, cells</th><td>3418</td><td>6832</td>'
+expect_run 4 'weir: no/page.html: cannot write: No such file or directory' "$WEIR" evaluate config_db.json --cell 256B --html no/page.html
 
 # Headroom of 0, of less than the cable holds (5 m at 100 Gb/s: 631 B both ways, 2 cells), and none in the profile.
 expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set BUFFER_PROFILE.three.xoff=0
@@ -225,13 +263,21 @@ expect_match 'with a tag of its own' "$output" '^mine +1 '
 word() { printf '%b' "$(printf '\\x%02x\\x%02x\\x%02x\\x%02x' $(($1 & 255)) $(($1 >> 8 & 255)) $(($1 >> 16 & 255)) $(($1 >> 24)))"; }
 {
     printf '\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00\x01\x00\x00\x00'
-    for i in 0 1 2; do
-        word 0 && word $i && word 34 && word 1514
-        printf '\x02\x00\x00\x00\x00\x01\x02\x00\x00\x00\x00\x02\x08\x00\x45\x00\x05\xdc\x00\x00\x00\x00\x40\x11\x00\x00\x0a\x00\x00\x01\x0a\x00\x00\x02'
+    for i in 00 0c 11; do # DSCP 0, 3, and 4 with ECN
+        word 0 && word 0x$i && word 34 && word 1514
+        printf '%b' '\x02\x00\x00\x00\x00\x01\x02\x00\x00\x00\x00\x02\x08\x00\x45' "\\x$i" \
+            '\x05\xdc\x00\x00\x00\x00\x40\x11\x00\x00\x0a\x00\x00\x01\x0a\x00\x00\x02'
     done
 } >capture.pcap
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic ./capture.pcap --ports 4
 expect_match 'a capture' "$output" '^packets +3 +0 +0 '
+for class in 0 3 4; do
+    expect_match "the DSCP chooses class $class" "$output" "^SAI_QUEUE_STAT_WATERMARK_BYTES, class $class +1536  packets sent: 1, lost: 0, marked: 0\$"
+done
+sed 's/, "dscp_to_tc_map": "AZURE"//' config_db.json >unmapped.json
+expect_run 0 '' "$WEIR" evaluate unmapped.json --cell 256B --xoff outside --traffic ./capture.pcap --ports 4
+expect_match 'no map is said' "$output" '^all packets of the capture are of class 0: Ethernet0 has no dscp_to_tc_map$'
+expect_match 'and so they are' "$output" '^SAI_QUEUE_STAT_WATERMARK_BYTES, class 0 +[0-9]+  packets sent: 3, lost: 0, marked: 0$'
 # What is asked for and cannot be is said.
 expect_run 0 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --traffic incast --ports 1000 --at-once 100 --incast 20MB --until 5
 expect_match 'ports' "$output" '^no more than these ports are up: --ports 1000$'

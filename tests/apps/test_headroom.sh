@@ -4,7 +4,7 @@
 source "$(dirname "$0")/lib.sh"
 
 # The example of the DSH paper, section III-A: 5.33 MiB and 44.4 % of a Trident2.
-expect_run 0 '' "$WEIR" headroom --chip trident2
+expect_run 0 '' "$WEIR" headroom --chip trident2 --cell 1B
 expect_equal 'trident2' "$output" "trident2: 32 ports of 40Gbps, 8 lossless classes, buffer of 12.583 MB = 12.000 MiB (78.64 us of traffic)
 a link of 40Gbps and 1.5us, packets of 64B to 1500B, cells of 1B
 
@@ -82,16 +82,23 @@ expect_equal 'and of 4 ns' "$output" "$by_delay"
 
 # What the options change.
 expect_run 0 '' "$WEIR" headroom --chip trident2 --headroom-size safe
+expect_match 'the bound for a queue, in cells of the chip' "$output" '^sih +32 x 8 x 67392B +17252352 .* does not fit '
+expect_match 'which are named' "$output" ', cells of 208B$'
+expect_run 0 '' "$WEIR" headroom --chip tomahawk3
+expect_match 'of another chip' "$output" ', cells of 254B$'
+expect_run 0 '' "$WEIR" headroom --chip tomahawk4
+expect_match 'whose cell is not public' "$output" '^= no-loss bound .* if the buffer counts bytes, not cells \(--cell\)$'
+expect_run 0 '' "$WEIR" headroom --chip trident2 --headroom-size safe --cell 1B
 expect_match 'the bound for a queue' "$output" '^sih +32 x 8 x 27116B +6941696 '
 expect_match 'adaptive keeps to the equation' "$output" '^adaptive +32 x 8 x 21840B '
-expect_run 0 '' "$WEIR" headroom --chip trident2 --headroom-size safe --cell 208B
-expect_match 'in cells' "$output" '^sih +32 x 8 x 67392B +17252352 .* does not fit '
-expect_match 'adaptive in whole cells' "$output" '^adaptive +32 x 8 x 21840B '
-expect_run 0 '' "$WEIR" headroom --chip tomahawk --classes 7 --headroom-size 60000B --delay 2us --measured-delay 1us
+expect_run 0 '' "$WEIR" headroom --chip trident2 --headroom-size safe --cell 256B
+expect_match 'in other cells' "$output" '^sih +32 x 8 x 82944B '
+expect_match 'adaptive in whole cells' "$output" '^adaptive +32 x 8 x 22016B '
+expect_run 0 '' "$WEIR" headroom --chip tomahawk --classes 7 --headroom-size 60000B --cell 1B --delay 2us --measured-delay 1us
 expect_match 'bytes for a queue' "$output" '^sih +32 x 7 x 60000B +13440000 +13.440 +12.817 +80.1 % '
 expect_match 'a measured delay' "$output" '^adaptive +32 x 7 x 31840B '
 expect_match 'insurance' "$output" '^dsh +32 x 60000B +1920000 '
-expect_run 0 '' "$WEIR" headroom --chip trident2 --ratio 50% --ports 1 --classes 1
+expect_run 0 '' "$WEIR" headroom --chip trident2 --ratio 50% --ports 1 --classes 1 --cell 1B
 expect_match 'a ratio' "$output" '^oversubscribed +1 x 1 x 10920B +10920 '
 expect_match 'nothing to save with one class' "$output" '^dsh reserves 0 B '
 expect_run 0 '' "$WEIR" headroom --chip trident2 --buffer 4MiB
@@ -110,7 +117,7 @@ tomahawk3  32 x 400Gbps   64MiB           41.9   156840   38.291     59.8 %    4
 tomahawk4  64 x 400Gbps  113MiB           37.0   156840   76.582     67.8 %    9.573      8.5 %"
 
 if command -v python3 >/dev/null; then
-    expect_run 0 '' "$WEIR" headroom --chip trident2 --json
+    expect_run 0 '' "$WEIR" headroom --chip trident2 --cell 1B --json
     found=$(python3 -c '
 import json, sys
 page = json.load(sys.stdin)

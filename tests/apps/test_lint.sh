@@ -194,6 +194,25 @@ expect_equal 'read, written, read: the same' "$(cat twice.json)" "$(cat once.jso
 expect_run 0 '' "$WEIR" lint --rules
 expect_match 'the rules' "$output" '^mmu-overcommit +error +Pools, '
 expect_run 2 'weir: lint: no configuration (expected a file or a folder)' "$WEIR" lint
+# Findings that say the same are one, though others stand between them.
+cat >turns.json <<'END'
+{"BUFFER_QUEUE": {"Ethernet0|0": {"profile": "[BUFFER_PROFILE|a]"}, "Ethernet0|3": {"profile": "[BUFFER_PROFILE|b]"},
+                  "Ethernet4|0": {"profile": "[BUFFER_PROFILE|a]"}, "Ethernet4|3": {"profile": "[BUFFER_PROFILE|b]"}},
+ "BUFFER_PG": {"Ethernet0|0": {"profile": "[BUFFER_PROFILE|a]"}}}
+END
+expect_run 1 '' "$WEIR" lint turns.json
+expect_equal 'findings in turns' "$(grep -A2 '\[old-reference\]' <<<"$output" | sed 's/.*: note: //')" "BUFFER_PG|Ethernet0|0 profile [old-reference]
+    'a' is written in the old form
+    change: BUFFER_PG|Ethernet0|0 profile: [BUFFER_PROFILE|a] -> a
+--
+BUFFER_QUEUE|Ethernet0|0 profile [old-reference]
+    'a' is written in the old form
+    also: Ethernet4|0
+--
+BUFFER_QUEUE|Ethernet0|3 profile [old-reference]
+    'b' is written in the old form
+    also: Ethernet4|3"
+
 expect_run 3 'weir: none.json: cannot open: No such file or directory' "$WEIR" lint none.json
 echo '{' >broken.json
 expect_run 3 "weir: broken.json:2:0: no JSON: string or '}' expected near end of file" "$WEIR" lint broken.json

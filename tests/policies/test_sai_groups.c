@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "tests/support/lossless.h"
+#include "weir/counters.h"
 
 #define HEADROOM_POOL (4 * 3 * 100) /* ports, lossless classes, Phi */
 
@@ -148,6 +149,39 @@ static void admit__lossy_classes_of_a_group(void **unused)
     lossless_free(&l);
 }
 
+/* Lossless classes of one group have one minimum, one threshold and one headroom, and are paused together. */
+static void admit__lossless_classes_of_a_group(void **unused)
+{
+    static const struct lossless_step steps[] = {
+        {0, 1, 10, PRIVATE, 0, 0}, /* the minimum is the group's, whichever class comes */
+        {0, 0, 200, SHARED, 0, 0}, /* T = 400 */
+        {0, 1, 134, SHARED, 3, 0}, /* 334 >= 333 */
+        {0, 2, 1, SHARED, 3, 0},   /* of another group, which takes a cell of the pool; the two were paused before */
+        {0, 0, 60, HEADROOM, 3, 0}, {0, 1, 41, REFUSED, 3, 0}, {0, 1, 40, HEADROOM, 3, 0},
+        {0, 0, 1, REFUSED, 3, 0},   {0, 1, 10, LEAVES, 3, 0}, /* gives back headroom, though class 0 brought it: 90 are
+                                                                 left */
+        {0, 0, 200, LEAVES, 0, 0},                            /* the rest of it, and 110 of the pool */
+    };
+    struct lossless l;
+    (void)unused;
+    lossless_config(&l, 1000 + 4 * 10 + 4 * 2 * 100, 100);
+    l.f.config.ingress_private_cells[0] = 10;
+    lossless_build(&l, "sai-groups", "alpha=0.5:group=7,7,auto,7"); /* class 3 is lossy: no part of it */
+    assert_int_equal(l.f.config.headroom_cells, 4 * 2 * 100);
+    LOSSLESS_EXPECT(&l, steps);
+    const struct weir_geometry *g = &weir_mmu_ingress_view(l.f.mmu)->geometry;
+    struct weir_group_counters first =
+        weir_mmu_group_counters(l.f.mmu, weir_account_of(g, (weir_port){0}, (weir_class){0}));
+    struct weir_group_counters other =
+        weir_mmu_group_counters(l.f.mmu, weir_account_of(g, (weir_port){0}, (weir_class){1}));
+    assert_int_equal(first.shared_watermark_bytes[WEIR_WM_USER], 334);
+    assert_int_equal(first.headroom_watermark_bytes[WEIR_WM_USER], 100);
+    assert_int_equal(first.dropped_packets, 2);
+    assert_int_equal(other.packets + other.shared_watermark_bytes[WEIR_WM_USER], 0);
+    assert_true(first.pauses == 1 && other.pauses == 1 && other.resumes == 1);
+    lossless_free(&l);
+}
+
 /* A lossy group is refused at the ingress, even where its queue has a minimum left. */
 static void admit__lossy_group(void **unused)
 {
@@ -249,6 +283,21 @@ static void change__recounts(void **unused)
     lossless_free(&l);
 }
 
+/* Packets are counted where they came: groups stay as they are. */
+static void change__refuses_other_groups(void **unused)
+{
+    struct lossless l;
+    struct weir_values values;
+    (void)unused;
+    lossless_config(&l, 1000 + HEADROOM_POOL, 100);
+    lossless_build(&l, "sai-groups", "group=5,5");
+    fixture_values(&values, l.f.config.ingress, "group=5,4,5");
+    assert_null(weir_mmu_change(l.f.mmu, true, &values, 0));
+    fixture_values(&values, l.f.config.ingress, "alpha=2:group=1,1"); /* the same by another number */
+    assert_non_null(weir_mmu_change(l.f.mmu, true, &values, 0));
+    lossless_free(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,10 +308,12 @@ int main(void)
         cmocka_unit_test(pause_mask__xon_and_offset),
         cmocka_unit_test(admit__shared_headroom_pool),
         cmocka_unit_test(admit__lossy_classes_of_a_group),
+        cmocka_unit_test(admit__lossless_classes_of_a_group),
         cmocka_unit_test(admit__lossy_group),
         cmocka_unit_test(admit__thresholds_to_the_cell),
         cmocka_unit_test(reserve__own_or_pool),
         cmocka_unit_test(change__recounts),
+        cmocka_unit_test(change__refuses_other_groups),
     };
     return cmocka_run_group_tests_name("sai-groups", tests, NULL, NULL);
 }

@@ -64,7 +64,9 @@ static inline void lossless_free(struct lossless *l)
 static inline struct weir_holding lossless_queue(const struct lossless *l, uint32_t input, uint32_t tc)
 {
     const struct weir_view *view = weir_mmu_ingress_view(l->f.mmu);
-    return *weir_view_account(view, weir_account_of(&view->geometry, (weir_port){input}, (weir_class){tc}));
+    const struct weir_policy *policy = l->f.config.ingress;
+    uint32_t group = policy->group != NULL ? policy->group(&view->geometry, &l->values, tc) : tc;
+    return *weir_view_account(view, weir_account_of(&view->geometry, (weir_port){input}, (weir_class){group}));
 }
 
 static inline uint32_t lossless_paused(const struct lossless *l, uint32_t input)

@@ -264,7 +264,7 @@ static void build_list(struct built_world *b, const struct world_traffic *from, 
         uint32_t packet = 1 + weir_random_below(&random, largest);
         uint8_t tc = (uint8_t)weir_random_below(&random, b->config.tiers[0].mmu.classes);
         b->flows[number][i] = (struct listed_flow){when, source, destination, bytes, i % WORLD_TAGS};
-        b->packets[number][i] = (struct listed_packet){when, source, destination, packet, tc};
+        b->packets[number][i] = (struct listed_packet){when, source, destination, packet, tc, false};
         when += weir_random_below(&random, 3) == 0 ? 0 : step;
     }
     t->flows = b->flows[number];

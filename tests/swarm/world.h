@@ -115,7 +115,8 @@ static inline void world_draw_values(struct world *w, const struct weir_policy *
     }
 }
 
-/* Later value sets keep periods and modes: a policy need not give a sense to what has evolved under another one. */
+/* Later value sets keep periods and modes: a policy need not give a sense to what has evolved under another one. They
+ * keep groups too, without which they would be refused. */
 static inline void world_draw_changes(struct world *w, const struct weir_policy *policy,
                                       struct weir_values values[WORLD_CHANGES])
 {
@@ -124,7 +125,8 @@ static inline void world_draw_changes(struct world *w, const struct weir_policy 
         world_draw_values(w, policy, &values[i]);
         for (uint32_t p = 0; p < policy->param_count; p++) {
             enum weir_unit unit = policy->params[p].unit;
-            if (unit == WEIR_UNIT_TIME || unit == WEIR_UNIT_CHOICE)
+            bool groups = strcmp(policy->params[p].name, "group") == 0;
+            if (unit == WEIR_UNIT_TIME || unit == WEIR_UNIT_CHOICE || groups)
                 memcpy(values[i].of[p], values[0].of[p], sizeof values[0].of[p]);
         }
     }

@@ -35,6 +35,7 @@ struct frame {
     uint32_t seconds, fraction, original, captured;
     uint32_t vlans;
     uint32_t type;
+    uint32_t traffic_class;
     uint64_t from, to; /* the low bits of the addresses */
 };
 
@@ -51,8 +52,9 @@ static void put_frame(struct capture *capture, const struct frame *frame)
         put(capture, i % 2 == 0 ? 0x88a80001 : 0x81000002, 4, true);
     put(capture, frame->type, 2, true);
     uint32_t address = frame->type == 0x86dd ? 16 : 4;
-    put(capture, frame->type == 0x86dd ? 0x60 : 0x45, 1, true);
-    capture->size += address == 16 ? 7 : 11;
+    put(capture, (frame->type == 0x86dd ? 0x600e : 0x4500) | frame->traffic_class << (frame->type == 0x86dd ? 4 : 0), 2,
+        true);
+    capture->size += address == 16 ? 6 : 10;
     for (uint32_t end = 0; end < 2; end++) {
         memset(capture->bytes + capture->size, 0x20, address - 4);
         capture->size += address - 4;
@@ -66,7 +68,8 @@ static bool read_capture(struct packet_arrivals *arrivals, const struct capture 
 {
     uint8_t *exact = malloc(capture->size > 0 ? capture->size : 1);
     memcpy(exact, capture->bytes, capture->size);
-    *arrivals = (struct packet_arrivals){0};
+    static const uint8_t class_of[PACKET_DSCPS] = {[26] = 3, [48] = 6, [63] = 7};
+    *arrivals = (struct packet_arrivals){.class_of_dscp = class_of};
     bool read = packet_arrivals_from_capture(arrivals, exact, capture->size, hosts, error);
     free(exact);
     return read;
@@ -76,10 +79,14 @@ static void packet_arrivals_from_capture__reads_every_variant(void **state)
 {
     (void)state;
     static const struct frame frames[] = {
-        {1700000000, 999999, 1514, 60, 0, 0x0800, 1, 2}, {1700000001, 5, 60, 60, 1, 0x86dd, 3, 1},
-        {1700000001, 5, 90, 90, 2, 0x86dd, 3, 4},        {1700000001, 4, 64, 64, 0, 0x0806, 0, 0}, /* ARP */
-        {1700000001, 6, 900, 33, 0, 0x0800, 1, 2},       {1700000000, 999998, 70, 70, 4, 0x0800, 5, 2},
-        {1700000001, 7, 99, 99, 5, 0x0800, 5, 2},        {1700000001, 7, 12, 12, 0, 0x0800, 5, 2},
+        {1700000000, 999999, 1514, 60, 0, 0x0800, 26 << 2 | 2, 1, 2},
+        {1700000001, 5, 60, 60, 1, 0x86dd, 63 << 2 | 3, 3, 1},
+        {1700000001, 5, 90, 90, 2, 0x86dd, 1 << 2, 3, 4},
+        {1700000001, 4, 64, 64, 0, 0x0806, 0, 0, 0}, /* ARP */
+        {1700000001, 6, 900, 33, 0, 0x0800, 0, 1, 2},
+        {1700000000, 999998, 70, 70, 4, 0x0800, 48 << 2, 5, 2},
+        {1700000001, 7, 99, 99, 5, 0x0800, 0, 5, 2},
+        {1700000001, 7, 12, 12, 0, 0x0800, 0, 5, 2},
     };
     /* 1 and 2 are hosts 0, 1; 3 and 1 of IPv6 are others: 2, 3; 4: 4; 5: 5 mod 4 = 1, which is 2's host: the next sends
      */
@@ -90,10 +97,10 @@ static void packet_arrivals_from_capture__reads_every_variant(void **state)
         weir_ps second = WEIR_PS_PER_S - 999998 * unit; /* from the earliest to the next second */
         for (size_t i = 0; i < sizeof frames / sizeof frames[0]; i++)
             put_frame(&capture, &frames[i]);
-        const struct listed_packet expected[] = {{0, 2, 1, 70, 0},
-                                                 {unit, 0, 1, 1514, 0},
-                                                 {second + 5 * unit, 2, 3, 60, 0},
-                                                 {second + 5 * unit, 2, 0, 90, 0}};
+        const struct listed_packet expected[] = {{0, 2, 1, 70, 6, false},
+                                                 {unit, 0, 1, 1514, 3, true},
+                                                 {second + 5 * unit, 2, 3, 60, 7, true},
+                                                 {second + 5 * unit, 2, 0, 90, 0, false}};
         struct packet_arrivals arrivals;
         struct weir_error error = {.code = WEIR_ERROR_NONE};
         if (!read_capture(&arrivals, &capture, 4, &error))
@@ -106,7 +113,8 @@ static void packet_arrivals_from_capture__reads_every_variant(void **state)
             assert_int_equal(arrivals.at[i].source, expected[i].source);
             assert_int_equal(arrivals.at[i].destination, expected[i].destination);
             assert_int_equal(arrivals.at[i].bytes, expected[i].bytes);
-            assert_int_equal(arrivals.at[i].tc, 0);
+            assert_int_equal(arrivals.at[i].tc, expected[i].tc);
+            assert_int_equal(arrivals.at[i].ecn, expected[i].ecn);
         }
         packet_arrivals_free(&arrivals);
     }
@@ -131,7 +139,7 @@ static void packet_arrivals_from_capture__says_where_and_what(void **state)
         {38, 0, 0x01, "byte 100: a packet of 67050 bytes; 1 to 65535 are possible"},
     };
     struct capture whole;
-    const struct frame frame = {1700000000, 0, 1514, 60, 0, 0x0800, 1, 2};
+    const struct frame frame = {1700000000, 0, 1514, 60, 0, 0x0800, 0, 1, 2};
     put_header(&whole, 0xa1b2c3d4, false);
     put_frame(&whole, &frame);
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
@@ -147,7 +155,7 @@ static void packet_arrivals_from_capture__says_where_and_what(void **state)
     }
     struct packet_arrivals arrivals = {0};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    const struct frame longer = {1700000000, 0, 59, 60, 0, 0x0800, 1, 2}; /* more captured than there was */
+    const struct frame longer = {1700000000, 0, 59, 60, 0, 0x0800, 0, 1, 2}; /* more captured than there was */
     struct capture impossible;
     put_header(&impossible, 0xa1b2c3d4, false);
     put_frame(&impossible, &longer);
@@ -194,7 +202,7 @@ static void packet_arrivals_from_capture__notices_every_cut(void **state)
 {
     (void)state;
     struct capture whole;
-    const struct frame frame = {1700000000, 0, 80, 80, 1, 0x86dd, 1, 2};
+    const struct frame frame = {1700000000, 0, 80, 80, 1, 0x86dd, 0, 1, 2};
     put_header(&whole, 0xa1b23c4d, true);
     for (uint32_t i = 0; i < 3; i++)
         put_frame(&whole, &frame);
@@ -214,7 +222,7 @@ static void packet_arrivals_from_capture__bounds_the_span(void **state)
 {
     (void)state;
     struct capture capture;
-    struct frame frame = {0, 0, 80, 80, 0, 0x0800, 1, 2};
+    struct frame frame = {0, 0, 80, 80, 0, 0x0800, 0, 1, 2};
     put_header(&capture, 0xa1b2c3d4, false);
     put_frame(&capture, &frame);
     frame.seconds = UINT32_MAX;

@@ -124,7 +124,8 @@ static void traffic_advance__list_keeps_what_is_in_the_window(void **state)
 static void traffic_advance__packets_have_their_size_and_class(void **state)
 {
     (void)state;
-    static const struct listed_packet packets[] = {{0, 0, 1, 1500, 3}, {5, 1, 2, 40, 0}, {5, 3, 2, 41, 1}};
+    static const struct listed_packet packets[] = {
+        {0, 0, 1, 1500, 3, true}, {5, 1, 2, 40, 0, false}, {5, 3, 2, 41, 1, false}};
     static const int64_t payload[] = {1460, 1, 1};
     struct world world;
     world_init(&world, 2, 2);
@@ -137,6 +138,7 @@ static void traffic_advance__packets_have_their_size_and_class(void **state)
         assert_int_equal(flow->packet_bytes, packets[i].bytes);
         assert_int_equal(flow->bytes, payload[i]);
         assert_int_equal(flow->packet_tc, packets[i].tc);
+        assert_int_equal(flow->packet_ecn, packets[i].ecn);
         assert_int_equal(flow->tag, 1);
     }
     world_free(&world);
@@ -173,7 +175,7 @@ static const struct listed_flow bad_flows[][2] = {
     {{0, 0, 1, 10, 0}, {5, 1, 16, 20, 0}}, {{0, 0, 1, 10, 0}, {5, 1, 1, 20, 0}}, {{7, 0, 1, 10, 0}, {5, 1, 2, 20, 0}},
     {{0, 0, 1, 10, 0}, {5, 1, 2, 0, 0}},   {{0, 0, 1, 10, 0}, {5, 1, 2, 9, 2}},  {{-1, 0, 1, 10, 0}, {5, 1, 2, 9, 0}},
 };
-static const struct listed_packet bad_packets[] = {{0, 0, 1, 1501, 0}, {0, 0, 1, 0, 0}};
+static const struct listed_packet bad_packets[] = {{0, 0, 1, 1501, 0, false}, {0, 0, 1, 0, 0, false}};
 
 static void traffic_create__says_what_is_wrong(void **state)
 {

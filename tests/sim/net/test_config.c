@@ -30,7 +30,7 @@ static void world_init(struct world *w)
     w->changes[0] = (struct sim_link_change){1000, 0, false};
     w->changes[1] = (struct sim_link_change){1000, 0, true};
     w->probes[0] = (struct sim_probe){.tc = SIM_ALL_CLASSES, .until_ps = 100, .points_max = 1};
-    w->packets[0] = (struct listed_packet){0, 0, 1, 64, 0};
+    w->packets[0] = (struct listed_packet){0, 0, 1, 64, 0, false};
     config->tiers[0].mmu.egress = weir_policy_find("dt");
     weir_values_init(&w->values, config->tiers[0].mmu.egress);
     config->tiers[0].mmu.egress_values = &w->values;

@@ -11,7 +11,7 @@ static void listed_packets__are_counted_and_forgotten(void **state)
     struct star star;
     (void)state;
     for (uint32_t i = 0; i < 2000; i++)
-        packets[i] = (struct listed_packet){i / 2 * 500 * NS, i % 2, 2, 100, 0};
+        packets[i] = (struct listed_packet){i / 2 * 500 * NS, i % 2, 2, 100, 0, false};
     star_init(&star);
     sim_transport_init(&star.transport, &transport_udp);
     star.traffic.kind = TRAFFIC_PACKETS;

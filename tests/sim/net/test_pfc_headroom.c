@@ -135,7 +135,7 @@ static void play_small(struct lossless_star *l, bool standard, int64_t buffer_ce
     config->tiers[0].headroom_size = size;
     config->tiers[0].headroom_bytes = cells * CELL;
     for (uint32_t i = 0; i < SMALL_PACKETS; i++)
-        packets[i] = (struct listed_packet){i * (SMALL + GAP) * NS, 0, 1, SMALL, 0};
+        packets[i] = (struct listed_packet){i * (SMALL + GAP) * NS, 0, 1, SMALL, 0, false};
     l->traffic[0].kind = TRAFFIC_PACKETS;
     l->traffic[0].packets = packets;
     l->traffic[0].listed = SMALL_PACKETS;
