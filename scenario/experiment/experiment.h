@@ -34,6 +34,7 @@ struct axis {
     uint32_t path_count;
     const struct axis_value *values;
     uint32_t count;
+    bool unread; /* it has a mistake, and is not used; nobody knows its labels */
 };
 
 /* Says that the axis has no such label, and which it has. Returns false. */
@@ -149,6 +150,11 @@ bool experiment_read(struct experiment *experiment, const struct document *docum
                      struct weir_error *error);
 void experiment_free(struct experiment *experiment);
 
+/* The same at this size alone, but reads on after a mistake and adds all of them to `all`; true: none. What was read
+ * after a mistake is good for runs and names that show more of them. */
+bool experiment_read_all(struct experiment *experiment, const struct document *document, bool quick,
+                         struct error_list *all);
+
 static inline uint32_t experiment_runs(const struct experiment *experiment)
 {
     return experiment->point_count * experiment->seed_count;
@@ -179,6 +185,10 @@ bool experiment_path_is_policy(const char *path);
  * document_free either way. */
 bool experiment_run(const struct experiment *experiment, uint32_t run, struct document *document,
                     struct weir_error *error);
+
+/* The same, but adds all mistakes to `all`, and makes what can be made of the document; null root: nothing. */
+bool experiment_run_all(const struct experiment *experiment, uint32_t run, struct document *document,
+                        struct error_list *all);
 
 /* "policy=DT, load=0.4, seed 3": for messages. Cut when it does not fit. */
 void experiment_run_name(const struct experiment *experiment, uint32_t run, char name[256]);

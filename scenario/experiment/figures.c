@@ -145,6 +145,26 @@ static void copy_keys(struct figure *figure, const struct figure_keys *keys)
     figure->until_ps = keys->until_ps;
 }
 
+static bool find_axes(struct parts *parts, const struct node *item, const struct figure_keys *keys,
+                      struct figure *figure)
+{
+    const struct {
+        const char *name, *text;
+        uint32_t *axis;
+    } named[] = {
+        {"x", keys->x, &figure->x}, {"lines", keys->lines, &figure->lines}, {"dashes", keys->dashes, &figure->dashes}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        if (named[i].text == NULL || parts_find_axis(parts, node_find(item, named[i].name), named[i].axis))
+            continue;
+        *named[i].axis = FIGURE_NO_AXIS;
+        good = false;
+        if (!reader_goes_on(&parts->reader))
+            return false;
+    }
+    return good;
+}
+
 /* `shown` tells whether it has all the values that it needs. */
 static bool read_figure(struct parts *parts, const struct node *item, struct figure *figure, bool *shown)
 {
@@ -153,16 +173,20 @@ static bool read_figure(struct parts *parts, const struct node *item, struct fig
     uint32_t kind = 0;
     *figure = (struct figure){.x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS, .dashes = FIGURE_NO_AXIS};
     figure_defaults(&keys, 0);
-    if (!section_read_kind(&parts->reader, &figure_section, item, &kind) ||
-        !section_read(&parts->reader, &figure_section, item, kind, &keys))
+    struct reader *reader = &parts->reader;
+    if (!section_read_kind(reader, &figure_section, item, &kind))
+        return false;
+    bool good = section_read(reader, &figure_section, item, kind, &keys);
+    if (!good && !reader_goes_on(reader))
         return false;
     figure->kind = (enum figure_kind)kind;
     copy_keys(figure, &keys);
-    if ((keys.x != NULL && !parts_find_axis(parts, node_find(item, "x"), &figure->x)) ||
-        (keys.lines != NULL && !parts_find_axis(parts, node_find(item, "lines"), &figure->lines)) ||
-        (keys.dashes != NULL && !parts_find_axis(parts, node_find(item, "dashes"), &figure->dashes)) ||
-        !parts_read_where(parts, item, &pins) || !check_axes(parts, item, figure, &pins))
-        return false;
+    if (!find_axes(parts, item, &keys, figure) || !parts_read_where(parts, item, &pins) ||
+        !check_axes(parts, item, figure, &pins)) {
+        good = false;
+        if (!reader_goes_on(reader))
+            return false;
+    }
     if (keys.y != NULL || keys.curve != NULL)
         figure->value_mark = node_find(item, keys.y != NULL ? "y" : "curve")->mark;
     if (keys.y != NULL && (figure->y = parts_read_expression(parts, item, "y")) == NULL)
@@ -173,7 +197,7 @@ static bool read_figure(struct parts *parts, const struct node *item, struct fig
     figure->where = pins.at;
     figure->where_count = pins.count;
     *shown = !pins.missing && !needs_missing_value(figure->y);
-    return true;
+    return good;
 }
 
 bool parts_read_figures(struct parts *parts)
@@ -189,9 +213,14 @@ bool parts_read_figures(struct parts *parts)
     experiment->figures = figures;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         bool shown = true;
-        if (!read_figure(parts, item, &figures[experiment->figure_count], &shown))
-            return false;
+        struct figure *figure = &figures[experiment->figure_count];
+        if (!read_figure(parts, item, figure, &shown)) {
+            good = false;
+            if (!reader_goes_on(&parts->reader))
+                return false;
+            shown = figure->y != NULL || figure->curve != NULL; /* its measures may be wrong as well */
+        }
         experiment->figure_count += shown;
     }
-    return true;
+    return good;
 }
