@@ -109,7 +109,7 @@ struct report_style {
 bool report_page(const struct report *report, FILE *out);
 bool report_svg(const struct chart *chart, const struct report_style *style, FILE *out);
 
-/* The same drawing on a page of its size, in Helvetica, which every reader has. Always light. */
+/* The same drawing on a page of its size, with the letters that it uses. Always light. */
 bool report_pdf(const struct chart *chart, const struct report_style *style, FILE *out);
 
 /* Scripts with their data inside: for gnuplot one that writes NAME.svg, or NAME.pdf with `gnuplot -e "format='pdf'"`;

@@ -169,7 +169,7 @@ static bool find_axes(struct parts *parts, const struct node *item, const struct
 static bool read_figure(struct parts *parts, const struct node *item, struct figure *figure, bool *shown)
 {
     struct figure_keys keys;
-    struct parts_pins pins;
+    struct parts_pins pins = {.at = NULL};
     uint32_t kind = 0;
     *figure = (struct figure){.x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS, .dashes = FIGURE_NO_AXIS};
     figure_defaults(&keys, 0);

@@ -54,10 +54,24 @@ expect_equal 'one chart' "$output" 'column/01-mean-qct.pdf'
 expect_match 'its page in pt' "$(cat column/01-mean-qct.pdf)" '/MediaBox \[0 0 238.110 '
 xref=$(tail -2 column/01-mean-qct.pdf | head -1)
 expect_equal 'where its table is' "$(tail -c +$((xref + 1)) column/01-mean-qct.pdf | head -1)" 'xref'
-for object in 1 2 3 4 5 6 7; do # every entry of the table points at its object
-    at=$(grep -a -A9 '^xref' column/01-mean-qct.pdf | sed -n "$((object + 3))p" | cut -c1-10)
+objects=$(grep -a -c ' 0 obj$' column/01-mean-qct.pdf)
+for object in $(seq "$objects"); do # every entry of the table points at its object
+    at=$(sed -n '/^xref/,$p' column/01-mean-qct.pdf | sed -n "$((object + 3))p" | cut -c1-10)
     expect_equal "object $object" "$(tail -c +$((10#$at + 1)) column/01-mean-qct.pdf | head -1)" "$object 0 obj"
 done
+# Publishers refuse papers with fonts that are not embedded, and fonts of type 3.
+expect_equal 'no font without outlines' "$(grep -c '/FontFile2' column/01-mean-qct.pdf)" "$(grep -c '/Type0' column/01-mean-qct.pdf)"
+if command -v pdffonts >/dev/null; then
+    expect_equal 'embedded, a subset, with its characters' \
+        "$(pdffonts column/01-mean-qct.pdf 2>&1 | sed 1,2d | awk '{print $2, $3, $5, $6, $7}' | sort | uniq -c | xargs)" \
+        '2 CID TrueType yes yes yes'
+    pdftotext column/01-mean-qct.pdf column/text
+    expect_match 'text that can be found' "$(cat column/text)" 'Mean QCT'
+fi
+cp column/01-mean-qct.pdf first.pdf
+"$WEIR" report --format pdf --width 84mm --font 8pt --chart mean tiny.db -o column >/dev/null
+expect_equal 'the same bytes' "$(cmp first.pdf column/01-mean-qct.pdf && echo same)" same
+rm first.pdf
 expect_run 0 '' "$WEIR" report --format csv tiny.db -o column
 expect_equal 'columns' "$(head -1 column/01-mean-qct.csv)" 'line,x,x_label,x_unit,y,y_low,y_high,y_unit,says,seed_0,seed_1'
 expect_match 'numbers are numbers' "$(sed -n 2p column/01-mean-qct.csv)" ',10,"","KB",[0-9.]+,[0-9.]*,[0-9.]*,"'
