@@ -62,8 +62,8 @@ static const char *put_look(const struct pdf *pdf, const char *tag)
     char value[VALUE_MAX];
     bool filled = put_colour(pdf, attribute(tag, "fill", value), number_of(tag, "fill-opacity", 1), "rg");
     bool stroked = put_colour(pdf, attribute(tag, "stroke", value), 1, "RG");
-    fprintf(pdf->out, "%.4g w [%s] 0 d\n", number_of(tag, "stroke-width", 1),
-            attribute(tag, "stroke-dasharray", value));
+    fprintf(pdf->out, "%.4g w [%s] ", number_of(tag, "stroke-width", 1), attribute(tag, "stroke-dasharray", value));
+    fprintf(pdf->out, "%.4g d\n", number_of(tag, "stroke-dashoffset", 0));
     return filled && stroked ? "B" : filled ? "f" : stroked ? "S" : "n";
 }
 

@@ -64,6 +64,29 @@ enum figure_kind {
 
 #define FIGURE_NO_AXIS UINT32_MAX
 
+/* Where the names of lines stand. */
+enum figure_legend {
+    FIGURE_LEGEND_BELOW,
+    FIGURE_LEGEND_RIGHT,
+    FIGURE_LEGEND_TOP_LEFT, /* this and the next three: within the axes */
+    FIGURE_LEGEND_TOP_RIGHT,
+    FIGURE_LEGEND_BOTTOM_LEFT,
+    FIGURE_LEGEND_BOTTOM_RIGHT,
+    FIGURE_LEGEND_NONE,
+    FIGURE_LEGENDS
+};
+
+/* A place on an axis of a chart. */
+struct figure_number {
+    double number;    /* NaN: none is said */
+    const char *unit; /* that it is in: "s", "B", "bit/s", "1"; null: in whatever unit the chart shows */
+};
+struct figure_ticks {
+    const struct figure_number *at; /* growing */
+    uint32_t count;                 /* 0: none are said */
+};
+#define FIGURE_TICKS_MAX 32u
+
 struct figure {
     enum figure_kind kind;
     const char *title;
@@ -77,7 +100,10 @@ struct figure {
     const struct pin *where;    /* other axes; those neither pinned nor shown are averaged over */
     uint32_t where_count;
     weir_ps from_ps, until_ps; /* of EVOLUTION: the part that is shown; until 0: to the end */
-    struct mark value_mark;    /* of y or curve */
+    struct figure_number y_range[2];
+    struct figure_ticks x_ticks, y_ticks;
+    enum figure_legend legend;
+    struct mark value_mark; /* of y or curve */
 };
 
 /* How a claim is judged: results/claims.h has the one table of rules. */
