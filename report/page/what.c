@@ -93,7 +93,7 @@ static void put_transport(const struct experiment *experiment, const struct node
     const struct axis *axis = axis_of(experiment, prefix, "kind");
     fputs("<li><strong>", out);
     escape_markup(transport->key, out);
-    fputs("</strong> ", out);
+    fputs("</strong>: kind ", out);
     escape_markup(axis != NULL ? "by " : text_of(transport, "kind", "?"), out);
     if (axis != NULL)
         escape_markup(axis->title, out);
@@ -110,10 +110,10 @@ static void put_traffic(const struct experiment *experiment, const struct node *
     const char *const prefixes[] = {by_number, by_tag};
     fputs("<li><strong>", out);
     escape_markup(tag[0] != '\0' ? tag : text_of(item, "kind", "?"), out);
-    fputs("</strong> ", out);
+    fputs("</strong>: kind ", out);
     escape_markup(text_of(item, "kind", "?"), out);
     if (text_of(item, "transport", NULL) != NULL) {
-        fputs(" over ", out);
+        fputs(", transport ", out);
         escape_markup(text_of(item, "transport", ""), out);
     }
     put_keys(experiment, item, prefixes, out);

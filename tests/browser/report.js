@@ -289,7 +289,7 @@ const tests = {
     assert.equal(short.length, 9); // every chart that has data
     const what = await textOf(page, "#what");
     for (const part of ["8 hosts, 1 switch; links to hosts 10 Gbit/s, 5 µs", "buffer 410KB", "Occamy: Occamy: DT, expulsion", "alpha 8",
-      "dctcp dctcp", "query incast over dctcp", "bytes by Query size", "seeds 1–3, each until 10ms"])
+      "dctcp: kind dctcp", "query: kind incast, transport dctcp", "bytes by Query size", "seeds 1–3, each until 10ms"])
       assert.ok(what.includes(part), part);
     assert.match(await page.locator("#what .network").getAttribute("aria-label"), /^The network: 8 hosts/);
     assert.equal(await page.locator(".guide").getAttribute("open"), null);
