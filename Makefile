@@ -57,11 +57,15 @@ coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 
 	@tools/runtests build/coverage --suite unit --suite formula --suite swarm
 	@gcovr --root . --filter core/ --filter policies/ --branches --fail-under-branch 95 build/coverage
 
-pictures: ## Draw the pictures of the docs again: pages in Chromium, and the gallery
+# From a commit alone: the pages in the pictures say which one drew them.
+pictures: ## Draw the pictures of the docs again, from the last commit: pages in Chromium, a trace of the switch, and the gallery
+	@[ -z "$$(git status --porcelain)" ] || { echo 'pictures: the tree has changes (commit them first: pictures name the commit that drew them)'; exit 1; }
 	$(call compile,release,$(RELEASE))
-	WEIR=$(CURDIR)/$(WEIR) WEIR_ROOT=$(CURDIR) PICTURES=$(CURDIR)/docs/images bash tests/browser/run.sh
-	WEIR_ROOT=$(CURDIR) PICTURES=$(CURDIR)/docs/images bash tests/browser/playground.sh || [ $$? -eq 77 ]
-	WEIR=$(CURDIR)/$(WEIR) tools/gallery docs/images/gallery
+	@rm -rf build/pictures && mkdir -p build/pictures/gallery
+	WEIR=$(CURDIR)/$(WEIR) WEIR_SWITCH=$(CURDIR)/build/release/apps/weir-switch/weir-switch WEIR_ROOT=$(CURDIR) PICTURES=$(CURDIR)/build/pictures bash tests/browser/run.sh
+	WEIR_ROOT=$(CURDIR) PICTURES=$(CURDIR)/build/pictures bash tests/browser/playground.sh || [ $$? -eq 77 ]
+	WEIR=$(CURDIR)/$(WEIR) tools/gallery build/pictures/gallery
+	cp -r build/pictures/. docs/images
 
 # Debian's emscripten keeps its tools for JavaScript where node does not look by itself.
 playground: export NODE_PATH := /usr/share/nodejs:$(NODE_PATH)

@@ -71,40 +71,71 @@ int run_check_changes(const struct run_plan *plan, const struct run_changes *cha
 
 struct measure_check {
     struct run_measure_names names;
-    struct weir_error error;
+    struct weir_error *error;
+    struct error_list *all; /* every mistake; else null */
+    bool any_tag;           /* the tags are not known */
 };
 
-static bool check_measure(void *context, const struct experiment_measure *measure)
+/* What a name that begins with a tag has for one; false: it has none, or it is too long for any. */
+static bool own_tag(const char *measure, char tag[RUN_MEASURE_NAME_MAX])
 {
-    struct measure_check *check = context;
+    size_t length = strcspn(measure, ".");
+    if (measure[length] != '.' || length >= RUN_MEASURE_NAME_MAX)
+        return false;
+    memcpy(tag, measure, length);
+    tag[length] = '\0';
+    return true;
+}
+
+static bool judge_measure(struct measure_check *check, const struct experiment_measure *measure)
+{
     char nearest[RUN_MEASURE_NAME_MAX];
+    char tag[RUN_MEASURE_NAME_MAX];
+    const char *const tags_of_name[] = {tag};
+    if (check->any_tag && !own_tag(measure->name, tag))
+        return true;
+    if (check->any_tag)
+        check->names = (struct run_measure_names){tags_of_name, 1, false};
     check->names.curves = measure->curve;
     if (run_measure_known(&check->names, measure->name))
         return true;
     const char *kind = measure->curve ? "curve" : "measure";
     if (run_measure_nearest(&check->names, measure->name, nearest))
-        return error_at(&check->error, measure->mark, "unknown %s '%s' (did you mean '%s'?)", kind,
+        return error_at(check->error, measure->mark, "unknown %s '%s' (did you mean '%s'?)", kind,
                         error_text(measure->name).text, nearest);
+    if (check->any_tag) /* the list would be of one that may not be */
+        return error_at(check->error, measure->mark, "unknown %s '%s' (weir measures lists the names)", kind,
+                        error_text(measure->name).text);
     char tags[200] = "";
     size_t used = 0;
     for (uint32_t i = 0; i < check->names.tag_count && used < sizeof tags; i++)
         used += (size_t)snprintf(tags + used, sizeof tags - used, "%s%s", i > 0 ? ", " : "",
                                  error_text(check->names.tags[i]).text);
-    return error_at(&check->error, measure->mark, "unknown %s '%s' (the tags are %s; weir measures lists the names)",
+    return error_at(check->error, measure->mark, "unknown %s '%s' (the tags are %s; weir measures lists the names)",
                     kind, error_text(measure->name).text, tags);
 }
 
-bool run_check_names(const struct run_plan *plan, const struct flow_tags *tags, struct weir_error *error)
+static bool check_measure(void *context, const struct experiment_measure *measure)
 {
-    struct measure_check check = {.names = {(const char *const *)tags->names, tags->count, false}};
-    bool known = experiment_each_measure(&plan->experiment, check_measure, &check);
-    if (!known)
-        *error = check.error;
-    return known;
+    struct measure_check *check = context;
+    bool good = judge_measure(check, measure);
+    if (!good && check->all != NULL)
+        error_list_add(check->all, check->error);
+    return good || check->all != NULL;
+}
+
+void run_check_names(const struct run_plan *plan, const struct scenario *scenario, struct error_list *all)
+{
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    const struct flow_tags *tags = &scenario->tags;
+    struct measure_check check = {
+        {(const char *const *)tags->names, tags->count, false}, &error, all, !scenario->tags_known};
+    experiment_each_measure(&plan->experiment, check_measure, &check);
 }
 
 int run_check_measures(const struct run_plan *plan, const struct flow_tags *tags)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    return run_check_names(plan, tags, &error) ? CLI_OK : cli_report(&error);
+    struct measure_check check = {{(const char *const *)tags->names, tags->count, false}, &error, NULL, false};
+    return experiment_each_measure(&plan->experiment, check_measure, &check) ? CLI_OK : cli_report(&error);
 }

@@ -15,7 +15,8 @@ int run_check_changes(const struct run_plan *plan, const struct run_changes *cha
 
 /* Figures and claims name measures that runs with these tags can have. */
 int run_check_measures(const struct run_plan *plan, const struct flow_tags *tags);
-bool run_check_names(const struct run_plan *plan, const struct flow_tags *tags,
-                     struct weir_error *error); /* the same */
+
+/* The same, with all that are wrong. */
+void run_check_names(const struct run_plan *plan, const struct scenario *scenario, struct error_list *all);
 
 #endif

@@ -11,7 +11,9 @@
 
 #include "cli/clock.h"
 #include "cli/screen.h"
+#include "experiment/live.h"
 #include "measures/values.h"
+#include "tables/run.h"
 
 #define EVERY_ON_TERMINAL 0.25
 #define EVERY_IN_FILE 10.0
@@ -28,16 +30,16 @@ void sweep_progress_start(struct sweep_progress *progress, uint32_t part, bool q
     progress->simulated_s = 0;
 }
 
-/* "45s", "2m10s", "1h05m". */
-static void put_duration(double seconds)
+const char *progress_duration(double seconds, char text[PROGRESS_DURATION_MAX])
 {
     uint64_t s = (uint64_t)(seconds + 0.5);
     if (s < 60)
-        fprintf(stderr, "%" PRIu64 "s", s);
+        snprintf(text, PROGRESS_DURATION_MAX, "%" PRIu64 "s", s);
     else if (s < 3600)
-        fprintf(stderr, "%" PRIu64 "m%02" PRIu64 "s", s / 60, s % 60);
+        snprintf(text, PROGRESS_DURATION_MAX, "%" PRIu64 "m%02" PRIu64 "s", s / 60, s % 60);
     else
-        fprintf(stderr, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s / 60 % 60);
+        snprintf(text, PROGRESS_DURATION_MAX, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s / 60 % 60);
+    return text;
 }
 
 void sweep_progress_add(struct sweep_progress *progress, const struct measures *measures)
@@ -61,21 +63,25 @@ double sweep_progress_left(struct sweep_progress *p, double now)
     return now_ended == 0 && p->planned_s <= 0 ? -1 : left > 0 ? left : 0;
 }
 
-/* "35 ms", "1.2 s": of simulated time. */
-static const char *duration_text(double seconds, char text[32])
+static void publish(const struct sweep_progress *p, uint32_t running, double left)
 {
-    if (seconds >= 1)
-        snprintf(text, 32, "%.3g s", seconds);
-    else if (seconds >= 1e-3)
-        snprintf(text, 32, "%.3g ms", seconds * 1e3);
-    else
-        snprintf(text, 32, "%.3g us", seconds * 1e6);
-    return text;
+    struct live_head *head = p->live != NULL ? p->live->head : NULL;
+    if (head == NULL)
+        return;
+    head->total = p->total;
+    head->there = p->there;
+    head->done = p->done;
+    head->failed = p->failed;
+    head->running = running != PROGRESS_UNKNOWN ? running : 0;
+    head->hops = p->hops;
+    head->simulated_ps = (uint64_t)(p->simulated_s * (double)WEIR_PS_PER_S);
+    head->left_ms = left >= 0 ? (int64_t)(left * 1e3) : -1;
 }
 
 void sweep_progress_show(struct sweep_progress *p, uint32_t running)
 {
     double now = clock_seconds(), elapsed = now - p->started, left = sweep_progress_left(p, now);
+    publish(p, running, left);
     if (p->every == 0 || now - p->shown < p->every)
         return;
     p->shown = now;
@@ -90,12 +96,12 @@ void sweep_progress_show(struct sweep_progress *p, uint32_t running)
     if (p->hops > 0) {
         char simulated[32], rate[32];
         fprintf(stderr, ", %s simulated (%s per second), %.1f million packets/s",
-                duration_text(p->simulated_s, simulated), duration_text(p->simulated_s / elapsed, rate),
+                run_duration(p->simulated_s * 1e12, simulated), run_duration(p->simulated_s / elapsed * 1e12, rate),
                 (double)p->hops / elapsed / 1e6);
     }
     if (left >= 0) {
-        fputs(", ETA ", stderr);
-        put_duration(left);
+        char text[PROGRESS_DURATION_MAX];
+        fprintf(stderr, ", ETA %s", progress_duration(left, text));
     }
     fputs(p->terminal ? "" : "\n", stderr);
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct live;
+
 struct sweep_progress {
     uint32_t total;        /* runs of the sweep */
     uint32_t there;        /* of them, those that were there before */
@@ -21,6 +23,7 @@ struct sweep_progress {
     double planned_s;      /* for the part, where that is known before; 0: it is not */
     double every;          /* seconds between lines; 0: none are wanted */
     bool terminal;
+    const struct live *live; /* who else is told; null: nobody */
 };
 
 /* Before the next `part` runs: those of another kind say nothing about how long they take. */
@@ -34,6 +37,10 @@ void sweep_progress_add(struct sweep_progress *progress, const struct measures *
 /* Seconds for the rest of the part: by the runs that have ended, and before the first by what was planned; -1: nothing
  * is known. */
 double sweep_progress_left(struct sweep_progress *progress, double now);
+
+/* "45s", "2m10s", "1h05m". */
+#define PROGRESS_DURATION_MAX 32u
+const char *progress_duration(double seconds, char text[PROGRESS_DURATION_MAX]);
 
 /* Shows the line if it is time to. `running` PROGRESS_UNKNOWN: others know. */
 #define PROGRESS_UNKNOWN UINT32_MAX

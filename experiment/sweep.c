@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli/version.h"
+#include "experiment/live.h"
 #include "experiment/makers.h"
 #include "experiment/parcel.h"
 #include "experiment/parts.h"
@@ -50,6 +51,7 @@ struct sweep {
     uint32_t simulated; /* how many of them come first */
     uint32_t end;       /* of the part that is being made */
     struct sweep_progress progress;
+    struct live live;
     struct reasons reasons;
     struct sweep_records records;
     char *folder;   /* of results that were made elsewhere (parcel.h) */
@@ -256,6 +258,7 @@ static int keep(void *context, const struct pool_done *done, const char *version
     struct run_sent sent;
     char reason[RUN_REASON_MAX];
     bool stored;
+    live_release(&sweep->live, done->item);
     int failed = run_work_take(plan, done, &sent, reason);
     if (failed == CLI_OK) {
         const struct store_run run = {
@@ -362,7 +365,10 @@ static int run_makers(struct sweep *sweep, const struct pool_settings *settings,
         .context = sweep,
     };
     sweep_progress_start(&sweep->progress, makers.count, sweep->choice->quiet);
+    sweep->progress.live = &sweep->live;
+    live_open(&sweep->live, sweep->plan->database, settings->jobs);
     int code = makers_run(&makers);
+    live_close(&sweep->live);
     sweep->next = sweep->end;
     bool again = sweep->choice->again, records = sweep->choice->records != NULL;
     if (code == RUN_INTERRUPTED)
@@ -391,6 +397,7 @@ static int run_simulations(struct sweep *sweep)
         .plan = plan,
         .records = sweep->records.folder != NULL ? &sweep->records : NULL,
         .jobs = jobs * run_ranks_here(sweep->choice->ranks),
+        .live = &sweep->live,
     };
     const struct pool_settings settings = {
         .jobs = jobs,

@@ -12,6 +12,7 @@
 
 #include "cli/confine.h"
 #include "experiment/guard.h"
+#include "experiment/live.h"
 #include "experiment/run.h"
 #include "measures/measures.h"
 
@@ -120,7 +121,10 @@ static int simulate(const struct run_in_simulator *work, uint32_t run, struct sc
     if (sim == NULL)
         return run_work_fail(fd, &error);
     bool written = scenario->rows.file == NULL || open_rows(&rows, work->plan->ids[run], scenario, sim);
-    enum sim_status status = written ? sim_run(sim, NULL, NULL) : SIM_DONE;
+    char name[256];
+    experiment_run_name(&work->plan->experiment, run, name);
+    struct live_run *place = live_take(work->live, run, name);
+    enum sim_status status = written ? sim_run(sim, place != NULL ? live_report : NULL, place) : SIM_DONE;
     written = written && (status != SIM_DONE || run_rows_commit(&rows, false));
     run_rows_discard(&rows);
     int code;

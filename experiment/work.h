@@ -10,12 +10,14 @@
 #include "experiment/records.h"
 #include "measures/values.h"
 
+struct live;
 struct sim;
 
 struct run_in_simulator {
     const struct run_plan *plan;
     const struct sweep_records *records; /* null: none are wanted */
     uint32_t jobs;                       /* runs at a time */
+    const struct live *live;             /* who is told how far they are; null: nobody */
 };
 
 /* A pool_work; its context is a const struct run_in_simulator. Status CLI_OK: a result was sent; else one line, what

@@ -167,7 +167,7 @@ static void put_ours(FILE *out, const struct claim *claim, const struct repro_cl
     }
     margin_text(&ours->margin, ours->margin_unit, margin);
     if (margin[0] != '\0')
-        fprintf(out, " %s", margin);
+        fprintf(out, ", %s", margin);
     if (ours->where[0] != '\0') {
         fputs(" at ", out);
         put_text(out, ours->where);

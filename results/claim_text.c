@@ -61,16 +61,20 @@ void value_text(double value, const char *unit, char text[TEXT_MAX])
 
 void claim_text(const struct claim *claim, double value, const char *unit, char text[TEXT_MAX])
 {
-    bool percent =
-        claim_kind(claim) != CLAIM_OF_NUMBER || (claim->paper_text != NULL && strchr(claim->paper_text, '%') != NULL);
+    bool truth = claim_kind(claim) != CLAIM_OF_NUMBER;
+    bool percent = truth || (claim->paper_text != NULL && strchr(claim->paper_text, '%') != NULL);
     char digits[TEXT_MAX];
     if (!isfinite(value) || (!percent && !claim->times)) {
         value_text(value, unit, text);
         return;
     }
+    if (truth && (value <= 0 || value >= 1)) { /* of the points */
+        snprintf(text, TEXT_MAX, "%s", value >= 1 ? "everywhere" : "confirmed nowhere");
+        return;
+    }
     double shown = percent ? 100 * value : value;
     plain_text(fabs(shown) < 1e-4 ? 0 : shown, digits); /* what is left of 1 - 1 is nothing */
-    snprintf(text, TEXT_MAX, "%.40s%s", digits, percent ? " %" : "x");
+    snprintf(text, TEXT_MAX, "%.40s%s", digits, truth ? " % of points" : percent ? " %" : "x");
 }
 
 void margin_text(const struct spread *margin, const char *unit, char text[160])
@@ -81,7 +85,7 @@ void margin_text(const struct spread *margin, const char *unit, char text[160])
         return;
     value_text(margin->mean, unit, mean);
     value_text(margin->half, unit, half);
-    snprintf(text, 160, "by %.60s \u00b1 %.60s", mean, half);
+    snprintf(text, 160, "margin %.60s \u00b1 %.60s", mean, half);
 }
 
 const char *claim_source(const struct experiment *experiment, const struct claim *claim)

@@ -81,7 +81,7 @@ static void cell_ours(struct results_marks *marks, struct output_table *out, con
         char margin[160];
         margin_text(&judgement->truth.margin, judgement->truth.unit, margin);
         char text[256];
-        snprintf(text, sizeof text, "%s%s%s", mean, margin[0] != '\0' ? " " : "", margin);
+        snprintf(text, sizeof text, "%s%s%s", mean, margin[0] != '\0' ? ", " : "", margin);
         cell_marked(marks, out, text, judgement->censoring);
         return;
     }

@@ -32,6 +32,7 @@ struct replay {
     struct weir_training *training;  /* null: no rows are wanted */
     bool learns_itself;              /* the MMU ran LQD: rows have its fates */
     weir_ps last_sent_ps;            /* the last departure; WEIR_NEVER: none yet */
+    weir_ps busy_ps;                 /* the last call that was about a packet; likewise */
     bool sends_first;                /* its host sends before the arrivals of the same moment, else after them */
     uint8_t *predicted;              /* bit per arrival: refused as predicted; only for a policy that needs an oracle */
     size_t predicted_bytes;
@@ -82,6 +83,10 @@ static bool replay_count(struct replay *r, const struct weir_record *record)
         if (report->first_ps == WEIR_NEVER)
             report->first_ps = record->now;
         report->last_ps = record->now;
+        bool busy = record->kind == WEIR_REC_ARRIVE || record->kind == WEIR_REC_PAUSE || record->lost_count > 0 ||
+                    (record->kind == WEIR_REC_DEPART && record->departed);
+        if (busy || r->busy_ps == WEIR_NEVER)
+            r->busy_ps = record->now;
     }
     for (uint32_t i = 0; i < record->lost_count; i++)
         report->lost[record->lost[i].cause]++;
@@ -370,14 +375,15 @@ static int replay_passes(struct replay *r)
         code = replay_build_training(r);
     const struct replay_watch *watch = r->options->watch;
     if (code == CLI_OK && watch != NULL)
-        code = watch->begin(watch->context, &r->config, r->report->first_ps, r->report->last_ps);
+        code = watch->begin(watch->context, &r->config, r->report->first_ps, r->report->last_ps, r->busy_ps);
     return code == CLI_OK ? replay_compare(r) : code;
 }
 
 int replay_trace(const char *path, const struct replay_options *options, struct replay_report *report)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    struct replay r = {.path = path, .options = options, .report = report, .last_sent_ps = WEIR_NEVER};
+    struct replay r = {
+        .path = path, .options = options, .report = report, .last_sent_ps = WEIR_NEVER, .busy_ps = WEIR_NEVER};
     *report = (struct replay_report){.egress = NULL};
     if (!trace_input_open(&r.input, path, &error))
         return replay_bad(&r, &error);

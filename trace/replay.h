@@ -30,8 +30,9 @@ struct replay_rows {
 
 /* Somebody who looks at the MMU while the trace is replayed. Only calls that have a time are shown. */
 struct replay_watch {
-    /* With the times of the first and the last call. CLI_OK, or an exit code after one line on stderr. */
-    int (*begin)(void *context, const struct weir_mmu_config *config, weir_ps first, weir_ps last);
+    /* With the times of the first and the last call, and of the last that was about a packet: a switch may idle for
+     * long before it is stopped. CLI_OK, or an exit code after one line on stderr. */
+    int (*begin)(void *context, const struct weir_mmu_config *config, weir_ps first, weir_ps last, weir_ps busy);
     void (*before)(void *context, const struct weir_mmu *mmu, const struct weir_record *record);
     void (*after)(void *context, const struct weir_mmu *mmu, const struct weir_record *record);
     void (*finish)(void *context, const struct weir_mmu *mmu); /* all agreed to the end */

@@ -25,11 +25,11 @@ static bool make_room(struct timeline *t)
     return true;
 }
 
-static int begin(void *context, const struct weir_mmu_config *config, weir_ps first, weir_ps last)
+static int begin(void *context, const struct weir_mmu_config *config, weir_ps first, weir_ps last, weir_ps busy)
 {
     struct timeline *t = context;
     weir_ps start = t->from == WEIR_NEVER ? first : t->from;
-    weir_ps end = t->to == WEIR_NEVER ? last : t->to;
+    weir_ps end = t->to == WEIR_NEVER ? (busy > start ? busy : last) : t->to;
     if (start > last || end < first)
         return cli_error(CLI_INPUT, "--%s: the trace has no record in this time (see 'time' of weir replay)",
                          start > last ? "from" : "to");

@@ -34,7 +34,7 @@ struct timeline_cell {
 };
 
 struct timeline {
-    /* Set by the caller: what is looked at; WEIR_NEVER: from the first record, to the last. */
+    /* Set by the caller: what is looked at; WEIR_NEVER: from the first record, to the last packet. */
     weir_ps from, to;
     /* What came out. */
     weir_ps start, step_ps;

@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "measures/names.h"
 #include "results/claims.h"
 #include "results/code.h"
 
@@ -157,6 +158,30 @@ static uint32_t run_of_seed(const struct table *table, uint32_t point, uint64_t 
     return UINT32_MAX;
 }
 
+/* "query.fct.mean" of "query.short.fct.mean"; UINT32_MAX: no such measure. */
+static uint32_t find_whole(const struct table *table, const char *name)
+{
+    const char *dot = strchr(name, '.'), *next = dot != NULL ? strchr(dot + 1, '.') : NULL;
+    char whole[RUN_MEASURE_NAME_MAX];
+    if (next == NULL || strlen(name) >= sizeof whole)
+        return UINT32_MAX;
+    snprintf(whole, sizeof whole, "%.*s%s", (int)(dot - name), name, next);
+    return table_find(table, whole);
+}
+
+/* A range of sizes in which all flows of the tag are has its numbers, which are listed there. */
+static bool repeats_whole(const struct table *table, uint32_t point, uint32_t measure)
+{
+    uint32_t seeds = table->experiment.seed_count, whole = find_whole(table, table->measures[measure].name);
+    for (uint32_t i = 0; whole != UINT32_MAX && i < seeds; i++) {
+        double part = table_value(table, point * seeds + i, measure),
+               all = table_value(table, point * seeds + i, whole);
+        if (isfinite(part) != isfinite(all) || (isfinite(part) && part != all))
+            return false;
+    }
+    return whole != UINT32_MAX;
+}
+
 static void compare(struct diff *diff, uint32_t point, uint32_t measure, uint32_t other)
 {
     uint32_t seeds = diff->a.experiment.seed_count;
@@ -211,7 +236,8 @@ static int compare_all(struct diff *diff)
         uint32_t other =
             is_wanted(diff->choice, a->measures[m].name) ? table_find(&diff->b, a->measures[m].name) : UINT32_MAX;
         for (uint32_t point = 0; other != UINT32_MAX && point < a->experiment.point_count; point++)
-            if (diff->points[point] != UINT32_MAX)
+            if (diff->points[point] != UINT32_MAX && (diff->choice->measure != NULL || !repeats_whole(a, point, m) ||
+                                                      !repeats_whole(&diff->b, diff->points[point], other)))
                 compare(diff, point, m, other);
     }
     if (diff->compared == 0 && diff->choice->measure != NULL)

@@ -73,7 +73,7 @@ static const struct cli_option options[] = {
      CLI_VALUE(struct choice, from, &time_param)},
     {.name = "to",
      .value = "TIME",
-     .help = "of the timeline: when it ends (last record)",
+     .help = "of the timeline: when it ends (last packet)",
      CLI_VALUE(struct choice, to, &time_param)},
     {.name = "rtl",
      .help = "also run the trace through the hardware (rtl/), by verilator: dt and occamy",

@@ -48,7 +48,11 @@ struct chart *charts_add(struct charts_builder *builder, const struct figure *fi
                             .x_min = NAN,
                             .x_max = NAN,
                             .colour = CHART_NO_COLOUR,
-                            .y_max = NAN};
+                            .y_max = NAN,
+                            .y_from = NAN,
+                            .y_to = NAN,
+                            .figure = figure,
+                            .legend = figure->legend};
     return chart;
 }
 

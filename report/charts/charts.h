@@ -102,4 +102,7 @@ bool charts_names_unit(const char *unit, const char *title); /* true: the title 
 bool charts_scale_y(struct charts_builder *builder, struct chart *charts, uint32_t count, struct charts_axis_unit axis);
 bool charts_scale_x(struct charts_builder *builder, struct chart *charts, uint32_t count, struct charts_axis_unit axis);
 
+/* The ticks that the scenario wants along x, where numbers stay as labels have them: "80" of "80% buffer". */
+bool charts_tick_x(struct charts_builder *builder, struct chart *chart, const char *suffix);
+
 #endif

@@ -64,6 +64,8 @@ static bool relate_chart(struct charts_builder *builder, struct chart *chart, co
         length -= unit;
     chart->y_title = charts_text(builder, "%.*s, relative to %s", (int)length, chart->y_title, label);
     chart->y_unit = "";
+    chart->y_from = chart->y_to = NAN; /* they are of the numbers themselves */
+    chart->y_ticks.count = 0;
     chart->measure = NULL;
     return chart->y_title != NULL ? charts_find(builder, chart) : charts_no_memory(builder);
 }

@@ -41,12 +41,19 @@ struct chart_line {
     bool steps;         /* holds its value until the next point */
 };
 
+/* Where the scenario wants ticks. */
+struct chart_ticks {
+    double at[FIGURE_TICKS_MAX];
+    uint32_t count; /* 0: it does not say */
+};
+
 static inline enum censoring chart_censoring(const struct chart_line *line, uint32_t i)
 {
     return line->censoring != NULL ? (enum censoring)line->censoring[i] : CENSORING_NONE;
 }
 
 struct chart {
+    const struct figure *figure;
     const char *title;
     const char *finding;           /* one sentence: what it shows; null: nothing that a sentence could say */
     const char *note;              /* sentences below it: what is averaged, held, merged; may be null */
@@ -66,6 +73,9 @@ struct chart {
     uint32_t line_count;
     double x_min, x_max; /* of what is to be seen; NaN: all */
     double y_max;        /* likewise: charts that are to be compared share it */
+    double y_from, y_to; /* where the scenario wants the axis to end; NaN: it does not say */
+    struct chart_ticks x_ticks, y_ticks;
+    enum figure_legend legend;
 };
 
 /* The least x that at least this part of a distribution is at or below; NaN: it does not get so far. */
@@ -109,7 +119,7 @@ struct report_style {
 bool report_page(const struct report *report, FILE *out);
 bool report_svg(const struct chart *chart, const struct report_style *style, FILE *out);
 
-/* The same drawing on a page of its size, in Helvetica, which every reader has. Always light. */
+/* The same drawing on a page of its size, with the letters that it uses. Always light. */
 bool report_pdf(const struct chart *chart, const struct report_style *style, FILE *out);
 
 /* Scripts with their data inside: for gnuplot one that writes NAME.svg, or NAME.pdf with `gnuplot -e "format='pdf'"`;

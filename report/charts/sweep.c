@@ -159,6 +159,8 @@ static bool sweep_title_x(struct sweep *sweep, struct chart *chart, const char *
     bool with_suffix = suffix != NULL && suffix[0] != '\0' && strchr(title, '(') == NULL;
     chart->x_title = with_suffix ? charts_text(sweep->builder, "%s (%s)", title, suffix) : title;
     chart->x_unit = suffix != NULL ? suffix : "";
+    if (suffix != NULL && !charts_tick_x(sweep->builder, chart, suffix))
+        return false;
     return chart->x_title != NULL || charts_no_memory(sweep->builder);
 }
 

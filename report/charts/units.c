@@ -3,6 +3,7 @@
  * chosen by the greatest number, or by the author with a title that ends in it: "Mean QCT (ms)".
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/charts/charts.h"
@@ -99,6 +100,31 @@ static struct choice choose(struct charts_builder *builder, struct charts_axis_u
     return (struct choice){unit, charts_text(builder, "%s (%s)", axis.title, unit->name)};
 }
 
+/* A number of the scenario in the unit of the axis; false: it is of another kind. */
+static bool place_of(struct charts_builder *builder, const struct chart *chart, const struct figure_number *number,
+                     const struct charts_axis_unit *axis, const struct unit *unit, double *place)
+{
+    const char *base = axis->unit != NULL && axis->unit[0] != '\0' ? axis->unit : "1";
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.12g", number->unit != NULL ? number->number / unit->size : number->number);
+    *place = strtod(digits, NULL); /* 50, not 50.000000000000007 */
+    if (number->unit == NULL || number->number == 0 || strcmp(number->unit, base) == 0)
+        return true;
+    return weir_fail(builder->status, WEIR_ERROR_INPUT,
+                     "figure '%s': a number of its axes is in %s, the chart in %s (expected the same, or no unit)",
+                     error_text(chart->title).text, strcmp(number->unit, "1") == 0 ? "%" : number->unit,
+                     strcmp(base, "1") == 0 ? "plain numbers" : base);
+}
+
+static bool place_ticks(struct charts_builder *builder, const struct chart *chart, const struct figure_ticks *from,
+                        const struct charts_axis_unit *axis, const struct unit *unit, struct chart_ticks *ticks)
+{
+    for (ticks->count = 0; ticks->count < from->count; ticks->count++)
+        if (!place_of(builder, chart, &from->at[ticks->count], axis, unit, &ticks->at[ticks->count]))
+            return false;
+    return true;
+}
+
 bool charts_scale_y(struct charts_builder *builder, struct chart *charts, uint32_t count, struct charts_axis_unit axis)
 {
     double greatest = 0;
@@ -121,8 +147,24 @@ bool charts_scale_y(struct charts_builder *builder, struct chart *charts, uint32
         chart->y_title = choice.title;
         chart->y_unit = choice.unit->name;
         chart->y_max /= choice.unit->size;
+        const struct figure *figure = chart->figure;
+        if (!place_of(builder, chart, &figure->y_range[0], &axis, choice.unit, &chart->y_from) ||
+            !place_of(builder, chart, &figure->y_range[1], &axis, choice.unit, &chart->y_to) ||
+            !place_ticks(builder, chart, &figure->y_ticks, &axis, choice.unit, &chart->y_ticks))
+            return false;
     }
     return true;
+}
+
+bool charts_tick_x(struct charts_builder *builder, struct chart *chart, const char *suffix)
+{
+    char one[64];
+    struct unit unit = {.size = 1};
+    struct charts_axis_unit axis = {.unit = "1"};
+    snprintf(one, sizeof one, "1%s", suffix);
+    if (!expression_number(one, &unit.size, &axis.unit))
+        axis.unit = "1";
+    return place_ticks(builder, chart, &chart->figure->x_ticks, &axis, &unit, &chart->x_ticks);
 }
 
 bool charts_scale_x(struct charts_builder *builder, struct chart *charts, uint32_t count, struct charts_axis_unit axis)
@@ -143,6 +185,8 @@ bool charts_scale_x(struct charts_builder *builder, struct chart *charts, uint32
         chart->x_unit = choice.unit->name;
         chart->x_min /= choice.unit->size;
         chart->x_max /= choice.unit->size;
+        if (!place_ticks(builder, chart, &chart->figure->x_ticks, &axis, choice.unit, &chart->x_ticks))
+            return false;
     }
     return true;
 }

@@ -3,6 +3,7 @@
  * tag over the first axis that has numbers, their distributions at its last value, and the probed queues.
  */
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,7 +44,11 @@ static struct figure *usual_add(struct usual *usual, const char *title)
         return NULL;
     }
     struct figure *figure = &usual->figures[usual->count++];
-    *figure = (struct figure){.title = title, .x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS, .dashes = FIGURE_NO_AXIS};
+    *figure = (struct figure){.title = title,
+                              .x = FIGURE_NO_AXIS,
+                              .lines = FIGURE_NO_AXIS,
+                              .dashes = FIGURE_NO_AXIS,
+                              .y_range = {{.number = NAN}, {.number = NAN}}};
     return figure;
 }
 

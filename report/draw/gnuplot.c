@@ -40,16 +40,37 @@ static void put_setting(const char *name, const char *text, FILE *out)
     fputc('\n', out);
 }
 
+/* Those of our own drawing, with its texts. */
+static void put_ticks(char axis, uint32_t (*of)(const struct chart *chart, double *ticks), const struct chart *chart,
+                      FILE *out)
+{
+    double ticks[SCALE_TICKS_MAX];
+    uint32_t count = of(chart, ticks);
+    fprintf(out, "set %ctics (", axis);
+    for (uint32_t i = 0; i < count; i++) {
+        char text[SCALE_TEXT_MAX];
+        scale_text(ticks[i], text);
+        fputs(i > 0 ? ", " : "", out);
+        escape_gnuplot(text, out);
+        fprintf(out, " %.9g", ticks[i]);
+    }
+    fputs(")\n", out);
+}
+
 static void put_axes(const struct chart *chart, FILE *out)
 {
-    struct scale x = scale_of_x(chart), y = scale_of_y(chart);
+    struct scale x = scale_room(chart, scale_of_x(chart)), y = scale_of_y(chart);
     if (x.log)
         fputs("set logscale x\n", out);
     if (y.log)
         fputs("set logscale y\n", out);
     fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", x.min, x.max, y.min, y.max);
-    if (chart->x_labels == NULL)
+    if (chart->kind != CHART_HEAT)
+        put_ticks('y', scale_y_ticks, chart, out);
+    if (chart->x_labels == NULL) {
+        put_ticks('x', scale_x_ticks, chart, out);
         return;
+    }
     fputs("set xtics rotate by -30 (", out);
     for (uint32_t i = 0; i < chart->x_label_count; i++) {
         fputs(i > 0 ? ", " : "", out);
@@ -144,8 +165,25 @@ static void put_terminals(const struct report_style *style, FILE *out)
             "reset\n" /* one gnuplot may draw several charts: what the one before has set ends here */
             "# Written by weir report: a chart with its data, for gnuplot 5.4.\n"
             "if (exists('format') && format eq 'pdf') {\n"
-            "    set terminal pdfcairo noenhanced size %.4gin,%.4gin font ',%.4g'\n    set output ",
+            "    set terminal pdfcairo noenhanced size %.4gin,%.4gin font ',%.4g' fontscale 0.75\n    set output ",
             style->width_px / 96, height / 96, style->font_px * 0.75);
+}
+
+static void put_key(const struct chart *chart, const struct report_style *style, FILE *out)
+{
+    static const char *const corners[FIGURE_LEGENDS] = {[FIGURE_LEGEND_RIGHT] = "outside right top",
+                                                        [FIGURE_LEGEND_TOP_LEFT] = "inside left top opaque",
+                                                        [FIGURE_LEGEND_TOP_RIGHT] = "inside right top opaque",
+                                                        [FIGURE_LEGEND_BOTTOM_LEFT] = "inside left bottom opaque",
+                                                        [FIGURE_LEGEND_BOTTOM_RIGHT] = "inside right bottom opaque"};
+    if (chart->legend == FIGURE_LEGEND_NONE)
+        fputs("unset key\n", out);
+    else if (corners[chart->legend] != NULL)
+        fprintf(out, "set key %s Left reverse samplen 2\n", corners[chart->legend]);
+    else
+        fputs(style->width_px < NARROW ? "set key below Left reverse samplen 2\n"
+                                       : "set key outside right top Left reverse\n",
+              out);
 }
 
 bool report_gnuplot(const struct chart *chart, const struct report_style *style, const char *name, FILE *out)
@@ -162,9 +200,7 @@ bool report_gnuplot(const struct chart *chart, const struct report_style *style,
     snprintf(file, sizeof file, "%s.svg", name);
     escape_gnuplot(file, out);
     fputs("\n}\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n", out);
-    fputs(style->width_px < NARROW ? "set key below Left reverse samplen 2\n"
-                                   : "set key outside right top Left reverse\n",
-          out);
+    put_key(chart, style, out);
     if (!style->no_title)
         put_setting("title", chart->title, out);
     put_setting("xlabel", chart->x_title, out);

@@ -121,13 +121,40 @@ static const char heat[] = "cells = [line[\"y\"] for line in lines]\n"
                            "color=\"white\" if image.norm(value) > 0.6 else \"black\")\n"
                            "ax.set_yticks(range(len(lines)), [line[\"label\"] for line in lines])\n";
 
-static void put_axes(const struct chart *chart, FILE *out)
+/* Those of our own drawing, with its texts. */
+static bool put_ticks(char axis, uint32_t (*of)(const struct chart *chart, double *ticks), const struct chart *chart,
+                      FILE *out)
 {
-    struct scale x = scale_of_x(chart), y = scale_of_y(chart);
+    double ticks[SCALE_TICKS_MAX];
+    uint32_t count = of(chart, ticks);
+    bool whole = true;
+    fprintf(out, "ax.set_%cticks([", axis);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "%s%.9g", i > 0 ? ", " : "", ticks[i]);
+    fputs("], [", out);
+    for (uint32_t i = 0; i < count; i++) {
+        char text[SCALE_TEXT_MAX];
+        scale_text(ticks[i], text);
+        fputs(i > 0 ? ", " : "", out);
+        whole &= put_text(text, out);
+    }
+    fputs("])\n", out);
+    return whole;
+}
+
+static bool put_axes(const struct chart *chart, FILE *out)
+{
+    bool whole = true;
+    struct scale x = scale_room(chart, scale_of_x(chart)), y = scale_of_y(chart);
     if (x.log)
         fputs("ax.set_xscale(\"log\")\n", out);
     if (y.log && chart->kind != CHART_HEAT)
         fputs("ax.set_yscale(\"log\")\n", out);
+    if (chart->kind != CHART_HEAT)
+        whole &= put_ticks('y', scale_y_ticks, chart, out);
+    if (chart->x_labels == NULL)
+        whole &= put_ticks('x', scale_x_ticks, chart, out);
+    fputs("ax.minorticks_off()\n", out);
     if (chart->kind != CHART_HEAT)
         fprintf(out,
                 "ax.set_xlim(%.9g, %.9g)\nax.set_ylim(%.9g, %.9g)\nax.grid(color=\"#dddddd\", lw=0.5)\n"
@@ -135,6 +162,29 @@ static void put_axes(const struct chart *chart, FILE *out)
                 x.min, x.max, y.min, y.max);
     if (chart->x_labels != NULL)
         fputs("ax.set_xticks(range(len(names)), names, rotation=30 if len(names) > 6 else 0)\n", out);
+    return whole;
+}
+
+/* Where our own drawing has it; below is a row or more of names under the axis. */
+static void put_legend(const struct chart *chart, FILE *out)
+{
+    static const char *const corners[FIGURE_LEGENDS] = {[FIGURE_LEGEND_RIGHT] =
+                                                            "\"upper left\", bbox_to_anchor=(1.02, 1)",
+                                                        [FIGURE_LEGEND_TOP_LEFT] = "\"upper left\"",
+                                                        [FIGURE_LEGEND_TOP_RIGHT] = "\"upper right\"",
+                                                        [FIGURE_LEGEND_BOTTOM_LEFT] = "\"lower left\"",
+                                                        [FIGURE_LEGEND_BOTTOM_RIGHT] = "\"lower right\""};
+    if (chart->line_count < 2 || chart->kind == CHART_HEAT || chart->legend == FIGURE_LEGEND_NONE)
+        return;
+    if (chart->legend == FIGURE_LEGEND_BELOW)
+        fprintf(out,
+                "from matplotlib.transforms import ScaledTranslation\n"
+                "down = ScaledTranslation(0, -%s * plt.rcParams[\"font.size\"] / 72, fig.dpi_scale_trans)\n"
+                "ax.legend(loc=\"upper center\", bbox_to_anchor=(0.5, 0), bbox_transform=ax.transAxes + down, ncol=%u, "
+                "frameon=False, fontsize=\"small\")\n",
+                chart->x_label_count > 6 ? "6" : "3.2", chart->line_count < 4 ? chart->line_count : 4);
+    else
+        fprintf(out, "ax.legend(loc=%s, frameon=False, fontsize=\"small\")\n", corners[chart->legend]);
 }
 
 bool report_matplotlib(const struct chart *chart, const struct report_style *style, const char *name, FILE *out)
@@ -153,7 +203,7 @@ bool report_matplotlib(const struct chart *chart, const struct report_style *sty
     fprintf(out, "\nfig, ax = plt.subplots(figsize=(%.4g, %.4g), constrained_layout=True)\n", style->width_px / 96,
             height / 96);
     fputs(chart->kind == CHART_HEAT ? heat : chart->kind == CHART_BARS ? bars : curves, out);
-    put_axes(chart, out);
+    whole &= put_axes(chart, out);
     fputs("ax.set_xlabel(", out);
     whole &= put_text(chart->x_title, out);
     fputs(")\nax.set_ylabel(", out);
@@ -164,8 +214,7 @@ bool report_matplotlib(const struct chart *chart, const struct report_style *sty
         whole &= put_text(chart->title, out);
         fputs(")\n", out);
     }
-    if (chart->line_count > 1 && chart->kind != CHART_HEAT)
-        fputs("ax.legend(frameon=False, fontsize=\"small\")\n", out);
+    put_legend(chart, out);
     fprintf(out, "fig.savefig(\"%s.pdf\")\n", name);
     return whole;
 }

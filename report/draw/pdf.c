@@ -1,7 +1,7 @@
 /*
  * pdf.c - a drawing as PDF: the SVG of svg.c, element by element, as operators of PDF 1.4. One code draws both, so that
- * they never differ; what is read here is only what svg.c writes. Letters are those of Helvetica, with which every
- * reader of PDF comes; Greek ones and relations are Symbol's.
+ * they never differ; what is read here is only what svg.c writes. The letters that it uses are embedded (letters.h).
+ * Nothing in the file depends on when or where it is made.
  */
 #include <math.h>
 #include <stdint.h>
@@ -9,21 +9,17 @@
 #include <string.h>
 
 #include "report/charts/report.h"
+#include "report/draw/letters.h"
 
 #define VALUE_MAX 128u
 #define PX 0.75 /* pt of a px */
 
-/* Widths of Helvetica in thousandths, from the space on. */
-static const uint16_t widths[] = {278,  278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
-                                  556,  556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
-                                  1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
-                                  667,  778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
-                                  333,  556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
-                                  556,  556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584};
+enum { REGULAR, BOLD, WEIGHTS };
 
 struct pdf {
     FILE *out;
     double scale; /* of the drawing's units, in pt */
+    struct letters letters[WEIGHTS];
 };
 
 /* The value of an attribute of the tag at `tag`; empty: it has none. */
@@ -66,8 +62,8 @@ static const char *put_look(const struct pdf *pdf, const char *tag)
     char value[VALUE_MAX];
     bool filled = put_colour(pdf, attribute(tag, "fill", value), number_of(tag, "fill-opacity", 1), "rg");
     bool stroked = put_colour(pdf, attribute(tag, "stroke", value), 1, "RG");
-    fprintf(pdf->out, "%.4g w [%s] 0 d\n", number_of(tag, "stroke-width", 1),
-            attribute(tag, "stroke-dasharray", value));
+    fprintf(pdf->out, "%.4g w [%s] ", number_of(tag, "stroke-width", 1), attribute(tag, "stroke-dasharray", value));
+    fprintf(pdf->out, "%.4g d\n", number_of(tag, "stroke-dashoffset", 0));
     return filled && stroked ? "B" : filled ? "f" : stroked ? "S" : "n";
 }
 
@@ -149,37 +145,31 @@ static void put_rect(const struct pdf *pdf, const char *tag)
 
 /* How a character is shown. */
 struct glyph {
-    unsigned char code;
-    bool symbol; /* of the font Symbol */
-    bool raised; /* smaller and above */
-    uint32_t width;
+    uint32_t number; /* in the font; 0: only room */
+    bool raised;     /* smaller and above */
+    double width;    /* of an em */
 };
 
-static struct glyph glyph_of(uint32_t character)
+#define RAISED_SIZE 0.65
+#define RAISED_BY 0.35
+#define THIN_SPACE 0.15 /* of an em */
+
+static struct glyph glyph_of(struct letters *letters, uint32_t character)
 {
-    static const struct {
-        uint32_t character;
-        unsigned char code;
-        bool symbol, raised;
-        uint32_t width;
-    } others[] = {
-        {0xa0, ' ', false, false, 278},    {0x202f, ' ', false, false, 150},   {0x2009, ' ', false, false, 150},
-        {0xb1, 0xb1, false, false, 584},   {0xb5, 0xb5, false, false, 556},    {0xd7, 0xd7, false, false, 584},
-        {0x2013, 0x96, false, false, 556}, {0x2014, 0x97, false, false, 1000}, {0x2026, 0x85, false, false, 1000},
-        {0x2020, 0x86, false, false, 556}, {0x2019, 0x92, false, false, 222},  {0x2265, 0xb3, true, false, 549},
-        {0x2264, 0xa3, true, false, 549},  {0x3b1, 'a', true, false, 631},     {0x3b2, 'b', true, false, 549},
-        {0x3bc, 0xb5, false, false, 556},  {0xb9, '1', false, true, 556},      {0xb2, '2', false, true, 556},
-        {0xb3, '3', false, true, 556},     {0x207b, 0x96, false, true, 556}};
-    if (character >= 0x20 && character < 0x7f)
-        return (struct glyph){(unsigned char)character, false, false, widths[character - 0x20]};
-    if (character == 0x2070 || (character >= 0x2074 && character <= 0x2079))
-        return (struct glyph){(unsigned char)('0' + character - 0x2070), false, true, 556};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (others[i].character == character)
-            return (struct glyph){others[i].code, others[i].symbol, others[i].raised, others[i].width};
-    if (character >= 0xa1 && character <= 0xff)
-        return (struct glyph){(unsigned char)character, false, false, 556};
-    return (struct glyph){'?', false, false, 556};
+    static const uint32_t superscripts[] = {0x2070, 0xb9, 0xb2, 0xb3, 0x2074, 0x2075, 0x2076, 0x2077, 0x2078, 0x2079};
+    struct glyph glyph = {.raised = character == 0x207b};
+    if (character == 0x202f || character == 0x2009)
+        return (struct glyph){.width = THIN_SPACE};
+    for (uint32_t digit = 0; digit < 10; digit++)
+        if (character == superscripts[digit]) {
+            glyph.raised = true;
+            character = '0' + digit;
+        }
+    glyph.number = letters_use(letters, character == 0x207b ? 0x2212 : character == 0xa0 ? ' ' : character);
+    if (glyph.number == 0)
+        glyph.number = letters_use(letters, '?');
+    glyph.width = (double)letters_width(letters, glyph.number) / LETTERS_EM * (glyph.raised ? RAISED_SIZE : 1);
+    return glyph;
 }
 
 /* The next character of a text of SVG, entities read; moves *at behind it. 0: the element ends. */
@@ -205,43 +195,59 @@ static uint32_t next_character(const char **at)
     return character;
 }
 
-static double text_width(const char *text, double size)
+static double text_width(struct letters *letters, const char *text)
 {
     double width = 0;
-    for (uint32_t character = next_character(&text); character != 0; character = next_character(&text)) {
-        struct glyph glyph = glyph_of(character);
-        width += glyph.width * size * (glyph.raised ? 0.65 : 1) / 1000;
-    }
+    for (uint32_t character = next_character(&text); character != 0; character = next_character(&text))
+        width += glyph_of(letters, character).width;
     return width;
 }
 
-static void put_text(const struct pdf *pdf, const char *tag)
+/* Letter by letter, those of one size in one string. */
+static void put_string(const struct pdf *pdf, struct letters *letters, const char *text, double size)
+{
+    bool open = false, raised = false;
+    for (uint32_t character = next_character(&text); character != 0; character = next_character(&text)) {
+        struct glyph glyph = glyph_of(letters, character);
+        if (open && (glyph.number == 0 || glyph.raised != raised)) {
+            fputs("> Tj\n", pdf->out);
+            open = false;
+        }
+        if (glyph.number == 0) { /* in thousandths, to the left */
+            fprintf(pdf->out, "/%c %.3g Tf [%.0f] TJ\n", letters->bold ? 'B' : 'R', size, -1000 * glyph.width);
+            continue;
+        }
+        if (!open)
+            fprintf(pdf->out, "/%c %.3g Tf %.3g Ts <", letters->bold ? 'B' : 'R',
+                    glyph.raised ? RAISED_SIZE * size : size, glyph.raised ? RAISED_BY * size : 0);
+        fprintf(pdf->out, "%04x", glyph.number);
+        open = true;
+        raised = glyph.raised;
+    }
+    if (open)
+        fputs("> Tj\n", pdf->out);
+}
+
+static void put_text(struct pdf *pdf, const char *tag)
 {
     char value[VALUE_MAX];
     double size = number_of(tag, "font-size", 12), x = number_of(tag, "x", 0), y = number_of(tag, "y", 0), angle = 0;
     const char *text = strchr(tag, '>') + 1;
-    bool bold = strcmp(attribute(tag, "font-weight", value), "bold") == 0;
+    struct letters *letters = &pdf->letters[strcmp(attribute(tag, "font-weight", value), "bold") == 0 ? BOLD : REGULAR];
     attribute(tag, "text-anchor", value);
     double back = strcmp(value, "middle") == 0 ? 0.5 : strcmp(value, "end") == 0 ? 1 : 0;
-    back *= text_width(text, size);
+    back *= size * text_width(letters, text);
     if (strncmp(attribute(tag, "transform", value), "rotate(", 7) == 0)
         angle = strtod(value + 7, NULL) * 3.14159265358979323846 / 180;
     put_colour(pdf, attribute(tag, "fill", value), 1, "rg");
     fprintf(pdf->out, "BT %.5f %.5f %.5f %.5f %.2f %.2f Tm\n", cos(angle), sin(angle), sin(angle), -cos(angle),
             x - back * cos(angle), y - back * sin(angle));
-    for (uint32_t character = next_character(&text); character != 0; character = next_character(&text)) {
-        struct glyph glyph = glyph_of(character);
-        fprintf(pdf->out, "/%s %.3g Tf %.3g Ts <%02x> Tj\n",
-                glyph.symbol ? "S"
-                : bold       ? "B"
-                             : "H",
-                glyph.raised ? 0.65 * size : size, glyph.raised ? 0.35 * size : 0, glyph.code);
-    }
+    put_string(pdf, letters, text, size);
     fputs("ET\n", pdf->out);
 }
 
 /* What the SVG draws, as one stream. */
-static void put_content(const struct pdf *pdf, const char *svg, double height)
+static void put_content(struct pdf *pdf, const char *svg, double height)
 {
     uint32_t depth = 0;
     fprintf(pdf->out, "%.5f 0 0 %.5f 0 %.3f cm\n", pdf->scale, -pdf->scale, height);
@@ -260,51 +266,184 @@ static void put_content(const struct pdf *pdf, const char *svg, double height)
     }
 }
 
-#define OBJECTS 7u
+/* What is in a file, in this order; of each weight that is used all of its parts. */
+enum { CATALOG = 1, PAGES, PAGE, CONTENT, FONTS };
+enum { FONT, DESCENDANT, DESCRIPTOR, UNICODE, FILE_OF_FONT, FONT_PARTS };
+#define OBJECTS_MAX (FONTS + WEIGHTS * FONT_PARTS)
 
-static void put_file(const char *content, size_t size, double width, double height, FILE *out)
+/* A file while it is written. */
+struct pdf_file {
+    FILE *out;
+    const struct pdf *pdf;
+    long at[OBJECTS_MAX]; /* of each object, from 1 */
+    uint32_t count;
+};
+
+static void begin_object(struct pdf_file *file)
+{
+    file->at[++file->count] = ftell(file->out);
+    fprintf(file->out, "%u 0 obj\n", file->count);
+}
+
+static void end_object(struct pdf_file *file)
+{
+    fputs("\nendobj\n", file->out);
+}
+
+/* "WBCDEF+": fonts of different letters have different names. */
+static void put_font_name(const struct pdf_file *file, const struct letters *letters)
+{
+    uint32_t hash = 2166136261u;
+    for (uint32_t number = 1; number <= letters->count; number++)
+        hash = (hash ^ letters_character(letters, number)) * 16777619u;
+    fputs("/W", file->out);
+    for (uint32_t i = 0; i < 5; i++, hash /= 26)
+        fputc((int)('A' + hash % 26), file->out);
+    fprintf(file->out, "+WeirSans%s", letters->bold ? "-Bold" : "");
+}
+
+static void put_widths(const struct pdf_file *file, const struct letters *letters)
+{
+    fputs(" /W [1 [", file->out);
+    for (uint32_t number = 1; number <= letters->count; number++)
+        fprintf(file->out, "%s%.4g", number > 1 ? " " : "", 1000.0 * letters_width(letters, number) / LETTERS_EM);
+    fputs("]]", file->out);
+}
+
+/* Which character a number stands for, so that text can be searched and copied. */
+static void put_characters(const struct pdf_file *file, const struct letters *letters)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return;
+    fputs("/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n/CMapName /Adobe-Identity-UCS def /CMapType 2 "
+          "def\n1 begincodespacerange <0000> <FFFF> endcodespacerange\n",
+          out);
+    for (uint32_t number = 1; number <= letters->count; number++) {
+        if (number % 100 == 1) /* at most so many in one */
+            fprintf(out, "%u beginbfchar\n", letters->count - number < 100 ? letters->count - number + 1 : 100);
+        fprintf(out, "<%04x> <%04x>\n", number, letters_character(letters, number));
+        if (number % 100 == 0 || number == letters->count)
+            fputs("endbfchar\n", out);
+    }
+    fputs("endcmap CMapName currentdict /CMap defineresource pop end end\n", out);
+    if (fclose(out) == 0 && text != NULL)
+        fprintf(file->out, "<< /Length %zu >>\nstream\n%sendstream", size, text);
+    free(text);
+}
+
+/* The font as hexadecimal text. False: out of memory. */
+static bool put_font_file(const struct pdf_file *file, const struct letters *letters)
+{
+    size_t size;
+    uint8_t *font = letters_font(letters, &size);
+    if (font == NULL)
+        return false;
+    fprintf(file->out, "<< /Length %zu /Length1 %zu /Filter /ASCIIHexDecode >>\nstream\n", 2 * size + size / 40 + 1,
+            size);
+    for (size_t i = 0; i < size; i++)
+        fprintf(file->out, "%02x%s", font[i], i % 40 == 39 ? "\n" : "");
+    fputs(">\nendstream", file->out);
+    free(font);
+    return true;
+}
+
+/* A font is five objects: how it is encoded, its widths, its measures, its characters and its outlines. */
+static bool put_font(struct pdf_file *file, const struct letters *letters)
+{
+    uint32_t first = file->count + 1;
+    begin_object(file);
+    fputs("<< /Type /Font /Subtype /Type0 /BaseFont ", file->out);
+    put_font_name(file, letters);
+    fprintf(file->out, " /Encoding /Identity-H /DescendantFonts [%u 0 R] /ToUnicode %u 0 R >>", first + DESCENDANT,
+            first + UNICODE);
+    end_object(file);
+    begin_object(file);
+    fputs("<< /Type /Font /Subtype /CIDFontType2 /BaseFont ", file->out);
+    put_font_name(file, letters);
+    fprintf(file->out,
+            " /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor %u 0 R "
+            "/CIDToGIDMap /Identity",
+            first + DESCRIPTOR);
+    put_widths(file, letters);
+    fputs(" >>", file->out);
+    end_object(file);
+    begin_object(file);
+    fputs("<< /Type /FontDescriptor /FontName ", file->out);
+    put_font_name(file, letters);
+    fprintf(file->out,
+            " /Flags 4 /FontBBox [-500 -500 1500 1000] /ItalicAngle 0 /Ascent 905 /Descent -212 /CapHeight 729 /StemV "
+            "%u /FontFile2 %u 0 R >>",
+            letters->bold ? 140u : 88u, first + FILE_OF_FONT);
+    end_object(file);
+    begin_object(file);
+    put_characters(file, letters);
+    end_object(file);
+    begin_object(file);
+    bool good = put_font_file(file, letters);
+    end_object(file);
+    return good;
+}
+
+static void put_page(struct pdf_file *file, double width, double height)
+{
+    uint32_t object = FONTS;
+    fprintf(file->out,
+            "<< /Type /Page /Parent %u 0 R /MediaBox [0 0 %.3f %.3f] /Contents %u 0 R /Resources << /Font <<", PAGES,
+            width, height, CONTENT);
+    for (uint32_t weight = 0; weight < WEIGHTS; weight++) {
+        if (file->pdf->letters[weight].count == 0)
+            continue;
+        fprintf(file->out, " /%c %u 0 R", weight == BOLD ? 'B' : 'R', object);
+        object += FONT_PARTS;
+    }
+    fputs(" >> >> >>", file->out);
+}
+
+static bool put_objects(struct pdf_file *file, const char *content, double width, double height)
+{
+    bool good = true;
+    begin_object(file);
+    fprintf(file->out, "<< /Type /Catalog /Pages %u 0 R >>", PAGES);
+    end_object(file);
+    begin_object(file);
+    fprintf(file->out, "<< /Type /Pages /Kids [%u 0 R] /Count 1 >>", PAGE);
+    end_object(file);
+    begin_object(file);
+    put_page(file, width, height);
+    end_object(file);
+    begin_object(file);
+    fprintf(file->out, "<< /Length %zu >>\nstream\n%sendstream", strlen(content), content);
+    end_object(file);
+    for (uint32_t weight = 0; weight < WEIGHTS; weight++)
+        if (file->pdf->letters[weight].count > 0)
+            good = put_font(file, &file->pdf->letters[weight]) && good;
+    return good;
+}
+
+/* False: out of memory. */
+static bool put_file(const struct pdf *pdf, const char *content, double width, double height, FILE *out)
 {
     char *text = NULL;
     size_t length = 0;
-    long at[OBJECTS + 1];
-    FILE *file = open_memstream(&text, &length);
-    if (file == NULL)
-        return;
-    fputs("%PDF-1.4\n", file);
-    for (uint32_t object = 1; object <= OBJECTS; object++) {
-        fflush(file);
-        at[object] = (long)length;
-        fprintf(file, "%u 0 obj\n", object);
-        if (object == 1)
-            fputs("<< /Type /Catalog /Pages 2 0 R >>", file);
-        else if (object == 2)
-            fputs("<< /Type /Pages /Kids [3 0 R] /Count 1 >>", file);
-        else if (object == 3)
-            fprintf(
-                file,
-                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %.3f %.3f] /Contents 4 0 R /Resources << /Font << /H 5 0 "
-                "R /B 6 0 R /S 7 0 R >> >> >>",
-                width, height);
-        else if (object == 4)
-            fprintf(file, "<< /Length %zu >>\nstream\n%sendstream", size, content);
-        else
-            fprintf(file, "<< /Type /Font /Subtype /Type1 /BaseFont /%s%s >>",
-                    object == 5   ? "Helvetica"
-                    : object == 6 ? "Helvetica-Bold"
-                                  : "Symbol",
-                    object < 7 ? " /Encoding /WinAnsiEncoding" : "");
-        fputs("\nendobj\n", file);
-    }
-    fflush(file);
-    long start = (long)length;
-    fprintf(file, "xref\n0 %u\n0000000000 65535 f \n", OBJECTS + 1);
-    for (uint32_t object = 1; object <= OBJECTS; object++)
-        fprintf(file, "%010ld 00000 n \n", at[object]);
-    fprintf(file, "trailer\n<< /Size %u /Root 1 0 R >>\nstartxref\n%ld\n%%%%EOF\n", OBJECTS + 1, start);
-    fclose(file);
-    if (text != NULL)
+    struct pdf_file file = {.out = open_memstream(&text, &length), .pdf = pdf};
+    if (file.out == NULL)
+        return false;
+    fputs("%PDF-1.4\n", file.out);
+    bool good = put_objects(&file, content, width, height);
+    long start = ftell(file.out);
+    fprintf(file.out, "xref\n0 %u\n0000000000 65535 f \n", file.count + 1);
+    for (uint32_t object = 1; object <= file.count; object++)
+        fprintf(file.out, "%010ld 00000 n \n", file.at[object]);
+    fprintf(file.out, "trailer\n<< /Size %u /Root %u 0 R >>\nstartxref\n%ld\n%%%%EOF\n", file.count + 1, CATALOG,
+            start);
+    good = fclose(file.out) == 0 && text != NULL && good;
+    if (good)
         fwrite(text, 1, length, out);
     free(text);
+    return good;
 }
 
 bool report_pdf(const struct chart *chart, const struct report_style *style, FILE *out)
@@ -319,11 +458,10 @@ bool report_pdf(const struct chart *chart, const struct report_style *style, FIL
     FILE *stream = whole ? open_memstream(&content, &size) : NULL;
     if (stream != NULL) {
         double width = PX * number_of(svg, "width", 0), height = PX * number_of(svg, "height", 0);
-        struct pdf pdf = {.out = stream, .scale = PX * style->font_px / 12};
+        struct pdf pdf = {.out = stream, .scale = PX * style->font_px / 12, .letters = {[BOLD] = {.bold = true}}};
         put_content(&pdf, svg, height);
         whole = fclose(stream) == 0 && content != NULL;
-        if (whole)
-            put_file(content, size, width, height, out);
+        whole = whole && put_file(&pdf, content, width, height, out);
     }
     whole = whole && stream != NULL;
     free(svg);

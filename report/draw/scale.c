@@ -60,6 +60,18 @@ struct scale scale_of_x(const struct chart *chart)
     return scale;
 }
 
+/* The ends that the scenario wants, as they are; never an empty range. */
+static struct scale cut(struct scale scale, const struct chart *chart)
+{
+    double min = isfinite(chart->y_from) ? chart->y_from : scale.min;
+    double max = isfinite(chart->y_to) ? chart->y_to : scale.max;
+    if (min < max) {
+        scale.min = min;
+        scale.max = max;
+    }
+    return scale;
+}
+
 struct scale scale_of_y(const struct chart *chart)
 {
     struct scale scale = {.min = INFINITY, .max = -INFINITY, .log = chart->log_y};
@@ -74,14 +86,24 @@ struct scale scale_of_y(const struct chart *chart)
     if (scale.log) {
         scale.min /= 1.2;
         scale.max *= 1.2;
-        return scale;
+        return cut(scale, chart);
     }
     double room = 0.05 * (scale.max - fmin(scale.min, 0)); /* zero is in it */
     scale.max = scale.max > 0 ? scale.max + (chart->numbers == CHART_NUMBERS_QUANTILES ? 0 : room) : 0;
     scale.min = scale.min < 0 ? scale.min - room : 0;
     if (scale.min == scale.max)
         scale.max = 1;
-    return scale;
+    return cut(scale, chart);
+}
+
+struct scale scale_room(const struct chart *chart, struct scale x)
+{
+    if (chart->kind != CHART_LINES || chart->x_labels != NULL || chart->line_count == 0 || !chart->lines[0].markers)
+        return x;
+    double part = 0.03, by = x.log ? pow(x.max / x.min, part) : part * (x.max - x.min);
+    x.min = x.log ? x.min / by : x.min - by;
+    x.max = x.log ? x.max * by : x.max + by;
+    return x;
 }
 
 double scale_place(const struct scale *scale, double number)
@@ -151,6 +173,31 @@ uint32_t scale_places(const struct chart *chart, double places[SCALE_PLACES_MAX]
         }
     }
     return count > 1 ? count : 0;
+}
+
+/* Those within the range. */
+static uint32_t ticks_wanted(const struct scale *scale, const struct chart_ticks *wanted, double ticks[SCALE_TICKS_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < wanted->count; i++)
+        if (wanted->at[i] >= scale->min && wanted->at[i] <= scale->max)
+            ticks[count++] = wanted->at[i];
+    return count;
+}
+
+uint32_t scale_x_ticks(const struct chart *chart, double ticks[SCALE_TICKS_MAX])
+{
+    struct scale scale = scale_of_x(chart);
+    if (chart->x_ticks.count > 0)
+        return ticks_wanted(&scale, &chart->x_ticks, ticks);
+    uint32_t count = scale_places(chart, ticks);
+    return count > 0 ? count : scale_ticks(&scale, 8, ticks);
+}
+
+uint32_t scale_y_ticks(const struct chart *chart, double ticks[SCALE_TICKS_MAX])
+{
+    struct scale scale = scale_of_y(chart);
+    return chart->y_ticks.count > 0 ? ticks_wanted(&scale, &chart->y_ticks, ticks) : scale_ticks(&scale, 6, ticks);
 }
 
 /* "2×10⁷": a power of ten as people write it. */

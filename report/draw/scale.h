@@ -18,11 +18,18 @@ struct scale {
 struct scale scale_of_x(const struct chart *chart);
 struct scale scale_of_y(const struct chart *chart);
 
+/* A little wider where points have marks, so that those at the ends are whole, with their intervals. */
+struct scale scale_room(const struct chart *chart, struct scale x);
+
 /* Numbers outside of the range land outside of [from, to]; what a logarithm cannot show lands at `from`. */
 double scale_place(const struct scale *scale, double number);
 
 /* Round numbers within the range, about `wanted` of them. */
 uint32_t scale_ticks(const struct scale *scale, uint32_t wanted, double ticks[SCALE_TICKS_MAX]);
+
+/* The ticks of a chart, in every format: where the scenario wants them, where its points stand, or round numbers. */
+uint32_t scale_x_ticks(const struct chart *chart, double ticks[SCALE_TICKS_MAX]);
+uint32_t scale_y_ticks(const struct chart *chart, double ticks[SCALE_TICKS_MAX]);
 
 /* Where the points of a chart stand along x, in order, if they are few: better ticks than round numbers between them.
  * 0: they are many, or there is one. */

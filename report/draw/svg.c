@@ -44,10 +44,10 @@ static double text_width(const char *text)
     return SVG_LETTER * (letters < SVG_LABEL_MAX ? letters : SVG_LABEL_MAX);
 }
 
-static double tick_width(const struct scale *scale)
+static double tick_width(const struct chart *chart)
 {
     double ticks[SCALE_TICKS_MAX], widest = 0;
-    uint32_t count = scale_ticks(scale, 6, ticks);
+    uint32_t count = scale_y_ticks(chart, ticks);
     for (uint32_t i = 0; i < count; i++) {
         char text[SCALE_TEXT_MAX];
         scale_text(ticks[i], text);
@@ -77,17 +77,31 @@ static bool legend_entry(const struct chart *chart, uint32_t i, const struct cha
 /* One line needs no name beside what the axis says. */
 static bool legend_is_needless(const struct chart *chart)
 {
-    if (chart->kind == CHART_HEAT)
+    if (chart->kind == CHART_HEAT || chart->legend == FIGURE_LEGEND_NONE)
         return true;
     return chart->line_count == 1 && chart->numbers != CHART_NUMBERS_EXTREMES &&
            !chart_has_censoring(chart, CENSORING_BOUND) && !chart_has_censoring(chart, CENSORING_PARTIAL);
 }
 
-/* Where each entry of the legend stands; returns the rows. With `draw`, it is drawn too. */
-static uint32_t legend_walk(const struct frame *frame, double top, bool draw)
+/* Of the longest entry, with its sample. */
+static double legend_width(const struct chart *chart)
+{
+    double widest = 0;
+    for (uint32_t i = 0; i < chart->line_count + CENSORING_PARTIAL; i++) {
+        const struct chart_line *line;
+        enum censoring censoring;
+        if (legend_entry(chart, i, &line, &censoring))
+            widest = fmax(widest, text_width(line != NULL ? line->label : censoring_words(censoring)));
+    }
+    return SVG_SAMPLE + widest + 14;
+}
+
+/* Where each entry of the legend stands, from `left` on; returns the rows. With `draw`, it is drawn too. */
+static uint32_t legend_walk(const struct frame *frame, double left, double top, bool draw)
 {
     const struct svg *svg = &frame->svg;
-    double x = svg->left;
+    bool below = svg->chart->legend == FIGURE_LEGEND_BELOW; /* else one in each row */
+    double x = left;
     uint32_t rows = 1;
     if (legend_is_needless(svg->chart))
         return 0;
@@ -98,8 +112,8 @@ static uint32_t legend_walk(const struct frame *frame, double top, bool draw)
             continue;
         const char *label = line != NULL ? line->label : censoring_words(censoring);
         double width = SVG_SAMPLE + text_width(label) + 14;
-        if (x > svg->left && x + width > svg->right) {
-            x = svg->left;
+        if (x > left && (!below || x + width > svg->right)) {
+            x = left;
             rows++;
         }
         double y = top + rows * SVG_ROW - SVG_ROW / 2;
@@ -125,8 +139,9 @@ static void frame_make(struct frame *frame, const struct chart *chart, const str
     frame->width = style->width_px / frame_scale(style);
     svg->x = scale_of_x(chart);
     svg->y = scale_of_y(chart);
-    svg->left = 36 + fmax(chart->kind == CHART_HEAT ? rows_width(chart) : tick_width(&svg->y), 14);
-    svg->right = fmax(frame->width - 16, svg->left + 60);
+    svg->left = 36 + fmax(chart->kind == CHART_HEAT ? rows_width(chart) : tick_width(chart), 14);
+    bool beside = chart->legend == FIGURE_LEGEND_RIGHT && !legend_is_needless(chart);
+    svg->right = fmax(frame->width - 16 - (beside ? legend_width(chart) : 0), svg->left + 60);
     svg->top = title ? 44 : 12;
     svg->bottom = svg->top + (chart->kind == CHART_HEAT ? SVG_CELL * chart->line_count
                                                         : fmin(SVG_FIELD, fmax(120, 0.45 * frame->width)));
@@ -144,7 +159,8 @@ static void frame_make(struct frame *frame, const struct chart *chart, const str
     frame->turned = widest + 8 > place;
     frame->every = frame->turned ? (uint32_t)ceil(SVG_TURNED / place) : 1;
     frame->names = frame->turned ? 12 + 0.5 * widest : 18;
-    frame->height = svg->bottom + frame->names + 26 + legend_walk(frame, 0, false) * SVG_ROW + 8;
+    uint32_t rows = chart->legend == FIGURE_LEGEND_BELOW ? legend_walk(frame, svg->left, 0, false) : 0;
+    frame->height = svg->bottom + frame->names + 26 + rows * SVG_ROW + 8;
     if (style->height_px > 0) { /* the field takes what the rest leaves */
         double more = style->height_px / frame_scale(style) - frame->height;
         more = fmax(more, 60 - (svg->bottom - svg->top));
@@ -172,9 +188,7 @@ static void put_names(const struct frame *frame)
 static void put_x_ticks(const struct svg *svg)
 {
     double ticks[SCALE_TICKS_MAX];
-    uint32_t count = scale_places(svg->chart, ticks);
-    if (count == 0)
-        count = scale_ticks(&svg->x, 8, ticks);
+    uint32_t count = scale_x_ticks(svg->chart, ticks);
     double free_from = -1e9; /* labels that would touch are left out */
     for (uint32_t i = 0; i < count; i++) {
         char text[SCALE_TEXT_MAX];
@@ -194,7 +208,7 @@ static void put_x_ticks(const struct svg *svg)
 static void put_y_ticks(const struct svg *svg)
 {
     double ticks[SCALE_TICKS_MAX];
-    uint32_t count = scale_ticks(&svg->y, 6, ticks);
+    uint32_t count = scale_y_ticks(svg->chart, ticks);
     for (uint32_t i = 0; i < count; i++) {
         char text[SCALE_TEXT_MAX];
         scale_text(ticks[i], text);
@@ -234,6 +248,29 @@ static void put_titles(const struct frame *frame)
     fputs("</text>\n", svg->out);
 }
 
+/* Below, beside, or in a corner of the field, on its ground. */
+static void put_legend(const struct frame *frame)
+{
+    const struct svg *svg = &frame->svg;
+    enum figure_legend legend = svg->chart->legend;
+    uint32_t rows = legend_walk(frame, svg->left, 0, false);
+    double width = legend_width(svg->chart), height = rows * SVG_ROW;
+    bool left = legend == FIGURE_LEGEND_TOP_LEFT || legend == FIGURE_LEGEND_BOTTOM_LEFT;
+    bool top = legend == FIGURE_LEGEND_TOP_LEFT || legend == FIGURE_LEGEND_TOP_RIGHT;
+    double x = left ? svg->left + 8 : svg->right - width - 8, y = top ? svg->top + 6 : svg->bottom - height - 6;
+    if (legend == FIGURE_LEGEND_BELOW)
+        legend_walk(frame, svg->left, svg->bottom + frame->names + 24, true);
+    else if (legend == FIGURE_LEGEND_RIGHT)
+        legend_walk(frame, svg->right + 10, svg->top, true);
+    if (rows == 0 || legend == FIGURE_LEGEND_BELOW || legend == FIGURE_LEGEND_RIGHT)
+        return;
+    fprintf(svg->out,
+            "<rect class=\"ground\" fill=\"#ffffff\" fill-opacity=\"0.85\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+            "height=\"%.1f\"/>\n",
+            x, y, width, height);
+    legend_walk(frame, x + 4, y, true);
+}
+
 static void put_drawing(const struct frame *frame)
 {
     const struct svg *svg = &frame->svg;
@@ -251,7 +288,7 @@ static void put_drawing(const struct frame *frame)
     fprintf(svg->out, "<path class=\"axis\" fill=\"none\" stroke=\"#222222\" d=\"M%.1f %.1fV%.1fH%.1f\"/>\n", svg->left,
             svg->top, svg->bottom, svg->right);
     put_titles(frame);
-    legend_walk(frame, svg->bottom + frame->names + 24, true);
+    put_legend(frame);
 }
 
 static void put_open(const struct frame *frame, const char *more)

@@ -132,6 +132,13 @@ static json_t *colours_json(const struct chart *chart)
     return list;
 }
 
+static json_t *ticks_json(uint32_t (*of)(const struct chart *chart, double *ticks), const struct chart *chart)
+{
+    double ticks[SCALE_TICKS_MAX];
+    uint32_t count = of(chart, ticks);
+    return numbers_json(ticks, count);
+}
+
 /* Adds what lists hold; false: out of memory. */
 static bool add_lists(json_t *object, const struct chart *chart)
 {
@@ -150,6 +157,12 @@ static bool add_lists(json_t *object, const struct chart *chart)
     uint32_t count = scale_places(chart, places);
     if (whole && count > 0)
         whole = json_object_set_new(object, "places", numbers_json(places, count)) == 0;
+    if (whole && chart->x_ticks.count > 0)
+        whole = json_object_set_new(object, "ticksX", ticks_json(scale_x_ticks, chart)) == 0;
+    if (whole && chart->y_ticks.count > 0)
+        whole = json_object_set_new(object, "ticksY", ticks_json(scale_y_ticks, chart)) == 0;
+    if (whole && chart->legend == FIGURE_LEGEND_NONE)
+        whole = json_object_set_new(object, "noLegend", json_true()) == 0;
     if (whole && chart->kind == CHART_HEAT)
         whole = json_object_set_new(object, "heat", json_true()) == 0;
     for (uint32_t l = 0; whole && l < chart->line_count; l++)

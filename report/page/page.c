@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report/draw/escape.h"
+#include "report/draw/scale.h"
 #include "report/page/assets.h"
 
 void page_put_element(const char *tag, const char *text, FILE *out)
@@ -55,8 +56,12 @@ static void put_count(double count, FILE *out)
         fprintf(out, "%.3g billion", count / 1e9);
     else if (count >= 1e6)
         fprintf(out, "%.3g million", count / 1e6);
-    else
-        fprintf(out, "%.0f", count);
+    else {
+        char plain[32], grouped[SCALE_TEXT_MAX];
+        snprintf(plain, sizeof plain, "%.0f", count);
+        scale_group(plain, grouped);
+        fputs(grouped, out);
+    }
 }
 
 /* "72 of 72 runs (4 policies x 9 sizes, ...)": what was done, in one sentence. */

@@ -137,6 +137,11 @@
       axis.splits = (u, index, min, max) => placesOf(chart, min, max, u.width - 70) ?? rest(u, index, min, max);
       axis.filter = (u, splits) => splits;
     }
+    const wanted = which === "x" ? chart.ticksX : chart.ticksY;
+    if (wanted) {
+      axis.splits = (u, index, min, max) => wanted.filter((tick) => tick >= min && tick <= max);
+      axis.filter = (u, splits) => splits;
+    }
     if (which === "y") axis.size = (u, values) => 14 + 7 * Math.max(2, ...(values || []).map((v) => v.length));
     else Object.assign(axis, { space: 56, size: 28 });
     return which === "x" && chart.names ? { ...axis, ...nameAxis(chart.names) } : axis;
@@ -328,7 +333,7 @@
     const numbers = lines.flatMap((line) => [...line.y, ...(line.low ?? []), ...(line.high ?? [])]).filter((y) => y !== null && (!chart.logY || y > 0));
     const [least, most] = [Math.min(1, ...numbers), Math.max(1, ...numbers)];
     const rangeY = chart.logY ? [least / 1.2, most * 1.2] : [Math.min(0, least), most * 1.05];
-    return { ...chart, lines, rangeY, yUnit: "×", yTitle: chart.yTitle.replace(/ \([^)]*\)$/, "") + ", relative to " + label };
+    return { ...chart, lines, rangeY, ticksY: undefined, yUnit: "×", yTitle: chart.yTitle.replace(/ \([^)]*\)$/, "") + ", relative to " + label };
   }
 
   // One chart, its parts and how to take it away again.
@@ -339,7 +344,7 @@
     addLegend(view, u);
     addSigns(view);
     addKeys(view, u);
-    view.legend.hidden = small || (chart.lines.length === 1 && !chart.signs.length && !chart.lines[0].rule);
+    view.legend.hidden = small || chart.noLegend || (chart.lines.length === 1 && !chart.signs.length && !chart.lines[0].rule);
     return { view, u, remove: () => { u.destroy(); [view.plot, view.at, view.legend, view.spoken].forEach((part) => part.remove()); } };
   }
 

@@ -93,7 +93,7 @@ static void put_transport(const struct experiment *experiment, const struct node
     const struct axis *axis = axis_of(experiment, prefix, "kind");
     fputs("<li><strong>", out);
     escape_markup(transport->key, out);
-    fputs("</strong> ", out);
+    fputs("</strong>: kind ", out);
     escape_markup(axis != NULL ? "by " : text_of(transport, "kind", "?"), out);
     if (axis != NULL)
         escape_markup(axis->title, out);
@@ -110,10 +110,10 @@ static void put_traffic(const struct experiment *experiment, const struct node *
     const char *const prefixes[] = {by_number, by_tag};
     fputs("<li><strong>", out);
     escape_markup(tag[0] != '\0' ? tag : text_of(item, "kind", "?"), out);
-    fputs("</strong> ", out);
+    fputs("</strong>: kind ", out);
     escape_markup(text_of(item, "kind", "?"), out);
     if (text_of(item, "transport", NULL) != NULL) {
-        fputs(" over ", out);
+        fputs(", transport ", out);
         escape_markup(text_of(item, "transport", ""), out);
     }
     put_keys(experiment, item, prefixes, out);
@@ -239,6 +239,22 @@ static void put_switch_key(const struct experiment *experiment, const struct nod
     }
 }
 
+/* "step, low 98670B": what a kind of marking does not use is nothing. */
+static void put_marking(const struct node *ecn, FILE *out)
+{
+    fputs(", ECN ", out);
+    put_value(node_find(ecn, "kind"), out);
+    for (const struct node *child = ecn->first; child != NULL; child = child->next) {
+        bool unused = child->kind == NODE_SCALAR && (strcmp(child->text, "0") == 0 || strcmp(child->text, "0B") == 0);
+        if (unused || strcmp(child->key, "kind") == 0)
+            continue;
+        fputs(", ", out);
+        escape_markup(child->key, out);
+        fputc(' ', out);
+        put_value(child, out);
+    }
+}
+
 static void put_switch(const struct experiment *experiment, const struct node *root, FILE *out)
 {
     const struct node *sw = node_find(root, "switch");
@@ -262,8 +278,11 @@ static void put_switch(const struct experiment *experiment, const struct node *r
     put_switch_key(experiment, sw, "lossless", ", lossless ", out);
     put_switch_key(experiment, sw, "scheduler", ", scheduler ", out);
     const struct node *ecn = node_find(sw, "ecn");
-    if (axis_of(experiment, "switch", "ecn") != NULL || strcmp(text_of(ecn, "kind", "none"), "none") != 0)
+    if (axis_of(experiment, "switch", "ecn") != NULL)
         put_switch_key(experiment, sw, "ecn", ", ECN ", out);
+    else if (ecn != NULL && ecn->kind == NODE_MAP && node_find(ecn, "kind") != NULL &&
+             strcmp(text_of(ecn, "kind", "?"), "none") != 0)
+        put_marking(ecn, out);
     fputs("</dd>\n", out);
 }
 

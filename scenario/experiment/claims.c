@@ -176,7 +176,8 @@ static bool read_narrowed(struct parts *parts, const struct node *item, struct c
         if (strcmp(claims[i].id, of->text) == 0)
             claim->of = i;
     if (claim->of == CLAIM_NOT_NARROWED)
-        return reader_fail(&parts->reader, of, "of: '%s' is no claim above this one (expected the paper's claim first)",
+        return parts->unread_claim ||
+               reader_fail(&parts->reader, of, "of: '%s' is no claim above this one (expected the paper's claim first)",
                            error_text(of->text).text);
     if (claims[claim->of].of != CLAIM_NOT_NARROWED)
         return reader_fail(&parts->reader, of, "of: '%s' is narrowed itself (expected the paper's claim, '%s')",
@@ -217,7 +218,8 @@ static bool read_claim(struct parts *parts, const struct node *item, struct clai
     struct claim_keys keys;
     struct parts_pins pins;
     claim_defaults(&keys, 0);
-    if (!section_read(&parts->reader, &claim_section, item, 0, &keys) || !read_id(parts, item, claims, count))
+    *claim = (struct claim){.of = CLAIM_NOT_NARROWED};
+    if (!section_read(&parts->reader, &claim_section, item, 0, &keys))
         return false;
     *claim = (struct claim){.id = keys.id,
                             .text = keys.text,
@@ -231,8 +233,9 @@ static bool read_claim(struct parts *parts, const struct node *item, struct clai
                             .unfinished = (enum unfinished)keys.unfinished,
                             .mark = item->mark,
                             .value_mark = node_find(item, "value")->mark};
-    if (!read_paper(parts, item, claim) || !read_narrowed(parts, item, claims, count) ||
-        !read_reason(parts, item, claim) || !read_trials(parts, item, claim) || !parts_read_where(parts, item, &pins))
+    if (!read_id(parts, item, claims, count) || !read_paper(parts, item, claim) ||
+        !read_narrowed(parts, item, claims, count) || !read_reason(parts, item, claim) ||
+        !read_trials(parts, item, claim) || !parts_read_where(parts, item, &pins))
         return false;
     claim->where = pins.at;
     claim->where_count = pins.count;
@@ -251,8 +254,15 @@ bool parts_read_claims(struct parts *parts)
     if (claims == NULL)
         return weir_fail_memory(parts->reader.error);
     experiment->claims = claims;
-    for (const struct node *item = list->first; item != NULL; item = item->next, experiment->claim_count++)
-        if (!read_claim(parts, item, claims, experiment->claim_count))
+    for (const struct node *item = list->first; item != NULL; item = item->next) {
+        if (read_claim(parts, item, claims, experiment->claim_count)) {
+            experiment->claim_count++;
+            continue;
+        }
+        good = false;
+        parts->unread_claim = true;
+        if (!reader_goes_on(&parts->reader))
             return false;
-    return true;
+    }
+    return good;
 }

@@ -33,12 +33,20 @@ static bool read_top(struct parts *parts)
     struct scenario_top top;
     top_section.defaults(&top, 0);
     experiment->seed_count = experiment->threads = 1;
-    for (uint32_t i = 0; i < top_section.count; i++)
-        if (!section_read_key(&parts->reader, &top_section.keys[i], parts->whole, &top))
+    bool good = true;
+    for (uint32_t i = 0; i < top_section.count; i++) {
+        if (section_read_key(&parts->reader, &top_section.keys[i], parts->whole, &top))
+            continue;
+        good = false;
+        if (!reader_goes_on(&parts->reader))
             return false;
+    }
     if (!section_read_key(&parts->reader, &seeds_key, parts->whole, &experiment->seed_count) ||
-        !section_read_key(&parts->reader, &threads_key, parts->whole, &experiment->threads))
-        return false;
+        !section_read_key(&parts->reader, &threads_key, parts->whole, &experiment->threads)) {
+        good = false;
+        if (!reader_goes_on(&parts->reader))
+            return false;
+    }
     if (top.seed > (uint64_t)INT64_MAX - (experiment->seed_count - 1))
         return reader_fail(&parts->reader, node_find(parts->whole, "seed"),
                            "seed: too large for %u seeds (expected at most %lld)", experiment->seed_count,
@@ -46,13 +54,14 @@ static bool read_top(struct parts *parts)
     experiment->name = top.name != NULL ? top.name : name_of_file(parts->reader.arena, parts->whole->mark.origin);
     experiment->title = top.title;
     experiment->first_seed = top.seed;
-    return experiment->name != NULL || weir_fail_memory(parts->reader.error);
+    return experiment->name != NULL ? good : weir_fail_memory(parts->reader.error);
 }
 
 bool parts_read_sweep(struct parts *parts)
 {
     struct experiment *experiment = parts->experiment;
     const struct node *sweep = node_find(parts->whole, "sweep");
+    bool good = true;
     experiment->point_count = 1;
     if (sweep == NULL)
         return true;
@@ -63,15 +72,20 @@ bool parts_read_sweep(struct parts *parts)
                            EXPERIMENT_AXES_MAX);
     for (const struct node *map = sweep->first; map != NULL; map = map->next) {
         struct axis *axis = &experiment->axes[experiment->axis_count++];
-        if (!parts_read_axis(parts, map, axis))
-            return false;
+        if (!parts_read_axis(parts, map, axis)) {
+            static const struct axis_value nothing = {.label = ""};
+            *axis = (struct axis){.name = map->key, .title = map->key, .values = &nothing, .count = 1, .unread = true};
+            good = false;
+            if (!reader_goes_on(&parts->reader))
+                return false;
+        }
         uint64_t runs = (uint64_t)experiment->point_count * axis->count * experiment->seed_count;
         if (runs > EXPERIMENT_RUNS_MAX)
             return error_at(parts->reader.error, map->key_mark, "sweep: %llu runs with this axis (expected at most %u)",
                             (unsigned long long)runs, EXPERIMENT_RUNS_MAX);
         experiment->point_count *= axis->count;
     }
-    return true;
+    return good;
 }
 
 static bool make_base(struct parts *parts)
@@ -90,6 +104,8 @@ static bool make_base(struct parts *parts)
 static bool check_first_run(struct parts *parts)
 {
     struct document document;
+    if (parts->reader.all != NULL) /* who wants all mistakes looks at every run */
+        return true;
     bool good = experiment_run(parts->experiment, 0, &document, parts->reader.error) &&
                 section_check_names(&parts->reader, &top_section, document.root, 0);
     document_free(&document);
@@ -120,19 +136,38 @@ static bool choose_size(struct parts *parts, const struct document *document, bo
     return node_add_key(parts->whole, "quick", note) != NULL || weir_fail_memory(parts->reader.error);
 }
 
-static bool read_size(struct experiment *experiment, const struct document *document, bool quick,
-                      struct weir_error *error)
+/* The names of the whole file. */
+static bool check_names(struct parts *parts)
 {
+    return section_check_nested(&parts->reader, &top_section, parts->whole);
+}
+
+static bool read_size(struct experiment *experiment, const struct document *document, bool quick,
+                      struct weir_error *error, struct error_list *all)
+{
+    typedef bool read_part(struct parts * parts);
+    static read_part *const readers[] = {check_names,      read_top,           parts_read_limits,
+                                         parts_read_paper, parts_read_sweep,   make_base,
+                                         check_first_run,  parts_read_figures, parts_read_claims};
     *experiment = (struct experiment){.name = NULL};
-    struct parts parts = {.reader = {.arena = &experiment->arena, .error = error, .classes = 1},
+    *error = (struct weir_error){.code = WEIR_ERROR_NONE};
+    struct parts parts = {.reader = {.arena = &experiment->arena, .error = error, .all = all, .classes = 1},
                           .experiment = experiment};
     parts.whole = node_copy(&experiment->arena, document->root);
     if (parts.whole == NULL)
         return weir_fail_memory(error);
     experiment->whole = parts.whole;
-    return choose_size(&parts, document, quick) && section_check_nested(&parts.reader, &top_section, parts.whole) &&
-           read_top(&parts) && parts_read_limits(&parts) && parts_read_paper(&parts) && parts_read_sweep(&parts) &&
-           make_base(&parts) && check_first_run(&parts) && parts_read_figures(&parts) && parts_read_claims(&parts);
+    bool good = choose_size(&parts, document, quick);
+    if (!good && !reader_goes_on(&parts.reader))
+        return false;
+    for (uint32_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+        if (readers[i](&parts))
+            continue;
+        good = false;
+        if (!reader_goes_on(&parts.reader))
+            return false;
+    }
+    return good;
 }
 
 bool experiment_read(struct experiment *experiment, const struct document *document, bool quick,
@@ -141,12 +176,19 @@ bool experiment_read(struct experiment *experiment, const struct document *docum
     const struct node *sizes = node_find(document->root, "quick");
     *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     if (sizes != NULL && sizes->kind == NODE_MAP) {
-        bool good = read_size(experiment, document, !quick, error);
+        bool good = read_size(experiment, document, !quick, error, NULL);
         experiment_free(experiment);
         if (!good)
             return false;
     }
-    return read_size(experiment, document, quick, error);
+    return read_size(experiment, document, quick, error, NULL);
+}
+
+bool experiment_read_all(struct experiment *experiment, const struct document *document, bool quick,
+                         struct error_list *all)
+{
+    struct weir_error error;
+    return read_size(experiment, document, quick, &error, all);
 }
 
 void experiment_free(struct experiment *experiment)

@@ -34,6 +34,7 @@ struct axis {
     uint32_t path_count;
     const struct axis_value *values;
     uint32_t count;
+    bool unread; /* it has a mistake, and is not used; nobody knows its labels */
 };
 
 /* Says that the axis has no such label, and which it has. Returns false. */
@@ -63,6 +64,29 @@ enum figure_kind {
 
 #define FIGURE_NO_AXIS UINT32_MAX
 
+/* Where the names of lines stand. */
+enum figure_legend {
+    FIGURE_LEGEND_BELOW,
+    FIGURE_LEGEND_RIGHT,
+    FIGURE_LEGEND_TOP_LEFT, /* this and the next three: within the axes */
+    FIGURE_LEGEND_TOP_RIGHT,
+    FIGURE_LEGEND_BOTTOM_LEFT,
+    FIGURE_LEGEND_BOTTOM_RIGHT,
+    FIGURE_LEGEND_NONE,
+    FIGURE_LEGENDS
+};
+
+/* A place on an axis of a chart. */
+struct figure_number {
+    double number;    /* NaN: none is said */
+    const char *unit; /* that it is in: "s", "B", "bit/s", "1"; null: in whatever unit the chart shows */
+};
+struct figure_ticks {
+    const struct figure_number *at; /* growing */
+    uint32_t count;                 /* 0: none are said */
+};
+#define FIGURE_TICKS_MAX 32u
+
 struct figure {
     enum figure_kind kind;
     const char *title;
@@ -76,7 +100,10 @@ struct figure {
     const struct pin *where;    /* other axes; those neither pinned nor shown are averaged over */
     uint32_t where_count;
     weir_ps from_ps, until_ps; /* of EVOLUTION: the part that is shown; until 0: to the end */
-    struct mark value_mark;    /* of y or curve */
+    struct figure_number y_range[2];
+    struct figure_ticks x_ticks, y_ticks;
+    enum figure_legend legend;
+    struct mark value_mark; /* of y or curve */
 };
 
 /* How a claim is judged: results/claims.h has the one table of rules. */
@@ -149,6 +176,11 @@ bool experiment_read(struct experiment *experiment, const struct document *docum
                      struct weir_error *error);
 void experiment_free(struct experiment *experiment);
 
+/* The same at this size alone, but reads on after a mistake and adds all of them to `all`; true: none. What was read
+ * after a mistake is good for runs and names that show more of them. */
+bool experiment_read_all(struct experiment *experiment, const struct document *document, bool quick,
+                         struct error_list *all);
+
 static inline uint32_t experiment_runs(const struct experiment *experiment)
 {
     return experiment->point_count * experiment->seed_count;
@@ -179,6 +211,10 @@ bool experiment_path_is_policy(const char *path);
  * document_free either way. */
 bool experiment_run(const struct experiment *experiment, uint32_t run, struct document *document,
                     struct weir_error *error);
+
+/* The same, but adds all mistakes to `all`, and makes what can be made of the document; null root: nothing. */
+bool experiment_run_all(const struct experiment *experiment, uint32_t run, struct document *document,
+                        struct error_list *all);
 
 /* "policy=DT, load=0.4, seed 3": for messages. Cut when it does not fit. */
 void experiment_run_name(const struct experiment *experiment, uint32_t run, char name[256]);

@@ -120,7 +120,7 @@ static bool find_label(struct parser *p, uint32_t axis, const char *label, uint3
         if (strcmp(of->values[*value].label, label) == 0)
             return true;
     *value = EXPRESSION_NO_VALUE;
-    return p->axes->lenient || axis_refuse_label(of, label, p->mark, p->error);
+    return p->axes->lenient || of->unread || axis_refuse_label(of, label, p->mark, p->error);
 }
 
 /* One "axis=label" of what stands in brackets. */

@@ -2,6 +2,7 @@
  * figures.c - `figures`: what is drawn from the results. A figure names axes of the sweep; at quick size one that needs
  * a value which the reduced axes do not have is left out.
  */
+#include <math.h>
 #include <string.h>
 
 #include "scenario/experiment/parts.h"
@@ -15,12 +16,22 @@ static const char *const figure_kinds[] = {
     [FIGURE_EVOLUTION] = "evolution", [FIGURE_KINDS] = NULL};
 static const char *const logs[] = {"none", "x", "y", "both", NULL};
 static const char *const unfinished_of_cdf[] = {"mark", "leave-out", NULL};
+static const char *const legends[] = {[FIGURE_LEGEND_BELOW] = "below",
+                                      [FIGURE_LEGEND_RIGHT] = "right",
+                                      [FIGURE_LEGEND_TOP_LEFT] = "top-left",
+                                      [FIGURE_LEGEND_TOP_RIGHT] = "top-right",
+                                      [FIGURE_LEGEND_BOTTOM_LEFT] = "bottom-left",
+                                      [FIGURE_LEGEND_BOTTOM_RIGHT] = "bottom-right",
+                                      [FIGURE_LEGEND_NONE] = "none",
+                                      [FIGURE_LEGENDS] = NULL};
+static const char *const range_value[] = {"list of two numbers, or auto", NULL};
+static const char *const ticks_value[] = {"list of growing numbers, at most 32", NULL};
 static const char *const where_value[] = {"map of axes to labels", NULL};
 
 /* As written. */
 struct figure_keys {
     const char *title, *note, *x, *lines, *dashes, *y, *curve, *x_title, *y_title;
-    uint32_t log, unfinished;
+    uint32_t log, unfinished, legend;
     weir_ps from_ps, until_ps;
 };
 
@@ -49,6 +60,31 @@ static const struct key figure_keys[] = {
      KEY_FIELD(struct figure_keys, log),
      .choices = logs,
      .help = "Which scale is logarithmic."},
+    {.name = "y_range",
+     .kind = KEY_OTHER,
+     .kinds = IN(LINE) | IN(BAR) | IN(CDF) | IN(EVOLUTION),
+     .choices = range_value,
+     .help = "Ends of the y axis, `[0, 5ms]` or `[0.1, auto]`; a number without a unit is in the unit that the chart "
+             "shows. What lies beyond is cut off."},
+    {.name = "x_ticks",
+     .kind = KEY_OTHER,
+     .kinds = IN(LINE) | IN(CDF) | IN(EVOLUTION),
+     .choices = ticks_value,
+     .help = "Where numbers stand along the chart, likewise; by default at its points, if they are few, or at round "
+             "numbers."},
+    {.name = "y_ticks",
+     .kind = KEY_OTHER,
+     .kinds = IN(LINE) | IN(BAR) | IN(CDF) | IN(EVOLUTION),
+     .choices = ticks_value,
+     .help = "The same beside it."},
+    {.name = "legend",
+     .kind = KEY_CHOICE,
+     .kinds = IN(LINE) | IN(BAR) | IN(CDF) | IN(EVOLUTION),
+     KEY_FIELD(struct figure_keys, legend),
+     .choices = legends,
+     .help =
+         "Where the names of lines stand; the corners are within the axes. In the page they stand below or nowhere, "
+         "as they are buttons there."},
     {.name = "unfinished",
      .kind = KEY_CHOICE,
      .kinds = IN(LINE) | IN(BAR) | IN(HEAT),
@@ -123,6 +159,84 @@ static bool check_axes(struct parts *parts, const struct node *item, const struc
     return true;
 }
 
+/* "5ms", "80%", "3". */
+static bool read_number(struct parts *parts, const struct node *item, const char *key, bool log,
+                        struct figure_number *number)
+{
+    struct reader *reader = &parts->reader;
+    if (!reader_expect(reader, item, NODE_SCALAR, key))
+        return false;
+    if (!expression_number(item->text, &number->number, &number->unit))
+        return reader_fail(reader, item, "%s: '%s' is not a number (expected one such as 3, 80%%, 5ms, 100KB)", key,
+                           error_text(item->text).text);
+    if (log && number->number <= 0)
+        return reader_fail(reader, item, "%s: '%s' has no place on a logarithmic axis (expected more than 0)", key,
+                           error_text(item->text).text);
+    if (number->unit[0] == '\0')
+        number->unit = strchr(item->text, '%') != NULL ? "1" : NULL;
+    return true;
+}
+
+/* Two places of one axis in one unit can be compared. */
+static bool check_growing(struct parts *parts, const struct node *item, const char *key,
+                          const struct figure_number numbers[2])
+{
+    bool alike = (numbers[0].unit == NULL) == (numbers[1].unit == NULL) &&
+                 (numbers[0].unit == NULL || strcmp(numbers[0].unit, numbers[1].unit) == 0);
+    if (!alike && numbers[0].number != 0)
+        return reader_fail(&parts->reader, item, "%s: '%s' has another unit than the one before (expected the same)",
+                           key, error_text(item->text).text);
+    return numbers[0].number < numbers[1].number ||
+           reader_fail(&parts->reader, item, "%s: '%s' is not above the one before (expected growing numbers)", key,
+                       error_text(item->text).text);
+}
+
+static bool read_range(struct parts *parts, const struct node *map, bool log, struct figure_number range[2])
+{
+    struct reader *reader = &parts->reader;
+    const struct node *list = node_find(map, "y_range");
+    range[0].number = range[1].number = NAN;
+    if (list == NULL)
+        return true;
+    if (list->kind != NODE_LIST || list->count != 2)
+        return reader_fail(reader, list, "y_range: not two numbers (expected such as [0, 5ms], or auto for one)");
+    const struct node *items[] = {list->first, list->last};
+    for (uint32_t i = 0; i < 2; i++) {
+        bool free = items[i]->kind == NODE_SCALAR && strcmp(items[i]->text, "auto") == 0;
+        if (!free && !read_number(parts, items[i], "y_range", log, &range[i]))
+            return false;
+    }
+    return isnan(range[0].number) || isnan(range[1].number) || check_growing(parts, list->last, "y_range", range);
+}
+
+static bool read_ticks(struct parts *parts, const struct node *map, const char *key, bool log,
+                       struct figure_ticks *ticks)
+{
+    struct reader *reader = &parts->reader;
+    const struct node *list = node_find(map, key);
+    if (list == NULL)
+        return true;
+    if (list->kind != NODE_LIST || list->count == 0 || list->count > FIGURE_TICKS_MAX)
+        return reader_fail(reader, list, "%s: not a list of 1 to %u numbers", key, FIGURE_TICKS_MAX);
+    struct figure_number *at = arena_take_array(reader->arena, list->count, sizeof *at);
+    if (at == NULL)
+        return weir_fail_memory(reader->error);
+    ticks->at = at;
+    for (const struct node *item = list->first; item != NULL; item = item->next, ticks->count++)
+        if (!read_number(parts, item, key, log, &at[ticks->count]) ||
+            (ticks->count > 0 && !check_growing(parts, item, key, &at[ticks->count - 1])))
+            return false;
+    return true;
+}
+
+/* How its axes look. */
+static bool read_look(struct parts *parts, const struct node *item, struct figure *figure)
+{
+    return read_range(parts, item, figure->log_y, figure->y_range) &&
+           read_ticks(parts, item, "x_ticks", figure->log_x, &figure->x_ticks) &&
+           read_ticks(parts, item, "y_ticks", figure->log_y, &figure->y_ticks);
+}
+
 static bool needs_missing_value(const struct expression *e)
 {
     if (e == NULL)
@@ -141,28 +255,58 @@ static void copy_keys(struct figure *figure, const struct figure_keys *keys)
     figure->log_x = keys->log == LOG_X || keys->log == LOG_BOTH;
     figure->log_y = keys->log == LOG_Y || keys->log == LOG_BOTH;
     figure->unfinished = (enum unfinished)keys->unfinished;
+    figure->legend = (enum figure_legend)keys->legend;
     figure->from_ps = keys->from_ps;
     figure->until_ps = keys->until_ps;
+}
+
+static bool find_axes(struct parts *parts, const struct node *item, const struct figure_keys *keys,
+                      struct figure *figure)
+{
+    const struct {
+        const char *name, *text;
+        uint32_t *axis;
+    } named[] = {
+        {"x", keys->x, &figure->x}, {"lines", keys->lines, &figure->lines}, {"dashes", keys->dashes, &figure->dashes}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+        if (named[i].text == NULL || parts_find_axis(parts, node_find(item, named[i].name), named[i].axis))
+            continue;
+        *named[i].axis = FIGURE_NO_AXIS;
+        good = false;
+        if (!reader_goes_on(&parts->reader))
+            return false;
+    }
+    return good;
 }
 
 /* `shown` tells whether it has all the values that it needs. */
 static bool read_figure(struct parts *parts, const struct node *item, struct figure *figure, bool *shown)
 {
     struct figure_keys keys;
-    struct parts_pins pins;
+    struct parts_pins pins = {.at = NULL};
     uint32_t kind = 0;
     *figure = (struct figure){.x = FIGURE_NO_AXIS, .lines = FIGURE_NO_AXIS, .dashes = FIGURE_NO_AXIS};
     figure_defaults(&keys, 0);
-    if (!section_read_kind(&parts->reader, &figure_section, item, &kind) ||
-        !section_read(&parts->reader, &figure_section, item, kind, &keys))
+    struct reader *reader = &parts->reader;
+    if (!section_read_kind(reader, &figure_section, item, &kind))
+        return false;
+    bool good = section_read(reader, &figure_section, item, kind, &keys);
+    if (!good && !reader_goes_on(reader))
         return false;
     figure->kind = (enum figure_kind)kind;
     copy_keys(figure, &keys);
-    if ((keys.x != NULL && !parts_find_axis(parts, node_find(item, "x"), &figure->x)) ||
-        (keys.lines != NULL && !parts_find_axis(parts, node_find(item, "lines"), &figure->lines)) ||
-        (keys.dashes != NULL && !parts_find_axis(parts, node_find(item, "dashes"), &figure->dashes)) ||
-        !parts_read_where(parts, item, &pins) || !check_axes(parts, item, figure, &pins))
-        return false;
+    if (!find_axes(parts, item, &keys, figure) || !parts_read_where(parts, item, &pins) ||
+        !check_axes(parts, item, figure, &pins)) {
+        good = false;
+        if (!reader_goes_on(reader))
+            return false;
+    }
+    if (!read_look(parts, item, figure)) {
+        good = false;
+        if (!reader_goes_on(reader))
+            return false;
+    }
     if (keys.y != NULL || keys.curve != NULL)
         figure->value_mark = node_find(item, keys.y != NULL ? "y" : "curve")->mark;
     if (keys.y != NULL && (figure->y = parts_read_expression(parts, item, "y")) == NULL)
@@ -173,7 +317,7 @@ static bool read_figure(struct parts *parts, const struct node *item, struct fig
     figure->where = pins.at;
     figure->where_count = pins.count;
     *shown = !pins.missing && !needs_missing_value(figure->y);
-    return true;
+    return good;
 }
 
 bool parts_read_figures(struct parts *parts)
@@ -189,9 +333,14 @@ bool parts_read_figures(struct parts *parts)
     experiment->figures = figures;
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         bool shown = true;
-        if (!read_figure(parts, item, &figures[experiment->figure_count], &shown))
-            return false;
+        struct figure *figure = &figures[experiment->figure_count];
+        if (!read_figure(parts, item, figure, &shown)) {
+            good = false;
+            if (!reader_goes_on(&parts->reader))
+                return false;
+            shown = figure->y != NULL || figure->curve != NULL; /* its measures may be wrong as well */
+        }
         experiment->figure_count += shown;
     }
-    return true;
+    return good;
 }

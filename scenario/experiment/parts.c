@@ -126,7 +126,7 @@ static bool find_axis(struct parts *parts, const char *name, struct mark mark, u
             return true;
     }
     return error_at(parts->reader.error, mark, "unknown axis '%s'%s", error_text(name).text,
-                    error_hint(name, names).text);
+                    *axis > 0 ? error_hint(name, names).text : " (the file has no 'sweep')");
 }
 
 bool parts_find_axis(struct parts *parts, const struct node *name, uint32_t *axis)
@@ -144,12 +144,14 @@ static bool read_pin(struct parts *parts, const struct node *entry, struct pin *
         if (strcmp(axis->values[pin->value].label, entry->text) == 0)
             return true;
     pin->value = EXPRESSION_NO_VALUE;
-    return parts->experiment->quick || axis_refuse_label(axis, entry->text, entry->mark, parts->reader.error);
+    return parts->experiment->quick || axis->unread ||
+           axis_refuse_label(axis, entry->text, entry->mark, parts->reader.error);
 }
 
 bool parts_read_where(struct parts *parts, const struct node *item, struct parts_pins *pins)
 {
     const struct node *map = node_find(item, "where");
+    bool good = true;
     *pins = (struct parts_pins){.at = NULL};
     if (map == NULL)
         return true;
@@ -159,11 +161,14 @@ bool parts_read_where(struct parts *parts, const struct node *item, struct parts
     if (pins->at == NULL)
         return weir_fail_memory(parts->reader.error);
     for (const struct node *entry = map->first; entry != NULL; entry = entry->next, pins->count++) {
-        if (!read_pin(parts, entry, &pins->at[pins->count]))
-            return false;
+        if (!read_pin(parts, entry, &pins->at[pins->count])) {
+            good = false;
+            if (!reader_goes_on(&parts->reader))
+                return false;
+        }
         pins->missing = pins->missing || pins->at[pins->count].value == EXPRESSION_NO_VALUE;
     }
-    return true;
+    return good;
 }
 
 const struct expression *parts_read_expression(struct parts *parts, const struct node *item, const char *key)

@@ -18,6 +18,7 @@ struct parts {
     struct reader reader;
     struct experiment *experiment;
     struct node *whole;
+    bool unread_claim; /* a claim has a mistake: others may name it */
 };
 
 /* Each returns false after an error. */

@@ -91,18 +91,20 @@ bool parts_make_quick(struct parts *parts, const struct node *quick)
 {
     static const char sweep[] = "sweep.";
     struct reader *reader = &parts->reader;
+    bool good = true;
     for (const struct node *change = quick->first; change != NULL; change = change->next) {
         const struct document_change plain = {change->key_mark, change->key, change};
-        if (strncmp(change->key, sweep, sizeof sweep - 1) == 0) {
-            if (!replace_axis(parts, change, change->key + sizeof sweep - 1))
-                return false;
-            continue;
-        }
-        if (strcmp(change->key, "quick") == 0 || strncmp(change->key, "quick.", 6) == 0)
-            return error_at(reader->error, change->key_mark, "quick: '%s' cannot be changed here",
-                            error_text(change->key).text);
-        if (!document_put(reader->arena, parts->whole, &plain, reader->error))
+        bool made = false;
+        if (strncmp(change->key, sweep, sizeof sweep - 1) == 0)
+            made = replace_axis(parts, change, change->key + sizeof sweep - 1);
+        else if (strcmp(change->key, "quick") == 0 || strncmp(change->key, "quick.", 6) == 0)
+            error_at(reader->error, change->key_mark, "quick: '%s' cannot be changed here",
+                     error_text(change->key).text);
+        else
+            made = document_put(reader->arena, parts->whole, &plain, reader->error);
+        good = good && made;
+        if (!made && !reader_goes_on(reader))
             return false;
     }
-    return true;
+    return good;
 }

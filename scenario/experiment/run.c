@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "scenario/experiment/experiment.h"
-#include "scenario/read/scenario.h"
+#include "scenario/read/read.h"
 #include "sim/digest.h"
 
 uint32_t experiment_value_at(const struct experiment *experiment, uint32_t point, uint32_t axis)
@@ -40,6 +40,24 @@ uint32_t experiment_policy_axis(const struct experiment *experiment)
     return UINT32_MAX;
 }
 
+/* Whether an item of a list can be set: there is that list. Of one that has to be there, who reads the run says so. */
+static bool find_list(const struct node *root, const struct document_change *change, bool *found,
+                      struct weir_error *error)
+{
+    size_t length = strcspn(change->path, ".");
+    *found = true;
+    for (uint32_t i = 0; i < top_section.count && change->path[length] == '.'; i++) {
+        const struct key *key = &top_section.keys[i];
+        if (key->nesting != KEY_LIST_OF_SECTIONS || strlen(key->name) != length ||
+            strncmp(key->name, change->path, length) != 0 || node_find(root, key->name) != NULL)
+            continue;
+        *found = false;
+        return key->required ||
+               error_at(error, change->mark, "'%s' is missing (expected a list with this item)", key->name);
+    }
+    return true;
+}
+
 static bool set_axis(const struct experiment *experiment, uint32_t point, uint32_t index, struct document *document,
                      struct weir_error *error)
 {
@@ -49,7 +67,9 @@ static bool set_axis(const struct experiment *experiment, uint32_t point, uint32
     for (uint32_t i = 0; i < axis->path_count; i++) {
         const struct document_change change = {node_find(map, axis->paths[i])->key_mark, axis->paths[i],
                                                value->nodes[i]};
-        if (!document_put(&document->arena, document->root, &change, error))
+        bool found;
+        if (!find_list(document->root, &change, &found, error) ||
+            (found && !document_put(&document->arena, document->root, &change, error)))
             return false;
     }
     return true;
@@ -68,20 +88,40 @@ static bool set_seed(const struct experiment *experiment, uint32_t run, struct d
                         &(struct document_change){experiment->base->mark, "seed", seed}, error);
 }
 
-bool experiment_run(const struct experiment *experiment, uint32_t run, struct document *document,
-                    struct weir_error *error)
+static bool make_run(const struct experiment *experiment, uint32_t run, struct document *document,
+                     struct reader *reader)
 {
     const char *origin = experiment->base->mark.origin;
+    struct weir_error *error = reader->error;
+    bool good = true;
     *document = (struct document){.origin = NULL};
     *error = (struct weir_error){.code = WEIR_ERROR_NONE};
     document->origin = arena_text(&document->arena, origin, strlen(origin));
     document->root = node_copy(&document->arena, experiment->base);
     if (document->origin == NULL || document->root == NULL)
         return weir_fail_memory(error);
-    for (uint32_t i = 0; i < experiment->axis_count; i++)
-        if (!set_axis(experiment, run / experiment->seed_count, i, document, error))
+    for (uint32_t i = 0; i < experiment->axis_count; i++) {
+        if (set_axis(experiment, run / experiment->seed_count, i, document, error))
+            continue;
+        good = false;
+        if (!reader_goes_on(reader))
             return false;
-    return set_seed(experiment, run, document, error);
+    }
+    return set_seed(experiment, run, document, error) && good;
+}
+
+bool experiment_run(const struct experiment *experiment, uint32_t run, struct document *document,
+                    struct weir_error *error)
+{
+    return make_run(experiment, run, document, &(struct reader){.error = error});
+}
+
+bool experiment_run_all(const struct experiment *experiment, uint32_t run, struct document *document,
+                        struct error_list *all)
+{
+    struct weir_error error;
+    struct reader reader = {.error = &error, .all = all};
+    return make_run(experiment, run, document, &reader) || (reader_goes_on(&reader) && false);
 }
 
 void experiment_run_name(const struct experiment *experiment, uint32_t run, char name[256])

@@ -34,18 +34,21 @@ bool section_check_nested(struct reader *reader, const struct section *section, 
     uint32_t kind;
     if (section->keys_are_paths || map->kind != NODE_MAP || !find_kind(section, map, &kind))
         return true;
-    if (!section_check_known(reader, section, map, kind))
+    bool good = section_check_known(reader, section, map, kind);
+    if (!good && !reader_goes_on(reader))
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next) {
         struct key key;
         if (!find_nesting(section, child->key, &key))
             continue;
-        if (key.nesting == KEY_ONE_SECTION && !section_check_nested(reader, key.of, child))
-            return false;
-        const struct node *item = key.nesting != KEY_ONE_SECTION ? child->first : NULL;
-        for (; item != NULL; item = item->next)
-            if (!section_check_nested(reader, key.of, item))
+        const struct node *item = key.nesting != KEY_ONE_SECTION ? child->first : child;
+        for (; item != NULL; item = key.nesting != KEY_ONE_SECTION ? item->next : NULL) {
+            if (section_check_nested(reader, key.of, item))
+                continue;
+            good = false;
+            if (!reader_goes_on(reader))
                 return false;
+        }
     }
-    return true;
+    return good;
 }

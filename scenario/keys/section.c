@@ -24,6 +24,16 @@ bool reader_place(struct reader *reader, const struct node *at, const char *pref
     return weir_fail_at(reader->error, at->mark.origin, at->mark.line, at->mark.column);
 }
 
+bool reader_goes_on(struct reader *reader)
+{
+    if (reader->all == NULL)
+        return false;
+    if (reader->error->code != WEIR_ERROR_NONE)
+        error_list_add(reader->all, reader->error);
+    *reader->error = (struct weir_error){.code = WEIR_ERROR_NONE};
+    return !reader->all->no_memory;
+}
+
 bool reader_expect(struct reader *reader, const struct node *node, enum node_kind kind, const char *name)
 {
     if (node->kind == kind)
@@ -132,33 +142,64 @@ static bool section_refuse_name(struct reader *reader, const struct section *sec
                     section->name, error_hint(child->key, names).text);
 }
 
+static bool is_known(const struct section *section, const struct node *child, uint32_t kind)
+{
+    bool known = strcmp(child->key, "kind") == 0 && section_kind_count(section) > 0;
+    struct key key;
+    for (uint32_t i = 0; !known && section_key(section, i, &key); i++)
+        known = section_has(&key, kind) && strcmp(key.name, child->key) == 0;
+    return known;
+}
+
 bool section_check_known(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind)
 {
+    bool good = true;
     if (!reader_expect(reader, map, NODE_MAP, section->name))
         return false;
     for (const struct node *child = map->first; child != NULL; child = child->next) {
-        bool known = strcmp(child->key, "kind") == 0 && section_kind_count(section) > 0;
-        struct key key;
-        for (uint32_t i = 0; !known && section_key(section, i, &key); i++)
-            known = section_has(&key, kind) && strcmp(key.name, child->key) == 0;
-        if (!known)
-            return section_refuse_name(reader, section, child, kind);
+        if (is_known(section, child, kind))
+            continue;
+        good = section_refuse_name(reader, section, child, kind);
+        if (!reader_goes_on(reader))
+            return false;
     }
-    return true;
+    return good;
+}
+
+/* The key is there under a name that was refused, with its own as the suggestion. */
+static bool is_misspelt(const struct section *section, const struct node *map, uint32_t kind, const char *key)
+{
+    const char *names[SECTION_KEYS_MAX];
+    size_t count = 0;
+    section_names(section, kind, names);
+    while (names[count] != NULL)
+        count++;
+    for (const struct node *child = map->first; child != NULL; child = child->next) {
+        const char *near = is_known(section, child, kind) ? NULL : weir_nearest_name(child->key, names, count);
+        if (near != NULL && strcmp(near, key) == 0)
+            return true;
+    }
+    return false;
 }
 
 bool section_check_names(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind)
 {
-    if (!section_check_known(reader, section, map, kind))
+    bool good = section_check_known(reader, section, map, kind);
+    if ((!good && !reader_goes_on(reader)) || map->kind != NODE_MAP)
         return false;
     struct key key;
-    for (uint32_t i = 0; section_key(section, i, &key); i++)
-        if (key.required && section_has(&key, kind) && node_find(map, key.name) == NULL) {
-            char hint[128];
-            hint_of_help(key.help, hint);
-            return refuse_missing(reader, section, map, key.name, hint);
-        }
-    return true;
+    for (uint32_t i = 0; section_key(section, i, &key); i++) {
+        if (!key.required || !section_has(&key, kind) || node_find(map, key.name) != NULL)
+            continue;
+        char hint[128];
+        hint_of_help(key.help, hint);
+        good = false;
+        if (!is_misspelt(section, map, kind, key.name))
+            refuse_missing(reader, section, map, key.name, hint);
+        if (!reader_goes_on(reader))
+            return false;
+    }
+    return good;
 }
 
 static bool is_real(const struct key *key)
@@ -319,11 +360,16 @@ bool section_read_key(struct reader *reader, const struct key *key, const struct
 bool section_read(struct reader *reader, const struct section *section, const struct node *map, uint32_t kind,
                   void *target)
 {
-    if (!section_check_names(reader, section, map, kind))
+    bool good = section_check_names(reader, section, map, kind);
+    if ((!good && !reader_goes_on(reader)) || map->kind != NODE_MAP)
         return false;
     struct key key;
-    for (uint32_t i = 0; section_key(section, i, &key); i++)
-        if (section_has(&key, kind) && !section_read_key(reader, &key, map, target))
+    for (uint32_t i = 0; section_key(section, i, &key); i++) {
+        if (!section_has(&key, kind) || section_read_key(reader, &key, map, target))
+            continue;
+        good = false;
+        if (!reader_goes_on(reader))
             return false;
-    return true;
+    }
+    return good;
 }

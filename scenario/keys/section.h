@@ -29,6 +29,7 @@ struct section {
 struct reader {
     struct arena *arena;
     struct weir_error *error;
+    struct error_list *all; /* every mistake is wanted; null: reading ends at the first */
     struct key_scale scale;
     uint32_t classes; /* of the switches, for lists by class */
 };
@@ -42,7 +43,7 @@ struct section_kinds section_kinds(const struct section *section);
 uint32_t section_kind_count(const struct section *section);
 bool section_key(const struct section *section, uint32_t i, struct key *key);
 
-/* Each returns false after an error. */
+/* Each returns false after an error; where every mistake is wanted, after the last of those that it found. */
 
 bool reader_fail(struct reader *reader, const struct node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -50,6 +51,10 @@ bool reader_fail(struct reader *reader, const struct node *at, const char *forma
 /* Of an error found by code that does not know the document: puts "PREFIX: " before its text, if there is a
  * prefix, and gives it the place of the node. */
 bool reader_place(struct reader *reader, const struct node *at, const char *prefix);
+
+/* After a false: whether to read on, so that every mistake is found. What was wrong is then in the list, and the caller
+ * returns false at its end. What is missing or wrong holds its default, a name may be null. */
+bool reader_goes_on(struct reader *reader);
 
 /* The node is a map, list or scalar as asked. `name` is what it should be: "switch". */
 bool reader_expect(struct reader *reader, const struct node *node, enum node_kind kind, const char *name);

@@ -187,7 +187,8 @@ bool read_dataplane(struct build *build)
     if (map == NULL || !scenario->has_dataplane)
         return map != NULL;
     dataplane_section.defaults(&settings, 0);
-    if (!check_topology(build) || !section_read(reader, &dataplane_section, map, 0, &settings))
+    if ((!build->broken && !check_topology(build)) || !section_read(reader, &dataplane_section, map, 0, &settings) ||
+        build->broken)
         return false;
     struct node *shown = section_show(reader, &dataplane_section, 0, &settings);
     if (shown == NULL)

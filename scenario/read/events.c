@@ -221,7 +221,7 @@ bool read_port(struct build *build, const struct node *map, struct read_port *pl
 {
     const struct topology *t = &build->scenario->topology;
     uint32_t port = 0, between = 0;
-    for (uint32_t i = 0; i < t->link_count; i++) {
+    for (uint32_t i = 0; i < t->link_count && !build->no_network; i++) {
         uint32_t a = t->links[i].a, b = t->links[i].b;
         if (a != place->at && b != place->at)
             continue;
@@ -232,7 +232,8 @@ bool read_port(struct build *build, const struct node *map, struct read_port *pl
         }
         port++;
     }
-    return reader_fail(&build->reader, map, "no link%s between %s and %s", between > 0 ? " of this number" : "",
+    return build->no_network ||
+           reader_fail(&build->reader, map, "no link%s between %s and %s", between > 0 ? " of this number" : "",
                        node_find(map, "at")->text, node_find(map, "to")->text);
 }
 
@@ -251,6 +252,7 @@ bool read_failures(struct build *build)
     struct reader *reader = &build->reader;
     struct sim_config *config = &build->scenario->config;
     const struct node *list = read_section(build, "failures", NODE_LIST);
+    bool good = true;
     if (list == NULL)
         return false;
     struct sim_link_change *changes = arena_take_array(reader->arena, list->count + 1, sizeof *changes);
@@ -260,15 +262,18 @@ bool read_failures(struct build *build)
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         struct failure failure;
         failure_defaults(&failure, 0);
-        if (!section_read(reader, &failure_section, item, 0, &failure) || !read_port(build, item, &failure.place))
-            return false;
+        if (!section_read(reader, &failure_section, item, 0, &failure) || !read_port(build, item, &failure.place)) {
+            good = false;
+            if (!reader_goes_on(reader))
+                return false;
+        }
         const struct sim_link_change change = {failure.when_ps, failure.place.link, failure.state == 1};
         insert_change(changes, config->change_count++, &change);
         if (node_add(all, section_show(reader, &failure_section, 0, &failure)) == NULL)
             return weir_fail_memory(reader->error);
     }
     config->changes = changes;
-    return section_put(reader, build->shown, "failures", all);
+    return good && section_put(reader, build->shown, "failures", all);
 }
 
 /* From the numbers of nodes to those of switches; the neighbours must be some, and `to` have hosts. */
@@ -304,6 +309,7 @@ bool read_routes(struct build *build)
     if (node_find(build->root, "routes") == NULL) /* not shown: ids of results older than the key stay valid */
         return true;
     const struct node *list = read_section(build, "routes", NODE_LIST);
+    bool good = true;
     if (list == NULL)
         return false;
     struct routes_pin *pins = arena_take_array(reader->arena, list->count + 1, sizeof *pins);
@@ -313,15 +319,17 @@ bool read_routes(struct build *build)
     for (const struct node *item = list->first; item != NULL; item = item->next) {
         struct routes_pin *pin = &pins[config->pin_count++];
         route_defaults(pin, 0);
-        if (!section_read(reader, &route_section, item, 0, pin))
-            return false;
-        if (node_add(all, section_show(reader, &route_section, 0, pin)) == NULL)
+        bool read = section_read(reader, &route_section, item, 0, pin);
+        if (read && node_add(all, section_show(reader, &route_section, 0, pin)) == NULL)
             return weir_fail_memory(reader->error);
-        if (!read_route(build, item, pin))
+        if (read && (build->no_network || read_route(build, item, pin)))
+            continue;
+        good = false;
+        if (!reader_goes_on(reader))
             return false;
     }
     config->pins = pins;
-    return section_put(reader, build->shown, "routes", all);
+    return good && section_put(reader, build->shown, "routes", all);
 }
 
 static bool read_probe(struct build *build, const struct node *item, struct node *all, struct sim_probe *out)
@@ -394,7 +402,8 @@ bool read_measure(struct build *build)
     struct reader *reader = &build->reader;
     struct sim_config *config = &build->scenario->config;
     const struct node *map = read_section(build, "measure", NODE_MAP);
-    if (map == NULL || !section_read(reader, &measure_section, map, 0, config))
+    bool good = map != NULL && section_read(reader, &measure_section, map, 0, config);
+    if (map == NULL || (!good && !reader_goes_on(reader)))
         return false;
     const struct node *list = node_find(map, "probes");
     struct node *shown = section_show(reader, &measure_section, 0, config);
@@ -406,9 +415,13 @@ bool read_measure(struct build *build)
     struct sim_probe *probes = arena_take_array(reader->arena, count + 1, sizeof *probes);
     if (shown == NULL || all == NULL || probes == NULL)
         return weir_fail_memory(reader->error);
-    for (const struct node *item = count > 0 ? list->first : NULL; item != NULL; item = item->next)
-        if (!read_probe(build, item, all, &probes[config->probe_count++]))
+    for (const struct node *item = count > 0 ? list->first : NULL; item != NULL; item = item->next) {
+        if (read_probe(build, item, all, &probes[config->probe_count++]))
+            continue;
+        good = false;
+        if (!reader_goes_on(reader))
             return false;
+    }
     config->probes = probes;
-    return section_put(reader, shown, "probes", all) && section_put(reader, build->shown, "measure", shown);
+    return good && section_put(reader, shown, "probes", all) && section_put(reader, build->shown, "measure", shown);
 }

@@ -131,10 +131,11 @@ bool read_pfc(struct build *build)
     const struct node *written = node_find(build->root, "pfc"), *map = read_section(build, "pfc", NODE_MAP);
     struct pfc_settings settings;
     pfc_defaults(&settings, 0);
-    if (map == NULL || !section_read(reader, &pfc_section, map, 0, &settings))
+    bool good = map != NULL && section_read(reader, &pfc_section, map, 0, &settings);
+    if (map == NULL || (!good && !reader_goes_on(reader)))
         return false;
     const struct node *watchdog = node_find(map, "watchdog");
-    if (watchdog != NULL && !section_read(reader, &watchdog_section, watchdog, 0, &settings))
+    if ((watchdog != NULL && !section_read(reader, &watchdog_section, watchdog, 0, &settings)) || !good)
         return false;
     config->pfc = settings.pfc;
     config->pfc.processing_standard = settings.processing == PROCESSING_STANDARD;
@@ -149,8 +150,7 @@ bool read_pfc(struct build *build)
            section_put(reader, build->shown, "pfc", shown);
 }
 
-/* What `headroom` names; null: nothing. */
-static const struct node *find_headroom(const struct node *map)
+const struct node *read_find_headroom(const struct node *map)
 {
     const struct node *headroom = node_find(map, "headroom");
     bool none = headroom != NULL && headroom->kind == NODE_SCALAR && strcmp(headroom->text, "none") == 0;
@@ -160,7 +160,7 @@ static const struct node *find_headroom(const struct node *map)
 /* Lossless classes and a scheme for their headroom need each other. */
 static bool check_together(struct reader *reader, const struct node *map, const struct settings *settings)
 {
-    const struct node *headroom = find_headroom(map), *size = node_find(map, "headroom_size");
+    const struct node *headroom = read_find_headroom(map), *size = node_find(map, "headroom_size");
     if (settings->lossless != 0 && headroom == NULL)
         return reader_fail(reader, node_find(map, "lossless"),
                            "lossless: 'headroom' is missing (expected the name of a headroom scheme, such as sih)");
@@ -187,7 +187,7 @@ bool read_lossless(struct build *build, const struct node *map, const struct set
         return false;
     if (settings->lossless == 0)
         return true;
-    if (!read_headroom(build, find_headroom(map), &ingress))
+    if (!read_headroom(build, read_find_headroom(map), &ingress))
         return false;
     sw->mmu.lossless_mask = settings->lossless;
     sw->mmu.ingress = ingress.policy;

@@ -19,10 +19,12 @@ struct build {
     const char *const *transport_names; /* ends with null; by index of config.transports */
     const char *const *tier_names;      /* of the topology: "leaf", "spine"; ends with null */
     bool for_switch;                    /* weir-switch is to be made, not a simulation */
+    bool broken;                        /* a section had mistakes: what depends on several is not judged */
+    bool no_network;                    /* the topology among them: nodes and links are not known */
 };
 
 /* Each reads its part of `root`, fills scenario->config and puts what is effective into `shown`. False after an error.
- */
+ * Where every mistake is wanted, they are called also after one that failed. */
 bool read_topology(struct build *build);
 bool read_wire(struct build *build);
 bool read_switches(struct build *build);

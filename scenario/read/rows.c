@@ -125,7 +125,7 @@ bool read_rows(struct build *build, const struct node *measure, struct node *sho
         return weir_fail_memory(reader->error);
     struct node *own = section_show(reader, &rows_section, 0, &named);
     const struct node *switches = node_find(map, "switches");
-    return own != NULL
-               ? (switches == NULL || read_chosen(build, switches, own)) && section_put(reader, shown, "rows", own)
-               : weir_fail_memory(reader->error);
+    return own != NULL ? (switches == NULL || build->no_network || read_chosen(build, switches, own)) &&
+                             section_put(reader, shown, "rows", own)
+                       : weir_fail_memory(reader->error);
 }

@@ -271,7 +271,7 @@ static bool read_host(struct build *build)
     const struct node *host = node_find(build->root, host_section.name);
     if (!read_plain(build, &host_section))
         return false;
-    return sim_config_check_hosts(&build->scenario->config, build->reader.error) ||
+    return build->broken || sim_config_check_hosts(&build->scenario->config, build->reader.error) ||
            reader_place(&build->reader, host != NULL ? host : build->root, host_section.name);
 }
 
@@ -295,10 +295,16 @@ static bool read_top(struct build *build)
     struct scenario_top top;
     top_defaults(&top, 0);
     sim_config_init(&build->scenario->config);
-    if (!section_check_nested(reader, &top_section, build->root) ||
-        !(build->for_switch ? read_top_of_switch(build, &top)
-                            : section_read(reader, &top_section, build->root, 0, &top)))
+    bool good = section_check_nested(reader, &top_section, build->root);
+    if (!good && !reader_goes_on(reader))
         return false;
+    if (!(build->for_switch ? read_top_of_switch(build, &top)
+                            : section_read(reader, &top_section, build->root, 0, &top))) {
+        good = false;
+        if (!reader_goes_on(reader))
+            return false;
+        top.until_ps = top.until_ps > 0 ? top.until_ps : WEIR_NEVER;
+    }
     build->shown = section_show(reader, &top_section, 0, &top);
     if (build->shown == NULL)
         return weir_fail_memory(reader->error);
@@ -308,17 +314,21 @@ static bool read_top(struct build *build)
     build->scenario->title = top.title;
     build->scenario->config.seed = top.seed;
     build->scenario->config.until_ps = top.until_ps;
-    return true;
+    return good;
 }
 
 bool read_wire(struct build *build)
 {
     const struct sim_wire *wire = &build->scenario->config.wire;
-    if (!read_plain(build, &wire_section))
-        return false;
+    bool good = read_plain(build, &wire_section);
     build->reader.scale.segment_bytes = wire->mss_bytes;
     build->reader.scale.frame_bytes = (int64_t)wire->mss_bytes + wire->header_bytes;
-    return true;
+    return good;
+}
+
+static bool read_routing(struct build *build)
+{
+    return read_plain(build, &routing_section);
 }
 
 /* What sim found wrong with the whole: at the item of traffic that it names, or at `other`. */
@@ -363,6 +373,25 @@ static bool start_build(struct build *build, struct scenario *scenario, const st
     return scenario->origin != NULL || weir_fail_memory(error);
 }
 
+typedef bool read_part(struct build *build);
+
+/* In an order in which each finds what it is measured by. */
+static read_part *const parts[] = {read_top,     read_topology,   read_wire, read_switches,  read_pfc,
+                                   read_routing, read_transports, read_host, read_traffic,   read_failures,
+                                   read_routes,  read_measure,    read_slot, read_dataplane, read_testbed};
+
+static bool read_parts(struct build *build)
+{
+    for (uint32_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i](build))
+            continue;
+        build->broken = true;
+        if (!reader_goes_on(&build->reader))
+            return false;
+    }
+    return !build->broken && check_config(build) && check_foresight(build) && check_learning(build);
+}
+
 bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
                     struct weir_error *error)
 {
@@ -370,12 +399,22 @@ bool scenario_build(struct scenario *scenario, const struct document *document, 
     if (!start_build(&build, scenario, document, error))
         return false;
     build.files = files;
-    bool read = read_top(&build) && read_topology(&build) && read_wire(&build) && read_switches(&build) &&
-                read_pfc(&build) && read_plain(&build, &routing_section) && read_transports(&build) &&
-                read_host(&build) && read_traffic(&build) && read_failures(&build) && read_routes(&build) &&
-                read_measure(&build) && read_slot(&build) && read_dataplane(&build) && read_testbed(&build) &&
-                check_config(&build) && check_foresight(&build) && check_learning(&build);
+    bool read = read_parts(&build);
     scenario->effective = build.shown;
+    return read;
+}
+
+bool scenario_build_all(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
+                        struct error_list *all)
+{
+    struct build build;
+    struct weir_error error;
+    bool read = start_build(&build, scenario, document, &error);
+    build.files = files;
+    build.reader.all = all;
+    read = read && read_parts(&build);
+    if (!read)
+        reader_goes_on(&build.reader);
     return read;
 }
 

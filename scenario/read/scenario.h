@@ -123,6 +123,7 @@ struct scenario {
     struct scenario_slot slot;
     const struct node *effective; /* every value, in the order of the tables */
     struct scenario_warning *warnings;
+    bool tags_known;                           /* every item of traffic has said its tags */
     int64_t size_bins[SCENARIO_SIZE_BINS_MAX]; /* bytes that divide flows into short ... long, growing */
     uint32_t size_bin_count;
 };
@@ -139,6 +140,11 @@ struct scenario_files {
  * may be released afterwards. */
 bool scenario_build(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
                     struct weir_error *error);
+
+/* The same, but reads on after a mistake and adds all of them to `all`; true: none. What was built after a mistake is
+ * good for its tags alone, if they are known. */
+bool scenario_build_all(struct scenario *scenario, const struct document *document, const struct scenario_files *files,
+                        struct error_list *all);
 
 /* The same for the software switch: `until`, `transports` and `traffic` may be missing, and only `topology` (one
  * switch), `wire`, `switch`, `pfc` and `dataplane` are read, so that config is no simulation's; of the others the names

@@ -132,7 +132,7 @@ bool read_slot(struct build *build)
     slot_section.defaults(slot, 0);
     if (map == NULL)
         return true;
-    if (!section_read(reader, &slot_section, map, 0, slot) || !check_sizes(build, map))
+    if (!section_read(reader, &slot_section, map, 0, slot) || build->broken || !check_sizes(build, map))
         return false;
     slot->has = true;
     slot->generator = slot_generator_find(traffic_choices[slot->traffic]);

@@ -41,6 +41,8 @@ struct read_policy {
     struct node *shown;
 };
 bool read_policy(struct build *build, const struct node *node, struct read_policy *out);
+/* What `headroom` of a switch names; null: nothing. */
+const struct node *read_find_headroom(const struct node *map);
 bool read_headroom(struct build *build, const struct node *node, struct read_policy *out);
 
 /* `oracle`. */

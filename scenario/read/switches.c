@@ -9,6 +9,8 @@
 #include "scenario/read/switch_settings.h"
 #include "weir/fixed.h"
 
+#define BUFFER_UNKNOWN 10000000 /* bytes that parts of a buffer are taken of whose size has a mistake */
+
 /* One MMU: its ports and the sum of their rates. */
 struct memory {
     uint32_t ports;
@@ -32,6 +34,10 @@ static bool find_memory(struct build *build, uint32_t tier, uint32_t ports_per_m
     bool first = true;
     if (open == NULL)
         return weir_fail_memory(build->reader.error);
+    if (build->no_network) {
+        note_memory(scale, &(struct memory){1, 1000000000}, true);
+        return true;
+    }
     for (uint32_t end = 0; end < 2 * t->link_count; end++) {
         uint32_t node = end % 2 == 0 ? t->links[end / 2].a : t->links[end / 2].b;
         if (node < t->hosts || t->tier[node - t->hosts] != tier)
@@ -58,7 +64,8 @@ static bool find_memory(struct build *build, uint32_t tier, uint32_t ports_per_m
 static bool check_buffer(struct reader *reader, const struct node *map)
 {
     const struct node *buffer = node_find(map, "buffer");
-    if (reader->scale.memory_ports > 0 || buffer->kind != NODE_SCALAR || strstr(buffer->text, " per ") == NULL)
+    if (buffer == NULL || reader->scale.memory_ports > 0 || buffer->kind != NODE_SCALAR ||
+        strstr(buffer->text, " per ") == NULL)
         return true;
     return reader_fail(reader, buffer, "buffer: MMUs of this tier differ in ports or rates (expected a plain size)");
 }
@@ -100,21 +107,25 @@ static bool read_settings(struct build *build, const struct node *map, uint32_t 
     reader->scale.memory_ports = 0;
     reader->scale.memory_bps = 0;
     switch_section.defaults(settings, 0);
-    if (!section_check_names(reader, &switch_section, map, 0))
+    bool good = section_check_names(reader, &switch_section, map, 0);
+    if (!good && !reader_goes_on(reader))
         return false;
     for (uint32_t i = 0; i < switch_section.count; i++) {
-        if (i == SWITCH_BUFFER && (!find_memory(build, tier, settings->ports_per_memory) || !check_buffer(reader, map)))
+        bool measured =
+            i != SWITCH_BUFFER || (find_memory(build, tier, settings->ports_per_memory) && check_buffer(reader, map));
+        bool read = measured && section_read_key(reader, &switch_section.keys[i], map, settings);
+        if (!read && !reader_goes_on(reader))
             return false;
-        if (!section_read_key(reader, &switch_section.keys[i], map, settings))
-            return false;
+        good = good && read;
         if (i == SWITCH_CLASSES)
-            reader->classes = settings->classes;
+            reader->classes = read ? settings->classes : WEIR_CLASSES_MAX;
         if (i == SWITCH_BUFFER)
-            reader->scale.buffer_bytes = settings->buffer_bytes;
+            reader->scale.buffer_bytes = settings->buffer_bytes > 0 ? settings->buffer_bytes : BUFFER_UNKNOWN;
     }
     const struct node *ecn = node_find(map, "ecn");
-    return ecn == NULL ||
-           (section_read(reader, &ecn_section, ecn, 0, &settings->ecn) && check_ecn(reader, ecn, &settings->ecn));
+    return (ecn == NULL ||
+            (section_read(reader, &ecn_section, ecn, 0, &settings->ecn) && check_ecn(reader, ecn, &settings->ecn))) &&
+           good;
 }
 
 static void fill_marking(struct weir_mmu_config *mmu, const struct ecn *ecn)
@@ -154,6 +165,17 @@ static void fill_mmu(struct weir_mmu_config *mmu, const struct settings *s, cons
     fill_marking(mmu, &s->ecn);
 }
 
+/* Only finds mistakes: the policies of a switch that has one elsewhere. */
+static void read_names(struct build *build, const struct node *map, struct read_policy *egress)
+{
+    const struct node *policy = node_find(map, "policy"), *headroom = read_find_headroom(map);
+    struct read_policy ingress = {.values = egress->values};
+    if (policy != NULL && !read_policy(build, policy, egress))
+        reader_goes_on(&build->reader);
+    if (headroom != NULL && !read_headroom(build, headroom, &ingress))
+        reader_goes_on(&build->reader);
+}
+
 static bool read_tier(struct build *build, const struct node *map, uint32_t tier, struct read_oracle *oracle,
                       struct node **shown)
 {
@@ -164,21 +186,28 @@ static bool read_tier(struct build *build, const struct node *map, uint32_t tier
     struct read_policy egress = {.values = &build->scenario->policy_values[tier]};
     if (settings == NULL)
         return weir_fail_memory(reader->error);
-    if (!read_settings(build, map, tier, settings))
+    if (!read_settings(build, map, tier, settings)) {
+        if (reader_goes_on(reader))
+            read_names(build, map, &egress);
         return false;
+    }
     if (settings->buffer_bytes / settings->cell_bytes < 1)
         return reader_fail(reader, node_find(map, "buffer"), "buffer: smaller than one cell");
     fill_mmu(&sw->mmu, settings, &build->scenario->config.wire);
     sw->ports_per_mmu = settings->ports_per_memory;
     sw->device_packets = settings->device_packets;
-    if (!read_policy(build, node_find(map, "policy"), &egress))
+    if (!read_policy(build, node_find(map, "policy"), &egress)) {
+        if (reader_goes_on(reader))
+            read_names(build, map, &egress);
         return false;
+    }
     sw->mmu.egress = egress.policy;
     sw->mmu.egress_values = egress.values;
     *shown = section_show(reader, &switch_section, 0, settings);
     if (!section_put(reader, *shown, "policy", egress.shown) ||
         !section_put(reader, *shown, "ecn", section_show(reader, &ecn_section, 0, &settings->ecn)) ||
-        !read_lossless(build, map, settings, tier, *shown) || !read_oracle(build, map, &egress, oracle, *shown))
+        !read_lossless(build, map, settings, tier, *shown) || build->no_network ||
+        !read_oracle(build, map, &egress, oracle, *shown))
         return false;
     sw->mmu.oracle = oracle->asks ? &nobody.base : NULL;
     return weir_mmu_config_check(&sw->mmu, reader->error) || reader_place(reader, map, "switch");
@@ -259,24 +288,33 @@ bool read_switches(struct build *build)
     const struct node *map = node_find(build->root, "switch");
     struct node *shown[SIM_TIERS_MAX] = {NULL};
     struct read_oracle oracles[SIM_TIERS_MAX] = {{.node = NULL}};
-    if (!reader_expect(reader, map, NODE_MAP, "switch"))
+    if (map == NULL || !reader_expect(reader, map, NODE_MAP, "switch")) {
+        reader->classes = WEIR_CLASSES_MAX;
+        reader->scale.buffer_bytes = BUFFER_UNKNOWN;
         return false;
-    const struct node *tiers = node_find(map, "tiers");
+    }
+    const struct node *tiers = build->no_network ? NULL : node_find(map, "tiers");
+    bool good = true;
     if (!read_keep_mark(build, map->mark, &build->scenario->switch_mark) ||
         (tiers != NULL && !check_tiers(build, tiers)))
         return false;
-    config->tier_count = count_tiers(&build->scenario->topology);
+    config->tier_count = build->no_network ? 1 : count_tiers(&build->scenario->topology);
     for (uint32_t tier = config->tier_count; tier-- > 0;) { /* tier 0 last: its buffer is what later sections mean */
         const struct node *own = tiers != NULL ? node_find(tiers, build->tier_names[tier]) : NULL;
         struct node *merged = merge_tier(build, map, own);
         if (merged == NULL)
             return weir_fail_memory(reader->error);
-        if (!read_tier(build, merged, tier, &oracles[tier], &shown[tier]))
-            return false;
+        if (!read_tier(build, merged, tier, &oracles[tier], &shown[tier])) {
+            good = false;
+            if (!reader_goes_on(reader))
+                return false;
+        }
+        if (!good)
+            continue;
         if (config->tiers[tier].mmu.classes != config->tiers[config->tier_count - 1].mmu.classes)
             return reader_fail(reader, map, "switch: classes differ between tiers (expected the same number)");
         if (config->tiers[tier].mmu.lossless_mask != config->tiers[config->tier_count - 1].mmu.lossless_mask)
             return reader_fail(reader, map, "switch: lossless classes differ between tiers (expected the same)");
     }
-    return read_oracles(build, oracles) && show_tiers(build, shown);
+    return good && !build->no_network && read_oracles(build, oracles) && show_tiers(build, shown);
 }

@@ -7,6 +7,8 @@
 
 #include "scenario/read/read.h"
 
+#define NODES_UNKNOWN (1u << 24) /* more than any topology has */
+
 static const struct key link_keys[] = {
     {.name = "a", .kind = KEY_NODE, .required = true, KEY_FIELD(struct topology_link, a), .help = "One end."},
     {.name = "b", .kind = KEY_NODE, .required = true, KEY_FIELD(struct topology_link, b), .help = "The other end."},
@@ -136,7 +138,7 @@ static bool read_links(struct build *build, struct shape *shape, const struct se
 {
     struct reader *reader = &build->reader;
     const struct node *list = node_find(shape->map, setting->name);
-    if (!reader_expect(reader, list, NODE_LIST, setting->name))
+    if (list == NULL || !reader_expect(reader, list, NODE_LIST, setting->name))
         return false;
     struct topology_link *links = arena_take_array(reader->arena, list->count, sizeof *links);
     struct node *all = node_collection(reader->arena, NODE_LIST);
@@ -145,16 +147,18 @@ static bool read_links(struct build *build, struct shape *shape, const struct se
     reader->scale.hosts = shape_count(shape, "hosts");
     reader->scale.switches = shape_count(shape, "switches");
     uint32_t count = 0;
+    bool good = true;
     for (const struct node *item = list->first; item != NULL; item = item->next, count++) {
         link_defaults(&links[count], 0);
-        if (!section_read(reader, &link_section, item, 0, &links[count]))
+        good = section_read(reader, &link_section, item, 0, &links[count]) && good;
+        if (!good && !reader_goes_on(reader))
             return false;
         if (node_add(all, section_show(reader, &link_section, 0, &links[count])) == NULL)
             return weir_fail_memory(reader->error);
     }
     memcpy(shape->values + setting->offset, &links, sizeof links);
     memcpy(shape->values + setting->offset + sizeof links, &count, sizeof count);
-    return section_put(reader, shape->shown, setting->name, all);
+    return good && section_put(reader, shape->shown, setting->name, all);
 }
 
 static bool read_lists(struct build *build, struct shape *shape)
@@ -169,13 +173,13 @@ static bool read_lists(struct build *build, struct shape *shape)
     return true;
 }
 
-bool read_topology(struct build *build)
+static bool read_network(struct build *build)
 {
     struct reader *reader = &build->reader;
     struct topology *topology = &build->scenario->topology;
     struct shape shape = {.map = node_find(build->root, "topology")};
     uint32_t number = 0;
-    if (!section_read_kind(reader, &topology_section, shape.map, &number))
+    if (shape.map == NULL || !section_read_kind(reader, &topology_section, shape.map, &number))
         return false;
     const struct topology_kind *kind = topology_kinds[number];
     shape.settings = &kind->settings;
@@ -196,4 +200,13 @@ bool read_topology(struct build *build)
     build->tier_names = kind->tiers;
     build->scenario->config.topology = topology;
     return true;
+}
+
+/* Of a network that cannot be made, any node may be there. */
+bool read_topology(struct build *build)
+{
+    build->no_network = !read_network(build);
+    if (build->no_network)
+        build->reader.scale.hosts = build->reader.scale.switches = NODES_UNKNOWN;
+    return !build->no_network;
 }

@@ -100,14 +100,14 @@ static bool read_sizes(struct build *build, const struct node *map, struct traff
 static bool find_transport(struct build *build, const struct node *node, const char *name, uint32_t *transport)
 {
     const char *const *names = build->transport_names;
-    for (uint32_t i = 0; names[i] != NULL; i++) {
+    for (uint32_t i = 0; names != NULL && names[i] != NULL; i++) {
         if (strcmp(names[i], name) == 0) {
             *transport = i;
             return true;
         }
     }
-    return reader_fail(&build->reader, node, "unknown transport '%s'%s", error_text(name).text,
-                       error_hint(name, names).text);
+    return names == NULL || reader_fail(&build->reader, node, "unknown transport '%s'%s", error_text(name).text,
+                                        error_hint(name, names).text);
 }
 
 static bool find_tag(struct build *build, const struct node *node, const char *name, uint32_t *tag)
@@ -125,19 +125,26 @@ static bool find_tag(struct build *build, const struct node *node, const char *n
     return weir_fail_memory(build->reader.error);
 }
 
-/* The transports and tags of its flows. */
-static bool find_names(struct build *build, const struct node *map, struct traffic_item *item)
+/* The tags of its flows. */
+static bool find_tags(struct build *build, const struct node *map, struct traffic_item *item)
 {
     const struct node *tag = node_find(map, "tag"), *long_tag = node_find(map, "long_tag");
     struct traffic_settings *t = &item->traffic;
-    if (!find_transport(build, node_find(map, "transport"), item->transport, &t->transport) ||
-        !find_tag(build, tag != NULL ? tag : map, item->tag, &t->tag))
+    if (!find_tag(build, tag != NULL ? tag : map, item->tag, &t->tag))
+        return false;
+    t->long_tag = t->tag;
+    return item->long_tag == NULL || find_tag(build, long_tag, item->long_tag, &t->long_tag);
+}
+
+/* Their transports; one whose key is missing has no name. */
+static bool find_transports(struct build *build, const struct node *map, struct traffic_item *item)
+{
+    struct traffic_settings *t = &item->traffic;
+    if (item->transport != NULL && !find_transport(build, node_find(map, "transport"), item->transport, &t->transport))
         return false;
     t->long_transport = t->transport;
-    t->long_tag = t->tag;
-    return (item->long_transport == NULL ||
-            find_transport(build, node_find(map, "long_transport"), item->long_transport, &t->long_transport)) &&
-           (item->long_tag == NULL || find_tag(build, long_tag, item->long_tag, &t->long_tag));
+    return item->long_transport == NULL ||
+           find_transport(build, node_find(map, "long_transport"), item->long_transport, &t->long_transport);
 }
 
 /* How much and how often. */
@@ -190,7 +197,9 @@ static bool read_dscp(struct build *build, const struct node *map, const struct 
            section_put(reader, shown, "dscp", show_class_map(reader, what.most, class_of));
 }
 
-static bool read_item(struct build *build, const struct node *map, struct node *all, struct traffic_settings *out)
+/* `tagged`: whatever else is wrong, its tags are known. */
+static bool read_item(struct build *build, const struct node *map, struct node *all, struct traffic_settings *out,
+                      bool *tagged)
 {
     struct reader *reader = &build->reader;
     struct traffic_item item;
@@ -200,7 +209,8 @@ static bool read_item(struct build *build, const struct node *map, struct node *
         return false;
     traffic_section.defaults(&item, kind);
     item.tag = traffic_kind_names[kind];
-    if (!section_read(reader, &traffic_section, map, kind, &item))
+    bool good = section_read(reader, &traffic_section, map, kind, &item);
+    if (!good && !reader_goes_on(reader))
         return false;
     weir_ps end = build->scenario->config.until_ps;
     item.traffic.until_ps = item.until_ps < end ? item.until_ps : end;
@@ -210,9 +220,16 @@ static bool read_item(struct build *build, const struct node *map, struct node *
     struct node *shown = section_show(reader, &traffic_section, kind, &item);
     if (node_add(all, shown) == NULL)
         return weir_fail_memory(reader->error);
-    if (!find_names(build, map, &item) || !read_sizes(build, map, &item, shown) ||
-        !read_dscp(build, map, &item, shown, class_of) || !check_amounts(build, map, &item.traffic) ||
-        !check_item(build, map, &item))
+    if (!find_tags(build, map, &item))
+        return false;
+    *tagged = true;
+    if (!find_transports(build, map, &item)) {
+        good = false;
+        if (!reader_goes_on(reader))
+            return false;
+    }
+    if (!read_sizes(build, map, &item, shown) || !read_dscp(build, map, &item, shown, class_of) || !good ||
+        !check_amounts(build, map, &item.traffic) || build->broken || !check_item(build, map, &item))
         return false;
     if (item.file != NULL && !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))
         return false;
@@ -225,7 +242,8 @@ bool read_traffic(struct build *build)
     struct reader *reader = &build->reader;
     struct sim_config *config = &build->scenario->config;
     const struct node *list = node_find(build->root, "traffic");
-    if (!reader_expect(reader, list, NODE_LIST, "traffic"))
+    bool good = true;
+    if (list == NULL || !reader_expect(reader, list, NODE_LIST, "traffic"))
         return false;
     if (list->count == 0)
         return reader_fail(reader, list, "traffic: the list is empty (expected at least one item)");
@@ -236,12 +254,19 @@ bool read_traffic(struct build *build)
     if (items == NULL || build->scenario->lists == NULL || all == NULL || marks == NULL)
         return weir_fail_memory(reader->error);
     build->scenario->traffic_marks = marks;
-    for (const struct node *map = list->first; map != NULL; map = map->next, config->traffic_count++)
-        if (!read_keep_mark(build, map->mark, &marks[config->traffic_count]) ||
-            !read_item(build, map, all, &items[config->traffic_count]))
+    build->scenario->tags_known = true;
+    for (const struct node *map = list->first; map != NULL; map = map->next, config->traffic_count++) {
+        bool tagged = false;
+        if (read_keep_mark(build, map->mark, &marks[config->traffic_count]) &&
+            read_item(build, map, all, &items[config->traffic_count], &tagged))
+            continue;
+        good = false;
+        build->scenario->tags_known = build->scenario->tags_known && tagged;
+        if (!reader_goes_on(reader))
             return false;
+    }
     config->traffic = items;
     config->tag_names = (const char *const *)build->scenario->tags.names;
     config->tag_count = build->scenario->tags.count;
-    return section_put(reader, build->shown, "traffic", all);
+    return good && section_put(reader, build->shown, "traffic", all);
 }

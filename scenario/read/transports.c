@@ -109,7 +109,7 @@ static void set_classes(struct sim_transport *transport)
 /* What keys say together. */
 static bool check_together(struct build *build, const struct node *item, const struct sim_transport *transport)
 {
-    uint32_t classes = build->scenario->config.tiers[0].mmu.classes;
+    uint32_t classes = build->reader.classes;
     if (transport->ack_class >= classes)
         return reader_fail(&build->reader, node_find(item, "ack_class"),
                            "ack_class: there is no class %u (expected 0 to %u)", transport->ack_class, classes - 1);
@@ -137,7 +137,8 @@ static bool check_marks(struct build *build, const struct node *item, const stru
                      transport->kind->name, transport->data_classes ? "es" : "");
 }
 
-static bool read_one(struct build *build, const struct node *item, struct sim_transport *transport, struct node *all)
+static bool read_one(struct build *build, const struct node *item, const char *name, struct sim_transport *transport,
+                     struct node *all)
 {
     struct reader *reader = &build->reader;
     uint32_t kind = 0;
@@ -148,13 +149,12 @@ static bool read_one(struct build *build, const struct node *item, struct sim_tr
         return false;
     if (transport->preset)
         sim_transport_init_kernel(transport);
-    if (!section_read(reader, &transport_section, item, kind, transport))
+    if (!section_read(reader, &transport_section, item, kind, transport) || build->broken)
         return false;
     if (!check_together(build, item, transport))
         return false;
     transport->preset = 0; /* what it stands for is shown instead */
-    const char *name = arena_text(reader->arena, item->key, strlen(item->key));
-    if (name == NULL || node_add_key(all, name, section_show(reader, &transport_section, kind, transport)) == NULL)
+    if (node_add_key(all, name, section_show(reader, &transport_section, kind, transport)) == NULL)
         return weir_fail_memory(reader->error);
     set_classes(transport);
     return check_marks(build, item, transport);
@@ -165,7 +165,8 @@ bool read_transports(struct build *build)
     struct reader *reader = &build->reader;
     struct sim_config *config = &build->scenario->config;
     const struct node *map = node_find(build->root, "transports");
-    if (!reader_expect(reader, map, NODE_MAP, "transports"))
+    bool good = true;
+    if (map == NULL || !reader_expect(reader, map, NODE_MAP, "transports"))
         return false;
     if (map->count == 0)
         return reader_fail(reader, map, "transports: the map is empty (expected at least one)");
@@ -174,12 +175,18 @@ bool read_transports(struct build *build)
     struct node *all = node_collection(reader->arena, NODE_MAP);
     if (transports == NULL || names == NULL || all == NULL)
         return weir_fail_memory(reader->error);
-    for (const struct node *item = map->first; item != NULL; item = item->next) {
-        if (!read_one(build, item, &transports[config->transport_count], all))
+    for (const struct node *item = map->first; item != NULL; item = item->next, config->transport_count++) {
+        const char *name = arena_text(reader->arena, item->key, strlen(item->key));
+        if (name == NULL)
+            return weir_fail_memory(reader->error);
+        names[config->transport_count] = name;
+        if (read_one(build, item, name, &transports[config->transport_count], all))
+            continue;
+        good = false;
+        if (!reader_goes_on(reader))
             return false;
-        names[config->transport_count++] = all->last->key;
     }
     config->transports = transports;
     build->transport_names = names;
-    return section_put(reader, build->shown, "transports", all);
+    return good && section_put(reader, build->shown, "transports", all);
 }

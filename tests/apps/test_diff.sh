@@ -28,6 +28,11 @@ expect_match 'columns' "$output" 'policy +size +measure +A +B +change'
 expect_match 'with intervals' "$output" 'LQD +10KB +query.qct.mean +[0-9.]+ us +[0-9.]+ us +\+[0-9.]+ % ± [0-9.]+ %'
 expect_match 'how many' "$output" '[234] of 4 numbers differ, 0 are equal, of [012] the seeds do not tell$'
 expect_no_match 'the same code' "$output" 'their code differs'
+expect_run 1 '' "$WEIR" diff --all a.db b.db
+expect_match 'flows of a tag' "$output" ' query\.fct\.mean '
+expect_no_match 'and not once more by size, where all are of one' "$output" ' query\.(short|medium|long)\.fct'
+expect_run 1 '' "$WEIR" diff --measure short.fct.mean a.db b.db
+expect_match 'unless they are asked for' "$output" ' query\.short\.fct\.mean '
 if [ -n "$has_python" ]; then # runs of B by another build of lqd
     cp b.db d.db
     python3 -c 'import sqlite3

@@ -148,7 +148,7 @@ rm limits.db
 if python3 -c 'import os; os.openpty()' 2>/dev/null; then
     progress=$(python3 -c 'import pty, sys
 pty.spawn(sys.argv[1:])' "$WEIR" run limits.yaml --set limits.time=2s </dev/null | tr '\r' '\n')
-    expect_match 'progress' "$progress" '2/3 done, 1 running, 0 failed, [0-9.e+-]+ s per run, [0-9.]+ [mu]?s simulated \([0-9.]+ [mu]?s per second\), [0-9.]+ million packets/s, ETA [0-9]+s$'
+    expect_match 'progress' "$progress" '2/3 done, 1 running, 0 failed, [0-9.e+-]+ s per run, [0-9.]+[num]?s simulated \([0-9.]+[num]?s per second\), [0-9.]+ million packets/s, ETA [0-9]+s$'
     rm limits.db
 fi
 

@@ -72,7 +72,7 @@ entry=$(python3 -c 'import json; print(json.dumps(json.load(open("results.json")
 expect_match 'its version' "$entry" "\"version\": \"${version//+/\\+}\""
 expect_match 'its code' "$entry" '"code": "weir=[0-9a-f]{16} dt=[0-9a-f]{16}"'
 page=$(cat docs.md)
-expect_match 'a claim that is met' "$page" '^\| A small buffer loses more\. \|  +\| 100 % \| \*\*met\*\* \|$'
+expect_match 'a claim that is met' "$page" '^\| A small buffer loses more\. \|  +\| everywhere \| \*\*met\*\* \|$'
 expect_match 'the title escaped' "$page" '^### Figure 1: An incast \\\| in a small buffer$'
 expect_match 'a figure that was not run' "$page" '^`weir repro small/fig10`: not run at full size$'
 expect_match 'counts of numbers' "$page" '^\| Small \| numbers \| 2 \| 1 \| 0 \| 0 \| 0 \| 0 \| 0 \| 1 \|$'
@@ -147,7 +147,7 @@ expect_match 'the whole' "$output" '^2 figures in [0-9.]+ m?s; their runs took [
 rm -f docs.md results.json
 mkdir -p broken/small-fig10.db
 expect_run 4 '' bash -c '"$0" repro --scenarios all --quiet --output broken --results docs.md small 2>/dev/null' "$WEIR"
-expect_match 'the first is kept' "$(cat docs.md)" '^\| A small buffer loses more\. \|  +\| 100 % \| \*\*met\*\* \|$'
+expect_match 'the first is kept' "$(cat docs.md)" '^\| A small buffer loses more\. \|  +\| everywhere \| \*\*met\*\* \|$'
 expect_match 'in the record' "$(cat results.json)" '"small/fig2"'
 expect_no_match 'alone' "$(cat results.json)" '"small/fig10"'
 

@@ -4,7 +4,7 @@
 #
 # WEIR is the command, FAKE_RESULTS the program of fake_results.c, WEIR_ROOT the source tree. With PICTURES=FOLDER there are
 # pictures of pages with real results instead, for the docs, which fail where a text is cut or a page runs out of its
-# window (`make pictures`).
+# window (`make pictures`); with WEIR_SWITCH also of a trace that a switch has recorded.
 set -euo pipefail
 here=$WEIR_ROOT/tests/browser
 
@@ -19,7 +19,33 @@ export CHROMIUM
 [ -d "$WEIR_ROOT/report/node_modules/uplot" ] || skip 'uPlot is missing'
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+switch_pid=
+trap '[ -z "$switch_pid" ] || kill -KILL "$switch_pid" 2>/dev/null || true; rm -rf "$scratch"' EXIT
+
+# record_switch FILE: frames of captures go through weir-switch, without devices; it stops when all have come to their end.
+record_switch() {
+    local port left
+    local -a devices=()
+    python3 "$here/frames.py" .
+    for port in 0 1 2 3; do
+        devices+=(--device "net_pcap$port,rx_pcap=in$port.pcap,tx_pcap=out$port.pcap")
+    done
+    "$WEIR_SWITCH" "${devices[@]}" --control ./control --trace "$1" "$here/switch.yaml" >switch.log 2>&1 &
+    switch_pid=$!
+    for _ in $(seq 240); do
+        left=$("$WEIR" switch counters --json --control ./control 2>/dev/null | python3 -c '
+import json, sys
+queues = json.load(sys.stdin)["queues"]
+print(2160 - sum(q["SAI_QUEUE_STAT_PACKETS"] + sum(q["lost_by_cause"].values()) for q in queues))' 2>/dev/null) || left=2160
+        [ "$left" -gt 0 ] || break
+        sleep 0.25
+    done
+    [ "$left" -eq 0 ] || { cat switch.log && return 1; }
+    "$WEIR" switch stop --control ./control >/dev/null
+    wait "$switch_pid"
+    switch_pid=
+}
+
 examples=$WEIR_ROOT/scenarios/examples
 if [ -n "${PICTURES-}" ]; then
     mkdir -p "$PICTURES"
@@ -33,6 +59,12 @@ if [ -n "${PICTURES-}" ]; then
     done
     "$WEIR" run "$examples/burst-meets-long-flows.yaml" --set switch.policy=occamy --trace s0=s0.wtr >/dev/null
     "$WEIR" replay --timeline timeline.html s0.wtr >/dev/null
+    if [ -x "${WEIR_SWITCH-}" ]; then
+        record_switch switch.wtr
+        "$WEIR" replay --timeline switch.html switch.wtr >/dev/null
+    else
+        echo 'without pictures of a switch: weir-switch is not built (libdpdk-dev)'
+    fi
     node "$here/pictures.js" "$scratch" "$PICTURES"
     exit
 fi

@@ -15,6 +15,32 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Every mistake is found where there is one, and none where there is none. */
+static void check_all(const struct document *document, bool good)
+{
+    struct scenario scenario = {.name = NULL};
+    struct error_list all = {.at = NULL};
+    if (scenario_build_all(&scenario, document, NULL, &all) != good || (all.count == 0 && !all.no_memory) != good)
+        abort();
+    scenario_free(&scenario);
+    error_list_free(&all);
+}
+
+static void check_all_parts(const struct document *document, bool quick, bool good)
+{
+    struct experiment experiment = {.name = NULL};
+    struct error_list all = {.at = NULL};
+    struct document run = {.origin = NULL};
+    bool read = experiment_read_all(&experiment, document, quick, &all);
+    if (experiment.base != NULL)
+        read = experiment_run_all(&experiment, 0, &run, &all) && read;
+    if ((good && !read) || (all.count == 0 && !all.no_memory) != read)
+        abort();
+    document_free(&run);
+    experiment_free(&experiment);
+    error_list_free(&all);
+}
+
 /* As text, to be freed. */
 static char *printed(const struct node *node)
 {
@@ -40,11 +66,13 @@ static char *build(const struct document *document)
     struct scenario scenario = {.name = NULL};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     char *text = NULL;
-    if (scenario_build(&scenario, document, NULL, &error))
+    bool good = scenario_build(&scenario, document, NULL, &error);
+    if (good)
         text = printed(scenario.effective);
     else
         check_message(&error);
     scenario_free(&scenario);
+    check_all(document, good);
     return text;
 }
 
@@ -88,6 +116,7 @@ static char *read_experiment(const struct document *document, bool quick)
         check_message(&error);
     }
     experiment_free(&experiment);
+    check_all_parts(document, quick, whole != NULL);
     return whole;
 }
 

@@ -340,7 +340,7 @@ static void report_page__verdicts(void **state)
         char *page = page_of(&world);
         assert_int_equal(count_of(page, cases[i].said), 1);
         assert_int_equal(count_of(page, cases[i].not_said), 0);
-        assert_int_equal(count_of(page, "<small>1 undecided</small><small>by 3 \u00b1 1</small>"), 1);
+        assert_int_equal(count_of(page, "<small>1 undecided</small><small>margin 3 \u00b1 1</small>"), 1);
         free(page);
     }
 }

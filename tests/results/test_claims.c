@@ -395,7 +395,11 @@ static void claim_text__as_the_paper_writes(void **state)
     assert_string_equal(text, "220 us");
     claim = (struct claim){.rule = CLAIM_HOLDS, .paper = NAN};
     claim_text(&claim, 0.8, "1", text);
-    assert_string_equal(text, "80 %");
+    assert_string_equal(text, "80 % of points");
+    claim_text(&claim, 1, "1", text);
+    assert_string_equal(text, "everywhere");
+    claim_text(&claim, 0, "1", text);
+    assert_string_equal(text, "confirmed nowhere");
     assert_string_equal(claim_rule_name(CLAIM_UP_TO), "up-to");
     assert_string_equal(claim_rule_name(CLAIM_HOLDS), "holds");
     assert_string_equal(claim_rule_name(CLAIM_INVARIANT), "invariant");
