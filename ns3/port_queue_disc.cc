@@ -123,7 +123,7 @@ bool PortQueueDisc::CheckConfig()
                         "weir::PortQueueDisc: there is no buffer (expected weir::SwitchHelper, or AddPort and Build)");
     NS_ABORT_MSG_IF(GetNQueueDiscClasses() || GetNInternalQueues(),
                     "weir::PortQueueDisc: it makes its queues itself (expected no child and no queue)");
-    for (uint32_t i = 0; i < buffer->classes; i++)
+    for (uint32_t i = 0; i < buffer->config.classes; i++)
         AddInternalQueue(ns3::CreateObject<AccountQueue>());
     return true;
 }

@@ -70,8 +70,7 @@ const weir_param setting_table[] = {
     {"Descriptors", WEIR_UNIT_COUNT, false, WEIR_AUTO, 1, 1 << 24, nullptr,
      "Packets that the buffer can hold, whatever their size; auto: as many as it has cells, at most 65536."},
 };
-static_assert(sizeof(setting_table) / sizeof(setting_table[0]) == SETTINGS && SETTINGS <= WEIR_PARAMS_MAX,
-              "a row for each setting");
+static_assert(sizeof(setting_table) / sizeof(setting_table[0]) == SETTINGS, "a row for each setting");
 
 [[noreturn]] void fail(const std::string &message)
 {
@@ -163,6 +162,8 @@ SharedBuffer::~SharedBuffer()
 template <std::size_t i> void SharedBuffer::set_value(std::string text)
 {
     const weir_param &param = setting_table[i];
+    if (mmu)
+        fail(std::string(param.name) + ": the buffer is built (expected before Install)");
     std::vector<std::string> parts = param.per_class ? split(text, ',') : std::vector<std::string>{text};
     if (parts.size() > WEIR_CLASSES_MAX)
         fail(std::string(param.name) + ": " + std::to_string(parts.size()) + " values (at most one per class)");
@@ -219,6 +220,8 @@ ns3::TypeId SharedBuffer::GetTypeId()
 
 void SharedBuffer::read_policy(std::string text)
 {
+    if (mmu)
+        fail("Policy: the buffer is built (expected before Install)");
     policy_as_set = text;
     if (text.empty())
         return;

@@ -11,9 +11,12 @@
 #include "weir/counters.h"
 #include "weir/ns3.hh"
 #include <csetjmp>
+#include <csignal>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdint>
+#include <sys/wait.h>
+#include <unistd.h>
 
 extern "C" {
 #include <cmocka.h> /* last: it defines fail() */
@@ -246,6 +249,30 @@ void attributes__are_texts_of_scenarios(void **)
     }
 }
 
+/* Whether it ends the program, as ns-3's fatal errors do; tried in a process of its own. */
+template <typename Try> bool is_fatal(Try attempt)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        close(STDERR_FILENO);
+        attempt();
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+void attributes__are_final_once_built(void **)
+{
+    Bench bench({{"Policy", "dt"}, {"Buffer", "6KB"}});
+    assert_false(is_fatal([&] { bench.buffer->SetAttribute("Policy", StringValue("lqd")); }));
+    bench.build();
+    assert_true(is_fatal([&] { bench.buffer->SetAttribute("Policy", StringValue("lqd")); }));
+    assert_true(is_fatal([&] { bench.buffer->SetAttribute("Buffer", StringValue("7KB")); }));
+    assert_true(is_fatal([&] { bench.buffer->AddPort(DataRate("10Gbps")); }));
+}
+
 } // namespace
 
 int main()
@@ -261,6 +288,7 @@ int main()
         cmocka_unit_test(expel__takes_packets_out_when_bandwidth_is_there),
         cmocka_unit_test(build__takes_a_policy_and_an_oracle_of_the_program),
         cmocka_unit_test(attributes__are_texts_of_scenarios),
+        cmocka_unit_test(attributes__are_final_once_built),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
