@@ -66,7 +66,7 @@ refuses 'a folder that is not there' 'Trace: none/leaf.wtr: cannot be written: N
 # The same flows in ns-3 and in weir, with the same buffer, which refuses packets in both.
 if [ -n "$has_python" ]; then
     expect_run 0 '' "$root/bench/agreement.py" "$BUILD" --launch-us 3000 --load 0.5 --policy dt --buffer 400000 --hosts fifo \
-        --prr --lead 10ms --within 5
+        --prr --lead 10ms --within 1
     expect_match 'losses in ns-3' "$output" '^seed 1, ns-3: 40 flows, 33 finished, [1-9][0-9]* drops'
     expect_match 'losses in weir' "$output" '^seed 1, weir: 40 flows, 33 finished, [1-9][0-9]* drops'
     expect_match 'the first leaf' "$output" '^seed 1, trace of the first leaf: policy dt:alpha=1, .*, core agrees, naive agrees$'
