@@ -79,9 +79,9 @@ static void slot_eta__by_hand(void **state)
 
 /*
  * Theorem 1: OPT / Credence is at most min(1.707 eta, N). The adversary of FollowLQD with a quarter of the predictions
- * false keeps eta at 2, while LQD sends N / 8 times as much as Credence: with 64 ports, more than twice the bound for OPT,
- * who sends no less than LQD. The thresholds of Credence are those of all arrivals, of which LQD pushes out most; in
- * eta FollowLQD's are only of those that are predicted kept.
+ * false keeps eta at 2, while LQD sends N / 8 times as much as Credence: with 64 ports, more than twice the bound for
+ * OPT, which sends no less than LQD. The thresholds of Credence are those of all arrivals, of which LQD pushes out
+ * most; in eta FollowLQD's are only of those that are predicted kept.
  */
 static void theorem1__does_not_hold_with_many_ports(void **state)
 {
