@@ -35,6 +35,7 @@ struct options {
     int64_t seed;
     int64_t cell_bytes;          /* of the buffer; marks and limits count cells */
     int64_t mark_packets;        /* full ones; 0: never */
+    int64_t prr;                 /* 1: windows shrink over a round trip, as Linux's and ns-3's do */
     int64_t profile;             /* 1: tell where the time of threads goes, in time of their processors */
     int64_t device, nic_packets; /* device queue of a port; queue of a NIC, 0: it takes flows in turn */
     const char *flows_in;        /* list of flows to run instead of drawing them */
@@ -94,6 +95,7 @@ static bool options_read(struct options *o, int argc, char **argv)
                  {"--seed", NULL, &o->seed, NULL},
                  {"--cell", NULL, &o->cell_bytes, NULL},
                  {"--mark", NULL, &o->mark_packets, NULL},
+                 {"--prr", NULL, &o->prr, NULL},
                  {"--profile", NULL, &o->profile, NULL},
                  {"--device", NULL, &o->device, NULL},
                  {"--nic-queue", NULL, &o->nic_packets, NULL},
@@ -166,6 +168,8 @@ static void bench_configure(struct sim_config *config, const struct options *o, 
     if (o->nic_packets)
         config->hosts = (struct sim_hosts){.nic = SIM_NIC_QUEUE, .queue_packets = (uint32_t)o->nic_packets};
     sim_transport_init(transport, transport_find(o->transport));
+    if (o->prr)
+        sim_transport_set(transport, "prr", 1);
     transport->data_classes = (1u << (o->classes - 1)) - 1;
     transport->ack_class = (uint8_t)(o->classes - 1);
     config->transports = transport;

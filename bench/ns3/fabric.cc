@@ -1,7 +1,7 @@
 /*
  * fabric.cc - see fabric.hh. Devices are wired by hand instead of by ns-3's helpers, because a host's end of a link
  * differs from a switch's: a host has one long device queue, a switch has room for one packet or a few in the device
- * and its StepQueue above, which the device wakes when a packet leaves.
+ * and a queue disc above, which the device wakes when a packet leaves.
  */
 #include "fabric.hh"
 
@@ -16,11 +16,13 @@
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/point-to-point-channel.h"
 #include "ns3/traffic-control-layer.h"
+#include "step_queue.hh"
 
 using namespace ns3;
 
 constexpr uint32_t host_queue_packets = 1u << 20; /* never reached: windows end before */
 constexpr uint32_t headers_bytes = 120;           /* at least IPv4 and TCP with all options */
+constexpr uint32_t wire_header_bytes = 54;        /* IPv4, TCP with timestamps, PPP */
 
 Fabric::Fabric(const FabricConfig &from, const FlowList &flows) : config(from)
 {
@@ -36,6 +38,8 @@ Fabric::Fabric(const FabricConfig &from, const FlowList &flows) : config(from)
             join(shape.leaf_node(leaf), shape.spine_node(link / shape.links));
     for (uint32_t node = 0; node < nodes.GetN(); node++)
         add_interfaces(node, flows);
+    if (!config.policy.empty())
+        add_buffers();
 }
 
 Ptr<Node> Fabric::host(uint32_t host) const
@@ -81,9 +85,31 @@ void Fabric::add_switch_queue(Ptr<PointToPointNetDevice> device)
     auto flow_control = CreateObject<NetDeviceQueueInterface>();
     flow_control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
     device->AggregateObject(flow_control);
+    if (!config.policy.empty())
+        return;
     auto queue = CreateObject<StepQueue>(config.mark_packets, config.queue_packets, config.device_packets == 0);
     device->GetNode()->GetObject<TrafficControlLayer>()->SetRootQueueDiscOnDevice(device, queue);
     switch_queues.push_back(queue);
+}
+
+/* As weir-bench-sim has them: bytes, and marks at as many full packets. */
+void Fabric::add_buffers()
+{
+    weir::SwitchHelper helper;
+    helper.Set("Policy", config.policy);
+    helper.Set("Buffer", std::to_string(config.buffer_bytes) + "B");
+    helper.Set("EcnKind", config.mark_packets ? "step" : "none");
+    helper.Set("EcnLow", std::to_string(config.mark_packets * (config.mss_bytes + wire_header_bytes)) + "B");
+    helper.SetDeviceQueue(std::max(config.device_packets, 1u));
+    for (uint32_t node = config.shape.host_count(); node < nodes.GetN(); node++) {
+        auto buffer = helper.Install(nodes.Get(node));
+        if (node == config.shape.leaf_node(0) && !config.trace_file.empty())
+            buffer->Trace(config.trace_file);
+        auto control = nodes.Get(node)->GetObject<TrafficControlLayer>();
+        for (uint32_t i = 0; i < nodes.Get(node)->GetNDevices(); i++)
+            if (auto queue = control->GetRootQueueDiscOnDevice(nodes.Get(node)->GetDevice(i)))
+                switch_queues.push_back(queue);
+    }
 }
 
 /* Ports are numbered as the node's devices, without the loopback device that its stack came with. */

@@ -8,7 +8,7 @@
 #include "ecmp_routing.hh"
 #include "ns3/node-container.h"
 #include "ns3/point-to-point-net-device.h"
-#include "step_queue.hh"
+#include "weir/ns3.hh"
 
 struct FabricConfig {
     Shape shape;
@@ -18,6 +18,9 @@ struct FabricConfig {
     uint32_t mark_packets, queue_packets; /* of a switch port */
     bool fair_nic;                        /* hosts have a NicQueue, else one FIFO */
     uint32_t device_packets;              /* that a switch's device holds unseen; 0: one, which its queue counts */
+    std::string policy;                   /* of a weir::SharedBuffer in each switch; empty: a StepQueue per port */
+    uint64_t buffer_bytes;                /* of that buffer */
+    std::string trace_file;               /* of the first leaf's buffer; empty: none */
 };
 
 class Fabric
@@ -36,12 +39,13 @@ class Fabric
     ns3::Ptr<ns3::PointToPointNetDevice> add_device(uint32_t node);
     ns3::Ptr<ns3::Queue<ns3::Packet>> make_queue(bool of_switch) const;
     void add_switch_queue(ns3::Ptr<ns3::PointToPointNetDevice> device);
+    void add_buffers();
     void add_interfaces(uint32_t node, const FlowList &flows);
     void count_hop(ns3::Ptr<const ns3::Packet> packet);
 
     FabricConfig config;
     ns3::NodeContainer nodes;
-    std::vector<ns3::Ptr<StepQueue>> switch_queues;
+    std::vector<ns3::Ptr<ns3::QueueDisc>> switch_queues;
     uint64_t hops = 0;
 };
 

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     Transfers transfers(options.transfers, list);
     Fabric fabric(options.fabric, list);
     transfers.start(fabric, options.until_ps);
-    ns3::Simulator::Stop(ns3::PicoSeconds(options.until_ps + lead_ps));
+    ns3::Simulator::Stop(ns3::PicoSeconds(options.until_ps + options.transfers.lead_ps));
     auto before = std::chrono::steady_clock::now();
     ns3::Simulator::Run();
     std::chrono::duration<double> wall = std::chrono::steady_clock::now() - before;

@@ -16,7 +16,10 @@ const char usage[] = "usage: weir-ns3-leaf-spine --flows FILE --out FILE [option
                      "  --rate 10Gbps --delay 3us (of every link)\n"
                      "  --mss 1400 (bytes) --mark 65 (packets; 0: never) --queue 1000 (packets)\n"
                      "  --device 0 (packets below a switch's queue that it does not count)\n"
+                     "  --policy NAME[:PARAMETER=VALUE...] (a buffer of weir in each switch instead of --queue)\n"
+                     "  --buffer 4194304 (bytes) --trace FILE (of the first leaf, for `weir replay`)\n"
                      "  --init-window 10 --max-window 0 (segments; 0: 16 MiB) --min-rto 10ms\n"
+                     "  --lead 1ms (that a connection is opened before its flow)\n"
                      "  --nic fifo (or fair: ACKs first, then one packet per flow in turn)\n"
                      "  --seed 1 (of weir's hash) --first-id 0 (of the first flow of the list) --until 0.1s\n";
 
@@ -44,9 +47,11 @@ const std::map<std::string, Setting> settings = {
     {"--mark", {counts, 0, 1e9, [](Options &o, int64_t v) { o.fabric.mark_packets = v; }}},
     {"--queue", {counts, 1, 1e9, [](Options &o, int64_t v) { o.fabric.queue_packets = v; }}},
     {"--device", {counts, 0, 1e6, [](Options &o, int64_t v) { o.fabric.device_packets = v; }}},
+    {"--buffer", {counts, 1, 1e12, [](Options &o, int64_t v) { o.fabric.buffer_bytes = v; }}},
     {"--init-window", {counts, 1, 10000, [](Options &o, int64_t v) { o.transfers.initial_window = v; }}},
     {"--max-window", {counts, 0, 10000, [](Options &o, int64_t v) { o.transfers.max_window = v; }}},
     {"--min-rto", {times_ps, 1, time_most, [](Options &o, int64_t v) { o.transfers.min_rto_ps = v; }}},
+    {"--lead", {times_ps, 1, time_most, [](Options &o, int64_t v) { o.transfers.lead_ps = v; }}},
     {"--seed", {counts, 0, 1e9, [](Options &o, int64_t v) { o.fabric.shape.seed = v; }}},
     {"--first-id", {counts, 0, 1e9, [](Options &o, int64_t v) { o.first_id = v; }}},
     {"--until", {times_ps, 1, time_most, [](Options &o, int64_t v) { o.until_ps = v; }}},
@@ -78,6 +83,10 @@ void read_option(Options &options, const std::string &name, const std::string &v
         options.flows = value;
     else if (name == "--out")
         options.out = value;
+    else if (name == "--policy")
+        options.fabric.policy = value;
+    else if (name == "--trace")
+        options.fabric.trace_file = value;
     else if (name == "--nic" && (value == "fifo" || value == "fair"))
         options.fabric.fair_nic = value == "fair";
     else
@@ -106,5 +115,7 @@ Options options_read(int argc, char **argv)
     }
     if (options.flows.empty() || options.out.empty())
         fail("--flows and --out are needed; see --help");
+    if (!options.fabric.trace_file.empty() && options.fabric.policy.empty())
+        fail("--trace is of a buffer of weir (expected with: --policy)");
     return options;
 }

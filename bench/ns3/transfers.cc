@@ -57,7 +57,7 @@ void Transfers::start(const Fabric &fabric, int64_t until_ps)
             listen(fabric.host(flow.destination));
         senders[id].unwritten_bytes = flow.bytes;
         Simulator::Schedule(PicoSeconds(start_ps), &Transfers::open, this, id, fabric.host(flow.source));
-        Simulator::Schedule(PicoSeconds(start_ps + lead_ps), &Transfers::begin, this, id);
+        Simulator::Schedule(PicoSeconds(start_ps + config.lead_ps), &Transfers::begin, this, id);
     }
 }
 
@@ -128,7 +128,7 @@ void Transfers::receive(uint32_t id, Ptr<Socket> socket)
         received_bytes[id] += packet->GetSize();
     if (received_bytes[id] != flow.bytes || flow.fct_ps >= 0)
         return;
-    flow.fct_ps = Simulator::Now().GetPicoSeconds() - lead_ps - flow.start_ns * 1000;
+    flow.fct_ps = Simulator::Now().GetPicoSeconds() - config.lead_ps - flow.start_ns * 1000;
     finished_flows++;
 }
 

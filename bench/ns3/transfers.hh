@@ -14,10 +14,8 @@ struct TransfersConfig {
     uint32_t initial_window; /* segments */
     uint32_t max_window;     /* segments; 0: what the buffers hold */
     int64_t min_rto_ps;
+    int64_t lead_ps; /* the clock runs this much behind the flow list: a flow that starts at 0 is opened at 0 */
 };
-
-/* The clock runs this much behind the flow list: a flow that starts at 0 is opened at 0. */
-constexpr int64_t lead_ps = 1000000000;
 
 class Transfers
 {

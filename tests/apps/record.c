@@ -27,7 +27,7 @@ static int record_plain(const char *from, const char *to)
 /* In place. */
 static int record_seal(const char *path)
 {
-    static uint8_t bytes[65536];
+    static uint8_t bytes[1 << 20];
     FILE *file = fopen(path, "rb");
     size_t count = file != NULL ? fread(bytes, 1, sizeof bytes, file) : 0;
     if (file != NULL)

@@ -74,6 +74,19 @@ if [ -n "$with_sim" ]; then
     expect_match 'the digest of the command' "$(./sim_c)" "digest $digest\$"
 fi
 
+# The module for ns-3, where it was built: a whole program from the prefix alone.
+if [ -n "$(find "$prefix" -name weir-ns3.pc)" ]; then
+    cp "$root/docs/examples/ns3.cc" .
+    # shellcheck disable=SC2046 # options
+    {
+        build 'ns-3' c++ -std=c++17 ns3.cc $($PKG_CONFIG --cflags --libs weir-ns3) -lns3-applications -Wl,-rpath,"$lib" -o ns3-burst
+        expect_no_match 'the source tree' "$(c++ -std=c++17 -M ns3.cc $($PKG_CONFIG --cflags weir-ns3))" "$root/"
+    }
+    expect_match 'SONAME' "$(objdump -p "$lib/libweir-ns3.so")" 'SONAME +libweir-ns3\.so\.1$'
+    expect_match 'ns-3 runs' "$(LD_LIBRARY_PATH=$lib ./ns3-burst --policy=lqd --trace=leaf.wtr)" '^lqd: 448000 B answered in '
+    [ ! -x "$prefix/bin/weir" ] || expect_match 'its trace' "$("$prefix/bin/weir" replay leaf.wtr)" '^core agrees$'
+fi
+
 # Python, where cffi is.
 package=$(find "$prefix" -path '*/weir/__init__.py' -printf '%h\n')
 if [ -n "$package" ]; then

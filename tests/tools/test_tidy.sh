@@ -92,6 +92,18 @@ expect_no_match "downward include inside a room" "$out" '^sim/net/switch.h:.*inc
 expect_match "a program's private file" "$out" '^apps/weir-switch/main.h:1: apps/weir-switch/ must not include from apps/weir/'
 expect_match "a test that looks into a program" "$out" '^tests/policies/test_good.c:1: tests/ must not include from apps/weir/'
 expect_match "a test that compiles a program's file" "$out" '^tests/meson.build:1: .*../apps/weir/cmd_run.c'
+# C++: the module for ns-3 knows the headers of the library alone, and no other room knows ns-3.
+clean_tree
+mkdir -p "$tree/ns3"
+touch "$tree/core/core.h"
+printf '%s\n' '#include "core/core.h"' '#include "ns3/node.h"' '#include "weir/policy.h"' >"$tree/ns3/switch.cc"
+echo '#include "ns3/node.h"' >"$tree/slot/slot.c"
+run_tidy
+expect_match "C++ that looks into the library" "$out" '^ns3/switch.cc:1: ns3/ must not include from core/'
+expect_no_match "ns-3 and the library in its room" "$out" '^ns3/switch.cc:[23]:'
+expect_match "ns-3 elsewhere" "$out" '^slot/slot.c:1: "ns3/node.h" belongs in ns3/'
+expect_match "C++ that nobody compiles" "$out" '^ns3/switch.cc:1: no meson.build lists this file'
+
 violation "include of nothing" core/core.c '1: include "nowhere.h" points to no file' <<<'#include "nowhere.h"'
 violation "foreign headers" slot/slot.c '1: <rte_mbuf.h> belongs in dpdk' <<<'#include <rte_mbuf.h>'
 
