@@ -9,6 +9,7 @@
 /* A frame on the socket between the two: a head, and `size` bytes. */
 enum frame_kind {
     FRAME_MESSAGE, /* to or from `rank` */
+    FRAME_BATCH,   /* likewise, of an exchange: the number of the round, then its bytes */
     FRAME_LOST,    /* to the process: `rank` */
     FRAME_END,     /* from the process: it ends, with exit status `rank` */
     FRAME_BROKEN   /* from the process: it ends, and the job is no more */

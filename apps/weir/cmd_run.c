@@ -268,6 +268,18 @@ static int make_all(const struct run_plan *plans, const struct run_choice *choic
     return worst;
 }
 
+/* What the processes of one run cannot give together. */
+static int check_split(const struct run_choice *choice)
+{
+    const char *option = choice->traces > 0 ? "trace" : choice->rows != NULL ? "rows" : NULL;
+    if (option == NULL)
+        return CLI_OK;
+    return cli_error(CLI_USAGE,
+                     "run: --%s does not go with mpirun and one run, whose switches are in several processes (expected "
+                     "--threads instead)",
+                     option);
+}
+
 static int run_files(const struct run_choice *choice)
 {
     struct run_plan *plans = calloc(choice->file_count, sizeof *plans);
@@ -280,7 +292,11 @@ static int run_files(const struct run_choice *choice)
     }
     if (code == CLI_OK)
         code = check_plans(plans, choice);
-    if (choice->ranks != NULL && run_ranks_own(choice->ranks) > 0)
+    if (code == CLI_OK && run_ranks_split(choice, plans))
+        code = check_split(choice);
+    if (code == CLI_OK && run_ranks_split(choice, plans) && run_ranks_own(choice->ranks) > 0)
+        code = run_fabric_serve(choice->ranks, choice, plans);
+    else if (choice->ranks != NULL && run_ranks_own(choice->ranks) > 0)
         code = run_ranks_serve(choice->ranks, choice, plans, code);
     else if (code == CLI_OK)
         code = make_all(plans, choice);

@@ -10,8 +10,7 @@
 
 #define SERIES_FIRST_ROOM 256u
 
-static bool measure_switch_init(struct measure_switch *sw, uint32_t ports, const struct weir_mmu_config *mmu,
-                                uint32_t mmus)
+bool measure_switch_init(struct measure_switch *sw, uint32_t ports, const struct weir_mmu_config *mmu, uint32_t mmus)
 {
     uint32_t classes = mmu->classes;
     *sw = (struct measure_switch){.ports = ports, .classes = classes, .mmus = mmus};
@@ -86,7 +85,7 @@ static bool measure_allocate(struct measure *m, const struct sim_config *config,
         return false;
     for (uint32_t i = 0; i < t->switches; i++) {
         const struct weir_mmu_config *mmu = &sim_config_tier(config, t->tier[i])->mmu;
-        if (!measure_switch_init(&m->sw[i], switch_ports[i], mmu, switch_mmus[i]))
+        if (switch_mmus[i] > 0 && !measure_switch_init(&m->sw[i], switch_ports[i], mmu, switch_mmus[i]))
             return false;
     }
     return measure_init_goodput(m, config);

@@ -47,6 +47,7 @@ struct flow {
     uint8_t tc;      /* class of its data */
     bool is_request; /* see flow_request */
     bool closed;     /* it is a record, or will be one soon */
+    bool is_copy;    /* of a flow that began at another rank: sim/net/ranks.h */
     uint32_t traffic, group, group_flows, cookie;
     weir_ps base_rtt_ps; /* of a full packet and its ACK on its way alone; 0: there is none */
 
