@@ -85,10 +85,11 @@ static bool fork_courier(struct cluster *cluster, const char *module)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return false;
     fflush(NULL);
+    pid_t process = getpid();
     cluster->courier = fork();
     if (cluster->courier == 0) {
         close(ends[0]);
-        courier_run(cluster, module, ends[1]);
+        courier_run(cluster, module, ends[1], process);
     }
     int error = errno;
     close(ends[1]);

@@ -353,7 +353,7 @@ static void keep_only(int link)
     close_from_to(high + 1, INT_MAX);
 }
 
-void courier_run(const struct cluster *cluster, const char *module, int link)
+void courier_run(const struct cluster *cluster, const char *module, int link, pid_t process)
 {
     const struct cluster_job *job = &cluster->job;
     struct courier courier = {.link = link, .launcher = cluster->parent};
@@ -365,8 +365,12 @@ void courier_run(const struct cluster *cluster, const char *module, int link)
     courier.mpi = library != NULL ? dlsym(library, CLUSTER_MPI_SYMBOL) : NULL;
     if (courier.mpi == NULL)
         give_up(job->module, dlerror());
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* MPI waits for all ranks here: mpirun has to see that one is gone */
+    if (getppid() != process)
+        _exit(4);
     if (!courier.mpi->start(&courier.rank, &courier.size) || courier.rank != job->rank || courier.size != job->size)
         give_up(job->name, "could not be started, or knows of other ranks than mpirun");
+    prctl(PR_SET_PDEATHSIG, 0);
     courier.peers = calloc(courier.size, sizeof *courier.peers);
     if (courier.peers == NULL)
         give_up("the ranks", "out of memory");

@@ -521,9 +521,7 @@ static uint64_t ranks_clock(const struct sim *sim)
 static bool ranks_exchange(struct sim *sim)
 {
     struct ranks *ranks = sim->ranks;
-    uint64_t start = ranks_clock(sim);
     bool good = ranks->given->exchange(ranks->given->context, ranks->out, ranks->in, &sim->error);
-    ranks->waited_ns += ranks_clock(sim) - start;
     sim->status = good ? sim->status : SIM_APART;
     return good;
 }
@@ -547,7 +545,9 @@ bool ranks_meet(struct sim *sim, struct rank_view *view)
     struct ranks *ranks = sim->ranks;
     uint64_t start = ranks_clock(sim);
     letters_write(sim, view);
+    uint64_t written = ranks_clock(sim);
     bool good = ranks_exchange(sim);
+    ranks->waited_ns += ranks_clock(sim) - written;
     for (uint32_t r = 0; good && r < ranks->count; r++) {
         struct letter_head head;
         if (r == ranks->own)

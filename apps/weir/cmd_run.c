@@ -143,8 +143,10 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct choice, run.csv)},
     {.name = "profile",
      .help = "tell on standard error where the time of the run went",
-     .more = "For each thread: its nodes, how long it ran them, and how long it waited for others; windows of time, "
-             "what one thread does between them, links that were cut, and packets that crossed.",
+     .more =
+         "For each thread: its nodes, how long it ran them, and how long it waited for others; windows of time, "
+         "what one thread does between them, links that were cut, and packets that crossed. With mpirun, the same of "
+         "each rank: also how long it waited for the letters of others, and what it sent.",
      CLI_FLAG(struct choice, run.profile)},
     {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, run.json)},
     {.name = NULL},
@@ -322,6 +324,7 @@ static int run_line(int argc, char **argv)
     choice.run.changes.seed_given = cli_given(&line, "seed");
     choice.run.changes.seeds_given = cli_given(&line, "seeds");
     choice.run.ranks = run_ranks_find(&code);
+    choice.run.changes.in_parts = choice.run.ranks != NULL;
     if (code == CLI_OK)
         code = check(&line, &choice.run);
     return code == CLI_OK ? run_files(&choice.run) : code;
