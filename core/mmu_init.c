@@ -229,13 +229,14 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
     m->expels = config->egress->needs & WEIR_NEED_EXPEL;
     m->drops_heads = config->egress->needs & WEIR_NEED_DEQUEUE;
     m->chooses = m->drops_heads || m->scheduling.kind != WEIR_SCHED_FIFO;
-    m->events = (config->egress->needs & WEIR_NEED_EXPEL && m->arbiter.depth_ps > 0) || config->egress->next_tick ||
-                (config->ingress && config->ingress->next_tick);
+    m->appoints = config->egress->next_tick || (config->ingress && config->ingress->next_tick);
+    m->events = (m->expels && m->arbiter.depth_ps > 0) || m->appoints;
     m->effects.lost = m->lost;
     m->effects.edges = m->edge;
 
     weir_mmu_set_trace(m, NULL);
     init_policy(&m->egress, config->egress_values);
+    weir_mmu_find_calm(m);
     if (config->ingress)
         init_policy(&m->ingress, config->ingress_values);
     return m;

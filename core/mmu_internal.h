@@ -123,6 +123,7 @@ struct weir_mmu {
     struct weir_order order; /* of the egress accounts, if the policy needs it */
     uint32_t evictions_max;  /* in one call */
     uint32_t paused_inputs;  /* input ports with anything paused */
+    weir_cells calm_cells;   /* the policy's expel_level: the shared pool holds more, or nothing is to be expelled */
     weir_cells wake_cells;   /* at least the largest of their resume_cells: the pool holds more, so none can resume */
     bool any_marking;
     bool expels;                    /* the policy expels: departures use memory bandwidth that it waits for */
@@ -134,6 +135,7 @@ struct weir_mmu {
     bool drops_heads;               /* the policy is asked before a departure */
     bool chooses;                   /* a departure asks the scheduler or the policy even with one class to send from */
     bool events;                    /* weir_mmu_has_events */
+    bool appoints;                  /* a policy has next_tick */
     uint32_t unchecked;             /* calls since the invariants were last checked, in checking builds */
 
     struct weir_effects effects;
@@ -236,6 +238,9 @@ void weir_mmu_lose_head(struct weir_mmu *m, const struct weir_place *at, enum we
 /* Pushes packets out until the arrival fits; false, with nothing changed, when it cannot. What the arrival then needs
  * of the shared pool may have changed. */
 bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival);
+
+/* The policy has its values: asks for its expel_level. */
+void weir_mmu_find_calm(struct weir_mmu *m);
 
 /* The packet the policy would expel now, or WEIR_NO_DESCRIPTOR. */
 uint32_t weir_mmu_expel_candidate(const struct weir_mmu *m, weir_ps now, struct weir_victim *victim);

@@ -80,9 +80,20 @@ bool weir_mmu_make_room(struct weir_mmu *m, const struct weir_arrival *arrival)
     return true;
 }
 
+void weir_mmu_find_calm(struct weir_mmu *m)
+{
+    const struct weir_side *side = &m->egress;
+    if (!m->expels)
+        m->calm_cells = side->view.geometry.shared_cells;
+    else
+        m->calm_cells = side->policy->expel_level ? side->policy->expel_level(side->state, &side->view) : -1;
+}
+
 uint32_t weir_mmu_expel_candidate(const struct weir_mmu *m, weir_ps now, struct weir_victim *victim)
 {
     const struct weir_side *side = &m->egress;
+    if (weir_view_shared_used(&side->view) <= m->calm_cells)
+        return WEIR_NO_DESCRIPTOR;
     struct weir_question question = {.why = WEIR_WHY_EXPEL, .now = now};
     *victim = side->policy->victim(side->state, &side->view, &question);
     if (weir_account_is(victim->account, WEIR_NO_ACCOUNT))

@@ -40,6 +40,7 @@ const struct weir_effects *weir_mmu_change(struct weir_mmu *m, bool ingress, con
     assert(values);
     weir_mmu_begin(m, now);
     side->policy->change(side->state, &side->view, values);
+    weir_mmu_find_calm(m);
     for (uint32_t i = 0; m->ingress.policy && i < m->ingress.view.geometry.ports; i++)
         weir_mmu_test_pause(m, (weir_port){i}, m->ingress.view.geometry.lossless_mask);
     if (m->trace)
@@ -51,8 +52,6 @@ const struct weir_effects *weir_mmu_change(struct weir_mmu *m, bool ingress, con
 static weir_ps time_of_expulsion(const struct weir_mmu *m)
 {
     struct weir_victim victim;
-    if (!(m->egress.policy->needs & WEIR_NEED_EXPEL))
-        return WEIR_NEVER;
     uint32_t descriptor = weir_mmu_expel_candidate(m, m->now, &victim);
     if (descriptor == WEIR_NO_DESCRIPTOR)
         return WEIR_NEVER;
@@ -65,12 +64,18 @@ static weir_ps time_of_tick(const struct weir_side *side)
     return side->policy && side->policy->next_tick ? side->policy->next_tick(side->state, &side->view) : WEIR_NEVER;
 }
 
-weir_ps weir_mmu_next_event(const struct weir_mmu *m)
+HOT_APART static weir_ps next_event_of_many(const struct weir_mmu *m)
 {
-    if (!m->events)
-        return WEIR_NEVER;
-    weir_ps next = time_of_expulsion(m);
+    weir_ps next = m->expels ? time_of_expulsion(m) : WEIR_NEVER;
     weir_ps egress = time_of_tick(&m->egress), ingress = time_of_tick(&m->ingress);
     next = egress < next ? egress : next;
     return ingress < next ? ingress : next;
+}
+
+/* Simulators ask after every packet, and nearly always there is nothing: no call, no registers to save. */
+weir_ps weir_mmu_next_event(const struct weir_mmu *m)
+{
+    if (!m->appoints && weir_view_shared_used(&m->egress.view) <= m->calm_cells)
+        return WEIR_NEVER;
+    return m->events ? next_event_of_many(m) : WEIR_NEVER;
 }

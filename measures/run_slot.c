@@ -61,17 +61,20 @@ static bool add_case(struct run_slot *out, const struct slot_asked *asked, const
 {
     struct slot_algorithm algorithm = asked->algorithm;
     struct weir_error error;
-    uint64_t sent;
+    struct slot_result run;
     if (asked->oracle != NULL && asked->oracle->perfect) {
         algorithm.flip = asked->oracle->flipped.base.about.flip;
         algorithm.flip_seed = weir_random_stream(seed, "slot.flips").key;
     } else if (asked->oracle != NULL) {
         algorithm.oracle = asked->oracle->answers;
     }
-    if (slot_case_sent(c, &algorithm, &sent, &error) != WEIR_ERROR_NONE)
+    if (slot_case_run(c, &algorithm, NULL, &run, &error) != WEIR_ERROR_NONE)
         return false;
-    out->arrived += c->arrivals->count;
+    const uint64_t sent = run.sent;
+    out->arrived += run.arrived;
     out->sent += sent;
+    out->removed += run.lost - run.refused;
+    slot_result_free(&run);
     out->lqd += c->lqd.sent;
     out->optimum += c->optimum;
     double ratio = slot_ratio(c->optimum, sent);

@@ -9,9 +9,8 @@
  *   refuse  if  q + need > T          T being the virtual length after this arrival (virtual_lqd.c)
  *   refuse  if  the arrival fits and the oracle says that LQD loses it
  *
- * The oracle sees, in bytes before the arrival, the queue, the buffer and their moving averages: the real ones, or
- * those of the virtual LQD, which do not depend on what Credence decides (section 6.1 of the paper). An average moves
- * when its account sends (the buffer's when anyone sends), by g = min(dt, tau) / tau towards the present value.
+ * The oracle sees, in bytes before the arrival, the queue, the buffer and their moving averages (oracle_features.h):
+ * the real ones, or those of the virtual LQD, which do not depend on what Credence decides (section 6.1 of the paper).
  *
  * Invariant: with unit packets, N dividing B, tail removal in LQD and a right oracle, the packets held here are those
  * of LQD's queues that LQD will send: a queue of LQD is such packets first and then the ones it will push out.
@@ -21,8 +20,8 @@
  */
 #include <string.h>
 
+#include "oracle_features.h"
 #include "virtual_lqd.h"
-#include "weir/oracle.h"
 
 enum { CREDENCE_TAU = VIRTUAL_LQD_PARAM_COUNT, CREDENCE_FREE, CREDENCE_COUNTERS, CREDENCE_PARAM_COUNT };
 
@@ -30,28 +29,20 @@ enum credence_counters { CREDENCE_REAL, CREDENCE_VIRTUAL };
 
 static const char *const credence_counters_names[] = {"real", "virtual", NULL};
 
-/* In memory followed by the virtual LQD, whose place follows from the number of accounts. */
 struct credence_params {
-    weir_ps tau_ps;
     uint32_t free_mask; /* bit c: class c is outside of Credence */
     uint32_t counters;  /* enum credence_counters: what the features are of, averages included */
 };
 
-struct credence_vars {
-    struct weir_average buffer;
-};
-
+/* In memory followed by the features and the virtual LQD. */
 struct credence_state {
     struct credence_params params;
-    struct credence_vars vars;
-    struct weir_average account[]; /* as vars: [accounts] */
 };
 
 static const struct weir_param credence_param_table[] = {
     {VIRTUAL_LQD_DRAIN_PARAM},
     {VIRTUAL_LQD_QUANTUM_PARAM},
-    {"tau", WEIR_UNIT_TIME, false, 24 * WEIR_PS_PER_US, 1, 10 * WEIR_PS_PER_S, NULL,
-     "Time constant of the moving averages that the oracle sees: one base round trip."},
+    {FEATURES_TAU_PARAM},
     {"free", WEIR_UNIT_FLAG, true, 0, 0, 1, NULL,
      "Whether a class is accepted whenever there is room, unseen by the virtual LQD: the authors' code does so with "
      "the class of the ACKs."},
@@ -61,19 +52,23 @@ static const struct weir_param credence_param_table[] = {
 
 static size_t credence_state_size(const struct weir_geometry *geometry)
 {
-    return sizeof(struct credence_state) + geometry->accounts * sizeof(struct weir_average) +
-           weir_virtual_lqd_size(geometry);
+    return sizeof(struct credence_state) + weir_features_size(geometry) + weir_virtual_lqd_size(geometry);
+}
+
+static struct weir_features *credence_features(struct credence_state *s)
+{
+    return (struct weir_features *)(s + 1);
 }
 
 static struct weir_virtual_lqd *credence_lqd(struct credence_state *s, const struct weir_view *view)
 {
-    return (struct weir_virtual_lqd *)(s->account + view->geometry.accounts);
+    return (struct weir_virtual_lqd *)(credence_features(s)->account + view->geometry.accounts);
 }
 
 static void credence_change(void *state, const struct weir_view *view, const struct weir_values *values)
 {
     struct credence_state *s = state;
-    s->params.tau_ps = values->of[CREDENCE_TAU][0];
+    credence_features(s)->tau_ps = values->of[CREDENCE_TAU][0];
     s->params.counters = (uint32_t)values->of[CREDENCE_COUNTERS][0];
     s->params.free_mask = 0;
     for (uint32_t tc = 0; tc < view->geometry.classes; tc++)
@@ -92,26 +87,9 @@ static void credence_init(void *state, const struct weir_view *view, const struc
 static const struct weir_virtual_lqd_averages *credence_averages(struct credence_state *s,
                                                                  struct weir_virtual_lqd_averages *room)
 {
-    *room = (struct weir_virtual_lqd_averages){s->account, &s->vars.buffer, s->params.tau_ps};
+    struct weir_features *features = credence_features(s);
+    *room = (struct weir_virtual_lqd_averages){features->account, &features->buffer, features->tau_ps};
     return s->params.counters == CREDENCE_VIRTUAL ? room : NULL;
-}
-
-/* What the oracle sees of the lengths, before the arrival. */
-struct credence_lengths {
-    weir_cells queue, buffer;
-};
-
-static bool credence_predicts_loss(const struct credence_state *s, const struct weir_view *view,
-                                   const struct weir_arrival *arrival, struct credence_lengths before)
-{
-    uint32_t cell_bytes = view->geometry.cell_bytes;
-    const int64_t feature[WEIR_FEATURE_COUNT] = {
-        [WEIR_FEATURE_QUEUE] = before.queue * cell_bytes,
-        [WEIR_FEATURE_QUEUE_AVERAGE] = weir_average_bytes(&s->account[arrival->account.i], cell_bytes),
-        [WEIR_FEATURE_BUFFER] = before.buffer * cell_bytes,
-        [WEIR_FEATURE_BUFFER_AVERAGE] = weir_average_bytes(&s->vars.buffer, cell_bytes),
-    };
-    return view->oracle->predict(view->oracle, arrival->index, feature);
 }
 
 /* True while no real queue has reached its equal share of the pool. */
@@ -121,16 +99,16 @@ static bool credence_is_safe(const struct weir_view *view)
 }
 
 /* The virtual LQD takes the arrival; returns the lengths before it. */
-static struct credence_lengths credence_arrive(struct credence_state *s, const struct weir_view *view,
-                                               const struct weir_arrival *arrival)
+static struct weir_lengths credence_arrive(struct credence_state *s, const struct weir_view *view,
+                                           const struct weir_arrival *arrival)
 {
     struct weir_virtual_lqd *lqd = credence_lqd(s, view);
     struct weir_virtual_lqd_averages room;
     const struct weir_virtual_lqd_averages *averages = credence_averages(s, &room);
-    struct credence_lengths before = {weir_view_length(view, arrival->account), weir_view_used(view)};
+    struct weir_lengths before = weir_lengths_of(view, arrival->account);
     if (averages) {
         weir_virtual_lqd_catch_up(lqd, view, averages, arrival->now);
-        before = (struct credence_lengths){weir_virtual_lqd_length(lqd, arrival->account), weir_virtual_lqd_used(lqd)};
+        before = (struct weir_lengths){weir_virtual_lqd_length(lqd, arrival->account), weir_virtual_lqd_used(lqd)};
     }
     weir_virtual_lqd_arrive(lqd, view, averages, arrival);
     return before;
@@ -141,13 +119,14 @@ static struct weir_verdict credence_admit(void *state, const struct weir_view *v
     struct credence_state *s = state;
     if (s->params.free_mask >> arrival->tc.i & 1)
         return weir_accept_if_room();
-    struct credence_lengths before = credence_arrive(s, view, arrival);
+    struct weir_lengths before = credence_arrive(s, view, arrival);
     weir_cells limit = weir_virtual_lqd_length(credence_lqd(s, view), arrival->account);
     if (credence_is_safe(view))
         return weir_accept_if_room();
     if (weir_view_shared(view, arrival->account) + arrival->need_cells > limit)
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
-    if (arrival->need_cells <= weir_view_shared_free(view) && credence_predicts_loss(s, view, arrival, before))
+    if (arrival->need_cells <= weir_view_shared_free(view) &&
+        weir_features_predict_loss(credence_features(s), view, arrival, before))
         return weir_refuse(WEIR_REASON_PREDICTED);
     return weir_accept_if_room();
 }
@@ -158,11 +137,8 @@ static void credence_on_dequeue(void *state, const struct weir_view *view, const
     struct weir_virtual_lqd_averages room;
     const struct weir_virtual_lqd_averages *averages = credence_averages(s, &room);
     weir_virtual_lqd_dequeue(credence_lqd(s, view), view, averages, event);
-    if (averages)
-        return;
-    weir_average_move(&s->account[event->account.i], weir_view_length(view, event->account), s->params.tau_ps,
-                      event->now);
-    weir_average_move(&s->vars.buffer, weir_view_used(view), s->params.tau_ps, event->now);
+    if (!averages)
+        weir_features_move(credence_features(s), view, event);
 }
 
 static void credence_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)
@@ -185,7 +161,8 @@ static void credence_on_tick(void *state, const struct weir_view *view, weir_ps 
 
 static const struct weir_virtual_lqd *credence_const_lqd(const struct credence_state *s, const struct weir_view *view)
 {
-    return (const struct weir_virtual_lqd *)(s->account + view->geometry.accounts);
+    const struct weir_features *features = (const struct weir_features *)(s + 1);
+    return (const struct weir_virtual_lqd *)(features->account + view->geometry.accounts);
 }
 
 static weir_cells credence_threshold(const void *state, const struct weir_view *view, weir_account account)

@@ -107,10 +107,8 @@ static struct weir_victim occamy_victim(const void *state, const struct weir_vie
     struct weir_victim victim = {WEIR_NO_ACCOUNT, false};
     if (question->why != WEIR_WHY_EXPEL)
         return victim;
-    /* Most offers find no victim: the longest account of all is below every threshold. It is not longer than what all
-     * hold together, which is known without an order. */
-    weir_cells smallest = weir_q16_mul(s->derived.smallest_alpha, weir_view_shared_free(view));
-    if (weir_view_shared_used(view) <= smallest || weir_view_peak(view) <= smallest)
+    /* Most offers find no victim: the longest account of all is below every threshold. */
+    if (weir_view_peak(view) <= weir_q16_mul(s->derived.smallest_alpha, weir_view_shared_free(view)))
         return victim;
 
     /* The longest account above its threshold is the longest of its class, so the peaks tell both choices apart. */
@@ -131,6 +129,22 @@ static struct weir_victim occamy_victim(const void *state, const struct weir_vie
     victim.account = s->params.longest ? weir_view_class_longest(view, longest)
                                        : weir_view_next_above(view, s->vars.cursor, threshold);
     return victim;
+}
+
+/* No account holds more than all together: while that is below every threshold, U <= alpha (B - U), there is no victim,
+ * which is known without an order. The largest such U. */
+static weir_cells occamy_expel_level(const void *state, const struct weir_view *view)
+{
+    const struct occamy_state *s = state;
+    weir_cells size = view->geometry.shared_cells, low = 0, high = size;
+    while (low < high) {
+        weir_cells used = low + (high - low + 1) / 2;
+        if (used <= weir_q16_mul(s->derived.smallest_alpha, size - used))
+            low = used;
+        else
+            high = used - 1;
+    }
+    return low;
 }
 
 static void occamy_on_drop(void *state, const struct weir_view *view, const struct weir_event *event)
@@ -161,4 +175,5 @@ const struct weir_policy weir_policy_occamy = {
     .victim = occamy_victim,
     .on_drop = occamy_on_drop,
     .threshold = occamy_threshold,
+    .expel_level = occamy_expel_level,
 };

@@ -243,6 +243,8 @@ enum verdict claim_verdict(const struct claim *claim, const struct spread *ours,
     }
     enum verdict low = verdict_if(claim, spread_low(ours), sure, points->count);
     enum verdict high = verdict_if(claim, spread_high(ours), perhaps, points->count);
+    if (low == VERDICT_MET && high == VERDICT_BEYOND) /* reached for certain */
+        return verdict_if(claim, ours->mean, sure, points->count);
     return low == high ? low : VERDICT_UNDECIDED;
 }
 

@@ -3,7 +3,8 @@
  *
  * The claim's expression is taken at every point of the axes that it leaves free (and that `where` does not hold), for
  * every seed. One sentence comes before all rules: a verdict is given when both ends of the 95 % interval over seeds
- * give it, else the claim is undecided. Without an interval (one seed) the number is both ends.
+ * give it, else the claim is undecided. Between met and beyond, where x is reached at both ends, the mean decides.
+ * Without an interval (one seed) the number is both ends.
  *
  *   up-to x      our maximum over the points. Met: not below x by more than the tolerance. Beyond: above x by more than
  *                10 points of what is written in %, else by more than a tenth. Direction: positive (a factor "8x":

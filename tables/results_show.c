@@ -274,10 +274,12 @@ static void put_unfinished(const struct results_page *page)
             cli_print("%s", censoring_legend((enum censoring)i));
 }
 
-/* Policies that lost nothing and paused nobody did the same: whatever differs is not theirs. */
+/* Policies that lost nothing and paused nobody did the same: whatever differs is not theirs. In the
+ * slotted model, beside which the simulation is an empty one, it may be. */
 static void put_untouched(const struct table *table)
 {
-    bool compares = experiment_policy_axis(&table->experiment) != FIGURE_NO_AXIS && table->finished > 1;
+    bool compares = experiment_policy_axis(&table->experiment) != FIGURE_NO_AXIS && table->finished > 1 &&
+                    isnan(greatest(table, "slot.sent"));
     if (!compares || greatest(table, "lost.total") != 0 || greatest(table, "pause.pauses") > 0)
         return;
     putchar('\n');

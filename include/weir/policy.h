@@ -204,6 +204,12 @@ struct weir_policy {
     /* For plots and telemetry only: what the policy takes an account for now, in the paper's word ("absorption"). Null:
      * the rule is the same at all times. */
     const char *(*mode)(const void *state, const struct weir_view *view, weir_account account);
+
+    /*
+     * Optional: `victim` names nobody for WEIR_WHY_EXPEL while the shared pool holds at most so many cells. Asked after
+     * init and change, so that an expulsion is only asked for where there may be one. Null: it always may.
+     */
+    weir_cells (*expel_level)(const void *state, const struct weir_view *view);
 };
 
 static inline struct weir_verdict weir_refuse(enum weir_reason reason)

@@ -276,6 +276,7 @@ struct weir_policy {
     weir_cells (*headroom_limit)(const void *state, const struct weir_view *view, weir_port port);
     weir_cells (*threshold)(const void *state, const struct weir_view *view, weir_account account);
     const char *(*mode)(const void *state, const struct weir_view *view, weir_account account);
+    weir_cells (*expel_level)(const void *state, const struct weir_view *view);
 };
 extern const struct weir_policy *weir_policies[];
 extern uint32_t weir_policy_count;

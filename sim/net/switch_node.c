@@ -286,14 +286,20 @@ static weir_ps node_next(struct switch_node *node)
 }
 
 /* Expulsions and probes before `now`: they have no part in the wheel. */
-static void node_catch_up(struct switch_node *node, weir_ps now)
+static __attribute__((noinline)) void node_make_up(struct switch_node *node, weir_ps now)
 {
-    while (node->next_expel_ps < now || node->next_probe_ps < now) {
+    do {
         if (node->next_expel_ps <= node->next_probe_ps)
             node_expel(node, node->next_expel_ps);
         else
             switch_observe_interval(node, node->next_probe_ps);
-    }
+    } while (node->next_expel_ps < now || node->next_probe_ps < now);
+}
+
+static inline void node_catch_up(struct switch_node *node, weir_ps now)
+{
+    if (__builtin_expect(node->next_expel_ps < now || node->next_probe_ps < now, 0))
+        node_make_up(node, now);
 }
 
 /* The next event of the wheel. An expulsion may make PFC act, so it cannot be caught up on later. */

@@ -104,8 +104,8 @@ static inline void switch_node_expel_time(struct switch_node *node, const struct
 {
     if (!node->expel_ps)
         return;
-    node->expel_ps[port->memory] = weir_mmu_next_event(port->mmu);
-    weir_ps next = WEIR_NEVER;
+    weir_ps next = weir_mmu_next_event(port->mmu);
+    node->expel_ps[port->memory] = next;
     for (uint32_t m = 0; m < node->memories; m++)
         next = node->expel_ps[m] < next ? node->expel_ps[m] : next;
     node->next_expel_ps = next;

@@ -71,7 +71,7 @@ static struct forest *forest_begin(void)
 {
     const struct forest_node nodes[] = {{3000, 1, WEIR_FEATURE_QUEUE},
                                         {FOREST_LEAF_LIMIT, 1, 0},
-                                        {9000, 3, WEIR_FEATURE_BUFFER_AVERAGE},
+                                        {500, 3, WEIR_FEATURE_BUFFER_AVERAGE},
                                         {FOREST_LEAF_LIMIT, 3, 0},
                                         {FOREST_LEAF_LIMIT, 4, 0}};
     struct forest *forest = forest_new(1, 5);

@@ -151,11 +151,11 @@ static void measures__of_a_file(void **state)
 {
     static const struct {
         const char *policy;
-        double sent;
-    } policies[] = {{"cs", 5},
-                    {"{name: lqd, remove: tail}", 8},
-                    {"{name: dt, alpha: 1}", 7},
-                    {"credence, oracle: {answers: perfect}", 8}};
+        double sent, removed;
+    } policies[] = {{"cs", 5, 0},
+                    {"{name: lqd, remove: tail}", 8, 6},
+                    {"{name: dt, alpha: 1}", 7, 0},
+                    {"credence, oracle: {answers: perfect}", 8, 0}};
     char path[64], rest[512];
     (void)state;
     snprintf(path, sizeof path, "twice-%ld.slots", (long)getpid());
@@ -167,6 +167,7 @@ static void measures__of_a_file(void **state)
         make(&r, rest);
         expect(&r, "slot.arrived", 14);
         expect(&r, "slot.sent", policies[i].sent);
+        expect(&r, "slot.removed", policies[i].removed);
         expect(&r, "slot.lqd_sent", 8);
         expect(&r, "slot.optimum_sent", 8);
         expect(&r, "slot.lqd_ratio", 8 / policies[i].sent);
@@ -202,6 +203,7 @@ static void measures__of_predictions(void **state)
     expect(&r, "slot.predicted", 14);
     expect(&r, "slot.naive_sent", 0);
     expect(&r, "slot.sent", 2);
+    expect(&r, "slot.removed", 0);
     expect(&r, "slot.lemma2", 1);
     expect(&r, "slot.lemma2.broken", 0);
     done(&r);

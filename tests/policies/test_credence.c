@@ -9,9 +9,9 @@
 
 static int64_t fixture_reading(const struct fixture *f, uint32_t port, uint32_t tc, const char *name)
 {
-    const struct credence_state *s = f->mmu->egress.state;
-    const struct weir_average *queue = &s->account[fixture_account(f, port, tc).i];
-    return weir_average_bytes(strcmp(name, "average_bytes") == 0 ? queue : &s->vars.buffer, f->config.cell_bytes);
+    const struct weir_features *features = credence_features(f->mmu->egress.state);
+    const struct weir_average *queue = &features->account[fixture_account(f, port, tc).i];
+    return weir_average_bytes(strcmp(name, "average_bytes") == 0 ? queue : &features->buffer, f->config.cell_bytes);
 }
 
 /* An oracle that notes what it was asked and gives one answer. */

@@ -340,6 +340,27 @@ static void admit__without_depth_equals_dt(void **context)
     }
 }
 
+/* The most that all may hold while nobody can be above its threshold: U <= alpha (B - U), and not U + 1; of several
+ * classes the smallest alpha counts, and new values are asked anew. */
+static void expel_level__is_the_last_at_which_one_account_is_below(void **context)
+{
+    static const struct {
+        const char *settings;
+        weir_cells level;
+    } cases[] = {{"alpha=1", 500}, {"alpha=8", 888}, {"alpha=0.5", 333}, {"alpha=8,2", 666}, {"alpha=4096", 999}};
+    struct fixture f;
+    (void)context;
+    fixture_config(&f, 4, 2, 1000);
+    fixture_build(&f, "occamy", NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fixture_change(&f, cases[i].settings);
+        const struct weir_policy *policy = f.mmu->egress.policy;
+        assert_int_equal(policy->expel_level(f.mmu->egress.state, weir_mmu_view(f.mmu)), cases[i].level);
+        assert_int_equal(f.mmu->calm_cells, cases[i].level);
+    }
+    fixture_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +380,7 @@ int main(void)
         cmocka_unit_test(expel__waits_while_transmissions_are_in_debt),
         cmocka_unit_test(expel__jumbo_waits_for_a_full_bucket),
         cmocka_unit_test(expel__never_happens_without_depth),
+        cmocka_unit_test(expel_level__is_the_last_at_which_one_account_is_below),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

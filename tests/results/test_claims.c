@@ -163,7 +163,9 @@ static void claim_judge__intervals(void **state)
         {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.55, 0.09, VERDICT_MET, 10, 0},
         {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.55, 0.11, VERDICT_UNDECIDED, 10, 0},
         {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.75, 0.09, VERDICT_BEYOND, 10, 0},
-        {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.75, 0.11, VERDICT_UNDECIDED, 10, 0},
+        {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.75, 0.11, VERDICT_BEYOND, 10, 0}, /* reached at both ends */
+        {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.62, 0.09, VERDICT_MET, 10, 0},
+        {"rule: up-to, paper: 55%, value: m", 0.3, 1, 0.62, 0.18, VERDICT_UNDECIDED, 10, 0},
         {"rule: up-to, paper: 55%, value: m", 0.2, 1, 0.3, 0.1, VERDICT_DIRECTION, 10, 0},
         {"rule: up-to, paper: 55%, value: m", 0.05, 1, 0.3, 0.1, VERDICT_UNDECIDED, 1, 9}, /* is it positive? */
         {"rule: up-to, paper: 55%, value: m", -0.2, 1, 0.3, 0.1, VERDICT_MISSED, 1, 0},
@@ -217,6 +219,8 @@ static void claim_verdict__from_numbers(void **state)
     kept.half = NAN; /* one seed */
     assert_int_equal(claim_verdict(&claim, &kept, &all), VERDICT_BEYOND);
     kept.half = 0.2;
+    assert_int_equal(claim_verdict(&claim, &kept, &all), VERDICT_BEYOND);
+    kept.half = 0.32; /* its low end is near no 55 % */
     assert_int_equal(claim_verdict(&claim, &kept, &all), VERDICT_UNDECIDED);
     claim.rule = CLAIM_AT_MOST; /* one point, which an earlier rule counted by its mean */
     kept = (struct spread){.count = 1, .mean = 0.57, .half = 0.03};

@@ -1,6 +1,6 @@
 /*
  * test_eta.c - the error of predictions by Definition 1 of the Credence paper, worked out by hand; among them the
- * shortest sequences on which its Lemma 1 and Theorem 2 do not hold.
+ * shortest sequences on which its Lemma 1 and Theorem 2 do not hold; and one on which Theorem 1 does not.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,6 +77,39 @@ static void slot_eta__by_hand(void **state)
     }
 }
 
+/*
+ * Theorem 1: OPT / Credence is at most min(1.707 eta, N). The adversary of FollowLQD with a quarter of the predictions
+ * false keeps eta at 2, while LQD sends N / 8 times as much as Credence: with 64 ports, more than twice the bound for
+ * OPT, which sends no less than LQD. The thresholds of Credence are those of all arrivals, of which LQD pushes out
+ * most; in eta FollowLQD's are only of those that are predicted kept.
+ */
+static void theorem1__does_not_hold_with_many_ports(void **state)
+{
+    const uint32_t ports = 64, buffer = 256;
+    struct slot_algorithm credence = slot_algorithm_make("", "credence", NULL, NULL, WEIR_Q16_ONE / 4);
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    struct slot_traffic traffic;
+    struct slot_arrivals arrivals;
+    struct slot_case c;
+    struct slot_eta eta;
+    uint64_t sent;
+    (void)state;
+    slot_arrivals_init(&arrivals, ports);
+    slot_traffic_init(&traffic, ports, buffer, 2048);
+    traffic.width = ports;
+    assert_int_equal(slot_generate(slot_generator_find("followlqd-adversary"), &traffic, &arrivals, &error),
+                     WEIR_ERROR_NONE);
+    assert_int_equal(slot_case_open(&c, &arrivals, buffer, false, &error), WEIR_ERROR_NONE);
+    struct weir_table_oracle table = slot_oracle(&c.lqd, credence.flip, credence.flip_seed);
+    assert_int_equal(slot_eta_find(&c, &table.base, &eta, &error), WEIR_ERROR_NONE);
+    assert_int_equal(slot_case_sent(&c, &credence, &sent, &error), WEIR_ERROR_NONE);
+    double ratio = slot_ratio(c.lqd.sent, sent), error_ratio = slot_ratio(c.lqd.sent, eta.follow);
+    assert_true(error_ratio > 1.9 && error_ratio < 2.2);
+    assert_true(ratio > 2 * 1.707 * error_ratio && ratio < ports);
+    slot_case_close(&c);
+    slot_arrivals_free(&arrivals);
+}
+
 /* Asked about every arrival, perfect predictions have eta 1, and more false ones a larger one; those of a table are the
  * same whether it is asked by index or by what the policy shows. */
 static void slot_eta_ask__grows_with_flips(void **state)
@@ -112,6 +145,7 @@ static void slot_eta_ask__grows_with_flips(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(slot_eta__by_hand),
+                                       cmocka_unit_test(theorem1__does_not_hold_with_many_ports),
                                        cmocka_unit_test(slot_eta_ask__grows_with_flips)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

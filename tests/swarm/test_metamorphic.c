@@ -2,14 +2,14 @@
  * test_metamorphic.c - changes of the question that must not change the answer. No model is needed for these: an MMU
  * is compared with itself.
  *
- *   permuted ports   the outcome is permuted likewise. Not for lqd, occamy, followlqd and credence, which break ties
- *                    or take turns by account number.
+ *   permuted ports   the outcome is permuted likewise. Not for lqd, lqd-predicted, occamy, followlqd and credence,
+ *                    which break ties or take turns by account number.
  *   scaled time      rates times k and all times divided by k: the same outcome. The factors are exact in
  *                    picoseconds for the rates and times of world.h. Every policy.
- *   unused ports     more ports without traffic: the same outcome. Not for es, smxq, tdt, harmonic and credence, whose
- *                    rules contain the number of ports or accounts. Worlds have no private minimums here, since
- *                    those of the new ports would shrink the shared pool.
- *   extra advance    calls of weir_mmu_advance at any moment in between: the same outcome. Every policy.
+ *   unused ports     more ports without traffic: the same outcome. Not for es, smxq, tdt, harmonic, credence and
+ *                    lqd-predicted, whose rules contain the number of ports or accounts. Worlds have no private
+ * minimums here, since those of the new ports would shrink the shared pool. extra advance    calls of weir_mmu_advance
+ * at any moment in between: the same outcome. Every policy.
  *
  * A failure prints the seed; WEIR_SEED=... runs that world alone.
  */
@@ -168,7 +168,7 @@ static void compare_all(enum variant variant, const char *const *excluded)
 
 static void permuted_ports__permute_the_outcome(void **unused)
 {
-    static const char *const by_number[] = {"lqd", "occamy", "followlqd", "credence", NULL};
+    static const char *const by_number[] = {"lqd", "lqd-predicted", "occamy", "followlqd", "credence", NULL};
     (void)unused;
     compare_all(PERMUTED_PORTS, by_number);
 }
@@ -182,7 +182,7 @@ static void scaled_time__changes_nothing(void **unused)
 
 static void unused_ports__change_nothing(void **unused)
 {
-    static const char *const counting[] = {"es", "smxq", "tdt", "harmonic", "credence", NULL};
+    static const char *const counting[] = {"es", "smxq", "tdt", "harmonic", "credence", "lqd-predicted", NULL};
     (void)unused;
     compare_all(UNUSED, counting);
 }
