@@ -175,7 +175,6 @@ static void walk_memory(struct walk *walk, struct measure_memory *memory)
     walk_sparse(walk, memory->buffer_at_loss, MEASURE_BINS);
     walk_sparse(walk, memory->bandwidth_at_loss, MEASURE_BINS);
     walk_sparse(walk, memory->in_use, MEASURE_BINS);
-    WALK(walk, memory->peak_bytes);
 }
 
 static void walk_switch(struct walk *walk, uint32_t number)
@@ -189,7 +188,7 @@ static void walk_switch(struct walk *walk, uint32_t number)
     if (!walk->write && walk->good)
         walk->good = measure_switch_init(sw, node->ports, mmu, mmus);
     for (uint32_t m = 0; walk->write && m < mmus; m++)
-        sw->memory[m].peak_bytes = sim_memory_peak_bytes(sim, number, m);
+        sw->peak_bytes[m] = sim_memory_peak_bytes(sim, number, m);
     if (!walk->good)
         return;
     size_t queues = (size_t)sw->ports * sw->classes;
@@ -198,6 +197,7 @@ static void walk_switch(struct walk *walk, uint32_t number)
     WALK(walk, sw->unroutable);
     for (uint32_t m = 0; m < mmus; m++)
         walk_memory(walk, &sw->memory[m]);
+    walk_bytes(walk, sw->peak_bytes, mmus * sizeof *sw->peak_bytes);
     if (sw->pfc)
         walk_pfc_measure(walk, node, sw->pfc);
     if (sim->lossless)

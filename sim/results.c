@@ -58,7 +58,7 @@ const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw)
 uint64_t sim_memory_peak_bytes(const struct sim *sim, uint32_t sw, uint32_t memory)
 {
     if (!sim->switches[sw].sw)
-        return sim->measure.sw[sw].memory[memory].peak_bytes;
+        return sim->measure.sw[sw].peak_bytes[memory];
     return weir_mmu_pool_counters(weir_switch_mmu(sim->switches[sw].sw, memory)).watermark_bytes[WEIR_WM_PERSISTENT];
 }
 

@@ -17,9 +17,10 @@ bool measure_switch_init(struct measure_switch *sw, uint32_t ports, const struct
     sw->queue = calloc((size_t)classes * ports, sizeof *sw->queue);
     sw->marked = calloc((size_t)classes * ports, sizeof *sw->marked);
     sw->memory = calloc(mmus, sizeof *sw->memory);
+    sw->peak_bytes = calloc(mmus, sizeof *sw->peak_bytes);
     if (mmu->lossless_mask)
         sw->pfc = pfc_measure_new(ports, mmus, mmu->lossless_mask);
-    return sw->queue && sw->marked && sw->memory && (sw->pfc || !mmu->lossless_mask);
+    return sw->queue && sw->marked && sw->memory && sw->peak_bytes && (sw->pfc || !mmu->lossless_mask);
 }
 
 static bool measure_init_goodput(struct measure *m, const struct sim_config *config)
@@ -107,6 +108,7 @@ void measure_free(struct measure *m)
         free(m->sw[i].queue);
         free(m->sw[i].marked);
         free(m->sw[i].memory);
+        free(m->sw[i].peak_bytes);
         pfc_measure_free(m->sw[i].pfc);
     }
     for (uint32_t i = 0; i < m->probe_count; i++)

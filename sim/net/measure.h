@@ -25,7 +25,6 @@ struct measure_memory {
     uint64_t buffer_at_loss[MEASURE_BINS];    /* losses at which this part of the buffer was in use */
     uint64_t bandwidth_at_loss[MEASURE_BINS]; /* losses at which this part of the read bandwidth was in use */
     uint64_t in_use[MEASURE_BINS];            /* looks at which this part of the buffer was in use */
-    uint64_t peak_bytes;                      /* most in use; only of a switch of another rank: sim_memory_peak_bytes */
 };
 
 struct measure_switch {
@@ -33,6 +32,7 @@ struct measure_switch {
     struct measure_losses *queue;  /* [classes * ports], account order of the whole switch */
     uint64_t *marked;              /* [classes * ports]: packets marked */
     struct measure_memory *memory; /* [mmus] */
+    uint64_t *peak_bytes;          /* [mmus]: most in use; set of switches of other ranks (sim_memory_peak_bytes) */
     uint64_t unroutable;           /* packets without a route to their destination */
     struct pfc_measure *pfc;       /* of its lossless classes; null: it has none */
 };
