@@ -89,7 +89,6 @@ const struct weir_policy weir_policy_dt_predicted = {
     .name = "dt-predicted",
     .title = "Dynamic Threshold with predictions",
     .source = "weir; after Choudhury & Hahne, ToN 1998",
-    .deviations = "",
     .needs = WEIR_NEED_ORACLE,
     .params = dt_predicted_param_table,
     .param_count = DT_PREDICTED_PARAM_COUNT,

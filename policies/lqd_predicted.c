@@ -71,7 +71,6 @@ const struct weir_policy weir_policy_lqd_predicted = {
     .name = "lqd-predicted",
     .title = "Longest Queue Drop with predictions",
     .source = "weir; after Hahne, Kesselman & Mansour, SPAA 2001",
-    .deviations = "",
     .needs = WEIR_NEED_LONGEST | WEIR_NEED_ORACLE,
     .params = lqd_predicted_param_table,
     .param_count = 1,
