@@ -125,7 +125,7 @@ tsan: ## The switch's pipeline mode, simulations by threads and the other thread
 	$(call compile,tsan,$(TSAN))
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1 \
 		tools/runtests build/tsan --timeout-multiplier 10 conformance_pipeline soak packets dpdk/dataplane dpdk/dataplane_line \
-		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train sim_golden sim/workers
+		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train sim_golden sim/workers sim/ranks
 
 soak: ## The switch with real traffic in namespaces, flaps, kills and changes, for SOAK_SECONDS (1800), as root
 	$(call compile,release,$(RELEASE))

@@ -7,6 +7,7 @@
  * started with mpirun does not even load the library.
  *
  * Rank 0 talks with all others, and each of them with rank 0 alone. When rank 0 ends, the links of the others close.
+ * Beside that all ranks may exchange batches, each with every other one, round by round (cluster_exchange).
  */
 #ifndef CLUSTER_CLUSTER_H
 #define CLUSTER_CLUSTER_H
@@ -36,7 +37,17 @@ struct cluster {
     pid_t parent;   /* who started this process: mpirun, or its daemon */
     uint8_t *bytes; /* that have come and are not yet a whole message */
     size_t size, room;
+    uint64_t round;                /* of exchanges, from 1 */
+    struct cluster_batch *come[2]; /* [job.size], of odd and even rounds; null: none was exchanged */
 };
+
+/* What one rank has for another. The bytes of one that has come begin BATCH_SKIPS before. */
+struct cluster_batch {
+    const uint8_t *bytes;
+    size_t size;
+    uint64_t round; /* of one that has come; 0: none has */
+};
+#define BATCH_SKIPS sizeof(uint64_t)
 
 /* Forks the courier. False after an error, and there is none: MPI is missing. To be called before the rights of the
  * process are given up. */
@@ -48,6 +59,7 @@ bool cluster_send(struct cluster *cluster, uint32_t rank, const void *bytes, siz
 enum cluster_event {
     CLUSTER_NOTHING, /* no whole message has come */
     CLUSTER_MESSAGE,
+    CLUSTER_BATCH,  /* of an exchange */
     CLUSTER_LOST,   /* this rank has ended, or has been silent for too long */
     CLUSTER_CLOSED, /* rank 0 has ended, or the courier */
     CLUSTER_NO_MEMORY
@@ -61,6 +73,15 @@ struct cluster_news {
 
 /* Does not wait: poll cluster->link for that. */
 enum cluster_event cluster_receive(struct cluster *cluster, struct cluster_news *news);
+
+/*
+ * Sends out[r] to each other rank r, and waits until in[r] has come from it; that stays until the next but one
+ * exchange. All ranks call it equally often. CLUSTER_BATCH: done. Anything else has come in between, or happened, and
+ * ends it: CLUSTER_LOST only at rank 0, CLUSTER_CLOSED at the others.
+ */
+enum cluster_event cluster_exchange(struct cluster *cluster, const struct cluster_batch *out, struct cluster_batch *in,
+                                    struct cluster_news *news);
+#define CLUSTER_BATCH_MAX (INT32_MAX - BATCH_SKIPS) /* bytes of one */
 
 /* False: whoever started this process is gone, and with it the job. */
 bool cluster_is_alive(const struct cluster *cluster);

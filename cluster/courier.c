@@ -5,6 +5,10 @@
  * says so by its courier (GONE); one that has lost both is silent. Silence is only counted while there is nothing to
  * receive and this process runs, so that neither a suspended job nor a slow writer loses anybody.
  *
+ * Who has sent batches of an exchange waits for those of the others, and so does its process: until they are there this
+ * one looks for them without a rest, and then less and less often. Frames that the process has no time to read wait
+ * here.
+ *
  * The end: rank 0 says END to all; the others finish what they are sending, answer GONE and leave; rank 0 receives
  * until all have answered, and leaves last.
  */
@@ -16,6 +20,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,12 +32,22 @@
 #include "cluster/mpi.h"
 
 #define NAP_MS 1
+#define LOOKS 200u    /* for batches, before it naps at all */
+#define NAP_NS 20000u /* the first of these naps */
 #define BEAT_S 1.0
 #define SILENT_S 30.0
 #define STEP_MAX_S 0.1 /* of time that counts as silence at once */
 #define END_S 20.0     /* for the others to leave */
 
-enum tag { TAG_MESSAGE = 1, TAG_ALIVE, TAG_GONE, TAG_END };
+enum tag { TAG_MESSAGE = 1, TAG_ALIVE, TAG_GONE, TAG_END, TAG_BATCH };
+
+/* A frame that the process has not taken yet. */
+struct waiting {
+    struct waiting *next;
+    struct frame_head head;
+    uint8_t *bytes;
+    size_t sent; /* of head and bytes */
+};
 
 struct peer {
     double silent_s;
@@ -50,6 +65,9 @@ struct courier {
     bool ending;
     bool died; /* its process did, without a word */
     int code;  /* exit status of that */
+    struct waiting *first, **end;
+    int64_t owed;   /* batches that are to come, for those that were sent */
+    uint32_t looks; /* for them, since the last */
 };
 
 bool frame_write(int link, const struct frame_head *head, const void *bytes)
@@ -107,20 +125,57 @@ static void close_link(struct courier *courier)
     courier->link = -1;
 }
 
-static void tell_lost(const struct courier *courier, uint32_t rank)
+/* Writes what waits for the process, as far as it takes it. */
+static void write_waiting(struct courier *courier)
 {
-    const struct frame_head head = {.kind = FRAME_LOST, .rank = rank};
-    if (courier->link >= 0)
-        frame_write(courier->link, &head, NULL);
+    while (courier->first != NULL) {
+        struct waiting *frame = courier->first;
+        size_t skipped = frame->sent < sizeof frame->head ? frame->sent : sizeof frame->head;
+        size_t after = frame->sent - skipped, all = sizeof frame->head + frame->head.size;
+        struct iovec parts[2] = {{(char *)&frame->head + skipped, sizeof frame->head - skipped},
+                                 {frame->bytes + after, frame->head.size - after}};
+        struct msghdr message = {.msg_iov = parts, .msg_iovlen = frame->head.size > after ? 2 : 1};
+        ssize_t sent = courier->link >= 0 ? sendmsg(courier->link, &message, MSG_NOSIGNAL | MSG_DONTWAIT) : -1;
+        if (sent < 0 && courier->link >= 0 && (errno == EINTR || errno == EAGAIN))
+            return;
+        frame->sent = sent >= 0 ? frame->sent + (size_t)sent : all; /* nobody reads it any more */
+        if (frame->sent < all)
+            continue;
+        courier->first = frame->next;
+        free(frame->bytes);
+        free(frame);
+    }
+    courier->end = &courier->first;
 }
 
-static void take_mail(struct courier *courier, const struct cluster_mail *mail)
+/* The bytes are given away. */
+static void tell(struct courier *courier, enum frame_kind kind, uint32_t rank, uint8_t *bytes, size_t size)
+{
+    struct waiting *frame = malloc(sizeof *frame);
+    if (frame == NULL)
+        give_up("a message", "out of memory");
+    *frame = (struct waiting){.head = {.kind = kind, .rank = rank, .size = size}, .bytes = bytes};
+    if (courier->first == NULL)
+        courier->end = &courier->first;
+    *courier->end = frame;
+    courier->end = &frame->next;
+    write_waiting(courier);
+}
+
+static void tell_lost(struct courier *courier, uint32_t rank)
+{
+    tell(courier, FRAME_LOST, rank, NULL, 0);
+}
+
+static void take_mail(struct courier *courier, struct cluster_mail *mail)
 {
     struct peer *peer = &courier->peers[mail->rank];
     peer->silent_s = 0;
-    if (mail->tag == TAG_MESSAGE && courier->link >= 0) {
-        const struct frame_head head = {.kind = FRAME_MESSAGE, .rank = mail->rank, .size = mail->size};
-        frame_write(courier->link, &head, mail->bytes);
+    if (mail->tag == TAG_MESSAGE || mail->tag == TAG_BATCH) {
+        courier->owed -= mail->tag == TAG_BATCH;
+        courier->looks = 0;
+        tell(courier, mail->tag == TAG_BATCH ? FRAME_BATCH : FRAME_MESSAGE, mail->rank, mail->bytes, mail->size);
+        mail->bytes = NULL;
     } else if (mail->tag == TAG_GONE && !peer->gone) {
         peer->gone = true;
         tell_lost(courier, mail->rank);
@@ -149,7 +204,9 @@ static bool take_frame(struct courier *courier)
         free(bytes);
         return false;
     }
-    send_mail(courier, head.rank, TAG_MESSAGE, bytes, head.size);
+    courier->owed += head.kind == FRAME_BATCH;
+    courier->looks = 0;
+    send_mail(courier, head.rank, head.kind == FRAME_BATCH ? TAG_BATCH : TAG_MESSAGE, bytes, head.size);
     return true;
 }
 
@@ -198,18 +255,37 @@ static void let_go_of_output(void)
         dup2(nothing, fd);
 }
 
+/* How long to wait for the process when nothing else has come. */
+static struct timespec nap(struct courier *courier)
+{
+    const struct timespec usual = {.tv_nsec = NAP_MS * 1000000L}, none = {.tv_nsec = 0};
+    if (courier->owed <= 0)
+        return usual;
+    if (courier->looks++ < LOOKS) {
+        sched_yield();
+        return none;
+    }
+    uint32_t times = courier->looks - LOOKS;
+    return times * NAP_NS < NAP_MS * 1000000u ? (struct timespec){.tv_nsec = (long)times * NAP_NS} : usual;
+}
+
 /* Carries what there is to carry, or waits for it. */
 static void carry(struct courier *courier)
 {
     struct pollfd poll_link = {.fd = courier->link, .events = POLLIN};
     struct cluster_mail mail;
     bool received = false;
+    write_waiting(courier);
     while (courier->mpi->receive(&mail)) {
         received = true;
         take_mail(courier, &mail);
         free(mail.bytes);
     }
-    if (poll(&poll_link, 1, received ? 0 : NAP_MS) > 0 && courier->link >= 0 && !take_frame(courier)) {
+    const struct timespec wait = received ? (struct timespec){.tv_nsec = 0} : nap(courier);
+    if (courier->first != NULL)
+        poll_link.events |= POLLOUT;
+    if (ppoll(&poll_link, 1, &wait, NULL) > 0 && courier->link >= 0 && (poll_link.revents & ~POLLOUT) &&
+        !take_frame(courier)) {
         close_link(courier);
         let_go_of_output();
         courier->died = true;
@@ -277,7 +353,7 @@ static void keep_only(int link)
     close_from_to(high + 1, INT_MAX);
 }
 
-void courier_run(const struct cluster *cluster, const char *module, int link)
+void courier_run(const struct cluster *cluster, const char *module, int link, pid_t process)
 {
     const struct cluster_job *job = &cluster->job;
     struct courier courier = {.link = link, .launcher = cluster->parent};
@@ -289,8 +365,12 @@ void courier_run(const struct cluster *cluster, const char *module, int link)
     courier.mpi = library != NULL ? dlsym(library, CLUSTER_MPI_SYMBOL) : NULL;
     if (courier.mpi == NULL)
         give_up(job->module, dlerror());
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* MPI waits for all ranks here: mpirun has to see that one is gone */
+    if (getppid() != process)
+        _exit(4);
     if (!courier.mpi->start(&courier.rank, &courier.size) || courier.rank != job->rank || courier.size != job->size)
         give_up(job->name, "could not be started, or knows of other ranks than mpirun");
+    prctl(PR_SET_PDEATHSIG, 0);
     courier.peers = calloc(courier.size, sizeof *courier.peers);
     if (courier.peers == NULL)
         give_up("the ranks", "out of memory");

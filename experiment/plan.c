@@ -109,7 +109,8 @@ static int try_run(struct run_plan *plan, uint32_t run, struct trial *trial)
     struct scenario scenario;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     bool good = run_plan_scenario(plan, run, &scenario, &error);
-    if (good && run % plan->experiment.seed_count == 0) { /* another seed changes nothing of this */
+    bool is_tried = !(plan->in_parts && plan->runs == 1);
+    if (good && is_tried && run % plan->experiment.seed_count == 0) { /* another seed changes nothing of this */
         struct sim *sim = scenario_create(&scenario, &error);
         good = sim != NULL;
         if (good)
@@ -235,6 +236,7 @@ int run_plan_make(struct run_plan *plan, const char *file, const struct run_chan
     if (code == CLI_OK && !experiment_read(&plan->experiment, &plan->document, changes->quick, &error))
         code = cli_report(&error);
     plan->threads = changes->threads > 0 ? (uint32_t)changes->threads : plan->experiment.threads;
+    plan->in_parts = changes->in_parts;
     if (code == CLI_OK)
         code = name_database(plan, output);
     if (code == CLI_OK)

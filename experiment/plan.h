@@ -21,6 +21,7 @@ struct run_changes {
     bool seed_given, seeds_given;
     uint64_t threads; /* of one run; 0: as the file says */
     bool quick;
+    bool in_parts; /* one run is built by several ranks: none of them has memory to try the whole */
 };
 
 /* Runs of a sweep, as the command line names them: by the start of an id, or by AXIS=LABEL. Labels of one axis (and
@@ -37,6 +38,7 @@ struct run_plan {
     struct document document;
     struct experiment experiment;
     uint32_t threads; /* of one run */
+    bool in_parts;    /* as asked for */
     uint32_t runs;
     char (*ids)[EXPERIMENT_ID_MAX]; /* [runs] */
     const char **codes;             /* [runs]: the code that would make it now (results/code.h) */

@@ -79,6 +79,19 @@ struct run_ranks *run_ranks_find(int *code)
     return job.there ? &job : NULL;
 }
 
+bool run_ranks_split(const struct run_choice *choice, const struct run_plan *plans)
+{
+    if (choice->ranks == NULL || choice->file_count != 1 || choice->print_config || choice->list)
+        return false;
+    bool one = plans->runs == 1 || (choice->only.count > 0 && plans->todo_count == 1);
+    return one && !plans->real[plans->todo[0]];
+}
+
+struct cluster *run_ranks_cluster(struct run_ranks *ranks)
+{
+    return &ranks->cluster;
+}
+
 uint32_t run_ranks_own(const struct run_ranks *ranks)
 {
     return ranks->cluster.job.rank;
@@ -125,6 +138,11 @@ static uint64_t digest_of(const struct run_plan *plans, uint32_t files)
         sum = add_text(sum, "");
     }
     return sum;
+}
+
+uint64_t run_ranks_digest(const struct run_plan *plan, uint32_t run)
+{
+    return add_text(digest_of(plan, 1), plan->ids[run]) + plan->threads;
 }
 
 /* A head, and bytes behind it. */
@@ -218,7 +236,7 @@ static int serve(struct server *server)
 }
 
 /* Why this rank has no plan: the last line that it has said, for rank 0 to tell. */
-static void tell_unfit(struct run_ranks *ranks)
+void run_ranks_tell_unfit(struct run_ranks *ranks)
 {
     char said[TEXT_MAX + 1] = "";
     struct letter_head head = {.kind = LETTER_UNFIT};
@@ -242,7 +260,7 @@ int run_ranks_serve(struct run_ranks *ranks, const struct run_choice *choice, co
     const struct pool_settings settings = {.jobs = jobs, .work = run_work, .context = &server.work};
     struct letter_head ready = {.kind = LETTER_READY, .number = jobs};
     if (code != CLI_OK) {
-        tell_unfit(ranks);
+        run_ranks_tell_unfit(ranks);
         return CLI_OK; /* rank 0 says whether the job has failed */
     }
     ready.digest = digest_of(plans, choice->file_count);
@@ -336,6 +354,22 @@ static void take_ready(struct run_ranks *ranks, uint32_t number, const struct le
     rank->jobs = head->number;
 }
 
+void run_ranks_explain(const struct cluster_news *letter, struct weir_error *error)
+{
+    struct letter_head head = {.kind = LETTER_READY};
+    if (letter->size >= sizeof head)
+        memcpy(&head, letter->bytes, sizeof head);
+    head.host[HOST_MAX - 1] = '\0';
+    if (head.kind == LETTER_UNFIT)
+        weir_fail(error, WEIR_ERROR_SYSTEM, "rank %u on %s: %.*s", letter->rank, head.host,
+                  (int)(letter->size - sizeof head), (const char *)letter->bytes + sizeof head);
+    else
+        weir_fail(error, WEIR_ERROR_SYSTEM,
+                  "rank %u on %s would make other runs than rank 0, or is another weir (expected the same files and "
+                  "the same program everywhere)",
+                  letter->rank, head.host);
+}
+
 /* A rank whose runs others make now, if it was used at all. */
 static enum ranks_event take_loss(struct run_ranks *ranks, uint32_t number, struct ranks_news *news)
 {
@@ -408,6 +442,12 @@ enum ranks_event run_ranks_look(struct run_ranks *ranks, struct ranks_news *news
         return RANKS_CLOSED;
     case CLUSTER_NO_MEMORY:
         return RANKS_NO_MEMORY;
+    case CLUSTER_BATCH:
+        news->text = text_of("rank %u would make one run, and rank 0 many: goes on without it (expected the same files "
+                             "everywhere)",
+                             letter.rank);
+        event = RANKS_NEWS;
+        break;
     case CLUSTER_MESSAGE:
         event = take_letter(ranks, &letter, news);
         break;

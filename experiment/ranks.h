@@ -19,6 +19,9 @@ void run_ranks_begin(void);
 /* Null: mpirun has not started this process, or nobody but it. Where MPI is missing, an error: *code is not CLI_OK. */
 struct run_ranks *run_ranks_find(int *code);
 
+/* True when this is one run, over which the ranks simulate the network together; else they share out many. */
+bool run_ranks_split(const struct run_choice *choice, const struct run_plan *plans);
+
 uint32_t run_ranks_own(const struct run_ranks *ranks);  /* rank of this process */
 uint32_t run_ranks_here(const struct run_ranks *ranks); /* how many share this machine; null: 1 */
 
@@ -59,5 +62,26 @@ bool run_ranks_are_alive(const struct run_ranks *ranks);
 
 /* At the end of the command, whatever became of it. */
 void run_ranks_end(int code);
+
+/* For fabric.c: the messages; what would be run, as a number; what a letter of another rank says, when none was
+ * expected; to rank 0, the last that this one has said. */
+struct cluster *run_ranks_cluster(struct run_ranks *ranks);
+uint64_t run_ranks_digest(const struct run_plan *plan, uint32_t run);
+void run_ranks_explain(const struct cluster_news *letter, struct weir_error *error);
+void run_ranks_tell_unfit(struct run_ranks *ranks);
+
+/* One run over all ranks (fabric.c). Begins when all are there and are about to make the same run; null with an error
+ * otherwise. */
+struct fabric;
+struct fabric *run_fabric_begin(struct run_ranks *ranks, const struct run_plan *plan, uint32_t run,
+                                struct weir_error *error);
+const struct sim_ranks *run_fabric_ranks(const struct fabric *fabric); /* for the config */
+
+/* After the run: false with an error when a rank is lost. */
+bool run_fabric_end(struct fabric *fabric, struct weir_error *error);
+void run_fabric_free(struct fabric *fabric);
+
+/* The part of a rank other than 0. An exit code. */
+int run_fabric_serve(struct run_ranks *ranks, const struct run_choice *choice, const struct run_plan *plan);
 
 #endif

@@ -70,7 +70,7 @@ static enum sim_status run_job(struct job *job, struct watch *watch)
     if (job->sim == NULL)
         return scenario_foresee(job->scenario, report, watch, &job->error);
     enum sim_status status = sim_run(job->sim, report, watch);
-    if (status == SIM_UNEVEN)
+    if (status == SIM_UNEVEN || status == SIM_APART)
         job->error = *sim_error(job->sim);
     return status;
 }
@@ -107,6 +107,8 @@ static int run_watched(struct job *job, double time_limit_s, bool quiet, bool *i
         return cli_error_memory();
     if (status == SIM_UNEVEN)
         return cli_error(CLI_VIOLATION, "the packets do not add up: %s", job->error.text);
+    if (status == SIM_APART)
+        return cli_report(&job->error);
     if (status == SIM_RUNNING && watch.late)
         return cli_error(CLI_INTERNAL, "the run took longer than %.4gs, its limit", time_limit_s);
     return CLI_OK;

@@ -10,6 +10,7 @@
 #include "cli/clock.h"
 #include "cli/version.h"
 #include "experiment/guard.h"
+#include "experiment/ranks.h"
 #include "experiment/run.h"
 #include "experiment/work.h"
 #include "tables/results_show.h"
@@ -23,6 +24,7 @@ struct single {
     struct sim *sim;
     struct run_traces *traces;
     struct run_rows rows;
+    struct fabric *fabric; /* null: this process alone */
     bool interrupted;
     double seconds;
 };
@@ -110,6 +112,9 @@ static int simulate(struct single *single)
     int code = run_simulate(single->sim, (double)limits->time_ps / (double)WEIR_PS_PER_S, single->choice->quiet,
                             &single->interrupted);
     single->seconds = clock_seconds() - started;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    if (code == CLI_OK && single->fabric != NULL && !run_fabric_end(single->fabric, &error))
+        return cli_report(&error);
     return code;
 }
 
@@ -127,7 +132,14 @@ static int create(struct single *single, struct scenario *scenario)
         run_rows_ask(&single->rows, scenario);
     if (single->choice->profile)
         run_profile_ask(scenario);
-    guard_start(&single->plan->experiment.limits, 1, GUARD_STDERR); /* the time of foreseeing does not count */
+    guard_start(&single->plan->experiment.limits, run_ranks_here(single->choice->ranks),
+                GUARD_STDERR); /* the time of foreseeing does not count */
+    if (run_ranks_split(single->choice, single->plan)) {
+        single->fabric = run_fabric_begin(single->choice->ranks, single->plan, single->run, &error);
+        if (single->fabric == NULL)
+            return cli_report(&error);
+        scenario->config.ranks = run_fabric_ranks(single->fabric);
+    }
     single->sim = scenario_create(scenario, &error);
     if (single->sim == NULL)
         return cli_report(&error);
@@ -149,7 +161,7 @@ static int foresee(struct single *single, struct scenario *scenario)
 static int run_scenario(struct single *single, struct scenario *scenario)
 {
     int code = open_store(single);
-    guard_start(&single->plan->experiment.limits, 1, GUARD_STDERR);
+    guard_start(&single->plan->experiment.limits, run_ranks_here(single->choice->ranks), GUARD_STDERR);
     if (code == CLI_OK)
         code = foresee(single, scenario);
     if (code != CLI_OK || single->interrupted)
@@ -196,6 +208,7 @@ int run_single(const struct run_plan *plan, const struct run_choice *choice, uin
     free(single.traces);
     if (single.sim != NULL)
         sim_free(single.sim);
+    run_fabric_free(single.fabric);
     scenario_free(&scenario);
     return code <= CLI_VIOLATION && single.interrupted ? RUN_INTERRUPTED : code;
 }

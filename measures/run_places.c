@@ -98,11 +98,10 @@ static bool add_memories(struct run_result *result)
     for (uint32_t sw = 0; sw < measure->switches; sw++) {
         const struct weir_mmu_config *mmu = &sim_config_tier(&result->scenario->config, topology->tier[sw])->mmu;
         for (uint32_t m = 0; m < measure->sw[sw].mmus; m++) {
-            const struct weir_mmu *memory = weir_switch_mmu(sim_switch(result->sim, sw), m);
             result->memories[result->memory_count++] = (struct run_memory){
                 .sw = sw,
                 .number = m,
-                .peak_bytes = weir_mmu_pool_counters(memory).watermark_bytes[WEIR_WM_PERSISTENT],
+                .peak_bytes = sim_memory_peak_bytes(result->sim, sw, m),
                 .buffer_bytes = (uint64_t)mmu->buffer_cells * mmu->cell_bytes,
             };
         }

@@ -9,6 +9,8 @@
 
 static void failures_lose(struct sim *sim, struct link *link)
 {
+    if (!sim_has_end(sim, (uint32_t)(link - sim->links)))
+        return;
     struct link *far = link->far;
     struct sim_worker *worker = sim_worker_of(sim, link->to);
     for (; !link_is_empty(far); far->arrived++) {
@@ -29,6 +31,9 @@ static void failures_lose(struct sim *sim, struct link *link)
 static void failures_end(struct sim *sim, uint32_t node, const struct link *out)
 {
     uint32_t hosts = sim->config.topology->hosts;
+    if (!sim_has(sim, node))
+        return;
+    sim_wake(sim, node, sim->now);
     if (node < hosts) {
         if (sim->lossless && !out->up)
             host_pfc_forget(&sim->hosts[node], sim->now);
@@ -48,6 +53,8 @@ static void failures_change(struct sim *sim, const struct sim_link_change *chang
 {
     const struct topology_link *ends = &sim->config.topology->links[change->link];
     struct link *there = &sim->links[2 * change->link], *back = there + 1;
+    if (!sim_has(sim, ends->a) && !sim_has(sim, ends->b))
+        return;
     there->up = back->up = there->far->up = back->far->up = change->up;
     if (!change->up) {
         failures_lose(sim, there);
@@ -55,8 +62,6 @@ static void failures_change(struct sim *sim, const struct sim_link_change *chang
     }
     failures_end(sim, ends->a, there);
     failures_end(sim, ends->b, back);
-    sim_wake(sim, ends->a, sim->now);
-    sim_wake(sim, ends->b, sim->now);
 }
 
 /* When routing learns of the first change it does not know. */

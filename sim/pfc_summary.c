@@ -19,20 +19,13 @@ static void add_measure(struct pfc_summary *s, const struct pfc_measure *m)
 }
 
 /* The sizes of the first switch that has a lossless class. */
-static void add_sizes(struct pfc_summary *s, const struct switch_node *node)
+static void add_sizes(struct pfc_summary *s, const struct pfc_measure *m)
 {
-    const struct weir_view *view = weir_mmu_ingress_view(weir_switch_mmu(node->sw, 0));
-    int64_t cell = view->geometry.cell_bytes;
-    double bits = 0, bps = 0;
     s->lossless = true;
-    s->headroom_bytes = node->pfc_measure->input[0].limit_cells * cell;
-    s->reserved_bytes = view->geometry.headroom_cells * cell;
-    s->buffer_bytes = view->geometry.buffer_cells * cell;
-    for (uint32_t m = 0; m < node->memories; m++)
-        bits += (double)weir_mmu_view(weir_switch_mmu(node->sw, m))->geometry.buffer_cells * (double)cell * 8;
-    for (uint32_t p = 0; p < node->ports; p++)
-        bps += (double)node->port[p].out->rate_bps;
-    s->buffer_per_capacity_s = bits / bps;
+    s->headroom_bytes = m->input[0].limit_cells * m->sizes.cell_bytes;
+    s->reserved_bytes = m->sizes.reserved_bytes;
+    s->buffer_bytes = m->sizes.buffer_bytes;
+    s->buffer_per_capacity_s = m->sizes.buffer_per_capacity_s;
 }
 
 /* Ports of every switch can be held, even where no class of their own is lossless. */
@@ -66,31 +59,33 @@ void pfc_summary_make(struct pfc_summary *s, const struct sim *sim)
             add_host(s, &sim->hosts[i], sim->now);
     for (uint32_t i = 0; i < sim->config.topology->switches; i++) {
         const struct switch_node *node = &sim->switches[i];
+        const struct pfc_measure *measure = sim->measure.sw[i].pfc;
         if (node->pfc)
             add_ports(s, node, sim->now);
-        if (!node->pfc_measure)
+        if (!measure)
             continue;
         if (!s->lossless)
-            add_sizes(s, node);
-        add_measure(s, node->pfc_measure);
+            add_sizes(s, measure);
+        add_measure(s, measure);
     }
 }
 
 static void read_host(const struct host *host, uint32_t tc, weir_ps now, struct pfc_queue *out)
 {
-    out->peer = host->out->to;
     out->counters = host->pfc->end.peer.counters[tc];
     out->held_ps = weir_pfc_peer_held_ps(&host->pfc->end.peer, tc, now);
 }
 
 /* Headroom of what comes in by a port: the most that one MMU held. */
-static void read_headroom(const struct switch_node *node, uint32_t port, uint32_t tc, struct pfc_queue *out)
+static void read_headroom(const struct switch_node *node, const struct pfc_measure *measure, uint32_t port, uint32_t tc,
+                          struct pfc_queue *out)
 {
-    uint64_t cell = weir_mmu_view(weir_switch_mmu(node->sw, 0))->geometry.cell_bytes;
-    if (!node->pfc_measure || !(node->pfc_measure->lossless_mask >> tc & 1))
+    if (!measure || !(measure->lossless_mask >> tc & 1))
         return;
-    out->lost = node->pfc_measure->queue[port * PFC_CLASSES + tc].lost;
-    out->headroom_limit_bytes = (uint64_t)node->pfc_measure->input[port].limit_cells * cell;
+    const struct pfc_measure_queue *queue = &measure->queue[port * PFC_CLASSES + tc];
+    out->lost = queue->lost;
+    out->headroom_limit_bytes = (uint64_t)(measure->input[port].limit_cells * measure->sizes.cell_bytes);
+    out->headroom_peak_bytes = queue->headroom_peak_bytes;
     for (uint32_t m = 0; m < node->memories; m++) {
         const struct weir_mmu *mmu = weir_switch_mmu(node->sw, m);
         weir_account account =
@@ -100,14 +95,24 @@ static void read_headroom(const struct switch_node *node, uint32_t port, uint32_
     }
 }
 
-static void read_switch(const struct switch_node *node, uint32_t port, uint32_t tc, struct pfc_queue *out)
+static void read_switch(const struct sim *sim, uint32_t sw, uint32_t port, uint32_t tc, struct pfc_queue *out)
 {
+    const struct switch_node *node = &sim->switches[sw];
     const struct switch_pfc_port *pfc = &node->pfc->port[port];
-    out->peer = node->port[port].out->to;
     out->counters = pfc->end.peer.counters[tc];
-    out->held_ps = weir_pfc_peer_held_ps(&pfc->end.peer, tc, node->sim->now);
+    out->held_ps = weir_pfc_peer_held_ps(&pfc->end.peer, tc, sim->now);
     out->port_pauses = pfc->port_pauses;
-    read_headroom(node, port, tc, out);
+    read_headroom(node, sim->measure.sw[sw].pfc, port, tc, out);
+}
+
+/* The node at the other end of the link. */
+static uint32_t peer_of(const struct sim *sim, uint32_t node, uint32_t port)
+{
+    const struct topology *t = sim->config.topology;
+    const struct routes *r = &sim->routes;
+    if (node < t->hosts)
+        return t->hosts + r->host_switch[node];
+    return topology_far_end(&t->links[r->port_link[r->port_first[node - t->hosts] + port]], node);
 }
 
 bool pfc_summary_queue(const struct sim *sim, uint32_t node, uint32_t port, uint32_t tc, struct pfc_queue *out)
@@ -116,10 +121,11 @@ bool pfc_summary_queue(const struct sim *sim, uint32_t node, uint32_t port, uint
     *out = (struct pfc_queue){.peer = 0};
     if (!sim->lossless)
         return false;
+    out->peer = peer_of(sim, node, port);
     if (node < hosts)
         read_host(&sim->hosts[node], tc, sim->now, out);
     else
-        read_switch(&sim->switches[node - hosts], port, tc, out);
+        read_switch(sim, node - hosts, port, tc, out);
     const struct weir_pfc_counters *c = &out->counters;
     return c->pauses || c->pauses_received || out->headroom_peak_bytes || out->lost;
 }

@@ -4,7 +4,9 @@
 #include "sim/digest.h"
 #include "sim/net/network.h"
 #include "sim/net/switch_learn.h"
+#include "sim/ranks_inside.h"
 #include "sim/sim.h"
+#include "weir/counters.h"
 
 const struct weir_error *sim_error(const struct sim *sim)
 {
@@ -35,9 +37,11 @@ struct sim_progress sim_totals(const struct sim *sim)
 
 uint64_t sim_sent_bytes(const struct sim *sim)
 {
+    const struct topology *t = sim->config.topology;
     uint64_t bytes = 0;
-    for (uint32_t i = 0; i < sim->config.topology->hosts; i++)
-        bytes += sim->hosts[i].out->bytes;
+    for (uint32_t i = 0; i < t->link_count; i++)
+        bytes += (t->links[i].a < t->hosts ? sim->links[2 * i].bytes : 0) +
+                 (t->links[i].b < t->hosts ? sim->links[2 * i + 1].bytes : 0);
     return bytes;
 }
 
@@ -49,6 +53,13 @@ const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse)
 const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw)
 {
     return sim->switches[sw].sw;
+}
+
+uint64_t sim_memory_peak_bytes(const struct sim *sim, uint32_t sw, uint32_t memory)
+{
+    if (!sim->switches[sw].sw)
+        return sim->measure.sw[sw].peak_bytes[memory];
+    return weir_mmu_pool_counters(weir_switch_mmu(sim->switches[sw].sw, memory)).watermark_bytes[WEIR_WM_PERSISTENT];
 }
 
 uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw)
@@ -81,12 +92,14 @@ uint64_t sim_rows_missed(const struct sim *sim)
 
 struct sim_profile sim_profile(const struct sim *sim)
 {
-    struct sim_profile profile = {.threads = sim->workers,
+    uint64_t letters_ns = sim->ranks ? sim->ranks->letters_ns : 0;
+    struct sim_profile profile = {.ranks = sim->ranks ? sim->ranks->count : 1,
+                                  .threads = sim->workers,
                                   .cut_links = sim->cut_links / 2,
                                   .windows = sim->window,
                                   .run_ns = sim->run_ns,
                                   .longest_ns = sim->longest_ns,
-                                  .between_ns = sim->run_ns - sim->windows_ns};
+                                  .between_ns = sim->run_ns - sim->windows_ns - letters_ns};
     for (uint32_t i = 0; i < sim->workers; i++)
         profile.crossed += sim->worker[i]->crossed;
     profile.crossed_bytes = profile.crossed * sizeof(struct parcel);

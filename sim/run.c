@@ -27,7 +27,10 @@ static bool run_launch(void *context, uint32_t id, const struct flow_request *re
         struct sim_progress at = sim_totals(sim);
         launches->stopped = !launches->progress(launches->context, &at);
     }
-    return !launches->stopped && worker_start(sim->hosts[sim_flow_host(sim, request)].worker, id, request);
+    uint32_t host = sim_flow_host(sim, request);
+    if (!sim_has(sim, host))
+        return true;
+    return !launches->stopped && worker_start(sim->hosts[host].worker, id, request);
 }
 
 static bool run_window(struct crew *crew, struct sim *sim, weir_ps end, struct run_launches *launches)
@@ -40,16 +43,13 @@ static bool run_window(struct crew *crew, struct sim *sim, weir_ps end, struct r
     return workers_join(sim);
 }
 
-/* When anything happens next. */
-static weir_ps run_next(const struct sim *sim)
+/* When anything happens next; `nodes`: at any of these. */
+static weir_ps run_next(const struct sim *sim, weir_ps nodes)
 {
     weir_ps next = traffic_next(sim->traffic);
     weir_ps failure = sim_failures_next(sim);
     next = failure < next ? failure : next;
-    for (uint32_t i = 0; i < sim->workers; i++) {
-        weir_ps event = sim->workers > 1 ? sim->worker[i]->next_ps : worker_next(sim->worker[i]);
-        next = event < next ? event : next;
-    }
+    next = nodes < next ? nodes : next;
     weir_ps look = sim_deadlock_next(sim);
     return next != WEIR_NEVER && look < next ? look : next; /* idle windows need no look */
 }
@@ -58,27 +58,30 @@ static weir_ps run_next(const struct sim *sim)
 static bool run_probes_over(const struct sim *sim)
 {
     for (uint32_t i = 0; i < sim->config.topology->switches; i++)
-        if (sim->switches[i].next_probe_ps != WEIR_NEVER)
+        if (sim_has_switch(sim, i) && sim->switches[i].next_probe_ps != WEIR_NEVER)
             return false;
     return true;
 }
 
-/* No flow is open or will start, no packet is in flight, no probe is running. */
-static bool run_over(const struct sim *sim)
+/* What this process knows: `last_ps` is the latest delivery or loss. */
+static struct rank_view run_view(const struct sim *sim)
 {
-    uint64_t open = 0;
-    for (uint32_t i = 0; i < sim->workers; i++)
-        open += sim->worker[i]->flows_started - sim->worker[i]->flows_ended;
-    return open == 0 && sim_packets_alive(sim) == 0 && traffic_next(sim->traffic) == WEIR_NEVER && run_probes_over(sim);
+    struct rank_view view = {.next_ps = WEIR_NEVER, .alive = (int64_t)sim_packets_alive(sim)};
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        const struct sim_worker *worker = sim->worker[i];
+        weir_ps event = sim->workers > 1 ? worker->next_ps : worker_next(worker);
+        view.next_ps = event < view.next_ps ? event : view.next_ps;
+        view.last_ps = worker->last_ps > view.last_ps ? worker->last_ps : view.last_ps;
+        view.open += (int64_t)(worker->flows_started - worker->flows_ended);
+    }
+    view.probing = (sim->ranks || (view.open == 0 && view.alive == 0)) && !run_probes_over(sim);
+    return view;
 }
 
-/* The latest delivery or loss. */
-static weir_ps run_last(const struct sim *sim)
+/* No flow is open or will start, no packet is in flight, no probe is running. */
+static bool run_over(const struct sim *sim, const struct rank_view *view)
 {
-    weir_ps last = 0;
-    for (uint32_t i = 0; i < sim->workers; i++)
-        last = sim->worker[i]->last_ps > last ? sim->worker[i]->last_ps : last;
-    return last;
+    return view->open == 0 && view->alive == 0 && traffic_next(sim->traffic) == WEIR_NEVER && !view->probing;
 }
 
 static void run_close_flows(struct sim *sim)
@@ -97,28 +100,83 @@ static void run_close_flows(struct sim *sim)
 static void run_finish(struct sim *sim)
 {
     sim_deadlock_look_last(sim);
+    if (sim->status != SIM_RUNNING) /* other ranks are lost */
+        return;
     for (uint32_t i = 0; i < sim->config.topology->switches; i++)
-        switch_learn_finish(&sim->switches[i]);
+        if (sim_has_switch(sim, i))
+            switch_learn_finish(&sim->switches[i]);
     workers_hand_on(sim);
     run_close_flows(sim);
     bool good = workers_join(sim) && workers_gather(sim);
     records_sort(&sim->records);
-    sim->status = sim->error.code == WEIR_ERROR_NONE && sim_balance_check(sim) ? SIM_DONE : SIM_UNEVEN;
-    if (!good)
+    sim->failed = sim->failed || !good;
+    if (sim->ranks) /* rank 0 checks the whole: ranks_gather */
+        sim->status = SIM_DONE;
+    else if (!good)
         sim->status = SIM_OUT_OF_MEMORY;
+    else
+        sim->status = sim->error.code == WEIR_ERROR_NONE && sim_balance_check(sim) ? SIM_DONE : SIM_UNEVEN;
+}
+
+/* Other ranks have their say. False: the run ends here. */
+static bool run_meet(struct sim *sim, struct rank_view *view, uint32_t windows, struct sim_progress *totals)
+{
+    bool counts = windows % RUN_WINDOWS_PER_PROGRESS == 0;
+    if (counts) {
+        *totals = sim_totals(sim);
+        view->totals.packet_hops = totals->packet_hops;
+        view->totals.flows_started = totals->flows_started;
+        view->totals.flows_ended = totals->flows_ended;
+    }
+    if (!ranks_meet(sim, view))
+        return false;
+    if (view->failed)
+        sim->status = sim->failed ? SIM_OUT_OF_MEMORY : SIM_APART;
+    if (counts) {
+        totals->packet_hops = view->totals.packet_hops;
+        totals->flows_started = view->totals.flows_started;
+        totals->flows_ended = view->totals.flows_ended;
+    }
+    return !view->failed && !view->stop;
+}
+
+/* Out of memory: other ranks, if any, have to be told first. True: goes on until then. */
+static bool run_fails(struct sim *sim)
+{
+    sim->failed = true;
+    if (!sim->ranks)
+        sim->status = SIM_OUT_OF_MEMORY;
+    return sim->ranks;
+}
+
+/* How far it is; other ranks were asked before the window. */
+static struct sim_progress run_progress(const struct sim *sim, const struct sim_progress *of_all)
+{
+    if (!sim->ranks)
+        return sim_totals(sim);
+    struct sim_progress at = *of_all;
+    at.now = sim->now;
+    return at;
 }
 
 /* Runs windows until the end, until the next one begins at `pause_ps` or later, or until the caller wants to stop. */
 static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, sim_progress_function *progress,
                         void *context)
 {
-    struct run_launches launches = {.sim = sim, .progress = progress, .context = context};
+    struct run_launches launches = {.sim = sim, .progress = sim->ranks ? NULL : progress, .context = context};
+    struct sim_progress totals = {.now = 0};
+    bool stop = false;
     for (uint32_t windows = 1; sim->status == SIM_RUNNING; windows++) {
-        weir_ps start = run_next(sim);
-        if (start >= pause_ps && pause_ps < sim->config.until_ps && !run_over(sim))
+        struct rank_view view = run_view(sim);
+        view.stop = stop;
+        if (sim->ranks && !run_meet(sim, &view, windows, &totals))
             return;
-        if (start >= sim->config.until_ps || run_over(sim)) {
-            sim->now = run_over(sim) ? run_last(sim) : sim->config.until_ps;
+        bool over = run_over(sim, &view);
+        weir_ps start = run_next(sim, view.next_ps);
+        if (start >= pause_ps && pause_ps < sim->config.until_ps && !over)
+            return;
+        if (start >= sim->config.until_ps || over) {
+            sim->now = over ? view.last_ps : sim->config.until_ps;
             run_finish(sim);
             return;
         }
@@ -128,22 +186,21 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
             run_finish(sim);
             return;
         }
-        if (!sim_failures_apply(sim)) {
-            sim->status = SIM_OUT_OF_MEMORY;
+        if (!sim_failures_apply(sim) && !run_fails(sim))
             return;
-        }
         weir_ps end = start + sim->window_ps;
         weir_ps failure = sim_failures_next(sim);
         end = failure < end ? failure : end;
         end = sim_deadlock_next(sim) < end ? sim_deadlock_next(sim) : end;
         end = sim->config.until_ps < end ? sim->config.until_ps : end;
         if (!run_window(crew, sim, end, &launches)) {
-            sim->status = launches.stopped ? SIM_RUNNING : SIM_OUT_OF_MEMORY;
-            return;
+            if (launches.stopped || !run_fails(sim))
+                return;
         }
         if (progress && windows % RUN_WINDOWS_PER_PROGRESS == 0) {
-            struct sim_progress at = sim_totals(sim);
-            if (!progress(context, &at))
+            struct sim_progress at = run_progress(sim, &totals);
+            stop = !progress(context, &at);
+            if (stop && !sim->ranks)
                 return;
         }
     }
@@ -158,8 +215,10 @@ enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_fu
         return sim->status = SIM_OUT_OF_MEMORY;
     run_windows(crew, sim, pause_ps, progress, context);
     workers_end(crew);
-    if (!workers_gather(sim))
-        sim->status = SIM_OUT_OF_MEMORY;
+    if (!workers_gather(sim) && !run_fails(sim))
+        return sim->status;
+    if (sim->ranks && (sim->status == SIM_RUNNING || sim->status == SIM_DONE))
+        ranks_gather(sim);
     return sim->status;
 }
 

@@ -45,6 +45,8 @@ static weir_ps sim_window(const struct sim *sim)
     weir_ps window = WEIR_NEVER;
     for (uint32_t i = 0; i < 2 * config->topology->link_count; i++) {
         const struct link *link = &sim->links[i];
+        if (!sim_has_start(sim, i))
+            continue;
         weir_ps lookahead = link->delay_ps + link_time(link, smallest);
         weir_ps spread = 4 * link_time(link, full);
         window = lookahead < window ? lookahead : window;
@@ -74,9 +76,17 @@ static void sim_attach(struct sim *sim, struct link *link, uint32_t to, uint32_t
 /* What the far part of a link knows of it, when NICs have their clocks. */
 static void sim_match_far(struct sim *sim)
 {
-    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
+    const struct topology *t = sim->config.topology;
+    for (uint32_t i = 0; sim->config.hosts.drift_ppm && i < 2 * t->link_count; i++) {
+        uint32_t from = i % 2 ? t->links[i / 2].b : t->links[i / 2].a;
+        if (from < t->hosts && !sim_has(sim, from) && sim_has_end(sim, i))
+            host_nic_drift(sim, from, &sim->links[i]);
+    }
+    for (uint32_t i = 0; i < 2 * t->link_count; i++) {
         const struct link *link = &sim->links[i];
         struct link *far = link->far;
+        if (!far)
+            continue;
         far->delay_ps = link->delay_ps;
         far->ps_per_byte = link->ps_per_byte;
         far->gap_bytes = link->gap_bytes;
@@ -101,31 +111,56 @@ static void sim_wire(struct sim *sim, uint32_t *ports)
     for (uint32_t i = 0; i < t->link_count; i++) {
         uint32_t a = t->links[i].a, b = t->links[i].b;
         uint32_t port_a = ports[a]++, port_b = ports[b]++;
-        sim_leave(sim, &sim->links[2 * i], a, port_a);
-        sim_attach(sim, &sim->links[2 * i], b, port_b);
-        sim_leave(sim, &sim->links[2 * i + 1], b, port_b);
-        sim_attach(sim, &sim->links[2 * i + 1], a, port_a);
+        struct link *there = &sim->links[2 * i], *back = there + 1;
+        if (sim_has(sim, a)) {
+            sim_leave(sim, there, a, port_a);
+            sim_attach(sim, back, a, port_a);
+            there->to = b;
+        }
+        if (sim_has(sim, b)) {
+            sim_leave(sim, back, b, port_b);
+            sim_attach(sim, there, b, port_b);
+            back->to = a;
+        }
     }
+}
+
+/* Rings for packets on their way: where a link starts, and where it ends if that is another part. */
+static bool sim_init_rings(struct sim *sim)
+{
+    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
+        struct link *link = &sim->links[i];
+        if (sim_has_start(sim, i) && !link_grow(link))
+            return false;
+        if (sim_has_end(sim, i) && link->far != link && !link_grow(link->far))
+            return false;
+    }
+    return true;
 }
 
 static bool sim_init_links(struct sim *sim)
 {
     const struct topology *t = sim->config.topology;
-    for (uint32_t i = 0; i < 2 * t->link_count; i++) {
-        const struct topology_link *shape = &t->links[i / 2];
-        sim->links[i] = (struct link){.delay_ps = shape->delay_ps,
-                                      .ps_per_byte = link_ps_per_byte(shape->rate_bps),
-                                      .gap_bytes = (uint16_t)sim->config.wire.gap_bytes,
-                                      .rate_bps = shape->rate_bps,
-                                      .up = true};
-        sim->link_up[i / 2] = true;
-    }
+    for (uint32_t i = 0; i < t->link_count; i++)
+        sim->link_up[i] = true;
     if (!workers_init(sim))
         return false;
-    for (uint32_t i = 0; i < 2 * t->link_count; i++)
-        if (!link_grow(&sim->links[i]) || (sim->links[i].far != &sim->links[i] && !link_grow(sim->links[i].far)))
-            return false;
+    for (uint32_t i = 0; i < 2 * t->link_count; i++) {
+        const struct topology_link *shape = &t->links[i / 2];
+        struct link *link = &sim->links[i];
+        if (!link->far)
+            continue;
+        link->delay_ps = shape->delay_ps;
+        link->ps_per_byte = link_ps_per_byte(shape->rate_bps);
+        link->gap_bytes = (uint16_t)sim->config.wire.gap_bytes;
+        link->rate_bps = shape->rate_bps;
+        link->up = true;
+    }
+    if (!sim_init_rings(sim))
+        return false;
     for (uint32_t i = 0; i < t->hosts; i++) {
+        if (!sim_has(sim, i))
+            continue;
         sim->hosts[i].sim = sim;
         sim->hosts[i].worker = sim_worker_of(sim, i);
         sim->hosts[i].id = i;
@@ -145,9 +180,10 @@ static uint32_t sim_memories(const struct sim *sim, uint32_t sw, uint32_t ports)
 /* Deadlocks are looked for where a class is lossless. */
 static bool sim_watch(struct sim *sim, struct weir_error *error)
 {
+    const struct topology *t = sim->config.topology;
     bool lossless = false;
-    for (uint32_t i = 0; i < sim->measure.switches; i++)
-        lossless = lossless || sim->measure.sw[i].pfc;
+    for (uint32_t i = 0; i < t->switches; i++)
+        lossless = lossless || sim_config_tier(&sim->config, t->tier[i])->mmu.lossless_mask;
     if (!lossless || sim->config.pfc.look_ps == 0)
         return true;
     sim->deadlock = deadlock_new(sim);
@@ -170,15 +206,17 @@ static bool sim_ready_workers(struct sim *sim)
 }
 
 /* Switch nodes, wiring, measurement; `ports` and `memories` are scratch of one number per node. */
-static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, struct weir_error *error)
+static bool sim_join(struct sim *sim, uint32_t *ports, uint32_t *memories)
 {
     const struct topology *t = sim->config.topology;
     for (uint32_t i = 0; i < t->link_count; i++) {
         ports[t->links[i].a]++;
         ports[t->links[i].b]++;
     }
-    weir_fail_memory(error);
     for (uint32_t i = 0; i < t->switches; i++) {
+        sim->switches[i].ports = ports[t->hosts + i];
+        if (!sim_has_switch(sim, i))
+            continue;
         if (!switch_node_init(&sim->switches[i], sim, i, ports[t->hosts + i]))
             return false;
         memories[i] = sim_memories(sim, i, ports[t->hosts + i]);
@@ -189,13 +227,22 @@ static bool sim_build(struct sim *sim, uint32_t *ports, uint32_t *memories, stru
         ports[i] = 0;
     sim_wire(sim, ports);
     for (uint32_t i = 0; i < t->hosts; i++)
-        if (!host_nic_init(&sim->hosts[i]) || (sim->lossless && !host_pfc_init(&sim->hosts[i])))
+        if (sim_has(sim, i) && (!host_nic_init(&sim->hosts[i]) || (sim->lossless && !host_pfc_init(&sim->hosts[i]))))
             return false;
     sim_match_far(sim);
     sim->window_ps = sim->linger_ps = sim_window(sim); /* NICs may be faster than their links' rates */
+    return true;
+}
+
+/* What is in the nodes, when they are joined. */
+static bool sim_build(struct sim *sim, struct weir_error *error)
+{
+    const struct topology *t = sim->config.topology;
     if (!sim_ready_workers(sim))
         return false;
     for (uint32_t i = 0; i < t->switches; i++) {
+        if (!sim_has_switch(sim, i))
+            continue;
         if (!switch_node_build(&sim->switches[i], error))
             return false;
         sim_wake(sim, t->hosts + i, sim->switches[i].next_probe_ps);
@@ -220,11 +267,32 @@ static bool sim_allocate(struct sim *sim)
     sim->nodes = t->hosts + t->switches;
     sim->hosts = calloc(t->hosts, sizeof(*sim->hosts));
     sim->switches = calloc(t->switches, sizeof(*sim->switches));
-    sim->links = aligned_alloc(64, (size_t)t->link_count * 2 * sizeof(*sim->links));
-    if (sim->links)
-        memset(sim->links, 0, (size_t)t->link_count * 2 * sizeof(*sim->links));
+    sim->links_memory = calloc(1, (size_t)t->link_count * 2 * sizeof(*sim->links) + 64);
+    if (sim->links_memory) /* from calloc: links of other ranks, which nobody touches, take no memory */
+        sim->links = (struct link *)(((uintptr_t)sim->links_memory + 63) / 64 * 64);
     sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
     return sim->hosts && sim->switches && sim->links && sim->link_up && sim_find_routes(sim);
+}
+
+static bool sim_connect(struct sim *sim)
+{
+    uint32_t *ports = calloc(sim->nodes, sizeof(*ports));
+    uint32_t *memories = calloc(sim->nodes, sizeof(*memories));
+    bool ok = ports && memories && sim_join(sim, ports, memories);
+    free(ports);
+    free(memories);
+    return ok;
+}
+
+static bool sim_fill(struct sim *sim, struct weir_error *error)
+{
+    if (!sim_build(sim, error) ||
+        !ideal_base_rtt(sim->config.topology, &sim->routes, &sim->config.wire, &sim->base_rtt_ps))
+        return false;
+    struct workload workload = sim_config_workload(&sim->config, sim->routes.host_switch);
+    workload.lookahead_ps = sim->window_ps;
+    sim->traffic = traffic_create(&workload, error);
+    return sim->traffic != NULL;
 }
 
 static bool sim_init(struct sim *sim, struct weir_error *error)
@@ -232,17 +300,7 @@ static bool sim_init(struct sim *sim, struct weir_error *error)
     weir_fail_memory(error);
     if (!sim_allocate(sim) || !sim_init_links(sim))
         return false;
-    uint32_t *ports = calloc(sim->nodes, sizeof(*ports));
-    uint32_t *memories = calloc(sim->nodes, sizeof(*memories));
-    bool ok = ports && memories && sim_build(sim, ports, memories, error);
-    free(ports);
-    free(memories);
-    if (!ok || !ideal_base_rtt(sim->config.topology, &sim->routes, &sim->config.wire, &sim->base_rtt_ps))
-        return false;
-    struct workload workload = sim_config_workload(&sim->config, sim->routes.host_switch);
-    workload.lookahead_ps = sim->window_ps;
-    sim->traffic = traffic_create(&workload, error);
-    return sim->traffic != NULL;
+    return ranks_agree(sim, sim_connect(sim), error) && ranks_agree(sim, sim_fill(sim, error), error);
 }
 
 struct sim *sim_create(const struct sim_config *config, struct weir_error *error)
@@ -271,7 +329,7 @@ void sim_free(struct sim *sim)
     for (uint32_t w = 0; w < sim->workers; w++)
         for (uint32_t i = 0; (flow = flow_at(&sim->worker[w]->flows, i)); i++)
             if (flow->id && flow->transport->kind->close)
-                flow->transport->kind->close(&sim->hosts[flow->source], flow);
+                flow->transport->kind->close(&sim->hosts[rank_flow_end(sim, flow)], flow);
     for (uint32_t i = 0; sim->switches && i < sim->config.topology->switches; i++)
         switch_node_free(&sim->switches[i]);
     for (uint32_t i = 0; sim->hosts && i < sim->config.topology->hosts; i++) {
@@ -289,7 +347,7 @@ void sim_free(struct sim *sim)
     free(sim->switches);
     for (uint32_t i = 0; sim->links && i < 2 * sim->config.topology->link_count; i++)
         free(sim->links[i].flying);
-    free(sim->links);
+    free(sim->links_memory);
     free(sim->link_up);
     free(sim);
 }

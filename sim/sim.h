@@ -36,7 +36,8 @@ const struct measure *sim_measure(const struct sim *sim);
 struct sim_progress sim_totals(const struct sim *sim);
 uint64_t sim_sent_bytes(const struct sim *sim); /* what hosts put on their links, all packets, without gaps */
 const struct link *sim_link(const struct sim *sim, uint32_t link, bool reverse); /* of topology.links, from a to b */
-const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw);
+const struct weir_switch *sim_switch(const struct sim *sim, uint32_t sw);        /* null: another rank has it */
+uint64_t sim_memory_peak_bytes(const struct sim *sim, uint32_t sw, uint32_t memory); /* most that was in use */
 uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw);
 
 /* The config of a switch's memory, for traces; `rates` [ports of the switch] is filled in and must outlive it. */
@@ -49,12 +50,13 @@ uint64_t sim_rows_missed(const struct sim *sim);
 
 /* Where the time went; times are 0 without config.clock_ns. */
 struct sim_profile {
+    uint32_t ranks; /* 1: this process alone; the following is of its own */
     uint32_t threads;
     uint32_t cut_links; /* between nodes of different threads */
     uint64_t windows;
     uint64_t run_ns;        /* of the whole */
     uint64_t longest_ns;    /* of the busiest thread of each window */
-    uint64_t between_ns;    /* one thread did what is for all: traffic, failures, deadlocks */
+    uint64_t between_ns;    /* one thread did what is for all: traffic, failures, deadlocks; letters not included */
     uint64_t crossed;       /* packets from thread to thread */
     uint64_t crossed_bytes; /* of memory that was written for it */
 };
@@ -64,7 +66,19 @@ struct sim_thread_profile {
     uint64_t waiting_ns; /* for others */
     uint64_t crossed;    /* packets from it to others */
 };
+/* Of one of the ranks; rank 0 knows it of all. */
+struct sim_rank_profile {
+    uint32_t hosts, switches;
+    uint32_t cut_links;  /* between its nodes and those of other ranks */
+    uint64_t run_ns;     /* of the whole */
+    uint64_t busy_ns;    /* it ran nodes: the mean of its threads */
+    uint64_t waiting_ns; /* for letters of others, their way included */
+    uint64_t letters_ns; /* it wrote and read them */
+    uint64_t crossed;    /* packets from it to others */
+    uint64_t sent_bytes; /* of letters */
+};
 struct sim_profile sim_profile(const struct sim *sim);
+struct sim_rank_profile sim_rank_profile(const struct sim *sim, uint32_t rank);
 struct sim_thread_profile sim_thread_profile(const struct sim *sim, uint32_t thread);
 
 /* A hash of every result: records, losses, series, link counters. Equal configs and seeds give equal digests. */

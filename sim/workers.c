@@ -52,7 +52,7 @@ static bool workers_place(struct sim *sim, const uint32_t *part)
     for (uint32_t w = 0; w < sim->workers; w++) {
         uint32_t slot = groups * ENGINE_GROUP;
         for (uint32_t node = 0; node < sim->nodes; node++)
-            if (part[node] == w)
+            if (sim_has(sim, node) && part[node] == w)
                 sim->slot[node] = slot++;
         sim->worker[w]->first_group = groups;
         sim->worker[w]->after_slot = slot;
@@ -60,7 +60,8 @@ static bool workers_place(struct sim *sim, const uint32_t *part)
         sim->worker[w]->after_group = groups;
         groups = (groups + apart - 1) / apart * apart;
     }
-    sim->groups = groups;
+    sim->groups = groups > 0 ? groups : apart; /* a rank may have no node */
+    groups = sim->groups;
     size_t slots = (size_t)groups * ENGINE_GROUP;
     sim->node_at = calloc(slots, sizeof *sim->node_at);
     sim->wake = aligned_alloc(64, slots * sizeof *sim->wake);
@@ -72,7 +73,8 @@ static bool workers_place(struct sim *sim, const uint32_t *part)
     for (uint32_t group = 0; group < groups; group++)
         sim->group_wake[group] = WEIR_NEVER;
     for (uint32_t node = 0; node < sim->nodes; node++)
-        sim->node_at[sim->slot[node]] = node;
+        if (sim_has(sim, node))
+            sim->node_at[sim->slot[node]] = node;
     return true;
 }
 
@@ -87,20 +89,36 @@ static bool worker_equip(struct sim_worker *worker, uint32_t crossings)
         if (worker->box[parity])
             memset(worker->box[parity], 0, workers * sizeof *worker->box[parity]);
     }
-    return worker->crossing && worker->sent && worker->box[0] && worker->box[1];
+    return worker->crossing && worker->sent && worker->box[0] && worker->box[1] &&
+           rank_post_init(&worker->post, worker->sim);
 }
 
-/* Divides links between workers into a near and a far part. */
+/* A link leaves a worker: its packets arrive elsewhere. */
+static void cut_near(struct sim *sim, struct link *link, uint32_t from, uint32_t to)
+{
+    struct sim_worker *worker = sim->worker[from];
+    uint32_t number = worker->crossings++;
+    worker->crossing[number] = (struct crossing){link, to};
+    worker->sent[number] = WEIR_NEVER;
+    link->arrives = &worker->sent[number];
+    link->wake = link->group_wake = &worker->sent_ps;
+}
+
+/* Divides links between workers into a near and a far part. Of those between ranks each has one of them; those of other
+ * ranks are not touched. */
 static bool workers_cut(struct sim *sim, const uint32_t *part)
 {
     const struct topology *t = sim->config.topology;
     uint32_t *crossings = calloc(sim->workers, sizeof *crossings);
     bool good = crossings != NULL;
-    for (uint32_t i = 0; good && i < t->link_count; i++) {
-        bool cut = part[t->links[i].a] != part[t->links[i].b];
-        sim->cut_links += 2 * cut;
-        crossings[part[t->links[i].a]] += cut;
-        crossings[part[t->links[i].b]] += cut;
+    for (uint32_t i = 0; good && i < 2 * t->link_count; i++) {
+        uint32_t from = i % 2 ? t->links[i / 2].b : t->links[i / 2].a;
+        uint32_t to = i % 2 ? t->links[i / 2].a : t->links[i / 2].b;
+        bool leaves = sim_has(sim, from) != sim_has(sim, to);
+        bool cut = leaves || (sim_has(sim, from) && part[from] != part[to]);
+        sim->cut_links += cut && sim_has(sim, to);
+        if (cut && sim_has(sim, from))
+            crossings[part[from]]++;
     }
     for (uint32_t w = 0; good && w < sim->workers; w++)
         good = worker_equip(sim->worker[w], crossings[w]);
@@ -112,26 +130,45 @@ static bool workers_cut(struct sim *sim, const uint32_t *part)
     uint32_t far = 0;
     for (uint32_t i = 0; i < 2 * t->link_count; i++) {
         struct link *link = &sim->links[i];
-        uint32_t from = part[i % 2 ? t->links[i / 2].b : t->links[i / 2].a];
-        uint32_t to = part[i % 2 ? t->links[i / 2].a : t->links[i / 2].b];
-        link->far = link;
-        if (from == to)
+        uint32_t from = i % 2 ? t->links[i / 2].b : t->links[i / 2].a;
+        uint32_t to = i % 2 ? t->links[i / 2].a : t->links[i / 2].b;
+        bool here = sim_has(sim, from), there = sim_has(sim, to);
+        if (!here && !there)
             continue;
-        struct sim_worker *worker = sim->worker[from];
-        uint32_t number = worker->crossings++;
-        worker->crossing[number] = (struct crossing){link, to};
-        worker->sent[number] = WEIR_NEVER;
-        link->far = &sim->far_links[far++];
-        link->arrives = &worker->sent[number];
-        link->wake = link->group_wake = &worker->sent_ps;
+        link->far = link;
+        if (here && there && part[from] == part[to])
+            continue;
+        if (there)
+            link->far = &sim->far_links[far++];
+        if (here)
+            cut_near(sim, link, part[from], there ? part[to] : sim->workers + sim->rank_of[to]);
     }
     return true;
 }
 
+/* Parts of all ranks, those of one together: which nodes are here, and the worker of each. */
+static bool workers_divide(struct sim *sim, uint32_t workers, uint32_t *part)
+{
+    uint32_t ranks = sim->config.ranks ? sim->config.ranks->count : 1;
+    if (ranks * workers > 1 && !partition_nodes(sim->config.topology, ranks * workers, part))
+        return false;
+    if (!sim->config.ranks)
+        return true;
+    sim->ranks = ranks_new(sim);
+    sim->own = sim->config.ranks->own;
+    sim->rank_of = calloc(sim->nodes, sizeof *sim->rank_of);
+    for (uint32_t node = 0; sim->rank_of && node < sim->nodes; node++) {
+        sim->rank_of[node] = (uint16_t)(part[node] / workers);
+        part[node] %= workers;
+    }
+    return sim->ranks && sim->rank_of;
+}
+
 bool workers_init(struct sim *sim)
 {
+    uint32_t most = sim->config.ranks ? sim->nodes / sim->config.ranks->count + 1 : sim->nodes;
     uint32_t wanted = sim->config.threads > 1 ? sim->config.threads : 1;
-    wanted = wanted < sim->nodes ? wanted : sim->nodes;
+    wanted = wanted < most ? wanted : most;
     sim->worker = calloc(wanted, sizeof *sim->worker);
     sim->slot = calloc(sim->nodes, sizeof *sim->slot);
     uint32_t *part = calloc(sim->nodes, sizeof *part);
@@ -140,7 +177,7 @@ bool workers_init(struct sim *sim)
         good = (sim->worker[sim->workers] = worker_new(sim, sim->workers)) != NULL;
         sim->workers += good;
     }
-    good = good && (wanted == 1 || partition_nodes(sim->config.topology, wanted, part));
+    good = good && workers_divide(sim, wanted, part);
     good = good && workers_place(sim, part) && workers_cut(sim, part);
     free(part);
     return good;
@@ -153,6 +190,8 @@ void workers_free(struct sim *sim)
     for (uint32_t i = 0; sim->far_links && i < sim->cut_links; i++)
         free(sim->far_links[i].flying);
     telemetry_table_free(&sim->telemetry);
+    ranks_free(sim->ranks);
+    free(sim->rank_of);
     free(sim->far_links);
     free(sim->worker);
     free(sim->slot);
@@ -362,7 +401,8 @@ bool workers_join(struct sim *sim)
 {
     bool good = true;
     if (sim->workers > 1) {
-        join_ends(sim);
+        if (!sim->ranks) /* else ranks_meet does */
+            join_ends(sim);
         workers_hand_on(sim);
         if (sim->window % SHARE_WINDOWS == 0)
             join_pools(sim);

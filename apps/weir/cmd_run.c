@@ -143,8 +143,10 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct choice, run.csv)},
     {.name = "profile",
      .help = "tell on standard error where the time of the run went",
-     .more = "For each thread: its nodes, how long it ran them, and how long it waited for others; windows of time, "
-             "what one thread does between them, links that were cut, and packets that crossed.",
+     .more =
+         "For each thread: its nodes, how long it ran them, and how long it waited for others; windows of time, "
+         "what one thread does between them, links that were cut, and packets that crossed. With mpirun, the same of "
+         "each rank: also how long it waited for the letters of others, and what it sent.",
      CLI_FLAG(struct choice, run.profile)},
     {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, run.json)},
     {.name = NULL},
@@ -268,6 +270,18 @@ static int make_all(const struct run_plan *plans, const struct run_choice *choic
     return worst;
 }
 
+/* What the processes of one run cannot give together. */
+static int check_split(const struct run_choice *choice)
+{
+    const char *option = choice->traces > 0 ? "trace" : choice->rows != NULL ? "rows" : NULL;
+    if (option == NULL)
+        return CLI_OK;
+    return cli_error(CLI_USAGE,
+                     "run: --%s does not go with mpirun and one run, whose switches are in several processes (expected "
+                     "--threads instead)",
+                     option);
+}
+
 static int run_files(const struct run_choice *choice)
 {
     struct run_plan *plans = calloc(choice->file_count, sizeof *plans);
@@ -280,7 +294,11 @@ static int run_files(const struct run_choice *choice)
     }
     if (code == CLI_OK)
         code = check_plans(plans, choice);
-    if (choice->ranks != NULL && run_ranks_own(choice->ranks) > 0)
+    if (code == CLI_OK && run_ranks_split(choice, plans))
+        code = check_split(choice);
+    if (code == CLI_OK && run_ranks_split(choice, plans) && run_ranks_own(choice->ranks) > 0)
+        code = run_fabric_serve(choice->ranks, choice, plans);
+    else if (choice->ranks != NULL && run_ranks_own(choice->ranks) > 0)
         code = run_ranks_serve(choice->ranks, choice, plans, code);
     else if (code == CLI_OK)
         code = make_all(plans, choice);
@@ -306,6 +324,7 @@ static int run_line(int argc, char **argv)
     choice.run.changes.seed_given = cli_given(&line, "seed");
     choice.run.changes.seeds_given = cli_given(&line, "seeds");
     choice.run.ranks = run_ranks_find(&code);
+    choice.run.changes.in_parts = choice.run.ranks != NULL;
     if (code == CLI_OK)
         code = check(&line, &choice.run);
     return code == CLI_OK ? run_files(&choice.run) : code;

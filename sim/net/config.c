@@ -359,6 +359,25 @@ static bool check_times(const struct sim_config *config, struct weir_error *erro
     return true;
 }
 
+/* Rows and fates are handed on in one order of all switches, which only one process has. */
+static bool check_ranks(const struct sim_config *config, struct weir_error *error)
+{
+    const struct sim_ranks *ranks = config->ranks;
+    if (!ranks)
+        return true;
+    if (ranks->count < 1 || ranks->count > SIM_RANKS_MAX || ranks->own >= ranks->count || !ranks->exchange)
+        return weir_fail(error, WEIR_ERROR_INPUT, "1 to %u ranks simulate a network (found rank %u of %u)",
+                         SIM_RANKS_MAX, ranks->own, ranks->count);
+    if (config->training)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "training rows, and oracles that learn from them, need all switches in one process (expected "
+                         "--threads instead of mpirun)");
+    if (config->notes_fates)
+        return weir_fail(error, WEIR_ERROR_INPUT,
+                         "a perfect oracle needs all switches in one process (expected --threads instead of mpirun)");
+    return true;
+}
+
 bool sim_config_check(const struct sim_config *config, struct weir_error *error)
 {
     if (!config->topology)
@@ -366,7 +385,8 @@ bool sim_config_check(const struct sim_config *config, struct weir_error *error)
     return check_times(config, error) && topology_check(config->topology, error) && check_wire(&config->wire, error) &&
            check_links(config, error) && check_tiers(config, error) && check_pfc(&config->pfc, error) &&
            check_transports(config, error) && sim_config_check_hosts(config, error) && check_traffic(config, error) &&
-           check_changes(config, error) && check_pins(config, error) && check_probes(config, error);
+           check_changes(config, error) && check_pins(config, error) && check_probes(config, error) &&
+           check_ranks(config, error);
 }
 
 uint8_t sim_flow_class(const struct sim_config *config, const struct sim_transport *transport, uint32_t id)

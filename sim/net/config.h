@@ -99,16 +99,34 @@ struct sim_training {
     bool virtual_counters; /* features of the virtual LQD, else of the switch */
 };
 
+/* Bytes for another rank, or from it. */
+struct sim_letter {
+    const void *bytes;
+    size_t size;
+};
+
+/* Processes that simulate one network together (sim/net/ranks.h), each with a part of its nodes. All have the same
+ * config but for `own`; results are rank 0's. */
+struct sim_ranks {
+    uint32_t count, own;
+    void *context;
+    /* Sends out[r] to each other rank r, and waits for in[r] from it, which stays until the next call. All ranks call
+     * it equally often. False with an error: a rank is lost. */
+    bool (*exchange)(void *context, const struct sim_letter *out, struct sim_letter *in, struct weir_error *error);
+};
+
 enum sim_status {
     SIM_RUNNING,       /* stopped by the progress callback; may be continued */
     SIM_DONE,          /* until_ps, or nothing left to happen */
     SIM_OUT_OF_MEMORY, /* results are not valid */
-    SIM_UNEVEN         /* packets were lost sight of, or went to a port or class that is not there: see sim_error */
+    SIM_UNEVEN,        /* packets were lost sight of, or went to a port or class that is not there: see sim_error */
+    SIM_APART          /* other ranks are lost, or cannot go on: see sim_error */
 };
 
 #define SIM_ALL_CLASSES UINT32_MAX
 #define SIM_TIERS_MAX 4u
 #define SIM_THREADS_MAX 256u
+#define SIM_RANKS_MAX 4096u
 #define SIM_ECMP_SEED_OF_RUN (-1)
 #define SIM_JITTER_MAX WEIR_PS_PER_S
 #define SIM_DRIFT_MAX 100000u
@@ -117,9 +135,10 @@ enum sim_status {
 
 struct sim_config {
     uint64_t seed;
-    uint32_t threads;           /* 0 or 1: the caller's alone. No part of any result */
-    uint64_t (*clock_ns)(void); /* for sim_profile; null: it tells no times */
-    weir_ps until_ps;           /* the end; earlier when every launched flow has ended and no traffic is left */
+    uint32_t threads;              /* 0 or 1: the caller's alone. No part of any result */
+    const struct sim_ranks *ranks; /* null: this process alone. No part of any result either */
+    uint64_t (*clock_ns)(void);    /* for sim_profile; null: it tells no times */
+    weir_ps until_ps;              /* the end; earlier when every launched flow has ended and no traffic is left */
     const struct topology *topology;
     struct sim_wire wire;
     struct sim_switch tiers[SIM_TIERS_MAX]; /* a tier above the last configured one uses the last */

@@ -87,6 +87,20 @@ struct connection *connections_take(struct connections *c, const struct flow *fl
     return taken;
 }
 
+/* A pair's flows begin at one of its ends: where copies are, nothing rests. */
+struct connection *connections_copy(struct connections *c, const struct flow *flow, uint32_t number)
+{
+    struct connection_pair *pair = pair_of(c, flow);
+    struct connection *copy = pair ? pair->resting : NULL;
+    while (copy && copy->number != number)
+        copy = copy->next;
+    if (copy || !pair || !(copy = make(c)))
+        return copy;
+    copy->number = number;
+    copy->next = pair->resting;
+    return pair->resting = copy;
+}
+
 bool connections_rest(struct connections *c, const struct flow *flow, struct connection *connection)
 {
     struct connection_pair *pair = pair_of(c, flow);

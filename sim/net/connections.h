@@ -25,6 +25,10 @@ struct connections {
 /* One that rests, or a new one; null: out of memory. */
 struct connection *connections_take(struct connections *connections, const struct flow *flow);
 
+/* What the other end of a flow knows of a connection that was taken at another rank: the same each time for the same
+ * number. Null: out of memory. */
+struct connection *connections_copy(struct connections *connections, const struct flow *flow, uint32_t number);
+
 /* False: out of memory. */
 bool connections_rest(struct connections *connections, const struct flow *flow, struct connection *connection);
 void connections_free(struct connections *connections);

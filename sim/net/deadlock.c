@@ -30,7 +30,10 @@ struct deadlock {
     uint32_t *first_port;       /* [switches] */
     size_t *first_held;         /* [switches]: into held */
     bool *held;                 /* [port and class of a switch][input]: the queue has cells that came in there */
-    bool *asked;                /* [switches]: somebody waits for it */
+    bool *asked;                /* [switches]: somebody waits for it; what is known of its ports is of this look: */
+    uint32_t *paused;           /* [ports]: classes of the input port that are paused, at queue level */
+    bool *level;                /* [ports]: it is paused at port level */
+    weir_ps *decided_ps;        /* [waits]: when the pause in force was decided */
     bool *waiting, *before;     /* [waits]: now, and at the look before */
     bool *lasting;              /* [waits]: for long enough without having moved */
     bool *dead;                 /* [waits]: in the deadlock that was reported */
@@ -42,21 +45,7 @@ struct deadlock {
 
 static uint32_t deadlock_mask(const struct sim *sim, uint32_t sw)
 {
-    const struct pfc_measure *pfc = sim->measure.sw[sw].pfc;
-    return pfc ? pfc->lossless_mask : 0;
-}
-
-/* The port whose incoming link this is. */
-static uint32_t deadlock_peer(const struct sim *sim, const struct deadlock *d, const struct link *link)
-{
-    uint32_t hosts = sim->config.topology->hosts;
-    if (link->to < hosts)
-        return DEADLOCK_NONE;
-    const struct switch_node *node = &sim->switches[link->to - hosts];
-    uint32_t port = 0;
-    while (node->port[port].in != link->far)
-        port++;
-    return d->first_port[node->index] + port;
+    return sim_config_tier(&sim->config, sim->config.topology->tier[sw])->mmu.lossless_mask;
 }
 
 static bool deadlock_allocate(struct deadlock *d, uint32_t switches, uint32_t most_ports, size_t held)
@@ -65,6 +54,9 @@ static bool deadlock_allocate(struct deadlock *d, uint32_t switches, uint32_t mo
     d->port = calloc(d->ports, sizeof *d->port);
     d->held = calloc(held, sizeof *d->held);
     d->asked = calloc(switches, sizeof *d->asked);
+    d->paused = calloc(d->ports, sizeof *d->paused);
+    d->level = calloc(d->ports, sizeof *d->level);
+    d->decided_ps = calloc(d->waits, sizeof *d->decided_ps);
     d->waiting = calloc(d->waits, sizeof *d->waiting);
     d->before = calloc(d->waits, sizeof *d->before);
     d->lasting = calloc(d->waits, sizeof *d->lasting);
@@ -72,18 +64,20 @@ static bool deadlock_allocate(struct deadlock *d, uint32_t switches, uint32_t mo
     d->sent_cells = calloc(d->waits, sizeof *d->sent_cells);
     d->since_ps = calloc(d->waits, sizeof *d->since_ps);
     d->cells = calloc(most_ports, sizeof *d->cells);
-    return d->port && d->held && d->asked && d->waiting && d->before && d->lasting && d->dead && d->sent_cells &&
-           d->since_ps && d->cells;
+    return d->port && d->held && d->asked && d->paused && d->level && d->decided_ps && d->waiting && d->before &&
+           d->lasting && d->dead && d->sent_cells && d->since_ps && d->cells;
 }
 
 /* A frame waits for a packet, crosses the slowest link and is processed; the packet that was begun ends and crosses. */
-static weir_ps deadlock_settled(const struct sim *sim)
+static weir_ps settled_find(const struct sim *sim)
 {
     const struct sim_wire *wire = &sim->config.wire;
     uint64_t bytes = 2 * ((uint64_t)wire->mss_bytes + wire->header_bytes + wire->gap_bytes) + WEIR_PFC_FRAME_BYTES;
     weir_ps longest = 0;
     for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
         const struct link *link = &sim->links[i];
+        if (!sim_has_start(sim, i))
+            continue;
         uint32_t processing = sim_pfc_processing_bytes(&sim->config.pfc, link->rate_bps);
         weir_ps trip = 2 * link->delay_ps + (weir_ps)((bytes + processing) * link->ps_per_byte >> LINK_FRACTION_BITS);
         longest = trip > longest ? trip : longest;
@@ -91,12 +85,30 @@ static weir_ps deadlock_settled(const struct sim *sim)
     return longest;
 }
 
+/* Ports are numbered in the order of the links; `next` counts those of each switch. */
+static void ports_join(struct deadlock *d, const struct topology *t, uint32_t *next)
+{
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        const uint32_t ends[] = {t->links[i].a, t->links[i].b};
+        uint32_t port[] = {DEADLOCK_NONE, DEADLOCK_NONE};
+        for (uint32_t k = 0; k < 2; k++)
+            if (ends[k] >= t->hosts) {
+                uint32_t sw = ends[k] - t->hosts;
+                port[k] = d->first_port[sw] + next[sw];
+                d->port[port[k]] = (struct deadlock_port){sw, next[sw]++, DEADLOCK_NONE};
+            }
+        for (uint32_t k = 0; k < 2; k++)
+            if (port[k] != DEADLOCK_NONE)
+                d->port[port[k]].peer = port[1 - k];
+    }
+}
+
 static bool deadlock_init(struct deadlock *d, const struct sim *sim)
 {
     uint32_t switches = sim->config.topology->switches, most_ports = 0;
     size_t held = 0;
     d->next_ps = sim->config.pfc.look_ps;
-    d->settled_ps = deadlock_settled(sim);
+    d->settled_ps = settled_find(sim);
     d->first_port = calloc(switches, sizeof *d->first_port);
     d->first_held = calloc(switches, sizeof *d->first_held);
     if (!d->first_port || !d->first_held)
@@ -111,11 +123,11 @@ static bool deadlock_init(struct deadlock *d, const struct sim *sim)
     }
     if (!deadlock_allocate(d, switches, most_ports, held))
         return false;
-    for (uint32_t i = 0; i < switches; i++)
-        for (uint32_t p = 0; p < sim->switches[i].ports; p++)
-            d->port[d->first_port[i] + p] =
-                (struct deadlock_port){i, p, deadlock_peer(sim, d, sim->switches[i].port[p].out)};
-    return true;
+    uint32_t *next = calloc(switches, sizeof *next);
+    if (next)
+        ports_join(d, sim->config.topology, next);
+    free(next);
+    return next != NULL;
 }
 
 struct deadlock *deadlock_new(const struct sim *sim)
@@ -137,6 +149,9 @@ void deadlock_free(struct deadlock *d)
     free(d->first_held);
     free(d->held);
     free(d->asked);
+    free(d->paused);
+    free(d->level);
+    free(d->decided_ps);
     free(d->waiting);
     free(d->before);
     free(d->lasting);
@@ -153,6 +168,8 @@ static void waits_find(const struct sim *sim, struct deadlock *d)
     memset(d->waiting, 0, d->waits * sizeof *d->waiting);
     for (uint32_t i = 0; i < d->ports; i++) {
         const struct deadlock_port *at = &d->port[i];
+        if (!sim_has_switch(sim, at->sw))
+            continue;
         const struct switch_port *port = &sim->switches[at->sw].port[at->port];
         uint32_t classes = port->state->paused_mask & port->state->backlog_mask & deadlock_mask(sim, at->sw);
         if (!classes || at->peer == DEADLOCK_NONE || !port->out->up)
@@ -194,11 +211,33 @@ static void held_find(const struct sim *sim, struct deadlock *d, uint32_t wait)
         held[input] = d->cells[input] > 0;
 }
 
+/* What an input port of the switch is paused for. */
+static void pauses_find(const struct sim *sim, struct deadlock *d, uint32_t number)
+{
+    const struct deadlock_port *at = &d->port[number];
+    const struct switch_node *node = &sim->switches[at->sw];
+    d->paused[number] = 0;
+    d->level[number] = false;
+    for (uint32_t m = 0; m < node->memories; m++) {
+        const struct weir_port_state *state =
+            weir_view_port(weir_mmu_ingress_view(weir_switch_mmu(node->sw, m)), (weir_port){at->port});
+        d->paused[number] |= state->paused_mask;
+        d->level[number] |= state->paused;
+    }
+}
+
+/* Of the switches of this process that somebody waits for. */
 static void held_find_all(const struct sim *sim, struct deadlock *d)
 {
     for (uint32_t wait = 0; wait < d->waits; wait++) {
-        uint32_t sw = d->port[wait / PFC_CLASSES].sw;
-        if (d->asked[sw] && deadlock_mask(sim, sw) & 1u << wait % PFC_CLASSES)
+        const struct deadlock_port *at = &d->port[wait / PFC_CLASSES];
+        uint32_t tc = wait % PFC_CLASSES, mask = deadlock_mask(sim, at->sw);
+        if (!d->asked[at->sw] || !mask || !sim_has_switch(sim, at->sw))
+            continue;
+        if (tc == 0)
+            pauses_find(sim, d, wait / PFC_CLASSES);
+        d->decided_ps[wait] = sim->measure.sw[at->sw].pfc->queue[at->port * PFC_CLASSES + tc].decided_ps;
+        if (mask & 1u << tc)
             held_find(sim, d, wait);
     }
 }
@@ -233,17 +272,11 @@ static bool wait_is_closed(const struct sim *sim, const struct deadlock *d, cons
 /* The classes whose cells would end the wait by leaving, none of which can; 0: it has a way out. */
 static uint32_t wait_classes(const struct sim *sim, const struct deadlock *d, const bool *set, uint32_t wait)
 {
-    const struct deadlock_port *peer = &d->port[d->port[wait / PFC_CLASSES].peer];
-    const struct switch_node *node = &sim->switches[peer->sw];
-    uint32_t tc = 1u << wait % PFC_CLASSES, all = deadlock_mask(sim, peer->sw), level = 0;
-    for (uint32_t m = 0; m < node->memories && all; m++) {
-        const struct weir_port_state *state =
-            weir_view_port(weir_mmu_ingress_view(weir_switch_mmu(node->sw, m)), (weir_port){peer->port});
-        if (state->paused_mask & tc && wait_is_closed(sim, d, set, wait, tc))
-            return tc;
-        level |= state->paused;
-    }
-    return level && wait_is_closed(sim, d, set, wait, all) ? all : 0;
+    uint32_t peer = d->port[wait / PFC_CLASSES].peer;
+    uint32_t tc = 1u << wait % PFC_CLASSES, all = deadlock_mask(sim, d->port[peer].sw);
+    if (all && d->paused[peer] & tc && wait_is_closed(sim, d, set, wait, tc))
+        return tc;
+    return all && d->level[peer] && wait_is_closed(sim, d, set, wait, all) ? all : 0;
 }
 
 /* Takes away what has a way out, until nothing has; true when anything is left. */
@@ -291,10 +324,9 @@ static uint32_t dead_mark(const struct sim *sim, struct deadlock *d, uint32_t wa
 }
 
 /* When the pause that a wait obeys was decided. */
-static weir_ps wait_decided(const struct sim *sim, const struct deadlock *d, uint32_t wait)
+static weir_ps wait_decided(const struct deadlock *d, uint32_t wait)
 {
-    const struct deadlock_port *peer = &d->port[d->port[wait / PFC_CLASSES].peer];
-    return sim->measure.sw[peer->sw].pfc->queue[peer->port * PFC_CLASSES + wait % PFC_CLASSES].decided_ps;
+    return d->decided_ps[d->port[wait / PFC_CLASSES].peer * PFC_CLASSES + wait % PFC_CLASSES];
 }
 
 static void deadlock_report(struct sim *sim, struct deadlock *d)
@@ -313,12 +345,12 @@ static void deadlock_report(struct sim *sim, struct deadlock *d)
     out->queues = queues;
     out->tc = start % PFC_CLASSES;
     for (uint32_t wait = 0; wait < d->waits; wait++)
-        if (d->dead[wait] && wait_decided(sim, d, wait) > out->onset_ps)
-            out->onset_ps = wait_decided(sim, d, wait);
+        if (d->dead[wait] && wait_decided(d, wait) > out->onset_ps)
+            out->onset_ps = wait_decided(d, wait);
     uint32_t wait = start;
     do {
         if (out->length < MEASURE_CYCLE_MAX)
-            out->node[out->length] = sim->switches[d->port[wait / PFC_CLASSES].sw].node;
+            out->node[out->length] = sim->config.topology->hosts + d->port[wait / PFC_CLASSES].sw;
         out->length++;
         wait = wait_first(sim, d, wait);
     } while (wait != start);
@@ -366,6 +398,97 @@ static void deadlock_watch(struct sim *sim, struct deadlock *d)
         sim->measure.deadlock.ended_ps = sim->now;
 }
 
+/* Other ranks: what lasts there, and then what is held at the switches that are waited for. */
+
+static void lasting_take(void *context, const unsigned char *bytes, size_t size)
+{
+    struct deadlock *d = context;
+    for (size_t at = 0; at + sizeof(uint32_t) <= size; at += sizeof(uint32_t)) {
+        uint32_t wait;
+        memcpy(&wait, bytes + at, sizeof wait);
+        d->lasting[wait] = true;
+        d->asked[d->port[d->port[wait / PFC_CLASSES].peer].sw] = true;
+    }
+}
+
+/* One number says what comes next; false: memory is short, or ranks are lost. */
+static bool lasting_share(struct sim *sim, struct deadlock *d, bool *any)
+{
+    struct rank_bytes bytes = {.at = NULL};
+    bool good = true;
+    for (uint32_t wait = 0; good && wait < d->waits; wait++)
+        good = !d->lasting[wait] || rank_bytes_add(&bytes, &wait, sizeof wait);
+    good = ranks_share(sim, &bytes, lasting_take, d) && good;
+    free(bytes.at);
+    for (uint32_t wait = 0; wait < d->waits && !*any; wait++)
+        *any = d->lasting[wait];
+    return good;
+}
+
+/* The state of a switch, in or out of a letter. */
+struct deadlock_copy {
+    const struct sim *sim;
+    struct deadlock *d;
+};
+
+struct deadlock_part {
+    void *at;
+    size_t size;
+};
+
+static void parts_of(const struct sim *sim, const struct deadlock *d, uint32_t sw, struct deadlock_part part[4])
+{
+    uint32_t ports = sim->switches[sw].ports, first = d->first_port[sw];
+    part[0] = (struct deadlock_part){&d->paused[first], ports * sizeof *d->paused};
+    part[1] = (struct deadlock_part){&d->level[first], ports * sizeof *d->level};
+    part[2] = (struct deadlock_part){&d->decided_ps[first * PFC_CLASSES], ports * PFC_CLASSES * sizeof *d->decided_ps};
+    part[3] = (struct deadlock_part){&d->held[d->first_held[sw]], (size_t)ports * PFC_CLASSES * ports};
+}
+
+static void held_take(void *context, const unsigned char *bytes, size_t size)
+{
+    const struct deadlock_copy *copy = context;
+    for (size_t at = 0; at + sizeof(uint32_t) <= size;) {
+        struct deadlock_part part[4];
+        uint32_t sw;
+        memcpy(&sw, bytes + at, sizeof sw);
+        at += sizeof sw;
+        parts_of(copy->sim, copy->d, sw, part);
+        for (uint32_t i = 0; i < 4; at += part[i++].size)
+            memcpy(part[i].at, bytes + at, part[i].size);
+    }
+}
+
+static bool held_share(struct sim *sim, struct deadlock *d)
+{
+    struct deadlock_copy copy = {sim, d};
+    struct rank_bytes bytes = {.at = NULL};
+    bool good = true;
+    for (uint32_t sw = 0; sw < sim->config.topology->switches; sw++) {
+        struct deadlock_part part[4];
+        if (!d->asked[sw] || !sim_has_switch(sim, sw))
+            continue;
+        parts_of(sim, d, sw, part);
+        good = good && rank_bytes_add(&bytes, &sw, sizeof sw);
+        for (uint32_t i = 0; i < 4; i++)
+            good = good && rank_bytes_add(&bytes, part[i].at, part[i].size);
+    }
+    good = ranks_share(sim, &bytes, held_take, &copy) && good;
+    free(bytes.at);
+    return good;
+}
+
+weir_ps deadlock_settled(const struct sim *sim)
+{
+    return sim->deadlock ? sim->deadlock->settled_ps : 0;
+}
+
+void deadlock_set_settled(struct sim *sim, weir_ps settled_ps)
+{
+    if (sim->deadlock)
+        sim->deadlock->settled_ps = settled_ps;
+}
+
 weir_ps sim_deadlock_next(const struct sim *sim)
 {
     return sim->deadlock ? sim->deadlock->next_ps : WEIR_NEVER;
@@ -375,8 +498,12 @@ static bool deadlock_look(struct sim *sim, struct deadlock *d, bool last)
 {
     waits_find(sim, d);
     bool found = lasting_find(sim, d, last);
+    if (sim->ranks && !lasting_share(sim, d, &found))
+        sim->failed = true;
     if (found) {
         held_find_all(sim, d);
+        if (sim->ranks && !held_share(sim, d))
+            sim->failed = true;
         found = set_shrink(sim, d, d->lasting);
     }
     deadlock_watch(sim, d);

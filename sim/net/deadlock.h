@@ -24,6 +24,11 @@ struct deadlock;
 struct deadlock *deadlock_new(const struct sim *sim);
 void deadlock_free(struct deadlock *deadlock);
 
+/* How long after a frame was due it has been obeyed, by the slowest link; 0: nobody looks. Ranks agree on the longest.
+ */
+weir_ps deadlock_settled(const struct sim *sim);
+void deadlock_set_settled(struct sim *sim, weir_ps settled_ps);
+
 /* When to look next; WEIR_NEVER without lossless classes, or when nobody wants to know. */
 weir_ps sim_deadlock_next(const struct sim *sim);
 

@@ -43,14 +43,13 @@ uint32_t sim_flow_host(const struct sim *sim, const struct flow_request *request
     return at_receiver ? request->destination : request->source;
 }
 
-bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request)
+struct flow *sim_flow_make(struct sim_worker *worker, uint32_t id, const struct flow_request *request)
 {
-    struct sim_worker *worker = context;
-    struct sim *sim = worker->sim;
+    const struct sim *sim = worker->sim;
     struct flow *flow = flow_new(&worker->flows, id);
     if (!flow) {
         worker->out_of_memory = true;
-        return false;
+        return NULL;
     }
     flow->source = request->source;
     flow->destination = request->destination;
@@ -71,8 +70,20 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     flow->receiver_due_ps = flow->receiver_wake_ps = WEIR_NEVER;
     flow->finish_ps = WEIR_NEVER;
     flow_cut(flow, sim->config.wire.mss_bytes);
+    return flow;
+}
+
+bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request)
+{
+    struct sim_worker *worker = context;
+    const struct sim *sim = worker->sim;
+    struct flow *flow = sim_flow_make(worker, id, request);
+    if (!flow)
+        return false;
     flow_set_ideal(sim, flow);
     worker->flows_started++;
+    if (sim->ranks)
+        rank_flow_begins(worker, flow);
     host_flow_starts(&sim->hosts[sim_flow_host(sim, request)], flow, worker->event_ps);
     return true;
 }
@@ -83,7 +94,7 @@ void sim_flow_ended(struct sim_worker *worker, const struct flow *flow, bool rec
     if (!traffic_is_closed(traffic))
         return;
     const struct flow_ended ended = {flow->traffic, flow->source, flow->destination, flow->cookie, flow->is_request};
-    if (worker->sim->workers > 1 && traffic_is_joint(traffic)) {
+    if ((worker->sim->workers > 1 || worker->sim->ranks) && traffic_is_joint(traffic)) {
         worker_note_end(worker, &(struct flow_end){ended, now, receiver});
         return;
     }
@@ -105,6 +116,7 @@ static void flow_count_listed(struct sim_worker *worker, const struct flow *flow
         listed->delay_max_ps = packets.delay_max_ps;
 }
 
+/* With other ranks each end makes a half of it: counts of the other one are 0, and times WEIR_NEVER. */
 static bool flow_record(struct sim_worker *worker, const struct flow *flow)
 {
     struct flow_record record = {
@@ -134,7 +146,7 @@ static bool flow_record(struct sim_worker *worker, const struct flow *flow)
         record.delay_squares = packets.delay_squares;
         record.delay_max_ps = packets.delay_max_ps;
     }
-    return records_add(&worker->records, &record);
+    return records_add(flow->is_copy ? &worker->post.halves : &worker->records, &record);
 }
 
 /*
@@ -158,21 +170,34 @@ static void flow_count_loss(const struct sim *sim, struct flow *flow, weir_ps no
  */
 void sim_flow_close(struct sim_worker *worker, struct flow *flow, weir_ps now)
 {
+    if (worker->sim->ranks)
+        rank_flow_note(worker, flow, RANK_CLOSED, now);
+    sim_flow_close_here(worker, flow, now);
+}
+
+void sim_flow_close_here(struct sim_worker *worker, struct flow *flow, weir_ps now)
+{
     if (flow->packet_bytes)
         flow_count_listed(worker, flow);
     flow_set_closed(flow, now);
     flow_list_append(&worker->closed, flow);
 }
 
+void sim_flow_lost(struct sim_worker *worker, struct flow *flow, weir_ps now)
+{
+    flow_count_loss(worker->sim, flow, now);
+    if (flow->packet_bytes && flow->sender_done && !flow->receiver_done && !flow_is_closed(flow))
+        sim_flow_close(worker, flow, now);
+}
+
 void sim_packet_lost(struct sim_worker *worker, struct packet *packet, weir_ps now)
 {
     struct flow *flow = packet->flow;
     measure_loss(&worker->measure->tag[packet->tag], now);
-    if (flow_id(flow) == packet->flow_id) {
-        flow_count_loss(worker->sim, flow, now);
-        if (flow->packet_bytes && flow->sender_done && !flow->receiver_done && !flow_is_closed(flow))
-            sim_flow_close(worker, flow, now);
-    }
+    if (flow_id(flow) == packet->flow_id)
+        sim_flow_lost(worker, flow, now);
+    else if (worker->sim->ranks)
+        rank_packet_lost(worker, packet, now);
     packet_delete(&worker->packets, packet);
     worker_happened(worker, now);
 }
@@ -184,7 +209,9 @@ static void flow_release(struct sim_worker *worker, struct flow *flow)
     if (measured && !flow_record(worker, flow))
         worker->out_of_memory = true;
     if (flow->transport->kind->close)
-        flow->transport->kind->close(&worker->sim->hosts[flow->source], flow);
+        flow->transport->kind->close(&worker->sim->hosts[rank_flow_end(worker->sim, flow)], flow);
+    if (worker->sim->ranks)
+        rank_flow_releases(worker, flow->id);
     flow_set_id(flow, 0);
     flow_list_append(&worker->resting, flow);
 }

@@ -334,6 +334,8 @@ void host_sender_done(struct host *host, struct flow *flow, weir_ps now)
     struct sim_worker *worker = host->worker;
     flow->sender_done = true;
     worker->flows_ended++;
+    if (worker->sim->ranks)
+        rank_flow_note(worker, flow, RANK_SENDER_DONE, now);
     sim_flow_ended(worker, flow, false, now);
     if (flow->receiver_done && !flow->ready)
         sim_flow_close(worker, flow, now);
@@ -345,6 +347,8 @@ void host_receiver_done(struct host *host, struct flow *flow, weir_ps now)
     bool last = flow->sender_done;
     flow->receiver_done = true;
     flow->finish_ps = now;
+    if (worker->sim->ranks)
+        rank_flow_note(worker, flow, RANK_RECEIVER_DONE, now);
     sim_flow_ended(worker, flow, true, now);
     if (last && !flow->ready)
         sim_flow_close(worker, flow, now);
@@ -401,6 +405,8 @@ void host_connection_take(struct host *host, struct flow *flow)
     flow->connection = connections_take(&host->worker->connections, flow);
     if (!flow->connection)
         host->worker->out_of_memory = true;
+    else if (host->sim->ranks)
+        rank_flow_note(host->worker, flow, RANK_CONNECTION, 0);
 }
 
 void host_connection_rest(struct host *host, struct flow *flow)

@@ -8,19 +8,20 @@
 #include "sim/net/network.h"
 
 /* The host's clock is off by a fixed part, which its NIC's rate shows; drawn evenly in parts per billion. */
-static void nic_drift(struct host *host, uint32_t drift_ppm)
+void host_nic_drift(const struct sim *sim, uint32_t host, struct link *out)
 {
+    uint32_t drift_ppm = sim->config.hosts.drift_ppm;
     int64_t span = 2000 * (int64_t)drift_ppm + 1;
-    uint64_t hash = weir_hash(weir_random_stream(host->sim->config.seed, "drift").key, host->id);
+    uint64_t hash = weir_hash(weir_random_stream(sim->config.seed, "drift").key, host);
     int64_t ppb = (int64_t)(((hash >> 32) * (uint64_t)span) >> 32) - 1000 * (int64_t)drift_ppm;
-    host->out->ps_per_byte += (uint64_t)((int64_t)host->out->ps_per_byte / 1000 * ppb / 1000000);
+    out->ps_per_byte += (uint64_t)((int64_t)out->ps_per_byte / 1000 * ppb / 1000000);
 }
 
 bool host_nic_init(struct host *host)
 {
     const struct sim_hosts *settings = &host->sim->config.hosts;
     if (settings->drift_ppm)
-        nic_drift(host, settings->drift_ppm);
+        host_nic_drift(host->sim, host->id, host->out);
     if (!settings->jitter_ps && settings->nic != SIM_NIC_STRICT && settings->nic != SIM_NIC_QUEUE)
         return true;
     host->nic = malloc(sizeof(*host->nic));

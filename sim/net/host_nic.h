@@ -25,6 +25,9 @@ struct host_nic {
 /* Gives the host what the config says; its links are there. False: out of memory. */
 bool host_nic_init(struct host *host);
 
+/* Part of that: the link from a host goes by that host's clock. */
+void host_nic_drift(const struct sim *sim, uint32_t host, struct link *out);
+
 /* After every event of a host with a struct host_nic, and before it looks when it may send. */
 void host_nic_prepare(struct host *host, weir_ps now);
 

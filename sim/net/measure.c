@@ -10,17 +10,17 @@
 
 #define SERIES_FIRST_ROOM 256u
 
-static bool measure_switch_init(struct measure_switch *sw, uint32_t ports, const struct weir_mmu_config *mmu,
-                                uint32_t mmus)
+bool measure_switch_init(struct measure_switch *sw, uint32_t ports, const struct weir_mmu_config *mmu, uint32_t mmus)
 {
     uint32_t classes = mmu->classes;
     *sw = (struct measure_switch){.ports = ports, .classes = classes, .mmus = mmus};
     sw->queue = calloc((size_t)classes * ports, sizeof *sw->queue);
     sw->marked = calloc((size_t)classes * ports, sizeof *sw->marked);
     sw->memory = calloc(mmus, sizeof *sw->memory);
+    sw->peak_bytes = calloc(mmus, sizeof *sw->peak_bytes);
     if (mmu->lossless_mask)
         sw->pfc = pfc_measure_new(ports, mmus, mmu->lossless_mask);
-    return sw->queue && sw->marked && sw->memory && (sw->pfc || !mmu->lossless_mask);
+    return sw->queue && sw->marked && sw->memory && sw->peak_bytes && (sw->pfc || !mmu->lossless_mask);
 }
 
 static bool measure_init_goodput(struct measure *m, const struct sim_config *config)
@@ -86,7 +86,7 @@ static bool measure_allocate(struct measure *m, const struct sim_config *config,
         return false;
     for (uint32_t i = 0; i < t->switches; i++) {
         const struct weir_mmu_config *mmu = &sim_config_tier(config, t->tier[i])->mmu;
-        if (!measure_switch_init(&m->sw[i], switch_ports[i], mmu, switch_mmus[i]))
+        if (switch_mmus[i] > 0 && !measure_switch_init(&m->sw[i], switch_ports[i], mmu, switch_mmus[i]))
             return false;
     }
     return measure_init_goodput(m, config);
@@ -108,6 +108,7 @@ void measure_free(struct measure *m)
         free(m->sw[i].queue);
         free(m->sw[i].marked);
         free(m->sw[i].memory);
+        free(m->sw[i].peak_bytes);
         pfc_measure_free(m->sw[i].pfc);
     }
     for (uint32_t i = 0; i < m->probe_count; i++)

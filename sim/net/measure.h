@@ -32,6 +32,7 @@ struct measure_switch {
     struct measure_losses *queue;  /* [classes * ports], account order of the whole switch */
     uint64_t *marked;              /* [classes * ports]: packets marked */
     struct measure_memory *memory; /* [mmus] */
+    uint64_t *peak_bytes;          /* [mmus]: most in use; set of switches of other ranks (sim_memory_peak_bytes) */
     uint64_t unroutable;           /* packets without a route to their destination */
     struct pfc_measure *pfc;       /* of its lossless classes; null: it has none */
 };
@@ -102,9 +103,13 @@ struct measure {
     uint64_t lost_at_hosts;           /* packets that found the queue of their NIC full */
 };
 
+/* `switch_mmus`: 0 of a switch that is not measured here. */
 bool measure_init(struct measure *m, const struct sim_config *config, const uint32_t *switch_ports,
                   const uint32_t *switch_mmus);
 void measure_free(struct measure *m);
+
+/* Part of that: one switch. False: out of memory, and measure_free releases it. */
+bool measure_switch_init(struct measure_switch *sw, uint32_t ports, const struct weir_mmu_config *mmu, uint32_t mmus);
 
 /* A part of what is measured, by some of the nodes: everything that is not of one switch, one probe, or the deadlock.
  * Null: out of memory. measure_part_add adds it to the whole, and it is empty. */

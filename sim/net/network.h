@@ -18,6 +18,7 @@
 #include "sim/net/host.h"
 #include "sim/net/measure.h"
 #include "sim/net/pools.h"
+#include "sim/net/ranks.h"
 #include "sim/net/records.h"
 #include "sim/net/switch_node.h"
 #include "sim/net/worker.h"
@@ -31,6 +32,10 @@ struct sim {
     struct sim_config config;
     struct routes routes;
     uint32_t nodes, groups;
+    struct ranks *ranks; /* null: this process has all nodes */
+    uint16_t *rank_of;   /* [nodes]; null: likewise */
+    uint32_t own;        /* rank of this process */
+    bool failed;         /* it cannot go on: out of memory */
     uint32_t *slot;      /* [nodes]: where a node stands: those of a worker together, in the order of their numbers */
     uint32_t *node_at;   /* [groups * ENGINE_GROUP]: the node there; of those without one `wake` is WEIR_NEVER */
     weir_ps *wake;       /* [groups * ENGINE_GROUP]: next event of the node there, no later than it really is */
@@ -38,6 +43,7 @@ struct sim {
     struct host *hosts;
     struct switch_node *switches;
     struct link *links;         /* [2 * link_count]: a to b, then b to a */
+    void *links_memory;         /* of these */
     struct link *far_links;     /* [cut_links]: the far parts of those between workers */
     uint32_t cut_links;         /* directions of links between workers */
     bool *link_up;              /* [link_count], as routing knows it */
@@ -73,11 +79,21 @@ uint32_t sim_flow_host(const struct sim *sim, const struct flow_request *request
 /* A flow begins (flows.c). The context is the worker of that host: this is a sink of traffic. */
 bool sim_flow_start(void *context, uint32_t id, const struct flow_request *request);
 
+/* Part of that: the flow, not yet on the list of its host and without its ideal times. Null: out of memory, and the
+ * worker knows. */
+struct flow *sim_flow_make(struct sim_worker *worker, uint32_t id, const struct flow_request *request);
+
 /* One end of the flow is done: closed traffic goes on from there. */
 void sim_flow_ended(struct sim_worker *worker, const struct flow *flow, bool receiver, weir_ps now);
 
 /* Both ends are done, or the run is over: the flow will become a record. */
 void sim_flow_close(struct sim_worker *worker, struct flow *flow, weir_ps now);
+
+/* The same where another rank has found it out. */
+void sim_flow_close_here(struct sim_worker *worker, struct flow *flow, weir_ps now);
+
+/* A packet of the flow is lost, somewhere. */
+void sim_flow_lost(struct sim_worker *worker, struct flow *flow, weir_ps now);
 
 /* A packet is lost and goes back to the pool; of a listed packet it is the end of its flow. */
 void sim_packet_lost(struct sim_worker *worker, struct packet *packet, weir_ps now);
@@ -92,10 +108,38 @@ weir_ps sim_failures_next(const struct sim *sim);
 /* Checks that every packet made is accounted for (sim/balance.c); false: see sim->error. */
 bool sim_balance_check(struct sim *sim);
 
+/* The same with other ranks: packets on links, in NICs and in switches of each, and the sum of these and of
+ * sim_packets_alive where the results of all are. */
+uint64_t sim_packets_inside(const struct sim *sim);
+bool sim_balance_compare(struct sim *sim, uint64_t inside, uint64_t alive);
+
 /* The salt by which a node orders what happens to it at the same moment. */
 static inline uint64_t sim_tie_salt(const struct sim *sim, uint32_t node)
 {
     return weir_hash(weir_hash(sim->config.seed, UINT64_C(0x74696573)), node); /* "ties": a stream of its own */
+}
+
+/* True when this process has the node. */
+static inline bool sim_has(const struct sim *sim, uint32_t node)
+{
+    return !sim->rank_of || sim->rank_of[node] == sim->own;
+}
+
+static inline bool sim_has_switch(const struct sim *sim, uint32_t sw)
+{
+    return sim_has(sim, sim->config.topology->hosts + sw);
+}
+
+/* True when this process has the node from which the link, one direction of one of the topology's, comes; goes. */
+static inline bool sim_has_start(const struct sim *sim, uint32_t link)
+{
+    const struct topology_link *ends = &sim->config.topology->links[link / 2];
+    return sim_has(sim, link % 2 ? ends->b : ends->a);
+}
+
+static inline bool sim_has_end(const struct sim *sim, uint32_t link)
+{
+    return sim_has_start(sim, link ^ 1);
 }
 
 static inline void sim_wake(struct sim *sim, uint32_t node, weir_ps when)

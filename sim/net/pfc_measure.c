@@ -65,13 +65,29 @@ static weir_cells port_own_cells(const struct switch_node *node, uint32_t input)
     return weir_mmu_headroom_cells(&alone);
 }
 
+static struct pfc_sizes sizes_of(const struct switch_node *node, const struct weir_view *view)
+{
+    int64_t cell = view->geometry.cell_bytes;
+    double bits = 0, bps = 0;
+    for (uint32_t m = 0; m < node->memories; m++)
+        bits += (double)weir_mmu_view(weir_switch_mmu(node->sw, m))->geometry.buffer_cells * (double)cell * 8;
+    for (uint32_t p = 0; p < node->ports; p++)
+        bps += (double)node->port[p].out->rate_bps;
+    return (struct pfc_sizes){.cell_bytes = cell,
+                              .reserved_bytes = view->geometry.headroom_cells * cell,
+                              .buffer_bytes = view->geometry.buffer_cells * cell,
+                              .buffer_per_capacity_s = bits / bps};
+}
+
 void pfc_measure_start(struct switch_node *node)
 {
     struct pfc_measure *m = node->pfc_measure;
     const struct sim *sim = node->sim;
-    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++)
-        m->fastest_bps = sim->links[i].rate_bps > m->fastest_bps ? sim->links[i].rate_bps : m->fastest_bps;
+    const struct topology *t = sim->config.topology;
+    for (uint32_t i = 0; i < t->link_count; i++)
+        m->fastest_bps = t->links[i].rate_bps > m->fastest_bps ? t->links[i].rate_bps : m->fastest_bps;
     const struct weir_view *view = measure_view(node, 0);
+    m->sizes = sizes_of(node, view);
     for (uint32_t i = 0; i < m->inputs; i++) {
         uint64_t bytes = (uint64_t)weir_view_uplink(view, (weir_port){i})->headroom_cells * view->geometry.cell_bytes;
         m->input[i].span_ps = (weir_ps)((bytes * node->port[i].in->ps_per_byte) >> LINK_FRACTION_BITS);

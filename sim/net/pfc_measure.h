@@ -48,6 +48,13 @@ struct pfc_measure_queue {
     int64_t arrived_before, left_before; /* cells, at that moment */
     int64_t arrived, left;               /* when last seen */
     uint64_t lost;
+    uint64_t headroom_peak_bytes; /* only of a switch of another rank: pfc_summary_queue */
+};
+
+/* Of the memories of a switch. */
+struct pfc_sizes {
+    int64_t cell_bytes, reserved_bytes, buffer_bytes; /* headroom and buffer of the first */
+    double buffer_per_capacity_s;                     /* of all: bits over the rates of the ports */
 };
 
 struct pfc_measure_input {
@@ -60,6 +67,7 @@ struct pfc_measure_input {
 
 struct pfc_measure {
     uint32_t inputs, memories, lossless_mask, lossless;
+    struct pfc_sizes sizes;
     weir_bps fastest_bps; /* link of the network */
     bool *watched;        /* [inputs] */
     struct pfc_measure_input *input;

@@ -7,8 +7,7 @@
 
 #define BOX_FIRST_ROOM 64u
 
-/* Room for one more in a list; null: out of memory. */
-static void *worker_room(void *at, uint32_t count, uint32_t *room, size_t size)
+void *worker_room(void *at, uint32_t count, uint32_t *room, size_t size)
 {
     if (count < *room)
         return at;
@@ -72,6 +71,7 @@ void worker_free(struct sim_worker *worker)
     flow_pool_free(&worker->flows);
     connections_free(&worker->connections);
     records_free(&worker->records);
+    rank_post_free(&worker->post, worker->sim);
     if (worker->measure != &worker->sim->measure)
         measure_part_free(worker->measure);
     for (uint32_t parity = 0; parity < 2; parity++) {
@@ -126,15 +126,30 @@ static bool parcels_reserve(struct parcels *box, uint64_t more)
     return true;
 }
 
+/* Packets that go on at another rank: letters hold them, not their memory. */
+static void worker_send_away(struct sim_worker *worker, struct link *link, uint32_t rank)
+{
+    uint32_t number = (uint32_t)(link - worker->sim->links);
+    for (; !link_is_empty(link); link->arrived++) {
+        const struct link_packet *flying = link_place(link, link->arrived);
+        rank_packet_send(worker, rank, number, flying->when, flying->packet);
+    }
+}
+
 /* Puts what was sent to nodes of other workers into their boxes. */
 static void worker_send(struct sim_worker *worker)
 {
     struct parcels *boxes = worker->box[worker->sim->window % 2];
     for (uint32_t i = 0; i < worker->crossings; i++) {
         struct link *link = worker->crossing[i].link;
-        struct parcels *box = &boxes[worker->crossing[i].to];
         if (worker->sent[i] == WEIR_NEVER)
             continue;
+        worker->sent[i] = WEIR_NEVER;
+        if (worker->crossing[i].to >= worker->sim->workers) {
+            worker_send_away(worker, link, worker->crossing[i].to - worker->sim->workers);
+            continue;
+        }
+        struct parcels *box = &boxes[worker->crossing[i].to];
         uint64_t count = link->packets - link->arrived;
         if (!parcels_reserve(box, count)) {
             worker->out_of_memory = true;
@@ -142,7 +157,6 @@ static void worker_send(struct sim_worker *worker)
         }
         for (; !link_is_empty(link); link->arrived++)
             box->at[box->count++] = (struct parcel){link->far, *link_place(link, link->arrived)};
-        worker->sent[i] = WEIR_NEVER;
         worker->crossed += count;
     }
 }

@@ -16,6 +16,7 @@
 #include "sim/net/host.h"
 #include "sim/net/measure.h"
 #include "sim/net/pools.h"
+#include "sim/net/ranks.h"
 #include "sim/net/records.h"
 #include "weir/training.h"
 
@@ -34,7 +35,7 @@ struct parcels {
 /* The near part of a link that leads to a node of another worker. */
 struct crossing {
     struct link *link;
-    uint32_t to; /* worker */
+    uint32_t to; /* worker, or their number and a rank */
 };
 
 /* Flows that start here. */
@@ -94,10 +95,11 @@ struct sim_worker {
     struct flow_starts starts;
     struct flow_ends ends;
     struct training_rows rows;
-    struct beacon done; /* the number of the window that it has run */
-    uint64_t crossed;   /* packets so far, to nodes of others */
-    uint64_t busy_ns;   /* it ran nodes, by config.clock_ns */
-    uint64_t window_ns; /* of these, in the last window */
+    struct rank_post post; /* with other ranks */
+    struct beacon done;    /* the number of the window that it has run */
+    uint64_t crossed;      /* packets so far, to nodes of others */
+    uint64_t busy_ns;      /* it ran nodes, by config.clock_ns */
+    uint64_t window_ns;    /* of these, in the last window */
 };
 
 struct sim_worker *worker_new(struct sim *sim, uint32_t number); /* null: out of memory */
@@ -105,6 +107,9 @@ void worker_free(struct sim_worker *worker);
 
 /* Runs its nodes up to `end`, after it took what came for them. */
 void worker_run(struct sim_worker *worker, weir_ps end);
+
+/* Of a list that grows: room for one more, null: out of memory. */
+void *worker_room(void *at, uint32_t count, uint32_t *room, size_t size);
 
 /* When anything happens next at its nodes, or because of them. */
 weir_ps worker_next(const struct sim_worker *worker);

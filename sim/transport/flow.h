@@ -48,6 +48,7 @@ struct flow {
     bool packet_ecn; /* see flow_request */
     bool is_request; /* likewise */
     bool closed;     /* it is a record, or will be one soon */
+    bool is_copy;    /* of a flow that began at another rank: sim/net/ranks.h */
     uint32_t traffic, group, group_flows, cookie;
     weir_ps base_rtt_ps; /* of a full packet and its ACK on its way alone; 0: there is none */
 

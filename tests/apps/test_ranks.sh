@@ -193,7 +193,7 @@ expect_same none.db "$whole"
 rm none.db
 
 for command in "mpirun.$kind" mpirun; do
-    if [ -e "$(dirname "$WEIR")/weir-mpi-$kind.so" ] && "$command" --version 2>/dev/null | grep -q "$word"; then
+    if [ -e "$(dirname "$WEIR")/weir-mpi-$kind.so" ] && [[ "$("$command" --version 2>/dev/null)" == *"$word"* ]]; then
         mpirun=("$command" "${more[@]}")
         test_all
         [ "$kind" = mpich ] || test_survival

@@ -28,6 +28,7 @@
 #include "sim/sim.h"
 #include "sim/transport/transport.h"
 #include "tests/support/error_line.h"
+#include "tests/support/ranks.h"
 #include "tests/swarm/sim_checks.h"
 #include "tests/swarm/sim_world.h"
 #include "weir/policy.h"
@@ -152,6 +153,7 @@ struct golden_lines {
     uint64_t all[LINES_MAX]; /* sim_check_digest */
     uint32_t count;
     uint32_t threads;
+    uint32_t ranks; /* 0: no others */
 };
 
 /* The line of a scenario: its name, the digest, and what it came to. `oracle` null: the world's; `training` null: no
@@ -170,10 +172,17 @@ static void golden_line(struct golden_lines *lines, const char *name, const stru
         built.config.tiers[0].mmu.oracle = oracle;
     built.config.training = training;
     built.config.threads = lines->threads;
-    struct sim *sim = sim_create(&built.config, &error);
+    struct ranks_run run = {.letters = 0};
+    if (lines->ranks > 0) {
+        ranks_run(&run, &built.config, lines->ranks);
+        error = run.error[0];
+    } else {
+        run.sim[0] = sim_create(&built.config, &error);
+    }
+    struct sim *sim = run.sim[0];
     if (sim == NULL)
         fail_msg("%s: %s", name, ERROR_LINE(&error));
-    if (sim_run(sim, NULL, NULL) != SIM_DONE)
+    if ((lines->ranks > 0 ? run.status[0] : sim_run(sim, NULL, NULL)) != SIM_DONE)
         fail_msg("%s: %s", name, sim_error(sim)->text);
     const struct records *records = sim_records(sim);
     for (uint32_t i = 0; i < records->count; i++) {
@@ -186,7 +195,7 @@ static void golden_line(struct golden_lines *lines, const char *name, const stru
              name, sim_digest(sim), records->count, finished, again, sim_measure(sim)->made,
              sim_totals(sim).packet_hops);
     lines->all[lines->count++] = sim_check_digest(sim);
-    sim_free(sim);
+    ranks_run_free(&run);
     sim_world_release(&built);
 }
 
@@ -287,7 +296,7 @@ static void golden_forest(struct golden_lines *lines)
     golden_line(lines, "credence-forest", &world, &forest->base, NULL);
     golden_line(lines, "credence-flips", &world, &wrong.base, NULL);
     forest_free(forest);
-    if (lines->threads <= 1) /* what all switches teach in turn has one thread */
+    if (lines->threads <= 1 && lines->ranks == 0) /* what all switches teach in turn has one thread */
         golden_online(lines, &world);
 }
 
@@ -323,9 +332,9 @@ static void golden_compare(const struct golden_lines *lines)
     assert_int_equal(different, 0);
 }
 
-static void golden_make(struct golden_lines *lines, uint32_t threads)
+static void golden_make(struct golden_lines *lines, uint32_t threads, uint32_t ranks)
 {
-    *lines = (struct golden_lines){.threads = threads};
+    *lines = (struct golden_lines){.threads = threads, .ranks = ranks};
     golden_policies(lines);
     golden_transports(lines);
     golden_traffic(lines);
@@ -338,30 +347,43 @@ static struct golden_lines by_one;
 static void sim__results_are_those_of_the_file(void **state)
 {
     (void)state;
-    golden_make(&by_one, 1);
+    golden_make(&by_one, 1, 0);
     if (getenv("WEIR_GOLDEN_WRITE") != NULL)
         golden_write(&by_one);
     else
         golden_compare(&by_one);
 }
 
-static void sim__results_are_those_of_one_thread(void **state)
+/* How many lines differ. */
+static uint32_t golden_differ(uint32_t threads, uint32_t ranks)
 {
     static struct golden_lines lines;
     uint32_t different = 0;
-    (void)state;
-    for (uint32_t threads = 2; threads <= 4; threads++) {
-        golden_make(&lines, threads);
-        assert_true(lines.count > 80);
-        for (uint32_t i = 0; i < lines.count; i++) {
-            bool same = strcmp(lines.line[i], by_one.line[i]) == 0 && lines.all[i] == by_one.all[i];
-            different += !same;
-            if (!same)
-                print_message("%u threads:\nexpected %s %016" PRIx64 "\n  result %s %016" PRIx64 "\n", threads,
-                              by_one.line[i], by_one.all[i], lines.line[i], lines.all[i]);
-        }
+    golden_make(&lines, threads, ranks);
+    assert_true(lines.count > 80);
+    for (uint32_t i = 0; i < lines.count; i++) {
+        bool same = strcmp(lines.line[i], by_one.line[i]) == 0 && lines.all[i] == by_one.all[i];
+        different += !same;
+        if (!same)
+            print_message("%u threads, %u ranks:\nexpected %s %016" PRIx64 "\n  result %s %016" PRIx64 "\n", threads,
+                          ranks, by_one.line[i], by_one.all[i], lines.line[i], lines.all[i]);
     }
-    assert_int_equal(different, 0);
+    return different;
+}
+
+static void sim__results_are_those_of_one_thread(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 2; threads <= 4; threads++)
+        assert_int_equal(golden_differ(threads, 0), 0);
+}
+
+static void sim__results_are_those_of_one_rank(void **state)
+{
+    (void)state;
+    assert_int_equal(golden_differ(1, 2), 0);
+    assert_int_equal(golden_differ(1, 4), 0);
+    assert_int_equal(golden_differ(2, 3), 0);
 }
 
 /* A forest for each switch, which learns from its rows, and the rows of all. */
@@ -446,8 +468,8 @@ static void rows__are_those_of_one_thread(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sim__results_are_those_of_the_file),
-                                       cmocka_unit_test(sim__results_are_those_of_one_thread),
-                                       cmocka_unit_test(rows__are_those_of_one_thread)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sim__results_are_those_of_the_file), cmocka_unit_test(sim__results_are_those_of_one_thread),
+        cmocka_unit_test(sim__results_are_those_of_one_rank), cmocka_unit_test(rows__are_those_of_one_thread)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
  *   - twice, stopped and continued in turns with each other and with another world: nothing may be shared;
  *   - with shorter windows: where they begin and end is no fact of the model;
  *   - one in THREADED of them by 2 to 5 threads, some of them stopped and continued;
+ *   - one in RANKED of them by 2 to 4 ranks, of one or two threads each;
  *   - beside virtual LQDs that give training rows: they disturb nobody, and rows of LQD have its fates.
  * The digests must be equal. A round runs in a process of its own, so that a failed assertion, a crash or an endless
  * loop is a failure like any other: the seed is printed (WEIR_SEED=... replays it) and the smallest world found that
@@ -30,6 +31,7 @@
 #include "sim_shrink.h"
 #include "sim_trace.h"
 #include "sim_watch.h"
+#include "tests/support/ranks.h"
 
 #define ROUNDS 800u
 #define LOSSLESS_ROUNDS 500u
@@ -37,6 +39,7 @@
 #define SECONDS_MAX 120u /* of one round */
 #define SHRINK_TRIES 600u
 #define THREADED 16u /* threads that share few processors are slow */
+#define RANKED 11u
 #define TEXT_MAX 1024u
 #define REFUSED "refused"
 
@@ -231,6 +234,19 @@ static bool check_threads(struct verdict *v, struct built_world *built, uint32_t
     return good;
 }
 
+static bool check_ranks(struct verdict *v, struct built_world *built, uint32_t number, uint64_t digest)
+{
+    struct ranks_run run = {.letters = 0};
+    struct sim_config config = built->config;
+    config.threads = 1 + number / 3 % 2;
+    ranks_run(&run, &config, 2 + number % 3);
+    v->error = run.error[0];
+    bool good = run.sim[0] != NULL ? verdict_digest(v, run.sim[0], digest, "ranks do not matter")
+                                   : verdict_set(v, "a config is accepted with ranks");
+    ranks_run_free(&run);
+    return good;
+}
+
 /* Runs a world in every way. */
 static void judge(struct verdict *v, const struct sim_world *world)
 {
@@ -249,6 +265,8 @@ static void judge(struct verdict *v, const struct sim_world *world)
     good = good && check_learning(v, &built, digest);
     if (number % THREADED == 0)
         good = good && check_threads(v, &built, (uint32_t)(number / THREADED), digest);
+    if (number % RANKED == 0)
+        good = good && check_ranks(v, &built, (uint32_t)(number / RANKED), digest);
     sim_world_release(&other);
     sim_world_release(&built);
 }

@@ -7,6 +7,7 @@
 
 #include "tables/run_violations.h"
 #include "tests/support/measured_run.h"
+#include "tests/support/ranks.h"
 
 #define RING 5u /* two hops one way are nearer than three the other way */
 
@@ -247,6 +248,34 @@ static void look__agrees_with_what_moves(void **state)
     assert_true(found > 0 && found < runs); /* both happen */
 }
 
+/* However the ring is divided, all ranks find the same: one that stays, that ends, and that ends the run. */
+static void look__is_that_of_one_rank(void **state)
+{
+    static const char *const runs[] = {
+        "until: 1ms\n" DEADLY, "until: 150us\npfc: {look: 901us}\n" DEADLY,
+        "until: 2ms\npfc: {deadlock: stop}\n" DEADLY,
+        "until: 3ms\npfc: {look: 50us, watchdog: {detect: 1ms, restore: 1ms, action: drop}}\n" DEADLY};
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t ranks = 2; ranks <= 6; ranks += 1 + ranks / 3) {
+            struct run r;
+            struct ranks_run by_ranks = {.letters = 0};
+            run(&r, runs[i]);
+            ranks_run(&by_ranks, &r.scenario.config, ranks);
+            assert_int_equal(by_ranks.status[0], SIM_DONE);
+            assert_int_equal(sim_digest(by_ranks.sim[0]), sim_digest(r.sim));
+            assert_true(deadlock(&r)->found > 0);
+            for (uint32_t k = 0; k < ranks; k++) {
+                const struct measure_deadlock *found = &sim_measure(by_ranks.sim[k])->deadlock;
+                assert_int_equal(found->found, deadlock(&r)->found);
+                assert_int_equal(found->queues, deadlock(&r)->queues);
+                assert_true(found->onset_ps == deadlock(&r)->onset_ps && found->ended_ps == deadlock(&r)->ended_ps);
+            }
+            ranks_run_free(&by_ranks);
+            done(&r);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +284,7 @@ int main(void)
         cmocka_unit_test(look__can_be_left_out),      cmocka_unit_test(look__ends_the_run_when_asked),
         cmocka_unit_test(look__finds_none_with_room), cmocka_unit_test(look__finds_none_in_a_chain),
         cmocka_unit_test(look__sees_the_end),         cmocka_unit_test(look__agrees_with_what_moves),
+        cmocka_unit_test(look__is_that_of_one_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# One run over the ranks of mpirun: every file that it writes, and what is stored, is that of one process, by however many
+# ranks and threads; a rank, rank 0 or mpirun is killed, and the next start makes the run; what cannot be is said once.
+#
+#   test_fabric.sh openmpi|mpich
+# shellcheck disable=SC2317 # functions that others call by name
+# shellcheck source=tests/apps/lib.sh
+source "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/apps/sweep.sh
+source "$root/tests/apps/sweep.sh"
+kind=$1
+case $kind in
+openmpi) name='Open MPI' word='Open MPI' more=(--oversubscribe) ;;
+mpich) name=MPICH word=HYDRA more=() ;;
+esac
+export TMPDIR=$scratch/tmp OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated
+mkdir "$TMPDIR"
+
+cat >lossy.yaml <<'END'
+until: 1ms
+topology: {kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 4, parallel: 2}
+switch: {buffer: 60KB, policy: occamy, ecn: {kind: step, low: 20pkt}}
+routing: {reroute: 50us}
+transports:
+  tcp: {kind: dctcp, min_rto: 200us, keep_connections: yes}
+  udp: {kind: udp, rate: 1Gbps, poisson: yes}
+  int: {kind: powertcp-tcp, min_rto: 200us}
+traffic:
+  - {kind: poisson, tag: background, transport: tcp, sizes: websearch, load: 60%}
+  - {kind: query, tag: query, transport: tcp, bytes: 100KB, fan_out: 8, rate: 2000/s, request: 100B, spread: 20us}
+  - {kind: long, tag: steady, transport: udp, sources: h0-h3, destinations: h12-h15, bytes: 200KB}
+  - {kind: all-reduce, tag: reduce, transport: int, bytes: 100KB, rounds: 2, phased: yes}
+  - {kind: all-to-all, tag: shuffle, transport: tcp, bytes: 5KB, concurrency: 2}
+failures:
+  - {when: 300us, at: s0, to: s4}
+  - {when: 700us, at: s0, to: s4, state: up}
+measure:
+  goodput_interval: 20us
+  occupancy: 10us
+  probes: [{at: s0, to: h0}, {at: s5, to: s1, interval: 5us}]
+END
+cat >lossless.yaml <<'END'
+until: 500us
+topology: {kind: fat-tree, k: 4, rate: 10Gbps, delay: 1us}
+switch: {buffer: 400KB, classes: 2, lossless: 0, headroom: dsh, policy: dt, ecn: {kind: red, low: 40KB, high: 160KB, chance: 20%}}
+pfc: {watchdog: {detect: 100us, restore: 100us, action: drop}}
+transports: {rdma: {kind: dcqcn, class: 0, ack_class: 1}}
+traffic:
+  - {kind: incast, tag: burst, transport: rdma, sources: h1-h15, destination: h0, bytes: 3MB}
+  - {kind: poisson, tag: rest, transport: rdma, sizes: websearch, load: 50%}
+END
+
+# Whatever happens, nobody is left. Databases of jobs that are killed have their whole name, which nobody else has.
+clean_up() {
+    pkill -9 -f -- "-o $scratch/" || true
+    rm -rf "$scratch"
+}
+trap clean_up EXIT
+processes() { pgrep -f -- "-o $1\$" || true; }
+are_gone() { [ -z "$(processes "$1")" ]; }
+
+# all FOLDER COMMAND...: every output of a run goes there, its database as text.
+all() {
+    local folder=$1
+    shift
+    mkdir -p "$folder"
+    "$@" --quiet --output "$folder/r.db" --records "$folder/records.csv" --series "$folder/series.csv" \
+        --losses "$folder/losses.csv" --pauses "$folder/pauses.csv" --csv "$folder/tags.csv" --json >"$folder/all.json" </dev/null
+    dump "$folder/r.db" >"$folder/database"
+    rm "$folder/r.db"
+}
+
+test_all() {
+    local file ranks threads status pid rank
+    for file in lossy lossless; do
+        echo "$name: $file by 2 and 4 ranks, with 1 and 2 threads"
+        all 1 "$WEIR" run $file.yaml
+        expect_equal "$file: flows" "$(($(wc -l <1/records.csv) > 15))" 1
+        expect_equal "$file: series or pauses" "$(($(cat 1/series.csv 1/pauses.csv | wc -l) > 20))" 1
+        for ranks in 2 4; do
+            threads=$((3 - ranks / 2))
+            all $ranks "${mpirun[@]}" -n $ranks "$WEIR" run $file.yaml --threads $threads
+            expect_equal "$name: $file with $ranks ranks" "$(diff -rq 1 $ranks)" ''
+            rm -r $ranks
+        done
+        rm -r 1
+    done
+
+    echo "$name: a profile"
+    "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --profile --json -o p.db >out 2>err </dev/null
+    expect_match 'of the run' "$(cat err)" '^profile: .* on 2 ranks with 1 thread, [0-9]+ windows'
+    expect_match 'of a rank' "$(cat err)" '^profile: rank 1: [0-9]+ hosts, [0-9]+ switches, ran them [0-9.]+ %, waited for letters [0-9.]+ %, wrote and read them [0-9.]+ %, [1-9][0-9]* packets and [0-9.]+[KM]B to others$'
+    expect_match 'of the cut' "$(cat err)" '^profile: [1-9][0-9]* links between ranks, [1-9][0-9]* packets crossed'
+
+    # Of a sweep, one run; what does not fit a switch that another rank has is said once.
+    "$WEIR" run lossless.yaml --seeds 2 --only seed=2 --quiet --json -o one.db >one.json
+    "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --seeds 2 --only seed=2 --quiet --json -o two.db >two.json </dev/null
+    expect_equal "$name: --only" "$(diff one.json two.json)" ''
+
+    echo "$name: a rank, rank 0 and mpirun are killed"
+    "$WEIR" run lossless.yaml --quiet -o whole.db >out
+    for victim in early 1 0 mpirun; do # early: rank 1, while MPI starts
+        local database=$scratch/kill-$victim.db parent
+        "${mpirun[@]}" -n 3 "$WEIR" run lossless.yaml --set until=1000s --set 'traffic.0.rounds=1000000' \
+            --set 'traffic.0.interval=1ms' -o "$database" >out 2>err </dev/null &
+        pid=$!
+        is_at_work() { # each rank has a courier, and has waited for others many times
+            parent=$pid
+            [ "$(pgrep -c -P "$parent")" != 1 ] || parent=$(pgrep -P "$parent") # MPICH has another process in between
+            mapfile -t rank < <(pgrep -P "$parent" -f -- "-o $database\$")
+            [ "${#rank[@]}" = 3 ] && [ "$(pgrep -c -P "${rank[1]}")" = 1 ] && { [ "$victim" = early ] ||
+                [ "$(awk '/^voluntary/ {print $2}' "/proc/${rank[1]}/status")" -gt 100 ]; }
+        }
+        wait_until "$name: three ranks" is_at_work
+        case $victim in
+        early) kill -9 "${rank[1]}" ;;
+        mpirun) kill -9 "$pid" ;;
+        *)
+            expect_match "$name: filter of rank 1" "$(cat "/proc/${rank[1]}/status")" '^Seccomp:[[:space:]]*2$'
+            expect_no_match "$name: libraries of rank 1" "$(cat "/proc/${rank[1]}/maps")" 'libmpi'
+            kill -9 "${rank[victim]}"
+            ;;
+        esac
+        status=0
+        wait "$pid" 2>/dev/null || status=$?
+        expect_match "$name: status after a kill of $victim" "$status" '^[1-9]'
+        wait_until "$name: the processes of $database are gone" are_gone "$database"
+        rm -f "$database"*
+        "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --quiet -o "$database" >out 2>err </dev/null
+        expect_equal "$name: the run again" "$(diff <(dump whole.db) <(dump "$database"))" ''
+    done
+
+    echo "$name: mistakes"
+    # expect_mistake STATUS MESSAGE OPTION...
+    expect_mistake() {
+        local code=$1 message=$2
+        shift 2
+        status=0
+        "${mpirun[@]}" -n 3 "$WEIR" run "$@" >out 2>err </dev/null || status=$?
+        expect_equal "$name: status of $*" "$status" "$code"
+        expect_equal "$name: messages of $*" "$(grep -c '^weir: ' err)" 1
+        expect_match "$name: message of $*" "$(cat err)" "^weir: $message"
+    }
+    expect_mistake 2 'run: --trace does not go with mpirun and one run' lossy.yaml --trace s0=s0.wtr
+    expect_mistake 2 'run: --rows does not go with mpirun and one run' lossy.yaml --rows rows.csv
+    expect_mistake 3 'lossy.yaml:3:9: training rows, and oracles that learn from them, need all switches in one process' lossy.yaml \
+        --set 'switch.policy=credence' --set 'switch.oracle={online: {every: 500, rows: 2000}}'
+    expect_mistake 3 '.*switch 0 with 4 ports: .*headroom needs' lossless.yaml --set switch.buffer=20KB
+    expect_mistake 4 'the run took longer than 0.2s, its limit' lossless.yaml --set limits.time=200ms --set until=1000s \
+        --set 'traffic.0.rounds=1000000' --set 'traffic.0.interval=1ms'
+    mkdir -p other
+    sed 's/load: 50%/load: 51%/' lossless.yaml >other/lossless.yaml
+    for expected in 'rank 1 would make another run than rank 0' 'rank 1 on .*: lossless.yaml: cannot open'; do
+        status=0
+        "${mpirun[@]}" -n 1 "$WEIR" run lossless.yaml -o o.db : -n 1 -wdir "$scratch/other" "$WEIR" run lossless.yaml \
+            -o o.db >out 2>err </dev/null || status=$?
+        expect_equal "$name: status with another file" "$status" 4
+        expect_match "$name: message with another file" "$(cat err)" "^weir: $expected"
+        rm -f other/lossless.yaml
+    done
+}
+
+for command in "mpirun.$kind" mpirun; do
+    if [ -e "$(dirname "$WEIR")/weir-mpi-$kind.so" ] && [[ "$("$command" --version 2>/dev/null)" == *"$word"* ]]; then
+        mpirun=("$command" "${more[@]}")
+        test_all
+        finish
+        exit
+    fi
+done
+echo "skipped: weir was built without $name, or its mpirun is missing (tools/deps test installs Open MPI)"
+exit 77
