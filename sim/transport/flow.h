@@ -48,7 +48,6 @@ struct flow {
     bool packet_ecn; /* see flow_request */
     bool is_request; /* likewise */
     bool closed;     /* it is a record, or will be one soon */
-    bool is_copy;    /* of a flow that began at another rank: sim/net/ranks.h */
     uint32_t traffic, group, group_flows, cookie;
     weir_ps base_rtt_ps; /* of a full packet and its ACK on its way alone; 0: there is none */
 
@@ -66,6 +65,7 @@ struct flow {
 
     uint32_t lost;      /* packets, both ways, wherever: counted by flow_count_loss */
     bool receiver_done; /* written by the destination, once */
+    bool is_copy;       /* of a flow that began at another rank (sim/net/ranks.h): never changes */
 
     /* The destination's. */
     _Alignas(64) unsigned char receiver[FLOW_RECEIVER_BYTES]; /* likewise */
