@@ -77,8 +77,6 @@ from_tutorial() {
     ! cmp -s "$copy/$2" "$scratch/changed" || expect_equal "third_admit of the tutorial for $2" missing there
     cp "$scratch/changed" "$copy/$2"
 }
-from_tutorial 'struct weir_verdict' policies/third.c
-
 if ! { meson setup "$copy/build/t" "$copy" -Dchecks=true -Dapps=disabled &&
     ninja -C "$copy/build/t" tests/policies_made_by_a_test tests/policies_made_headroom tests/swarm_swarm; } >"$scratch/log" 2>&1; then
     cat "$scratch/log"
@@ -88,15 +86,20 @@ check_one made-by-a-test 1 $((last - 2))
 check_one made-headroom 2 $((last - 1))
 
 # The policy of the tutorial: the random test finds that its twin shares completely, until that has the rule as well.
-status=0
-out=$(WEIR_SEED=$((0x5eed << 8 | last)) "$copy/build/t/tests/swarm_swarm" 2>&1) || status=$?
-expect_equal "the tutorial's policy and a twin that shares completely" "$status" 1
+# failing_worlds: of twenty worlds of the policy, in how many the two differ.
+failing_worlds() {
+    ninja -C "$copy/build/t" tests/swarm_swarm >"$scratch/log" 2>&1 || cat "$scratch/log"
+    local world failed=0
+    for ((world = 1; world <= 20; world++)); do
+        WEIR_SEED=$((world << 8 | last)) "$copy/build/t/tests/swarm_swarm" >"$scratch/out" 2>&1 || failed=$((failed + 1))
+        grep -q "\(OK\|FAILED\).* third\$" "$scratch/out" || cat "$scratch/out"
+    done
+    echo "$failed"
+}
+from_tutorial 'struct weir_verdict' policies/third.c
+expect_match "the tutorial's policy and a twin that shares completely" "$(failing_worlds)" '^[1-9][0-9]*$'
 from_tutorial 'enum weir_reason' naive/naive_third.c
-ninja -C "$copy/build/t" tests/swarm_swarm >"$scratch/log" 2>&1 || cat "$scratch/log"
-status=0
-out=$(WEIR_SEED=$((0x5eed << 8 | last)) "$copy/build/t/tests/swarm_swarm" 2>&1) || status=$?
-expect_equal "the tutorial's policy and its twin" "$status" 0
-expect_match "the tutorial's policy and its twin" "$out" "OK.* third\$"
+expect_equal "the tutorial's policy and its twin" "$(failing_worlds)" 0
 out=$("$copy/tools/tidy" "$copy" || true)
 expect_no_match "their files are tidy" "$out" 'made.(by.a.test|headroom)'
 finish
