@@ -217,12 +217,37 @@ static void note_queue(struct sonic_plan *plan, uint32_t tc)
                  sonic_colours[c], wred->entry.key, sonic_colours[taken]);
 }
 
+static bool same_watchdog(const struct sonic_watchdog *a, const struct sonic_watchdog *b)
+{
+    const char *usual = "drop";
+    return a->detection_ms == b->detection_ms && a->restoration_ms == b->restoration_ms &&
+           strcmp(a->action != NULL ? a->action : usual, b->action != NULL ? b->action : usual) == 0;
+}
+
+/* Classes of several groups in one queue of the chip are queues of their own here. */
+static void note_shared_queues(struct sonic_plan *plan)
+{
+    uint32_t noted = 0;
+    for (uint32_t tc = 1; tc < PLAN_CLASSES; tc++) {
+        uint32_t queue = plan->profile[PLAN_EGRESS][tc].number;
+        for (uint32_t other = 0; other < tc && !(noted >> queue & 1); other++) {
+            if (plan->profile[PLAN_EGRESS][other].number != queue ||
+                plan->profile[PLAN_INGRESS][other].number == plan->profile[PLAN_INGRESS][tc].number)
+                continue;
+            note(plan, "queue %u has classes of several groups, as %u and %u: each has its limit by itself", queue,
+                 other, tc);
+            noted |= 1u << queue;
+        }
+    }
+}
+
 /* How schedulers and watchdogs differ from what they are taken for. */
 static void note_rest(struct sonic_plan *plan)
 {
     const struct sonic_config *config = plan->model->config;
     const struct sonic_watchdog *first = NULL;
     bool strict = true; /* all classes above are */
+    note_shared_queues(plan);
     for (uint32_t tc = PLAN_CLASSES; tc-- > 0;) {
         const struct sonic_scheduler *scheduler = plan->scheduler[tc];
         const char *type = scheduler != NULL && scheduler->type != NULL ? scheduler->type : "";
@@ -238,8 +263,7 @@ static void note_rest(struct sonic_plan *plan)
         const struct sonic_watchdog *watchdog = SONIC_AT(config, sonic_watchdog, SONIC_PFC_WD, i);
         if (watchdog->detection_ms == SONIC_ABSENT)
             continue;
-        if (first != NULL &&
-            (first->detection_ms != watchdog->detection_ms || first->restoration_ms != watchdog->restoration_ms))
+        if (first != NULL && !same_watchdog(first, watchdog))
             note(plan, "PFC_WD differs between ports: all have that of PFC_WD|%.60s", first->entry.key);
         first = first != NULL ? first : watchdog;
     }

@@ -66,6 +66,13 @@ expect_run 1 '' "$WEIR" evaluate config_db.json --cell 256B --xoff outside --set
 expect_match 'an egress limit below the ingress threshold loses' "$output" \
     '^  lost: group 3 of Ethernet0 drops packet 2001 before it pauses: its queue or the memory ends first$'
 
+# Classes 3 and 4 of two groups in one queue, and watchdogs that differ in what they do: named.
+watchdogs='"Ethernet0": {"detection_time": "200", "restoration_time": "200", "action": "drop"}, "Ethernet4": {"detection_time": "200", "restoration_time": "200", "action": "forward"}'
+sed "s/\"PORT_QOS_MAP\"/\"TC_TO_QUEUE_MAP\": {\"ONE\": {\"0\": \"0\", \"3\": \"3\", \"4\": \"3\"}}, \"PFC_WD\": {$watchdogs}, &/; s/\"pfc_enable\": \"3,4\"/&, \"tc_to_queue_map\": \"ONE\"/" config_db.json >shared.json
+expect_run 0 '' "$WEIR" evaluate shared.json --cell 256B --xoff outside
+expect_match 'a queue of two groups' "$output" '^  taken: queue 3 has classes of several groups, as 3 and 4: each has its limit by itself$'
+expect_match 'actions of watchdogs' "$output" '^  taken: PFC_WD differs between ports: all have that of PFC_WD\|Ethernet0$'
+
 # WRED: green packets unless --colour says otherwise; what else is set and not modelled is named.
 names=$(sed -n 's/.*"PORT_QOS_MAP": {"\([^"]*\)".*/\1/p' config_db.json)
 wred='"ecn": "ecn_green", "wred_green_enable": "true", "green_min_threshold": "102400", "green_max_threshold": "409600", "green_drop_probability": "5", "wred_red_enable": "true", "red_min_threshold": "25600", "red_max_threshold": "51200"'
