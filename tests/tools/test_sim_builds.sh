@@ -7,7 +7,7 @@
 cd "$root"
 export WEIR_ROOT=$root
 mapfile -t workload < <(find workload -name "*.c" ! -name capture.c) # libpcap has no part in a digest
-units=(settings/*.c forest/*.c plugin/*.c topology/*.c "${workload[@]}" sim/*.c sim/*/*.c core/*.c policies/*.c tests/swarm/sim_world*.c tests/swarm/sim_checks*.c tests/golden/test_sim_golden.c)
+units=(settings/*.c forest/*.c plugin/*.c topology/*.c "${workload[@]}" sim/*.c sim/*/*.c core/*.c policies/*.c tests/swarm/sim_world*.c tests/swarm/sim_checks*.c tests/support/ranks.c tests/golden/test_sim_golden.c)
 flags=(-std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -I. -Iinclude)
 
 # compile OUT UNIT COMPILER FLAGS...: one unit.
