@@ -92,12 +92,6 @@ static const struct weir_virtual_lqd_averages *credence_averages(struct credence
     return s->params.counters == CREDENCE_VIRTUAL ? room : NULL;
 }
 
-/* True while no real queue has reached its equal share of the pool. */
-static bool credence_is_safe(const struct weir_view *view)
-{
-    return weir_view_peak(view) * view->geometry.ports < view->geometry.shared_cells;
-}
-
 /* The virtual LQD takes the arrival; returns the lengths before it. */
 static struct weir_lengths credence_arrive(struct credence_state *s, const struct weir_view *view,
                                            const struct weir_arrival *arrival)
@@ -121,7 +115,7 @@ static struct weir_verdict credence_admit(void *state, const struct weir_view *v
         return weir_accept_if_room();
     struct weir_lengths before = credence_arrive(s, view, arrival);
     weir_cells limit = weir_virtual_lqd_length(credence_lqd(s, view), arrival->account);
-    if (credence_is_safe(view))
+    if (weir_features_is_safe(view))
         return weir_accept_if_room();
     if (weir_view_shared(view, arrival->account) + arrival->need_cells > limit)
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);

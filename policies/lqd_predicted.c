@@ -41,8 +41,8 @@ static void lqd_predicted_init(void *state, const struct weir_view *view, const 
 static struct weir_verdict lqd_predicted_admit(void *state, const struct weir_view *view,
                                                const struct weir_arrival *arrival)
 {
-    bool safe = weir_view_peak(view) * view->geometry.ports < view->geometry.shared_cells;
-    if (!safe && weir_features_predict_loss(state, view, arrival, weir_lengths_of(view, arrival->account)))
+    if (!weir_features_is_safe(view) &&
+        weir_features_predict_loss(state, view, arrival, weir_lengths_of(view, arrival->account)))
         return weir_refuse(WEIR_REASON_PREDICTED);
     return (struct weir_verdict){WEIR_ACCEPT, WEIR_REASON_NONE, WEIR_CHARGE_SHARED};
 }

@@ -1,6 +1,6 @@
 /*
  * oracle_features.h - what policies that ask an oracle show it: two lengths before the arrival and their moving
- * averages.
+ * averages; and when Credence's safeguard spares them the question.
  *
  * An average moves when its account sends (the buffer's when anyone sends), by g = min(dt, tau) / tau towards the
  * present length. The struct is followed in memory by the averages of all accounts: it holds no pointers and is a part
@@ -45,6 +45,12 @@ struct weir_lengths {
 static inline struct weir_lengths weir_lengths_of(const struct weir_view *view, weir_account account)
 {
     return (struct weir_lengths){weir_view_length(view, account), weir_view_used(view)};
+}
+
+/* True while no real queue has reached its equal share of the pool, of all ports. */
+static inline bool weir_features_is_safe(const struct weir_view *view)
+{
+    return weir_view_peak(view) * view->geometry.ports < view->geometry.shared_cells;
 }
 
 /* Whether the oracle says that LQD loses the arrival. */

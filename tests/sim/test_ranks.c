@@ -8,25 +8,6 @@
 #include "tests/support/failing_alloc.h"
 #include "tests/support/ranks.h"
 
-/* Flows in both directions that lose packets, a failure, a probe, a goodput series. */
-static void busy(struct star *star)
-{
-    static const struct sim_link_change changes[] = {{30 * WEIR_PS_PER_US, 3, false}, {50 * WEIR_PS_PER_US, 3, true}};
-    static const struct sim_probe probe = {.port = 1, .until_ps = WEIR_PS_PER_S, .points_max = 100000};
-    star_init(star);
-    for (uint32_t i = 0; i < STAR_LISTED; i++)
-        star->flows[i] = (struct listed_flow){i * 100 * NS, i % STAR_HOSTS, (i + 1 + i / 4) % STAR_HOSTS, 50000, 0};
-    star->traffic.listed = STAR_LISTED;
-    star->config.tiers[0].mmu.buffer_cells = 1000;
-    star->config.tiers[0].mmu.egress = weir_policy_find("occamy");
-    star->config.changes = changes;
-    star->config.change_count = 2;
-    star->config.probes = &probe;
-    star->config.probe_count = 1;
-    star->config.goodput_interval_ps = 10 * WEIR_PS_PER_US;
-    star->config.until_ps = 100 * WEIR_PS_PER_MS;
-}
-
 static uint64_t digest_alone(struct star *star)
 {
     star_create(star);
@@ -51,7 +32,7 @@ static void ranks__share_the_nodes(void **state)
 {
     struct star star;
     (void)state;
-    busy(&star);
+    star_busy(&star);
     uint64_t digest = digest_alone(&star);
     for (uint32_t ranks = 2; ranks <= 7; ranks++) {
         struct ranks_run run = {.letters = 0};
@@ -82,7 +63,7 @@ static void ranks__keep_connections(void **state)
     (void)state;
     for (uint32_t request = 0; request < 2; request++) {
         struct star star;
-        busy(&star);
+        star_busy(&star);
         star.config.changes = NULL;
         star.config.change_count = 0;
         assert_true(sim_transport_set(&star.transport, "keep_connections", 1));
@@ -104,7 +85,7 @@ static void ranks__that_are_lost_end_the_run(void **state)
 {
     struct star star;
     (void)state;
-    busy(&star);
+    star_busy(&star);
     for (uint32_t at = 1; at < 400; at += at < 10 ? 1 : 97) {
         struct ranks_run run = {.leaves = at % 3, .leaves_at = at};
         ranks_run(&run, &star.config, 3);
@@ -129,7 +110,7 @@ static void progress__stops_all_ranks(void **state)
     struct star star;
     uint64_t asked = 0;
     (void)state;
-    busy(&star);
+    star_busy(&star);
     struct ranks_run run = {.progress = stop_late, .context = &asked};
     ranks_run(&run, &star.config, 3);
     assert_int_equal(asked, 2);
@@ -144,7 +125,7 @@ static void create__fails_alike_everywhere(void **state)
 {
     struct star star;
     (void)state;
-    busy(&star);
+    star_busy(&star);
     struct weir_error error;
     star.config.tiers[0].mmu.lossless_mask = 1;
     star.config.tiers[0].mmu.ingress = weir_policy_find("sih");
@@ -166,7 +147,7 @@ static void config__refuses_what_needs_one_process(void **state)
     struct star star;
     struct ranks_run run = {.letters = 0};
     (void)state;
-    busy(&star);
+    star_busy(&star);
     star.config.training = &training;
     ranks_run(&run, &star.config, 2);
     assert_null(run.sim[0]);
@@ -185,7 +166,7 @@ static void ranks__survive_a_lack_of_memory_anywhere(void **state)
     struct star star;
     bool failed = true;
     (void)state;
-    busy(&star);
+    star_busy(&star);
     uint64_t digest = digest_alone(&star);
     for (uint64_t at = 1; failed; at += 1 + at / 8) {
         struct ranks_run run = {.letters = 0};

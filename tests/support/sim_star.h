@@ -68,4 +68,23 @@ static inline void star_create(struct star *star)
         fail_msg("%s", ERROR_LINE(&error));
 }
 
+/* Flows in both directions that lose packets, a failure, a probe, a goodput series: everything that allocates. */
+static inline void star_busy(struct star *star)
+{
+    static const struct sim_link_change changes[] = {{30 * WEIR_PS_PER_US, 3, false}, {50 * WEIR_PS_PER_US, 3, true}};
+    static const struct sim_probe probe = {.port = 1, .until_ps = WEIR_PS_PER_S, .points_max = 100000};
+    star_init(star);
+    for (uint32_t i = 0; i < STAR_LISTED; i++)
+        star->flows[i] = (struct listed_flow){i * 100 * NS, i % STAR_HOSTS, (i + 1 + i / 4) % STAR_HOSTS, 50000, 0};
+    star->traffic.listed = STAR_LISTED;
+    star->config.tiers[0].mmu.buffer_cells = 1000;
+    star->config.tiers[0].mmu.egress = weir_policy_find("occamy");
+    star->config.changes = changes;
+    star->config.change_count = 2;
+    star->config.probes = &probe;
+    star->config.probe_count = 1;
+    star->config.goodput_interval_ps = 10 * WEIR_PS_PER_US;
+    star->config.until_ps = 100 * WEIR_PS_PER_MS;
+}
+
 #endif
