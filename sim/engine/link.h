@@ -104,15 +104,14 @@ static inline void link_prefetch(const struct link *link)
     __builtin_prefetch(link_place(link, link->arrived)->packet);
 }
 
-/* Takes the packet that arrives now; *next is when the following one does. Prefetches that one. */
+/* Takes the packet that arrives now; *next is when the following one does. Prefetches that one. Whether there is one is
+ * hard to predict: without a branch, its place is read in any case. */
 PACKET_PATH struct packet *link_take(struct link *link, weir_ps *next)
 {
     struct packet *packet = link_place(link, link->arrived++)->packet;
-    *next = WEIR_NEVER;
-    if (!link_is_empty(link)) {
-        *next = link_place(link, link->arrived)->when;
-        link_prefetch(link);
-    }
+    weir_ps when = link_place(link, link->arrived)->when;
+    link_prefetch(link);
+    *next = link_is_empty(link) ? WEIR_NEVER : when;
     return packet;
 }
 
