@@ -17,7 +17,7 @@ COMBINATIONAL = {"clock": None}
 NO_ICE40 = {"kinds": ("fpga", "asic")}
 # Why a block is not placed and routed, in the table's words.
 BIG_MEMORIES = {**NO_ICE40, "unrouted": "memories do not fit"}
-BIG_LOGIC = {**NO_ICE40, "unrouted": "does not fit"}
+BIG_LOGIC = {**NO_ICE40, "unrouted": "too large, not tried"}
 BLOCKS = [
     block("selector", "selector, 64 queues of 32 bits", "weir_selector", {"QUEUES": 64, "W": 32}),
     block("selector-fast", "the same, SMALL = 0", "weir_selector", {"QUEUES": 64, "W": 32, "SMALL": 0}),

@@ -30,6 +30,14 @@ P
 command -v yosys >/dev/null || { echo "not measured again: yosys is missing (tools/deps test)"; exit 0; }
 "$root/tools/rtl-report" --record "$scratch/now.json" --cache "$scratch/cache" --kinds fpga --queues '' \
     --blocks selector,arbiter,executor --liberty "$scratch/none" 2>"$scratch/log"
+# Blocks around memories, whose ports are those of the block.
+cells=/usr/share/qflow/tech/osu018/osu018_stdcells.lib
+if command -v sta >/dev/null && [ -e "$cells" ]; then
+    "$root/tools/rtl-report" --record "$scratch/now.json" --cache "$scratch/cache" --kinds asic --queues '' \
+        --blocks pd-memory,ring --liberty "$cells" 2>"$scratch/log" || { cat "$scratch/log"; exit 1; }
+else
+    echo "delays not measured again: OpenSTA or osu018 is missing (tools/deps rtl)"
+fi
 python3 - "$scratch" <<'P'
 import json, sys
 recorded, now = (json.load(open(f"{sys.argv[1]}/{name}.json")) for name in ("hardware", "now"))
@@ -37,6 +45,8 @@ if recorded["tools"]["yosys"] != now["tools"]["yosys"]:
     print("another yosys than that of the record: not compared")
     sys.exit()
 for key in now["blocks"]:
-    assert now["blocks"][key]["fpga"] == recorded["blocks"][key]["fpga"], (key, now["blocks"][key], recorded["blocks"][key])
-print("as recorded: " + ", ".join(f"{key} {found['fpga']['lut']} LUT" for key, found in now["blocks"].items()))
+    for kind in now["blocks"][key]:
+        for what, found in now["blocks"][key][kind].items():
+            assert found == recorded["blocks"][key][kind][what], (key, kind, what, found, recorded["blocks"][key][kind][what])
+print("as recorded: " + ", ".join(now["blocks"]))
 P
