@@ -6,8 +6,8 @@
  * With several classes, flows draw one of all but the highest, which is for ACKs; a headroom scheme makes those classes
  * lossless, and nothing else differs from the lossy run.
  *
- * --count N tells how even the parts of several threads are after N windows, by counting packet-hops instead of time,
- * without any thread: what comes out depends on nothing but the network.
+ * --count N tells how even the parts of several threads are in N windows, after N others, by counting packet-hops
+ * instead of time, without any thread: what comes out depends on nothing but the network.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ struct options {
     int64_t mark_packets;        /* full ones; 0: never */
     int64_t prr;                 /* 1: windows shrink over a round trip, as Linux's and ns-3's do */
     int64_t profile;             /* 1: tell where the time of threads goes, in time of their processors */
-    int64_t count;               /* so many windows, and then packet-hops are the time of threads; 0: no */
+    int64_t count;               /* after so many windows packet-hops are the time of threads, for as many; 0: no */
     int64_t device, nic_packets; /* device queue of a port; queue of a NIC, 0: it takes flows in turn */
     const char *flows_in;        /* list of flows to run instead of drawing them */
     const char *flows_out;       /* list of the flows that ran, for the contenders */
@@ -68,8 +68,8 @@ static struct {
     const struct sim *sim;
     const struct topology *topology;
     bool on;
-    uint64_t looks; /* at the clock; the first counts from here */
-    uint64_t from;
+    uint64_t looks, before; /* at the clock, so far; until it goes, and from then until it stops */
+    uint64_t from, now;
 } counted;
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
@@ -90,16 +90,15 @@ static uint64_t bench_halves(void)
     return halves;
 }
 
-/* The clock of a simulation that is counted: it stands still at first. */
+/* The clock of a simulation that is counted: it stands still at first, and at last. */
 static uint64_t bench_count_clock(void)
 {
-    if (counted.looks > 0) {
-        counted.looks--;
-        return 0;
-    }
+    uint64_t look = counted.looks++;
+    if (look < counted.before || look > 2 * counted.before)
+        return counted.now;
     uint64_t halves = bench_halves();
     counted.from = counted.from ? counted.from : halves;
-    return halves - counted.from;
+    return counted.now = halves - counted.from;
 }
 
 /* Of this program alone: what getrusage tells may be its parent's. */
@@ -301,7 +300,7 @@ static void bench_profile(const struct sim *sim)
 }
 
 /* The work of the busiest part, and of the busiest of each window: their time. */
-static void bench_count(const struct sim *sim, uint64_t before)
+static void bench_count(const struct sim *sim, int64_t windows)
 {
     struct sim_profile all = sim_profile(sim);
     uint64_t most = 0, sum = 0;
@@ -310,9 +309,9 @@ static void bench_count(const struct sim *sim, uint64_t before)
         most = halves > most ? halves : most;
         sum += halves;
     }
-    printf("{\"parts\": %u, \"windows\": %" PRIu64 ", \"work\": %.1f, \"busiest_part\": %.1f, "
+    printf("{\"parts\": %u, \"windows\": %" PRId64 ", \"work\": %.1f, \"busiest_part\": %.1f, "
            "\"busiest_of_windows\": %.1f, \"crossed\": %.4f}\n",
-           all.threads, all.windows - before, (double)sum / 2, (double)most / 2, (double)all.longest_ns / 2,
+           all.threads, windows, (double)sum / 2, (double)most / 2, (double)all.longest_ns / 2,
            (double)all.crossed / (double)sim_totals(sim).packet_hops);
 }
 
@@ -369,7 +368,7 @@ int main(int argc, char **argv)
     if (o.flows_in && !bench_list(o.flows_in, topology.hosts, &traffic, &list))
         return 3;
     counted.on = o.count;
-    counted.looks = 1 + (uint64_t)o.count * (2 * o.threads + 2); /* of sim/workers.c: at the start, and per window */
+    counted.before = (uint64_t)o.count * (2 * o.threads + 2); /* looks of sim/workers.c per window */
     counted.topology = &topology;
     struct sim *sim = sim_create(&config, &error);
     counted.sim = sim;
@@ -382,7 +381,7 @@ int main(int argc, char **argv)
     double seconds = bench_seconds() - start;
     bool ok = status == SIM_DONE;
     if (ok && o.count)
-        bench_count(sim, (uint64_t)o.count);
+        bench_count(sim, o.count);
     else if (ok)
         ok = bench_report(sim, seconds);
     if (o.profile)

@@ -31,7 +31,7 @@ STRONG = {128: 100000, 1024: 25000}  # hosts: flows start for so many us
 WEAK = {1: 512, 2: 1024, 4: 2048, 8: 4096}  # threads: hosts
 WEAK_US, LARGE_US, EMPTY_US = 10000, 1000, 100000
 EMPTY_LOAD = 0.002
-COUNTS = {1024: (5000, 1000, (2, 4, 8, 16, 32, 64)), 10240: (1500, 300, (16, 64, 256))}  # us, windows before, parts
+COUNTS = {1024: (5000, 800, (2, 4, 8, 16, 32, 64)), 10240: (800, 130, (16, 64, 256))}  # us, windows, parts
 ASSUMED = {
     "meeting_slope_ns": 200,  # a further thread at a meeting: its line is read, and one more reader is told
     "network_ns": 3000,  # a letter over a network between machines, beside its courier
@@ -42,6 +42,8 @@ PREDICTED = {  # hosts: packet-hops per window of 60 % load, ports of the larges
     1024: 128, 10240: 160, 101306: 74,
 }
 HOPS_PER_HOST = 2.9  # per window of 3 us, at 60 % load of 10 Gb/s: counted
+PICK, HOW = statistics.median, "medians of {rounds} alternating rounds"
+TITLE = "Times as fast as one core: measured, and predicted for 64 cores and 16 machines"
 CORES, MACHINES = (1, 2, 4, 8, 16, 32, 64), (1, 2, 4, 8, 16)
 COLOURS = {1024: "#0072b2", 10240: "#d55e00", 101306: "#009e73"}
 
@@ -118,14 +120,20 @@ def launchers(build):
 def count(build):
     """Of each network and number of parts: work per window and part, how uneven, and what crosses."""
     rows = []
-    for hosts, (launch_us, before, parts) in COUNTS.items():
+    for hosts, (launch_us, windows, parts) in COUNTS.items():
         for number in parts:
-            got, _ = bench(build, hosts, launch_us, "--threads", number, "--count", before)
+            got, _ = bench(build, hosts, launch_us, "--threads", number, "--count", windows)
             mean = got["work"] / number
             rows.append({"hosts": hosts, "parts": number, "work": mean / got["windows"], "crossed": got["crossed"],
                          "largest": largest(hosts) * number, "uneven": got["busiest_of_windows"] / mean,
                          "uneven_part": got["busiest_part"] / mean})
     return rows
+
+
+def count_empty(build):
+    """Of a network with next to no traffic, how much of the work of a window is in the busier of two parts."""
+    got, _ = bench(build, 128, EMPTY_US, "--load", EMPTY_LOAD, "--threads", 2, "--count", 1000)
+    return got["busiest_of_windows"] / got["work"]
 
 
 def largest(hosts):
@@ -172,15 +180,15 @@ def measure(build, rounds):
         for _ in range(rounds):
             for key, function, arguments in turns:
                 samples.setdefault(key, []).append(function(*arguments))
-    return {key: [statistics.median(column) for column in zip(*values)] for key, values in samples.items()}
+    return {key: [PICK(column) for column in zip(*values)] for key, values in samples.items()}
 
 
-def fit(measured, counts):
+def fit(measured, counts, busier):
     """The parameters of the model, all times in ns."""
     def per_window(key):
         return measured[key][0] / measured[key][1]
-    def meeting(empty, alone):  # nodes with next to nothing to do are shared as others are
-        return max(0.0, per_window(empty) - per_window(alone) / 2) if empty in measured else None
+    def meeting(empty, alone):  # a window takes as long as the busier part, and the meeting
+        return max(0.0, per_window(empty) - per_window(alone) * busier) if empty in measured else None
     busy1, between, _, windows = measured["processor 1"]
     busy2, _, crossed, _ = measured["processor 2"]
     spread = [(row["uneven"] / max(1, row["largest"]) - 1) / math.sqrt(2 * math.log(row["parts"]) / row["work"]) for row in counts]
@@ -290,42 +298,60 @@ def bench_rows(result):
                    "ratio": None}
 
 
+def counts_table(counts):
+    lines = ["| how even parts are, counted | parts | packet-hops of a part and window | the largest switch | busiest part of each window | "
+             "packet-hops that cross |", "|---|---|---|---|---|---|"]
+    return lines + [f"| {row['hosts']:,} hosts | {row['parts']} | {row['work']:.0f} | {row['largest']:.2f} | {row['uneven']:.2f} | "
+                    f"{100 * row['crossed']:.0f} % |" for row in counts]
+
+
+def parameters_table(p):
+    hop = ", ".join(f"{ns:.0f} ns ({int(hosts):,} hosts)" for hosts, ns in p["hop_ns"].items())
+    network = f"{ASSUMED['network_ns'] / 1000:.0f} us, {8 * ASSUMED['network_bytes_per_ns']:.0f} Gb/s"
+    rows = (
+        ("a packet-hop", hop, "one thread"),
+        ("a packet from thread to thread", f"{p['crossing_ns']:.0f} ns", "processor time of two threads and of one"),
+        ("between two windows", f"{p['between_ns']:.0f} ns", "processor time of the first thread"),
+        ("a meeting of two threads", f"{p['meeting_ns']:.0f} ns", "windows with next to nothing in them"),
+        ("two ranks of one machine exchange letters", f"{p['letters_ns']:.0f} ns", "likewise"),
+        ("the same by couriers", f"{p['courier_ns']:.0f} ns", "likewise, under two names of machines"),
+        ("a packet in a letter, written and read", f"{p['letter_packet_ns']:.0f} ns", "`--profile` of two ranks"),
+        ("spread of parts", f"{p['spread']:.2f}", "the mean of what was counted"),
+        ("a further thread or rank at a meeting", f"{ASSUMED['meeting_slope_ns']} ns", "assumed"),
+        ("a network between machines", network, "assumed"),
+    )
+    return ["| parameter | | how |", "|---|---|---|"] + [f"| {name} | {value} | {how} |" for name, value, how in rows]
+
+
+def checks_table(checked):
+    return ["| check | measured | predicted |", "|---|---|---|"] + [
+        f"| {row['name']} | {row['measured']:.2f} times | {row['predicted']:.2f} times |" for row in checked]
+
+
+def weak_table(measured):
+    lines = ["| weak scaling | a window takes | of one thread's |", "|---|---|---|"]
+    first = measured["weak 1"][0] / measured["weak 1"][1]
+    for key, values in measured.items():
+        if key.startswith("weak "):
+            number, window = int(key.split()[1]), values[0] / values[1]
+            lines.append(f"| {WEAK[number]:,} hosts, {number} thread{'s' * (number > 1)} | {window / 1000:.0f} us | {window / first:.2f} |")
+    return lines
+
+
+def predictions_table(predicted):
+    lines = ["| **predicted**, times as fast as one core | 8 cores | 64 cores | 4 machines of 64 | 16 machines of 64 |", "|---|---|---|---|---|"]
+    for hosts, curve in predicted.items():
+        on, by = ({int(number): value for number, value in curve[kind].items()} for kind in ("cores", "machines"))
+        lines.append(f"| {int(hosts):,} hosts | {on[8]:.1f} | {on[64]:.0f} | {by[4]:.0f} | {by[16]:.0f} |")
+    return lines
+
+
 def table(result):
     """What goes into docs/scale.md."""
-    p = result["parameters"]
-    lines = ["| parameter | | how |", "|---|---|---|"]
-    hop = ", ".join(f"{ns:.0f} ns ({int(hosts):,} hosts)" for hosts, ns in p["hop_ns"].items())
-    for name, value, how in (
-            ("a packet-hop", hop, "one thread"),
-            ("a packet from thread to thread", f"{p['crossing_ns']:.0f} ns", "processor time of two threads and of one"),
-            ("between two windows", f"{p['between_ns']:.0f} ns", "processor time of the first thread"),
-            ("a meeting of two threads", f"{p['meeting_ns']:.0f} ns", "windows with next to nothing in them"),
-            ("two ranks of one machine exchange letters", f"{p['letters_ns']:.0f} ns", "likewise"),
-            ("the same by couriers", f"{p['courier_ns']:.0f} ns", "likewise, under two names of machines"),
-            ("a packet in a letter, written and read", f"{p['letter_packet_ns']:.0f} ns", "`--profile` of two ranks"),
-            ("spread of parts", f"{p['spread']:.2f}", "counted: see above"),
-            ("a further thread or rank at a meeting", f"{ASSUMED['meeting_slope_ns']} ns", "assumed"),
-            ("a network between machines", f"{ASSUMED['network_ns'] / 1000:.0f} us, {8 * ASSUMED['network_bytes_per_ns']:.0f} Gb/s",
-             "assumed")):
-        lines.append(f"| {name} | {value} | {how} |")
-    lines += ["", "| how even parts are, counted | parts | work of a part and window | the largest switch | busiest of each window | "
-              "packet-hops that cross |", "|---|---|---|---|---|---|"]
-    for row in result["counts"]:
-        lines.append(f"| {row['hosts']:,} hosts | {row['parts']} | {row['work']:.0f} | {row['largest']:.2f} | {row['uneven']:.2f} | "
-                     f"{100 * row['crossed']:.0f} % |")
-    lines += ["", "| check | measured | predicted |", "|---|---|---|"]
-    lines += [f"| {row['name']} | {row['measured']:.2f} times | {row['predicted']:.2f} times |" for row in result["checks"]]
-    weak = {key: values for key, values in result["measured"].items() if key.startswith("weak")}
-    if len(weak) > 1:
-        first = weak["weak 1"][0] / weak["weak 1"][1]
-        lines.append("")
-        lines += ["| weak scaling | a window takes | of one thread's |", "|---|---|---|"]
-        lines += [f"| {WEAK[int(key.split()[1])]:,} hosts, {key.split()[1]} thread{'s' * (key != 'weak 1')} | {values[0] / values[1] / 1000:.0f} us | "
-                  f"{values[0] / values[1] / first:.2f} |" for key, values in weak.items()]
-    lines += ["", "| **predicted**, times as fast as one core | 8 cores | 64 cores | 4 machines of 64 | 16 machines of 64 |", "|---|---|---|---|---|"]
-    for hosts, curve in result["predictions"].items():
-        c, m = ({int(n): value for n, value in curve[kind].items()} for kind in ("cores", "machines"))
-        lines.append(f"| {int(hosts):,} hosts | {c[8]:.1f} | {c[64]:.0f} | {m[4]:.0f} | {m[16]:.0f} |")
+    lines = counts_table(result["counts"])
+    if "parameters" in result:
+        lines += ["", f"Measured: {result['how']}.", "", *parameters_table(result["parameters"]), "", *checks_table(result["checks"]), "",
+                  *weak_table(result["measured"]), "", *predictions_table(result["predictions"]), "", f"![{TITLE}](images/scale.svg)"]
     return "\n".join(lines)
 
 
@@ -338,7 +364,7 @@ def picture(result):
     def y(value):
         return 260 - 210 * math.log2(max(value, 1)) / math.log2(top)
     out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 780 340" font-family="sans-serif" font-size="12" fill="#777" role="img">',
-           "<title>Times as fast as one core: measured, and predicted for 64 cores and 16 machines</title>"]
+           f"<title>{TITLE}</title>"]
     panels = (("cores", 60, CORES, "threads on one machine"), ("machines", 440, MACHINES, f"machines with {CORES[-1]} threads each"))
     for kind, left, numbers, label in panels:
         def x(number, left=left, most=numbers[-1]):
@@ -381,7 +407,8 @@ def draw(source, page, image):
     begin, end = "<!-- bench/scale.py -->\n", "<!-- end -->\n"
     before, rest = text.split(begin)
     write(page, before + begin + table(result) + "\n" + end + rest.split(end)[1])
-    write(image, picture(result))
+    if "predictions" in result:
+        write(image, picture(result))
 
 
 def main():
@@ -395,11 +422,11 @@ def main():
         return
     counts = count(build)
     measured = measure(build, rounds)
-    parameters = fit(measured, counts)
+    parameters = fit(measured, counts, count_empty(build))
     if parameters["letters_ns"] is None:
         print("scale: no ranks: neither Open MPI nor MPICH was there when weir was built", file=sys.stderr)
         parameters.update(letters_ns=0, courier_ns=0, letter_packet_ns=0)
-    result = {"cores": cores(), "counts": counts, "measured": measured, "parameters": parameters, "assumed": ASSUMED,
+    result = {"how": f"{HOW.format(rounds=rounds)} on a machine with {cores()} cores", "counts": counts, "measured": measured, "parameters": parameters, "assumed": ASSUMED,
               "checks": checks(measured, parameters, counts), "predictions": predictions(parameters, counts)}
     rows = list(bench_rows(result))
     for row in rows:
