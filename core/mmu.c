@@ -114,16 +114,14 @@ HOT_INLINE enum weir_reason arrive_decide(struct weir_mmu *m, const struct weir_
     return WEIR_REASON_NONE;
 }
 
-static inline void arrive_mark(struct weir_mmu *m, struct weir_place at, const struct weir_arrival *arrival)
+/* The packet's account is long enough for marks. Without a branch on the ECN flag, which mispredicts. */
+HOT_APART static void arrive_mark(struct weir_mmu *m, struct weir_place at, weir_cells cells,
+                                  const struct weir_arrival *arrival)
 {
-    /* Tests the predictable condition first; the ECN flag mispredicts. */
     const struct weir_marking *marking = &m->marking[at.tc.i];
-    weir_cells cells = m->egress.account[at.account.i].held.cells;
-    bool due = marking->kind == WEIR_MARK_STEP ? cells >= marking->low_cells
-                                               : weir_marking_decide(marking, cells, m->seed, arrival->index);
+    bool due = marking->kind == WEIR_MARK_STEP || weir_marking_decide(marking, cells, m->seed, arrival->index);
     m->effects.marked = due & ((arrival->flags & WEIR_FLAG_ECN) != 0);
-    if (m->effects.marked)
-        m->tally[at.account.i].marked++;
+    m->tally[at.account.i].marked += m->effects.marked;
 }
 
 HOT_INLINE void arrive_enqueue(struct weir_mmu *m, const struct weir_arrival *arrival, const struct weir_packet *packet,
@@ -143,8 +141,9 @@ HOT_INLINE void arrive_enqueue(struct weir_mmu *m, const struct weir_arrival *ar
     packet_attach(m, at, descriptor, false, holds);
 
     m->effects.accepted = true;
-    if (m->any_marking)
-        arrive_mark(m, at, arrival);
+    weir_cells length = m->egress.account[at.account.i].held.cells;
+    if (HOT_RARELY(length >= m->mark_from[at.tc.i]))
+        arrive_mark(m, at, length, arrival);
     if (holds & HOLDS_UNTOLD)
         return;
     if (holds & HOLDS_LOSSLESS && !(holds & HOLDS_VETO) && m->tells[true][WEIR_ENQUEUED]) {
@@ -154,6 +153,40 @@ HOT_INLINE void arrive_enqueue(struct weir_mmu *m, const struct weir_arrival *ar
         struct weir_event event = packet_event(m, at, arrival->cells, before.egress);
         weir_mmu_tell(m, WEIR_ENQUEUED, &event, packet->input, before.ingress);
     }
+}
+
+/* The packet enters an empty port and leaves it at once: no queue sees it, but every counter is as if one had. */
+HOT_INLINE void arrive_pass(struct weir_mmu *m, const struct weir_arrival *arrival, const struct weir_packet *packet,
+                            uint32_t holds)
+{
+    struct weir_account_state *a = &m->egress.account[arrival->account.i];
+    struct weir_port_state *p = &m->egress.port[arrival->port.i];
+    weir_cells cells = arrival->cells, used = m->pools.used_cells + cells;
+    uint32_t bytes = packet->bytes;
+    if (cells > a->peak_cells)
+        a->peak_cells = (int32_t)cells;
+    if (used > m->used_peak)
+        m->used_peak = used;
+    m->effects.accepted = true;
+    if (HOT_RARELY(cells >= m->mark_from[arrival->tc.i]))
+        arrive_mark(m, (struct weir_place){arrival->account, arrival->port, arrival->tc}, cells, arrival);
+    if (!(holds & HOLDS_UNORDERED) && m->expels)
+        weir_arbiter_consume(&m->arbiter, weir_arbiter_cost_ps(&m->arbiter, bytes), m->now);
+    packet_count_departed(m, a, p, bytes, cells);
+    struct weir_effects *fx = &m->effects;
+    fx->departed = true;
+    fx->handle = packet->handle;
+    fx->bytes = bytes;
+    fx->departed_index = (uint32_t)arrival->index;
+    fx->account = arrival->account;
+    fx->stamp = (struct weir_int_stamp){m->now, 0, p->sent_cells, p->rate_bps};
+}
+
+/* The packet could have passed, but others had to leave for it. */
+HOT_APART static void arrive_pushing_out(struct weir_mmu *m, const struct weir_arrival *arrival,
+                                         const struct weir_packet *packet, struct weir_split split)
+{
+    arrive_enqueue(m, arrival, packet, split, HOLDS_LOSSY | HOLDS_ALL_SHARED | HOLDS_UNTOLD);
 }
 
 HOT_APART static void arrive_refuse(struct weir_mmu *m, const struct weir_packet *packet, weir_cells cells,
@@ -180,18 +213,24 @@ HOT_APART static void arrive_refuse(struct weir_mmu *m, const struct weir_packet
 HOT_INLINE const struct weir_effects *arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now,
                                              uint32_t holds)
 {
-    if (HOT_RARELY(packet->output.i >= m->egress.view.geometry.ports ||
+    if (!(holds & HOLDS_PASSING) && /* has been checked */
+        HOT_RARELY(packet->output.i >= m->egress.view.geometry.ports ||
                    (packet_has_ingress(m, holds) && packet->input.i >= m->ingress.view.geometry.ports)))
         return weir_mmu_invalid();
     weir_mmu_begin(m, now);
-    struct weir_arrival arrival = arrive_describe(m, packet, holds);
+    struct weir_arrival *arrival = &m->arrival;
     struct weir_split split;
-    m->effects.index = arrival.index;
-    enum weir_reason reason = arrive_decide(m, &arrival, packet, &split, holds);
-    if (reason == WEIR_REASON_NONE)
-        arrive_enqueue(m, &arrival, packet, split, holds);
+    *arrival = arrive_describe(m, packet, holds);
+    m->effects.index = arrival->index;
+    enum weir_reason reason = arrive_decide(m, arrival, packet, &split, holds);
+    if (HOT_RARELY(reason != WEIR_REASON_NONE))
+        arrive_refuse(m, packet, arrival->cells, reason);
+    else if (!(holds & HOLDS_PASSING))
+        arrive_enqueue(m, arrival, packet, split, holds);
+    else if (HOT_RARELY(m->effects.lost_count))
+        arrive_pushing_out(m, arrival, packet, split);
     else
-        arrive_refuse(m, packet, arrival.cells, reason);
+        arrive_pass(m, arrival, packet, holds);
 
     if (holds & HOLDS_LOSSLESS)
         weir_mmu_test_pause(m, packet->input, m->together[packet->tc.i]);
@@ -250,12 +289,7 @@ HOT_INLINE const struct weir_effects *send(struct weir_mmu *m, struct weir_place
     }
 
     struct weir_before before = packet_detach(m, at, descriptor, holds);
-    a->held.sent_cells += cells;
-    a->sent_packets++;
-    a->sent_bytes += bytes;
-    p->sent_cells += cells;
-    p->busy = true;
-    m->read_bytes += bytes;
+    packet_count_departed(m, a, p, bytes, cells);
     fx->stamp = (struct weir_int_stamp){m->now, p->cells, p->sent_cells, p->rate_bps};
     if (packet_has_ingress(m, holds))
         packet_count_sent(m, d);
@@ -271,9 +305,15 @@ HOT_INLINE const struct weir_effects *send(struct weir_mmu *m, struct weir_place
 
 /*
  * The paths, by what holds on them. Untold paths are for policies that look at present lengths only (cs, es, smxq, dt,
- * abm), and with the longest account for those that push out or expel (lqd, occamy).
+ * abm), and with the longest account for those that push out or expel (lqd, occamy). On these a packet can pass a port
+ * where nothing is queued; on others `pass` is arrive.
  */
-#define PATH(name, holds)                                                                                              \
+#define PASS(name, holds)                                                                                              \
+    static const struct weir_effects *pass_##name(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now)   \
+    {                                                                                                                  \
+        return arrive(m, packet, now, (holds) | HOLDS_PASSING);                                                        \
+    }
+#define PATH(name, holds, pass)                                                                                        \
     static const struct weir_effects *arrive_##name(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now) \
     {                                                                                                                  \
         return arrive(m, packet, now, holds);                                                                          \
@@ -282,16 +322,21 @@ HOT_INLINE const struct weir_effects *send(struct weir_mmu *m, struct weir_place
     {                                                                                                                  \
         return send(m, weir_mmu_place(m, port, tc), holds);                                                            \
     }                                                                                                                  \
-    static const struct weir_path name = {arrive_##name, send_##name};
+    static const struct weir_path name = {arrive_##name, pass, send_##name};
 
-PATH(lossy_only, HOLDS_LOSSY | HOLDS_ALL_SHARED | HOLDS_UNTOLD | HOLDS_UNORDERED)
-PATH(lossy_only_longest, HOLDS_LOSSY | HOLDS_ALL_SHARED | HOLDS_UNTOLD)
-PATH(lossy_beside_lossless, HOLDS_LOSSY | HOLDS_COUNTED | HOLDS_UNTOLD | HOLDS_UNORDERED)
-PATH(lossy_only_told, HOLDS_LOSSY | HOLDS_ALL_SHARED)
-PATH(lossy_told, HOLDS_LOSSY)
-PATH(lossy_veto, HOLDS_LOSSY | HOLDS_VETO)
-PATH(lossless, HOLDS_LOSSLESS)
-PATH(lossless_veto, HOLDS_LOSSLESS | HOLDS_VETO)
+#define ONLY (HOLDS_LOSSY | HOLDS_ALL_SHARED | HOLDS_UNTOLD | HOLDS_UNORDERED)
+#define ONLY_LONGEST (HOLDS_LOSSY | HOLDS_ALL_SHARED | HOLDS_UNTOLD)
+
+PASS(lossy_only, ONLY)
+PASS(lossy_only_longest, ONLY_LONGEST)
+PATH(lossy_only, ONLY, pass_lossy_only)
+PATH(lossy_only_longest, ONLY_LONGEST, pass_lossy_only_longest)
+PATH(lossy_beside_lossless, HOLDS_LOSSY | HOLDS_COUNTED | HOLDS_UNTOLD | HOLDS_UNORDERED, arrive_lossy_beside_lossless)
+PATH(lossy_only_told, HOLDS_LOSSY | HOLDS_ALL_SHARED, arrive_lossy_only_told)
+PATH(lossy_told, HOLDS_LOSSY, arrive_lossy_told)
+PATH(lossy_veto, HOLDS_LOSSY | HOLDS_VETO, arrive_lossy_veto)
+PATH(lossless, HOLDS_LOSSLESS, arrive_lossless)
+PATH(lossless_veto, HOLDS_LOSSLESS | HOLDS_VETO, arrive_lossless_veto)
 
 void weir_mmu_choose_paths(struct weir_mmu *m)
 {
@@ -309,6 +354,8 @@ void weir_mmu_choose_paths(struct weir_mmu *m)
         m->path[false] = lossy_beside_lossless;
     else
         m->path[false] = all_shared ? lossy_only_told : lossy_told;
+    if (m->chooses) /* the scheduler counts every departure */
+        m->path[false].pass = m->path[false].arrive;
 }
 
 const struct weir_effects *weir_mmu_arrive(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now)
@@ -317,6 +364,17 @@ const struct weir_effects *weir_mmu_arrive(struct weir_mmu *m, const struct weir
     if (HOT_RARELY(packet->tc.i >= m->egress.view.geometry.classes))
         return weir_mmu_invalid();
     return m->path[weir_mmu_is_lossless(m, packet->tc)].arrive(m, packet, now);
+}
+
+const struct weir_effects *weir_mmu_pass(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now)
+{
+    const struct weir_geometry *g = &m->egress.view.geometry;
+    assert(m && packet && packet->bytes > 0 && packet->bytes <= WEIR_PACKET_BYTES_MAX);
+    if (HOT_RARELY(packet->tc.i >= g->classes || packet->output.i >= g->ports))
+        return weir_mmu_invalid();
+    const struct weir_path *path = &m->path[weir_mmu_is_lossless(m, packet->tc)];
+    const struct weir_port_state *p = &m->egress.port[packet->output.i];
+    return (p->backlog_mask | p->paused_mask ? path->arrive : path->pass)(m, packet, now);
 }
 
 #define NO_CLASS UINT32_MAX

@@ -241,7 +241,7 @@ struct weir_mmu *weir_mmu_init(void *memory, const struct weir_mmu_config *confi
         m->scheduling.kind = WEIR_SCHED_FIFO; /* whatever the kind, there is nothing to choose */
     memcpy(m->marking, config->marking, sizeof m->marking);
     for (uint32_t tc = 0; tc < config->classes; tc++)
-        m->any_marking |= config->marking[tc].kind != WEIR_MARK_NONE;
+        m->mark_from[tc] = config->marking[tc].kind != WEIR_MARK_NONE ? config->marking[tc].low_cells : INT64_MAX;
     m->seed = config->seed;
     m->cell_inverse = weir_unit_inverse(config->cell_bytes);
     m->ticks = config->egress->on_tick || (config->ingress && config->ingress->on_tick);

@@ -101,6 +101,7 @@ struct weir_planned {
 /* How packets of a kind enter and leave: mmu.c, compiled for what holds on the path. */
 struct weir_path {
     const struct weir_effects *(*arrive)(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now);
+    const struct weir_effects *(*pass)(struct weir_mmu *m, const struct weir_packet *packet, weir_ps now);
     const struct weir_effects *(*send)(struct weir_mmu *m, weir_port port, weir_class tc);
 };
 
@@ -125,11 +126,10 @@ struct weir_mmu {
     uint32_t paused_inputs;  /* input ports with anything paused */
     weir_cells calm_cells;   /* the policy's expel_level: the shared pool holds more, or nothing is to be expelled */
     weir_cells wake_cells;   /* at least the largest of their resume_cells: the pool holds more, so none can resume */
-    bool any_marking;
-    bool expels;                    /* the policy expels: departures use memory bandwidth that it waits for */
-    bool asks_lossy;                /* the ingress policy is asked and told about lossy packets too */
-    bool asks_lossless;             /* the egress policy is asked and told about lossless packets too */
-    bool ticks;                     /* a policy has on_tick */
+    bool expels;             /* the policy expels: departures use memory bandwidth that it waits for */
+    bool asks_lossy;         /* the ingress policy is asked and told about lossy packets too */
+    bool asks_lossless;      /* the egress policy is asked and told about lossless packets too */
+    bool ticks;              /* a policy has on_tick */
     bool tells[2][WEIR_HAPPENINGS]; /* of a lossy [0] or lossless packet: a policy that is told has the slot for it */
     bool hears_sent[2];             /* likewise: a trace or a policy hears of packets that leave by their port */
     bool drops_heads;               /* the policy is asked before a departure */
@@ -139,6 +139,7 @@ struct weir_mmu {
     uint32_t unchecked;             /* calls since the invariants were last checked, in checking builds */
 
     struct weir_effects effects;
+    struct weir_arrival arrival; /* the one that is decided; here, because the stack of every call would have a guard */
     struct weir_side egress;
     struct weir_side ingress; /* policy is null when there is none */
     struct weir_ranks ranks;  /* order is null when not needed */
@@ -165,6 +166,7 @@ struct weir_mmu {
 
     struct weir_scheduler_config scheduling;
     struct weir_marking marking[WEIR_CLASSES_MAX];
+    weir_cells mark_from[WEIR_CLASSES_MAX]; /* no packet is marked in a shorter account */
     uint64_t seed;
 };
 

@@ -122,7 +122,7 @@ static bool lose_expel(struct weir_mmu *m, weir_ps now)
     return true;
 }
 
-const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
+HOT_APART static const struct weir_effects *lose_offered(struct weir_mmu *m, weir_ps now)
 {
     weir_mmu_begin(m, now);
     /* Without tokens for one memory cell, do not ask: on a busy switch most offers end here. */
@@ -134,6 +134,15 @@ const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
     if (m->trace)
         weir_trace_expel(m->trace, now, &m->effects);
     return weir_mmu_finish(m, false);
+}
+
+/* Most offers come while nothing can be expelled: no call, no registers to save. */
+const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *m, weir_ps now)
+{
+    if (m->pools.shared_cells > m->calm_cells || m->trace || (m->ticks && now > m->now))
+        return lose_offered(m, now);
+    weir_mmu_begin_untimed(m, now);
+    return weir_mmu_finish(m, true);
 }
 
 const struct weir_effects *weir_mmu_flush_classes(struct weir_mmu *m, weir_port port, uint32_t class_mask, weir_ps now)

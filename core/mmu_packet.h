@@ -22,6 +22,7 @@ enum mmu_holds {
     HOLDS_UNORDERED = 16, /* the policy does not need the longest account and never expels */
     HOLDS_COUNTED = 32,   /* an ingress policy that counts lossy packets but is not asked about them */
     HOLDS_VETO = 64,      /* the side that does not govern the class is asked and told too */
+    HOLDS_PASSING = 128,  /* its port has nothing queued and is free to send it */
 };
 
 static inline bool packet_is_lossless(const struct weir_mmu *m, weir_class tc, uint32_t holds)
@@ -159,6 +160,18 @@ static inline void packet_count_sent(struct weir_mmu *m, const struct weir_descr
     a->held.sent_cells += d->cells;
     a->sent_packets++;
     a->sent_bytes += d->bytes;
+}
+
+/* A packet leaves its egress account by its port. */
+static inline void packet_count_departed(struct weir_mmu *m, struct weir_account_state *a, struct weir_port_state *p,
+                                         uint32_t bytes, weir_cells cells)
+{
+    a->held.sent_cells += cells;
+    a->sent_packets++;
+    a->sent_bytes += bytes;
+    p->sent_cells += cells;
+    p->busy = true;
+    m->read_bytes += bytes;
 }
 
 /* Moves cells of an egress account into the shared pool; negative: out of it. */

@@ -14,12 +14,19 @@ static inline weir_ps earlier(weir_ps a, weir_ps b)
     return a < b ? a : b;
 }
 
+/* A stopping switch reads the count from outside. */
+static inline void pending_set(struct dataplane_port *port, uint32_t count)
+{
+    __atomic_store_n(&port->pending_count, count, __ATOMIC_RELAXED);
+}
+
 static inline void tx_append(struct dataplane_port *port, struct rte_mbuf *mbuf, uint32_t bytes, weir_ps passed)
 {
     if (port->out.slot) {
         line_put(&port->out, mbuf, bytes, passed);
     } else {
-        port->pending[port->pending_count++] = mbuf;
+        port->pending[port->pending_count] = mbuf;
+        pending_set(port, port->pending_count + 1);
         port->pending_bytes += bytes;
     }
 }
@@ -110,7 +117,7 @@ static weir_ps tx_device(struct dataplane *dp, struct dataplane_port *port, weir
         uint32_t count = line_take(&port->out, now, taken, dp->config.burst - port->pending_count);
         for (uint32_t i = 0; i < count; i++)
             port->pending_bytes += rte_pktmbuf_pkt_len(taken[i]);
-        port->pending_count += count;
+        pending_set(port, port->pending_count + count);
     }
     uint32_t count = port->pending_count;
     if (count == 0)
@@ -122,7 +129,7 @@ static weir_ps tx_device(struct dataplane *dp, struct dataplane_port *port, weir
         port->pending[i - sent] = port->pending[i];
         port->pending_bytes += rte_pktmbuf_pkt_len(port->pending[i]);
     }
-    port->pending_count = count - sent;
+    pending_set(port, count - sent);
     port->refused |= sent < count;
     count_add(&port->sent.packets, sent);
     count_add(&port->sent.bytes, bytes - port->pending_bytes);
@@ -188,7 +195,7 @@ static void tx_lose_pending(struct dataplane *dp, struct dataplane_port *port)
         discard_note(dp, port->pending[i], DATAPLANE_OUTPUT_DOWN, port->number);
     rte_pktmbuf_free_bulk(port->pending, port->pending_count);
     count_add(&port->sent.lost, port->pending_count);
-    port->pending_count = 0;
+    pending_set(port, 0);
     port->pending_bytes = 0;
 }
 
@@ -196,7 +203,7 @@ void tx_lose(struct dataplane *dp, struct dataplane_port *port)
 {
     do {
         tx_lose_pending(dp, port);
-        port->pending_count = line_take(&port->out, WEIR_NEVER - 1, port->pending, dp->config.burst);
+        pending_set(port, line_take(&port->out, WEIR_NEVER - 1, port->pending, dp->config.burst));
     } while (port->pending_count > 0);
 }
 

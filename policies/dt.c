@@ -42,15 +42,19 @@ static void dt_init(void *state, const struct weir_view *view, const struct weir
     memcpy(s->params.alpha, values->of[0], sizeof s->params.alpha);
 }
 
+static weir_cells dt_class_threshold(const struct dt_state *s, const struct weir_view *view, weir_class tc)
+{
+    return weir_q16_mul(s->params.alpha[tc.i], weir_view_shared_free(view));
+}
+
 static weir_cells dt_threshold(const void *state, const struct weir_view *view, weir_account account)
 {
-    const struct dt_state *s = state;
-    return weir_q16_mul(s->params.alpha[weir_account_class(&view->geometry, account).i], weir_view_shared_free(view));
+    return dt_class_threshold(state, view, weir_account_class(&view->geometry, account));
 }
 
 static struct weir_verdict dt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
-    if (weir_view_shared(view, arrival->account) + arrival->need_cells > dt_threshold(state, view, arrival->account))
+    if (weir_view_shared(view, arrival->account) + arrival->need_cells > dt_class_threshold(state, view, arrival->tc))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();
 }

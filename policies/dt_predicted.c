@@ -61,17 +61,22 @@ static void dt_predicted_init(void *state, const struct weir_view *view, const s
     dt_predicted_change(state, view, values);
 }
 
+static weir_cells dt_predicted_class_threshold(const struct dt_predicted_state *s, const struct weir_view *view,
+                                               weir_class tc)
+{
+    return weir_q16_mul(s->params.alpha[tc.i], weir_view_shared_free(view));
+}
+
 static weir_cells dt_predicted_threshold(const void *state, const struct weir_view *view, weir_account account)
 {
-    const struct dt_predicted_state *s = state;
-    return weir_q16_mul(s->params.alpha[weir_account_class(&view->geometry, account).i], weir_view_shared_free(view));
+    return dt_predicted_class_threshold(state, view, weir_account_class(&view->geometry, account));
 }
 
 static struct weir_verdict dt_predicted_admit(void *state, const struct weir_view *view,
                                               const struct weir_arrival *arrival)
 {
     weir_cells length = weir_view_shared(view, arrival->account) + arrival->need_cells;
-    if (length <= dt_predicted_threshold(state, view, arrival->account) ||
+    if (length <= dt_predicted_class_threshold(state, view, arrival->tc) ||
         arrival->need_cells > weir_view_shared_free(view))
         return weir_accept_if_room();
     if (weir_features_predict_loss(dt_predicted_features(state), view, arrival,

@@ -165,7 +165,7 @@ static bool sim_init_links(struct sim *sim)
         sim->hosts[i].worker = sim_worker_of(sim, i);
         sim->hosts[i].id = i;
         sim->hosts[i].tie_salt = sim_tie_salt(sim, i);
-        sim->hosts[i].arrives = sim->hosts[i].frame_ps = WEIR_NEVER;
+        sim->hosts[i].arrives = sim->hosts[i].frame_ps = sim->hosts[i].other_ps = WEIR_NEVER;
     }
     return true;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sonic/config_parts.h"
+#include "sonic/config/config_parts.h"
 
 #define MBPS 1000000
 #define PIPES_MAX 64

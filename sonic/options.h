@@ -6,8 +6,8 @@
 #define SONIC_OPTIONS_H
 
 #include "cli/command.h"
-#include "sonic/model.h"
-#include "sonic/scenario.h"
+#include "sonic/evaluate/scenario.h"
+#include "sonic/model/model.h"
 
 /* Reads the configuration, and the lookup table beside it where one is named, and makes the model: an exit code.
  * Release model and configuration either way. */

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sonic/config_parts.h"
+#include "sonic/config/config_parts.h"
 
 #define GONE "redacted"
 #define WORD_MAX 24u

@@ -5,7 +5,7 @@
 #ifndef SONIC_REDACT_H
 #define SONIC_REDACT_H
 
-#include "sonic/model.h"
+#include "sonic/model/model.h"
 
 /* All files as one tree. Null: out of memory. */
 json_t *sonic_redact(const struct sonic_model *model);

@@ -12,7 +12,7 @@
 
 #include "cli/cli.h"
 #include "headroom/plan.h"
-#include "sonic/rules.h"
+#include "sonic/lint/rules.h"
 #include "weir/fixed.h"
 
 #define METRE_PS (5 * WEIR_PS_PER_NS) /* of fibre */

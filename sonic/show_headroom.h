@@ -4,7 +4,7 @@
 #ifndef SONIC_SHOW_HEADROOM_H
 #define SONIC_SHOW_HEADROOM_H
 
-#include "sonic/model.h"
+#include "sonic/model/model.h"
 
 /* What each lossless group has, and what SONiC's formula, equation 1 of the DSH paper and the no-loss bound ask for;
  * how many groups a shared headroom pool is for. An exit code. */

@@ -5,7 +5,7 @@
 #ifndef SONIC_SUGGEST_H
 #define SONIC_SUGGEST_H
 
-#include "sonic/evaluate.h"
+#include "sonic/evaluate/evaluate.h"
 
 enum suggest_goal {
     SUGGEST_NO_LOSS, /* no packet of a lossless class is lost; then, as much as possible before it pauses */

@@ -15,6 +15,9 @@ def block(key, name, module, parameters=None, **more):
 
 COMBINATIONAL = {"clock": None}
 NO_ICE40 = {"kinds": ("fpga", "asic")}
+# Why a block is not placed and routed, in the table's words.
+BIG_MEMORIES = {**NO_ICE40, "unrouted": "memories do not fit"}
+BIG_LOGIC = {**NO_ICE40, "unrouted": "too large, not tried"}
 BLOCKS = [
     block("selector", "selector, 64 queues of 32 bits", "weir_selector", {"QUEUES": 64, "W": 32}),
     block("selector-fast", "the same, SMALL = 0", "weir_selector", {"QUEUES": 64, "W": 32, "SMALL": 0}),
@@ -30,20 +33,20 @@ BLOCKS = [
     block("admission", "DT admission", "weir_admission", {"W": 13, "NW": 6}, **COMBINATIONAL),
     block("counters", "counters", "weir_counters", {"QUEUES": 64, "CELLS": 4096, "NW": 6}),
     block("queues", "queue table", "weir_queues", {"QUEUES": 64, "PACKETS": 4096}),
-    block("enqueue", "enqueue", "weir_enqueue", {**OF_TM, "QUEUES": 64, "DATA_BITS": 512}, **NO_ICE40),
+    block("enqueue", "enqueue", "weir_enqueue", {**OF_TM, "QUEUES": 64, "DATA_BITS": 512}),
     block("dequeue", "dequeue with executor and transmit", "weir_dequeue", {**OF_TM, "QUEUES": 64}),
     block("transmit", "transmit", "weir_transmit", {"CELLS": 4096, "NW": 6}),
     block("ring", "free list", "weir_free_ring", {"ENTRIES": 4096}),
-    block("pd-memory", "PD memory, its logic", "weir_pd_memory", OF_TM, **NO_ICE40),
-    block("tm", "traffic manager, Occamy", "weir_tm", TM, kinds=("fpga", "asic", "parts")),
-    block("tm-fast", "the same, SMALL = 0", "weir_tm", {**TM, "SMALL": 0}, **NO_ICE40),
-    block("tm-dt", "the same without head-drop: plain DT", "weir_tm", TM, without=("weir_selector", "weir_executor"), **NO_ICE40),
+    block("pd-memory", "PD memory, its logic", "weir_pd_memory", OF_TM, **BIG_MEMORIES),
+    block("tm", "traffic manager, Occamy", "weir_tm", TM, **{**BIG_MEMORIES, "kinds": ("fpga", "asic", "parts")}),
+    block("tm-fast", "the same, SMALL = 0", "weir_tm", {**TM, "SMALL": 0}, **BIG_MEMORIES),
+    block("tm-dt", "the same without head-drop: plain DT", "weir_tm", TM, without=("weir_selector", "weir_executor"), **BIG_MEMORIES),
     block("finder", "maximum finder, 64 x 16 bits", "weir_max_finder", {"COUNT": 64, "W": 16}, **COMBINATIONAL),
     block("tdt", "TDT state decision, one port", "weir_tdt_state"),
     block("dsh", "DSH estimator, one queue", "weir_dsh_estimator"),
-    block("lqd", "Credence: virtual LQD, 64 queues", "weir_virtual_lqd", {"QUEUES": 64}, **NO_ICE40),
+    block("lqd", "Credence: virtual LQD, 64 queues", "weir_virtual_lqd", {"QUEUES": 64}),
     block("forest", "Credence: forest, 4 trees of depth 4", "weir_forest"),
-    block("credence", "Credence, 64 queues", "weir_credence", {"QUEUES": 64, "PORTS": 64}, **NO_ICE40),
+    block("credence", "Credence, 64 queues", "weir_credence", {"QUEUES": 64, "PORTS": 64}, **BIG_LOGIC),
 ]
 
 
@@ -67,6 +70,7 @@ def save(path, record):
 # Occamy's Table 1 (Vivado 2024.1 for an U50; Design Compiler 2016, 45 nm): LUT, FF, ns, mm2, mW.
 PAPER = {"selector": (1262, 47, 1.49, 0.023, 0.895), "arbiter": (3, 0, 0.17, 2.3e-5, 0.003),
          "executor": (47, 7, 0.38, 7.3e-4, 0.044)}
+PAPER_FINDER_NS = 7  # of its slides: 64 lengths of 16 bits
 LIBRARY = "osu018"  # of the tables; others have one of their own
 SRAM_UM2_PER_BIT = {"sky130hd_tt": 683.1 * 416.54 / (512 * 32)}
 REMARKS = (
@@ -78,6 +82,7 @@ REMARKS = (
     "The authors' keeps a cursor in each of nine encoders and registers its answer, which comes a cycle late and needs "
     "no `take`; ours keeps one cursor and answers in the same cycle.",
     "Arbiter: the authors' is for six requests, ours for the two that there are.",
+    "Maximum finder: of 64 lengths of 16 bits, which push-out would need; the paper's number is of the authors' slides, and the artifact has none.",
     "Executor: the authors' picks one of four ports' descriptors and hands head and tail of its pointer list to the free list in one write. Ours "
     "walks the list, a cell per cycle and sublist, and can stop in any cycle; hence the counter and the pointer in flip-flops.",
 )
@@ -94,8 +99,8 @@ def fo4_of(record, entry, library=LIBRARY):
     return ns * 1000 / unit if ns is not None and unit else None
 
 
-def number(value, form=".3g"):
-    return "" if value is None else format(value, form)
+def number(value, form=".3g", otherwise="not measured"):
+    return otherwise if value is None else format(value, form)
 
 
 def table1(record):
@@ -106,7 +111,7 @@ def table1(record):
         entry = record["blocks"].get(key, {})
         asic, delay = cell(entry, "asic", LIBRARY), fo4_of(record, entry)
         if not asic:
-            return [number(cell(entry, "fpga", "lut"), "d"), number(cell(entry, "fpga", "ff"), "d"), "", "", ""]
+            return [number(cell(entry, "fpga", "lut"), "d"), number(cell(entry, "fpga", "ff"), "d"), *["not measured"] * 3]
         return [number(cell(entry, "fpga", "lut"), "d"), number(cell(entry, "fpga", "ff"), "d"),
                 f"{asic['ns']:.2f} ns, {delay:.0f} FO4", f"{asic['um2'] / 1e6:.2g} mm²", f"{asic['mw']:.2g} mW"]
 
@@ -114,6 +119,7 @@ def table1(record):
         paper = [str(lut), str(ff), f"{ns} ns", f"{mm2:.2g} mm²", f"{mw} mW"]
         for what, *cells in zip(("LUT", "FF", "delay", "area", "power"), paper, ours("authors-" + name), ours(name)):
             rows.append([name, what, *cells])
+    rows.append(["maximum finder", "delay", f"{PAPER_FINDER_NS} ns", "none", ours("finder")[2]])
     return {"title": "Occamy, Table 1: What the parts of the head-drop cost",
             "head": ["part", "", "paper", "authors' Verilog, our tools", "weir, our tools"], "rows": rows,
             "remarks": list(REMARKS)}
@@ -124,18 +130,20 @@ def markdown(head, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
+def flops(fpga):
+    """Flip-flops, and memory of its own kind: block RAM, LUTs as RAM."""
+    names = (("bram", "RAM"), ("lutram", "LUTRAM"))
+    return " + ".join([number((fpga or {}).get("ff"), "d")] + [f"{fpga[kind]} {name}" for kind, name in names if (fpga or {}).get(kind)])
+
+
 def block_rows(record):
     for entry in BLOCKS:
-        found = record["blocks"].get(entry["key"])
-        if found is None:
-            continue
-        asic, memory = cell(found, "asic", LIBRARY) or {}, cell(found, "fpga", "bram") or 0
-        lut4, mhz = cell(found, "ice40", "lut4"), cell(found, "ice40", "mhz")
-        flops = number(cell(found, "fpga", "ff"), "d") + (f" + {memory} RAM" if memory else "")
-        yield [entry["name"], number(cell(found, "fpga", "lut"), "d"), flops, number(lut4, "d"),
-               number(mhz, ".0f") if mhz else "does not fit" if lut4 else "", number(asic.get("gates"), "d"),
-               number(asic.get("um2"), "d"), number(asic.get("ns"), ".2f"), number(fo4_of(record, found), ".0f"),
-               number(asic.get("mw"))]
+        found = record["blocks"].get(entry["key"], {})
+        asic, lut4, mhz = cell(found, "asic", LIBRARY) or {}, cell(found, "ice40", "lut4"), cell(found, "ice40", "mhz")
+        unrouted = "does not fit" if lut4 else entry.get("unrouted", "not measured")
+        yield [entry["name"], number(cell(found, "fpga", "lut"), "d"), flops(cell(found, "fpga")), number(lut4, "d", unrouted),
+               number(mhz, ".0f", unrouted), number(asic.get("gates"), "d"), number(asic.get("um2"), "d"),
+               number(asic.get("ns"), ".2f"), number(fo4_of(record, found), ".0f"), number(asic.get("mw"))]
 
 
 def library_rows(record, library):
@@ -154,6 +162,9 @@ def memory_bits():
     return TM["CELLS"] * TM["DATA_BITS"], control
 
 
+BOUND_PERCENT = 3 # our own, on what Occamy adds
+
+
 def share_rows(record):
     """Occamy's addition: the traffic manager with and without head-drop."""
     whole, plain = record["blocks"].get("tm"), record["blocks"].get("tm-dt")
@@ -161,24 +172,36 @@ def share_rows(record):
 
     def row(what, most, least, form):
         if most is not None and least is not None:
-            rows.append([what, format(most, form), format(least, form), format(most - least, form),
-                         f"{100 * (most - least) / most:.2g} %"])
+            share = 100 * (most - least) / most
+            rows.append([what, format(most, form), format(least, form), format(most - least, form), f"{share:.2g} %",
+                         "yes" if share <= BOUND_PERCENT else "no"])
 
     row("LUTs", cell(whole, "fpga", "lut"), cell(plain, "fpga", "lut"), "d")
     row("flip-flops", cell(whole, "fpga", "ff"), cell(plain, "fpga", "ff"), "d")
     data, control = memory_bits()
     row("bits of memory", data + control, data + control, "d")
     for library in sorted(record.get("fo4_ps", {})):
-        most, least = cell(whole, "asic", library, "um2"), cell(plain, "asic", library, "um2")
-        if most is not None and least is not None:
-            row(f"{library}: logic, mm²", most / 1e6, least / 1e6, ".3f")
-        areas = [cell(record["blocks"].get(key), "asic", library, "um2") for key in ("selector-tm", "arbiter", "executor")]
+        most, least = (cell(entry, "asic", library, "um2") for entry in (whole, plain))
+        if most is None or least is None:
+            continue
         bit = SRAM_UM2_PER_BIT.get(library)
-        if bit and None not in areas:
-            # Without the logic of the rest, which would only make the share smaller.
-            for what, bits in (("memories without data", control), ("all memories", control + data)):
-                row(f"{library}: head-drop and {what}, mm²", sum(areas) / 1e6 + bits * bit / 1e6, bits * bit / 1e6, ".3f")
+        sizes = [("logic", 0)] + ([("logic, memories without data", control), ("logic, all memories", control + data)] if bit else [])
+        for what, bits in sizes:
+            memory = bits * (bit or 0)
+            row(f"{library}: {what}, mm²", (most + memory) / 1e6, (least + memory) / 1e6, ".3f")
     return rows
+
+
+def share_text(record):
+    text = ("The same traffic manager without selector and executor, which leaves plain DT, and the difference. Memories count as OpenRAM's "
+            "macro of 2 kB in sky130 (683.1 x 416.54 µm for 512 words of 32 bits); osu018 has none.")
+    library, (_, control) = next(iter(SRAM_UM2_PER_BIT)), memory_bits()
+    most, least = (cell(record["blocks"].get(key), "asic", library, "um2") for key in ("tm", "tm-dt"))
+    if most is None or least is None:
+        return text
+    limit = ((most - least) * 100 / BOUND_PERCENT - most) / control
+    return text + (f" With memories but without data the share stays within {BOUND_PERCENT} % as long as a bit takes more than {limit:.1f} µm² "
+                   f"there; OpenRAM's takes {SRAM_UM2_PER_BIT[library]:.0f}.")
 
 
 PARTS = (("weir_selector", ("weir_selector", "weir_overalloc", "weir_greater", "weir_greater_step", "weir_rr_select")),
@@ -213,7 +236,7 @@ def sweep_rows(record):
     by_queues = {}
     for i, (key, _) in enumerate(SWEPT):
         for queues, lut, delay in swept(record, key):
-            by_queues.setdefault(queues, [""] * 6)[2 * i:2 * i + 2] = [number(lut, "d"), number(delay, ".0f")]
+            by_queues.setdefault(queues, ["not measured"] * 6)[2 * i:2 * i + 2] = [number(lut, "d"), number(delay, ".0f")]
     return [[str(queues), *cells] for queues, cells in sorted(by_queues.items())]
 
 
@@ -275,7 +298,7 @@ def svg(record):
 
 BLOCK_HEAD = ("block", "LUT", "FF", "LUT4", "MHz, routed", "gates", "µm²", "ns", "FO4", "mW")
 LIBRARY_HEAD = ("block", "gates", "µm²", "ns", "FO4", "mW")
-SHARE_HEAD = ("of 64 queues, 4096 cells of 64 B", "with head-drop", "plain DT", "addition", "share of the whole")
+SHARE_HEAD = ("of 64 queues, 4096 cells of 64 B", "with head-drop", "plain DT", "addition", "share of the whole", f"within {BOUND_PERCENT} %")
 PART_HEAD = ("part", "LUT", "share", "FF")
 SWEEP_HEAD = ("queues of 16 bits", "selector LUT", "FO4", "its round robin LUT", "FO4", "maximum finder LUT", "FO4")
 HEAD = """What the blocks of `rtl/` cost. This page is written by `make rtl-report` from hardware.json beside it; do not edit
@@ -291,10 +314,7 @@ def sections(record):
     first = record["table1"]
     yield first["title"], "", first["head"], first["rows"]
     yield "Blocks", HOW, BLOCK_HEAD, list(block_rows(record))
-    yield ("What Occamy adds", "The same traffic manager without selector and executor, which leaves plain DT, and the difference. "
-           "Lines with memories have selector, arbiter and executor beside them and no other logic, so that the share of a whole is smaller "
-           "yet. Memories count as OpenRAM's macro of 2 kB in the same process (683.1 x 416.54 µm for 512 words of 32 bits).",
-           SHARE_HEAD, share_rows(record))
+    yield "What Occamy adds", share_text(record), SHARE_HEAD, share_rows(record)
     yield ("Where the LUTs are", "Of the traffic manager with head-drop, synthesized module by module, which costs some LUTs more than "
            "as a whole.", PART_HEAD, list(part_rows(record)))
     yield "By queues", "", SWEEP_HEAD, sweep_rows(record)

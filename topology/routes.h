@@ -64,8 +64,9 @@ static inline uint32_t routes_choose(uint64_t salt, uint32_t flow_id, bool rever
     return (uint32_t)(((hash >> 32) * count) >> 32);
 }
 
-/* The port by which switch `at` sends to a host; ROUTES_NO_PORT when there is none. */
-static inline uint32_t routes_port(const struct routes *r, uint32_t at, uint32_t host, uint32_t flow_id, bool reverse)
+/* The port by which switch `at` sends to a host; ROUTES_NO_PORT when there is none. Inlined wherever packets go. */
+static inline __attribute__((always_inline)) uint32_t routes_port(const struct routes *r, uint32_t at, uint32_t host,
+                                                                  uint32_t flow_id, bool reverse)
 {
     uint32_t to = r->host_switch[host];
     if (to == at)

@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "sonic/evaluate.h"
+#include "sonic/evaluate/evaluate.h"
 #include "sonic/options.h"
 
 #define SETS_MAX 64u

@@ -1,6 +1,6 @@
 /*
  * cmd_lint.c - `weir lint`: judges the buffer configuration of a switch. This is the command line; reading is in
- * sonic/config.h, the rules in sonic/rules.def.
+ * sonic/config/config.h, the rules in sonic/lint/rules.def.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "sonic/lint.h"
+#include "sonic/lint/lint.h"
 #include "sonic/options.h"
 #include "sonic/redact.h"
 

@@ -142,6 +142,10 @@ static inline bool weir_effects_invalid(const struct weir_effects *effects)
 /* One packet arrives. A refused packet stays the host's; an accepted one leaves by depart or in `lost`. */
 const struct weir_effects *weir_mmu_arrive(struct weir_mmu *mmu, const struct weir_packet *packet, weir_ps now);
 
+/* The same where the output port is free to send. If nothing is queued there, the packet may depart in this call; then
+ * `departed` is set and all is as after arrive and depart. Otherwise only arrive has been done. */
+const struct weir_effects *weir_mmu_pass(struct weir_mmu *mmu, const struct weir_packet *packet, weir_ps now);
+
 /* The output port is free to send: the packet its scheduler chooses, if any. A policy that drops at dequeue is asked
  * about each choice, until evictions_max packets are lost: the next one is then sent unasked. */
 const struct weir_effects *weir_mmu_depart(struct weir_mmu *mmu, weir_port port, weir_ps now);

@@ -380,6 +380,7 @@ struct weir_effects {
     const struct weir_pause_edge *edges;
 };
 const struct weir_effects *weir_mmu_arrive(struct weir_mmu *mmu, const struct weir_packet *packet, weir_ps now);
+const struct weir_effects *weir_mmu_pass(struct weir_mmu *mmu, const struct weir_packet *packet, weir_ps now);
 const struct weir_effects *weir_mmu_depart(struct weir_mmu *mmu, weir_port port, weir_ps now);
 const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *mmu, weir_ps now);
 const struct weir_effects *weir_mmu_pause_received(struct weir_mmu *mmu, weir_port port, uint32_t class_mask,

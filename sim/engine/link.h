@@ -62,7 +62,7 @@ static inline struct link_packet *link_place(const struct link *link, uint64_t n
 bool link_grow(struct link *link);
 
 /* Starts to send at `now`, when the link is free, a packet of `bytes`. False: out of memory. */
-static inline bool link_send(struct link *link, struct packet *packet, uint32_t bytes, weir_ps now)
+PACKET_PATH bool link_send(struct link *link, struct packet *packet, uint32_t bytes, weir_ps now)
 {
     if (link->packets - link->arrived > link->mask && !link_grow(link))
         return false;
@@ -97,15 +97,21 @@ static inline bool link_take_over(struct link *link, const struct link_packet *p
     return true;
 }
 
-/* Takes the packet that arrives now; *next is when the following one does. Prefetches that one. */
-static inline struct packet *link_take(struct link *link, weir_ps *next)
+/* Asks for the packet that arrives next on a link that is not empty. Each load waits for the one before, so it pays to
+ * begin with those of many links before the first packet is needed. */
+static inline void link_prefetch(const struct link *link)
+{
+    __builtin_prefetch(link_place(link, link->arrived)->packet);
+}
+
+/* Takes the packet that arrives now; *next is when the following one does. Prefetches that one. Whether there is one is
+ * hard to predict: without a branch, its place is read in any case. */
+PACKET_PATH struct packet *link_take(struct link *link, weir_ps *next)
 {
     struct packet *packet = link_place(link, link->arrived++)->packet;
-    *next = WEIR_NEVER;
-    if (!link_is_empty(link)) {
-        *next = link_place(link, link->arrived)->when;
-        __builtin_prefetch(link_place(link, link->arrived)->packet);
-    }
+    weir_ps when = link_place(link, link->arrived)->when;
+    link_prefetch(link);
+    *next = link_is_empty(link) ? WEIR_NEVER : when;
     return packet;
 }
 

@@ -12,15 +12,19 @@
 
 struct flow;
 
+/* On the way of every packet, wherever it is called. The compiler gives up inlining when a caller is compiled for
+ * several kinds of network. */
+#define PACKET_PATH static inline __attribute__((always_inline))
+
 #define PACKET_SACKS 3u           /* blocks in an ACK: what fits beside timestamps in a TCP header */
 #define PACKET_TELEMETRY_SACKS 2u /* blocks in an ACK that carries telemetry too */
 
 enum {
     PACKET_ACK = 1,          /* feedback from the receiver, else data */
     PACKET_ECN = 2,          /* its transport understands marks */
-    PACKET_MARKED = 4,       /* congestion experienced */
+    PACKET_UNSCHEDULED = 4,  /* of the first bytes of its flow: transport.h */
     PACKET_ECHO = 8,         /* an ACK that echoes marks */
-    PACKET_UNSCHEDULED = 16, /* of the first bytes of its flow: transport.h */
+    PACKET_MARKED = 16,      /* congestion experienced */
     PACKET_AGAIN = 32,       /* a retransmission */
     PACKET_OPENING = 64,     /* SYN, or its answer when it is an ACK */
     PACKET_PFC = 128,        /* a PAUSE or RESUME of the link it is on: it has no flow */

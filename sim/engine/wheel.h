@@ -16,6 +16,7 @@
 #define WHEEL_WORDS 16u
 #define WHEEL_BUCKETS (WHEEL_WORDS * 64u)
 #define WHEEL_NONE UINT32_MAX
+#define WHEEL_INLINE static inline __attribute__((always_inline))
 
 /* What a switch has in the wheel. */
 struct wheel_entries {
@@ -66,20 +67,20 @@ static inline bool wheel_before(const struct wheel *w, uint32_t a, uint32_t b)
     return when_a < when_b || (when_a == when_b && wheel_tie_before(&w->of, a, b));
 }
 
-static inline void wheel_insert(struct wheel *w, uint32_t entry)
+/* Puts an entry in that is due at `when`, which its time says too. */
+WHEEL_INLINE void wheel_insert(struct wheel *w, uint32_t entry, weir_ps when)
 {
-    uint32_t bucket = (uint32_t)((w->of.times[entry] - w->base_ps) >> w->shift);
-    uint64_t *word = &w->occupied[bucket / 64];
-    uint64_t bit = UINT64_C(1) << bucket % 64;
+    uint64_t bucket = (uint64_t)(when - w->base_ps) >> w->shift, number = bucket / 64;
+    uint64_t word = w->occupied[number], with = word | UINT64_C(1) << bucket % 64;
     uint32_t *at = &w->first[bucket];
     uint32_t following = WHEEL_NONE;
-    if (__builtin_expect((*word & bit) != 0, 0)) {
+    if (__builtin_expect(with == word, 0)) {
         while (*at != WHEEL_NONE && wheel_before(w, *at, entry))
             at = &w->of.next[*at];
         following = *at;
     }
-    *word |= bit;
-    w->words |= UINT64_C(1) << bucket / 64;
+    w->occupied[number] = with;
+    w->words |= UINT64_C(1) << number;
     w->of.next[entry] = following;
     *at = entry;
 }
@@ -99,19 +100,20 @@ static inline void wheel_remove(struct wheel *w, uint32_t entry)
 }
 
 /* Removes the first entry and returns it; WHEEL_NONE when there is none. */
-static inline uint32_t wheel_pop(struct wheel *w)
+WHEEL_INLINE uint32_t wheel_pop(struct wheel *w)
 {
     if (!w->words)
         return WHEEL_NONE;
-    uint32_t number = (uint32_t)__builtin_ctzll(w->words);
-    uint32_t bucket = number * 64 + (uint32_t)__builtin_ctzll(w->occupied[number]);
-    uint32_t entry = w->first[bucket];
+    uint64_t number = (uint32_t)__builtin_ctzll(w->words), word = w->occupied[number];
+    uint32_t *at = &w->first[number * 64 + (uint32_t)__builtin_ctzll(word)];
+    uint32_t entry = *at;
     if (__builtin_expect(w->of.next[entry] != WHEEL_NONE, 0)) {
-        w->first[bucket] = w->of.next[entry];
+        *at = w->of.next[entry];
         return entry;
     }
-    w->occupied[number] &= w->occupied[number] - 1;
-    w->words &= ~((uint64_t)(w->occupied[number] == 0) << number);
+    word &= word - 1;
+    w->occupied[number] = word;
+    w->words &= ~((uint64_t)(word == 0) << number);
     return entry;
 }
 

@@ -43,6 +43,7 @@ static void timers_push(struct host *host, struct host_timer timer)
     for (; at > 0 && timer_before(host, &timer, &host->timers[(at - 1) / 2]); at = (at - 1) / 2)
         host->timers[at] = host->timers[(at - 1) / 2];
     host->timers[at] = timer;
+    host->other_ps = timer.when < host->other_ps ? timer.when : host->other_ps;
 }
 
 static struct host_timer timers_pop(struct host *host)
@@ -110,7 +111,7 @@ void host_timers_act(struct host *host, weir_ps now)
         flow->transport->kind->sender_timer(host, flow, now);
 }
 
-static void host_transmit(struct host *host, struct packet *packet, weir_ps now)
+PACKET_PATH void host_transmit(struct host *host, struct packet *packet, weir_ps now)
 {
     if (!link_send(host->out, packet, packet->bytes, now))
         host->worker->out_of_memory = true;
@@ -203,7 +204,7 @@ static bool host_is_stray(const struct host *host, const struct packet *packet, 
     return (packet->flags & PACKET_ACK) || now >= flow->closed_ps + host->sim->linger_ps;
 }
 
-static void host_arrival(struct host *host, weir_ps now)
+PACKET_PATH void host_arrival(struct host *host, weir_ps now)
 {
     struct sim_worker *worker = host->worker;
     struct packet *packet = link_take(host->in, &host->arrives);
@@ -238,6 +239,18 @@ static weir_ps host_nic_time(const struct host *host, weir_ps now)
     return host->out->free_ps > now ? host->out->free_ps : now;
 }
 
+/* What is due now and is neither the NIC's nor the link's. */
+static void host_act(struct host *host, weir_ps now)
+{
+    if (host->frame_ps == now)
+        host_pfc_act(host, now);
+    else if (host_timers_next(host) == now)
+        host_timers_act(host, now);
+    else
+        host_start(host, now);
+    host_settle(host);
+}
+
 weir_ps host_run(struct host *host, weir_ps end)
 {
     weir_ps now = host->sim->now;
@@ -245,24 +258,16 @@ weir_ps host_run(struct host *host, weir_ps end)
         if (host->nic)
             host_nic_prepare(host, now);
         weir_ps nic = host_nic_time(host, now);
-        weir_ps timer = host_timers_next(host);
-        weir_ps start = host->starts.head ? host->starts.head->start_ps : WEIR_NEVER;
-        weir_ps other = timer < start ? timer : start;
-        other = host->frame_ps < other ? host->frame_ps : other;
         weir_ps network = nic <= host->arrives ? nic : host->arrives;
-        now = network <= other ? network : other;
+        now = network <= host->other_ps ? network : host->other_ps;
         if (now >= end || host->worker->out_of_memory)
             return now;
         if (nic == now)
             host_send_next(host, now);
         else if (host->arrives == now)
             host_arrival(host, now);
-        else if (host->frame_ps == now)
-            host_pfc_act(host, now);
-        else if (timer == now)
-            host_timers_act(host, now);
         else
-            host_start(host, now);
+            host_act(host, now);
     }
 }
 
@@ -278,6 +283,7 @@ void host_flow_ready(struct host *host, struct flow *flow)
 static void host_list_start(struct host *host, struct flow *flow)
 {
     struct flow_list *starts = &host->starts;
+    host->other_ps = flow->start_ps < host->other_ps ? flow->start_ps : host->other_ps;
     if (!starts->head || starts->tail->start_ps <= flow->start_ps) {
         flow_list_append(starts, flow);
         return;

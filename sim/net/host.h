@@ -43,21 +43,22 @@ struct host_timer {
 };
 
 struct host {
-    struct sim *sim;
-    uint32_t id;
     struct link *out;           /* to its switch */
     struct link *in;            /* from it */
     weir_ps arrives;            /* the first packet on that link; WEIR_NEVER: none */
-    weir_ps frame_ps;           /* flow control acts; WEIR_NEVER: it does not */
+    weir_ps other_ps;           /* the first event that is not of the NIC or the link: host_settle */
     struct packet_list control; /* ACKs, sent before data */
     struct flow_list ready;     /* flows that may send */
-    struct flow_list starts;    /* flows that are to start, by time */
-    struct host_timer *timers;  /* binary heap by time; those of the same moment in an order drawn for it */
-    uint32_t timer_count, timer_room;
-    uint64_t tie_salt;         /* of that order */
+    struct sim *sim;
+    struct sim_worker *worker; /* that runs it */
     struct host_pfc *pfc;      /* null: no class of the network is lossless */
     struct host_nic *nic;      /* null: it takes flows in turn, or one after the other, and at once */
-    struct sim_worker *worker; /* that runs it */
+    uint32_t id;
+    uint32_t timer_count, timer_room;
+    struct host_timer *timers; /* binary heap by time; those of the same moment in an order drawn for it */
+    uint64_t tie_salt;         /* of that order */
+    weir_ps frame_ps;          /* flow control acts; WEIR_NEVER: it does not */
+    struct flow_list starts;   /* flows that are to start, by time */
 };
 
 /* Handles every event before `end`; returns the time of the next one. */
@@ -74,6 +75,14 @@ struct packet *host_emit(struct host *host, bool stays, weir_ps now);
 static inline weir_ps host_timers_next(const struct host *host)
 {
     return host->timer_count ? host->timers[0].when : WEIR_NEVER;
+}
+
+/* Finds the first event that is not of the NIC or the link, when one of these may have gone or been put off. */
+static inline void host_settle(struct host *host)
+{
+    weir_ps timer = host_timers_next(host), start = host->starts.head ? host->starts.head->start_ps : WEIR_NEVER;
+    weir_ps other = timer < start ? timer : start;
+    host->other_ps = host->frame_ps < other ? host->frame_ps : other;
 }
 
 /* Takes the first timer and acts on it. */

@@ -82,6 +82,7 @@ void host_pfc_receive(struct host *host, struct packet *frame, weir_ps now)
 {
     pfc_end_receive(&host->pfc->end, frame, now);
     host->frame_ps = pfc_end_next(&host->pfc->end, false);
+    host_settle(host);
 }
 
 /* The frame has been delivered. */
@@ -115,4 +116,5 @@ void host_pfc_forget(struct host *host, weir_ps now)
         host_frame_ends(host, frame, now);
     host_resume(host, weir_pfc_peer_forget(&pfc->end.peer, now));
     host->frame_ps = WEIR_NEVER;
+    host_settle(host);
 }

@@ -20,13 +20,15 @@ bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index,
     node->ports = ports;
     node->tie_salt = sim_tie_salt(sim, node->node);
     node->next_expel_ps = node->next_probe_ps = WEIR_NEVER;
-    node->port = calloc(ports, sizeof(*node->port));
+    node->port = aligned_alloc(64, ports * sizeof(*node->port));
     node->entries = 2 * ports;
     node->times = calloc((size_t)ports * 3, sizeof(*node->times));
     node->wheel = &node->worker->wheel;
     node->wheel_next = calloc((size_t)ports * 3, sizeof(*node->wheel_next));
     node->due = calloc((size_t)ports * 3, sizeof(*node->due));
     node->uplinks = calloc(ports, sizeof(*node->uplinks));
+    if (node->port)
+        memset(node->port, 0, ports * sizeof(*node->port));
     if (!node->port || !node->times || !node->wheel_next || !node->due || !node->uplinks)
         return false;
     for (uint32_t i = 0; i < 3 * ports; i++)

@@ -5,8 +5,12 @@
  * switch_pfc.c, what it observes in switch_observe.c.
  *
  * `how` is a constant where it is passed: the path of a network without lossless classes knows nothing of flow control,
- * and one of whose packets' fates nobody asks nothing of that.
+ * that of a policy that never expels nothing of expulsions, and what few networks ask for costs the others nothing.
  */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-slp-vectorize") /* assembles what the MMU is asked in vectors: 6 instructions more */
+#endif
+
 #include <string.h>
 
 #include "sim/net/network.h"
@@ -25,10 +29,19 @@ void switch_node_lose(struct switch_node *node, const struct switch_port *port, 
     }
 }
 
-enum { NODE_LOSSLESS = 1, NODE_MAY_LEARN = 2 };
+/* What there may be. */
+enum {
+    NODE_LOSSLESS = 1, /* lossless classes */
+    NODE_EXPELS = 2,   /* expulsions */
+    NODE_EXTRAS = 4,   /* what node_has_extras says */
+};
 
-/* Once for each value of `how`. */
-#define NODE_INLINE static inline __attribute__((always_inline))
+/* In this window. */
+static bool node_has_extras(const struct switch_node *node)
+{
+    return node->learn || node->probed || node->tells_idle || node->stamps || node->port->device ||
+           node->sim->config.spray || node->sim->next_change;
+}
 
 /* Reports a departure to PFC. */
 static void node_departed(struct switch_node *node, const struct weir_effects *effects, weir_ps now)
@@ -56,54 +69,78 @@ static void node_stamp(struct switch_node *node, const struct switch_port *port,
     telemetry_stamp(&node->worker->packets.telemetry, packet, &hop);
 }
 
-/* When a packet that the port takes now begins to leave. */
-static inline weir_ps node_begins(struct switch_port *port, weir_ps now)
+/* When the port can take its next packet. */
+static inline weir_ps node_room(const struct switch_port *port, uint32_t how)
 {
-    struct switch_device *device = port->device;
-    if (__builtin_expect(device == NULL, 1))
+    return how & NODE_EXTRAS ? switch_port_room(port) : port->out->free_ps;
+}
+
+/* When a packet that the port takes now begins to leave. */
+static inline weir_ps node_begins(struct switch_port *port, weir_ps now, uint32_t how)
+{
+    struct switch_device *device = how & NODE_EXTRAS ? port->device : NULL;
+    if (!device)
         return now;
     weir_ps begin = port->out->free_ps > now ? port->out->free_ps : now;
     device->begin[device->taken++ % device->packets] = begin;
     return begin;
 }
 
-/* The output port has room: takes its next packet, and has none until that has left. */
-NODE_INLINE void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end, uint32_t how)
+/* A packet has left the MMU: it goes onto the link. False: out of memory, which ends the run after this window. */
+PACKET_PATH bool node_transmit(struct switch_node *node, struct switch_port *port, const struct weir_effects *effects,
+                               weir_ps now, uint32_t how)
 {
-    const bool lossless = how & NODE_LOSSLESS;
+    if (how & NODE_EXTRAS && node->stamps)
+        node_stamp(node, port, effects);
+    if (how & NODE_EXTRAS && node->learn)
+        switch_learn_depart(node, port, effects, now);
+    struct packet *packet = (struct packet *)(uintptr_t)effects->handle;
+    bool sent = link_send(port->out, packet, effects->bytes, node_begins(port, now, how));
+    if (!sent)
+        node->worker->out_of_memory = true;
+    return sent;
+}
+
+/* The output port has room: takes its next packet, and has none until that has left. */
+PACKET_PATH void node_depart(struct switch_node *node, uint32_t output, weir_ps now, weir_ps end, uint32_t how)
+{
+    const bool lossless = how & NODE_LOSSLESS, tells_idle = how & NODE_EXTRAS && node->tells_idle;
     struct switch_port *port = &node->port[output];
     if (lossless && port->frame_due) {
         bool sent = switch_pfc_send(node, output, now);
-        bool more = sent && (port->state->backlog_mask || node->tells_idle);
+        bool more = sent && (port->state->backlog_mask || tells_idle);
         switch_node_due(node, output, more ? port->out->free_ps : WEIR_NEVER, end);
         return;
     }
     const struct weir_effects *effects = weir_mmu_depart(port->mmu, (weir_port){port->local}, now);
     weir_ps next = WEIR_NEVER;
-    if (effects->departed) {
-        if (node->stamps)
-            node_stamp(node, port, effects);
-        if (how & NODE_MAY_LEARN && node->learn)
-            switch_learn_depart(node, port, effects, now);
-        weir_ps begin = node_begins(port, now);
-        if (!link_send(port->out, (struct packet *)(uintptr_t)effects->handle, effects->bytes, begin))
-            node->worker->out_of_memory = true; /* ends the run after this window; until then the port is silent */
-        else if (port->state->backlog_mask || node->tells_idle)
-            next = switch_port_room(port) > now ? switch_port_room(port) : now;
-    }
+    if (effects->departed && node_transmit(node, port, effects, now, how) && (port->state->backlog_mask || tells_idle))
+        next = node_room(port, how) > now ? node_room(port, how) : now;
     if (effects->lost_count)
         switch_node_lose(node, port, effects, now);
     switch_node_due(node, output, next, end);
     if (lossless)
         node_departed(node, effects, now);
-    switch_node_expel_time(node, port);
+    if (how & NODE_EXPELS)
+        switch_node_expel_time(node, port);
 }
 
-static inline uint32_t node_route(struct switch_node *node, const struct packet *packet)
+/* A packet went through the MMU of its idle port: nothing waits there now. */
+PACKET_PATH void node_passed(struct switch_node *node, uint32_t output, const struct weir_effects *effects, weir_ps now,
+                             weir_ps end, uint32_t how)
+{
+    struct switch_port *port = &node->port[output];
+    if (node_transmit(node, port, effects, now, how) && how & NODE_EXTRAS && node->tells_idle)
+        switch_node_due(node, output, node_room(port, how) > now ? node_room(port, how) : now, end);
+    if (how & NODE_EXPELS)
+        switch_node_expel_time(node, port);
+}
+
+PACKET_PATH uint32_t node_route(struct switch_node *node, const struct packet *packet, uint32_t how)
 {
     const struct sim *sim = node->sim;
     uint32_t salt = packet->flow_id;
-    if (sim->config.spray)
+    if (how & NODE_EXTRAS && sim->config.spray)
         salt = (uint32_t)node->sprayed++;
     return routes_port(&sim->routes, node->index, packet->destination, salt, packet->flags & PACKET_ACK);
 }
@@ -135,49 +172,60 @@ static bool node_fault(const struct switch_node *node, const struct packet *pack
     return false;
 }
 
-/* Asks the MMU; true when the packet is in. */
-NODE_INLINE bool node_admit(struct switch_node *node, struct packet *packet, uint32_t output, weir_ps now, uint32_t how)
+/* What the MMU's answer means to the others. True when the packet is in. */
+PACKET_PATH bool node_answer(struct switch_node *node, struct packet *packet, uint32_t output,
+                             const struct weir_effects *effects, weir_ps now, uint32_t how)
 {
-    const bool lossless = how & NODE_LOSSLESS, learns = how & NODE_MAY_LEARN && node->learn;
-    struct switch_port *port = &node->port[output];
-    uint32_t flags = (packet->flags & PACKET_ECN ? WEIR_FLAG_ECN : 0u) |
-                     (packet->flags & PACKET_UNSCHEDULED ? WEIR_FLAG_UNSCHEDULED : 0u);
-    struct weir_packet arrival = {.handle = (uintptr_t)packet,
-                                  .output = {port->local},
-                                  .input = {packet->input},
-                                  .tc = {packet->tc},
-                                  .bytes = packet->bytes,
-                                  .flags = flags};
-    if (learns)
-        switch_learn_arrive(node, port, &arrival, now);
-    const struct weir_effects *effects = weir_mmu_arrive(port->mmu, &arrival, now);
+    const bool lossless = how & NODE_LOSSLESS;
+    const struct switch_port *port = &node->port[output];
     bool accepted = effects->accepted;
-    if (effects->marked) {
-        packet->flags |= PACKET_MARKED;
-        switch_observe_marked(node, output, packet->tc);
-    }
     if (!accepted && weir_effects_invalid(effects))
         return node_fault(node, packet, output);
     if (!accepted)
         switch_observe_refused(node, port, packet->tc, effects->reason, now);
     if (effects->lost_count)
         switch_node_lose(node, port, effects, now);
-    if (learns)
+    if (how & NODE_EXTRAS && node->learn)
         switch_learn_decided(node, port, effects);
     if (lossless && (effects->edge_count || !accepted || pfc_measure_watches(node->pfc_measure, packet->input)))
         node_arrived(node, packet, effects, now);
     return accepted;
 }
 
-/* Packets that are lost before the MMU is asked. */
-static inline bool node_turns_away(struct switch_node *node, const struct packet *packet, uint32_t output,
-                                   bool lossless)
+/* Asks the MMU. `idle`: the port can send at once. */
+PACKET_PATH const struct weir_effects *node_ask(struct switch_node *node, struct packet *packet, uint32_t output,
+                                                bool idle, weir_ps now, uint32_t how)
 {
-    if (output == ROUTES_NO_PORT || (node->sim->next_change && !node->port[output].out->up)) {
+    static_assert((uint32_t)PACKET_ECN == WEIR_FLAG_ECN && (uint32_t)PACKET_UNSCHEDULED == WEIR_FLAG_UNSCHEDULED,
+                  "the MMU's flags are the packet's");
+    const bool learns = how & NODE_EXTRAS && node->learn;
+    struct switch_port *port = &node->port[output];
+    struct weir_packet arrival = {.handle = (uintptr_t)packet,
+                                  .output = {port->local},
+                                  .input = {packet->input},
+                                  .tc = {packet->tc},
+                                  .bytes = packet->bytes,
+                                  .flags = packet->flags & (PACKET_ECN | PACKET_UNSCHEDULED)};
+    if (learns)
+        switch_learn_arrive(node, port, &arrival, now);
+    const struct weir_effects *effects = idle && !(how & NODE_LOSSLESS) && !learns
+                                             ? weir_mmu_pass(port->mmu, &arrival, now)
+                                             : weir_mmu_arrive(port->mmu, &arrival, now);
+    if (effects->marked) {
+        packet->flags |= PACKET_MARKED;
+        switch_observe_marked(node, output, packet->tc);
+    }
+    return effects;
+}
+
+/* Packets that are lost before the MMU is asked. */
+static inline bool node_turns_away(struct switch_node *node, const struct packet *packet, uint32_t output, uint32_t how)
+{
+    if (output == ROUTES_NO_PORT || (how & NODE_EXTRAS && node->sim->next_change && !node->port[output].out->up)) {
         node->measure->unroutable++;
         return true;
     }
-    if (!lossless || !(node->port[output].dropping_mask >> packet->tc & 1))
+    if (!(how & NODE_LOSSLESS) || !(node->port[output].dropping_mask >> packet->tc & 1))
         return false;
     node->measure->queue[packet->tc * node->ports + output].watchdog++;
     return true;
@@ -192,7 +240,7 @@ static inline bool node_is_blocked(const struct switch_port *port, bool lossless
 #define NODE_NO_PORT UINT32_MAX
 
 /* A packet arrives; the output port that can send at once because of it, or NODE_NO_PORT. */
-NODE_INLINE uint32_t node_arrival(struct switch_node *node, uint32_t input, weir_ps now, weir_ps end, uint32_t how)
+PACKET_PATH uint32_t node_arrival(struct switch_node *node, uint32_t input, weir_ps now, weir_ps end, uint32_t how)
 {
     const bool lossless = how & NODE_LOSSLESS;
     weir_ps next;
@@ -203,20 +251,28 @@ NODE_INLINE uint32_t node_arrival(struct switch_node *node, uint32_t input, weir
         return NODE_NO_PORT;
     }
     packet->input = (uint16_t)input;
-    uint32_t output = node_route(node, packet);
-    if (node_turns_away(node, packet, output, lossless)) {
+    uint32_t output = node_route(node, packet, how);
+    if (node_turns_away(node, packet, output, how)) {
         sim_packet_lost(node->worker, packet, now);
         return NODE_NO_PORT;
     }
     const struct switch_port *port = &node->port[output];
-    __builtin_prefetch(port->out); /* needed when the MMU has decided */
-    if (!node_admit(node, packet, output, now, how))
+    __builtin_prefetch(port->state); /* needed by the MMU, and the link when it has decided */
+    __builtin_prefetch(port->out);
+    bool waits = node->times[output] != WEIR_NEVER, idle = !waits && node_room(port, how) <= now;
+    const struct weir_effects *effects = node_ask(node, packet, output, idle, now, how);
+    if (effects->departed) {
+        node_passed(node, output, effects, now, end, how);
+        return NODE_NO_PORT;
+    }
+    if (!node_answer(node, packet, output, effects, now, how))
         sim_packet_lost(node->worker, packet, now);
-    else if (node->times[output] == WEIR_NEVER && switch_port_room(port) <= now && !node_is_blocked(port, lossless))
+    else if (idle && !node_is_blocked(port, lossless))
         return output;
-    else if (node->times[output] == WEIR_NEVER && !node_is_blocked(port, lossless))
-        switch_node_due(node, output, switch_port_room(port), end);
-    switch_node_expel_time(node, port);
+    else if (!waits && !node_is_blocked(port, lossless))
+        switch_node_due(node, output, node_room(port, how), end);
+    if (how & NODE_EXPELS)
+        switch_node_expel_time(node, port);
     return NODE_NO_PORT;
 }
 
@@ -252,9 +308,12 @@ static void node_expel(struct switch_node *node, weir_ps now)
 static void node_fill(struct switch_node *node, weir_ps end)
 {
     uint32_t count = 0, entries = node->flow_ps < end ? node->entries : 2 * node->ports;
+    const weir_ps *times = node->times;
+    uint32_t *due = node->due;
+#pragma GCC unroll 4
     for (uint32_t entry = 0; entry < entries; entry++) {
-        node->due[count] = entry;
-        count += node->times[entry] < end;
+        due[count] = entry;
+        count += (uint64_t)times[entry] < (uint64_t)end; /* unsigned: the carry is added */
     }
     wheel_begin(node->wheel, node->sim->now,
                 &(struct wheel_entries){.times = node->times,
@@ -262,15 +321,21 @@ static void node_fill(struct switch_node *node, weir_ps end)
                                         .salt = node->tie_salt,
                                         .drawn_first = node->ports,
                                         .drawn_after = 2 * node->ports});
-    for (uint32_t i = 0; i < count; i++)
-        wheel_insert(node->wheel, node->due[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t input = due[i] - node->ports;
+        if (input < node->ports)
+            link_prefetch(node->port[input].in);
+        wheel_insert(node->wheel, due[i], times[due[i]]);
+    }
 }
 
 static weir_ps node_earliest(const struct switch_node *node, uint32_t first, uint32_t after)
 {
+    const weir_ps *times = node->times;
     weir_ps earliest = WEIR_NEVER;
+#pragma GCC unroll 4
     for (uint32_t entry = first; entry < after; entry++)
-        earliest = node->times[entry] < earliest ? node->times[entry] : earliest;
+        earliest = times[entry] < earliest ? times[entry] : earliest;
     return earliest;
 }
 
@@ -296,9 +361,9 @@ static __attribute__((noinline)) void node_make_up(struct switch_node *node, wei
     } while (node->next_expel_ps < now || node->next_probe_ps < now);
 }
 
-static inline void node_catch_up(struct switch_node *node, weir_ps now)
+static inline void node_catch_up(struct switch_node *node, weir_ps now, uint32_t how)
 {
-    if (__builtin_expect(node->next_expel_ps < now || node->next_probe_ps < now, 0))
+    if (__builtin_expect((how & NODE_EXPELS && node->next_expel_ps < now) || node->next_probe_ps < now, 0))
         node_make_up(node, now);
 }
 
@@ -310,8 +375,8 @@ static uint32_t node_pop_expelling(struct switch_node *node, weir_ps end)
         if (node->next_expel_ps >= (entry == WHEEL_NONE ? end : node->times[entry]))
             return entry;
         if (entry != WHEEL_NONE)
-            wheel_insert(node->wheel, entry);
-        node_catch_up(node, node->next_expel_ps + 1);
+            wheel_insert(node->wheel, entry, node->times[entry]);
+        node_catch_up(node, node->next_expel_ps + 1, NODE_EXPELS);
     }
 }
 
@@ -320,14 +385,14 @@ static inline uint32_t node_pop(struct switch_node *node, weir_ps end, bool loss
     return lossless && node->expel_ps ? node_pop_expelling(node, end) : wheel_pop(node->wheel);
 }
 
-NODE_INLINE weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how)
+PACKET_PATH weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how)
 {
     const bool lossless = how & NODE_LOSSLESS;
     uint32_t entry;
     node_fill(node, end);
     while ((entry = node_pop(node, end, lossless)) != WHEEL_NONE) {
         weir_ps now = node->times[entry];
-        node_catch_up(node, now);
+        node_catch_up(node, now, how);
         uint32_t output = entry;
         if (lossless && entry >= 2 * node->ports) {
             switch_pfc_act(node, entry - 2 * node->ports, now);
@@ -337,10 +402,10 @@ NODE_INLINE weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how
         }
         if (output != NODE_NO_PORT)
             node_depart(node, output, now, end, how);
-        if (node->probed)
+        if (how & NODE_EXTRAS && node->probed)
             switch_observe_change(node, now);
     }
-    node_catch_up(node, end);
+    node_catch_up(node, end, how);
     return node_next(node);
 }
 
@@ -349,8 +414,10 @@ weir_ps switch_node_run(struct switch_node *node, weir_ps end)
     node->end_ps = end;
     node->stamps = telemetry_is_used(&node->sim->telemetry); /* the first was made in an earlier window */
     if (node->pfc)
-        return node_run(node, end, NODE_LOSSLESS | NODE_MAY_LEARN);
-    return node->learn ? node_run(node, end, NODE_MAY_LEARN) : node_run(node, end, 0);
+        return node_run(node, end, NODE_LOSSLESS | NODE_EXPELS | NODE_EXTRAS);
+    if (node_has_extras(node))
+        return node_run(node, end, NODE_EXPELS | NODE_EXTRAS);
+    return node->expel_ps ? node_run(node, end, NODE_EXPELS) : node_run(node, end, 0);
 }
 
 void switch_node_flush(struct switch_node *node, uint32_t output, weir_ps now)

@@ -29,9 +29,10 @@ struct switch_device {
     weir_ps begin[];  /* [packets]: of packet n at n % packets */
 };
 
-/* One port, both directions. */
+/* One port, both directions: a cache line. */
 struct switch_port {
-    struct link *in, *out;
+    _Alignas(64) struct link *in;
+    struct link *out;
     struct weir_mmu *mmu;                /* the memory its queues are in */
     const struct weir_port_state *state; /* the MMU's view of the output port */
     struct switch_device *device;        /* null: packets leave the buffer as they begin to leave the port */
@@ -92,11 +93,11 @@ static inline weir_ps switch_port_room(const struct switch_port *port)
 }
 
 /* Puts an entry's new time in force; the wheel holds only what is due in this window. The entry is not in it. */
-static inline void switch_node_due(struct switch_node *node, uint32_t entry, weir_ps when, weir_ps end)
+PACKET_PATH void switch_node_due(struct switch_node *node, uint32_t entry, weir_ps when, weir_ps end)
 {
     node->times[entry] = when;
     if (when < end)
-        wheel_insert(node->wheel, entry);
+        wheel_insert(node->wheel, entry, when);
 }
 
 /* After any call of an MMU that can expel: when it next wants to. */

@@ -67,6 +67,10 @@ socket.socket().setsockopt(socket.IPPROTO_TCP, 13, b"weir_dctcp")' # TCP_CONGEST
         expect_run 0 '' "$WEIR_TRAFFIC" dctcp status
         kill -"$signal" $!
         wait $! 2>/dev/null || true
+        for _ in $(seq 100); do # the kernel takes it back when it gets to it
+            "$WEIR_TRAFFIC" dctcp status >/dev/null || break
+            sleep 0.1
+        done
         expect_run 1 '' "$WEIR_TRAFFIC" dctcp status
     done
 fi

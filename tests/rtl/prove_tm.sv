@@ -1,8 +1,9 @@
 // The whole traffic manager, small, with any traffic, any scheduler, and any switching of alpha and the head-drop. One packet that the
 // solver chooses is followed: its cells come out once, in order and unchanged, and never after it was expelled; packets of
 // its queue that came before leave before it. Every cell is in one place: held cells are never handed out, free ones never
-// freed. tx_ready follows from transmissions alone, whatever the head-drop is doing: interruption at each cycle is among the
-// traces, since the solver chooses when the scheduler asks.
+// freed, and while a packet that left has cells to free, one is freed in every cycle, so that none leaks. An interrupted
+// head-drop leaves queues and counters as they were. tx_ready follows from transmissions alone, whatever the head-drop is
+// doing. Interruptions cycle by cycle are in prove_dequeue.sv.
 module prove_tm #(
     parameter CELLS = 4,
     parameter PACKETS = 3,
@@ -62,15 +63,20 @@ module prove_tm #(
     reg [1:0]    next_out = 0;
     // Packets in each queue, as far as verdicts and departures tell.
     reg [3:0]    held [0:QUEUES-1];
+    reg [W-1:0]  length [0:QUEUES-1];
     // Cells.
     reg [CELLS-1:0] out_of_list = 0;
     reg [2:0]       tx_left = 0;
     reg             tx_in_2 = 0;
+    reg  [3:0]      owed = 0; // cells of packets that left, not yet free
+    reg  [2:0]      frees;
     integer i;
 
     initial begin
-        for (i = 0; i < QUEUES; i = i + 1)
+        for (i = 0; i < QUEUES; i = i + 1) begin
             held[i] = 0;
+            length[i] = 0;
+        end
     end
     wire mine = chosen & ~gone & leave_valid & leave_queue == queue;
 
@@ -127,13 +133,26 @@ module prove_tm #(
             tx_left <= tx_in_2 ? leave_cells : tx_left != 0 ? tx_left - 1'b1 : 0;
             if (leave_valid && leave_drop)
                 assert (!tx_grant && drop_enable);
+            assert (!interrupted || !leave_valid);
+            // Every cell comes back.
+            assert (owed == 0 || frees != 0);
+            assert (frees <= owed);
+            owed <= owed + (leave_valid ? leave_cells : 0) - frees;
             // Counters.
             assert (free <= CELLS);
+            for (i = 0; i < QUEUES; i = i + 1) begin
+                length[i] <= length[i] + (in_accept && in_queue == i ? in_cells : 0)
+                             - (leave_valid && leave_queue == i ? leave_cells : 0);
+                assert (lengths[i*W +: W] == length[i]);
+            end
         end
     end
 
     reg [CELLS-1:0] taken, freed;
     always @* begin
+        frees = 0;
+        for (i = 0; i < LANES; i = i + 1)
+            frees = frees + free_valid[i];
         taken = take_valid ? 1 << take_cell : 0;
         freed = 0;
         for (i = 0; i < LANES; i = i + 1)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "sonic/formula.h"
+#include "sonic/model/formula.h"
 
 struct published {
     int64_t cell, tile_ns, speed_mbps;

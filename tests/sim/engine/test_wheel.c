@@ -40,7 +40,7 @@ static void start(struct fixture *f, weir_ps base, uint32_t shift)
 static void insert(struct fixture *f, uint32_t entry, weir_ps when)
 {
     f->times[entry] = when;
-    wheel_insert(&f->wheel, entry);
+    wheel_insert(&f->wheel, entry, f->times[entry]);
 }
 
 static void expect(struct fixture *f, uint32_t entry)
