@@ -89,6 +89,7 @@ bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) an
 	bench/forest.py build/release build/bench-forest.json
 	@ninja --quiet -C build/release weir-ns3 >/dev/null 2>&1 || true
 	bench/fabric.py build/release build/bench-sim.json
+	bench/scale.py build/release build/bench-scale.json
 	bench/switch.py build/release build/bench-switch.json
 	bench/play.js build/release build/wasm build/bench-play.json
 

@@ -5,9 +5,13 @@
  *
  * With several classes, flows draw one of all but the highest, which is for ACKs; a headroom scheme makes those classes
  * lossless, and nothing else differs from the lossy run.
+ *
+ * --count N tells how even the parts of several threads are in N windows, after N others, by counting packet-hops
+ * instead of time, without any thread: what comes out depends on nothing but the network.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +41,7 @@ struct options {
     int64_t mark_packets;        /* full ones; 0: never */
     int64_t prr;                 /* 1: windows shrink over a round trip, as Linux's and ns-3's do */
     int64_t profile;             /* 1: tell where the time of threads goes, in time of their processors */
+    int64_t count;               /* after so many windows packet-hops are the time of threads, for as many; 0: no */
     int64_t device, nic_packets; /* device queue of a port; queue of a NIC, 0: it takes flows in turn */
     const char *flows_in;        /* list of flows to run instead of drawing them */
     const char *flows_out;       /* list of the flows that ran, for the contenders */
@@ -56,6 +61,44 @@ static uint64_t bench_thread_ns(void)
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* With --count: a simulation whose threads are refused runs all parts in one. */
+static struct {
+    const struct sim *sim;
+    const struct topology *topology;
+    bool on;
+    uint64_t looks, before; /* at the clock, so far; until it goes, and from then until it stops */
+    uint64_t from, now;
+} counted;
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *), void *argument)
+{
+    return counted.on ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
+}
+
+/* Packet-hops so far; one that leaves a host takes half as long as one that leaves a switch (topology/partition.c). */
+static uint64_t bench_halves(void)
+{
+    const struct topology *t = counted.topology;
+    uint64_t halves = 0;
+    for (uint32_t i = 0; i < t->link_count; i++)
+        halves += sim_link(counted.sim, i, false)->packets * (t->links[i].a < t->hosts ? 1 : 2) +
+                  sim_link(counted.sim, i, true)->packets * (t->links[i].b < t->hosts ? 1 : 2);
+    return halves;
+}
+
+/* The clock of a simulation that is counted: it stands still at first, and at last. */
+static uint64_t bench_count_clock(void)
+{
+    uint64_t look = counted.looks++;
+    if (look < counted.before || look > 2 * counted.before)
+        return counted.now;
+    uint64_t halves = bench_halves();
+    counted.from = counted.from ? counted.from : halves;
+    return counted.now = halves - counted.from;
 }
 
 /* Of this program alone: what getrusage tells may be its parent's. */
@@ -97,6 +140,7 @@ static bool options_read(struct options *o, int argc, char **argv)
                  {"--mark", NULL, &o->mark_packets, NULL},
                  {"--prr", NULL, &o->prr, NULL},
                  {"--profile", NULL, &o->profile, NULL},
+                 {"--count", NULL, &o->count, NULL},
                  {"--device", NULL, &o->device, NULL},
                  {"--nic-queue", NULL, &o->nic_packets, NULL},
                  {"--load", NULL, NULL, &o->load},
@@ -162,6 +206,7 @@ static void bench_configure(struct sim_config *config, const struct options *o, 
     config->seed = (uint64_t)o->seed;
     config->threads = o->threads;
     config->clock_ns = o->profile ? bench_thread_ns : NULL;
+    config->clock_ns = o->count ? bench_count_clock : config->clock_ns;
     config->until_ps = 2 * o->launch_us * WEIR_PS_PER_US;
     config->wire = (struct sim_wire){.mss_bytes = 1400, .header_bytes = 54, .ack_bytes = 54};
     bench_switch(&config->tiers[0], o);
@@ -254,6 +299,22 @@ static void bench_profile(const struct sim *sim)
             (double)all.longest_ns / 1e6, (double)all.between_ns / 1e6, all.cut_links);
 }
 
+/* The work of the busiest part, and of the busiest of each window: their time. */
+static void bench_count(const struct sim *sim, int64_t windows)
+{
+    struct sim_profile all = sim_profile(sim);
+    uint64_t most = 0, sum = 0;
+    for (uint32_t i = 0; i < all.threads; i++) {
+        uint64_t halves = sim_thread_profile(sim, i).busy_ns;
+        most = halves > most ? halves : most;
+        sum += halves;
+    }
+    printf("{\"parts\": %u, \"windows\": %" PRId64 ", \"work\": %.1f, \"busiest_part\": %.1f, "
+           "\"busiest_of_windows\": %.1f, \"crossed\": %.4f}\n",
+           all.threads, windows, (double)sum / 2, (double)most / 2, (double)all.longest_ns / 2,
+           (double)all.crossed / (double)sim_totals(sim).packet_hops);
+}
+
 static bool bench_report(const struct sim *sim, double seconds)
 {
     struct summary_flows flows;
@@ -265,12 +326,13 @@ static bool bench_report(const struct sim *sim, double seconds)
         return false;
     summary_losses(sim_measure(sim), SUMMARY_ANY, &losses);
     pfc_summary_make(&pfc, sim);
-    printf("{\"packet_hops\": %" PRIu64
+    printf("{\"packet_hops\": %" PRIu64 ", \"windows\": %" PRIu64
            ", \"wall_s\": %.6f, \"ns_per_hop\": %.2f, \"peak_rss_kb\": %ld, \"flows\": %" PRIu64
            ", \"finished\": %" PRIu64 ", \"drops\": %" PRIu64 ", \"marks\": %" PRIu64 ", \"mean_fct_us\": %.3f, "
            "\"pauses\": %" PRIu64 ", \"lossless_lost\": %" PRIu64 ", \"digest\": \"%016" PRIx64 "\"}\n",
-           totals.packet_hops, seconds, seconds * 1e9 / (double)totals.packet_hops, bench_peak_kb(), flows.flows,
-           flows.finished, losses.total, losses.marked, flows.fct_ps.mean / 1e6, pfc.pauses, pfc.lost, sim_digest(sim));
+           totals.packet_hops, sim_profile(sim).windows, seconds, seconds * 1e9 / (double)totals.packet_hops,
+           bench_peak_kb(), flows.flows, flows.finished, losses.total, losses.marked, flows.fct_ps.mean / 1e6,
+           pfc.pauses, pfc.lost, sim_digest(sim));
     return true;
 }
 
@@ -305,7 +367,11 @@ int main(int argc, char **argv)
     config.topology = &topology;
     if (o.flows_in && !bench_list(o.flows_in, topology.hosts, &traffic, &list))
         return 3;
+    counted.on = o.count;
+    counted.before = (uint64_t)o.count * (2 * o.threads + 2); /* looks of sim/workers.c per window */
+    counted.topology = &topology;
     struct sim *sim = sim_create(&config, &error);
+    counted.sim = sim;
     if (!sim) {
         fprintf(stderr, "bench: %s\n", error.text);
         return 4;
@@ -313,7 +379,11 @@ int main(int argc, char **argv)
     double start = bench_seconds();
     enum sim_status status = sim_run(sim, NULL, NULL);
     double seconds = bench_seconds() - start;
-    bool ok = status == SIM_DONE && bench_report(sim, seconds);
+    bool ok = status == SIM_DONE;
+    if (ok && o.count)
+        bench_count(sim, o.count);
+    else if (ok)
+        ok = bench_report(sim, seconds);
     if (o.profile)
         bench_profile(sim);
     if (!ok)

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "cluster/courier.h"
+#include "cluster/exchange.h"
 #include "cluster/modules.h"
 
 #define BLOCK 65536u
@@ -177,100 +177,6 @@ enum cluster_event cluster_receive(struct cluster *cluster, struct cluster_news 
     return CLUSTER_LOST;
 }
 
-static void batch_free(struct cluster_batch *batch)
-{
-    if (batch->round > 0)
-        free((void *)(uintptr_t)(batch->bytes - BATCH_SKIPS));
-    *batch = (struct cluster_batch){.bytes = NULL};
-}
-
-/* A rank can be a round ahead, not two: that one needs what this rank has yet to send. */
-static void take_batch(struct cluster *cluster, const struct cluster_news *news)
-{
-    uint64_t round;
-    memcpy(&round, news->bytes, sizeof round);
-    struct cluster_batch *batch = &cluster->come[round % 2][news->rank];
-    batch_free(batch);
-    *batch =
-        (struct cluster_batch){.bytes = news->bytes + BATCH_SKIPS, .size = news->size - BATCH_SKIPS, .round = round};
-}
-
-/* Batches on their way to the courier. */
-struct sending {
-    const struct cluster_batch *out;
-    uint32_t rank; /* whose turn it is */
-    size_t sent;   /* of its head and bytes */
-};
-
-/* Sends what the socket takes. False: the courier is gone. */
-static bool send_some(struct cluster *cluster, struct sending *sending)
-{
-    while (sending->rank < cluster->job.size) {
-        const struct cluster_batch *batch = &sending->out[sending->rank];
-        struct {
-            struct frame_head frame;
-            uint64_t round;
-        } head = {{FRAME_BATCH, sending->rank, BATCH_SKIPS + batch->size}, cluster->round};
-        size_t skipped = sending->sent < sizeof head ? sending->sent : sizeof head, after = sending->sent - skipped;
-        struct iovec parts[2] = {{(char *)&head + skipped, sizeof head - skipped},
-                                 {(void *)(uintptr_t)(batch->bytes + after), batch->size - after}};
-        struct msghdr message = {.msg_iov = parts, .msg_iovlen = batch->size > after ? 2 : 1};
-        bool own = sending->rank == cluster->job.rank;
-        ssize_t sent = own ? 0 : sendmsg(cluster->link, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent < 0 && errno != EINTR)
-            return errno == EAGAIN;
-        sending->sent += sent > 0 ? (size_t)sent : 0;
-        if (own || sending->sent == sizeof head + batch->size) {
-            sending->rank++;
-            sending->sent = 0;
-        }
-    }
-    return true;
-}
-
-static bool have_all(const struct cluster *cluster)
-{
-    for (uint32_t r = 0; r < cluster->job.size; r++)
-        if (r != cluster->job.rank && cluster->come[cluster->round % 2][r].round != cluster->round)
-            return false;
-    return true;
-}
-
-static bool begin_exchange(struct cluster *cluster)
-{
-    for (uint32_t i = 0; i < 2; i++)
-        if (cluster->come[i] == NULL)
-            cluster->come[i] = calloc(cluster->job.size, sizeof *cluster->come[i]);
-    cluster->round++;
-    return cluster->come[0] != NULL && cluster->come[1] != NULL;
-}
-
-enum cluster_event cluster_exchange(struct cluster *cluster, const struct cluster_batch *out, struct cluster_batch *in,
-                                    struct cluster_news *news)
-{
-    struct sending sending = {.out = out};
-    enum cluster_event event;
-    if (!begin_exchange(cluster))
-        return CLUSTER_NO_MEMORY;
-    for (;;) {
-        while ((event = cluster_receive(cluster, news)) == CLUSTER_BATCH)
-            take_batch(cluster, news);
-        bool all = sending.rank == cluster->job.size && have_all(cluster);
-        if (all || event != CLUSTER_NOTHING) {
-            memcpy(in, cluster->come[cluster->round % 2], cluster->job.size * sizeof *in);
-            return all ? CLUSTER_BATCH : event;
-        }
-        if (!send_some(cluster, &sending))
-            return CLUSTER_CLOSED;
-        struct pollfd link = {.fd = cluster->link, .events = POLLIN};
-        if (sending.rank < cluster->job.size)
-            link.events |= POLLOUT;
-        else if (have_all(cluster))
-            continue;
-        poll(&link, 1, -1);
-    }
-}
-
 bool cluster_is_alive(const struct cluster *cluster)
 {
     return getppid() == cluster->parent;
@@ -289,12 +195,7 @@ void cluster_end(struct cluster *cluster, int code)
         while (waitpid(cluster->courier, NULL, 0) < 0 && errno == EINTR)
             ;
     cluster->courier = 0;
-    for (uint32_t i = 0; i < 2; i++) {
-        for (uint32_t r = 0; cluster->come[i] != NULL && r < cluster->job.size; r++)
-            batch_free(&cluster->come[i][r]);
-        free(cluster->come[i]);
-        cluster->come[i] = NULL;
-    }
+    exchange_free(cluster);
     free(cluster->bytes);
     cluster->bytes = NULL;
     cluster->size = cluster->room = 0;

@@ -7,7 +7,8 @@
  * started with mpirun does not even load the library.
  *
  * Rank 0 talks with all others, and each of them with rank 0 alone. When rank 0 ends, the links of the others close.
- * Beside that all ranks may exchange batches, each with every other one, round by round (cluster_exchange).
+ * Beside that all ranks may exchange batches, each with every other one, round by round (cluster_exchange). Ranks of
+ * one machine do that in memory (shelf.h), without couriers.
  */
 #ifndef CLUSTER_CLUSTER_H
 #define CLUSTER_CLUSTER_H
@@ -37,17 +38,14 @@ struct cluster {
     pid_t parent;   /* who started this process: mpirun, or its daemon */
     uint8_t *bytes; /* that have come and are not yet a whole message */
     size_t size, room;
-    uint64_t round;                /* of exchanges, from 1 */
-    struct cluster_batch *come[2]; /* [job.size], of odd and even rounds; null: none was exchanged */
+    struct exchange *exchange; /* null: nothing was exchanged */
 };
 
-/* What one rank has for another. The bytes of one that has come begin BATCH_SKIPS before. */
+/* What one rank has for another. */
 struct cluster_batch {
     const uint8_t *bytes;
     size_t size;
-    uint64_t round; /* of one that has come; 0: none has */
 };
-#define BATCH_SKIPS sizeof(uint64_t)
 
 /* Forks the courier. False after an error, and there is none: MPI is missing. To be called before the rights of the
  * process are given up. */
@@ -81,7 +79,7 @@ enum cluster_event cluster_receive(struct cluster *cluster, struct cluster_news 
  */
 enum cluster_event cluster_exchange(struct cluster *cluster, const struct cluster_batch *out, struct cluster_batch *in,
                                     struct cluster_news *news);
-#define CLUSTER_BATCH_MAX (INT32_MAX - BATCH_SKIPS) /* bytes of one */
+#define CLUSTER_BATCH_MAX (INT32_MAX - sizeof(uint64_t)) /* bytes of one */
 
 /* False: whoever started this process is gone, and with it the job. */
 bool cluster_is_alive(const struct cluster *cluster);

@@ -155,7 +155,7 @@ static bool serve(struct fabric *fabric, const struct run_choice *choice, struct
 
 int run_fabric_serve(struct run_ranks *ranks, const struct run_choice *choice, const struct run_plan *plan)
 {
-    const struct run_limits *limits = &plan->experiment.limits;
+    struct run_limits limits = plan->experiment.limits;
     uint32_t run = plan->todo[0];
     struct scenario scenario;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -166,7 +166,8 @@ int run_fabric_serve(struct run_ranks *ranks, const struct run_choice *choice, c
         run_ranks_tell_unfit(ranks);
         return CLI_OK;
     }
-    guard_start(limits, run_ranks_here(ranks), GUARD_STDERR);
+    limits.time_ps = 0; /* rank 0 looks at the clock, and has the words for it */
+    guard_start(&limits, run_ranks_here(ranks), GUARD_STDERR);
     int code = scenario_is_foreseen(&scenario) ? run_foresee(&scenario, 0, true, &interrupted) : CLI_OK;
     struct fabric *fabric = code == CLI_OK ? run_fabric_begin(ranks, plan, run, &error) : NULL;
     if (code == CLI_OK && (fabric == NULL || !serve(fabric, choice, &scenario, &error)))

@@ -10,13 +10,18 @@
  *   hosts                    with their switch, unless that part is too heavy; then to the lightest one
  *
  * So a single switch may have its hosts elsewhere. Links that are cut cost little compared with an idle thread.
+ *
+ * With many parts a switch of an upper tier may be as heavy as a part should be, and would come on top of a rack. Then
+ * tiers are placed from the top, each switch where there is room, and the racks around them.
  */
 #include "topology/partition.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define HOST_WEIGHT 0.5 /* of a host, to that of a switch with one link of the same rate: measured with DCTCP */
 #define SLACK 1.03      /* a part may be so much heavier than the mean */
+#define UNEVEN 1.05     /* and a division by so much, before the other one is tried */
 #define NO_PART UINT32_MAX
 
 struct partition {
@@ -145,33 +150,58 @@ static void put_hosts(struct partition *p)
     }
 }
 
+static double heaviest(const struct partition *p)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < p->parts; i++)
+        most = p->load[i] > most ? p->load[i] : most;
+    return most;
+}
+
+/* Returns the heaviest load. */
+static double divide(struct partition *p, uint32_t *part, bool from_top)
+{
+    const struct topology *t = p->t;
+    uint32_t tiers = 0;
+    p->part = part;
+    for (uint32_t i = 0; i < nodes_of(t); i++)
+        part[i] = NO_PART;
+    for (uint32_t i = 0; i < p->parts; i++)
+        p->load[i] = 0;
+    for (size_t i = 0; i < (size_t)t->switches * p->parts; i++)
+        p->ties[i] = 0;
+    for (uint32_t s = 0; s < t->switches; s++)
+        tiers = t->tier[s] > tiers ? t->tier[s] : tiers;
+    if (!from_top)
+        put_racks(p);
+    for (uint32_t i = from_top ? 0 : 1; i <= tiers; i++)
+        put_tier(p, from_top ? tiers - i : i);
+    put_hosts(p);
+    return heaviest(p);
+}
+
 bool partition_nodes(const struct topology *t, uint32_t parts, uint32_t *part)
 {
     struct partition p = {.t = t,
                           .parts = parts,
-                          .part = part,
                           .weight = calloc(nodes_of(t), sizeof(double)),
                           .hosts = calloc(t->switches, sizeof(double)),
                           .owner = calloc(t->hosts, sizeof(uint32_t)),
                           .load = calloc(parts, sizeof(double)),
                           .ties = calloc((size_t)t->switches * parts, sizeof(double))};
-    bool good = p.weight && p.hosts && p.owner && p.load && p.ties;
-    for (uint32_t i = 0; i < nodes_of(t); i++)
-        part[i] = NO_PART;
+    uint32_t *other = calloc(nodes_of(t), sizeof *other);
+    bool good = p.weight && p.hosts && p.owner && p.load && p.ties && other;
     if (good) {
         weigh(&p);
-        put_racks(&p);
-        uint32_t tiers = 0;
-        for (uint32_t s = 0; s < t->switches; s++)
-            tiers = t->tier[s] > tiers ? t->tier[s] : tiers;
-        for (uint32_t tier = 1; tier <= tiers; tier++)
-            put_tier(&p, tier);
-        put_hosts(&p);
+        double most = divide(&p, part, false);
+        if (most > UNEVEN * p.mean && divide(&p, other, true) * UNEVEN < most)
+            memcpy(part, other, nodes_of(t) * sizeof *part);
     }
     free(p.weight);
     free(p.hosts);
     free(p.owner);
     free(p.load);
     free(p.ties);
+    free(other);
     return good;
 }

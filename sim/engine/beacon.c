@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #endif
 
@@ -26,16 +27,17 @@ static void beacon_rest(void)
 }
 
 /* Sleeps while the value is the one that was seen; wakes who sleeps. A system without futexes, as that of a browser,
- * lets others run instead. */
+ * lets others run instead. `apart`: by other processes; else for_ns is 0, for ever. */
 #ifdef __linux__
-static void sleep_on(uint32_t *value, uint32_t seen)
+static void sleep_on(uint32_t *value, uint32_t seen, bool apart, uint32_t for_ns)
 {
-    (void)syscall(SYS_futex, value, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+    const struct timespec time = {.tv_nsec = (long)for_ns};
+    (void)syscall(SYS_futex, value, apart ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE, seen, apart ? &time : NULL, NULL, 0);
 }
 
-static void wake_up(uint32_t *value)
+static void wake_up(uint32_t *value, bool apart)
 {
-    (void)syscall(SYS_futex, value, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+    (void)syscall(SYS_futex, value, apart ? FUTEX_WAKE : FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 static uint32_t processors(void)
@@ -44,16 +46,19 @@ static uint32_t processors(void)
     return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? (uint32_t)CPU_COUNT(&allowed) : UINT32_MAX;
 }
 #else
-static void sleep_on(uint32_t *value, uint32_t seen)
+static void sleep_on(uint32_t *value, uint32_t seen, bool apart, uint32_t for_ns)
 {
     (void)value;
     (void)seen;
+    (void)apart;
+    (void)for_ns;
     sched_yield();
 }
 
-static void wake_up(uint32_t *value)
+static void wake_up(uint32_t *value, bool apart)
 {
     (void)value;
+    (void)apart;
 }
 
 static uint32_t processors(void)
@@ -62,43 +67,68 @@ static uint32_t processors(void)
 }
 #endif
 
-void beacon_raise(struct beacon *beacon, uint32_t value)
+static void raise_value(struct beacon *beacon, uint32_t value, bool apart)
 {
     __atomic_store_n(&beacon->value, value, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&beacon->sleepers, __ATOMIC_SEQ_CST) > 0)
-        wake_up(&beacon->value);
+        wake_up(&beacon->value, apart);
 }
 
-static void beacon_sleep(struct beacon *beacon, uint32_t value)
+void beacon_raise(struct beacon *beacon, uint32_t value)
+{
+    raise_value(beacon, value, false);
+}
+
+void beacon_raise_apart(struct beacon *beacon, uint32_t value)
+{
+    raise_value(beacon, value, true);
+}
+
+static void sleep_until(struct beacon *beacon, uint32_t value, bool apart, uint32_t for_ns)
 {
     uint32_t seen;
     __atomic_fetch_add(&beacon->sleepers, 1, __ATOMIC_SEQ_CST);
-    while ((seen = __atomic_load_n(&beacon->value, __ATOMIC_SEQ_CST)) != value)
-        sleep_on(&beacon->value, seen);
+    while ((int32_t)((seen = __atomic_load_n(&beacon->value, __ATOMIC_SEQ_CST)) - value) < 0) {
+        sleep_on(&beacon->value, seen, apart, for_ns);
+        if (apart)
+            break;
+    }
     __atomic_fetch_sub(&beacon->sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
 /* True when the value came. */
-static bool beacon_look(const struct beacon *beacon, uint32_t value, uint32_t looks)
+static bool look_for(const struct beacon *beacon, uint32_t value, uint32_t looks)
 {
     for (uint32_t i = 0; i < looks; i++) {
-        if (__atomic_load_n(&beacon->value, __ATOMIC_ACQUIRE) == value)
+        if (beacon_is_at(beacon, value))
             return true;
         beacon_rest();
     }
-    return __atomic_load_n(&beacon->value, __ATOMIC_ACQUIRE) == value;
+    return beacon_is_at(beacon, value);
+}
+
+/* Likewise, without sleep. */
+static bool look_patiently(const struct beacon *beacon, uint32_t value, struct patience *patience)
+{
+    if (++patience->waits % BEACON_TRIES == 0) /* the machine may have come to rest */
+        patience->looks = patience->most;
+    bool came = look_for(beacon, value, patience->looks);
+    uint32_t longer = 2 * patience->looks < patience->most ? 2 * patience->looks : patience->most;
+    patience->looks = came ? longer : patience->looks / 2;
+    return came;
 }
 
 void beacon_await(struct beacon *beacon, uint32_t value, struct patience *patience)
 {
-    if (++patience->waits % BEACON_TRIES == 0) /* the machine may have come to rest */
-        patience->looks = patience->most;
-    if (beacon_look(beacon, value, patience->looks)) {
-        patience->looks = 2 * patience->looks < patience->most ? 2 * patience->looks : patience->most;
-        return;
-    }
-    patience->looks /= 2;
-    beacon_sleep(beacon, value);
+    if (!look_patiently(beacon, value, patience))
+        sleep_until(beacon, value, false, 0);
+}
+
+bool beacon_await_apart(struct beacon *beacon, uint32_t value, struct patience *patience, uint32_t sleep_ns)
+{
+    if (!look_patiently(beacon, value, patience))
+        sleep_until(beacon, value, true, sleep_ns);
+    return beacon_is_at(beacon, value);
 }
 
 struct patience beacon_patience(uint32_t threads)

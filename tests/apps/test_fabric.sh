@@ -56,6 +56,14 @@ test_all() {
         rm -r 1
     done
 
+    echo "$name: two machines by name, two ranks on the first: letters go by memory there, and else by MPI"
+    all 1 "$WEIR" run lossless.yaml
+    # shellcheck disable=SC2016 # the shells of the ranks
+    all 3 "${mpirun[@]}" -n 3 bash -c 'WEIR_MACHINE=$((${OMPI_COMM_WORLD_RANK:-$PMI_RANK} / 2)) exec "$@"' - \
+        "$WEIR" run lossless.yaml
+    expect_equal "$name: two machines" "$(diff -rq 1 3)" ''
+    rm -r 1 3
+
     echo "$name: a profile"
     "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --profile --json -o p.db >out 2>err </dev/null
     expect_match 'of the run' "$(cat err)" '^profile: .* on 2 ranks with 1 thread, [0-9]+ windows'

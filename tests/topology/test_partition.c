@@ -15,7 +15,7 @@
 #define GBPS 1000000000
 
 struct parts {
-    uint32_t hosts[8], switches[8];
+    uint32_t hosts[32], switches[32];
     uint32_t cut, apart; /* links between parts; hosts in another part than their switch */
 };
 
@@ -100,6 +100,32 @@ static void partition__moves_hosts_to_even_out(void **state)
     topology_free(&t);
 }
 
+/* A spine is as heavy as a part should be: it has one to itself, instead of coming on top of a rack. */
+static void partition__gives_heavy_switches_their_own(void **state)
+{
+    const struct topology_leaf_spine shape = {.leaves = 32,
+                                              .spines = 8,
+                                              .hosts_per_leaf = 32,
+                                              .parallel = 4,
+                                              .host_rate_bps = 10 * (weir_bps)GBPS,
+                                              .spine_rate_bps = 10 * (weir_bps)GBPS};
+    struct topology t;
+    uint32_t most = 0;
+    (void)state;
+    assert_true(topology_leaf_spine(&t, &shape, NULL));
+    struct parts parts = divide(&t, 32);
+    for (uint32_t i = 0; i < 32; i++)
+        most = parts.switches[i] > most ? parts.switches[i] : most;
+    assert_int_equal(most, 2); /* leaves, which have half of the links of a spine */
+    uint32_t *part = calloc(t.hosts + t.switches, sizeof *part);
+    assert_true(partition_nodes(&t, 32, part));
+    for (uint32_t s = 0; s < t.switches; s++)
+        if (t.tier[s] == 1)
+            assert_int_equal(parts.switches[part[t.hosts + s]], 1);
+    free(part);
+    topology_free(&t);
+}
+
 /* More parts than there is anything to put into them. */
 static void partition__leaves_parts_empty(void **state)
 {
@@ -120,6 +146,7 @@ int main(void)
         cmocka_unit_test(partition__halves_a_leaf_spine),
         cmocka_unit_test(partition__keeps_pods_together),
         cmocka_unit_test(partition__moves_hosts_to_even_out),
+        cmocka_unit_test(partition__gives_heavy_switches_their_own),
         cmocka_unit_test(partition__leaves_parts_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
