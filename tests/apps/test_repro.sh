@@ -190,6 +190,8 @@ mkdir tree
 cp "$root/docs/results.json" "$root/docs/hardware.json" tree/
 expect_run 0 '' "$WEIR" repro --scenarios "$root/scenarios" --results tree/RESULTS.md
 expect_equal 'docs/RESULTS.md' "$(diff "$root/docs/RESULTS.md" tree/RESULTS.md)" ''
+expect_no_match 'every figure was run at full size' "$(cat tree/RESULTS.md)" 'not run at full size$'
+expect_no_match 'every claim was' "$(cat tree/RESULTS.md)" '\|  \| not run \|$'
 
 # A record of the hardware that cannot be read is named; without one the page has no such part.
 expect_match 'the hardware' "$(cat tree/RESULTS.md)" '^### Occamy, Table 1: '
