@@ -73,8 +73,8 @@ struct cluster_news {
 enum cluster_event cluster_receive(struct cluster *cluster, struct cluster_news *news);
 
 /*
- * Sends out[r] to each other rank r, and waits until in[r] has come from it; that stays until the next but one
- * exchange. All ranks call it equally often. CLUSTER_BATCH: done. Anything else has come in between, or happened, and
+ * Sends out[r] to each other rank r, and waits until in[r] has come from it; that stays until the next exchange
+ * begins. All ranks call it equally often. CLUSTER_BATCH: done. Anything else has come in between, or happened, and
  * ends it: CLUSTER_LOST only at rank 0, CLUSTER_CLOSED at the others.
  */
 enum cluster_event cluster_exchange(struct cluster *cluster, const struct cluster_batch *out, struct cluster_batch *in,

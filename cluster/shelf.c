@@ -88,6 +88,16 @@ static struct shelf *open_shelf(int file, uint32_t ranks, bool own)
     return NULL;
 }
 
+/* Where a signal interrupts it, older kernels give up. */
+static bool take_pages(int file, off_t start, size_t size)
+{
+    int taken;
+    do
+        taken = fallocate(file, 0, start, (off_t)size);
+    while (taken != 0 && errno == EINTR);
+    return taken == 0;
+}
+
 /* Where files have a limit, to pass it is a signal. */
 static bool are_files_limited(void)
 {
@@ -100,7 +110,7 @@ struct shelf *shelf_make(uint32_t ranks, struct shelf_address *address)
     memset(address, 0, sizeof *address);
     int file = are_files_limited() ? -1 : memfd_create(NAME, MFD_CLOEXEC);
     if (file >= 0 && (ftruncate(file, (off_t)(PLACES_ROOM(ranks) + 2 * ranks * LETTER_ROOM)) != 0 ||
-                      fallocate(file, 0, 0, (off_t)PLACES_ROOM(ranks)) != 0)) {
+                      !take_pages(file, 0, PLACES_ROOM(ranks)))) {
         close(file);
         file = -1;
     }
@@ -149,7 +159,7 @@ static struct letter *letter_reserve(struct shelf *shelf, uint32_t rank, uint64_
         return letter;
     while (room < size)
         room *= 2;
-    if (shelf->own && fallocate(shelf->file, 0, start, (off_t)room) != 0)
+    if (shelf->own && !take_pages(shelf->file, start, room))
         return NULL;
     void *at = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, shelf->file, start);
     if (at == MAP_FAILED)

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE 1
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,23 @@ bool run_fabric_end(struct fabric *fabric, struct weir_error *error)
     return good;
 }
 
+/* Rank 0 may still be waiting for the letter of another rank: who leaves before rank 0 has it would seem lost. */
+static void await_end(struct run_ranks *ranks)
+{
+    struct cluster *cluster = run_ranks_cluster(ranks);
+    struct cluster_news news = {.bytes = NULL};
+    enum cluster_event event;
+    while ((event = cluster_receive(cluster, &news)) != CLUSTER_CLOSED && event != CLUSTER_NO_MEMORY &&
+           run_ranks_are_alive(ranks)) {
+        struct pollfd link = {.fd = cluster->link, .events = POLLIN};
+        if (event == CLUSTER_NOTHING)
+            poll(&link, 1, 1000);
+        else
+            free(news.bytes);
+        news.bytes = NULL;
+    }
+}
+
 /* The part of a rank other than 0. */
 static bool serve(struct fabric *fabric, const struct run_choice *choice, struct scenario *scenario,
                   struct weir_error *error)
@@ -150,7 +168,10 @@ static bool serve(struct fabric *fabric, const struct run_choice *choice, struct
     else if (!good)
         *error = *sim_error(sim);
     sim_free(sim);
-    return good && run_fabric_end(fabric, error);
+    if (!good || !run_fabric_end(fabric, error))
+        return false;
+    await_end(fabric->ranks);
+    return true;
 }
 
 int run_fabric_serve(struct run_ranks *ranks, const struct run_choice *choice, const struct run_plan *plan)

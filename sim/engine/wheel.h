@@ -11,6 +11,8 @@
 #ifndef SIM_ENGINE_WHEEL_H
 #define SIM_ENGINE_WHEEL_H
 
+#include <assert.h>
+
 #include "weir/random.h"
 
 #define WHEEL_WORDS 16u
@@ -78,6 +80,7 @@ WHEEL_INLINE void wheel_insert(struct wheel *w, uint32_t entry, weir_ps when)
         while (*at != WHEEL_NONE && wheel_before(w, *at, entry))
             at = &w->of.next[*at];
         following = *at;
+        assert(following != entry); /* it is in already */
     }
     w->occupied[number] = with;
     w->words |= UINT64_C(1) << number;

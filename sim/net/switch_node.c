@@ -265,9 +265,11 @@ PACKET_PATH uint32_t node_arrival(struct switch_node *node, uint32_t input, weir
         node_passed(node, output, effects, now, end, how);
         return NODE_NO_PORT;
     }
-    if (!node_answer(node, packet, output, effects, now, how))
+    bool accepted = node_answer(node, packet, output, effects, now, how);
+    waits = lossless ? node->times[output] != WEIR_NEVER : waits; /* a frame may have woken the port */
+    if (!accepted)
         sim_packet_lost(node->worker, packet, now);
-    else if (idle && !node_is_blocked(port, lossless))
+    else if (idle && !waits && !node_is_blocked(port, lossless))
         return output;
     else if (!waits && !node_is_blocked(port, lossless))
         switch_node_due(node, output, node_room(port, how), end);
