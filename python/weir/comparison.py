@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Type, Union
 
+from ._interrupt import held
 from ._library import NEVER
 from ._progress import Progress
 from ._scenario import Changes, Scenario
@@ -52,23 +53,26 @@ def compare(
                 with lock:
                     running.remove(sim)
 
-    pool = ThreadPoolExecutor(jobs)
-    rows: List[Dict[str, Any]] = []
-    try:
+    with held() as pressed, ThreadPoolExecutor(jobs) as pool:
         futures = [pool.submit(one, label, choice, seed) for label, choice in labelled.items() for seed in seeds]
-        for future in futures:
-            rows.append(future.result())
-            bar.show(len(rows) / len(futures), f"{len(rows)} of {len(futures)} runs")
-    except BaseException:
-        stopped.set()
-        with lock:
-            for sim in running:
-                sim.stop()
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-        bar.close()
-    return table(rows)
+        waiting = {*futures}
+        try:
+            while waiting and not pressed.is_set():
+                ended, waiting = wait(waiting, 0.1, FIRST_COMPLETED)
+                for future in ended:
+                    future.result()
+                bar.show(1 - len(waiting) / len(futures), f"{len(futures) - len(waiting)} of {len(futures)} runs")
+        finally:
+            stopped.set()
+            for future in waiting:
+                future.cancel()
+            while wait(waiting, 0).not_done:
+                with lock:
+                    for sim in running:
+                        sim.stop()
+                wait(waiting, 0.1)
+            bar.close()
+    return table([future.result() for future in futures])
 
 
 def _label(choice: Choice) -> str:

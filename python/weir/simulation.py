@@ -8,6 +8,7 @@ import time
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Type, Union
 
 from . import policy as _policy
+from ._interrupt import held
 from ._library import NEVER, ffi, new_error, raise_error, sim as _lib, text_of
 from ._progress import Progress
 from ._scenario import Changes, Scenario, ps, read_source, write_changes
@@ -134,46 +135,24 @@ class Simulation:
             return self._step(0)
         failed: List[BaseException] = []
         more: List[bool] = []
-        begin, ended = threading.Event(), threading.Event()
 
         def first() -> None:
-            begin.wait()
             try:
-                if not failed:
-                    more.append(self._step(0))
+                more.append(self._step(0))
             except BaseException as error:  # handed on to the caller's thread
                 failed.append(error)
-            finally:
-                ended.set()
 
-        try:
-            # Ctrl-C may come while the thread starts, so it touches nothing before `begin`.
-            threading.Thread(target=first).start()
-            begin.set()
-            while not ended.wait(0.1):
-                pass
-        except BaseException as error:
-            if begin.is_set():
-                self._end_of(ended, begin)
-            else:
-                failed.append(error)
-                begin.set()
+        with held() as pressed:
+            thread = threading.Thread(target=first)
+            thread.start()
+            while thread.is_alive():
+                thread.join(0.1)
+                if pressed.is_set():
+                    self.stop()
             self._stopped = False
-            raise
         if failed:
             raise failed[0]
         return more[0]
-
-    def _end_of(self, ended: threading.Event, begin: threading.Event) -> None:
-        """Stops the thread of the first step and waits for it, whatever else is pressed meanwhile."""
-        while True:
-            try:
-                begin.set()
-                self.stop()
-                ended.wait()
-                return
-            except KeyboardInterrupt:
-                pass
 
     def stop(self) -> None:
         """Makes a step that another thread is in return soon; it can go on afterwards."""
