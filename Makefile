@@ -2,6 +2,7 @@
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 20
+ROUNDS ?= 10
 WEIR = build/release/apps/weir/weir
 RELEASE = -Dtests=disabled
 CHECKED = -Dbuildtype=debugoptimized -Dchecks=true
@@ -38,10 +39,10 @@ test: ## Install what is missing, build with invariant checks, and run all tests
 	$(call compile,checked,$(CHECKED) -Dwerror=true)
 	@tools/runtests build/checked
 
-test-long: ## The same with many more random rounds
+test-long: ## The same with ROUNDS (10) times as many random rounds, and two whole builds compared (an hour)
 	@tools/deps test
 	$(call compile,checked,$(CHECKED) -Dwerror=true)
-	@tools/runtests build/checked --setup long
+	@WEIR_TEST_ROUNDS=$(ROUNDS) tools/runtests build/checked --setup long
 
 sanitize: ## The tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call compile,sanitize,$(SANITIZED))
