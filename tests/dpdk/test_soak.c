@@ -5,7 +5,7 @@
  * as a pipeline. Meanwhile links go down and up, peers take nothing for a while, parameters change, traces begin and
  * end, copies of dropped frames are wanted and not, counters are read. At the end of each policy every packet is
  * accounted for and every mbuf is back; half of the policies are stopped in a lull, the others under load. 10^7
- * packets, with WEIR_TEST_ROUNDS=100 10^8. A failure prints the seed; WEIR_SEED=... replays the same actions and
+ * packets, with WEIR_TEST_ROUNDS=10 10^8. A failure prints the seed; WEIR_SEED=... replays the same actions and
  * frames, though not the same times.
  */
 #include <inttypes.h>
