@@ -39,6 +39,7 @@ on_terminal() {
 pattern, told, end = re.compile(sys.argv[1].encode(), re.M), False, time.monotonic() + 300
 child, terminal = pty.fork()
 if child == 0:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # it may be ignored in the background
     os.execvp(sys.argv[2], sys.argv[2:])
 said = b""
 while True:
