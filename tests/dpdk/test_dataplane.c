@@ -312,11 +312,12 @@ static void forward__crosses_memories(void **state)
 /* What is left when the patience is over is flushed, and still every mbuf is back. All would take 7 s. */
 static void stop__flushes_what_is_left(void **state)
 {
-    const weir_bps rates[] = {1000000000, 100000};
+    const weir_bps rates[] = {1000000000, 1000000};
     struct rig rig;
     (void)state;
     begin(&rig, 2, 2, 100000);
     rig.config.sw.rates_bps = rates;
+    rig.config.time_scale = 10;
     rig_start(&rig, "cs", NULL);
     for (uint32_t i = 0; i < 60; i++)
         rig_send(&(struct rig_frame){.input = 0, .to = 2, .bytes = 1500, .tos = (uint8_t)(i % 2 << 5)});

@@ -168,11 +168,12 @@ static void line__paces_inputs(void **state)
 /* Frames that are in the lines when the switch stops are not lost without being counted. */
 static void stop__empties_the_lines(void **state)
 {
-    const weir_ps delays[] = {2 * WEIR_PS_PER_S, 2 * WEIR_PS_PER_S};
+    const weir_ps delays[] = {WEIR_PS_PER_S / 2, WEIR_PS_PER_S / 2};
     struct rig rig;
     (void)state;
     rig_config(&rig, 2, 1, 100000);
     rig.config.delays_ps = delays;
+    rig.config.time_scale = 4; /* 2 s each way */
     rig_start(&rig, "cs", NULL);
     for (uint32_t i = 0; i < 20; i++)
         rig_send(&(struct rig_frame){.input = 0, .to = 2});
