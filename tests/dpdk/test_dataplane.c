@@ -24,7 +24,7 @@ static void expect_number(uint32_t output, uint32_t number)
     struct rte_mbuf *mbuf = rig_take(output);
     assert_non_null(mbuf);
     assert_int_equal(rig_number(mbuf), number);
-    rte_pktmbuf_free(mbuf);
+    mbuf_free(mbuf);
 }
 
 static void forward__floods_what_nobody_knows(void **state)
@@ -168,7 +168,7 @@ static void rx__puts_a_tag_back(void **state)
     const uint8_t *out = rte_pktmbuf_mtod(mbuf, const uint8_t *);
     assert_memory_equal(out, bytes, 12);
     assert_memory_equal(out + 12, ((uint8_t[]){0x81, 0x00, 0xa0, 0x0b, 0x12, 0x34}), 6);
-    rte_pktmbuf_free(mbuf);
+    mbuf_free(mbuf);
     rig_end(&rig);
 }
 
@@ -210,8 +210,8 @@ static void rx__copies_a_shared_frame_for_its_tag(void **state)
     assert_int_equal(rte_pktmbuf_pkt_len(mbuf), 64);
     assert_int_equal(rte_pktmbuf_pkt_len(mine), 60);
     assert_memory_equal(rte_pktmbuf_mtod(mine, const uint8_t *), bytes, sizeof bytes);
-    rte_pktmbuf_free(mbuf);
-    rte_pktmbuf_free(mine);
+    mbuf_free(mbuf);
+    mbuf_free(mine);
     rig_end(&rig);
 }
 
@@ -233,7 +233,7 @@ static void forward__marks_copies_one_by_one(void **state)
     }
     rig_settle(&rig);
     for (uint32_t p = 1; p < 3; p++) {
-        for (struct rte_mbuf *mbuf; (mbuf = rig_take(p)); rte_pktmbuf_free(mbuf)) {
+        for (struct rte_mbuf *mbuf; (mbuf = rig_take(p)); mbuf_free(mbuf)) {
             const uint8_t *ip = rte_pktmbuf_mtod_offset(mbuf, const uint8_t *, 14);
             uint32_t sum = 0;
             for (uint32_t i = 0; i < 20; i += 2)
@@ -274,7 +274,7 @@ static void dataplane__loses_no_frame_uncounted(void **state)
         }
         for (uint32_t p = 0; p < 4; p++)
             for (struct rte_mbuf *mbuf; (mbuf = rig_take(p));)
-                rte_pktmbuf_free(mbuf);
+                mbuf_free(mbuf);
         rte_delay_us_sleep(500);
     }
     for (uint32_t p = 0; p < 4; p++)

@@ -115,7 +115,7 @@ static void run_delay(uint32_t time_scale, weir_ps delay_ps, bool pipeline)
         struct rte_mbuf *mbuf = rig_take(1);
         assert_non_null(mbuf);
         assert_int_equal(rig_number(mbuf), i);
-        rte_pktmbuf_free(mbuf);
+        mbuf_free(mbuf);
         assert_true(ms >= ideal_ms);
         best_ms = ms < best_ms ? ms : best_ms;
     }
@@ -160,7 +160,7 @@ static void line__paces_inputs(void **state)
         struct rte_mbuf *mbuf = rig_take(1);
         assert_non_null(mbuf);
         assert_int_equal(rig_number(mbuf), i);
-        rte_pktmbuf_free(mbuf);
+        mbuf_free(mbuf);
     }
     rig_end(&rig);
 }

@@ -65,7 +65,7 @@ static void pause__stops_a_class_until_it_is_resumed(void **state)
     for (uint32_t i = 0; i < 8; i++) {
         struct rte_mbuf *mbuf = rig_take(1);
         assert_int_equal(rig_number(mbuf), i < 4 ? 100 + i : i - 4);
-        rte_pktmbuf_free(mbuf);
+        mbuf_free(mbuf);
     }
     assert_int_equal(rig_counters(&rig, 1).control_in, 2);
     rig_end(&rig);
@@ -95,7 +95,7 @@ static bool take_pause(uint32_t port, struct weir_pfc_frame *frame)
         return false;
     enum weir_pfc_fault fault =
         weir_pfc_decode(rte_pktmbuf_mtod(mbuf, const uint8_t *), rte_pktmbuf_pkt_len(mbuf), frame);
-    rte_pktmbuf_free(mbuf);
+    mbuf_free(mbuf);
     return fault == WEIR_PFC_GOOD;
 }
 
@@ -111,8 +111,8 @@ static void pause__is_sent_repeated_and_ended(void **state)
     rig_start(&rig, "cs", NULL);
     rig_send(&(struct rig_frame){.input = 1, .to = RIG_BROADCAST});
     assert_true(rig_waits_for(0, 1) && rig_waits_for(2, 1));
-    rte_pktmbuf_free(rig_take(0));
-    rte_pktmbuf_free(rig_take(2));
+    mbuf_free(rig_take(0));
+    mbuf_free(rig_take(2));
     for (uint32_t i = 0; i < 16;
          i++) /* 12000 bytes from each: more than the threshold, less than that and the headroom */
         rig_send(&(struct rig_frame){.input = i % 2 * 2, .to = 2, .bytes = 1500, .tos = 1 << 5});
