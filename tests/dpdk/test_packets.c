@@ -32,7 +32,7 @@
 #define BUFFER_BYTES 16384u
 #define CELL_BYTES 80u
 #define MTU_BYTES 1500u
-#define LOOKS 100000u
+#define LOOKS 3000000u
 #define LOOK_US 20u
 #define GRACE_PS (100 * WEIR_PS_PER_MS)
 
