@@ -2,6 +2,7 @@
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 20
+ROUNDS ?= 10
 WEIR = build/release/apps/weir/weir
 RELEASE = -Dtests=disabled
 CHECKED = -Dbuildtype=debugoptimized -Dchecks=true
@@ -19,7 +20,7 @@ define compile
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo deb test test-long sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night fuzz-count soak sbom tidy format deps install clean help
+.PHONY: build demo deb test test-long sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -38,10 +39,10 @@ test: ## Install what is missing, build with invariant checks, and run all tests
 	$(call compile,checked,$(CHECKED) -Dwerror=true)
 	@tools/runtests build/checked
 
-test-long: ## The same with many more random rounds
+test-long: ## The same with ROUNDS (10) times as many random rounds, and two whole builds compared (an hour)
 	@tools/deps test
 	$(call compile,checked,$(CHECKED) -Dwerror=true)
-	@tools/runtests build/checked --setup long
+	@WEIR_TEST_ROUNDS=$(ROUNDS) tools/runtests build/checked --setup long
 
 sanitize: ## The tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call compile,sanitize,$(SANITIZED))
@@ -106,7 +107,7 @@ kernel-agreement: ## Compare the simulator's TCP with this kernel's on real pack
 	$(call compile,release,$(RELEASE))
 	tools/kernel-agreement --seeds 5 --results build/kernel-agreement.db --output docs/kernel-agreement.md
 
-fuzz: ## Fuzz each target for FUZZ_SECONDS (20)
+fuzz: ## Fuzz each target for FUZZ_SECONDS (20; 120 make more than 10^8 executions in all)
 	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)
 	@tools/runfuzz build/fuzz $(FUZZ_SECONDS)
 
@@ -117,10 +118,6 @@ sbom: ## Write what weir is made of to build/sbom.spdx.json (SPDX 2.3)
 fuzz-night: ## Fuzz each target for half an hour, and keep what was learned in the tree (8 hours)
 	@$(MAKE) fuzz FUZZ_SECONDS=1800
 	@tools/runfuzz --keep build/fuzz
-
-fuzz-count: ## Fuzz until FUZZ_RUNS (10000000) executions of each target; 10^8 in all take a night
-	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)
-	@WEIR_FUZZ_RUNS=$(or $(FUZZ_RUNS),10000000) tools/runfuzz build/fuzz 0
 
 tsan: ## The switch's pipeline mode, simulations by threads and the other threads under ThreadSanitizer
 	$(call compile,tsan,$(TSAN))

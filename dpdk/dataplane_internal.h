@@ -16,6 +16,7 @@
 #include "dpdk/dataplane.h"
 #include "dpdk/drops.h"
 #include "dpdk/frame.h"
+#include "dpdk/handover.h"
 #include "dpdk/line.h"
 #include "dpdk/mac_table.h"
 #include "dpdk/pause.h"

@@ -7,7 +7,7 @@
 
 void losses_free(struct losses *losses)
 {
-    rte_pktmbuf_free_bulk(losses->mbuf, losses->count);
+    mbufs_free(losses->mbuf, losses->count);
     losses->count = 0;
 }
 

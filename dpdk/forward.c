@@ -266,6 +266,7 @@ weir_ps forward_poll(struct dataplane *dp, struct lcore_work *work)
         uint32_t count = rte_ring_sc_dequeue_burst(ring, (void **)work->burst, dp->config.burst, NULL);
         if (count == 0)
             continue;
+        mbufs_take(work->burst, count);
         for (uint32_t m = 0; m < count; m++)
             rte_prefetch0(rte_pktmbuf_mtod(work->burst[m], void *));
         forward_burst(dp, work->burst, count);

@@ -175,6 +175,7 @@ static int lcore_run(void *argument)
     struct dataplane *dp = work->dataplane;
     weir_ps woke_ps = clock_machine(&dp->clock);
     uint32_t idle = 0;
+    take_over(dp);
     prctl(PR_SET_TIMERSLACK, 1000ul); /* ns: sleeps end when they should */
     while (phase_read(dp) != DATAPLANE_STOPS) {
         weir_ps next = lcore_round(dp, work);
@@ -184,11 +185,13 @@ static int lcore_run(void *argument)
             woke_ps = clock_machine(&dp->clock);
         }
     }
+    hand_over(dp);
     return 0;
 }
 
 bool lcores_start(struct dataplane *dp, struct weir_error *error)
 {
+    hand_over(dp);
     for (uint32_t i = 0; i < dp->work_count; i++) {
         struct lcore_work *work = &dp->work[i];
         work->lcore = lcores_find(work->cpu);
@@ -207,4 +210,5 @@ void lcores_wait(struct dataplane *dp)
     for (uint32_t i = 0; i < dp->work_count; i++)
         if (dp->work[i].lcore != LCORE_ID_ANY)
             rte_eal_wait_lcore(dp->work[i].lcore);
+    take_over(dp);
 }

@@ -15,7 +15,7 @@ static void rx_behind(struct dataplane *dp, struct dataplane_port *port, struct 
 {
     for (uint32_t i = 0; i < count; i++)
         discard_note(dp, mbufs[i], DATAPLANE_BEHIND, UINT32_MAX);
-    rte_pktmbuf_free_bulk(mbufs, count);
+    mbufs_free(mbufs, count);
     count_add(&port->received.behind, count);
 }
 
@@ -30,7 +30,7 @@ static bool rx_restore_tag(struct dataplane *dp, struct dataplane_port *port, st
     if (rte_vlan_insert(&whole) != 0) {
         whole = rte_pktmbuf_copy(*mbuf, dp->pool, 0, UINT32_MAX);
         if (whole && rte_vlan_insert(&whole) != 0) {
-            rte_pktmbuf_free(whole);
+            mbuf_free(whole);
             whole = NULL;
         }
         if (!whole) {
@@ -38,7 +38,7 @@ static bool rx_restore_tag(struct dataplane *dp, struct dataplane_port *port, st
             discard_note(dp, *mbuf, DATAPLANE_NO_MBUF, UINT32_MAX);
             count_add(&port->received.no_mbuf, 1);
         }
-        rte_pktmbuf_free(*mbuf);
+        mbuf_free(*mbuf);
         if (!whole)
             return false;
     }
@@ -54,6 +54,7 @@ static uint32_t rx_device(struct dataplane *dp, struct dataplane_port *port, str
     uint64_t bytes = 0;
     if (count == 0)
         return 0;
+    mbufs_take(mbufs, count);
     for (uint32_t i = 0; i < count && i < RX_PREFETCH; i++)
         rte_prefetch0(mbufs[i]);
     for (uint32_t i = 0; i < count; i++) {
@@ -94,6 +95,7 @@ static void rx_hand_over(struct dataplane *dp, struct dataplane_port *port, stru
         forward_burst(dp, work->burst, count);
         return;
     }
+    mbufs_give(work->burst, count);
     uint32_t taken = rte_ring_sp_enqueue_burst(work->ring, (void **)work->burst, count, NULL);
     if (taken < count)
         rx_behind(dp, port, work->burst + taken, count - taken);

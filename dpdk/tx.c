@@ -39,7 +39,7 @@ static inline bool tx_has_room(const struct dataplane *dp, const struct dataplan
 /* Send a PAUSE before data. False: no mbuf; it stays due. */
 static bool tx_pause(struct dataplane *dp, struct dataplane_port *port, weir_ps now)
 {
-    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(dp->pool);
+    struct rte_mbuf *mbuf = mbuf_alloc(dp->pool);
     if (!mbuf)
         return false;
     mbuf->port = (uint16_t)port->number;
@@ -123,6 +123,7 @@ static weir_ps tx_device(struct dataplane *dp, struct dataplane_port *port, weir
     if (count == 0)
         return line_next(&port->out);
     uint64_t bytes = port->pending_bytes;
+    mbufs_give(port->pending, count);
     uint32_t sent = rte_eth_tx_burst(port->device, 0, port->pending, (uint16_t)count);
     port->pending_bytes = 0;
     for (uint32_t i = sent; i < count; i++) {
@@ -193,7 +194,7 @@ static void tx_lose_pending(struct dataplane *dp, struct dataplane_port *port)
 {
     for (uint32_t i = 0; i < port->pending_count; i++)
         discard_note(dp, port->pending[i], DATAPLANE_OUTPUT_DOWN, port->number);
-    rte_pktmbuf_free_bulk(port->pending, port->pending_count);
+    mbufs_free(port->pending, port->pending_count);
     count_add(&port->sent.lost, port->pending_count);
     pending_set(port, 0);
     port->pending_bytes = 0;

@@ -17,7 +17,7 @@
 #include "testbed/process.h"
 
 #define SPACES "/run/netns"
-#define PATIENCE_ROUNDS 200u /* of 10 ms, for processes to be gone */
+#define PATIENCE_ROUNDS 3000u /* of 10 ms, for processes to be gone */
 
 /* Whatever runs in the namespace; how many were told to end. */
 static uint32_t kill_inside(const struct stat *space)

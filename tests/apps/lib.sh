@@ -30,6 +30,30 @@ print(eval(sys.argv[1]))' "$1" <<<"$output"
 }
 # shellcheck disable=SC2034 # for the tests that source this
 has_python=$(command -v python3 || true)
+has_terminal() { python3 -c 'import os; os.openpty()' 2>/dev/null; }
+
+# on_terminal PATTERN COMMAND...: what it says to a terminal, where each return begins a line. It gets SIGINT as soon as a
+# line has the pattern, or after five minutes.
+on_terminal() {
+    python3 -c 'import os, pty, re, select, signal, sys, time
+pattern, told, end = re.compile(sys.argv[1].encode(), re.M), False, time.monotonic() + 300
+child, terminal = pty.fork()
+if child == 0:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # it may be ignored in the background
+    os.execvp(sys.argv[2], sys.argv[2:])
+said = b""
+while True:
+    try:
+        more = os.read(terminal, 65536) if select.select([terminal], [], [], 1)[0] else b"\0"
+    except OSError:  # its end
+        break
+    said += more.strip(b"\0").replace(b"\r", b"\n")
+    if not told and (pattern.search(said) or time.monotonic() > end):
+        os.kill(child, signal.SIGINT)
+        told = True
+os.waitpid(child, 0)
+sys.stdout.buffer.write(said)' "$@" </dev/null
+}
 
 # complete_with PROGRAM FUNCTION LINE: what bash offers at the end of the line. DOCS is where completions were built.
 complete_with() {

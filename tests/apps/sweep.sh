@@ -45,6 +45,14 @@ for row in db.execute(sys.argv[2]):
 db.commit()' "$1" "$2"
 }
 
+# ranks_of PARENT DATABASE: the processes that it started for this database, rank 0 first, whatever their numbers.
+ranks_of() {
+    local pid
+    for pid in $(pgrep -P "$1" -f -- "-o $2\$"); do
+        echo "$(tr '\0' '\n' <"/proc/$pid/environ" | sed -nE 's/^(OMPI_COMM_WORLD_RANK|PMI_RANK)=//p' | head -n 1) $pid"
+    done | sort -n | cut -d ' ' -f 2
+}
+
 # edit DATABASE SQL: changes rows as an older weir would have them, without seals.
 edit() {
     ask "$1" "$2"

@@ -136,7 +136,7 @@ host() {
 
 # expect_ping FROM TO
 expect_ping() {
-    ip netns exec "${prefix}h$1" ping -q -c 2 -i 0.02 -w 20 "10.78.0.$(($2 + 1))" >"$scratch/ping" || {
+    ip netns exec "${prefix}h$1" ping -q -c 2 -i 0.02 -w 120 "10.78.0.$(($2 + 1))" >"$scratch/ping" || {
         printf 'FAIL ping from host %s to %s\n%s\n' "$1" "$2" "$(cat "$scratch/ping")"
         failures=$((failures + 1))
     }

@@ -191,9 +191,10 @@ status=0
 expect_equal 'runs that fail' "$status $(head -n 1 err)" '4 weir: flows.csv: not written: 6 of 6 runs failed'
 expect_equal 'the file is as it was' "$(cat flows.csv)" before
 expect_files err flows.csv out sweep.db sweep.yaml twice.db twice.yaml
-"$WEIR" run twice.yaml --again --records flows.csv --set until=10s --jobs 1 --quiet >out 2>err &
+"$WEIR" run twice.yaml --again --records flows.csv --set until=1000s --jobs 1 --quiet >out 2>err &
 pid=$!
-sleep 0.5
+has_child() { [ -n "$(cat "/proc/$pid/task/$pid/children")" ]; }
+wait_until 'a run under way' has_child
 kill -TERM "$pid"
 status=0
 wait "$pid" || status=$?

@@ -85,7 +85,7 @@ test_all() {
         is_at_work() { # each rank has a courier, and has waited for others many times
             parent=$pid
             [ "$(pgrep -c -P "$parent")" != 1 ] || parent=$(pgrep -P "$parent") # MPICH has another process in between
-            mapfile -t rank < <(pgrep -P "$parent" -f -- "-o $database\$")
+            mapfile -t rank < <(ranks_of "$parent" "$database")
             [ "${#rank[@]}" = 3 ] && [ "$(pgrep -c -P "${rank[1]}")" = 1 ] && { [ "$victim" = early ] ||
                 [ "$(awk '/^voluntary/ {print $2}' "/proc/${rank[1]}/status")" -gt 100 ]; }
         }

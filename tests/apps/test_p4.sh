@@ -102,7 +102,7 @@ expect_run 0 '' quietly "$WEIR" testbed up --name "$bed" p4.yaml
 for from in 0 1 2 3; do
     for to in 1 2 3 4; do
         expect_match "ping from h$from to 10.77.0.$to" \
-            "$(ip netns exec "weir-$bed-h$from" ping -n -q -c 2 -i 0.01 -w 20 "10.77.0.$to")" ' [1-9][0-9]* received,'
+            "$(ip netns exec "weir-$bed-h$from" ping -n -q -c 2 -i 0.01 -w 300 "10.77.0.$to")" ' [1-9][0-9]* received,'
     done
 done
 if command -v python3 >/dev/null; then

@@ -71,7 +71,7 @@ test_all() {
         if [ "$(pgrep -c -P "$parent")" = 1 ]; then # MPICH has another process in between
             parent=$(pgrep -P "$parent")
         fi
-        mapfile -t rank < <(pgrep -P "$parent" -f -- "-o $database\$")
+        mapfile -t rank < <(ranks_of "$parent" "$database")
         expect_equal "$name: ranks" "${#rank[@]}" 3
         # The process that reads and writes is confined; the one that speaks MPI, its first child, is another.
         expect_match "$name: filter of rank 0" "$(cat "/proc/${rank[0]}/status")" '^Seccomp:[[:space:]]*2$'
@@ -164,14 +164,14 @@ test_survival() {
     "${mpirun[@]}" --enable-recovery -n 4 "$WEIR" run "${sweep[@]}" --set until=40ms -o "$scratch/lost.db" >out 2>err </dev/null &
     pid=$!
     is_at_work() {
-        rank=$(pgrep -P "$pid" -f -- "-o $scratch/lost.db\$" | tail -n 1)
+        rank=$(ranks_of "$pid" "$scratch/lost.db" | sed -n 4p)
         [ -n "$rank" ] && [ "$(pgrep -c -P "$rank")" = 2 ] # its courier and a run
     }
-    for _ in $(seq 2000); do
-        ! is_at_work || break
-        sleep 0.01
-    done
-    kill -STOP "$rank" # what it makes is never done
+    is_stopped_at_work() { # what it makes is never done
+        is_at_work && kill -STOP "$rank" || return 1
+        [ "$(pgrep -c -P "$rank")" = 2 ] || { kill -CONT "$rank" && return 1; }
+    }
+    wait_until 'rank 3 is at work' is_stopped_at_work
     wait_until 'runs of the others' has_runs lost.db 4
     kill -9 "$rank"
     wait "$pid" || status=$?

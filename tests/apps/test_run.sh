@@ -110,17 +110,15 @@ expect_run 0 '' "$WEIR" run tiny.yaml --records -
 expect_equal '--records -' "$output" "$(cat r.csv)"
 
 # A terminal sees how far a longer run is, unless it is to be quiet.
-in_terminal() {
-    python3 -c 'import pty, sys
-pty.spawn(sys.argv[1:])' timeout --preserve-status -s INT -k 20 1 "$WEIR" run "$@" </dev/null
-}
-if ! python3 -c 'import os; os.openpty()' 2>/dev/null; then
+if ! has_terminal; then
     echo 'progress is not checked: no python3, or no pseudo-terminals'
 else
     endless=(tiny.yaml --set until=1000s --set traffic.1.bytes=endless)
-    expect_match 'progress' "$(in_terminal "${endless[@]}" | tr '\r' '\n')" \
-        's of 1000s simulated \([0-9]+ %\), [0-9.]+[mu]?s per second, [0-9.]+ million packets/s, flows: 9 started, 8 ended$'
-    expect_no_match 'quiet' "$(in_terminal "${endless[@]}" --quiet | tr '\r' '\n')" 'packets/s'
+    line='s of 1000s simulated \([0-9]+ %\), [0-9.]+[mu]?s per second, [0-9.]+ million packets/s, flows: 9 started, 8 ended$'
+    expect_match 'progress' "$(on_terminal "$line" "$WEIR" run "${endless[@]}")" "$line"
+    quiet=$(on_terminal 'packets/s' "$WEIR" run "${endless[@]}" --set limits.time=2s --quiet)
+    expect_no_match 'quiet' "$quiet" 'packets/s'
+    expect_match 'for as long as it ran' "$quiet" 'the run took longer than 2s, its limit'
 fi
 
 # Strings of the file reach every output as they are, quoted as the format wants it.

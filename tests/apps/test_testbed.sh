@@ -67,14 +67,9 @@ left() {
     ls -d "/run/weir/testbed-$bed" "/run/weir/lock-$bed" 2>/dev/null || true
     pgrep -af "testbed-$bed/" || true
 }
-# expect_gone WHAT: nothing, after a moment.
-expect_gone() {
-    for _ in $(seq 50); do
-        [ -n "$(left)" ] || return 0
-        sleep 0.1
-    done
-    expect_equal "left after $1" "$(left)" ''
-}
+# expect_gone WHAT: nothing, after a while.
+is_gone() { [ -z "$(left)" ]; }
+expect_gone() { wait_until "nothing is left after $1: $(left)" is_gone; }
 
 # without_warning COMMAND...: but for the line that says that this machine has no priority to give.
 without_warning() {
@@ -98,11 +93,16 @@ expect_no_match 'files of its caller that the switch holds' "$(ls -l "/proc/$(sw
 for from in 0 1 2 3; do
     for to in 1 2 3 4; do
         expect_match "ping from h$from to 10.77.0.$to" \
-            "$(ip netns exec "weir-$bed-h$from" ping -n -q -c 2 -i 0.01 -w 20 "10.77.0.$to")" ' [1-9][0-9]* received,'
+            "$(ip netns exec "weir-$bed-h$from" ping -n -q -c 2 -i 0.01 -w 300 "10.77.0.$to")" ' [1-9][0-9]* received,'
     done
 done
-rtt=$(ip netns exec "weir-$bed-h0" ping -n -q -c 20 -i 0.01 -w 20 10.77.0.2 | sed -n 's|^rtt [^=]*= \([0-9]*\).*|\1|p')
-expect_match 'round trip in ms: four links of 20 us, times 100' "$rtt" '^(8|9|1[0-9])$'
+rtts=
+has_rtt() { # the shortest of some: a busy machine may be late with all of them
+    rtts+=" $(ip netns exec "weir-$bed-h0" ping -n -q -c 20 -i 0.01 -w 300 10.77.0.2 | sed -n 's|^rtt [^=]*= \([0-9]*\).*|\1|p')"
+    [ "${rtts##* }" -lt 20 ]
+}
+wait_until 'a round trip of four links of 20 us, times 100, and not twice as many' has_rtt
+expect_no_match 'round trips shorter than that, in ms' "${rtts// /$'\n'}" '^[0-7]$'
 expect_run 0 '' "$WEIR" testbed status
 expect_match 'status' "$output" "^$bed +up +4 +100 +10.77.0.1 ... 10.77.0.4 "
 expect_equal 'who may look at its files' "$(stat -c %a "/run/weir/testbed-$bed")" 700
@@ -112,7 +112,7 @@ if "${as_nobody[@]}" "$WEIR" --version >/dev/null 2>&1; then
     expect_match 'status for others' "$output" "^$bed +known to root only "
 fi
 # A process that has ended and that nobody asked about, under the number of the switch, is no switch.
-bash -c 'sleep 0 & echo $! >"$1"; exec sleep 60' bash zombie &
+bash -c 'sleep 0 & echo $! >"$1"; exec sleep 1000' bash zombie &
 holder=$!
 is_zombie() {
     grep -q '^State:.Z' "/proc/$(cat zombie)/status"
@@ -138,7 +138,7 @@ if [ -n "$has_python" ] && "${as_nobody[@]}" python3 -c '' 2>/dev/null; then
 s = socket.socket(socket.AF_UNIX)
 s.bind("\0weir-testbed-" + sys.argv[1])
 print("bound", flush=True)
-time.sleep(60)' "$bed" >blocker.log &
+time.sleep(1000)' "$bed" >blocker.log &
     blocker=$!
     wait_until 'somebody in the way' grep -q bound blocker.log
     expect_run 0 '' without_warning "$WEIR" testbed up --name "$bed" bed.yaml
@@ -146,9 +146,9 @@ time.sleep(60)' "$bed" >blocker.log &
     kill "$blocker"
     wait "$blocker" 2>/dev/null || true
 fi
-flock "/run/weir/lock-$bed" sleep 60 &
+flock "/run/weir/lock-$bed" sh -c ': >locked; exec sleep 1000' &
 holder=$!
-wait_until 'a lock' test -e "/run/weir/lock-$bed"
+wait_until 'a lock' test -e locked
 expect_run 4 "weir: a testbed '$bed' is in use by another process (--name makes another)" \
     without_warning "$WEIR" testbed up --name "$bed" bed.yaml
 pkill -P "$holder"
@@ -171,23 +171,12 @@ expect_run 4 '' without_warning env WEIR_TRAFFIC="$scratch/broken" "$WEIR" testb
     --set testbed.use=yes -o alone.db plain.yaml
 expect_match 'a run alone that failed' "$output" '^failed: .*weir-traffic ended with status 1: no luck$'
 
-# await WHAT COMMAND...: until it succeeds; a busy machine may take its time.
-await() {
-    local what=$1
-    shift
-    for _ in $(seq 600); do
-        ! "$@" >/dev/null 2>&1 || return 0
-        sleep 0.05
-    done
-    expect_equal "$what" 'not seen' 'seen'
-}
-
 # Killed in the middle, with no chance to tidy up.
-printf '#!/bin/sh\nexec sleep 60\n' >silent
+printf '#!/bin/sh\nexec sleep 1000\n' >silent
 chmod +x silent
 env WEIR_SWITCH="$scratch/silent" "$WEIR" testbed up --name "$bed" bed.yaml >/dev/null 2>&1 &
 pid=$!
-await 'a testbed under way' test -e "/run/weir/testbed-$bed/switch.log"
+wait_until 'a testbed under way' test -e "/run/weir/testbed-$bed/switch.log"
 kill -9 "$pid"
 wait "$pid" 2>/dev/null || true
 expect_gone 'kill -9 of up'
@@ -196,7 +185,7 @@ expect_gone 'kill -9 of up'
 : >killed.log
 "$WEIR" testbed run --name "$bed" --quiet bed.yaml >killed.log 2>&1 &
 pid=$!
-await "a run under way ($(cat killed.log))" test -e "/run/weir/testbed-$bed/h3.log"
+wait_until "a run under way ($(cat killed.log))" test -e "/run/weir/testbed-$bed/h3.log"
 kill -9 "$pid" || cat killed.log
 wait "$pid" 2>/dev/null || true
 expect_gone 'kill -9 of run'
@@ -212,7 +201,9 @@ value() {
 for measure in query.qct.mean query.queries background.fct.mean background.flows memory.peak marked lost.total testbed.late; do
     expect_match "$measure of the run on real packets" "$(value "$measure")" '^[0-9.e-]+$'
 done
-expect_equal 'packets that the switch was too slow for' "$(value testbed.behind)" 0
+# A ring of a port holds 4096 frames, half a second of the largest: a switch that never waited for a tenth of it took all.
+expect_equal "packets that the switch was too slow for, late by at most $(value testbed.late) s of the scenario" \
+    "$(awk -v late="$(value testbed.late)" -v behind="$(value testbed.behind)" 'BEGIN { print (late < 0.0005 && behind > 0) }')" 0
 before=$(value query.qct.mean)
 expect_run 0 '' "$WEIR" run --again --quiet bed.yaml
 expect_equal 'what weir run --again leaves of it' "$(value query.qct.mean)" "$before"
@@ -223,7 +214,7 @@ expect_match 'queries that finished' "$(value query.queries_finished)" '^[1-9]'
 # holds 4096 frames.
 "$WEIR" testbed run --again --name "$bed" --quiet --only "$real" bed.yaml >stopped.log 2>&1 &
 pid=$!
-await 'the hosts of a run' test -e "/run/weir/testbed-$bed/h3.log"
+wait_until 'the hosts of a run' test -e "/run/weir/testbed-$bed/h3.log"
 switch=$(switch_pid)
 kill -STOP "$switch"
 ip netns exec "weir-$bed-h0" ping -n -q -s 8 -c 9000 -l 9000 -w 4 10.77.0.2 >/dev/null || true
@@ -239,12 +230,12 @@ while read -r -a before; do
     expect_match "its warning after '${before[*]}'" "$(cat warning.log)" \
         '^weir: warning: hosts and switch have no priority over other programs: .+ \(leave the machine alone, and see'
     expect_match "ping after '${before[*]}'" \
-        "$(ip netns exec "weir-$bed-h0" ping -n -q -c 3 -i 0.01 -w 20 10.77.0.2)" ' [1-9][0-9]* received,'
+        "$(ip netns exec "weir-$bed-h0" ping -n -q -c 3 -i 0.01 -w 300 10.77.0.2)" ' [1-9][0-9]* received,'
     expect_equal "ordinary programs after '${before[*]}'" \
         "$(chrt -p "$(switch_pid)" | sed -n 's/.*policy: //p')" SCHED_OTHER
     expect_run 0 '' "$WEIR" testbed down --name "$bed"
 done <<END
 setpriv --bounding-set -sys_nice --inh-caps -sys_nice
-taskset -c 0
+taskset -c $(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
 END
 finish

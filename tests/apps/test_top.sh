@@ -17,17 +17,17 @@ expect_run 3 "weir: endless.db: no sweep is under way (expected a database that 
 "$WEIR" run --quiet --jobs 2 endless.yaml >/dev/null 2>&1 &
 sweep=$!
 trap 'kill -KILL $sweep 2>/dev/null || true; rm -rf "$scratch"' EXIT
-# seen PATTERN COMMAND...: until its output has the pattern, or a minute is over.
-seen() {
+# seen PATTERN COMMAND...: until its output has the pattern.
+has_pattern() {
     local pattern=$1
     shift
-    for _ in $(seq 240); do
-        output=$("$@" 2>&1 || true)
-        grep -qE "$pattern" <<<"$output" && return
-        sleep 0.25
-    done
+    output=$("$@" 2>&1 || true)
+    grep -qE "$pattern" <<<"$output"
 }
-runs='^endless.db: 0 of 3 runs done, 2 running, 0 failed; [0-9.]+(us|ms|s) simulated \([0-9.]+(us|ms|s) per second\), [0-9.]+ million packets/s; since [0-9]+s'
+seen() {
+    wait_until "'$1'" has_pattern "$@"
+}
+runs='^endless.db: 0 of 3 runs done, 2 running, 0 failed; [0-9.]+(us|ms|s) simulated \([0-9.]+(us|ms|s) per second\), [0-9.]+ million packets/s; since [0-9][0-9hms]*'
 seen "$runs" "$WEIR" top --times 1 endless.db
 expect_match 'a line of the whole' "$output" "$runs"
 expect_equal 'and no more, in a pipe' "$(wc -l <<<"$output")" 1

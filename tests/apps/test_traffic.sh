@@ -47,7 +47,7 @@ column() { # column FILE ROLE N...: fields of the rows of a role
 
 cat >small.yaml <<'END'
 name: small
-until: 100ms
+until: 6s # all is done before: as long as a slow machine may take
 topology: {kind: single, hosts: 3, rate: 10Gbps, delay: 5us}
 switch: {buffer: 512KB, classes: 3, policy: dt}
 transports:
@@ -58,11 +58,31 @@ traffic:
   - {kind: query, tag: query, transport: query, rate: 1000/s, fan_out: 2, bytes: 30KB, until: 10ms}
 END
 
+# start_together KIND ARGUMENT...: all three hosts, which begin at the same moment. A machine that does not start them
+# before it, so that there are sockets of this kind of all of them, gets more time.
+from_now() { # the clock of --start, as long as the machine did not sleep
+    awk -v seconds="$1" '{ printf "%.0f", ($1 + seconds) * 1e9 }' /proc/uptime
+}
+start_together() {
+    local kind=$1 lead host start_ns
+    shift
+    has_sockets() {
+        [ "$(ss -Hn "$kind" -a | grep -oE "$net.[123]:77[0-9]{2} " | sort -u | cut -d : -f 1 | uniq | wc -l)" = 3 ]
+    }
+    for lead in 1 4 16 64 256; do
+        start_ns=$(from_now "$lead")
+        for host in 0 1 2; do
+            start "$host" "$@" --start "$start_ns"
+        done
+        wait_until 'three hosts' has_sockets
+        [ "$(from_now 0.3)" -ge "$start_ns" ] || return 0
+        stop_all
+        await_all 2>/dev/null
+    done
+}
+
 # The flows of the simulator, by id, all of them finished, with both ends agreeing; hosts end when nothing is left.
-start_ns=$(awk '{ printf "%.0f", ($1 + 0.7) * 1e9 }' /proc/uptime) # the same clock, as long as the machine did not sleep
-for host in 0 1 2; do
-    start "$host" run small.yaml --scale 50 --set seed=7 --start "$start_ns"
-done
+start_together --tcp run small.yaml --scale 50 --set seed=7
 await_all
 expect_equal 'exit codes' "$codes" '0 0 0 '
 expect_equal 'messages' "$(cat err0 err1 err2)" ''
@@ -99,8 +119,9 @@ expect_equal 'sent is what was asked for' "$(column all.csv server 8)" "$(column
 expect_equal 'order of times' "$(column all.csv client 9 10 | awk -F, '$1 < 0 || $2 < $1' | wc -l)" 0
 expect_equal 'the header' "$(head -n 1 r0.csv)" \
     'role,id,source,destination,traffic,tag,group,bytes,start_ns,finish_ns,delivered,retransmits,timeouts,packets'
+# A busy machine may launch late; of half a second, a minute late is wrong.
 late=$(join -t, <(awk -F, 'NR > 1 { print $1 "," $9 * 50 / 1000 }' simulated.csv | sort -t, -k1,1) \
-    <(column all.csv client 2 9 | sort -t, -k1,1) | awk -F, '$3 < $2 - 1 || $3 > $2 + 2e9' | wc -l)
+    <(column all.csv client 2 9 | sort -t, -k1,1) | awk -F, '$3 < $2 - 1 || $3 > $2 + 60e9' | wc -l)
 expect_equal 'flows launched before their time, or much too late' "$late" 0
 expect_match 'the summary' "$(cat out0)" '^query +[0-9]+ +[0-9]+ +[0-9.e-]+ ms '
 expect_match 'its first line' "$(cat out0)" '^host 0, [0-9.]+ s at scale 50$'
@@ -112,7 +133,7 @@ rm -f r?.csv
 
 # UDP: nobody asks; the source sends by its schedule, and the destination counts.
 cat >udp.yaml <<'END'
-until: 40ms
+until: 5s
 topology: {kind: single, hosts: 3, rate: 10Gbps, delay: 5us}
 switch: {buffer: 512KB, policy: dt}
 transports: {u: {kind: udp, rate: 10Mbps}}
@@ -120,10 +141,7 @@ traffic:
   - {kind: long, tag: some, transport: u, sources: h1, destinations: h0, bytes: 14480B, from: 5ms}
   - {kind: long, tag: some, transport: u, sources: h2, destinations: h0, bytes: 2000B}
 END
-start_ns=$(awk '{ printf "%.0f", ($1 + 3) * 1e9 }' /proc/uptime)
-for host in 0 1 2; do
-    start "$host" run udp.yaml --scale 20 --start "$start_ns"
-done
+start_together --udp run udp.yaml --scale 20
 await_all
 expect_equal 'exit codes with UDP' "$codes" '0 0 0 '
 expect_equal 'messages with UDP' "$(cat err0 err1 err2)" ''
@@ -148,9 +166,9 @@ END
 has_received() { # has_received ADDRESS: a connection of it has brought data
     ss -Htni state established src "$1" | grep -qE 'bytes_received:[1-9][0-9]{4}'
 }
-start 1 serve dies.yaml --scale 50
-start 2 serve dies.yaml --scale 50
-start 0 run dies.yaml --scale 50 --json
+start 1 serve dies.yaml --scale 50 --set until=5s
+start 2 serve dies.yaml --scale 50 --set until=5s
+start 0 run dies.yaml --scale 50 --set until=5s --json
 wait_until 'bytes of the endless flow' has_received "$net.1"
 kill -KILL "${pids[0]}"
 await_all 2>/dev/null # the shell says that one was killed
@@ -186,16 +204,16 @@ expect_match 'at the server' "$(cat r1.csv)" '^server,1,1,0,0,0,-1,-1,-1,-1,[1-9
 rm -f r?.csv
 
 # A host that is not there.
-start 0 run dies.yaml --scale 20 --set until=50ms
+start 0 run dies.yaml --scale 20 --set until=250ms
 await_all
 expect_equal 'exit code without servers' "$codes" '0 '
 expect_match 'nothing came' "$(cat r0.csv)" '^client,2,2,0,1,1,0,20000,[0-9]+,-1,0,0,0,0$'
 rm -f r?.csv
 
 # Hosts that have different scenarios notice.
-start 1 serve dies.yaml --scale 20 --set until=50ms
-start 2 serve dies.yaml --scale 20 --set until=50ms --set traffic.later.bytes=30KB
-start 0 run dies.yaml --scale 20 --set until=50ms
+start 1 serve dies.yaml --scale 20 --set until=250ms
+start 2 serve dies.yaml --scale 20 --set until=250ms --set traffic.later.bytes=30KB
+start 0 run dies.yaml --scale 20 --set until=250ms
 await_all
 expect_equal 'exit codes with different scenarios' "$codes" '0 0 0 '
 expect_equal 'what the server says' "$(cat err2)" \

@@ -13,7 +13,7 @@ const address = "file://" + folder + "/playground.html";
 async function open(browser, fragment = "", options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(30000);
+  page.setDefaultTimeout(300000); // machines may be busy
   const wrong = [];
   page.on("console", (message) => wrong.push("console: " + message.text()));
   page.on("pageerror", (error) => wrong.push("error: " + error.message));
@@ -310,7 +310,7 @@ async function takePictures(browser) {
 }
 
 (async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"], timeout: 300000 });
   if (process.env.PICTURES) {
     await takePictures(browser);
     await browser.close();

@@ -12,7 +12,7 @@ const address = (name) => "file://" + folder + "/" + name + ".html";
 async function open(browser, name, options = {}, script = () => {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(20000);
+  page.setDefaultTimeout(300000); // machines may be busy
   const wrong = [];
   page.on("console", (message) => wrong.push("console: " + message.text()));
   page.on("pageerror", (error) => wrong.push("error: " + error.message));
@@ -511,6 +511,7 @@ const tests = {
   async policy_stops_other_scripts(browser) {
     const context = await browser.newContext();
     const page = await context.newPage();
+    page.setDefaultTimeout(300000);
     await page.goto(address("demo"));
     await page.evaluate(() => {
       const script = document.createElement("script");
@@ -530,7 +531,7 @@ const tests = {
 };
 
 (async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"], timeout: 300000 });
   let failed = 0;
   for (const [name, test] of Object.entries(tests).filter(([name]) => name.includes(process.argv[3] ?? ""))) {
     try {

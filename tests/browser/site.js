@@ -7,7 +7,7 @@ const folder = "file://" + process.argv[2];
 
 async function open(browser, place, options = {}) {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })).newPage();
-  page.setDefaultTimeout(20000);
+  page.setDefaultTimeout(300000); // machines may be busy
   const wrong = [];
   page.on("console", (message) => wrong.push("console: " + message.text()));
   page.on("pageerror", (error) => wrong.push("error: " + error.message));
@@ -21,7 +21,7 @@ async function open(browser, place, options = {}) {
 }
 
 (async () => {
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"], timeout: 300000 });
   // The search knows the text of all pages, and leads to the heading.
   let page = await open(browser, "/docs/policies/index.html");
   await page.keyboard.press("/");

@@ -106,7 +106,7 @@ static void run_delay(uint32_t time_scale, weir_ps delay_ps, bool pipeline)
     rig.config.time_scale = time_scale;
     rig.mmu.rate_bps = 100000000000;
     rig_start(&rig, "cs", NULL);
-    for (uint32_t i = 0; i < 50; i++) {
+    for (uint32_t i = 0; i < 50 || (i < 5000 && best_ms >= ideal_ms + 1); i++) { /* machines may be busy */
         uint64_t start = rte_rdtsc();
         rig_send(&(struct rig_frame){.input = 0, .to = 2, .number = i});
         while (rig_waiting(1) == 0 && machine_ms(start) < RIG_PATIENCE_MS)
@@ -115,7 +115,7 @@ static void run_delay(uint32_t time_scale, weir_ps delay_ps, bool pipeline)
         struct rte_mbuf *mbuf = rig_take(1);
         assert_non_null(mbuf);
         assert_int_equal(rig_number(mbuf), i);
-        rte_pktmbuf_free(mbuf);
+        mbuf_free(mbuf);
         assert_true(ms >= ideal_ms);
         best_ms = ms < best_ms ? ms : best_ms;
     }
@@ -160,7 +160,7 @@ static void line__paces_inputs(void **state)
         struct rte_mbuf *mbuf = rig_take(1);
         assert_non_null(mbuf);
         assert_int_equal(rig_number(mbuf), i);
-        rte_pktmbuf_free(mbuf);
+        mbuf_free(mbuf);
     }
     rig_end(&rig);
 }
@@ -173,10 +173,12 @@ static void stop__empties_the_lines(void **state)
     (void)state;
     rig_config(&rig, 2, 1, 100000);
     rig.config.delays_ps = delays;
+    rig.config.time_scale = 4; /* 2 s each way */
     rig_start(&rig, "cs", NULL);
     for (uint32_t i = 0; i < 20; i++)
         rig_send(&(struct rig_frame){.input = 0, .to = 2});
-    rte_delay_us_sleep(600000); /* in the second line */
+    while (rig_account(&rig, 1, 0).packets < 20) /* then they are in the second line */
+        rte_delay_us_sleep(1000);
     for (uint32_t i = 0; i < 10; i++)
         rig_send(&(struct rig_frame){.input = 0, .to = 2});
     while (rig_counters(&rig, 0).in_packets < 30)

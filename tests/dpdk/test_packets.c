@@ -32,7 +32,7 @@
 #define BUFFER_BYTES 16384u
 #define CELL_BYTES 80u
 #define MTU_BYTES 1500u
-#define LOOKS 100000u
+#define LOOKS 3000000u
 #define LOOK_US 20u
 #define GRACE_PS (100 * WEIR_PS_PER_MS)
 
@@ -109,7 +109,7 @@ static uint64_t frame_hash(const struct rte_mbuf *mbuf)
 
 static struct rte_mbuf *mbuf_take(struct world *w)
 {
-    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(w->wires.pool);
+    struct rte_mbuf *mbuf = mbuf_alloc(w->wires.pool);
     assert_non_null(mbuf);
     return mbuf;
 }
@@ -138,7 +138,7 @@ static struct rte_mbuf *frame_share(struct world *w, struct rte_mbuf *mbuf)
 {
     struct rte_mbuf *clone = rte_pktmbuf_clone(mbuf, w->wires.pool);
     assert_non_null(clone);
-    rte_pktmbuf_free(mbuf);
+    mbuf_free(mbuf);
     return clone;
 }
 
@@ -176,7 +176,7 @@ static void out_take(struct world *w)
         for (uint32_t count; (count = wires_take(&w->wires, p, mbufs, WIRES_BURST)) > 0; w->taken += count) {
             for (uint32_t i = 0; i < count; i++)
                 frame_check(w, mbufs[i], p);
-            rte_pktmbuf_free_bulk(mbufs, count);
+            mbufs_free(mbufs, count);
         }
 }
 

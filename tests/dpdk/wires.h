@@ -9,6 +9,7 @@
 #include <rte_ring.h>
 
 #include "dpdk/dataplane.h"
+#include "dpdk/handover.h"
 
 #define WIRES_PORTS 8u
 #define WIRES_BURST 32u
@@ -41,12 +42,15 @@ void wires_free(struct wires *wires);
 /* Hands frames to a port; returns how many it took. */
 static inline uint32_t wires_send(struct wires *wires, uint32_t port, struct rte_mbuf **mbufs, uint32_t count)
 {
+    mbufs_give(mbufs, count);
     return rte_ring_sp_enqueue_burst(wires->in[port], (void **)mbufs, count, NULL);
 }
 
 static inline uint32_t wires_take(struct wires *wires, uint32_t port, struct rte_mbuf **mbufs, uint32_t max)
 {
-    return rte_ring_sc_dequeue_burst(wires->out[port], (void **)mbufs, max, NULL);
+    uint32_t count = rte_ring_sc_dequeue_burst(wires->out[port], (void **)mbufs, max, NULL);
+    mbufs_take(mbufs, count);
+    return count;
 }
 
 /* The address of the host behind a port. */

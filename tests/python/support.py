@@ -1,6 +1,7 @@
 """What the tests of the Python package share."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -41,7 +42,9 @@ class Folder(unittest.TestCase):
 
     def start(self, program):
         """Another Python with this program; its output can be read line by line."""
-        child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # also where the tests run in the background
+        child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 preexec_fn=heard)
         self.addCleanup(child.communicate)
         return child
 

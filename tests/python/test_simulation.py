@@ -154,7 +154,7 @@ except KeyboardInterrupt:
         child = self.start(self.PROGRAM.format({**INCAST, "measure": {}}, more, call))
         self.assertEqual(child.stdout.readline(), "started\n")
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=200)
+        out, err = child.communicate(timeout=1000)
         self.assertEqual((out, child.returncode), ("stopped 1000000\n", 0), err)
 
     def test_while_simulating(self):
@@ -162,7 +162,7 @@ except KeyboardInterrupt:
 
     def test_while_a_thread_starts(self):
         child = self.start(self.THREAD.format(INCAST))
-        out, err = child.communicate(timeout=200)
+        out, err = child.communicate(timeout=1000)
         self.assertEqual((out, child.returncode), ("1 True\n", 0), err)
 
     def test_while_comparing(self):

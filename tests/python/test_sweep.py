@@ -76,7 +76,7 @@ try:
 except KeyboardInterrupt:
     print("stopped", len(weir.results("long.db").export()["runs"]), flush=True)
 """)
-        deadline = time.monotonic() + 200
+        deadline = time.monotonic() + 1000
         done = 0
         while done < 4 and time.monotonic() < deadline and child.poll() is None:
             time.sleep(0.05)
@@ -86,7 +86,7 @@ except KeyboardInterrupt:
             except sqlite3.Error:
                 pass
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=200)
+        out, err = child.communicate(timeout=1000)
         self.assertEqual(child.returncode, 0, err)
         self.assertTrue(out.startswith("stopped"), out + err)
         listed = self.weir("run", "--list", "-o", "long.db", "long.yaml").splitlines()

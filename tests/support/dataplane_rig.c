@@ -161,7 +161,7 @@ void rig_start(struct rig *rig, const char *policy, const char *settings)
 
 struct rte_mbuf *rig_mbuf(const uint8_t *bytes, uint32_t length)
 {
-    struct rte_mbuf *mbuf = rte_pktmbuf_alloc(world.pool);
+    struct rte_mbuf *mbuf = mbuf_alloc(world.pool);
     assert_non_null(mbuf);
     char *to = rte_pktmbuf_append(mbuf, (uint16_t)length);
     assert_non_null(to);
@@ -171,6 +171,7 @@ struct rte_mbuf *rig_mbuf(const uint8_t *bytes, uint32_t length)
 
 void rig_put(uint32_t input, struct rte_mbuf *mbuf)
 {
+    hand_over(mbuf);
     assert_int_equal(rte_ring_sp_enqueue(world.in[input], mbuf), 0);
     world.put++;
 }
@@ -225,7 +226,10 @@ bool rig_waits_for(uint32_t output, uint32_t count)
 struct rte_mbuf *rig_take(uint32_t output)
 {
     void *mbuf;
-    return rte_ring_sc_dequeue(world.out[output], &mbuf) == 0 ? mbuf : NULL;
+    if (rte_ring_sc_dequeue(world.out[output], &mbuf) != 0)
+        return NULL;
+    take_over(mbuf);
+    return mbuf;
 }
 
 void rig_stall(uint32_t output)
@@ -238,7 +242,7 @@ void rig_stall(uint32_t output)
 void rig_go_on(uint32_t output)
 {
     for (uint32_t left = rig_waiting(output); left > 0; left--)
-        rte_pktmbuf_free(rig_take(output));
+        mbuf_free(rig_take(output));
 }
 
 /* Frames that came in and are not accounted for yet. */
@@ -319,10 +323,10 @@ void rig_end(struct rig *rig)
     rig_balance(rig);
     for (uint32_t p = 0; p < RIG_PORTS; p++) {
         while ((mbuf = rig_take(p)))
-            rte_pktmbuf_free(mbuf);
+            mbuf_free(mbuf);
         world.put = 0;
         while (rte_ring_sc_dequeue(world.in[p], (void **)&mbuf) == 0)
-            rte_pktmbuf_free(mbuf);
+            mbuf_free(mbuf);
     }
     dataplane_status(rig->dp, &status);
     assert_int_equal(status.mbufs_in_use, rig->mbufs_in_use);

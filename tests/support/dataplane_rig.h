@@ -24,9 +24,10 @@
 #include <rte_mbuf.h>
 
 #include "dpdk/dataplane.h"
+#include "dpdk/handover.h"
 
 #define RIG_PORTS 4u
-#define RIG_PATIENCE_MS 20000u /* before a frame that does not come is missed: machines may be busy */
+#define RIG_PATIENCE_MS 300000u /* before a frame that does not come is missed: machines may be busy */
 #define RIG_BROADCAST UINT32_MAX
 #define RIG_GRACE (10 * WEIR_PS_PER_S)
 

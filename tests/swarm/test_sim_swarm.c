@@ -36,7 +36,7 @@
 #define ROUNDS 800u
 #define LOSSLESS_ROUNDS 500u
 #define SWARM_SEED UINT64_C(0x73696d)
-#define SECONDS_MAX 120u /* of one round */
+#define SECONDS_MAX 1200u /* of one round */
 #define SHRINK_TRIES 600u
 #define THREADED 16u /* threads that share few processors are slow */
 #define RANKED 11u
