@@ -192,13 +192,13 @@ static bool sim_watch(struct sim *sim, struct weir_error *error)
     return sim->deadlock != NULL;
 }
 
-/* The first worker measures into the whole, the others into parts of it. */
+/* One worker measures into the whole, several into parts of it. */
 static bool sim_ready_workers(struct sim *sim)
 {
     for (uint32_t i = 0; i < sim->workers; i++) {
         struct sim_worker *worker = sim->worker[i];
         wheel_set_window(&worker->wheel, sim->window_ps);
-        worker->measure = i == 0 ? &sim->measure : measure_part_new(&sim->config);
+        worker->measure = sim->workers == 1 ? &sim->measure : measure_part_new(&sim->config);
         if (!worker->measure)
             return false;
     }
@@ -267,9 +267,9 @@ static bool sim_allocate(struct sim *sim)
     sim->nodes = t->hosts + t->switches;
     sim->hosts = calloc(t->hosts, sizeof(*sim->hosts));
     sim->switches = calloc(t->switches, sizeof(*sim->switches));
-    sim->links_memory = calloc(1, (size_t)t->link_count * 2 * sizeof(*sim->links) + 64);
+    sim->links_memory = calloc(1, (size_t)t->link_count * 2 * sizeof(*sim->links) + LINK_APART);
     if (sim->links_memory) /* from calloc: links of other ranks, which nobody touches, take no memory */
-        sim->links = (struct link *)(((uintptr_t)sim->links_memory + 63) / 64 * 64);
+        sim->links = (struct link *)(((uintptr_t)sim->links_memory + LINK_APART - 1) / LINK_APART * LINK_APART);
     sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
     return sim->hosts && sim->switches && sim->links && sim->link_up && sim_find_routes(sim);
 }

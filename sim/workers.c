@@ -14,9 +14,9 @@
 #include "sim/net/network.h"
 #include "topology/partition.h"
 
-#define GROUPS_APART 8u     /* groups of two workers share no cache line */
-#define SHARE_WINDOWS 64u   /* between two looks at spares */
-#define SHARE_PACKETS 4096u /* more than so many spares, and half of the difference, move */
+#define GROUPS_APART 8u       /* groups of two workers share no cache line */
+#define SHARE_WINDOWS 64u     /* between two looks at spares */
+#define SHARE_TELEMETRY 4096u /* more than so many spares, and half of the difference, move */
 #define SHARE_FLOWS 512u
 
 struct crew_member {
@@ -57,7 +57,7 @@ static bool workers_place(struct sim *sim, const uint32_t *part)
         sim->worker[w]->first_group = groups;
         sim->worker[w]->after_slot = slot;
         groups = (slot + ENGINE_GROUP - 1) / ENGINE_GROUP;
-        sim->worker[w]->after_group = groups;
+        sim->worker[w]->after_group = sim->worker[w]->far_group = groups;
         groups = (groups + apart - 1) / apart * apart;
     }
     sim->groups = groups > 0 ? groups : apart; /* a rank may have no node */
@@ -78,19 +78,19 @@ static bool workers_place(struct sim *sim, const uint32_t *part)
     return true;
 }
 
-/* Boxes to every other worker, and a part of what is measured. */
 static bool worker_equip(struct sim_worker *worker, uint32_t crossings)
 {
-    uint32_t workers = worker->sim->workers;
     worker->crossing = calloc((size_t)crossings + 1, sizeof *worker->crossing);
     worker->sent = calloc((size_t)crossings + 1, sizeof *worker->sent);
-    for (uint32_t parity = 0; parity < 2; parity++) {
-        worker->box[parity] = aligned_alloc(64, workers * sizeof *worker->box[parity]);
-        if (worker->box[parity])
-            memset(worker->box[parity], 0, workers * sizeof *worker->box[parity]);
-    }
-    return worker->crossing && worker->sent && worker->box[0] && worker->box[1] &&
-           rank_post_init(&worker->post, worker->sim);
+    worker->used = calloc((size_t)crossings + 1, sizeof *worker->used);
+    return worker->crossing && worker->sent && worker->used && rank_post_init(&worker->post, worker->sim);
+}
+
+static bool workers_box(struct sim *sim)
+{
+    size_t bytes = (size_t)2 * sim->workers * sim->workers * sizeof *sim->boxes;
+    sim->boxes = aligned_alloc(WEIR_CACHE_LINE, bytes);
+    return sim->boxes && memset(sim->boxes, 0, bytes);
 }
 
 /* A link leaves a worker: its packets arrive elsewhere. */
@@ -98,10 +98,18 @@ static void cut_near(struct sim *sim, struct link *link, uint32_t from, uint32_t
 {
     struct sim_worker *worker = sim->worker[from];
     uint32_t number = worker->crossings++;
-    worker->crossing[number] = (struct crossing){link, to};
+    worker->crossing[number] = (struct crossing){link, link->far, to};
     worker->sent[number] = WEIR_NEVER;
     link->arrives = &worker->sent[number];
     link->wake = link->group_wake = &worker->sent_ps;
+}
+
+/* And arrives at another, which takes it before it runs the node. */
+static void cut_far(struct sim *sim, uint32_t node, uint32_t to)
+{
+    uint32_t group = sim->slot[node] / ENGINE_GROUP;
+    if (group < sim->worker[to]->far_group)
+        sim->worker[to]->far_group = group;
 }
 
 /* Divides links between workers into a near and a far part. Of those between ranks each has one of them; those of other
@@ -123,7 +131,7 @@ static bool workers_cut(struct sim *sim, const uint32_t *part)
     for (uint32_t w = 0; good && w < sim->workers; w++)
         good = worker_equip(sim->worker[w], crossings[w]);
     free(crossings);
-    sim->far_links = good ? aligned_alloc(64, ((size_t)sim->cut_links + 1) * sizeof *sim->far_links) : NULL;
+    sim->far_links = good ? aligned_alloc(LINK_APART, ((size_t)sim->cut_links + 1) * sizeof *sim->far_links) : NULL;
     if (!sim->far_links)
         return false;
     memset(sim->far_links, 0, ((size_t)sim->cut_links + 1) * sizeof *sim->far_links);
@@ -140,6 +148,8 @@ static bool workers_cut(struct sim *sim, const uint32_t *part)
             continue;
         if (there)
             link->far = &sim->far_links[far++];
+        if (here && there)
+            cut_far(sim, to, part[to]);
         if (here)
             cut_near(sim, link, part[from], there ? part[to] : sim->workers + sim->rank_of[to]);
     }
@@ -178,7 +188,7 @@ bool workers_init(struct sim *sim)
         sim->workers += good;
     }
     good = good && workers_divide(sim, wanted, part);
-    good = good && workers_place(sim, part) && workers_cut(sim, part);
+    good = good && workers_place(sim, part) && workers_box(sim) && workers_cut(sim, part);
     free(part);
     return good;
 }
@@ -189,6 +199,9 @@ void workers_free(struct sim *sim)
         worker_free(sim->worker[i]);
     for (uint32_t i = 0; sim->far_links && i < sim->cut_links; i++)
         free(sim->far_links[i].flying);
+    for (uint32_t i = 0; sim->boxes && i < 2 * sim->workers * sim->workers; i++)
+        free(sim->boxes[i].at);
+    free(sim->boxes);
     telemetry_table_free(&sim->telemetry);
     ranks_free(sim->ranks);
     free(sim->rank_of);
@@ -367,11 +380,6 @@ static struct share share_of(const struct sim *sim, int64_t (*spares)(const stru
     return share;
 }
 
-static int64_t spare_packets(const struct sim_worker *worker)
-{
-    return packet_pool_spares(&worker->packets);
-}
-
 static int64_t spare_telemetry(const struct sim_worker *worker)
 {
     return worker->packets.telemetry.spares;
@@ -385,11 +393,8 @@ static int64_t spare_flows(const struct sim_worker *worker)
 /* Traffic that goes one way leaves memory where it ends. */
 static void join_pools(struct sim *sim)
 {
-    struct share share = share_of(sim, spare_packets);
-    if (share.count > SHARE_PACKETS)
-        packet_pool_give(&sim->worker[share.most]->packets, &sim->worker[share.least]->packets, share.count);
-    share = share_of(sim, spare_telemetry);
-    if (share.count > SHARE_PACKETS)
+    struct share share = share_of(sim, spare_telemetry);
+    if (share.count > SHARE_TELEMETRY)
         telemetry_pool_give(&sim->worker[share.most]->packets.telemetry, &sim->worker[share.least]->packets.telemetry,
                             (uint32_t)share.count);
     share = share_of(sim, spare_flows);

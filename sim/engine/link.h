@@ -37,6 +37,7 @@ struct link {
 };
 
 #define LINK_FRACTION_BITS 20u
+#define LINK_APART 128u /* a pair of cache lines, which processors fetch together: no two links share one */
 
 /* Serialisation of one byte at a rate of at least WEIR_RATE_BPS_MIN, to the nearest; exact when the rate divides
  * 8e12 << 20. */

@@ -48,6 +48,7 @@ struct sim {
     uint32_t cut_links;         /* directions of links between workers */
     bool *link_up;              /* [link_count], as routing knows it */
     struct sim_worker **worker; /* [workers] */
+    struct parcels *boxes;      /* [2 * workers * workers]: sim_box */
     uint32_t workers;
     struct telemetry_table telemetry;
     struct traffic *traffic;
@@ -149,6 +150,12 @@ static inline void sim_wake(struct sim *sim, uint32_t node, weir_ps when)
         sim->wake[slot] = when;
     if (when < sim->group_wake[slot / ENGINE_GROUP])
         sim->group_wake[slot / ENGINE_GROUP] = when;
+}
+
+/* What one worker sends to another in odd, and in even windows. */
+static inline struct parcels *sim_box(const struct sim *sim, uint64_t window, uint32_t from, uint32_t to)
+{
+    return &sim->boxes[((uint32_t)(window % 2) * sim->workers + from) * sim->workers + to];
 }
 
 /* Packets in the network, over all workers. */

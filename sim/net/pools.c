@@ -13,7 +13,7 @@ struct packet_line {
     _Alignas(64) struct packet packet;
 };
 
-/* One more block of `bytes`, on cache lines, noted in the array of blocks. */
+/* One more block of `bytes`, on pairs of cache lines, noted in the array of blocks. */
 static void *pool_block(void ***blocks, uint32_t *count, uint32_t *room, size_t bytes)
 {
     if (*count == *room) {
@@ -24,7 +24,7 @@ static void *pool_block(void ***blocks, uint32_t *count, uint32_t *room, size_t 
         *blocks = moved;
         *room = grown;
     }
-    void *block = aligned_alloc(64, bytes);
+    void *block = aligned_alloc(FLOW_APART, bytes);
     if (block)
         (*blocks)[(*count)++] = block;
     return block;
@@ -47,7 +47,6 @@ bool packet_pool_grow(struct packet_pool *pool)
         block[i].packet.next = pool->spare;
         pool->spare = &block[i].packet;
     }
-    pool->held += POOL_PACKETS_PER_BLOCK;
     return true;
 }
 
@@ -55,19 +54,6 @@ void packet_pool_free(struct packet_pool *pool)
 {
     pool_release(pool->blocks, pool->block_count);
     *pool = (struct packet_pool){0};
-}
-
-void packet_pool_give(struct packet_pool *pool, struct packet_pool *to, int64_t count)
-{
-    assert(count <= packet_pool_spares(pool));
-    pool->held -= count;
-    to->held += count;
-    for (; count > 0; count--) {
-        struct packet *packet = pool->spare;
-        pool->spare = packet->next;
-        packet->next = to->spare;
-        to->spare = packet;
-    }
 }
 
 static bool flow_pool_grow(struct flow_pool *pool)

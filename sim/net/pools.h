@@ -2,8 +2,9 @@
  * pools.h - memory of packets, of the telemetry some of them carry, and of flows: allocated in blocks, handed out last
  * in, first out so that what was used last is used next, and never given back before the run ends.
  *
- * Each thread has pools of its own. What one has handed out may come back to another; now and then spares move from
- * where they pile up to where they are short (packet_pool_give, flow_pool_give), between windows.
+ * Each thread has pools of its own. The memory of a packet stays with its thread: one that goes on at another is copied
+ * (worker.h). Telemetry and flows that one pool has handed out may come back to another; now and then spares move from
+ * where they pile up to where they are short (telemetry_pool_give, flow_pool_give), between windows.
  */
 #ifndef SIM_NET_POOLS_H
 #define SIM_NET_POOLS_H
@@ -15,8 +16,7 @@ struct packet_pool {
     struct packet *spare; /* linked by next */
     void **blocks;
     uint32_t block_count, block_room;
-    int64_t held;                    /* packets of its own, or given to it, less those it gave */
-    int64_t live;                    /* of these handed out now; below 0 when it took back more than it handed out */
+    int64_t live;                    /* handed out, less those that came back: below 0 where more end than begin */
     struct telemetry_pool telemetry; /* of packets with PACKET_TELEMETRY */
 };
 
@@ -33,20 +33,29 @@ struct flow_pool {
 bool packet_pool_grow(struct packet_pool *pool);
 void packet_pool_free(struct packet_pool *pool);
 
-/* How many spares it has; gives so many to another pool, which it has. */
-static inline int64_t packet_pool_spares(const struct packet_pool *pool)
-{
-    return pool->held - pool->live;
-}
-void packet_pool_give(struct packet_pool *pool, struct packet_pool *to, int64_t count);
-
-/* Null: out of memory. The content is what its last user left, but for the flags, which are 0. */
-static inline struct packet *packet_new(struct packet_pool *pool)
+/* Memory of a packet, which is not counted as handed out or back: for one that comes from another pool, or goes to one.
+ * Null: out of memory. */
+static inline struct packet *packet_pool_take(struct packet_pool *pool)
 {
     if (!pool->spare && !packet_pool_grow(pool))
         return NULL;
     struct packet *packet = pool->spare;
     pool->spare = packet->next;
+    return packet;
+}
+
+static inline void packet_pool_put(struct packet_pool *pool, struct packet *packet)
+{
+    packet->next = pool->spare;
+    pool->spare = packet;
+}
+
+/* Null: out of memory. The content is what its last user left, but for the flags, which are 0. */
+static inline struct packet *packet_new(struct packet_pool *pool)
+{
+    struct packet *packet = packet_pool_take(pool);
+    if (!packet)
+        return NULL;
     pool->live++;
     packet->flags = 0;
     return packet;
@@ -56,8 +65,7 @@ static inline void packet_delete(struct packet_pool *pool, struct packet *packet
 {
     if (packet->flags & PACKET_TELEMETRY)
         telemetry_delete(&pool->telemetry, packet->telemetry);
-    packet->next = pool->spare;
-    pool->spare = packet;
+    packet_pool_put(pool, packet);
     pool->live--;
 }
 

@@ -5,13 +5,14 @@
 
 #include "sim/net/network.h"
 
-#define BOX_FIRST_ROOM 64u
+#define LIST_FIRST_ROOM 64u
+#define PARCELS_AHEAD 1024u /* bytes of a box that are asked for before they are needed */
 
 void *worker_room(void *at, uint32_t count, uint32_t *room, size_t size)
 {
     if (count < *room)
         return at;
-    uint32_t more = *room ? 2 * *room : BOX_FIRST_ROOM;
+    uint32_t more = *room ? 2 * *room : LIST_FIRST_ROOM;
     void *moved = more > *room ? realloc(at, more * size) : NULL;
     *room = moved ? more : *room;
     return moved;
@@ -74,12 +75,8 @@ void worker_free(struct sim_worker *worker)
     rank_post_free(&worker->post, worker->sim);
     if (worker->measure != &worker->sim->measure)
         measure_part_free(worker->measure);
-    for (uint32_t parity = 0; parity < 2; parity++) {
-        for (uint32_t to = 0; worker->box[parity] && to < worker->sim->workers; to++)
-            free(worker->box[parity][to].at);
-        free(worker->box[parity]);
-    }
     free(worker->crossing);
+    free(worker->used);
     free(worker->sent);
     free(worker->starts.at);
     free(worker->ends.at);
@@ -89,25 +86,55 @@ void worker_free(struct sim_worker *worker)
 
 /* Between workers. */
 
-/* The box and its packets are in the cache of another processor: asks for all of them before it waits for one. */
-static void parcels_fetch(const struct parcels *box)
+/* Lines of a box are in the cache of the processor that had it last. */
+static void line_read(uintptr_t at)
 {
-    for (uint32_t i = 0; i < box->count; i += 64 / sizeof *box->at)
-        __builtin_prefetch(&box->at[i]);
-    for (uint32_t i = 0; i < box->count; i++)
-        __builtin_prefetch(box->at[i].packet.packet);
+    __builtin_prefetch((const void *)at);
+}
+
+static void line_write(uintptr_t at)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("prefetchw (%0)" : : "r"(at)); /* else the compiler asks for reading */
+#else
+    __builtin_prefetch((const void *)at, 1);
+#endif
+}
+
+/* Asks for what will be needed first of the boxes that are emptied and filled in this window. */
+static void worker_ask(const struct sim_worker *worker)
+{
+    const struct sim *sim = worker->sim;
+    for (uint32_t other = 0; other < sim->workers && sim->workers > 1; other++) {
+        const struct parcels *in = sim_box(sim, sim->window + 1, other, worker->number);
+        const struct parcels *out = sim_box(sim, sim->window, worker->number, other);
+        for (uint32_t i = 0; i < PARCELS_AHEAD && in->count > 0; i += WEIR_CACHE_LINE)
+            line_read((uintptr_t)in->at + i);
+        for (uint32_t i = 0; i < PARCELS_AHEAD && out->room > 0; i += WEIR_CACHE_LINE)
+            line_write((uintptr_t)out->at + i);
+    }
+}
+
+/* Takes a packet out of a box. False: out of memory. */
+static bool parcel_take(struct sim_worker *worker, const struct parcel *parcel)
+{
+    struct packet *packet = packet_pool_take(&worker->packets);
+    if (!packet)
+        return false;
+    *packet = parcel->packet;
+    return link_take_over(parcel->link, &(struct link_packet){parcel->when, packet});
 }
 
 void worker_take(struct sim_worker *worker)
 {
     const struct sim *sim = worker->sim;
-    uint32_t parity = (sim->window + 1) % 2; /* of the window before */
     for (uint32_t from = 0; from < sim->workers && sim->workers > 1; from++) {
-        struct parcels *box = &sim->worker[from]->box[parity][worker->number];
-        parcels_fetch(box);
-        for (uint32_t i = 0; i < box->count; i++)
-            if (!link_take_over(box->at[i].link, &box->at[i].packet))
+        struct parcels *box = sim_box(sim, sim->window + 1, from, worker->number); /* of the window before */
+        for (uint32_t i = 0; i < box->count; i++) {
+            line_read((uintptr_t)&box->at[i] + PARCELS_AHEAD);
+            if (!parcel_take(worker, &box->at[i]))
                 worker->out_of_memory = true;
+        }
         box->count = 0;
     }
 }
@@ -136,28 +163,40 @@ static void worker_send_away(struct sim_worker *worker, struct link *link, uint3
     }
 }
 
-/* Puts what was sent to nodes of other workers into their boxes. */
+/* Puts what was sent over a link to a node of another worker into a box. False: out of memory. */
+static bool worker_send_over(struct sim_worker *worker, struct link *link, struct link *far, struct parcels *box)
+{
+    uint64_t count = link->packets - link->arrived;
+    if (!parcels_reserve(box, count))
+        return false;
+    for (; !link_is_empty(link); link->arrived++) {
+        const struct link_packet *flying = link_place(link, link->arrived);
+        line_write((uintptr_t)&box->at[box->count] + PARCELS_AHEAD);
+        box->at[box->count++] = (struct parcel){far, flying->when, *flying->packet};
+        packet_pool_put(&worker->packets, flying->packet);
+    }
+    worker->crossed += count;
+    return true;
+}
+
+/* Puts what was sent to nodes of other workers into their boxes. Which links have anything is hard to predict, so they
+ * are picked without a branch first. */
 static void worker_send(struct sim_worker *worker)
 {
-    struct parcels *boxes = worker->box[worker->sim->window % 2];
+    const struct sim *sim = worker->sim;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < worker->crossings; i++) {
-        struct link *link = worker->crossing[i].link;
-        if (worker->sent[i] == WEIR_NEVER)
-            continue;
-        worker->sent[i] = WEIR_NEVER;
-        if (worker->crossing[i].to >= worker->sim->workers) {
-            worker_send_away(worker, link, worker->crossing[i].to - worker->sim->workers);
-            continue;
-        }
-        struct parcels *box = &boxes[worker->crossing[i].to];
-        uint64_t count = link->packets - link->arrived;
-        if (!parcels_reserve(box, count)) {
+        worker->used[count] = i;
+        count += worker->sent[i] != WEIR_NEVER;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct crossing *crossing = &worker->crossing[worker->used[i]];
+        worker->sent[worker->used[i]] = WEIR_NEVER;
+        if (crossing->to >= sim->workers)
+            worker_send_away(worker, crossing->link, crossing->to - sim->workers);
+        else if (!worker_send_over(worker, crossing->link, crossing->far,
+                                   sim_box(sim, sim->window, worker->number, crossing->to)))
             worker->out_of_memory = true;
-            return;
-        }
-        for (; !link_is_empty(link); link->arrived++)
-            box->at[box->count++] = (struct parcel){link->far, *link_place(link, link->arrived)};
-        worker->crossed += count;
     }
 }
 
@@ -200,16 +239,23 @@ weir_ps worker_next(const struct sim_worker *worker)
     return next;
 }
 
+static void worker_run_groups(const struct sim_worker *worker, uint32_t first, uint32_t after, weir_ps end)
+{
+    for (uint32_t group = first; group < after; group++)
+        if (worker->sim->group_wake[group] < end)
+            worker_run_group(worker, group, end);
+}
+
+/* Nodes that no other worker sends to run while the packets of others are on their way. */
 void worker_run(struct sim_worker *worker, weir_ps end)
 {
-    struct sim *sim = worker->sim;
-    worker_take(worker);
+    worker_ask(worker);
     worker_start_flows(worker);
     sim_flows_release(worker, false);
     worker->sent_ps = WEIR_NEVER;
-    for (uint32_t group = worker->first_group; group < worker->after_group; group++)
-        if (sim->group_wake[group] < end)
-            worker_run_group(worker, group, end);
+    worker_run_groups(worker, worker->first_group, worker->far_group, end);
+    worker_take(worker);
+    worker_run_groups(worker, worker->far_group, worker->after_group, end);
     worker_send(worker);
     worker->next_ps = worker_next(worker);
 }

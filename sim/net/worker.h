@@ -20,10 +20,15 @@
 #include "sim/net/records.h"
 #include "weir/training.h"
 
-/* A packet on its way to a node of another worker. */
+/*
+ * A packet on its way to a node of another worker: a copy. Boxes are read and written from the first line to the last,
+ * which processors foresee, and packets of two threads never lie side by side: a processor that fetches neighbours of
+ * what it reads would take them from the other one's cache again and again.
+ */
 struct parcel {
     struct link *link; /* the far part of its link */
-    struct link_packet packet;
+    weir_ps when;      /* reaches the far end */
+    struct packet packet;
 };
 
 /* Filled by one worker in one window, emptied by another in the next. */
@@ -34,7 +39,7 @@ struct parcels {
 
 /* The near part of a link that leads to a node of another worker. */
 struct crossing {
-    struct link *link;
+    struct link *link, *far;
     uint32_t to; /* worker, or their number and a rank */
 };
 
@@ -69,6 +74,7 @@ struct sim_worker {
     struct sim *sim;
     uint32_t number;
     uint32_t first_group, after_group; /* of nodes: struct sim */
+    uint32_t far_group;                /* the first with a node that other workers send to */
     uint32_t after_slot;               /* one past its last node */
     struct measure *measure;           /* what its nodes count: the simulation's, or a part that is added to it */
     weir_ps last_ps;                   /* the latest delivery or loss so far */
@@ -89,9 +95,9 @@ struct sim_worker {
     weir_ps next_ps;           /* of its nodes and of what it sent to others; no later than it really is */
     struct crossing *crossing; /* [crossings] */
     weir_ps *sent;             /* [crossings]: first arrival of what was sent in this window; WEIR_NEVER: nothing */
+    uint32_t *used;            /* [crossings]: of these, those with anything */
     uint32_t crossings;
-    weir_ps sent_ps;        /* the earliest of these */
-    struct parcels *box[2]; /* [workers], for odd and even windows */
+    weir_ps sent_ps; /* the earliest of these */
     struct flow_starts starts;
     struct flow_ends ends;
     struct training_rows rows;

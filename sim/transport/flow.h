@@ -1,8 +1,9 @@
 /*
  * flow.h - a live flow: who sends what to whom, and the state of both ends. The source host alone writes the sender's
- * part, the destination alone the receiver's, and each part has cache lines of its own, so that the two may live on
- * different threads. When both ends are done the flow becomes a record (records.h) and its memory serves the next one.
- * A listed packet is a flow too; it leaves no record, and ends where it is lost.
+ * part, the destination alone the receiver's, and each part has pairs of cache lines of its own (processors fetch the
+ * neighbour of a line too), so that the two may live on different threads. When both ends are done the flow becomes a
+ * record (records.h) and its memory serves the next one. A listed packet is a flow too; it leaves no record, and ends
+ * where it is lost.
  *
  * Three fields any node may look at, because a packet of the flow is there: whose memory it is (id), whether the flow
  * has closed, and when. They are read and written by flow_id and its neighbours below.
@@ -23,6 +24,7 @@ struct sim_transport;
 #define FLOW_SENDER_BYTES 128u  /* of which the first 96 share two cache lines with what a sender has besides */
 #define FLOW_RECEIVER_BYTES 40u /* completes a cache line; more is allocated by host_words */
 #define CONNECTION_BYTES 128u
+#define FLOW_APART 128u /* a pair of cache lines */
 
 /* What flows between the same hosts pass on to each other. The transport uses it as it likes. */
 struct connection {
@@ -37,7 +39,7 @@ struct connection {
 
 struct flow {
     /* What both ends read with every packet, and nobody writes once the flow has started. */
-    _Alignas(64) uint32_t id; /* unique in the run, never 0 while alive; 0: free memory */
+    _Alignas(FLOW_APART) uint32_t id; /* unique in the run, never 0 while alive; 0: free memory */
     uint32_t source, destination;
     uint32_t segments; /* to send; UINT32_MAX when endless */
     const struct sim_transport *transport;
@@ -51,28 +53,6 @@ struct flow {
     uint32_t traffic, group, group_flows, cookie;
     weir_ps base_rtt_ps; /* of a full packet and its ACK on its way alone; 0: there is none */
 
-    /* The source's. */
-    _Alignas(64) struct flow *next;                      /* on the host's list of starts, or of ready flows */
-    weir_ps sender_due_ps;                               /* when the timer is to act; WEIR_NEVER: not */
-    weir_ps sender_wake_ps;                              /* when the host looks at it; WEIR_NEVER: it does not */
-    uint16_t in_queue;                                   /* its packets in the NIC's queue */
-    bool ready;                                          /* on the ready list, or held */
-    bool held;                                           /* until one of its packets leaves the NIC's queue */
-    bool sender_done;                                    /* every byte was acknowledged or, without feedback, sent */
-    _Alignas(8) unsigned char sender[FLOW_SENDER_BYTES]; /* the transport's state; 0 when the flow opens */
-    uint32_t timeouts;                                   /* retransmission timeouts */
-    uint32_t again;                                      /* segments sent again */
-
-    uint32_t lost;      /* packets, both ways, wherever: counted by flow_count_loss */
-    bool receiver_done; /* written by the destination, once */
-    bool is_copy;       /* of a flow that began at another rank (sim/net/ranks.h): never changes */
-
-    /* The destination's. */
-    _Alignas(64) unsigned char receiver[FLOW_RECEIVER_BYTES]; /* likewise */
-    weir_ps receiver_due_ps;
-    weir_ps receiver_wake_ps;
-    int64_t delivered_bytes; /* payload that arrived, each byte once */
-
     /* What only starts, ends and losses touch. */
     int64_t bytes;
     weir_ps finish_ps;             /* the receiver had everything; WEIR_NEVER until then */
@@ -82,9 +62,31 @@ struct flow {
     weir_ps ideal_ps;  /* alone in the network, by the routes of its start */
     weir_ps first_ps;  /* and its first segment */
     weir_ps closed_ps; /* when it closed */
+
+    /* The destination's. */
+    _Alignas(FLOW_APART) unsigned char receiver[FLOW_RECEIVER_BYTES]; /* the transport's state; 0 when the flow opens */
+    weir_ps receiver_due_ps;
+    weir_ps receiver_wake_ps;
+    int64_t delivered_bytes; /* payload that arrived, each byte once */
+
+    /* The source's. */
+    _Alignas(FLOW_APART) struct flow *next;              /* on the host's list of starts, or of ready flows */
+    weir_ps sender_due_ps;                               /* when the timer is to act; WEIR_NEVER: not */
+    weir_ps sender_wake_ps;                              /* when the host looks at it; WEIR_NEVER: it does not */
+    uint16_t in_queue;                                   /* its packets in the NIC's queue */
+    bool ready;                                          /* on the ready list, or held */
+    bool held;                                           /* until one of its packets leaves the NIC's queue */
+    bool sender_done;                                    /* every byte was acknowledged or, without feedback, sent */
+    _Alignas(8) unsigned char sender[FLOW_SENDER_BYTES]; /* likewise */
+    uint32_t timeouts;                                   /* retransmission timeouts */
+    uint32_t again;                                      /* segments sent again */
+
+    uint32_t lost;      /* packets, both ways, wherever: counted by flow_count_loss */
+    bool receiver_done; /* written by the destination, once */
+    bool is_copy;       /* of a flow that began at another rank (sim/net/ranks.h): never changes */
 };
 
-static_assert(offsetof(struct flow, sender) == 96 && sizeof(struct flow) == 384, "six cache lines");
+static_assert(offsetof(struct flow, sender) == 288 && sizeof(struct flow) == 512, "eight cache lines");
 
 /* Whose memory it is at this moment. */
 static inline uint32_t flow_id(const struct flow *flow)
