@@ -8,6 +8,11 @@
 
 #include <rte_mbuf.h>
 
+#if defined __has_feature /* clang's way to say it */
+#if __has_feature(thread_sanitizer) && !defined __SANITIZE_THREAD__
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 #endif

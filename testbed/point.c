@@ -142,12 +142,12 @@ static bool read_records(struct testbed_point *point, const struct testbed *bed,
 static bool count(struct testbed_counters *counters, const struct testbed *bed, struct weir_error *error)
 {
     char interfaces[32];
-    uint64_t arrived;
+    uint64_t arrived = 0;
     snprintf(interfaces, sizeof interfaces, "/proc/%d/net/dev", bed->switch_pid);
-    if (!testbed_frames_arrived(interfaces, &arrived))
-        return weir_fail(error, WEIR_ERROR_SYSTEM, "%s: no interfaces of the switch", interfaces);
     const struct testbed_counters before = *counters;
     for (uint32_t take = 0; take == 0 || (take < TAKES && counters->taken < arrived); take++) {
+        if (!testbed_frames_arrived(interfaces, &arrived))
+            return weir_fail(error, WEIR_ERROR_SYSTEM, "%s: no interfaces of the switch", interfaces);
         testbed_pause(TAKE_MS);
         *counters = before;
         if (!bed->settings.sw->count(counters, bed, error))

@@ -22,4 +22,4 @@ def held() -> Iterator[threading.Event]:
     finally:
         signal.signal(signal.SIGINT, handler)
         if pressed.is_set():
-            handler(signal.SIGINT, None)
+            signal.raise_signal(signal.SIGINT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Type, Union
+from typing import Any, Collection, Dict, List, Mapping, Optional, Sequence, Type, Union
 
 from ._interrupt import held
 from ._library import NEVER
@@ -54,9 +54,11 @@ def compare(
                     running.remove(sim)
 
     with held() as pressed, ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(one, label, choice, seed) for label, choice in labelled.items() for seed in seeds]
-        waiting = {*futures}
+        futures: List[Any] = []
         try:
+            for label, choice in labelled.items():
+                futures += [pool.submit(one, label, choice, seed) for seed in seeds]
+            waiting: Collection[Any] = futures
             while waiting and not pressed.is_set():
                 ended, waiting = wait(waiting, 0.1, FIRST_COMPLETED)
                 for future in ended:
@@ -64,14 +66,16 @@ def compare(
                 bar.show(1 - len(waiting) / len(futures), f"{len(futures) - len(waiting)} of {len(futures)} runs")
         finally:
             stopped.set()
-            for future in waiting:
+            for future in futures:
                 future.cancel()
-            while wait(waiting, 0).not_done:
+            while wait(futures, 0).not_done:
                 with lock:
                     for sim in running:
                         sim.stop()
-                wait(waiting, 0.1)
+                wait(futures, 0.1)
             bar.close()
+    if waiting:  # Ctrl-C, and whoever is told of it did not mind
+        raise KeyboardInterrupt
     return table([future.result() for future in futures])
 
 

@@ -38,6 +38,7 @@ struct link {
 
 #define LINK_FRACTION_BITS 20u
 #define LINK_APART 128u /* a pair of cache lines, which processors fetch together: no two links share one */
+_Static_assert(sizeof(struct link) % LINK_APART == 0, "links in an array share no pair of lines");
 
 /* Serialisation of one byte at a rate of at least WEIR_RATE_BPS_MIN, to the nearest; exact when the rate divides
  * 8e12 << 20. */

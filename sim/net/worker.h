@@ -111,7 +111,8 @@ struct sim_worker {
 struct sim_worker *worker_new(struct sim *sim, uint32_t number); /* null: out of memory */
 void worker_free(struct sim_worker *worker);
 
-/* Runs its nodes up to `end`, after it took what came for them. */
+/* Runs its nodes up to `end`: those that no other worker sends to, then it takes what came for the others, and runs
+ * them. */
 void worker_run(struct sim_worker *worker, weir_ps end);
 
 /* Of a list that grows: room for one more, null: out of memory. */

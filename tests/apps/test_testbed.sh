@@ -69,7 +69,7 @@ left() {
 }
 # expect_gone WHAT: nothing, after a while.
 is_gone() { [ -z "$(left)" ]; }
-expect_gone() { wait_until "nothing is left after $1: $(left)" is_gone; }
+expect_gone() { wait_until "nothing is left after $1" is_gone; }
 
 # without_warning COMMAND...: but for the line that says that this machine has no priority to give.
 without_warning() {

@@ -150,6 +150,24 @@ except KeyboardInterrupt:
     print(threading.active_count(), sim.step("1us"))
 """
 
+    # A handler of one's own that does not raise: there is no table of runs that were not made.
+    HANDLED = """
+import os, signal, threading, time, weir
+
+def press():
+    while not any(thread.name.startswith("ThreadPool") for thread in threading.enumerate()):
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, lambda *_: None)
+threading.Thread(target=press).start()
+try:
+    endless = {{"until": "1000s", "traffic.burst.rounds": 10000000, "traffic.burst.interval": "100us"}}
+    weir.compare({0!r}, ["dt", "lqd", "cs"], ["hops"], set=endless, jobs=2)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
     def check(self, call, more=""):
         child = self.start(self.PROGRAM.format({**INCAST, "measure": {}}, more, call))
         self.assertEqual(child.stdout.readline(), "started\n")
@@ -166,7 +184,12 @@ except KeyboardInterrupt:
         self.assertEqual((out, child.returncode), ("1 True\n", 0), err)
 
     def test_while_comparing(self):
-        self.check("weir.compare(sim.config, ['dt', 'lqd'], ['hops'], jobs=2)")
+        self.check("weir.compare(sim.config, ['dt', 'lqd', 'cs'], ['hops'], jobs=2)")
+
+    def test_with_a_handler_that_returns(self):
+        child = self.start(self.HANDLED.format({**INCAST, "measure": {}}))
+        out, err = child.communicate(timeout=1000)
+        self.assertEqual((out, child.returncode), ("stopped\n", 0), err)
 
 
 class Bar(unittest.TestCase):
