@@ -14,6 +14,7 @@
 #include "weir/params.h"
 
 #define VALUES_MAX (1u << 28) /* 2 GiB */
+#define UNSORTED "its rows are not in their order (the file is damaged: delete it and run the experiment again)"
 #define MISFIT "its sweep does not fit its scenario (the file is damaged: delete it and run the experiment again)"
 
 struct table_loader {
@@ -193,6 +194,8 @@ static bool load_values(struct table_loader *loader, struct table_gather *gather
                                 sqlite3_column_double(loader->statement, 3)};
         if (row.run != NULL && row.name != NULL && row.unit != NULL && !table_gather_row(gather, &row))
             return weir_fail_memory(loader->status);
+        if (gather->unsorted)
+            return store_fail(loader->status, WEIR_ERROR_MALFORMED, loader->table->path, UNSORTED);
         if ((uint64_t)gather->name_count * experiment_runs(&loader->table->experiment) > VALUES_MAX)
             return store_fail(loader->status, WEIR_ERROR_INPUT, loader->table->path,
                               "has more than %u values, runs times measures (split the sweep into several files)",

@@ -22,11 +22,13 @@ struct table_gather {
     struct gather_name *names;
     uint32_t name_count, name_room;
     uint32_t name_at; /* among the names, in their order: where the next row's name is looked for */
+    bool unsorted;    /* a row came that should have come before: the file is damaged */
     struct gather_value *values;
     size_t value_count, value_room;
 };
 
-/* Each is false when memory is short; release either way. Rows must come sorted by run and name. */
+/* Each is false when memory is short; release either way. Rows come sorted by run and name, else `unsorted`
+ * says so. */
 bool table_gather_begin(struct table_gather *gather, struct table *table);
 bool table_gather_row(struct table_gather *gather, const struct table_row *row);
 bool table_gather_finish(struct table_gather *gather);

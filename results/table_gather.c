@@ -89,8 +89,10 @@ static struct gather_name *insert_name(struct table_gather *gather, const struct
 
 bool table_gather_row(struct table_gather *gather, const struct table_row *row)
 {
+    gather->unsorted |= gather->at > 0 && strcmp(run_at(gather, gather->at - 1)->id, row->run) >= 0;
     if (!find_run(gather, row->run))
         return true;
+    gather->unsorted |= gather->name_at > 0 && strcmp(gather->names[gather->name_at - 1].name, row->name) >= 0;
     int order = -1;
     while (gather->name_at < gather->name_count && (order = strcmp(gather->names[gather->name_at].name, row->name)) < 0)
         gather->name_at++;
