@@ -46,7 +46,7 @@ test-long: ## The same with ROUNDS (10) times as many random rounds, and two who
 
 sanitize: ## The tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call compile,sanitize,$(SANITIZED))
-	@tools/runtests build/sanitize --no-suite shell --no-suite tidy
+	@tools/runtests build/sanitize --no-suite shell --no-suite tidy --no-suite rtl
 
 valgrind: ## The unit and formula tests under valgrind
 	$(call compile,valgrind,-Dbuildtype=debugoptimized)
