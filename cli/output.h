@@ -27,7 +27,7 @@ struct output_column {
 
 struct output_table;
 
-/* `columns` stays the caller's and outlives the table. Null when memory is short. */
+/* Headings stay the caller's and outlive the table. Null when memory is short. */
 struct output_table *output_table_new(const struct output_column *columns, size_t count);
 void output_table_free(struct output_table *table); /* null is allowed */
 

@@ -15,7 +15,7 @@
 #define OUTPUT_HEADING_MAX 128u
 
 struct output_table {
-    const struct output_column *columns;
+    struct output_column *columns; /* [column_count], own ones; their headings are the caller's */
     size_t column_count;
     char **cells; /* row by row */
     size_t cell_count, cell_room;
@@ -26,9 +26,14 @@ struct output_table {
 struct output_table *output_table_new(const struct output_column *columns, size_t count)
 {
     struct output_table *table = calloc(1, sizeof *table + count * sizeof table->width[0]);
-    if (table == NULL)
+    struct output_column *own = calloc(count + 1, sizeof *own);
+    if (table == NULL || own == NULL) {
+        free(table);
+        free(own);
         return NULL;
-    table->columns = columns;
+    }
+    memcpy(own, columns, count * sizeof *own);
+    table->columns = own;
     table->column_count = count;
     return table;
 }
@@ -40,6 +45,7 @@ void output_table_free(struct output_table *table)
     for (size_t i = 0; i < table->cell_count; i++)
         free(table->cells[i]);
     free(table->cells);
+    free(table->columns);
     free(table);
 }
 
