@@ -64,17 +64,16 @@ static inline uint32_t routes_choose(uint64_t salt, uint32_t flow_id, bool rever
     return (uint32_t)(((hash >> 32) * count) >> 32);
 }
 
-/* The port by which switch `at` sends to a host; ROUTES_NO_PORT when there is none. Inlined wherever packets go. */
+/* The port by which switch `at` sends to a host; ROUTES_NO_PORT when there is none. Inlined wherever packets go, and
+ * without a branch: whether the host hangs on this switch is hard to predict. */
 static inline __attribute__((always_inline)) uint32_t routes_port(const struct routes *r, uint32_t at, uint32_t host,
                                                                   uint32_t flow_id, bool reverse)
 {
-    uint32_t to = r->host_switch[host];
-    if (to == at)
-        return r->host_port[host];
+    uint32_t to = r->host_switch[host], local = r->host_port[host];
     struct routes_group group = routes_group(r, at, to);
-    if (group.count < 2)
-        return group.count ? r->ports[group.first] : ROUTES_NO_PORT;
-    return r->ports[group.first + routes_choose(r->salt[at], flow_id, reverse, group.count)];
+    uint32_t port = r->ports[group.first + routes_choose(r->salt[at], flow_id, reverse, group.count)];
+    uint32_t here = -(uint32_t)(to == at), nowhere = -(uint32_t)(group.count == 0);
+    return (local & here) | ((port | nowhere) & ~here);
 }
 
 #endif

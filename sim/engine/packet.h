@@ -56,7 +56,6 @@ struct packet {
     weir_ps sent_ps;      /* data: when its transmission began; ACK: of the segment that caused it */
     uint16_t bytes;       /* occupied in buffers; a link may add a gap */
     uint16_t flags;       /* PACKET_* */
-    uint16_t input;       /* port of the switch it is in by which it came */
     uint8_t tc;           /* traffic class */
     union {
         struct packet_sack sack[PACKET_SACKS]; /* TCP: packet_sacks of them */

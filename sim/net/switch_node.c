@@ -146,10 +146,9 @@ PACKET_PATH uint32_t node_route(struct switch_node *node, const struct packet *p
 }
 
 /* Reports an arrival to PFC. */
-static void node_arrived(struct switch_node *node, const struct packet *packet, const struct weir_effects *effects,
-                         weir_ps now)
+static void node_arrived(struct switch_node *node, const struct packet *packet, uint32_t input,
+                         const struct weir_effects *effects, weir_ps now)
 {
-    uint32_t input = packet->input;
     if (effects->edge_count)
         switch_pfc_edges(node, effects, now);
     if (!node->pfc_measure || !(node->pfc->lossless_mask >> packet->tc & 1))
@@ -161,48 +160,50 @@ static void node_arrived(struct switch_node *node, const struct packet *packet, 
 }
 
 /* The MMU has no such port or class: the run goes on to its end and fails there. */
-static bool node_fault(const struct switch_node *node, const struct packet *packet, uint32_t output)
+static bool node_fault(const struct switch_node *node, const struct switch_arrival *arrival)
 {
     struct weir_error *error = &node->worker->error;
     if (error->code == WEIR_ERROR_NONE) {
         node->worker->error_node = node->node;
-        weir_fail(error, WEIR_ERROR_VIOLATION, "switch %u has no output %u, input %u or class %u", node->index, output,
-                  packet->input, packet->tc);
+        weir_fail(error, WEIR_ERROR_VIOLATION, "switch %u has no output %u, input %u or class %u", node->index,
+                  arrival->output, arrival->input, arrival->packet->tc);
     }
     return false;
 }
 
 /* What the MMU's answer means to the others. True when the packet is in. */
-PACKET_PATH bool node_answer(struct switch_node *node, struct packet *packet, uint32_t output,
+PACKET_PATH bool node_answer(struct switch_node *node, const struct switch_arrival *arrival,
                              const struct weir_effects *effects, weir_ps now, uint32_t how)
 {
     const bool lossless = how & NODE_LOSSLESS;
-    const struct switch_port *port = &node->port[output];
+    const struct packet *packet = arrival->packet;
+    const struct switch_port *port = &node->port[arrival->output];
     bool accepted = effects->accepted;
     if (!accepted && weir_effects_invalid(effects))
-        return node_fault(node, packet, output);
+        return node_fault(node, arrival);
     if (!accepted)
         switch_observe_refused(node, port, packet->tc, effects->reason, now);
     if (effects->lost_count)
         switch_node_lose(node, port, effects, now);
     if (how & NODE_EXTRAS && node->learn)
         switch_learn_decided(node, port, effects);
-    if (lossless && (effects->edge_count || !accepted || pfc_measure_watches(node->pfc_measure, packet->input)))
-        node_arrived(node, packet, effects, now);
+    if (lossless && (effects->edge_count || !accepted || pfc_measure_watches(node->pfc_measure, arrival->input)))
+        node_arrived(node, packet, arrival->input, effects, now);
     return accepted;
 }
 
 /* Asks the MMU. `idle`: the port can send at once. */
-PACKET_PATH const struct weir_effects *node_ask(struct switch_node *node, struct packet *packet, uint32_t output,
-                                                bool idle, weir_ps now, uint32_t how)
+PACKET_PATH const struct weir_effects *node_ask(struct switch_node *node, const struct switch_arrival *from, bool idle,
+                                                weir_ps now, uint32_t how)
 {
     static_assert((uint32_t)PACKET_ECN == WEIR_FLAG_ECN && (uint32_t)PACKET_UNSCHEDULED == WEIR_FLAG_UNSCHEDULED,
                   "the MMU's flags are the packet's");
     const bool learns = how & NODE_EXTRAS && node->learn;
-    struct switch_port *port = &node->port[output];
+    struct switch_port *port = &node->port[from->output];
+    struct packet *packet = from->packet;
     struct weir_packet arrival = {.handle = (uintptr_t)packet,
                                   .output = {port->local},
-                                  .input = {packet->input},
+                                  .input = {from->input},
                                   .tc = {packet->tc},
                                   .bytes = packet->bytes,
                                   .flags = packet->flags & (PACKET_ECN | PACKET_UNSCHEDULED)};
@@ -213,7 +214,7 @@ PACKET_PATH const struct weir_effects *node_ask(struct switch_node *node, struct
                                              : weir_mmu_arrive(port->mmu, &arrival, now);
     if (effects->marked) {
         packet->flags |= PACKET_MARKED;
-        switch_observe_marked(node, output, packet->tc);
+        switch_observe_marked(node, from->output, packet->tc);
     }
     return effects;
 }
@@ -240,32 +241,28 @@ static inline bool node_is_blocked(const struct switch_port *port, bool lossless
 #define NODE_NO_PORT UINT32_MAX
 
 /* A packet arrives; the output port that can send at once because of it, or NODE_NO_PORT. */
-PACKET_PATH uint32_t node_arrival(struct switch_node *node, uint32_t input, weir_ps now, weir_ps end, uint32_t how)
+PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct switch_arrival *arrival, weir_ps now,
+                                  weir_ps end, uint32_t how)
 {
     const bool lossless = how & NODE_LOSSLESS;
-    weir_ps next;
-    struct packet *packet = link_take(node->port[input].in, &next);
-    switch_node_due(node, node->ports + input, next, end);
+    struct packet *packet = arrival->packet;
     if (lossless && packet->flags & PACKET_PFC) {
-        switch_pfc_receive(node, input, packet, now);
+        switch_pfc_receive(node, arrival->input, packet, now);
         return NODE_NO_PORT;
     }
-    packet->input = (uint16_t)input;
-    uint32_t output = node_route(node, packet, how);
+    uint32_t output = arrival->output;
     if (node_turns_away(node, packet, output, how)) {
         sim_packet_lost(node->worker, packet, now);
         return NODE_NO_PORT;
     }
     const struct switch_port *port = &node->port[output];
-    __builtin_prefetch(port->state); /* needed by the MMU, and the link when it has decided */
-    __builtin_prefetch(port->out);
     bool waits = node->times[output] != WEIR_NEVER, idle = !waits && node_room(port, how) <= now;
-    const struct weir_effects *effects = node_ask(node, packet, output, idle, now, how);
+    const struct weir_effects *effects = node_ask(node, arrival, idle, now, how);
     if (effects->departed) {
         node_passed(node, output, effects, now, end, how);
         return NODE_NO_PORT;
     }
-    bool accepted = node_answer(node, packet, output, effects, now, how);
+    bool accepted = node_answer(node, arrival, effects, now, how);
     waits = lossless ? node->times[output] != WEIR_NEVER : waits; /* a frame may have woken the port */
     if (!accepted)
         sim_packet_lost(node->worker, packet, now);
@@ -305,30 +302,79 @@ static void node_expel(struct switch_node *node, weir_ps now)
     }
 }
 
-/* Puts what is due in this window into the wheel. Which entries are is hard to predict, so they are picked without a
- * branch first. Of flow control there seldom are any. */
+/* Of `count` numbers from `first` on, writes into `due` those that are due before `end`. Which are is hard to predict,
+ * so they are picked without a branch. */
+static uint32_t node_pick(const weir_ps *times, uint32_t count, weir_ps end, uint32_t *due)
+{
+    uint32_t found = 0;
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < count; i++) {
+        due[found] = i;
+        found += (uint64_t)times[i] < (uint64_t)end; /* unsigned: the carry is added */
+    }
+    return found;
+}
+
+/* Takes what arrives in this window off the links, in rounds of one packet per link, and asks for it. How many it is.
+ */
+static uint32_t node_collect(struct switch_node *node, weir_ps end)
+{
+    struct switch_arrivals *arrivals = &node->worker->arrivals;
+    weir_ps *arrives = &node->times[node->ports];
+    uint32_t *due = node->due, count = 0;
+    uint32_t links = node_pick(arrives, node->ports, end, due);
+    while (links > 0) {
+        uint32_t more = 0;
+        if (!switch_arrivals_reserve(arrivals, count + links)) {
+            node->worker->out_of_memory = true;
+            return count;
+        }
+        for (uint32_t i = 0; i < links; i++, count++) {
+            uint32_t input = due[i];
+            struct switch_arrival *arrival = &arrivals->at[count];
+            wheel_put(&arrivals->wheel, count, arrives[input], node->ports + input);
+            arrival->input = input;
+            arrival->packet = link_take(node->port[input].in, &arrives[input]);
+            __builtin_prefetch(arrival->packet);
+            due[more] = input;
+            more += arrives[input] < end;
+        }
+        links = more;
+    }
+    return count;
+}
+
+/* Sorts what arrives, and knows where it goes. Returns the first; the last one never comes. */
+PACKET_PATH const uint32_t *node_sort(struct switch_node *node, weir_ps end, uint32_t how)
+{
+    struct switch_arrivals *arrivals = &node->worker->arrivals;
+    uint32_t count = node_collect(node, end);
+    wheel_sort(&arrivals->wheel, arrivals->order, count);
+    arrivals->order[count] = count;
+    arrivals->wheel.at[count].when = WEIR_NEVER;
+    for (uint32_t i = 0; i < count; i++) {
+        struct switch_arrival *arrival = &arrivals->at[arrivals->order[i]];
+        if (how & NODE_LOSSLESS && arrival->packet->flags & PACKET_PFC)
+            continue;
+        arrival->output = node_route(node, arrival->packet, how);
+        if (arrival->output == ROUTES_NO_PORT)
+            continue;
+        __builtin_prefetch(node->port[arrival->output].state); /* needed by the MMU */
+        __builtin_prefetch(node->port[arrival->output].out);   /* and when it has decided */
+    }
+    return arrivals->order;
+}
+
+/* Puts what is due in this window into the wheel, but for arrivals. Of flow control there seldom is anything. */
 static void node_fill(struct switch_node *node, weir_ps end)
 {
-    uint32_t count = 0, entries = node->flow_ps < end ? node->entries : 2 * node->ports;
-    const weir_ps *times = node->times;
-    uint32_t *due = node->due;
-#pragma GCC unroll 4
-    for (uint32_t entry = 0; entry < entries; entry++) {
-        due[count] = entry;
-        count += (uint64_t)times[entry] < (uint64_t)end; /* unsigned: the carry is added */
-    }
-    wheel_begin(node->wheel, node->sim->now,
-                &(struct wheel_entries){.times = node->times,
-                                        .next = node->wheel_next,
-                                        .salt = node->tie_salt,
-                                        .drawn_first = node->ports,
-                                        .drawn_after = 2 * node->ports});
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t input = due[i] - node->ports;
-        if (input < node->ports)
-            link_prefetch(node->port[input].in);
-        wheel_insert(node->wheel, due[i], times[due[i]]);
-    }
+    const uint32_t ports = node->ports;
+    uint32_t outputs = node_pick(node->times, ports, end, node->due);
+    for (uint32_t i = 0; i < outputs; i++)
+        wheel_insert(node->wheel, node->due[i], node->times[node->due[i]], node->due[i]);
+    for (uint32_t p = 0; node->flow_ps < end && p < node->entries - 2 * ports; p++)
+        if (node->times[2 * ports + p] < end)
+            wheel_insert(node->wheel, switch_flow_place(node, p), node->times[2 * ports + p], 2 * ports + p);
 }
 
 static weir_ps node_earliest(const struct switch_node *node, uint32_t first, uint32_t after)
@@ -369,38 +415,42 @@ static inline void node_catch_up(struct switch_node *node, weir_ps now, uint32_t
         node_make_up(node, now);
 }
 
-/* The next event of the wheel. An expulsion may make PFC act, so it cannot be caught up on later. */
-static uint32_t node_pop_expelling(struct switch_node *node, weir_ps end)
+/* True when an arrival is the next event. At one moment output ports come first, and flow control last. */
+static inline bool node_arrival_first(const struct switch_node *node, weir_ps arrives, bool lossless)
 {
-    for (;;) {
-        uint32_t entry = wheel_pop(node->wheel);
-        if (node->next_expel_ps >= (entry == WHEEL_NONE ? end : node->times[entry]))
-            return entry;
-        if (entry != WHEEL_NONE)
-            wheel_insert(node->wheel, entry, node->times[entry]);
-        node_catch_up(node, node->next_expel_ps + 1, NODE_EXPELS);
-    }
-}
-
-static inline uint32_t node_pop(struct switch_node *node, weir_ps end, bool lossless)
-{
-    return lossless && node->expel_ps ? node_pop_expelling(node, end) : wheel_pop(node->wheel);
+    const struct wheel *wheel = node->wheel;
+    return lossless ? arrives < wheel->next_ps || (arrives == wheel->next_ps && wheel->next >= node->ports)
+                    : arrives < wheel->next_ps;
 }
 
 PACKET_PATH weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how)
 {
     const bool lossless = how & NODE_LOSSLESS;
-    uint32_t entry;
+    const struct wheel_ties ties = {node->tie_salt, node->ports, 2 * node->ports};
+    const struct switch_arrivals *arrivals = &node->worker->arrivals;
+    wheel_begin(node->wheel, node->sim->now, ties);
+    wheel_begin(&node->worker->arrivals.wheel, node->sim->now, ties);
+    const uint32_t *next = node_sort(node, end, how);
     node_fill(node, end);
-    while ((entry = node_pop(node, end, lossless)) != WHEEL_NONE) {
-        weir_ps now = node->times[entry];
+    for (;;) {
+        weir_ps arrives = arrivals->wheel.at[*next].when, now = arrives;
+        bool arrival = node_arrival_first(node, arrives, lossless);
+        now = arrival ? arrives : node->wheel->next_ps;
+        if (lossless && node->next_expel_ps < (now < end ? now : end)) { /* may make PFC act: cannot be put off */
+            node_catch_up(node, node->next_expel_ps + 1, how);
+            continue;
+        }
+        if (now == WEIR_NEVER)
+            break;
         node_catch_up(node, now, how);
-        uint32_t output = entry;
-        if (lossless && entry >= 2 * node->ports) {
-            switch_pfc_act(node, entry - 2 * node->ports, now);
+        uint32_t output = NODE_NO_PORT;
+        if (arrival)
+            output = node_arrival(node, &arrivals->at[*next++], now, end, how);
+        else
+            output = wheel_pop(node->wheel);
+        if (lossless && !arrival && output >= node->ports) {
+            switch_pfc_act(node, output - node->ports, now);
             output = NODE_NO_PORT;
-        } else if (entry >= node->ports) {
-            output = node_arrival(node, entry - node->ports, now, end, how);
         }
         if (output != NODE_NO_PORT)
             node_depart(node, output, now, end, how);

@@ -49,17 +49,17 @@ struct switch_node {
     uint32_t ports, memories;
     struct switch_port *port; /* [ports] */
     /* Events, in the order of their precedence at one moment: [p] output port p may send its next packet, [ports + p]
-     * a packet arrives at port p, [2 * ports + p] flow control acts at port p. WEIR_NEVER: none. */
+     * a packet arrives at port p, [2 * ports + p] flow control acts at port p. WEIR_NEVER: none. While the node runs,
+     * what arrives in the window has been taken off the links. */
     weir_ps *times;
     uint32_t entries;  /* of these, in use: without lossless classes nothing is in the third part */
     weir_ps flow_ps;   /* the earliest of the third part, or before it */
     weir_ps *expel_ps; /* [memories]: spare bandwidth for an expulsion; null when no policy expels */
     weir_ps next_expel_ps, next_probe_ps;
-    struct wheel *wheel;  /* of its worker; in use while this node runs */
-    weir_ps end_ps;       /* of the window that it runs or has run */
-    uint32_t *wheel_next; /* [3 * ports]: its lists */
-    uint32_t *due;        /* [3 * ports]: entries of this window */
-    uint64_t tie_salt;    /* of the order of simultaneous arrivals */
+    struct wheel *wheel; /* of its worker; in use while this node runs */
+    weir_ps end_ps;      /* of the window that it runs or has run */
+    uint32_t *due;       /* [ports]: scratch of those that have something in this window */
+    uint64_t tie_salt;   /* of the order of simultaneous arrivals */
     struct weir_switch *sw;
     void *memory;                /* of sw */
     struct weir_uplink *uplinks; /* [ports] */
@@ -92,12 +92,36 @@ static inline weir_ps switch_port_room(const struct switch_port *port)
     return __builtin_expect(device != NULL, 0) ? device->begin[device->taken % device->packets] : port->out->free_ps;
 }
 
-/* Puts an entry's new time in force; the wheel holds only what is due in this window. The entry is not in it. */
-PACKET_PATH void switch_node_due(struct switch_node *node, uint32_t entry, weir_ps when, weir_ps end)
+/* A packet that arrives in this window. */
+struct switch_arrival {
+    struct packet *packet;
+    uint32_t input, output;
+};
+
+/* All of them; one set serves all switches of a worker. */
+struct switch_arrivals {
+    struct switch_arrival *at; /* [room] */
+    uint32_t *order;           /* [room]: of their times */
+    uint32_t room;
+    struct wheel wheel; /* [room]: their times, and their order */
+};
+
+/* Room for so many arrivals, and for the end of them; false: out of memory. */
+bool switch_arrivals_reserve(struct switch_arrivals *arrivals, uint32_t count);
+void switch_arrivals_free(struct switch_arrivals *arrivals);
+
+/* Place of flow control in the wheel, after those of output ports. Ranks are the numbers of `times`. */
+static inline uint32_t switch_flow_place(const struct switch_node *node, uint32_t port)
 {
-    node->times[entry] = when;
+    return node->ports + port;
+}
+
+/* When an output port may send; the wheel holds only what is due in this window. The port is not in it. */
+PACKET_PATH void switch_node_due(struct switch_node *node, uint32_t output, weir_ps when, weir_ps end)
+{
+    node->times[output] = when;
     if (when < end)
-        wheel_insert(node->wheel, entry, when);
+        wheel_insert(node->wheel, output, when, output);
 }
 
 /* After any call of an MMU that can expel: when it next wants to. */

@@ -47,8 +47,10 @@ void switch_pfc_arm(struct switch_node *node, uint32_t port)
     if (when == node->times[entry])
         return;
     if (node->times[entry] < node->end_ps)
-        wheel_remove(node->wheel, entry);
-    switch_node_due(node, entry, when, node->end_ps);
+        wheel_remove(node->wheel, switch_flow_place(node, port));
+    node->times[entry] = when;
+    if (when < node->end_ps)
+        wheel_insert(node->wheel, switch_flow_place(node, port), when, entry);
     node->flow_ps = when < node->flow_ps ? when : node->flow_ps;
 }
 

@@ -60,7 +60,6 @@ struct sim_worker *worker_new(struct sim *sim, uint32_t number)
         return NULL;
     *worker = (struct sim_worker){.sim = sim, .number = number, .next_ps = WEIR_NEVER, .sent_ps = WEIR_NEVER};
     worker->packets.telemetry.table = &sim->telemetry;
-    worker->wheel.words = 0;
     return worker;
 }
 
@@ -68,6 +67,8 @@ void worker_free(struct sim_worker *worker)
 {
     if (!worker)
         return;
+    wheel_free(&worker->wheel);
+    switch_arrivals_free(&worker->arrivals);
     packet_pool_free(&worker->packets);
     flow_pool_free(&worker->flows);
     connections_free(&worker->connections);
@@ -217,14 +218,34 @@ static weir_ps worker_run_node(struct sim *sim, uint32_t node, weir_ps end)
     return node < hosts ? host_run(&sim->hosts[node], end) : switch_node_run(&sim->switches[node - hosts], end);
 }
 
+/* Asks for what hosts will need. Host, link, packet and flow are loads that wait for each other: begun for all hosts
+ * before the first one runs, they overlap. */
+static void worker_ask_hosts(const struct sim *sim, const uint32_t *due, uint32_t count)
+{
+    const struct host *hosts = sim->hosts;
+    for (uint32_t i = 0; i < count; i++) {
+        __builtin_prefetch(hosts[due[i]].in);
+        __builtin_prefetch(hosts[due[i]].out);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!link_is_empty(hosts[due[i]].in))
+            link_prefetch(hosts[due[i]].in);
+}
+
 static void worker_run_group(const struct sim_worker *worker, uint32_t group, weir_ps end)
 {
     struct sim *sim = worker->sim;
-    uint32_t first = group * ENGINE_GROUP;
+    uint32_t first = group * ENGINE_GROUP, due[ENGINE_GROUP], count = 0, hosts = 0;
     uint32_t after = first + ENGINE_GROUP < worker->after_slot ? first + ENGINE_GROUP : worker->after_slot;
-    for (uint32_t slot = first; slot < after; slot++)
-        if (sim->wake[slot] < end)
-            sim->wake[slot] = worker_run_node(sim, sim->node_at[slot], end);
+    for (uint32_t slot = first; slot < after; slot++) {
+        uint32_t node = sim->node_at[slot];
+        due[count] = node;
+        count += sim->wake[slot] < end;
+        hosts = node < sim->config.topology->hosts ? count : hosts;
+    }
+    worker_ask_hosts(sim, due, hosts);
+    for (uint32_t i = 0; i < count; i++)
+        sim->wake[sim->slot[due[i]]] = worker_run_node(sim, due[i], end);
     weir_ps earliest = WEIR_NEVER;
     for (uint32_t slot = first; slot < after; slot++)
         earliest = sim->wake[slot] < earliest ? sim->wake[slot] : earliest;

@@ -83,7 +83,8 @@ struct sim_worker {
     bool out_of_memory;
     struct weir_error error; /* the first of its nodes' */
     uint32_t error_node;
-    struct wheel wheel; /* events of the switch that runs */
+    struct wheel wheel; /* events of the switch that runs, but for arrivals */
+    struct switch_arrivals arrivals;
     struct packet_pool packets;
     struct flow_pool flows;
     struct connections connections;

@@ -21,8 +21,8 @@
 
 struct fixture {
     struct wheel wheel;
+    struct wheel_place at[ENTRIES];
     weir_ps times[ENTRIES];
-    uint32_t next[ENTRIES];
 };
 
 static void start(struct fixture *f, weir_ps base, uint32_t shift)
@@ -31,16 +31,15 @@ static void start(struct fixture *f, weir_ps base, uint32_t shift)
     memset(&f->wheel, 0, offsetof(struct wheel, first));
     wheel_set_window(&f->wheel, (weir_ps)WHEEL_BUCKETS << shift);
     assert_int_equal(f->wheel.shift, shift);
-    wheel_begin(
-        &f->wheel, base,
-        &(struct wheel_entries){
-            .times = f->times, .next = f->next, .salt = SALT, .drawn_first = DRAWN, .drawn_after = DRAWN_AFTER});
+    f->wheel.at = f->at;
+    f->wheel.places = ENTRIES;
+    wheel_begin(&f->wheel, base, (struct wheel_ties){SALT, DRAWN, DRAWN_AFTER});
 }
 
 static void insert(struct fixture *f, uint32_t entry, weir_ps when)
 {
     f->times[entry] = when;
-    wheel_insert(&f->wheel, entry, f->times[entry]);
+    wheel_insert(&f->wheel, entry, when, entry);
 }
 
 static void expect(struct fixture *f, uint32_t entry)
@@ -220,6 +219,71 @@ static void wheel__agrees_with_a_search(void **state)
     }
 }
 
+/* As a switch sorts what arrives: several events of a rank, in places that say nothing of their order. */
+static void wheel__sorts_as_a_search(void **state)
+{
+    struct fixture f;
+    struct weir_random random = weir_random_stream(2, "wheel");
+    (void)state;
+    for (uint32_t round = 0; round < 500; round++) {
+        uint32_t shift = weir_random_below(&random, 20), span = WHEEL_BUCKETS << shift, order[ENTRIES];
+        uint32_t count = weir_random_below(&random, ENTRIES + 1);
+        uint64_t in = 0;
+        start(&f, 12345, shift);
+        for (uint32_t i = 0; i < count; i++, in = in << 1 | 1) {
+            f.times[i] = 12345 + weir_random_below(&random, weir_random_below(&random, 2) ? span : 1 + span / 32);
+            wheel_put(&f.wheel, ENTRIES - 1 - i, f.times[i], i);
+        }
+        wheel_sort(&f.wheel, order, count);
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t entry = ENTRIES - 1 - order[i];
+            if (entry != first_of(&f, in))
+                fail_msg("round %u: entry %u instead of %u", round, entry, first_of(&f, in));
+            in &= ~(UINT64_C(1) << entry);
+        }
+        for (uint32_t i = 0; i < WHEEL_WORDS; i++)
+            assert_int_equal(f.wheel.occupied[i], 0);
+        assert_int_equal(f.wheel.words, 0);
+    }
+}
+
+/* The first event is known after whatever happened. */
+static void wheel__knows_its_first_event(void **state)
+{
+    struct fixture f;
+    (void)state;
+    start(&f, 0, 10);
+    assert_int_equal(f.wheel.next_ps, WEIR_NEVER);
+    insert(&f, 7, 900);
+    insert(&f, 5, 900);
+    assert_int_equal(f.wheel.next, 5);
+    insert(&f, 9, 4000);
+    assert_int_equal(f.wheel.next, 5);
+    insert(&f, 3, 100);
+    assert_int_equal(f.wheel.next, 3);
+    assert_int_equal(f.wheel.next_ps, 100);
+    wheel_remove(&f.wheel, 3);
+    assert_int_equal(f.wheel.next, 5);
+    expect(&f, 5);
+    expect(&f, 7);
+    assert_int_equal(f.wheel.next_ps, 4000);
+    expect(&f, 9);
+    assert_int_equal(f.wheel.next_ps, WEIR_NEVER);
+}
+
+static void wheel__reserves_and_keeps(void **state)
+{
+    struct wheel wheel = {.at = NULL};
+    (void)state;
+    assert_true(wheel_reserve(&wheel, 2));
+    wheel.at[1].when = 77;
+    assert_true(wheel_reserve(&wheel, 1));
+    assert_int_equal(wheel.places, 2);
+    assert_true(wheel_reserve(&wheel, 100));
+    assert_int_equal(wheel.at[1].when, 77);
+    wheel_free(&wheel);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +295,9 @@ int main(void)
         cmocka_unit_test(wheel__a_bucket_is_used_again),
         cmocka_unit_test(wheel__an_entry_can_be_taken_out),
         cmocka_unit_test(wheel__agrees_with_a_search),
+        cmocka_unit_test(wheel__sorts_as_a_search),
+        cmocka_unit_test(wheel__knows_its_first_event),
+        cmocka_unit_test(wheel__reserves_and_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
