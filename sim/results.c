@@ -102,7 +102,7 @@ struct sim_profile sim_profile(const struct sim *sim)
                                   .between_ns = sim->run_ns - sim->windows_ns - letters_ns};
     for (uint32_t i = 0; i < sim->workers; i++)
         profile.crossed += sim->worker[i]->crossed;
-    profile.crossed_bytes = profile.crossed * sizeof(struct parcel);
+    profile.crossed_bytes = profile.crossed * sizeof(union parcel);
     return profile;
 }
 
@@ -113,11 +113,8 @@ struct sim_thread_profile sim_thread_profile(const struct sim *sim, uint32_t thr
     struct sim_thread_profile profile = {.busy_ns = worker->busy_ns,
                                          .waiting_ns = sim->run_ns > own ? sim->run_ns - own : 0,
                                          .crossed = worker->crossed};
-    for (uint32_t slot = worker->first_group * ENGINE_GROUP; slot < worker->after_slot; slot++) {
-        bool host = sim->node_at[slot] < sim->config.topology->hosts;
-        profile.hosts += host;
-        profile.switches += !host;
-    }
+    profile.hosts = worker->after_host - worker->first_group * ENGINE_GROUP;
+    profile.switches = worker->after_slot - worker->switch_group * ENGINE_GROUP;
     return profile;
 }
 

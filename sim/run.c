@@ -9,6 +9,8 @@
 
 #define RUN_WINDOWS_PER_PROGRESS 256u
 #define RUN_LAUNCHES_PER_PROGRESS 65536u
+#define RUN_STRETCH_WINDOWS 64u
+#define RUN_STRETCH_LAUNCHES 1024u /* drawn ahead of their window */
 
 /* Launches of one window: a single instant may hold any number of them. */
 struct run_launches {
@@ -33,13 +35,21 @@ static bool run_launch(void *context, uint32_t id, const struct flow_request *re
     return !launches->stopped && worker_start(sim->hosts[host].worker, id, request);
 }
 
-static bool run_window(struct crew *crew, struct sim *sim, weir_ps end, struct run_launches *launches)
+/* Runs the window up to *end, or a stretch of them up to `until` at most; *end is then its end. */
+static bool run_window(struct crew *crew, struct sim *sim, weir_ps *end, weir_ps until, struct run_launches *launches)
 {
     struct traffic_sink sink = {.context = launches, .start = run_launch};
+    uint32_t most = launches->count + RUN_STRETCH_LAUNCHES;
+    weir_ps drawn = *end;
     sim->worker[0]->event_ps = sim->now - 1; /* flows wait on their host's list even when they start at once */
-    if (!traffic_advance(sim->traffic, end, &sink))
+    if (!traffic_advance(sim->traffic, drawn, &sink))
         return false;
-    workers_run(crew, end);
+    for (uint32_t i = 1; i < RUN_STRETCH_WINDOWS && drawn < until && launches->count < most; i++) {
+        drawn = drawn + sim->window_ps < until ? drawn + sim->window_ps : until;
+        if (!traffic_advance(sim->traffic, drawn, &sink))
+            return false;
+    }
+    *end = workers_run(crew, *end, drawn);
     return workers_join(sim);
 }
 
@@ -165,7 +175,9 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
 {
     struct run_launches launches = {.sim = sim, .progress = sim->ranks ? NULL : progress, .context = context};
     struct sim_progress totals = {.now = 0};
-    bool stop = false;
+    bool stop = false, stretches = workers_stretch(crew);
+    weir_ps before = WEIR_NEVER; /* end of the window before */
+    uint64_t told = sim->window;
     for (uint32_t windows = 1; sim->status == SIM_RUNNING; windows++) {
         struct rank_view view = run_view(sim);
         view.stop = stop;
@@ -188,16 +200,19 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
         }
         if (!sim_failures_apply(sim) && !run_fails(sim))
             return;
-        weir_ps end = start + sim->window_ps;
-        weir_ps failure = sim_failures_next(sim);
-        end = failure < end ? failure : end;
-        end = sim_deadlock_next(sim) < end ? sim_deadlock_next(sim) : end;
-        end = sim->config.until_ps < end ? sim->config.until_ps : end;
-        if (!run_window(crew, sim, end, &launches)) {
+        weir_ps until = sim_failures_next(sim), end = start + sim->window_ps;
+        until = sim_deadlock_next(sim) < until ? sim_deadlock_next(sim) : until;
+        until = sim->config.until_ps < until ? sim->config.until_ps : until;
+        end = until < end ? until : end;
+        bool dense = before != WEIR_NEVER && start < before + sim->window_ps;
+        until = pause_ps < until ? pause_ps : until;
+        before = end;
+        if (!run_window(crew, sim, &before, stretches && dense ? until : end, &launches)) {
             if (launches.stopped || !run_fails(sim))
                 return;
         }
-        if (progress && windows % RUN_WINDOWS_PER_PROGRESS == 0) {
+        if (progress && sim->window >= told + RUN_WINDOWS_PER_PROGRESS) {
+            told = sim->window;
             struct sim_progress at = run_progress(sim, &totals);
             stop = !progress(context, &at);
             if (stop && !sim->ranks)

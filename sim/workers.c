@@ -3,7 +3,10 @@
  * done for all of them between windows.
  *
  * The caller's thread does what is one for all (traffic, failures, looking for deadlocks) and runs the first worker;
- * each other worker has a thread. They meet twice per window: when it begins and when all have run it.
+ * each other worker has a thread. Where there is nothing to do for all, windows follow each other in a stretch without
+ * a stop. In it nobody waits for all of a window: switches need what the switches of others have sent in the window
+ * before, and hosts that the hosts of others have run it. So a worker may be ahead of another by its switches or by its
+ * hosts, and neither the chance by which one has more to do in a window nor the time to meet is lost.
  */
 #define _GNU_SOURCE 1
 #include <pthread.h>
@@ -31,9 +34,10 @@ struct crew {
     struct sim *sim;
     struct patience patience; /* of the caller's thread */
     uint64_t start_ns;
-    weir_ps end; /* of the window that may be run */
+    weir_ps end;   /* of the window that may be run */
+    weir_ps until; /* and of those that may follow it */
     bool over;
-    struct beacon begun;         /* the number of that window */
+    struct beacon begun;         /* the number of such stretches */
     struct crew_member member[]; /* [workers] */
 };
 
@@ -45,20 +49,28 @@ struct sim_worker *sim_worker_of(const struct sim *sim, uint32_t node)
     return sim->worker[i];
 }
 
-/* Gives every node its place, with those of a worker together. */
+/* Gives those of nodes `first` to `after` that are of a worker places from `slot` on; returns one past the last. */
+static uint32_t place_nodes(struct sim *sim, const uint32_t *part, uint32_t worker, uint32_t first, uint32_t after,
+                            uint32_t slot)
+{
+    for (uint32_t node = first; node < after; node++)
+        if (sim_has(sim, node) && part[node] == worker)
+            sim->slot[node] = slot++;
+    return slot;
+}
+
+/* Gives every node its place: those of a worker together, its hosts first, its switches in groups after them. */
 static bool workers_place(struct sim *sim, const uint32_t *part)
 {
-    uint32_t groups = 0, apart = sim->workers > 1 ? GROUPS_APART : 1;
+    uint32_t groups = 0, apart = sim->workers > 1 ? GROUPS_APART : 1, hosts = sim->config.topology->hosts;
     for (uint32_t w = 0; w < sim->workers; w++) {
-        uint32_t slot = groups * ENGINE_GROUP;
-        for (uint32_t node = 0; node < sim->nodes; node++)
-            if (sim_has(sim, node) && part[node] == w)
-                sim->slot[node] = slot++;
-        sim->worker[w]->first_group = groups;
-        sim->worker[w]->after_slot = slot;
-        groups = (slot + ENGINE_GROUP - 1) / ENGINE_GROUP;
-        sim->worker[w]->after_group = sim->worker[w]->far_group = groups;
-        groups = (groups + apart - 1) / apart * apart;
+        struct sim_worker *worker = sim->worker[w];
+        worker->first_group = groups;
+        worker->after_host = place_nodes(sim, part, w, 0, hosts, groups * ENGINE_GROUP);
+        worker->switch_group = (worker->after_host + ENGINE_GROUP - 1) / ENGINE_GROUP;
+        worker->after_slot = place_nodes(sim, part, w, hosts, sim->nodes, worker->switch_group * ENGINE_GROUP);
+        worker->after_group = (worker->after_slot + ENGINE_GROUP - 1) / ENGINE_GROUP;
+        groups = (worker->after_group + apart - 1) / apart * apart;
     }
     sim->groups = groups > 0 ? groups : apart; /* a rank may have no node */
     groups = sim->groups;
@@ -104,14 +116,6 @@ static void cut_near(struct sim *sim, struct link *link, uint32_t from, uint32_t
     link->wake = link->group_wake = &worker->sent_ps;
 }
 
-/* And arrives at another, which takes it before it runs the node. */
-static void cut_far(struct sim *sim, uint32_t node, uint32_t to)
-{
-    uint32_t group = sim->slot[node] / ENGINE_GROUP;
-    if (group < sim->worker[to]->far_group)
-        sim->worker[to]->far_group = group;
-}
-
 /* Divides links between workers into a near and a far part. Of those between ranks each has one of them; those of other
  * ranks are not touched. */
 static bool workers_cut(struct sim *sim, const uint32_t *part)
@@ -148,10 +152,10 @@ static bool workers_cut(struct sim *sim, const uint32_t *part)
             continue;
         if (there)
             link->far = &sim->far_links[far++];
-        if (here && there)
-            cut_far(sim, to, part[to]);
-        if (here)
-            cut_near(sim, link, part[from], there ? part[to] : sim->workers + sim->rank_of[to]);
+        if (!here)
+            continue;
+        cut_near(sim, link, part[from], there ? part[to] : sim->workers + sim->rank_of[to]);
+        sim->worker[part[from]]->hosts_cross |= from < t->hosts;
     }
     return true;
 }
@@ -199,8 +203,10 @@ void workers_free(struct sim *sim)
         worker_free(sim->worker[i]);
     for (uint32_t i = 0; sim->far_links && i < sim->cut_links; i++)
         free(sim->far_links[i].flying);
-    for (uint32_t i = 0; sim->boxes && i < 2 * sim->workers * sim->workers; i++)
+    for (uint32_t i = 0; sim->boxes && i < 2 * sim->workers * sim->workers; i++) {
         free(sim->boxes[i].at);
+        free(sim->boxes[i].run);
+    }
     free(sim->boxes);
     telemetry_table_free(&sim->telemetry);
     ranks_free(sim->ranks);
@@ -220,24 +226,81 @@ static uint64_t crew_clock(const struct sim *sim)
     return sim->config.clock_ns ? sim->config.clock_ns() : 0;
 }
 
-static void crew_run(struct sim_worker *worker, weir_ps end)
+/* The reports of all on a window: true when nothing is due before `end`, or somebody cannot go on. */
+static bool crew_stops(const struct sim *sim, uint32_t window, weir_ps end)
 {
-    uint64_t start = crew_clock(worker->sim);
-    worker_run(worker, end);
-    worker->window_ns = crew_clock(worker->sim) - start;
-    worker->busy_ns += worker->window_ns;
+    bool idle = true;
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        const struct worker_report *report = &sim->worker[i]->report[window % 2];
+        if (report->stop)
+            return true;
+        idle = idle && report->next_ps >= end;
+    }
+    return idle;
+}
+
+/* The worker that took longest in a window. */
+static uint64_t crew_longest(const struct sim *sim, uint32_t window)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        uint64_t took = sim->worker[i]->report[window % 2].window_ns;
+        longest = took > longest ? took : longest;
+    }
+    return longest;
+}
+
+/* One window. `follows`: others may still run the hosts of the one before. True: the stretch ends with it. */
+static bool crew_window(struct crew *crew, struct sim_worker *worker, struct patience *patience, weir_ps end,
+                        bool follows)
+{
+    struct sim *sim = crew->sim;
+    const uint32_t window = (uint32_t)worker->window;
+    bool stops = false;
+    for (uint32_t i = 0; follows && i < sim->workers; i++)
+        beacon_await(&sim->worker[i]->switched, window, patience);
+    uint64_t start = crew_clock(sim);
+    worker_run_switches(worker, end);
+    uint64_t middle = crew_clock(sim);
+    beacon_raise(&worker->switched, window + 1);
+    for (uint32_t i = 0; follows && i < sim->workers; i++)
+        beacon_await(&sim->worker[i]->done, window, patience);
+    if (follows) {
+        stops = crew_stops(sim, window - 1, end);
+        sim->longest_ns += worker->number == 0 ? crew_longest(sim, window - 1) : 0;
+    }
+    uint64_t again = crew_clock(sim);
+    worker_run_hosts(worker, end);
+    uint64_t took = middle - start + (crew_clock(sim) - again);
+    worker->busy_ns += took;
+    worker->report[window % 2] = (struct worker_report){worker->next_ps, took, worker->out_of_memory};
+    beacon_raise(&worker->done, window + 1);
+    return stops;
+}
+
+/* Windows one after another, until there is something to do for all: every worker finds the same one to be the last. */
+static void crew_stretch(struct crew *crew, struct sim_worker *worker, struct patience *patience)
+{
+    const struct sim *sim = crew->sim;
+    weir_ps end = crew->end, until = crew->until;
+    worker->now_ps = sim->now;
+    bool over = crew_window(crew, worker, patience, end, false);
+    while (!over && end < until) {
+        worker->now_ps = end;
+        end = end + sim->window_ps < until ? end + sim->window_ps : until;
+        over = crew_window(crew, worker, patience, end, true);
+    }
 }
 
 static void *crew_live(void *context)
 {
     struct crew_member *member = context;
     struct crew *crew = member->crew;
-    for (uint32_t window = 1;; window++) {
-        beacon_await(&crew->begun, window, &member->patience);
+    for (uint32_t stretch = 1;; stretch++) {
+        beacon_await(&crew->begun, stretch, &member->patience);
         if (crew->over)
             return NULL;
-        crew_run(member->worker, crew->end);
-        beacon_raise(&member->worker->done, window);
+        crew_stretch(crew, member->worker, &member->patience);
     }
 }
 
@@ -250,7 +313,6 @@ static void crew_start(struct crew *crew)
     for (uint32_t i = 1; i < crew->sim->workers; i++) {
         struct crew_member *member = &crew->member[i];
         *member = (struct crew_member){.crew = crew, .worker = crew->sim->worker[i], .patience = crew->patience};
-        member->worker->done.value = 0;
         member->lives = pthread_create(&member->thread, NULL, crew_live, member) == 0;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -266,32 +328,38 @@ struct crew *workers_begin(struct sim *sim)
     return crew;
 }
 
-static void crew_count(struct sim *sim, uint64_t window_ns)
+bool workers_stretch(const struct crew *crew)
 {
-    uint64_t longest = 0;
+    const struct sim *sim = crew->sim;
+    bool may = sim->workers > 1 && !sim->ranks && !sim->config.training;
+    for (uint32_t i = 0; i < sim->config.traffic_count; i++)
+        may = may && !traffic_is_joint(&sim->config.traffic[i]);
     for (uint32_t i = 0; i < sim->workers; i++)
-        longest = sim->worker[i]->window_ns > longest ? sim->worker[i]->window_ns : longest;
-    sim->windows_ns += window_ns;
-    sim->longest_ns += longest;
+        may = may && !sim->worker[i]->hosts_cross && (i == 0 || crew->member[i].lives);
+    return may;
 }
 
-void workers_run(struct crew *crew, weir_ps end)
+weir_ps workers_run(struct crew *crew, weir_ps end, weir_ps until)
 {
     struct sim *sim = crew->sim;
-    uint32_t window = crew->begun.value + 1;
+    struct sim_worker *first = sim->worker[0];
     uint64_t start = crew_clock(sim);
     crew->end = end;
+    crew->until = until;
     if (sim->workers > 1)
-        beacon_raise(&crew->begun, window);
-    crew_run(sim->worker[0], end);
+        beacon_raise(&crew->begun, crew->begun.value + 1);
+    crew_stretch(crew, first, &crew->patience);
     for (uint32_t i = 1; i < sim->workers; i++) {
         if (crew->member[i].lives)
-            beacon_await(&sim->worker[i]->done, window, &crew->patience);
+            beacon_await(&sim->worker[i]->done, (uint32_t)first->window, &crew->patience);
         else
-            crew_run(sim->worker[i], end);
+            crew_stretch(crew, sim->worker[i], &crew->patience);
     }
-    crew_count(sim, crew_clock(sim) - start);
-    sim->window++;
+    sim->longest_ns += crew_longest(sim, (uint32_t)first->window - 1);
+    sim->windows_ns += crew_clock(sim) - start;
+    sim->window = first->window;
+    sim->now = first->now_ps;
+    return first->now_ps + sim->window_ps < until ? first->now_ps + sim->window_ps : until;
 }
 
 void workers_end(struct crew *crew)
@@ -409,8 +477,10 @@ bool workers_join(struct sim *sim)
         if (!sim->ranks) /* else ranks_meet does */
             join_ends(sim);
         workers_hand_on(sim);
-        if (sim->window % SHARE_WINDOWS == 0)
+        if (sim->window >= sim->shared_window + SHARE_WINDOWS) {
+            sim->shared_window = sim->window;
             join_pools(sim);
+        }
     }
     join_errors(sim);
     for (uint32_t i = 0; i < sim->workers; i++)

@@ -194,7 +194,9 @@ void sim_packet_lost(struct sim_worker *worker, struct packet *packet, weir_ps n
 {
     struct flow *flow = packet->flow;
     measure_loss(&worker->measure->tag[packet->tag], now);
-    if (flow_id(flow) == packet->flow_id)
+    if (worker->defers)
+        worker_note_loss(worker, flow, packet->flow_id, now);
+    else if (flow_id(flow) == packet->flow_id)
         sim_flow_lost(worker, flow, now);
     else if (worker->sim->ranks)
         rank_packet_lost(worker, packet, now);
@@ -218,9 +220,9 @@ static void flow_release(struct sim_worker *worker, struct flow *flow)
 
 void sim_flows_release(struct sim_worker *worker, bool all)
 {
-    const struct sim *sim = worker->sim;
+    const weir_ps linger_ps = worker->sim->linger_ps;
     while (worker->resting.head)
         flow_delete(&worker->flows, flow_list_take(&worker->resting));
-    while (worker->closed.head && (all || worker->closed.head->closed_ps + sim->linger_ps <= sim->now))
+    while (worker->closed.head && (all || worker->closed.head->closed_ps + linger_ps <= worker->now_ps))
         flow_release(worker, flow_list_take(&worker->closed));
 }

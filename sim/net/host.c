@@ -253,7 +253,7 @@ static void host_act(struct host *host, weir_ps now)
 
 weir_ps host_run(struct host *host, weir_ps end)
 {
-    weir_ps now = host->sim->now;
+    weir_ps now = host->worker->now_ps;
     for (;;) {
         if (host->nic)
             host_nic_prepare(host, now);

@@ -59,6 +59,7 @@ struct sim {
     weir_ps now;               /* start of the window; after the run, its end */
     weir_ps window_ps;         /* its greatest length */
     uint64_t window;           /* how many have been run */
+    uint64_t shared_window;    /* of these, when workers shared their spares */
     uint32_t next_change;      /* link changes made so far */
     uint32_t next_reroute;     /* of these, known to routing */
     weir_ps linger_ps;         /* how long memory of flows that closed is kept: the greatest window */
@@ -174,7 +175,13 @@ void workers_free(struct sim *sim);
 /* Their threads, for the time of a run; a worker whose thread the system refuses is run by the caller's. */
 struct crew;
 struct crew *workers_begin(struct sim *sim); /* null: out of memory */
-void workers_run(struct crew *crew, weir_ps end);
+
+/* Runs the window from sim->now to `end`, and others after it as long as something happens, up to `until`; sim->now is
+ * where the last one began. Returns where it ended. */
+weir_ps workers_run(struct crew *crew, weir_ps end, weir_ps until);
+
+/* True when workers can run several windows without a stop: then `until` may be later than `end`. */
+bool workers_stretch(const struct crew *crew);
 void workers_end(struct crew *crew);
 
 /* After each window: does what waited for its end. False: a worker is out of memory. */

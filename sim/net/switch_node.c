@@ -428,8 +428,8 @@ PACKET_PATH weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how
     const bool lossless = how & NODE_LOSSLESS;
     const struct wheel_ties ties = {node->tie_salt, node->ports, 2 * node->ports};
     const struct switch_arrivals *arrivals = &node->worker->arrivals;
-    wheel_begin(node->wheel, node->sim->now, ties);
-    wheel_begin(&node->worker->arrivals.wheel, node->sim->now, ties);
+    wheel_begin(node->wheel, node->worker->now_ps, ties);
+    wheel_begin(&node->worker->arrivals.wheel, node->worker->now_ps, ties);
     const uint32_t *next = node_sort(node, end, how);
     node_fill(node, end);
     for (;;) {

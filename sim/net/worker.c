@@ -2,6 +2,7 @@
  * worker.c - see worker.h.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/net/network.h"
 
@@ -40,6 +41,18 @@ bool worker_start(struct sim_worker *worker, uint32_t id, const struct flow_requ
     WORKER_APPEND(worker, &worker->starts, (struct flow_start){id, *request});
 }
 
+void worker_note_loss(struct sim_worker *worker, struct flow *flow, uint32_t flow_id, weir_ps when)
+{
+    struct losses *losses = &worker->losses;
+    struct loss *moved = worker_room(losses->at, losses->count, &losses->room, sizeof *moved);
+    if (!moved) {
+        worker->out_of_memory = true;
+        return;
+    }
+    losses->at = moved;
+    losses->at[losses->count++] = (struct loss){flow, flow_id, when};
+}
+
 bool worker_note_end(struct sim_worker *worker, const struct flow_end *end)
 {
     WORKER_APPEND(worker, &worker->ends, *end);
@@ -55,7 +68,7 @@ bool worker_note_row(struct sim_worker *worker, uint32_t sw, uint32_t memory, co
 
 struct sim_worker *worker_new(struct sim *sim, uint32_t number)
 {
-    struct sim_worker *worker = aligned_alloc(64, sizeof *worker);
+    struct sim_worker *worker = aligned_alloc(WORKER_APART, sizeof *worker);
     if (!worker)
         return NULL;
     *worker = (struct sim_worker){.sim = sim, .number = number, .next_ps = WEIR_NEVER, .sent_ps = WEIR_NEVER};
@@ -78,6 +91,7 @@ void worker_free(struct sim_worker *worker)
         measure_part_free(worker->measure);
     free(worker->crossing);
     free(worker->used);
+    free(worker->losses.at);
     free(worker->sent);
     free(worker->starts.at);
     free(worker->ends.at);
@@ -107,8 +121,8 @@ static void worker_ask(const struct sim_worker *worker)
 {
     const struct sim *sim = worker->sim;
     for (uint32_t other = 0; other < sim->workers && sim->workers > 1; other++) {
-        const struct parcels *in = sim_box(sim, sim->window + 1, other, worker->number);
-        const struct parcels *out = sim_box(sim, sim->window, worker->number, other);
+        const struct parcels *in = sim_box(sim, worker->window + 1, other, worker->number);
+        const struct parcels *out = sim_box(sim, worker->window, worker->number, other);
         for (uint32_t i = 0; i < PARCELS_AHEAD && in->count > 0; i += WEIR_CACHE_LINE)
             line_read((uintptr_t)in->at + i);
         for (uint32_t i = 0; i < PARCELS_AHEAD && out->room > 0; i += WEIR_CACHE_LINE)
@@ -117,38 +131,47 @@ static void worker_ask(const struct sim_worker *worker)
 }
 
 /* Takes a packet out of a box. False: out of memory. */
-static bool parcel_take(struct sim_worker *worker, const struct parcel *parcel)
+static bool parcel_take(struct sim_worker *worker, const union parcel *parcel, struct link *link)
 {
     struct packet *packet = packet_pool_take(&worker->packets);
     if (!packet)
         return false;
     *packet = parcel->packet;
-    return link_take_over(parcel->link, &(struct link_packet){parcel->when, packet});
+    return link_take_over(link, &(struct link_packet){parcel->when, packet});
 }
 
 void worker_take(struct sim_worker *worker)
 {
     const struct sim *sim = worker->sim;
     for (uint32_t from = 0; from < sim->workers && sim->workers > 1; from++) {
-        struct parcels *box = sim_box(sim, sim->window + 1, from, worker->number); /* of the window before */
-        for (uint32_t i = 0; i < box->count; i++) {
-            line_read((uintptr_t)&box->at[i] + PARCELS_AHEAD);
-            if (!parcel_take(worker, &box->at[i]))
-                worker->out_of_memory = true;
+        struct parcels *box = sim_box(sim, worker->window + 1, from, worker->number); /* of the window before */
+        const union parcel *parcel = box->at;
+        for (uint32_t i = 0; i < box->runs; i++) {
+            struct link *link = box->run[i].link;
+            for (uint64_t left = box->run[i].count; left > 0; left--, parcel++) {
+                line_read((uintptr_t)parcel + PARCELS_AHEAD);
+                if (!parcel_take(worker, parcel, link))
+                    worker->out_of_memory = true;
+            }
         }
-        box->count = 0;
+        box->count = box->runs = 0;
     }
 }
 
-/* Room for so many more; false: out of memory. */
+/* Room for a run of so many more; false: out of memory. */
 static bool parcels_reserve(struct parcels *box, uint64_t more)
 {
-    if (box->room - box->count >= more)
+    struct parcel_run *run = worker_room(box->run, box->runs, &box->run_room, sizeof *run);
+    box->run = run ? run : box->run;
+    if (run && box->room - box->count >= more)
         return true;
     uint64_t room = 2 * ((uint64_t)box->count + more);
-    struct parcel *at = room <= UINT32_MAX ? realloc(box->at, room * sizeof *at) : NULL;
+    union parcel *at = run && room <= UINT32_MAX ? aligned_alloc(WEIR_CACHE_LINE, room * sizeof *at) : NULL;
     if (!at)
         return false;
+    if (box->count > 0)
+        memcpy(at, box->at, box->count * sizeof *at);
+    free(box->at);
     box->at = at;
     box->room = (uint32_t)room;
     return true;
@@ -170,10 +193,13 @@ static bool worker_send_over(struct sim_worker *worker, struct link *link, struc
     uint64_t count = link->packets - link->arrived;
     if (!parcels_reserve(box, count))
         return false;
+    box->run[box->runs++] = (struct parcel_run){far, count};
     for (; !link_is_empty(link); link->arrived++) {
         const struct link_packet *flying = link_place(link, link->arrived);
-        line_write((uintptr_t)&box->at[box->count] + PARCELS_AHEAD);
-        box->at[box->count++] = (struct parcel){far, flying->when, *flying->packet};
+        union parcel *parcel = &box->at[box->count++];
+        line_write((uintptr_t)parcel + PARCELS_AHEAD);
+        parcel->packet = *flying->packet;
+        parcel->when = flying->when;
         packet_pool_put(&worker->packets, flying->packet);
     }
     worker->crossed += count;
@@ -196,14 +222,14 @@ static void worker_send(struct sim_worker *worker)
         if (crossing->to >= sim->workers)
             worker_send_away(worker, crossing->link, crossing->to - sim->workers);
         else if (!worker_send_over(worker, crossing->link, crossing->far,
-                                   sim_box(sim, sim->window, worker->number, crossing->to)))
+                                   sim_box(sim, worker->window, worker->number, crossing->to)))
             worker->out_of_memory = true;
     }
 }
 
 static void worker_start_flows(struct sim_worker *worker)
 {
-    worker->event_ps = worker->sim->now - 1; /* flows wait on their host's list even when they start at once */
+    worker->event_ps = worker->now_ps - 1; /* flows wait on their host's list even when they start at once */
     for (uint32_t i = 0; i < worker->starts.count; i++)
         if (!sim_flow_start(worker, worker->starts.at[i].id, &worker->starts.at[i].request))
             return;
@@ -212,17 +238,10 @@ static void worker_start_flows(struct sim_worker *worker)
 
 /* Nodes. */
 
-static weir_ps worker_run_node(struct sim *sim, uint32_t node, weir_ps end)
+/* Asks for what hosts will need. Host, link and packet are loads that wait for each other: begun for all hosts before
+ * the first one runs, they overlap. */
+static void worker_ask_hosts(const struct host *hosts, const uint32_t *due, uint32_t count)
 {
-    uint32_t hosts = sim->config.topology->hosts;
-    return node < hosts ? host_run(&sim->hosts[node], end) : switch_node_run(&sim->switches[node - hosts], end);
-}
-
-/* Asks for what hosts will need. Host, link, packet and flow are loads that wait for each other: begun for all hosts
- * before the first one runs, they overlap. */
-static void worker_ask_hosts(const struct sim *sim, const uint32_t *due, uint32_t count)
-{
-    const struct host *hosts = sim->hosts;
     for (uint32_t i = 0; i < count; i++) {
         __builtin_prefetch(hosts[due[i]].in);
         __builtin_prefetch(hosts[due[i]].out);
@@ -232,20 +251,22 @@ static void worker_ask_hosts(const struct sim *sim, const uint32_t *due, uint32_
             link_prefetch(hosts[due[i]].in);
 }
 
-static void worker_run_group(const struct sim_worker *worker, uint32_t group, weir_ps end)
+/* Runs the nodes of a group, which are hosts or switches, up to the slot `after`. */
+static void worker_run_group(const struct sim_worker *worker, uint32_t group, uint32_t after, weir_ps end)
 {
     struct sim *sim = worker->sim;
-    uint32_t first = group * ENGINE_GROUP, due[ENGINE_GROUP], count = 0, hosts = 0;
-    uint32_t after = first + ENGINE_GROUP < worker->after_slot ? first + ENGINE_GROUP : worker->after_slot;
+    const uint32_t hosts = sim->config.topology->hosts;
+    uint32_t first = group * ENGINE_GROUP, due[ENGINE_GROUP], count = 0;
+    after = first + ENGINE_GROUP < after ? first + ENGINE_GROUP : after;
     for (uint32_t slot = first; slot < after; slot++) {
-        uint32_t node = sim->node_at[slot];
-        due[count] = node;
+        due[count] = sim->node_at[slot];
         count += sim->wake[slot] < end;
-        hosts = node < sim->config.topology->hosts ? count : hosts;
     }
-    worker_ask_hosts(sim, due, hosts);
+    if (group < worker->switch_group)
+        worker_ask_hosts(sim->hosts, due, count);
     for (uint32_t i = 0; i < count; i++)
-        sim->wake[sim->slot[due[i]]] = worker_run_node(sim, due[i], end);
+        sim->wake[sim->slot[due[i]]] =
+            due[i] < hosts ? host_run(&sim->hosts[due[i]], end) : switch_node_run(&sim->switches[due[i] - hosts], end);
     weir_ps earliest = WEIR_NEVER;
     for (uint32_t slot = first; slot < after; slot++)
         earliest = sim->wake[slot] < earliest ? sim->wake[slot] : earliest;
@@ -260,23 +281,44 @@ weir_ps worker_next(const struct sim_worker *worker)
     return next;
 }
 
-static void worker_run_groups(const struct sim_worker *worker, uint32_t first, uint32_t after, weir_ps end)
+void worker_run_switches(struct sim_worker *worker, weir_ps end)
 {
-    for (uint32_t group = first; group < after; group++)
+    if (worker->out_of_memory)
+        return;
+    worker_ask(worker);
+    worker->sent_ps = WEIR_NEVER;
+    worker->defers = worker->sim->workers > 1 && !worker->sim->ranks;
+    worker_take(worker);
+    for (uint32_t group = worker->switch_group; group < worker->after_group; group++)
         if (worker->sim->group_wake[group] < end)
-            worker_run_group(worker, group, end);
+            worker_run_group(worker, group, worker->after_slot, end);
+    worker_send(worker);
+    worker->defers = false;
 }
 
-/* Nodes that no other worker sends to run while the packets of others are on their way. */
-void worker_run(struct sim_worker *worker, weir_ps end)
+/* Flows of packets that switches lost. */
+static void worker_judge_losses(struct sim_worker *worker)
 {
-    worker_ask(worker);
+    for (uint32_t i = 0; i < worker->losses.count; i++) {
+        const struct loss *loss = &worker->losses.at[i];
+        if (flow_id(loss->flow) == loss->flow_id)
+            sim_flow_lost(worker, loss->flow, loss->when);
+    }
+    worker->losses.count = 0;
+}
+
+void worker_run_hosts(struct sim_worker *worker, weir_ps end)
+{
+    if (worker->out_of_memory)
+        return;
+    worker_judge_losses(worker);
     worker_start_flows(worker);
     sim_flows_release(worker, false);
-    worker->sent_ps = WEIR_NEVER;
-    worker_run_groups(worker, worker->first_group, worker->far_group, end);
-    worker_take(worker);
-    worker_run_groups(worker, worker->far_group, worker->after_group, end);
-    worker_send(worker);
+    for (uint32_t group = worker->first_group; group < worker->switch_group; group++)
+        if (worker->sim->group_wake[group] < end)
+            worker_run_group(worker, group, worker->after_host, end);
+    if (worker->hosts_cross)
+        worker_send(worker);
     worker->next_ps = worker_next(worker);
+    worker->window++;
 }

@@ -3,12 +3,17 @@
  * while they run, a worker has to itself: events, memory of packets and flows, counters, records. Within a window of
  * time no node affects another (network.h), so that workers need nothing of each other until the window is over.
  *
+ * It runs its switches first, then its hosts. Packets cross between switches, and flows are the hosts': so a worker
+ * that has what the switches of others sent may go on with its own, while hosts of others still run the window before.
+ *
  * What goes from one worker to another waits in boxes until the next window: packets that cross to a node of another
  * worker, and flows that start. What has to be done in the order of a run by one worker waits until the window is over:
  * training rows, and ends of flows on which flows at other hosts depend.
  */
 #ifndef SIM_NET_WORKER_H
 #define SIM_NET_WORKER_H
+
+#include <stddef.h>
 
 #include "sim/engine/beacon.h"
 #include "sim/engine/wheel.h"
@@ -20,21 +25,30 @@
 #include "sim/net/records.h"
 #include "weir/training.h"
 
+#define WORKER_APART 128u /* a pair of cache lines, which processors fetch together */
+
 /*
  * A packet on its way to a node of another worker: a copy. Boxes are read and written from the first line to the last,
  * which processors foresee, and packets of two threads never lie side by side: a processor that fetches neighbours of
  * what it reads would take them from the other one's cache again and again.
  */
-struct parcel {
-    struct link *link; /* the far part of its link */
-    weir_ps when;      /* reaches the far end */
+union parcel {
+    weir_ps when; /* reaches the far end; in place of `next` */
     struct packet packet;
+};
+_Static_assert(offsetof(struct packet, next) == 0 && sizeof(union parcel) == sizeof(struct packet), "one cache line");
+
+/* Parcels of one link, one behind the other. */
+struct parcel_run {
+    struct link *link; /* its far part */
+    uint64_t count;
 };
 
 /* Filled by one worker in one window, emptied by another in the next. */
 struct parcels {
-    _Alignas(64) struct parcel *at;
-    uint32_t count, room;
+    _Alignas(64) union parcel *at;
+    struct parcel_run *run;
+    uint32_t count, room, runs, run_room;
 };
 
 /* The near part of a link that leads to a node of another worker. */
@@ -70,12 +84,31 @@ struct training_rows {
     uint32_t count, room;
 };
 
+/* Packets that switches lost: their flows are looked at when hosts run. */
+struct losses {
+    struct loss {
+        struct flow *flow;
+        uint32_t flow_id;
+        weir_ps when;
+    } * at;
+    uint32_t count, room;
+};
+
+/* What others have to know of a window when it is over. */
+struct worker_report {
+    weir_ps next_ps;    /* of its nodes and of what it sent to others; no later than it really is */
+    uint64_t window_ns; /* it ran nodes, by config.clock_ns */
+    bool stop;          /* it cannot go on */
+};
+
 struct sim_worker {
     struct sim *sim;
     uint32_t number;
     uint32_t first_group, after_group; /* of nodes: struct sim */
-    uint32_t far_group;                /* the first with a node that other workers send to */
-    uint32_t after_slot;               /* one past its last node */
+    uint32_t switch_group;             /* the first with switches; those before have hosts */
+    uint32_t after_host, after_slot;   /* one past its last host, its last node */
+    weir_ps now_ps;                    /* start of the window that it runs */
+    uint64_t window;                   /* how many it has run */
     struct measure *measure;           /* what its nodes count: the simulation's, or a part that is added to it */
     weir_ps last_ps;                   /* the latest delivery or loss so far */
     weir_ps event_ps;                  /* the moment at which closed traffic starts a flow; else start of the window */
@@ -93,28 +126,40 @@ struct sim_worker {
     struct records records;
 
     /* Of several workers. */
-    weir_ps next_ps;           /* of its nodes and of what it sent to others; no later than it really is */
+    weir_ps next_ps;           /* see struct worker_report */
     struct crossing *crossing; /* [crossings] */
     weir_ps *sent;             /* [crossings]: first arrival of what was sent in this window; WEIR_NEVER: nothing */
     uint32_t *used;            /* [crossings]: of these, those with anything */
     uint32_t crossings;
-    weir_ps sent_ps; /* the earliest of these */
+    bool hosts_cross; /* some of them begin at a host */
+    weir_ps sent_ps;  /* the earliest of these */
+    bool defers;      /* losses wait until hosts run */
+    struct losses losses;
     struct flow_starts starts;
     struct flow_ends ends;
     struct training_rows rows;
     struct rank_post post; /* with other ranks */
-    struct beacon done;    /* the number of the window that it has run */
     uint64_t crossed;      /* packets so far, to nodes of others */
     uint64_t busy_ns;      /* it ran nodes, by config.clock_ns */
-    uint64_t window_ns;    /* of these, in the last window */
+
+    /* What others look at, on lines of their own. */
+    _Alignas(WORKER_APART) struct beacon switched; /* windows whose boxes it has filled */
+    _Alignas(WORKER_APART) struct beacon done;     /* windows that it has run */
+    struct worker_report report[2];                /* of odd and even windows */
+    _Alignas(WORKER_APART) unsigned char end[1];
 };
+
+_Static_assert(offsetof(struct sim_worker, end) % WORKER_APART == 0, "reports share no pair of lines with others");
 
 struct sim_worker *worker_new(struct sim *sim, uint32_t number); /* null: out of memory */
 void worker_free(struct sim_worker *worker);
 
-/* Runs its nodes up to `end`: those that no other worker sends to, then it takes what came for the others, and runs
- * them. */
-void worker_run(struct sim_worker *worker, weir_ps end);
+/* Runs its switches from now_ps up to `end`: takes what came from other workers, and puts what goes to them into boxes.
+ */
+void worker_run_switches(struct sim_worker *worker, weir_ps end);
+
+/* Runs its hosts likewise, and knows what is next. All hosts have run the window before. */
+void worker_run_hosts(struct sim_worker *worker, weir_ps end);
 
 /* Of a list that grows: room for one more, null: out of memory. */
 void *worker_room(void *at, uint32_t count, uint32_t *room, size_t size);
@@ -127,6 +172,9 @@ void worker_take(struct sim_worker *worker);
 
 /* A flow is to start at a host of the worker, in the window that comes. False: out of memory. */
 bool worker_start(struct sim_worker *worker, uint32_t id, const struct flow_request *request);
+
+/* A switch lost a packet of the flow, if that is still the one of this number. */
+void worker_note_loss(struct sim_worker *worker, struct flow *flow, uint32_t flow_id, weir_ps when);
 
 /* What waits until the window is over. False: out of memory. */
 bool worker_note_end(struct sim_worker *worker, const struct flow_end *end);

@@ -267,7 +267,7 @@ static void run(struct pair *p, uint64_t seed)
         if (below(p, 40) == 0)
             act_link(p);
         weir_ps end = p->now + draw_step(p);
-        p->star.star.sim->now = p->now;
+        p->star.star.sim->worker[0]->now_ps = p->now;
         switch_node_run(p->node, end);
         switch_runs(p, end);
         compare_state(p, end);

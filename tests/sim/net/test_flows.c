@@ -65,10 +65,10 @@ static void losses__belong_to_the_flow_and_to_its_tag(void **state)
     sim_flow_close(star.sim->worker[0], flow, 100 * NS);
     lose(&star, flow, 100 * NS + star.sim->linger_ps - 1);
     lose(&star, flow, 100 * NS + star.sim->linger_ps);
-    star.sim->now = 100 * NS + star.sim->linger_ps - 1;
+    star.sim->worker[0]->now_ps = 100 * NS + star.sim->linger_ps - 1;
     sim_flows_release(star.sim->worker[0], false);
     assert_int_equal(star.sim->worker[0]->records.count, 0); /* more losses may be its own */
-    star.sim->now++;
+    star.sim->worker[0]->now_ps++;
     sim_flows_release(star.sim->worker[0], false);
     lose(&star, flow, 200 * NS + star.sim->linger_ps);
     assert_true(workers_gather(star.sim));

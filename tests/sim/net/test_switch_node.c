@@ -50,7 +50,7 @@ static void run(struct star *star, weir_ps end)
     while (sim->now < end) {
         weir_ps next = end - sim->now < sim->window_ps ? end : sim->now + sim->window_ps;
         switch_node_run(node_of(star), next);
-        sim->now = next;
+        sim->now = sim->worker[0]->now_ps = next;
     }
 }
 
