@@ -98,7 +98,7 @@ struct sim_profile sim_profile(const struct sim *sim)
                                   .cut_links = sim->cut_links / 2,
                                   .windows = sim->window,
                                   .run_ns = sim->run_ns,
-                                  .longest_ns = sim->longest_ns,
+                                  .longest_ns = sim->worker[0]->longest_ns,
                                   .between_ns = sim->run_ns - sim->windows_ns - letters_ns};
     for (uint32_t i = 0; i < sim->workers; i++)
         profile.crossed += sim->worker[i]->crossed;

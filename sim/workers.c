@@ -267,7 +267,7 @@ static bool crew_window(struct crew *crew, struct sim_worker *worker, struct pat
         beacon_await(&sim->worker[i]->done, window, patience);
     if (follows) {
         stops = crew_stops(sim, window - 1, end);
-        sim->longest_ns += worker->number == 0 ? crew_longest(sim, window - 1) : 0;
+        worker->longest_ns += crew_longest(sim, window - 1);
     }
     uint64_t again = crew_clock(sim);
     worker_run_hosts(worker, end);
@@ -355,7 +355,7 @@ weir_ps workers_run(struct crew *crew, weir_ps end, weir_ps until)
         else
             crew_stretch(crew, sim->worker[i], &crew->patience);
     }
-    sim->longest_ns += crew_longest(sim, (uint32_t)first->window - 1);
+    first->longest_ns += crew_longest(sim, (uint32_t)first->window - 1);
     sim->windows_ns += crew_clock(sim) - start;
     sim->window = first->window;
     sim->now = first->now_ps;

@@ -69,7 +69,6 @@ struct sim {
     struct weir_error error; /* of SIM_UNEVEN */
     uint64_t run_ns;         /* so far, by config.clock_ns */
     uint64_t windows_ns;     /* of these, while nodes ran */
-    uint64_t longest_ns;     /* and the worker that took longest, in each window */
 };
 
 /* Bytes of the smallest packet that any part of the config can make. */
