@@ -79,6 +79,12 @@ enum cluster_event cluster_receive(struct cluster *cluster, struct cluster_news 
  */
 enum cluster_event cluster_exchange(struct cluster *cluster, const struct cluster_batch *out, struct cluster_batch *in,
                                     struct cluster_news *news);
+
+/* An exchange in two halves, where all other ranks are on this machine: a rank may post one round more before it
+ * fetches what has come in one. False: out of memory. */
+bool cluster_is_near(const struct cluster *cluster);
+bool cluster_post(struct cluster *cluster, const struct cluster_batch *out);
+enum cluster_event cluster_fetch(struct cluster *cluster, struct cluster_batch *in, struct cluster_news *news);
 #define CLUSTER_BATCH_MAX (INT32_MAX - sizeof(uint64_t)) /* bytes of one */
 
 /* False: whoever started this process is gone, and with it the job. */

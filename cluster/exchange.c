@@ -31,7 +31,8 @@ struct come {
 };
 
 struct exchange {
-    uint64_t round;    /* from 1 */
+    uint64_t round;    /* from 1: whose batches have come, or are awaited */
+    uint64_t posted;   /* of the latest that was put on the shelf: this round, or one more */
     struct come *come; /* [2 * size], of even and odd rounds */
     struct shelf *own;
     struct shelf **others; /* [size]: those that were found */
@@ -121,7 +122,7 @@ static bool put_on_shelf(struct cluster *cluster, const struct cluster_batch *ou
     bool good = true;
     for (uint32_t r = 0; good && r < cluster->job.size; r++)
         if (exchange->finds[r])
-            good = shelf_put(exchange->own, r, exchange->round, out[r].bytes, out[r].size);
+            good = shelf_put(exchange->own, r, exchange->posted, out[r].bytes, out[r].size);
     return good;
 }
 
@@ -188,30 +189,56 @@ static enum cluster_event fill(struct cluster *cluster, struct cluster_batch *in
     return CLUSTER_BATCH;
 }
 
-/* One round. What is in the link behind its last batch stays there: it may say that a rank is lost, and the next round
- * has to know. */
-static enum cluster_event run_round(struct cluster *cluster, const struct cluster_batch *out, struct cluster_batch *in,
-                                    struct cluster_news *news)
+/* Sends what goes by courier, and waits for all. What is in the link behind the last batch stays there: it may say that
+ * a rank is lost, and the next round has to know. */
+static enum cluster_event await_round(struct cluster *cluster, struct sending *sending, struct cluster_batch *in,
+                                      struct cluster_news *news)
 {
-    struct sending sending = {.out = out};
     enum cluster_event event = CLUSTER_BATCH;
-    cluster->exchange->round++;
-    if (!put_on_shelf(cluster, out))
-        return CLUSTER_NO_MEMORY;
     while (event == CLUSTER_BATCH || event == CLUSTER_NOTHING) {
-        if (!send_some(cluster, &sending))
+        if (!send_some(cluster, sending))
             return CLUSTER_CLOSED;
-        if (!needs_link(cluster, &sending))
+        if (!needs_link(cluster, sending))
             wait_for_shelves(cluster);
         else if (event == CLUSTER_NOTHING)
-            wait_for_link(cluster, &sending);
-        if (is_done(cluster, &sending))
+            wait_for_link(cluster, sending);
+        if (is_done(cluster, sending))
             return fill(cluster, in);
         event = cluster_receive(cluster, news);
         if (event == CLUSTER_BATCH)
             take_batch(cluster, news);
     }
     return event;
+}
+
+static enum cluster_event run_round(struct cluster *cluster, const struct cluster_batch *out, struct cluster_batch *in,
+                                    struct cluster_news *news)
+{
+    cluster->exchange->posted = ++cluster->exchange->round;
+    if (!put_on_shelf(cluster, out))
+        return CLUSTER_NO_MEMORY;
+    return await_round(cluster, &(struct sending){.out = out}, in, news);
+}
+
+bool cluster_is_near(const struct cluster *cluster)
+{
+    const struct exchange *exchange = cluster->exchange;
+    bool near = exchange != NULL && exchange->round > ROUNDS_BEFORE;
+    for (uint32_t r = 0; near && r < cluster->job.size; r++)
+        near = r == cluster->job.rank || (exchange->finds[r] && exchange->others[r] != NULL);
+    return near;
+}
+
+bool cluster_post(struct cluster *cluster, const struct cluster_batch *out)
+{
+    cluster->exchange->posted++;
+    return put_on_shelf(cluster, out);
+}
+
+enum cluster_event cluster_fetch(struct cluster *cluster, struct cluster_batch *in, struct cluster_news *news)
+{
+    cluster->exchange->round++;
+    return await_round(cluster, &(struct sending){.rank = cluster->job.size}, in, news);
 }
 
 /* One round in which all are told the same of each. */

@@ -24,7 +24,7 @@
 struct place {
     struct beacon put; /* the round of its latest letter */
     union {
-        uint64_t size[2]; /* of letters of even and odd rounds */
+        uint64_t size[SHELF_ROUNDS]; /* of letters, by round */
         uint64_t mark[2];
     };
 };
@@ -39,7 +39,7 @@ struct shelf {
     bool own;
     uint32_t ranks;
     struct place *places;    /* [ranks + 1] */
-    struct letter letters[]; /* [2 * ranks] */
+    struct letter letters[]; /* [SHELF_ROUNDS * ranks] */
 };
 
 /* The machine, as long as it runs. Two names make two machines of one, for who tries that. */
@@ -58,7 +58,7 @@ void shelf_free(struct shelf *shelf)
 {
     if (shelf == NULL)
         return;
-    for (uint32_t i = 0; i < 2 * shelf->ranks; i++)
+    for (uint32_t i = 0; i < SHELF_ROUNDS * shelf->ranks; i++)
         if (shelf->letters[i].room > 0)
             munmap(shelf->letters[i].at, shelf->letters[i].room);
     if (shelf->places != NULL)
@@ -71,7 +71,8 @@ void shelf_free(struct shelf *shelf)
 /* Of this file, which is the shelf's from now on. */
 static struct shelf *open_shelf(int file, uint32_t ranks, bool own)
 {
-    struct shelf *shelf = file >= 0 ? calloc(1, sizeof *shelf + 2 * (size_t)ranks * sizeof shelf->letters[0]) : NULL;
+    struct shelf *shelf =
+        file >= 0 ? calloc(1, sizeof *shelf + SHELF_ROUNDS * (size_t)ranks * sizeof shelf->letters[0]) : NULL;
     if (shelf == NULL) {
         if (file >= 0)
             close(file);
@@ -109,7 +110,7 @@ struct shelf *shelf_make(uint32_t ranks, struct shelf_address *address)
 {
     memset(address, 0, sizeof *address);
     int file = are_files_limited() ? -1 : memfd_create(NAME, MFD_CLOEXEC);
-    if (file >= 0 && (ftruncate(file, (off_t)(PLACES_ROOM(ranks) + 2 * ranks * LETTER_ROOM)) != 0 ||
+    if (file >= 0 && (ftruncate(file, (off_t)(PLACES_ROOM(ranks) + SHELF_ROUNDS * ranks * LETTER_ROOM)) != 0 ||
                       !take_pages(file, 0, PLACES_ROOM(ranks)))) {
         close(file);
         file = -1;
@@ -152,7 +153,7 @@ struct shelf *shelf_find(uint32_t ranks, const struct shelf_address *address)
 /* A letter with so much room; null: out of memory. */
 static struct letter *letter_reserve(struct shelf *shelf, uint32_t rank, uint64_t round, size_t size)
 {
-    uint64_t number = 2 * (uint64_t)rank + round % 2, room = FIRST_ROOM;
+    uint64_t number = SHELF_ROUNDS * (uint64_t)rank + round % SHELF_ROUNDS, room = FIRST_ROOM;
     struct letter *letter = &shelf->letters[number];
     off_t start = (off_t)(PLACES_ROOM(shelf->ranks) + number * LETTER_ROOM);
     if (letter->room >= size && letter->room > 0)
@@ -178,7 +179,7 @@ bool shelf_put(struct shelf *shelf, uint32_t rank, uint64_t round, const void *b
         return false;
     if (size > 0)
         memcpy(letter->at, bytes, size);
-    place->size[round % 2] = size;
+    place->size[round % SHELF_ROUNDS] = size;
     beacon_raise_apart(&place->put, (uint32_t)round);
     return true;
 }
@@ -192,7 +193,7 @@ bool shelf_await(struct shelf *shelf, uint32_t rank, uint64_t round, struct pati
 
 const uint8_t *shelf_letter(struct shelf *shelf, uint32_t rank, uint64_t round, size_t *size)
 {
-    *size = shelf->places[rank + 1].size[round % 2];
+    *size = shelf->places[rank + 1].size[round % SHELF_ROUNDS];
     const struct letter *letter = letter_reserve(shelf, rank, round, *size);
     return letter != NULL ? letter->at : NULL;
 }

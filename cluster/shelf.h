@@ -2,8 +2,9 @@
  * shelf.h - letters between ranks of one machine, in memory that they share. Each rank has a shelf with a place for
  * every other one, and puts there what it has for it, round by round; who finds the shelf takes its letters from there.
  *
- * A place has room for two letters, for odd and even rounds: who puts the letter of a round has that of the round
- * before from everybody, and so nobody looks at the one before that any more. Nobody says that a letter was read.
+ * A place has room for SHELF_ROUNDS letters, of as many rounds. Who puts the letter of a round has those of the last
+ * round but one from everybody, who had those of the last but three then: so nobody looks at that any more. Nobody says
+ * that a letter was read.
  *
  * The shelf is a file without a name, which others find by the number that it has in its process. It is gone with the
  * last process that has it.
@@ -25,6 +26,8 @@ struct shelf_address {
     int file;
     uint64_t mark[2];
 };
+
+#define SHELF_ROUNDS 4u
 
 struct shelf; /* of this rank, or of another one */
 

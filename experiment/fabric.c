@@ -47,20 +47,58 @@ static bool explain(struct fabric *fabric, enum cluster_event event, struct clus
     return false;
 }
 
-static bool exchange(void *context, const struct sim_letter *out, struct sim_letter *in, struct weir_error *error)
+/* Letters as batches. */
+static bool wrap(struct fabric *fabric, const struct sim_letter *out, struct weir_error *error)
 {
-    struct fabric *fabric = context;
-    struct cluster_news news = {.bytes = NULL};
     for (uint32_t r = 0; r < fabric->sim.count; r++) {
         if (out[r].size > CLUSTER_BATCH_MAX)
             return weir_fail(error, WEIR_ERROR_SYSTEM, "more than 2 GB to send to rank %u at once", r);
         fabric->out[r] = (struct cluster_batch){.bytes = out[r].bytes, .size = out[r].size};
     }
+    return true;
+}
+
+static void unwrap(const struct fabric *fabric, struct sim_letter *in)
+{
+    for (uint32_t r = 0; r < fabric->sim.count; r++)
+        in[r] = (struct sim_letter){fabric->in[r].bytes, fabric->in[r].size};
+}
+
+static bool exchange(void *context, const struct sim_letter *out, struct sim_letter *in, struct weir_error *error)
+{
+    struct fabric *fabric = context;
+    struct cluster_news news = {.bytes = NULL};
+    if (!wrap(fabric, out, error))
+        return false;
     enum cluster_event event = cluster_exchange(run_ranks_cluster(fabric->ranks), fabric->out, fabric->in, &news);
     if (event != CLUSTER_BATCH)
         return explain(fabric, event, &news, error);
-    for (uint32_t r = 0; r < fabric->sim.count; r++)
-        in[r] = (struct sim_letter){fabric->in[r].bytes, fabric->in[r].size};
+    unwrap(fabric, in);
+    return true;
+}
+
+static bool is_near(void *context)
+{
+    const struct fabric *fabric = context;
+    return cluster_is_near(run_ranks_cluster(fabric->ranks));
+}
+
+static bool post(void *context, const struct sim_letter *out, struct weir_error *error)
+{
+    struct fabric *fabric = context;
+    if (!wrap(fabric, out, error))
+        return false;
+    return cluster_post(run_ranks_cluster(fabric->ranks), fabric->out) || weir_fail_memory(error);
+}
+
+static bool fetch(void *context, struct sim_letter *in, struct weir_error *error)
+{
+    struct fabric *fabric = context;
+    struct cluster_news news = {.bytes = NULL};
+    enum cluster_event event = cluster_fetch(run_ranks_cluster(fabric->ranks), fabric->in, &news);
+    if (event != CLUSTER_BATCH)
+        return explain(fabric, event, &news, error);
+    unwrap(fabric, in);
     return true;
 }
 
@@ -111,7 +149,13 @@ struct fabric *run_fabric_begin(struct run_ranks *ranks, const struct run_plan *
     if (fabric == NULL)
         return NULL;
     *fabric = (struct fabric){.ranks = ranks,
-                              .sim = {.count = job->size, .own = job->rank, .context = fabric, .exchange = exchange},
+                              .sim = {.count = job->size,
+                                      .own = job->rank,
+                                      .context = fabric,
+                                      .exchange = exchange,
+                                      .is_near = is_near,
+                                      .post = post,
+                                      .fetch = fetch},
                               .out = calloc(job->size, sizeof *fabric->out),
                               .in = calloc(job->size, sizeof *fabric->in)};
     if (fabric->out != NULL && fabric->in != NULL && compare(fabric, run_ranks_digest(plan, run), error))

@@ -252,33 +252,31 @@ void rank_flow_note(struct sim_worker *worker, const struct flow *flow, enum ran
     post_note(worker, peer, &note, sizeof note);
 }
 
-/* The rank at which the flow of a packet began; ranks->count: it is gone, or there is none. */
-static uint32_t packet_home(const struct sim *sim, const struct packet *packet)
+/* The rank at which a flow of this number began; ranks->count: it is gone. */
+static uint32_t flow_home(const struct sim *sim, const struct flow *flow, uint32_t id)
 {
     const struct ranks *ranks = sim->ranks;
-    const struct flow *flow = packet->flow;
-    if (packet->flags & PACKET_PFC)
-        return ranks->count;
     if (flow >= ranks->unknown && flow <= ranks->unknown + ranks->count)
         return (uint32_t)(flow - ranks->unknown);
-    if (flow_id(flow) != packet->flow_id)
+    if (flow_id(flow) != id)
         return ranks->count;
     return flow->is_copy ? flow_peer(sim, flow) : sim->own;
 }
 
-void rank_packet_lost(struct sim_worker *worker, const struct packet *packet, weir_ps now)
+void rank_flow_lost(struct sim_worker *worker, const struct flow *flow, uint32_t id, weir_ps now)
 {
-    uint32_t home = packet_home(worker->sim, packet);
+    uint32_t home = flow_home(worker->sim, flow, id);
     if (home == worker->sim->ranks->count)
         return;
-    post_note(worker, home, &(struct note_item){.kind = RANK_LOST, .id = packet->flow_id, .when = now},
-              sizeof(struct note_item));
+    post_note(worker, home, &(struct note_item){.kind = RANK_LOST, .id = id, .when = now}, sizeof(struct note_item));
 }
 
 void rank_packet_send(struct sim_worker *worker, uint32_t to, uint32_t link, weir_ps when, struct packet *packet)
 {
     struct rank_bag *bag = &worker->post.bag[to];
-    struct packet_item item = {.link = link, .home = packet_home(worker->sim, packet), .when = when};
+    bool frame = packet->flags & PACKET_PFC; /* has no flow */
+    uint32_t home = frame ? worker->sim->ranks->count : flow_home(worker->sim, packet->flow, packet->flow_id);
+    struct packet_item item = {.link = link, .home = home, .when = when};
     const struct telemetry *stamps = NULL;
     if (packet->flags & PACKET_TELEMETRY) {
         stamps = telemetry_at(&worker->packets.telemetry, packet->telemetry);
@@ -533,6 +531,7 @@ static void view_add(struct rank_view *view, const struct rank_view *other)
     view->open += other->open;
     view->alive += other->alive;
     view->probing = view->probing || other->probing;
+    view->near = view->near && other->near;
     view->stop = view->stop || other->stop;
     view->failed = view->failed || other->failed;
     view->totals.packet_hops += other->totals.packet_hops;
@@ -560,6 +559,115 @@ bool ranks_meet(struct sim *sim, struct rank_view *view)
     if (good && !view->failed)
         take_letters(sim);
     ranks->letters_ns += ranks_clock(sim) - start;
+    return good;
+}
+
+/* In a stretch. A rank has one worker then. */
+
+uint64_t ranks_letters_ns(const struct sim *sim)
+{
+    return sim->ranks->letters_ns;
+}
+
+bool ranks_may_stretch(const struct sim *sim)
+{
+    const struct sim_ranks *given = sim->ranks->given;
+    return sim->workers == 1 && given->is_near && given->is_near(given->context);
+}
+
+/* Letters of a round go. */
+static bool ranks_post(struct sim *sim, uint64_t start_ns)
+{
+    struct ranks *ranks = sim->ranks;
+    bool good = ranks->given->post(ranks->given->context, ranks->out, &sim->error);
+    sim->status = good ? sim->status : SIM_APART;
+    for (uint32_t r = 0; r < ranks->count; r++)
+        ranks->sent_bytes += r == ranks->own ? 0 : ranks->out[r].size;
+    ranks->letters_ns += ranks_clock(sim) - start_ns;
+    return good;
+}
+
+/* Letters of a round have come. */
+static bool ranks_fetch(struct sim *sim)
+{
+    struct ranks *ranks = sim->ranks;
+    uint64_t start = ranks_clock(sim);
+    bool good = ranks->given->fetch(ranks->given->context, ranks->in, &sim->error);
+    sim->status = good ? sim->status : SIM_APART;
+    uint64_t took = ranks_clock(sim) - start;
+    ranks->waited_ns += took;
+    ranks->letters_ns += took;
+    return good;
+}
+
+bool ranks_post_packets(struct sim *sim)
+{
+    struct ranks *ranks = sim->ranks;
+    uint64_t start = ranks_clock(sim);
+    for (uint32_t r = 0; r < ranks->count; r++) {
+        struct rank_bag *bag = &sim->worker[0]->post.bag[r];
+        ranks->out[r] = (struct sim_letter){bag->packets.at, bag->packets.size};
+        ranks->crossed += bag->packet_count;
+        bag->packet_count = bag->packets.size = 0;
+    }
+    return ranks_post(sim, start);
+}
+
+bool ranks_take_packets(struct sim *sim)
+{
+    const struct ranks *ranks = sim->ranks;
+    bool good = ranks_fetch(sim);
+    uint64_t start = ranks_clock(sim);
+    for (uint32_t r = 0; good && r < ranks->count; r++) {
+        const unsigned char *at = ranks->in[r].bytes;
+        const unsigned char *end = r == ranks->own ? at : at + ranks->in[r].size;
+        while (at < end)
+            at = take_packet(sim, at);
+    }
+    sim->ranks->letters_ns += ranks_clock(sim) - start;
+    return good;
+}
+
+/* Without memory for them, ranks are told so instead of notes. */
+bool ranks_post_notes(struct sim *sim, weir_ps next_ps)
+{
+    struct ranks *ranks = sim->ranks;
+    uint64_t start = ranks_clock(sim);
+    bool good = true;
+    post_collect(sim);
+    for (uint32_t r = 0; r < ranks->count; r++) {
+        struct rank_bytes *notes = &sim->worker[0]->post.bag[r].notes, *letter = &ranks->letter[r];
+        struct notes_head head = {.next_ps = next_ps, .stop = sim->failed};
+        letter->size = 0;
+        good = rank_bytes_add(letter, &head, sizeof head) && rank_bytes_add(letter, notes->at, notes->size) && good;
+        notes->size = 0;
+    }
+    sim->failed = sim->failed || !good;
+    ranks->lone_notes = (struct notes_head){.next_ps = next_ps, .stop = true};
+    for (uint32_t r = 0; r < ranks->count; r++)
+        ranks->out[r] = good ? (struct sim_letter){ranks->letter[r].at, ranks->letter[r].size}
+                             : (struct sim_letter){&ranks->lone_notes, sizeof ranks->lone_notes};
+    return ranks_post(sim, start);
+}
+
+bool ranks_take_notes(struct sim *sim, weir_ps end, bool *stops)
+{
+    const struct ranks *ranks = sim->ranks;
+    bool good = ranks_fetch(sim), idle = sim->worker[0]->next_ps >= end;
+    uint64_t start = ranks_clock(sim);
+    *stops = sim->failed;
+    for (uint32_t r = 0; good && r < ranks->count; r++) {
+        struct notes_head head;
+        const unsigned char *at = ranks->in[r].bytes;
+        if (r == ranks->own)
+            continue;
+        memcpy(&head, at, sizeof head);
+        idle = idle && head.next_ps >= end;
+        *stops = *stops || head.stop;
+        take_notes(sim, at + sizeof head, at + ranks->in[r].size);
+    }
+    *stops = *stops || idle;
+    sim->ranks->letters_ns += ranks_clock(sim) - start;
     return good;
 }
 

@@ -26,7 +26,11 @@ struct ranks {
     uint32_t table_count, table_room;
     struct rank_bytes *letter; /* [count] */
     struct sim_letter *out, *in;
-    struct letter_head lone;          /* in place of letters for which memory is short */
+    struct letter_head lone; /* in place of letters for which memory is short */
+    struct notes_head {
+        weir_ps next_ps; /* as struct worker_report's */
+        bool stop;
+    } lone_notes;                     /* likewise, in a stretch */
     uint64_t crossed, sent_bytes;     /* packets, bytes of letters */
     uint64_t letters_ns;              /* letters were written, exchanged and read */
     uint64_t waited_ns;               /* of these, until all were there */

@@ -180,6 +180,7 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
     uint64_t told = sim->window;
     for (uint32_t windows = 1; sim->status == SIM_RUNNING; windows++) {
         struct rank_view view = run_view(sim);
+        view.near = stretches;
         view.stop = stop;
         if (sim->ranks && !run_meet(sim, &view, windows, &totals))
             return;
@@ -207,7 +208,7 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
         bool dense = before != WEIR_NEVER && start < before + sim->window_ps;
         until = pause_ps < until ? pause_ps : until;
         before = end;
-        if (!run_window(crew, sim, &before, stretches && dense ? until : end, &launches)) {
+        if (!run_window(crew, sim, &before, view.near && dense ? until : end, &launches)) {
             if (launches.stopped || !run_fails(sim))
                 return;
         }

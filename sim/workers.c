@@ -278,6 +278,41 @@ static bool crew_window(struct crew *crew, struct sim_worker *worker, struct pat
     return stops;
 }
 
+/* The same with other ranks, by letters. */
+static bool crew_rank_window(struct crew *crew, struct sim_worker *worker, weir_ps end, bool follows)
+{
+    struct sim *sim = crew->sim;
+    bool stops = false;
+    if (follows && !ranks_take_packets(sim))
+        return true;
+    uint64_t start = crew_clock(sim);
+    worker_run_switches(worker, end);
+    uint64_t took = crew_clock(sim) - start;
+    if (!ranks_post_packets(sim) || (follows && !ranks_take_notes(sim, end, &stops)))
+        return true;
+    start = crew_clock(sim);
+    worker_run_hosts(worker, end);
+    took += crew_clock(sim) - start;
+    worker->busy_ns += took;
+    worker->longest_ns += took;
+    return !ranks_post_notes(sim, worker->next_ps) || stops;
+}
+
+static void crew_rank_stretch(struct crew *crew, struct sim_worker *worker)
+{
+    struct sim *sim = crew->sim;
+    weir_ps end = crew->end;
+    worker->now_ps = sim->now;
+    bool over = crew_rank_window(crew, worker, end, false);
+    while (!over && end < crew->until) {
+        worker->now_ps = end;
+        end = end + sim->window_ps < crew->until ? end + sim->window_ps : crew->until;
+        over = crew_rank_window(crew, worker, end, true);
+    }
+    if (sim->status == SIM_RUNNING && ranks_take_packets(sim))
+        ranks_take_notes(sim, end, &over);
+}
+
 /* Windows one after another, until there is something to do for all: every worker finds the same one to be the last. */
 static void crew_stretch(struct crew *crew, struct sim_worker *worker, struct patience *patience)
 {
@@ -331,7 +366,7 @@ struct crew *workers_begin(struct sim *sim)
 bool workers_stretch(const struct crew *crew)
 {
     const struct sim *sim = crew->sim;
-    bool may = sim->workers > 1 && !sim->ranks && !sim->config.training;
+    bool may = (sim->ranks ? ranks_may_stretch(sim) : sim->workers > 1) && !sim->config.training;
     for (uint32_t i = 0; i < sim->config.traffic_count; i++)
         may = may && !traffic_is_joint(&sim->config.traffic[i]);
     for (uint32_t i = 0; i < sim->workers; i++)
@@ -343,20 +378,25 @@ weir_ps workers_run(struct crew *crew, weir_ps end, weir_ps until)
 {
     struct sim *sim = crew->sim;
     struct sim_worker *first = sim->worker[0];
-    uint64_t start = crew_clock(sim);
+    uint64_t start = crew_clock(sim), letters_ns = sim->ranks ? ranks_letters_ns(sim) : 0;
     crew->end = end;
     crew->until = until;
     if (sim->workers > 1)
         beacon_raise(&crew->begun, crew->begun.value + 1);
-    crew_stretch(crew, first, &crew->patience);
+    if (sim->ranks && until > end)
+        crew_rank_stretch(crew, first);
+    else
+        crew_stretch(crew, first, &crew->patience);
     for (uint32_t i = 1; i < sim->workers; i++) {
         if (crew->member[i].lives)
             beacon_await(&sim->worker[i]->done, (uint32_t)first->window, &crew->patience);
         else
             crew_stretch(crew, sim->worker[i], &crew->patience);
     }
-    first->longest_ns += crew_longest(sim, (uint32_t)first->window - 1);
-    sim->windows_ns += crew_clock(sim) - start;
+    if (!sim->ranks || until == end)
+        first->longest_ns += crew_longest(sim, (uint32_t)first->window - 1);
+    letters_ns = sim->ranks ? ranks_letters_ns(sim) - letters_ns : 0;
+    sim->windows_ns += crew_clock(sim) - start - letters_ns;
     sim->window = first->window;
     sim->now = first->now_ps;
     return first->now_ps + sim->window_ps < until ? first->now_ps + sim->window_ps : until;

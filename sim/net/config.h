@@ -113,6 +113,11 @@ struct sim_ranks {
     /* Sends out[r] to each other rank r, and waits for in[r] from it, which stays until the next call. All ranks call
      * it equally often. False with an error: a rank is lost. */
     bool (*exchange)(void *context, const struct sim_letter *out, struct sim_letter *in, struct weir_error *error);
+    /* The same in two halves: a rank may send the letters of one round more before it waits for those of a round. Only
+     * where is_near says so after an exchange, of all ranks; null: nowhere. */
+    bool (*is_near)(void *context);
+    bool (*post)(void *context, const struct sim_letter *out, struct weir_error *error);
+    bool (*fetch)(void *context, struct sim_letter *in, struct weir_error *error);
 };
 
 enum sim_status {

@@ -199,7 +199,7 @@ void sim_packet_lost(struct sim_worker *worker, struct packet *packet, weir_ps n
     else if (flow_id(flow) == packet->flow_id)
         sim_flow_lost(worker, flow, now);
     else if (worker->sim->ranks)
-        rank_packet_lost(worker, packet, now);
+        rank_flow_lost(worker, flow, packet->flow_id, now);
     packet_delete(&worker->packets, packet);
     worker_happened(worker, now);
 }

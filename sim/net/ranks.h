@@ -7,6 +7,8 @@
  *   a head      when anything happens next, and whether anything is left: all decide alike where the next window begins
  *   notes       about flows with an end at another rank
  *   packets     that go on at another rank, with the numbers of their links
+ * On one machine, in a stretch of windows, packets and notes have letters of their own, and nobody waits for more than
+ * it needs next.
  *
  * A flow whose ends are at two ranks is there twice: each copy has the state of its own end. Notes say that it begins,
  * which connection it took, that an end is done, and that it has closed. None comes too late: what one end does affects
@@ -60,6 +62,7 @@ struct rank_view {
     weir_ps last_ps; /* the latest delivery or loss */
     int64_t open, alive;
     bool probing; /* a probe goes on */
+    bool near;    /* windows may follow each other without a meeting */
     bool stop;    /* somebody wants to stop */
     bool failed;  /* somebody cannot go on */
     struct rank_totals {
@@ -84,6 +87,16 @@ bool ranks_agree(struct sim *sim, bool good, struct weir_error *error);
 /* Between windows: exchanges letters; `view` is of this rank before and of all after. False: see sim->error. */
 bool ranks_meet(struct sim *sim, struct rank_view *view);
 
+/* In a stretch of windows (sim/workers.c), where ranks do not meet: packets go when switches have run, and are taken
+ * before they run again; notes likewise when hosts have. *stops: nothing is due before `end`, or somebody cannot go on.
+ * False: see sim->error. */
+bool ranks_may_stretch(const struct sim *sim);
+uint64_t ranks_letters_ns(const struct sim *sim); /* it had to do with letters, so far */
+bool ranks_post_packets(struct sim *sim);
+bool ranks_take_packets(struct sim *sim);
+bool ranks_post_notes(struct sim *sim, weir_ps next_ps);
+bool ranks_take_notes(struct sim *sim, weir_ps end, bool *stops);
+
 /* Sends the same bytes to all other ranks and hands each of their letters to `take`. False: see sim->error. */
 bool ranks_share(struct sim *sim, const struct rank_bytes *bytes,
                  void (*take)(void *context, const unsigned char *bytes, size_t size), void *context);
@@ -106,9 +119,9 @@ enum rank_note {
 };
 void rank_flow_note(struct sim_worker *worker, const struct flow *flow, enum rank_note kind, weir_ps now);
 
-/* A packet was lost whose flow is not here. */
+/* A packet was lost whose flow, of this number, is not here. */
 struct packet;
-void rank_packet_lost(struct sim_worker *worker, const struct packet *packet, weir_ps now);
+void rank_flow_lost(struct sim_worker *worker, const struct flow *flow, uint32_t flow_id, weir_ps now);
 
 /* A packet leaves for another rank, over a link of that number. */
 void rank_packet_send(struct sim_worker *worker, uint32_t to, uint32_t link, weir_ps when, struct packet *packet);

@@ -287,7 +287,7 @@ void worker_run_switches(struct sim_worker *worker, weir_ps end)
         return;
     worker_ask(worker);
     worker->sent_ps = WEIR_NEVER;
-    worker->defers = worker->sim->workers > 1 && !worker->sim->ranks;
+    worker->defers = worker->sim->workers > 1 || worker->sim->ranks;
     worker_take(worker);
     for (uint32_t group = worker->switch_group; group < worker->after_group; group++)
         if (worker->sim->group_wake[group] < end)
@@ -303,14 +303,14 @@ static void worker_judge_losses(struct sim_worker *worker)
         const struct loss *loss = &worker->losses.at[i];
         if (flow_id(loss->flow) == loss->flow_id)
             sim_flow_lost(worker, loss->flow, loss->when);
+        else if (worker->sim->ranks)
+            rank_flow_lost(worker, loss->flow, loss->flow_id, loss->when);
     }
     worker->losses.count = 0;
 }
 
-void worker_run_hosts(struct sim_worker *worker, weir_ps end)
+static void worker_run_all_hosts(struct sim_worker *worker, weir_ps end)
 {
-    if (worker->out_of_memory)
-        return;
     worker_judge_losses(worker);
     worker_start_flows(worker);
     sim_flows_release(worker, false);
@@ -320,5 +320,11 @@ void worker_run_hosts(struct sim_worker *worker, weir_ps end)
     if (worker->hosts_cross)
         worker_send(worker);
     worker->next_ps = worker_next(worker);
+}
+
+void worker_run_hosts(struct sim_worker *worker, weir_ps end)
+{
+    if (!worker->out_of_memory)
+        worker_run_all_hosts(worker, end);
     worker->window++;
 }

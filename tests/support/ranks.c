@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROUNDS 4u /* of which letters are kept: who posts may be one ahead of who fetches */
+
 struct mail {
     unsigned char *bytes;
     size_t size;
@@ -19,7 +21,7 @@ struct office {
     pthread_cond_t changed;
     uint32_t ranks;
     bool gone[RANKS_MAX];
-    struct mail mail[2][RANKS_MAX][RANKS_MAX]; /* of odd and even rounds: from, to */
+    struct mail mail[ROUNDS][RANKS_MAX][RANKS_MAX]; /* by round: from, to */
     struct ranks_run *run;
 };
 
@@ -27,7 +29,7 @@ struct member {
     struct office *office;
     struct sim_ranks ranks;
     struct sim_config config;
-    uint64_t round;
+    uint64_t round, posted;
     pthread_t thread;
 };
 
@@ -36,7 +38,7 @@ static bool post(struct member *member, const struct sim_letter *out)
 {
     struct office *office = member->office;
     for (uint32_t r = 0; r < office->ranks; r++) {
-        struct mail *mail = &office->mail[member->round % 2][member->ranks.own][r];
+        struct mail *mail = &office->mail[member->posted % ROUNDS][member->ranks.own][r];
         if (r == member->ranks.own)
             continue;
         free(mail->bytes);
@@ -45,7 +47,7 @@ static bool post(struct member *member, const struct sim_letter *out)
             return false;
         memcpy(mail->bytes, out[r].size > 0 ? out[r].bytes : "", out[r].size);
         mail->size = out[r].size;
-        mail->round = member->round;
+        mail->round = member->posted;
         office->run->letters++;
         office->run->bytes += out[r].size;
     }
@@ -57,10 +59,10 @@ static bool fetch(struct member *member, struct sim_letter *in, struct weir_erro
 {
     struct office *office = member->office;
     for (uint32_t r = 0; r < office->ranks; r++) {
-        struct mail *mail = &office->mail[member->round % 2][r][member->ranks.own];
+        struct mail *mail = &office->mail[member->round % ROUNDS][r][member->ranks.own];
         if (r == member->ranks.own)
             continue;
-        while (mail->round != member->round && !office->gone[r])
+        while (mail->round < member->round && !office->gone[r])
             pthread_cond_wait(&office->changed, &office->lock);
         if (mail->round != member->round)
             return weir_fail(error, WEIR_ERROR_SYSTEM, "rank %u is lost", r);
@@ -69,17 +71,38 @@ static bool fetch(struct member *member, struct sim_letter *in, struct weir_erro
     return true;
 }
 
-static bool exchange(void *context, const struct sim_letter *out, struct sim_letter *in, struct weir_error *error)
+static bool is_near(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static bool post_letters(void *context, const struct sim_letter *out, struct weir_error *error)
 {
     struct member *member = context;
     struct office *office = member->office;
     const struct ranks_run *run = office->run;
-    if (++member->round == run->leaves_at && member->ranks.own == run->leaves)
+    if (++member->posted == run->leaves_at && member->ranks.own == run->leaves)
         return weir_fail(error, WEIR_ERROR_SYSTEM, "leaves");
     pthread_mutex_lock(&office->lock);
-    bool good = post(member, out) ? fetch(member, in, error) : weir_fail_memory(error);
+    bool good = post(member, out) || weir_fail_memory(error);
     pthread_mutex_unlock(&office->lock);
     return good;
+}
+
+static bool fetch_letters(void *context, struct sim_letter *in, struct weir_error *error)
+{
+    struct member *member = context;
+    member->round++;
+    pthread_mutex_lock(&member->office->lock);
+    bool good = fetch(member, in, error);
+    pthread_mutex_unlock(&member->office->lock);
+    return good;
+}
+
+static bool exchange(void *context, const struct sim_letter *out, struct sim_letter *in, struct weir_error *error)
+{
+    return post_letters(context, out, error) && fetch_letters(context, in, error);
 }
 
 static void *live(void *context)
@@ -108,7 +131,13 @@ void ranks_run(struct ranks_run *run, const struct sim_config *config, uint32_t 
     office->run = run;
     for (uint32_t i = 0; i < ranks; i++) {
         member[i].office = office;
-        member[i].ranks = (struct sim_ranks){.count = ranks, .own = i, .context = &member[i], .exchange = exchange};
+        member[i].ranks = (struct sim_ranks){.count = ranks,
+                                             .own = i,
+                                             .context = &member[i],
+                                             .exchange = exchange,
+                                             .is_near = is_near,
+                                             .post = post_letters,
+                                             .fetch = fetch_letters};
         member[i].config = *config;
         member[i].config.ranks = &member[i].ranks;
     }
@@ -117,8 +146,8 @@ void ranks_run(struct ranks_run *run, const struct sim_config *config, uint32_t 
     live(&member[0]);
     for (uint32_t i = 1; i < ranks; i++)
         pthread_join(member[i].thread, NULL);
-    for (uint32_t i = 0; i < 2 * ranks * ranks; i++)
-        free(office->mail[i % 2][i / 2 / ranks][i / 2 % ranks].bytes);
+    for (uint32_t i = 0; i < ROUNDS * ranks * ranks; i++)
+        free(office->mail[i % ROUNDS][i / ROUNDS / ranks][i / ROUNDS % ranks].bytes);
     pthread_cond_destroy(&office->changed);
     pthread_mutex_destroy(&office->lock);
     free(member);
