@@ -169,7 +169,7 @@ struct run_learning_trace {
 /* Adds them: an exit code. */
 int run_learn_trace(const char *file, const struct run_learning_trace *wanted);
 
-/* Adds them, with progress on a terminal. An exit code; RUN_INTERRUPTED after SIGINT. */
+/* Adds them, with progress on standard error. An exit code; RUN_INTERRUPTED after SIGINT. */
 int run_learn(const char *file, const struct run_learning *wanted);
 
 /* The file of one run among several: "rows-ID.csv" for "rows.csv"; null: out of memory. */
@@ -179,7 +179,7 @@ char *run_rows_name(const char *file, const char *id);
 void run_profile_ask(struct scenario *scenario);
 void run_profile_put(const struct sim *sim);
 
-/* Runs until the end or SIGINT, with a progress line on a terminal unless `quiet`. *interrupted tells which. */
+/* Runs until the end or SIGINT, with progress on standard error unless `quiet`. *interrupted tells which. */
 int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted);
 
 /* The run of LQD before it, where an oracle is to be perfect; likewise. */

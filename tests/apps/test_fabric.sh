@@ -70,6 +70,18 @@ test_all() {
     expect_match 'of a rank' "$(cat err)" '^profile: rank 1: [0-9]+ hosts, [0-9]+ switches, ran them [0-9.]+ %, waited for letters [0-9.]+ %, wrote and read them [0-9.]+ %, [1-9][0-9]* packets and [0-9.]+[KM]B to others$'
     expect_match 'of the cut' "$(cat err)" '^profile: [1-9][0-9]* links between ranks, [1-9][0-9]* packets crossed'
 
+    echo "$name: progress, by rank 0 alone"
+    "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --set until=1000s --set 'traffic.0.rounds=1000000' \
+        --set 'traffic.0.interval=1ms' -o "$scratch/progress.db" >out 2>err </dev/null &
+    pid=$!
+    has_line() { grep -q simulated err; }
+    wait_until "$name: a line of progress" has_line
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null || true
+    wait_until "$name: nobody is left" are_gone "$scratch/progress.db"
+    expect_equal "$name: lines of progress" "$(grep -c simulated err)" 1
+    expect_match "$name: progress" "$(cat err)" '^[0-9.]+[mu]?s of 1000s simulated \([0-9]+ %\), .*, ETA [0-9]+h[0-9]{2}m$'
+
     # Of a sweep, one run; what does not fit a switch that another rank has is said once.
     "$WEIR" run lossless.yaml --seeds 2 --only seed=2 --quiet --json -o one.db >one.json
     "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --seeds 2 --only seed=2 --quiet --json -o two.db >two.json </dev/null
