@@ -50,6 +50,8 @@ static void put_command(const struct script *script)
     fputs(" run", script->out);
     put_plugins(script->out);
     run_put_changes(script->out, &script->choice->changes);
+    if (script->choice->changes.threads > 0)
+        fprintf(script->out, " --threads %llu", (unsigned long long)script->choice->changes.threads);
     fputs(" --output", script->out);
     run_put_word(script->out, script->plan->database);
     run_put_word(script->out, script->plan->file);
@@ -89,7 +91,7 @@ static void put_array(const struct script *script)
 {
     uint32_t jobs = script->choice->jobs > 0 ? (uint32_t)script->choice->jobs : 1;
     fprintf(script->out, "array=$(sbatch --parsable --job-name weir --array 1-%u --cpus-per-task %u --requeue \\\n   ",
-            script->parts, jobs);
+            script->parts, jobs * script->plan->threads);
     fputs(" --open-mode append", script->out);
     put_log(script, "%A_%a");
     fputs(" <<'END'\n#!/bin/sh\n", script->out);

@@ -81,9 +81,10 @@ static const struct cli_option options[] = {
      .value = "N",
      .heading = "On many machines that share a folder:",
      .help = "print a shell script that makes what is missing as an array of N Slurm jobs; run nothing",
-     .more = "`weir run --slurm N FILE | sh` submits them. Each job makes a part (--part), with `--jobs` processors; a "
-             "job after them takes their results into the database and submits what is missing then, two more times at "
-             "most. Options of sbatch are in its variables: SBATCH_TIMELIMIT, SBATCH_PARTITION and so on.",
+     .more = "`weir run --slurm N FILE | sh` submits them. Each job makes a part (--part), with `--jobs` times "
+             "`--threads` processors; a job after them takes their results into the database and submits what is "
+             "missing then, two more times at most. Options of sbatch are in its variables: SBATCH_TIMELIMIT, "
+             "SBATCH_PARTITION and so on.",
      .not_with = "part",
      CLI_NUMBER(struct choice, run.slurm, 1, RUN_SLURM_MAX)},
     {.name = "part",

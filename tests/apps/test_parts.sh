@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A sweep in parts that share a folder: --part, --slurm (the script, without Slurm), --collect. Parts may come in any
+# A sweep in parts that share a folder: --part, --slurm (the script, with an sbatch of the test), --collect. Parts may come in any
 # order, more than once, half or never; whatever is damaged, of other code or different is not taken for a result.
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -63,6 +63,48 @@ expect_match 'what --collect says' "$(cat err)" '^weir: out.db: resuming: 9 of 1
 expect_equal 'nothing stays' "$(find . -name 'out.db?*')" ''
 expect_run 0 'weir: out.db: all 12 runs are done (--again repeats them)' "$WEIR" run "${sweep[@]}" -o out.db --slurm 4
 expect_equal 'no script' "$output" ''
+
+# An sbatch that makes a job at once, and leaves out the parts that $lost names. Its lines are in sbatch.log, and what the jobs
+# say in jobs.log, the job after the array with its status.
+mkdir bin
+cat >bin/sbatch <<'END'
+#!/usr/bin/env bash
+number=$(($(wc -l <sbatch.log) + 1))
+echo "$*" >>sbatch.log
+cat >"job-$number"
+case "$*" in
+*--array*)
+    for ((part = 1; part <= $(sed -E 's/.*--array 1-([0-9]+).*/\1/' <<<"$*"); part++)); do
+        [[ " ${lost:-} " == *" $part "* ]] || SLURM_ARRAY_TASK_ID=$part sh "job-$number" >>jobs.log 2>&1
+    done
+    ;;
+*)
+    ${before_last:-true}
+    status=0
+    sh "job-$number" >>jobs.log 2>&1 || status=$?
+    echo "last job: $status" >>jobs.log
+    ;;
+esac
+echo "$number"
+END
+chmod +x bin/sbatch
+# submit OPTION...: the script of --slurm, made by that sbatch.
+submit() {
+    : >sbatch.log
+    : >jobs.log
+    "$WEIR" run "${sweep[@]}" --quiet "$@" >script
+    PATH=$scratch/bin:$PATH sh script
+}
+submit -o slurm.db --jobs 2 --threads 2 --slurm 3 >out
+expect_equal 'jobs' "$(cat out)" 'weir: job 1 makes 12 runs in 3 parts'
+expect_match 'processors for all threads' "$(cat sbatch.log)" '--array 1-3 --cpus-per-task 4 '
+expect_equal 'threads of the jobs' "$(grep -c -- '--threads 2 .*--jobs 2 ' job-1 job-2 | tr '\n' ' ')" 'job-1:1 job-2:1 '
+output=$("$WEIR" run "${sweep[@]}" -o slurm.db --quiet)
+expect_whole slurm.db
+sed 's/^seed: 5$/&\nthreads: 3/' sweep.yaml >threads.yaml
+expect_run 0 '' "$WEIR" run threads.yaml -o none.db --slurm 2
+expect_match 'threads of the file' "$output" '--cpus-per-task 3 '
+rm -r slurm.db none.db*
 
 # --again forgets, and what older parts have left with it.
 "$WEIR" run "${sweep[@]}" -o out.db --part 1/1 --quiet
