@@ -111,6 +111,10 @@ static void put_collector(const struct script *script)
           "(\n",
           script->out);
     put_command(script);
+    for (uint32_t i = 0; i < script->choice->only.count; i++) { /* the parts have the list */
+        fputs(" --only", script->out);
+        run_put_word(script->out, script->choice->only.word[i]);
+    }
     if (script->choice->jobs > 0)
         fprintf(script->out, " --jobs %llu", (unsigned long long)script->choice->jobs);
     fprintf(script->out,

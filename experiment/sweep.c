@@ -495,7 +495,8 @@ static int close_sweep(struct sweep *sweep, int code)
 {
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     bool made = sweep->choice->slurm == 0 && !sweep->choice->collect && sweep->progress.failed == 0;
-    if (code == CLI_OK && sweep->choice->only.count == 0 && (sweep->todo_count == 0 || made))
+    bool whole = sweep->choice->only.count == 0 || sweep->choice->slurm > 0; /* of what was handed out */
+    if (code == CLI_OK && whole && (sweep->todo_count == 0 || made))
         parts_finish(sweep->plan);
     free(sweep->todo);
     free(sweep->again);

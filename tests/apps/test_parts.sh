@@ -64,7 +64,7 @@ expect_equal 'nothing stays' "$(find . -name 'out.db?*')" ''
 expect_run 0 'weir: out.db: all 12 runs are done (--again repeats them)' "$WEIR" run "${sweep[@]}" -o out.db --slurm 4
 expect_equal 'no script' "$output" ''
 
-# An sbatch that makes a job at once, and leaves out the parts that $lost names. Its lines are in sbatch.log, and what the jobs
+# An sbatch that makes a job at once, and leaves out the parts that $lost names (JOB.PART). Its lines are in sbatch.log, and what the jobs
 # say in jobs.log, the job after the array with its status.
 mkdir bin
 cat >bin/sbatch <<'END'
@@ -75,7 +75,7 @@ cat >"job-$number"
 case "$*" in
 *--array*)
     for ((part = 1; part <= $(sed -E 's/.*--array 1-([0-9]+).*/\1/' <<<"$*"); part++)); do
-        [[ " ${lost:-} " == *" $part "* ]] || SLURM_ARRAY_TASK_ID=$part sh "job-$number" >>jobs.log 2>&1
+        [[ " ${lost:-} " == *" $number.$part "* ]] || SLURM_ARRAY_TASK_ID=$part sh "job-$number" >>jobs.log 2>&1
     done
     ;;
 *)
@@ -105,6 +105,13 @@ sed 's/^seed: 5$/&\nthreads: 3/' sweep.yaml >threads.yaml
 expect_run 0 '' "$WEIR" run threads.yaml -o none.db --slurm 2
 expect_match 'threads of the file' "$output" '--cpus-per-task 3 '
 rm -r slurm.db none.db*
+
+# --only means the same in every round.
+lost=1.1 submit -o only.db --only seed=5 --slurm 2 >out
+expect_equal 'rounds' "$(grep -c -- --array sbatch.log)" 2
+expect_equal 'the runs of --only' "$(ask only.db 'SELECT seed, count(*) FROM run GROUP BY seed')" '5|4'
+expect_equal 'the folder is gone' "$(find . -name 'only.db?*')" ''
+rm only.db
 
 # --again forgets, and what older parts have left with it.
 "$WEIR" run "${sweep[@]}" -o out.db --part 1/1 --quiet
