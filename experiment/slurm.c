@@ -81,6 +81,11 @@ static void put_head(const struct script *script)
             "    echo 'weir: %u runs are missing after the last round' >&2\n"
             "    exit 1\n"
             "fi\n"
+            "command -v sbatch >/dev/null || {\n"
+            "    echo 'weir: sbatch is missing (expected Slurm here; without it, '\\''weir run --part K/N'\\'' makes a "
+            "part)' >&2\n"
+            "    exit 4\n"
+            "}\n"
             "cd",
             script->runs, script->parts, version_text(), ROUNDS, script->runs);
     run_put_word(script->out, script->folder);

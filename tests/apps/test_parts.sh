@@ -106,6 +106,12 @@ expect_run 0 '' "$WEIR" run threads.yaml -o none.db --slurm 2
 expect_match 'threads of the file' "$output" '--cpus-per-task 3 '
 rm -r slurm.db none.db*
 
+# Without Slurm.
+status=0
+PATH=$scratch/none /bin/sh script >out 2>err || status=$?
+expect_equal 'no sbatch' "$status $(cat out err)" \
+    "4 weir: sbatch is missing (expected Slurm here; without it, 'weir run --part K/N' makes a part)"
+
 # --only means the same in every round.
 lost=1.1 submit -o only.db --only seed=5 --slurm 2 >out
 expect_equal 'rounds' "$(grep -c -- --array sbatch.log)" 2
