@@ -38,6 +38,7 @@ struct reasons {
 
 #define RUN_LATER (-1) /* instead of an exit code: another process is writing to the database */
 #define COLLECT_S 1u   /* between two looks at what parts have made */
+#define BUSY_S 60u     /* how long --slurm waits for who is writing, such as --collect */
 
 struct sweep {
     const struct run_plan *plan;
@@ -96,8 +97,16 @@ static void tell_reasons(const struct reasons *reasons, const char *database)
 
 static int open_store(struct sweep *sweep)
 {
+    const struct timespec pause = {1, 0};
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     sweep->store = store_open_to_write(sweep->plan->database, &status);
+    uint32_t waits = sweep->choice->slurm > 0 && sweep->store == NULL ? BUSY_S : 0;
+    if (waits > 0 && status.code == WEIR_ERROR_BUSY && !sweep->choice->quiet)
+        cli_error(CLI_OK, "%s: another process is writing to it: waits for %u s at most", sweep->plan->database, waits);
+    for (; sweep->store == NULL && status.code == WEIR_ERROR_BUSY && waits > 0; waits--) {
+        nanosleep(&pause, NULL);
+        sweep->store = store_open_to_write(sweep->plan->database, &status);
+    }
     if (sweep->store == NULL)
         return status.code == WEIR_ERROR_BUSY && sweep->choice->collect ? RUN_LATER : cli_report(&status);
     return run_plan_write(sweep->plan, sweep->store, &status) ? CLI_OK : cli_report(&status);
@@ -574,7 +583,9 @@ int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
     if (code == CLI_OK)
         code = choice->slurm > 0 ? hand_out(&sweep) : make(&sweep);
     code = close_sweep(&sweep, code);
-    if (code != CLI_OK || choice->slurm > 0)
+    if (choice->slurm > 0) /* runs that have failed are handed out again */
+        return code > sweep.differs ? code : sweep.differs;
+    if (code != CLI_OK)
         return worst_of(&sweep, code);
     return worst_of(&sweep, show_results(&sweep));
 }

@@ -69,8 +69,9 @@ expect_equal 'no script' "$output" ''
 mkdir bin
 cat >bin/sbatch <<'END'
 #!/usr/bin/env bash
-number=$(($(wc -l <sbatch.log) + 1))
 echo "$*" >>sbatch.log
+number=last
+[[ "$*" != *--array* ]] || number=$(grep -c -- --array sbatch.log)
 cat >"job-$number"
 case "$*" in
 *--array*)
@@ -98,7 +99,7 @@ submit() {
 submit -o slurm.db --jobs 2 --threads 2 --slurm 3 >out
 expect_equal 'jobs' "$(cat out)" 'weir: job 1 makes 12 runs in 3 parts'
 expect_match 'processors for all threads' "$(cat sbatch.log)" '--array 1-3 --cpus-per-task 4 '
-expect_equal 'threads of the jobs' "$(grep -c -- '--threads 2 .*--jobs 2 ' job-1 job-2 | tr '\n' ' ')" 'job-1:1 job-2:1 '
+expect_equal 'threads of the jobs' "$(grep -c -- '--threads 2 .*--jobs 2 ' job-1 job-last | tr '\n' ' ')" 'job-1:1 job-last:1 '
 output=$("$WEIR" run "${sweep[@]}" -o slurm.db --quiet)
 expect_whole slurm.db
 sed 's/^seed: 5$/&\nthreads: 3/' sweep.yaml >threads.yaml
@@ -118,6 +119,34 @@ expect_equal 'rounds' "$(grep -c -- --array sbatch.log)" 2
 expect_equal 'the runs of --only' "$(ask only.db 'SELECT seed, count(*) FROM run GROUP BY seed')" '5|4'
 expect_equal 'the folder is gone' "$(find . -name 'only.db?*')" ''
 rm only.db
+
+# The job after the array waits for who is writing, and says with its status what ended the rounds.
+printf '%s\n' 'flock busy.db sleep 3 >/dev/null &' 'sleep 0.5' >writer.sh
+before_last='sh writer.sh' submit -o busy.db --slurm 2 >out
+expect_match 'it waits' "$(cat jobs.log)" '^weir: busy.db: another process is writing to it: waits for 60 s at most$'
+expect_match 'and goes on' "$(cat jobs.log)" '^last job: 0$'
+output=$("$WEIR" run "${sweep[@]}" -o busy.db --quiet)
+expect_whole busy.db
+rm busy.db
+before_last='mv sweep.yaml away.yaml' submit -o away.db --slurm 2 >out
+mv away.yaml sweep.yaml
+expect_match 'why there is no next round' "$(cat jobs.log)" '^weir: sweep.yaml: cannot open: No such file or directory$'
+expect_match 'the rounds' "$(cat jobs.log)" '^weir: the rounds are over, with status 3$'
+expect_match 'status of the job' "$(cat jobs.log)" '^last job: 3$'
+expect_run 0 '' "$WEIR" run "${sweep[@]}" -o away.db --slurm 2 --quiet
+expect_equal 'all were made' "$output" ''
+expect_equal 'the folder is gone' "$(find . -name 'away.db?*')" ''
+rm away.db
+# Each round loses its first part.
+lost='1.1 2.1 3.1' submit -o lost.db --slurm 12 >out
+expect_equal 'three rounds' "$(grep -c -- --array sbatch.log)" 3
+expect_equal 'the last round' "$(grep -A2 'after the last' jobs.log)" 'weir: 1 runs are missing after the last round
+weir: the rounds are over, with status 1
+last job: 1'
+expect_equal 'it is over' "$(find lost.db.runs -name over)" lost.db.runs/over
+"$WEIR" run "${sweep[@]}" -o lost.db --slurm 2 --quiet >script
+expect_equal 'and begins anew' "$(find lost.db.runs -name over)" ''
+rm -r lost.db*
 
 # --again forgets, and what older parts have left with it.
 "$WEIR" run "${sweep[@]}" -o out.db --part 1/1 --quiet
@@ -203,6 +232,9 @@ expect_run 4 '' "$WEIR" run limits.yaml --collect --quiet
 expect_match 'the late one' "$output" '^failed: length=100000s, seed 1: took longer than 3s$'
 expect_run 0 'weir: limits.db: resuming: 2 of 3 runs are done' "$WEIR" run limits.yaml --slurm 9
 expect_match 'one is missing' "$output" '--array 1-1 '
+"$WEIR" run limits.yaml --part 1/1 --quiet 2>err || true
+expect_run 0 '' "$WEIR" run limits.yaml --slurm 9 --quiet # what has failed is not lost
+expect_match 'it is handed out again' "$output" '--array 1-1 '
 rm -r limits.db*
 
 # Kills and full disks.
