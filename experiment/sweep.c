@@ -38,6 +38,7 @@ struct reasons {
 
 #define RUN_LATER (-1) /* instead of an exit code: another process is writing to the database */
 #define COLLECT_S 1u   /* between two looks at what parts have made */
+#define LOOK_S 5u      /* between two looks into the database: others may have taken it in */
 #define BUSY_S 60u     /* how long --slurm waits for who is writing, such as --collect */
 
 struct sweep {
@@ -112,16 +113,6 @@ static int open_store(struct sweep *sweep)
     return run_plan_write(sweep->plan, sweep->store, &status) ? CLI_OK : cli_report(&status);
 }
 
-/* What `weir run` cannot make is not missing. */
-static void leave_out(struct sweep *sweep)
-{
-    const struct run_plan *plan = sweep->plan;
-    if (plan->todo_real > 0 && !sweep->choice->quiet)
-        cli_error(CLI_OK, "%s: %u of %u runs are for the testbed and left out ('weir testbed run' makes them)",
-                  plan->file, plan->todo_real, plan->todo_count);
-    sweep->progress.total -= plan->todo_real;
-}
-
 /* A run is missing when it is not there, when other code made it, or when it is wanted again. */
 static int look_at_run(struct sweep *sweep, uint32_t run)
 {
@@ -177,15 +168,19 @@ static int find_missing(struct sweep *sweep)
     sweep->simulated = sweep->todo_count;
     if (code == CLI_OK && sweep->choice->testbed != NULL)
         code = add_missing(sweep, true);
-    else if (code == CLI_OK)
-        leave_out(sweep);
+    else
+        sweep->progress.total -= sweep->plan->todo_real; /* what `weir run` cannot make is not missing */
     sweep->progress.there = sweep->progress.total - sweep->todo_count;
     return code;
 }
 
 static void tell_missing(const struct sweep *sweep)
 {
-    const char *database = sweep->plan->database;
+    const struct run_plan *plan = sweep->plan;
+    const char *database = plan->database;
+    if (sweep->choice->testbed == NULL && plan->todo_real > 0 && !sweep->choice->quiet)
+        cli_error(CLI_OK, "%s: %u of %u runs are for the testbed and left out ('weir testbed run' makes them)",
+                  plan->file, plan->todo_real, plan->todo_count);
     tell_reasons(&sweep->reasons, database);
     if (sweep->progress.there == 0 || sweep->choice->quiet)
         return;
@@ -522,13 +517,29 @@ static int worst_of(const struct sweep *sweep, int code)
     return code > sweep->worst ? code : sweep->worst;
 }
 
-/* What has come in so far of what parts make. */
+/* What has come in so far of what parts make, whoever took it in. */
 struct collected {
     bool started;
-    uint32_t left; /* runs that nobody has tried yet */
+    uint32_t missing; /* runs that the database does not have */
+    uint32_t left;    /* of them, those that nobody has tried yet */
     struct sweep_progress progress;
-    int worst;
+    int worst, differs;
 };
+
+static void count_collected(struct collected *collected, const struct sweep *sweep)
+{
+    struct sweep_progress *all = &collected->progress;
+    const struct sweep_progress *now = &sweep->progress;
+    collected->missing = sweep->todo_count;
+    collected->left = 0;
+    for (uint32_t i = 0; i < sweep->todo_count; i++)
+        collected->left += !parcel_is_marked(sweep->folder, sweep->plan->ids[sweep->todo[i]]);
+    all->there = now->there < all->there ? now->there : all->there; /* somebody may make runs again */
+    all->done = now->there - all->there;
+    all->failed = collected->missing - collected->left;
+    all->hops += now->hops;
+    all->simulated_s += now->simulated_s;
+}
 
 static int look_for_parts(const struct run_plan *plan, const struct run_choice *choice, struct collected *collected)
 {
@@ -539,38 +550,52 @@ static int look_for_parts(const struct run_plan *plan, const struct run_choice *
         tell_missing(&sweep);
         *all = (struct sweep_progress){.total = sweep.progress.total, .there = sweep.progress.there};
         sweep_progress_start(all, sweep.todo_count, choice->quiet);
+        sweep.progress.hops = 0; /* made before */
+        sweep.progress.simulated_s = 0;
         collected->started = true;
-    } else if (code == CLI_OK) {
-        all->done += sweep.progress.done;
-        all->failed += sweep.progress.failed;
-        all->hops += sweep.progress.hops;
-        all->simulated_s += sweep.progress.simulated_s;
     }
-    collected->left = 0;
-    for (uint32_t i = 0; i < sweep.todo_count; i++)
-        collected->left += !parcel_is_marked(sweep.folder, plan->ids[sweep.todo[i]]);
-    collected->worst = worst_of(&sweep, collected->worst);
+    if (code == CLI_OK)
+        count_collected(collected, &sweep);
+    collected->worst = sweep.worst > collected->worst ? sweep.worst : collected->worst;
+    collected->differs = sweep.differs > collected->differs ? sweep.differs : collected->differs;
     return close_sweep(&sweep, code);
 }
 
-/* Takes in what parts make until nothing is missing but what has failed. Between two looks nobody is kept
- * from the database: the last job of Slurm wants it too. */
-static int collect(const struct run_plan *plan, const struct run_choice *choice)
+/* Waits until nothing is missing but what has failed, or nobody makes more. Between two looks nobody is kept from the
+ * database: the last job of Slurm wants it too. */
+static int await_parts(const struct run_plan *plan, const struct run_choice *choice, struct collected *collected)
 {
     const struct timespec pause = {COLLECT_S, 0};
-    struct collected collected = {.worst = CLI_OK};
-    struct sweep_progress *all = &collected.progress;
-    int code = look_for_parts(plan, choice, &collected);
-    while (code == RUN_LATER || (code == CLI_OK && collected.left > 0)) {
-        sweep_progress_show(all, PROGRESS_UNKNOWN);
+    int code = CLI_OK;
+    for (uint32_t waited = LOOK_S;; waited += COLLECT_S) {
+        bool over = parts_are_over(plan); /* before the look: what came last is in then */
+        if (waited >= LOOK_S || over || !collected->started || parts_have_come(plan)) {
+            code = look_for_parts(plan, choice, collected);
+            waited = 0;
+        }
+        if (code != RUN_LATER && (code != CLI_OK || collected->left == 0 || over))
+            return code;
+        sweep_progress_show(&collected->progress, PROGRESS_UNKNOWN);
         nanosleep(&pause, NULL);
-        if (!collected.started || parts_have_come(plan))
-            code = look_for_parts(plan, choice, &collected);
     }
-    sweep_progress_clear(all);
+}
+
+static int collect(const struct run_plan *plan, const struct run_choice *choice)
+{
     const struct sweep shown = {.plan = plan, .choice = choice};
-    code = code == CLI_OK ? show_results(&shown) : code;
-    return code > collected.worst ? code : collected.worst;
+    struct collected collected = {.worst = CLI_OK, .differs = CLI_OK};
+    int code = await_parts(plan, choice, &collected);
+    sweep_progress_clear(&collected.progress);
+    if (code == CLI_OK)
+        code = show_results(&shown);
+    if (code <= CLI_VIOLATION && collected.left > 0)
+        code = cli_error(CLI_INTERNAL,
+                         "%s: %u of %u runs are missing, and nobody makes them: the rounds of Slurm are over ('weir "
+                         "run --slurm' starts more; logs are in %s.runs)",
+                         plan->database, collected.missing, collected.progress.total, plan->database);
+    int failed = collected.missing == 0 ? CLI_OK : collected.worst > CLI_OK ? collected.worst : CLI_INTERNAL;
+    code = code > failed ? code : failed;
+    return code > collected.differs ? code : collected.differs;
 }
 
 int run_sweep(const struct run_plan *plan, const struct run_choice *choice)

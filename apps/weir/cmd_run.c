@@ -96,6 +96,9 @@ static const struct cli_option options[] = {
      CLI_READ(struct choice, run, run_read_part)},
     {.name = "collect",
      .help = "make nothing here: take in what parts make until all is there, with the time left",
+     .more =
+         "What others take in counts too. The exit status is 4 when runs have failed, or are missing after the last "
+         "round of --slurm.",
      .not_with = "part",
      CLI_FLAG(struct choice, run.collect)},
     {.name = "series",

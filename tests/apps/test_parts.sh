@@ -120,6 +120,25 @@ expect_equal 'the runs of --only' "$(ask only.db 'SELECT seed, count(*) FROM run
 expect_equal 'the folder is gone' "$(find . -name 'only.db?*')" ''
 rm only.db
 
+# --collect sees what others have taken in.
+"$WEIR" run "${sweep[@]}" -o other.db --slurm 2 --quiet >script
+"$WEIR" run "${sweep[@]}" -o other.db --part 1/2 --quiet
+"$WEIR" run "${sweep[@]}" -o other.db --collect >collected 2>err &
+pid=$!
+is_stopped() { # between two looks
+    [ -z "$(parcels other.db)" ] && kill -STOP "$pid" || return 1
+    flock -n other.db true || { kill -CONT "$pid" && return 1; }
+}
+wait_until 'it has taken in a part' is_stopped
+"$WEIR" run "${sweep[@]}" -o other.db --part 1/1 --quiet
+"$WEIR" run "${sweep[@]}" -o other.db --slurm 2 --quiet >script
+expect_equal 'another one has it all' "$(parcels other.db)$(cat script)" ''
+kill -CONT "$pid"
+wait "$pid" || expect_equal 'status of --collect' "$?" 0
+output=$(cat collected)
+expect_whole other.db
+rm other.db
+
 # The job after the array waits for who is writing, and says with its status what ended the rounds.
 printf '%s\n' 'flock busy.db sleep 3 >/dev/null &' 'sleep 0.5' >writer.sh
 before_last='sh writer.sh' submit -o busy.db --slurm 2 >out
@@ -143,10 +162,17 @@ expect_equal 'three rounds' "$(grep -c -- --array sbatch.log)" 3
 expect_equal 'the last round' "$(grep -A2 'after the last' jobs.log)" 'weir: 1 runs are missing after the last round
 weir: the rounds are over, with status 1
 last job: 1'
-expect_equal 'it is over' "$(find lost.db.runs -name over)" lost.db.runs/over
+expect_run 4 "weir: lost.db: resuming: 11 of 12 runs are done
+weir: lost.db: 1 of 12 runs are missing, and nobody makes them: the rounds of Slurm are over ('weir run --slurm' starts more; logs are in lost.db.runs)" \
+    "$WEIR" run "${sweep[@]}" -o lost.db --collect
 "$WEIR" run "${sweep[@]}" -o lost.db --slurm 2 --quiet >script
-expect_equal 'and begins anew' "$(find lost.db.runs -name over)" ''
-rm -r lost.db*
+"$WEIR" run "${sweep[@]}" -o lost.db --collect >collected 2>err & # which begins anew
+pid=$!
+"$WEIR" run "${sweep[@]}" -o lost.db --part 1/1 --quiet
+wait "$pid" || expect_equal 'status of --collect' "$?" 0
+output=$(cat collected)
+expect_whole lost.db
+rm -r lost.db
 
 # --again forgets, and what older parts have left with it.
 "$WEIR" run "${sweep[@]}" -o out.db --part 1/1 --quiet
