@@ -174,9 +174,13 @@ const struct cli_command cmd_run = {
     .options = options,
     .operands = operands,
     .notes =
+        "Under mpirun (Open MPI, MPICH) the ranks share out the runs of a sweep; of one run, they simulate its network "
+        "together, each a part of it with --threads threads.\n\n"
         "SIGINT stops: finished runs are kept, and the exit status is 130. A single run shows what it has measured; "
         "its files end in .partial, and nothing is stored.",
-    .examples = "weir run scenarios/examples/incast.yaml --set switch.policy=lqd",
+    .examples = "weir run scenarios/examples/incast.yaml --set switch.policy=lqd\n"
+                "mpirun -n 16 weir run sweep.yaml\n"
+                "weir run --slurm 16 sweep.yaml | sh",
     .before = run_ranks_begin,
     .run = run,
 };

@@ -314,6 +314,9 @@ expect_equal 'the list stays' "$(wc -l <folder/flows.txt)" 2
 rm -r folder elsewhere link.csv
 
 # Mistakes of the command line.
+expect_run 0 '' "$WEIR" run --help
+expect_match 'help on mpirun' "$output" '^Under mpirun '
+expect_match 'an example of mpirun' "$output" '^ +mpirun -n 16 weir run sweep.yaml$'
 expect_run 2 "weir: run: no scenario (expected a file; see 'weir run --help')" "$WEIR" run
 expect_run 2 'weir: run: unknown option --policy (did you mean --policy-file?)' "$WEIR" run --policy dt tiny.yaml
 expect_run 2 'weir: run: unknown option --policy (did you mean --policy-file?)' "$WEIR" run --policy=dt tiny.yaml
