@@ -107,6 +107,9 @@ int run_single(const struct run_plan *plan, const struct run_choice *choice, uin
 /* How many of `count` runs are made at a time. */
 uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t count);
 
+/* Warns, unless it is to be quiet, when this process may not use as many processors as a run has threads. */
+void run_warn_threads(const struct run_choice *choice, uint32_t threads);
+
 /* Makes every run that the database does not have, each in a process of its own, or has them made elsewhere. An exit
  * code. */
 int run_sweep(const struct run_plan *plan, const struct run_choice *choice);

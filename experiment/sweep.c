@@ -393,6 +393,17 @@ uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t co
     return jobs < count ? (uint32_t)jobs : count;
 }
 
+void run_warn_threads(const struct run_choice *choice, uint32_t threads)
+{
+    uint32_t processors = pool_processors();
+    if (threads <= processors || choice->quiet)
+        return;
+    cli_error(CLI_OK, "warning: %u threads have %u processor%s, and wait for one another (expected --threads %u%s)",
+              threads, processors, processors == 1 ? "" : "s", processors,
+              choice->ranks != NULL ? ", or mpirun --bind-to none, if it has bound its ranks to cores"
+                                    : ", or more processors from taskset or the batch system");
+}
+
 static int run_simulations(struct sweep *sweep)
 {
     const struct run_plan *plan = sweep->plan;

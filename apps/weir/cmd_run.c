@@ -238,11 +238,11 @@ static int run_experiment(const struct run_plan *plan, const struct run_choice *
         return run_print_config(plan);
     if (choice->list)
         return run_print_list(plan);
+    if (choice->slurm > 0 || choice->collect)
+        return run_sweep(plan, choice);
+    run_warn_threads(choice, plan->threads);
     if (choice->part > 0)
         return run_part(plan, choice);
-    bool elsewhere = choice->slurm > 0 || choice->collect;
-    if (elsewhere)
-        return run_sweep(plan, choice);
     bool one = plan->runs == 1 || (choice->only.count > 0 && plan->todo_count == 1);
     return one ? run_one(plan, choice, plan->todo[0]) : run_sweep(plan, choice);
 }

@@ -70,6 +70,13 @@ test_all() {
     expect_match 'of a rank' "$(cat err)" '^profile: rank 1: [0-9]+ hosts, [0-9]+ switches, ran them [0-9.]+ %, waited for letters [0-9.]+ %, wrote and read them [0-9.]+ %, [1-9][0-9]* packets and [0-9.]+[KM]B to others$'
     expect_match 'of the cut' "$(cat err)" '^profile: [1-9][0-9]* links between ranks, [1-9][0-9]* packets crossed'
 
+    if command -v taskset >/dev/null; then
+        "${mpirun[@]}" -n 2 taskset -c "$(taskset -pc $$ | sed -E 's/.*: ([0-9]+).*/\1/')" "$WEIR" run lossless.yaml --threads 2 \
+            -o p.db >out 2>err </dev/null
+        expect_equal "$name: more threads than processors" "$(grep '^weir: ' err)" \
+            'weir: warning: 2 threads have 1 processor, and wait for one another (expected --threads 1, or mpirun --bind-to none, if it has bound its ranks to cores)'
+    fi
+
     echo "$name: progress, by rank 0 alone"
     "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --set until=1000s --set 'traffic.0.rounds=1000000' \
         --set 'traffic.0.interval=1ms' -o "$scratch/progress.db" >out 2>err </dev/null &
