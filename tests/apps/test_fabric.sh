@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # One run over the ranks of mpirun: every file that it writes, and what is stored, is that of one process, by however many
-# ranks and threads; a rank, rank 0 or mpirun is killed, and the next start makes the run; what cannot be is said once.
+# ranks and threads; a rank, rank 0 or mpirun is killed, the disk is full, and the next start makes the run; what cannot be is
+# said once.
 #
 #   test_fabric.sh openmpi|mpich
 # shellcheck disable=SC2317 # functions that others call by name
@@ -23,6 +24,7 @@ networks 1000 'policy: occamy'
 # Whatever happens, nobody is left. Databases of jobs that are killed have their whole name, which nobody else has.
 clean_up() {
     pkill -9 -f -- "-o $scratch/" || true
+    umount "$scratch/disk" 2>/dev/null || true
     rm -rf "$scratch"
 }
 trap clean_up EXIT
@@ -126,6 +128,26 @@ test_all() {
         "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --quiet -o "$database" >out 2>err </dev/null
         expect_equal "$name: the run again" "$(diff <(dump whole.db) <(dump "$database"))" ''
     done
+
+    if mkdir -p disk && mount -t tmpfs -o size=16k tmpfs disk 2>/dev/null; then
+        echo "$name: a full disk, before the run and after it"
+        rm whole.db
+        "$WEIR" run lossy.yaml --quiet -o whole.db >out
+        for size in 16k 100k; do
+            mount -o remount,size=$size disk
+            status=0
+            "${mpirun[@]}" -n 2 "$WEIR" run lossy.yaml --quiet -o "$scratch/disk/small.db" >out 2>err </dev/null || status=$?
+            expect_equal "$name: status with a disk of $size" "$status $(grep -c '^weir: ' err)" '4 1'
+            expect_match "$name: message with a disk of $size" "$(cat err)" "^weir: $scratch/disk/small.db: the disk is full "
+            wait_until "$name: nobody is left" are_gone "$scratch/disk/small.db"
+        done
+        mount -o remount,size=20m disk
+        "${mpirun[@]}" -n 2 "$WEIR" run lossy.yaml --quiet -o disk/small.db >out 2>err </dev/null
+        expect_equal "$name: the run again" "$(diff <(dump whole.db) <(dump disk/small.db))" ''
+        umount disk
+    else
+        echo 'the full disk is not tested: cannot mount a small one'
+    fi
 
     echo "$name: mistakes"
     # expect_mistake STATUS MESSAGE OPTION...

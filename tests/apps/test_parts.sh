@@ -285,6 +285,13 @@ if mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
     expect_match 'what was there' "$(cat err)" '12 of 12 runs are done$'
     output=$("$WEIR" run "${sweep[@]}" -o disk/small.db --collect --quiet)
     expect_whole disk/small.db
+    rm disk/small.db
+    before_last='dd if=/dev/zero of=disk/full bs=64k status=none' submit -o disk/small.db --slurm 2 >out 2>err
+    expect_match 'a full disk at the last job' "$(cat jobs.log)" '^weir: disk/small.db: the disk is full '
+    expect_match 'status of the last job' "$(cat jobs.log)" '^last job: 4$'
+    rm disk/full
+    output=$("$WEIR" run "${sweep[@]}" -o disk/small.db --collect --quiet)
+    expect_whole disk/small.db
     umount disk
 else
     echo 'the full disk is not tested: cannot mount a small one'
