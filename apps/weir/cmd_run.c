@@ -174,8 +174,8 @@ const struct cli_command cmd_run = {
     .options = options,
     .operands = operands,
     .notes =
-        "Under mpirun (Open MPI, MPICH) the ranks share out the runs of a sweep; of one run, they simulate its network "
-        "together, each a part of it with --threads threads.\n\n"
+        "Under mpirun (Open MPI, MPICH), or srun --mpi=pmix, the ranks share out the runs of a sweep; of one run, they "
+        "simulate its network together, each a part of it with --threads threads.\n\n"
         "SIGINT stops: finished runs are kept, and the exit status is 130. A single run shows what it has measured; "
         "its files end in .partial, and nothing is stored.",
     .examples = "weir run scenarios/examples/incast.yaml --set switch.policy=lqd\n"
@@ -243,6 +243,7 @@ static int run_experiment(const struct run_plan *plan, const struct run_choice *
     run_warn_threads(choice, plan->threads);
     if (choice->part > 0)
         return run_part(plan, choice);
+    run_ranks_warn(choice);
     bool one = plan->runs == 1 || (choice->only.count > 0 && plan->todo_count == 1);
     return one ? run_one(plan, choice, plan->todo[0]) : run_sweep(plan, choice);
 }
