@@ -99,7 +99,8 @@ static void put_options(FILE *out, const struct cli_command *command)
     for (uint32_t i = 0; i < count; i++) {
         const struct cli_option *option = &command->options[i];
         if (option->heading != NULL) {
-            put_row(out, "-h, --help", cli_help_option.help, width);
+            if (!helped)
+                put_row(out, "-h, --help", cli_help_option.help, width);
             helped = true;
             fputc('\n', out);
             put_text(out, option->heading);

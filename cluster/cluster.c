@@ -27,16 +27,18 @@ static const struct {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "Open MPI", "weir-mpi-openmpi.so",
      "libopenmpi-dev"},
     {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS", "MPICH", "weir-mpi-mpich.so", "libmpich-dev"},
+    {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS_PER_NODE", "srun (Open MPI)", "weir-mpi-openmpi.so",
+     "libopenmpi-dev"},
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
-/* A number of the environment; false: there is none. */
+/* A number of the environment; false: there is none. "2(x3)" is 2, on each of three machines. */
 static bool find_number(const char *name, uint32_t *number)
 {
     const char *text = getenv(name);
     char *end;
     unsigned long value = text != NULL && *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : ULONG_MAX;
-    if (value > INT32_MAX || *end != '\0')
+    if (value > INT32_MAX || (*end != '\0' && *end != '('))
         return false;
     *number = (uint32_t)value;
     return true;
@@ -54,6 +56,14 @@ bool cluster_find_job(struct cluster_job *job)
         return true;
     }
     return false;
+}
+
+bool cluster_find_tasks(uint32_t *tasks)
+{
+    struct cluster_job job;
+    uint32_t own;
+    return !cluster_find_job(&job) && find_number("SLURM_STEP_NUM_TASKS", tasks) && *tasks > 1 &&
+           find_number("SLURM_PROCID", &own) && own == 0;
 }
 
 static const char *package_of(const struct cluster_job *job)

@@ -28,8 +28,11 @@ struct cluster_job {
     const char *name;    /* of that MPI */
 };
 
-/* False: mpirun has not started this process. */
+/* False: neither mpirun nor srun --mpi has started this process. */
 bool cluster_find_job(struct cluster_job *job);
+
+/* True in the first of several tasks that srun has started without MPI: none of them hears of the others. */
+bool cluster_find_tasks(uint32_t *tasks);
 
 struct cluster {
     struct cluster_job job;

@@ -36,6 +36,29 @@ static char *list_path(const struct run_plan *plan)
     return asprintf(&path, "%s.runs/" LIST, plan->database) >= 0 ? path : NULL;
 }
 
+static char *over_path(const struct run_plan *plan)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s.runs/" PARTS_OVER, plan->database) >= 0 ? path : NULL;
+}
+
+/* Runs are made again from now on. */
+static void begin_anew(const struct run_plan *plan)
+{
+    char *path = over_path(plan);
+    if (path != NULL)
+        unlink(path);
+    free(path);
+}
+
+bool parts_are_over(const struct run_plan *plan)
+{
+    char *path = over_path(plan);
+    bool over = path != NULL && access(path, F_OK) == 0;
+    free(path);
+    return over;
+}
+
 static int make_folder(const char *folder)
 {
     if (mkdir(folder, 0777) == 0 || errno == EEXIST)
@@ -75,6 +98,7 @@ int parts_hand_out(const struct run_plan *plan, const uint32_t *todo, uint32_t c
         parcel_unmark(folder, plan->ids[todo[i]]); /* of a failure, or of results that were lost */
     if (code == CLI_OK && !output_file_save(path, text, strlen(text)))
         code = CLI_INTERNAL;
+    begin_anew(plan);
     free(folder);
     free(path);
     free(text);
@@ -112,6 +136,7 @@ void parts_finish(const struct run_plan *plan)
     char *folder = parts_folder(plan), *path = list_path(plan);
     if (path != NULL)
         unlink(path);
+    begin_anew(plan);
     if (folder != NULL) {
         look_through(folder, true);
         rmdir(folder);
@@ -254,6 +279,7 @@ int run_part(const struct run_plan *plan, const struct run_choice *choice)
                         .todo = calloc(plan->runs, sizeof *part.todo),
                         .worst = CLI_OK};
     int code = part.folder != NULL && part.todo != NULL ? make_folder(part.folder) : cli_error_memory();
+    begin_anew(plan);
     if (code == CLI_OK)
         code = find_runs(&part);
     if (code == CLI_OK)

@@ -22,6 +22,11 @@ int parts_hand_out(const struct run_plan *plan, const uint32_t *todo, uint32_t c
 /* Whether there is a parcel to take in. */
 bool parts_have_come(const struct run_plan *plan);
 
+/* Whether nobody makes more of what was handed out: the last round of Slurm has ended, or a job between two rounds has
+ * failed. */
+#define PARTS_OVER "over" /* the file that says so */
+bool parts_are_over(const struct run_plan *plan);
+
 /* All is done: list and marks are no longer needed, nor is a folder in which nothing is left. */
 void parts_finish(const struct run_plan *plan);
 

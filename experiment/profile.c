@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "cli/clock.h"
+#include "experiment/pool.h"
 #include "experiment/run.h"
 
 static uint64_t clock_ns(void)
@@ -61,6 +62,9 @@ void run_profile_put(const struct sim *sim)
             duration(all.run_ns, run), ranks, all.threads, all.threads == 1 ? "" : "s", all.windows,
             duration(all.windows > 0 ? all.run_ns / all.windows : 0, window),
             hops > 0 ? (double)all.run_ns / (double)hops : 0);
+    if (all.threads > pool_processors())
+        fprintf(stderr, "profile: %u threads had %u processor%s, and waited for one another\n", all.threads,
+                pool_processors(), pool_processors() == 1 ? "" : "s");
     if (all.ranks > 1)
         put_ranks(sim, all.ranks, hops);
     for (uint32_t i = 0; i < all.threads; i++) {

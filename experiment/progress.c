@@ -18,10 +18,20 @@
 #define EVERY_ON_TERMINAL 0.25
 #define EVERY_IN_FILE 10.0
 
+double progress_every(bool quiet, bool *terminal)
+{
+    *terminal = isatty(STDERR_FILENO) == 1;
+    return quiet ? 0 : *terminal ? EVERY_ON_TERMINAL : EVERY_IN_FILE;
+}
+
+double progress_left(double seconds, double done, double all)
+{
+    return done > 0 && done < all ? seconds * (all - done) / done : 0;
+}
+
 void sweep_progress_start(struct sweep_progress *progress, uint32_t part, bool quiet)
 {
-    progress->terminal = isatty(STDERR_FILENO) == 1;
-    progress->every = quiet ? 0 : progress->terminal ? EVERY_ON_TERMINAL : EVERY_IN_FILE;
+    progress->every = progress_every(quiet, &progress->terminal);
     progress->started = progress->shown = clock_seconds();
     progress->part = part;
     progress->before = progress->ended = progress->done + progress->failed;

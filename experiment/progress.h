@@ -1,6 +1,6 @@
 /*
  * progress.h - how far a sweep is: one line that is drawn again and again on a terminal, or a plain line now and
- * then where standard error goes to a file.
+ * then where standard error goes to a file. A single run (simulate.c) has its own line, as often.
  */
 #ifndef EXPERIMENT_PROGRESS_H
 #define EXPERIMENT_PROGRESS_H
@@ -37,6 +37,12 @@ void sweep_progress_add(struct sweep_progress *progress, const struct measures *
 /* Seconds for the rest of the part: by the runs that have ended, and before the first by what was planned; -1: nothing
  * is known. */
 double sweep_progress_left(struct sweep_progress *progress, double now);
+
+/* Seconds between two lines; 0: none are wanted. */
+double progress_every(bool quiet, bool *terminal);
+
+/* Seconds that the rest takes if it goes on as on average. A run that ends before its `until` takes less. */
+double progress_left(double seconds, double done, double all);
 
 /* "45s", "2m10s", "1h05m". */
 #define PROGRESS_DURATION_MAX 32u

@@ -79,6 +79,16 @@ struct run_ranks *run_ranks_find(int *code)
     return job.there ? &job : NULL;
 }
 
+void run_ranks_warn(const struct run_choice *choice)
+{
+    uint32_t tasks;
+    if (!choice->quiet && cluster_find_tasks(&tasks))
+        cli_error(CLI_OK,
+                  "warning: srun has started %u tasks without MPI, and each makes these runs by itself ('srun "
+                  "--mpi=pmix' lets them share the runs)",
+                  tasks);
+}
+
 bool run_ranks_split(const struct run_choice *choice, const struct run_plan *plans)
 {
     if (choice->ranks == NULL || choice->file_count != 1 || choice->print_config || choice->list)

@@ -19,6 +19,9 @@ void run_ranks_begin(void);
 /* Null: mpirun has not started this process, or nobody but it. Where MPI is missing, an error: *code is not CLI_OK. */
 struct run_ranks *run_ranks_find(int *code);
 
+/* Warns, unless it is to be quiet, when each of several tasks of srun is about to make the same. */
+void run_ranks_warn(const struct run_choice *choice);
+
 /* True when this is one run, over which the ranks simulate the network together; else they share out many. */
 bool run_ranks_split(const struct run_choice *choice, const struct run_plan *plans);
 

@@ -107,6 +107,9 @@ int run_single(const struct run_plan *plan, const struct run_choice *choice, uin
 /* How many of `count` runs are made at a time. */
 uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t count);
 
+/* Warns, unless it is to be quiet, when this process may not use as many processors as a run has threads. */
+void run_warn_threads(const struct run_choice *choice, uint32_t threads);
+
 /* Makes every run that the database does not have, each in a process of its own, or has them made elsewhere. An exit
  * code. */
 int run_sweep(const struct run_plan *plan, const struct run_choice *choice);
@@ -169,7 +172,7 @@ struct run_learning_trace {
 /* Adds them: an exit code. */
 int run_learn_trace(const char *file, const struct run_learning_trace *wanted);
 
-/* Adds them, with progress on a terminal. An exit code; RUN_INTERRUPTED after SIGINT. */
+/* Adds them, with progress on standard error. An exit code; RUN_INTERRUPTED after SIGINT. */
 int run_learn(const char *file, const struct run_learning *wanted);
 
 /* The file of one run among several: "rows-ID.csv" for "rows.csv"; null: out of memory. */
@@ -179,7 +182,7 @@ char *run_rows_name(const char *file, const char *id);
 void run_profile_ask(struct scenario *scenario);
 void run_profile_put(const struct sim *sim);
 
-/* Runs until the end or SIGINT, with a progress line on a terminal unless `quiet`. *interrupted tells which. */
+/* Runs until the end or SIGINT, with progress on standard error unless `quiet`. *interrupted tells which. */
 int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted);
 
 /* The run of LQD before it, where an oracle is to be perfect; likewise. */

@@ -1,60 +1,61 @@
 /*
  * simulate.c - a simulation under way: the progress line, and SIGINT.
  *
- * A timer ticks while the line is shown: a tick is both when to renew it and the unit of the speed in it. A second
- * SIGINT ends the process at once.
+ * The simulation asks every few hundred windows whether to go on; each time the clock says whether a line is due. A
+ * second SIGINT ends the process at once.
  */
 #define _GNU_SOURCE 1
 #include <inttypes.h>
 #include <signal.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 #include "cli/clock.h"
 #include "cli/screen.h"
+#include "experiment/progress.h"
 #include "experiment/run.h"
 
-#define TICK_US 250000
-
 /* A handler can only reach globals. */
-static volatile sig_atomic_t interrupt_seen, ticks_seen;
+static volatile sig_atomic_t interrupt_seen;
 
 static void note_signal(int number)
 {
-    if (number == SIGINT)
-        interrupt_seen = 1;
-    else
-        ticks_seen++;
-}
-
-static void put_line(const struct sim_progress *progress, sig_atomic_t ticks)
-{
-    char done[32], all[32], rate[32];
-    screen_command(stderr, SCREEN_CLEAR_LINE);
-    double seconds = (double)ticks * TICK_US / 1e6;
-    fprintf(stderr,
-            "%s of %s simulated (%.0f %%), %s per second, %.1f million packets/s, flows: %" PRIu64 " started, %" PRIu64
-            " ended",
-            run_duration((double)progress->now, done), run_duration((double)progress->until, all),
-            100 * (double)progress->now / (double)progress->until, run_duration((double)progress->now / seconds, rate),
-            (double)progress->packet_hops / seconds / 1e6, progress->flows_started, progress->flows_ended);
-    fflush(stderr);
+    (void)number;
+    interrupt_seen = 1;
 }
 
 struct watch {
-    sig_atomic_t shown;
+    bool terminal;
+    double every; /* seconds between lines; 0: none are wanted */
+    double started, shown;
     double deadline; /* a moment of the clock; 0: none */
     bool late;
 };
 
+static void put_line(const struct watch *watch, const struct sim_progress *progress)
+{
+    char done[32], all[32], rate[32], left[PROGRESS_DURATION_MAX];
+    double seconds = watch->shown - watch->started, now = (double)progress->now, until = (double)progress->until;
+    if (watch->terminal)
+        screen_command(stderr, SCREEN_CLEAR_LINE);
+    fprintf(stderr,
+            "%s of %s simulated (%.0f %%), %s per second, %.1f million packets/s, flows: %" PRIu64 " started, %" PRIu64
+            " ended",
+            run_duration(now, done), run_duration(until, all), 100 * now / until, run_duration(now / seconds, rate),
+            (double)progress->packet_hops / seconds / 1e6, progress->flows_started, progress->flows_ended);
+    if (progress->now > 0)
+        fprintf(stderr, ", ETA %s", progress_duration(progress_left(seconds, now, until), left));
+    fputs(watch->terminal ? "" : "\n", stderr);
+    fflush(stderr);
+}
+
 static bool report(void *context, const struct sim_progress *progress)
 {
     struct watch *watch = context;
-    sig_atomic_t ticks = ticks_seen;
-    if (ticks != watch->shown)
-        put_line(progress, ticks);
-    watch->shown = ticks;
-    watch->late = watch->deadline > 0 && clock_seconds() > watch->deadline;
+    double now = clock_seconds();
+    if (watch->every > 0 && now - watch->shown >= watch->every) {
+        watch->shown = now;
+        put_line(watch, progress);
+    }
+    watch->late = watch->deadline > 0 && now > watch->deadline;
     return interrupt_seen == 0 && !watch->late;
 }
 
@@ -75,33 +76,20 @@ static enum sim_status run_job(struct job *job, struct watch *watch)
     return status;
 }
 
-static enum sim_status run_with_line(struct job *job, struct watch *watch)
-{
-    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART}, before;
-    const struct itimerval every = {{0, TICK_US}, {0, TICK_US}}, never = {{0, 0}, {0, 0}};
-    ticks_seen = 0;
-    watch->shown = 0;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGALRM, &action, &before);
-    setitimer(ITIMER_REAL, &every, NULL);
-    enum sim_status status = run_job(job, watch);
-    setitimer(ITIMER_REAL, &never, NULL);
-    sigaction(SIGALRM, &before, NULL);
-    if (watch->shown > 0)
-        screen_command(stderr, SCREEN_CLEAR_LINE);
-    return status;
-}
-
 static int run_watched(struct job *job, double time_limit_s, bool quiet, bool *interrupted)
 {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND}, before;
-    struct watch watch = {.shown = ticks_seen, .deadline = time_limit_s > 0 ? clock_seconds() + time_limit_s : 0};
+    struct watch watch = {.started = clock_seconds()};
+    watch.every = progress_every(quiet, &watch.terminal);
+    watch.shown = watch.started;
+    watch.deadline = time_limit_s > 0 ? watch.started + time_limit_s : 0;
     interrupt_seen = 0;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &before);
-    bool line = !quiet && isatty(STDERR_FILENO) == 1;
-    enum sim_status status = line ? run_with_line(job, &watch) : run_job(job, &watch);
+    enum sim_status status = run_job(job, &watch);
     sigaction(SIGINT, &before, NULL);
+    if (watch.terminal && watch.shown > watch.started)
+        screen_command(stderr, SCREEN_CLEAR_LINE);
     *interrupted = status == SIM_RUNNING && !watch.late;
     if (status == SIM_OUT_OF_MEMORY)
         return cli_error_memory();

@@ -45,21 +45,22 @@ static void put_plugins(FILE *out)
 /* `weir run` with what decides which runs there are, and where they go. */
 static void put_command(const struct script *script)
 {
-    fputs("exec", script->out);
     run_put_word(script->out, script->program);
     fputs(" run", script->out);
     put_plugins(script->out);
     run_put_changes(script->out, &script->choice->changes);
+    if (script->choice->changes.threads > 0)
+        fprintf(script->out, " --threads %llu", (unsigned long long)script->choice->changes.threads);
     fputs(" --output", script->out);
     run_put_word(script->out, script->plan->database);
     run_put_word(script->out, script->plan->file);
 }
 
-static void put_log(const struct script *script, const char *name)
+/* A file of the folder, as a word. */
+static void put_file(const struct script *script, const char *name)
 {
-    fputs(" --output", script->out);
     char *path = NULL;
-    if (asprintf(&path, "%s.runs/slurm-%s.log", script->plan->database, name) >= 0)
+    if (asprintf(&path, "%s.runs/%s", script->plan->database, name) >= 0)
         run_put_word(script->out, path);
     free(path);
 }
@@ -79,6 +80,11 @@ static void put_head(const struct script *script)
             "    echo 'weir: %u runs are missing after the last round' >&2\n"
             "    exit 1\n"
             "fi\n"
+            "command -v sbatch >/dev/null || {\n"
+            "    echo 'weir: sbatch is missing (expected Slurm here; without it, '\\''weir run --part K/N'\\'' makes a "
+            "part)' >&2\n"
+            "    exit 4\n"
+            "}\n"
             "cd",
             script->runs, script->parts, version_text(), ROUNDS, script->runs);
     run_put_word(script->out, script->folder);
@@ -89,35 +95,51 @@ static void put_array(const struct script *script)
 {
     uint32_t jobs = script->choice->jobs > 0 ? (uint32_t)script->choice->jobs : 1;
     fprintf(script->out, "array=$(sbatch --parsable --job-name weir --array 1-%u --cpus-per-task %u --requeue \\\n   ",
-            script->parts, jobs);
-    fputs(" --open-mode append", script->out);
-    put_log(script, "%A_%a");
-    fputs(" <<'END'\n#!/bin/sh\n", script->out);
+            script->parts, jobs * script->plan->threads);
+    fputs(" --open-mode append --output", script->out);
+    put_file(script, "slurm-%A_%a.log");
+    fputs(" <<'END'\n#!/bin/sh\nexec", script->out);
     put_command(script);
     fprintf(script->out, " --jobs %u --part \"$SLURM_ARRAY_TASK_ID/%u\"\nEND\n)\n", jobs, script->parts);
     fprintf(script->out, "echo \"weir: job ${array%%%%;*} makes %u runs in %u parts\"\n", script->runs, script->parts);
 }
 
 /* Jobs that were lost with their machine have been queued again by then; those that failed or were out of time have
- * ended. */
+ * ended. Status 1 says that two results of one run differ: the rounds go on, and the job ends with it. Whatever ends
+ * the rounds leaves a file that tells --collect. */
 static void put_collector(const struct script *script)
 {
     fputs("(\n"
           "    echo '#!/bin/sh'\n"
           "    echo \"rounds=$((rounds - 1))\"\n"
           "    cat <<'END'\n"
-          "(\n",
+          "give_up() {\n"
+          "    echo \"weir: the rounds are over, with status $1\" >&2\n"
+          "    : >",
+          script->out);
+    put_file(script, PARTS_OVER);
+    fputs("\n"
+          "    exit \"$1\"\n"
+          "}\n"
+          "status=0\n"
+          "script=$(",
           script->out);
     put_command(script);
+    for (uint32_t i = 0; i < script->choice->only.count; i++) { /* the parts have the list */
+        fputs(" --only", script->out);
+        run_put_word(script->out, script->choice->only.word[i]);
+    }
     if (script->choice->jobs > 0)
         fprintf(script->out, " --jobs %llu", (unsigned long long)script->choice->jobs);
     fprintf(script->out,
-            " --slurm %llu\n"
-            ") | sh -s -- \"$rounds\"\n"
+            " --slurm %llu) || status=$?\n"
+            "[ \"$status\" -le 1 ] || give_up \"$status\"\n"
+            "printf '%%s\\n' \"$script\" | sh -s -- \"$rounds\" || give_up $?\n"
+            "exit \"$status\"\n"
             "END\n"
-            ") | sbatch --parsable --job-name weir --dependency \"afterany:${array%%%%;*}\"",
+            ") | sbatch --parsable --job-name weir --dependency \"afterany:${array%%%%;*}\" --output",
             (unsigned long long)script->choice->slurm);
-    put_log(script, "%j");
+    put_file(script, "slurm-%j.log");
     fputs(" >/dev/null\n", script->out);
 }
 

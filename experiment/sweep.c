@@ -38,6 +38,8 @@ struct reasons {
 
 #define RUN_LATER (-1) /* instead of an exit code: another process is writing to the database */
 #define COLLECT_S 1u   /* between two looks at what parts have made */
+#define LOOK_S 5u      /* between two looks into the database: others may have taken it in */
+#define BUSY_S 60u     /* how long --slurm waits for who is writing, such as --collect */
 
 struct sweep {
     const struct run_plan *plan;
@@ -96,21 +98,19 @@ static void tell_reasons(const struct reasons *reasons, const char *database)
 
 static int open_store(struct sweep *sweep)
 {
+    const struct timespec pause = {1, 0};
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     sweep->store = store_open_to_write(sweep->plan->database, &status);
+    uint32_t waits = sweep->choice->slurm > 0 && sweep->store == NULL ? BUSY_S : 0;
+    if (waits > 0 && status.code == WEIR_ERROR_BUSY && !sweep->choice->quiet)
+        cli_error(CLI_OK, "%s: another process is writing to it: waits for %u s at most", sweep->plan->database, waits);
+    for (; sweep->store == NULL && status.code == WEIR_ERROR_BUSY && waits > 0; waits--) {
+        nanosleep(&pause, NULL);
+        sweep->store = store_open_to_write(sweep->plan->database, &status);
+    }
     if (sweep->store == NULL)
         return status.code == WEIR_ERROR_BUSY && sweep->choice->collect ? RUN_LATER : cli_report(&status);
     return run_plan_write(sweep->plan, sweep->store, &status) ? CLI_OK : cli_report(&status);
-}
-
-/* What `weir run` cannot make is not missing. */
-static void leave_out(struct sweep *sweep)
-{
-    const struct run_plan *plan = sweep->plan;
-    if (plan->todo_real > 0 && !sweep->choice->quiet)
-        cli_error(CLI_OK, "%s: %u of %u runs are for the testbed and left out ('weir testbed run' makes them)",
-                  plan->file, plan->todo_real, plan->todo_count);
-    sweep->progress.total -= plan->todo_real;
 }
 
 /* A run is missing when it is not there, when other code made it, or when it is wanted again. */
@@ -168,15 +168,19 @@ static int find_missing(struct sweep *sweep)
     sweep->simulated = sweep->todo_count;
     if (code == CLI_OK && sweep->choice->testbed != NULL)
         code = add_missing(sweep, true);
-    else if (code == CLI_OK)
-        leave_out(sweep);
+    else
+        sweep->progress.total -= sweep->plan->todo_real; /* what `weir run` cannot make is not missing */
     sweep->progress.there = sweep->progress.total - sweep->todo_count;
     return code;
 }
 
 static void tell_missing(const struct sweep *sweep)
 {
-    const char *database = sweep->plan->database;
+    const struct run_plan *plan = sweep->plan;
+    const char *database = plan->database;
+    if (sweep->choice->testbed == NULL && plan->todo_real > 0 && !sweep->choice->quiet)
+        cli_error(CLI_OK, "%s: %u of %u runs are for the testbed and left out ('weir testbed run' makes them)",
+                  plan->file, plan->todo_real, plan->todo_count);
     tell_reasons(&sweep->reasons, database);
     if (sweep->progress.there == 0 || sweep->choice->quiet)
         return;
@@ -389,6 +393,17 @@ uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t co
     return jobs < count ? (uint32_t)jobs : count;
 }
 
+void run_warn_threads(const struct run_choice *choice, uint32_t threads)
+{
+    uint32_t processors = pool_processors();
+    if (threads <= processors || choice->quiet)
+        return;
+    cli_error(CLI_OK, "warning: %u threads have %u processor%s, and wait for one another (expected --threads %u%s)",
+              threads, processors, processors == 1 ? "" : "s", processors,
+              choice->ranks != NULL ? ", or mpirun --bind-to none, if it has bound its ranks to cores"
+                                    : ", or more processors from taskset or the batch system");
+}
+
 static int run_simulations(struct sweep *sweep)
 {
     const struct run_plan *plan = sweep->plan;
@@ -495,7 +510,8 @@ static int close_sweep(struct sweep *sweep, int code)
 {
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     bool made = sweep->choice->slurm == 0 && !sweep->choice->collect && sweep->progress.failed == 0;
-    if (code == CLI_OK && sweep->choice->only.count == 0 && (sweep->todo_count == 0 || made))
+    bool whole = sweep->choice->only.count == 0 || sweep->choice->slurm > 0; /* of what was handed out */
+    if (code == CLI_OK && whole && (sweep->todo_count == 0 || made))
         parts_finish(sweep->plan);
     free(sweep->todo);
     free(sweep->again);
@@ -512,13 +528,29 @@ static int worst_of(const struct sweep *sweep, int code)
     return code > sweep->worst ? code : sweep->worst;
 }
 
-/* What has come in so far of what parts make. */
+/* What has come in so far of what parts make, whoever took it in. */
 struct collected {
     bool started;
-    uint32_t left; /* runs that nobody has tried yet */
+    uint32_t missing; /* runs that the database does not have */
+    uint32_t left;    /* of them, those that nobody has tried yet */
     struct sweep_progress progress;
-    int worst;
+    int worst, differs;
 };
+
+static void count_collected(struct collected *collected, const struct sweep *sweep)
+{
+    struct sweep_progress *all = &collected->progress;
+    const struct sweep_progress *now = &sweep->progress;
+    collected->missing = sweep->todo_count;
+    collected->left = 0;
+    for (uint32_t i = 0; i < sweep->todo_count; i++)
+        collected->left += !parcel_is_marked(sweep->folder, sweep->plan->ids[sweep->todo[i]]);
+    all->there = now->there < all->there ? now->there : all->there; /* somebody may make runs again */
+    all->done = now->there - all->there;
+    all->failed = collected->missing - collected->left;
+    all->hops += now->hops;
+    all->simulated_s += now->simulated_s;
+}
 
 static int look_for_parts(const struct run_plan *plan, const struct run_choice *choice, struct collected *collected)
 {
@@ -529,38 +561,52 @@ static int look_for_parts(const struct run_plan *plan, const struct run_choice *
         tell_missing(&sweep);
         *all = (struct sweep_progress){.total = sweep.progress.total, .there = sweep.progress.there};
         sweep_progress_start(all, sweep.todo_count, choice->quiet);
+        sweep.progress.hops = 0; /* made before */
+        sweep.progress.simulated_s = 0;
         collected->started = true;
-    } else if (code == CLI_OK) {
-        all->done += sweep.progress.done;
-        all->failed += sweep.progress.failed;
-        all->hops += sweep.progress.hops;
-        all->simulated_s += sweep.progress.simulated_s;
     }
-    collected->left = 0;
-    for (uint32_t i = 0; i < sweep.todo_count; i++)
-        collected->left += !parcel_is_marked(sweep.folder, plan->ids[sweep.todo[i]]);
-    collected->worst = worst_of(&sweep, collected->worst);
+    if (code == CLI_OK)
+        count_collected(collected, &sweep);
+    collected->worst = sweep.worst > collected->worst ? sweep.worst : collected->worst;
+    collected->differs = sweep.differs > collected->differs ? sweep.differs : collected->differs;
     return close_sweep(&sweep, code);
 }
 
-/* Takes in what parts make until nothing is missing but what has failed. Between two looks nobody is kept
- * from the database: the last job of Slurm wants it too. */
-static int collect(const struct run_plan *plan, const struct run_choice *choice)
+/* Waits until nothing is missing but what has failed, or nobody makes more. Between two looks nobody is kept from the
+ * database: the last job of Slurm wants it too. */
+static int await_parts(const struct run_plan *plan, const struct run_choice *choice, struct collected *collected)
 {
     const struct timespec pause = {COLLECT_S, 0};
-    struct collected collected = {.worst = CLI_OK};
-    struct sweep_progress *all = &collected.progress;
-    int code = look_for_parts(plan, choice, &collected);
-    while (code == RUN_LATER || (code == CLI_OK && collected.left > 0)) {
-        sweep_progress_show(all, PROGRESS_UNKNOWN);
+    int code = CLI_OK;
+    for (uint32_t waited = LOOK_S;; waited += COLLECT_S) {
+        bool over = parts_are_over(plan); /* before the look: what came last is in then */
+        if (waited >= LOOK_S || over || !collected->started || parts_have_come(plan)) {
+            code = look_for_parts(plan, choice, collected);
+            waited = 0;
+        }
+        if (code != RUN_LATER && (code != CLI_OK || collected->left == 0 || over))
+            return code;
+        sweep_progress_show(&collected->progress, PROGRESS_UNKNOWN);
         nanosleep(&pause, NULL);
-        if (!collected.started || parts_have_come(plan))
-            code = look_for_parts(plan, choice, &collected);
     }
-    sweep_progress_clear(all);
+}
+
+static int collect(const struct run_plan *plan, const struct run_choice *choice)
+{
     const struct sweep shown = {.plan = plan, .choice = choice};
-    code = code == CLI_OK ? show_results(&shown) : code;
-    return code > collected.worst ? code : collected.worst;
+    struct collected collected = {.worst = CLI_OK, .differs = CLI_OK};
+    int code = await_parts(plan, choice, &collected);
+    sweep_progress_clear(&collected.progress);
+    if (code == CLI_OK)
+        code = show_results(&shown);
+    if (code <= CLI_VIOLATION && collected.left > 0)
+        code = cli_error(CLI_INTERNAL,
+                         "%s: %u of %u runs are missing, and nobody makes them: the rounds of Slurm are over ('weir "
+                         "run --slurm' starts more; logs are in %s.runs)",
+                         plan->database, collected.missing, collected.progress.total, plan->database);
+    int failed = collected.missing == 0 ? CLI_OK : collected.worst > CLI_OK ? collected.worst : CLI_INTERNAL;
+    code = code > failed ? code : failed;
+    return code > collected.differs ? code : collected.differs;
 }
 
 int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
@@ -573,7 +619,9 @@ int run_sweep(const struct run_plan *plan, const struct run_choice *choice)
     if (code == CLI_OK)
         code = choice->slurm > 0 ? hand_out(&sweep) : make(&sweep);
     code = close_sweep(&sweep, code);
-    if (code != CLI_OK || choice->slurm > 0)
+    if (choice->slurm > 0) /* runs that have failed are handed out again */
+        return code > sweep.differs ? code : sweep.differs;
+    if (code != CLI_OK)
         return worst_of(&sweep, code);
     return worst_of(&sweep, show_results(&sweep));
 }

@@ -81,9 +81,10 @@ static const struct cli_option options[] = {
      .value = "N",
      .heading = "On many machines that share a folder:",
      .help = "print a shell script that makes what is missing as an array of N Slurm jobs; run nothing",
-     .more = "`weir run --slurm N FILE | sh` submits them. Each job makes a part (--part), with `--jobs` processors; a "
-             "job after them takes their results into the database and submits what is missing then, two more times at "
-             "most. Options of sbatch are in its variables: SBATCH_TIMELIMIT, SBATCH_PARTITION and so on.",
+     .more = "`weir run --slurm N FILE | sh` submits them. Each job makes a part (--part), with `--jobs` times "
+             "`--threads` processors; a job after them takes their results into the database and submits what is "
+             "missing then, two more times at most. Options of sbatch are in its variables: SBATCH_TIMELIMIT, "
+             "SBATCH_PARTITION and so on.",
      .not_with = "part",
      CLI_NUMBER(struct choice, run.slurm, 1, RUN_SLURM_MAX)},
     {.name = "part",
@@ -95,6 +96,9 @@ static const struct cli_option options[] = {
      CLI_READ(struct choice, run, run_read_part)},
     {.name = "collect",
      .help = "make nothing here: take in what parts make until all is there, with the time left",
+     .more =
+         "What others take in counts too. The exit status is 4 when runs have failed, or are missing after the last "
+         "round of --slurm.",
      .not_with = "part",
      CLI_FLAG(struct choice, run.collect)},
     {.name = "series",
@@ -170,9 +174,13 @@ const struct cli_command cmd_run = {
     .options = options,
     .operands = operands,
     .notes =
+        "Under mpirun (Open MPI, MPICH), or srun --mpi=pmix, the ranks share out the runs of a sweep; of one run, they "
+        "simulate its network together, each a part of it with --threads threads.\n\n"
         "SIGINT stops: finished runs are kept, and the exit status is 130. A single run shows what it has measured; "
         "its files end in .partial, and nothing is stored.",
-    .examples = "weir run scenarios/examples/incast.yaml --set switch.policy=lqd",
+    .examples = "weir run scenarios/examples/incast.yaml --set switch.policy=lqd\n"
+                "mpirun -n 16 weir run sweep.yaml\n"
+                "weir run --slurm 16 sweep.yaml | sh",
     .before = run_ranks_begin,
     .run = run,
 };
@@ -230,11 +238,12 @@ static int run_experiment(const struct run_plan *plan, const struct run_choice *
         return run_print_config(plan);
     if (choice->list)
         return run_print_list(plan);
+    if (choice->slurm > 0 || choice->collect)
+        return run_sweep(plan, choice);
+    run_warn_threads(choice, plan->threads);
     if (choice->part > 0)
         return run_part(plan, choice);
-    bool elsewhere = choice->slurm > 0 || choice->collect;
-    if (elsewhere)
-        return run_sweep(plan, choice);
+    run_ranks_warn(choice);
     bool one = plan->runs == 1 || (choice->only.count > 0 && plan->todo_count == 1);
     return one ? run_one(plan, choice, plan->todo[0]) : run_sweep(plan, choice);
 }

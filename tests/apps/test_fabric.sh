@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # One run over the ranks of mpirun: every file that it writes, and what is stored, is that of one process, by however many
-# ranks and threads; a rank, rank 0 or mpirun is killed, and the next start makes the run; what cannot be is said once.
+# ranks and threads; a rank, rank 0 or mpirun is killed, the disk is full, and the next start makes the run; what cannot be is
+# said once.
 #
 #   test_fabric.sh openmpi|mpich
 # shellcheck disable=SC2317 # functions that others call by name
@@ -23,6 +24,7 @@ networks 1000 'policy: occamy'
 # Whatever happens, nobody is left. Databases of jobs that are killed have their whole name, which nobody else has.
 clean_up() {
     pkill -9 -f -- "-o $scratch/" || true
+    umount "$scratch/disk" 2>/dev/null || true
     rm -rf "$scratch"
 }
 trap clean_up EXIT
@@ -70,6 +72,25 @@ test_all() {
     expect_match 'of a rank' "$(cat err)" '^profile: rank 1: [0-9]+ hosts, [0-9]+ switches, ran them [0-9.]+ %, waited for letters [0-9.]+ %, wrote and read them [0-9.]+ %, [1-9][0-9]* packets and [0-9.]+[KM]B to others$'
     expect_match 'of the cut' "$(cat err)" '^profile: [1-9][0-9]* links between ranks, [1-9][0-9]* packets crossed'
 
+    if command -v taskset >/dev/null; then
+        "${mpirun[@]}" -n 2 taskset -c "$(taskset -pc $$ | sed -E 's/.*: ([0-9]+).*/\1/')" "$WEIR" run lossless.yaml --threads 2 \
+            -o p.db >out 2>err </dev/null
+        expect_equal "$name: more threads than processors" "$(grep '^weir: ' err)" \
+            'weir: warning: 2 threads have 1 processor, and wait for one another (expected --threads 1, or mpirun --bind-to none, if it has bound its ranks to cores)'
+    fi
+
+    echo "$name: progress, by rank 0 alone"
+    "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --set until=1000s --set 'traffic.0.rounds=1000000' \
+        --set 'traffic.0.interval=1ms' -o "$scratch/progress.db" >out 2>err </dev/null &
+    pid=$!
+    has_line() { grep -q simulated err; }
+    wait_until "$name: a line of progress" has_line
+    kill -9 "$pid"
+    wait "$pid" 2>/dev/null || true
+    wait_until "$name: nobody is left" are_gone "$scratch/progress.db"
+    expect_equal "$name: lines of progress" "$(grep -c simulated err)" 1
+    expect_match "$name: progress" "$(cat err)" '^[0-9.]+[mu]?s of 1000s simulated \([0-9]+ %\), .*, ETA [0-9]+h[0-9]{2}m$'
+
     # Of a sweep, one run; what does not fit a switch that another rank has is said once.
     "$WEIR" run lossless.yaml --seeds 2 --only seed=2 --quiet --json -o one.db >one.json
     "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --seeds 2 --only seed=2 --quiet --json -o two.db >two.json </dev/null
@@ -107,6 +128,26 @@ test_all() {
         "${mpirun[@]}" -n 2 "$WEIR" run lossless.yaml --quiet -o "$database" >out 2>err </dev/null
         expect_equal "$name: the run again" "$(diff <(dump whole.db) <(dump "$database"))" ''
     done
+
+    if mkdir -p disk && mount -t tmpfs -o size=16k tmpfs disk 2>/dev/null; then
+        echo "$name: a full disk, before the run and after it"
+        rm whole.db
+        "$WEIR" run lossy.yaml --quiet -o whole.db >out
+        for size in 16k 100k; do
+            mount -o remount,size=$size disk
+            status=0
+            "${mpirun[@]}" -n 2 "$WEIR" run lossy.yaml --quiet -o "$scratch/disk/small.db" >out 2>err </dev/null || status=$?
+            expect_equal "$name: status with a disk of $size" "$status $(grep -c '^weir: ' err)" '4 1'
+            expect_match "$name: message with a disk of $size" "$(cat err)" "^weir: $scratch/disk/small.db: the disk is full "
+            wait_until "$name: nobody is left" are_gone "$scratch/disk/small.db"
+        done
+        mount -o remount,size=20m disk
+        "${mpirun[@]}" -n 2 "$WEIR" run lossy.yaml --quiet -o disk/small.db >out 2>err </dev/null
+        expect_equal "$name: the run again" "$(diff <(dump whole.db) <(dump disk/small.db))" ''
+        umount disk
+    else
+        echo 'the full disk is not tested: cannot mount a small one'
+    fi
 
     echo "$name: mistakes"
     # expect_mistake STATUS MESSAGE OPTION...

@@ -36,8 +36,8 @@ is_within() {
 # A billion launches in one instant: the limit of time, and SIGINT.
 for threads in 1 2; do
     expect_run 4 'weir: the run took longer than 0.5s, its limit' \
-        timeout 600 "$WEIR" run instant.yaml --threads $threads --set limits.time=500ms --set limits.memory=none
-    "$WEIR" run instant.yaml --threads $threads --set limits.memory=4GB >out 2>err &
+        timeout 600 "$WEIR" run instant.yaml --threads $threads --quiet --set limits.time=500ms --set limits.memory=none
+    "$WEIR" run instant.yaml --threads $threads --quiet --set limits.memory=4GB >out 2>err &
     pid=$!
     wait_until "launches with $threads threads" is_within "$pid"
     kill -INT "$pid"
@@ -53,13 +53,13 @@ if [ -z "${FAILING_MALLOC:-}" ]; then
 else
     for threads in 1 2; do
         expect_run 4 'weir: out of memory: limits.memory is 100MB' \
-            timeout 600 "$WEIR" run instant.yaml --threads $threads --set limits.memory=100MB
+            timeout 600 "$WEIR" run instant.yaml --threads $threads --quiet --set limits.memory=100MB
     done
     # Flows that stay open until there are too many, in windows that threads run.
     sed 's/fan_out: 1000000000/fan_out: 20, rounds: 1000000, interval: 1us/; s/1000000000B/1MB/; s/until: 10s/until: 1000s/' \
         instant.yaml >rounds.yaml
     expect_run 4 'weir: out of memory: limits.memory is 48MB' \
-        timeout 600 "$WEIR" run rounds.yaml --threads 2 --set limits.memory=48MB
+        timeout 600 "$WEIR" run rounds.yaml --threads 2 --quiet --set limits.memory=48MB
     rm rounds.yaml
     expect_run 4 'weir: out of memory: limits.memory is 100MB' timeout 600 "$WEIR" run fabric.yaml --set limits.memory=100MB
     expect_run 4 'weir: out of memory: limits.memory is 100MB' timeout 600 "$WEIR" run fabric.yaml --seeds 2 --set limits.memory=100MB

@@ -19,6 +19,8 @@ expect_match 'version' "$output" '^weir [0-9]+(\.[0-9]+)+(\+[0-9a-f]+(-dirty)?)?
 for command in policies headroom run show export report repro slot replay; do
     expect_match 'help names every command' "$help" "^  $command "
     expect_run 0 '' "$WEIR" "$command" --help
+    expect_equal "-h of $command" "$(grep -cE '^  -h, --help +print this text$' <<<"$output")" \
+        "$(($(grep -c '^commands:$' <<<"$output") == 0))"
     text=$output
     expect_match "usage of $command" "$text" "^usage: weir $command"
     expect_match "example of $command" "$text" 'example'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A sweep in parts that share a folder: --part, --slurm (the script, without Slurm), --collect. Parts may come in any
+# A sweep in parts that share a folder: --part, --slurm (the script, with an sbatch of the test), --collect. Parts may come in any
 # order, more than once, half or never; whatever is damaged, of other code or different is not taken for a result.
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
@@ -63,6 +63,116 @@ expect_match 'what --collect says' "$(cat err)" '^weir: out.db: resuming: 9 of 1
 expect_equal 'nothing stays' "$(find . -name 'out.db?*')" ''
 expect_run 0 'weir: out.db: all 12 runs are done (--again repeats them)' "$WEIR" run "${sweep[@]}" -o out.db --slurm 4
 expect_equal 'no script' "$output" ''
+
+# An sbatch that makes a job at once, and leaves out the parts that $lost names (JOB.PART). Its lines are in sbatch.log, and what the jobs
+# say in jobs.log, the job after the array with its status.
+mkdir bin
+cat >bin/sbatch <<'END'
+#!/usr/bin/env bash
+echo "$*" >>sbatch.log
+number=last
+[[ "$*" != *--array* ]] || number=$(grep -c -- --array sbatch.log)
+cat >"job-$number"
+case "$*" in
+*--array*)
+    for ((part = 1; part <= $(sed -E 's/.*--array 1-([0-9]+).*/\1/' <<<"$*"); part++)); do
+        [[ " ${lost:-} " == *" $number.$part "* ]] || SLURM_ARRAY_TASK_ID=$part sh "job-$number" >>jobs.log 2>&1
+    done
+    ;;
+*)
+    ${before_last:-true}
+    status=0
+    sh "job-$number" >>jobs.log 2>&1 || status=$?
+    echo "last job: $status" >>jobs.log
+    ;;
+esac
+echo "$number"
+END
+chmod +x bin/sbatch
+# submit OPTION...: the script of --slurm, made by that sbatch.
+submit() {
+    : >sbatch.log
+    : >jobs.log
+    "$WEIR" run "${sweep[@]}" --quiet "$@" >script
+    PATH=$scratch/bin:$PATH sh script
+}
+submit -o slurm.db --jobs 2 --threads 2 --slurm 3 >out
+expect_equal 'jobs' "$(cat out)" 'weir: job 1 makes 12 runs in 3 parts'
+expect_match 'processors for all threads' "$(cat sbatch.log)" '--array 1-3 --cpus-per-task 4 '
+expect_equal 'threads of the jobs' "$(grep -c -- '--threads 2 .*--jobs 2 ' job-1 job-last | tr '\n' ' ')" 'job-1:1 job-last:1 '
+output=$("$WEIR" run "${sweep[@]}" -o slurm.db --quiet)
+expect_whole slurm.db
+sed 's/^seed: 5$/&\nthreads: 3/' sweep.yaml >threads.yaml
+expect_run 0 '' "$WEIR" run threads.yaml -o none.db --slurm 2
+expect_match 'threads of the file' "$output" '--cpus-per-task 3 '
+rm -r slurm.db none.db*
+
+# Without Slurm.
+status=0
+PATH=$scratch/none /bin/sh script >out 2>err || status=$?
+expect_equal 'no sbatch' "$status $(cat out err)" \
+    "4 weir: sbatch is missing (expected Slurm here; without it, 'weir run --part K/N' makes a part)"
+
+# --only means the same in every round.
+lost=1.1 submit -o only.db --only seed=5 --slurm 2 >out
+expect_equal 'rounds' "$(grep -c -- --array sbatch.log)" 2
+expect_equal 'the runs of --only' "$(ask only.db 'SELECT seed, count(*) FROM run GROUP BY seed')" '5|4'
+expect_equal 'the folder is gone' "$(find . -name 'only.db?*')" ''
+rm only.db
+
+# --collect sees what others have taken in.
+"$WEIR" run "${sweep[@]}" -o other.db --slurm 2 --quiet >script
+"$WEIR" run "${sweep[@]}" -o other.db --part 1/2 --quiet
+"$WEIR" run "${sweep[@]}" -o other.db --collect >collected 2>err &
+pid=$!
+is_stopped() { # between two looks
+    [ -z "$(parcels other.db)" ] && kill -STOP "$pid" || return 1
+    flock -n other.db true || { kill -CONT "$pid" && return 1; }
+}
+wait_until 'it has taken in a part' is_stopped
+"$WEIR" run "${sweep[@]}" -o other.db --part 1/1 --quiet
+"$WEIR" run "${sweep[@]}" -o other.db --slurm 2 --quiet >script
+expect_equal 'another one has it all' "$(parcels other.db)$(cat script)" ''
+kill -CONT "$pid"
+wait "$pid" || expect_equal 'status of --collect' "$?" 0
+output=$(cat collected)
+expect_whole other.db
+rm other.db
+
+# The job after the array waits for who is writing, and says with its status what ended the rounds.
+printf '%s\n' 'flock busy.db sleep 3 >/dev/null &' 'sleep 0.5' >writer.sh
+before_last='sh writer.sh' submit -o busy.db --slurm 2 >out
+expect_match 'it waits' "$(cat jobs.log)" '^weir: busy.db: another process is writing to it: waits for 60 s at most$'
+expect_match 'and goes on' "$(cat jobs.log)" '^last job: 0$'
+output=$("$WEIR" run "${sweep[@]}" -o busy.db --quiet)
+expect_whole busy.db
+rm busy.db
+before_last='mv sweep.yaml away.yaml' submit -o away.db --slurm 2 >out
+mv away.yaml sweep.yaml
+expect_match 'why there is no next round' "$(cat jobs.log)" '^weir: sweep.yaml: cannot open: No such file or directory$'
+expect_match 'the rounds' "$(cat jobs.log)" '^weir: the rounds are over, with status 3$'
+expect_match 'status of the job' "$(cat jobs.log)" '^last job: 3$'
+expect_run 0 '' "$WEIR" run "${sweep[@]}" -o away.db --slurm 2 --quiet
+expect_equal 'all were made' "$output" ''
+expect_equal 'the folder is gone' "$(find . -name 'away.db?*')" ''
+rm away.db
+# Each round loses its first part.
+lost='1.1 2.1 3.1' submit -o lost.db --slurm 12 >out
+expect_equal 'three rounds' "$(grep -c -- --array sbatch.log)" 3
+expect_equal 'the last round' "$(grep -A2 'after the last' jobs.log)" 'weir: 1 runs are missing after the last round
+weir: the rounds are over, with status 1
+last job: 1'
+expect_run 4 "weir: lost.db: resuming: 11 of 12 runs are done
+weir: lost.db: 1 of 12 runs are missing, and nobody makes them: the rounds of Slurm are over ('weir run --slurm' starts more; logs are in lost.db.runs)" \
+    "$WEIR" run "${sweep[@]}" -o lost.db --collect
+"$WEIR" run "${sweep[@]}" -o lost.db --slurm 2 --quiet >script
+"$WEIR" run "${sweep[@]}" -o lost.db --collect >collected 2>err & # which begins anew
+pid=$!
+"$WEIR" run "${sweep[@]}" -o lost.db --part 1/1 --quiet
+wait "$pid" || expect_equal 'status of --collect' "$?" 0
+output=$(cat collected)
+expect_whole lost.db
+rm -r lost.db
 
 # --again forgets, and what older parts have left with it.
 "$WEIR" run "${sweep[@]}" -o out.db --part 1/1 --quiet
@@ -148,6 +258,9 @@ expect_run 4 '' "$WEIR" run limits.yaml --collect --quiet
 expect_match 'the late one' "$output" '^failed: length=100000s, seed 1: took longer than 3s$'
 expect_run 0 'weir: limits.db: resuming: 2 of 3 runs are done' "$WEIR" run limits.yaml --slurm 9
 expect_match 'one is missing' "$output" '--array 1-1 '
+"$WEIR" run limits.yaml --part 1/1 --quiet 2>err || true
+expect_run 0 '' "$WEIR" run limits.yaml --slurm 9 --quiet # what has failed is not lost
+expect_match 'it is handed out again' "$output" '--array 1-1 '
 rm -r limits.db*
 
 # Kills and full disks.
@@ -170,6 +283,13 @@ if mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null; then
     mount -o remount,size=20m disk
     "$WEIR" run "${sweep[@]}" -o disk/small.db --part 1/1 >out 2>err
     expect_match 'what was there' "$(cat err)" '12 of 12 runs are done$'
+    output=$("$WEIR" run "${sweep[@]}" -o disk/small.db --collect --quiet)
+    expect_whole disk/small.db
+    rm disk/small.db
+    before_last='dd if=/dev/zero of=disk/full bs=64k status=none' submit -o disk/small.db --slurm 2 >out 2>err
+    expect_match 'a full disk at the last job' "$(cat jobs.log)" '^weir: disk/small.db: the disk is full '
+    expect_match 'status of the last job' "$(cat jobs.log)" '^last job: 4$'
+    rm disk/full
     output=$("$WEIR" run "${sweep[@]}" -o disk/small.db --collect --quiet)
     expect_whole disk/small.db
     umount disk

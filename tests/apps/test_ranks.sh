@@ -190,6 +190,18 @@ expect_run 4 "weir: started by $name as rank 0 of 2, and this weir was built wit
 expect_run 4 '' as_rank 1 2
 expect_run 0 '' as_rank 0 1
 expect_same none.db "$whole"
+# srun says it in other words, or nothing: then each task is alone, and the first one says so.
+if [ "$kind" = openmpi ]; then
+    expect_run 4 "weir: started by srun (Open MPI) as rank 0 of 6, and this weir was built without it (build weir where $package is installed, or leave mpirun out: --jobs uses the processors of one machine)" \
+        env PMIX_RANK=0 SLURM_STEP_NUM_TASKS=6 'SLURM_STEP_TASKS_PER_NODE=2(x3)' "$scratch/weir-alone" run "${sweep[@]}" -o none.db
+fi
+as_task() { env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID="$1" "$WEIR" run "${sweep[@]}" -o none.db "${@:2}"; }
+expect_run 0 "weir: warning: srun has started 2 tasks without MPI, and each makes these runs by itself ('srun --mpi=pmix' lets them share the runs)
+weir: none.db: all 32 runs are done (--again repeats them)" as_task 0
+expect_run 0 'weir: none.db: all 32 runs are done (--again repeats them)' as_task 1
+expect_run 0 '' as_task 0 --quiet
+expect_run 0 'weir: none.db.runs: part 1 of 32: 1 of 1 runs are done' as_task 0 --part 1/32
+rm -r none.db.runs
 rm none.db
 
 for command in "mpirun.$kind" mpirun; do

@@ -109,12 +109,24 @@ expect_equal '--csv -' "$output" "$(cat t.csv)"
 expect_run 0 '' "$WEIR" run tiny.yaml --records -
 expect_equal '--records -' "$output" "$(cat r.csv)"
 
-# A terminal sees how far a longer run is, unless it is to be quiet.
+# A terminal sees how far a longer run is, unless it is to be quiet; a file gets a line every ten seconds.
+endless=(tiny.yaml --set until=1000s --set traffic.1.bytes=endless)
+line='s of 1000s simulated \([0-9]+ %\), [0-9.]+[mu]?s per second, [0-9.]+ million packets/s, flows: 9 started, 8 ended, ETA ([0-9]+m[0-9]{2}s|[0-9]+h[0-9]{2}m)$'
+"$WEIR" run "${endless[@]}" --threads 2 -o plain.db >plain.out 2>plain.err &
+plain=$!
+"$WEIR" run "${endless[@]}" -o mute.db --quiet >mute.out 2>mute.err &
+mute=$!
+has_line() { grep -q simulated plain.err; }
+wait_until 'a line in a file' has_line
+kill -INT $plain $mute
+wait $plain $mute || true
+expect_match 'progress in a file' "$(cat plain.err)" "^[0-9.]+[mun]?$line"
+expect_no_match 'no terminal, no controls' "$(cat -v plain.err)" '\^'
+expect_equal 'quiet' "$(cat mute.err)" ''
+rm plain.* mute.*
 if ! has_terminal; then
-    echo 'progress is not checked: no python3, or no pseudo-terminals'
+    echo 'progress on a terminal is not checked: no python3, or no pseudo-terminals'
 else
-    endless=(tiny.yaml --set until=1000s --set traffic.1.bytes=endless)
-    line='s of 1000s simulated \([0-9]+ %\), [0-9.]+[mu]?s per second, [0-9.]+ million packets/s, flows: 9 started, 8 ended$'
     expect_match 'progress' "$(on_terminal "$line" "$WEIR" run "${endless[@]}")" "$line"
     quiet=$(on_terminal 'packets/s' "$WEIR" run "${endless[@]}" --set limits.time=2s --quiet)
     expect_no_match 'quiet' "$quiet" 'packets/s'
@@ -302,6 +314,9 @@ expect_equal 'the list stays' "$(wc -l <folder/flows.txt)" 2
 rm -r folder elsewhere link.csv
 
 # Mistakes of the command line.
+expect_run 0 '' "$WEIR" run --help
+expect_match 'help on mpirun' "$output" '^Under mpirun '
+expect_match 'an example of mpirun' "$output" '^ +mpirun -n 16 weir run sweep.yaml$'
 expect_run 2 "weir: run: no scenario (expected a file; see 'weir run --help')" "$WEIR" run
 expect_run 2 'weir: run: unknown option --policy (did you mean --policy-file?)' "$WEIR" run --policy dt tiny.yaml
 expect_run 2 'weir: run: unknown option --policy (did you mean --policy-file?)' "$WEIR" run --policy=dt tiny.yaml
@@ -360,7 +375,7 @@ expect_equal 'the whole file stays' "$(cat r.csv)" whole
 expect_match 'partial records' "$(head -n 1 r.csv.partial)" '^id,tag,'
 expect_run 0 '' "$WEIR" replay --no-naive t.wtr.partial
 expect_files r.csv r.csv.partial t.wtr.partial tiny.yaml
-expect_run 130 '' interrupted 100000 "$WEIR" run tiny.yaml --threads 3
+expect_run 130 '' interrupted 100000 "$WEIR" run tiny.yaml --threads 3 --quiet
 expect_match 'bursts had ended, with threads' "$output" '^burst +8 +8 '
 expect_run 130 '' interrupted 1 "$WEIR" run tiny.yaml --json
 [ -z "$has_python" ] || expect_equal 'marked in JSON' "$(from_json 'd["scenario"]["interrupted"]')" True

@@ -112,6 +112,21 @@ expect_whole plain.db
 expect_match 'the last job' "$(log plain.db)" '^weir: plain.db: took in 16 runs made elsewhere$'
 expect_match 'nothing more to do' "$(log plain.db)" '^weir: plain.db: all 16 runs are done '
 
+# Two slurmd of one machine share /tmp, where PMIx makes folders: two tasks on one node it is.
+if [ -e "$(dirname "$WEIR")/weir-mpi-openmpi.so" ] && srun --mpi=list 2>&1 | grep -q pmix; then
+    echo 'a sweep and one run over the tasks of srun'
+    srun=(timeout 600 srun --mpi=pmix --nodes 1 --ntasks 2 --overcommit "$WEIR" run)
+    "${srun[@]}" "${sweep[@]}" --quiet -o tasks.db >out 2>err </dev/null || expect_equal 'status of srun' "$? $(cat err)" 0
+    expect_whole tasks.db
+    one=("${sweep[@]}" --only seed=5 --only policy=dt --only buffer=20KB)
+    "$WEIR" run "${one[@]}" --quiet --json -o one.db >one.json
+    "${srun[@]}" "${one[@]}" --quiet --json --profile -o two.db >two.json 2>err </dev/null || expect_equal 'status of srun' "$?" 0
+    expect_match 'two ranks' "$(cat err)" '^profile: .* on 2 ranks with 1 thread, '
+    expect_equal 'one run over two tasks' "$(diff one.json two.json)" ''
+else
+    echo 'srun --mpi=pmix is not tried: no PMIx in this Slurm, or no Open MPI'
+fi
+
 # stop_a_run DATABASE: a run of a job of the array that is under way is stopped, for ever. Sets $node, where it is.
 find_run() {
     local step
@@ -137,15 +152,19 @@ long=("${sweep[@]}" --set until=100ms)
 "$WEIR" run "${long[@]}" --quiet -o long.db >out
 whole=$(dump long.db)
 
-echo 'a node is set down'
+echo 'a node is set down, while somebody collects'
 "$WEIR" run "${long[@]}" --slurm 2 -o down.db | sh >out
+"$WEIR" run "${long[@]}" --collect -o down.db >collected 2>&1 &
+collector=$!
 stop_a_run down.db
 scontrol update "nodename=$node" state=down reason=test
 gone() { ! kill -0 "$run" 2>/dev/null; }
 wait_for_slurm 'the run on the node is gone' gone
 scontrol update "nodename=$node" state=idle
 wait_for_slurm 'the jobs have ended' is_empty
+wait "$collector" || expect_equal 'status of --collect' "$? $(cat collected)" 0
 expect_whole down.db
+expect_match 'what --collect shows' "$(cat collected)" '^results in down.db'
 expect_match 'the job was queued again' "$(log down.db)" 'DUE TO NODE FAILURE'
 
 echo 'a slurmd is killed, with all that it had started'

@@ -61,6 +61,19 @@ expect_match 'of a thread' "$(cat err)" '^profile: thread 1: [0-9]+ hosts, [0-9]
 expect_match 'of the cut' "$(cat err)" '^profile: [1-9][0-9]* cut links, [1-9][0-9]* packets crossed'
 expect_run 2 'weir: run: --profile is of one run, and both.yaml has 2 (expected --only RUN)' "$WEIR" run both.yaml --seeds 2 --profile
 
+# More threads than processors: they wait for one another, and the command says so once.
+if command -v taskset >/dev/null; then
+    one=(taskset -c "$(taskset -pc $$ | sed -E 's/.*: ([0-9]+).*/\1/')" "$WEIR" run lossless.yaml)
+    expect_run 0 'weir: warning: 2 threads have 1 processor, and wait for one another (expected --threads 1, or more processors from taskset or the batch system)' \
+        "${one[@]}" --threads 2
+    expect_run 0 '' "${one[@]}" --threads 2 --quiet
+    expect_run 0 '' "${one[@]}" --threads 1
+    "${one[@]}" --threads 2 --quiet --profile >out 2>err
+    expect_match 'of the processors' "$(cat err)" '^profile: 2 threads had 1 processor, and waited for one another$'
+else
+    echo 'threads without processors are not tried: taskset is missing'
+fi
+
 # Numbers that are none.
 expect_run 3 "weir: --threads: '0' is out of range (expected an integer from 1 to 256)" "$WEIR" run both.yaml --threads 0
 sed 's/threads: 2/threads: 300/' both.yaml >many.yaml

@@ -1,5 +1,5 @@
 /*
- * test_progress.c - how long a sweep still takes, by the runs that have ended and by what was planned.
+ * test_progress.c - how long a sweep still takes, by the runs that have ended and by what was planned, and one run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,11 +42,21 @@ static void sweep_progress_left__unplanned(void **state)
     assert_true(sweep_progress_left(&p, 13) == 0);
 }
 
+static void progress_left__of_one_run(void **state)
+{
+    (void)state;
+    assert_true(progress_left(10, 0, 100) == 0);
+    assert_true(progress_left(10, 20, 100) == 40);
+    assert_true(progress_left(50, 100, 100) == 0);
+    assert_true(progress_left(50, 101, 100) == 0); /* the last window may end later */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sweep_progress_left__planned),
         cmocka_unit_test(sweep_progress_left__unplanned),
+        cmocka_unit_test(progress_left__of_one_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
