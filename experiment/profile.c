@@ -35,11 +35,16 @@ static void put_ranks(const struct sim *sim, uint32_t ranks, uint64_t hops)
     char size[32];
     for (uint32_t i = 0; i < ranks; i++) {
         const struct sim_rank_profile rank = sim_rank_profile(sim, i);
+        char threads[64] = "";
+        if (rank.threads > 1)
+            snprintf(threads, sizeof threads, " (%u threads, %.1f to %.1f %%)", rank.threads,
+                     percent(rank.least_ns, rank.run_ns), percent(rank.most_ns, rank.run_ns));
         fprintf(stderr,
-                "profile: rank %u: %u hosts, %u switches, ran them %.1f %%, waited for letters %.1f %%, wrote and read "
-                "them %.1f %%, %" PRIu64 " packets and %s to others\n",
-                i, rank.hosts, rank.switches, percent(rank.busy_ns, rank.run_ns), percent(rank.waiting_ns, rank.run_ns),
-                percent(rank.letters_ns, rank.run_ns), rank.crossed, run_size((double)rank.sent_bytes, size));
+                "profile: rank %u: %u hosts, %u switches, ran them %.1f %%%s, waited for letters %.1f %%, wrote and "
+                "read them %.1f %%, %" PRIu64 " packets and %s to others\n",
+                i, rank.hosts, rank.switches, percent(rank.busy_ns, rank.run_ns), threads,
+                percent(rank.waiting_ns, rank.run_ns), percent(rank.letters_ns, rank.run_ns), rank.crossed,
+                run_size((double)rank.sent_bytes, size));
         crossed += rank.crossed;
         bytes += rank.sent_bytes;
         cut += rank.cut_links;
@@ -70,13 +75,17 @@ void run_profile_put(const struct sim *sim)
     for (uint32_t i = 0; i < all.threads; i++) {
         const struct sim_thread_profile thread = sim_thread_profile(sim, i);
         fprintf(stderr,
-                "profile: thread %u: %u hosts, %u switches, ran them %.1f %%, waited %.1f %%, %" PRIu64
+                "profile: thread %u: ran %u switches %.1f %%, %u hosts %.1f %%, waited %.1f %%, %" PRIu64
                 " packets to others\n",
-                i, thread.hosts, thread.switches, percent(thread.busy_ns, all.run_ns),
-                percent(thread.waiting_ns, all.run_ns), thread.crossed);
+                i, thread.switches, percent(thread.switches_ns, all.run_ns), thread.hosts,
+                percent(thread.busy_ns - thread.switches_ns, all.run_ns), percent(thread.waiting_ns, all.run_ns),
+                thread.crossed);
     }
-    fprintf(stderr, "profile: between windows %.1f %%; the busiest thread of each window %.1f %%\n",
-            percent(all.between_ns, all.run_ns), percent(all.longest_ns, all.run_ns));
+    fprintf(stderr,
+            "profile: %" PRIu64
+            " stretch%s of windows, between them %.1f %%; the busiest thread of each window %.1f %%\n",
+            all.stretches, all.stretches == 1 ? "" : "es", percent(all.between_ns, all.run_ns),
+            percent(all.longest_ns, all.run_ns));
     if (all.threads > 1 && all.ranks == 1)
         fprintf(stderr, "profile: %u cut links, %" PRIu64 " packets crossed (%.1f %% of packet-hops, %s)\n",
                 all.cut_links, all.crossed, percent(all.crossed, hops), run_size((double)all.crossed_bytes, size));

@@ -347,12 +347,18 @@ static struct sim_rank_profile profile_own(const struct sim *sim)
     const struct topology *t = sim->config.topology;
     const struct ranks *ranks = sim->ranks;
     struct sim_rank_profile profile = {.run_ns = sim->run_ns,
+                                       .threads = sim->workers,
+                                       .least_ns = UINT64_MAX,
                                        .waiting_ns = ranks->waited_ns,
                                        .letters_ns = ranks->letters_ns - ranks->waited_ns,
                                        .crossed = ranks->crossed,
                                        .sent_bytes = ranks->sent_bytes};
-    for (uint32_t i = 0; i < sim->workers; i++)
-        profile.busy_ns += sim->worker[i]->busy_ns / sim->workers;
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        uint64_t busy = sim->worker[i]->busy_ns;
+        profile.busy_ns += busy / sim->workers;
+        profile.least_ns = busy < profile.least_ns ? busy : profile.least_ns;
+        profile.most_ns = busy > profile.most_ns ? busy : profile.most_ns;
+    }
     for (uint32_t node = 0; node < sim->nodes; node++) {
         profile.hosts += sim_has(sim, node) && node < t->hosts;
         profile.switches += sim_has(sim, node) && node >= t->hosts;

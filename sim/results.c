@@ -97,6 +97,7 @@ struct sim_profile sim_profile(const struct sim *sim)
                                   .threads = sim->workers,
                                   .cut_links = sim->cut_links / 2,
                                   .windows = sim->window,
+                                  .stretches = sim->stretches,
                                   .run_ns = sim->run_ns,
                                   .longest_ns = sim->worker[0]->longest_ns,
                                   .between_ns = sim->run_ns - sim->windows_ns - letters_ns};
@@ -111,6 +112,7 @@ struct sim_thread_profile sim_thread_profile(const struct sim *sim, uint32_t thr
     const struct sim_worker *worker = sim->worker[thread];
     uint64_t own = worker->busy_ns + (thread == 0 ? sim->run_ns - sim->windows_ns : 0);
     struct sim_thread_profile profile = {.busy_ns = worker->busy_ns,
+                                         .switches_ns = worker->switches_ns,
                                          .waiting_ns = sim->run_ns > own ? sim->run_ns - own : 0,
                                          .crossed = worker->crossed};
     profile.hosts = worker->after_host - worker->first_group * ENGINE_GROUP;

@@ -54,24 +54,29 @@ struct sim_profile {
     uint32_t threads;
     uint32_t cut_links; /* between nodes of different threads */
     uint64_t windows;
-    uint64_t run_ns;        /* of the whole */
-    uint64_t longest_ns;    /* of the busiest thread of each window */
-    uint64_t between_ns;    /* one thread did what is for all: traffic, failures, deadlocks; letters not included */
-    uint64_t crossed;       /* packets from thread to thread */
+    uint64_t stretches;  /* of windows without a stop of all threads between them */
+    uint64_t run_ns;     /* of the whole */
+    uint64_t longest_ns; /* of the busiest thread of each window */
+    uint64_t between_ns; /* between these, one thread did what is for all: traffic, failures, deadlocks; no letters */
+    uint64_t crossed;    /* packets from thread to thread */
     uint64_t crossed_bytes; /* of memory that was written for it */
 };
 struct sim_thread_profile {
     uint32_t hosts, switches;
-    uint64_t busy_ns;    /* it ran nodes */
-    uint64_t waiting_ns; /* for others */
-    uint64_t crossed;    /* packets from it to others */
+    uint64_t busy_ns;     /* it ran nodes */
+    uint64_t switches_ns; /* of these, switches, and packets that cross; the rest are hosts */
+    uint64_t waiting_ns;  /* for others */
+    uint64_t crossed;     /* packets from it to others */
 };
 /* Of one of the ranks; rank 0 knows it of all. */
 struct sim_rank_profile {
     uint32_t hosts, switches;
-    uint32_t cut_links;  /* between its nodes and those of other ranks */
-    uint64_t run_ns;     /* of the whole */
+    uint32_t cut_links; /* between its nodes and those of other ranks */
+    uint64_t run_ns;    /* of the whole */
+    uint32_t threads;
     uint64_t busy_ns;    /* it ran nodes: the mean of its threads */
+    uint64_t least_ns;   /* the thread that did least */
+    uint64_t most_ns;    /* and most */
     uint64_t waiting_ns; /* for letters of others, their way included */
     uint64_t letters_ns; /* it wrote and read them */
     uint64_t crossed;    /* packets from it to others */

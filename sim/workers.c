@@ -273,6 +273,7 @@ static bool crew_window(struct crew *crew, struct sim_worker *worker, struct pat
     worker_run_hosts(worker, end);
     uint64_t took = middle - start + (crew_clock(sim) - again);
     worker->busy_ns += took;
+    worker->switches_ns += middle - start;
     worker->report[window % 2] = (struct worker_report){worker->next_ps, took, worker->out_of_memory};
     beacon_raise(&worker->done, window + 1);
     return stops;
@@ -288,6 +289,7 @@ static bool crew_rank_window(struct crew *crew, struct sim_worker *worker, weir_
     uint64_t start = crew_clock(sim);
     worker_run_switches(worker, end);
     uint64_t took = crew_clock(sim) - start;
+    worker->switches_ns += took;
     if (!ranks_post_packets(sim) || (follows && !ranks_take_notes(sim, end, &stops)))
         return true;
     start = crew_clock(sim);
@@ -398,6 +400,7 @@ weir_ps workers_run(struct crew *crew, weir_ps end, weir_ps until)
     letters_ns = sim->ranks ? ranks_letters_ns(sim) - letters_ns : 0;
     sim->windows_ns += crew_clock(sim) - start - letters_ns;
     sim->window = first->window;
+    sim->stretches++;
     sim->now = first->now_ps;
     return first->now_ps + sim->window_ps < until ? first->now_ps + sim->window_ps : until;
 }

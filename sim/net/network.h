@@ -59,6 +59,7 @@ struct sim {
     weir_ps now;               /* start of the window; after the run, its end */
     weir_ps window_ps;         /* its greatest length */
     uint64_t window;           /* how many have been run */
+    uint64_t stretches;        /* of these without a stop between them */
     uint64_t shared_window;    /* of these, when workers shared their spares */
     uint32_t next_change;      /* link changes made so far */
     uint32_t next_reroute;     /* of these, known to routing */

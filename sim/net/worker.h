@@ -141,6 +141,7 @@ struct sim_worker {
     struct rank_post post; /* with other ranks */
     uint64_t crossed;      /* packets so far, to nodes of others */
     uint64_t busy_ns;      /* it ran nodes, by config.clock_ns */
+    uint64_t switches_ns;  /* of these, switches, with what crosses */
     uint64_t longest_ns;   /* the worker that took longest, in each window: the first worker's is right */
 
     /* What others look at, on lines of their own. */

@@ -98,6 +98,31 @@ static void ranks__that_are_lost_end_the_run(void **state)
     }
 }
 
+/* Of a network that is divided between switches: ranks meet less often than windows end, and whoever leaves when, the
+ * others learn of it. */
+static void stretches__are_the_same_by_ranks(void **state)
+{
+    struct star star;
+    (void)state;
+    star_busy(&star);
+    star_divide(&star);
+    uint64_t digest = digest_alone(&star);
+    struct ranks_run run = {.letters = 0};
+    ranks_run(&run, &star.config, 2);
+    const struct sim_profile profile = sim_profile(run.sim[0]);
+    assert_int_equal(sim_digest(run.sim[0]), digest);
+    assert_true(profile.windows > 100 && 4 * profile.stretches < profile.windows);
+    ranks_run_free(&run);
+    expect_same(&star, digest, 3); /* one without nodes, or with hosts alone */
+    for (uint32_t at = 1; at < 400; at += at < 30 ? 1 : 37) {
+        struct ranks_run left = {.leaves = at % 2, .leaves_at = at};
+        ranks_run(&left, &star.config, 2);
+        for (uint32_t i = 0; i < 2; i++)
+            assert_true(left.sim[i] == NULL || left.status[i] == SIM_APART);
+        ranks_run_free(&left);
+    }
+}
+
 static bool stop_late(void *context, const struct sim_progress *progress)
 {
     uint64_t *asked = context;
@@ -187,6 +212,7 @@ int main(void)
         cmocka_unit_test(ranks__share_the_nodes),
         cmocka_unit_test(ranks__keep_connections),
         cmocka_unit_test(ranks__that_are_lost_end_the_run),
+        cmocka_unit_test(stretches__are_the_same_by_ranks),
         cmocka_unit_test(progress__stops_all_ranks),
         cmocka_unit_test(create__fails_alike_everywhere),
         cmocka_unit_test(config__refuses_what_needs_one_process),

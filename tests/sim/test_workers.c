@@ -53,12 +53,14 @@ static void threads__that_are_refused_change_nothing(void **state)
     assert_int_equal(threads_started, 2);
 }
 
-/* Of two workers. */
-static bool run_short(uint64_t fail_at, uint64_t digest)
+/* Of two workers; `divided`: which run windows one after another. */
+static bool run_short(uint64_t fail_at, uint64_t digest, bool divided)
 {
     static struct star star;
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     busy(&star, 2);
+    if (divided)
+        star_divide(&star);
     failing_alloc_start(fail_at);
     struct sim *sim = sim_create(&star.config, &error);
     enum sim_status status = sim != NULL ? sim_run(sim, NULL, NULL) : SIM_OUT_OF_MEMORY;
@@ -80,12 +82,49 @@ static void workers__survive_a_lack_of_memory_anywhere(void **state)
     (void)state;
     uint64_t digest = busy_digest(1), allocations = 1;
     refuse_threads = true; /* which allocation is the n-th is then the same each time */
-    while (run_short(allocations, digest))
+    while (run_short(allocations, digest, false))
         allocations++;
     refuse_threads = false;
     assert_true(allocations > 80);
     for (uint64_t i = 1; i < allocations; i += 5)
-        run_short(i, digest);
+        run_short(i, digest, false);
+}
+
+static uint64_t divided_digest(uint32_t threads, struct sim_profile *profile)
+{
+    struct star star;
+    busy(&star, threads);
+    star_divide(&star);
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    *profile = sim_profile(star.sim);
+    uint64_t digest = sim_digest(star.sim);
+    sim_free(star.sim);
+    return digest;
+}
+
+/* Where only switches send to other workers, and nothing is to be done for all. */
+static void windows__follow_each_other(void **state)
+{
+    struct sim_profile one, two, refused;
+    (void)state;
+    uint64_t digest = divided_digest(1, &one);
+    assert_int_equal(one.stretches, one.windows);
+    assert_int_equal(divided_digest(2, &two), digest);
+    assert_true(two.windows > 100 && 4 * two.stretches < two.windows);
+    refuse_threads = true;
+    assert_int_equal(divided_digest(2, &refused), digest);
+    assert_int_equal(refused.stretches, refused.windows);
+    refuse_threads = false;
+}
+
+static void stretches__survive_a_lack_of_memory(void **state)
+{
+    struct sim_profile profile;
+    (void)state;
+    uint64_t digest = divided_digest(1, &profile);
+    for (uint64_t i = 1; i < 150; i += 2)
+        run_short(i, digest, true);
 }
 
 /* Packets without feedback from some hosts to others: where they arrive memory would pile up. */
@@ -192,6 +231,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads__that_are_refused_change_nothing),
         cmocka_unit_test(workers__survive_a_lack_of_memory_anywhere),
+        cmocka_unit_test(windows__follow_each_other),
+        cmocka_unit_test(stretches__survive_a_lack_of_memory),
         cmocka_unit_test(pools__do_not_grow_when_traffic_goes_one_way),
         cmocka_unit_test(profile__tells_what_threads_did),
         cmocka_unit_test(beacon__is_seen),

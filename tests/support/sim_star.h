@@ -25,8 +25,8 @@
 #define NS WEIR_PS_PER_NS
 
 struct star {
-    struct topology_link links[STAR_HOSTS];
-    uint8_t tier;
+    struct topology_link links[STAR_HOSTS + 1];
+    uint8_t tier[2];
     struct topology topology;
     struct sim_transport transport;
     struct listed_flow flows[STAR_LISTED];
@@ -42,7 +42,7 @@ static inline void star_init(struct star *star)
     memset(star, 0, sizeof *star);
     for (uint32_t i = 0; i < STAR_HOSTS; i++)
         star->links[i] = (struct topology_link){i, STAR_HOSTS, 8000000000, 0};
-    star->topology = (struct topology){STAR_HOSTS, 1, STAR_HOSTS, star->links, &star->tier};
+    star->topology = (struct topology){STAR_HOSTS, 1, STAR_HOSTS, star->links, star->tier};
     sim_transport_init(&star->transport, &transport_newreno);
     star->flows[0] = (struct listed_flow){0, 0, 1, 900, 0};
     star->traffic = (struct traffic_settings){
@@ -58,6 +58,16 @@ static inline void star_init(struct star *star)
     star->config.traffic_count = 1;
     star->config.tag_names = tags;
     star->config.tag_count = 1;
+}
+
+/* Two switches instead of one, with half of the hosts each, and links of 1 us: between them a network can be divided.
+ */
+static inline void star_divide(struct star *star)
+{
+    for (uint32_t i = 0; i < STAR_HOSTS; i++)
+        star->links[i] = (struct topology_link){i, STAR_HOSTS + i / (STAR_HOSTS / 2), 8000000000, 1000 * NS};
+    star->links[STAR_HOSTS] = (struct topology_link){STAR_HOSTS, STAR_HOSTS + 1, 8000000000, 1000 * NS};
+    star->topology = (struct topology){STAR_HOSTS, 2, STAR_HOSTS + 1, star->links, star->tier};
 }
 
 static inline void star_create(struct star *star)
