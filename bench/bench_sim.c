@@ -292,8 +292,10 @@ static void bench_profile(const struct sim *sim)
     struct sim_profile all = sim_profile(sim);
     for (uint32_t i = 0; i < all.threads; i++) {
         struct sim_thread_profile thread = sim_thread_profile(sim, i);
-        fprintf(stderr, "thread %u: %u hosts, %u switches, %.1f ms, %" PRIu64 " packets to others\n", i, thread.hosts,
-                thread.switches, (double)thread.busy_ns / 1e6, thread.crossed);
+        fprintf(stderr,
+                "thread %u: %u hosts, %u switches, %.1f ms (%.1f ms for switches), %" PRIu64 " packets to others\n", i,
+                thread.hosts, thread.switches, (double)thread.busy_ns / 1e6, (double)thread.switches_ns / 1e6,
+                thread.crossed);
     }
     fprintf(stderr, "%" PRIu64 " windows, busiest %.1f ms, between windows %.1f ms, %u cut links\n", all.windows,
             (double)all.longest_ns / 1e6, (double)all.between_ns / 1e6, all.cut_links);

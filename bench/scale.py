@@ -8,13 +8,15 @@ BUILD is a release build directory. Strong scaling: one network by 1, 2, 4, ... 
 that is there, with letters in memory and, as between machines, by couriers. Weak scaling: hosts grow with threads.
 
 The model has few parameters, all of which are measured here but those of ASSUMED. How even parts are is counted, not
-measured, for up to 256 parts (weir-bench-sim --count). All of that goes to OUT-model.json, from which --draw makes the
-tables and the picture of the documentation.
+measured, for up to 256 parts (weir-bench-sim --count). Threads, and ranks of one machine, are played: each part draws
+what it has to do in a window, and waits as workers do (sim/workers.c). All of that goes to OUT-model.json, from which
+--draw makes the tables and the picture of the documentation.
 """
 
 import json
 import math
 import os
+import random
 import re
 import shutil
 import statistics
@@ -28,12 +30,13 @@ SHAPES = {  # hosts: spines, leaves, hosts per leaf, parallel links
     10240: (64, 160, 64, 1),
 }
 STRONG = {128: 100000, 1024: 25000}  # hosts: flows start for so many us
+PLAYED = 400  # windows of a stretch that the model plays
 WEAK = {1: 512, 2: 1024, 4: 2048, 8: 4096}  # threads: hosts
 WEAK_US, LARGE_US, EMPTY_US = 10000, 1000, 100000
 EMPTY_LOAD = 0.002
 COUNTS = {1024: (5000, 800, (2, 4, 8, 16, 32, 64)), 10240: (800, 130, (16, 64, 256))}  # us, windows, parts
 ASSUMED = {
-    "meeting_slope_ns": 200,  # a further thread at a meeting: its line is read, and one more reader is told
+    "meeting_slope_ns": 60,  # a further thread or rank to look at: its line is fetched
     "network_ns": 3000,  # a letter over a network between machines, beside its courier
     "network_bytes_per_ns": 12.5,  # 100 Gb/s
 }
@@ -69,9 +72,10 @@ def processor_times(build, hosts, launch_us, threads):
     """ns of all threads while they run nodes, and of one between windows; packets that crossed; windows."""
     result, said = bench(build, hosts, launch_us, "--threads", threads, "--profile", 1)
     busy = sum(float(ms) for ms in re.findall(r"switches, ([0-9.]+) ms", said))
+    switches = sum(float(ms) for ms in re.findall(r"switches, [0-9.]+ ms \(([0-9.]+) ms", said))
     crossed = sum(int(count) for count in re.findall(r"(\d+) packets to others", said))
     between = float(re.search(r"between windows ([0-9.]+) ms", said).group(1))
-    return busy * 1e6, between * 1e6, crossed, result["windows"]
+    return busy * 1e6, between * 1e6, crossed, result["windows"], switches * 1e6
 
 
 SCENARIO = """until: {until}us
@@ -112,9 +116,10 @@ def launchers(build):
     shell = "WEIR_MACHINE=${OMPI_COMM_WORLD_RANK:-$PMI_RANK} exec \"$@\""
     for kind, name in (("openmpi", "Open MPI"), ("mpich", "MPICH")):
         mpirun = shutil.which(f"mpirun.{kind}")
+        more = ["--oversubscribe"] if kind == "openmpi" else []  # cores of Open MPI are not processors
         if mpirun and os.path.exists(os.path.join(build, "apps", "weir", f"weir-mpi-{kind}.so")):
-            yield name, lambda ranks, mpirun=mpirun: [mpirun, "-n", str(ranks)], lambda ranks, mpirun=mpirun: [
-                mpirun, "-n", str(ranks), "bash", "-c", shell, "-"]
+            yield name, lambda ranks, mpirun=mpirun, more=more: [mpirun, *more, "-n", str(ranks)], lambda ranks, mpirun=mpirun, more=more: [
+                mpirun, *more, "-n", str(ranks), "bash", "-c", shell, "-"]
 
 
 def count(build):
@@ -167,11 +172,13 @@ def measure(build, rounds):
     add("threads 10240 1", fabric, 10240, LARGE_US, 1)
     for number in (1, 2):
         add(f"processor {number}", processor_times, build, 128, STRONG[128] // 4, number)
-    add("ranks 1024 1", ranks, 1024, STRONG[1024], 0.6, [])
+    for hosts, us in STRONG.items():
+        add(f"ranks {hosts} 1", ranks, hosts, us, 0.6, [])
     add("empty ranks 1", ranks, 128, EMPTY_US, EMPTY_LOAD, [])
     for name, near, far in mpi:
         for number in threads[1:]:
-            add(f"ranks 1024 {number} {name}", ranks, 1024, STRONG[1024], 0.6, near(number))
+            for hosts, us in STRONG.items():
+                add(f"ranks {hosts} {number} {name}", ranks, hosts, us, 0.6, near(number))
             add(f"empty ranks {number} {name}", ranks, 128, EMPTY_US, EMPTY_LOAD, near(number))
         if len(threads) > 1:
             add(f"apart 1024 2 {name}", ranks, 1024, STRONG[1024], 0.6, far(2))
@@ -189,8 +196,9 @@ def fit(measured, counts, busier):
         return measured[key][0] / measured[key][1]
     def meeting(empty, alone):  # a window takes as long as the busier part, and the meeting
         return max(0.0, per_window(empty) - per_window(alone) * busier) if empty in measured else None
-    busy1, between, _, windows = measured["processor 1"]
-    busy2, _, crossed, _ = measured["processor 2"]
+    busy1, between, _, windows, switches = measured["processor 1"]
+    busy2, _, crossed, _, _ = measured["processor 2"]
+    lasting = [(row["uneven_part"] / max(1, row["largest"]) - 1) / math.sqrt(2 * math.log(row["parts"])) for row in counts]
     spread = [(row["uneven"] / max(1, row["largest"]) - 1) / math.sqrt(2 * math.log(row["parts"]) / row["work"]) for row in counts]
     near = [key for key in measured if key.startswith("empty ranks 2")]
     far = [key for key in measured if key.startswith("empty apart 2")]
@@ -204,6 +212,8 @@ def fit(measured, counts, busier):
         "courier_ns": min((meeting(key, "empty ranks 1") for key in far), default=None),
         "letter_packet_ns": min((values[3] / values[4] for values in lettered if values[4]), default=None),
         "spread": statistics.mean(spread),
+        "lasting": max(0.0, statistics.mean(lasting)),
+        "switches": switches / busy1,
     }
 
 
@@ -226,6 +236,27 @@ def crossing(counts, hosts, parts):
     return (1 - 1 / parts) * interpolate([(size, statistics.mean(values)) for size, values in merged.items()], hosts / parts)
 
 
+def play(parameters, parts, work_ns, each, largest_part, wait_ns, extra_ns):
+    """ns per window of a stretch. Parts have more or less to do than their mean `work_ns`, for long and in each window of
+    `each` packet-hops. Switches wait for the switches of all others in the window before, hosts for their hosts."""
+    draw = random.Random(parts)
+    means = [1 + parameters["lasting"] * draw.gauss(0, 1) for _ in range(parts)]
+    means[0] = max(means[0], largest_part)
+    sum_of_others = sum(means[1:])
+    if largest_part > 1 and sum_of_others > 0:  # what one part has more, others have less
+        means[1:] = [mean * (parts - means[0]) / sum_of_others for mean in means[1:]]
+    sigma = parameters["spread"] / math.sqrt(each)
+    switched, done = [0.0] * parts, [0.0] * parts
+    for _ in range(PLAYED):
+        switches_of, hosts_of = max(switched), max(done)
+        for part in range(parts):
+            work = work_ns * max(0.0, means[part] + sigma * draw.gauss(0, 1)) + extra_ns
+            begins = max(done[part], switches_of + wait_ns)
+            switched[part] = begins + parameters["switches"] * work
+            done[part] = max(switched[part], hosts_of + wait_ns) + (1 - parameters["switches"]) * work
+    return max(done) / PLAYED
+
+
 def predict(parameters, counts, hosts, threads, machines=1, letters="courier_ns", hops=None):
     """ns per window of `threads` threads on each of so many ranks."""
     hops = hops or hosts * HOPS_PER_HOST
@@ -237,6 +268,11 @@ def predict(parameters, counts, hosts, threads, machines=1, letters="courier_ns"
     hop_ns = interpolate([(int(size), ns) for size, ns in parameters["hop_ns"].items()], hosts)
     uneven = max(1, largest(hosts) * parts) * (1 + parameters["spread"] * math.sqrt(2 * math.log(parts) / each))
     between_ranks = crossing(counts, hosts, machines) if machines > 1 else 0
+    if machines == 1 or (threads == 1 and letters == "letters_ns"):  # nobody stops between windows
+        ranks = machines > 1
+        wait = parameters["letters_ns" if ranks else "meeting_ns"] / 2 + ASSUMED["meeting_slope_ns"] * (parts - 2)
+        cost = parameters["letter_packet_ns" if ranks else "crossing_ns"]
+        return play(parameters, parts, each * hop_ns, each, largest(hosts) * parts, wait, each * crossing(counts, hosts, parts) * cost)
     across = max(0.0, crossing(counts, hosts, parts) - between_ranks)
     time = each * uneven * hop_ns + each * across * parameters["crossing_ns"] + parameters["between_ns"]
     if threads > 1:
@@ -287,7 +323,7 @@ def bench_rows(result):
         kind = key.split()[0]
         if kind in ("empty", "processor"):
             continue
-        base = {"threads": f"threads {key.split()[1]} 1", "weak": "weak 1"}.get(kind, "ranks 1024 1")
+        base = {"weak": "weak 1", "apart": "ranks 1024 1"}.get(kind, f"{kind} {key.split()[1]} 1")
         ns = values[0] / values[2]
         other = result["measured"][base]
         yield {"name": f"scale, {key}", "value": round(ns, 3), "unit": "ns/hop", "compared_with": f"scale, {base}" if base != key else None,
@@ -316,7 +352,9 @@ def parameters_table(p):
         ("two ranks of one machine exchange letters", f"{p['letters_ns']:.0f} ns", "likewise"),
         ("the same by couriers", f"{p['courier_ns']:.0f} ns", "likewise, under two names of machines"),
         ("a packet in a letter, written and read", f"{p['letter_packet_ns']:.0f} ns", "`--profile` of two ranks"),
-        ("spread of parts", f"{p['spread']:.2f}", "the mean of what was counted"),
+        ("spread of parts, in a window", f"{p['spread']:.2f} / √packet-hops", "the mean of what was counted"),
+        ("spread of parts, for long", f"{p['lasting']:.3f}", "likewise"),
+        ("switches, of the time of nodes", f"{100 * p['switches']:.0f} %", "processor time of one thread"),
         ("a further thread or rank at a meeting", f"{ASSUMED['meeting_slope_ns']} ns", "assumed"),
         ("a network between machines", network, "assumed"),
     )
