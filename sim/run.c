@@ -35,6 +35,14 @@ static bool run_launch(void *context, uint32_t id, const struct flow_request *re
     return !launches->stopped && worker_start(sim->hosts[host].worker, id, request);
 }
 
+/* Up to when nothing is to be done for all but to draw traffic. */
+static weir_ps run_undisturbed(const struct sim *sim)
+{
+    weir_ps until = sim_failures_next(sim), look = sim_deadlock_next(sim);
+    until = look < until ? look : until;
+    return sim->config.until_ps < until ? sim->config.until_ps : until;
+}
+
 /* Runs the window up to *end, or a stretch of them up to `until` at most; *end is then its end. */
 static bool run_window(struct crew *crew, struct sim *sim, weir_ps *end, weir_ps until, struct run_launches *launches)
 {
@@ -129,9 +137,8 @@ static void run_finish(struct sim *sim)
 }
 
 /* Other ranks have their say. False: the run ends here. */
-static bool run_meet(struct sim *sim, struct rank_view *view, uint32_t windows, struct sim_progress *totals)
+static bool run_meet(struct sim *sim, struct rank_view *view, bool counts, struct sim_progress *totals)
 {
-    bool counts = windows % RUN_WINDOWS_PER_PROGRESS == 0;
     if (counts) {
         *totals = sim_totals(sim);
         view->totals.packet_hops = totals->packet_hops;
@@ -178,11 +185,12 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
     bool stop = false, stretches = workers_stretch(crew);
     weir_ps before = WEIR_NEVER; /* end of the window before */
     uint64_t told = sim->window;
-    for (uint32_t windows = 1; sim->status == SIM_RUNNING; windows++) {
+    while (sim->status == SIM_RUNNING) {
+        bool tells = sim->window >= told + RUN_WINDOWS_PER_PROGRESS - 1; /* all ranks alike */
         struct rank_view view = run_view(sim);
         view.near = stretches;
         view.stop = stop;
-        if (sim->ranks && !run_meet(sim, &view, windows, &totals))
+        if (sim->ranks && !run_meet(sim, &view, tells, &totals))
             return;
         bool over = run_over(sim, &view);
         weir_ps start = run_next(sim, view.next_ps);
@@ -201,10 +209,7 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
         }
         if (!sim_failures_apply(sim) && !run_fails(sim))
             return;
-        weir_ps until = sim_failures_next(sim), end = start + sim->window_ps;
-        until = sim_deadlock_next(sim) < until ? sim_deadlock_next(sim) : until;
-        until = sim->config.until_ps < until ? sim->config.until_ps : until;
-        end = until < end ? until : end;
+        weir_ps until = run_undisturbed(sim), end = start + sim->window_ps < until ? start + sim->window_ps : until;
         bool dense = before != WEIR_NEVER && start < before + sim->window_ps;
         until = pause_ps < until ? pause_ps : until;
         before = end;
@@ -212,8 +217,8 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
             if (launches.stopped || !run_fails(sim))
                 return;
         }
-        if (progress && sim->window >= told + RUN_WINDOWS_PER_PROGRESS) {
-            told = sim->window;
+        told = tells ? sim->window : told;
+        if (progress && tells) {
             struct sim_progress at = run_progress(sim, &totals);
             stop = !progress(context, &at);
             if (stop && !sim->ranks)

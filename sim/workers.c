@@ -36,6 +36,7 @@ struct crew {
     uint64_t start_ns;
     weir_ps end;   /* of the window that may be run */
     weir_ps until; /* and of those that may follow it */
+    bool by_letters;
     bool over;
     struct beacon begun;         /* the number of such stretches */
     struct crew_member member[]; /* [workers] */
@@ -250,83 +251,89 @@ static uint64_t crew_longest(const struct sim *sim, uint32_t window)
     return longest;
 }
 
-/* One window. `follows`: others may still run the hosts of the one before. True: the stretch ends with it. */
-static bool crew_window(struct crew *crew, struct sim_worker *worker, struct patience *patience, weir_ps end,
-                        bool follows)
+/* Packets of the window before have come; what this worker sent in its window goes. Of ranks in a stretch by letters,
+ * else by boxes. False: a rank is lost. */
+static bool crew_take_packets(struct crew *crew, uint32_t window, struct patience *patience)
+{
+    struct sim *sim = crew->sim;
+    if (crew->by_letters)
+        return ranks_take_packets(sim);
+    for (uint32_t i = 0; i < sim->workers; i++)
+        beacon_await(&sim->worker[i]->switched, window, patience);
+    return true;
+}
+
+static bool crew_send_packets(struct crew *crew, struct sim_worker *worker, uint32_t window)
+{
+    if (crew->by_letters)
+        return ranks_post_packets(crew->sim);
+    beacon_raise(&worker->switched, window + 1);
+    return true;
+}
+
+/* Hosts of others have run the window before; those of this worker have run its window. *stops: it is the last one. */
+static bool crew_await_hosts(struct crew *crew, struct sim_worker *worker, weir_ps end, struct patience *patience,
+                             bool *stops)
 {
     struct sim *sim = crew->sim;
     const uint32_t window = (uint32_t)worker->window;
-    bool stops = false;
-    for (uint32_t i = 0; follows && i < sim->workers; i++)
-        beacon_await(&sim->worker[i]->switched, window, patience);
-    uint64_t start = crew_clock(sim);
-    worker_run_switches(worker, end);
-    uint64_t middle = crew_clock(sim);
-    beacon_raise(&worker->switched, window + 1);
-    for (uint32_t i = 0; follows && i < sim->workers; i++)
+    if (crew->by_letters)
+        return ranks_take_notes(sim, end, stops);
+    for (uint32_t i = 0; i < sim->workers; i++)
         beacon_await(&sim->worker[i]->done, window, patience);
-    if (follows) {
-        stops = crew_stops(sim, window - 1, end);
-        worker->longest_ns += crew_longest(sim, window - 1);
-    }
-    uint64_t again = crew_clock(sim);
-    worker_run_hosts(worker, end);
-    uint64_t took = middle - start + (crew_clock(sim) - again);
-    worker->busy_ns += took;
-    worker->switches_ns += middle - start;
-    worker->report[window % 2] = (struct worker_report){worker->next_ps, took, worker->out_of_memory};
-    beacon_raise(&worker->done, window + 1);
-    return stops;
+    *stops = crew_stops(sim, window - 1, end);
+    worker->longest_ns += crew_longest(sim, window - 1);
+    return true;
 }
 
-/* The same with other ranks, by letters. */
-static bool crew_rank_window(struct crew *crew, struct sim_worker *worker, weir_ps end, bool follows)
+static bool crew_report(struct crew *crew, struct sim_worker *worker, uint64_t took_ns)
 {
-    struct sim *sim = crew->sim;
+    const uint32_t window = (uint32_t)worker->window; /* the next one */
+    worker->report[(window - 1) % 2] = (struct worker_report){worker->next_ps, took_ns, worker->out_of_memory};
+    if (crew->by_letters) {
+        worker->longest_ns += took_ns;
+        return ranks_post_notes(crew->sim, worker->next_ps);
+    }
+    beacon_raise(&worker->done, window);
+    return true;
+}
+
+/* One window. `follows`: others may still run the hosts of the one before. False: the stretch ends with it. */
+static bool crew_window(struct crew *crew, struct sim_worker *worker, struct patience *patience, weir_ps end,
+                        bool follows)
+{
+    const struct sim *sim = crew->sim;
+    const uint32_t window = (uint32_t)worker->window;
     bool stops = false;
-    if (follows && !ranks_take_packets(sim))
-        return true;
+    if (follows && !crew_take_packets(crew, window, patience))
+        return false;
     uint64_t start = crew_clock(sim);
     worker_run_switches(worker, end);
     uint64_t took = crew_clock(sim) - start;
     worker->switches_ns += took;
-    if (!ranks_post_packets(sim) || (follows && !ranks_take_notes(sim, end, &stops)))
-        return true;
+    if (!crew_send_packets(crew, worker, window) || (follows && !crew_await_hosts(crew, worker, end, patience, &stops)))
+        return false;
     start = crew_clock(sim);
     worker_run_hosts(worker, end);
     took += crew_clock(sim) - start;
     worker->busy_ns += took;
-    worker->longest_ns += took;
-    return !ranks_post_notes(sim, worker->next_ps) || stops;
-}
-
-static void crew_rank_stretch(struct crew *crew, struct sim_worker *worker)
-{
-    struct sim *sim = crew->sim;
-    weir_ps end = crew->end;
-    worker->now_ps = sim->now;
-    bool over = crew_rank_window(crew, worker, end, false);
-    while (!over && end < crew->until) {
-        worker->now_ps = end;
-        end = end + sim->window_ps < crew->until ? end + sim->window_ps : crew->until;
-        over = crew_rank_window(crew, worker, end, true);
-    }
-    if (sim->status == SIM_RUNNING && ranks_take_packets(sim))
-        ranks_take_notes(sim, end, &over);
+    return crew_report(crew, worker, took) && !stops;
 }
 
 /* Windows one after another, until there is something to do for all: every worker finds the same one to be the last. */
 static void crew_stretch(struct crew *crew, struct sim_worker *worker, struct patience *patience)
 {
-    const struct sim *sim = crew->sim;
+    struct sim *sim = crew->sim;
     weir_ps end = crew->end, until = crew->until;
     worker->now_ps = sim->now;
-    bool over = crew_window(crew, worker, patience, end, false);
-    while (!over && end < until) {
+    bool on = crew_window(crew, worker, patience, end, false);
+    while (on && end < until) {
         worker->now_ps = end;
         end = end + sim->window_ps < until ? end + sim->window_ps : until;
-        over = crew_window(crew, worker, patience, end, true);
+        on = crew_window(crew, worker, patience, end, true);
     }
+    if (crew->by_letters && sim->status == SIM_RUNNING && ranks_take_packets(sim))
+        ranks_take_notes(sim, end, &on);
 }
 
 static void *crew_live(void *context)
@@ -383,19 +390,17 @@ weir_ps workers_run(struct crew *crew, weir_ps end, weir_ps until)
     uint64_t start = crew_clock(sim), letters_ns = sim->ranks ? ranks_letters_ns(sim) : 0;
     crew->end = end;
     crew->until = until;
+    crew->by_letters = sim->ranks && until > end;
     if (sim->workers > 1)
         beacon_raise(&crew->begun, crew->begun.value + 1);
-    if (sim->ranks && until > end)
-        crew_rank_stretch(crew, first);
-    else
-        crew_stretch(crew, first, &crew->patience);
+    crew_stretch(crew, first, &crew->patience);
     for (uint32_t i = 1; i < sim->workers; i++) {
         if (crew->member[i].lives)
             beacon_await(&sim->worker[i]->done, (uint32_t)first->window, &crew->patience);
         else
             crew_stretch(crew, sim->worker[i], &crew->patience);
     }
-    if (!sim->ranks || until == end)
+    if (!crew->by_letters)
         first->longest_ns += crew_longest(sim, (uint32_t)first->window - 1);
     letters_ns = sim->ranks ? ranks_letters_ns(sim) - letters_ns : 0;
     sim->windows_ns += crew_clock(sim) - start - letters_ns;

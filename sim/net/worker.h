@@ -148,10 +148,7 @@ struct sim_worker {
     _Alignas(WORKER_APART) struct beacon switched; /* windows whose boxes it has filled */
     _Alignas(WORKER_APART) struct beacon done;     /* windows that it has run */
     struct worker_report report[2];                /* of odd and even windows */
-    _Alignas(WORKER_APART) unsigned char end[1];
 };
-
-_Static_assert(offsetof(struct sim_worker, end) % WORKER_APART == 0, "reports share no pair of lines with others");
 
 struct sim_worker *worker_new(struct sim *sim, uint32_t number); /* null: out of memory */
 void worker_free(struct sim_worker *worker);
