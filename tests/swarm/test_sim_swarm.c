@@ -9,7 +9,8 @@
  *   - one in THREADED of them by 2 to 5 threads, some of them stopped and continued;
  *   - one in RANKED of them by 2 to 4 ranks, of one or two threads each;
  *   - beside virtual LQDs that give training rows: they disturb nobody, and rows of LQD have its fates.
- * The digests must be equal; sim_judge.h says what happens where they are not.
+ * The digests must be equal; sim_judge.h says what happens where they are not. test_sim_divided.c divides small worlds
+ * in every way.
  */
 #include <setjmp.h>
 #include <stdarg.h>
