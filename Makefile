@@ -119,11 +119,11 @@ fuzz-night: ## Fuzz each target for half an hour, and keep what was learned in t
 	@$(MAKE) fuzz FUZZ_SECONDS=1800
 	@tools/runfuzz --keep build/fuzz
 
-tsan: ## The switch's pipeline mode, simulations by threads and the other threads under ThreadSanitizer
+tsan: ## The switch's pipeline mode, simulations by threads, random ones too, and the other threads under ThreadSanitizer
 	$(call compile,tsan,$(TSAN))
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1 \
 		tools/runtests build/tsan --timeout-multiplier 10 conformance_pipeline soak packets dpdk/dataplane dpdk/dataplane_line \
-		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train sim_golden sim/workers sim/ranks
+		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train sim_golden sim_divided sim/workers sim/ranks sim/net/deadlock
 
 soak: ## The switch with real traffic in namespaces, flaps, kills and changes, for SOAK_SECONDS (1800), as root
 	$(call compile,release,$(RELEASE))
