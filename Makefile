@@ -20,7 +20,7 @@ define compile
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo deb test test-long sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
+.PHONY: build demo deb test test-long test-mpich sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -43,6 +43,13 @@ test-long: ## The same with ROUNDS (10) times as many random rounds, and two who
 	@tools/deps test
 	$(call compile,checked,$(CHECKED) -Dwerror=true)
 	@WEIR_TEST_ROUNDS=$(ROUNDS) tools/runtests build/checked --setup long
+
+test-mpich: ## The tests of mpirun by MPICH (installs it beside Open MPI, 120 MB)
+	@tools/deps test
+	@tools/deps mpich
+	@tools/lookagain build/checked weir-mpi-mpich
+	$(call compile,checked,$(CHECKED) -Dwerror=true)
+	@tools/runtests build/checked ranks_mpich fabric_mpich
 
 sanitize: ## The tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call compile,sanitize,$(SANITIZED))
