@@ -20,7 +20,7 @@ define compile
 endef
 
 .DEFAULT_GOAL := build
-.PHONY: build demo deb test test-long sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
+.PHONY: build demo deb test test-long test-mpich sanitize tsan valgrind coverage pictures playground site bench rtl-report kernel-agreement fuzz fuzz-night soak sbom tidy format deps install clean help
 
 build: ## Build the library and the weir command (the default)
 	$(call compile,release,$(RELEASE))
@@ -43,6 +43,13 @@ test-long: ## The same with ROUNDS (10) times as many random rounds, and two who
 	@tools/deps test
 	$(call compile,checked,$(CHECKED) -Dwerror=true)
 	@WEIR_TEST_ROUNDS=$(ROUNDS) tools/runtests build/checked --setup long
+
+test-mpich: ## The tests of mpirun by MPICH (installs it beside Open MPI, 120 MB)
+	@tools/deps test
+	@tools/deps mpich
+	@tools/lookagain build/checked weir-mpi-mpich
+	$(call compile,checked,$(CHECKED) -Dwerror=true)
+	@tools/runtests build/checked ranks_mpich fabric_mpich
 
 sanitize: ## The tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(call compile,sanitize,$(SANITIZED))
@@ -119,11 +126,11 @@ fuzz-night: ## Fuzz each target for half an hour, and keep what was learned in t
 	@$(MAKE) fuzz FUZZ_SECONDS=1800
 	@tools/runfuzz --keep build/fuzz
 
-tsan: ## The switch's pipeline mode, simulations by threads and the other threads under ThreadSanitizer
+tsan: ## The switch's pipeline mode, simulations by threads, random ones too, and the other threads under ThreadSanitizer
 	$(call compile,tsan,$(TSAN))
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1 \
 		tools/runtests build/tsan --timeout-multiplier 10 conformance_pipeline soak packets dpdk/dataplane dpdk/dataplane_line \
-		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train sim_golden sim/workers sim/ranks
+		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train sim_golden sim_divided sim/workers sim/ranks sim/net/deadlock
 
 soak: ## The switch with real traffic in namespaces, flaps, kills and changes, for SOAK_SECONDS (1800), as root
 	$(call compile,release,$(RELEASE))

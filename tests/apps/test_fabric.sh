@@ -13,8 +13,8 @@ source "$root/tests/apps/sweep.sh"
 source "$root/tests/apps/networks.sh"
 kind=$1
 case $kind in
-openmpi) name='Open MPI' word='Open MPI' more=(--oversubscribe) ;;
-mpich) name=MPICH word=HYDRA more=() ;;
+openmpi) name='Open MPI' word='Open MPI' more=(--oversubscribe) installs='tools/deps test' ;;
+mpich) name=MPICH word=HYDRA more=() installs='make test-mpich' ;;
 esac
 export TMPDIR=$scratch/tmp OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated
 mkdir "$TMPDIR"
@@ -187,5 +187,5 @@ for command in "mpirun.$kind" mpirun; do
         exit
     fi
 done
-echo "skipped: weir was built without $name, or its mpirun is missing (tools/deps test installs Open MPI)"
+echo "skipped: weir was built without $name, or its mpirun is missing ($installs installs it)"
 exit 77

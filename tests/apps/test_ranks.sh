@@ -10,8 +10,8 @@ source "$(dirname "$0")/lib.sh"
 source "$root/tests/apps/sweep.sh"
 kind=$1
 case $kind in
-openmpi) name='Open MPI' word='Open MPI' more=(--oversubscribe) package=libopenmpi-dev environment=(OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE) ;;
-mpich) name=MPICH word=HYDRA more=() package=libmpich-dev environment=(PMI_RANK PMI_SIZE) ;;
+openmpi) name='Open MPI' word='Open MPI' more=(--oversubscribe) package=libopenmpi-dev installs='tools/deps test' environment=(OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE) ;;
+mpich) name=MPICH word=HYDRA more=() package=libmpich-dev installs='make test-mpich' environment=(PMI_RANK PMI_SIZE) ;;
 esac
 export TMPDIR=$scratch/tmp OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm=isolated
 mkdir "$TMPDIR"
@@ -214,5 +214,5 @@ for command in "mpirun.$kind" mpirun; do
     fi
 done
 [ "$failures" -eq 0 ] || exit 1
-echo "skipped: weir was built without $name, or its mpirun is missing (tools/deps test installs Open MPI)"
+echo "skipped: weir was built without $name, or its mpirun is missing ($installs installs it)"
 exit 77

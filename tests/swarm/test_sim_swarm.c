@@ -9,9 +9,8 @@
  *   - one in THREADED of them by 2 to 5 threads, some of them stopped and continued;
  *   - one in RANKED of them by 2 to 4 ranks, of one or two threads each;
  *   - beside virtual LQDs that give training rows: they disturb nobody, and rows of LQD have its fates.
- * The digests must be equal. A round runs in a process of its own, so that a failed assertion, a crash or an endless
- * loop is a failure like any other: the seed is printed (WEIR_SEED=... replays it) and the smallest world found that
- * fails in the same way.
+ * The digests must be equal; sim_judge.h says what happens where they are not. test_sim_divided.c divides small worlds
+ * in every way.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,13 +20,11 @@
 #include <cmocka.h>
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "sim_checks.h"
+#include "sim_judge.h"
 #include "sim_shrink.h"
 #include "sim_trace.h"
 #include "sim_watch.h"
@@ -36,25 +33,8 @@
 #define ROUNDS 800u
 #define LOSSLESS_ROUNDS 500u
 #define SWARM_SEED UINT64_C(0x73696d)
-#define SECONDS_MAX 1200u /* of one round */
-#define SHRINK_TRIES 600u
 #define THREADED 16u /* threads that share few processors are slow */
 #define RANKED 11u
-#define TEXT_MAX 1024u
-#define REFUSED "refused"
-
-/* What a round came to; `fault` is empty when all is well. */
-struct verdict {
-    char fault[256];
-    char message[WEIR_MESSAGE_MAX];
-    struct weir_error error; /* of a config that is refused */
-};
-
-static bool verdict_set(struct verdict *v, const char *fault)
-{
-    snprintf(v->fault, sizeof v->fault, "%s", fault != NULL ? fault : "");
-    return fault == NULL;
-}
 
 static bool verdict_digest(struct verdict *v, struct sim *sim, uint64_t expected, const char *how)
 {
@@ -106,7 +86,7 @@ static bool check_watched(struct verdict *v, struct built_world *built, uint32_t
     struct sim_config config = built->config;
     sim_watch_start(watch, &config);
     struct sim *sim = sim_create(&config, &v->error);
-    bool good = sim != NULL ? run_watched(v, sim, watch, number, digest) : verdict_set(v, REFUSED);
+    bool good = sim != NULL ? run_watched(v, sim, watch, number, digest) : verdict_set(v, VERDICT_REFUSED);
     if (good && built->safe)
         good = verdict_set(v, sim_check_lossless(sim, v->message));
     sim_free(sim);
@@ -254,7 +234,7 @@ static void judge(struct verdict *v, const struct sim_world *world)
     struct sim_world second;
     uint64_t digest = 0, number = weir_hash(SWARM_SEED, (uint64_t)world->seed);
     sim_world_init(&second);
-    *v = (struct verdict){.fault = REFUSED};
+    *v = (struct verdict){.fault = VERDICT_REFUSED};
     if (!sim_world_build(&built, world, &v->error))
         return;
     verdict_set(v, NULL);
@@ -271,84 +251,15 @@ static void judge(struct verdict *v, const struct sim_world *world)
     sim_world_release(&built);
 }
 
-/* A crash is for the parent to see, not for cmocka to catch in the child. */
-static void die_of_faults(void)
-{
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    for (uint32_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
-        signal(faults[i], SIG_DFL);
-    alarm(SECONDS_MAX);
-}
-
-/* The same in a process of its own; its verdict comes through a pipe. */
-static void judge_apart(struct verdict *v, const struct sim_world *world)
-{
-    int ends[2], status = 0;
-    *v = (struct verdict){.fault = ""};
-    if (pipe(ends) != 0)
-        fail_msg("no pipe");
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        close(ends[0]);
-        die_of_faults();
-        judge(v, world);
-        exit(write(ends[1], v, sizeof *v) == (ssize_t)sizeof *v ? 0 : 1);
-    }
-    close(ends[1]);
-    bool told = read(ends[0], v, sizeof *v) == (ssize_t)sizeof *v;
-    close(ends[0]);
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        fail_msg("no process");
-    if (told && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return;
-    *v = (struct verdict){.message = "its process says why above"};
-    bool signalled = WIFSIGNALED(status);
-    snprintf(v->fault, sizeof v->fault, "a run %s %d", signalled ? "is not killed by signal" : "does not exit with",
-             signalled ? WTERMSIG(status) : WEXITSTATUS(status));
-}
-
-static const char *swarm_property(void *context, const struct sim_world *world)
-{
-    struct verdict *v = context;
-    judge_apart(v, world);
-    return v->fault[0] != '\0' && strcmp(v->fault, REFUSED) != 0 ? v->fault : NULL;
-}
-
-/* True when the world was accepted. */
-static bool swarm_round(sim_world_drawer *draw, uint64_t seed)
-{
-    struct sim_world world;
-    struct verdict v;
-    draw(&world, seed);
-    const char *fault = swarm_property(&v, &world);
-    if (fault == NULL)
-        return v.fault[0] == '\0';
-    char name[sizeof v.fault];
-    snprintf(name, sizeof name, "%s", fault);
-    fprintf(stderr, "seed 0x%" PRIx64 " breaks: %s (%s)\n", seed, name, v.message);
-    sim_world_print(stderr, &world);
-    uint32_t tries = sim_shrink(&world, swarm_property, &v, SHRINK_TRIES);
-    swarm_property(&v, &world);
-    fprintf(stderr, "after %u tries: %s (%s)\n", tries, v.fault, v.message);
-    sim_world_print(stderr, &world);
-    fail_msg("broken: %s. Replay with WEIR_SEED=0x%" PRIx64, name, seed);
-    return false;
-}
-
-static uint32_t swarm_rounds(uint32_t usual)
-{
-    const char *text = getenv("WEIR_TEST_ROUNDS");
-    return text != NULL ? usual * (uint32_t)strtoul(text, NULL, 10) : usual;
-}
-
 static void swarm_run(sim_world_drawer *draw, uint32_t usual)
 {
     const char *wanted = getenv("WEIR_SEED");
-    uint32_t rounds = wanted != NULL ? 1 : swarm_rounds(usual), accepted = 0;
+    struct verdict v;
+    uint32_t rounds = wanted != NULL ? 1 : sim_judge_rounds(usual), accepted = 0;
     print_message("%u rounds, seeds from %#llx\n", rounds, (unsigned long long)SWARM_SEED);
     for (uint32_t round = 0; round < rounds; round++)
-        accepted += swarm_round(draw, wanted != NULL ? strtoull(wanted, NULL, 0) : weir_hash(SWARM_SEED, round));
+        accepted +=
+            sim_judge_seed(&v, judge, draw, wanted != NULL ? strtoull(wanted, NULL, 0) : weir_hash(SWARM_SEED, round));
     print_message("%u accepted\nattack: random fabrics: %u\n", accepted, rounds);
     if (wanted == NULL)
         assert_true(accepted >= rounds / 2);
@@ -450,14 +361,14 @@ static void shrink__stops_at_its_tries(void **state)
 }
 
 /* A failing assertion in a run is found, and named. */
-static void judge_apart__survives_a_crash(void **state)
+static void sim_judge_apart__survives_a_crash(void **state)
 {
     struct sim_world world;
     struct verdict v;
     (void)state;
     sim_world_init(&world);
     world.transport[0].kind = 1 << 30; /* far beyond the table */
-    judge_apart(&v, &world);
+    sim_judge_apart(&v, judge, &world);
     assert_true(strncmp(v.fault, "a run ", 6) == 0);
 }
 
@@ -466,7 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shrink__keeps_just_two_numbers),      cmocka_unit_test(shrink__keeps_just_two_parts),
         cmocka_unit_test(shrink__keeps_to_one_fault),          cmocka_unit_test(shrink__stops_at_its_tries),
-        cmocka_unit_test(judge_apart__survives_a_crash),       cmocka_unit_test(swarm__every_world_obeys_the_rules),
+        cmocka_unit_test(sim_judge_apart__survives_a_crash),   cmocka_unit_test(swarm__every_world_obeys_the_rules),
         cmocka_unit_test(swarm__lossless_worlds_lose_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

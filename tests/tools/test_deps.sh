@@ -54,6 +54,10 @@ expect_equal "root" "$status" 0
 expect_equal "root installs what is missing" "$(tail -n 1 "$scratch/apt")" \
     "install -y -qq --no-install-recommends meson"
 
+pretend dpkg-query <<<'exit 1'
+run_deps mpich
+expect_equal "MPICH alone" "$(tail -n 1 "$scratch/apt")" "install -y -qq --no-install-recommends mpich libmpich-dev"
+
 # npm and chromium are looked for by command: another source than Debian may have brought them. What npm installs is
 # asked of it once, where the folder is not there; that it cannot is no reason to fail.
 pretend dpkg-query <<'S'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test_parts.sh - what is missing leaves out a part, and the build says which: without cffi, without ns-3, and the library
-# alone.
+# test_parts.sh - what is missing leaves out a part, and the build says which: without cffi, without ns-3, without MPI, and
+# the library alone. That weir without MPI is compiled and run takes a minute, so that only `make test-long` does it.
 # shellcheck source=tests/tools/assert.sh
 . "$(dirname "$0")/assert.sh"
 cd "$root"
@@ -35,6 +35,29 @@ expect_match 'without ns-3' "$out" "Message: the module for ns-3 is not built: i
 expect_match 'without ns-3, the summary' "$out" 'module for ns-3 +: NO$'
 CXX=/nowhere/c++ configure without_cxx -Dapps=disabled
 expect_match 'without C++' "$out" "Message: the module for ns-3 is not built: it needs \['a C\+\+ compiler'\] \(tools/deps test\)$"
+
+configure without_mpi -Dmpi=disabled -Dpython=disabled -Dns3=disabled -Dbuildtype=debug
+expect_match 'without MPI, Open MPI' "$out" 'a sweep over Open MPI +: NO$'
+expect_match 'without MPI, MPICH' "$out" 'a sweep over MPICH +: NO$'
+targets=$(meson introspect --targets "$scratch/without_mpi")
+expect_no_match 'without MPI, its modules' "$targets" 'weir-mpi'
+# expect_missing PREFIX NAME PACKAGE: what weir says to an MPI whose variables begin with PREFIX.
+expect_missing() {
+    status=0
+    out=$(env "$1_RANK=0" "$1_SIZE=2" "$weir" run scenarios/demo.yaml --quiet -o "$scratch/none.db" 2>&1) || status=$?
+    expect_equal "without $2, status" "$status" 4
+    expect_equal "without $2, message" "$out" \
+        "weir: started by $2 as rank 0 of 2, and this weir was built without it (build weir where $3 is installed, or leave mpirun out: --jobs uses the processors of one machine)"
+}
+if [ "${WEIR_TEST_ROUNDS:-1}" -gt 1 ]; then
+    weir=$scratch/without_mpi/apps/weir/weir
+    nice ninja -C "$scratch/without_mpi" apps/weir/weir >"$scratch/log" 2>&1 || tail -n 40 "$scratch/log"
+    expect_missing OMPI_COMM_WORLD 'Open MPI' libopenmpi-dev
+    expect_missing PMI MPICH libmpich-dev
+    status=0
+    "$weir" run scenarios/demo.yaml --quiet -o "$scratch/demo.db" >"$scratch/log" 2>&1 || status=$?
+    expect_equal 'without MPI, a sweep' "$status" 0
+fi
 
 configure library_alone -Dapps=disabled -Dns3=disabled
 expect_match 'not asked for' "$out" 'module for ns-3 +: NO$'

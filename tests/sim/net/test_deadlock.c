@@ -248,29 +248,58 @@ static void look__agrees_with_what_moves(void **state)
     assert_true(found > 0 && found < runs); /* both happen */
 }
 
-/* However the ring is divided, all ranks find the same: one that stays, that ends, and that ends the run. */
+/* One that stays, that only the end finds, that ends the run, and that the watchdog ends. */
+static const char *const divided_runs[] = {
+    "until: 1ms\n" DEADLY, "until: 150us\npfc: {look: 901us}\n" DEADLY, "until: 2ms\npfc: {deadlock: stop}\n" DEADLY,
+    "until: 3ms\npfc: {look: 50us, watchdog: {detect: 1ms, restore: 1ms, action: drop}}\n" DEADLY};
+
+static void expect_found(const struct sim *sim, const struct run *r)
+{
+    const struct measure_deadlock *found = &sim_measure(sim)->deadlock, *expected = deadlock(r);
+    assert_true(expected->found > 0);
+    assert_int_equal(found->found, expected->found);
+    assert_int_equal(found->queues, expected->queues);
+    assert_int_equal(found->length, expected->length);
+    assert_true(found->onset_ps == expected->onset_ps && found->ended_ps == expected->ended_ps);
+}
+
+/* However the ring is divided, what one thread finds is found. */
+static void look__is_that_of_one_thread(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t threads = 2; threads <= 4; threads++) {
+            struct run r;
+            struct weir_error error = {.code = WEIR_ERROR_NONE};
+            run(&r, divided_runs[i]);
+            struct sim_config config = r.scenario.config;
+            config.threads = threads;
+            struct sim *sim = sim_create(&config, &error);
+            if (sim == NULL)
+                fail_msg("%s", ERROR_LINE(&error));
+            assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
+            assert_int_equal(sim_profile(sim).threads, threads);
+            assert_int_equal(sim_digest(sim), sim_digest(r.sim));
+            expect_found(sim, &r);
+            sim_free(sim);
+            done(&r);
+        }
+}
+
+/* All ranks find it, also those that have no part in the ring. */
 static void look__is_that_of_one_rank(void **state)
 {
-    static const char *const runs[] = {
-        "until: 1ms\n" DEADLY, "until: 150us\npfc: {look: 901us}\n" DEADLY,
-        "until: 2ms\npfc: {deadlock: stop}\n" DEADLY,
-        "until: 3ms\npfc: {look: 50us, watchdog: {detect: 1ms, restore: 1ms, action: drop}}\n" DEADLY};
     (void)state;
     for (uint32_t i = 0; i < 4; i++)
         for (uint32_t ranks = 2; ranks <= 6; ranks += 1 + ranks / 3) {
             struct run r;
             struct ranks_run by_ranks = {.letters = 0};
-            run(&r, runs[i]);
+            run(&r, divided_runs[i]);
             ranks_run(&by_ranks, &r.scenario.config, ranks);
             assert_int_equal(by_ranks.status[0], SIM_DONE);
             assert_int_equal(sim_digest(by_ranks.sim[0]), sim_digest(r.sim));
-            assert_true(deadlock(&r)->found > 0);
-            for (uint32_t k = 0; k < ranks; k++) {
-                const struct measure_deadlock *found = &sim_measure(by_ranks.sim[k])->deadlock;
-                assert_int_equal(found->found, deadlock(&r)->found);
-                assert_int_equal(found->queues, deadlock(&r)->queues);
-                assert_true(found->onset_ps == deadlock(&r)->onset_ps && found->ended_ps == deadlock(&r)->ended_ps);
-            }
+            for (uint32_t k = 0; k < ranks; k++)
+                expect_found(by_ranks.sim[k], &r);
             ranks_run_free(&by_ranks);
             done(&r);
         }
@@ -279,12 +308,12 @@ static void look__is_that_of_one_rank(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(look__finds_a_ring),         cmocka_unit_test(look__does_not_disturb),
-        cmocka_unit_test(look__is_made_at_the_end),   cmocka_unit_test(look__waits_for_frames_under_way),
-        cmocka_unit_test(look__can_be_left_out),      cmocka_unit_test(look__ends_the_run_when_asked),
-        cmocka_unit_test(look__finds_none_with_room), cmocka_unit_test(look__finds_none_in_a_chain),
-        cmocka_unit_test(look__sees_the_end),         cmocka_unit_test(look__agrees_with_what_moves),
-        cmocka_unit_test(look__is_that_of_one_rank),
+        cmocka_unit_test(look__finds_a_ring),          cmocka_unit_test(look__does_not_disturb),
+        cmocka_unit_test(look__is_made_at_the_end),    cmocka_unit_test(look__waits_for_frames_under_way),
+        cmocka_unit_test(look__can_be_left_out),       cmocka_unit_test(look__ends_the_run_when_asked),
+        cmocka_unit_test(look__finds_none_with_room),  cmocka_unit_test(look__finds_none_in_a_chain),
+        cmocka_unit_test(look__sees_the_end),          cmocka_unit_test(look__agrees_with_what_moves),
+        cmocka_unit_test(look__is_that_of_one_thread), cmocka_unit_test(look__is_that_of_one_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
