@@ -75,8 +75,22 @@ static int start_more(struct making *making)
     return CLI_OK;
 }
 
-static int keep(struct making *making, const struct pool_done *done, const char *version)
+static void count(const struct making *making, uint32_t rank, const struct pool_done *done)
 {
+    if (making->what->by == NULL)
+        return;
+    struct maker *maker = &making->what->by[rank];
+    maker->runs++;
+    maker->busy_s += done->seconds;
+    if (done->seconds < maker->longest_s)
+        return;
+    maker->longest_s = done->seconds;
+    maker->longest = done->item;
+}
+
+static int keep(struct making *making, uint32_t rank, const struct pool_done *done, const char *version)
+{
+    count(making, rank, done);
     int started = start_more(making); /* first: runs must not wait for the database */
     int code = making->what->keep(making->what->context, done, version);
     return code == CLI_OK ? started : code;
@@ -106,10 +120,12 @@ static int hear(struct making *making)
         case RANKS_NO_MEMORY:
             return cli_error_memory();
         case RANKS_DONE:
-            code = keep(making, &news.done, news.version);
+            code = keep(making, news.rank, &news.done, news.version);
             free(news.parcel);
             break;
         case RANKS_LOST:
+            if (making->what->by != NULL)
+                making->what->by[news.rank].again += news.count;
             for (uint32_t i = 0; i < news.count; i++)
                 making->again[making->again_count++] = news.lost[i];
             code = start_more(making);
@@ -131,7 +147,7 @@ static int make_runs(struct making *making)
         struct pool_done done = {.bytes = NULL};
         switch (pool_wait(&making->pool, WAIT_S, &done)) {
         case POOL_DONE:
-            code = keep(making, &done, version_text());
+            code = keep(making, 0, &done, version_text());
             free(done.bytes);
             break;
         case POOL_EAR:
@@ -163,6 +179,8 @@ int makers_run(const struct makers *makers)
         pool_listen(&making.pool, run_ranks_ear(makers->ranks));
     int code = ready ? make_runs(&making) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
     sweep_progress_clear(makers->progress);
+    for (uint32_t i = 0; makers->by != NULL && i < run_ranks_count(makers->ranks); i++)
+        makers->by[i].jobs = i == 0 ? makers->settings.jobs : run_ranks_jobs(makers->ranks, i);
     pool_free(&making.pool);
     free(making.again);
     return code;

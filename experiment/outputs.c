@@ -42,10 +42,11 @@ static int check_questions(const struct run_choice *c, const struct outputs *out
     const char *asked = c->print_config ? "--print-config" : c->list ? "--list" : NULL;
     if (c->print_config && c->list)
         return cli_error(CLI_USAGE, "run: --print-config and --list both print instead of running (expected one)");
-    if (asked != NULL && (outputs->count > 0 || c->json || c->again))
+    if (asked != NULL && (outputs->count > 0 || c->json || c->profile || c->again))
         return cli_error(CLI_USAGE, "run: %s does not go with %s, which runs nothing",
                          outputs->count > 0 ? outputs->name[0]
                          : c->json          ? "--json"
+                         : c->profile       ? "--profile"
                                             : "--again",
                          asked);
     return CLI_OK;
@@ -139,7 +140,7 @@ static const char *instead_of(const char *asked)
 int run_check_many(const struct run_choice *choice, const struct run_plan *plan)
 {
     const struct outputs outputs = outputs_of(choice);
-    const char *asked = choice->json ? "--json" : choice->profile ? "--profile" : NULL;
+    const char *asked = choice->json ? "--json" : NULL;
     for (uint32_t i = 0; i < outputs.count && asked == NULL; i++)
         if (choice->file_count > 1 || strcmp(outputs.name[i], "--records") != 0) /* flows of a sweep are one file */
             asked = outputs.name[i];

@@ -1,11 +1,11 @@
 /*
- * profile.c - where the time of a run went (`weir run --profile`). Two looks at the clock per window and thread are all
- * it costs. No result depends on it.
+ * profile.c - where the time of a run or a sweep went (`weir run --profile`). Two looks at the clock per window and
+ * thread are all that it costs a run, and nothing a sweep. No result depends on it.
  */
 #include <inttypes.h>
 
 #include "cli/clock.h"
-#include "experiment/pool.h"
+#include "experiment/makers.h"
 #include "experiment/run.h"
 
 static uint64_t clock_ns(void)
@@ -27,6 +27,14 @@ static double percent(uint64_t part, uint64_t whole)
 static const char *duration(uint64_t ns, char text[32])
 {
     return run_duration((double)ns * (double)WEIR_PS_PER_NS, text);
+}
+
+static void put_processors(uint32_t threads)
+{
+    uint32_t processors = pool_processors();
+    if (threads > processors)
+        fprintf(stderr, "profile: %u threads had %u processor%s, and waited for one another\n", threads, processors,
+                processors == 1 ? "" : "s");
 }
 
 static void put_ranks(const struct sim *sim, uint32_t ranks, uint64_t hops)
@@ -67,9 +75,7 @@ void run_profile_put(const struct sim *sim)
             duration(all.run_ns, run), ranks, all.threads, all.threads == 1 ? "" : "s", all.windows,
             duration(all.windows > 0 ? all.run_ns / all.windows : 0, window),
             hops > 0 ? (double)all.run_ns / (double)hops : 0);
-    if (all.threads > pool_processors())
-        fprintf(stderr, "profile: %u threads had %u processor%s, and waited for one another\n", all.threads,
-                pool_processors(), pool_processors() == 1 ? "" : "s");
+    put_processors(all.threads);
     if (all.ranks > 1)
         put_ranks(sim, all.ranks, hops);
     for (uint32_t i = 0; i < all.threads; i++) {
@@ -89,4 +95,50 @@ void run_profile_put(const struct sim *sim)
     if (all.threads > 1 && all.ranks == 1)
         fprintf(stderr, "profile: %u cut links, %" PRIu64 " packets crossed (%.1f %% of packet-hops, %s)\n",
                 all.cut_links, all.crossed, percent(all.crossed, hops), run_size((double)all.crossed_bytes, size));
+}
+
+/* Busy: the share of the time of its processes that runs took. */
+static void put_maker(const struct run_plan *plan, const struct maker *maker, double wall_s)
+{
+    char busy[32], longest[32];
+    double share = maker->jobs > 0 && wall_s > 0 ? maker->busy_s / (wall_s * maker->jobs) : 0;
+    if (maker->runs > 0)
+        fprintf(stderr, ", %u at a time, busy %.1f %% (%s in runs), the longest %s (%s)", maker->jobs, 100 * share,
+                run_duration(maker->busy_s * (double)WEIR_PS_PER_S, busy),
+                run_duration(maker->longest_s * (double)WEIR_PS_PER_S, longest), plan->ids[maker->longest]);
+    if (maker->again > 0)
+        fprintf(stderr, ", lost: %u of its runs made again", maker->again);
+    fputc('\n', stderr);
+}
+
+static struct maker sum_of(const struct maker *by, uint32_t count)
+{
+    struct maker all = {.runs = 0};
+    for (uint32_t i = 0; i < count; i++) {
+        all.jobs += by[i].jobs;
+        all.runs += by[i].runs;
+        all.busy_s += by[i].busy_s;
+        if (by[i].longest_s < all.longest_s)
+            continue;
+        all.longest_s = by[i].longest_s;
+        all.longest = by[i].longest;
+    }
+    return all;
+}
+
+void run_profile_put_sweep(const struct run_plan *plan, const struct maker *by, uint32_t count, double started)
+{
+    const struct maker all = sum_of(by, count);
+    double wall_s = clock_seconds() - started;
+    char wall[32], ranks[32] = "";
+    if (count > 1)
+        snprintf(ranks, sizeof ranks, " on %u ranks", count);
+    fprintf(stderr, "profile: %s: %u run%s in %s%s", plan->file, all.runs, all.runs == 1 ? "" : "s",
+            run_duration(wall_s * (double)WEIR_PS_PER_S, wall), ranks);
+    put_maker(plan, &all, wall_s);
+    put_processors(by->jobs * plan->threads); /* of this process, or rank 0 */
+    for (uint32_t i = 0; i < count && count > 1; i++) {
+        fprintf(stderr, "profile: rank %u: %u run%s", i, by[i].runs, by[i].runs == 1 ? "" : "s");
+        put_maker(plan, &by[i], wall_s);
+    }
 }

@@ -33,6 +33,7 @@ struct letter_head {
 
 struct rank {
     uint32_t jobs; /* at a time; 0: it cannot be used */
+    bool lost;
     uint32_t running;
     uint32_t *items; /* [jobs]: those that it is making */
     char host[HOST_MAX];
@@ -110,6 +111,11 @@ uint32_t run_ranks_own(const struct run_ranks *ranks)
 uint32_t run_ranks_here(const struct run_ranks *ranks)
 {
     return ranks != NULL ? ranks->cluster.job.here : 1;
+}
+
+uint32_t run_ranks_count(const struct run_ranks *ranks)
+{
+    return ranks != NULL ? ranks->cluster.job.size : 1;
 }
 
 bool run_ranks_are_alive(const struct run_ranks *ranks)
@@ -308,12 +314,17 @@ uint32_t run_ranks_running(const struct run_ranks *ranks)
     return running;
 }
 
+uint32_t run_ranks_jobs(const struct run_ranks *ranks, uint32_t rank)
+{
+    return ranks->at != NULL ? ranks->at[rank].jobs : 0;
+}
+
 /* Whoever has most room; 0: nobody has. */
 static uint32_t find_room(const struct run_ranks *ranks)
 {
     uint32_t best = 0, most = 0;
     for (uint32_t i = 1; ranks->at != NULL && i < ranks->cluster.job.size; i++)
-        if (ranks->at[i].jobs - ranks->at[i].running > most) {
+        if (!ranks->at[i].lost && ranks->at[i].jobs - ranks->at[i].running > most) {
             best = i;
             most = ranks->at[i].jobs - ranks->at[i].running;
         }
@@ -383,14 +394,15 @@ void run_ranks_explain(const struct cluster_news *letter, struct weir_error *err
 /* A rank whose runs others make now, if it was used at all. */
 static enum ranks_event take_loss(struct run_ranks *ranks, uint32_t number, struct ranks_news *news)
 {
-    if (ranks->at == NULL || ranks->at[number].jobs == 0)
+    if (ranks->at == NULL || ranks->at[number].jobs == 0 || ranks->at[number].lost)
         return RANKS_NEWS;
     struct rank *rank = &ranks->at[number];
     news->lost = rank->items;
     news->count = rank->running;
     news->text = text_of("rank %u on %s is lost: %u %s made again", number, rank->host, rank->running,
                          rank->running == 1 ? "run is" : "runs are");
-    rank->jobs = rank->running = 0;
+    rank->lost = true;
+    rank->running = 0;
     return RANKS_LOST;
 }
 
@@ -445,7 +457,9 @@ enum ranks_event run_ranks_look(struct run_ranks *ranks, struct ranks_news *news
     struct cluster_news letter = {.bytes = NULL};
     *news = (struct ranks_news){.parcel = NULL};
     enum ranks_event event = RANKS_NOTHING;
-    switch (cluster_receive(&ranks->cluster, &letter)) {
+    enum cluster_event received = cluster_receive(&ranks->cluster, &letter);
+    news->rank = letter.rank;
+    switch (received) {
     case CLUSTER_NOTHING:
         return RANKS_NOTHING;
     case CLUSTER_CLOSED:

@@ -25,8 +25,9 @@ void run_ranks_warn(const struct run_choice *choice);
 /* True when this is one run, over which the ranks simulate the network together; else they share out many. */
 bool run_ranks_split(const struct run_choice *choice, const struct run_plan *plans);
 
-uint32_t run_ranks_own(const struct run_ranks *ranks);  /* rank of this process */
-uint32_t run_ranks_here(const struct run_ranks *ranks); /* how many share this machine; null: 1 */
+uint32_t run_ranks_own(const struct run_ranks *ranks);   /* rank of this process */
+uint32_t run_ranks_here(const struct run_ranks *ranks);  /* how many share this machine; null: 1 */
+uint32_t run_ranks_count(const struct run_ranks *ranks); /* null: 1 */
 
 /* In the other ranks: makes what rank 0 asks for, until that ends. `code` says how planning went. An exit code. */
 int run_ranks_serve(struct run_ranks *ranks, const struct run_choice *choice, const struct run_plan *plans, int code);
@@ -35,7 +36,8 @@ int run_ranks_serve(struct run_ranks *ranks, const struct run_choice *choice, co
 void run_ranks_plan(struct run_ranks *ranks, const struct run_plan *plans, uint32_t files, uint32_t file);
 
 int run_ranks_ear(const struct run_ranks *ranks);
-uint32_t run_ranks_running(const struct run_ranks *ranks); /* runs that others are making */
+uint32_t run_ranks_running(const struct run_ranks *ranks);             /* runs that others are making */
+uint32_t run_ranks_jobs(const struct run_ranks *ranks, uint32_t rank); /* at a time; 0: it was not used */
 bool run_ranks_have_room(const struct run_ranks *ranks);
 bool run_ranks_start(struct run_ranks *ranks, uint32_t item); /* false: MPI has ended */
 
@@ -49,6 +51,7 @@ enum ranks_event {
 };
 
 struct ranks_news {
+    uint32_t rank; /* whose they are */
     struct pool_done done;
     uint8_t *parcel;
     const char *version;  /* of the program that made it */

@@ -182,6 +182,10 @@ char *run_rows_name(const char *file, const char *id);
 void run_profile_ask(struct scenario *scenario);
 void run_profile_put(const struct sim *sim);
 
+/* The same of a sweep: who made its runs, `count` ranks or this process, since a moment. */
+struct maker;
+void run_profile_put_sweep(const struct run_plan *plan, const struct maker *by, uint32_t count, double started);
+
 /* Runs until the end or SIGINT, with progress on standard error unless `quiet`. *interrupted tells which. */
 int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted);
 

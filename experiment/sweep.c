@@ -359,20 +359,28 @@ static int take_in_all(struct sweep *sweep)
 /* The next part of the list, up to sweep->end. */
 static int run_makers(struct sweep *sweep, const struct pool_settings *settings, struct run_ranks *ranks)
 {
+    bool profile = sweep->choice->profile;
+    struct maker *by = profile ? calloc(run_ranks_count(ranks), sizeof *by) : NULL;
     const struct makers makers = {
         .settings = *settings,
         .ranks = ranks,
         .todo = sweep->todo + sweep->next,
         .count = sweep->end - sweep->next,
         .progress = &sweep->progress,
+        .by = by,
         .keep = keep,
         .context = sweep,
     };
+    if (profile && by == NULL)
+        return cli_error_memory();
     sweep_progress_start(&sweep->progress, makers.count, sweep->choice->quiet);
     sweep->progress.live = &sweep->live;
     live_open(&sweep->live, sweep->plan->database, settings->jobs);
     int code = makers_run(&makers);
     live_close(&sweep->live);
+    if (code == CLI_OK && profile)
+        run_profile_put_sweep(sweep->plan, by, run_ranks_count(ranks), sweep->progress.started);
+    free(by);
     sweep->next = sweep->end;
     bool again = sweep->choice->again, records = sweep->choice->records != NULL;
     if (code == RUN_INTERRUPTED)

@@ -165,7 +165,7 @@ static bool workers_cut(struct sim *sim, const uint32_t *part)
 static bool workers_divide(struct sim *sim, uint32_t workers, uint32_t *part)
 {
     uint32_t ranks = sim->config.ranks ? sim->config.ranks->count : 1;
-    if (ranks * workers > 1 && !partition_nodes(sim->config.topology, ranks * workers, part))
+    if (ranks * workers > 1 && !partition_ranks(sim->config.topology, ranks, workers, part))
         return false;
     if (!sim->config.ranks)
         return true;

@@ -13,6 +13,8 @@
  *
  * With many parts a switch of an upper tier may be as heavy as a part should be, and would come on top of a rack. Then
  * tiers are placed from the top, each switch where there is room, and the racks around them.
+ *
+ * The nodes of a rank are divided among its threads in the same way, as if the others were not there.
  */
 #include "topology/partition.h"
 
@@ -26,6 +28,8 @@
 
 struct partition {
     const struct topology *t;
+    const uint32_t *rank_of; /* [nodes]; null: all are of one rank */
+    uint32_t rank;           /* whose nodes are divided; others have no part, and no weight */
     uint32_t parts;
     uint32_t *part;  /* [nodes] */
     double *weight;  /* [nodes], of a switch without its hosts */
@@ -41,14 +45,24 @@ static uint32_t nodes_of(const struct topology *t)
     return t->hosts + t->switches;
 }
 
+static bool is_in(const struct partition *p, uint32_t node)
+{
+    return p->rank_of == NULL || p->rank_of[node] == p->rank;
+}
+
 static void weigh(struct partition *p)
 {
     const struct topology *t = p->t;
+    memset(p->weight, 0, nodes_of(t) * sizeof *p->weight);
+    memset(p->hosts, 0, t->switches * sizeof *p->hosts);
+    p->mean = 0;
     for (uint32_t i = 0; i < t->link_count; i++) {
         const uint32_t ends[] = {t->links[i].a, t->links[i].b};
         for (uint32_t k = 0; k < 2; k++) {
             double rate = (double)t->links[i].rate_bps;
             bool host = ends[k] < t->hosts;
+            if (!is_in(p, ends[k]))
+                continue;
             p->weight[ends[k]] += host ? HOST_WEIGHT * rate : rate;
             p->mean += (host ? HOST_WEIGHT * rate : rate) / p->parts;
             if (!host)
@@ -71,9 +85,9 @@ static void put_racks(struct partition *p)
     const struct topology *t = p->t;
     double all = 0, before = 0;
     for (uint32_t s = 0; s < t->switches; s++)
-        all += t->tier[s] == 0 ? p->weight[t->hosts + s] + p->hosts[s] : 0;
+        all += t->tier[s] == 0 && is_in(p, t->hosts + s) ? p->weight[t->hosts + s] + p->hosts[s] : 0;
     for (uint32_t s = 0; s < t->switches; s++) {
-        if (t->tier[s] != 0)
+        if (t->tier[s] != 0 || !is_in(p, t->hosts + s))
             continue;
         double own = p->weight[t->hosts + s] + p->hosts[s];
         uint32_t part = (uint32_t)((before + own / 2) / all * p->parts);
@@ -127,7 +141,7 @@ static void put_tier(struct partition *p, uint32_t tier)
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t s = 0; s < t->switches; s++) {
             double preference;
-            if (t->tier[s] != tier || p->part[t->hosts + s] != NO_PART)
+            if (t->tier[s] != tier || p->part[t->hosts + s] != NO_PART || !is_in(p, t->hosts + s))
                 continue;
             uint32_t part = choose(p, s, &preference);
             if (pass == 1 || preference > 0)
@@ -141,12 +155,15 @@ static void put_hosts(struct partition *p)
     for (uint32_t i = 0; i < p->parts; i++)
         p->load[i] = 0;
     for (uint32_t s = 0; s < t->switches; s++)
-        p->load[p->part[t->hosts + s]] += p->weight[t->hosts + s];
+        if (is_in(p, t->hosts + s))
+            p->load[p->part[t->hosts + s]] += p->weight[t->hosts + s];
     for (uint32_t h = 0; h < t->hosts; h++) {
         uint32_t home = p->owner[h] >= t->hosts ? p->part[p->owner[h]] : 0, lightest = 0;
+        if (!is_in(p, h))
+            continue;
         for (uint32_t i = 1; i < p->parts; i++)
             lightest = p->load[i] < p->load[lightest] ? i : lightest;
-        put(p, h, p->load[home] + p->weight[h] <= SLACK * p->mean ? home : lightest);
+        put(p, h, home != NO_PART && p->load[home] + p->weight[h] <= SLACK * p->mean ? home : lightest);
     }
 }
 
@@ -180,28 +197,55 @@ static double divide(struct partition *p, uint32_t *part, bool from_top)
     return heaviest(p);
 }
 
-bool partition_nodes(const struct topology *t, uint32_t parts, uint32_t *part)
+/* Of one rank, into p->parts; `other` has room for another division. */
+static void divide_best(struct partition *p, uint32_t *part, uint32_t *other)
 {
+    weigh(p);
+    double most = divide(p, part, false);
+    if (most > UNEVEN * p->mean && divide(p, other, true) * UNEVEN < most)
+        memcpy(part, other, nodes_of(p->t) * sizeof *part);
+}
+
+/* The nodes of each rank among its threads: `part` has ranks, and gets parts. */
+static void divide_ranks(struct partition *p, uint32_t ranks, uint32_t *part, uint32_t *rank_of, uint32_t *room)
+{
+    uint32_t nodes = nodes_of(p->t), *thread = room, *other = room + nodes;
+    memcpy(rank_of, part, nodes * sizeof *part);
+    p->rank_of = rank_of;
+    for (p->rank = 0; p->rank < ranks; p->rank++) {
+        divide_best(p, thread, other);
+        for (uint32_t node = 0; node < nodes; node++)
+            part[node] = is_in(p, node) ? p->rank * p->parts + thread[node] : part[node];
+    }
+}
+
+bool partition_ranks(const struct topology *t, uint32_t ranks, uint32_t threads, uint32_t *part)
+{
+    uint32_t most = ranks > threads ? ranks : threads;
     struct partition p = {.t = t,
-                          .parts = parts,
+                          .parts = ranks,
                           .weight = calloc(nodes_of(t), sizeof(double)),
                           .hosts = calloc(t->switches, sizeof(double)),
                           .owner = calloc(t->hosts, sizeof(uint32_t)),
-                          .load = calloc(parts, sizeof(double)),
-                          .ties = calloc((size_t)t->switches * parts, sizeof(double))};
-    uint32_t *other = calloc(nodes_of(t), sizeof *other);
-    bool good = p.weight && p.hosts && p.owner && p.load && p.ties && other;
-    if (good) {
-        weigh(&p);
-        double most = divide(&p, part, false);
-        if (most > UNEVEN * p.mean && divide(&p, other, true) * UNEVEN < most)
-            memcpy(part, other, nodes_of(t) * sizeof *part);
-    }
+                          .load = calloc(most, sizeof(double)),
+                          .ties = calloc((size_t)t->switches * most, sizeof(double))};
+    uint32_t *room = calloc(3 * (size_t)nodes_of(t), sizeof *room);
+    bool good = p.weight && p.hosts && p.owner && p.load && p.ties && room;
+    if (good)
+        divide_best(&p, part, room);
+    p.parts = threads;
+    if (good && threads > 1)
+        divide_ranks(&p, ranks, part, room, room + nodes_of(t));
     free(p.weight);
     free(p.hosts);
     free(p.owner);
     free(p.load);
     free(p.ties);
-    free(other);
+    free(room);
     return good;
+}
+
+bool partition_nodes(const struct topology *t, uint32_t parts, uint32_t *part)
+{
+    return partition_ranks(t, parts, 1, part);
 }

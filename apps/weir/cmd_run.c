@@ -146,11 +146,12 @@ static const struct cli_option options[] = {
      .offer = CLI_FILES,
      CLI_TEXT(struct choice, run.csv)},
     {.name = "profile",
-     .help = "tell on standard error where the time of the run went",
+     .help = "tell on standard error where the time of the run, or of the sweep, went",
      .more =
          "For each thread: its nodes, how long it ran them, and how long it waited for others; windows of time, "
          "what one thread does between them, links that were cut, and packets that crossed. With mpirun, the same of "
-         "each rank: also how long it waited for the letters of others, and what it sent.",
+         "each rank: also how long it waited for the letters of others, and what it sent. Of a sweep, for this "
+         "machine or each rank: its runs, how many it made at a time, how busy it was with them, and the longest.",
      CLI_FLAG(struct choice, run.profile)},
     {.name = "json", .help = "print everything as JSON", CLI_FLAG(struct choice, run.json)},
     {.name = NULL},
@@ -189,8 +190,8 @@ const struct cli_command cmd_run = {
 static int check_elsewhere(const struct cli_line *line, const struct run_choice *c)
 {
     static const char *const ways[] = {"slurm", "part", "collect"};
-    static const char *const not_there[] = {"records", "series", "losses", "pauses", "rows",
-                                            "trace",   "csv",    "json",   "list",   "print-config"};
+    static const char *const not_there[] = {"records", "series", "losses",  "pauses", "rows",        "trace",
+                                            "csv",     "json",   "profile", "list",   "print-config"};
     const char *way = NULL;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         way = cli_given(line, ways[i]) ? ways[i] : way;

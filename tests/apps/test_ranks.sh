@@ -59,6 +59,13 @@ test_all() {
         rm "$ranks.db"
     done
 
+    echo "$name: a profile"
+    "${mpirun[@]}" -n 2 "$WEIR" run "${sweep[@]}" --quiet --profile -o profile.db >out 2>err </dev/null
+    expect_match "$name: a profile" "$(cat err)" '^profile: sweep.yaml: 32 runs in [0-9.]+m?s on 2 ranks, [12] at a time, busy [0-9.]+ % \([0-9.]+m?s in runs\), the longest '
+    expect_match "$name: of rank 0" "$(cat err)" '^profile: rank 0: [0-9]+ runs?, 1 at a time, busy [0-9.]+ % \([0-9.]+m?s in runs\), the longest [0-9.]+m?s \([0-9a-f]{16}\)$'
+    expect_equal "$name: runs of both ranks" "$(awk '/^profile: rank/ {runs += $4} END {print runs}' err)" 32
+    rm profile.db
+
     # start_endless DATABASE OPTION...: until the first runs are stored. Sets $pid, $rank: mpirun and the processes it
     # started, rank 0 first.
     start_endless() {
@@ -161,7 +168,7 @@ test_all() {
 test_survival() {
     local pid rank status=0
     echo "Open MPI: the job survives a rank"
-    "${mpirun[@]}" --enable-recovery -n 4 "$WEIR" run "${sweep[@]}" --set until=40ms -o "$scratch/lost.db" >out 2>err </dev/null &
+    "${mpirun[@]}" --enable-recovery -n 4 "$WEIR" run "${sweep[@]}" --set until=40ms --profile -o "$scratch/lost.db" >out 2>err </dev/null &
     pid=$!
     is_at_work() {
         rank=$(ranks_of "$pid" "$scratch/lost.db" | sed -n 4p)
@@ -177,6 +184,7 @@ test_survival() {
     wait "$pid" || status=$?
     expect_equal 'status without a rank' "$status" 0
     expect_match 'the lost rank' "$(cat err)" '^weir: rank 3 on .* is lost: 1 run is made again$'
+    expect_match 'its line of the profile' "$(cat err)" '^profile: rank 3: [0-9]+ runs?(, .*)?, lost: 1 of its runs made again$'
     "$WEIR" run "${sweep[@]}" --set until=40ms --quiet -o alone.db >out
     expect_same lost.db "$(dump alone.db)"
     wait_until 'nobody is left' are_gone "$scratch/lost.db"

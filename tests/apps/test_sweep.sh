@@ -35,6 +35,21 @@ expect_run 0 'weir: sweep.db: all 12 runs are done (--again repeats them)' "$WEI
 expect_match 'what is not shown' "$output" '^4 more runs are in the file, of another sweep, size or --set: '
 expect_equal 'a smaller sweep again' "$(sed '/^4 more runs/,/^$/d' <<<"$output")" "$table"
 
+# Where the time went; nothing of it reaches the table.
+"$WEIR" run sweep.yaml --again --jobs 2 --quiet --profile >out 2>err
+expect_equal 'the table beside a profile' "$(sed '/^4 more runs/,/^$/d' out)" "$table"
+expect_match 'a profile' "$(cat err)" '^profile: sweep.yaml: 12 runs in [0-9.]+m?s, 2 at a time, busy [0-9.]+ % \([0-9.]+m?s in runs\), the longest [0-9.]+m?s \([0-9a-f]{16}\)$'
+expect_match 'of a share' "$(sed -n 's/.*busy \([0-9]*\).*/\1/p' err)" '^([1-9][0-9]?|100)$'
+longest=$(sed -n 's/.*, the longest .*(\(.*\))$/\1/p' err)
+expect_equal 'the longest run' "$(ask sweep.db "SELECT seconds = (SELECT max(seconds) FROM cost WHERE run IN (SELECT run FROM place)) FROM cost WHERE run = '$longest'")" 1
+if [ -n "$(command -v taskset)" ]; then
+    taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "$WEIR" run sweep.yaml --again --jobs 3 --quiet --profile >out 2>err
+    expect_match 'more processes than processors' "$(cat err)" '^profile: 3 threads had 1 processor, and waited for one another$'
+fi
+expect_run 2 'weir: run: --profile does not go with --list, which runs nothing' "$WEIR" run sweep.yaml --list --profile
+expect_run 2 'weir: run: --profile does not go with --part' "$WEIR" run sweep.yaml --part 1/2 --profile
+rm out err
+
 # The list; one run of it by its id.
 expect_run 0 '' "$WEIR" run --list sweep.yaml --seeds 4
 expect_equal 'the list' "$(wc -l <<<"$output")" 17

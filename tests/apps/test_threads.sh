@@ -60,7 +60,6 @@ expect_match 'of the run' "$(cat err)" '^profile: .* on 2 threads, [0-9]+ window
 expect_match 'of a thread' "$(cat err)" '^profile: thread 1: ran [0-9]+ switches [0-9.]+ %, [0-9]+ hosts [0-9.]+ %, waited [0-9.]+ %, [1-9][0-9]* packets to others$'
 expect_match 'of windows' "$(cat err)" '^profile: [1-9][0-9]* stretches of windows, between them [0-9.]+ %; the busiest thread of each window [0-9.]+ %$'
 expect_match 'of the cut' "$(cat err)" '^profile: [1-9][0-9]* cut links, [1-9][0-9]* packets crossed'
-expect_run 2 'weir: run: --profile is of one run, and both.yaml has 2 (expected --only RUN)' "$WEIR" run both.yaml --seeds 2 --profile
 
 # More threads than processors: they wait for one another, and the command says so once.
 if command -v taskset >/dev/null; then

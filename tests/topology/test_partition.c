@@ -14,6 +14,14 @@
 
 #define GBPS 1000000000
 
+/* 1024 hosts. A spine has twice the links of a leaf. */
+static const struct topology_leaf_spine large = {.leaves = 32,
+                                                 .spines = 8,
+                                                 .hosts_per_leaf = 32,
+                                                 .parallel = 4,
+                                                 .host_rate_bps = 10 * (weir_bps)GBPS,
+                                                 .spine_rate_bps = 10 * (weir_bps)GBPS};
+
 struct parts {
     uint32_t hosts[32], switches[32];
     uint32_t cut, apart; /* links between parts; hosts in another part than their switch */
@@ -103,16 +111,10 @@ static void partition__moves_hosts_to_even_out(void **state)
 /* A spine is as heavy as a part should be: it has one to itself, instead of coming on top of a rack. */
 static void partition__gives_heavy_switches_their_own(void **state)
 {
-    const struct topology_leaf_spine shape = {.leaves = 32,
-                                              .spines = 8,
-                                              .hosts_per_leaf = 32,
-                                              .parallel = 4,
-                                              .host_rate_bps = 10 * (weir_bps)GBPS,
-                                              .spine_rate_bps = 10 * (weir_bps)GBPS};
     struct topology t;
     uint32_t most = 0;
     (void)state;
-    assert_true(topology_leaf_spine(&t, &shape, NULL));
+    assert_true(topology_leaf_spine(&t, &large, NULL));
     struct parts parts = divide(&t, 32);
     for (uint32_t i = 0; i < 32; i++)
         most = parts.switches[i] > most ? parts.switches[i] : most;
@@ -140,6 +142,82 @@ static void partition__leaves_parts_empty(void **state)
     topology_free(&t);
 }
 
+/* The parts of a rank are rank * threads and those after it, and have the nodes that it has without threads. */
+static void partition_ranks__divides_ranks_first(void **state)
+{
+    struct topology t;
+    (void)state;
+    assert_true(topology_leaf_spine(&t, &large, NULL));
+    uint32_t nodes = t.hosts + t.switches, *rank = calloc(nodes, sizeof *rank), *part = calloc(nodes, sizeof *part);
+    for (uint32_t ranks = 1; ranks <= 5; ranks++)
+        for (uint32_t threads = 1; threads <= 5; threads++) {
+            assert_true(partition_nodes(&t, ranks, rank));
+            assert_true(partition_ranks(&t, ranks, threads, part));
+            for (uint32_t node = 0; node < nodes; node++)
+                assert_int_equal(part[node] / threads, rank[node]);
+        }
+    assert_true(partition_nodes(&t, 5, rank));
+    assert_true(partition_ranks(&t, 1, 5, part));
+    assert_memory_equal(part, rank, nodes * sizeof *part);
+    free(rank);
+    free(part);
+    topology_free(&t);
+}
+
+/* Ends of links, those of hosts half as much. */
+static void add_load(const struct topology *t, const uint32_t *part, double *load)
+{
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        load[part[t->links[i].a]] += t->links[i].a < t->hosts ? 0.5 : 1;
+        load[part[t->links[i].b]] += t->links[i].b < t->hosts ? 0.5 : 1;
+    }
+}
+
+/* Also where a rank has two spines for four threads. */
+static void partition_ranks__is_even(void **state)
+{
+    static const struct {
+        uint32_t ranks, threads;
+    } cases[] = {{2, 2}, {4, 2}, {2, 4}, {4, 4}, {3, 3}};
+    struct topology t;
+    (void)state;
+    assert_true(topology_leaf_spine(&t, &large, NULL));
+    uint32_t *part = calloc(t.hosts + t.switches, sizeof *part);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint32_t parts = cases[i].ranks * cases[i].threads;
+        double load[16] = {0}, all = 0;
+        assert_true(partition_ranks(&t, cases[i].ranks, cases[i].threads, part));
+        add_load(&t, part, load);
+        for (uint32_t k = 0; k < parts; k++)
+            all += load[k];
+        for (uint32_t k = 0; k < parts; k++)
+            assert_true(load[k] < 1.03 * 1.05 * all / parts && load[k] > 0.8 * all / parts);
+    }
+    free(part);
+    topology_free(&t);
+}
+
+/* A rank may have hosts alone, or nothing. */
+static void partition_ranks__has_hosts_without_a_switch(void **state)
+{
+    struct topology t;
+    uint32_t part[17], parts[8] = {0};
+    (void)state;
+    assert_true(topology_single(&t, &(struct topology_single){.hosts = 16, .rate_bps = GBPS}, NULL));
+    assert_true(partition_ranks(&t, 2, 4, part));
+    for (uint32_t node = 0; node < 17; node++) {
+        assert_true(part[node] < 8);
+        parts[part[node]]++;
+    }
+    uint32_t other = part[16] < 4 ? 4 : 0; /* first part of the rank without the switch */
+    for (uint32_t i = other; i < other + 4; i++)
+        assert_int_equal(parts[i], 4);
+    assert_true(partition_ranks(&t, 40, 2, part));
+    for (uint32_t node = 0; node < 17; node++)
+        assert_true(part[node] < 80);
+    topology_free(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +226,9 @@ int main(void)
         cmocka_unit_test(partition__moves_hosts_to_even_out),
         cmocka_unit_test(partition__gives_heavy_switches_their_own),
         cmocka_unit_test(partition__leaves_parts_empty),
+        cmocka_unit_test(partition_ranks__divides_ranks_first),
+        cmocka_unit_test(partition_ranks__is_even),
+        cmocka_unit_test(partition_ranks__has_hosts_without_a_switch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
