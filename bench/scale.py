@@ -198,7 +198,8 @@ def fit(measured, counts, busier):
         return max(0.0, per_window(empty) - per_window(alone) * busier) if empty in measured else None
     busy1, between, _, windows, switches = measured["processor 1"]
     busy2, _, crossed, _, _ = measured["processor 2"]
-    lasting = [(row["uneven_part"] / max(1, row["largest"]) - 1) / math.sqrt(2 * math.log(row["parts"])) for row in counts]
+    lasting = [(row["uneven_part"] / max(1, row["largest"]) - 1) / math.sqrt(2 * math.log(row["parts"]) * row["parts"] / row["hosts"])
+               for row in counts]
     spread = [(row["uneven"] / max(1, row["largest"]) - 1) / math.sqrt(2 * math.log(row["parts"]) / row["work"]) for row in counts]
     near = [key for key in measured if key.startswith("empty ranks 2")]
     far = [key for key in measured if key.startswith("empty apart 2")]
@@ -236,11 +237,12 @@ def crossing(counts, hosts, parts):
     return (1 - 1 / parts) * interpolate([(size, statistics.mean(values)) for size, values in merged.items()], hosts / parts)
 
 
-def play(parameters, parts, work_ns, each, largest_part, wait_ns, extra_ns):
+def play(parameters, parts, hosts, work_ns, each, largest_part, wait_ns, extra_ns):
     """ns per window of a stretch. Parts have more or less to do than their mean `work_ns`, for long and in each window of
     `each` packet-hops. Switches wait for the switches of all others in the window before, hosts for their hosts."""
     draw = random.Random(parts)
-    means = [1 + parameters["lasting"] * draw.gauss(0, 1) for _ in range(parts)]
+    lasting = parameters["lasting"] * math.sqrt(parts / hosts)
+    means = [1 + lasting * draw.gauss(0, 1) for _ in range(parts)]
     means[0] = max(means[0], largest_part)
     sum_of_others = sum(means[1:])
     if largest_part > 1 and sum_of_others > 0:  # what one part has more, others have less
@@ -272,7 +274,7 @@ def predict(parameters, counts, hosts, threads, machines=1, letters="courier_ns"
         ranks = machines > 1
         wait = parameters["letters_ns" if ranks else "meeting_ns"] / 2 + ASSUMED["meeting_slope_ns"] * (parts - 2)
         cost = parameters["letter_packet_ns" if ranks else "crossing_ns"]
-        return play(parameters, parts, each * hop_ns, each, largest(hosts) * parts, wait, each * crossing(counts, hosts, parts) * cost)
+        return play(parameters, parts, hosts, each * hop_ns, each, largest(hosts) * parts, wait, each * crossing(counts, hosts, parts) * cost)
     across = max(0.0, crossing(counts, hosts, parts) - between_ranks)
     time = each * uneven * hop_ns + each * across * parameters["crossing_ns"] + parameters["between_ns"]
     if threads > 1:
@@ -353,7 +355,7 @@ def parameters_table(p):
         ("the same by couriers", f"{p['courier_ns']:.0f} ns", "likewise, under two names of machines"),
         ("a packet in a letter, written and read", f"{p['letter_packet_ns']:.0f} ns", "`--profile` of two ranks"),
         ("spread of parts, in a window", f"{p['spread']:.2f} / √packet-hops", "the mean of what was counted"),
-        ("spread of parts, for long", f"{p['lasting']:.3f}", "likewise"),
+        ("spread of parts, for long", f"{p['lasting']:.2f} / √hosts", "likewise"),
         ("switches, of the time of nodes", f"{100 * p['switches']:.0f} %", "processor time of one thread"),
         ("a further thread or rank at a meeting", f"{ASSUMED['meeting_slope_ns']} ns", "assumed"),
         ("a network between machines", network, "assumed"),

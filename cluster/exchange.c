@@ -32,7 +32,7 @@ struct come {
 
 struct exchange {
     uint64_t round;    /* from 1: whose batches have come, or are awaited */
-    uint64_t posted;   /* of the latest that was put on the shelf: this round, or one more */
+    uint64_t posted;   /* the latest that was put on the shelf: this round, or up to two more */
     struct come *come; /* [2 * size], of even and odd rounds */
     struct shelf *own;
     struct shelf **others; /* [size]: those that were found */

@@ -283,10 +283,14 @@ void rank_packet_send(struct sim_worker *worker, uint32_t to, uint32_t link, wei
         item.hops = stamps->hops;
     }
     memcpy(item.packet, (const unsigned char *)packet + PACKET_SKIPS, sizeof item.packet);
-    if (!rank_bytes_add(&bag->packets, &item, sizeof item) ||
-        (stamps && !rank_bytes_add(&bag->packets, stamps->hop, stamps->hops * sizeof stamps->hop[0])))
+    size_t before = bag->packets.size;
+    bool good = rank_bytes_add(&bag->packets, &item, sizeof item) &&
+                (!stamps || rank_bytes_add(&bag->packets, stamps->hop, stamps->hops * sizeof stamps->hop[0]));
+    if (!good) {
+        bag->packets.size = before; /* of no packet a part */
         worker->out_of_memory = true;
-    bag->packet_count++;
+    }
+    bag->packet_count += good;
     packet_delete(&worker->packets, packet);
 }
 
@@ -642,7 +646,8 @@ bool ranks_post_notes(struct sim *sim, weir_ps next_ps)
         good = rank_bytes_add(letter, &head, sizeof head) && rank_bytes_add(letter, notes->at, notes->size) && good;
         notes->size = 0;
     }
-    sim->failed = sim->failed || !good;
+    ranks->told_stop = sim->failed || !good;
+    sim->failed = ranks->told_stop;
     ranks->lone_notes = (struct notes_head){.next_ps = next_ps, .stop = true};
     for (uint32_t r = 0; r < ranks->count; r++)
         ranks->out[r] = good ? (struct sim_letter){ranks->letter[r].at, ranks->letter[r].size}
@@ -655,7 +660,7 @@ bool ranks_take_notes(struct sim *sim, weir_ps end, bool *stops)
     const struct ranks *ranks = sim->ranks;
     bool good = ranks_fetch(sim), idle = sim->worker[0]->next_ps >= end;
     uint64_t start = ranks_clock(sim);
-    *stops = sim->failed;
+    *stops = ranks->told_stop; /* and not what happened since: all stop with the same window */
     for (uint32_t r = 0; good && r < ranks->count; r++) {
         struct notes_head head;
         const unsigned char *at = ranks->in[r].bytes;

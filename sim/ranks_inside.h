@@ -7,7 +7,7 @@
 #include "sim/net/ranks.h"
 #include "sim/sim.h"
 
-/* What a letter begins with; notes follow, then packets. */
+/* What a letter of a meeting begins with; notes follow, then packets. */
 struct letter_head {
     struct rank_view view;
     uint64_t notes_bytes;
@@ -31,6 +31,7 @@ struct ranks {
         weir_ps next_ps; /* as struct worker_report's */
         bool stop;
     } lone_notes;                     /* likewise, in a stretch */
+    bool told_stop;                   /* in the last letters of notes */
     uint64_t crossed, sent_bytes;     /* packets, bytes of letters */
     uint64_t letters_ns;              /* letters were written, exchanged and read */
     uint64_t waited_ns;               /* of these, until all were there */

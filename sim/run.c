@@ -1,5 +1,5 @@
 /*
- * run.c - the clock: window after window, until the end or until nothing is left to happen. See traffic/network.h.
+ * run.c - the clock: window after window, until the end or until nothing is left to happen. See sim/net/network.h.
  */
 #include <assert.h>
 
@@ -12,7 +12,7 @@
 #define RUN_STRETCH_WINDOWS 64u
 #define RUN_STRETCH_LAUNCHES 1024u /* drawn ahead of their window */
 
-/* Launches of one window: a single instant may hold any number of them. */
+/* Launches so far: a single instant may hold any number of them. */
 struct run_launches {
     struct sim *sim;
     sim_progress_function *progress;
@@ -43,22 +43,36 @@ static weir_ps run_undisturbed(const struct sim *sim)
     return sim->config.until_ps < until ? sim->config.until_ps : until;
 }
 
-/* Runs the window up to *end, or a stretch of them up to `until` at most; *end is then its end. */
-static bool run_window(struct crew *crew, struct sim *sim, weir_ps *end, weir_ps until, struct run_launches *launches)
+static weir_ps run_later(const struct sim *sim, weir_ps when, weir_ps until)
+{
+    return when + sim->window_ps < until ? when + sim->window_ps : until;
+}
+
+/* Draws traffic up to *drawn, and further for a stretch of windows: for one at least, where `until` is later. */
+static bool run_draw(struct sim *sim, weir_ps *drawn, weir_ps until, struct run_launches *launches)
 {
     struct traffic_sink sink = {.context = launches, .start = run_launch};
     uint32_t most = launches->count + RUN_STRETCH_LAUNCHES;
-    weir_ps drawn = *end;
     sim->worker[0]->event_ps = sim->now - 1; /* flows wait on their host's list even when they start at once */
-    if (!traffic_advance(sim->traffic, drawn, &sink))
-        return false;
-    for (uint32_t i = 1; i < RUN_STRETCH_WINDOWS && drawn < until && launches->count < most; i++) {
-        drawn = drawn + sim->window_ps < until ? drawn + sim->window_ps : until;
-        if (!traffic_advance(sim->traffic, drawn, &sink))
-            return false;
+    bool good = traffic_advance(sim->traffic, *drawn, &sink);
+    for (uint32_t i = 1; good && *drawn < until && (i == 1 || launches->count < most) && i < RUN_STRETCH_WINDOWS; i++) {
+        *drawn = run_later(sim, *drawn, until);
+        good = traffic_advance(sim->traffic, *drawn, &sink);
     }
-    *end = workers_run(crew, *end, drawn);
-    return workers_join(sim);
+    return good;
+}
+
+/* Runs the window up to *end, or a stretch of them up to `until` at most; *end is then its end. A rank that is out of
+ * memory keeps step with the others, who learn of it by its first letter and end with the second window. */
+static bool run_window(struct crew *crew, struct sim *sim, weir_ps *end, weir_ps until, struct run_launches *launches)
+{
+    weir_ps drawn = *end;
+    bool good = run_draw(sim, &drawn, until, launches);
+    if (!good && !sim->ranks)
+        return false;
+    sim->failed = sim->failed || !good;
+    *end = workers_run(crew, *end, good ? drawn : run_later(sim, *end, until));
+    return workers_join(sim) && good;
 }
 
 /* When anything happens next; `nodes`: at any of these. */

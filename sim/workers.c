@@ -324,7 +324,9 @@ static bool crew_window(struct crew *crew, struct sim_worker *worker, struct pat
 static void crew_stretch(struct crew *crew, struct sim_worker *worker, struct patience *patience)
 {
     struct sim *sim = crew->sim;
-    weir_ps end = crew->end, until = crew->until;
+    const weir_ps until = crew->until;
+    const bool by_letters = crew->by_letters; /* others may begin the next stretch before this one looks again */
+    weir_ps end = crew->end;
     worker->now_ps = sim->now;
     bool on = crew_window(crew, worker, patience, end, false);
     while (on && end < until) {
@@ -332,7 +334,7 @@ static void crew_stretch(struct crew *crew, struct sim_worker *worker, struct pa
         end = end + sim->window_ps < until ? end + sim->window_ps : until;
         on = crew_window(crew, worker, patience, end, true);
     }
-    if (crew->by_letters && sim->status == SIM_RUNNING && ranks_take_packets(sim))
+    if (by_letters && sim->status == SIM_RUNNING && ranks_take_packets(sim))
         ranks_take_notes(sim, end, &on);
 }
 
@@ -422,7 +424,12 @@ void workers_end(struct crew *crew)
     free(crew);
 }
 
-/* Between windows. */
+/* Between stretches. */
+
+static bool error_before(const struct sim_worker *a, const struct sim_worker *b)
+{
+    return a->error_window != b->error_window ? a->error_window < b->error_window : a->error_node < b->error_node;
+}
 
 /* The error that a run by one worker would have met first: nodes run in the order of their numbers. */
 static void join_errors(struct sim *sim)
@@ -430,7 +437,7 @@ static void join_errors(struct sim *sim)
     const struct sim_worker *first = NULL;
     for (uint32_t i = 0; i < sim->workers; i++) {
         const struct sim_worker *worker = sim->worker[i];
-        if (worker->error.code != WEIR_ERROR_NONE && (!first || worker->error_node < first->error_node))
+        if (worker->error.code != WEIR_ERROR_NONE && (!first || error_before(worker, first)))
             first = worker;
     }
     if (first && sim->error.code == WEIR_ERROR_NONE)

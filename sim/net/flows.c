@@ -80,6 +80,7 @@ bool sim_flow_start(void *context, uint32_t id, const struct flow_request *reque
     struct flow *flow = sim_flow_make(worker, id, request);
     if (!flow)
         return false;
+    flow->at_run_time = worker->at_host;
     flow_set_ideal(sim, flow);
     worker->flows_started++;
     if (sim->ranks)
@@ -100,7 +101,9 @@ void sim_flow_ended(struct sim_worker *worker, const struct flow *flow, bool rec
     }
     struct traffic_sink sink = {.context = worker, .start = sim_flow_start};
     worker->event_ps = now;
+    worker->at_host = true;
     traffic_ended(worker->sim->traffic, &ended, receiver, now, &sink);
+    worker->at_host = false;
 }
 
 /* A listed packet leaves no record: it is counted with the others of its tag. */

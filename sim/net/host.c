@@ -279,17 +279,22 @@ void host_flow_ready(struct host *host, struct flow *flow)
     host_line_up(host, flow);
 }
 
-/* By time, and after those of the same time: nearly always the last. */
+static bool starts_before(const struct flow *a, const struct flow *b)
+{
+    return a->start_ps < b->start_ps || (a->start_ps == b->start_ps && !a->at_run_time && b->at_run_time);
+}
+
+/* By time; of the same moment those that were drawn first, however far ahead they were. Nearly always the last. */
 static void host_list_start(struct host *host, struct flow *flow)
 {
     struct flow_list *starts = &host->starts;
     host->other_ps = flow->start_ps < host->other_ps ? flow->start_ps : host->other_ps;
-    if (!starts->head || starts->tail->start_ps <= flow->start_ps) {
+    if (!starts->head || !starts_before(flow, starts->tail)) {
         flow_list_append(starts, flow);
         return;
     }
     struct flow **at = &starts->head;
-    while ((*at)->start_ps <= flow->start_ps)
+    while (!starts_before(flow, *at))
         at = &(*at)->next;
     flow->next = *at;
     *at = flow;

@@ -184,7 +184,7 @@ weir_ps workers_run(struct crew *crew, weir_ps end, weir_ps until);
 bool workers_stretch(const struct crew *crew);
 void workers_end(struct crew *crew);
 
-/* After each window: does what waited for its end. False: a worker is out of memory. */
+/* After each stretch: does what waited for its end. False: a worker is out of memory. */
 bool workers_join(struct sim *sim);
 
 /* Part of that: hands on training rows, in the order of a run by one worker. */

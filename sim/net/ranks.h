@@ -12,10 +12,10 @@
  *
  * A flow whose ends are at two ranks is there twice: each copy has the state of its own end. Notes say that it begins,
  * which connection it took, that an end is done, and that it has closed. None comes too late: what one end does affects
- * the other one only by packets, which take a window at least, and notes of a window are there before the next one. The
- * rank where the flow began is its home: packets on their way through a third rank know the home instead of the flow,
- * and their losses are told there. At the end each copy makes one half of the record, and rank 0 adds them up
- * (sim/gather.c), with everything that was counted.
+ * the other one only by packets, which take a window at least, and notes of a window are there before hosts run the
+ * next one. The rank where the flow began is its home: packets on their way through a third rank know the home instead
+ * of the flow, and their losses are told there. At the end each copy makes one half of the record, and rank 0 adds them
+ * up (sim/gather.c), with everything that was counted.
  *
  * Letters are structs as they are in memory: all ranks run the same program.
  */
@@ -45,7 +45,7 @@ struct rank_bag {
 /* What a worker keeps for the ranks. */
 struct rank_post {
     struct rank_bag *bag; /* [ranks] */
-    struct rank_flows {   /* made, and given up, since the last meeting */
+    struct rank_flows {   /* made, and given up, since notes were sent */
         struct flow **at;
         uint32_t count, room;
     } born;
@@ -56,7 +56,7 @@ struct rank_post {
     struct records halves; /* of flows that began at another rank */
 };
 
-/* Of all ranks together, at the beginning of a window. */
+/* Of all ranks together, where they meet. */
 struct rank_view {
     weir_ps next_ps; /* nodes, and packets on their way between ranks */
     weir_ps last_ps; /* the latest delivery or loss */

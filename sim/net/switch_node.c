@@ -165,6 +165,7 @@ static bool node_fault(const struct switch_node *node, const struct switch_arriv
     struct weir_error *error = &node->worker->error;
     if (error->code == WEIR_ERROR_NONE) {
         node->worker->error_node = node->node;
+        node->worker->error_window = node->worker->window;
         weir_fail(error, WEIR_ERROR_VIOLATION, "switch %u has no output %u, input %u or class %u", node->index,
                   arrival->output, arrival->input, arrival->packet->tc);
     }
@@ -302,7 +303,7 @@ static void node_expel(struct switch_node *node, weir_ps now)
     }
 }
 
-/* Of `count` numbers from `first` on, writes into `due` those that are due before `end`. Which are is hard to predict,
+/* Of `count` numbers writes into `due` those that are due before `end`. Which are is hard to predict,
  * so they are picked without a branch. */
 static uint32_t node_pick(const weir_ps *times, uint32_t count, weir_ps end, uint32_t *due)
 {

@@ -281,9 +281,15 @@ weir_ps worker_next(const struct sim_worker *worker)
     return next;
 }
 
+/* Memory of it, or of its rank, was enough so far: else nothing is right any more, routes neither. */
+static bool worker_goes_on(const struct sim_worker *worker)
+{
+    return !worker->out_of_memory && !worker->sim->failed;
+}
+
 void worker_run_switches(struct sim_worker *worker, weir_ps end)
 {
-    if (worker->out_of_memory)
+    if (!worker_goes_on(worker))
         return;
     worker_ask(worker);
     worker->sent_ps = WEIR_NEVER;
@@ -324,7 +330,7 @@ static void worker_run_all_hosts(struct sim_worker *worker, weir_ps end)
 
 void worker_run_hosts(struct sim_worker *worker, weir_ps end)
 {
-    if (!worker->out_of_memory)
+    if (worker_goes_on(worker))
         worker_run_all_hosts(worker, end);
     worker->window++;
 }

@@ -36,7 +36,7 @@ union parcel {
     weir_ps when; /* reaches the far end; in place of `next` */
     struct packet packet;
 };
-_Static_assert(offsetof(struct packet, next) == 0 && sizeof(union parcel) == sizeof(struct packet), "one cache line");
+_Static_assert(offsetof(struct packet, next) == 0 && sizeof(union parcel) == 64, "one cache line");
 
 /* Parcels of one link, one behind the other. */
 struct parcel_run {
@@ -112,10 +112,12 @@ struct sim_worker {
     struct measure *measure;           /* what its nodes count: the simulation's, or a part that is added to it */
     weir_ps last_ps;                   /* the latest delivery or loss so far */
     weir_ps event_ps;                  /* the moment at which closed traffic starts a flow; else start of the window */
+    bool at_host;                      /* closed traffic starts flows */
     uint64_t flows_started, flows_ended;
     bool out_of_memory;
     struct weir_error error; /* the first of its nodes' */
     uint32_t error_node;
+    uint64_t error_window;
     struct wheel wheel; /* events of the switch that runs, but for arrivals */
     struct switch_arrivals arrivals;
     struct packet_pool packets;
@@ -169,7 +171,7 @@ weir_ps worker_next(const struct sim_worker *worker);
 /* Takes the packets that other workers sent to its nodes. */
 void worker_take(struct sim_worker *worker);
 
-/* A flow is to start at a host of the worker, in the window that comes. False: out of memory. */
+/* A flow is to start at a host of the worker, in the stretch that comes. False: out of memory. */
 bool worker_start(struct sim_worker *worker, uint32_t id, const struct flow_request *request);
 
 /* A switch lost a packet of the flow, if that is still the one of this number. */

@@ -5,8 +5,9 @@
  * record (records.h) and its memory serves the next one. A listed packet is a flow too; it leaves no record, and ends
  * where it is lost.
  *
- * Three fields any node may look at, because a packet of the flow is there: whose memory it is (id), whether the flow
- * has closed, and when. They are read and written by flow_id and its neighbours below.
+ * Three fields any host may look at, and who judges losses while hosts run, because a packet of the flow was there:
+ * whose memory it is (id), whether the flow has closed, and when. They are read and written by flow_id and its
+ * neighbours below.
  *
  * The transport lays out the state of both ends as it likes, within the bytes reserved here (TRANSPORT_FITS).
  */
@@ -84,6 +85,7 @@ struct flow {
     uint32_t lost;      /* packets, both ways, wherever: counted by flow_count_loss */
     bool receiver_done; /* written by the destination, once */
     bool is_copy;       /* of a flow that began at another rank (sim/net/ranks.h): never changes */
+    bool at_run_time;   /* it follows from the end of another one, else it was drawn: likewise */
 };
 
 static_assert(offsetof(struct flow, sender) == 288 && sizeof(struct flow) == 512, "eight cache lines");

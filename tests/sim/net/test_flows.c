@@ -106,12 +106,37 @@ static void sim_flow_start__draws_a_class(void **state)
         assert_in_range(drawn[tc], 233 - 50, 233 + 50); /* four standard deviations */
 }
 
+/* A flow that was drawn is before one of the same moment that follows from the end of another, whichever was listed
+ * first: how far ahead flows are drawn depends on threads. */
+static void flows__of_one_moment_have_an_order(void **state)
+{
+    struct flow_request request = {.destination = 1, .bytes = 900, .group = FLOW_NO_GROUP, .start_ps = 500 * NS};
+    struct star star;
+    (void)state;
+    star_init(&star);
+    star.traffic.listed = 0;
+    star_create(&star);
+    struct sim_worker *worker = star.sim->worker[0];
+    worker->at_host = true;
+    assert_true(sim_flow_start(worker, 7, &request));
+    worker->at_host = false;
+    assert_true(sim_flow_start(worker, 9, &request));
+    assert_true(sim_flow_start(worker, 8, &request));
+    static const uint32_t order[] = {9, 8, 7};
+    const struct flow *flow = star.sim->hosts[0].starts.head;
+    for (uint32_t i = 0; i < 3; i++, flow = flow->next)
+        assert_int_equal(flow->id, order[i]);
+    assert_null(flow);
+    sim_free(star.sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listed_packets__are_counted_and_forgotten),
         cmocka_unit_test(losses__belong_to_the_flow_and_to_its_tag),
         cmocka_unit_test(sim_flow_start__draws_a_class),
+        cmocka_unit_test(flows__of_one_moment_have_an_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
