@@ -428,7 +428,7 @@ def picture(result):
     for hosts, colour in COLOURS.items():
         out.append(f'<path d="M{left} 322h30" stroke="{colour}" stroke-width="2" stroke-dasharray="5 4"/><text x="{left + 36}" y="326">{hosts:,} hosts, '
                    'predicted</text>')
-        left += 190
+        left += 178
     out.append(f'<circle cx="{left + 8}" cy="322" r="4" fill="{COLOURS[1024]}"/><text x="{left + 18}" y="326">measured (rings: ranks)</text></svg>')
     return "\n".join(out) + "\n"
 
