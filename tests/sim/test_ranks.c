@@ -186,17 +186,14 @@ static void config__refuses_what_needs_one_process(void **state)
 
 /* Wherever memory runs short, at whichever rank: all end, and nothing is left. Threads take turns as they like, so that
  * the n-th allocation is not always the same. */
-static void ranks__survive_a_lack_of_memory_anywhere(void **state)
+static void run_short(struct star *star, uint32_t ranks, uint32_t denser)
 {
-    struct star star;
     bool failed = true;
-    (void)state;
-    star_busy(&star);
-    uint64_t digest = digest_alone(&star);
-    for (uint64_t at = 1; failed; at += 1 + at / 8) {
+    uint64_t digest = digest_alone(star);
+    for (uint64_t at = 1; failed; at += 1 + at / denser) {
         struct ranks_run run = {.letters = 0};
         failing_alloc_start(at + 2); /* the first two are of ranks_run itself */
-        ranks_run(&run, &star.config, 3);
+        ranks_run(&run, &star->config, ranks);
         failed = failing_alloc_stop();
         bool whole = run.sim[0] != NULL && run.status[0] == SIM_DONE;
         bool cut_short = whole && sim_measure(run.sim[0])->probe[0].full; /* a series may end early, and says so */
@@ -204,6 +201,16 @@ static void ranks__survive_a_lack_of_memory_anywhere(void **state)
         ranks_run_free(&run);
         assert_int_equal(failing_alloc_held(), 0);
     }
+}
+
+static void ranks__survive_a_lack_of_memory_anywhere(void **state)
+{
+    struct star star;
+    (void)state;
+    star_busy(&star);
+    run_short(&star, 3, 8);
+    star_divide(&star); /* the same in stretches of windows */
+    run_short(&star, 2, 100);
 }
 
 int main(void)
