@@ -198,7 +198,7 @@ static bool sim_ready_workers(struct sim *sim)
     for (uint32_t i = 0; i < sim->workers; i++) {
         struct sim_worker *worker = sim->worker[i];
         wheel_set_window(&worker->wheel, sim->window_ps);
-        wheel_set_window(&worker->arrivals.wheel, sim->window_ps);
+        arrivals_set_window(&worker->arrivals, sim->window_ps);
         worker->measure = sim->workers == 1 ? &sim->measure : measure_part_new(&sim->config);
         if (!worker->measure)
             return false;

@@ -134,9 +134,9 @@ static bool routes_add_group(struct routes *r, const struct search *search, uint
 static bool routes_search(struct routes *r, struct search *search)
 {
     r->port_count = 0;
-    if (!routes_make_room(r, 1)) /* a group without ports leads to the first of all */
+    if (!routes_make_room(r, 1))
         return false;
-    r->ports[0] = ROUTES_NO_PORT;
+    r->ports[r->port_count++] = ROUTES_NO_PORT; /* where a group without ports leads */
     for (uint32_t to = 0; to < r->columns; to++) {
         search_distances(search, r->switches, to);
         for (uint32_t at = 0; at < r->switches; at++)

@@ -64,16 +64,37 @@ static inline uint32_t routes_choose(uint64_t salt, uint32_t flow_id, bool rever
     return (uint32_t)(((hash >> 32) * count) >> 32);
 }
 
-/* The port by which switch `at` sends to a host; ROUTES_NO_PORT when there is none. Inlined wherever packets go, and
- * without a branch: whether the host hangs on this switch is hard to predict. */
-static inline __attribute__((always_inline)) uint32_t routes_port(const struct routes *r, uint32_t at, uint32_t host,
-                                                                  uint32_t flow_id, bool reverse)
+/* What the routes of one switch need, for a loop over packets. */
+struct routes_from {
+    const uint32_t *host_switch, *host_port, *ports; /* of struct routes */
+    const struct routes_group *group;                /* [columns] */
+    uint64_t salt;
+    uint32_t at;
+};
+
+static inline struct routes_from routes_from(const struct routes *r, uint32_t at)
 {
-    uint32_t to = r->host_switch[host], local = r->host_port[host];
-    struct routes_group group = routes_group(r, at, to);
-    uint32_t port = r->ports[group.first + routes_choose(r->salt[at], flow_id, reverse, group.count)];
-    uint32_t here = -(uint32_t)(to == at), nowhere = -(uint32_t)(group.count == 0);
-    return (local & here) | ((port | nowhere) & ~here);
+    return (struct routes_from){
+        r->host_switch, r->host_port, r->ports, &r->group[(size_t)at * r->columns], r->salt[at], at};
+}
+
+/* The port to a host; ROUTES_NO_PORT when there is none. Inlined wherever packets go, and without a branch: whether the
+ * host hangs on this switch is hard to predict. */
+static inline __attribute__((always_inline)) uint32_t routes_from_port(const struct routes_from *from, uint32_t host,
+                                                                       uint32_t flow_id, bool reverse)
+{
+    uint32_t to = from->host_switch[host], local = from->host_port[host];
+    struct routes_group group = from->group[to];
+    uint32_t port = from->ports[group.first + routes_choose(from->salt, flow_id, reverse, group.count)];
+    uint32_t here = -(uint32_t)(to == from->at);
+    return port ^ ((port ^ local) & here);
+}
+
+/* The port by which switch `at` sends to a host; likewise. */
+static inline uint32_t routes_port(const struct routes *r, uint32_t at, uint32_t host, uint32_t flow_id, bool reverse)
+{
+    struct routes_from from = routes_from(r, at);
+    return routes_from_port(&from, host, flow_id, reverse);
 }
 
 #endif

@@ -26,7 +26,7 @@ struct link {
     uint16_t gap_bytes; /* wire bytes between packets */
     bool up;
 
-    /* Second cache line: needed when the link was empty. */
+    /* Second cache line: for senders. */
     weir_ps *arrives;    /* at the far end: when the first packet arrives, WEIR_NEVER when there is none */
     weir_ps *wake;       /* next event of node `to` */
     weir_ps *group_wake; /* and of its group, see sim/net/network.h */
@@ -63,6 +63,21 @@ static inline struct link_packet *link_place(const struct link *link, uint64_t n
 /* Room for more packets on their way; false: out of memory. */
 bool link_grow(struct link *link);
 
+static inline void link_wake(weir_ps *earliest, weir_ps when)
+{
+    weir_ps before = *earliest;
+    *earliest = when < before ? when : before;
+}
+
+/* Tells the far end of a packet that is behind all others on the link: news if there are none. Whether there are is
+ * hard to predict: without a branch. */
+PACKET_PATH void link_announce(const struct link *link, weir_ps arrival)
+{
+    link_wake(link->arrives, arrival);
+    link_wake(link->wake, arrival);
+    link_wake(link->group_wake, arrival);
+}
+
 /* Starts to send at `now`, when the link is free, a packet of `bytes`. False: out of memory. */
 PACKET_PATH bool link_send(struct link *link, struct packet *packet, uint32_t bytes, weir_ps now)
 {
@@ -72,13 +87,7 @@ PACKET_PATH bool link_send(struct link *link, struct packet *packet, uint32_t by
     link->free_ps = arrival;
     link->bytes += bytes;
     arrival += link->delay_ps;
-    if (link_is_empty(link)) {
-        *link->arrives = arrival;
-        if (arrival < *link->wake)
-            *link->wake = arrival;
-        if (arrival < *link->group_wake)
-            *link->group_wake = arrival;
-    }
+    link_announce(link, arrival);
     *link_place(link, link->packets++) = (struct link_packet){arrival, packet};
     return true;
 }
@@ -88,13 +97,7 @@ static inline bool link_take_over(struct link *link, const struct link_packet *p
 {
     if (link->packets - link->arrived > link->mask && !link_grow(link))
         return false;
-    if (link_is_empty(link)) {
-        *link->arrives = packet->when;
-        if (packet->when < *link->wake)
-            *link->wake = packet->when;
-        if (packet->when < *link->group_wake)
-            *link->group_wake = packet->when;
-    }
+    link_announce(link, packet->when);
     *link_place(link, link->packets++) = *packet;
     return true;
 }
@@ -106,14 +109,14 @@ static inline void link_prefetch(const struct link *link)
     __builtin_prefetch(link_place(link, link->arrived)->packet);
 }
 
-/* Takes the packet that arrives now; *next is when the following one does. Prefetches that one. Whether there is one is
- * hard to predict: without a branch, its place is read in any case. */
+/* Takes the packet that arrives now; *next is when the following one does. Whether there is one is hard to predict:
+ * without a branch, its place is read in any case. */
 PACKET_PATH struct packet *link_take(struct link *link, weir_ps *next)
 {
     struct packet *packet = link_place(link, link->arrived++)->packet;
     weir_ps when = link_place(link, link->arrived)->when;
-    link_prefetch(link);
-    *next = link_is_empty(link) ? WEIR_NEVER : when;
+    uint64_t none = -(uint64_t)link_is_empty(link);
+    *next = (weir_ps)(((uint64_t)when | none) & (uint64_t)WEIR_NEVER);
     return packet;
 }
 

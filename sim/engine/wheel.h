@@ -1,21 +1,17 @@
 /*
- * wheel.h - events of one window of time, in their order. The wheel has so many buckets that most hold one event at
- * most: an insertion is then a few instructions without a branch that is hard to predict. A bitmap of two levels finds
- * the first one. In a bucket that holds several, a list keeps the total order of events: time, then rank, except that
- * events whose ranks are in one range (arrivals) and that are due at the same moment come in an order drawn for that
- * moment. Whatever is due after the window is not in it.
+ * wheel.h - events of one window of time, in their order: by time, then by the number of their place. The wheel has so
+ * many buckets that most hold one event at most: an insertion is then a few instructions without a branch that is hard
+ * to predict. A bitmap of two levels finds the first one. A bucket that holds several is a list in their order.
+ * Whatever is due after the window is not in it.
  *
- * A switch uses two of them: one for what comes up while it runs (a port is free, flow control acts), whose first event
- * is always known, and one to sort what arrives, all of which is known when the window begins (wheel_sort). Both are
- * empty between windows, so that they serve all switches of a thread, and stay in its cache.
+ * A switch has in it what comes up while it runs: a port is free, flow control acts. The first event is always known.
+ * What arrives is known when the window begins, and is sorted apart (arrivals.h). The wheel is empty between windows,
+ * so that it serves all switches of a worker, and stays in its cache.
  */
 #ifndef SIM_ENGINE_WHEEL_H
 #define SIM_ENGINE_WHEEL_H
 
-#include <assert.h>
-#include <string.h>
-
-#include "weir/random.h"
+#include "weir/types.h"
 
 #define WHEEL_WORDS 16u
 #define WHEEL_BUCKETS (WHEEL_WORDS * 64u)
@@ -26,13 +22,6 @@
 struct wheel_place {
     weir_ps when;
     uint32_t next; /* place in the same bucket */
-    uint32_t rank; /* among those of the same moment */
-};
-
-/* How ranks of one moment are ordered. */
-struct wheel_ties {
-    uint64_t salt;                     /* of the draws */
-    uint32_t drawn_first, drawn_after; /* the range of ranks whose ties are drawn */
 };
 
 struct wheel {
@@ -42,9 +31,8 @@ struct wheel {
     uint32_t shift;                 /* log2 of a bucket's width in ps */
     uint32_t places;
     struct wheel_place *at; /* [places] */
-    struct wheel_ties ties;
-    weir_ps next_ps; /* of the first event; WEIR_NEVER: there is none */
-    uint32_t next;   /* its place; WHEEL_NONE: there is none */
+    weir_ps next_ps;        /* of the first event; WEIR_NEVER: there is none */
+    uint32_t next;          /* its place; WHEEL_NONE: there is none */
     uint32_t first[WHEEL_BUCKETS];
 };
 
@@ -60,61 +48,34 @@ static inline void wheel_set_window(struct wheel *w, weir_ps window_ps)
         w->shift++;
 }
 
-/* A window begins, for a switch with these ties. The wheel is empty. */
-static inline void wheel_begin(struct wheel *w, weir_ps base_ps, struct wheel_ties ties)
+/* A window begins. The wheel is empty. */
+static inline void wheel_begin(struct wheel *w, weir_ps base_ps)
 {
     w->base_ps = base_ps;
-    w->ties = ties;
     w->next_ps = WEIR_NEVER;
     w->next = WHEEL_NONE;
 }
 
-/* Of two ranks at the same moment: a hash of (salt, moment, rank) favours none of a range, and depends on nothing
- * but the three. */
-static inline bool wheel_tie_before(const struct wheel_ties *ties, weir_ps when, uint32_t a, uint32_t b)
-{
-    uint32_t drawn = ties->drawn_after - ties->drawn_first;
-    if (a - ties->drawn_first >= drawn || b - ties->drawn_first >= drawn)
-        return a < b;
-    uint64_t moment = weir_hash(ties->salt, (uint64_t)when);
-    return weir_hash(moment, a) < weir_hash(moment, b);
-}
+/* Puts an event into a list that is not empty. */
+void wheel_insert_in_list(struct wheel *w, uint32_t *first, uint32_t place);
 
-static inline bool wheel_before(const struct wheel *w, const struct wheel_place *a, const struct wheel_place *b)
-{
-    return a->when < b->when || (a->when == b->when && wheel_tie_before(&w->ties, a->when, a->rank, b->rank));
-}
-
-/* Puts an event into the bucket of its time. */
-WHEEL_INLINE void wheel_put(struct wheel *w, uint32_t place, weir_ps when, uint32_t rank)
+/* Puts an event into a place, which is not in use. */
+WHEEL_INLINE void wheel_insert(struct wheel *w, uint32_t place, weir_ps when)
 {
     uint64_t bucket = (uint64_t)(when - w->base_ps) >> w->shift, number = bucket / 64;
     uint64_t word = w->occupied[number], with = word | UINT64_C(1) << bucket % 64;
-    uint32_t *at = &w->first[bucket];
     struct wheel_place *event = &w->at[place];
-    uint32_t following = WHEEL_NONE;
     event->when = when;
-    event->rank = rank;
     if (__builtin_expect(with == word, 0)) {
-        while (*at != WHEEL_NONE && wheel_before(w, &w->at[*at], event))
-            at = &w->at[*at].next;
-        following = *at;
-        assert(following != place); /* it is in already */
+        wheel_insert_in_list(w, &w->first[bucket], place);
+    } else {
+        w->occupied[number] = with;
+        w->words |= UINT64_C(1) << number;
+        event->next = WHEEL_NONE;
+        w->first[bucket] = place;
     }
-    w->occupied[number] = with;
-    w->words |= UINT64_C(1) << number;
-    event->next = following;
-    *at = place;
-}
-
-/* Puts an event into a place, which is not in use. */
-WHEEL_INLINE void wheel_insert(struct wheel *w, uint32_t place, weir_ps when, uint32_t rank)
-{
-    wheel_put(w, place, when, rank);
-    bool first = when < w->next_ps;
-    if (__builtin_expect(when == w->next_ps, 0))
-        first = w->next == WHEEL_NONE || wheel_before(w, &w->at[place], &w->at[w->next]);
-    uint64_t chosen = -(uint64_t)first; /* without a branch, which is hard to predict */
+    uint64_t earlier = when < w->next_ps, tie = when == w->next_ps, lower = place < w->next;
+    uint64_t chosen = -(earlier | (tie & lower)); /* without a branch, which is hard to predict */
     w->next_ps = (weir_ps)(((uint64_t)when & chosen) | ((uint64_t)w->next_ps & ~chosen));
     w->next = (place & (uint32_t)chosen) | (w->next & ~(uint32_t)chosen);
 }
@@ -163,27 +124,6 @@ WHEEL_INLINE uint32_t wheel_pop(struct wheel *w)
     }
     wheel_seek(w);
     return place;
-}
-
-/* Takes out everything that wheel_put has put in, `count` events: writes places in the order of their events. Where a
- * word of the bitmap ends is hard to predict, so the next one is chosen without a branch. */
-static inline void wheel_sort(struct wheel *w, uint32_t *order, uint32_t count)
-{
-    uint64_t words = w->words | UINT64_C(1) << 63, word = w->occupied[(uint32_t)__builtin_ctzll(words) % WHEEL_WORDS];
-    for (uint32_t i = 0; i < count;) {
-        uint32_t place = w->first[(uint32_t)__builtin_ctzll(words) * 64 + (uint32_t)__builtin_ctzll(word)];
-        uint64_t rest = (words & (words - 1)) | UINT64_C(1) << 63;
-        uint64_t following = w->occupied[(uint32_t)__builtin_ctzll(rest) % WHEEL_WORDS];
-        order[i++] = place;
-        while (__builtin_expect((place = w->at[place].next) != WHEEL_NONE, 0))
-            order[i++] = place;
-        word &= word - 1;
-        uint64_t over = -(uint64_t)(word == 0);
-        words = (rest & over) | (words & ~over);
-        word |= following & over;
-    }
-    w->words = 0;
-    memset(w->occupied, 0, sizeof w->occupied);
 }
 
 #endif

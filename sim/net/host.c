@@ -208,6 +208,7 @@ PACKET_PATH void host_arrival(struct host *host, weir_ps now)
 {
     struct sim_worker *worker = host->worker;
     struct packet *packet = link_take(host->in, &host->arrives);
+    link_prefetch(host->in);
     struct flow *flow = packet->flow;
     if (packet->flags & PACKET_PFC) {
         host_pfc_receive(host, packet, now);

@@ -29,32 +29,11 @@ bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index,
     if (node->port)
         memset(node->port, 0, ports * sizeof(*node->port));
     if (!node->port || !node->times || !node->due || !node->uplinks || !wheel_reserve(node->wheel, 2 * ports) ||
-        !switch_arrivals_reserve(&node->worker->arrivals, ports))
+        !arrivals_reserve(&node->worker->arrivals, ports))
         return false;
     for (uint32_t i = 0; i < 3 * ports; i++)
         node->times[i] = WEIR_NEVER;
     return true;
-}
-
-bool switch_arrivals_reserve(struct switch_arrivals *arrivals, uint32_t count)
-{
-    if (count < arrivals->room)
-        return true;
-    uint32_t room = 2 * count + 1;
-    struct switch_arrival *at = realloc(arrivals->at, room * sizeof *at);
-    arrivals->at = at ? at : arrivals->at;
-    uint32_t *order = at ? realloc(arrivals->order, room * sizeof *order) : NULL;
-    arrivals->order = order ? order : arrivals->order;
-    bool good = order && wheel_reserve(&arrivals->wheel, room);
-    arrivals->room = good ? room : arrivals->room;
-    return good;
-}
-
-void switch_arrivals_free(struct switch_arrivals *arrivals)
-{
-    wheel_free(&arrivals->wheel);
-    free(arrivals->order);
-    free(arrivals->at);
 }
 
 void switch_node_free(struct switch_node *node)

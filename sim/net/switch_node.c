@@ -37,10 +37,10 @@ enum {
 };
 
 /* In this window. */
-static bool node_has_extras(const struct switch_node *node)
+static bool node_has_extras(const struct switch_node *node, weir_ps end)
 {
-    return node->learn || node->probed || node->tells_idle || node->stamps || node->port->device ||
-           node->sim->config.spray || node->sim->next_change;
+    return node->next_probe_ps < end || node->learn || node->probed || node->tells_idle || node->stamps ||
+           node->port->device || node->sim->config.spray || node->sim->next_change;
 }
 
 /* Reports a departure to PFC. */
@@ -136,13 +136,13 @@ PACKET_PATH void node_passed(struct switch_node *node, uint32_t output, const st
         switch_node_expel_time(node, port);
 }
 
-PACKET_PATH uint32_t node_route(struct switch_node *node, const struct packet *packet, uint32_t how)
+PACKET_PATH uint32_t node_route(struct switch_node *node, const struct routes_from *routes, const struct packet *packet,
+                                uint32_t how)
 {
-    const struct sim *sim = node->sim;
     uint32_t salt = packet->flow_id;
-    if (how & NODE_EXTRAS && sim->config.spray)
+    if (how & NODE_EXTRAS && node->sim->config.spray)
         salt = (uint32_t)node->sprayed++;
-    return routes_port(&sim->routes, node->index, packet->destination, salt, packet->flags & PACKET_ACK);
+    return routes_from_port(routes, packet->destination, salt, packet->flags & PACKET_ACK);
 }
 
 /* Reports an arrival to PFC. */
@@ -160,7 +160,7 @@ static void node_arrived(struct switch_node *node, const struct packet *packet, 
 }
 
 /* The MMU has no such port or class: the run goes on to its end and fails there. */
-static bool node_fault(const struct switch_node *node, const struct switch_arrival *arrival)
+static bool node_fault(const struct switch_node *node, const struct arrival *arrival)
 {
     struct weir_error *error = &node->worker->error;
     if (error->code == WEIR_ERROR_NONE) {
@@ -173,7 +173,7 @@ static bool node_fault(const struct switch_node *node, const struct switch_arriv
 }
 
 /* What the MMU's answer means to the others. True when the packet is in. */
-PACKET_PATH bool node_answer(struct switch_node *node, const struct switch_arrival *arrival,
+PACKET_PATH bool node_answer(struct switch_node *node, const struct arrival *arrival,
                              const struct weir_effects *effects, weir_ps now, uint32_t how)
 {
     const bool lossless = how & NODE_LOSSLESS;
@@ -194,7 +194,7 @@ PACKET_PATH bool node_answer(struct switch_node *node, const struct switch_arriv
 }
 
 /* Asks the MMU. `idle`: the port can send at once. */
-PACKET_PATH const struct weir_effects *node_ask(struct switch_node *node, const struct switch_arrival *from, bool idle,
+PACKET_PATH const struct weir_effects *node_ask(struct switch_node *node, const struct arrival *from, bool idle,
                                                 weir_ps now, uint32_t how)
 {
     static_assert((uint32_t)PACKET_ECN == WEIR_FLAG_ECN && (uint32_t)PACKET_UNSCHEDULED == WEIR_FLAG_UNSCHEDULED,
@@ -242,8 +242,8 @@ static inline bool node_is_blocked(const struct switch_port *port, bool lossless
 #define NODE_NO_PORT UINT32_MAX
 
 /* A packet arrives; the output port that can send at once because of it, or NODE_NO_PORT. */
-PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct switch_arrival *arrival, weir_ps now,
-                                  weir_ps end, uint32_t how)
+PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct arrival *arrival, weir_ps now, weir_ps end,
+                                  uint32_t how)
 {
     const bool lossless = how & NODE_LOSSLESS;
     struct packet *packet = arrival->packet;
@@ -257,7 +257,8 @@ PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct switch_
         return NODE_NO_PORT;
     }
     const struct switch_port *port = &node->port[output];
-    bool waits = node->times[output] != WEIR_NEVER, idle = !waits && node_room(port, how) <= now;
+    bool waits = node->times[output] != WEIR_NEVER,
+         idle = !waits & (node_room(port, how) <= now); /* one branch on it */
     const struct weir_effects *effects = node_ask(node, arrival, idle, now, how);
     if (effects->departed) {
         node_passed(node, output, effects, now, end, how);
@@ -316,54 +317,70 @@ static uint32_t node_pick(const weir_ps *times, uint32_t count, weir_ps end, uin
     return found;
 }
 
-/* Takes what arrives in this window off the links, in rounds of one packet per link, and asks for it. How many it is.
- */
-static uint32_t node_collect(struct switch_node *node, weir_ps end)
+/* Takes what arrives in this window off the links, in rounds of one packet per link, and asks for it. */
+static void node_collect(struct switch_node *node, weir_ps end)
 {
-    struct switch_arrivals *arrivals = &node->worker->arrivals;
+    struct arrivals *arrivals = &node->worker->arrivals;
+    const struct switch_port *port = node->port;
+    const struct arrivals_scale scale = arrivals->scale;
     weir_ps *arrives = &node->times[node->ports];
     uint32_t *due = node->due, count = 0;
     uint32_t links = node_pick(arrives, node->ports, end, due);
     while (links > 0) {
         uint32_t more = 0;
-        if (!switch_arrivals_reserve(arrivals, count + links)) {
+        if (!arrivals_reserve(arrivals, count + links)) {
             node->worker->out_of_memory = true;
-            return count;
+            return;
         }
         for (uint32_t i = 0; i < links; i++, count++) {
             uint32_t input = due[i];
-            struct switch_arrival *arrival = &arrivals->at[count];
-            wheel_put(&arrivals->wheel, count, arrives[input], node->ports + input);
-            arrival->input = input;
-            arrival->packet = link_take(node->port[input].in, &arrives[input]);
-            __builtin_prefetch(arrival->packet);
+            weir_ps when = arrives[input], next;
+            struct packet *packet = link_take(port[input].in, &next);
+            arrivals_put(arrivals, scale, count, (struct arrival){.when = when, .packet = packet, .input = input});
+            __builtin_prefetch(packet);
+            arrives[input] = next;
             due[more] = input;
-            more += arrives[input] < end;
+            more += (uint64_t)next < (uint64_t)end;
         }
         links = more;
     }
-    return count;
 }
 
-/* Sorts what arrives, and knows where it goes. Returns the first; the last one never comes. */
-PACKET_PATH const uint32_t *node_sort(struct switch_node *node, weir_ps end, uint32_t how)
+/* An arrival takes its place in the order, and knows where it goes on. */
+PACKET_PATH void node_place(struct switch_node *node, const struct routes_from *routes, struct arrival *sorted,
+                            const struct arrival *from, uint32_t how)
 {
-    struct switch_arrivals *arrivals = &node->worker->arrivals;
-    uint32_t count = node_collect(node, end);
-    wheel_sort(&arrivals->wheel, arrivals->order, count);
-    arrivals->order[count] = count;
-    arrivals->wheel.at[count].when = WEIR_NEVER;
-    for (uint32_t i = 0; i < count; i++) {
-        struct switch_arrival *arrival = &arrivals->at[arrivals->order[i]];
-        if (how & NODE_LOSSLESS && arrival->packet->flags & PACKET_PFC)
-            continue;
-        arrival->output = node_route(node, arrival->packet, how);
-        if (arrival->output == ROUTES_NO_PORT)
-            continue;
-        __builtin_prefetch(node->port[arrival->output].state); /* needed by the MMU */
-        __builtin_prefetch(node->port[arrival->output].out);   /* and when it has decided */
+    sorted->when = from->when;
+    sorted->packet = from->packet;
+    sorted->input = from->input;
+    if (how & NODE_LOSSLESS && from->packet->flags & PACKET_PFC)
+        return;
+    uint32_t output = node_route(node, routes, from->packet, how);
+    sorted->output = output;
+    if (output == ROUTES_NO_PORT)
+        return;
+    __builtin_prefetch(node->port[output].state); /* needed by the MMU */
+    __builtin_prefetch(node->port[output].out);   /* and when it has decided */
+}
+
+/* Sorts what arrives. Returns the first; the last one never comes. */
+PACKET_PATH const struct arrival *node_sort(struct switch_node *node, weir_ps end, uint32_t how)
+{
+    struct arrivals *arrivals = &node->worker->arrivals;
+    node_collect(node, end);
+    uint32_t heads = arrivals_heads(arrivals);
+    const struct routes_from routes = routes_from(&node->sim->routes, node->index);
+    struct arrival *sorted = arrivals->sorted;
+    for (uint32_t i = 0; i < heads; i++) {
+        const struct arrival *from = &arrivals->at[arrivals->heads[i]];
+        node_place(node, &routes, sorted++, from, how);
+        while (__builtin_expect(from->next != ARRIVALS_NONE, 0)) {
+            from = &arrivals->at[from->next];
+            node_place(node, &routes, sorted++, from, how);
+        }
     }
-    return arrivals->order;
+    sorted->when = WEIR_NEVER;
+    return arrivals->sorted;
 }
 
 /* Puts what is due in this window into the wheel, but for arrivals. Of flow control there seldom is anything. */
@@ -372,10 +389,10 @@ static void node_fill(struct switch_node *node, weir_ps end)
     const uint32_t ports = node->ports;
     uint32_t outputs = node_pick(node->times, ports, end, node->due);
     for (uint32_t i = 0; i < outputs; i++)
-        wheel_insert(node->wheel, node->due[i], node->times[node->due[i]], node->due[i]);
+        wheel_insert(node->wheel, node->due[i], node->times[node->due[i]]);
     for (uint32_t p = 0; node->flow_ps < end && p < node->entries - 2 * ports; p++)
         if (node->times[2 * ports + p] < end)
-            wheel_insert(node->wheel, switch_flow_place(node, p), node->times[2 * ports + p], 2 * ports + p);
+            wheel_insert(node->wheel, switch_flow_place(node, p), node->times[2 * ports + p]);
 }
 
 static weir_ps node_earliest(const struct switch_node *node, uint32_t first, uint32_t after)
@@ -412,7 +429,8 @@ static __attribute__((noinline)) void node_make_up(struct switch_node *node, wei
 
 static inline void node_catch_up(struct switch_node *node, weir_ps now, uint32_t how)
 {
-    if (__builtin_expect((how & NODE_EXPELS && node->next_expel_ps < now) || node->next_probe_ps < now, 0))
+    bool probes = how & NODE_EXTRAS && node->next_probe_ps < now;
+    if (__builtin_expect((how & NODE_EXPELS && node->next_expel_ps < now) || probes, 0))
         node_make_up(node, now);
 }
 
@@ -427,14 +445,12 @@ static inline bool node_arrival_first(const struct switch_node *node, weir_ps ar
 PACKET_PATH weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how)
 {
     const bool lossless = how & NODE_LOSSLESS;
-    const struct wheel_ties ties = {node->tie_salt, node->ports, 2 * node->ports};
-    const struct switch_arrivals *arrivals = &node->worker->arrivals;
-    wheel_begin(node->wheel, node->worker->now_ps, ties);
-    wheel_begin(&node->worker->arrivals.wheel, node->worker->now_ps, ties);
-    const uint32_t *next = node_sort(node, end, how);
+    wheel_begin(node->wheel, node->worker->now_ps);
+    arrivals_begin(&node->worker->arrivals, node->worker->now_ps, node->tie_salt, node->ports);
+    const struct arrival *next = node_sort(node, end, how);
     node_fill(node, end);
     for (;;) {
-        weir_ps arrives = arrivals->wheel.at[*next].when, now = arrives;
+        weir_ps arrives = next->when, now = arrives;
         bool arrival = node_arrival_first(node, arrives, lossless);
         now = arrival ? arrives : node->wheel->next_ps;
         if (lossless && node->next_expel_ps < (now < end ? now : end)) { /* may make PFC act: cannot be put off */
@@ -446,7 +462,7 @@ PACKET_PATH weir_ps node_run(struct switch_node *node, weir_ps end, uint32_t how
         node_catch_up(node, now, how);
         uint32_t output = NODE_NO_PORT;
         if (arrival)
-            output = node_arrival(node, &arrivals->at[*next++], now, end, how);
+            output = node_arrival(node, next++, now, end, how);
         else
             output = wheel_pop(node->wheel);
         if (lossless && !arrival && output >= node->ports) {
@@ -468,7 +484,7 @@ weir_ps switch_node_run(struct switch_node *node, weir_ps end)
     node->stamps = telemetry_is_used(&node->sim->telemetry); /* the first was made in an earlier window */
     if (node->pfc)
         return node_run(node, end, NODE_LOSSLESS | NODE_EXPELS | NODE_EXTRAS);
-    if (node_has_extras(node))
+    if (node_has_extras(node, end))
         return node_run(node, end, NODE_EXPELS | NODE_EXTRAS);
     return node->expel_ps ? node_run(node, end, NODE_EXPELS) : node_run(node, end, 0);
 }

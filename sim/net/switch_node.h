@@ -5,7 +5,7 @@
 #ifndef SIM_NET_SWITCH_NODE_H
 #define SIM_NET_SWITCH_NODE_H
 
-#include "sim/engine/link.h"
+#include "sim/engine/arrivals.h"
 #include "sim/engine/wheel.h"
 #include "sim/net/measure.h"
 #include "weir/switch.h"
@@ -92,25 +92,7 @@ static inline weir_ps switch_port_room(const struct switch_port *port)
     return __builtin_expect(device != NULL, 0) ? device->begin[device->taken % device->packets] : port->out->free_ps;
 }
 
-/* A packet that arrives in this window. */
-struct switch_arrival {
-    struct packet *packet;
-    uint32_t input, output;
-};
-
-/* All of them; one set serves all switches of a worker. */
-struct switch_arrivals {
-    struct switch_arrival *at; /* [room] */
-    uint32_t *order;           /* [room]: of their times */
-    uint32_t room;
-    struct wheel wheel; /* [room]: their times, and their order */
-};
-
-/* Room for so many arrivals, and for the end of them; false: out of memory. */
-bool switch_arrivals_reserve(struct switch_arrivals *arrivals, uint32_t count);
-void switch_arrivals_free(struct switch_arrivals *arrivals);
-
-/* Place of flow control in the wheel, after those of output ports. Ranks are the numbers of `times`. */
+/* Place of flow control in the wheel, after those of output ports. */
 static inline uint32_t switch_flow_place(const struct switch_node *node, uint32_t port)
 {
     return node->ports + port;
@@ -121,7 +103,7 @@ PACKET_PATH void switch_node_due(struct switch_node *node, uint32_t output, weir
 {
     node->times[output] = when;
     if (when < end)
-        wheel_insert(node->wheel, output, when, output);
+        wheel_insert(node->wheel, output, when);
 }
 
 /* After any call of an MMU that can expel: when it next wants to. */
@@ -130,6 +112,8 @@ static inline void switch_node_expel_time(struct switch_node *node, const struct
     if (!node->expel_ps)
         return;
     weir_ps next = weir_mmu_next_event(port->mmu);
+    if (next == node->expel_ps[port->memory])
+        return;
     node->expel_ps[port->memory] = next;
     for (uint32_t m = 0; m < node->memories; m++)
         next = node->expel_ps[m] < next ? node->expel_ps[m] : next;

@@ -50,7 +50,7 @@ void switch_pfc_arm(struct switch_node *node, uint32_t port)
         wheel_remove(node->wheel, switch_flow_place(node, port));
     node->times[entry] = when;
     if (when < node->end_ps)
-        wheel_insert(node->wheel, switch_flow_place(node, port), when, entry);
+        wheel_insert(node->wheel, switch_flow_place(node, port), when);
     node->flow_ps = when < node->flow_ps ? when : node->flow_ps;
 }
 

@@ -81,7 +81,7 @@ void worker_free(struct sim_worker *worker)
     if (!worker)
         return;
     wheel_free(&worker->wheel);
-    switch_arrivals_free(&worker->arrivals);
+    arrivals_free(&worker->arrivals);
     packet_pool_free(&worker->packets);
     flow_pool_free(&worker->flows);
     connections_free(&worker->connections);

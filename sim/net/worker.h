@@ -119,7 +119,7 @@ struct sim_worker {
     uint32_t error_node;
     uint64_t error_window;
     struct wheel wheel; /* events of the switch that runs, but for arrivals */
-    struct switch_arrivals arrivals;
+    struct arrivals arrivals;
     struct packet_pool packets;
     struct flow_pool flows;
     struct connections connections;

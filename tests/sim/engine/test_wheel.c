@@ -1,6 +1,5 @@
 /*
- * test_wheel.c - the wheel gives its entries back in the total order of events: by time, then by number, or in an order
- * drawn for the moment.
+ * test_wheel.c - the wheel gives its entries back in the total order of events: by time, then by number.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,9 +14,6 @@
 #include "weir/random.h"
 
 #define ENTRIES 40u
-#define DRAWN 10u /* the first of those whose ties are drawn */
-#define DRAWN_AFTER 18u
-#define SALT 77u
 
 struct fixture {
     struct wheel wheel;
@@ -33,13 +29,13 @@ static void start(struct fixture *f, weir_ps base, uint32_t shift)
     assert_int_equal(f->wheel.shift, shift);
     f->wheel.at = f->at;
     f->wheel.places = ENTRIES;
-    wheel_begin(&f->wheel, base, (struct wheel_ties){SALT, DRAWN, DRAWN_AFTER});
+    wheel_begin(&f->wheel, base);
 }
 
 static void insert(struct fixture *f, uint32_t entry, weir_ps when)
 {
     f->times[entry] = when;
-    wheel_insert(&f->wheel, entry, when, entry);
+    wheel_insert(&f->wheel, entry, when);
 }
 
 static void expect(struct fixture *f, uint32_t entry)
@@ -80,51 +76,12 @@ static void wheel__breaks_ties_by_number(void **state)
     (void)state;
     start(&f, 0, 10);
     for (uint32_t i = 0; i < 5; i++)
-        insert(&f, order[i], 77); /* none of them drawn */
+        insert(&f, order[i], 77);
     expect(&f, 0);
     expect(&f, 2);
     expect(&f, 5);
     expect(&f, 7);
     expect(&f, 9);
-}
-
-/* Eight drawn entries, one below and one above them, all due at the same moment: the order in which they come. */
-static void draw(uint32_t order[10], weir_ps when, bool backwards)
-{
-    struct fixture f;
-    start(&f, when / 4096 * 4096, 10);
-    for (uint32_t i = 0; i < 10; i++)
-        insert(&f, DRAWN - 1 + (backwards ? 9 - i : i), when);
-    for (uint32_t i = 0; i < 10; i++)
-        order[i] = wheel_pop(&f.wheel);
-}
-
-/* 8000 moments: each of 8 entries is at each place 1000 times, with a standard deviation of 30. */
-static void wheel__draws_ties_evenly(void **state)
-{
-    uint32_t at[8][8] = {{0}};
-    (void)state;
-    for (weir_ps when = 0; when < 8000; when++) {
-        uint32_t order[10];
-        draw(order, when * 1200, false);
-        assert_int_equal(order[0], DRAWN - 1);
-        assert_int_equal(order[9], DRAWN_AFTER);
-        for (uint32_t i = 0; i < 8; i++)
-            at[order[1 + i] - DRAWN][i]++;
-    }
-    for (uint32_t i = 0; i < 64; i++)
-        assert_in_range(at[i / 8][i % 8], 1000 - 4 * 30, 1000 + 4 * 30);
-}
-
-static void wheel__draws_forget_the_order_of_insertion(void **state)
-{
-    (void)state;
-    for (weir_ps when = 0; when < 100; when++) {
-        uint32_t order[10], other[10];
-        draw(order, when, false);
-        draw(other, when, true);
-        assert_memory_equal(order, other, sizeof order);
-    }
 }
 
 /* A bucket that ran empty holds nothing of its past. */
@@ -162,19 +119,9 @@ static void wheel__an_entry_can_be_taken_out(void **state)
     assert_int_equal(wheel_pop(&f.wheel), WHEEL_NONE);
 }
 
-static bool is_drawn(uint32_t entry)
-{
-    return entry >= DRAWN && entry < DRAWN_AFTER;
-}
-
 static bool comes_before(const struct fixture *f, uint32_t a, uint32_t b)
 {
-    if (f->times[a] != f->times[b])
-        return f->times[a] < f->times[b];
-    if (!is_drawn(a) || !is_drawn(b))
-        return a < b;
-    uint64_t moment = weir_hash(SALT, (uint64_t)f->times[a]);
-    return weir_hash(moment, a) < weir_hash(moment, b);
+    return f->times[a] != f->times[b] ? f->times[a] < f->times[b] : a < b;
 }
 
 /* The entry that comes first of those in `in`, by looking at all. */
@@ -219,34 +166,6 @@ static void wheel__agrees_with_a_search(void **state)
     }
 }
 
-/* As a switch sorts what arrives: several events of a rank, in places that say nothing of their order. */
-static void wheel__sorts_as_a_search(void **state)
-{
-    struct fixture f;
-    struct weir_random random = weir_random_stream(2, "wheel");
-    (void)state;
-    for (uint32_t round = 0; round < 500; round++) {
-        uint32_t shift = weir_random_below(&random, 20), span = WHEEL_BUCKETS << shift, order[ENTRIES];
-        uint32_t count = weir_random_below(&random, ENTRIES + 1);
-        uint64_t in = 0;
-        start(&f, 12345, shift);
-        for (uint32_t i = 0; i < count; i++, in = in << 1 | 1) {
-            f.times[i] = 12345 + weir_random_below(&random, weir_random_below(&random, 2) ? span : 1 + span / 32);
-            wheel_put(&f.wheel, ENTRIES - 1 - i, f.times[i], i);
-        }
-        wheel_sort(&f.wheel, order, count);
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t entry = ENTRIES - 1 - order[i];
-            if (entry != first_of(&f, in))
-                fail_msg("round %u: entry %u instead of %u", round, entry, first_of(&f, in));
-            in &= ~(UINT64_C(1) << entry);
-        }
-        for (uint32_t i = 0; i < WHEEL_WORDS; i++)
-            assert_int_equal(f.wheel.occupied[i], 0);
-        assert_int_equal(f.wheel.words, 0);
-    }
-}
-
 /* The first event is known after whatever happened. */
 static void wheel__knows_its_first_event(void **state)
 {
@@ -287,17 +206,10 @@ static void wheel__reserves_and_keeps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wheel__draws_ties_evenly),
-        cmocka_unit_test(wheel__draws_forget_the_order_of_insertion),
-        cmocka_unit_test(wheel__is_empty_at_first),
-        cmocka_unit_test(wheel__orders_within_and_across_buckets),
-        cmocka_unit_test(wheel__breaks_ties_by_number),
-        cmocka_unit_test(wheel__a_bucket_is_used_again),
-        cmocka_unit_test(wheel__an_entry_can_be_taken_out),
-        cmocka_unit_test(wheel__agrees_with_a_search),
-        cmocka_unit_test(wheel__sorts_as_a_search),
-        cmocka_unit_test(wheel__knows_its_first_event),
-        cmocka_unit_test(wheel__reserves_and_keeps),
+        cmocka_unit_test(wheel__is_empty_at_first),         cmocka_unit_test(wheel__orders_within_and_across_buckets),
+        cmocka_unit_test(wheel__breaks_ties_by_number),     cmocka_unit_test(wheel__a_bucket_is_used_again),
+        cmocka_unit_test(wheel__an_entry_can_be_taken_out), cmocka_unit_test(wheel__agrees_with_a_search),
+        cmocka_unit_test(wheel__knows_its_first_event),     cmocka_unit_test(wheel__reserves_and_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
