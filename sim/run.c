@@ -32,7 +32,9 @@ static bool run_launch(void *context, uint32_t id, const struct flow_request *re
     uint32_t host = sim_flow_host(sim, request);
     if (!sim_has(sim, host))
         return true;
-    return !launches->stopped && worker_start(sim->hosts[host].worker, id, request);
+    bool good = worker_start(sim->hosts[host].worker, id, request);
+    launches->stopped = launches->stopped && good; /* out of memory: nothing can go on */
+    return good;
 }
 
 /* Up to when nothing is to be done for all but to draw traffic. */
@@ -51,7 +53,7 @@ static weir_ps run_later(const struct sim *sim, weir_ps when, weir_ps until)
 /* Draws traffic up to *drawn, and further for a stretch of windows: for one at least, where `until` is later. */
 static bool run_draw(struct sim *sim, weir_ps *drawn, weir_ps until, struct run_launches *launches)
 {
-    struct traffic_sink sink = {.context = launches, .start = run_launch};
+    struct traffic_sink sink = {.context = launches, .start = run_launch, .pauses = &launches->stopped};
     uint32_t most = launches->count + RUN_STRETCH_LAUNCHES;
     sim->worker[0]->event_ps = sim->now - 1; /* flows wait on their host's list even when they start at once */
     bool good = traffic_advance(sim->traffic, *drawn, &sink);

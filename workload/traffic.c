@@ -234,6 +234,8 @@ bool traffic_advance(struct traffic *traffic, weir_ps end, const struct traffic_
             traffic->due[0].when = stream->due_ps;
         if (traffic->due_count > 0)
             due_settle(traffic);
+        if (sink->pauses && *sink->pauses)
+            return false;
     }
     return true;
 }

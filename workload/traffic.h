@@ -161,6 +161,7 @@ struct traffic_sink {
     void *context;
     /* A flow with this id is to start at request->start_ps. */
     bool (*start)(void *context, uint32_t id, const struct flow_request *request);
+    const bool *pauses; /* null, or may become true while a flow starts: traffic_advance returns then */
 };
 
 #define TRAFFIC_PART "traffic" /* the part that errors name, with the index of the traffic */
@@ -175,9 +176,10 @@ void traffic_free(struct traffic *traffic);
 /* When the next open flow is launched; WEIR_NEVER when there is none. */
 weir_ps traffic_next(const struct traffic *traffic);
 
-/* Starts every open flow that is launched before `end`, in order; false: the sink refused (out of memory), or no id is
- * left. Ids count from 1: first the blocks that closed traffics set aside, in order; then open flows as they are made;
- * requests count down from the last. The first flows of closed traffic come from here too, at from_ps. */
+/* Starts every open flow that is launched before `end`, in order; false: the sink refused (out of memory), no id is
+ * left, or the sink pauses, and the next call goes on. Ids count from 1: first the blocks that closed traffics set
+ * aside, in order; then open flows as they are made; requests count down from the last. The first flows of closed
+ * traffic come from here too, at from_ps. */
 bool traffic_advance(struct traffic *traffic, weir_ps end, const struct traffic_sink *sink);
 
 /*

@@ -276,6 +276,41 @@ static uint64_t run_straight(uint64_t seed)
     return digest;
 }
 
+#define TOGETHER 70000u /* more flows than between two questions about progress */
+
+/* So many flows of one packet start at once; `stops`: the run is stopped whenever it asks, and goes on. */
+static uint64_t run_together(uint32_t threads, bool stops)
+{
+    static struct listed_flow flows[TOGETHER];
+    struct star star;
+    struct stops of = {0, 0};
+    star_init(&star);
+    star_divide(&star);
+    for (uint32_t i = 0; i < TOGETHER; i++)
+        flows[i] = (struct listed_flow){100 * NS, i % 2, 2, 10, 0};
+    star.config.threads = threads;
+    star.config.until_ps = 100 * WEIR_PS_PER_MS;
+    star.config.tiers[0].mmu.buffer_cells = 100000000;
+    star.traffic.flows = flows;
+    star.traffic.listed = TOGETHER;
+    star_create(&star);
+    while (sim_run(star.sim, stops ? stop_each_time : NULL, &of) == SIM_RUNNING)
+        assert_true(stops);
+    assert_int_equal(sim_records(star.sim)->count, TOGETHER);
+    assert_int_equal(of.asked > 0, stops);
+    uint64_t digest = sim_digest(star.sim);
+    sim_free(star.sim);
+    return digest;
+}
+
+static void run__stops_while_many_flows_start(void **state)
+{
+    (void)state;
+    uint64_t digest = run_together(1, false);
+    assert_int_equal(run_together(1, true), digest);
+    assert_int_equal(run_together(2, true), digest);
+}
+
 static void run__two_in_turns_are_two_alone(void **state)
 {
     struct star star[2];
@@ -407,6 +442,7 @@ int main(void)
         cmocka_unit_test(run__the_end_is_the_last_delivery),
         cmocka_unit_test(run__the_end_is_until_when_a_flow_is_left),
         cmocka_unit_test(run__stops_at_its_end),
+        cmocka_unit_test(run__stops_while_many_flows_start),
         cmocka_unit_test(run__an_endless_flow_goes_on_to_the_end),
         cmocka_unit_test(run__probes_reach_their_end),
         cmocka_unit_test(run__windows_do_not_matter_to_what_comes_late),
