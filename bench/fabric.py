@@ -5,7 +5,8 @@ usage: bench/fabric.py BUILD OUT.json [ROUNDS]
 
 BUILD is a release build directory. Contenders run one after the other, round by round, and the medians are compared:
 machines are noisy, ratios within one run are less so. ns-3 takes part, with the same flows, when its program was built
-(libns3-dev). Lossless classes are compared with the same fabric, classes and flows without flow control.
+(libns3-dev). Lossless classes are compared with the same fabric, classes and flows without flow control. Two threads are
+compared with one, and with what the machine gives to two runs that have nothing to do with each other.
 """
 
 import json
@@ -44,6 +45,12 @@ def thread_commands(build):
             for fabric in ("128 hosts", "1024 hosts") for threads in THREADS}
 
 
+def pair_commands(build):
+    """As many runs at once as threads: what the machine gives."""
+    return {f"weir dt {fabric}, {threads} at once": weir_command(build, fabric, "dt")
+            for fabric in ("128 hosts", "1024 hosts") for threads in THREADS}
+
+
 def pfc_commands(build):
     """Each fabric with lossless classes, and before them the same with lossy ones."""
     commands = {}
@@ -62,17 +69,24 @@ def ns3_command(program, flows, out):
             "--flows", flows, "--until", f"{2 * launch_us}us", "--out", out]
 
 
-def run(command):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, text=True, check=True)
-    result = json.loads(done.stdout)
-    return result["wall_s"] * 1e9 / result["packet_hops"], result["peak_rss_kb"] / 1024
+def run(command, copies=1):
+    """Nanoseconds per packet-hop and MB of a command; of several at once, those of the slowest and largest."""
+    words = [str(word) for word in command]
+    results = []
+    for process in [subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for _ in range(copies)]:
+        out = process.communicate()[0]
+        if process.returncode != 0:
+            sys.exit(f"fabric: {words[0]} failed with {process.returncode}")
+        result = json.loads(out)
+        results.append((result["wall_s"] * 1e9 / result["packet_hops"], result["peak_rss_kb"] / 1024))
+    return tuple(max(column) for column in zip(*results))
 
 
 def compared_with(name, medians):
     """ns-3 in the same fabric; larger fabrics are compared with the same policy in the smallest one; lossless classes
     with lossy ones, several threads with one."""
     kind = name.split()[1]
-    if name.endswith("threads"):
+    if name.endswith(("threads", "at once")):
         return name.split(",")[0]
     if kind in ("lossy",) + SCHEMES:
         return name.replace(kind, "lossy", 1) if kind != "lossy" else None
@@ -108,6 +122,7 @@ def main():
         contenders = {f"weir {policy} {fabric}": weir_command(build, fabric, policy)
                       for fabric in ("128 hosts", "1024 hosts") for policy in ("dt", "occamy")}
         contenders.update(thread_commands(build))
+        contenders.update(pair_commands(build))
         contenders.update(pfc_commands(build))
         if os.path.exists(program):
             contenders["ns-3 128 hosts"] = ns3_command(program, flows, os.path.join(folder, "fct"))
@@ -116,7 +131,7 @@ def main():
         samples = {name: [] for name in contenders}
         for _ in range(rounds):
             for name, command in contenders.items():
-                samples[name].append(run(command))
+                samples[name].append(run(command, int(name.split()[-3]) if name.endswith("at once") else 1))
     medians = {name: tuple(statistics.median(column) for column in zip(*sample)) for name, sample in samples.items()}
     table = list(rows(medians))
     for row in table:
@@ -125,8 +140,10 @@ def main():
         note = f"{1 / ratio:8.2f} times {row['compared_with']}" if 0 < ratio < 1 else note
         print(f"{row['name']:<34} {row['value']:10.2f} {row['unit']:<7} {note}")
     for name in thread_commands(build):
-        print(f"{name}: {medians[compared_with(name, medians)][0] / medians[name][0]:.2f} times as fast as one; the aim is "
-              f"{1.7 if ' 128 ' in name else 1.85}")
+        one, threads = medians[compared_with(name, medians)][0], int(name.split()[-2])
+        at_once = medians[name.replace("threads", "at once")][0]
+        print(f"{name}: {one / medians[name][0]:.2f} times as fast as one; the aim is {1.7 if ' 128 ' in name else 1.85}; "
+              f"{threads} runs at once have {threads * one / at_once:.2f} times the rate of one")
     for fabric in PFC:
         print(pfc_line(fabric, medians))
     with open(out + ".part", "w", encoding="utf-8") as file:
