@@ -25,7 +25,7 @@ static bool run_launch(void *context, uint32_t id, const struct flow_request *re
 {
     struct run_launches *launches = context;
     struct sim *sim = launches->sim;
-    if (++launches->count % RUN_LAUNCHES_PER_PROGRESS == 0 && launches->progress) {
+    if (++launches->count % RUN_LAUNCHES_PER_PROGRESS == 0 && launches->progress && !launches->stopped) {
         struct sim_progress at = sim_totals(sim);
         launches->stopped = !launches->progress(launches->context, &at);
     }
@@ -106,7 +106,7 @@ static struct rank_view run_view(const struct sim *sim)
         weir_ps event = sim->workers > 1 ? worker->next_ps : worker_next(worker);
         view.next_ps = event < view.next_ps ? event : view.next_ps;
         view.last_ps = worker->last_ps > view.last_ps ? worker->last_ps : view.last_ps;
-        view.open += (int64_t)(worker->flows_started - worker->flows_ended);
+        view.open += (int64_t)(worker->flows_started - worker->flows_ended + worker->starts.count);
     }
     view.probing = (sim->ranks || (view.open == 0 && view.alive == 0)) && !run_probes_over(sim);
     return view;

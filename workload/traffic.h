@@ -161,7 +161,8 @@ struct traffic_sink {
     void *context;
     /* A flow with this id is to start at request->start_ps. */
     bool (*start)(void *context, uint32_t id, const struct flow_request *request);
-    const bool *pauses; /* null, or may become true while a flow starts: traffic_advance returns then */
+    const bool
+        *pauses; /* null, or may become true: traffic_advance returns after that launch, of one flow or several */
 };
 
 #define TRAFFIC_PART "traffic" /* the part that errors name, with the index of the traffic */

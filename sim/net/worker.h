@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 
+#include "sim/engine/arrivals.h"
 #include "sim/engine/beacon.h"
 #include "sim/engine/wheel.h"
 #include "sim/net/connections.h"

@@ -276,27 +276,26 @@ static uint64_t run_straight(uint64_t seed)
     return digest;
 }
 
-#define TOGETHER 70000u /* more flows than between two questions about progress */
-
-/* So many flows of one packet start at once; `stops`: the run is stopped whenever it asks, and goes on. */
-static uint64_t run_together(uint32_t threads, bool stops)
+/* More flows of one packet than between two questions about progress, or as many, start at once; `stops`: the run is
+ * stopped whenever it asks, and goes on. */
+static uint64_t run_together(uint32_t count, uint32_t threads, bool stops)
 {
-    static struct listed_flow flows[TOGETHER];
+    static struct listed_flow flows[70000];
     struct star star;
     struct stops of = {0, 0};
     star_init(&star);
     star_divide(&star);
-    for (uint32_t i = 0; i < TOGETHER; i++)
+    for (uint32_t i = 0; i < count; i++)
         flows[i] = (struct listed_flow){100 * NS, i % 2, 2, 10, 0};
     star.config.threads = threads;
     star.config.until_ps = 100 * WEIR_PS_PER_MS;
     star.config.tiers[0].mmu.buffer_cells = 100000000;
     star.traffic.flows = flows;
-    star.traffic.listed = TOGETHER;
+    star.traffic.listed = count;
     star_create(&star);
     while (sim_run(star.sim, stops ? stop_each_time : NULL, &of) == SIM_RUNNING)
         assert_true(stops);
-    assert_int_equal(sim_records(star.sim)->count, TOGETHER);
+    assert_int_equal(sim_records(star.sim)->count, count);
     assert_int_equal(of.asked > 0, stops);
     uint64_t digest = sim_digest(star.sim);
     sim_free(star.sim);
@@ -305,10 +304,40 @@ static uint64_t run_together(uint32_t threads, bool stops)
 
 static void run__stops_while_many_flows_start(void **state)
 {
+    static const uint32_t counts[] = {65536, 70000}; /* it asks at the last one, or before */
     (void)state;
-    uint64_t digest = run_together(1, false);
-    assert_int_equal(run_together(1, true), digest);
-    assert_int_equal(run_together(2, true), digest);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t digest = run_together(counts[i], 1, false);
+        assert_int_equal(run_together(counts[i], 1, true), digest);
+        assert_int_equal(run_together(counts[i], 2, true), digest);
+    }
+}
+
+static bool stop_at_first(void *context, const struct sim_progress *progress)
+{
+    uint32_t *asked = context;
+    (void)progress;
+    return ++*asked > 1;
+}
+
+/* All flows of a launch start before the run stops; it is not asked again meanwhile. */
+static void run__stops_after_a_launch(void **state)
+{
+    struct star star;
+    uint32_t asked = 0;
+    (void)state;
+    star_init(&star);
+    star.traffic = (struct traffic_settings){.kind = TRAFFIC_ALL_TO_ALL,
+                                             .until_ps = WEIR_PS_PER_S,
+                                             .oversubscription = 1,
+                                             .bytes = 10,
+                                             .rounds = 12000,
+                                             .concurrency = 36000};
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, stop_at_first, &asked), SIM_RUNNING);
+    assert_int_equal(asked, 1);
+    assert_int_equal(sim_totals(star.sim).flows_started, 144000);
+    sim_free(star.sim);
 }
 
 static void run__two_in_turns_are_two_alone(void **state)
@@ -443,6 +472,7 @@ int main(void)
         cmocka_unit_test(run__the_end_is_until_when_a_flow_is_left),
         cmocka_unit_test(run__stops_at_its_end),
         cmocka_unit_test(run__stops_while_many_flows_start),
+        cmocka_unit_test(run__stops_after_a_launch),
         cmocka_unit_test(run__an_endless_flow_goes_on_to_the_end),
         cmocka_unit_test(run__probes_reach_their_end),
         cmocka_unit_test(run__windows_do_not_matter_to_what_comes_late),
