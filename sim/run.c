@@ -18,18 +18,23 @@ struct run_launches {
     sim_progress_function *progress;
     void *context;
     uint32_t count;
-    bool stopped;
+    bool stopped; /* after this launch */
+    bool cut;     /* within it: it was large, and asked again */
 };
 
 static bool run_launch(void *context, uint32_t id, const struct flow_request *request)
 {
     struct run_launches *launches = context;
     struct sim *sim = launches->sim;
-    if (++launches->count % RUN_LAUNCHES_PER_PROGRESS == 0 && launches->progress && !launches->stopped) {
+    if (++launches->count % RUN_LAUNCHES_PER_PROGRESS == 0 && launches->progress) {
         struct sim_progress at = sim_totals(sim);
-        launches->stopped = !launches->progress(launches->context, &at);
+        bool goes_on = launches->progress(launches->context, &at);
+        launches->cut = launches->stopped && !goes_on;
+        launches->stopped = launches->stopped || !goes_on;
     }
     uint32_t host = sim_flow_host(sim, request);
+    if (launches->cut)
+        return false;
     if (!sim_has(sim, host))
         return true;
     bool good = worker_start(sim->hosts[host].worker, id, request);
@@ -230,6 +235,7 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
         until = pause_ps < until ? pause_ps : until;
         before = end;
         if (!run_window(crew, sim, &before, view.near && dense ? until : end, &launches)) {
+            sim->cut = launches.cut;
             if (launches.stopped || !run_fails(sim))
                 return;
         }
@@ -247,6 +253,11 @@ enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_fu
 {
     if (sim->status != SIM_RUNNING)
         return sim->status;
+    if (sim->cut) {
+        weir_fail(&sim->error, WEIR_ERROR_VIOLATION,
+                  "the run was stopped twice while flows of one launch started, some of which are missing");
+        return sim->status = SIM_UNEVEN;
+    }
     struct crew *crew = workers_begin(sim);
     if (!crew)
         return sim->status = SIM_OUT_OF_MEMORY;

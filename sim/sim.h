@@ -17,7 +17,9 @@ struct sim_progress {
     uint64_t flows_started, flows_ended;
 };
 
-/* Asked every few hundred windows of time; false stops the run, which sim_run can continue. */
+/* Asked every few hundred windows of time, and while many flows start; false stops the run, which sim_run can continue.
+ * A launch of very many flows is finished before, unless it asks again and is told so again: such a run cannot
+ * continue. */
 typedef bool sim_progress_function(void *context, const struct sim_progress *progress);
 
 /* Null and one line in `error` when the config is not valid or memory is short. */

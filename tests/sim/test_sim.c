@@ -320,23 +320,45 @@ static bool stop_at_first(void *context, const struct sim_progress *progress)
     return ++*asked > 1;
 }
 
-/* All flows of a launch start before the run stops; it is not asked again meanwhile. */
+/* 144,000 flows that are one launch. */
+static void create_launch(struct star *star)
+{
+    star_init(star);
+    star->traffic = (struct traffic_settings){.kind = TRAFFIC_ALL_TO_ALL,
+                                              .until_ps = WEIR_PS_PER_S,
+                                              .oversubscription = 1,
+                                              .bytes = 10,
+                                              .rounds = 12000,
+                                              .concurrency = 36000};
+    star_create(star);
+}
+
 static void run__stops_after_a_launch(void **state)
 {
     struct star star;
     uint32_t asked = 0;
     (void)state;
-    star_init(&star);
-    star.traffic = (struct traffic_settings){.kind = TRAFFIC_ALL_TO_ALL,
-                                             .until_ps = WEIR_PS_PER_S,
-                                             .oversubscription = 1,
-                                             .bytes = 10,
-                                             .rounds = 12000,
-                                             .concurrency = 36000};
-    star_create(&star);
+    create_launch(&star);
     assert_int_equal(sim_run(star.sim, stop_at_first, &asked), SIM_RUNNING);
-    assert_int_equal(asked, 1);
+    assert_int_equal(asked, 2);
     assert_int_equal(sim_totals(star.sim).flows_started, 144000);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    assert_int_equal(sim_records(star.sim)->count, 144000);
+    sim_free(star.sim);
+}
+
+/* Who says it twice does not wait for all of them. */
+static void run__stops_within_a_launch(void **state)
+{
+    struct star star;
+    struct stops stops = {0, 0};
+    (void)state;
+    create_launch(&star);
+    assert_int_equal(sim_run(star.sim, stop_each_time, &stops), SIM_RUNNING);
+    assert_int_equal(stops.asked, 2);
+    assert_int_equal(sim_totals(star.sim).flows_started, 2 * 65536 - 1);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_UNEVEN);
+    assert_non_null(strstr(sim_error(star.sim)->text, "stopped twice"));
     sim_free(star.sim);
 }
 
@@ -482,6 +504,7 @@ int main(void)
         cmocka_unit_test(run__stops_at_its_end),
         cmocka_unit_test(run__stops_while_many_flows_start),
         cmocka_unit_test(run__stops_after_a_launch),
+        cmocka_unit_test(run__stops_within_a_launch),
         cmocka_unit_test(run__an_endless_flow_goes_on_to_the_end),
         cmocka_unit_test(run__probes_reach_their_end),
         cmocka_unit_test(run__windows_do_not_matter_to_what_comes_late),
