@@ -257,8 +257,8 @@ PACKET_PATH uint32_t node_arrival(struct switch_node *node, const struct arrival
         return NODE_NO_PORT;
     }
     const struct switch_port *port = &node->port[output];
-    bool waits = node->times[output] != WEIR_NEVER,
-         idle = !waits & (node_room(port, how) <= now); /* one branch on it */
+    bool waits = node->times[output] != WEIR_NEVER;
+    bool idle = !waits & (node_room(port, how) <= now); /* one branch, where it is used */
     const struct weir_effects *effects = node_ask(node, arrival, idle, now, how);
     if (effects->departed) {
         node_passed(node, output, effects, now, end, how);
