@@ -153,4 +153,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except FileNotFoundError as error:
+        sys.exit(f"fabric: {error.filename} is not there (expected a release build: `make`)")
