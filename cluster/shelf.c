@@ -15,6 +15,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "sim/engine/lines.h"
+
 #define NAME "weir-letters"
 #define LETTER_ROOM (UINT64_C(1) << 31)
 #define FIRST_ROOM (UINT64_C(1) << 16)
@@ -22,7 +24,7 @@
 
 /* What is known of one place beside its letters. The first of a shelf has its mark instead. */
 struct place {
-    struct beacon put; /* the round of its latest letter */
+    _Alignas(LINES_APART) struct beacon put; /* the round of its latest letter */
     union {
         uint64_t size[SHELF_ROUNDS]; /* of letters, by round */
         uint64_t mark[2];

@@ -124,7 +124,7 @@ struct ranks *ranks_new(struct sim *sim)
     if (!ranks)
         return NULL;
     *ranks = (struct ranks){.given = given, .count = given->count, .own = given->own};
-    ranks->unknown = aligned_alloc(FLOW_APART, ((size_t)given->count + 1) * sizeof *ranks->unknown);
+    ranks->unknown = aligned_alloc(LINES_APART, ((size_t)given->count + 1) * sizeof *ranks->unknown);
     ranks->letter = calloc(given->count, sizeof *ranks->letter);
     ranks->out = calloc(given->count, sizeof *ranks->out);
     ranks->in = calloc(given->count, sizeof *ranks->in);

@@ -103,7 +103,7 @@ struct sim_profile sim_profile(const struct sim *sim)
                                   .between_ns = sim->run_ns - sim->windows_ns - letters_ns};
     for (uint32_t i = 0; i < sim->workers; i++)
         profile.crossed += sim->worker[i]->crossed;
-    profile.crossed_bytes = profile.crossed * sizeof(union parcel);
+    profile.crossed_bytes = profile.crossed * (sizeof(struct packet) + sizeof(union parcel));
     return profile;
 }
 

@@ -199,6 +199,7 @@ static bool sim_ready_workers(struct sim *sim)
         struct sim_worker *worker = sim->worker[i];
         wheel_set_window(&worker->wheel, sim->window_ps);
         arrivals_set_window(&worker->arrivals, sim->window_ps);
+        worker->packets.apart = sim->workers > 1;
         worker->measure = sim->workers == 1 ? &sim->measure : measure_part_new(&sim->config);
         if (!worker->measure)
             return false;
@@ -267,10 +268,10 @@ static bool sim_allocate(struct sim *sim)
     const struct topology *t = sim->config.topology;
     sim->nodes = t->hosts + t->switches;
     sim->hosts = calloc(t->hosts, sizeof(*sim->hosts));
-    sim->switches = calloc(t->switches, sizeof(*sim->switches));
-    sim->links_memory = calloc(1, (size_t)t->link_count * 2 * sizeof(*sim->links) + LINK_APART);
+    sim->switches = lines_new(t->switches * sizeof(*sim->switches));
+    sim->links_memory = calloc(1, (size_t)t->link_count * 2 * sizeof(*sim->links) + LINES_APART);
     if (sim->links_memory) /* from calloc: links of other ranks, which nobody touches, take no memory */
-        sim->links = (struct link *)(((uintptr_t)sim->links_memory + LINK_APART - 1) / LINK_APART * LINK_APART);
+        sim->links = (struct link *)(((uintptr_t)sim->links_memory + LINES_APART - 1) / LINES_APART * LINES_APART);
     sim->link_up = calloc(t->link_count, sizeof(*sim->link_up));
     return sim->hosts && sim->switches && sim->links && sim->link_up && sim_find_routes(sim);
 }

@@ -19,27 +19,27 @@
 
 #define GROUPS_APART 8u       /* groups of two workers share no cache line */
 #define SHARE_WINDOWS 64u     /* between two looks at spares */
-#define SHARE_TELEMETRY 4096u /* more than so many spares, and half of the difference, move */
+#define SHARE_PACKETS 256u    /* more than so many spares, and half of the difference, move */
+#define SHARE_TELEMETRY 4096u /* likewise */
 #define SHARE_FLOWS 512u
 
 struct crew_member {
-    struct crew *crew;
+    _Alignas(LINES_APART) struct crew *crew;
     struct sim_worker *worker;
     pthread_t thread;
     bool lives;               /* it has a thread */
-    struct patience patience; /* of that thread */
+    struct patience patience; /* of that thread, or of the caller's: the first member */
 };
 
 struct crew {
     struct sim *sim;
-    struct patience patience; /* of the caller's thread */
     uint64_t start_ns;
     weir_ps end;   /* of the window that may be run */
     weir_ps until; /* and of those that may follow it */
     bool by_letters;
     bool over;
-    struct beacon begun;         /* the number of such stretches */
-    struct crew_member member[]; /* [workers] */
+    _Alignas(LINES_APART) struct beacon begun; /* the number of such stretches */
+    struct crew_member member[];               /* [workers] */
 };
 
 struct sim_worker *sim_worker_of(const struct sim *sim, uint32_t node)
@@ -101,9 +101,8 @@ static bool worker_equip(struct sim_worker *worker, uint32_t crossings)
 
 static bool workers_box(struct sim *sim)
 {
-    size_t bytes = (size_t)2 * sim->workers * sim->workers * sizeof *sim->boxes;
-    sim->boxes = aligned_alloc(WEIR_CACHE_LINE, bytes);
-    return sim->boxes && memset(sim->boxes, 0, bytes);
+    sim->boxes = lines_new((size_t)2 * sim->workers * sim->workers * sizeof *sim->boxes);
+    return sim->boxes;
 }
 
 /* A link leaves a worker: its packets arrive elsewhere. */
@@ -136,10 +135,9 @@ static bool workers_cut(struct sim *sim, const uint32_t *part)
     for (uint32_t w = 0; good && w < sim->workers; w++)
         good = worker_equip(sim->worker[w], crossings[w]);
     free(crossings);
-    sim->far_links = good ? aligned_alloc(LINK_APART, ((size_t)sim->cut_links + 1) * sizeof *sim->far_links) : NULL;
+    sim->far_links = good ? lines_new(((size_t)sim->cut_links + 1) * sizeof *sim->far_links) : NULL;
     if (!sim->far_links)
         return false;
-    memset(sim->far_links, 0, ((size_t)sim->cut_links + 1) * sizeof *sim->far_links);
     uint32_t far = 0;
     for (uint32_t i = 0; i < 2 * t->link_count; i++) {
         struct link *link = &sim->links[i];
@@ -204,10 +202,8 @@ void workers_free(struct sim *sim)
         worker_free(sim->worker[i]);
     for (uint32_t i = 0; sim->far_links && i < sim->cut_links; i++)
         free(sim->far_links[i].flying);
-    for (uint32_t i = 0; sim->boxes && i < 2 * sim->workers * sim->workers; i++) {
+    for (uint32_t i = 0; sim->boxes && i < 2 * sim->workers * sim->workers; i++)
         free(sim->boxes[i].at);
-        free(sim->boxes[i].run);
-    }
     free(sim->boxes);
     telemetry_table_free(&sim->telemetry);
     ranks_free(sim->ranks);
@@ -358,7 +354,8 @@ static void crew_start(struct crew *crew)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (uint32_t i = 1; i < crew->sim->workers; i++) {
         struct crew_member *member = &crew->member[i];
-        *member = (struct crew_member){.crew = crew, .worker = crew->sim->worker[i], .patience = crew->patience};
+        *member =
+            (struct crew_member){.crew = crew, .worker = crew->sim->worker[i], .patience = crew->member[0].patience};
         member->lives = pthread_create(&member->thread, NULL, crew_live, member) == 0;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -366,10 +363,12 @@ static void crew_start(struct crew *crew)
 
 struct crew *workers_begin(struct sim *sim)
 {
-    struct crew *crew = aligned_alloc(64, (sizeof *crew + sim->workers * sizeof crew->member[0] + 63) / 64 * 64);
+    struct crew *crew = lines_new(sizeof *crew + sim->workers * sizeof crew->member[0]);
     if (!crew)
         return NULL;
-    *crew = (struct crew){.sim = sim, .patience = beacon_patience(sim->workers), .start_ns = crew_clock(sim)};
+    crew->sim = sim;
+    crew->start_ns = crew_clock(sim);
+    crew->member[0].patience = beacon_patience(sim->workers);
     crew_start(crew);
     return crew;
 }
@@ -389,18 +388,19 @@ weir_ps workers_run(struct crew *crew, weir_ps end, weir_ps until)
 {
     struct sim *sim = crew->sim;
     struct sim_worker *first = sim->worker[0];
+    struct patience *patience = &crew->member[0].patience;
     uint64_t start = crew_clock(sim), letters_ns = sim->ranks ? ranks_letters_ns(sim) : 0;
     crew->end = end;
     crew->until = until;
     crew->by_letters = sim->ranks && until > end;
     if (sim->workers > 1)
         beacon_raise(&crew->begun, crew->begun.value + 1);
-    crew_stretch(crew, first, &crew->patience);
+    crew_stretch(crew, first, patience);
     for (uint32_t i = 1; i < sim->workers; i++) {
         if (crew->member[i].lives)
-            beacon_await(&sim->worker[i]->done, (uint32_t)first->window, &crew->patience);
+            beacon_await(&sim->worker[i]->done, (uint32_t)first->window, patience);
         else
-            crew_stretch(crew, sim->worker[i], &crew->patience);
+            crew_stretch(crew, sim->worker[i], patience);
     }
     if (!crew->by_letters)
         first->longest_ns += crew_longest(sim, (uint32_t)first->window - 1);
@@ -503,6 +503,11 @@ static struct share share_of(const struct sim *sim, int64_t (*spares)(const stru
     return share;
 }
 
+static int64_t spare_packets(const struct sim_worker *worker)
+{
+    return packet_pool_spares(&worker->packets);
+}
+
 static int64_t spare_telemetry(const struct sim_worker *worker)
 {
     return worker->packets.telemetry.spares;
@@ -516,7 +521,10 @@ static int64_t spare_flows(const struct sim_worker *worker)
 /* Traffic that goes one way leaves memory where it ends. */
 static void join_pools(struct sim *sim)
 {
-    struct share share = share_of(sim, spare_telemetry);
+    struct share share = share_of(sim, spare_packets);
+    if (share.count > SHARE_PACKETS)
+        packet_pool_give(&sim->worker[share.most]->packets, &sim->worker[share.least]->packets, (uint32_t)share.count);
+    share = share_of(sim, spare_telemetry);
     if (share.count > SHARE_TELEMETRY)
         telemetry_pool_give(&sim->worker[share.most]->packets.telemetry, &sim->worker[share.least]->packets.telemetry,
                             (uint32_t)share.count);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct beacon {
-    _Alignas(64) uint32_t value;
+    uint32_t value;
     uint32_t sleepers;
 };
 

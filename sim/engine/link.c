@@ -17,7 +17,8 @@ uint64_t link_ps_per_byte(weir_bps rate)
 bool link_grow(struct link *link)
 {
     uint32_t places = link->flying ? 2 * (link->mask + 1) : LINK_PLACES;
-    struct link_packet *flying = malloc(places * sizeof(*flying));
+    bool cut = link->far != link; /* its parts are written by two threads */
+    struct link_packet *flying = cut ? lines_take(places * sizeof(*flying)) : malloc(places * sizeof(*flying));
     if (!flying)
         return false;
     for (uint64_t i = link->arrived; i != link->packets; i++)

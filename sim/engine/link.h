@@ -6,6 +6,7 @@
 #ifndef SIM_ENGINE_LINK_H
 #define SIM_ENGINE_LINK_H
 
+#include "sim/engine/lines.h"
 #include "sim/engine/packet.h"
 
 /* A packet on its way. */
@@ -15,7 +16,7 @@ struct link_packet {
 };
 
 struct link {
-    _Alignas(64) weir_ps free_ps; /* the sender may start the next packet */
+    _Alignas(LINES_APART) weir_ps free_ps; /* the sender may start the next packet */
     weir_ps delay_ps;
     uint64_t ps_per_byte;       /* of serialisation, with 20 fractional bits */
     struct link_packet *flying; /* ring of mask + 1 places */
@@ -37,8 +38,7 @@ struct link {
 };
 
 #define LINK_FRACTION_BITS 20u
-#define LINK_APART 128u /* a pair of cache lines, which processors fetch together: no two links share one */
-_Static_assert(sizeof(struct link) % LINK_APART == 0, "links in an array share no pair of lines");
+_Static_assert(sizeof(struct link) % LINES_APART == 0, "links in an array share no pair of lines");
 
 /* Serialisation of one byte at a rate of at least WEIR_RATE_BPS_MIN, to the nearest; exact when the rate divides
  * 8e12 << 20. */

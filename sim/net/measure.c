@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/engine/lines.h"
 #include "sim/net/measure.h"
 #include "sim/net/pfc_measure.h"
 #include "sim/transport/transport.h"
@@ -12,19 +13,12 @@
 
 #define SERIES_FIRST_ROOM 256u
 
-/* Zeroed memory that shares no cache line with any other: threads count into parts side by side. */
-static void *measure_lines(size_t bytes)
-{
-    void *memory = aligned_alloc(WEIR_CACHE_LINE, weir_align(bytes));
-    return memory ? memset(memory, 0, bytes) : NULL;
-}
-
 bool measure_switch_init(struct measure_switch *sw, uint32_t ports, const struct weir_mmu_config *mmu, uint32_t mmus)
 {
     uint32_t classes = mmu->classes;
     *sw = (struct measure_switch){.ports = ports, .classes = classes, .mmus = mmus};
     sw->queue = calloc((size_t)classes * ports, sizeof *sw->queue);
-    sw->marked = calloc((size_t)classes * ports, sizeof *sw->marked);
+    sw->marked = lines_new((size_t)classes * ports * sizeof *sw->marked);
     sw->memory = calloc(mmus, sizeof *sw->memory);
     sw->peak_bytes = calloc(mmus, sizeof *sw->peak_bytes);
     if (mmu->lossless_mask)
@@ -58,7 +52,7 @@ static bool measure_init_delays(struct measure_tag *tag)
 /* Delays have room where a transport without feedback may take them. The flows of a list have tags of their own. */
 static bool measure_init_tags(struct measure *m, const struct sim_config *config)
 {
-    m->tag = measure_lines(((size_t)config->tag_count + 1) * sizeof *m->tag);
+    m->tag = lines_new(((size_t)config->tag_count + 1) * sizeof *m->tag);
     if (!m->tag)
         return false;
     m->tag_count = config->tag_count;
@@ -136,10 +130,10 @@ void measure_free(struct measure *m)
 
 struct measure *measure_part_new(const struct sim_config *config)
 {
-    struct measure *part = measure_lines(sizeof *part);
+    struct measure *part = lines_new(sizeof *part);
     if (!part)
         return NULL;
-    part->listed = measure_lines(((size_t)config->tag_count + 1) * sizeof *part->listed);
+    part->listed = lines_new(((size_t)config->tag_count + 1) * sizeof *part->listed);
     if (part->listed && measure_init_tags(part, config) && measure_init_goodput(part, config))
         return part;
     measure_part_free(part);

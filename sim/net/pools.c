@@ -24,7 +24,7 @@ static void *pool_block(void ***blocks, uint32_t *count, uint32_t *room, size_t 
         *blocks = moved;
         *room = grown;
     }
-    void *block = aligned_alloc(FLOW_APART, bytes);
+    void *block = aligned_alloc(LINES_APART, bytes);
     if (block)
         (*blocks)[(*count)++] = block;
     return block;
@@ -37,17 +37,36 @@ static void pool_release(void **blocks, uint32_t count)
     free(blocks);
 }
 
+/* Of pairs of lines half of the block has the first one, and half the second: they would fill half of a cache only. */
 bool packet_pool_grow(struct packet_pool *pool)
 {
-    struct packet_line *block =
-        pool_block(&pool->blocks, &pool->block_count, &pool->block_room, POOL_PACKETS_PER_BLOCK * sizeof(*block));
+    const uint32_t lines = pool->apart ? LINES_APART / sizeof(struct packet_line) : 1;
+    struct packet_line *block = pool_block(&pool->blocks, &pool->block_count, &pool->block_room,
+                                           POOL_PACKETS_PER_BLOCK * lines * sizeof(*block));
     if (!block)
         return false;
     for (uint32_t i = POOL_PACKETS_PER_BLOCK; i-- > 0;) {
-        block[i].packet.next = pool->spare;
-        pool->spare = &block[i].packet;
+        struct packet *packet = &block[i * lines + i * lines / POOL_PACKETS_PER_BLOCK].packet;
+        packet->next = pool->spare;
+        pool->spare = packet;
     }
+    pool->memory += POOL_PACKETS_PER_BLOCK;
     return true;
+}
+
+void packet_pool_give(struct packet_pool *pool, struct packet_pool *to, uint32_t count)
+{
+    assert(count <= packet_pool_spares(pool));
+    struct packet *first = pool->spare, *last = first;
+    if (count == 0)
+        return;
+    for (uint32_t i = 1; i < count; i++)
+        last = last->next;
+    pool->spare = last->next;
+    last->next = to->spare;
+    to->spare = first;
+    pool->memory -= count;
+    to->memory += count;
 }
 
 void packet_pool_free(struct packet_pool *pool)

@@ -20,14 +20,12 @@ bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index,
     node->ports = ports;
     node->tie_salt = sim_tie_salt(sim, node->node);
     node->next_expel_ps = node->next_probe_ps = WEIR_NEVER;
-    node->port = aligned_alloc(64, ports * sizeof(*node->port));
+    node->port = lines_new(ports * sizeof(*node->port));
     node->entries = 2 * ports;
-    node->times = calloc((size_t)ports * 3, sizeof(*node->times));
+    node->times = lines_new((size_t)ports * 3 * sizeof(*node->times));
     node->wheel = &node->worker->wheel;
     node->due = calloc(ports, sizeof(*node->due));
     node->uplinks = calloc(ports, sizeof(*node->uplinks));
-    if (node->port)
-        memset(node->port, 0, ports * sizeof(*node->port));
     if (!node->port || !node->times || !node->due || !node->uplinks || !wheel_reserve(node->wheel, 2 * ports) ||
         !arrivals_reserve(&node->worker->arrivals, ports))
         return false;
@@ -80,7 +78,7 @@ static bool build_switch(struct switch_node *node, const struct weir_switch_conf
 {
     if (!weir_switch_config_check(config, error))
         return false;
-    node->memory = aligned_alloc(64, weir_align(weir_switch_size(config)));
+    node->memory = lines_take(weir_switch_size(config));
     if (!node->memory)
         return weir_fail_memory(error);
     node->sw = weir_switch_init(node->memory, config);

@@ -43,7 +43,7 @@ struct switch_port {
 };
 
 struct switch_node {
-    struct sim *sim;
+    _Alignas(LINES_APART) struct sim *sim;
     uint32_t node;  /* number among all nodes */
     uint32_t index; /* number among switches */
     uint32_t ports, memories;

@@ -7,7 +7,7 @@
 #include "sim/net/network.h"
 
 #define LIST_FIRST_ROOM 64u
-#define PARCELS_AHEAD 1024u /* bytes of a box that are asked for before they are needed */
+#define PARCELS_AHEAD 512 /* bytes of a box that are asked for before they are written */
 
 void *worker_room(void *at, uint32_t count, uint32_t *room, size_t size)
 {
@@ -68,10 +68,11 @@ bool worker_note_row(struct sim_worker *worker, uint32_t sw, uint32_t memory, co
 
 struct sim_worker *worker_new(struct sim *sim, uint32_t number)
 {
-    struct sim_worker *worker = aligned_alloc(WORKER_APART, sizeof *worker);
+    struct sim_worker *worker = lines_new(sizeof *worker);
     if (!worker)
         return NULL;
-    *worker = (struct sim_worker){.sim = sim, .number = number, .next_ps = WEIR_NEVER, .sent_ps = WEIR_NEVER};
+    *worker = (struct sim_worker){
+        .sim = sim, .number = number, .taken = UINT64_MAX, .next_ps = WEIR_NEVER, .sent_ps = WEIR_NEVER};
     worker->packets.telemetry.table = &sim->telemetry;
     return worker;
 }
@@ -101,72 +102,58 @@ void worker_free(struct sim_worker *worker)
 
 /* Between workers. */
 
-/* Lines of a box are in the cache of the processor that had it last. */
-static void line_read(uintptr_t at)
-{
-    __builtin_prefetch((const void *)at);
-}
-
-static void line_write(uintptr_t at)
+/* Asks for a line that another processor has, to be written here. */
+static void line_write(const void *at)
 {
 #if defined(__x86_64__)
     __asm__ volatile("prefetchw (%0)" : : "r"(at)); /* else the compiler asks for reading */
 #else
-    __builtin_prefetch((const void *)at, 1);
+    __builtin_prefetch(at, 1);
 #endif
 }
 
-/* Asks for what will be needed first of the boxes that are emptied and filled in this window. */
-static void worker_ask(const struct sim_worker *worker)
+/* Packets that came over one link. The first is behind those that came before, and news if there are none. False: out
+ * of memory. */
+static bool worker_take_over(struct link *link, const union parcel *parcel, uint64_t count)
 {
-    const struct sim *sim = worker->sim;
-    for (uint32_t other = 0; other < sim->workers && sim->workers > 1; other++) {
-        const struct parcels *in = sim_box(sim, worker->window + 1, other, worker->number);
-        const struct parcels *out = sim_box(sim, worker->window, worker->number, other);
-        for (uint32_t i = 0; i < PARCELS_AHEAD && in->count > 0; i += WEIR_CACHE_LINE)
-            line_read((uintptr_t)in->at + i);
-        for (uint32_t i = 0; i < PARCELS_AHEAD && out->room > 0; i += WEIR_CACHE_LINE)
-            line_write((uintptr_t)out->at + i);
+    uint64_t number = link->packets;
+    while (number - link->arrived + count > link->mask + UINT64_C(1))
+        if (!link_grow(link))
+            return false;
+    link_announce(link, parcel->packet.when);
+    link->packets += count;
+    for (uint64_t i = 0; i < count; i++) {
+        *link_place(link, number + i) = parcel[i].packet;
+        line_write(parcel[i].packet.packet);
     }
-}
-
-/* Takes a packet out of a box. False: out of memory. */
-static bool parcel_take(struct sim_worker *worker, const union parcel *parcel, struct link *link)
-{
-    struct packet *packet = packet_pool_take(&worker->packets);
-    if (!packet)
-        return false;
-    *packet = parcel->packet;
-    return link_take_over(link, &(struct link_packet){parcel->when, packet});
+    return true;
 }
 
 void worker_take(struct sim_worker *worker)
 {
     const struct sim *sim = worker->sim;
+    if (worker->taken == worker->window)
+        return;
+    worker->taken = worker->window;
     for (uint32_t from = 0; from < sim->workers && sim->workers > 1; from++) {
-        struct parcels *box = sim_box(sim, worker->window + 1, from, worker->number); /* of the window before */
-        const union parcel *parcel = box->at;
-        for (uint32_t i = 0; i < box->runs; i++) {
-            struct link *link = box->run[i].link;
-            for (uint64_t left = box->run[i].count; left > 0; left--, parcel++) {
-                line_read((uintptr_t)parcel + PARCELS_AHEAD);
-                if (!parcel_take(worker, parcel, link))
-                    worker->out_of_memory = true;
-            }
+        const struct parcels *box = sim_box(sim, worker->window + 1, from, worker->number); /* of the window before */
+        const union parcel *parcel = box->at, *end = parcel + box->count;
+        while (parcel < end) {
+            const union parcel *run = parcel;
+            parcel += 1 + run->count;
+            if (!worker_take_over(run->link, run + 1, run->count))
+                worker->out_of_memory = true;
         }
-        box->count = box->runs = 0;
     }
 }
 
-/* Room for a run of so many more; false: out of memory. */
+/* Room for so many more; false: out of memory. */
 static bool parcels_reserve(struct parcels *box, uint64_t more)
 {
-    struct parcel_run *run = worker_room(box->run, box->runs, &box->run_room, sizeof *run);
-    box->run = run ? run : box->run;
-    if (run && box->room - box->count >= more)
+    if (box->room - box->count >= more)
         return true;
-    uint64_t room = 2 * ((uint64_t)box->count + more);
-    union parcel *at = run && room <= UINT32_MAX ? aligned_alloc(WEIR_CACHE_LINE, room * sizeof *at) : NULL;
+    uint64_t room = 2 * (box->count + more);
+    union parcel *at = room <= UINT32_MAX ? lines_take(room * sizeof *at) : NULL;
     if (!at)
         return false;
     if (box->count > 0)
@@ -191,19 +178,29 @@ static void worker_send_away(struct sim_worker *worker, struct link *link, uint3
 static bool worker_send_over(struct sim_worker *worker, struct link *link, struct link *far, struct parcels *box)
 {
     uint64_t count = link->packets - link->arrived;
-    if (!parcels_reserve(box, count))
+    if (!parcels_reserve(box, count + 1))
         return false;
-    box->run[box->runs++] = (struct parcel_run){far, count};
-    for (; !link_is_empty(link); link->arrived++) {
-        const struct link_packet *flying = link_place(link, link->arrived);
-        union parcel *parcel = &box->at[box->count++];
-        line_write((uintptr_t)parcel + PARCELS_AHEAD);
-        parcel->packet = *flying->packet;
-        parcel->when = flying->when;
-        packet_pool_put(&worker->packets, flying->packet);
+    union parcel *parcel = &box->at[box->count];
+    box->count += (uint32_t)count + 1;
+    *parcel++ = (union parcel){.link = far, .count = count};
+    for (; !link_is_empty(link); link->arrived++, parcel++) {
+        line_write((const char *)parcel + PARCELS_AHEAD);
+        parcel->packet = *link_place(link, link->arrived);
     }
     worker->crossed += count;
     return true;
+}
+
+/* What goes to others in this window has boxes that they have emptied. */
+static void worker_open_boxes(const struct sim_worker *worker)
+{
+    const struct sim *sim = worker->sim;
+    for (uint32_t to = 0; to < sim->workers && sim->workers > 1; to++) {
+        struct parcels *box = sim_box(sim, worker->window, worker->number, to);
+        box->count = 0;
+        for (uint32_t ahead = 0; ahead < PARCELS_AHEAD && box->room > 0; ahead += WEIR_CACHE_LINE)
+            line_write((const char *)box->at + ahead);
+    }
 }
 
 /* Puts what was sent to nodes of other workers into their boxes. Which links have anything is hard to predict, so they
@@ -291,7 +288,7 @@ void worker_run_switches(struct sim_worker *worker, weir_ps end)
 {
     if (!worker_goes_on(worker))
         return;
-    worker_ask(worker);
+    worker_open_boxes(worker);
     worker->sent_ps = WEIR_NEVER;
     worker->defers = worker->sim->workers > 1 || worker->sim->ranks;
     worker_take(worker);

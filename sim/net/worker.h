@@ -17,6 +17,7 @@
 
 #include "sim/engine/arrivals.h"
 #include "sim/engine/beacon.h"
+#include "sim/engine/lines.h"
 #include "sim/engine/wheel.h"
 #include "sim/net/connections.h"
 #include "sim/net/host.h"
@@ -26,30 +27,20 @@
 #include "sim/net/records.h"
 #include "weir/training.h"
 
-#define WORKER_APART 128u /* a pair of cache lines, which processors fetch together */
-
-/*
- * A packet on its way to a node of another worker: a copy. Boxes are read and written from the first line to the last,
- * which processors foresee, and packets of two threads never lie side by side: a processor that fetches neighbours of
- * what it reads would take them from the other one's cache again and again.
- */
+/* What one worker sends to another in a window: for each link a place that says how many packets follow, and those
+ * packets, as they were on its near part. Their memory goes with them. */
 union parcel {
-    weir_ps when; /* reaches the far end; in place of `next` */
-    struct packet packet;
-};
-_Static_assert(offsetof(struct packet, next) == 0 && sizeof(union parcel) == 64, "one cache line");
-
-/* Parcels of one link, one behind the other. */
-struct parcel_run {
-    struct link *link; /* its far part */
-    uint64_t count;
+    struct {
+        struct link *link; /* its far part */
+        uint64_t count;
+    };
+    struct link_packet packet;
 };
 
-/* Filled by one worker in one window, emptied by another in the next. */
+/* Filled by one worker in one window, emptied by another in the next: it is for the first to say that it is empty. */
 struct parcels {
-    _Alignas(64) union parcel *at;
-    struct parcel_run *run;
-    uint32_t count, room, runs, run_room;
+    _Alignas(LINES_APART) union parcel *at;
+    uint32_t count, room;
 };
 
 /* The near part of a link that leads to a node of another worker. */
@@ -134,6 +125,7 @@ struct sim_worker {
     weir_ps *sent;             /* [crossings]: first arrival of what was sent in this window; WEIR_NEVER: nothing */
     uint32_t *used;            /* [crossings]: of these, those with anything */
     uint32_t crossings;
+    uint64_t taken;   /* what came in the window before this one has been taken */
     bool hosts_cross; /* some of them begin at a host */
     weir_ps sent_ps;  /* the earliest of these */
     bool defers;      /* losses wait until hosts run */
@@ -148,10 +140,11 @@ struct sim_worker {
     uint64_t longest_ns;   /* the worker that took longest, in each window: the first worker's is right */
 
     /* What others look at, on lines of their own. */
-    _Alignas(WORKER_APART) struct beacon switched; /* windows whose boxes it has filled */
-    _Alignas(WORKER_APART) struct beacon done;     /* windows that it has run */
-    struct worker_report report[2];                /* of odd and even windows */
+    _Alignas(LINES_APART) struct beacon switched; /* windows whose boxes it has filled */
+    _Alignas(LINES_APART) struct beacon done;     /* windows that it has run */
+    struct worker_report report[2];               /* of odd and even windows */
 };
+_Static_assert(offsetof(struct sim_worker, report[2]) - offsetof(struct sim_worker, done) <= 64, "one cache line");
 
 struct sim_worker *worker_new(struct sim *sim, uint32_t number); /* null: out of memory */
 void worker_free(struct sim_worker *worker);

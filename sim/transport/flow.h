@@ -17,6 +17,7 @@
 #include <assert.h>
 #include <stddef.h>
 
+#include "sim/engine/lines.h"
 #include "sim/engine/packet.h"
 #include "workload/traffic.h"
 
@@ -25,7 +26,6 @@ struct sim_transport;
 #define FLOW_SENDER_BYTES 128u  /* of which the first 96 share two cache lines with what a sender has besides */
 #define FLOW_RECEIVER_BYTES 40u /* completes a cache line; more is allocated by host_words */
 #define CONNECTION_BYTES 128u
-#define FLOW_APART 128u /* a pair of cache lines */
 
 /* What flows between the same hosts pass on to each other. The transport uses it as it likes. */
 struct connection {
@@ -40,7 +40,7 @@ struct connection {
 
 struct flow {
     /* What both ends read with every packet, and nobody writes once the flow has started. */
-    _Alignas(FLOW_APART) uint32_t id; /* unique in the run, never 0 while alive; 0: free memory */
+    _Alignas(LINES_APART) uint32_t id; /* unique in the run, never 0 while alive; 0: free memory */
     uint32_t source, destination;
     uint32_t segments; /* to send; UINT32_MAX when endless */
     const struct sim_transport *transport;
@@ -65,13 +65,14 @@ struct flow {
     weir_ps closed_ps; /* when it closed */
 
     /* The destination's. */
-    _Alignas(FLOW_APART) unsigned char receiver[FLOW_RECEIVER_BYTES]; /* the transport's state; 0 when the flow opens */
+    _Alignas(
+        LINES_APART) unsigned char receiver[FLOW_RECEIVER_BYTES]; /* the transport's state; 0 when the flow opens */
     weir_ps receiver_due_ps;
     weir_ps receiver_wake_ps;
     int64_t delivered_bytes; /* payload that arrived, each byte once */
 
     /* The source's. */
-    _Alignas(FLOW_APART) struct flow *next;              /* on the host's list of starts, or of ready flows */
+    _Alignas(LINES_APART) struct flow *next;             /* on the host's list of starts, or of ready flows */
     weir_ps sender_due_ps;                               /* when the timer is to act; WEIR_NEVER: not */
     weir_ps sender_wake_ps;                              /* when the host looks at it; WEIR_NEVER: it does not */
     uint16_t in_queue;                                   /* its packets in the NIC's queue */

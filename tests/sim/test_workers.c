@@ -189,7 +189,8 @@ static void profile__tells_what_threads_did(void **state)
 #define ROUNDS 2000u
 
 struct table_tennis {
-    struct beacon there, back;
+    _Alignas(LINES_APART) struct beacon there;
+    _Alignas(LINES_APART) struct beacon back;
     struct patience patience;
     uint64_t sum; /* changed in turns */
 };

@@ -57,7 +57,7 @@ static const struct transport noting = {.name = "noting", .sender_timer = sender
 
 static int start(void **state)
 {
-    struct fixture *f = aligned_alloc(FLOW_APART, sizeof *f);
+    struct fixture *f = aligned_alloc(LINES_APART, sizeof *f);
     memset(f, 0, sizeof *f);
     f->host.sim = &f->sim;
     f->host.worker = &f->worker;

@@ -18,6 +18,12 @@
 #define PACKETS 10000u
 #define FLOWS 5000u
 
+static int compare_addresses(const void *a, const void *b)
+{
+    uintptr_t one = *(const uintptr_t *)a, other = *(const uintptr_t *)b;
+    return (one > other) - (one < other);
+}
+
 static void packet_new__hands_out_each_once(void **state)
 {
     static struct packet *packet[PACKETS];
@@ -111,19 +117,46 @@ static void packet_delete__gives_telemetry_back(void **state)
     telemetry_table_free(&table);
 }
 
-/* A packet that goes on at another thread: its memory stays, and it is counted once. */
-static void packet_pool_take__counts_nothing(void **state)
+/* Packets of a pool that other threads have too: no two lie on one pair of cache lines. */
+static void packet_new__apart(void **state)
+{
+    static uintptr_t pair[PACKETS];
+    struct packet_pool pool = {.apart = true};
+    uint32_t second = 0;
+    (void)state;
+    for (uint32_t i = 0; i < PACKETS; i++) {
+        uintptr_t at = (uintptr_t)packet_new(&pool);
+        assert_int_equal(at % 64, 0);
+        pair[i] = at / LINES_APART;
+        second += at % LINES_APART != 0;
+    }
+    qsort(pair, PACKETS, sizeof pair[0], compare_addresses);
+    for (uint32_t i = 1; i < PACKETS; i++)
+        assert_true(pair[i] != pair[i - 1]);
+    assert_in_range(second, PACKETS / 3, 2 * PACKETS / 3); /* both halves of a cache are used */
+    packet_pool_free(&pool);
+}
+
+/* Packets that go on at another thread and end there leave their memory to it; it can be given back. */
+static void packet_pool_give__returns_memory(void **state)
 {
     struct packet_pool from = {0}, to = {0};
     (void)state;
-    struct packet *left = packet_new(&from), *arrived = packet_pool_take(&to);
-    *arrived = *left;
-    packet_pool_put(&from, left);
-    assert_int_equal(from.live + to.live, 1);
-    packet_delete(&to, arrived);
+    for (uint32_t i = 0; i < PACKETS; i++)
+        packet_delete(&to, packet_new(&from));
     assert_int_equal(from.live + to.live, 0);
-    assert_ptr_equal(packet_new(&from), left);
-    assert_ptr_equal(packet_new(&to), arrived);
+    assert_int_equal(packet_pool_spares(&to), PACKETS);
+    int64_t left = packet_pool_spares(&from);
+    packet_pool_give(&to, &from, 0);
+    packet_pool_give(&to, &from, PACKETS - 1);
+    assert_int_equal(packet_pool_spares(&to), 1);
+    assert_int_equal(packet_pool_spares(&from), left + PACKETS - 1);
+    uint32_t blocks = from.block_count;
+    packet_new(&to);
+    for (uint32_t i = 0; i < PACKETS - 1; i++)
+        packet_new(&from);
+    assert_int_equal(from.block_count, blocks);
+    assert_int_equal(to.block_count, 0);
     packet_pool_free(&from);
     packet_pool_free(&to);
 }
@@ -196,7 +229,8 @@ int main(void)
         cmocka_unit_test(flow_new__clears_what_was_there),
         cmocka_unit_test(flow_at__finds_every_flow_once),
         cmocka_unit_test(packet_delete__gives_telemetry_back),
-        cmocka_unit_test(packet_pool_take__counts_nothing),
+        cmocka_unit_test(packet_new__apart),
+        cmocka_unit_test(packet_pool_give__returns_memory),
         cmocka_unit_test(pools__share_their_spares),
         cmocka_unit_test(pools__survive_a_lack_of_memory),
     };
