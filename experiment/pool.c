@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -21,14 +20,6 @@
 #define POOL_BLOCK 65536u
 #define AWAKE_MS 100    /* how often it is seen to that time goes on, where children have a limit */
 #define SUSPENDED_S 0.5 /* away for longer than this: not merely kept waiting for a processor */
-
-uint32_t pool_processors(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) < 1)
-        return 1;
-    return (uint32_t)CPU_COUNT(&set);
-}
 
 /* A signal that is ignored on purpose, as in the background of a script, stays ignored. */
 static void add_unless_ignored(sigset_t *set, int number)

@@ -7,6 +7,7 @@
 #include "cli/clock.h"
 #include "experiment/makers.h"
 #include "experiment/run.h"
+#include "sim/engine/processors.h"
 
 static uint64_t clock_ns(void)
 {
@@ -31,7 +32,7 @@ static const char *duration(uint64_t ns, char text[32])
 
 static void put_processors(uint32_t threads)
 {
-    uint32_t processors = pool_processors();
+    uint32_t processors = processors_count();
     if (threads > processors)
         fprintf(stderr, "profile: %u threads had %u processor%s, and waited for one another\n", threads, processors,
                 processors == 1 ? "" : "s");

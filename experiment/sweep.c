@@ -22,6 +22,7 @@
 #include "experiment/run.h"
 #include "experiment/work.h"
 #include "results/code.h"
+#include "sim/engine/processors.h"
 #include "tables/results_show.h"
 #include "tables/run_violations.h"
 
@@ -395,7 +396,7 @@ static int run_makers(struct sweep *sweep, const struct pool_settings *settings,
 
 uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t count)
 {
-    uint32_t processors = choice->ranks != NULL ? 1 : pool_processors(); /* ranks share the processors already */
+    uint32_t processors = choice->ranks != NULL ? 1 : processors_count(); /* ranks share the processors already */
     uint64_t own = threads < processors ? processors / threads : 1;
     uint64_t jobs = choice->jobs > 0 ? choice->jobs : own;
     return jobs < count ? (uint32_t)jobs : count;
@@ -403,7 +404,7 @@ uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t co
 
 void run_warn_threads(const struct run_choice *choice, uint32_t threads)
 {
-    uint32_t processors = pool_processors();
+    uint32_t processors = processors_count();
     if (threads <= processors || choice->quiet)
         return;
     cli_error(CLI_OK, "warning: %u threads have %u processor%s, and wait for one another (expected --threads %u%s)",

@@ -17,9 +17,10 @@ struct sim_progress {
     uint64_t flows_started, flows_ended;
 };
 
-/* Asked every few hundred windows of time, and while many flows start; false stops the run, which sim_run can continue.
- * A launch of very many flows is finished before, unless it asks again and is told so again: such a run cannot
- * continue. */
+/* Asked every few hundred windows of time, and while many flows start, by the thread that called sim_run; with several
+ * threads it has processors of its own then (sim/engine/processors.h), and threads that it starts share them. False
+ * stops the run, which sim_run can continue. A launch of very many flows is finished before, unless it asks again and
+ * is told so again: such a run cannot continue. */
 typedef bool sim_progress_function(void *context, const struct sim_progress *progress);
 
 /* Null and one line in `error` when the config is not valid or memory is short. */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/engine/processors.h"
 #include "sim/net/network.h"
 #include "topology/partition.h"
 
@@ -33,6 +34,7 @@ struct crew_member {
 
 struct crew {
     struct sim *sim;
+    struct processors processors;
     uint64_t start_ns;
     weir_ps end;   /* of the window that may be run */
     weir_ps until; /* and of those that may follow it */
@@ -338,6 +340,7 @@ static void *crew_live(void *context)
 {
     struct crew_member *member = context;
     struct crew *crew = member->crew;
+    processors_use(&crew->processors, member->worker->number);
     for (uint32_t stretch = 1;; stretch++) {
         beacon_await(&crew->begun, stretch, &member->patience);
         if (crew->over)
@@ -369,7 +372,9 @@ struct crew *workers_begin(struct sim *sim)
     crew->sim = sim;
     crew->start_ns = crew_clock(sim);
     crew->member[0].patience = beacon_patience(sim->workers);
+    crew->processors = processors_divide(sim->workers);
     crew_start(crew);
+    processors_use(&crew->processors, 0);
     return crew;
 }
 
@@ -420,6 +425,7 @@ void workers_end(struct crew *crew)
     for (uint32_t i = 1; i < sim->workers; i++)
         if (crew->member[i].lives)
             pthread_join(crew->member[i].thread, NULL);
+    processors_use_all(&crew->processors);
     sim->run_ns += crew_clock(sim) - crew->start_ns;
     free(crew);
 }

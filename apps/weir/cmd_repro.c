@@ -17,6 +17,7 @@
 #include "experiment/plan.h"
 #include "experiment/pool.h"
 #include "papers/record.h"
+#include "sim/engine/processors.h"
 
 extern const struct cli_command cmd_run, cmd_report; /* a figure is run and shown as they do it */
 
@@ -351,7 +352,7 @@ static int schedule_make(struct schedule *schedule, const struct repro_choice *c
     struct repro_record record = {NULL, NULL};
     *schedule = (struct schedule){.jobs = choice->jobs != NULL ? (uint32_t)strtoul(choice->jobs, NULL, 10) : 0,
                                   .started = clock_seconds()};
-    schedule->jobs = schedule->jobs > 0 ? schedule->jobs : pool_processors();
+    schedule->jobs = schedule->jobs > 0 ? schedule->jobs : processors_count();
     schedule->seconds = calloc(catalogue->count + 1, sizeof *schedule->seconds);
     int code = schedule->seconds != NULL ? CLI_OK : cli_error_memory();
     if (code == CLI_OK && choice->results != NULL)

@@ -5,14 +5,17 @@
 #define _GNU_SOURCE 1
 #include "sim/engine/beacon.h"
 
-#include <sched.h>
 #ifdef __linux__
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+#else
+#include <sched.h>
 #endif
+
+#include "sim/engine/processors.h"
 
 #define BEACON_LOOKS 2048u /* some 50 us */
 #define BEACON_TRIES 256u  /* waits after which it is patient again */
@@ -39,12 +42,6 @@ static void wake_up(uint32_t *value, bool apart)
 {
     (void)syscall(SYS_futex, value, apart ? FUTEX_WAKE : FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
-
-static uint32_t processors(void)
-{
-    cpu_set_t allowed;
-    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? (uint32_t)CPU_COUNT(&allowed) : UINT32_MAX;
-}
 #else
 static void sleep_on(uint32_t *value, uint32_t seen, bool apart, uint32_t for_ns)
 {
@@ -59,11 +56,6 @@ static void wake_up(uint32_t *value, bool apart)
 {
     (void)value;
     (void)apart;
-}
-
-static uint32_t processors(void)
-{
-    return 1;
 }
 #endif
 
@@ -133,6 +125,6 @@ bool beacon_await_apart(struct beacon *beacon, uint32_t value, struct patience *
 
 struct patience beacon_patience(uint32_t threads)
 {
-    uint32_t looks = processors() < threads ? 0 : BEACON_LOOKS;
+    uint32_t looks = processors_count() < threads ? 0 : BEACON_LOOKS;
     return (struct patience){.looks = looks, .most = looks};
 }

@@ -380,12 +380,6 @@ static void pool_listen__hears(void **state)
     close(ends[0]);
 }
 
-static void pool_processors__at_least_one(void **state)
-{
-    (void)state;
-    assert_true(pool_processors() >= 1);
-}
-
 int main(void)
 {
     if (getenv("WEIR_VALGRIND") != NULL) {
@@ -403,7 +397,6 @@ int main(void)
         cmocka_unit_test(pool_init__ignored_signals_stay_ignored),
         cmocka_unit_test(pool_child_run__dies_with_its_parent),
         cmocka_unit_test(pool_listen__hears),
-        cmocka_unit_test(pool_processors__at_least_one),
     };
     signal(SIGINT, SIG_DFL); /* ignored where tests run in the background */
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,13 @@
 /*
  * test_workers.c - workers of a simulation beside what golden files and the swarm try: threads that the system refuses,
- * a lack of memory, memory that goes one way, the profile.
+ * their processors, a lack of memory, memory that goes one way, the profile.
  */
 #include "tests/support/sim_star.h"
 
 #include <errno.h>
 #include <pthread.h>
 
+#include "sim/engine/processors.h"
 #include "tests/support/failing_alloc.h"
 
 /* Linked with --wrap=pthread_create. */
@@ -51,6 +52,30 @@ static void threads__that_are_refused_change_nothing(void **state)
     assert_int_equal(busy_digest(4), digest);
     refuse_threads = false;
     assert_int_equal(threads_started, 2);
+}
+
+/* In the thread of the caller. */
+static bool stop_and_count(void *context, const struct sim_progress *progress)
+{
+    (void)progress;
+    *(uint32_t *)context = processors_count();
+    return false;
+}
+
+static void threads__have_processors_of_their_own(void **state)
+{
+    const uint32_t all = processors_count();
+    struct star star;
+    uint32_t part = 0;
+    (void)state;
+    busy(&star, all);
+    star_create(&star);
+    assert_int_equal(sim_run(star.sim, stop_and_count, &part), SIM_RUNNING);
+    assert_int_equal(part, sim_profile(star.sim).threads == all ? 1 : all); /* a star has few nodes */
+    assert_int_equal(processors_count(), all);
+    assert_int_equal(sim_run(star.sim, NULL, NULL), SIM_DONE);
+    assert_int_equal(processors_count(), all);
+    sim_free(star.sim);
 }
 
 /* Of two workers; `divided`: which run windows one after another. */
@@ -231,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads__that_are_refused_change_nothing),
+        cmocka_unit_test(threads__have_processors_of_their_own),
         cmocka_unit_test(workers__survive_a_lack_of_memory_anywhere),
         cmocka_unit_test(windows__follow_each_other),
         cmocka_unit_test(stretches__survive_a_lack_of_memory),
