@@ -70,6 +70,7 @@ struct flow *sim_flow_make(struct sim_worker *worker, uint32_t id, const struct 
     flow->receiver_due_ps = flow->receiver_wake_ps = WEIR_NEVER;
     flow->finish_ps = WEIR_NEVER;
     flow_cut(flow, sim->config.wire.mss_bytes);
+    flow_show(flow);
     return flow;
 }
 

@@ -73,7 +73,8 @@ static void timers_look(struct host *host, struct flow *flow, bool receiver, wei
     if (when >= *wake)
         return;
     *wake = when;
-    timers_push(host, (struct host_timer){.when = when, .flow = flow, .flow_id = flow->id, .receiver = receiver});
+    uint32_t id = receiver ? flow->seen.id : flow->id;
+    timers_push(host, (struct host_timer){.when = when, .flow = flow, .flow_id = id, .receiver = receiver});
 }
 
 void host_sender_timer(struct host *host, struct flow *flow, weir_ps due)
@@ -92,7 +93,7 @@ void host_timers_act(struct host *host, weir_ps now)
 {
     struct host_timer timer = timers_pop(host);
     struct flow *flow = timer.flow;
-    if (flow_id(flow) != timer.flow_id)
+    if ((timer.receiver ? flow_seen_id(flow) : flow_id(flow)) != timer.flow_id)
         return;
     weir_ps *wake = timer.receiver ? &flow->receiver_wake_ps : &flow->sender_wake_ps;
     weir_ps *due = timer.receiver ? &flow->receiver_due_ps : &flow->sender_due_ps;
@@ -106,7 +107,7 @@ void host_timers_act(struct host *host, weir_ps now)
     }
     *due = WEIR_NEVER;
     if (timer.receiver)
-        flow->transport->kind->receiver_timer(host, flow, now);
+        flow->seen.transport->kind->receiver_timer(host, flow, now);
     else
         flow->transport->kind->sender_timer(host, flow, now);
 }
@@ -191,17 +192,19 @@ static void host_send_next(struct host *host, weir_ps now)
 }
 
 /*
- * A packet whose flow has ended. The sender ends a flow; the receiver learns of it one window later, because within a
+ * Packets whose flow has ended. The sender ends a flow; the receiver learns of it one window later, because within a
  * window neither end knows what the other one does.
  */
-static bool host_is_stray(const struct host *host, const struct packet *packet, weir_ps now)
+static bool host_is_stray_ack(const struct packet *packet)
+{
+    return flow_id(packet->flow) != packet->flow_id || flow_is_closed(packet->flow);
+}
+
+static bool host_is_stray_data(const struct host *host, const struct packet *packet, weir_ps now)
 {
     const struct flow *flow = packet->flow;
-    if (flow_id(flow) != packet->flow_id)
-        return true;
-    if (!flow_is_closed(flow))
-        return false;
-    return (packet->flags & PACKET_ACK) || now >= flow->closed_ps + host->sim->linger_ps;
+    return flow_seen_id(flow) != packet->flow_id ||
+           (flow_seen_closed(flow) && now >= flow->closed_ps + host->sim->linger_ps);
 }
 
 PACKET_PATH void host_arrival(struct host *host, weir_ps now)
@@ -216,12 +219,15 @@ PACKET_PATH void host_arrival(struct host *host, weir_ps now)
     }
     worker->measure->delivered++;
     worker_happened(worker, now);
-    if (host_is_stray(host, packet, now)) {
-        worker->measure->strays++;
-    } else if (packet->flags & PACKET_ACK) {
-        flow->transport->kind->ack(host, flow, packet, now);
+    if (packet->flags & PACKET_ACK) {
+        if (!host_is_stray_ack(packet))
+            flow->transport->kind->ack(host, flow, packet, now);
+        else
+            worker->measure->strays++;
+    } else if (!host_is_stray_data(host, packet, now)) {
+        flow->seen.transport->kind->data(host, flow, packet, now);
     } else {
-        flow->transport->kind->data(host, flow, packet, now);
+        worker->measure->strays++;
     }
     packet_delete(&worker->packets, packet);
 }
@@ -319,12 +325,12 @@ struct packet *host_feedback(struct host *host, struct flow *flow)
         return NULL;
     }
     packet->flow = flow;
-    packet->flow_id = flow->id;
-    packet->destination = flow->source;
-    packet->tc = flow->transport->ack_class;
+    packet->flow_id = flow->seen.id;
+    packet->destination = flow->seen.source;
+    packet->tc = flow->seen.transport->ack_class;
     packet->bytes = (uint16_t)host->sim->config.wire.ack_bytes;
     packet->flags = PACKET_ACK;
-    packet->tag = flow->tag;
+    packet->tag = flow->seen.tag;
     host->worker->measure->made++;
     return packet;
 }
@@ -370,13 +376,13 @@ void host_delivered(struct host *host, struct flow *flow, uint32_t bytes, weir_p
 {
     flow->delivered_bytes += bytes;
     const struct measure *m = host->worker->measure;
-    if (m->goodput && !flow->is_request)
-        m->goodput[flow->tag][now / host->sim->config.goodput_interval_ps] += bytes;
+    if (m->goodput && !flow->seen.is_request)
+        m->goodput[flow->seen.tag][now / host->sim->config.goodput_interval_ps] += bytes;
 }
 
 void host_delayed(struct host *host, struct flow *flow, weir_ps delay_ps)
 {
-    measure_delay(&host->worker->measure->tag[flow->tag], delay_ps);
+    measure_delay(&host->worker->measure->tag[flow->seen.tag], delay_ps);
 }
 
 const struct sim_wire *host_wire(const struct host *host)

@@ -82,7 +82,7 @@ static bool flow_pool_grow(struct flow_pool *pool)
     if (!block)
         return false;
     for (uint32_t i = POOL_FLOWS_PER_BLOCK; i-- > 0;) {
-        block[i].id = 0;
+        flow_set_id(&block[i], 0);
         block[i].next = pool->spare;
         pool->spare = &block[i];
     }
@@ -97,7 +97,9 @@ struct flow *flow_new(struct flow_pool *pool, uint32_t id)
     struct flow *flow = pool->spare;
     pool->spare = flow->next;
     pool->spares--;
-    memset((unsigned char *)flow + sizeof(flow->id), 0, sizeof(*flow) - sizeof(flow->id));
+    const size_t seen = offsetof(struct flow, seen.id), after = seen + sizeof(flow->seen.id);
+    memset((unsigned char *)flow + sizeof(flow->id), 0, seen - sizeof(flow->id));
+    memset((unsigned char *)flow + after, 0, sizeof(*flow) - after);
     flow_set_id(flow, id);
     return flow;
 }

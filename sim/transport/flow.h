@@ -5,6 +5,9 @@
  * record (records.h) and its memory serves the next one. A listed packet is a flow too; it leaves no record, and ends
  * where it is lost.
  *
+ * What the destination reads with every packet is a copy (`seen`), so that no line is read by both ends again and
+ * again: one that has left the cache of a thread is fetched from that of the other one.
+ *
  * Three fields any host may look at, and who judges losses while hosts run, because a packet of the flow was there:
  * whose memory it is (id), whether the flow has closed, and when. They are read and written by flow_id and its
  * neighbours below.
@@ -38,8 +41,21 @@ struct connection {
     _Alignas(8) unsigned char state[CONNECTION_BYTES]; /* of the sender, which alone writes it */
 };
 
+/* What the destination reads with every packet. */
+struct flow_seen {
+    uint32_t id;
+    uint32_t source;
+    uint32_t segments;
+    uint32_t last_bytes;
+    const struct sim_transport *transport;
+    uint32_t packet_bytes;
+    uint32_t tag;
+    bool is_request;
+    bool closed;
+};
+
 struct flow {
-    /* What both ends read with every packet, and nobody writes once the flow has started. */
+    /* What the source reads with every packet, and nobody writes once the flow has started. */
     _Alignas(LINES_APART) uint32_t id; /* unique in the run, never 0 while alive; 0: free memory */
     uint32_t source, destination;
     uint32_t segments; /* to send; UINT32_MAX when endless */
@@ -70,6 +86,7 @@ struct flow {
     weir_ps receiver_due_ps;
     weir_ps receiver_wake_ps;
     int64_t delivered_bytes; /* payload that arrived, each byte once */
+    struct flow_seen seen;   /* as above: flow_show */
 
     /* The source's. */
     _Alignas(LINES_APART) struct flow *next;             /* on the host's list of starts, or of ready flows */
@@ -100,6 +117,7 @@ static inline uint32_t flow_id(const struct flow *flow)
 static inline void flow_set_id(struct flow *flow, uint32_t id)
 {
     __atomic_store_n(&flow->id, id, __ATOMIC_RELAXED);
+    __atomic_store_n(&flow->seen.id, id, __ATOMIC_RELAXED);
 }
 
 static inline bool flow_is_closed(const struct flow *flow)
@@ -111,12 +129,41 @@ static inline void flow_set_closed(struct flow *flow, weir_ps when)
 {
     flow->closed_ps = when;
     __atomic_store_n(&flow->closed, true, __ATOMIC_RELEASE);
+    __atomic_store_n(&flow->seen.closed, true, __ATOMIC_RELEASE);
+}
+
+/* The same of what the destination sees. */
+static inline uint32_t flow_seen_id(const struct flow *flow)
+{
+    return __atomic_load_n(&flow->seen.id, __ATOMIC_RELAXED);
+}
+
+static inline bool flow_seen_closed(const struct flow *flow)
+{
+    return __atomic_load_n(&flow->seen.closed, __ATOMIC_ACQUIRE);
+}
+
+/* Copies the rest of it, before the flow starts. */
+static inline void flow_show(struct flow *flow)
+{
+    flow->seen.source = flow->source;
+    flow->seen.segments = flow->segments;
+    flow->seen.last_bytes = flow->last_bytes;
+    flow->seen.transport = flow->transport;
+    flow->seen.packet_bytes = flow->packet_bytes;
+    flow->seen.tag = flow->tag;
+    flow->seen.is_request = flow->is_request;
 }
 
 /* Payload bytes of a segment. */
 static inline uint32_t flow_segment_bytes(const struct flow *flow, uint32_t segment, uint32_t mss_bytes)
 {
     return segment + 1 == flow->segments ? flow->last_bytes : mss_bytes;
+}
+
+static inline uint32_t flow_seen_bytes(const struct flow *flow, uint32_t segment, uint32_t mss_bytes)
+{
+    return segment + 1 == flow->seen.segments ? flow->seen.last_bytes : mss_bytes;
 }
 
 #endif

@@ -279,9 +279,9 @@ static void receiver_take(struct host *host, struct flow *flow, const struct pac
     struct roce_receiver *r = roce_receiver(flow);
     r->expected++;
     r->nacked = false;
-    host_delivered(host, flow, flow_segment_bytes(flow, packet->segment, host_wire(host)->mss_bytes), now);
-    bool last = r->expected == flow->segments;
-    if (++r->pending >= roce_params(flow->transport)->ack_every || last) {
+    host_delivered(host, flow, flow_seen_bytes(flow, packet->segment, host_wire(host)->mss_bytes), now);
+    bool last = r->expected == flow->seen.segments;
+    if (++r->pending >= roce_params(flow->seen.transport)->ack_every || last) {
         r->pending = 0;
         receiver_send(host, flow, packet, 0);
     }
@@ -293,7 +293,7 @@ void roce_data(struct host *host, struct flow *flow, const struct packet *packet
 {
     struct roce_receiver *r = roce_receiver(flow);
     if ((packet->flags & PACKET_MARKED) && now >= r->cnp_ps) {
-        r->cnp_ps = now + roce_params(flow->transport)->cnp_interval_ps;
+        r->cnp_ps = now + roce_params(flow->seen.transport)->cnp_interval_ps;
         receiver_send(host, flow, packet, PACKET_CNP);
     }
     if (packet->segment == r->expected) {

@@ -95,7 +95,7 @@ static void receiver_send_ack(struct host *host, struct flow *flow, const struct
         receiver_return_stamps(host, ack, packet);
     if (r->marked)
         ack->flags |= PACKET_ECHO;
-    if (r->beyond && tcp_params(flow->transport)->sack)
+    if (r->beyond && tcp_params(flow->seen.transport)->sack)
         sack_fill(r, ack);
     r->pending = 0;
     host_send(host, ack);
@@ -148,14 +148,14 @@ static bool receiver_take(struct host *host, struct flow *flow, const struct pac
         *flags = PACKET_TWICE;
         return true;
     }
-    host_delivered(host, flow, flow_segment_bytes(flow, packet->segment, host_wire(host)->mss_bytes), now);
+    host_delivered(host, flow, flow_seen_bytes(flow, packet->segment, host_wire(host)->mss_bytes), now);
     return !orderly;
 }
 
 /* Of a segment that may wait for its ACK: true when it must not, at the start of a connection. */
 static __attribute__((noinline)) bool receiver_adapt(struct host *host, struct flow *flow, weir_ps now)
 {
-    const struct tcp_params *params = tcp_params(flow->transport);
+    const struct tcp_params *params = tcp_params(flow->seen.transport);
     struct tcp_receiver *r = tcp_receiver(flow);
     struct tcp_acks *acks = r->acks;
     weir_ps least = params->ack_delay_ps;
@@ -181,7 +181,7 @@ static __attribute__((noinline)) bool receiver_adapt(struct host *host, struct f
 /* At least `ack_delay`, at most `ack_delay_max`. */
 static weir_ps receiver_delay(const struct flow *flow)
 {
-    const struct tcp_params *params = tcp_params(flow->transport);
+    const struct tcp_params *params = tcp_params(flow->seen.transport);
     const struct tcp_acks *acks = tcp_receiver(flow)->acks;
     if (!acks || !params->ack_delay_max_ps || acks->delay_ps < params->ack_delay_ps)
         return params->ack_delay_ps;
@@ -200,7 +200,7 @@ static void receiver_wait(struct host *host, struct flow *flow, weir_ps now)
 const char *tcp_receiver_check(const struct flow *flow)
 {
     const struct tcp_receiver *r = tcp_receiver(flow);
-    if (r->next > flow->segments || (r->next == flow->segments && r->beyond))
+    if (r->next > flow->seen.segments || (r->next == flow->seen.segments && r->beyond))
         return "tcp: more arrived than the flow has";
     if (tcp_ring_has(r->ring, r->next))
         return "tcp: the next expected segment has arrived";
@@ -232,21 +232,21 @@ void tcp_data(struct host *host, struct flow *flow, const struct packet *packet,
     if (r->pending && marked != r->marked)
         receiver_send_ack(host, flow, NULL, 0);
     r->marked = marked;
-    bool complete = r->next == flow->segments;
-    const struct tcp_params *params = tcp_params(flow->transport);
+    bool complete = r->next == flow->seen.segments;
+    const struct tcp_params *params = tcp_params(flow->seen.transport);
     uint16_t flags = 0;
     bool at_once = receiver_take(host, flow, packet, now, &flags);
     if (params->quick_acks || params->ack_delay_max_ps)
         at_once |= receiver_adapt(host, flow, now);
     if (!r->pending++)
         r->echo_ps = packet->sent_ps;
-    at_once |= r->next == flow->segments;
+    at_once |= r->next == flow->seen.segments;
     if (at_once || r->pending >= params->ack_every || r->pending == UINT16_MAX)
         receiver_send_ack(host, flow, packet, flags);
     else if (r->pending == 1)
         receiver_wait(host, flow, now);
     receiver_check(flow);
-    if (r->next == flow->segments && !complete) {
+    if (r->next == flow->seen.segments && !complete) {
         flow->receiver_due_ps = WEIR_NEVER;
         if (params->request && flow->connection)
             host_connection_rest(host, flow);
@@ -257,7 +257,7 @@ void tcp_data(struct host *host, struct flow *flow, const struct packet *packet,
 /* A new connection has to wait longer for the answer to its SYN than one that knows its round trip. */
 void tcp_receiver_ask(struct host *host, struct flow *flow, weir_ps now)
 {
-    const struct tcp_params *params = tcp_params(flow->transport);
+    const struct tcp_params *params = tcp_params(flow->seen.transport);
     const struct connection *connection = flow->connection;
     struct packet *packet = host_feedback(host, flow);
     if (!packet)
@@ -281,7 +281,7 @@ void tcp_receiver_ask(struct host *host, struct flow *flow, weir_ps now)
 void tcp_receiver_timer(struct host *host, struct flow *flow, weir_ps now)
 {
     struct tcp_receiver *r = tcp_receiver(flow);
-    if (tcp_params(flow->transport)->request && !r->answered) {
+    if (tcp_params(flow->seen.transport)->request && !r->answered) {
         r->asks += r->asks < ASK_BACKOFF_MAX;
         tcp_receiver_ask(host, flow, now);
         return;

@@ -181,9 +181,9 @@ static void udp_data(struct host *host, struct flow *flow, const struct packet *
     if (r->delay_max_ps < delay)
         r->delay_max_ps = delay;
     host_delayed(host, flow, delay);
-    uint32_t payload = flow->packet_bytes ? flow->last_bytes : packet->bytes - host_wire(host)->header_bytes;
+    uint32_t payload = flow->seen.packet_bytes ? flow->seen.last_bytes : packet->bytes - host_wire(host)->header_bytes;
     host_delivered(host, flow, payload, now);
-    if (r->packets == flow->segments)
+    if (r->packets == flow->seen.segments)
         host_receiver_done(host, flow, now);
 }
 

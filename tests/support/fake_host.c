@@ -30,13 +30,14 @@ void fake_init(struct fake_host *fake, const struct transport *kind, uint32_t se
     fake->nic_ps = WEIR_PS_PER_US;
     sim_transport_init(&fake->settings, kind);
     struct flow *flow = &fake->flow;
-    flow->id = 7;
+    flow_set_id(flow, 7);
     flow->destination = 1;
     flow->segments = segments ? segments : UINT32_MAX;
     flow->bytes = segments ? (int64_t)segments * fake->wire.mss_bytes : FLOW_ENDLESS;
     flow->last_bytes = fake->wire.mss_bytes;
     flow->transport = &fake->settings;
     flow->base_rtt_ps = 2 * fake->delay_ps;
+    flow_show(flow);
     flow->sender_due_ps = flow->receiver_due_ps = flow->finish_ps = WEIR_NEVER;
     fake->wake_ps[0] = fake->wake_ps[1] = WEIR_NEVER;
     fake->random = weir_random_stream(1, "fake");

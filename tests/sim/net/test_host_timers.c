@@ -63,8 +63,9 @@ static int start(void **state)
     f->host.worker = &f->worker;
     f->transport.kind = &noting;
     for (uint32_t i = 0; i < FLOWS; i++) {
-        f->flow[i].id = i + 1;
+        flow_set_id(&f->flow[i], i + 1);
         f->flow[i].transport = &f->transport;
+        flow_show(&f->flow[i]);
         f->flow[i].sender_due_ps = f->flow[i].sender_wake_ps = WEIR_NEVER;
         f->flow[i].receiver_due_ps = f->flow[i].receiver_wake_ps = WEIR_NEVER;
     }

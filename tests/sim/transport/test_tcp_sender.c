@@ -66,6 +66,7 @@ static void tcp_emit__last_segment_is_what_is_left(void **state)
     fake_init(&fake, &transport_dctcp, 3);
     fake.flow.last_bytes = 17;
     fake.flow.bytes = 2 * 1460 + 17;
+    flow_show(&fake.flow);
     assert_true(fake_run(&fake, MS));
     assert_int_equal(fake.data[1].packet.bytes, 1500);
     assert_int_equal(fake.data[2].packet.bytes, 57);
@@ -343,6 +344,7 @@ static void run_random(uint64_t seed)
     fake_init(&fake, kinds[weir_random_below(&draw, 3)], segments);
     fake.flow.last_bytes = 1 + weir_random_below(&draw, 1460);
     fake.flow.bytes = (int64_t)(segments - 1) * 1460 + fake.flow.last_bytes;
+    flow_show(&fake.flow);
     tcp_params(&fake.settings)->sack = weir_random_below(&draw, 2);
     tcp_params(&fake.settings)->handshake = weir_random_below(&draw, 2);
     tcp_params(&fake.settings)->slow_start = weir_random_below(&draw, 4) > 0;

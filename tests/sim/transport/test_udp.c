@@ -180,6 +180,7 @@ static void udp_open__listed_packet(void **state)
     init_udp(&fake, 1);
     fake.flow.packet_bytes = 64;
     fake.flow.last_bytes = 24;
+    flow_show(&fake.flow);
     udp_params(&fake.settings)->poisson = udp_params(&fake.settings)->exponential_sizes = true;
     assert_true(fake_run(&fake, MS));
     assert_int_equal(fake.data_count, 1);
