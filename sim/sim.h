@@ -62,7 +62,7 @@ struct sim_profile {
     uint64_t longest_ns; /* of the busiest thread of each window */
     uint64_t between_ns; /* between these, one thread did what is for all: traffic, failures, deadlocks; no letters */
     uint64_t crossed;    /* packets from thread to thread */
-    uint64_t crossed_bytes; /* of memory that was written for it */
+    uint64_t crossed_bytes; /* of memory: their cache lines, and what names them */
 };
 struct sim_thread_profile {
     uint32_t hosts, switches;

@@ -18,10 +18,9 @@
 #include "sim/net/network.h"
 #include "topology/partition.h"
 
-#define GROUPS_APART 8u       /* groups of two workers share no cache line */
-#define SHARE_WINDOWS 64u     /* between two looks at spares */
-#define SHARE_PACKETS 256u    /* more than so many spares, and half of the difference, move */
-#define SHARE_TELEMETRY 4096u /* likewise */
+#define GROUPS_APART (LINES_APART / sizeof(weir_ps)) /* groups of two workers share no pair of cache lines */
+#define SHARE_WINDOWS 64u                            /* between two looks at spares */
+#define SHARE_TELEMETRY 4096u                        /* more than so many spares, and half of the difference, move */
 #define SHARE_FLOWS 512u
 
 struct crew_member {
@@ -65,7 +64,7 @@ static uint32_t place_nodes(struct sim *sim, const uint32_t *part, uint32_t work
 /* Gives every node its place: those of a worker together, its hosts first, its switches in groups after them. */
 static bool workers_place(struct sim *sim, const uint32_t *part)
 {
-    uint32_t groups = 0, apart = sim->workers > 1 ? GROUPS_APART : 1, hosts = sim->config.topology->hosts;
+    uint32_t groups = 0, apart = sim->workers > 1 ? (uint32_t)GROUPS_APART : 1, hosts = sim->config.topology->hosts;
     for (uint32_t w = 0; w < sim->workers; w++) {
         struct sim_worker *worker = sim->worker[w];
         worker->first_group = groups;
@@ -79,8 +78,8 @@ static bool workers_place(struct sim *sim, const uint32_t *part)
     groups = sim->groups;
     size_t slots = (size_t)groups * ENGINE_GROUP;
     sim->node_at = calloc(slots, sizeof *sim->node_at);
-    sim->wake = aligned_alloc(64, slots * sizeof *sim->wake);
-    sim->group_wake = aligned_alloc(64, ((size_t)groups + 7) / 8 * 64);
+    sim->wake = lines_take(slots * sizeof *sim->wake);
+    sim->group_wake = lines_take(groups * sizeof *sim->group_wake);
     if (!sim->node_at || !sim->wake || !sim->group_wake)
         return false;
     for (size_t slot = 0; slot < slots; slot++)
@@ -95,10 +94,12 @@ static bool workers_place(struct sim *sim, const uint32_t *part)
 
 static bool worker_equip(struct sim_worker *worker, uint32_t crossings)
 {
-    worker->crossing = calloc((size_t)crossings + 1, sizeof *worker->crossing);
-    worker->sent = calloc((size_t)crossings + 1, sizeof *worker->sent);
-    worker->used = calloc((size_t)crossings + 1, sizeof *worker->used);
-    return worker->crossing && worker->sent && worker->used && rank_post_init(&worker->post, worker->sim);
+    worker->crossing = lines_new(((size_t)crossings + 1) * sizeof *worker->crossing);
+    worker->sent = lines_new(((size_t)crossings + 1) * sizeof *worker->sent);
+    worker->used = lines_new(((size_t)crossings + 1) * sizeof *worker->used);
+    worker->owes = lines_new(worker->sim->workers * sizeof *worker->owes);
+    return worker->crossing && worker->sent && worker->used && worker->owes &&
+           rank_post_init(&worker->post, worker->sim);
 }
 
 static bool workers_box(struct sim *sim)
@@ -509,11 +510,6 @@ static struct share share_of(const struct sim *sim, int64_t (*spares)(const stru
     return share;
 }
 
-static int64_t spare_packets(const struct sim_worker *worker)
-{
-    return packet_pool_spares(&worker->packets);
-}
-
 static int64_t spare_telemetry(const struct sim_worker *worker)
 {
     return worker->packets.telemetry.spares;
@@ -527,10 +523,7 @@ static int64_t spare_flows(const struct sim_worker *worker)
 /* Traffic that goes one way leaves memory where it ends. */
 static void join_pools(struct sim *sim)
 {
-    struct share share = share_of(sim, spare_packets);
-    if (share.count > SHARE_PACKETS)
-        packet_pool_give(&sim->worker[share.most]->packets, &sim->worker[share.least]->packets, (uint32_t)share.count);
-    share = share_of(sim, spare_telemetry);
+    struct share share = share_of(sim, spare_telemetry);
     if (share.count > SHARE_TELEMETRY)
         telemetry_pool_give(&sim->worker[share.most]->packets.telemetry, &sim->worker[share.least]->packets.telemetry,
                             (uint32_t)share.count);

@@ -1,7 +1,6 @@
 /*
  * processors.c - see processors.h. Of n threads the first has the processor that the caller runs on and every n-th
- * after it, the second has the next one and every n-th after that. Linux numbers the second hyperthreads of all cores
- * after the first ones, so that threads for half of the processors get whole cores.
+ * after it, the second has the next one and every n-th after that.
  */
 #define _GNU_SOURCE 1
 #include "sim/engine/processors.h"
@@ -11,6 +10,7 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 static_assert(sizeof(cpu_set_t) == sizeof(((struct processors *)0)->all), "the same bits");
 
@@ -22,14 +22,18 @@ static bool allowed(cpu_set_t *set)
 uint32_t processors_count(void)
 {
     cpu_set_t set;
-    return allowed(&set) ? (uint32_t)CPU_COUNT(&set) : 1;
+    long online = allowed(&set) ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN); /* more than a set has room for */
+    return online > 0 ? (uint32_t)online : 1;
 }
 
 struct processors processors_divide(uint32_t threads)
 {
     struct processors processors = {.first = sched_getcpu()};
     cpu_set_t set;
-    if (threads < 2 || processors.first < 0 || !allowed(&set) || (uint32_t)CPU_COUNT(&set) < threads)
+    if (threads < 2 || processors.first < 0 || !allowed(&set))
+        return processors;
+    uint32_t count = (uint32_t)CPU_COUNT(&set);
+    if (count < threads || count / 2 >= threads)
         return processors;
     memcpy(processors.all, &set, sizeof set);
     processors.threads = threads;

@@ -169,8 +169,8 @@ static void flow_count_loss(const struct sim *sim, struct flow *flow, weir_ps no
 
 /*
  * A packet of the flow that is still under way must find it ended or not by its time of arrival or loss alone, and not
- * by which node ran first in a window. So the memory is kept for the length of a window (see host_is_stray), and losses
- * are counted so long: the record is made when they are known.
+ * by which node ran first in a window. So the memory is kept for the length of a window (see host_is_stray_data), and
+ * losses are counted so long: the record is made when they are known.
  */
 void sim_flow_close(struct sim_worker *worker, struct flow *flow, weir_ps now)
 {

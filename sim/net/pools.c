@@ -46,27 +46,9 @@ bool packet_pool_grow(struct packet_pool *pool)
     if (!block)
         return false;
     for (uint32_t i = POOL_PACKETS_PER_BLOCK; i-- > 0;) {
-        struct packet *packet = &block[i * lines + i * lines / POOL_PACKETS_PER_BLOCK].packet;
-        packet->next = pool->spare;
-        pool->spare = packet;
+        packet_pool_add(pool, &block[i * lines + i * lines / POOL_PACKETS_PER_BLOCK].packet);
     }
-    pool->memory += POOL_PACKETS_PER_BLOCK;
     return true;
-}
-
-void packet_pool_give(struct packet_pool *pool, struct packet_pool *to, uint32_t count)
-{
-    assert(count <= packet_pool_spares(pool));
-    struct packet *first = pool->spare, *last = first;
-    if (count == 0)
-        return;
-    for (uint32_t i = 1; i < count; i++)
-        last = last->next;
-    pool->spare = last->next;
-    last->next = to->spare;
-    to->spare = first;
-    pool->memory -= count;
-    to->memory += count;
 }
 
 void packet_pool_free(struct packet_pool *pool)

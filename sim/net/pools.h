@@ -2,9 +2,9 @@
  * pools.h - memory of packets, of the telemetry some of them carry, and of flows: allocated in blocks, handed out last
  * in, first out so that what was used last is used next, and never given back before the run ends.
  *
- * Each thread has pools of its own. What one pool has handed out may come back to another, with packets that go on at
- * another thread (worker.h); now and then spares move from where they pile up to where they are short, between windows
- * (packet_pool_give, telemetry_pool_give, flow_pool_give).
+ * Each thread has pools of its own. What one pool has handed out may come back to another. Spares of packets go back
+ * the way that packets came (worker.h); those of telemetry and flows move from where they pile up to where they are
+ * short, now and then, between windows (telemetry_pool_give, flow_pool_give).
  */
 #ifndef SIM_NET_POOLS_H
 #define SIM_NET_POOLS_H
@@ -17,7 +17,6 @@ struct packet_pool {
     void **blocks;
     uint32_t block_count, block_room;
     bool apart;                      /* other threads have packets of it: each is on a pair of cache lines of its own */
-    int64_t memory;                  /* for so many: of its blocks, and of other pools */
     int64_t live;                    /* handed out, less those that came back: below 0 where more end than begin */
     struct telemetry_pool telemetry; /* of packets with PACKET_TELEMETRY */
 };
@@ -35,14 +34,20 @@ struct flow_pool {
 bool packet_pool_grow(struct packet_pool *pool);
 void packet_pool_free(struct packet_pool *pool);
 
-/* A packet that goes from one pool to another takes its memory with it, so that this holds for both. */
-static inline int64_t packet_pool_spares(const struct packet_pool *pool)
+/* Memory that no packet is in: goes to another pool, comes from one. Null: there is none. */
+static inline struct packet *packet_pool_spare(struct packet_pool *pool)
 {
-    return pool->memory - pool->live;
+    struct packet *packet = pool->spare;
+    if (packet)
+        pool->spare = packet->next;
+    return packet;
 }
 
-/* Gives `count` spares to another pool, which has at least as many. */
-void packet_pool_give(struct packet_pool *pool, struct packet_pool *to, uint32_t count);
+static inline void packet_pool_add(struct packet_pool *pool, struct packet *packet)
+{
+    packet->next = pool->spare;
+    pool->spare = packet;
+}
 
 /* Null: out of memory. The content is what its last user left, but for the flags, which are 0. */
 static inline struct packet *packet_new(struct packet_pool *pool)
@@ -60,8 +65,7 @@ static inline void packet_delete(struct packet_pool *pool, struct packet *packet
 {
     if (packet->flags & PACKET_TELEMETRY)
         telemetry_delete(&pool->telemetry, packet->telemetry);
-    packet->next = pool->spare;
-    pool->spare = packet;
+    packet_pool_add(pool, packet);
     pool->live--;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/net/network.h"
 
 #define LIST_FIRST_ROOM 64u
+#define OWES_MOST 256     /* spares that it keeps of another worker */
 #define PARCELS_AHEAD 512 /* bytes of a box that are asked for before they are written */
 
 void *worker_room(void *at, uint32_t count, uint32_t *room, size_t size)
@@ -92,12 +93,19 @@ void worker_free(struct sim_worker *worker)
         measure_part_free(worker->measure);
     free(worker->crossing);
     free(worker->used);
+    free(worker->owes);
     free(worker->losses.at);
     free(worker->sent);
     free(worker->starts.at);
     free(worker->ends.at);
     free(worker->rows.at);
     free(worker);
+}
+
+/* Memory of it, or of its rank, was enough so far: else nothing is right any more, routes neither. */
+static bool worker_goes_on(const struct sim_worker *worker)
+{
+    return !worker->out_of_memory && !worker->sim->failed;
 }
 
 /* Between workers. */
@@ -129,6 +137,15 @@ static bool worker_take_over(struct link *link, const union parcel *parcel, uint
     return true;
 }
 
+/* Memory that comes back. */
+static void worker_take_back(struct sim_worker *worker, const union parcel *parcel, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        line_write(parcel[i].packet.packet);
+    for (uint64_t i = 0; i < count; i++)
+        packet_pool_add(&worker->packets, parcel[i].packet.packet);
+}
+
 void worker_take(struct sim_worker *worker)
 {
     const struct sim *sim = worker->sim;
@@ -141,7 +158,10 @@ void worker_take(struct sim_worker *worker)
         while (parcel < end) {
             const union parcel *run = parcel;
             parcel += 1 + run->count;
-            if (!worker_take_over(run->link, run + 1, run->count))
+            worker->owes[from] += (int64_t)run->count;
+            if (!run->link)
+                worker_take_back(worker, run + 1, run->count);
+            else if (!worker_take_over(run->link, run + 1, run->count))
                 worker->out_of_memory = true;
         }
     }
@@ -175,8 +195,9 @@ static void worker_send_away(struct sim_worker *worker, struct link *link, uint3
 }
 
 /* Puts what was sent over a link to a node of another worker into a box. False: out of memory. */
-static bool worker_send_over(struct sim_worker *worker, struct link *link, struct link *far, struct parcels *box)
+static bool worker_send_over(struct sim_worker *worker, struct link *link, struct link *far, uint32_t to)
 {
+    struct parcels *box = sim_box(worker->sim, worker->window, worker->number, to);
     uint64_t count = link->packets - link->arrived;
     if (!parcels_reserve(box, count + 1))
         return false;
@@ -188,11 +209,27 @@ static bool worker_send_over(struct sim_worker *worker, struct link *link, struc
         parcel->packet = *link_place(link, link->arrived);
     }
     worker->crossed += count;
+    worker->owes[to] -= (int64_t)count;
     return true;
 }
 
+/* Gives half of what it owes back, as far as it has spares. Out of memory: it keeps them. */
+static void worker_give_back(struct sim_worker *worker, int64_t *owes, struct parcels *box)
+{
+    uint64_t most = (uint64_t)*owes / 2, count = 0;
+    if (!parcels_reserve(box, most + 1))
+        return;
+    union parcel *run = &box->at[box->count];
+    struct packet *packet;
+    while (count < most && (packet = packet_pool_spare(&worker->packets)))
+        run[++count].packet = (struct link_packet){0, packet};
+    *run = (union parcel){.link = NULL, .count = count};
+    box->count += (uint32_t)count + 1;
+    *owes -= (int64_t)count;
+}
+
 /* What goes to others in this window has boxes that they have emptied. */
-static void worker_open_boxes(const struct sim_worker *worker)
+static void worker_open_boxes(struct sim_worker *worker)
 {
     const struct sim *sim = worker->sim;
     for (uint32_t to = 0; to < sim->workers && sim->workers > 1; to++) {
@@ -200,6 +237,8 @@ static void worker_open_boxes(const struct sim_worker *worker)
         box->count = 0;
         for (uint32_t ahead = 0; ahead < PARCELS_AHEAD && box->room > 0; ahead += WEIR_CACHE_LINE)
             line_write((const char *)box->at + ahead);
+        if (worker->owes[to] > OWES_MOST && worker_goes_on(worker))
+            worker_give_back(worker, &worker->owes[to], box);
     }
 }
 
@@ -218,8 +257,7 @@ static void worker_send(struct sim_worker *worker)
         worker->sent[worker->used[i]] = WEIR_NEVER;
         if (crossing->to >= sim->workers)
             worker_send_away(worker, crossing->link, crossing->to - sim->workers);
-        else if (!worker_send_over(worker, crossing->link, crossing->far,
-                                   sim_box(sim, worker->window, worker->number, crossing->to)))
+        else if (!worker_send_over(worker, crossing->link, crossing->far, crossing->to))
             worker->out_of_memory = true;
     }
 }
@@ -278,17 +316,11 @@ weir_ps worker_next(const struct sim_worker *worker)
     return next;
 }
 
-/* Memory of it, or of its rank, was enough so far: else nothing is right any more, routes neither. */
-static bool worker_goes_on(const struct sim_worker *worker)
-{
-    return !worker->out_of_memory && !worker->sim->failed;
-}
-
 void worker_run_switches(struct sim_worker *worker, weir_ps end)
 {
+    worker_open_boxes(worker);
     if (!worker_goes_on(worker))
         return;
-    worker_open_boxes(worker);
     worker->sent_ps = WEIR_NEVER;
     worker->defers = worker->sim->workers > 1 || worker->sim->ranks;
     worker_take(worker);

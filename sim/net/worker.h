@@ -28,10 +28,10 @@
 #include "weir/training.h"
 
 /* What one worker sends to another in a window: for each link a place that says how many packets follow, and those
- * packets, as they were on its near part. Their memory goes with them. */
+ * packets, as they were on its near part. Their memory goes with them. Where more came than went, spares go back. */
 union parcel {
     struct {
-        struct link *link; /* its far part */
+        struct link *link; /* its far part; null: what follows is memory without a packet */
         uint64_t count;
     };
     struct link_packet packet;
@@ -125,6 +125,7 @@ struct sim_worker {
     weir_ps *sent;             /* [crossings]: first arrival of what was sent in this window; WEIR_NEVER: nothing */
     uint32_t *used;            /* [crossings]: of these, those with anything */
     uint32_t crossings;
+    int64_t *owes;    /* [workers]: packets that came from each, less those that went there, with their memory */
     uint64_t taken;   /* what came in the window before this one has been taken */
     bool hosts_cross; /* some of them begin at a host */
     weir_ps sent_ps;  /* the earliest of these */

@@ -27,7 +27,7 @@ static void processors_use__parts_of_all(void **state)
     const uint32_t count = processors_count();
     (void)state;
     assert_int_equal(count, CPU_COUNT(&before));
-    for (uint32_t threads = 2; threads <= count; threads++) {
+    for (uint32_t threads = count / 2 + 1 > 2 ? count / 2 + 1 : 2; threads <= count; threads++) {
         struct processors all = processors_divide(threads);
         cpu_set_t seen;
         CPU_ZERO(&seen);
@@ -48,11 +48,11 @@ static void processors_use__parts_of_all(void **state)
     }
 }
 
-static void processors_divide__too_few(void **state)
+static void processors_divide__too_few_or_enough(void **state)
 {
     const cpu_set_t before = allowed();
     (void)state;
-    const uint32_t threads[] = {0, 1, processors_count() + 1};
+    const uint32_t threads[] = {0, 1, processors_count() + 1, processors_count() / 2};
     for (uint32_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
         struct processors none = processors_divide(threads[i]);
         assert_int_equal(none.threads, 0);
@@ -67,7 +67,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processors_use__parts_of_all),
-        cmocka_unit_test(processors_divide__too_few),
+        cmocka_unit_test(processors_divide__too_few_or_enough),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
