@@ -3,13 +3,11 @@
  * engine counts directly into it.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/engine/lines.h"
 #include "sim/net/measure.h"
 #include "sim/net/pfc_measure.h"
 #include "sim/transport/transport.h"
-#include "weir/fixed.h"
 
 #define SERIES_FIRST_ROOM 256u
 

@@ -9,7 +9,6 @@
 #include "sim/net/pfc_measure.h"
 #include "sim/net/switch_learn.h"
 #include "sim/net/switch_pfc.h"
-#include "weir/fixed.h"
 
 bool switch_node_init(struct switch_node *node, struct sim *sim, uint32_t index, uint32_t ports)
 {

@@ -69,7 +69,7 @@ bool worker_note_row(struct sim_worker *worker, uint32_t sw, uint32_t memory, co
 
 struct sim_worker *worker_new(struct sim *sim, uint32_t number)
 {
-    struct sim_worker *worker = lines_new(sizeof *worker);
+    struct sim_worker *worker = lines_take(sizeof *worker);
     if (!worker)
         return NULL;
     *worker = (struct sim_worker){
