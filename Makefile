@@ -59,11 +59,11 @@ valgrind: ## The unit and formula tests under valgrind
 	$(call compile,valgrind,-Dbuildtype=debugoptimized)
 	@tools/runtests build/valgrind --setup valgrind --suite unit --suite formula
 
-coverage: ## Branch coverage of core/ and policies/ by the C tests; fails under 95 %
+coverage: ## Branch coverage of lib/core/ and lib/policies/ by the C tests; fails under 95 %
 	$(call compile,coverage,-Dbuildtype=debug -Db_ndebug=true -Db_coverage=true)
 	@find build/coverage -name '*.gcda' -delete
 	@tools/runtests build/coverage --suite unit --suite formula --suite swarm
-	@gcovr --root . --filter core/ --filter policies/ --branches --fail-under-branch 95 build/coverage
+	@gcovr --root . --filter lib/core/ --filter lib/policies/ --branches --fail-under-branch 95 build/coverage
 
 # From a commit alone: the pages in the pictures say which one drew them.
 pictures: ## Draw the pictures of the docs again, from the last commit: pages in Chromium, a trace of the switch, and the gallery
@@ -129,8 +129,8 @@ fuzz-night: ## Fuzz each target for half an hour, and keep what was learned in t
 tsan: ## The switch's pipeline mode, simulations by threads, random ones too, and the other threads under ThreadSanitizer
 	$(call compile,tsan,$(TSAN))
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1 \
-		tools/runtests build/tsan --timeout-multiplier 10 conformance_pipeline soak packets dpdk/dataplane dpdk/dataplane_line \
-		dpdk/dataplane_links dpdk/dataplane_shaping dpdk/dataplane_trace dpdk/drops forest/train sim_golden sim_divided sim/workers sim/ranks sim/net/deadlock
+		tools/runtests build/tsan --timeout-multiplier 10 conformance_pipeline soak packets switch/dpdk/dataplane switch/dpdk/dataplane_line \
+		switch/dpdk/dataplane_links switch/dpdk/dataplane_shaping switch/dpdk/dataplane_trace switch/dpdk/drops lib/forest/train sim_golden sim_divided sim/workers sim/ranks sim/net/deadlock
 
 soak: ## The switch with real traffic in namespaces, flaps, kills and changes, for SOAK_SECONDS (1800), as root
 	$(call compile,release,$(RELEASE))

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "forest/score.h"
-#include "forest/train.h"
-#include "learning/rows_file.h"
+#include "lib/forest/score.h"
+#include "lib/forest/train.h"
+#include "lib/learning/rows_file.h"
 #include "weir/random.h"
 
 #define ROUNDS 9

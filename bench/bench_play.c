@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "play/play.h"
+#include "show/playground/play.h"
 
 static double now_ms(void)
 {

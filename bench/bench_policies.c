@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "forest/train.h"
+#include "lib/forest/train.h"
 #include "weir/mmu.h"
 #include "weir/oracle.h"
 #include "weir/random.h"

@@ -21,7 +21,7 @@
 #include "sim/sim.h"
 #include "sim/summary.h"
 #include "sim/transport/transport.h"
-#include "workload/flow_list.h"
+#include "sim/workload/flow_list.h"
 
 #define FULL_BYTES (1400 + 54)
 
@@ -79,7 +79,8 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     return counted.on ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
 }
 
-/* Packet-hops so far; one that leaves a host takes half as long as one that leaves a switch (topology/partition.c). */
+/* Packet-hops so far; one that leaves a host takes half as long as one that leaves a switch (sim/topology/partition.c).
+ */
 static uint64_t bench_halves(void)
 {
     const struct topology *t = counted.topology;

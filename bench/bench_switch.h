@@ -11,7 +11,7 @@
 
 #include <rte_mbuf.h>
 
-#include "dpdk/dataplane.h"
+#include "switch/dpdk/dataplane.h"
 
 #define BENCH_PORTS 8u
 #define BENCH_CLASSES 8u

@@ -8,7 +8,7 @@
 #include <rte_udp.h>
 #include <string.h>
 
-#include "dpdk/dataplane_internal.h"
+#include "switch/dpdk/dataplane_internal.h"
 #include "weir/random.h"
 
 #define BENCH_POOL (4 * BENCH_HANDS * BENCH_HAND - 1) /* mbufs; a processor keeps some to itself */

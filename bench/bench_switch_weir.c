@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "bench_switch.h"
-#include "dpdk/dataplane_internal.h"
+#include "switch/dpdk/dataplane_internal.h"
 
 #define RING_FRAMES (4 * BENCH_HAND)
 #define ROUNDS_MAX 1000u /* for one hand */

@@ -13,13 +13,13 @@ const path = require("node:path");
 const vm = require("node:vm");
 
 const [release, wasmBuild, out] = process.argv.slice(2);
-const script = path.resolve(wasmBuild ?? "", "play/wasm/playground.js");
+const script = path.resolve(wasmBuild ?? "", "show/playground/wasm/playground.js");
 if (!fs.existsSync(script)) {
   console.log("bench/play.js: without WebAssembly: `make playground` was not run");
   process.exit(0);
 }
 const TURNS = 5, ROUNDS = 8;
-const page = path.join(__dirname, "..", "play", "page");
+const page = path.join(__dirname, "..", "show", "playground", "page");
 const { sceneOf, scenarioText, STORIES } = vm.runInNewContext(
   fs.readFileSync(path.join(page, "scene.js"), "utf8") + "; ({ sceneOf, scenarioText, STORIES })", { structuredClone });
 

@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 
-HOST_WEIGHT = 0.5  # of a link: topology/partition.c
+HOST_WEIGHT = 0.5  # of a link: sim/topology/partition.c
 SHAPES = {  # hosts: spines, leaves, hosts per leaf, parallel links
     128: (2, 4, 32, 4), 512: (8, 16, 32, 4), 1024: (8, 32, 32, 4), 2048: (16, 64, 32, 2), 4096: (32, 128, 32, 1),
     10240: (64, 160, 64, 1),

@@ -13,7 +13,7 @@
 
 #include "cli/output.h"
 #include "cli/screen.h"
-#include "plugin/plugin.h"
+#include "lib/plugin/plugin.h"
 
 #define CLI_NAMES_MAX 64u
 

@@ -17,7 +17,7 @@
 #include "cli/output.h"
 #include "cli/screen.h"
 #include "cli/version.h"
-#include "plugin/plugin.h"
+#include "lib/plugin/plugin.h"
 
 #define OPTION_FIRST 256   /* getopt's value of option 0: above every letter */
 #define OPTION_VERSION 255 /* no letter either */

@@ -15,7 +15,9 @@
 
 /* Beside the program: of an installation, and of a tree that it was built in (build/release, or build), for programs
  * of apps/ and for those of tests/. */
-static const char *const beside_program[] = {"../share/weir", "../../../..", "../../.."};
+static const char *const beside_program[] = {"../share/weir",  "../../../..", "../../../../operate",
+                                             "../../../../hw", "../../..",    "../../../operate",
+                                             "../../../hw"};
 
 char *cli_data_folder(const char *name)
 {

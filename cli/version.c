@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "code_digest.h"
-#include "plugin/plugin.h"
+#include "lib/plugin/plugin.h"
 #include "version_commit.h"
 
 const char *version_text(void)

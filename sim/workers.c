@@ -15,7 +15,7 @@
 
 #include "sim/engine/processors.h"
 #include "sim/net/network.h"
-#include "topology/partition.h"
+#include "sim/topology/partition.h"
 
 #define GROUPS_APART (LINES_APART / sizeof(weir_ps)) /* groups of two workers share no pair of cache lines */
 #define SHARE_WINDOWS 64u                            /* between two looks at spares */

@@ -1,6 +1,6 @@
 /*
- * main.c - weir-switch: a scenario becomes a running switch. The packet path runs on processors of its own (dpdk/);
- * this thread starts it, answers requests, writes traces and drops, and ends it.
+ * main.c - weir-switch: a scenario becomes a running switch. The packet path runs on processors of its own
+ * (switch/dpdk/); this thread starts it, answers requests, writes traces and drops, and ends it.
  *
  * Options that are keys of the scenario too become part of it before it is read, so that --print-config shows them and
  * mistakes are found in one place.
@@ -16,12 +16,12 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "control/app.h"
-#include "control/socket.h"
-#include "control/supervise.h"
-#include "dpdk/config.h"
-#include "experiment/run.h"
-#include "trace/unpack.h"
+#include "lab/spread/run.h"
+#include "lib/trace/unpack.h"
+#include "switch/control/app.h"
+#include "switch/control/socket.h"
+#include "switch/control/supervise.h"
+#include "switch/dpdk/config.h"
 
 #define GRACE_PS (2 * WEIR_PS_PER_S) /* for what is in the buffer at the end */
 #define WAIT_MS 200

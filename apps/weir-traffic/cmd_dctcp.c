@@ -9,7 +9,7 @@
 
 #include "cli/command.h"
 #include "scenario/keys/key.h"
-#include "traffic/dctcp.h"
+#include "switch/traffic/dctcp.h"
 
 static int report(struct weir_error *error)
 {

@@ -12,13 +12,13 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/screen.h"
-#include "experiment/plan.h"
+#include "lab/spread/plan.h"
 #include "sim/transport/tcp_dctcp.h"
-#include "traffic/dctcp.h"
-#include "traffic/network.h"
-#include "traffic/results.h"
-#include "traffic/udp.h"
-#include "traffic/wall.h"
+#include "switch/traffic/dctcp.h"
+#include "switch/traffic/network.h"
+#include "switch/traffic/results.h"
+#include "switch/traffic/udp.h"
+#include "switch/traffic/wall.h"
 
 #define PORT_FIRST 7700u
 #define WARM_UP_MAX 10000u

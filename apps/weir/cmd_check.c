@@ -1,10 +1,10 @@
 /*
- * cmd_check.c - `weir check`: every mistake of scenario files at once. The work is in experiment/mistakes.c.
+ * cmd_check.c - `weir check`: every mistake of scenario files at once. The work is in lab/spread/mistakes.c.
  */
 #include <stdlib.h>
 
 #include "cli/command.h"
-#include "experiment/mistakes.h"
+#include "lab/spread/mistakes.h"
 
 static const struct cli_option options[] = {
     CLI_POLICY_FILE,

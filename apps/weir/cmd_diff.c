@@ -9,9 +9,9 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "measures/names.h"
-#include "results/claims.h"
-#include "results/code.h"
+#include "lab/store/claims.h"
+#include "lab/store/code.h"
+#include "run/measures/names.h"
 
 #define NAMES_MAX 256u
 #define ROWS_SHOWN 40u

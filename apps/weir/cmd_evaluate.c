@@ -1,13 +1,13 @@
 /*
- * cmd_evaluate.c - `weir evaluate`: what a configured switch does. The parts are in sonic/: evaluate.h, probe.h.
+ * cmd_evaluate.c - `weir evaluate`: what a configured switch does. The parts are in operate/: evaluate.h, probe.h.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "sonic/evaluate/evaluate.h"
-#include "sonic/options.h"
+#include "operate/evaluate/evaluate.h"
+#include "operate/options.h"
 
 #define SETS_MAX 64u
 

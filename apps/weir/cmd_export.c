@@ -6,11 +6,11 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "experiment/plan.h"
-#include "experiment/stale.h"
+#include "lab/spread/plan.h"
+#include "lab/spread/stale.h"
 #include "scenario/yaml/text_stream.h"
-#include "tables/export.h"
-#include "tables/results_show.h"
+#include "show/writers/export.h"
+#include "show/writers/results_show.h"
 
 struct choice {
     struct export_choice what;

@@ -1,18 +1,18 @@
 /*
  * cmd_headroom.c - `weir headroom`: how much buffer lossless classes need. This is the command line; the numbers are
- * in headroom/plan.c, the pages in headroom/show.c and, for scenarios, headroom/tiers.c; for configurations of switches
- * in sonic/show_headroom.c.
+ * in operate/headroom/plan.c, the pages in operate/headroom/show.c and, for scenarios, operate/headroom/tiers.c; for
+ * configurations of switches in operate/show_headroom.c.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
-#include "experiment/plan.h"
-#include "headroom/plan.h"
+#include "lab/spread/plan.h"
+#include "operate/headroom/plan.h"
+#include "operate/options.h"
+#include "operate/show_headroom.h"
 #include "scenario/keys/key.h"
-#include "sonic/options.h"
-#include "sonic/show_headroom.h"
 #include "weir/fixed.h"
 
 #define SIZE_SAFE INT64_C(-1)

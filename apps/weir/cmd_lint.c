@@ -1,6 +1,6 @@
 /*
  * cmd_lint.c - `weir lint`: judges the buffer configuration of a switch. This is the command line; reading is in
- * sonic/config/config.h, the rules in sonic/lint/rules.def.
+ * operate/config/config.h, the rules in operate/lint/rules.def.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "sonic/lint/lint.h"
-#include "sonic/options.h"
-#include "sonic/redact.h"
+#include "operate/lint/lint.h"
+#include "operate/options.h"
+#include "operate/redact.h"
 
 struct choice {
     struct sonic_given given;

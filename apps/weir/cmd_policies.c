@@ -8,7 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "plugin/plugin.h"
+#include "lib/plugin/plugin.h"
 
 #define TEXT_COLUMNS 78
 #define TEXT_INDENT 12

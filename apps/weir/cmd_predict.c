@@ -7,11 +7,11 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "experiment/quality_page.h"
-#include "experiment/run.h"
-#include "learning/quality.h"
-#include "learning/rows_file.h"
-#include "trace/eta.h"
+#include "lab/spread/quality_page.h"
+#include "lab/spread/run.h"
+#include "lib/learning/quality.h"
+#include "lib/learning/rows_file.h"
+#include "lib/trace/eta.h"
 
 #define AVERAGE_PS INT64_C(24000000) /* of a trace, for a forest that does not say */
 

@@ -8,9 +8,9 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/version.h"
-#include "learning/rows_file.h"
-#include "report/page/timeline.h"
-#include "trace/replay.h"
+#include "lib/learning/rows_file.h"
+#include "lib/trace/replay.h"
+#include "show/page/timeline.h"
 
 struct choice {
     struct replay_options how;
@@ -76,7 +76,7 @@ static const struct cli_option options[] = {
      .help = "of the timeline: when it ends (last packet)",
      CLI_VALUE(struct choice, to, &time_param)},
     {.name = "rtl",
-     .help = "also run the trace through the hardware (rtl/), by verilator: dt and occamy",
+     .help = "also run the trace through the hardware (hw/rtl/), by verilator: dt and occamy",
      .more =
          "Prints `rtl agrees`, or the first record whose verdict, packet or victim differs. Alpha has to be a power "
          "of two. Needs verilator, a C++ compiler and make.",

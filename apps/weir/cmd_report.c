@@ -11,10 +11,10 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/version.h"
-#include "experiment/stale.h"
-#include "report/charts/report.h"
-#include "report/draw/escape.h"
-#include "tables/results_show.h"
+#include "lab/spread/stale.h"
+#include "show/charts/report.h"
+#include "show/draw/escape.h"
+#include "show/writers/results_show.h"
 
 enum format { FORMAT_HTML, FORMAT_SVG, FORMAT_PDF, FORMAT_GNUPLOT, FORMAT_MATPLOTLIB, FORMAT_CSV };
 

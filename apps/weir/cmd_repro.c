@@ -14,9 +14,9 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/version.h"
-#include "experiment/plan.h"
-#include "experiment/pool.h"
-#include "papers/record.h"
+#include "lab/papers/record.h"
+#include "lab/spread/plan.h"
+#include "lab/spread/pool.h"
 #include "sim/engine/processors.h"
 
 extern const struct cli_command cmd_run, cmd_report; /* a figure is run and shown as they do it */

@@ -1,14 +1,14 @@
 /*
- * cmd_run.c - `weir run`: scenario files, run as experiments. This is the command line; the parts are in experiment/:
+ * cmd_run.c - `weir run`: scenario files, run as experiments. This is the command line; the parts are in lab/spread/:
  * files to runs (load.c, plan.c), what goes with what among the files that it writes (outputs.c), one run in this
- * process (single.c) or many in their own (sweep.c, pool.h), and how they are shown (show.c and tables/).
+ * process (single.c) or many in their own (sweep.c, pool.h), and how they are shown (show.c and show/writers/).
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment/options.h"
-#include "experiment/parts.h"
-#include "experiment/ranks.h"
+#include "lab/spread/options.h"
+#include "lab/spread/parts.h"
+#include "lab/spread/ranks.h"
 
 struct choice {
     struct run_choice run;

@@ -1,11 +1,11 @@
 /*
  * cmd_scenario.c - `weir scenario`: the configuration of a switch as a scenario. The mapping is in
- * sonic/evaluate/scenario.c.
+ * operate/evaluate/scenario.c.
  */
 #include "cli/command.h"
 #include "cli/output.h"
-#include "sonic/evaluate/scenario.h"
-#include "sonic/options.h"
+#include "operate/evaluate/scenario.h"
+#include "operate/options.h"
 
 struct choice {
     struct sonic_given given;

@@ -2,10 +2,10 @@
  * cmd_show.c - `weir show`: the table of results that are there, also while `weir run` still adds to them.
  */
 #include "cli/command.h"
-#include "experiment/run.h"
-#include "experiment/stale.h"
-#include "results/violations.h"
-#include "tables/results_show.h"
+#include "lab/spread/run.h"
+#include "lab/spread/stale.h"
+#include "lab/store/violations.h"
+#include "show/writers/results_show.h"
 
 struct choice {
     bool points, runs;

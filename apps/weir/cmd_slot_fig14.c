@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/page.h"
-#include "slot/fig14.h"
+#include "sim/slot/fig14.h"
 
 #define FIG14_BURSTS 200.0 /* bursts per seed by default */
 #define FIG14_QUICK_BURSTS 60.0

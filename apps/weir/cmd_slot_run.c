@@ -12,13 +12,13 @@
 
 #include "cli/command.h"
 #include "cli/page.h"
-#include "learning/rows_file.h"
-#include "plugin/plugin.h"
-#include "slot/eta.h"
-#include "slot/measure.h"
-#include "slot/run.h"
-#include "slot/traffic.h"
-#include "trace/file.h"
+#include "lib/learning/rows_file.h"
+#include "lib/plugin/plugin.h"
+#include "lib/trace/file.h"
+#include "sim/slot/eta.h"
+#include "sim/slot/measure.h"
+#include "sim/slot/run.h"
+#include "sim/slot/traffic.h"
 
 #define RUN_CALLS_PER_SECOND UINT64_C(5000000) /* arrivals and departures; a slow machine makes about as many */
 #define ROWS_MAX 64u

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/page.h"
-#include "slot/table1.h"
+#include "sim/slot/table1.h"
 
 #define TABLE1_BY_MAX 60u /* characters of a sequence in the table; CSV and JSON have more of it */
 

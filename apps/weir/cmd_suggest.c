@@ -1,13 +1,13 @@
 /*
  * cmd_suggest.c - `weir suggest`: settings of a switch for a goal, and what they cost. The search is in
- * sonic/suggest.c.
+ * operate/suggest.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
-#include "sonic/options.h"
-#include "sonic/suggest.h"
+#include "operate/options.h"
+#include "operate/suggest.h"
 
 struct choice {
     struct sonic_given given;

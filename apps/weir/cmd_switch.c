@@ -10,8 +10,8 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/screen.h"
-#include "control/client.h"
-#include "control/watch.h"
+#include "switch/control/client.h"
+#include "switch/control/watch.h"
 
 struct choice {
     const char *control, *clear;

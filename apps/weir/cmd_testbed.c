@@ -1,7 +1,7 @@
 /*
  * cmd_testbed.c - `weir testbed`: hosts in network namespaces, a switch between them, and the TCP of this kernel.
- * This is the command line of its commands; the parts are listed in testbed/testbed.h, the sweep is shared with `weir
- * run`.
+ * This is the command line of its commands; the parts are listed in lab/testbed/testbed.h, the sweep is shared with
+ * `weir run`.
  */
 #define _GNU_SOURCE 1
 #include <inttypes.h>
@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiment/options.h"
-#include "testbed/guard.h"
-#include "testbed/process.h"
-#include "testbed/testbed.h"
-#include "testbed/work.h"
+#include "lab/spread/options.h"
+#include "lab/testbed/guard.h"
+#include "lab/testbed/process.h"
+#include "lab/testbed/testbed.h"
+#include "lab/testbed/work.h"
 
 #define SCALE_MAX 1000000u
 

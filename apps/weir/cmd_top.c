@@ -1,5 +1,5 @@
 /*
- * cmd_top.c - `weir top`: a sweep or a switch while it runs. The sweep's side is experiment/live.h, the switch's is
+ * cmd_top.c - `weir top`: a sweep or a switch while it runs. The sweep's side is lab/spread/live.h, the switch's is
  * `weir switch watch`.
  */
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "cli/command.h"
 #include "cli/screen.h"
-#include "experiment/live.h"
+#include "lab/spread/live.h"
 
 struct choice {
     const char *control;

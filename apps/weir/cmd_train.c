@@ -12,12 +12,12 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/page.h"
-#include "experiment/options.h"
-#include "experiment/quality_page.h"
-#include "forest/score.h"
-#include "forest/train.h"
-#include "learning/quality.h"
-#include "learning/rows_file.h"
+#include "lab/spread/options.h"
+#include "lab/spread/quality_page.h"
+#include "lib/forest/score.h"
+#include "lib/forest/train.h"
+#include "lib/learning/quality.h"
+#include "lib/learning/rows_file.h"
 
 struct choice {
     struct run_choice run; /* of a scenario: set, quick, only */

@@ -8,7 +8,7 @@
 #include "tcp_ports.hh"
 
 extern "C" {
-#include "topology/routes.h"
+#include "sim/topology/routes.h"
 }
 
 using namespace ns3;

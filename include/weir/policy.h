@@ -3,7 +3,7 @@
  *
  * A policy is a state machine over events. It sees events and a const view of the MMU and returns decisions. It
  * never calls its host, reads a clock, allocates, prints, or keeps a second copy of a counter that the MMU owns;
- * `policies/dt.c` shows how little that takes. The same table serves both sides: on the egress side a policy holds
+ * `lib/policies/dt.c` shows how little that takes. The same table serves both sides: on the egress side a policy holds
  * (output port, class) accounts to a limit (DT ... Occamy), on the ingress side (input port, class) accounts (PFC
  * headroom schemes). A packet enters when every side that is asked agrees: the egress policy is asked, and told, about
  * packets of lossy classes, the ingress policy, where there is one, about those of lossless classes; each about all, if

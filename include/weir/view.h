@@ -8,7 +8,7 @@
  * The MMU keeps ordered views only for policies that ask through `needs`:
  *   longest  a tournament tree over the account lengths: the longest account, the longest of a class, the next account
  *            above a threshold. A question and a change cost O(log accounts) each; changes cost nothing while there
- *            are no questions (core/order.h);
+ *            are no questions (lib/core/order.h);
  *   ranks    the accounts sorted by length, in runs of equal ones; a change costs the number of runs it passes.
  * In both, the length of an account is what it holds of the shared pool: taking a packet from an account that lives in
  * its private minimum makes no room for others. Accounts of lossless classes are in no ordered view: they are never

@@ -1,5 +1,5 @@
 /*
- * claims.c - `claims`: what a paper says, as expressions over the measures. How they are judged is results/claims.h's
+ * claims.c - `claims`: what a paper says, as expressions over the measures. How they are judged is lab/store/claims.h's
  * matter; here they are only read.
  */
 #include <math.h>

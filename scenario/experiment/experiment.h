@@ -45,7 +45,7 @@ struct pin {
     uint32_t axis, value; /* value: EXPRESSION_NO_VALUE in a claim that needs one which the quick size leaves out */
 };
 
-/* What a figure or a claim does with flows and queries that did not finish: results/unfinished.h. */
+/* What a figure or a claim does with flows and queries that did not finish: lab/store/unfinished.h. */
 enum unfinished {
     UNFINISHED_MARK,      /* numbers that they make a lower bound, or that leave them out, are marked */
     UNFINISHED_LEAVE_OUT, /* numbers of the finished alone, without a mark */
@@ -106,7 +106,7 @@ struct figure {
     struct mark value_mark; /* of y or curve */
 };
 
-/* How a claim is judged: results/claims.h has the one table of rules. */
+/* How a claim is judged: lab/store/claims.h has the one table of rules. */
 enum claim_rule { CLAIM_UP_TO, CLAIM_ABOUT, CLAIM_AT_LEAST, CLAIM_AT_MOST, CLAIM_HOLDS, CLAIM_INVARIANT, CLAIM_RULES };
 
 /* An explanation of a claim that does not come out, and how it was tested. */

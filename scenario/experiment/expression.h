@@ -11,7 +11,7 @@
  * max(axis, e), min(axis, e), mean(axis, e), sum(axis, e), count(axis, e), largest(axis, condition): the greatest
  * number of the axis up to which the condition holds at every value, in growing order; abs(e), max(e, e), min(e, e).
  *
- * Read once, evaluated at many points: results/evaluate.h.
+ * Read once, evaluated at many points: lab/store/evaluate.h.
  */
 #ifndef SCENARIO_EXPERIMENT_EXPRESSION_H
 #define SCENARIO_EXPERIMENT_EXPRESSION_H

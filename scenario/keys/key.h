@@ -9,7 +9,7 @@
 #ifndef SCENARIO_KEYS_KEY_H
 #define SCENARIO_KEYS_KEY_H
 
-#include "settings/setting.h"
+#include "lib/settings/setting.h"
 #include "weir/params.h"
 
 enum key_kind {

@@ -1,5 +1,5 @@
 /*
- * dataplane_keys.c - the tables of `dataplane` and `testbed`. Defaults are those of dpdk/config.h.
+ * dataplane_keys.c - the tables of `dataplane` and `testbed`. Defaults are those of switch/dpdk/config.h.
  */
 #include "scenario/read/dataplane_settings.h"
 

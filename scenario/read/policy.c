@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugin/plugin.h"
+#include "lib/plugin/plugin.h"
 #include "scenario/read/switch_settings.h"
 
 /* One of the two sides. */

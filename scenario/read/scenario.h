@@ -10,13 +10,13 @@
 #ifndef SCENARIO_READ_SCENARIO_H
 #define SCENARIO_READ_SCENARIO_H
 
-#include "dpdk/config.h"
-#include "forest/online.h"
+#include "lib/forest/online.h"
 #include "scenario/yaml/document.h"
 #include "sim/sim.h"
-#include "slot/traffic.h"
-#include "workload/flow_list.h"
-#include "workload/packet_arrivals.h"
+#include "sim/slot/traffic.h"
+#include "sim/workload/flow_list.h"
+#include "sim/workload/packet_arrivals.h"
+#include "switch/dpdk/config.h"
 
 #define SCENARIO_SIZE_BINS_MAX 8u
 

@@ -1,6 +1,6 @@
 /*
  * topology.c - `topology`: the shape of the network, and the names of its nodes. Hosts are h0, h1, ..., switches
- * s0, s1, ..., numbered as topology/topology.h says. The kinds and their keys are those of topology's registry.
+ * s0, s1, ..., numbered as sim/topology/topology.h says. The kinds and their keys are those of topology's registry.
  */
 #include <stdio.h>
 #include <string.h>

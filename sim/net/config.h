@@ -5,11 +5,11 @@
 #ifndef SIM_NET_CONFIG_H
 #define SIM_NET_CONFIG_H
 
+#include "sim/topology/routes.h"
 #include "sim/transport/transport.h"
-#include "topology/routes.h"
+#include "sim/workload/traffic.h"
 #include "weir/switch.h"
 #include "weir/training.h"
-#include "workload/traffic.h"
 
 #define SIM_PFC_CLASSES_MAX 8u /* classes that a PAUSE frame can name: lossless ones are below */
 

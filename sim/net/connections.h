@@ -1,7 +1,7 @@
 /*
  * connections.h - connections between hosts that flows take and leave: those that rest, by source, destination and
- * transport, the last that came to rest first, as weir-traffic has them (traffic/idle.h). Each pair of hosts is touched
- * only where its flows start, so that the order in which nodes run does not matter.
+ * transport, the last that came to rest first, as weir-traffic has them (switch/traffic/idle.h). Each pair of hosts is
+ * touched only where its flows start, so that the order in which nodes run does not matter.
  */
 #ifndef SIM_NET_CONNECTIONS_H
 #define SIM_NET_CONNECTIONS_H

@@ -6,7 +6,7 @@
 #define SIM_NET_IDEAL_H
 
 #include "sim/net/config.h"
-#include "topology/routes.h"
+#include "sim/topology/routes.h"
 
 #define IDEAL_HOPS_MAX 64u
 

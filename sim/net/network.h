@@ -22,9 +22,9 @@
 #include "sim/net/records.h"
 #include "sim/net/switch_node.h"
 #include "sim/net/worker.h"
+#include "sim/topology/routes.h"
 #include "sim/transport/transport.h"
-#include "topology/routes.h"
-#include "workload/traffic.h"
+#include "sim/workload/traffic.h"
 
 #define ENGINE_GROUP 64u /* nodes whose earliest event is kept together */
 

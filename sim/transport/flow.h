@@ -22,7 +22,7 @@
 
 #include "sim/engine/lines.h"
 #include "sim/engine/packet.h"
-#include "workload/traffic.h"
+#include "sim/workload/traffic.h"
 
 struct sim_transport;
 

@@ -40,7 +40,7 @@
  * The handshake is a SYN and its answer, or with `request` the receiver's SYN, the answer and the request; without
  * handshake the request alone. A lost SYN doubles the timeout but leaves the initial window as it is.
  */
-#include "core/hot.h"
+#include "lib/core/hot.h"
 #include "sim/engine/telemetry.h"
 #include "sim/transport/tcp_more.h"
 #include "sim/transport/tcp_ring.h"

@@ -10,7 +10,7 @@
 #ifndef SIM_TRANSPORT_TRANSPORT_H
 #define SIM_TRANSPORT_TRANSPORT_H
 
-#include "settings/setting.h"
+#include "lib/settings/setting.h"
 #include "sim/engine/wire.h"
 #include "sim/transport/flow.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "trace/file.h"
+#include "lib/trace/file.h"
 #include "weir/oracle.h"
 #include "weir/random.h"
 

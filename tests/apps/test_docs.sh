@@ -94,7 +94,7 @@ if [ -n "$has_python" ]; then
 for panel in json.load(open(sys.argv[1]))["panels"]:
     for target in panel["targets"]:
         print("\n".join(re.findall(r"weir_(\w+)", target["expr"])))' "$root/docs/grafana/weir-switch.json" | sort -u); do
-        expect_match "the dashboard's weir_$metric" "$(cat "$root/control/metrics.c" "$root/control/prometheus.c")" "\"$metric\""
+        expect_match "the dashboard's weir_$metric" "$(cat "$root/switch/control/metrics.c" "$root/switch/control/prometheus.c")" "\"$metric\""
     done
 fi
 finish

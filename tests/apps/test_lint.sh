@@ -105,7 +105,7 @@ expect_run 1 '' "$WEIR" lint unknown.json --platform own.yaml
 expect_match 'a platform of our own' "$output" '^platform mine: cell 420B, buffer 267196860B, pipes unknown, xoff outside of size$'
 
 # Every platform that comes with the program can be read, by its name.
-for file in "$root"/platforms/*.yaml; do
+for file in "$root"/operate/platforms/*.yaml; do
     name=$(basename "$file" .yaml)
     status=0
     "$WEIR" lint th6.json --platform "$name" >out.txt 2>err.txt || status=$?

@@ -94,7 +94,7 @@ value() { # value DATABASE MEASURE: by run
 }
 
 # The compiler has nothing to say about the program; the other one is at least P4.
-p4c-bm2-ss --std p4-16 -o program.json "$WEIR_ROOT/p4/occamy_v1model.p4" 2>p4c.log || cat p4c.log
+p4c-bm2-ss --std p4-16 -o program.json "$WEIR_ROOT/hw/p4/occamy_v1model.p4" 2>p4c.log || cat p4c.log
 expect_equal 'what p4c says' "$(cat p4c.log)" ''
 
 # Ping: every host reaches every other. A host that plays SYNC packet is not believed, and is counted.

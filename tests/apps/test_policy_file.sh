@@ -24,7 +24,7 @@ here=$PWD
 
 # Longest queue drop of its own: it calls the library, which is in the program.
 sed 's/weir_policy_lqd/own_lqd/; s/^const struct/static const struct/; s/"lqd"/"own-lqd"/; s|weir/policy.h|weir/plugin.h|' \
-    "$root/policies/lqd.c" >lqd.c
+    "$root/lib/policies/lqd.c" >lqd.c
 echo 'WEIR_PLUGIN(&own_lqd)' >>lqd.c
 compile lqd.c lqd.so
 
@@ -36,8 +36,8 @@ expect_equal 'mine is dt' "$(row mine)" "$(row dt)"
 expect_equal 'own-lqd is lqd' "$(row own-lqd)" "$(row lqd)"
 expect_run 3 "weir: unknown policy 'mine' (add --policy-file mine.so)" "$WEIR" slot run --policy mine
 mkdir policies their-own
-touch policies/mine.c their-own/their_own.c
-expect_run 3 "weir: unknown policy 'mine' (policies/mine.c is not in this weir yet: build it with \`make\`)" \
+touch lib/policies/mine.c their-own/their_own.c
+expect_run 3 "weir: unknown policy 'mine' (lib/policies/mine.c is not in this weir yet: build it with \`make\`)" \
     "$WEIR" policies mine
 expect_run 3 "weir: unknown policy 'their-own' (\`make -C their-own\`, then add --policy-file their-own/their_own.so)" \
     "$WEIR" policies their-own

@@ -159,8 +159,8 @@ if [ -n "$has_python" ]; then
     echo 'function uPlot() {}' >uplot/dist/uPlot.iife.min.js
     echo 'a {}' >uplot/dist/uPlot.min.css
     echo '{"version": "9.8.7"}' >uplot/package.json
-    embed=("$WEIR_ROOT/report/page/embed.py" assets.c --script "$WEIR_ROOT/report/page/page.js" --style
-        "$WEIR_ROOT/report/page/page.css" --uplot uplot)
+    embed=("$WEIR_ROOT/show/page/embed.py" assets.c --script "$WEIR_ROOT/show/page/page.js" --style
+        "$WEIR_ROOT/show/page/page.css" --uplot uplot)
     expect_run 1 'embed.py: uplot/LICENSE is missing: a copy of uPlot 9.8.7 has to come with its licence' "${embed[@]}"
     echo 'Permission is hereby granted, here' >uplot/LICENSE
     expect_run 0 '' "${embed[@]}"

@@ -56,7 +56,7 @@ for file in small-fig2-quick.db small-fig2-quick.html small-fig10-quick.db; do
 done
 
 # No number of a tree with changes is recorded: known before the first run. The rest can only be tried with a weir of a
-# commit; tests/papers/test_record.c tries both.
+# commit; tests/lab/papers/test_record.c tries both.
 version=$("$WEIR" --version)
 version=${version#weir }
 if [[ $version == *-dirty ]]; then

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/store.h"
+#include "lab/store/store.h"
 #include "tests/support/error_line.h"
 
 #define POINTS 400

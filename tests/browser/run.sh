@@ -16,7 +16,7 @@ command -v node >/dev/null || skip 'node is missing'
 [ -d "$here/node_modules/playwright-core" ] || skip 'playwright-core is missing'
 CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip 'chromium is missing'
 export CHROMIUM
-[ -d "$WEIR_ROOT/report/node_modules/uplot" ] || skip 'uPlot is missing'
+[ -d "$WEIR_ROOT/show/node_modules/uplot" ] || skip 'uPlot is missing'
 
 scratch=$(mktemp -d)
 switch_pid=

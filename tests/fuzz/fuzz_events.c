@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/mmu_internal.h"
+#include "lib/core/mmu_internal.h"
 #include "weir/naive.h"
 #include "weir/oracle.h"
 

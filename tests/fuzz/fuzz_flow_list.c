@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "workload/flow_list.h"
+#include "sim/workload/flow_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

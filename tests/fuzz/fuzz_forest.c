@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "forest/forest.h"
+#include "lib/forest/forest.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dpdk/pause.h"
+#include "switch/dpdk/pause.h"
 #include "tests/support/slow_frame.h"
 
 #define CHOICE_BYTES 4u

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "workload/packet_arrivals.h"
+#include "sim/workload/packet_arrivals.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

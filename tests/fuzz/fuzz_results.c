@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "results/table.h"
+#include "lab/store/table.h"
 #include "tests/fuzz/fuzz_file.h"
 
 #define RUNS_MAX 16u /* whose curves are read */

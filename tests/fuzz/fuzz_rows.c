@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "learning/rows_file.h"
+#include "lib/learning/rows_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sonic/evaluate/scenario.h"
-#include "sonic/lint/lint.h"
-#include "sonic/redact.h"
+#include "operate/evaluate/scenario.h"
+#include "operate/lint/lint.h"
+#include "operate/redact.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

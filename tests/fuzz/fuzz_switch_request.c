@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "control/request.h"
+#include "switch/control/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
+#include "lib/trace/file.h"
+#include "lib/trace/unpack.h"
 #include "tests/fuzz/fuzz_file.h"
-#include "trace/file.h"
-#include "trace/unpack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

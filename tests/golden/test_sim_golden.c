@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forest/online.h"
+#include "lib/forest/online.h"
 #include "sim/digest.h"
 #include "sim/sim.h"
 #include "sim/transport/transport.h"
@@ -297,8 +297,8 @@ static void golden_forest(struct golden_lines *lines)
     golden_line(lines, "credence-flips", &world, &wrong.base, NULL);
     forest_free(forest);
     /* Left out where the network is divided: all switches ask and teach this one forest, whose answers depend on who
-     * comes first, so that it belongs to one thread (forest/online.h), and ranks refuse it. Scenarios have a forest for
-     * each switch instead: rows__are_those_of_one_thread. */
+     * comes first, so that it belongs to one thread (lib/forest/online.h), and ranks refuse it. Scenarios have a forest
+     * for each switch instead: rows__are_those_of_one_thread. */
     if (lines->threads <= 1 && lines->ranks == 0)
         golden_online(lines, &world);
 }

@@ -13,11 +13,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "forest/train.h"
+#include "lib/forest/train.h"
+#include "lib/trace/unpack.h"
 #include "scenario/experiment/experiment.h"
 #include "scenario/read/scenario.h"
 #include "tests/support/error_line.h"
-#include "trace/unpack.h"
 #include "weir/switch.h"
 #include "weir/trace.h"
 

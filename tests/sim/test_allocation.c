@@ -14,8 +14,8 @@
 
 #include "sim/net/measure.h"
 #include "sim/summary.h"
+#include "sim/topology/routes.h"
 #include "tests/support/failing_alloc.h"
-#include "topology/routes.h"
 
 #define GBPS ((weir_bps)1000000000)
 

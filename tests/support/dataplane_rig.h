@@ -23,8 +23,8 @@
 
 #include <rte_mbuf.h>
 
-#include "dpdk/dataplane.h"
-#include "dpdk/handover.h"
+#include "switch/dpdk/dataplane.h"
+#include "switch/dpdk/handover.h"
 
 #define RIG_PORTS 4u
 #define RIG_PATIENCE_MS 300000u /* before a frame that does not come is missed: machines may be busy */

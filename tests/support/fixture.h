@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/mmu_internal.h"
+#include "lib/core/mmu_internal.h"
 #include "tests/support/error_line.h"
 #include "weir/mmu.h"
 #include "weir/random.h"

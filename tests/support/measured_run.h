@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "measures/measures.h"
+#include "run/measures/measures.h"
 #include "tests/support/error_line.h"
 
 #define NETWORK                                                                                                        \

@@ -8,7 +8,7 @@
 #ifndef TESTS_SUPPORT_REPORT_FILE_H
 #define TESTS_SUPPORT_REPORT_FILE_H
 
-#include "report/charts/report.h"
+#include "show/charts/report.h"
 #include "tests/support/error_line.h"
 #include "tests/support/results_file.h"
 

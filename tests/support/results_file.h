@@ -1,6 +1,6 @@
 /*
- * results_file.h - an experiment and its made-up results, for the tests of results/: what would come out of simulations
- * is a function of the run's number.
+ * results_file.h - an experiment and its made-up results, for the tests of lab/store/: what would come out of
+ * simulations is a function of the run's number.
  */
 #ifndef TESTS_SUPPORT_RESULTS_FILE_H
 #define TESTS_SUPPORT_RESULTS_FILE_H
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "results/store.h"
+#include "lab/store/store.h"
 #include "scenario/experiment/experiment.h"
 #include "tests/support/error_line.h"
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_RESULTS_TABLE_H
 #define TESTS_SUPPORT_RESULTS_TABLE_H
 
-#include "results/table.h"
+#include "lab/store/table.h"
 #include "tests/support/results_file.h"
 
 /* NaN: the run has no such value. */

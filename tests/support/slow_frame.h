@@ -1,6 +1,6 @@
 /*
  * slow_frame.h - frames for tests: from hexadecimal text, and read once more, slow and obvious, byte by byte. Shares no
- * line with dpdk/frame.c.
+ * line with switch/dpdk/frame.c.
  */
 #ifndef TESTS_SUPPORT_SLOW_FRAME_H
 #define TESTS_SUPPORT_SLOW_FRAME_H
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dpdk/frame.h"
+#include "switch/dpdk/frame.h"
 
 /* Bytes of a text like "02 00 0a0b"; blanks mean nothing. Returns how many. */
 static inline uint32_t frame_from_hex(const char *text, uint8_t *bytes, uint32_t max)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sonic/lint/lint.h"
+#include "operate/lint/lint.h"
 
 /* Cells of 256 B; two ports of 100 Gb/s and 40 m, priorities 3 and 4 lossless, a shared headroom pool. */
 static const char sonic_sane[] =

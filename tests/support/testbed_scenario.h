@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "testbed/testbed.h"
+#include "lab/testbed/testbed.h"
 #include "tests/support/error_line.h"
 #include "tests/support/scenario_text.h"
 

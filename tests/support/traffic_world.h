@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "sim/net/config.h"
+#include "sim/workload/traffic.h"
 #include "tests/support/error_line.h"
-#include "workload/traffic.h"
 
 #define WORLD_TRAFFIC_MAX 4u
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/trace/outcome.h"
 #include "sim/net/switch_pfc.h"
-#include "trace/outcome.h"
 
 #define TRACE_HASH_EVERY 64u
 

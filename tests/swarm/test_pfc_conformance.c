@@ -13,7 +13,7 @@
 
 #include <inttypes.h>
 
-#include "dpdk/pause.h"
+#include "switch/dpdk/pause.h"
 #include "tests/support/lossless_star.h"
 
 #define ROUNDS 60u

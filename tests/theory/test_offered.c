@@ -17,8 +17,8 @@
 #include "theory.h"
 
 #include "sim/net/config.h"
+#include "sim/workload/traffic.h"
 #include "tests/support/error_line.h"
-#include "workload/traffic.h"
 
 #define LEAVES 4u
 #define SPINES 4u

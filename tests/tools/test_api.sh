@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test_api.sh - the reference of the libraries has every function, field and value, as the headers say; what programs that
-# were compiled before depend on is as tests/core/abi.txt and tests/embed/abi.txt have it. BUILD is the build folder.
+# were compiled before depend on is as tests/lib/core/abi.txt and tests/run/embed/abi.txt have it. BUILD is the build folder.
 # shellcheck source=tests/tools/assert.sh
 . "$(dirname "$0")/assert.sh"
 : "${BUILD:?the build folder}"
@@ -24,8 +24,8 @@ done)
 expect_equal 'values that the reference does not have' "$missing" ''
 
 tools/api --cdef "$root" >"$scratch/cdef.py"
-expect_equal 'python/weir/_cdef.py is up to date (tools/api --cdef >python/weir/_cdef.py)' \
-    "$(diff python/weir/_cdef.py "$scratch/cdef.py" | head -n 5 || true)" ''
+expect_equal 'bind/python/weir/_cdef.py is up to date (tools/api --cdef >bind/python/weir/_cdef.py)' \
+    "$(diff bind/python/weir/_cdef.py "$scratch/cdef.py" | head -n 5 || true)" ''
 
 # check_abi LIBRARY MAP OPTION LIST NUMBER: exported names and layout. Names may be added and structs may not
 # change as long as the number, WEIR_ABI or WEIR_SIM_ABI, is the same.
@@ -48,8 +48,8 @@ check_abi() {
     all+=$listed$'\n'
 }
 all=
-check_abi "$BUILD/libweir.so" core/weir.map --abi tests/core/abi.txt WEIR_ABI
-check_abi "$BUILD/libweir-sim.so" embed/weir-sim.map --abi-sim tests/embed/abi.txt WEIR_SIM_ABI
+check_abi "$BUILD/libweir.so" lib/core/weir.map --abi tests/lib/core/abi.txt WEIR_ABI
+check_abi "$BUILD/libweir-sim.so" run/embed/weir-sim.map --abi-sim tests/run/embed/abi.txt WEIR_SIM_ABI
 declared=$(sed -e ':join' -e '/_Bool $/{N;s/\n */ /;b join}' "$scratch/seen" | grep -vE 'static inline|typedef' |
     grep -oE '^[a-z_][A-Za-z0-9_ *]*\bweir_[a-z0-9_]+\(' | grep -oE 'weir_[a-z0-9_]+\(' | tr -d '(' | sort -u)
 expect_equal 'functions of headers that are not exported' "$(comm -23 <(echo "$declared") <(echo "$all" | sort))" ''

@@ -23,35 +23,35 @@ expect_change() {
 "$root/tools/codedigest" "$root" "$scratch/root.h" "$scratch/root.d"
 before=$(digests)
 expect_equal 'in another folder' "$(cat "$scratch/code.h")" "$(cat "$scratch/root.h")"
-expect_equal 'digests' "$(wc -l <<<"$before")" "$((2 + $(grep -c '^POLICY(' "$copy/policies/registry.def")))"
-touch "$copy/core/mmu.c"
+expect_equal 'digests' "$(wc -l <<<"$before")" "$((2 + $(grep -c '^POLICY(' "$copy/lib/policies/registry.def")))"
+touch "$copy/lib/core/mmu.c"
 "$copy/tools/newpolicy" fresh >/dev/null
 before=$(printf '%s\nfresh' "$before")
 expect_change 'a new policy changes no other' 'fresh '
-echo '/* x */' >>"$copy/policies/lqd.c"
+echo '/* x */' >>"$copy/lib/policies/lqd.c"
 expect_change 'a policy' 'lqd '
-echo '/* x */' >>"$copy/policies/dsh_estimate.c"
+echo '/* x */' >>"$copy/lib/policies/dsh_estimate.c"
 expect_change 'what only one policy includes' 'dsh '
-echo '/* x */' >>"$copy/policies/virtual_lqd.h"
+echo '/* x */' >>"$copy/lib/policies/virtual_lqd.h"
 expect_change 'what policies share' 'REAL SHARED '
 echo '/* x */' >>"$copy/sim/net/host.c"
 expect_change 'the simulator' 'REAL SHARED '
-echo '/* x */' >>"$copy/slot/run.c"
+echo '/* x */' >>"$copy/sim/slot/run.c"
 expect_change 'the slotted model, which scenarios can ask for' 'REAL SHARED '
-echo '/* x */' >>"$copy/measures/measures.def"
+echo '/* x */' >>"$copy/run/measures/measures.def"
 expect_change 'a measure' 'REAL SHARED '
-echo '/* x */' >"$copy/workload/new.h"
+echo '/* x */' >"$copy/sim/workload/new.h"
 expect_change 'a new file' 'REAL SHARED '
-echo '/* x */' >>"$copy/dpdk/forward.c"
+echo '/* x */' >>"$copy/switch/dpdk/forward.c"
 expect_change 'the switch' 'REAL '
-echo '/* x */' >>"$copy/p4/occamy.p4"
+echo '/* x */' >>"$copy/hw/p4/occamy.p4"
 expect_change 'the P4 program' 'REAL '
-for file in cli/output.c report/page/page.c tables/export_csv.c docs/scenarios.md apps/weir/main.c experiment/sweep.c \
-    scenario/schema/schema.c results/claims.c naive/naive.c tests/meson.build meson.build; do
+for file in cli/output.c show/page/page.c show/writers/export_csv.c docs/scenarios.md apps/weir/main.c lab/spread/sweep.c \
+    scenario/schema/schema.c lab/store/claims.c lib/naive/naive.c tests/meson.build meson.build; do
     echo ' ' >>"$copy/$file"
 done
 expect_change 'what decides no result' ''
-rm "$copy/workload/new.h"
+rm "$copy/sim/workload/new.h"
 
 # Two builds of weir: -O0, since only the digest is looked at.
 command -v python3 >/dev/null || { echo 'python3 is missing'; exit 77; }
@@ -76,12 +76,12 @@ END
 cd "$scratch"
 "$weir" run tiny.yaml >first 2>err
 cp "$weir" old-weir
-echo '/* edited */' >>"$copy/policies/lqd.c"
+echo '/* edited */' >>"$copy/lib/policies/lqd.c"
 build
 "$weir" run tiny.yaml >second 2>err
 expect_equal 'an edited policy' "$(cat err)" "weir: tiny.db: 1 run was made by another build of policy lqd: made again
 weir: tiny.db: resuming: 2 of 3 runs are done"
-sed -i '$d' "$copy/policies/lqd.c"
+sed -i '$d' "$copy/lib/policies/lqd.c"
 build
 "$weir" run tiny.yaml >third 2>err
 expect_match 'and back' "$(cat err)" '^weir: tiny.db: 1 run was made by another build of policy lqd: made again$'

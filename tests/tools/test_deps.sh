@@ -69,7 +69,7 @@ run_deps test
 expect_equal "chromium" "$(tail -n 1 "$scratch/apt")" "install -y -qq --no-install-recommends chromium"
 pretend chromium <<<'exit 0'
 copy=$scratch/copy
-mkdir -p "$copy/tools" "$copy/report/node_modules/uplot" "$copy/tests/browser"
+mkdir -p "$copy/tools" "$copy/show/node_modules/uplot" "$copy/tests/browser"
 cp "$root/tools/deps" "$copy/tools/"
 rm -f "$scratch/npm"
 out=$(PATH=$bin "$copy/tools/deps" test 2>&1)

@@ -23,7 +23,7 @@ VALUE("reached", "1", "packets that reached a host", SIMULATED ? sim_measure(at-
 END
 sed -i "/^VALUE(\"hops\"/{
 r $scratch/row
-}" "$copy/measures/measures.def"
+}" "$copy/run/measures/measures.def"
 
 if ! { meson setup "$copy/build/t" "$copy" -Dbuildtype=plain &&
     ninja -C "$copy/build/t" apps/weir/weir tests/measures_reference; } >"$scratch/log" 2>&1; then
@@ -44,7 +44,7 @@ expect_equal 'the reference has it' "$status" 0
 # Nothing else was touched.
 after=$(cd "$copy" && find . -type f -not -path './build/*' -exec cksum {} + | sort)
 touched=$(comm -13 <(printf '%s\n' "$before") <(printf '%s\n' "$after") | sed 's/.* \.\///' | sort | tr '\n' ' ')
-expect_equal 'files' "$touched" 'docs/measures.md measures/measures.def sim/net/host.c sim/net/measure.c sim/net/measure.h '
+expect_equal 'files' "$touched" 'docs/measures.md run/measures/measures.def sim/net/host.c sim/net/measure.c sim/net/measure.h '
 
 weir=$copy/build/t/apps/weir/weir
 cat >"$scratch/tiny.yaml" <<'END'

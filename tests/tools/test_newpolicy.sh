@@ -19,15 +19,15 @@ for bad in '' X dT '1st' 'a--b' 'a-' 'a_b' 'a b' '../x' "$(printf 'a%.0s' {1..25
     expect_equal "bad name '$bad'" "$status" 1
 done
 run_newpolicy registry
-expect_match "the registry itself" "$out" 'policies/registry.c exists already'
+expect_match "the registry itself" "$out" 'lib/policies/registry.c exists already'
 run_newpolicy dt
-expect_match "existing name" "$out" 'policies/dt.c exists already'
+expect_match "existing name" "$out" 'lib/policies/dt.c exists already'
 run_newpolicy
 expect_equal "no name" "$status" 2
 run_newpolicy --ingress
 expect_equal "no name of a scheme" "$status" 2
 run_newpolicy --ingress sih
-expect_match "existing scheme" "$out" 'policies/sih.c exists already'
+expect_match "existing scheme" "$out" 'lib/policies/sih.c exists already'
 run_newpolicy --egress x
 expect_equal "unknown option" "$status" 2
 expect_equal "refusals change nothing" "$(find "$copy" -type f -exec cksum {} + | sort)" "$before"
@@ -38,7 +38,7 @@ make_one() {
     run_newpolicy "${@:2}" "$1"
     expect_equal "new $1" "$status" 0
     expect_match "the next step" "$out" "^newpolicy: then \`make\`, after which weir knows '$1', and \`make test\`\$"
-    for made in "policies/$ident.c" "naive/naive_$ident.c" "tests/policies/test_$ident.c" "docs/policies/$1.md"; do
+    for made in "lib/policies/$ident.c" "lib/naive/naive_$ident.c" "tests/lib/policies/test_$ident.c" "docs/policies/$1.md"; do
         [ -s "$copy/$made" ] || expect_equal "$made" "missing" "made"
     done
     run_newpolicy "${@:2}" "$1"
@@ -63,9 +63,9 @@ make_one made-headroom --ingress
 make_one third
 changed=$(find "$copy" -type f -exec cksum {} + | sort | comm -13 <(echo "$before") - | sed "s|.* $copy/||" | sort | tr '\n' ' ')
 expect_equal "files that change" "$changed" "docs/policies/made-by-a-test.md docs/policies/made-headroom.md \
-docs/policies/third.md naive/naive_made_by_a_test.c naive/naive_made_headroom.c naive/naive_third.c naive/registry.def \
-policies/made_by_a_test.c policies/made_headroom.c policies/meson.build policies/registry.def policies/third.c \
-tests/policies/test_made_by_a_test.c tests/policies/test_made_headroom.c tests/policies/test_third.c "
+docs/policies/third.md lib/naive/naive_made_by_a_test.c lib/naive/naive_made_headroom.c lib/naive/naive_third.c lib/naive/registry.def \
+lib/policies/made_by_a_test.c lib/policies/made_headroom.c lib/policies/meson.build lib/policies/registry.def lib/policies/third.c \
+tests/lib/policies/test_made_by_a_test.c tests/lib/policies/test_made_headroom.c tests/lib/policies/test_third.c "
 
 # from_tutorial RESULT FILE: third_admit of FILE becomes that of the tutorial, by the type of its result.
 from_tutorial() {
@@ -81,7 +81,7 @@ if ! { meson setup "$copy/build/t" "$copy" -Dchecks=true -Dapps=disabled &&
     ninja -C "$copy/build/t" tests/policies_made_by_a_test tests/policies_made_headroom tests/swarm_swarm; } >"$scratch/log" 2>&1; then
     cat "$scratch/log"
 fi
-last=$(($(grep -c '^POLICY(' "$copy/policies/registry.def") - 1))
+last=$(($(grep -c '^POLICY(' "$copy/lib/policies/registry.def") - 1))
 check_one made-by-a-test 1 $((last - 2))
 check_one made-headroom 2 $((last - 1))
 
@@ -96,9 +96,9 @@ failing_worlds() {
     done
     echo "$failed"
 }
-from_tutorial 'struct weir_verdict' policies/third.c
+from_tutorial 'struct weir_verdict' lib/policies/third.c
 expect_match "the tutorial's policy and a twin that shares completely" "$(failing_worlds)" '^[1-9][0-9]*$'
-from_tutorial 'enum weir_reason' naive/naive_third.c
+from_tutorial 'enum weir_reason' lib/naive/naive_third.c
 expect_equal "the tutorial's policy and its twin" "$(failing_worlds)" 0
 out=$("$copy/tools/tidy" "$copy" || true)
 expect_no_match "their files are tidy" "$out" 'made.(by.a.test|headroom)'

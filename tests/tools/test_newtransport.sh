@@ -62,11 +62,11 @@ END
 echo 'TRANSPORT(steady)' >>"$copy/sim/transport/registry.def"
 sed -i "s|  'transport/roce.c',|  'transport/roce.c',\n  'transport/roce_steady.c',|" "$copy/sim/meson.build"
 
-cat >"$copy/topology/chain.c" <<'END'
+cat >"$copy/sim/topology/chain.c" <<'END'
 /*
  * chain.c - switches in a row, one host on each.
  */
-#include "topology/build.h"
+#include "sim/topology/build.h"
 
 struct chain {
     uint32_t length;
@@ -101,8 +101,8 @@ const struct topology_kind topology_kind_chain = {
     .build = build,
 };
 END
-echo 'TOPOLOGY(chain)' >>"$copy/topology/registry.def"
-sed -i "s|  'build.c',|  'build.c',\n  'chain.c',|" "$copy/topology/meson.build"
+echo 'TOPOLOGY(chain)' >>"$copy/sim/topology/registry.def"
+sed -i "s|  'build.c',|  'build.c',\n  'chain.c',|" "$copy/sim/topology/meson.build"
 
 if ! { meson setup "$copy/build/t" "$copy" --buildtype=debug -Dchecks=true &&
     ninja -C "$copy/build/t" apps/weir/weir tests/sim_transport_transport; } >"$scratch/log" 2>&1; then

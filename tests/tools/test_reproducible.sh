@@ -15,7 +15,7 @@ build() {
     local source=$1 folder=$2
     mkdir -p "$source"
     tar -C "$root" --exclude=./build --exclude=./.git --exclude=node_modules -cf - . | tar -C "$source" -xf -
-    [ ! -d "$root/report/node_modules" ] || cp -r "$root/report/node_modules" "$source/report/"
+    [ ! -d "$root/show/node_modules" ] || cp -r "$root/show/node_modules" "$source/show/"
     meson setup "$folder" "$source" -Dtests=disabled >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
     nice ninja -C "$folder" >"$scratch/log" 2>&1 || { tail -n 40 "$scratch/log"; exit 1; }
 }

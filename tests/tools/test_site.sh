@@ -28,7 +28,7 @@ expect_equal 'a source that a page links to' "$(grep -c 'dt_admit' "$site/polici
 mkdir -p "$scratch/tree/tools" "$scratch/tree/docs/site" "$scratch/tree/report/page"
 cp "$root/tools/site" "$scratch/tree/tools/"
 cp "$root"/docs/site/* "$scratch/tree/docs/site/"
-cp "$root"/report/page/page.css "$root"/report/page/page_theme.js "$scratch/tree/report/page/"
+cp "$root"/show/page/page.css "$root"/show/page/page_theme.js "$scratch/tree/report/page/"
 printf '# A\n## Two words\n[good](docs/b.md#c-d-1) [bad](nowhere.md) [bad](#three)\n[file](tools/site) [folder](tools)\n' >"$scratch/tree/README.md"
 # shellcheck disable=SC2016 # they are Markdown's
 printf '# B\n## c `d`\n## c `d`\n[up](../README.md#two-words)\n' >"$scratch/tree/docs/b.md"

@@ -12,11 +12,11 @@ run_tidy() {
 # A clean tree with one policy, to which single violations are added.
 clean_tree() {
     rm -rf "$tree"
-    mkdir -p "$tree"/{include/weir,core,policies,slot,apps/weir,bench,tests/policies,docs/policies,tools}
+    mkdir -p "$tree"/{include/weir,lib/core,lib/policies,sim/slot,apps/weir,bench,tests/lib/policies,docs/policies,tools}
     cp "$root/.clang-format" "$tree/"
     echo '#include <stdint.h>' >"$tree/include/weir/policy.h"
     printf "%s\n" "'good', 'core.c', 'slot.c', 'cli.c', 'bench_x.c'" >"$tree/meson.build"
-    cat >"$tree/policies/good.c" <<'C'
+    cat >"$tree/lib/policies/good.c" <<'C'
 #include "weir/policy.h"
 
 struct weir_policy {
@@ -36,7 +36,7 @@ const char *good_text(int i)
     return i > 1 ? "malloc(1) rand() double" : table[i];
 }
 C
-    echo 'int main(void);' >"$tree/tests/policies/test_good.c"
+    echo 'int main(void);' >"$tree/tests/lib/policies/test_good.c"
     echo '# good' >"$tree/docs/policies/good.md"
 }
 
@@ -63,19 +63,19 @@ violation "header that needs another" include/weir/lonely.h '1: does not stand a
 if command -v c++ >/dev/null; then
     violation "header that is no C++" include/weir/old.h '1: does not stand alone in c\+\+: ' <<<'int old(int class);'
 fi
-violation "layout" core/core.c '1: layout differs' <<<'int  x(void);'
+violation "layout" lib/core/core.c '1: layout differs' <<<'int  x(void);'
 clean_tree
-echo 'int slot_run(void);' >"$tree/slot/slot.h"
-echo '#include "slot.h"' >"$tree/core/core.c"
+echo 'int slot_run(void);' >"$tree/sim/slot/slot.h"
+echo '#include "slot.h"' >"$tree/lib/core/core.c"
 run_tidy
-expect_match "upward include" "$out" '^core/core.c:1: core/ must not include from slot/'
+expect_match "upward include" "$out" '^lib/core/core.c:1: lib/core/ must not include from sim/slot/'
 clean_tree
-echo 'int core_run(void);' >"$tree/core/core.h"
-echo '#include "core.h"' >"$tree/policies/good_helper.c"
-echo '#include "core.h"' >"$tree/slot/slot.c"
+echo 'int core_run(void);' >"$tree/lib/core/core.h"
+echo '#include "core.h"' >"$tree/lib/policies/good_helper.c"
+echo '#include "core.h"' >"$tree/sim/slot/slot.c"
 run_tidy
-expect_match "sideways include" "$out" '^policies/good_helper.c:1: policies/ must not include from core/'
-expect_no_match "downward include" "$out" '^slot/slot.c:.*include'
+expect_match "sideways include" "$out" '^lib/policies/good_helper.c:1: lib/policies/ must not include from lib/core/'
+expect_no_match "downward include" "$out" '^sim/slot/slot.c:.*include'
 clean_tree
 mkdir -p "$tree/sim/engine" "$tree/sim/net" "$tree/apps/weir-switch"
 echo 'int wheel(void);' >"$tree/sim/engine/wheel.h"
@@ -84,52 +84,52 @@ echo 'int options(void);' >"$tree/apps/weir/options.h"
 echo '#include "sim/net/node.h"' >"$tree/sim/engine/link.h"
 echo '#include "sim/engine/wheel.h"' >"$tree/sim/net/switch.h"
 echo '#include "apps/weir/options.h"' >"$tree/apps/weir-switch/main.h"
-echo '#include "apps/weir/options.h"' >"$tree/tests/policies/test_good.c"
+echo '#include "apps/weir/options.h"' >"$tree/tests/lib/policies/test_good.c"
 echo "files('../apps/weir/cmd_run.c')" >"$tree/tests/meson.build"
 run_tidy
 expect_match "upward include inside a room" "$out" '^sim/engine/link.h:1: sim/engine/ must not include from sim/net/'
 expect_no_match "downward include inside a room" "$out" '^sim/net/switch.h:.*include'
 expect_match "a program's private file" "$out" '^apps/weir-switch/main.h:1: apps/weir-switch/ must not include from apps/weir/'
-expect_match "a test that looks into a program" "$out" '^tests/policies/test_good.c:1: tests/ must not include from apps/weir/'
+expect_match "a test that looks into a program" "$out" '^tests/lib/policies/test_good.c:1: tests/ must not include from apps/weir/'
 expect_match "a test that compiles a program's file" "$out" '^tests/meson.build:1: .*../apps/weir/cmd_run.c'
 # C++: the module for ns-3 knows the headers of the library alone, and no other room knows ns-3.
 clean_tree
-mkdir -p "$tree/ns3"
-touch "$tree/core/core.h"
-printf '%s\n' '#include "core/core.h"' '#include "ns3/node.h"' '#include "weir/policy.h"' >"$tree/ns3/switch.cc"
-echo '#include "ns3/node.h"' >"$tree/slot/slot.c"
+mkdir -p "$tree/bind/ns3"
+touch "$tree/lib/core/core.h"
+printf '%s\n' '#include "lib/core/core.h"' '#include "ns3/node.h"' '#include "weir/policy.h"' >"$tree/bind/ns3/switch.cc"
+echo '#include "ns3/node.h"' >"$tree/sim/slot/slot.c"
 run_tidy
-expect_match "C++ that looks into the library" "$out" '^ns3/switch.cc:1: ns3/ must not include from core/'
-expect_no_match "ns-3 and the library in its room" "$out" '^ns3/switch.cc:[23]:'
-expect_match "ns-3 elsewhere" "$out" '^slot/slot.c:1: "ns3/node.h" belongs in ns3/'
-expect_match "C++ that nobody compiles" "$out" '^ns3/switch.cc:1: no meson.build lists this file'
+expect_match "C++ that looks into the library" "$out" '^bind/ns3/switch.cc:1: bind/ns3/ must not include from lib/core/'
+expect_no_match "ns-3 and the library in its room" "$out" '^bind/ns3/switch.cc:[23]:'
+expect_match "ns-3 elsewhere" "$out" '^sim/slot/slot.c:1: "ns3/node.h" belongs in bind/ns3/'
+expect_match "C++ that nobody compiles" "$out" '^bind/ns3/switch.cc:1: no meson.build lists this file'
 
-violation "include of nothing" core/core.c '1: include "nowhere.h" points to no file' <<<'#include "nowhere.h"'
-violation "foreign headers" slot/slot.c '1: <rte_mbuf.h> belongs in dpdk' <<<'#include <rte_mbuf.h>'
+violation "include of nothing" lib/core/core.c '1: include "nowhere.h" points to no file' <<<'#include "nowhere.h"'
+violation "foreign headers" sim/slot/slot.c '1: <rte_mbuf.h> belongs in switch/dpdk' <<<'#include <rte_mbuf.h>'
 
-violation "long line" core/core.c '1: 126 columns' <<<"/* $(printf '%0120d' 0) */"
-violation "trailing blanks" core/core.c '1: blanks at the end' <<<'int x(void); '
+violation "long line" lib/core/core.c '1: 126 columns' <<<"/* $(printf '%0120d' 0) */"
+violation "trailing blanks" lib/core/core.c '1: blanks at the end' <<<'int x(void); '
 clean_tree
 {
     printf 'void f(int a, int b, int c, void (*d)(int, int), int e, int g)\n{\n    d(a + b, c + e + g);\n}\n'
     repeat 401 'int x(void);'
-} >"$tree/slot/slot.c"
+} >"$tree/sim/slot/slot.c"
 run_tidy
 expect_equal "lengths are advice" "$status" 0
-expect_match "advice on files" "$out" '^slot/slot.c:401: advice: 405 lines'
-expect_match "advice on parameters" "$out" '^slot/slot.c:1: advice: f has 6 parameters'
+expect_match "advice on files" "$out" '^sim/slot/slot.c:401: advice: 405 lines'
+expect_match "advice on parameters" "$out" '^sim/slot/slot.c:1: advice: f has 6 parameters'
 clean_tree
 {
     printf 'void f(int x)\n{\n'
     repeat 41 '    f(x);'
     printf '    if (x)\n        if (x)\n            if (x)\n                if (x)\n                    f(x);\n}\n'
-} >"$tree/slot/slot.c"
+} >"$tree/sim/slot/slot.c"
 run_tidy
 expect_equal "advice does not fail" "$status" 0
-expect_match "advice on length" "$out" '^slot/slot.c:2: advice: f has 46 lines'
-expect_match "advice on nesting" "$out" '^slot/slot.c:47: advice: f nests 4 deep'
+expect_match "advice on length" "$out" '^sim/slot/slot.c:2: advice: f has 46 lines'
+expect_match "advice on nesting" "$out" '^sim/slot/slot.c:47: advice: f nests 4 deep'
 for call in rand time strcpy sprintf gets atoi clock_gettime; do
-    violation "$call" slot/slot.c "4: $call\(\) does not belong in slot/" <<C
+    violation "$call" sim/slot/slot.c "4: $call\(\) does not belong in sim/slot/" <<C
 int x(void);
 int x(void)
 {
@@ -138,12 +138,12 @@ int x(void)
 C
 done
 for call in malloc free printf fopen; do
-    violation "$call" core/core.c "1: $call\(\) does not belong in core/" <<<"#define X $call(0)"
+    violation "$call" lib/core/core.c "1: $call\(\) does not belong in lib/core/" <<<"#define X $call(0)"
 done
-violation "floating point" core/core.c '1: double: decisions use fixed point' <<<'double x(void);'
+violation "floating point" lib/core/core.c '1: double: decisions use fixed point' <<<'double x(void);'
 clean_tree
 printf 'void x(void)\n{\n    clock_gettime(0);\n    malloc(0);\n}\n' >"$tree/bench/bench_x.c"
-echo 'double x(void);' >"$tree/core/random.c"
+echo 'double x(void);' >"$tree/lib/core/random.c"
 mkdir -p "$tree/cli"
 printf '#include "written.h"\n\nvoid x(void)\n{\n    clock_gettime(0);\n}\n' >"$tree/cli/clock.c"
 echo '#define X "@X@"' >"$tree/cli/written.h.in"
@@ -157,24 +157,24 @@ void x(void)
 }
 C
 
-violation "mutable global" core/core.c '1: count is a mutable global' <<<'int count;'
-violation "mutable static" policies/good.c '3: calls is a mutable global' <<'C'
+violation "mutable global" lib/core/core.c '1: count is a mutable global' <<<'int count;'
+violation "mutable static" lib/policies/good.c '3: calls is a mutable global' <<'C'
 int good_count(void)
 {
     static int calls = 1;
     return calls++;
 }
 C
-violation "does not compile" core/core.c '1: does not compile alone' <<<'int x('
+violation "does not compile" lib/core/core.c '1: does not compile alone' <<<'int x('
 
 clean_tree
-rm "$tree/docs/policies/good.md" "$tree/tests/policies/test_good.c"
+rm "$tree/docs/policies/good.md" "$tree/tests/lib/policies/test_good.c"
 run_tidy
-expect_match "policy without a page" "$out" '^policies/good.c:1: the policy has no docs/policies/good.md'
-expect_match "policy without a test" "$out" '^policies/good.c:1: the policy has no tests/policies/test_good.c'
-violation "not built" slot/forgotten.c '1: no meson.build lists this file' <<<'int x(void);'
+expect_match "policy without a page" "$out" '^lib/policies/good.c:1: the policy has no docs/policies/good.md'
+expect_match "policy without a test" "$out" '^lib/policies/good.c:1: the policy has no tests/lib/policies/test_good.c'
+violation "not built" sim/slot/forgotten.c '1: no meson.build lists this file' <<<'int x(void);'
 
-violation "a file that is not there" slot/slot.c '1: there is no file gone.h' <<<'/* See gone.h, x.c and core/core.h. */'
+violation "a file that is not there" sim/slot/slot.c '1: there is no file gone.h' <<<'/* See gone.h, x.c and lib/core/core.h. */'
 
 # In pieces, so that tidy does not find them here.
 violation "unfinished work" docs/notes.md '2: `TO''DO`' < <(printf 'text\nTO''DO: later\n')

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "tables/run_violations.h"
+#include "show/writers/run_violations.h"
 #include "tests/support/measured_run.h"
 #include "tests/support/ranks.h"
 

@@ -1,6 +1,6 @@
 /*
  * test_pfc.c - one end of flow control in the simulator (sim/net/pfc.c): frames become packets and packets frames, and
- * take effect when they have been processed. The rules themselves: tests/core/test_pfc_peer.c. A byte takes a
+ * take effect when they have been processed. The rules themselves: tests/lib/core/test_pfc_peer.c. A byte takes a
  * nanosecond.
  */
 #include "tests/support/sim_star.h"

@@ -7,9 +7,9 @@
  * the decision, and goes to headroom. In the 1000 ns in which a link fills the 1000 bytes of headroom, that is a rate
  * of 0.8 Gb/s, and each of the two queues sends 5 packets, which is 4 Gb/s.
  */
+#include "show/writers/run_violations.h"
 #include "sim/net/network.h"
 #include "sim/sim.h"
-#include "tables/run_violations.h"
 #include "tests/support/failing_alloc.h"
 #include "tests/support/measured_run.h"
 

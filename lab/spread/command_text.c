@@ -1,0 +1,50 @@
+/*
+ * command_text.c - the command that was typed, to be shown or to be run by a shell elsewhere.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lab/spread/run.h"
+#include "scenario/yaml/text_stream.h"
+
+void run_put_word(FILE *out, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./%+=:,@-";
+    putc(' ', out);
+    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+        fputs(word, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *word != '\0'; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+    putc('\'', out);
+}
+
+void run_put_changes(FILE *out, const struct run_changes *changes)
+{
+    fputs(changes->quick ? " --quick" : "", out);
+    for (uint32_t i = 0; i < changes->sets; i++) {
+        fputs(" --set", out);
+        run_put_word(out, changes->set[i]);
+    }
+    if (changes->seed_given)
+        fprintf(out, " --seed %" PRIu64, changes->seed);
+    if (changes->seeds_given)
+        fprintf(out, " --seeds %" PRIu64, changes->seeds);
+}
+
+char *run_command_text(const struct run_choice *choice, const char *file)
+{
+    struct text_stream stream;
+    if (!text_stream_open(&stream))
+        return NULL;
+    fputs(choice->testbed != NULL ? "weir testbed run" : "weir run", stream.out);
+    run_put_changes(stream.out, &choice->changes);
+    if (choice->output != NULL) {
+        fputs(" --output", stream.out);
+        run_put_word(stream.out, choice->output);
+    }
+    run_put_word(stream.out, file);
+    return text_stream_close(&stream);
+}

@@ -1,0 +1,187 @@
+/*
+ * makers.c - see makers.h.
+ */
+#define _GNU_SOURCE 1
+#include "lab/spread/makers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/version.h"
+
+#define WAIT_S 0.1 /* the line is looked after at least so often */
+
+struct making {
+    const struct makers *what;
+    struct pool pool;
+    uint32_t next;   /* of the list */
+    uint32_t *again; /* [count]: those that a lost rank has left */
+    uint32_t again_count;
+};
+
+static uint32_t running(const struct making *making)
+{
+    return making->pool.running + (making->what->ranks != NULL ? run_ranks_running(making->what->ranks) : 0);
+}
+
+static bool has_more(const struct making *making)
+{
+    return making->again_count > 0 || making->next < making->what->count;
+}
+
+static uint32_t first_of(const struct making *making)
+{
+    return making->again_count > 0 ? making->again[making->again_count - 1] : making->what->todo[making->next];
+}
+
+static void pass_on(struct making *making)
+{
+    if (making->again_count > 0)
+        making->again_count--;
+    else
+        making->next++;
+}
+
+static int fail_ranks(const struct making *making)
+{
+    sweep_progress_clear(making->what->progress);
+    return cli_error(CLI_INTERNAL, "MPI has ended, or whoever started it: what is finished is kept (the same command "
+                                   "makes the rest)");
+}
+
+/* As many as there is room for. A system that has no processes or descriptors left is asked again when a child has
+ * ended. */
+static int start_more(struct making *making)
+{
+    struct run_ranks *ranks = making->what->ranks;
+    while (has_more(making)) {
+        uint32_t item = first_of(making);
+        if (pool_has_room(&making->pool)) {
+            bool started = pool_start(&making->pool, item);
+            if (!started && running(making) > 0)
+                return CLI_OK;
+            if (!started)
+                return cli_error(CLI_INTERNAL, "cannot start a process: %s%s", strerror(errno),
+                                 errno == EMFILE ? " (raise the limit, 'ulimit -n')" : "");
+        } else if (ranks != NULL && run_ranks_have_room(ranks)) {
+            if (!run_ranks_start(ranks, item))
+                return fail_ranks(making);
+        } else {
+            return CLI_OK;
+        }
+        pass_on(making);
+    }
+    return CLI_OK;
+}
+
+static void count(const struct making *making, uint32_t rank, const struct pool_done *done)
+{
+    if (making->what->by == NULL)
+        return;
+    struct maker *maker = &making->what->by[rank];
+    maker->runs++;
+    maker->busy_s += done->seconds;
+    if (done->seconds < maker->longest_s)
+        return;
+    maker->longest_s = done->seconds;
+    maker->longest = done->item;
+}
+
+static int keep(struct making *making, uint32_t rank, const struct pool_done *done, const char *version)
+{
+    count(making, rank, done);
+    int started = start_more(making); /* first: runs must not wait for the database */
+    int code = making->what->keep(making->what->context, done, version);
+    return code == CLI_OK ? started : code;
+}
+
+static void tell(const struct making *making, const struct ranks_news *news)
+{
+    if (news->text == NULL)
+        return;
+    sweep_progress_clear(making->what->progress);
+    cli_error(CLI_OK, "%s", news->text);
+}
+
+/* All that the other ranks have sent. */
+static int hear(struct making *making)
+{
+    struct ranks_news news;
+    for (int code = CLI_OK; code == CLI_OK;) {
+        enum ranks_event event = run_ranks_look(making->what->ranks, &news);
+        tell(making, &news);
+        free(news.text);
+        switch (event) {
+        case RANKS_NOTHING:
+            return CLI_OK;
+        case RANKS_CLOSED:
+            return fail_ranks(making);
+        case RANKS_NO_MEMORY:
+            return cli_error_memory();
+        case RANKS_DONE:
+            code = keep(making, news.rank, &news.done, news.version);
+            free(news.parcel);
+            break;
+        case RANKS_LOST:
+            if (making->what->by != NULL)
+                making->what->by[news.rank].again += news.count;
+            for (uint32_t i = 0; i < news.count; i++)
+                making->again[making->again_count++] = news.lost[i];
+            code = start_more(making);
+            break;
+        case RANKS_NEWS:
+            code = start_more(making);
+            break;
+        }
+        if (code != CLI_OK)
+            return code;
+    }
+    return CLI_OK;
+}
+
+static int make_runs(struct making *making)
+{
+    int code = start_more(making);
+    while (code == CLI_OK && running(making) > 0) {
+        struct pool_done done = {.bytes = NULL};
+        switch (pool_wait(&making->pool, WAIT_S, &done)) {
+        case POOL_DONE:
+            code = keep(making, 0, &done, version_text());
+            free(done.bytes);
+            break;
+        case POOL_EAR:
+            code = hear(making);
+            break;
+        case POOL_SIGNAL:
+            return RUN_INTERRUPTED;
+        case POOL_NO_MEMORY:
+            return cli_error_memory();
+        case POOL_FAILED:
+            return cli_error(CLI_INTERNAL, "cannot wait for processes: %s", strerror(errno));
+        case POOL_TIME:
+            break;
+        }
+        if (code == CLI_OK && making->what->ranks != NULL && !run_ranks_are_alive(making->what->ranks))
+            return fail_ranks(making);
+        sweep_progress_show(making->what->progress, running(making));
+    }
+    return code;
+}
+
+int makers_run(const struct makers *makers)
+{
+    struct making making = {.what = makers, .again = calloc(makers->count, sizeof *making.again)};
+    if (making.again == NULL)
+        return cli_error_memory();
+    bool ready = pool_init(&making.pool, &makers->settings);
+    if (makers->ranks != NULL)
+        pool_listen(&making.pool, run_ranks_ear(makers->ranks));
+    int code = ready ? make_runs(&making) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
+    sweep_progress_clear(makers->progress);
+    for (uint32_t i = 0; makers->by != NULL && i < run_ranks_count(makers->ranks); i++)
+        makers->by[i].jobs = i == 0 ? makers->settings.jobs : run_ranks_jobs(makers->ranks, i);
+    pool_free(&making.pool);
+    free(making.again);
+    return code;
+}

@@ -1,0 +1,12 @@
+/*
+ * quality_page.h - the page of weir train and weir predict, as a file.
+ */
+#ifndef EXPERIMENT_QUALITY_PAGE_H
+#define EXPERIMENT_QUALITY_PAGE_H
+
+#include "lib/learning/quality.h"
+
+/* An exit code; `title` names the forest. */
+int write_quality_page(const char *path, const char *title, const struct quality_report *quality);
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * rows.c - training rows of the switches of a run, written while it runs. The file appears when the run is over, or not
+ * at all.
+ */
+#define _GNU_SOURCE 1
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/spread/run.h"
+#include "weir/switch.h"
+
+static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+{
+    struct run_rows *rows = context;
+    char name[32];
+    if (rows->judge->forest != NULL)
+        forest_count(&rows->judge->judged, forest_predict(rows->judge->forest, row->feature), row->lost);
+    if (!rows->open || rows->failed)
+        return true;
+    scenario_memory_name(sw, memory, name);
+    rows->failed = !rows_writer_put(&rows->writer, name, row);
+    return true;
+}
+
+void run_rows_ask(struct run_rows *rows, struct scenario *scenario)
+{
+    rows->judge = &scenario->rows;
+    rows->training = scenario->rows.settings;
+    rows->training.take = take_row;
+    rows->training.context = rows;
+    scenario->config.training = &rows->training;
+}
+
+struct rows_about run_rows_about(const struct scenario *scenario, const struct sim *sim)
+{
+    const struct sim_training *settings = &scenario->rows.settings;
+    struct rows_about about = {.counters = settings->virtual_counters ? FOREST_COUNTERS_VIRTUAL : FOREST_COUNTERS_REAL,
+                               .average_ps = settings->average_ps};
+    for (uint32_t sw = 0; sw < scenario->topology.switches; sw++) {
+        if (settings->chosen != NULL && !settings->chosen[sw])
+            continue;
+        for (uint32_t m = 0; m < weir_switch_mmu_count(sim_switch(sim, sw)); m++) {
+            uint32_t ports = weir_mmu_view(weir_switch_mmu(sim_switch(sim, sw), m))->geometry.ports;
+            about.ports = ports > about.ports ? ports : about.ports;
+        }
+    }
+    return about;
+}
+
+bool run_rows_open(struct run_rows *rows, const char *path, const struct scenario *scenario, const struct sim *sim)
+{
+    const struct rows_about about = run_rows_about(scenario, sim);
+    rows->open = rows_writer_open(&rows->writer, path, &about);
+    rows->failed = !rows->open;
+    return rows->open;
+}
+
+void run_rows_warn(const struct sim *sim)
+{
+    uint64_t missed = sim_rows_missed(sim);
+    if (missed > 0)
+        cli_error(CLI_OK,
+                  "warning: %" PRIu64 " arrivals have no training row: packets before them waited too long (give the "
+                  "switches more 'descriptors')",
+                  missed);
+}
+
+bool run_rows_commit(struct run_rows *rows, bool interrupted)
+{
+    if (!rows->open)
+        return true;
+    if (rows->failed || (interrupted && !output_file_rename_partial(&rows->writer.file)))
+        return false;
+    rows->open = false;
+    return rows_writer_commit(&rows->writer);
+}
+
+void run_rows_discard(struct run_rows *rows)
+{
+    if (rows->open)
+        rows_writer_discard(&rows->writer);
+    rows->open = false;
+}
+
+char *run_rows_name(const char *file, const char *id)
+{
+    char *name = NULL;
+    const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;
+    const char *dot = base[0] != '\0' ? strchr(base + 1, '.') : NULL;
+    int before = (int)(dot != NULL ? (size_t)(dot - file) : strlen(file));
+    return asprintf(&name, "%.*s-%s%s", before, file, id, dot != NULL ? dot : "") < 0 ? NULL : name;
+}

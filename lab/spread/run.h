@@ -1,0 +1,199 @@
+/*
+ * run.h - what the parts of `weir run` share.
+ */
+#ifndef EXPERIMENT_RUN_H
+#define EXPERIMENT_RUN_H
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "lab/spread/plan.h"
+#include "lib/learning/rows_file.h"
+#include "lib/trace/file.h"
+#include "show/writers/run.h"
+
+struct cli_option;
+
+#define RUN_INTERRUPTED 130 /* exit status after SIGINT, as a shell gives it */
+#define RUN_TRACES_MAX 16u
+
+/* An MMU of a switch, and where its trace goes: "s0.1=FILE". */
+struct run_trace_choice {
+    const char *text; /* as typed */
+    uint32_t sw, memory;
+    const char *path;
+};
+
+struct run_plan;
+struct run_ranks;
+
+/* How long runs on real packets take at most, in seconds of this machine: a run ends earlier when all its flows are
+ * done. */
+struct run_real_time {
+    double all;   /* one after the other */
+    double limit; /* of one: whatever takes longer hangs */
+};
+
+/* Where runs on real packets are made: the testbed of `weir testbed run`. */
+struct run_testbed {
+    const char *name;
+    const char *network; /* null: the usual one */
+
+    /* A pool_work; its context is a const struct run_in_testbed. */
+    int (*work)(void *context, uint32_t run, int fd);
+    struct run_real_time (*time)(const struct run_plan *plan, const uint32_t *runs, uint32_t count);
+    void (*settle)(const struct run_testbed *testbed); /* waits until the testbed of a run that was stopped is gone */
+};
+
+struct run_in_testbed {
+    const struct run_plan *plan;
+    const struct run_testbed *testbed;
+};
+
+/* The command line. */
+struct run_choice {
+    char *const *files; /* [file_count] */
+    uint32_t file_count;
+    struct run_changes changes;
+    const char *output;                                          /* the database; null: named after the experiment */
+    struct run_selection only;                                   /* the others are left alone */
+    struct run_selection again_only;                             /* of --again; none: it means all */
+    uint64_t jobs;                                               /* processes at once; 0: as many as processors */
+    const char *csv, *records, *series, *losses, *pauses, *rows; /* files of one run; null: not wanted */
+    struct run_trace_choice trace[RUN_TRACES_MAX];
+    uint32_t traces;
+    const struct run_testbed *testbed; /* where runs on real packets are made; null: they are left out */
+    struct run_ranks *ranks;           /* others that mpirun started (ranks.h); null: none */
+    uint32_t part, parts;              /* makes only this part, from 1, for another process to store; 0: all */
+    uint64_t slurm;                    /* hands the runs out to so many jobs of Slurm; 0: makes them */
+    bool collect;                      /* makes nothing and takes in what parts make */
+    bool print_config, list, reference, schema, json, quiet, again, profile;
+    bool again_all; /* --again was given without a selection */
+};
+
+/* Reads --again for the option table; the target is a struct run_choice. An exit code. */
+int run_read_again(void *target, const struct cli_option *option, const char *text);
+
+/* CLI_OK, or an error when two outputs would be lost in one another: on one file, or on standard output. */
+int run_check_outputs(const struct run_choice *choice);
+
+/* CLI_OK, or an error when an output would take the place of `input`, a file that the run reads. */
+int run_check_input(const struct run_choice *choice, const char *input);
+
+/* The same for the files that the traffic of a scenario names. */
+int run_check_lists(const struct run_choice *choice, const struct scenario *scenario);
+
+/* CLI_OK, or an error when an output is also the database. */
+int run_check_database(const struct run_choice *choice, const char *database);
+
+/* CLI_OK, or an error when something was asked for that only one run can give. */
+int run_check_many(const struct run_choice *choice, const struct run_plan *plan);
+
+/* A blank and a word of a shell's command line. */
+void run_put_word(FILE *out, const char *word);
+
+/* The options of these changes, as words. */
+void run_put_changes(FILE *out, const struct run_changes *changes);
+
+/* This command again, as far as it decides what is run; to be freed. Null: out of memory. */
+char *run_command_text(const struct run_choice *choice, const char *file);
+
+/* Each prints what is asked for instead of runs: an exit code. */
+int run_print_config(const struct run_plan *plan);
+int run_print_list(const struct run_plan *plan);
+
+/* Makes run `run` in this process, stores it and shows it in detail. An exit code. */
+int run_single(const struct run_plan *plan, const struct run_choice *choice, uint32_t run);
+
+/* How many of `count` runs are made at a time. */
+uint32_t run_jobs(const struct run_choice *choice, uint32_t threads, uint32_t count);
+
+/* Warns, unless it is to be quiet, when this process may not use as many processors as a run has threads. */
+void run_warn_threads(const struct run_choice *choice, uint32_t threads);
+
+/* Makes every run that the database does not have, each in a process of its own, or has them made elsewhere. An exit
+ * code. */
+int run_sweep(const struct run_plan *plan, const struct run_choice *choice);
+
+/* Traces of MMUs under way. The writers must not move. */
+struct run_trace {
+    struct trace_writer writer;
+    struct weir_mmu *mmu;
+};
+struct run_traces {
+    struct run_trace at[RUN_TRACES_MAX];
+    uint32_t count;
+};
+
+/* Creates the files and starts to record; before the run. Discard either way. An exit code. */
+int run_traces_open(struct run_traces *traces, const struct run_choice *choice, const struct scenario *scenario,
+                    const struct sim *sim);
+
+/* After the run: the traces are whole. Each of these reports its own error and returns false. */
+bool run_traces_end(struct run_traces *traces, bool interrupted);
+bool run_traces_commit(struct run_traces *traces); /* makes the files appear */
+void run_traces_discard(struct run_traces *traces);
+
+/* Training rows under way. It must not move. */
+struct run_rows {
+    struct rows_writer writer;
+    struct sim_training training;
+    struct scenario_rows *judge; /* of the scenario: whose forest is asked */
+    bool open, failed;
+};
+
+/* Before the simulation is made: it is to give rows. Then the file; after the run its end. Each that returns false has
+ * reported its error. */
+void run_rows_ask(struct run_rows *rows, struct scenario *scenario);
+bool run_rows_open(struct run_rows *rows, const char *path, const struct scenario *scenario, const struct sim *sim);
+bool run_rows_commit(struct run_rows *rows, bool interrupted);
+void run_rows_discard(struct run_rows *rows);
+
+/* What a model of the rows has to know; and a warning if some are missing. */
+struct rows_about run_rows_about(const struct scenario *scenario, const struct sim *sim);
+void run_rows_warn(const struct sim *sim);
+
+/* Rows from one run of a scenario with LQD in its switches; its own policies and oracles have no part in it. */
+struct run_learning {
+    const struct run_changes *changes;
+    const struct run_selection *only;
+    const char *of_switch; /* "s0", "s0.1"; null: all */
+    struct rows_about *about;
+    struct forest_rows *rows; /* more are added */
+};
+
+/* Rows of the arrivals of a trace. */
+struct run_learning_trace {
+    weir_ps average_ps;
+    uint32_t gap_bytes; /* on the wire beyond each packet: a trace does not tell */
+    struct rows_about *about;
+    struct forest_rows *rows; /* more are added */
+};
+
+/* Adds them: an exit code. */
+int run_learn_trace(const char *file, const struct run_learning_trace *wanted);
+
+/* Adds them, with progress on standard error. An exit code; RUN_INTERRUPTED after SIGINT. */
+int run_learn(const char *file, const struct run_learning *wanted);
+
+/* The file of one run among several: "rows-ID.csv" for "rows.csv"; null: out of memory. */
+char *run_rows_name(const char *file, const char *id);
+
+/* The simulation is to tell where its time went; after the run, on standard error. */
+void run_profile_ask(struct scenario *scenario);
+void run_profile_put(const struct sim *sim);
+
+/* The same of a sweep: who made its runs, `count` ranks or this process, since a moment. */
+struct maker;
+void run_profile_put_sweep(const struct run_plan *plan, const struct maker *by, uint32_t count, double started);
+
+/* Runs until the end or SIGINT, with progress on standard error unless `quiet`. *interrupted tells which. */
+int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted);
+
+/* The run of LQD before it, where an oracle is to be perfect; likewise. */
+int run_foresee(struct scenario *scenario, double time_limit_s, bool quiet, bool *interrupted);
+
+/* Writes the files that are wanted, those of `traces` and `rows` too, and prints the result, all or nothing. */
+int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces,
+             struct run_rows *rows);
+
+#endif

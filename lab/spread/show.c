@@ -1,0 +1,94 @@
+/*
+ * show.c - puts the result of `weir run` out. A command that fails leaves no file behind and prints nothing: all
+ * files are written and everything that is printed is made before the first file appears.
+ */
+#define _GNU_SOURCE 1
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/spread/run.h"
+
+#define SHOW_FILES 5u /* records, series, losses, pauses, table of tags */
+
+typedef void show_writer(const struct run_result *result, FILE *out);
+
+/* Opens, writes and flushes one file; null: not wanted. What an interrupted run gave does not take the place of a whole
+ * one's. */
+static bool write_file(struct output_file *file, const char *path, const struct run_result *result, show_writer *writer)
+{
+    char *partial = NULL;
+    bool standard = path != NULL && output_is_stdout(path);
+    if (path == NULL)
+        return true;
+    if (result->interrupted && !standard && asprintf(&partial, "%s.partial", path) < 0) {
+        cli_error_memory();
+        return false;
+    }
+    bool opened = standard ? output_file_open_stdout(file) : output_file_open(file, partial != NULL ? partial : path);
+    free(partial);
+    if (!opened || !output_file_stream(file))
+        return false;
+    if (standard)
+        return true; /* written when nothing can fail any more */
+    writer(result, file->stream);
+    return output_file_flush(file);
+}
+
+static bool commit_file(struct output_file *file, const char *path, const struct run_result *result,
+                        show_writer *writer)
+{
+    if (file->stream == NULL)
+        return true;
+    if (output_is_stdout(path))
+        writer(result, file->stream);
+    return output_file_commit(file);
+}
+
+/* What goes to standard output beside files. */
+struct page {
+    char *json;
+    struct run_tables tables;
+};
+
+static int make_page(struct page *page, const struct run_result *result, bool json)
+{
+    if (!json)
+        return run_tables_make(&page->tables, result);
+    page->json = output_json_text(run_json(result));
+    return page->json != NULL ? CLI_OK : CLI_INTERNAL;
+}
+
+static void put_page(struct page *page, const struct run_result *result)
+{
+    if (page->json != NULL)
+        puts(page->json);
+    else
+        run_tables_put(&page->tables, result);
+}
+
+int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces,
+             struct run_rows *rows)
+{
+    static show_writer *const writers[] = {run_csv_records, run_csv_series, run_csv_losses, run_csv_pauses,
+                                           run_csv_tags};
+    const char *const paths[] = {choice->records, choice->series, choice->losses, choice->pauses, choice->csv};
+    struct output_file files[] = {OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE, OUTPUT_FILE_NONE,
+                                  OUTPUT_FILE_NONE};
+    struct page page = {.json = NULL};
+    bool good = true, printed = true;
+    for (uint32_t i = 0; i < SHOW_FILES && good; i++) {
+        printed = printed && !(paths[i] != NULL && output_is_stdout(paths[i]));
+        good = write_file(&files[i], paths[i], result, writers[i]);
+    }
+    good = good && (!printed || make_page(&page, result, choice->json) == CLI_OK);
+    for (uint32_t i = 0; i < SHOW_FILES && good; i++)
+        good = commit_file(&files[i], paths[i], result, writers[i]);
+    good = good && run_traces_commit(traces) && run_rows_commit(rows, result->interrupted);
+    if (good && printed)
+        put_page(&page, result);
+    for (uint32_t i = 0; i < SHOW_FILES; i++)
+        output_file_discard(&files[i]); /* does nothing to those that appeared */
+    free(page.json);
+    run_tables_free(&page.tables);
+    return good ? CLI_OK : CLI_INTERNAL;
+}

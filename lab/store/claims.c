@@ -1,0 +1,327 @@
+/*
+ * claims.c - see claims.h: the rules are the table below, and one walk over the points serves all of them.
+ */
+#include "lab/store/claims.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PART 0.1           /* of a number: how far from it is near */
+#define PERCENT_PART 0.2   /* of a percentage ... */
+#define PERCENT_POINTS 0.1 /* ... but no more than these points; above up-to always these */
+#define ROUNDING 1e-9      /* of the number: what double arithmetic may lose at a bound */
+#define SHARE_PERCENT 80u
+
+static bool is_percent(const struct claim *claim)
+{
+    return claim->paper_text != NULL && strchr(claim->paper_text, '%') != NULL;
+}
+
+static double tolerance(const struct claim *claim)
+{
+    double paper = fabs(claim->paper);
+    return (is_percent(claim) ? fmin(PERCENT_PART * paper, PERCENT_POINTS) : PART * paper) + ROUNDING * paper;
+}
+
+/* How far above an "up to" is still met. */
+static double slack_above(const struct claim *claim)
+{
+    double paper = fabs(claim->paper);
+    return (is_percent(claim) ? PERCENT_POINTS : PART * paper) + ROUNDING * paper;
+}
+
+/* Where a value lies against what a rule accepts: -1 below it, 0 within, 1 above. */
+typedef int claim_side(const struct claim *claim, double value);
+
+static int side_of_number(const struct claim *claim, double value)
+{
+    double off = value - claim->paper;
+    return fabs(off) <= tolerance(claim) ? 0 : off < 0 ? -1 : 1;
+}
+
+/* Of the maximum of an up-to. */
+static int side_of_reach(const struct claim *claim, double value)
+{
+    double off = value - claim->paper;
+    return off > slack_above(claim) ? 1 : off < -tolerance(claim) ? -1 : 0;
+}
+
+static int side_of_sign(const struct claim *claim, double value)
+{
+    return value > (claim->times ? 1 : 0) ? 0 : -1;
+}
+
+static int side_of_magnitude(const struct claim *claim, double value)
+{
+    double ratio = claim->paper != 0 ? value / claim->paper : 0;
+    return ratio >= 0.5 && ratio <= 2 ? 0 : side_of_number(claim, value);
+}
+
+static int side_of_least(const struct claim *claim, double value)
+{
+    return value >= claim->paper - ROUNDING * fabs(claim->paper) ? 0 : -1;
+}
+
+static int side_of_most(const struct claim *claim, double value)
+{
+    return value <= claim->paper + ROUNDING * fabs(claim->paper) ? 0 : 1;
+}
+
+enum shown { SHOW_GREATEST, SHOW_FARTHEST, SHOW_LEAST, SHOW_PART };
+
+static const struct rule {
+    const char *name;
+    claim_side *side;       /* what a point must be like; null: a condition that is true */
+    claim_side *side_quick; /* the same at quick size */
+    enum shown shown;
+} rules[CLAIM_RULES] = {
+    [CLAIM_UP_TO] = {"up-to", side_of_sign, side_of_sign, SHOW_GREATEST},
+    [CLAIM_ABOUT] = {"about", side_of_number, side_of_magnitude, SHOW_FARTHEST},
+    [CLAIM_AT_LEAST] = {"at-least", side_of_least, side_of_least, SHOW_LEAST},
+    [CLAIM_AT_MOST] = {"at-most", side_of_most, side_of_most, SHOW_GREATEST},
+    [CLAIM_HOLDS] = {"holds", NULL, NULL, SHOW_PART},
+    [CLAIM_INVARIANT] = {"invariant", NULL, NULL, SHOW_PART},
+};
+
+enum claim_kind claim_kind(const struct claim *claim)
+{
+    return claim->rule == CLAIM_INVARIANT ? CLAIM_OF_INVARIANT
+           : claim->rule == CLAIM_HOLDS   ? CLAIM_OF_ORDER
+                                          : CLAIM_OF_NUMBER;
+}
+
+const char *claim_rule_name(enum claim_rule rule)
+{
+    return rules[rule].name;
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[] = {"met",    "beyond", "undecided",        "direction",
+                                        "missed", "holds",  "not at this size", "no data"};
+    return names[verdict];
+}
+
+struct judge {
+    const struct table *table;
+    const struct claim *claim;
+    const struct rule *rule;
+    struct judgement *out;
+    struct position position;
+    uint32_t valued;   /* points that have a value */
+    enum answer shown; /* of the point that is shown */
+};
+
+static bool is_elsewhere(const struct table *table, const struct claim *claim)
+{
+    bool elsewhere = (table->experiment.quick && !claim->quick) || evaluate_is_elsewhere(claim->value);
+    for (uint32_t i = 0; i < claim->where_count; i++)
+        elsewhere = elsewhere || claim->where[i].value == EXPRESSION_NO_VALUE;
+    return elsewhere;
+}
+
+/* To the next value of the free axes, the last fastest; false: that was the last point. */
+static bool judge_next(struct judge *judge)
+{
+    const struct experiment *experiment = &judge->table->experiment;
+    for (uint32_t axis = experiment->axis_count; axis-- > 0;) {
+        if ((judge->out->free_axes >> axis & 1) == 0)
+            continue;
+        if (++judge->position.at[axis] < experiment->axes[axis].count)
+            return true;
+        judge->position.at[axis] = 0;
+    }
+    return false;
+}
+
+/* Both ends of the interval on one side, or the interval does not tell. */
+static enum answer answer_of_spread(const struct claim *claim, claim_side *side, const struct spread *ours)
+{
+    int low = side(claim, spread_low(ours)), high = side(claim, spread_high(ours));
+    return low != high ? ANSWER_OPEN : low == 0 ? ANSWER_YES : ANSWER_NO;
+}
+
+/* At quick size means decide: there are too few seeds for intervals. */
+static struct truth truth_of_means(const struct judge *judge)
+{
+    double value = evaluate(judge->table, judge->claim->value, &judge->position);
+    return (struct truth){.answer = isnan(value) ? ANSWER_NONE : value != 0 ? ANSWER_YES : ANSWER_NO, .unit = "1"};
+}
+
+static struct truth judge_truth(const struct judge *judge)
+{
+    if (judge->claim->rule == CLAIM_INVARIANT)
+        return (struct truth){.answer = truth_in_every_seed(judge->table, judge->claim->value, &judge->position),
+                              .unit = "1"};
+    if (judge->table->experiment.quick)
+        return truth_of_means(judge);
+    return truth_of(judge->table, judge->claim->value, &judge->position);
+}
+
+/* The first point that breaks a condition, else the first that is open, else the one that holds least surely. */
+static void judge_condition(struct judge *judge)
+{
+    struct truth truth = judge_truth(judge);
+    enum answer answer = truth.answer == ANSWER_NONE ? ANSWER_NO : truth.answer;
+    judge->valued += truth.answer != ANSWER_NONE;
+    judge->out->censored += evaluate_censoring(judge->table, judge->claim->value, &judge->position) != CENSORING_NONE;
+    judge->out->agreeing += answer == ANSWER_YES;
+    judge->out->open += answer == ANSWER_OPEN;
+    bool first = judge->out->points++ == 0;
+    if (first || answer < judge->shown ||
+        (answer == judge->shown && answer == ANSWER_YES && truth_is_weaker(&truth, &judge->out->truth))) {
+        judge->shown = answer;
+        judge->out->truth = truth;
+        judge->out->where = judge->position;
+    }
+}
+
+/* Of up-to the greatest; of the others the farthest among those that agree least. */
+static bool judge_shows(const struct judge *judge, double value, enum answer answer)
+{
+    double paper = judge->claim->paper, best = judge->out->ours.mean;
+    if (judge->valued == 1)
+        return true;
+    if (judge->claim->rule != CLAIM_UP_TO && answer != judge->shown)
+        return answer < judge->shown;
+    switch (judge->rule->shown) {
+    case SHOW_GREATEST:
+        return value > best;
+    case SHOW_FARTHEST:
+        return fabs(value - paper) > fabs(best - paper);
+    default:
+        return value < best;
+    }
+}
+
+static void judge_number(struct judge *judge)
+{
+    bool quick = judge->table->experiment.quick;
+    struct spread ours = evaluate_spread(judge->table, judge->claim->value, &judge->position), used = ours;
+    enum censoring censoring = evaluate_censoring(judge->table, judge->claim->value, &judge->position);
+    judge->out->points++;
+    judge->out->censored += censoring != CENSORING_NONE;
+    if (isnan(ours.mean))
+        return;
+    if (quick)
+        used.half = NAN;
+    enum answer answer = answer_of_spread(judge->claim, quick ? judge->rule->side_quick : judge->rule->side, &used);
+    judge->valued++;
+    judge->out->agreeing += answer == ANSWER_YES;
+    judge->out->open += answer == ANSWER_OPEN;
+    if (judge_shows(judge, ours.mean, answer)) {
+        judge->shown = answer;
+        judge->out->ours = ours;
+        judge->out->censoring = censoring;
+        judge->out->where = judge->position;
+    }
+}
+
+/* What so many agreeing points make of a claim whose deciding point has this value. */
+static enum verdict verdict_if(const struct claim *claim, double value, uint32_t agreeing, uint32_t points)
+{
+    bool all = agreeing == points, most = (uint64_t)agreeing * 100 >= (uint64_t)points * SHARE_PERCENT;
+    int side = claim->rule == CLAIM_UP_TO ? side_of_reach(claim, value) : -1;
+    if (claim->rule == CLAIM_INVARIANT)
+        return all ? VERDICT_MET : VERDICT_MISSED;
+    if (side > 0)
+        return VERDICT_BEYOND;
+    if (side == 0 || (all && claim->rule != CLAIM_UP_TO))
+        return VERDICT_MET;
+    return most ? VERDICT_DIRECTION : VERDICT_MISSED;
+}
+
+enum verdict claim_verdict(const struct claim *claim, const struct spread *ours, const struct claim_points *points)
+{
+    uint32_t sure = points->agreeing, perhaps = points->agreeing + points->open;
+    claim_side *side = rules[claim->rule].side;
+    if (points->count == 1 && side != NULL) { /* the number tells all, whatever counted it then */
+        enum answer answer = answer_of_spread(claim, side, ours);
+        sure = answer == ANSWER_YES;
+        perhaps = answer != ANSWER_NO;
+    }
+    enum verdict low = verdict_if(claim, spread_low(ours), sure, points->count);
+    enum verdict high = verdict_if(claim, spread_high(ours), perhaps, points->count);
+    if (low == VERDICT_MET && high == VERDICT_BEYOND) /* reached for certain */
+        return verdict_if(claim, ours->mean, sure, points->count);
+    return low == high ? low : VERDICT_UNDECIDED;
+}
+
+static void judge_finish(struct judge *judge)
+{
+    struct judgement *out = judge->out;
+    bool all = out->agreeing == out->points;
+    bool most = (uint64_t)out->agreeing * 100 >= (uint64_t)out->points * SHARE_PERCENT;
+    if (judge->table->experiment.quick)
+        out->verdict = (judge->claim->rule == CLAIM_INVARIANT ? all : most) ? VERDICT_HOLDS : VERDICT_MISSED;
+    else
+        out->verdict =
+            claim_verdict(judge->claim, &out->ours, &(struct claim_points){out->points, out->agreeing, out->open});
+    if (judge->rule->shown == SHOW_PART && out->censored > 0)
+        out->censoring = CENSORING_PARTIAL; /* the part of all points */
+    if (judge->rule->shown == SHOW_PART) {
+        out->ours = (struct spread){.count = judge->table->experiment.seed_count, .half = NAN};
+        out->ours.mean = out->ours.min = out->ours.max = (double)out->agreeing / (double)out->points;
+    }
+}
+
+static void say_missing(struct judgement *out, const struct table *table, uint32_t run)
+{
+    char name[256];
+    experiment_run_name(&table->experiment, run, name);
+    const char *failure = table->runs[run].failure;
+    snprintf(out->message, sizeof out->message, "not finished: %.200s%s%.200s", name, failure != NULL ? ": " : "",
+             failure != NULL ? failure : "");
+}
+
+static void say_no_value(struct judgement *out, const struct table *table, const struct claim *claim)
+{
+    const char *unknown = evaluate_unknown(table, claim->value);
+    const char *nearest = unknown != NULL ? table_nearest(table, unknown) : NULL;
+    if (unknown == NULL)
+        snprintf(out->message, sizeof out->message, "the expression has no value at any point");
+    else if (nearest == NULL)
+        snprintf(out->message, sizeof out->message, "no run has the measure '%.100s'", unknown);
+    else
+        snprintf(out->message, sizeof out->message, "no run has the measure '%.100s' (did you mean '%.100s'?)", unknown,
+                 nearest);
+}
+
+/* The first run that some point needs and that is not there. */
+static uint32_t judge_missing(struct judge *judge)
+{
+    uint32_t missing = UINT32_MAX;
+    do
+        missing = evaluate_missing(judge->table, judge->claim->value, &judge->position);
+    while (missing == UINT32_MAX && judge_next(judge));
+    return missing;
+}
+
+void claim_judge(const struct table *table, const struct claim *claim, struct judgement *out)
+{
+    *out = (struct judgement){.verdict = VERDICT_NOT_HERE, .ours = {0, NAN, NAN, NAN, NAN}, .truth = {.unit = "1"}};
+    if (is_elsewhere(table, claim))
+        return;
+    struct judge judge = {.table = table, .claim = claim, .rule = &rules[claim->rule], .out = out};
+    judge.position.seed = EVALUATE_ALL_SEEDS;
+    judge.position.unfinished = claim->unfinished;
+    out->free_axes = evaluate_free_axes(claim->value) & ((UINT32_C(1) << table->experiment.axis_count) - 1);
+    for (uint32_t i = 0; i < claim->where_count; i++) {
+        out->free_axes &= ~(UINT32_C(1) << claim->where[i].axis);
+        judge.position.at[claim->where[i].axis] = claim->where[i].value;
+    }
+    out->verdict = VERDICT_NO_DATA;
+    uint32_t missing = judge_missing(&judge);
+    if (missing != UINT32_MAX) {
+        say_missing(out, table, missing);
+        return;
+    }
+    do
+        judge.rule->shown == SHOW_PART ? judge_condition(&judge) : judge_number(&judge);
+    while (judge_next(&judge));
+    if (judge.valued == 0)
+        say_no_value(out, table, claim);
+    else
+        judge_finish(&judge);
+}

@@ -1,0 +1,275 @@
+/*
+ * table.c - see table.h. One read transaction gives one state of the file, however far a writer has come.
+ *
+ * Rows of measures come sorted by run and by name, so that both are found by walking along: the runs of the plan sorted
+ * by id, and the names known so far in order. No row is looked up.
+ */
+#include "lab/store/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/store/store_file.h"
+#include "lab/store/table_file.h"
+#include "weir/params.h"
+
+#define VALUES_MAX (1u << 28) /* 2 GiB */
+#define UNSORTED "its rows are not in their order (the file is damaged: delete it and run the experiment again)"
+#define MISFIT "its sweep does not fit its scenario (the file is damaged: delete it and run the experiment again)"
+
+struct table_loader {
+    struct table *table;
+    struct store *store;
+    struct weir_error *status;
+    sqlite3_stmt *statement; /* the query that runs now */
+    const char *size;        /* "full", "quick" */
+    int64_t layout;          /* of the tables */
+};
+
+static bool loader_prepare(struct table_loader *loader, const char *sql)
+{
+    sqlite3_finalize(loader->statement);
+    loader->statement = NULL;
+    return sqlite3_prepare_v2(loader->store->db, sql, -1, &loader->statement, NULL) == SQLITE_OK ||
+           store_fail_sql(loader->store, loader->status);
+}
+
+/* The next row; false: there is none, or an error, which loader_ended tells. */
+static bool loader_row(struct table_loader *loader, int *code)
+{
+    *code = sqlite3_step(loader->statement);
+    return *code == SQLITE_ROW;
+}
+
+static bool loader_ended(struct table_loader *loader, int code)
+{
+    return code == SQLITE_DONE || store_fail_sql(loader->store, loader->status);
+}
+
+/* A column as text of the table; null: out of memory. */
+static const char *loader_text(struct table_loader *loader, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(loader->statement, column);
+    size_t length = (size_t)sqlite3_column_bytes(loader->statement, column);
+    return arena_text(&loader->table->arena, text != NULL ? text : "", text != NULL ? length : 0);
+}
+
+static bool load_keys(struct table_loader *loader)
+{
+    struct {
+        const char *name, **value;
+    } keys[] = {{"scenario", &loader->table->scenario},
+                {"source", &loader->table->source},
+                {"weir", &loader->table->version},
+                {"size", &loader->size}};
+    int code;
+    if (!loader_prepare(loader, "SELECT key,value FROM experiment"))
+        return false;
+    while (loader_row(loader, &code)) {
+        const char *name = loader_text(loader, 0), *value = loader_text(loader, 1);
+        if (name == NULL || value == NULL)
+            return weir_fail_memory(loader->status);
+        for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+            if (strcmp(keys[i].name, name) == 0)
+                *keys[i].value = value;
+    }
+    if (!loader_ended(loader, code))
+        return false;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (*keys[i].value == NULL)
+            return store_fail(loader->status, WEIR_ERROR_INPUT, loader->table->path,
+                              "has no experiment yet (start `weir run` again to go on with it)");
+    return true;
+}
+
+/* The text has the changes of the quick size in it, and says so. */
+static bool load_experiment(struct table_loader *loader)
+{
+    struct table *table = loader->table;
+    struct document document;
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    bool good = document_read(&document, table->source, table->scenario, strlen(table->scenario), &error);
+    good = good && experiment_read(&table->experiment, &document, false, &error);
+    document_free(&document);
+    table->experiment.quick = strcmp(loader->size, "quick") == 0;
+    if (good)
+        return true;
+    if (error.code == WEIR_ERROR_MEMORY)
+        return weir_fail_memory(loader->status);
+    return store_fail(
+        loader->status, WEIR_ERROR_INPUT, table->path,
+        "this version of weir cannot read the scenario in it: %.200s (use the version that made it, %.40s)",
+        weir_error_line(&error, (char[WEIR_ERROR_LINE_MAX]){""}), table->version);
+}
+
+/* Its columns are in this order. */
+#define RUNS_SQL(code)                                                                                                 \
+    "SELECT point,p.seed,p.run,config,digest,hops," code ",seconds,memory,version,what FROM place p "                  \
+    "LEFT JOIN run r ON r.id=p.run LEFT JOIN cost c ON c.run=r.id LEFT JOIN failure f ON f.run=p.run "                 \
+    "ORDER BY point,p.seed"
+enum {
+    PLACE_POINT,
+    PLACE_SEED,
+    PLACE_ID,
+    RUN_CONFIG,
+    RUN_DIGEST,
+    RUN_HOPS,
+    RUN_CODE,
+    COST_SECONDS,
+    COST_MEMORY,
+    COST_VERSION,
+    WHAT
+};
+
+static bool load_run(struct table_loader *loader, uint32_t index)
+{
+    const struct experiment *experiment = &loader->table->experiment;
+    sqlite3_stmt *row = loader->statement;
+    struct table_run *run = &loader->table->runs[index];
+    run->seed = (uint64_t)sqlite3_column_int64(row, PLACE_SEED);
+    if (sqlite3_column_int64(row, PLACE_POINT) != index / experiment->seed_count ||
+        run->seed != experiment->first_seed + index % experiment->seed_count)
+        return store_fail(loader->status, WEIR_ERROR_INPUT, loader->table->path, MISFIT);
+    run->id = loader_text(loader, PLACE_ID);
+    run->finished = sqlite3_column_type(row, RUN_CONFIG) != SQLITE_NULL;
+    run->config = run->finished ? loader_text(loader, RUN_CONFIG) : "";
+    run->code = run->finished ? loader_text(loader, RUN_CODE) : "";
+    run->version = run->finished ? loader_text(loader, COST_VERSION) : "";
+    if (run->finished) {
+        const char *digest = (const char *)sqlite3_column_text(row, RUN_DIGEST);
+        run->digest = digest != NULL ? strtoull(digest, NULL, 16) : 0;
+        run->hops = (uint64_t)sqlite3_column_int64(row, RUN_HOPS);
+        run->seconds = sqlite3_column_double(row, COST_SECONDS);
+        run->memory_bytes = (uint64_t)sqlite3_column_int64(row, COST_MEMORY);
+        loader->table->finished++;
+    }
+    bool tried = sqlite3_column_type(row, WHAT) != SQLITE_NULL;
+    run->failure = tried ? loader_text(loader, WHAT) : NULL;
+    bool good = run->id != NULL && run->config != NULL && run->code != NULL && run->version != NULL &&
+                (!tried || run->failure != NULL);
+    return good || weir_fail_memory(loader->status);
+}
+
+static bool load_runs(struct table_loader *loader)
+{
+    struct table *table = loader->table;
+    uint32_t total = experiment_runs(&table->experiment), count = 0;
+    int code;
+    table->runs = arena_take_array(&table->arena, total, sizeof *table->runs);
+    if (table->runs == NULL)
+        return weir_fail_memory(loader->status);
+    if (!loader_prepare(loader, loader->layout == STORE_LAYOUT_WITHOUT_CODE ? RUNS_SQL("''") : RUNS_SQL("code")))
+        return false;
+    while (loader_row(loader, &code)) {
+        if (count == total)
+            return store_fail(loader->status, WEIR_ERROR_INPUT, table->path, MISFIT);
+        if (!load_run(loader, count++))
+            return false;
+    }
+    if (!loader_ended(loader, code))
+        return false;
+    return count == total || store_fail(loader->status, WEIR_ERROR_INPUT, table->path, MISFIT);
+}
+
+static bool load_others(struct table_loader *loader)
+{
+    int code;
+    if (!loader_prepare(loader, "SELECT count(*) FROM run WHERE id NOT IN (SELECT run FROM place)"))
+        return false;
+    while (loader_row(loader, &code))
+        loader->table->others = (uint32_t)sqlite3_column_int64(loader->statement, 0);
+    return loader_ended(loader, code);
+}
+
+/* What the rows say is gathered by table_gather; see table_file.h. */
+static bool load_values(struct table_loader *loader, struct table_gather *gather)
+{
+    int code;
+    if (!loader_prepare(loader, "SELECT run,name,unit,value FROM measure ORDER BY run,name"))
+        return false;
+    while (loader_row(loader, &code)) {
+        struct table_row row = {(const char *)sqlite3_column_text(loader->statement, 0),
+                                (const char *)sqlite3_column_text(loader->statement, 1),
+                                (const char *)sqlite3_column_text(loader->statement, 2),
+                                sqlite3_column_double(loader->statement, 3)};
+        if (row.run != NULL && row.name != NULL && row.unit != NULL && !table_gather_row(gather, &row))
+            return weir_fail_memory(loader->status);
+        if (gather->unsorted)
+            return store_fail(loader->status, WEIR_ERROR_MALFORMED, loader->table->path, UNSORTED);
+        if ((uint64_t)gather->name_count * experiment_runs(&loader->table->experiment) > VALUES_MAX)
+            return store_fail(loader->status, WEIR_ERROR_INPUT, loader->table->path,
+                              "has more than %u values, runs times measures (split the sweep into several files)",
+                              VALUES_MAX);
+    }
+    return loader_ended(loader, code) && (table_gather_finish(gather) || weir_fail_memory(loader->status));
+}
+
+static bool load_all(struct table_loader *loader)
+{
+    if (sqlite3_exec(loader->store->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        return store_fail_sql(loader->store, loader->status);
+    loader->layout = store_layout(loader->store);
+    if (loader->layout < 0)
+        return store_fail_sql(loader->store, loader->status);
+    if (loader->layout == STORE_LAYOUT && !seal_check_all(loader->store, loader->status))
+        return false;
+    if (!load_keys(loader) || !load_experiment(loader) || !load_runs(loader) || !load_others(loader))
+        return false;
+    struct table_gather gather;
+    bool good =
+        table_gather_begin(&gather, loader->table) ? load_values(loader, &gather) : weir_fail_memory(loader->status);
+    table_gather_free(&gather);
+    return good;
+}
+
+bool table_load(struct table *table, const char *path, struct weir_error *status)
+{
+    *table = (struct table){.path = NULL};
+    *status = (struct weir_error){.code = WEIR_ERROR_NONE};
+    table->path = arena_text(&table->arena, path, strlen(path));
+    if (table->path == NULL)
+        return weir_fail_memory(status);
+    struct table_loader loader = {.table = table, .status = status, .store = store_open_to_read(path, status)};
+    if (loader.store == NULL)
+        return false;
+    bool good = load_all(&loader);
+    sqlite3_finalize(loader.statement);
+    struct weir_error closing;
+    store_close(loader.store, &closing);
+    return good;
+}
+
+void table_free(struct table *table)
+{
+    experiment_free(&table->experiment);
+    arena_free(&table->arena);
+    *table = (struct table){.path = NULL};
+}
+
+uint32_t table_find(const struct table *table, const char *name)
+{
+    uint32_t low = 0, high = table->measure_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int order = strcmp(table->measures[middle].name, name);
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return UINT32_MAX;
+}
+
+const char *table_nearest(const struct table *table, const char *name)
+{
+    const char **names = malloc((table->measure_count + (size_t)1) * sizeof *names);
+    if (names == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < table->measure_count; i++)
+        names[i] = table->measures[i].name;
+    const char *nearest = weir_nearest_name(name, names, table->measure_count);
+    free(names);
+    return nearest;
+}

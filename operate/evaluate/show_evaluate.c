@@ -1,0 +1,585 @@
+/*
+ * show_evaluate.c - pages of an evaluation: the verdict first, then what was found; two side by side; JSON; and the
+ * table of thresholds in the shape of sonic-mgmt's qos_params.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "operate/evaluate/evaluate.h"
+#include "operate/evaluate/sheet.h"
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static bool is_lossless(const struct evaluation *e)
+{
+    uint32_t lossless = 0;
+    for (uint32_t i = 0; i < e->kinds; i++)
+        lossless |= e->kind[i].plan.lossless;
+    return lossless != 0;
+}
+
+static const char *verdict(const struct evaluation *e)
+{
+    if (!is_lossless(e) && e->losses == 0)
+        return "no group is lossless";
+    return e->losses > 0 ? "loses packets" : e->reason_count > 0 ? "may lose packets" : "no loss found";
+}
+
+static const char *threshold_text(const struct plan_profile *profile, char text[32])
+{
+    if (profile->dynamic_th != SONIC_ABSENT)
+        snprintf(text, 32, "2^%d", (int)profile->dynamic_th);
+    else if (profile->limit != SONIC_ABSENT)
+        snprintf(text, 32, "%" PRId64 "B", profile->limit);
+    else
+        snprintf(text, 32, "none");
+    return text;
+}
+
+static void put_count(struct output_table *table, int64_t cells)
+{
+    if (cells == PROBE_NEVER)
+        output_table_cell(table, "-");
+    else
+        output_table_cell(table, "%" PRId64, cells);
+}
+
+/* "0-2,5": numbers as keys of tables have them. */
+static const char *numbers_text(uint32_t mask, char text[32])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < 32; i++) {
+        uint32_t last = i;
+        if (!(mask >> i & 1))
+            continue;
+        while (last < 31 && mask >> (last + 1) & 1)
+            last++;
+        int length = last > i ? snprintf(text + used, 32 - used, "%s%u-%u", used > 0 ? "," : "", i, last)
+                              : snprintf(text + used, 32 - used, "%s%u", used > 0 ? "," : "", i);
+        used += length > 0 && (size_t)length < 32 - used ? (size_t)length : 0;
+        i = last;
+    }
+    return text;
+}
+
+/* Classes of a port that behave alike are one line. */
+static bool is_same_line(const struct evaluate_kind *kind, const struct probe_class *a, const struct probe_class *b)
+{
+    const struct sonic_plan *plan = &kind->plan;
+    enum plan_side side = a->is_ingress ? PLAN_INGRESS : PLAN_EGRESS;
+    const struct plan_profile *one = &plan->profile[side][a->tc], *two = &plan->profile[side][b->tc];
+    return a->is_ingress == b->is_ingress && a->is_lossless == b->is_lossless && a->xoff == b->xoff &&
+           a->drop == b->drop && a->xon == b->xon && a->headroom == b->headroom &&
+           plan->profile[PLAN_INGRESS][a->tc].number == plan->profile[PLAN_INGRESS][b->tc].number &&
+           one->dynamic_th == two->dynamic_th && one->limit == two->limit &&
+           (one->name == two->name || (one->name != NULL && two->name != NULL && strcmp(one->name, two->name) == 0));
+}
+
+static void put_class(struct output_table *table, const struct evaluate_kind *kind, const struct probe_class *class,
+                      uint32_t classes)
+{
+    uint32_t queues = 0;
+    for (uint32_t left = classes; left != 0; left &= left - 1)
+        queues |= 1u << kind->plan.profile[PLAN_EGRESS][__builtin_ctz(left)].number;
+
+    const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
+    const struct plan_profile *decides = class->is_ingress ? group : &kind->plan.profile[PLAN_EGRESS][class->tc];
+    char text[32];
+    output_table_cell(table, "%s", kind->port->name);
+    output_table_cell(table, "%s", numbers_text(classes, text));
+    output_table_cell(table, "%u", group->number);
+    output_table_cell(table, "%s", numbers_text(queues, text));
+    output_table_cell(table, "%s", decides->name != NULL ? decides->name : "(none)");
+    output_table_cell(table, "%s", threshold_text(decides, text));
+    if (class->is_lossless)
+        put_count(table, class->xoff);
+    else
+        output_table_cell(table, "lossy");
+    output_table_cell(table, "%.1f", class->formula);
+    put_count(table, class->drop);
+    put_count(table, class->is_lossless ? class->headroom : PROBE_NEVER);
+    put_count(table, class->is_lossless ? class->xon : PROBE_NEVER);
+}
+
+static void put_kind(struct output_table *table, const struct evaluate_kind *kind)
+{
+    uint32_t done = 0;
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        uint32_t alike = 0;
+        for (uint32_t other = tc; other < PLAN_CLASSES; other++)
+            alike |= is_same_line(kind, &kind->probes.of[tc], &kind->probes.of[other]) ? 1u << other : 0;
+        if (!(done >> tc & 1))
+            put_class(table, kind, &kind->probes.of[tc], alike);
+        done |= alike;
+    }
+}
+
+static void show_thresholds(struct sheet *sheet, const struct evaluation *e)
+{
+    static const struct output_column columns[] = {{"port", false},    {"TC", true},       {"PG", true},
+                                                   {"queue", true},    {"profile", false}, {"alpha or limit", false},
+                                                   {"XOFF at", true},  {"formula", true},  {"drop at", true},
+                                                   {"headroom", true}, {"XON at", true}};
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    for (uint32_t k = 0; k < e->kinds; k++)
+        put_kind(table, &e->kind[k]);
+    sheet_table(sheet, table);
+}
+
+/* What WRED does to a queue; queues of a port that have the same are one line. */
+static void show_wred(struct sheet *sheet, const struct evaluation *e)
+{
+    static const struct output_column columns[] = {{"port", false},    {"queue", true}, {"WRED profile", false},
+                                                   {"packets", false}, {"from", true},  {"to", true},
+                                                   {"chance", true},   {"", false}};
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    bool any = false;
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        const struct sonic_plan *plan = &e->kind[k].plan;
+        uint32_t done = 0;
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+            struct plan_wred wred = plan_wred_of(plan, tc);
+            uint32_t queues = 0;
+            char text[32];
+            for (uint32_t other = tc; wred.is_set && other < PLAN_CLASSES; other++)
+                queues |= plan->wred[other] == plan->wred[tc] ? 1u << plan->profile[PLAN_EGRESS][other].number : 0;
+            if (!wred.is_set || (queues & ~done) == 0)
+                continue;
+            done |= queues;
+            any = true;
+            output_table_cell(table, "%s", e->kind[k].port->name);
+            output_table_cell(table, "%s", numbers_text(queues, text));
+            output_table_cell(table, "%s", plan->wred[tc]->entry.key);
+            output_table_cell(table, "%s", sonic_colours[e->model->given.colour]);
+            output_table_cell(table, "%" PRId64, plan_cells_down(plan, wred.low));
+            output_table_cell(table, "%" PRId64, plan_cells_down(plan, wred.high));
+            output_table_cell(table, "%" PRId64 " %%", wred.percent);
+            output_table_cell(table, "%s",
+                              wred.marks && wred.drops ? "ECN-capable packets are marked, others dropped"
+                              : wred.marks             ? "ECN-capable packets are marked"
+                              : wred.drops             ? "packets are dropped"
+                                                       : "nothing: no ecn, and WRED is not enabled");
+        }
+    }
+    if (any) {
+        sheet_heading(sheet, "WRED by the length of a queue at the moment, in cells; above the last all packets");
+        sheet_table(sheet, table);
+    } else {
+        output_table_free(table);
+    }
+}
+
+static void show_many(struct sheet *sheet, const struct evaluate_kind *kind, const struct probe_many *many)
+{
+    for (uint32_t left = plan_groups(&kind->plan); many->groups > 0 && left != 0; left &= left - 1) {
+        uint32_t tc = (uint32_t)__builtin_ctz(left);
+        char text[32];
+        if (many->most[tc] == PROBE_NEVER)
+            continue;
+        sheet_line(sheet,
+                   "%s and %u like it%s, %u groups at once, class %s: XOFF at %" PRId64 " to %" PRId64
+                   " cells, by the formula %.1f%s",
+                   kind->port->name, kind->ports - 1, kind->ports < kind->plan.count ? " (as if all were)" : "",
+                   many->groups, numbers_text(plan_sharing(&kind->plan, tc), text), many->least[tc], many->most[tc],
+                   many->formula[tc],
+                   many->formula[tc] < 0 ? " (static)"
+                   : many->agrees        ? ""
+                                         : ": they differ");
+    }
+}
+
+static void show_mix(struct sheet *sheet, const struct evaluation *e)
+{
+    const struct evaluate_mix *mix = &e->mix;
+    if (mix->many.groups == 0)
+        return;
+    if (mix->left_out > 0)
+        sheet_line(sheet, "not filled together with the others: %u kinds of ports, whose profiles are too many",
+                   mix->left_out);
+    for (uint32_t i = 0; i < mix->kinds; i++)
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+            uint32_t of = mix->of[i][tc];
+            if (of == PLAN_CLASSES || mix->many.least[of] == PROBE_NEVER)
+                continue;
+            sheet_line(sheet,
+                       "all kinds of ports, %u groups at once, %s class %u: XOFF at %" PRId64 " to %" PRId64
+                       " cells, by the formula %.1f%s",
+                       mix->many.groups, e->kind[mix->kind[i]].port->name, tc, mix->many.least[of], mix->many.most[of],
+                       mix->many.formula[of],
+                       mix->many.formula[of] < 0 ? " (static)"
+                       : mix->many.agrees        ? ""
+                                                 : ": they differ");
+        }
+}
+
+/* Of the first kinds of ports, a bar for each line of the table. */
+static void show_bars(struct sheet *sheet, const struct evaluation *e)
+{
+    struct sheet_bar bars[2 * PLAN_CLASSES];
+    char names[2 * PLAN_CLASSES][128], text[32];
+    uint32_t count = 0;
+    for (uint32_t k = 0; sheet->html != NULL && k < e->kinds; k++) {
+        const struct evaluate_kind *kind = &e->kind[k];
+        uint32_t done = 0;
+        int64_t most =
+            plan_shared_cells(&kind->plan) + plan_private_cells(&kind->plan) + plan_headroom_cells(&kind->plan);
+        for (uint32_t tc = 0; tc < PLAN_CLASSES && count < 2 * PLAN_CLASSES; tc++) {
+            const struct probe_class *class = &kind->probes.of[tc];
+            uint32_t alike = 0;
+            for (uint32_t other = tc; other < PLAN_CLASSES; other++)
+                alike |= is_same_line(kind, class, &kind->probes.of[other]) ? 1u << other : 0;
+            if (!(done >> tc & 1) && class->drop != PROBE_NEVER) {
+                char pause[40] = "lossy";
+                if (class->is_lossless)
+                    snprintf(pause, sizeof pause, class->xoff >= 0 ? "pauses at %" PRId64 : "never pauses",
+                             class->xoff);
+                snprintf(names[count], sizeof names[0], "%.60s, class %s: %s, drops at %" PRId64, kind->port->name,
+                         numbers_text(alike, text), pause, class->drop);
+                bars[count] = (struct sheet_bar){names[count], class->xoff, class->drop, most};
+                count++;
+            }
+            done |= alike;
+        }
+    }
+    sheet_bars(sheet, bars, count);
+}
+
+static void show_probes(struct sheet *sheet, const struct evaluation *e)
+{
+    const struct sonic_plan *plan = &e->kind[0].plan;
+    sheet_heading(sheet,
+                  "Thresholds in cells of %" PRId64 " B, one pipe of %" PRId64
+                  "; packets of one cell to a closed port, each class alone",
+                  plan->cell, plan->pipes);
+    show_thresholds(sheet, e);
+    show_bars(sheet, e);
+    show_wred(sheet, e);
+    sheet_part(sheet, "Many groups at once");
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        const struct evaluate_kind *kind = &e->kind[k];
+        if (kind->probes.few.groups > 0 && e->at_once > kind->probes.few.groups)
+            sheet_line(sheet, "%s: a pipe has %u lossless groups: --at-once %u", kind->port->name,
+                       kind->probes.few.groups, e->at_once);
+        show_many(sheet, kind, &kind->probes.few);
+        if (kind->probes.all.groups != kind->probes.few.groups)
+            show_many(sheet, kind, &kind->probes.all);
+        if (kind->probes.headroom.groups > 0)
+            sheet_line(sheet, "%s: headroom holds %u of %u groups at once, %" PRId64 " cells", kind->port->name,
+                       kind->probes.headroom.whole, kind->probes.headroom.groups, kind->probes.headroom.cells);
+    }
+    show_mix(sheet, e);
+}
+
+static void put_counter(struct output_table *table, const char *name, uint64_t seen)
+{
+    output_table_cell(table, "%s", name);
+    output_table_cell(table, "%" PRIu64, seen);
+}
+
+/* What counters say, and what it means. */
+static void show_counters(struct sheet *sheet, const struct evaluation *e)
+{
+    static const struct output_column columns[] = {{"counter", false}, {"operator sees", true}, {"truth", false}};
+    const struct evaluate_run *run = &e->run;
+    const struct sonic_plan *plan = &e->kind[0].plan;
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    uint32_t done = 0; /* classes whose group was shown */
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+        const struct evaluate_class *class = &run->of[tc];
+        char name[112], classes[32];
+        bool lossless = run->lossless >> tc & 1;
+        if (class->queue_watermark == 0)
+            continue;
+        snprintf(name, sizeof name, "SAI_QUEUE_STAT_WATERMARK_BYTES, class %u", tc);
+        put_counter(table, name, class->queue_watermark);
+        output_table_cell(table, "packets sent: %" PRIu64 ", lost: %" PRIu64 ", marked: %" PRIu64, class->queue_sent,
+                          class->queue_dropped, class->marked);
+        if (!lossless)
+            continue;
+        snprintf(name, sizeof name, "SAI_PORT_STAT_PFC_%u_TX_PKTS, all ports", tc);
+        put_counter(table, name, class->frames);
+        output_table_cell(table, "%" PRIu64 " pauses; peers held for %.1f us in all", class->pauses, class->held_us);
+        if (done >> tc & 1)
+            continue;
+        done |= plan_sharing(plan, tc);
+        numbers_text(plan_sharing(plan, tc), classes);
+        class = &run->of[plan_first(plan, tc)]; /* the group's */
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_SHARED_WATERMARK_BYTES, class %s", classes);
+        put_counter(table, name, class->shared_watermark);
+        output_table_cell(table, "alone it pauses at %" PRId64 " B", e->kind[0].probes.of[tc].xoff * plan->cell);
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_XOFF_ROOM_WATERMARK_BYTES, class %s", classes);
+        put_counter(table, name, class->headroom_watermark);
+        output_table_cell(table, "%.1f %% of its %" PRId64 " B",
+                          100 * (double)class->headroom_watermark /
+                              fmax(1, (double)plan->profile[PLAN_INGRESS][tc].xoff),
+                          plan->profile[PLAN_INGRESS][tc].xoff);
+        snprintf(name, sizeof name, "SAI_INGRESS_PRIORITY_GROUP_STAT_DROPPED_PACKETS, class %s", classes);
+        put_counter(table, name, class->group_dropped);
+        output_table_cell(table, "%s", class->group_dropped > 0 ? "lost, although they can be paused" : "none lost");
+    }
+    put_counter(table, "SAI_BUFFER_POOL_STAT_WATERMARK_BYTES", run->pool_watermark);
+    output_table_cell(table, "of %" PRIu64 " B of a pipe", run->buffer);
+    put_counter(table, "SAI_BUFFER_POOL_STAT_XOFF_ROOM_WATERMARK_BYTES", run->headroom_watermark);
+    output_table_cell(table, "of %" PRIu64 " B of headroom", run->headroom);
+    sheet_table(sheet, table);
+}
+
+static void show_run(struct sheet *sheet, const struct evaluation *e)
+{
+    static const struct output_column columns[] = {{"traffic", false}, {"flows", true},   {"unfinished", true},
+                                                   {"lost", true},     {"mean us", true}, {"p50 us", true},
+                                                   {"p99 us", true}};
+    const struct evaluate_run *run = &e->run;
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    sheet_heading(sheet, "Traffic: %u ports, %.0f us; lost: %" PRIu64 " lossless, %" PRIu64 " lossy packets",
+                  run->ports, run->simulated_us, run->lossless_lost, run->lossy_lost);
+    if (run->is_capture && e->kind[0].plan.dscp == NULL)
+        sheet_line(sheet, "all packets of the capture are of class 0: %s has no dscp_to_tc_map%s",
+                   e->kind[0].port->name, e->kind[0].plan.dot1p != NULL ? ", and VLAN priorities are not read" : "");
+    if (run->wanted_ports > 0)
+        sheet_line(sheet, "no more than these ports are up: --ports %u", run->wanted_ports);
+    for (uint32_t i = 0; i < run->tags; i++) {
+        output_table_cell(table, "%s", run->tag[i].name);
+        output_table_cell(table, "%" PRIu64, run->tag[i].flows);
+        output_table_cell(table, "%" PRIu64, run->tag[i].unfinished);
+        output_table_cell(table, "%" PRIu64, run->tag[i].lost);
+        if (run->tag[i].flows > 0 && run->tag[i].unfinished == run->tag[i].flows) { /* no time is known */
+            for (uint32_t column = 0; column < 3; column++)
+                output_table_cell(table, "-");
+            continue;
+        }
+        output_table_cell(table, "%.1f", run->tag[i].mean_us);
+        output_table_cell(table, "%.1f", run->tag[i].p50_us);
+        output_table_cell(table, "%s%.1f", run->tag[i].unfinished > 0 ? ">= " : "", run->tag[i].p99_us);
+    }
+    sheet_table(sheet, table);
+    sheet_part(sheet, "Counters");
+    show_counters(sheet, e);
+}
+
+static void show_verdict(struct sheet *sheet, const struct evaluation *e, const char *name)
+{
+    sheet_verdict(sheet, name,
+                  e->losses > 0                            ? "bad"
+                  : e->reason_count > 0 || !is_lossless(e) ? "part"
+                                                           : "good",
+                  verdict(e));
+    for (uint32_t i = 0; i < e->reason_count; i++)
+        sheet_item(sheet, i < e->losses ? "lost" : "note", e->reasons[i]);
+    if (!is_lossless(e))
+        sheet_item(sheet, "note",
+                   e->model->has_qos ? "no priority that PFC pauses has a group with headroom, or PFC pauses none"
+                                     : "PORT_QOS_MAP is missing: which priorities PFC pauses is not known");
+    for (uint32_t i = 0; evaluation_taken(e, i) != NULL; i++)
+        sheet_item(sheet, "taken", evaluation_taken(e, i));
+}
+
+int evaluation_show(const struct evaluation *e, const char *name, FILE *html)
+{
+    struct sheet sheet = {.html = html, .code = CLI_OK};
+    sheet_begin(&sheet, name);
+    show_verdict(&sheet, e, name);
+    show_probes(&sheet, e);
+    if (e->run.is_made)
+        show_run(&sheet, e);
+    sheet_end(&sheet);
+    return sheet.code;
+}
+
+static const char *change_text(const struct evaluate_number *before, const struct evaluate_number *after)
+{
+    if (before->value >= after->value && before->value <= after->value)
+        return "";
+    return (after->value > before->value) == before->more_is_better ? "better" : "worse";
+}
+
+int evaluation_compare(const struct evaluation *before, const struct evaluation *after, const char *names[2],
+                       FILE *html)
+{
+    static const struct output_column columns[] = {
+        {"what", false}, {"before", true}, {"after", true}, {"change", true}, {"", false}};
+    struct output_table *table = output_table_new(columns, COUNT(columns));
+    struct sheet sheet = {.html = html, .code = CLI_OK};
+    uint32_t same = 0;
+    sheet_begin(&sheet, names[0]);
+    sheet_line(&sheet, "before: %s", names[0]);
+    sheet_line(&sheet, "after:  %s", names[1]);
+    sheet_line(&sheet, "%s", "");
+    show_verdict(&sheet, before, "before");
+    show_verdict(&sheet, after, "after");
+    for (uint32_t i = 0; i < before->numbers.count; i++) {
+        const struct evaluate_number *old = &EVALUATION_NUMBERS(before)[i];
+        const struct evaluate_number *new = evaluation_find(after, old->name);
+        const char *change = new != NULL ? change_text(old, new) : "gone";
+        same += change[0] == '\0';
+        if (change[0] == '\0')
+            continue;
+        output_table_cell(table, "%s%s%s", old->name, old->unit[0] != '\0' ? ", " : "", old->unit);
+        output_table_cell(table, "%.6g", old->value);
+        output_table_cell(table, "%.6g", new != NULL ? new->value : NAN);
+        output_table_cell(table, "%+.6g", new != NULL ? new->value - old->value : NAN);
+        output_table_cell(table, "%s", change);
+    }
+    sheet_part(&sheet, "What changes");
+    sheet_table(&sheet, table);
+    sheet_line(&sheet, "%s", "");
+    sheet_line(&sheet, "unchanged: %u of %u numbers", same, before->numbers.count);
+    if (html != NULL)
+        show_probes(&sheet, after);
+    sheet_end(&sheet);
+    return sheet.code;
+}
+
+static json_t *class_json(const struct evaluate_kind *kind, const struct probe_class *class)
+{
+    const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
+    const struct plan_profile *queue = &kind->plan.profile[PLAN_EGRESS][class->tc];
+    json_t *row = json_pack("{s:i, s:i, s:i, s:b, s:s?, s:s?, s:I, s:f}", "class", (int)class->tc, "group",
+                            (int)group->number, "queue", (int)queue->number, "lossless", (int)class->is_lossless,
+                            "ingress_profile", group->name, "egress_profile", queue->name, "drop_cells",
+                            (json_int_t) class->drop, "formula_cells", class->formula);
+    struct plan_wred wred = plan_wred_of(&kind->plan, class->tc);
+    if (row != NULL && wred.is_set)
+        json_object_set_new(row, "wred",
+                            json_pack("{s:s, s:s, s:I, s:I, s:I, s:b, s:b}", "profile",
+                                      kind->plan.wred[class->tc]->entry.key, "colour",
+                                      sonic_colours[kind->plan.model->given.colour], "low_bytes", (json_int_t)wred.low,
+                                      "high_bytes", (json_int_t)wred.high, "percent", (json_int_t)wred.percent, "marks",
+                                      (int)wred.marks, "drops", (int)wred.drops));
+    if (row != NULL && class->is_lossless) {
+        json_object_set_new(row, "xoff_cells", json_integer(class->xoff));
+        json_object_set_new(row, "xon_cells", json_integer(class->xon));
+        json_object_set_new(row, "headroom_cells", json_integer(class->headroom));
+    }
+    return row;
+}
+
+static json_t *many_json(const struct probe_many *many)
+{
+    json_t *classes = json_array();
+    for (uint32_t tc = 0; many->groups > 0 && tc < PLAN_CLASSES; tc++)
+        if (many->most[tc] != PROBE_NEVER)
+            json_array_append_new(classes, json_pack("{s:i, s:I, s:I, s:f}", "class", (int)tc, "least_cells",
+                                                     (json_int_t)many->least[tc], "most_cells",
+                                                     (json_int_t)many->most[tc], "formula_cells", many->formula[tc]));
+    return json_pack("{s:i, s:i, s:b, s:o}", "groups", (int)many->groups, "paused", (int)many->paused, "agrees",
+                     (int)many->agrees, "classes", classes);
+}
+
+static json_t *mix_json(const struct evaluation *e)
+{
+    const struct evaluate_mix *mix = &e->mix;
+    json_t *classes = json_array();
+    if (mix->many.groups == 0) {
+        json_decref(classes);
+        return json_null();
+    }
+    for (uint32_t i = 0; i < mix->kinds; i++)
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++) {
+            uint32_t of = mix->of[i][tc];
+            if (of < PLAN_CLASSES && mix->many.least[of] != PROBE_NEVER)
+                json_array_append_new(
+                    classes, json_pack("{s:s, s:i, s:I, s:I, s:f}", "port", e->kind[mix->kind[i]].port->name, "class",
+                                       (int)tc, "least_cells", (json_int_t)mix->many.least[of], "most_cells",
+                                       (json_int_t)mix->many.most[of], "formula_cells", mix->many.formula[of]));
+        }
+    return json_pack("{s:i, s:i, s:b, s:i, s:o}", "groups", (int)mix->many.groups, "paused", (int)mix->many.paused,
+                     "agrees", (int)mix->many.agrees, "kinds_left_out", (int)mix->left_out, "classes", classes);
+}
+
+static json_t *kind_json(const struct evaluate_kind *kind)
+{
+    json_t *classes = json_array();
+    for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+        json_array_append_new(classes, class_json(kind, &kind->probes.of[tc]));
+    return json_pack("{s:s, s:i, s:I, s:I, s:o, s:o, s:o, s:{s:i, s:i, s:I}}", "port", kind->port->name, "ports",
+                     (int)kind->ports, "cell_bytes", (json_int_t)kind->plan.cell, "pipes", (json_int_t)kind->plan.pipes,
+                     "classes", classes, "at_once", many_json(&kind->probes.few), "all_at_once",
+                     many_json(&kind->probes.all), "headroom", "groups", (int)kind->probes.headroom.groups, "whole",
+                     (int)kind->probes.headroom.whole, "cells", (json_int_t)kind->probes.headroom.cells);
+}
+
+json_t *evaluation_json(const struct evaluation *e)
+{
+    json_t *reasons = json_array(), *kinds = json_array(), *numbers = json_array();
+    for (uint32_t i = 0; i < e->reason_count; i++) {
+        char text[sizeof e->reasons[0]];
+        memcpy(text, e->reasons[i], sizeof text);
+        sonic_clean_text(text);
+        json_array_append_new(reasons, json_string(text));
+    }
+    for (uint32_t i = 0; i < e->kinds; i++)
+        json_array_append_new(kinds, kind_json(&e->kind[i]));
+    for (uint32_t i = 0; i < e->numbers.count; i++) {
+        const struct evaluate_number *number = &EVALUATION_NUMBERS(e)[i];
+        json_array_append_new(
+            numbers, json_pack("{s:s, s:f, s:s}", "name", number->name, "value", number->value, "unit", number->unit));
+    }
+    json_t *taken = json_array();
+    for (uint32_t i = 0; evaluation_taken(e, i) != NULL; i++)
+        json_array_append_new(taken, json_string(evaluation_taken(e, i)));
+    return json_pack("{s:s, s:i, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "verdict", verdict(e), "losses", (int)e->losses,
+                     "reasons", reasons, "taken", taken, "lint_errors", (int)e->lint_errors, "lint_warnings",
+                     (int)e->lint_warnings, "ports", kinds, "all_kinds_at_once", mix_json(e), "numbers", numbers);
+}
+
+/* A port's name as a key: without what could end the line or the word. */
+static void put_key(FILE *out, const char *name)
+{
+    for (uint32_t i = 0; name[i] != '\0' && i < 40; i++)
+        fputc((name[i] >= '0' && name[i] <= '9') || (name[i] >= 'A' && name[i] <= 'Z') ||
+                      (name[i] >= 'a' && name[i] <= 'z')
+                  ? name[i]
+                  : '_',
+              out);
+}
+
+static void put_case(FILE *out, const struct evaluate_kind *kind, const struct probe_class *class, uint32_t number)
+{
+    const struct plan_profile *group = &kind->plan.profile[PLAN_INGRESS][class->tc];
+    char dscp[32] = "";
+    for (uint32_t code = 0; kind->plan.dscp != NULL && code < SONIC_MAP_MAX && dscp[0] == '\0'; code++)
+        if (kind->plan.dscp->to[code] == (int8_t) class->tc)
+            snprintf(dscp, sizeof dscp, "      dscp: %u\n", code);
+    if (!class->is_lossless) {
+        fprintf(out, "    lossy_queue_%u:\n%s      ecn: 1\n      pg: %u\n      pkts_num_trig_egr_drp: %" PRId64 "\n",
+                number, dscp, group->number, class->drop);
+        return;
+    }
+    fprintf(out,
+            "    xoff_%u:\n%s      ecn: 1\n      pg: %u\n      pkts_num_trig_pfc: %" PRId64
+            "\n      pkts_num_trig_ingr_drp: %" PRId64 "\n",
+            number, dscp, group->number, class->xoff, class->drop);
+    fprintf(out,
+            "    xon_%u:\n%s      ecn: 1\n      pg: %u\n      pkts_num_trig_pfc: %" PRId64
+            "\n      pkts_num_dismiss_pfc: %" PRId64 "\n",
+            number, dscp, group->number, class->xoff, class->xoff - class->xon);
+    fprintf(out,
+            "    wm_pg_headroom_%u:\n%s      ecn: 1\n      pg: %u\n      pkts_num_trig_pfc: %" PRId64
+            "\n      pkts_num_trig_ingr_drp: %" PRId64 "\n      cell_size: %" PRId64 "\n",
+            number, dscp, group->number, class->xoff, class->drop, kind->plan.cell);
+}
+
+void evaluation_qos_params(const struct evaluation *e, FILE *out)
+{
+    fputs("# Packets of one cell into an empty switch, made by weir evaluate. Margins and what leaks out of a closed "
+          "port are not in it.\nqos_params:\n",
+          out);
+    for (uint32_t k = 0; k < e->kinds; k++) {
+        const struct evaluate_kind *kind = &e->kind[k];
+        uint32_t lossless = 0, lossy = 0;
+        fputs("  ", out);
+        put_key(out, kind->port->name);
+        fprintf(out, ":\n    cell_size: %" PRId64 "\n", kind->plan.cell);
+        for (uint32_t tc = 0; tc < PLAN_CLASSES; tc++)
+            put_case(out, kind, &kind->probes.of[tc], kind->probes.of[tc].is_lossless ? ++lossless : ++lossy);
+        if (kind->probes.headroom.groups > 0)
+            fprintf(out, "    hdrm_pool_size:\n      pgs_num: %u\n      pkts_num_hdrm_full: %" PRId64 "\n",
+                    kind->probes.headroom.whole, kind->probes.headroom.cells);
+    }
+}

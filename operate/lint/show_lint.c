@@ -1,0 +1,244 @@
+/*
+ * show_lint.c - findings as text, as JSON and as SARIF 2.1.0 for code review.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/version.h"
+#include "operate/lint/lint.h"
+
+#define ALSO_MAX 4u /* keys that are named beside the first */
+#define WHERE_MAX 512u
+
+/* "BUFFER_POOL|ingress_lossless_pool size" */
+static const char *where_text(const struct lint_finding *finding, char text[WHERE_MAX])
+{
+    snprintf(text, WHERE_MAX, "%s%s%.200s%s%.100s", finding->table != NULL ? finding->table : "",
+             finding->key != NULL ? "|" : "", finding->key != NULL ? finding->key : "",
+             finding->field != NULL ? " " : "", finding->field != NULL ? finding->field : "");
+    sonic_clean_text(text);
+    return text;
+}
+
+static bool is_same(const struct lint_finding *a, const struct lint_finding *b)
+{
+    return a->rule == b->rule && a->severity == b->severity && strcmp(a->text, b->text) == 0 && a->key != NULL &&
+           b->key != NULL && strcmp(a->table, b->table) == 0;
+}
+
+static void put_changes(const struct lint *lint, const struct lint_finding *finding)
+{
+    for (uint32_t i = finding->first_change; i < finding->first_change + finding->changes; i++) {
+        const struct lint_change *change = &LINT_CHANGES(lint)[i];
+        cli_print("    change: %s|%.200s %.100s: %.200s -> %.200s", change->table, change->key, change->field,
+                  change->old != NULL ? change->old : "(none)", change->value != NULL ? change->value : "(none)");
+    }
+    if (finding->mend != NULL)
+        cli_print("    mend: %s", finding->mend);
+}
+
+/* What tells a finding from the first of its kind: another entry, or another field of it. */
+static const char *also_text(const struct lint_finding *first, const struct lint_finding *other)
+{
+    bool is_same_entry = first->key != NULL && other->key != NULL && strcmp(first->key, other->key) == 0;
+    return is_same_entry && other->field != NULL ? other->field : other->key;
+}
+
+/* A finding, and those of its rule that say the same of other entries. `done`: null, or which were shown. */
+static void put_finding(const struct lint *lint, uint32_t first, bool *done)
+{
+    const struct lint_finding *findings = LINT_FINDINGS(lint), *finding = &findings[first];
+    char where[WHERE_MAX], also[WHERE_MAX] = "";
+    uint32_t count = 1;
+    if (finding->place.line > 0)
+        cli_print("%s:%u:%u: %s: %s [%s]", finding->place.file, finding->place.line, finding->place.column,
+                  lint_severity_name(finding->severity), where_text(finding, where), finding->rule->name);
+    else
+        cli_print("%s: %s: %s [%s]", finding->place.file, lint_severity_name(finding->severity),
+                  where_text(finding, where), finding->rule->name);
+    cli_print("    %s", finding->text);
+    for (uint32_t i = first + 1; i < lint->findings.count && findings[i].rule == finding->rule; i++) {
+        size_t used = strlen(also);
+        if (done == NULL || done[i] || !is_same(finding, &findings[i]))
+            continue;
+        if (count <= ALSO_MAX)
+            snprintf(also + used, sizeof also - used, "%s%.100s", count > 1 ? ", " : "",
+                     also_text(finding, &findings[i]));
+        done[i] = true;
+        count++;
+    }
+    sonic_clean_text(also);
+    if (count > ALSO_MAX + 1)
+        cli_print("    also: %s and %u more", also, count - 1 - ALSO_MAX);
+    else if (count > 1)
+        cli_print("    also: %s", also);
+    put_changes(lint, finding);
+}
+
+static void put_platform(const struct sonic_model *model)
+{
+    const struct platform *platform = &model->platform;
+    char cell[64], mmu[64], pipes[64], xoff[64];
+    cli_print("platform %s: cell %s, buffer %s, pipes %s, xoff %s of size%s",
+              platform->name != NULL ? platform->name : "unknown", platform_text(platform, "cell_size", cell),
+              platform_text(platform, "mmu_size", mmu), platform_text(platform, "pipes", pipes),
+              platform_text(platform, "xoff", xoff),
+              platform->xoff == PLATFORM_XOFF_UNKNOWN ? " (both are tried)" : "");
+    cli_print("%s model; ports: %u, pools: %u, profiles: %u, lossless groups: %u",
+              model->is_dynamic ? "dynamic" : "traditional", SONIC_COUNT(model->config, SONIC_PORT),
+              SONIC_COUNT(model->config, SONIC_BUFFER_POOL), SONIC_COUNT(model->config, SONIC_BUFFER_PROFILE),
+              model->groups.count);
+}
+
+static void put_skips(const struct lint *lint)
+{
+    for (uint32_t i = 0; i < lint->skips.count; i++)
+        cli_print("not checked: %s, without %s", LINT_SKIPS(lint)[i].rule->name, LINT_SKIPS(lint)[i].needs);
+}
+
+void lint_show(const struct lint *lint, bool verbose)
+{
+    const struct lint_rule *before = NULL;
+    uint32_t mended = 0;
+    bool *done = calloc(lint->findings.count + 1, sizeof *done); /* null: each is shown */
+    put_platform(lint->model);
+    for (uint32_t i = 0; i < lint->findings.count; i++) {
+        const struct lint_finding *finding = &LINT_FINDINGS(lint)[i];
+        bool is_new = finding->rule != before;
+        if (done != NULL && done[i])
+            continue;
+        before = finding->rule;
+        if (is_new)
+            putchar('\n');
+        put_finding(lint, i, done);
+        if (is_new || verbose) {
+            cli_print("    rule: %s", finding->rule->sentence);
+            cli_print("    seen: %s", finding->rule->incident);
+        }
+    }
+    free(done);
+    for (uint32_t i = 0; i < lint->findings.count; i++)
+        mended += LINT_FINDINGS(lint)[i].changes > 0;
+    putchar('\n');
+    put_skips(lint);
+    cli_print("errors: %u, warnings: %u, notes: %u; with a change that mends them: %u", lint_count(lint, LINT_ERROR),
+              lint_count(lint, LINT_WARNING), lint_count(lint, LINT_NOTE), mended);
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text != NULL ? output_json_string(text) : json_null();
+}
+
+static json_t *number_or_null(int64_t number)
+{
+    return number != SONIC_ABSENT ? json_integer(number) : json_null();
+}
+
+static json_t *changes_json(const struct lint *lint, const struct lint_finding *finding)
+{
+    json_t *all = json_array();
+    for (uint32_t i = finding->first_change; i < finding->first_change + finding->changes; i++) {
+        const struct lint_change *change = &LINT_CHANGES(lint)[i];
+        all = output_json_append(all, json_pack("{s:s, s:o, s:o, s:o, s:o}", "table", change->table, "key",
+                                                text_or_null(change->key), "field", text_or_null(change->field), "old",
+                                                text_or_null(change->old), "value", text_or_null(change->value)));
+    }
+    return all;
+}
+
+static json_t *finding_json(const struct lint *lint, const struct lint_finding *finding)
+{
+    return json_pack("{s:s, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:o, s:o}", "rule", finding->rule->name,
+                     "severity", lint_severity_name(finding->severity), "file", text_or_null(finding->place.file),
+                     "line", (json_int_t)finding->place.line, "column", (json_int_t)finding->place.column, "table",
+                     text_or_null(finding->table), "key", text_or_null(finding->key), "field",
+                     text_or_null(finding->field), "text", text_or_null(finding->text), "sentence",
+                     finding->rule->sentence, "incident", finding->rule->incident, "changes",
+                     changes_json(lint, finding), "mend", text_or_null(finding->mend));
+}
+
+json_t *lint_json(const struct lint *lint)
+{
+    static const char *const xoff[] = {"unknown", "inside", "outside"};
+    const struct platform *platform = &lint->model->platform;
+    json_t *findings = json_array(), *skips = json_array();
+    for (uint32_t i = 0; i < lint->findings.count; i++)
+        findings = output_json_append(findings, finding_json(lint, &LINT_FINDINGS(lint)[i]));
+    for (uint32_t i = 0; i < lint->skips.count; i++)
+        skips = output_json_append(
+            skips, json_pack("{s:s, s:s}", "rule", LINT_SKIPS(lint)[i].rule->name, "needs", LINT_SKIPS(lint)[i].needs));
+    return json_pack("{s:{s:o, s:o, s:o, s:o, s:s}, s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "platform", "name",
+                     text_or_null(platform->name), "cell_bytes", number_or_null(platform->cell), "mmu_bytes",
+                     number_or_null(platform->mmu), "pipes", number_or_null(platform->pipes), "xoff",
+                     xoff[platform->xoff], "model", lint->model->is_dynamic ? "dynamic" : "traditional", "ports",
+                     (json_int_t)SONIC_COUNT(lint->model->config, SONIC_PORT), "lossless_groups",
+                     (json_int_t)lint->model->groups.count, "errors", (json_int_t)lint_count(lint, LINT_ERROR),
+                     "warnings", (json_int_t)lint_count(lint, LINT_WARNING), "notes",
+                     (json_int_t)lint_count(lint, LINT_NOTE), "findings", findings, "not_checked", skips);
+}
+
+/* A path as a relative or file URI: what is not plain is in %XX. */
+static json_t *uri(const char *path)
+{
+    char text[3 * 1024 + 1];
+    size_t used = 0;
+    for (; *path != '\0' && used + 3 < sizeof text; path++) {
+        bool plain = (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z') ||
+                     (*path >= '0' && *path <= '9') || strchr("/._-", *path) != NULL;
+        used += (size_t)snprintf(text + used, sizeof text - used, plain ? "%c" : "%%%02X", (unsigned char)*path);
+    }
+    text[used] = '\0';
+    return json_string(text);
+}
+
+static json_t *sarif_rules(void)
+{
+    json_t *rules = json_array();
+    for (const struct lint_rule *rule = lint_rules; rule->name != NULL; rule++)
+        rules = output_json_append(rules,
+                                   json_pack("{s:s, s:{s:s}, s:{s:s}, s:{s:s}}", "id", rule->name, "shortDescription",
+                                             "text", rule->sentence, "fullDescription", "text", rule->incident,
+                                             "defaultConfiguration", "level", lint_severity_name(rule->severity)));
+    return rules;
+}
+
+static json_t *sarif_result(const struct lint *lint, const struct lint_finding *finding)
+{
+    char where[WHERE_MAX], message[4096];
+    size_t used = (size_t)snprintf(message, sizeof message, "%s: %s", where_text(finding, where), finding->text);
+    for (uint32_t i = finding->first_change; i < finding->first_change + finding->changes; i++) {
+        const struct lint_change *change = &LINT_CHANGES(lint)[i];
+        if (used < sizeof message)
+            used += (size_t)snprintf(message + used, sizeof message - used, ". Change %s|%.200s %.100s to %.200s",
+                                     change->table, change->key, change->field,
+                                     change->value != NULL ? change->value : "(none)");
+    }
+    if (finding->mend != NULL && used < sizeof message)
+        snprintf(message + used, sizeof message - used, ". Mend: %s", finding->mend);
+    sonic_clean_text(message);
+    json_t *region =
+        json_pack("{s:I, s:I}", "startLine", (json_int_t)(finding->place.line > 0 ? finding->place.line : 1),
+                  "startColumn", (json_int_t)(finding->place.column > 0 ? finding->place.column : 1));
+    return json_pack("{s:s, s:I, s:s, s:{s:o}, s:[{s:{s:{s:o}, s:o}, s:[{s:o}]}]}", "ruleId", finding->rule->name,
+                     "ruleIndex", (json_int_t)(finding->rule - lint_rules), "level",
+                     lint_severity_name(finding->severity), "message", "text", text_or_null(message), "locations",
+                     "physicalLocation", "artifactLocation", "uri",
+                     uri(finding->place.file != NULL ? finding->place.file : ""), "region", region, "logicalLocations",
+                     "fullyQualifiedName", text_or_null(where));
+}
+
+json_t *lint_sarif(const struct lint *lint)
+{
+    json_t *results = json_array();
+    for (uint32_t i = 0; i < lint->findings.count; i++)
+        results = output_json_append(results, sarif_result(lint, &LINT_FINDINGS(lint)[i]));
+    return json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:s, s:o}}, s:s, s:o}]}", "$schema",
+                     "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool", "driver",
+                     "name", "weir lint", "version", version_text(), "rules", sarif_rules(), "columnKind",
+                     "unicodeCodePoints", "results", results);
+}

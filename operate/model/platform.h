@@ -1,0 +1,54 @@
+/*
+ * platform.h - what a chip is like that no table of a configuration says: its cells, its buffer, its delays. From
+ * operate/platforms/NAME.yaml, where each value stands with its source, and from options.
+ */
+#ifndef SONIC_MODEL_PLATFORM_H
+#define SONIC_MODEL_PLATFORM_H
+
+#include "operate/config/config.h"
+
+/* Is a pool's xoff part of its size? */
+enum platform_xoff { PLATFORM_XOFF_UNKNOWN, PLATFORM_XOFF_INSIDE, PLATFORM_XOFF_OUTSIDE };
+
+/* Numbers are SONIC_ABSENT where nobody knows. */
+struct platform {
+    const char *name; /* null: none was found */
+    const char *file;
+    int64_t cell, mmu, pipes; /* bytes, bytes, number */
+    int64_t xoff;             /* enum platform_xoff */
+    int64_t pipeline_latency; /* KiB, in billionths; so the next two */
+    int64_t mac_phy_delay;
+    int64_t peer_response_time;              /* where the speed has no row of its own */
+    int64_t gearbox_delay;                   /* ns */
+    int64_t tile_delay;                      /* ns, of what is in flight between tiles */
+    int64_t extra_xoff;                      /* bytes, beyond the formula */
+    int64_t port_max_shp, port_reserved_shp; /* cells of the shared headroom pool that a port may have, and owns */
+    int64_t max_headroom;                    /* bytes of headroom of a port */
+    int64_t mirror_headroom;                 /* bytes that a port keeps for mirrored packets */
+    int64_t descriptor_pool;                 /* bytes that the chip keeps for descriptors */
+};
+
+void platform_init(struct platform *platform);
+
+/*
+ * The platform of a configuration: `wanted` is a name or a file; null: by DEVICE_METADATA, its platform and hwsku. One
+ * that is not known leaves everything unknown. False with an error: a file that cannot be read, a name that nothing
+ * has. Texts go to the configuration's arena.
+ */
+bool platform_find(struct platform *platform, struct sonic_config *config, const char *wanted,
+                   struct weir_error *error);
+
+/* Reads the text of a file. `patterns`: the hwskus and boards that it is for, joined by blanks. */
+bool platform_read(struct platform *platform, struct arena *arena, const char *origin, const char *text, size_t size,
+                   const char **patterns, struct weir_error *error);
+
+/* A value by the name of its key, for options and messages; null: no such key. */
+int64_t *platform_value(struct platform *platform, const char *key);
+
+/* "208B": a value as text; and where it is from, once platform_find has read it. */
+const char *platform_text(const struct platform *platform, const char *key, char text[64]);
+
+/* KiB in billionths as bytes; 0 where it is not known. */
+double platform_kib_bytes(int64_t billionths);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * quality.h - how good a forest is as a page in the style of reports: scores, confusion matrix, ROC curve, calibration
+ * and what its features are worth.
+ */
+#ifndef REPORT_PAGE_QUALITY_H
+#define REPORT_PAGE_QUALITY_H
+
+#include <stdio.h>
+
+#include "lib/learning/quality.h"
+
+struct quality_page {
+    const struct quality_report *quality;
+    const char *title;   /* the model's file, or the rows'; a text of others */
+    const char *version; /* of weir, with its commit */
+};
+
+/* Writes all of it; what went wrong shows in ferror(out). False: out of memory. */
+bool quality_page_put(const struct quality_page *page, FILE *out);
+
+#endif

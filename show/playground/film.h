@@ -1,0 +1,13 @@
+/*
+ * film.h - the recording of an MMU becomes the rows of a film.
+ */
+#ifndef PLAY_FILM_H
+#define PLAY_FILM_H
+
+#include "show/playground/play.h"
+#include "weir/trace.h"
+
+/* The bytes of a whole trace; what it says is compared with what the replay does. */
+bool film_develop(struct play_film *film, const uint8_t *bytes, size_t size, struct weir_error *error);
+
+#endif

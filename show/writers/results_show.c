@@ -1,0 +1,352 @@
+/*
+ * results_show.c - see results_show.h. Which columns there are is found in results_columns.c.
+ */
+#define _GNU_SOURCE 1
+#include "show/writers/results_show.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "show/writers/run_violations.h"
+
+#define FAILURES_SHOWN 20u
+#define POINTS_READ 12u
+
+const char *results_state(const struct table_run *run)
+{
+    return run->finished ? "done" : run->failure != NULL ? "failed" : "missing";
+}
+
+/* Remembers which marks were used. */
+static void cell_marked(struct results_marks *marks, struct output_table *out, const char *number,
+                        enum censoring censoring)
+{
+    char text[CENSORING_TEXT_MAX];
+    marks->used[censoring] = true;
+    output_table_cell(out, "%s", censoring_text(censoring, number, text));
+}
+
+static void cell_spread(struct results_marks *marks, struct output_table *out, struct spread spread, const char *unit,
+                        enum censoring censoring)
+{
+    char mean[64], half[64], both[CENSORING_TEXT_MAX];
+    if (isnan(spread.mean)) {
+        output_table_cell(out, "-");
+        return;
+    }
+    value_text(spread.mean, unit, mean);
+    if (!(spread.half > 0)) { /* one seed, or seeds that change nothing */
+        cell_marked(marks, out, mean, censoring);
+        return;
+    }
+    value_text(spread.half, unit, half);
+    snprintf(both, sizeof both, "%.40s \u00b1 %.40s", mean, half);
+    cell_marked(marks, out, both, censoring);
+}
+
+static struct output_table *points_table(const struct table *table, const struct results_columns *columns,
+                                         struct results_marks *marks)
+{
+    const struct experiment *experiment = &table->experiment;
+    struct output_table *out = output_table_new(columns->columns, experiment->axis_count + columns->count);
+    for (uint32_t point = 0; point < experiment->point_count; point++) {
+        struct position position = {.seed = 0};
+        for (uint32_t axis = 0; axis < experiment->axis_count; axis++) {
+            position.at[axis] = experiment_value_at(experiment, point, axis);
+            output_table_cell_cut(out, experiment->axes[axis].values[position.at[axis]].label, 40);
+        }
+        for (uint32_t i = 0; i < columns->count; i++) {
+            position.unfinished = columns->unfinished[i];
+            cell_spread(marks, out, evaluate_spread(table, columns->value[i], &position),
+                        evaluate_unit(table, columns->value[i]),
+                        evaluate_censoring(table, columns->value[i], &position));
+        }
+    }
+    return out;
+}
+
+static void cell_ours(struct results_marks *marks, struct output_table *out, const struct table *table,
+                      const struct claim *claim, const struct judgement *judgement)
+{
+    const char *unit = evaluate_unit(table, claim->value);
+    char mean[64], half[64], both[CENSORING_TEXT_MAX];
+    if (isnan(judgement->ours.mean)) {
+        output_table_cell(out, "-");
+        return;
+    }
+    claim_text(claim, judgement->ours.mean, unit, mean);
+    if (claim_kind(claim) != CLAIM_OF_NUMBER) {
+        char margin[160];
+        margin_text(&judgement->truth.margin, judgement->truth.unit, margin);
+        char text[256];
+        snprintf(text, sizeof text, "%s%s%s", mean, margin[0] != '\0' ? ", " : "", margin);
+        cell_marked(marks, out, text, judgement->censoring);
+        return;
+    }
+    if (!(judgement->ours.half > 0)) {
+        cell_marked(marks, out, mean, judgement->censoring);
+        return;
+    }
+    claim_text(claim, judgement->ours.half, unit, half);
+    snprintf(both, sizeof both, "%.40s \u00b1 %.40s", mean, half);
+    cell_marked(marks, out, both, judgement->censoring);
+}
+
+static struct output_table *claims_table(const struct table *table, struct results_marks *marks)
+{
+#define CLAIM_COLUMNS(source)                                                                                          \
+    {                                                                                                                  \
+        {"claim", false}, {"what", false}, {source, false}, {"ours", false}, {"at", false},                            \
+        {                                                                                                              \
+            "verdict", false                                                                                           \
+        }                                                                                                              \
+    }
+    static const struct output_column columns[][6] = {CLAIM_COLUMNS("paper"), CLAIM_COLUMNS("expected"),
+                                                      CLAIM_COLUMNS("paper or expected")};
+#undef CLAIM_COLUMNS
+    const struct experiment *experiment = &table->experiment;
+    uint32_t which = 0;
+    while (which < 2 && strcmp(columns[which][2].heading, claim_sources(experiment)) != 0)
+        which++;
+    struct output_table *out = output_table_new(columns[which], sizeof columns[0] / sizeof columns[0][0]);
+    for (uint32_t i = 0; i < experiment->claim_count; i++) {
+        const struct claim *claim = &experiment->claims[i];
+        struct judgement judgement;
+        char where[256], censored[JUDGEMENT_CENSORED_MAX];
+        bool number = claim->paper_text != NULL;
+        claim_judge(table, claim, &judgement);
+        judgement_where(experiment, &judgement, where);
+        output_table_cell(out, "%s", claim->id);
+        output_table_cell_cut(out, claim->text, 60);
+        output_table_cell(out, "%s%s%s", claim_rule_name(claim->rule), number ? " " : "",
+                          number ? claim->paper_text : "");
+        cell_ours(marks, out, table, claim, &judgement);
+        judgement_censored(&judgement, censored);
+        output_table_cell_cut(out, judgement_has_place(claim, &judgement) ? where : "", 40);
+        output_table_cell(out, "%s%s%s%s%s", verdict_name(judgement.verdict), judgement.message[0] != '\0' ? ": " : "",
+                          judgement.message, censored[0] != '\0' ? ", " : "", censored);
+    }
+    return out;
+}
+
+static void put_about(const struct table *table)
+{
+    const struct experiment *experiment = &table->experiment;
+    cli_print("%s%s%s", experiment->name, experiment->title != NULL ? ": " : "",
+              experiment->title != NULL ? experiment->title : "");
+    cli_print("%u of %u runs, %s size, from %s, weir %s", table->finished, experiment_runs(experiment),
+              experiment->quick ? "quick" : "full", table->source, table->version);
+}
+
+/* `again` null: the file does not know the whole command that made it. */
+static void put_failures(const struct table *table, const char *again)
+{
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < experiment_runs(&table->experiment); i++) {
+        const struct table_run *run = &table->runs[i];
+        char name[256];
+        if (run->finished || run->failure == NULL)
+            continue;
+        if (++failed > FAILURES_SHOWN)
+            continue;
+        experiment_run_name(&table->experiment, i, name);
+        printf("%sfailed: %s: %s\n", failed == 1 ? "\n" : "", name, run->failure);
+        if (again != NULL)
+            printf("  again: %s --only %s\n", again, run->id);
+    }
+    if (failed > FAILURES_SHOWN)
+        cli_print("%u more have failed: see weir show --runs %s", failed - FAILURES_SHOWN, table->path);
+    if (failed > 0 && again == NULL)
+        printf("the command that made these results tries them again\n");
+}
+
+static void put_others(const struct table *table)
+{
+    if (table->others > 0)
+        printf("\n%u more %s in the file, of another sweep, size or --set: the command that made %s shows %s\n",
+               table->others, table->others == 1 ? "run is" : "runs are", table->others == 1 ? "it" : "them",
+               table->others == 1 ? "it" : "them");
+}
+
+static void put_mix(const struct code_mix *mix)
+{
+    if (mix->heading != NULL) {
+        putchar('\n');
+        cli_print("%s:", mix->heading);
+    }
+    for (uint32_t i = 0; i < mix->count; i++)
+        cli_print("  %s", mix->lines[i]);
+}
+
+int results_warn_mix(const struct table *table)
+{
+    struct code_mix mix;
+    int code = code_mix_find(&mix, table) ? CLI_OK : cli_error_memory();
+    if (code == CLI_OK && mix.heading != NULL)
+        cli_error(CLI_OK, "warning: %s: %s:", table->path, mix.heading);
+    for (uint32_t i = 0; code == CLI_OK && i < mix.count; i++)
+        cli_error(CLI_OK, "warning: %s", mix.lines[i]);
+    code_mix_free(&mix);
+    return code;
+}
+
+/* More points than one readable table, and figures that say how they belong together. */
+static bool is_large(const struct experiment *experiment)
+{
+    bool drawn = false;
+    for (uint32_t i = 0; i < experiment->figure_count; i++)
+        drawn |= experiment->figures[i].kind == FIGURE_LINE || experiment->figures[i].kind == FIGURE_BAR;
+    return drawn && experiment->axis_count > 1 && experiment->point_count > POINTS_READ;
+}
+
+static int page_make(struct results_page *page, const char *path, enum results_view view, const char *relative)
+{
+    struct weir_error status = {.code = WEIR_ERROR_NONE};
+    *page = (struct results_page){.path = path, .view = view, .relative = relative != NULL};
+    if (!table_load(&page->table, path, &status))
+        return cli_report(&status);
+    bool wants_claims = page->table.experiment.claim_count > 0;
+    bool by_figure = relative != NULL || (view != RESULTS_BY_POINT && is_large(&page->table.experiment));
+    int code = CLI_OK;
+    if (view != RESULTS_OF_ONE && by_figure)
+        page->figures = results_figures_make(&page->table, relative, &code);
+    if (view != RESULTS_OF_ONE && code == CLI_OK && page->figures == NULL) {
+        results_columns_find(&page->columns, &page->table);
+        page->points = points_table(&page->table, &page->columns, &page->marks);
+        code = output_table_check(page->points);
+        for (uint32_t i = 0; i < RESULTS_BESIDE && code == CLI_OK; i++) {
+            struct results_columns *columns = &page->beside_columns[i];
+            if (!results_columns_beside(columns, &page->table, (enum results_beside)i))
+                continue;
+            page->beside[i] = points_table(&page->table, columns, &page->marks);
+            code = output_table_check(page->beside[i]);
+        }
+    }
+    if (code == CLI_OK && !code_mix_find(&page->mix, &page->table))
+        code = cli_error_memory();
+    page->claims = wants_claims ? claims_table(&page->table, &page->marks) : NULL;
+    return code == CLI_OK && wants_claims ? output_table_check(page->claims) : code;
+}
+
+int results_page_make(struct results_page *page, const char *path, enum results_view view)
+{
+    return page_make(page, path, view, NULL);
+}
+
+int results_page_make_relative(struct results_page *page, const char *path, const char *relative)
+{
+    return page_make(page, path, RESULTS_OF_A_FILE, relative);
+}
+
+/* The greatest value of any run; NaN: none has it. */
+static double greatest(const struct table *table, const char *name)
+{
+    uint32_t measure = table_find(table, name);
+    double most = NAN;
+    for (uint32_t run = 0; measure != UINT32_MAX && run < experiment_runs(&table->experiment); run++)
+        most = fmax(most, table_value(table, run, measure));
+    return most;
+}
+
+/* Flow control in a line, where a table of points would be too long. */
+static void put_lossless(const struct table *table)
+{
+    double paused = greatest(table, "pause.time"), lost = greatest(table, "lossless.lost");
+    char time[64];
+    if (isnan(paused))
+        return;
+    value_text(paused, "s", time);
+    cli_print("flow control, the most of any run: paused for %s over ports and classes in", time);
+    cli_print("%.0f pauses, headroom of a queue %.1f %% in use, %.0f lossless packets lost",
+              greatest(table, "pause.pauses"), 100 * greatest(table, "headroom.peak"), lost);
+}
+
+/* What did not finish, and what the signs mean. */
+static void put_unfinished(const struct results_page *page)
+{
+    char text[UNFINISHED_TEXT_MAX];
+    if (page->view != RESULTS_OF_ONE && unfinished_text(&page->table, text)[0] != '\0')
+        printf("\n%s\n", text);
+    for (uint32_t i = 0; i <= CENSORING_PARTIAL; i++)
+        if (page->marks.used[i] && censoring_legend((enum censoring)i) != NULL)
+            cli_print("%s", censoring_legend((enum censoring)i));
+}
+
+/* Policies that lost nothing and paused nobody did the same: whatever differs is not theirs. In the
+ * slotted model, beside which the simulation is an empty one, it may be. */
+static void put_untouched(const struct table *table)
+{
+    bool compares = experiment_policy_axis(&table->experiment) != FIGURE_NO_AXIS && table->finished > 1 &&
+                    isnan(greatest(table, "slot.sent"));
+    if (!compares || greatest(table, "lost.total") != 0 || greatest(table, "pause.pauses") > 0)
+        return;
+    putchar('\n');
+    cli_print("no packet was lost: the policies never had to refuse one, and do not differ (larger bursts or a "
+              "smaller buffer would tell them apart)");
+}
+
+static void put_figures(struct results_page *page)
+{
+    results_figures_put(page->figures, &page->marks);
+    putchar('\n');
+    put_lossless(&page->table);
+    if (page->table.experiment.seed_count > 1)
+        cli_print("means over %u seeds%s; `weir show --points %s` has every point with its interval",
+                  page->table.experiment.seed_count, page->relative ? " of the ratio, taken seed by seed" : "",
+                  page->path);
+    else
+        cli_print("`weir show --points %s` has every point in a row of its own", page->path);
+}
+
+int results_page_put(struct results_page *page, const char *again)
+{
+    int code = CLI_OK;
+    bool of_a_file = page->view == RESULTS_OF_A_FILE || page->view == RESULTS_BY_POINT;
+    if (of_a_file) {
+        put_about(&page->table);
+        putchar('\n');
+        code = run_violations_print(&page->table);
+    }
+    if (page->points != NULL)
+        output_table_put(page->points);
+    for (uint32_t i = 0; i < RESULTS_BESIDE; i++) {
+        if (page->beside[i] == NULL)
+            continue;
+        putchar('\n');
+        output_table_put(page->beside[i]);
+    }
+    if (page->figures != NULL)
+        put_figures(page);
+    if (page->claims != NULL) {
+        putchar('\n');
+        output_table_put(page->claims);
+    }
+    put_unfinished(page);
+    if (page->view != RESULTS_OF_ONE)
+        put_untouched(&page->table);
+    if (page->view != RESULTS_OF_ONE)
+        put_failures(&page->table, again);
+    put_others(&page->table);
+    put_mix(&page->mix);
+    if (of_a_file)
+        return code;
+    putchar('\n');
+    cli_print("results in %s; `weir report %s` draws them", page->path, page->path);
+    if (page->view == RESULTS_OF_ONE && page->table.finished > 1)
+        cli_print("`weir show %s` shows it with the other runs in the file (%u), `weir show --runs %s` lists them",
+                  page->path, page->table.finished - 1, page->path);
+    return code;
+}
+
+void results_page_free(struct results_page *page)
+{
+    output_table_free(page->points);
+    output_table_free(page->claims);
+    for (uint32_t i = 0; i < RESULTS_BESIDE; i++)
+        output_table_free(page->beside[i]);
+    results_figures_free(page->figures);
+    code_mix_free(&page->mix);
+    table_free(&page->table);
+}

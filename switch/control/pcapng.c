@@ -1,0 +1,277 @@
+/*
+ * pcapng.c - see pcapng.h. Blocks gather in a buffer that goes to the file as a whole; when the file takes only a part
+ * of it, it is cut back to where it was.
+ *
+ * A block: type, length, body, options, length again; all in the machine's byte order, which the first block tells.
+ *
+ * Written by hand: libpcap writes no pcapng, and the reason of a drop is a comment of its packet, which pcap has no
+ * place for.
+ */
+#include "switch/control/pcapng.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES (1u << 17)
+#define BLOCK_MAX_BYTES PCAPNG_FRAME_MAX_BYTES /* a frame of DATAPLANE_DROP_BYTES, its comment, and room to spare */
+#define PART ".part"
+
+enum { BLOCK_SECTION = 0x0a0d0d0a, BLOCK_INTERFACE = 1, BLOCK_PACKET = 6 };
+enum { BYTE_ORDER_MAGIC = 0x1a2b3c4d, LINKTYPE_ETHERNET = 1, RESOLUTION_NS = 9, FLAGS_INBOUND = 1 };
+enum {
+    OPTION_END = 0,
+    OPTION_COMMENT = 1,
+    OPTION_FLAGS = 2,     /* of a packet */
+    OPTION_NAME = 2,      /* of an interface */
+    OPTION_DROPCOUNT = 4, /* of a packet: so many are missing before it */
+    OPTION_PROGRAM = 4,   /* of a section */
+    OPTION_RESOLUTION = 9 /* of an interface */
+};
+
+struct pcapng {
+    int fd;
+    int problem;       /* errno of the first write that failed; 0: none */
+    uint32_t ports;    /* interfaces */
+    uint64_t missed;   /* as of the last packet */
+    off_t written;     /* whole blocks in the file */
+    size_t used;       /* of the buffer */
+    size_t block;      /* where the block that is being put together begins */
+    char *path, *part; /* the final name; the one until then, null when written in place */
+    uint8_t buffer[BUFFER_BYTES];
+};
+
+static void put_bytes(struct pcapng *capture, const void *bytes, size_t count)
+{
+    static const uint8_t zeros[3];
+    size_t padding = -count & 3;
+    assert(capture->used + count + padding <= sizeof capture->buffer);
+    memcpy(capture->buffer + capture->used, bytes, count);
+    memcpy(capture->buffer + capture->used + count, zeros, padding);
+    capture->used += count + padding;
+}
+
+static void put32(struct pcapng *capture, uint32_t value)
+{
+    put_bytes(capture, &value, sizeof value);
+}
+
+static void put_pair(struct pcapng *capture, uint16_t first, uint16_t second)
+{
+    const uint16_t pair[2] = {first, second};
+    put_bytes(capture, pair, sizeof pair);
+}
+
+static void put_option(struct pcapng *capture, uint16_t code, const void *value, size_t length)
+{
+    put_pair(capture, code, (uint16_t)length);
+    put_bytes(capture, value, length);
+}
+
+/* The whole buffer, or nothing of it. */
+static void pcapng_drain(struct pcapng *capture)
+{
+    size_t done = 0;
+    while (!capture->problem && done < capture->used) {
+        ssize_t count = write(capture->fd, capture->buffer + done, capture->used - done);
+        if (count > 0)
+            done += (size_t)count;
+        else if (count == 0 || errno != EINTR)
+            capture->problem = count == 0 ? ENOSPC : errno;
+    }
+    if (!capture->problem)
+        capture->written += (off_t)done;
+    else if (done > 0 && ftruncate(capture->fd, capture->written) != 0 && errno != EINVAL)
+        capture->problem = errno;
+    capture->used = 0;
+}
+
+static void block_begin(struct pcapng *capture, uint32_t type)
+{
+    if (sizeof capture->buffer - capture->used < BLOCK_MAX_BYTES)
+        pcapng_drain(capture);
+    capture->block = capture->used;
+    put32(capture, type);
+    put32(capture, 0); /* the length, when it is known */
+}
+
+static void block_end(struct pcapng *capture)
+{
+    put_pair(capture, OPTION_END, 0);
+    uint32_t length = (uint32_t)(capture->used - capture->block + sizeof length);
+    assert(length <= BLOCK_MAX_BYTES);
+    put32(capture, length);
+    memcpy(capture->buffer + capture->block + sizeof length, &length, sizeof length);
+}
+
+static void put_section(struct pcapng *capture, const char *program)
+{
+    static const char comment[] = "Dropped frames. Times are those of the emulated switch since its start.";
+    char name[128];
+    snprintf(name, sizeof name, "%s", program);
+    block_begin(capture, BLOCK_SECTION);
+    put32(capture, BYTE_ORDER_MAGIC);
+    put_pair(capture, 1, 0); /* version 1.0 */
+    put32(capture, UINT32_MAX);
+    put32(capture, UINT32_MAX); /* length of the section: unknown */
+    put_option(capture, OPTION_COMMENT, comment, sizeof comment - 1);
+    put_option(capture, OPTION_PROGRAM, name, strlen(name));
+    block_end(capture);
+}
+
+static void put_interface(struct pcapng *capture, uint32_t port)
+{
+    const uint8_t resolution = RESOLUTION_NS;
+    char name[24];
+    snprintf(name, sizeof name, "port %" PRIu32, port);
+    block_begin(capture, BLOCK_INTERFACE);
+    put_pair(capture, LINKTYPE_ETHERNET, 0);
+    put32(capture, DATAPLANE_DROP_BYTES);
+    put_option(capture, OPTION_NAME, name, strlen(name));
+    put_option(capture, OPTION_RESOLUTION, &resolution, sizeof resolution);
+    block_end(capture);
+}
+
+static bool pcapng_complain(const struct pcapng *capture, int problem, struct weir_error *error)
+{
+    return weir_fail(error, WEIR_ERROR_WRITE, "%.160s: the capture cannot be written: %s",
+                     capture->part ? capture->part : capture->path, strerror(problem));
+}
+
+static void pcapng_free(struct pcapng *capture)
+{
+    if (capture->fd >= 0)
+        close(capture->fd);
+    free(capture->path);
+    free(capture->part);
+    free(capture);
+}
+
+/* Names and descriptor; 0, or an errno. A pipe would make the switch wait for its reader. */
+static int pcapng_create(struct pcapng *capture, const char *path)
+{
+    struct stat info;
+    size_t room = strlen(path) + sizeof PART;
+    bool in_place = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    if (in_place && S_ISFIFO(info.st_mode))
+        return ESPIPE;
+    capture->path = malloc(room);
+    capture->part = in_place ? NULL : malloc(room);
+    if (!capture->path || (!in_place && !capture->part))
+        return ENOMEM;
+    snprintf(capture->path, room, "%s", path);
+    if (capture->part)
+        snprintf(capture->part, room, "%s" PART, path);
+    capture->fd = in_place ? open(path, O_WRONLY | O_CLOEXEC)
+                           : open(capture->part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    return capture->fd >= 0 ? 0 : errno;
+}
+
+struct pcapng *pcapng_open(const char *path, const char *program, uint32_t ports, struct weir_error *error)
+{
+    struct pcapng *capture = malloc(sizeof *capture);
+    int problem = capture ? 0 : ENOMEM;
+    if (capture) {
+        memset(capture, 0, offsetof(struct pcapng, buffer));
+        capture->fd = -1;
+        capture->ports = ports;
+        problem = pcapng_create(capture, path);
+    }
+    if (problem) {
+        weir_fail(error, WEIR_ERROR_WRITE, "%.160s: the capture cannot be written: %s", path, strerror(problem));
+        if (capture)
+            pcapng_free(capture);
+        return NULL;
+    }
+    put_section(capture, program);
+    for (uint32_t port = 0; port < ports; port++)
+        put_interface(capture, port);
+    if (!pcapng_flush(capture, error)) {
+        if (capture->part)
+            unlink(capture->part);
+        pcapng_free(capture);
+        return NULL;
+    }
+    return capture;
+}
+
+/* A name as words: "over-threshold" is "over threshold". */
+static void name_to_words(const char *name, char *words, size_t room)
+{
+    snprintf(words, room, "%s", name);
+    for (char *at = words; *at; at++)
+        *at = *at == '-' ? ' ' : *at;
+}
+
+void pcapng_words(const struct dataplane_drop *drop, char words[PCAPNG_WORDS_MAX])
+{
+    static const char *const causes[WEIR_CAUSE_COUNT] = {
+        [WEIR_CAUSE_REFUSED] = "refused",
+        [WEIR_CAUSE_PUSHOUT] = "pushed out",
+        [WEIR_CAUSE_EXPELLED] = "expelled",
+        [WEIR_CAUSE_DEQUEUE] = "dropped when it was about to leave",
+        [WEIR_CAUSE_FLUSHED] = "flushed: the link went down",
+    };
+    char why[32] = "", where[32] = "";
+    const char *what = drop->discarded ? "discarded" : causes[drop->cause];
+    if (drop->discarded)
+        name_to_words(dataplane_discard_name(drop->discard), why, sizeof why);
+    else if (drop->cause == WEIR_CAUSE_REFUSED)
+        name_to_words(weir_reason_name(drop->reason), why, sizeof why);
+    if (drop->output != UINT32_MAX)
+        snprintf(where, sizeof where, "; output %" PRIu32 " class %" PRIu32, drop->output, drop->tc);
+    snprintf(words, PCAPNG_WORDS_MAX, "%s%s%s%s", what, why[0] ? ": " : "", why, where);
+}
+
+void pcapng_write(struct pcapng *capture, const struct dataplane_drop *drop, uint64_t missed)
+{
+    uint64_t when_ns = (uint64_t)(drop->when_ps / WEIR_PS_PER_NS), new_missed = missed - capture->missed;
+    const uint32_t flags = FLAGS_INBOUND;
+    char words[PCAPNG_WORDS_MAX];
+    assert(drop->input < capture->ports && drop->kept_bytes <= DATAPLANE_DROP_BYTES);
+    pcapng_words(drop, words);
+    block_begin(capture, BLOCK_PACKET);
+    put32(capture, drop->input);
+    put32(capture, (uint32_t)(when_ns >> 32));
+    put32(capture, (uint32_t)when_ns);
+    put32(capture, drop->kept_bytes);
+    put32(capture, drop->frame_bytes);
+    put_bytes(capture, drop->bytes, drop->kept_bytes);
+    put_option(capture, OPTION_COMMENT, words, strlen(words));
+    put_option(capture, OPTION_FLAGS, &flags, sizeof flags);
+    if (new_missed > 0)
+        put_option(capture, OPTION_DROPCOUNT, &new_missed, sizeof new_missed);
+    block_end(capture);
+    capture->missed = missed;
+}
+
+uint64_t pcapng_bytes(const struct pcapng *capture)
+{
+    return (uint64_t)capture->written + capture->used;
+}
+
+bool pcapng_flush(struct pcapng *capture, struct weir_error *error)
+{
+    pcapng_drain(capture);
+    return !capture->problem || pcapng_complain(capture, capture->problem, error);
+}
+
+bool pcapng_close(struct pcapng *capture, struct weir_error *error)
+{
+    if (!capture)
+        return true;
+    bool good = pcapng_flush(capture, error);
+    if (close(capture->fd) != 0 && good)
+        good = pcapng_complain(capture, errno, error);
+    capture->fd = -1;
+    if (good && capture->part && rename(capture->part, capture->path) != 0)
+        good = pcapng_complain(capture, errno, error);
+    pcapng_free(capture);
+    return good;
+}

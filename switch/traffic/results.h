@@ -1,0 +1,26 @@
+/*
+ * results.h - what a host knows at the end of a run: rows of flows as CSV, for the program that merges the hosts,
+ * and a summary of its own flows for the user. Percentiles are the simulator's.
+ */
+#ifndef TRAFFIC_RESULTS_H
+#define TRAFFIC_RESULTS_H
+
+#include "switch/traffic/client.h"
+#include "switch/traffic/server.h"
+
+struct results {
+    const struct scenario *scenario;
+    const struct client *client;
+    const struct server *server;
+    uint32_t scale;
+    int64_t length_ns; /* of the run, as long as it lasted */
+    bool stopped;      /* by a signal */
+};
+
+/* One row per flow that was asked for here, and one per flow that was sent from here. False after one line. */
+bool results_write(const struct results *results, const char *path);
+
+/* On stdout. An exit code. */
+int results_show(const struct results *results, bool json);
+
+#endif
