@@ -24,7 +24,7 @@ def held() -> Iterator[Pressed]:
     """Ctrl-C within sets the flag that this gives, and does what it does otherwise afterwards; pressed again, it does so
     at once."""
     pressed = Pressed()
-    handler = signal.getsignal(signal.SIGINT)
+    handler: Any = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield pressed
         return

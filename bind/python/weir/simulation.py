@@ -181,7 +181,7 @@ class Simulation:
     @property
     def done(self) -> bool:
         """Its end was reached."""
-        return self._look("state") == _lib.WEIR_SIM_DONE
+        return self._look("state") == int(_lib.WEIR_SIM_DONE)
 
     @property
     def packet_hops(self) -> int:
@@ -289,7 +289,8 @@ class Simulation:
     def _each(self, what: str, convert: Callable[[Any], Any]) -> List[Any]:
         """All values or curves. They are converted here: the next call may move what they point to."""
         ask, error = getattr(_lib, f"weir_sim_{what}_at"), new_error()
-        found, rows = ffi.new(f"struct weir_sim_{what} *"), []
+        found = ffi.new(f"struct weir_sim_{what} *")
+        rows: List[Any] = []
         with self._boundary:
             while ask(self._alive(), len(rows), found, error):
                 rows.append(convert(found))
