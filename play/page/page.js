@@ -10,7 +10,7 @@
   const rules = JSON.parse(by("rules").textContent);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const knobs = ["burst", "senders", "load", "buffer", "react", "flip", "classes"];
-  const simulator = await openSimulator(by("program").textContent);
+  const simulator = await openSimulator(await unpack(by("program").textContent));
   const { catalogue } = simulator;
   const limits = Object.fromEntries(knobs.map((key) => [key, key === "react" ? [0, 1] : [Number(by(key).min), Number(by(key).max)]]));
   let { scene, timeNs } = fromFragment(location.hash, catalogue, limits);
