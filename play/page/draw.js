@@ -140,7 +140,7 @@ function drawEvent(to, film, row, part, at) {
   if (kind === KIND.entered) {
     to.globalAlpha = 1;
     to.fillStyle = inks[QUEUE_COLOURS[port]];
-    const from = at.top - 16, y = from + (surface - from) * Math.min(1, part * 1.6);
+    const from = at.top, y = from + (surface - from) * Math.min(1, part * 1.6);
     if (part < 0.65) to.fillRect(x - 3, Math.min(y, surface - 6), 6, 6);
   } else if (kind === KIND.sent) {
     to.fillStyle = inks[QUEUE_COLOURS[port]];

@@ -48,7 +48,7 @@
     const now = make("p", { className: "now" });
     now.setAttribute("aria-live", "polite");
     root.append(make("div", { className: "choose" }, policy, alphaBox), rule, fate, picture, strip, now, more);
-    policy.addEventListener("change", () => { scene[which] = { policy: policy.value, params: {} }; showSide(which); simulate(); });
+    policy.addEventListener("change", () => { scene[which] = { policy: policy.value, params: {} }; showSide(which); choose(); });
     alpha.addEventListener("input", () => { setParam(which, "alpha", alphaText(Number(alpha.value))); });
     strip.addEventListener("pointerdown", (event) => {
       strip.setPointerCapture(event.pointerId);
@@ -68,20 +68,18 @@
     if (text === "" || text === param.initial) delete scene[which].params[name];
     else scene[which].params[name] = text;
     showSide(which);
-    simulate();
+    choose();
   }
 
   // One control for a parameter, as its descriptor says.
   function paramControl(which, param) {
-    const value = scene[which].params[param.name] ?? param.initial;
     const id = which + "-" + param.name;
     let control;
     if (param.unit === "flag" || param.unit === "choice") {
       control = make("select", { id });
       for (const choice of param.unit === "flag" ? ["yes", "no"] : param.choices) control.append(make("option", { value: choice, textContent: choice }));
-      control.value = value;
     } else {
-      control = make("input", { id, value, spellcheck: false, autocomplete: "off" });
+      control = make("input", { id, spellcheck: false, autocomplete: "off" });
       control.title = param.min + " to " + param.max;
     }
     control.addEventListener("change", () => setParam(which, param.name, control.value.trim()));
@@ -101,10 +99,12 @@
       const power = Math.log2(parseFloat(text) * (text.endsWith("%") ? 0.01 : 1));
       if (Number.isFinite(power)) side.alpha.value = power; // what is no number the simulator refuses
     }
-    // A control that is being typed into stays.
-    if (side.shown !== chosen.policy || !side.params.contains(document.activeElement)) {
-      side.params.replaceChildren(...policy.params.flatMap((param) => paramControl(which, param)));
-      side.shown = chosen.policy;
+    // Controls stay while their policy does: a new one would lose the focus.
+    if (side.shown !== chosen.policy) side.params.replaceChildren(...policy.params.flatMap((param) => paramControl(which, param)));
+    side.shown = chosen.policy;
+    for (const param of policy.params) {
+      const control = by(which + "-" + param.name);
+      if (control !== document.activeElement) control.value = chosen.params[param.name] ?? param.initial;
     }
   }
 
@@ -155,6 +155,10 @@
     if (timeNs === undefined) timeNs = Math.max(0, burstNs - 10000);
     strips();
     seek(timeNs);
+  }
+  // What was chosen with a control, not by an address.
+  function choose() {
+    simulate();
     remember();
   }
 
@@ -192,8 +196,7 @@
   function pictureHeight() {
     const tallest = Math.max(...["a", "b"].map((which) => sides[which].picture.offsetHeight));
     const rest = by("sides").offsetTop + by("sides").offsetHeight - tallest + by("deck").offsetHeight + 16;
-    const least = sides.a.film?.lossless || sides.b.film?.lossless ? 225 : 200;
-    return Math.max(least, Math.min(560, innerHeight - rest));
+    return Math.max(225, Math.min(560, innerHeight - rest));
   }
 
   let high = 0;
@@ -225,6 +228,8 @@
       const { film, now, picture } = sides[which];
       if (!film) { now.textContent = ""; continue; }
       const row = film.rowAt(timeNs);
+      const held = QUEUES.map((name, port) => name + " " + fmtBytes(row < 0 ? 0 : film.output(row, port, OUTPUT.held)));
+      picture.setAttribute("aria-label", `${policyOf(which).title}: the buffer is ${row < 0 ? 0 : Math.round((100 * film.at(row, COLUMN.used)) / film.buffer)} % full; ${held.join(", ")}`);
       if (row < 0) { now.textContent = "Nothing has happened yet."; continue; }
       // While it plays, the most telling step since the last sentence.
       const since = playing ? timeNs - TELL_MS * pace * Number(by("speed").value) : film.time(row) - 1;
@@ -233,8 +238,6 @@
       const fresh = film.time(row) === timeNs || playing;
       now.replaceChildren(make("span", { className: "tag " + (fresh ? KIND_NAMES[kind] : "quiet"), textContent: LABELS[kind] }), " " + sentence(film, main, catalogue.reasons));
       for (const [queue, mode, means] of modesNow(film, row)) now.append(" ", make("b", { textContent: mode[0].toUpperCase() + mode.slice(1) }), ": " + queue + " " + means + ".");
-      picture.setAttribute("aria-label", `${policyOf(which).title}: the buffer is ${Math.round((100 * film.at(row, COLUMN.used)) / film.buffer)} % full; `
-        + QUEUES.map((name, port) => name + " " + fmtBytes(film.output(row, port, OUTPUT.held))).join(", "));
     }
   }
 
@@ -323,6 +326,7 @@
     setAddress("replaceState", toFragment(scene, timeNs));
     if (toFragment(next) !== toFragment(scene)) setAddress("pushState", toFragment(next));
     show(next);
+    remember();
   }
 
   for (const story of STORIES) {
@@ -336,7 +340,7 @@
       scene[key] = Number(by(key).value);
       const times = timesOf(scene);
       timeNs = Math.max(0, times.burst * 1000 + (timeNs - before)); // the burst stays in view
-      simulate();
+      choose();
     });
   by("glossary").append(make("dl", {}, ...TERMS.flatMap(([term, text]) => [make("dt", { textContent: term }), make("dd", { textContent: text })])));
   by("play").addEventListener("click", () => (playing ? pause() : play()));
@@ -364,6 +368,7 @@
     later = 0;
     const { scene: given, timeNs: at } = fromFragment(location.hash, catalogue, limits);
     show(given, at);
+    if (toFragment(given, at) !== location.hash) remember(); // written by somebody
   });
   document.addEventListener("weir-theme", () => { strips(); draw(); });
   let resized = 0;
@@ -372,7 +377,7 @@
   for (const which of ["a", "b"]) { makeSide(which); showSide(which); }
   const wasGiven = timeNs !== undefined;
   by("speed").value = "1";
-  simulate();
+  choose();
   performance.mark("first picture");
   document.documentElement.dataset.ready = "yes";
   if (!still.matches && !wasGiven) play();

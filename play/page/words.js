@@ -85,6 +85,6 @@ function outcome(film, scene, burstNs) {
   const rest = [];
   if (burst.last > burstNs) rest.push(`${burst.lost || burst.sent < packets ? "the rest" : "all"} through after ${fmtTime(Math.round((burst.last - burstNs) / 1000) * 1000)}`);
   if (long.offered) rest.push(`long queue: ${Math.round((100 * long.lost) / long.offered)} % lost, up to ${fmtBytes(long.peak)}`);
-  if (film.lossless) rest.push(`${fmtCount(film.countOf(KIND.paused))} pauses`, `${Math.round((100 * film.headroom) / film.buffer)} % of the buffer is headroom`);
+  if (film.lossless) rest.push(`${fmtCount(film.countOf(KIND.paused))} pauses`, `${Math.round((100 * film.headroom) / film.buffer)} % headroom`);
   return { fate, good: burst.lost === 0, rest: rest.join(", ") };
 }
