@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // play.js - how fast films are made in WebAssembly (node's engine is Chromium's) beside the native program, in one run.
 //
-//   play.js RELEASE WASM [OUT.json]    folders of the two builds
+//   play.js RELEASE WASI [OUT.json]    folders of the two builds
 //
 // Scenarios are the playground's own. Processor time counts, the least of all rounds; the two take turns, so that what else
 // the machine does meets both.
