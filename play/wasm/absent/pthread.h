@@ -1,5 +1,5 @@
 /*
- * pthread.h - threads where there are none (WASI): starting one fails, as it may anywhere, and the caller does its work.
+ * pthread.h - threads where there are none (WASI): starting one fails, as it may anywhere.
  */
 #ifndef ABSENT_PTHREAD_H
 #define ABSENT_PTHREAD_H
