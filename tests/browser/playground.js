@@ -203,7 +203,7 @@ const tests = {
     assert.ok(Math.abs((await packets()) - 2 * before) < 8); // each sender rounds up to packets
     await set(page, "load", 0);
     assert.doesNotMatch(await textOf(page, "#side-a .outcome"), /long queue/);
-    assert.match(await page.evaluate(() => location.hash), /burst=120.*load=0/);
+    await page.waitForFunction(() => /burst=120.*load=0/.test(location.hash));
     await page.finish();
   },
 
@@ -584,9 +584,9 @@ const tests = {
 
 // Pictures for the docs, of moments that tell something.
 const pictures = [
-  ["playground", "#a=dt&b=tdt&t=856", 1280, 900, "light"],
-  ["playground-lossless", "#a=sih&b=dsh&load=120&buffer=1000&classes=4&t=2112", 1280, 1000, "light"],
-  ["playground-phone", "#a=cs&b=lqd&t=852", 390, 1500, "dark"],
+  ["playground", "#a=dt&b=tdt&t=856", 1280, 720, "light"],
+  ["playground-lossless", "#a=sih&b=dsh&load=120&buffer=1000&classes=4&t=2112", 1280, 800, "light"],
+  ["playground-phone", "#a=cs&b=lqd&t=852", 390, 1440, "dark"],
 ];
 async function takePictures(browser) {
   for (const [name, fragment, width, height, colorScheme] of pictures) {
