@@ -194,9 +194,10 @@
 
   // Pictures get the height that the rest of the page leaves of the window, or what they need at least.
   function pictureHeight() {
-    const tallest = Math.max(...["a", "b"].map((which) => sides[which].picture.offsetHeight));
-    const rest = by("sides").offsetTop + by("sides").offsetHeight - tallest + by("deck").offsetHeight + 16;
-    return Math.max(225, Math.min(560, innerHeight - rest));
+    const { a, b } = sides, stacked = b.root.offsetTop > a.root.offsetTop;
+    const now = stacked ? a.picture.offsetHeight + b.picture.offsetHeight : Math.max(a.picture.offsetHeight, b.picture.offsetHeight);
+    const rest = by("sides").offsetTop + by("sides").offsetHeight - now + by("deck").offsetHeight + 16;
+    return Math.max(225, Math.min(560, Math.floor((innerHeight - rest) / (stacked ? 2 : 1))));
   }
 
   let high = 0;
