@@ -8,7 +8,7 @@
 #include "show/draw/palette.h"
 #include "show/draw/picture.h"
 
-#define NARROW 500.0 /* px: the legend has no room beside the chart */
+#define BESIDE 3u /* a legend of which so many fit side by side has room beside the chart */
 
 static void put_number(double number, FILE *out)
 {
@@ -76,9 +76,12 @@ static void put_series(const struct picture *picture, uint32_t which, FILE *out)
     static const int dashes[CHART_PATTERNS] = {1, 2, 3, 4};
     const struct picture_series *series = &picture->series[which];
     bool bars = picture->kind == CHART_BARS;
+    char colour[16] = "variable";
+    if (!picture->places_coloured)
+        snprintf(colour, sizeof colour, "'%s'", palette_light[series->colour]);
     if (bars)
-        fprintf(out, "    $line%u using 1:2:(%.6g):6 with boxes fs solid %.2g border lc rgb variable ", which,
-                picture->bar_width, palette_fills[series->pattern]);
+        fprintf(out, "    $line%u using 1:2:(%.6g)%s with boxes lc rgb %s fs solid %.2f border ", which,
+                picture->bar_width, picture->places_coloured ? ":6" : "", colour, palette_fills[series->pattern]);
     else
         fprintf(out, "    $line%u using 1:2 with %s lc rgb '%s' dt %d lw 1.6 ", which,
                 series->steps     ? "steps"
@@ -156,7 +159,7 @@ static void put_key(const struct picture *picture, const struct report_style *st
                                                        [FIGURE_LEGEND_BOTTOM_RIGHT] = "inside right bottom opaque"};
     const char *place = places[picture->legend_at];
     if (place == NULL)
-        place = style->width_px < NARROW ? "below" : "outside right top";
+        place = picture_legend_columns(picture, style) < BESIDE ? "below" : "outside right top";
     if (picture->legend_count == 0)
         fputs("unset key\n", out);
     else

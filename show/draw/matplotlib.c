@@ -162,7 +162,7 @@ static bool put_title(const char *name, const char *text, double room, const str
 }
 
 /* Where our own drawing has it; below is a row or more of names under the axis. */
-static bool put_legend(const struct picture *picture, FILE *out)
+static bool put_legend(const struct picture *picture, const struct report_style *style, FILE *out)
 {
     static const char *const places[FIGURE_LEGENDS] = {[FIGURE_LEGEND_RIGHT] =
                                                            "\"upper left\", bbox_to_anchor=(1.02, 1)",
@@ -170,10 +170,12 @@ static bool put_legend(const struct picture *picture, FILE *out)
                                                        [FIGURE_LEGEND_TOP_RIGHT] = "\"upper right\"",
                                                        [FIGURE_LEGEND_BOTTOM_LEFT] = "\"lower left\"",
                                                        [FIGURE_LEGEND_BOTTOM_RIGHT] = "\"lower right\""};
+    uint32_t columns = picture_legend_columns(picture, style);
     bool whole = true;
     for (uint32_t i = 0; i < picture->legend_count; i++)
         if (picture->legend[i].series == NULL) {
-            fputs("ax.plot([], [], ls=\"none\", color=\"" PICTURE_INK "\", marker=\"$\" + ", out);
+            /* Legends have containers behind lines: a sign is one too, so that it comes last. */
+            fputs("ax.errorbar([], [], ls=\"none\", color=\"" PICTURE_INK "\", marker=\"$\" + ", out);
             whole &= put_text(picture->legend[i].sign, out);
             fputs(" + \"$\", label=", out);
             whole &= put_text(picture->legend[i].label, out);
@@ -188,7 +190,7 @@ static bool put_legend(const struct picture *picture, FILE *out)
                 "ax.legend(loc=\"upper center\", bbox_to_anchor=(0.5, 0), bbox_transform=ax.transAxes + down, ncol=%u, "
                 "frameon=False, fontsize=\"small\")\n",
                 picture->x.places && picture->x.tick_count > 6 ? "6" : "3.2",
-                picture->legend_count < 4 ? picture->legend_count : 4);
+                columns < picture->legend_count ? columns : picture->legend_count);
     else
         fprintf(out, "ax.legend(loc=%s, frameon=False, fontsize=\"small\")\n", places[picture->legend_at]);
     return whole;
@@ -217,7 +219,7 @@ static bool put_script(const struct picture *picture, const struct report_style 
     whole &= put_title("ylabel", picture->y.title, 0.85 * height, style, out);
     if (!style->no_title)
         whole &= put_title("title", picture->title, 0.85 * style->width_px, style, out);
-    whole &= put_legend(picture, out);
+    whole &= put_legend(picture, style, out);
     fprintf(out, "fig.savefig(\"%s.pdf\")\n", name);
     return whole;
 }

@@ -16,6 +16,7 @@
 #define DODGE 3.0      /* px from a line to the next, for letters of 12 px */
 #define DODGE_PART 0.5 /* at most so much of what is between two points, for all lines */
 #define ROOM 0.03      /* fraction of the axis beside the first marks and the last */
+#define SAMPLE 4.0     /* width of a line of a legend, with the gaps around it, in sizes of the letters */
 #define LETTER 0.55    /* mean width of a letter, of its size */
 
 double picture_height(const struct report_style *style)
@@ -23,12 +24,25 @@ double picture_height(const struct report_style *style)
     return style->height_px > 0 ? style->height_px : 0.63 * style->width_px;
 }
 
-double picture_letters(const char *text, double size, double room)
+static double estimate_width(const char *text)
 {
     uint32_t letters = 0;
     for (; *text != '\0'; text++)
         letters += ((unsigned char)*text & 0xc0) != 0x80;
-    return fmin(size, room / (LETTER * fmax(letters, 1)));
+    return LETTER * letters;
+}
+
+double picture_letters(const char *text, double size, double room)
+{
+    return fmin(size, room / fmax(estimate_width(text), LETTER));
+}
+
+uint32_t picture_legend_columns(const struct picture *picture, const struct report_style *style)
+{
+    double widest = 0;
+    for (uint32_t i = 0; i < picture->legend_count; i++)
+        widest = fmax(widest, estimate_width(picture->legend[i].label));
+    return (uint32_t)fmax(1, style->width_px / (style->font_px * (widest + SAMPLE)));
 }
 
 /* From one line to the next, as a fraction of the x axis. */
@@ -68,6 +82,12 @@ static bool has_place(const struct picture *picture, const struct chart_line *li
            (!picture->x.scale.log || line->x[i] > 0 || line->steps);
 }
 
+/* What a logarithm cannot show goes to the end of the axis, where an interval is cut in any case. */
+static double within(const struct scale *scale, double number)
+{
+    return scale->log && number <= 0 ? scale->min : number;
+}
+
 static bool add_series(struct picture *picture, const struct chart *chart, uint32_t which, double dodge)
 {
     const struct chart_line *line = &chart->lines[which];
@@ -86,11 +106,11 @@ static bool add_series(struct picture *picture, const struct chart *chart, uint3
     for (uint32_t i = 0; series->points != NULL && i < line->count; i++) {
         struct picture_point *point = &series->points[i];
         bool shown = has_place(picture, line, i), interval = shown && line->low != NULL;
-        double at = x->log && !(line->x[i] > 0) ? x->min : line->x[i];
+        double at = within(x, line->x[i]);
         *point = (struct picture_point){
             .x = picture->kind == CHART_BARS ? at + aside : moved(x, at, aside),
             .y = shown ? line->y[i] : NAN,
-            .low = interval ? line->low[i] : NAN,
+            .low = interval ? within(&picture->y.scale, line->low[i]) : NAN,
             .high = interval ? line->high[i] : NAN,
             .sign = shown ? censoring_sign(chart_censoring(line, i)) : "",
             .colour = chart->x_colours != NULL ? chart->x_colours[i] : line->colour,

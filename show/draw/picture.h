@@ -80,4 +80,7 @@ double picture_height(const struct report_style *style);
 /* For writers that cannot measure letters: the size at which a text fits `room`, both in px, at most `size`. */
 double picture_letters(const char *text, double size, double room);
 
+/* Likewise how many entries of the legend fit side by side; at least 1. */
+uint32_t picture_legend_columns(const struct picture *picture, const struct report_style *style);
+
 #endif

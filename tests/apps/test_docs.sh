@@ -57,6 +57,9 @@ expect_equal 'options of run' "$(complete_line 'weir run --se')" '--seed --seeds
 expect_equal 'help of a command' "$(complete_line 'weir help sh')" 'show'
 expect_equal 'a chip' "$(complete_line 'weir headroom --chip trident2')" 'trident2'
 expect_equal 'a format' "$(complete_line 'weir report --format s')" 'svg'
+expect_equal 'a format behind =' "$(complete_line 'weir report --format=s')" 'svg'
+expect_equal 'what an answer means' "$("$WEIR" --complete report --no)" $'--no-title\tleave the title to the caption'
+expect_equal 'files of one kind' "$("$WEIR" --complete show '')" ':files .db'
 expect_equal 'options' "$(complete_line 'weir replay --no')" '--no-naive'
 expect_equal 'a policy' "$(complete_line 'weir policies cred')" 'credence'
 expect_equal 'a policy to run' "$(complete_line 'weir slot run --policy occ')" 'occamy occamy-p4'
@@ -87,6 +90,22 @@ if command -v zsh >/dev/null; then
     for shell in "$DOCS"/_weir*; do
         expect_equal "syntax of $(basename "$shell")" "$(zsh -n "$shell" 2>&1)" ''
     done
+    # What zsh is told, without a terminal: its own functions print what they get.
+    told=$(cd "$root" && PATH=$(dirname "$WEIR"):$PATH zsh -fc '
+        compadd() { print -r -- "compadd $*:" $settings; }
+        _describe() { print -r -- $names; }
+        _files() { print -r -- "_files $*"; }
+        compset() { true; }
+        for line in "repl" "show " "slot run --policy occamy:al" "repro --output "; do
+            words=(weir ${(s: :)line})
+            [[ $line == *" " ]] && words+=("")
+            CURRENT=$#words
+            source "$1"
+        done' zsh "$DOCS/_weir" 2>&1)
+    expect_equal 'zsh' "$told" "replay:run a recorded trace again and compare every decision
+_files -g *(.db)
+compadd -S  -a settings: occamy:alpha=
+_files -/"
 fi
 # Every metric of the dashboard is one that the switch gives.
 if [ -n "$has_python" ]; then
