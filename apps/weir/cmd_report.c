@@ -66,11 +66,12 @@ static const struct cli_option options[] = {
     {.name = "format",
      .value = "FORMAT",
      .help =
-         "html: one page (the default); svg, pdf, png, gnuplot, matplotlib, csv: one file per chart, for papers and slides",
+         "html: one page (the default); svg, pdf, png, gnuplot, matplotlib, csv: one file per chart, for papers and "
+         "slides",
      .more =
-         "PDF and PNG need a weir that was built with cairo. A script for gnuplot 5.4 has its data inside and writes an SVG file, and a PDF file with "
-         "`gnuplot -e format='pdf'`. One for Python writes a PDF file with matplotlib. CSV has the numbers: a row per "
-         "point with x, y, the ends of its interval and y of every seed.",
+         "PDF and PNG need a weir that was built with cairo. A script for gnuplot 5.4 has its data inside and writes "
+         "an SVG file, and a PDF file with `gnuplot -e format='pdf'`. One for Python writes a PDF file with matplotlib. "
+         "CSV has the numbers: a row per point with x, y, the ends of its interval and y of every seed.",
      .offer = CLI_WORDS("html svg pdf png gnuplot matplotlib csv"),
      CLI_WORD(struct choice, format)},
     {.name = "output",

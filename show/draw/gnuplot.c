@@ -90,8 +90,9 @@ static void put_series(const struct picture *picture, uint32_t which, FILE *out)
                 palette_light[series->colour], dashes[series->pattern]);
     if (!bars && series->markers)
         fprintf(out, "pt %d ps 0.6 ", points[series->colour]);
-    fputs("title ", out);
-    escape_gnuplot(series->label, out);
+    fputs(picture->legend_of_series ? "title " : "notitle", out);
+    if (picture->legend_of_series)
+        escape_gnuplot(series->label, out);
     if (series->intervals)
         fprintf(out,
                 ", \\\n    $line%u using 1:3:(0):($4-$3) with vectors heads size screen 0.005,90 lc rgb '%s' notitle",
@@ -129,22 +130,22 @@ static void put_terminals(const struct report_style *style, const char *name, FI
 {
     double height = picture_height(style);
     char file[256];
-    fprintf(
-        out,
-        "reset\n" /* one gnuplot may draw several charts: what the one before has set ends here */
-        "# Written by weir report: a chart with its data, for gnuplot 5.4.\n"
-        "letters = %.4g\n"
-        "if (exists('format') && format eq 'pdf') {\n"
-        "    letters = %.4g\n"
-        "    set terminal pdfcairo noenhanced size %.4gin,%.4gin font sprintf(',%%.4g', letters) fontscale 0.75\n    set output ",
-        style->font_px, style->font_px * 0.75, style->width_px / 96, height / 96);
+    fprintf(out,
+            "reset\n" /* one gnuplot may draw several charts: what the one before has set ends here */
+            "# Written by weir report: a chart with its data, for gnuplot 5.4.\n"
+            "letters = %.4g\n"
+            "if (exists('format') && format eq 'pdf') {\n"
+            "    letters = %.4g\n"
+            "    set terminal pdfcairo noenhanced size %.4gin,%.4gin font sprintf(',%%.4g', letters) fontscale 0.75\n"
+            "    set output ",
+            style->font_px, style->font_px * 0.75, style->width_px / 96, height / 96);
     snprintf(file, sizeof file, "%s.pdf", name);
     escape_gnuplot(file, out);
-    fprintf(
-        out,
-        "\n} else {\n    set terminal svg noenhanced size %.0f,%.0f font sprintf(',%%.4g', letters) background 'white'\n"
-        "    set output ",
-        style->width_px, height);
+    fprintf(out,
+            "\n} else {\n    set terminal svg noenhanced size %.0f,%.0f font sprintf(',%%.4g', letters) "
+            "background 'white'\n"
+            "    set output ",
+            style->width_px, height);
     snprintf(file, sizeof file, "%s.svg", name);
     escape_gnuplot(file, out);
     fputs("\n}\nset encoding utf8\nset grid lc rgb '#dddddd'\nset border 3\nset tics nomirror\n", out);

@@ -53,7 +53,7 @@ static bool put_series(const struct picture *picture, const struct picture_serie
     static const char marks[CHART_COLOURS + 1] = "os^Dvx+d";
     static const char *const dashes[CHART_PATTERNS] = {"-", "--", ":", "-."};
     fputs("    dict(label=", out);
-    bool whole = put_text(series->label, out);
+    bool whole = put_text(picture->legend_of_series ? series->label : "_nolegend_", out);
     put_list("x", series, offsetof(struct picture_point, x), out);
     put_list("y", series, offsetof(struct picture_point, y), out);
     if (series->intervals) {

@@ -194,12 +194,13 @@ static bool add_cells(struct picture *picture, const struct chart *chart)
 static bool add_numbers(struct picture *picture, struct picture_axis *axis, const double *ticks, uint32_t count)
 {
     axis->ticks = arena_take_array(&picture->arena, count, sizeof *axis->ticks);
-    for (; axis->ticks != NULL && axis->tick_count < count; axis->tick_count++) {
+    axis->tick_count = axis->ticks != NULL ? count : 0;
+    for (uint32_t i = 0; i < axis->tick_count; i++) {
         char text[SCALE_TEXT_MAX];
-        scale_text(ticks[axis->tick_count], text);
-        axis->ticks[axis->tick_count] = (struct picture_tick){.at = ticks[axis->tick_count],
-                                                              .text = arena_text(&picture->arena, text, strlen(text))};
-        if (axis->ticks[axis->tick_count].text == NULL)
+        scale_text(ticks[i], text);
+        axis->ticks[i].at = ticks[i] + 0.0; /* no "-0" */
+        axis->ticks[i].text = arena_text(&picture->arena, text, strlen(text));
+        if (axis->ticks[i].text == NULL)
             return false;
     }
     return axis->ticks != NULL;
@@ -211,10 +212,9 @@ static bool add_places(struct picture *picture, struct picture_axis *axis, const
     uint32_t count = rows ? chart->line_count : chart->x_label_count;
     axis->places = true;
     axis->ticks = arena_take_array(&picture->arena, count, sizeof *axis->ticks);
-    for (; axis->ticks != NULL && axis->tick_count < count; axis->tick_count++) {
-        uint32_t i = axis->tick_count;
+    axis->tick_count = axis->ticks != NULL ? count : 0;
+    for (uint32_t i = 0; i < axis->tick_count; i++)
         axis->ticks[i] = (struct picture_tick){i, rows ? chart->lines[i].label : chart->x_labels[i]};
-    }
     return axis->ticks != NULL;
 }
 
@@ -233,13 +233,14 @@ static bool add_axes(struct picture *picture, const struct chart *chart)
 /* One line needs no name beside what the axis says; what signs mean is always said. */
 static bool add_legend(struct picture *picture, const struct chart *chart)
 {
-    bool lines = chart->line_count > 1 || chart->numbers == CHART_NUMBERS_EXTREMES;
+    bool none = chart->legend == FIGURE_LEGEND_NONE;
+    picture->legend_of_series = !none && (chart->line_count > 1 || chart->numbers == CHART_NUMBERS_EXTREMES);
     picture->legend_at = chart->legend;
     picture->legend =
         arena_take_array(&picture->arena, picture->series_count + CENSORING_PARTIAL + 1, sizeof *picture->legend);
-    if (picture->legend == NULL || chart->legend == FIGURE_LEGEND_NONE)
+    if (picture->legend == NULL || none)
         return picture->legend != NULL;
-    for (uint32_t i = 0; lines && i < picture->series_count; i++)
+    for (uint32_t i = 0; picture->legend_of_series && i < picture->series_count; i++)
         picture->legend[picture->legend_count++] =
             (struct picture_entry){.label = picture->series[i].label, .series = &picture->series[i]};
     for (uint32_t i = CENSORING_NONE + 1; i <= CENSORING_PARTIAL; i++)

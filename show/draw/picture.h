@@ -67,6 +67,7 @@ struct picture {
     bool places_coloured; /* each place has a colour of its own: legends explain fills, in grey */
     struct picture_entry *legend;
     uint32_t legend_count;
+    bool legend_of_series; /* they are in it, not signs alone */
     enum figure_legend legend_at;
 };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What is written about the command is true: manual pages and completions, which the build makes of the tables of the
-# commands, name every option that the help names, and bash offers what it should. DOCS is where the build puts them.
+# What is written about the command is true: manual pages and completions, which come from the tables of the commands,
+# name every option that the help names, and shells offer what they should. DOCS is where the build puts them.
 # shellcheck source=tests/apps/lib.sh
 source "$(dirname "$0")/lib.sh"
 : "${DOCS:?the folder of the pages that were built}"
@@ -13,8 +13,7 @@ check() {
     expect_match "$page: options of $*" "$options" '^--help$'
     for option in $options; do
         expect_match "$page names $option of $*" "$(cat "$DOCS/$page")" "^\\.It .*Fl ${option#-}( |$)"
-        expect_match "_$(basename "$program") names $option of $*" "$(cat "$DOCS/_$(basename "$program")")" \
-            "$option(\\}')?\\["
+        expect_match "completion names $option of $*" "$("$program" --complete "$@" "$option")" "^$option"$'\t.'
     done
 }
 for command in policies headroom lint scenario init check run show diff export measures report repro replay switch; do
@@ -96,12 +95,13 @@ if command -v zsh >/dev/null; then
         _describe() { print -r -- $names; }
         _files() { print -r -- "_files $*"; }
         compset() { true; }
+        ask() { source "$DOCS/_weir"; }
         for line in "repl" "show " "slot run --policy occamy:al" "repro --output "; do
             words=(weir ${(s: :)line})
             [[ $line == *" " ]] && words+=("")
             CURRENT=$#words
-            source "$1"
-        done' zsh "$DOCS/_weir" 2>&1)
+            ask
+        done' 2>&1)
     expect_equal 'zsh' "$told" "replay:run a recorded trace again and compare every decision
 _files -g *(.db)
 compadd -S  -a settings: occamy:alpha=
