@@ -78,7 +78,7 @@ pictures: ## Draw the pictures of the docs again, from the last commit: pages in
 playground: ## Build the playground, a page that simulates in the browser, into build/playground.html
 	@tools/deps playground
 	$(call compile,wasi,$(WASI))
-	@cp build/wasi/play/wasm/playground.html build/playground.html
+	@cp build/wasi/show/playground/wasm/playground.html build/playground.html
 	@echo 'Open build/playground.html in a browser.'
 
 site: ## Build docs, references, reports and the playground into one folder with a search, build/site, and follow its links
