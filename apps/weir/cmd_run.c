@@ -335,6 +335,7 @@ static int run_line(int argc, char **argv)
     choice.run.changes.seeds_given = cli_given(&line, "seeds");
     choice.run.ranks = run_ranks_find(&code);
     choice.run.changes.in_parts = choice.run.ranks != NULL;
+    choice.run.changes.keeps = line.count == 1 && !choice.run.list && !choice.run.print_config;
     if (code == CLI_OK)
         code = check(&line, &choice.run);
     return code == CLI_OK ? run_files(&choice.run) : code;

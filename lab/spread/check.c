@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "lab/spread/run.h"
-#include "lib/trace/unpack.h"
 #include "run/measures/names.h"
 
 /* True when the file has a value for everything that the axis sets. */
@@ -21,13 +20,13 @@ static bool has_base(const struct run_plan *plan, const struct axis *axis)
 /* The first run, but with what the file itself says in the place of one axis. */
 static int check_without(const struct run_plan *plan, uint32_t axis)
 {
-    const struct scenario_files files = {plan->folder, trace_unpack};
     struct experiment without = plan->experiment; /* shares its memory, and is not freed */
     struct document document = {.origin = NULL};
     struct scenario scenario = {.name = NULL};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     without.axes[axis].path_count = 0;
-    bool good = experiment_run(&without, 0, &document, &error) && scenario_build(&scenario, &document, &files, &error);
+    bool good =
+        experiment_run(&without, 0, &document, &error) && scenario_build(&scenario, &document, &plan->files, &error);
     scenario_free(&scenario);
     document_free(&document);
     return good ? CLI_OK : cli_report(&error);

@@ -196,23 +196,13 @@ static void await_end(struct run_ranks *ranks)
 }
 
 /* The part of a rank other than 0. */
-static bool serve(struct fabric *fabric, const struct run_choice *choice, struct scenario *scenario,
-                  struct weir_error *error)
+static bool serve(struct fabric *fabric, const struct run_choice *choice, struct run *run)
 {
-    scenario->config.ranks = &fabric->sim;
-    if (choice->profile)
-        run_profile_ask(scenario);
-    struct sim *sim = scenario_create(scenario, error);
-    if (sim == NULL)
-        return false;
-    enum sim_status status = sim_run(sim, NULL, NULL);
-    bool good = status == SIM_DONE || status == SIM_RUNNING; /* that: rank 0 has stopped it */
-    if (status == SIM_OUT_OF_MEMORY)
-        weir_fail_memory(error);
-    else if (!good)
-        *error = *sim_error(sim);
-    sim_free(sim);
-    if (!good || !run_fabric_end(fabric, error))
+    const struct run_options options = {.ranks = &fabric->sim, .profile_ns = choice->profile ? run_profile_ns : NULL};
+    run_ask(run, &options);
+    enum run_end end = run_go(run, WEIR_NEVER);
+    if ((end != RUN_DONE && end != RUN_PAUSED) /* that: rank 0 has stopped it */ ||
+        !run_fabric_end(fabric, &run->error))
         return false;
     await_end(fabric->ranks);
     return true;
@@ -220,27 +210,20 @@ static bool serve(struct fabric *fabric, const struct run_choice *choice, struct
 
 int run_fabric_serve(struct run_ranks *ranks, const struct run_choice *choice, const struct run_plan *plan)
 {
+    const struct run_source source = run_plan_source(plan, plan->todo[0]);
     struct run_limits limits = plan->experiment.limits;
-    uint32_t run = plan->todo[0];
-    struct scenario scenario;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool interrupted = false;
+    struct run run;
     signal(SIGINT, SIG_IGN); /* rank 0 stops all */
-    if (!run_plan_scenario(plan, run, &scenario, &error)) {
-        cli_report(&error);
-        run_ranks_tell_unfit(ranks);
-        return CLI_OK;
-    }
-    limits.time_ps = 0; /* rank 0 looks at the clock, and has the words for it */
+    limits.time_ps = 0;      /* rank 0 looks at the clock, and has the words for it */
     guard_start(&limits, run_ranks_here(ranks), GUARD_STDERR);
-    int code = scenario_is_foreseen(&scenario) ? run_foresee(&scenario, 0, true, &interrupted) : CLI_OK;
-    struct fabric *fabric = code == CLI_OK ? run_fabric_begin(ranks, plan, run, &error) : NULL;
-    if (code == CLI_OK && (fabric == NULL || !serve(fabric, choice, &scenario, &error)))
-        code = cli_report(&error);
-    guard_stop();
-    if (code != CLI_OK)
+    bool good = run_open(&run, &source, NULL);
+    struct fabric *fabric = good ? run_fabric_begin(ranks, plan, plan->todo[0], &run.error) : NULL;
+    if (fabric == NULL || !serve(fabric, choice, &run)) {
+        cli_report(&run.error);
         run_ranks_tell_unfit(ranks);
+    }
+    guard_stop();
     run_fabric_free(fabric);
-    scenario_free(&scenario);
+    run_close(&run);
     return CLI_OK; /* rank 0 says whether the job has failed */
 }

@@ -2,7 +2,6 @@
  * learn.c - training rows from a scenario, by one run of it with LQD, which removes tails, in every switch; or from a
  * trace.
  */
-#include <assert.h>
 #include <string.h>
 
 #include "lab/spread/run.h"
@@ -26,50 +25,41 @@ static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct w
     return true;
 }
 
-static void take_lqd(struct sim_config *config, struct weir_values *values)
+static int learn_from(struct run *run, const struct run_plan *plan, struct learner *learner)
 {
-    const struct weir_policy *lqd = weir_policy_find("lqd");
-    weir_values_init(values, lqd);
-    bool known = weir_values_set(values, lqd, "remove", "tail", NULL);
-    assert(known);
-    (void)known;
-    for (uint32_t tier = 0; tier < config->tier_count; tier++) {
-        config->tiers[tier].mmu.egress = lqd;
-        config->tiers[tier].mmu.egress_values = values;
-    }
-}
-
-static int simulate(const struct run_plan *plan, struct scenario *scenario, struct learner *learner)
-{
-    struct weir_values values;
-    struct sim_training training = scenario->rows.settings;
-    bool interrupted = false;
-    training.take = take_row;
-    training.context = learner;
-    scenario->config.training = &training;
-    take_lqd(&scenario->config, &values);
-    struct weir_error error;
-    struct sim *sim = scenario_create(scenario, &error);
-    if (sim == NULL)
-        return cli_report(&error);
-    struct rows_about about = run_rows_about(scenario, sim);
-    int code = CLI_OK;
+    int code = run_begin_watched(run, false);
+    if (code != CLI_OK)
+        return code;
+    struct rows_about about = run_rows_about(run);
     if (!rows_about_join(learner->wanted->about, learner->wanted->rows, &about, &learner->error))
-        code = cli_error(CLI_INPUT, "%s: %s", plan->file, learner->error.text);
-    if (code == CLI_OK)
-        code = run_simulate(sim, (double)plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S, false, &interrupted);
+        return cli_error(CLI_INPUT, "%s: %s", plan->file, learner->error.text);
+    code = run_go_watched(run, false);
     if (code == CLI_OK && learner->error.code != WEIR_ERROR_NONE)
         code = cli_report(&learner->error);
-    if (code == CLI_OK)
-        run_rows_warn(sim);
-    sim_free(sim);
-    return code == CLI_OK && interrupted ? RUN_INTERRUPTED : code;
+    if (code != CLI_OK)
+        return code;
+    run_rows_warn(run);
+    return run->end == RUN_STOPPED ? RUN_INTERRUPTED : CLI_OK;
+}
+
+static int learn_from_plan(const struct run_plan *plan, struct learner *learner)
+{
+    const struct run_source source = run_plan_source(plan, plan->todo[0]);
+    const struct run_options options = {
+        .lqd = true,
+        .take_row = take_row,
+        .rows_context = learner,
+        .time_s = (double)plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S,
+    };
+    struct run run;
+    int code = run_open(&run, &source, &options) ? learn_from(&run, plan, learner) : cli_report(&run.error);
+    run_close(&run);
+    return code;
 }
 
 int run_learn(const char *file, const struct run_learning *wanted)
 {
     struct run_plan plan;
-    struct scenario scenario = {.name = NULL};
     struct learner learner = {.wanted = wanted};
     const struct run_selection none = {.count = 0};
     int code = run_plan_make(&plan, file, wanted->changes, "unused");
@@ -79,9 +69,7 @@ int run_learn(const char *file, const struct run_learning *wanted)
         code = cli_error(CLI_INPUT, "%s: has %u runs (expected --only with one; 'weir run --list' shows them)", file,
                          plan.todo_count);
     if (code == CLI_OK)
-        code = run_plan_scenario(&plan, plan.todo[0], &scenario, &learner.error) ? simulate(&plan, &scenario, &learner)
-                                                                                 : cli_report(&learner.error);
-    scenario_free(&scenario);
+        code = learn_from_plan(&plan, &learner);
     run_plan_free(&plan);
     return code;
 }

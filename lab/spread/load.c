@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "lab/spread/run.h"
+#include "lib/trace/unpack.h"
 
 #define READ_BLOCK 65536u
 
@@ -169,6 +170,7 @@ int run_plan_read(struct run_plan *plan, const char *file, const struct run_chan
         code = cli_report(&error);
     free(text.bytes);
     plan->folder = folder_of(file);
+    plan->files = (struct scenario_files){plan->folder, trace_unpack};
     if (code == CLI_OK && plan->folder == NULL)
         code = cli_error_memory();
     return code;

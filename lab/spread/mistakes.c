@@ -10,7 +10,6 @@
 
 #include "lab/spread/check.h"
 #include "lab/spread/run.h"
-#include "lib/trace/unpack.h"
 #include "run/measures/names.h"
 
 struct mistakes {
@@ -21,13 +20,12 @@ struct mistakes {
 
 static void check_run(struct mistakes *mistakes, uint32_t run, bool names)
 {
-    const struct scenario_files files = {mistakes->plan.folder, trace_unpack};
     struct document document = {.origin = NULL};
     struct scenario scenario = {.name = NULL};
     mistakes->unread =
         !experiment_run_all(&mistakes->plan.experiment, run, &document, &mistakes->all) || mistakes->unread;
     if (document.root != NULL)
-        scenario_build_all(&scenario, &document, &files, &mistakes->all);
+        scenario_build_all(&scenario, &document, &mistakes->plan.files, &mistakes->all);
     if (names)
         run_check_names(&mistakes->plan, &scenario, &mistakes->all);
     scenario_free(&scenario);

@@ -15,18 +15,17 @@
 #include "lab/spread/guard.h"
 #include "lab/spread/run.h"
 #include "lab/store/code.h"
-#include "lib/trace/unpack.h"
+
+struct run_source run_plan_source(const struct run_plan *plan, uint32_t run)
+{
+    return (struct run_source){
+        .experiment = &plan->experiment, .index = run, .files = &plan->files, .threads = plan->threads};
+}
 
 bool run_plan_scenario(const struct run_plan *plan, uint32_t run, struct scenario *scenario, struct weir_error *error)
 {
-    const struct scenario_files files = {plan->folder, trace_unpack};
-    struct document document = {.origin = NULL};
-    *scenario = (struct scenario){.name = NULL};
-    bool good =
-        experiment_run(&plan->experiment, run, &document, error) && scenario_build(scenario, &document, &files, error);
-    scenario->config.threads = plan->threads;
-    document_free(&document);
-    return good;
+    const struct run_source source = run_plan_source(plan, run);
+    return run_scenario(scenario, &source, error);
 }
 
 /* What the runs of a sweep have in common is said once. */
@@ -106,24 +105,28 @@ static const char *code_of(struct run_plan *plan, const struct scenario *scenari
 /* Builds a run as far as it goes without simulating it. */
 static int try_run(struct run_plan *plan, uint32_t run, struct trial *trial)
 {
-    struct scenario scenario;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool good = run_plan_scenario(plan, run, &scenario, &error);
+    const struct run_source source = run_plan_source(plan, run);
+    struct run *tried = malloc(sizeof *tried);
+    if (tried == NULL)
+        return cli_error_memory();
+    struct scenario *scenario = &tried->scenario;
+    bool good = run_open(tried, &source, NULL);
     bool is_tried = !(plan->in_parts && plan->runs == 1);
-    if (good && is_tried && run % plan->experiment.seed_count == 0) { /* another seed changes nothing of this */
-        struct sim *sim = scenario_create(&scenario, &error);
-        good = sim != NULL;
-        if (good)
-            sim_free(sim);
-    }
-    int code = good ? CLI_OK : cli_report(&error);
-    plan->real[run] = good && scenario.testbed.use;
-    if (good && !(experiment_run_id(&scenario, VERSION_OF_RESULTS, plan->ids[run]) &&
-                  note_tags(&trial->tags, &scenario.config) && (plan->codes[run] = code_of(plan, &scenario)) != NULL))
+    if (good && is_tried && run % plan->experiment.seed_count == 0) /* another seed changes nothing of this */
+        good = run_try(tried);
+    int code = good ? CLI_OK : cli_report(&tried->error);
+    plan->real[run] = good && scenario->testbed.use;
+    if (good && !(experiment_run_id(scenario, VERSION_OF_RESULTS, plan->ids[run]) &&
+                  note_tags(&trial->tags, &scenario->config) && (plan->codes[run] = code_of(plan, scenario)) != NULL))
         code = cli_error_memory();
     if (code == CLI_OK)
-        warn(&trial->warnings, &scenario);
-    scenario_free(&scenario);
+        warn(&trial->warnings, scenario);
+    if (code == CLI_OK && plan->keeps && plan->runs == 1) {
+        plan->tried = tried;
+        return code;
+    }
+    run_close(tried);
+    free(tried);
     return code;
 }
 
@@ -237,6 +240,7 @@ int run_plan_make(struct run_plan *plan, const char *file, const struct run_chan
         code = cli_report(&error);
     plan->threads = changes->threads > 0 ? (uint32_t)changes->threads : plan->experiment.threads;
     plan->in_parts = changes->in_parts;
+    plan->keeps = changes->keeps;
     if (code == CLI_OK)
         code = name_database(plan, output);
     if (code == CLI_OK)
@@ -264,6 +268,9 @@ bool run_plan_write(const struct run_plan *plan, struct store *store, struct wei
 
 void run_plan_free(struct run_plan *plan)
 {
+    if (plan->tried != NULL)
+        run_close(plan->tried);
+    free(plan->tried);
     experiment_free(&plan->experiment);
     document_free(&plan->document);
     free(plan->folder);

@@ -7,8 +7,7 @@
 
 #include "cli/cli.h"
 #include "lab/store/store.h"
-#include "scenario/experiment/experiment.h"
-#include "scenario/read/scenario.h"
+#include "run/run.h"
 
 #define RUN_SETS_MAX 64u
 #define RUN_WORDS_MAX 64u
@@ -22,6 +21,7 @@ struct run_changes {
     uint64_t threads; /* of one run; 0: as the file says */
     bool quick;
     bool in_parts; /* one run is built by several ranks: none of them has memory to try the whole */
+    bool keeps;    /* a single run that has been tried is about to be made */
 };
 
 /* Runs of a sweep, as the command line names them: by the start of an id, or by AXIS=LABEL. Labels of one axis (and
@@ -34,11 +34,13 @@ struct run_selection {
 struct run_plan {
     const char *file; /* as typed */
     char *folder;     /* where files that it names are looked for */
-    char *database;   /* where results go */
+    struct scenario_files files;
+    char *database; /* where results go */
     struct document document;
     struct experiment experiment;
     uint32_t threads; /* of one run */
     bool in_parts;    /* as asked for */
+    bool keeps;       /* likewise */
     uint32_t runs;
     char (*ids)[EXPERIMENT_ID_MAX]; /* [runs] */
     const char **codes;             /* [runs]: the code that would make it now (lab/store/code.h) */
@@ -49,6 +51,7 @@ struct run_plan {
     uint32_t *todo;                 /* of those chosen, runs with an id that none before them has, in order */
     uint32_t todo_count;
     uint32_t todo_real; /* of them, those in the testbed */
+    struct run *tried;  /* the only run, opened and tried; null: it was not kept */
 };
 
 /* `output` null: NAME.db. Prints errors and warnings: an exit code. Release with run_plan_free either way. */
@@ -64,6 +67,9 @@ int run_plan_choose(struct run_plan *plan, const struct run_selection *only, con
 
 /* The file as a document, changed: its part of run_plan_make. */
 int run_plan_read(struct run_plan *plan, const char *file, const struct run_changes *changes);
+
+/* One of its runs, to be opened. */
+struct run_source run_plan_source(const struct run_plan *plan, uint32_t run);
 
 /* The scenario of one run. False after an error; release with scenario_free either way. */
 bool run_plan_scenario(const struct run_plan *plan, uint32_t run, struct scenario *scenario, struct weir_error *error);

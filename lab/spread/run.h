@@ -115,18 +115,18 @@ void run_warn_threads(const struct run_choice *choice, uint32_t threads);
 int run_sweep(const struct run_plan *plan, const struct run_choice *choice);
 
 /* Traces of MMUs under way. The writers must not move. */
-struct run_trace {
-    struct trace_writer writer;
-    struct weir_mmu *mmu;
-};
 struct run_traces {
-    struct run_trace at[RUN_TRACES_MAX];
+    struct run_trace_file {
+        const char *path;
+        bool asked; /* for its file, which reports its own errors */
+        struct trace_writer writer;
+        struct run_trace trace;
+    } at[RUN_TRACES_MAX];
     uint32_t count;
 };
 
-/* Creates the files and starts to record; before the run. Discard either way. An exit code. */
-int run_traces_open(struct run_traces *traces, const struct run_choice *choice, const struct scenario *scenario,
-                    const struct sim *sim);
+/* Creates the files and starts to record, after run_begin. Discard either way. An exit code. */
+int run_traces_open(struct run_traces *traces, const struct run_choice *choice, const struct run *run);
 
 /* After the run: the traces are whole. Each of these reports its own error and returns false. */
 bool run_traces_end(struct run_traces *traces, bool interrupted);
@@ -136,21 +136,19 @@ void run_traces_discard(struct run_traces *traces);
 /* Training rows under way. It must not move. */
 struct run_rows {
     struct rows_writer writer;
-    struct sim_training training;
-    struct scenario_rows *judge; /* of the scenario: whose forest is asked */
     bool open, failed;
 };
 
-/* Before the simulation is made: it is to give rows. Then the file; after the run its end. Each that returns false has
- * reported its error. */
-void run_rows_ask(struct run_rows *rows, struct scenario *scenario);
-bool run_rows_open(struct run_rows *rows, const char *path, const struct scenario *scenario, const struct sim *sim);
+/* run_options.take_row into the file, whose context is the struct run_rows; the file, after run_begin; after the run
+ * its end. Of these, each that returns false has reported its error. */
+bool run_rows_take(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row);
+bool run_rows_open(struct run_rows *rows, const char *path, const struct run *run);
 bool run_rows_commit(struct run_rows *rows, bool interrupted);
 void run_rows_discard(struct run_rows *rows);
 
 /* What a model of the rows has to know; and a warning if some are missing. */
-struct rows_about run_rows_about(const struct scenario *scenario, const struct sim *sim);
-void run_rows_warn(const struct sim *sim);
+struct rows_about run_rows_about(const struct run *run);
+void run_rows_warn(const struct run *run);
 
 /* Rows from one run of a scenario with LQD in its switches; its own policies and oracles have no part in it. */
 struct run_learning {
@@ -178,19 +176,18 @@ int run_learn(const char *file, const struct run_learning *wanted);
 /* The file of one run among several: "rows-ID.csv" for "rows.csv"; null: out of memory. */
 char *run_rows_name(const char *file, const char *id);
 
-/* The simulation is to tell where its time went; after the run, on standard error. */
-void run_profile_ask(struct scenario *scenario);
+/* The clock of run_options.profile_ns; and where the time of the run went, on standard error. */
+uint64_t run_profile_ns(void);
 void run_profile_put(const struct sim *sim);
 
 /* The same of a sweep: who made its runs, `count` ranks or this process, since a moment. */
 struct maker;
 void run_profile_put_sweep(const struct run_plan *plan, const struct maker *by, uint32_t count, double started);
 
-/* Runs until the end or SIGINT, with progress on standard error unless `quiet`. *interrupted tells which. */
-int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted);
-
-/* The run of LQD before it, where an oracle is to be perfect; likewise. */
-int run_foresee(struct scenario *scenario, double time_limit_s, bool quiet, bool *interrupted);
+/* Begins a run, or makes it, in the foreground: until the end or SIGINT, with progress on standard error unless
+ * `quiet`. An exit code, after a message; RUN_STOPPED in `end` stands for SIGINT. */
+int run_begin_watched(struct run *run, bool quiet);
+int run_go_watched(struct run *run, bool quiet);
 
 /* Writes the files that are wanted, those of `traces` and `rows` too, and prints the result, all or nothing. */
 int run_show(const struct run_result *result, const struct run_choice *choice, struct run_traces *traces,

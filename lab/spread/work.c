@@ -16,18 +16,6 @@
 #include "lab/spread/run.h"
 #include "run/measures/measures.h"
 
-bool run_work_measure(const struct scenario *scenario, const struct sim *sim, struct measures *measures)
-{
-    struct run_result *result = malloc(sizeof *result); /* too large for a stack */
-    *measures = (struct measures){.values = NULL};
-    if (result == NULL)
-        return false;
-    bool made = run_result_make(result, scenario, sim, false) && run_measures_make(measures, result);
-    run_result_free(result);
-    free(result);
-    return made;
-}
-
 static bool send_bytes(int fd, const void *bytes, size_t size)
 {
     const char *at = bytes;
@@ -63,95 +51,68 @@ static int fail_memory(int fd)
     return run_work_fail(fd, &error);
 }
 
-int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures)
+int run_work_send(int fd, const struct run *run)
 {
     size_t size = 0;
-    char *config = node_text(scenario->effective);
-    uint8_t *packed = measures_pack(measures, &size);
-    bool made = config != NULL && packed != NULL;
-    bool sent = made && send_bytes(fd, config, strlen(config) + 1) && send_bytes(fd, packed, size);
+    struct measures measures;
+    char *config = run_measures(run, &measures) ? node_text(run->scenario.effective) : NULL;
+    uint8_t *packed = config != NULL ? measures_pack(&measures, &size) : NULL;
+    bool sent = packed != NULL && send_bytes(fd, config, strlen(config) + 1) && send_bytes(fd, packed, size);
+    int code = sent ? CLI_OK : packed == NULL ? fail_memory(fd) : CLI_INTERNAL; /* that: the parent is gone */
+    measures_free(&measures);
     free(config);
     free(packed);
-    if (!made)
-        return fail_memory(fd);
-    return sent ? CLI_OK : CLI_INTERNAL; /* else the parent is gone */
-}
-
-static int send_result(int fd, const struct scenario *scenario, const struct sim *sim)
-{
-    struct measures measures;
-    int code = run_work_measure(scenario, sim, &measures) ? run_work_send(fd, scenario, &measures) : fail_memory(fd);
-    measures_free(&measures);
     return code;
 }
 
-/* The simulation of a scenario, after the one that it may need before; null after an error. */
-static struct sim *create(struct scenario *scenario, struct run_rows *rows, struct weir_error *error)
+static bool open_rows(struct run_rows *rows, const char *id, const struct run *run)
 {
-    if (scenario_is_foreseen(scenario) && scenario_foresee(scenario, NULL, NULL, error) != SIM_DONE)
-        return NULL;
-    if (scenario->rows.file != NULL || scenario->rows.forest != NULL)
-        run_rows_ask(rows, scenario);
-    return scenario_create(scenario, error);
-}
-
-static bool open_rows(struct run_rows *rows, const char *id, const struct scenario *scenario, const struct sim *sim)
-{
-    char *path = run_rows_name(scenario->rows.file, id);
-    bool opened = path != NULL && run_rows_open(rows, path, scenario, sim);
+    char *path = run_rows_name(run->scenario.rows.file, id);
+    bool opened = path != NULL && run_rows_open(rows, path, run);
     free(path);
     return opened;
 }
 
-/* What else the run writes, and its result. */
-static int finish(const struct run_in_simulator *work, uint32_t run, const struct scenario *scenario,
-                  const struct sim *sim, int fd)
+/* False: see made->error. */
+static bool make(const struct run_in_simulator *work, uint32_t run, struct run *made, struct run_rows *rows)
 {
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    if (work->records != NULL && !sweep_records_write(work->records, run, scenario, sim, &error))
-        return run_work_fail(fd, &error);
-    return send_result(fd, scenario, sim);
-}
-
-static int simulate(const struct run_in_simulator *work, uint32_t run, struct scenario *scenario, int fd)
-{
-    struct run_rows rows = {.open = false};
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    struct sim *sim = create(scenario, &rows, &error);
-    if (sim == NULL)
-        return run_work_fail(fd, &error);
-    bool written = scenario->rows.file == NULL || open_rows(&rows, work->plan->ids[run], scenario, sim);
+    bool wants_rows = made->scenario.rows.file != NULL;
+    const struct run_options options = {.take_row = wants_rows ? run_rows_take : NULL, .rows_context = rows};
+    run_ask(made, &options);
+    if (run_begin(made) != RUN_PAUSED)
+        return false;
+    if (wants_rows && !open_rows(rows, work->plan->ids[run], made))
+        return weir_fail(&made->error, WEIR_ERROR_WRITE, "its training rows could not be written");
     char name[256];
     experiment_run_name(&work->plan->experiment, run, name);
     struct live_run *place = live_take(work->live, run, name);
-    enum sim_status status = written ? sim_run(sim, place != NULL ? live_report : NULL, place) : SIM_DONE;
-    written = written && (status != SIM_DONE || run_rows_commit(&rows, false));
-    run_rows_discard(&rows);
-    int code;
-    if (!written) {
-        weir_fail(&error, WEIR_ERROR_WRITE, "its training rows could not be written");
-        code = run_work_fail(fd, &error);
-    } else if (status == SIM_DONE) {
-        code = finish(work, run, scenario, sim, fd);
-    } else {
-        code = status == SIM_UNEVEN ? run_work_fail(fd, sim_error(sim)) : fail_memory(fd);
-    }
-    sim_free(sim);
-    return code;
+    made->options.progress = place != NULL ? live_report : NULL;
+    made->options.context = place;
+    if (run_go(made, WEIR_NEVER) != RUN_DONE)
+        return false;
+    if (!run_rows_commit(rows, false))
+        return weir_fail(&made->error, WEIR_ERROR_WRITE, "its training rows could not be written");
+    return work->records == NULL ||
+           sweep_records_write(work->records, run, &made->scenario, run_sim(made), &made->error);
 }
 
 int run_work(void *context, uint32_t run, int fd)
 {
     const struct run_in_simulator *work = context;
+    const struct run_source source = run_plan_source(work->plan, run);
     struct run_limits limits = work->plan->experiment.limits;
-    struct scenario scenario;
+    struct run_rows rows = {.open = false};
+    struct run made;
     limits.time_ps = 0; /* the pool sees to it */
     confine_calls(CONFINE_FILES);
     guard_start(&limits, work->jobs, fd);
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool built = run_plan_scenario(work->plan, run, &scenario, &error);
-    int code = built ? simulate(work, run, &scenario, fd) : run_work_fail(fd, &error);
-    scenario_free(&scenario);
+    int code;
+    if (run_open(&made, &source, NULL) && make(work, run, &made, &rows))
+        code = run_work_send(fd, &made);
+    else
+        code = run_work_fail(fd, &made.error);
+    run_rows_discard(&rows);
+    run_close(&made);
     return code;
 }
 

@@ -11,7 +11,6 @@
 #include "run/measures/values.h"
 
 struct live;
-struct sim;
 
 struct run_in_simulator {
     const struct run_plan *plan;
@@ -25,7 +24,7 @@ struct run_in_simulator {
 int run_work(void *context, uint32_t run, int fd);
 
 /* In the child: sends the result, or why there is none. Each returns the exit status. */
-int run_work_send(int fd, const struct scenario *scenario, const struct measures *measures);
+int run_work_send(int fd, const struct run *run);
 int run_work_fail(int fd, const struct weir_error *error);
 
 /* What a child sent. */
@@ -38,8 +37,5 @@ struct run_sent {
 #define RUN_REASON_MAX 256u
 int run_work_take(const struct run_plan *plan, const struct pool_done *done, struct run_sent *sent,
                   char reason[RUN_REASON_MAX]);
-
-/* The measures of a simulation that has ended; false: out of memory. Release with measures_free either way. */
-bool run_work_measure(const struct scenario *scenario, const struct sim *sim, struct measures *measures);
 
 #endif

@@ -285,12 +285,11 @@ static int show_memories(const struct tier_memories *memories, bool json)
 
 static int show_plan(const struct run_plan *plan, bool json)
 {
-    struct scenario scenario;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
+    const struct run_source source = run_plan_source(plan, 0);
+    struct run run;
     struct tier_memories memories = {.at = NULL};
-    struct sim *sim = run_plan_scenario(plan, 0, &scenario, &error) ? scenario_create(&scenario, &error) : NULL;
-    int code = sim != NULL ? CLI_OK : cli_report(&error);
-    if (code == CLI_OK && !memories_find(&memories, sim, &scenario.config))
+    int code = run_open(&run, &source, NULL) && run_try(&run) ? CLI_OK : cli_report(&run.error);
+    if (code == CLI_OK && !memories_find(&memories, run_sim(&run), &run.scenario.config))
         code = cli_error_memory();
     if (code == CLI_OK && memories.count == 0)
         code = cli_error(CLI_INPUT, "%s: no switch has lossless classes (expected switch.lossless)", plan->file);
@@ -299,9 +298,7 @@ static int show_plan(const struct run_plan *plan, bool json)
     for (uint32_t i = 0; i < memories.count; i++)
         free(memories.at[i].links);
     free(memories.at);
-    if (sim != NULL)
-        sim_free(sim);
-    scenario_free(&scenario);
+    run_close(&run);
     return code;
 }
 
