@@ -11,7 +11,7 @@
 #include "cli/clock.h"
 #include "cli/screen.h"
 #include "lab/spread/progress.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 
 /* A handler can only reach globals. */
 static volatile sig_atomic_t interrupt_seen;
@@ -98,12 +98,12 @@ static int run_watched(struct run *run, bool begin, bool quiet)
     return code_of(run);
 }
 
-int run_begin_watched(struct run *run, bool quiet)
+int spread_begin(struct run *run, bool quiet)
 {
     return run_watched(run, true, quiet);
 }
 
-int run_go_watched(struct run *run, bool quiet)
+int spread_go(struct run *run, bool quiet)
 {
     return run_watched(run, false, quiet);
 }

@@ -4,18 +4,18 @@
  */
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "lib/trace/replay.h"
 
 struct learner {
-    const struct run_learning *wanted;
+    const struct spread_learning *wanted;
     struct weir_error error;
 };
 
 static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
 {
     struct learner *learner = context;
-    const struct run_learning *wanted = learner->wanted;
+    const struct spread_learning *wanted = learner->wanted;
     char name[32];
     if (learner->error.code != WEIR_ERROR_NONE)
         return true;
@@ -25,26 +25,26 @@ static bool take_row(void *context, uint32_t sw, uint32_t memory, const struct w
     return true;
 }
 
-static int learn_from(struct run *run, const struct run_plan *plan, struct learner *learner)
+static int learn_from(struct run *run, const struct plan *plan, struct learner *learner)
 {
-    int code = run_begin_watched(run, false);
+    int code = spread_begin(run, false);
     if (code != CLI_OK)
         return code;
-    struct rows_about about = run_rows_about(run);
+    struct rows_about about = spread_rows_about(run);
     if (!rows_about_join(learner->wanted->about, learner->wanted->rows, &about, &learner->error))
         return cli_error(CLI_INPUT, "%s: %s", plan->file, learner->error.text);
-    code = run_go_watched(run, false);
+    code = spread_go(run, false);
     if (code == CLI_OK && learner->error.code != WEIR_ERROR_NONE)
         code = cli_report(&learner->error);
     if (code != CLI_OK)
         return code;
-    run_rows_warn(run);
-    return run->end == RUN_STOPPED ? RUN_INTERRUPTED : CLI_OK;
+    spread_rows_warn(run);
+    return run->end == RUN_STOPPED ? CLI_INTERRUPTED : CLI_OK;
 }
 
-static int learn_from_plan(const struct run_plan *plan, struct learner *learner)
+static int learn_from_plan(const struct plan *plan, struct learner *learner)
 {
-    const struct run_source source = run_plan_source(plan, plan->todo[0]);
+    const struct run_source source = plan_source(plan, plan->todo[0]);
     const struct run_options options = {
         .lqd = true,
         .take_row = take_row,
@@ -57,26 +57,26 @@ static int learn_from_plan(const struct run_plan *plan, struct learner *learner)
     return code;
 }
 
-int run_learn(const char *file, const struct run_learning *wanted)
+int spread_learn(const char *file, const struct spread_learning *wanted)
 {
-    struct run_plan plan;
+    struct plan plan;
     struct learner learner = {.wanted = wanted};
-    const struct run_selection none = {.count = 0};
-    int code = run_plan_make(&plan, file, wanted->changes, "unused");
+    const struct plan_selection none = {.count = 0};
+    int code = plan_make(&plan, file, wanted->changes, "unused");
     if (code == CLI_OK)
-        code = run_plan_choose(&plan, wanted->only, &none);
+        code = plan_choose(&plan, wanted->only, &none);
     if (code == CLI_OK && plan.todo_count != 1)
         code = cli_error(CLI_INPUT, "%s: has %u runs (expected --only with one; 'weir run --list' shows them)", file,
                          plan.todo_count);
     if (code == CLI_OK)
         code = learn_from_plan(&plan, &learner);
-    run_plan_free(&plan);
+    plan_free(&plan);
     return code;
 }
 
 /* What a trace gives. */
 struct traced {
-    const struct run_learning_trace *wanted;
+    const struct spread_learning_trace *wanted;
     struct weir_error error;
 };
 
@@ -93,7 +93,7 @@ static bool take_traced(void *context, const struct weir_training_row *row)
     return forest_rows_add(traced->wanted->rows, row->feature, row->lost, &traced->error);
 }
 
-int run_learn_trace(const char *file, const struct run_learning_trace *wanted)
+int spread_learn_trace(const char *file, const struct spread_learning_trace *wanted)
 {
     struct traced traced = {wanted, {.code = WEIR_ERROR_NONE}};
     const struct replay_rows rows = {open_traced, take_traced, &traced, wanted->average_ps, wanted->gap_bytes, false};

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "weir/switch.h"
 
-bool run_rows_take(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
+bool spread_rows_take(void *context, uint32_t sw, uint32_t memory, const struct weir_training_row *row)
 {
-    struct run_rows *rows = context;
+    struct spread_rows *rows = context;
     char name[32];
     if (!rows->open || rows->failed)
         return true;
@@ -21,7 +21,7 @@ bool run_rows_take(void *context, uint32_t sw, uint32_t memory, const struct wei
     return true;
 }
 
-struct rows_about run_rows_about(const struct run *run)
+struct rows_about spread_rows_about(const struct run *run)
 {
     const struct scenario *scenario = &run->scenario;
     const struct sim *sim = run_sim(run);
@@ -39,15 +39,15 @@ struct rows_about run_rows_about(const struct run *run)
     return about;
 }
 
-bool run_rows_open(struct run_rows *rows, const char *path, const struct run *run)
+bool spread_rows_open(struct spread_rows *rows, const char *path, const struct run *run)
 {
-    const struct rows_about about = run_rows_about(run);
+    const struct rows_about about = spread_rows_about(run);
     rows->open = rows_writer_open(&rows->writer, path, &about);
     rows->failed = !rows->open;
     return rows->open;
 }
 
-void run_rows_warn(const struct run *run)
+void spread_rows_warn(const struct run *run)
 {
     uint64_t missed = sim_rows_missed(run_sim(run));
     if (missed > 0)
@@ -57,7 +57,7 @@ void run_rows_warn(const struct run *run)
                   missed);
 }
 
-bool run_rows_commit(struct run_rows *rows, bool interrupted)
+bool spread_rows_commit(struct spread_rows *rows, bool interrupted)
 {
     if (!rows->open)
         return true;
@@ -67,14 +67,14 @@ bool run_rows_commit(struct run_rows *rows, bool interrupted)
     return rows_writer_commit(&rows->writer);
 }
 
-void run_rows_discard(struct run_rows *rows)
+void spread_rows_discard(struct spread_rows *rows)
 {
     if (rows->open)
         rows_writer_discard(&rows->writer);
     rows->open = false;
 }
 
-char *run_rows_name(const char *file, const char *id)
+char *spread_rows_name(const char *file, const char *id)
 {
     char *name = NULL;
     const char *slash = strrchr(file, '/'), *base = slash != NULL ? slash + 1 : file;

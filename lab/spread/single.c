@@ -9,20 +9,20 @@
 
 #include "cli/clock.h"
 #include "cli/version.h"
-#include "lab/spread/guard.h"
+#include "lab/plan/guard.h"
 #include "lab/spread/ranks.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "show/writers/results_show.h"
 #include "show/writers/run_violations.h"
 
 struct single {
-    const struct run_plan *plan;
-    const struct run_choice *choice;
+    const struct plan *plan;
+    const struct spread_choice *choice;
     uint32_t run;
     struct store *store; /* null: closed */
     struct run *made;
-    struct run_traces *traces;
-    struct run_rows rows;
+    struct spread_traces *traces;
+    struct spread_rows rows;
     struct fabric *fabric; /* null: this process alone */
 };
 
@@ -43,7 +43,7 @@ static uint64_t memory_used(void)
 
 static int keep(struct single *single)
 {
-    const struct run_plan *plan = single->plan;
+    const struct plan *plan = single->plan;
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct measures measures;
     bool measured = run_measures(single->made, &measures);
@@ -57,8 +57,7 @@ static int keep(struct single *single)
                                   .version = version_text(),
                                   .code = plan->codes[single->run]};
     int code = config != NULL ? CLI_OK : cli_error_memory();
-    if (code == CLI_OK &&
-        !(run_plan_write(plan, single->store, &status) && store_add_run(single->store, &run, &status)))
+    if (code == CLI_OK && !(plan_write(plan, single->store, &status) && store_add_run(single->store, &run, &status)))
         code = cli_report(&status);
     if (code == CLI_OK) {
         if (!store_close(single->store, &status))
@@ -71,7 +70,7 @@ static int keep(struct single *single)
 }
 
 /* The tables are for people; JSON and CSV on standard output stay alone. */
-static bool prints_tables(const struct run_choice *choice)
+static bool prints_tables(const struct spread_choice *choice)
 {
     const char *const paths[] = {choice->records, choice->series, choice->losses, choice->pauses, choice->csv};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
@@ -91,7 +90,7 @@ static int show(struct single *single)
     if (code == CLI_OK && stored)
         code = results_page_make(&page, single->plan->database, RESULTS_OF_ONE);
     if (code == CLI_OK)
-        code = run_show(result, single->choice, single->traces, &single->rows);
+        code = spread_show(result, single->choice, single->traces, &single->rows);
     if (code == CLI_OK && stored)
         results_page_put(&page, NULL);
     if (code == CLI_OK)
@@ -105,40 +104,40 @@ static int show(struct single *single)
 /* What the run reads must not be what it writes. */
 static int check_files(const struct single *single)
 {
-    int code = run_check_database(single->choice, single->plan->database);
-    return code == CLI_OK ? run_check_lists(single->choice, &single->made->scenario) : code;
+    int code = spread_check_database(single->choice, single->plan->database);
+    return code == CLI_OK ? spread_check_lists(single->choice, &single->made->scenario) : code;
 }
 
 /* The run as it is asked for, ready to go, and the files that are written while it does. */
 static int begin(struct single *single)
 {
     const struct run_limits *limits = &single->plan->experiment.limits;
-    const struct run_choice *choice = single->choice;
+    const struct spread_choice *choice = single->choice;
     struct run *run = single->made;
     struct weir_error error;
     const char *rows = choice->rows != NULL ? choice->rows : run->scenario.rows.file;
-    if (run_ranks_split(choice, single->plan)) {
-        single->fabric = run_fabric_begin(choice->ranks, single->plan, single->run, &error);
+    if (spread_ranks_split(choice, single->plan)) {
+        single->fabric = spread_fabric_begin(choice->ranks, single->plan, single->run, &error);
         if (single->fabric == NULL)
             return cli_report(&error);
     }
     const struct run_options options = {
         .time_s = (double)limits->time_ps / (double)WEIR_PS_PER_S,
-        .profile_ns = choice->profile ? run_profile_ns : NULL,
-        .ranks = single->fabric != NULL ? run_fabric_ranks(single->fabric) : NULL,
-        .take_row = rows != NULL ? run_rows_take : NULL,
+        .profile_ns = choice->profile ? spread_profile_ns : NULL,
+        .ranks = single->fabric != NULL ? spread_fabric_ranks(single->fabric) : NULL,
+        .take_row = rows != NULL ? spread_rows_take : NULL,
         .rows_context = &single->rows,
     };
     run_ask(run, &options);
-    guard_start(limits, run_ranks_here(choice->ranks), GUARD_STDERR);
-    int code = run_begin_watched(run, choice->quiet);
+    guard_start(limits, spread_ranks_here(choice->ranks), GUARD_STDERR);
+    int code = spread_begin(run, choice->quiet);
     if (code != CLI_OK || run->end == RUN_STOPPED)
         return code;
     if (run->foreseen)
-        guard_start(limits, run_ranks_here(choice->ranks), GUARD_STDERR); /* the time of foreseeing does not count */
+        guard_start(limits, spread_ranks_here(choice->ranks), GUARD_STDERR); /* the time of foreseeing does not count */
     single->traces = calloc(1, sizeof *single->traces);
-    code = single->traces != NULL ? run_traces_open(single->traces, choice, run) : cli_error_memory();
-    if (code == CLI_OK && rows != NULL && !run_rows_open(&single->rows, rows, run))
+    code = single->traces != NULL ? spread_traces_open(single->traces, choice, run) : cli_error_memory();
+    if (code == CLI_OK && rows != NULL && !spread_rows_open(&single->rows, rows, run))
         code = CLI_INTERNAL;
     return code;
 }
@@ -146,27 +145,27 @@ static int begin(struct single *single)
 static int go(struct single *single)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    int code = run_go_watched(single->made, single->choice->quiet);
-    if (code == CLI_OK && single->fabric != NULL && !run_fabric_end(single->fabric, &error))
+    int code = spread_go(single->made, single->choice->quiet);
+    if (code == CLI_OK && single->fabric != NULL && !spread_fabric_end(single->fabric, &error))
         code = cli_report(&error);
     guard_stop();
     if (code == CLI_OK && single->rows.failed)
         code = CLI_INTERNAL;
-    if (code == CLI_OK && !run_traces_end(single->traces, single->made->end == RUN_STOPPED))
+    if (code == CLI_OK && !spread_traces_end(single->traces, single->made->end == RUN_STOPPED))
         code = CLI_INTERNAL;
     if (code == CLI_OK && single->made->end == RUN_DONE)
         code = keep(single);
     if (code != CLI_OK)
         return code;
-    run_rows_warn(single->made);
+    spread_rows_warn(single->made);
     if (single->choice->profile)
-        run_profile_put(run_sim(single->made));
+        spread_profile_put(run_sim(single->made));
     return show(single);
 }
 
-int run_single(const struct run_plan *plan, const struct run_choice *choice, uint32_t run)
+int spread_single(const struct plan *plan, const struct spread_choice *choice, uint32_t run)
 {
-    const struct run_source source = run_plan_source(plan, run);
+    const struct run_source source = plan_source(plan, run);
     struct run own = {.end = RUN_PAUSED};
     struct single single = {.plan = plan, .choice = choice, .run = run, .made = plan->tried};
     int code = CLI_OK;
@@ -187,11 +186,11 @@ int run_single(const struct run_plan *plan, const struct run_choice *choice, uin
     bool interrupted = single.made->end == RUN_STOPPED;
     if (single.store != NULL)
         store_abandon(single.store);
-    run_rows_discard(&single.rows);
+    spread_rows_discard(&single.rows);
     if (single.traces != NULL)
-        run_traces_discard(single.traces);
+        spread_traces_discard(single.traces);
     free(single.traces);
     run_close(single.made);
-    run_fabric_free(single.fabric);
-    return code <= CLI_VIOLATION && interrupted ? RUN_INTERRUPTED : code;
+    spread_fabric_free(single.fabric);
+    return code <= CLI_VIOLATION && interrupted ? CLI_INTERRUPTED : code;
 }

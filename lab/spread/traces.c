@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "weir/switch.h"
 
 static bool begin(void *context, const struct weir_mmu_config *config, struct weir_trace **trace)
 {
-    struct run_trace_file *file = context;
+    struct spread_trace_file *file = context;
     file->asked = true;
     *trace = &file->writer.trace;
     return trace_writer_create(&file->writer, file->path, config, 0);
@@ -19,11 +19,11 @@ static bool begin(void *context, const struct weir_mmu_config *config, struct we
 
 static bool end(void *context, const struct weir_mmu *mmu)
 {
-    struct run_trace_file *file = context;
+    struct spread_trace_file *file = context;
     return trace_writer_end(&file->writer, mmu);
 }
 
-static int check_place(const struct run_trace_choice *choice, const struct run *run)
+static int check_place(const struct spread_trace_choice *choice, const struct run *run)
 {
     const uint32_t switches = run->scenario.topology.switches;
     if (choice->sw >= switches)
@@ -36,15 +36,15 @@ static int check_place(const struct run_trace_choice *choice, const struct run *
     return CLI_OK;
 }
 
-int run_traces_open(struct run_traces *traces, const struct run_choice *choice, const struct run *run)
+int spread_traces_open(struct spread_traces *traces, const struct spread_choice *choice, const struct run *run)
 {
-    *traces = (struct run_traces){.count = 0};
+    *traces = (struct spread_traces){.count = 0};
     for (uint32_t i = 0; i < choice->traces; i++) {
-        struct run_trace_file *file = &traces->at[i];
+        struct spread_trace_file *file = &traces->at[i];
         int code = check_place(&choice->trace[i], run);
         if (code != CLI_OK)
             return code;
-        *file = (struct run_trace_file){.path = choice->trace[i].path, .trace = {NULL, begin, end, file}};
+        *file = (struct spread_trace_file){.path = choice->trace[i].path, .trace = {NULL, begin, end, file}};
         if (!run_trace_begin(&file->trace, run, choice->trace[i].sw, choice->trace[i].memory))
             return file->asked ? CLI_INTERNAL : cli_error_memory();
         traces->count++;
@@ -52,7 +52,7 @@ int run_traces_open(struct run_traces *traces, const struct run_choice *choice, 
     return CLI_OK;
 }
 
-bool run_traces_end(struct run_traces *traces, bool interrupted)
+bool spread_traces_end(struct spread_traces *traces, bool interrupted)
 {
     bool good = true;
     for (uint32_t i = 0; i < traces->count; i++)
@@ -61,7 +61,7 @@ bool run_traces_end(struct run_traces *traces, bool interrupted)
     return good;
 }
 
-bool run_traces_commit(struct run_traces *traces)
+bool spread_traces_commit(struct spread_traces *traces)
 {
     for (uint32_t i = 0; i < traces->count; i++)
         if (!trace_writer_commit(&traces->at[i].writer))
@@ -69,7 +69,7 @@ bool run_traces_commit(struct run_traces *traces)
     return true;
 }
 
-void run_traces_discard(struct run_traces *traces)
+void spread_traces_discard(struct spread_traces *traces)
 {
     for (uint32_t i = 0; i < traces->count; i++)
         trace_writer_discard(&traces->at[i].writer);

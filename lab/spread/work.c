@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "cli/confine.h"
-#include "lab/spread/guard.h"
+#include "lab/plan/guard.h"
 #include "lab/spread/live.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "run/measures/measures.h"
 
 static bool send_bytes(int fd, const void *bytes, size_t size)
@@ -32,7 +32,7 @@ static bool send_bytes(int fd, const void *bytes, size_t size)
 }
 
 /* The code in one byte, then the line. */
-int run_work_fail(int fd, const struct weir_error *error)
+int spread_work_fail(int fd, const struct weir_error *error)
 {
     char line[WEIR_ERROR_LINE_MAX];
     uint8_t kind = (uint8_t)error->code;
@@ -48,10 +48,10 @@ static int fail_memory(int fd)
 {
     struct weir_error error;
     weir_fail_memory(&error);
-    return run_work_fail(fd, &error);
+    return spread_work_fail(fd, &error);
 }
 
-int run_work_send(int fd, const struct run *run)
+int spread_work_send(int fd, const struct run *run)
 {
     size_t size = 0;
     struct measures measures;
@@ -65,19 +65,19 @@ int run_work_send(int fd, const struct run *run)
     return code;
 }
 
-static bool open_rows(struct run_rows *rows, const char *id, const struct run *run)
+static bool open_rows(struct spread_rows *rows, const char *id, const struct run *run)
 {
-    char *path = run_rows_name(run->scenario.rows.file, id);
-    bool opened = path != NULL && run_rows_open(rows, path, run);
+    char *path = spread_rows_name(run->scenario.rows.file, id);
+    bool opened = path != NULL && spread_rows_open(rows, path, run);
     free(path);
     return opened;
 }
 
 /* False: see made->error. */
-static bool make(const struct run_in_simulator *work, uint32_t run, struct run *made, struct run_rows *rows)
+static bool make(const struct spread_in_simulator *work, uint32_t run, struct run *made, struct spread_rows *rows)
 {
     bool wants_rows = made->scenario.rows.file != NULL;
-    const struct run_options options = {.take_row = wants_rows ? run_rows_take : NULL, .rows_context = rows};
+    const struct run_options options = {.take_row = wants_rows ? spread_rows_take : NULL, .rows_context = rows};
     run_ask(made, &options);
     if (run_begin(made) != RUN_PAUSED)
         return false;
@@ -90,58 +90,58 @@ static bool make(const struct run_in_simulator *work, uint32_t run, struct run *
     made->options.context = place;
     if (run_go(made, WEIR_NEVER) != RUN_DONE)
         return false;
-    if (!run_rows_commit(rows, false))
+    if (!spread_rows_commit(rows, false))
         return weir_fail(&made->error, WEIR_ERROR_WRITE, "its training rows could not be written");
     return work->records == NULL ||
            sweep_records_write(work->records, run, &made->scenario, run_sim(made), &made->error);
 }
 
-int run_work(void *context, uint32_t run, int fd)
+int spread_work(void *context, uint32_t run, int fd)
 {
-    const struct run_in_simulator *work = context;
-    const struct run_source source = run_plan_source(work->plan, run);
+    const struct spread_in_simulator *work = context;
+    const struct run_source source = plan_source(work->plan, run);
     struct run_limits limits = work->plan->experiment.limits;
-    struct run_rows rows = {.open = false};
+    struct spread_rows rows = {.open = false};
     struct run made;
     limits.time_ps = 0; /* the pool sees to it */
     confine_calls(CONFINE_FILES);
     guard_start(&limits, work->jobs, fd);
     int code;
     if (run_open(&made, &source, NULL) && make(work, run, &made, &rows))
-        code = run_work_send(fd, &made);
+        code = spread_work_send(fd, &made);
     else
-        code = run_work_fail(fd, &made.error);
-    run_rows_discard(&rows);
+        code = spread_work_fail(fd, &made.error);
+    spread_rows_discard(&rows);
     run_close(&made);
     return code;
 }
 
-static int put_reason(char reason[RUN_REASON_MAX], const struct run_plan *plan, const struct pool_done *done)
+static int put_reason(char reason[SPREAD_REASON_MAX], const struct plan *plan, const struct pool_done *done)
 {
     const struct run_limits *limits = &plan->experiment.limits;
     char text[32];
     if (done->late) {
         double limit_ps = plan->real[done->item] ? done->seconds * (double)WEIR_PS_PER_S : (double)limits->time_ps;
-        snprintf(reason, RUN_REASON_MAX, "took longer than %s", run_duration(limit_ps, text));
+        snprintf(reason, SPREAD_REASON_MAX, "took longer than %s", run_duration(limit_ps, text));
     } else if (WIFSIGNALED(done->status)) {
         int number = WTERMSIG(done->status);
-        snprintf(reason, RUN_REASON_MAX, "ended by signal %d, %s%s", number, strsignal(number),
+        snprintf(reason, SPREAD_REASON_MAX, "ended by signal %d, %s%s", number, strsignal(number),
                  number == SIGKILL ? " (the system may be short of memory)" : "");
     } else if (WEXITSTATUS(done->status) == CLI_OK) {
-        snprintf(reason, RUN_REASON_MAX, "sent a result that cannot be read");
+        snprintf(reason, SPREAD_REASON_MAX, "sent a result that cannot be read");
     } else if (done->size > 0) {
-        snprintf(reason, RUN_REASON_MAX, "%.*s", (int)done->size - 1, (const char *)done->bytes + 1);
+        snprintf(reason, SPREAD_REASON_MAX, "%.*s", (int)done->size - 1, (const char *)done->bytes + 1);
         return WEXITSTATUS(done->status);
     } else {
-        snprintf(reason, RUN_REASON_MAX, "ended with status %d", WEXITSTATUS(done->status));
+        snprintf(reason, SPREAD_REASON_MAX, "ended with status %d", WEXITSTATUS(done->status));
     }
     return CLI_INTERNAL;
 }
 
-int run_work_take(const struct run_plan *plan, const struct pool_done *done, struct run_sent *sent,
-                  char reason[RUN_REASON_MAX])
+int spread_work_take(const struct plan *plan, const struct pool_done *done, struct spread_sent *sent,
+                     char reason[SPREAD_REASON_MAX])
 {
-    *sent = (struct run_sent){.config = NULL};
+    *sent = (struct spread_sent){.config = NULL};
     bool finished = WIFEXITED(done->status) && WEXITSTATUS(done->status) == CLI_OK;
     const uint8_t *zero = finished && done->size > 0 ? memchr(done->bytes, 0, done->size) : NULL;
     if (zero != NULL && measures_unpack(&sent->measures, zero + 1, done->size - (size_t)(zero + 1 - done->bytes))) {
@@ -149,7 +149,7 @@ int run_work_take(const struct run_plan *plan, const struct pool_done *done, str
         return CLI_OK;
     }
     if (zero != NULL && sent->measures.failed) { /* of this process, not of the run */
-        snprintf(reason, RUN_REASON_MAX, "out of memory while its result was read");
+        snprintf(reason, SPREAD_REASON_MAX, "out of memory while its result was read");
         return CLI_INTERNAL;
     }
     return put_reason(reason, plan, done);

@@ -30,7 +30,7 @@ static enum run_end end_of(const struct run *run, bool good, enum run_end end)
 
 static enum run_end make(struct run *run)
 {
-    const struct run_in_testbed *work = run->options.engine_context;
+    const struct spread_in_testbed *work = run->options.engine_context;
     struct testbed_run *state = calloc(1, sizeof *state);
     if (state == NULL)
         return end_of(run, weir_fail_memory(&run->error), RUN_PAUSED);
@@ -83,30 +83,30 @@ static const struct run_engine engine = {make, go, measure, release};
 
 static int testbed_work(void *context, uint32_t item, int fd)
 {
-    const struct run_in_testbed *work = context;
-    const struct run_source source = run_plan_source(work->plan, item);
+    const struct spread_in_testbed *work = context;
+    const struct run_source source = plan_source(work->plan, item);
     const struct run_options options = {.engine = &engine, .engine_context = context};
     struct run run;
     bool made = run_open(&run, &source, &options) && run_go(&run, WEIR_NEVER) == RUN_DONE;
-    int code = made ? run_work_send(fd, &run) : run_work_fail(fd, &run.error);
+    int code = made ? spread_work_send(fd, &run) : spread_work_fail(fd, &run.error);
     run_close(&run);
     return code;
 }
 
-static void testbed_settle(const struct run_testbed *testbed)
+static void testbed_settle(const struct spread_testbed *testbed)
 {
     for (uint32_t waited = 0; waited < SETTLE_MS && testbed_is_there(testbed->name); waited += LOOK_MS)
         testbed_pause(LOOK_MS);
 }
 
-static struct run_real_time testbed_time(const struct run_plan *plan, const uint32_t *runs, uint32_t count)
+static struct spread_real_time testbed_time(const struct plan *plan, const uint32_t *runs, uint32_t count)
 {
-    struct run_real_time time = {.limit = HANGS_S};
+    struct spread_real_time time = {.limit = HANGS_S};
     for (uint32_t i = 0; i < count; i++) {
         struct scenario scenario;
         struct weir_error error = {.code = WEIR_ERROR_NONE};
         double seconds = 0;
-        if (run_plan_scenario(plan, runs[i], &scenario, &error))
+        if (plan_scenario(plan, runs[i], &scenario, &error))
             seconds = testbed_point_seconds(&scenario);
         scenario_free(&scenario);
         time.all += seconds + AROUND_S;
@@ -115,7 +115,7 @@ static struct run_real_time testbed_time(const struct run_plan *plan, const uint
     return time;
 }
 
-struct run_testbed testbed_runs(const char *name, const char *network)
+struct spread_testbed testbed_runs(const char *name, const char *network)
 {
-    return (struct run_testbed){name, network, testbed_work, testbed_time, testbed_settle};
+    return (struct spread_testbed){name, network, testbed_work, testbed_time, testbed_settle};
 }

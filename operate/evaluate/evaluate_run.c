@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "operate/evaluate/evaluate.h"
 #include "run/run.h"
 #include "weir/counters.h"
@@ -92,9 +92,9 @@ static void take_counters(struct evaluate_run *run, const struct sim *sim, uint3
 static int simulate(struct evaluate_run *run, struct run *made, bool quiet)
 {
     struct run_result *result = calloc(1, sizeof *result);
-    int code = result == NULL ? cli_error_memory() : run_go_watched(made, quiet);
+    int code = result == NULL ? cli_error_memory() : spread_go(made, quiet);
     if (code == CLI_OK && made->end == RUN_STOPPED)
-        code = RUN_INTERRUPTED;
+        code = CLI_INTERRUPTED;
     if (code == CLI_OK && !run_measure(made, result))
         code = cli_error_memory();
     if (code == CLI_OK) {

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "operate/headroom/plan.h"
 #include "scenario/keys/key.h"
 #include "weir/mmu.h"
@@ -283,9 +283,9 @@ static int show_memories(const struct tier_memories *memories, bool json)
     return json ? show_json(memories) : show_text(memories);
 }
 
-static int show_plan(const struct run_plan *plan, bool json)
+static int show_plan(const struct plan *plan, bool json)
 {
-    const struct run_source source = run_plan_source(plan, 0);
+    const struct run_source source = plan_source(plan, 0);
     struct run run;
     struct tier_memories memories = {.at = NULL};
     int code = run_open(&run, &source, NULL) && run_try(&run) ? CLI_OK : cli_report(&run.error);
@@ -302,12 +302,12 @@ static int show_plan(const struct run_plan *plan, bool json)
     return code;
 }
 
-int headroom_show_tiers(const char *file, const struct run_changes *changes, bool json)
+int headroom_show_tiers(const char *file, const struct plan_changes *changes, bool json)
 {
-    struct run_plan plan;
-    int code = run_plan_make(&plan, file, changes, NULL);
+    struct plan plan;
+    int code = plan_make(&plan, file, changes, NULL);
     if (code == CLI_OK)
         code = show_plan(&plan, json);
-    run_plan_free(&plan);
+    plan_free(&plan);
     return code;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 #include "lib/forest/forest.h"
 #include "run/measures/measures.h"
 #include "scenario/experiment/experiment.h"
@@ -133,15 +133,15 @@ static void judged__by_every_row(void **state)
     for (uint32_t p = 0; p < 2; p++) {
         write_forest(model, 24 * WEIR_PS_PER_US, FOREST_COUNTERS_REAL, of[p].limit);
         struct run run;
-        struct run_rows rows = {.open = false};
+        struct spread_rows rows = {.open = false};
         struct measures measures;
-        const struct run_options options = {.take_row = run_rows_take, .rows_context = &rows};
+        const struct run_options options = {.take_row = spread_rows_take, .rows_context = &rows};
         open_run(&run, of[p].policy, rows_text, &options);
         assert_non_null(run.scenario.rows.forest);
         assert_int_equal(run_begin(&run), RUN_PAUSED);
-        assert_true(run_rows_open(&rows, file, &run));
+        assert_true(spread_rows_open(&rows, file, &run));
         assert_int_equal(run_go(&run, WEIR_NEVER), RUN_DONE);
-        assert_true(run_rows_commit(&rows, false));
+        assert_true(spread_rows_commit(&rows, false));
         assert_true(run_measures(&run, &measures));
         struct counted c = count_rows(file, of[p].limit);
         if (!(c.hits > 100 && c.said > c.hits && c.lost > c.hits && c.rows > c.said))

@@ -2,18 +2,17 @@
  * mistakes.c - see mistakes.h. The readers of scenario files go on after a mistake (scenario/keys/section.h); here they
  * are asked for both sizes of the experiment and for a run with each value of each axis.
  */
-#include "lab/spread/mistakes.h"
+#include "lab/plan/mistakes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/check.h"
-#include "lab/spread/run.h"
+#include "lab/plan/check.h"
 #include "run/measures/names.h"
 
 struct mistakes {
-    struct run_plan plan;
+    struct plan plan;
     struct error_list all;
     bool unread; /* an axis has a mistake: what it would have set may be missing */
 };
@@ -27,7 +26,7 @@ static void check_run(struct mistakes *mistakes, uint32_t run, bool names)
     if (document.root != NULL)
         scenario_build_all(&scenario, &document, &mistakes->plan.files, &mistakes->all);
     if (names)
-        run_check_names(&mistakes->plan, &scenario, &mistakes->all);
+        plan_check_names(&mistakes->plan, &scenario, &mistakes->all);
     scenario_free(&scenario);
     document_free(&document);
 }
@@ -85,11 +84,11 @@ static int print_all(struct mistakes *mistakes, const char *file)
     return code;
 }
 
-int mistakes_print(const char *file)
+int plan_print_mistakes(const char *file)
 {
     struct mistakes mistakes = {.all = {.at = NULL}};
-    struct run_changes changes = {.sets = 0};
-    int code = run_plan_read(&mistakes.plan, file, &changes);
+    struct plan_changes changes = {.sets = 0};
+    int code = plan_read(&mistakes.plan, file, &changes);
     if (code == CLI_OK) {
         const struct node *quick = node_find(mistakes.plan.document.root, "quick");
         check_size(&mistakes, false);

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lab/spread/run.h"
+#include "cli/output.h"
+#include "lab/plan/plan.h"
 #include "lib/trace/unpack.h"
 
 #define READ_BLOCK 65536u
@@ -150,7 +151,7 @@ static bool edit_number(struct document *document, const char *option, uint64_t 
     return edit_one(document, option, assignment, error);
 }
 
-static bool edit(struct document *document, const struct run_changes *changes, struct weir_error *error)
+static bool edit(struct document *document, const struct plan_changes *changes, struct weir_error *error)
 {
     for (uint32_t i = 0; i < changes->sets; i++)
         if (!edit_one(document, "--set", changes->set[i], error))
@@ -159,7 +160,7 @@ static bool edit(struct document *document, const struct run_changes *changes, s
            (!changes->seeds_given || edit_number(document, "--seeds", changes->seeds, error));
 }
 
-int run_plan_read(struct run_plan *plan, const char *file, const struct run_changes *changes)
+int plan_read(struct plan *plan, const char *file, const struct plan_changes *changes)
 {
     struct text text = {NULL, 0, 0};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
