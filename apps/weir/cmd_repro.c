@@ -15,7 +15,7 @@
 #include "cli/output.h"
 #include "cli/version.h"
 #include "lab/papers/record.h"
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 #include "lab/spread/pool.h"
 #include "sim/engine/processors.h"
 

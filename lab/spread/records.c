@@ -25,7 +25,7 @@ static char *part_path(const struct sweep_records *records, uint32_t run)
 }
 
 /* Two columns of one name would be taken for one. */
-static int check_columns(const struct run_plan *plan)
+static int check_columns(const struct plan *plan)
 {
     for (uint32_t i = 0; i < plan->experiment.axis_count; i++)
         if (run_csv_record_has(plan->experiment.axes[i].name))
@@ -69,8 +69,8 @@ int sweep_records_open(struct sweep_records *records, const char *path)
 }
 
 /* The rows of the run at each of its places that is wanted. */
-static void put_rows(const struct run_plan *plan, uint32_t run, const struct records *flows,
-                     const char *const *tag_names, FILE *out)
+static void put_rows(const struct plan *plan, uint32_t run, const struct records *flows, const char *const *tag_names,
+                     FILE *out)
 {
     for (uint32_t place = run; place < plan->runs; place++) {
         if (plan->first[place] != run || (plan->chosen != NULL && !plan->chosen[place]))

@@ -97,7 +97,7 @@ json_t *headroom_rows_json(const struct headroom_row *rows, uint32_t count);
 int headroom_show(const struct headroom_plan *plan, bool json);
 int headroom_show_trend(bool json);
 
-struct run_changes;
-int headroom_show_tiers(const char *file, const struct run_changes *changes, bool json);
+struct plan_changes;
+int headroom_show_tiers(const char *file, const struct plan_changes *changes, bool json);
 
 #endif

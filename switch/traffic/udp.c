@@ -82,7 +82,7 @@ static void source_ready(struct loop_source *source, uint32_t events)
 static bool send_one(struct udp *udp, struct udp_out *out)
 {
     static uint8_t datagram[DATAGRAM_MAX];
-    const struct plan_flow *plan = &udp->server->plan->at[out->flow];
+    const struct host_flow *plan = &udp->server->plan->at[out->flow];
     const struct sockaddr_in to = {.sin_family = AF_INET,
                                    .sin_addr = udp->network->address[plan->destination],
                                    .sin_port = htons(udp->network->port)};
@@ -130,7 +130,7 @@ int64_t udp_next_ns(const struct udp *udp)
     return next;
 }
 
-static double gap_ns(const struct scenario *scenario, const struct plan_flow *flow, uint32_t scale)
+static double gap_ns(const struct scenario *scenario, const struct host_flow *flow, uint32_t scale)
 {
     const struct sim_wire *wire = &scenario->config.wire;
     weir_bps rate = udp_params(&scenario->config.transports[flow->transport])->rate_bps;
@@ -143,7 +143,7 @@ static double gap_ns(const struct scenario *scenario, const struct plan_flow *fl
 
 static void add_flows(struct udp *udp, const struct scenario *scenario, uint32_t scale)
 {
-    const struct plan_flows *sent = udp->server->plan, *asked = udp->client->plan;
+    const struct host_flow_list *sent = udp->server->plan, *asked = udp->client->plan;
     for (uint32_t i = 0; i < sent->count; i++)
         if (udp->network->transport[sent->at[i].transport].udp)
             udp->out[udp->count++] = (struct udp_out){.flow = i,

@@ -1,5 +1,5 @@
 /*
- * test_plan.c - what hosts of a testbed have to do: together exactly what the simulator sends, flow by
+ * test_host_flows.c - what hosts of a testbed have to do: together exactly what the simulator sends, flow by
  * flow; and what only the simulator can do is refused.
  */
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "sim/transport/flow.h"
-#include "switch/traffic/plan.h"
+#include "switch/traffic/host_flows.h"
 #include "tests/support/error_line.h"
 #include "tests/support/scenario_text.h"
 
@@ -24,7 +24,7 @@
     "switch: {buffer: 4MiB, classes: 4, policy: cs}\n"                                                                 \
     "transports: {bulk: {kind: dctcp, class: 1-3}, query: {kind: newreno}, udp: {kind: udp, poisson: yes}}\n"
 
-static void check_flow(const struct plan_flow *flow, const struct flow_record *record)
+static void check_flow(const struct host_flow *flow, const struct flow_record *record)
 {
     assert_int_equal(flow->id, record->id);
     assert_int_equal(flow->source, record->source);
@@ -40,7 +40,7 @@ static void plan_make__flows_of_the_simulator(void **state)
 {
     struct scenario scenario;
     struct weir_error error;
-    struct plan plans[HOSTS];
+    struct host_flows plans[HOSTS];
     (void)state;
     scenario_from_text(&scenario,
                        TOP "traffic:\n"
@@ -53,7 +53,7 @@ static void plan_make__flows_of_the_simulator(void **state)
     const struct records *records = sim_records(sim);
     uint32_t asked = 0, answered = 0;
     for (uint32_t host = 0; host < HOSTS; host++) {
-        assert_true(plan_make(&plans[host], &scenario, host, 50, &error));
+        assert_true(host_flows_make(&plans[host], &scenario, host, 50, &error));
         assert_true(plans[host].end_ns == 100000000);
         asked += plans[host].asked.count;
         answered += plans[host].answered.count;
@@ -63,8 +63,8 @@ static void plan_make__flows_of_the_simulator(void **state)
     assert_int_equal(answered, records->count);
     for (uint32_t i = 0; i < records->count; i++) {
         const struct flow_record *record = &records->at[i];
-        const struct plan_flow *at_client = plan_find(&plans[record->destination].asked, record->id);
-        const struct plan_flow *at_server = plan_find(&plans[record->source].answered, record->id);
+        const struct host_flow *at_client = host_flow_find(&plans[record->destination].asked, record->id);
+        const struct host_flow *at_server = host_flow_find(&plans[record->source].answered, record->id);
         assert_non_null(at_client);
         assert_non_null(at_server);
         check_flow(at_client, record);
@@ -73,7 +73,7 @@ static void plan_make__flows_of_the_simulator(void **state)
         assert_int_equal(at_client->tc, at_server->tc);
     }
     for (uint32_t host = 0; host < HOSTS; host++)
-        plan_free(&plans[host]);
+        host_flows_free(&plans[host]);
     sim_free(sim);
     scenario_free(&scenario);
 }
@@ -84,7 +84,7 @@ static void plan_make__requests_spread_and_on_off(void **state)
 {
     struct scenario scenario;
     struct weir_error error;
-    struct plan plans[HOSTS];
+    struct host_flows plans[HOSTS];
     uint32_t asked = 0, waited = 0, out_of_order = 0;
     (void)state;
     scenario_from_text(&scenario,
@@ -99,9 +99,9 @@ static void plan_make__requests_spread_and_on_off(void **state)
     assert_int_equal(sim_run(sim, NULL, NULL), SIM_DONE);
     const struct records *records = sim_records(sim);
     for (uint32_t host = 0; host < HOSTS; host++) {
-        assert_true(plan_make(&plans[host], &scenario, host, 1, &error));
+        assert_true(host_flows_make(&plans[host], &scenario, host, 1, &error));
         for (uint32_t i = 1; i < plans[host].asked.count; i++) {
-            const struct plan_flow *flow = &plans[host].asked.at[i];
+            const struct host_flow *flow = &plans[host].asked.at[i];
             assert_true(flow->start_ns >= flow[-1].start_ns);
             out_of_order += flow->id < flow[-1].id;
         }
@@ -111,7 +111,7 @@ static void plan_make__requests_spread_and_on_off(void **state)
     assert_true(records->count > 20 && records->count <= asked); /* requests may still be under way at the end */
     for (uint32_t i = 0; i < records->count; i++) {
         const struct flow_record *r = &records->at[i];
-        const struct plan_flow *flow = plan_find(&plans[r->source].answered, r->id);
+        const struct host_flow *flow = host_flow_find(&plans[r->source].answered, r->id);
         assert_non_null(flow);
         assert_int_equal(flow->destination, r->destination);
         assert_int_equal(flow->traffic, r->traffic);
@@ -128,7 +128,7 @@ static void plan_make__requests_spread_and_on_off(void **state)
     }
     assert_true(waited > 10);
     for (uint32_t host = 0; host < HOSTS; host++)
-        plan_free(&plans[host]);
+        host_flows_free(&plans[host]);
     sim_free(sim);
     scenario_free(&scenario);
 }
@@ -149,29 +149,29 @@ static void plan_make__only_simulated(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct scenario scenario;
         struct weir_error error = {.code = WEIR_ERROR_NONE};
-        struct plan plan;
+        struct host_flows plan;
         char text[1024];
         snprintf(text, sizeof text, "%s%s", TOP, cases[i].traffic);
         scenario_from_text(&scenario, text);
-        assert_false(plan_make(&plan, &scenario, 0, 1, &error));
+        assert_false(host_flows_make(&plan, &scenario, 0, 1, &error));
         assert_string_equal(ERROR_LINE(&error), cases[i].message);
-        plan_free(&plan);
+        host_flows_free(&plan);
         scenario_free(&scenario);
     }
 }
 
 static void plan_find__ends_and_gaps(void **state)
 {
-    struct plan_flow flows[] = {{.id = 2}, {.id = 5}, {.id = 9}};
-    const struct plan_flows list = {flows, 3, 3}, empty = {NULL, 0, 0};
+    struct host_flow flows[] = {{.id = 2}, {.id = 5}, {.id = 9}};
+    const struct host_flow_list list = {flows, 3, 3}, empty = {NULL, 0, 0};
     (void)state;
-    assert_ptr_equal(plan_find(&list, 2), &flows[0]);
-    assert_ptr_equal(plan_find(&list, 5), &flows[1]);
-    assert_ptr_equal(plan_find(&list, 9), &flows[2]);
-    assert_null(plan_find(&list, 1));
-    assert_null(plan_find(&list, 6));
-    assert_null(plan_find(&list, 10));
-    assert_null(plan_find(&empty, 1));
+    assert_ptr_equal(host_flow_find(&list, 2), &flows[0]);
+    assert_ptr_equal(host_flow_find(&list, 5), &flows[1]);
+    assert_ptr_equal(host_flow_find(&list, 9), &flows[2]);
+    assert_null(host_flow_find(&list, 1));
+    assert_null(host_flow_find(&list, 6));
+    assert_null(host_flow_find(&list, 10));
+    assert_null(host_flow_find(&empty, 1));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /*
- * simulate.c - a simulation under way: the progress line, and SIGINT.
+ * foreground.c - a run in the foreground: the progress line, and SIGINT.
  *
  * The simulation asks every few hundred windows whether to go on; each time the clock says whether a line is due. A
  * second SIGINT ends the process at once.
@@ -11,7 +11,7 @@
 #include "cli/clock.h"
 #include "cli/screen.h"
 #include "lab/spread/progress.h"
-#include "lab/spread/run.h"
+#include "lab/spread/spread.h"
 
 /* A handler can only reach globals. */
 static volatile sig_atomic_t interrupt_seen;
@@ -26,8 +26,6 @@ struct watch {
     bool terminal;
     double every; /* seconds between lines; 0: none are wanted */
     double started, shown;
-    double deadline; /* a moment of the clock; 0: none */
-    bool late;
 };
 
 static void put_line(const struct watch *watch, const struct sim_progress *progress)
@@ -55,61 +53,57 @@ static bool report(void *context, const struct sim_progress *progress)
         watch->shown = now;
         put_line(watch, progress);
     }
-    watch->late = watch->deadline > 0 && now > watch->deadline;
-    return interrupt_seen == 0 && !watch->late;
+    return interrupt_seen == 0;
 }
 
-/* What is run: a simulation, or the one that a scenario needs before it. */
-struct job {
-    struct sim *sim; /* null: `scenario` */
-    struct scenario *scenario;
-    struct weir_error error;
-};
-
-static enum sim_status run_job(struct job *job, struct watch *watch)
+static int code_of(const struct run *run)
 {
-    if (job->sim == NULL)
-        return scenario_foresee(job->scenario, report, watch, &job->error);
-    enum sim_status status = sim_run(job->sim, report, watch);
-    if (status == SIM_UNEVEN || status == SIM_APART)
-        job->error = *sim_error(job->sim);
-    return status;
+    switch (run->end) {
+    case RUN_PAUSED:
+    case RUN_DONE:
+    case RUN_STOPPED:
+        return CLI_OK;
+    case RUN_OUT_OF_MEMORY:
+        return cli_error_memory();
+    case RUN_UNEVEN:
+        return cli_error(CLI_VIOLATION, "the packets do not add up: %s", run->error.text);
+    case RUN_LATE:
+        return cli_error(CLI_INTERNAL, "the run took longer than %.4gs, its limit", run->options.time_s);
+    case RUN_FAILED:
+        break;
+    }
+    return cli_report(&run->error);
 }
 
-static int run_watched(struct job *job, double time_limit_s, bool quiet, bool *interrupted)
+static int run_watched(struct run *run, bool begin, bool quiet)
 {
     struct sigaction action = {.sa_handler = note_signal, .sa_flags = (int)SA_RESETHAND}, before;
     struct watch watch = {.started = clock_seconds()};
     watch.every = progress_every(quiet, &watch.terminal);
     watch.shown = watch.started;
-    watch.deadline = time_limit_s > 0 ? watch.started + time_limit_s : 0;
+    run->options.progress = report;
+    run->options.context = &watch;
+    run->options.clock = clock_seconds;
     interrupt_seen = 0;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &before);
-    enum sim_status status = run_job(job, &watch);
+    if (begin)
+        run_begin(run);
+    else
+        run_go(run, WEIR_NEVER);
     sigaction(SIGINT, &before, NULL);
+    run->options.progress = NULL;
     if (watch.terminal && watch.shown > watch.started)
         screen_command(stderr, SCREEN_CLEAR_LINE);
-    *interrupted = status == SIM_RUNNING && !watch.late;
-    if (status == SIM_OUT_OF_MEMORY)
-        return cli_error_memory();
-    if (status == SIM_UNEVEN)
-        return cli_error(CLI_VIOLATION, "the packets do not add up: %s", job->error.text);
-    if (status == SIM_APART)
-        return cli_report(&job->error);
-    if (status == SIM_RUNNING && watch.late)
-        return cli_error(CLI_INTERNAL, "the run took longer than %.4gs, its limit", time_limit_s);
-    return CLI_OK;
+    return code_of(run);
 }
 
-int run_simulate(struct sim *sim, double time_limit_s, bool quiet, bool *interrupted)
+int spread_begin(struct run *run, bool quiet)
 {
-    struct job job = {.sim = sim};
-    return run_watched(&job, time_limit_s, quiet, interrupted);
+    return run_watched(run, true, quiet);
 }
 
-int run_foresee(struct scenario *scenario, double time_limit_s, bool quiet, bool *interrupted)
+int spread_go(struct run *run, bool quiet)
 {
-    struct job job = {.scenario = scenario};
-    return run_watched(&job, time_limit_s, quiet, interrupted);
+    return run_watched(run, false, quiet);
 }

@@ -1,7 +1,7 @@
 /*
- * plan.c - see plan.h.
+ * host_flows.c - see host_flows.h.
  */
-#include "switch/traffic/plan.h"
+#include "switch/traffic/host_flows.h"
 
 #include <stdlib.h>
 
@@ -11,16 +11,16 @@
 #include "weir/fixed.h"
 
 struct planning {
-    struct plan *plan;
+    struct host_flows *plan;
     const struct sim_config *config;
     uint32_t host, scale;
 };
 
-static bool flows_add(struct plan_flows *flows, const struct plan_flow *flow)
+static bool flows_add(struct host_flow_list *flows, const struct host_flow *flow)
 {
     if (flows->count == flows->room) {
         uint32_t room = flows->room > 0 ? 2 * flows->room : 256;
-        struct plan_flow *at = realloc(flows->at, room * sizeof *at);
+        struct host_flow *at = realloc(flows->at, room * sizeof *at);
         if (!at)
             return false;
         flows->at = at;
@@ -41,7 +41,7 @@ static bool flow_planned(void *context, uint32_t id, const struct flow_request *
     const struct planning *planning = context;
     const struct sim_config *config = planning->config;
     uint32_t transport = request->transport;
-    struct plan_flow flow = {
+    struct host_flow flow = {
         .id = id,
         .source = request->source,
         .destination = request->destination,
@@ -84,7 +84,7 @@ static bool check_traffic(const struct scenario *scenario, const struct traffic_
 
 static int start_compare(const void *left, const void *right)
 {
-    const struct plan_flow *a = left, *b = right;
+    const struct host_flow *a = left, *b = right;
     if (a->start_ns != b->start_ns)
         return a->start_ns < b->start_ns ? -1 : 1;
     return (a->id > b->id) - (a->id < b->id);
@@ -107,18 +107,18 @@ static bool plan_flows(struct planning *planning, const struct scenario *scenari
         weir_fail_memory(error);
     traffic_free(traffic);
     routes_free(&routes);
-    struct plan_flows *asked = &planning->plan->asked;
+    struct host_flow_list *asked = &planning->plan->asked;
     if (asked->count > 1)
         qsort(asked->at, asked->count, sizeof *asked->at, start_compare);
     return planned;
 }
 
-bool plan_make(struct plan *plan, const struct scenario *scenario, uint32_t host, uint32_t scale,
-               struct weir_error *error)
+bool host_flows_make(struct host_flows *plan, const struct scenario *scenario, uint32_t host, uint32_t scale,
+                     struct weir_error *error)
 {
     struct planning planning = {plan, &scenario->config, host, scale};
     uint32_t count = scenario->config.traffic_count;
-    *plan = (struct plan){.end_ns = scaled_ns(scenario->config.until_ps, scale)};
+    *plan = (struct host_flows){.end_ns = scaled_ns(scenario->config.until_ps, scale)};
     struct traffic_settings *settings = malloc(((size_t)count + 1) * sizeof *settings);
     bool good = settings || weir_fail_memory(error);
     for (uint32_t i = 0; good && i < count; i++) {
@@ -131,14 +131,14 @@ bool plan_make(struct plan *plan, const struct scenario *scenario, uint32_t host
     return good;
 }
 
-void plan_free(struct plan *plan)
+void host_flows_free(struct host_flows *plan)
 {
     free(plan->asked.at);
     free(plan->answered.at);
-    *plan = (struct plan){.end_ns = 0};
+    *plan = (struct host_flows){.end_ns = 0};
 }
 
-const struct plan_flow *plan_find(const struct plan_flows *flows, uint32_t id)
+const struct host_flow *host_flow_find(const struct host_flow_list *flows, uint32_t id)
 {
     uint32_t first = 0, end = flows->count;
     while (first < end) {

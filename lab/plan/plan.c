@@ -4,29 +4,27 @@
  * Only the id of a run is kept: rebuilding its scenario takes less than keeping a thousand of them.
  */
 #define _GNU_SOURCE 1
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/version.h"
-#include "lab/spread/check.h"
-#include "lab/spread/guard.h"
-#include "lab/spread/run.h"
+#include "lab/plan/check.h"
+#include "lab/plan/guard.h"
 #include "lab/store/code.h"
-#include "lib/trace/unpack.h"
 
-bool run_plan_scenario(const struct run_plan *plan, uint32_t run, struct scenario *scenario, struct weir_error *error)
+struct run_source plan_source(const struct plan *plan, uint32_t run)
 {
-    const struct scenario_files files = {plan->folder, trace_unpack};
-    struct document document = {.origin = NULL};
-    *scenario = (struct scenario){.name = NULL};
-    bool good =
-        experiment_run(&plan->experiment, run, &document, error) && scenario_build(scenario, &document, &files, error);
-    scenario->config.threads = plan->threads;
-    document_free(&document);
-    return good;
+    return (struct run_source){
+        .experiment = &plan->experiment, .index = run, .files = &plan->files, .threads = plan->threads};
+}
+
+bool plan_scenario(const struct plan *plan, uint32_t run, struct scenario *scenario, struct weir_error *error)
+{
+    const struct run_source source = plan_source(plan, run);
+    return run_scenario(scenario, &source, error);
 }
 
 /* What the runs of a sweep have in common is said once. */
@@ -67,12 +65,12 @@ static bool note_tags(struct flow_tags *tags, const struct sim_config *config)
 }
 
 /* The runs of a sweep are made by few codes. */
-struct run_codes {
+struct plan_codes {
     char **at;
     uint32_t count;
 };
 
-static const char *keep_code(struct run_codes *codes, const char *text)
+static const char *keep_code(struct plan_codes *codes, const char *text)
 {
     for (uint32_t i = codes->count; i-- > 0;)
         if (strcmp(codes->at[i], text) == 0)
@@ -86,7 +84,7 @@ static const char *keep_code(struct run_codes *codes, const char *text)
 }
 
 /* What would make the run now; null: out of memory. */
-static const char *code_of(struct run_plan *plan, const struct scenario *scenario)
+static const char *code_of(struct plan *plan, const struct scenario *scenario)
 {
     char text[CODE_MAX] = "";
     const struct sim_config *config = &scenario->config;
@@ -104,26 +102,30 @@ static const char *code_of(struct run_plan *plan, const struct scenario *scenari
 }
 
 /* Builds a run as far as it goes without simulating it. */
-static int try_run(struct run_plan *plan, uint32_t run, struct trial *trial)
+static int try_run(struct plan *plan, uint32_t run, struct trial *trial)
 {
-    struct scenario scenario;
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    bool good = run_plan_scenario(plan, run, &scenario, &error);
+    const struct run_source source = plan_source(plan, run);
+    struct run *tried = malloc(sizeof *tried);
+    if (tried == NULL)
+        return cli_error_memory();
+    struct scenario *scenario = &tried->scenario;
+    bool good = run_open(tried, &source, NULL);
     bool is_tried = !(plan->in_parts && plan->runs == 1);
-    if (good && is_tried && run % plan->experiment.seed_count == 0) { /* another seed changes nothing of this */
-        struct sim *sim = scenario_create(&scenario, &error);
-        good = sim != NULL;
-        if (good)
-            sim_free(sim);
-    }
-    int code = good ? CLI_OK : cli_report(&error);
-    plan->real[run] = good && scenario.testbed.use;
-    if (good && !(experiment_run_id(&scenario, VERSION_OF_RESULTS, plan->ids[run]) &&
-                  note_tags(&trial->tags, &scenario.config) && (plan->codes[run] = code_of(plan, &scenario)) != NULL))
+    if (good && is_tried && run % plan->experiment.seed_count == 0) /* another seed changes nothing of this */
+        good = run_try(tried);
+    int code = good ? CLI_OK : cli_report(&tried->error);
+    plan->real[run] = good && scenario->testbed.use;
+    if (good && !(experiment_run_id(scenario, VERSION_OF_RESULTS, plan->ids[run]) &&
+                  note_tags(&trial->tags, &scenario->config) && (plan->codes[run] = code_of(plan, scenario)) != NULL))
         code = cli_error_memory();
     if (code == CLI_OK)
-        warn(&trial->warnings, &scenario);
-    scenario_free(&scenario);
+        warn(&trial->warnings, scenario);
+    if (code == CLI_OK && plan->keeps && plan->runs == 1) {
+        plan->tried = tried;
+        return code;
+    }
+    run_close(tried);
+    free(tried);
     return code;
 }
 
@@ -140,7 +142,7 @@ static int by_id(const void *a, const void *b)
 }
 
 /* A sweep may come to the same configuration twice. */
-static int find_first(struct run_plan *plan)
+static int find_first(struct plan *plan)
 {
     struct numbered_id *sorted = calloc(plan->runs, sizeof *sorted);
     plan->first = calloc(plan->runs, sizeof *plan->first);
@@ -161,7 +163,7 @@ static int find_first(struct run_plan *plan)
 }
 
 /* What is chosen at any of its places is to be made once. */
-static int find_todo(struct run_plan *plan)
+static int find_todo(struct plan *plan)
 {
     bool *wanted = calloc(plan->runs, sizeof *wanted);
     if (wanted == NULL)
@@ -181,7 +183,7 @@ static int find_todo(struct run_plan *plan)
 }
 
 /* The name of the experiment becomes a file name in this folder: it must not lead out of it, nor hide the file. */
-static int check_name(const struct run_plan *plan)
+static int check_name(const struct plan *plan)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     const struct node *name = node_find(plan->experiment.whole, "name");
@@ -194,7 +196,7 @@ static int check_name(const struct run_plan *plan)
     return cli_report(&error);
 }
 
-static int name_database(struct run_plan *plan, const char *output)
+static int name_database(struct plan *plan, const char *output)
 {
     bool nameless = strcmp(plan->experiment.name, "-") == 0; /* standard input */
     int code = output == NULL ? check_name(plan) : CLI_OK;
@@ -208,7 +210,7 @@ static int name_database(struct run_plan *plan, const char *output)
     return plan->database != NULL ? CLI_OK : cli_error_memory();
 }
 
-static int try_runs(struct run_plan *plan)
+static int try_runs(struct plan *plan)
 {
     struct trial trial = {.warnings = {.count = 0}};
     plan->runs = experiment_runs(&plan->experiment);
@@ -221,31 +223,32 @@ static int try_runs(struct run_plan *plan)
     for (uint32_t run = 0; run < plan->runs && code == CLI_OK; run++)
         code = try_run(plan, run, &trial);
     if (code == CLI_OK)
-        code = run_check_measures(plan, &trial.tags);
+        code = plan_check_measures(plan, &trial.tags);
     for (uint32_t i = 0; i < trial.warnings.count; i++)
         free(trial.warnings.said[i]);
     flow_tags_free(&trial.tags);
     return code;
 }
 
-int run_plan_make(struct run_plan *plan, const char *file, const struct run_changes *changes, const char *output)
+int plan_make(struct plan *plan, const char *file, const struct plan_changes *changes, const char *output)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
-    *plan = (struct run_plan){.file = file};
-    int code = run_plan_read(plan, file, changes);
+    *plan = (struct plan){.file = file};
+    int code = plan_read(plan, file, changes);
     if (code == CLI_OK && !experiment_read(&plan->experiment, &plan->document, changes->quick, &error))
         code = cli_report(&error);
     plan->threads = changes->threads > 0 ? (uint32_t)changes->threads : plan->experiment.threads;
     plan->in_parts = changes->in_parts;
+    plan->keeps = changes->keeps;
     if (code == CLI_OK)
         code = name_database(plan, output);
     if (code == CLI_OK)
-        code = run_check_changes(plan, changes);
+        code = plan_check_changes(plan, changes);
     if (code == CLI_OK) {
         struct run_limits limits = plan->experiment.limits;
         limits.time_ps = 0; /* of each run, not of the look at all */
         guard_start(&limits, 1, GUARD_STDERR);
-        code = run_check_base(plan);
+        code = plan_check_base(plan);
         if (code == CLI_OK)
             code = try_runs(plan);
         guard_stop();
@@ -255,15 +258,18 @@ int run_plan_make(struct run_plan *plan, const char *file, const struct run_chan
     return code == CLI_OK ? find_todo(plan) : code;
 }
 
-bool run_plan_write(const struct run_plan *plan, struct store *store, struct weir_error *status)
+bool plan_write(const struct plan *plan, struct store *store, struct weir_error *status)
 {
     const struct store_plan about = {&plan->experiment, plan->file, version_text(),
                                      (const char(*)[EXPERIMENT_ID_MAX])plan->ids};
     return store_plan(store, &about, status);
 }
 
-void run_plan_free(struct run_plan *plan)
+void plan_free(struct plan *plan)
 {
+    if (plan->tried != NULL)
+        run_close(plan->tried);
+    free(plan->tried);
     experiment_free(&plan->experiment);
     document_free(&plan->document);
     free(plan->folder);
@@ -279,10 +285,10 @@ void run_plan_free(struct run_plan *plan)
     free(plan->chosen);
     free(plan->real);
     free(plan->todo);
-    *plan = (struct run_plan){.file = NULL};
+    *plan = (struct plan){.file = NULL};
 }
 
-int run_plan_choose(struct run_plan *plan, const struct run_selection *only, const struct run_selection *again)
+int plan_choose(struct plan *plan, const struct plan_selection *only, const struct plan_selection *again)
 {
     if (only->count > 0 && again->count > 0)
         return cli_error(CLI_USAGE, "--only %s and --again %s both choose runs (expected --again alone with --only)",
@@ -291,8 +297,8 @@ int run_plan_choose(struct run_plan *plan, const struct run_selection *only, con
         return CLI_OK;
     bool *chosen = calloc(plan->runs, sizeof *chosen);
     int code = chosen == NULL    ? cli_error_memory()
-               : only->count > 0 ? run_plan_find(plan, "--only", only, chosen)
-                                 : run_plan_find(plan, "--again", again, chosen);
+               : only->count > 0 ? plan_find(plan, "--only", only, chosen)
+                                 : plan_find(plan, "--again", again, chosen);
     if (code != CLI_OK || only->count == 0) {
         free(chosen);
         return code;

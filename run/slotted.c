@@ -1,9 +1,10 @@
 /*
- * run_slot.c - the policy of a scenario in the slotted model (`slot`), and what theorems say about it.
+ * slotted.c - the policy of a scenario in the slotted model (`slot`), and what theorems say about it: an engine that
+ * does all of its work when it is asked what came out. An oracle that learns answers as the simulation has left it.
  */
 #include <math.h>
 
-#include "run/measures/run_result.h"
+#include "run/run.h"
 #include "sim/slot/eta.h"
 #include "weir/random.h"
 
@@ -117,14 +118,12 @@ static bool run_case(struct run_slot *out, const struct slot_asked *asked, const
     return good;
 }
 
-bool run_result_add_slot(struct run_result *result)
+static bool slotted_measure(const struct run *run, struct run_result *result)
 {
-    const struct scenario_slot *slot = &result->scenario->slot;
-    const uint64_t seed = result->scenario->config.seed;
+    const struct scenario_slot *slot = &run->scenario.slot;
+    const uint64_t seed = run->scenario.config.seed;
     struct run_slot *out = &result->slot;
-    if (!slot->has)
-        return true;
-    const struct slot_asked asked = asked_of(result->scenario);
+    const struct slot_asked asked = asked_of(&run->scenario);
     bool good = true;
     out->predicted = asked.known;
     for (uint64_t i = 0; i < slot->cases && good; i++)
@@ -133,3 +132,5 @@ bool run_result_add_slot(struct run_result *result)
         out->lemma1 = out->theorem1 = out->theorem2 = NAN;
     return good;
 }
+
+const struct run_engine run_slotted = {.measure = slotted_measure};

@@ -2,7 +2,7 @@
  * guard.c - see guard.h.
  */
 #define _GNU_SOURCE 1
-#include "lab/spread/guard.h"
+#include "lab/plan/guard.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 
 #include "cli/cli.h"
 #include "cli/clock.h"
-#include "lab/spread/run.h"
+#include "show/writers/run.h"
 
 #define GUARD_NS 10000000 /* between two looks */
 #define GUARD_STACK (64u << 10)

@@ -2,34 +2,31 @@
  * mistakes.c - see mistakes.h. The readers of scenario files go on after a mistake (scenario/keys/section.h); here they
  * are asked for both sizes of the experiment and for a run with each value of each axis.
  */
-#include "lab/spread/mistakes.h"
+#include "lab/plan/mistakes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/check.h"
-#include "lab/spread/run.h"
-#include "lib/trace/unpack.h"
+#include "lab/plan/check.h"
 #include "run/measures/names.h"
 
 struct mistakes {
-    struct run_plan plan;
+    struct plan plan;
     struct error_list all;
     bool unread; /* an axis has a mistake: what it would have set may be missing */
 };
 
 static void check_run(struct mistakes *mistakes, uint32_t run, bool names)
 {
-    const struct scenario_files files = {mistakes->plan.folder, trace_unpack};
     struct document document = {.origin = NULL};
     struct scenario scenario = {.name = NULL};
     mistakes->unread =
         !experiment_run_all(&mistakes->plan.experiment, run, &document, &mistakes->all) || mistakes->unread;
     if (document.root != NULL)
-        scenario_build_all(&scenario, &document, &files, &mistakes->all);
+        scenario_build_all(&scenario, &document, &mistakes->plan.files, &mistakes->all);
     if (names)
-        run_check_names(&mistakes->plan, &scenario, &mistakes->all);
+        plan_check_names(&mistakes->plan, &scenario, &mistakes->all);
     scenario_free(&scenario);
     document_free(&document);
 }
@@ -87,11 +84,11 @@ static int print_all(struct mistakes *mistakes, const char *file)
     return code;
 }
 
-int mistakes_print(const char *file)
+int plan_print_mistakes(const char *file)
 {
     struct mistakes mistakes = {.all = {.at = NULL}};
-    struct run_changes changes = {.sets = 0};
-    int code = run_plan_read(&mistakes.plan, file, &changes);
+    struct plan_changes changes = {.sets = 0};
+    int code = plan_read(&mistakes.plan, file, &changes);
     if (code == CLI_OK) {
         const struct node *quick = node_find(mistakes.plan.document.root, "quick");
         check_size(&mistakes, false);

@@ -1,16 +1,14 @@
 /*
  * check.c - see check.h.
  */
-#include "lab/spread/check.h"
+#include "lab/plan/check.h"
 
 #include <string.h>
 
-#include "lab/spread/run.h"
-#include "lib/trace/unpack.h"
 #include "run/measures/names.h"
 
 /* True when the file has a value for everything that the axis sets. */
-static bool has_base(const struct run_plan *plan, const struct axis *axis)
+static bool has_base(const struct plan *plan, const struct axis *axis)
 {
     bool all = axis->path_count > 0;
     for (uint32_t i = 0; i < axis->path_count && all; i++)
@@ -19,21 +17,21 @@ static bool has_base(const struct run_plan *plan, const struct axis *axis)
 }
 
 /* The first run, but with what the file itself says in the place of one axis. */
-static int check_without(const struct run_plan *plan, uint32_t axis)
+static int check_without(const struct plan *plan, uint32_t axis)
 {
-    const struct scenario_files files = {plan->folder, trace_unpack};
     struct experiment without = plan->experiment; /* shares its memory, and is not freed */
     struct document document = {.origin = NULL};
     struct scenario scenario = {.name = NULL};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     without.axes[axis].path_count = 0;
-    bool good = experiment_run(&without, 0, &document, &error) && scenario_build(&scenario, &document, &files, &error);
+    bool good =
+        experiment_run(&without, 0, &document, &error) && scenario_build(&scenario, &document, &plan->files, &error);
     scenario_free(&scenario);
     document_free(&document);
     return good ? CLI_OK : cli_report(&error);
 }
 
-int run_check_base(const struct run_plan *plan)
+int plan_check_base(const struct plan *plan)
 {
     int code = CLI_OK;
     for (uint32_t axis = 0; axis < plan->experiment.axis_count && code == CLI_OK; axis++)
@@ -50,7 +48,7 @@ static bool is_inside(const struct node *node, const struct node *of)
     return inside;
 }
 
-int run_check_changes(const struct run_plan *plan, const struct run_changes *changes)
+int plan_check_changes(const struct plan *plan, const struct plan_changes *changes)
 {
     const struct node *base = plan->experiment.base;
     for (uint32_t a = 0; a < plan->experiment.axis_count; a++) {
@@ -124,7 +122,7 @@ static bool check_measure(void *context, const struct experiment_measure *measur
     return good || check->all != NULL;
 }
 
-void run_check_names(const struct run_plan *plan, const struct scenario *scenario, struct error_list *all)
+void plan_check_names(const struct plan *plan, const struct scenario *scenario, struct error_list *all)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     const struct flow_tags *tags = &scenario->tags;
@@ -133,7 +131,7 @@ void run_check_names(const struct run_plan *plan, const struct scenario *scenari
     experiment_each_measure(&plan->experiment, check_measure, &check);
 }
 
-int run_check_measures(const struct run_plan *plan, const struct flow_tags *tags)
+int plan_check_measures(const struct plan *plan, const struct flow_tags *tags)
 {
     struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct measure_check check = {{(const char *const *)tags->names, tags->count, false}, &error, NULL, false};

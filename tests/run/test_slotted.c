@@ -1,13 +1,21 @@
 /*
- * test_slot.c - `slot` of a scenario: what it is read as, what it says wrong, and its measures on sequences that can be
- * followed by hand.
+ * test_slotted.c - `slot` of a scenario: what it is read as, what it says wrong, and its measures on sequences that can
+ * be followed by hand.
  */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "run/measures/measures.h"
-#include "tests/support/measured_run.h"
+#include "run/run.h"
+#include "tests/support/error_line.h"
 
 #define SCENE                                                                                                          \
     "until: 1us\n"                                                                                                     \
@@ -29,21 +37,32 @@ static bool build(struct scenario *scenario, const char *rest, struct weir_error
     return good;
 }
 
-static void make(struct run *run, const char *rest)
+/* A run of the scene to its end, measured. */
+struct finished {
+    struct run run;
+    struct measures measures;
+};
+
+static void make(struct finished *finished, const char *rest)
 {
-    struct weir_error error = {.code = WEIR_ERROR_NONE};
-    run->sim = build(&run->scenario, rest, &error) ? scenario_create(&run->scenario, &error) : NULL;
-    if (run->sim == NULL)
-        fail_msg("%s", ERROR_LINE(&error));
-    assert_int_equal(sim_run(run->sim, NULL, NULL), SIM_DONE);
-    run->result = malloc(sizeof *run->result);
-    assert_non_null(run->result);
-    assert_true(run_result_make(run->result, &run->scenario, run->sim, false));
-    assert_true(run_measures_make(&run->measures, run->result));
+    static const struct scenario_files files = {.folder = "."};
+    char text[4096];
+    snprintf(text, sizeof text, SCENE "%s", rest);
+    const struct run_source source = {.text = text, .size = strlen(text), .origin = "test.yaml", .files = &files};
+    if (!run_open(&finished->run, &source, NULL))
+        fail_msg("%s", ERROR_LINE(&finished->run.error));
+    assert_int_equal(run_go(&finished->run, WEIR_NEVER), RUN_DONE);
+    assert_true(run_measures(&finished->run, &finished->measures));
+}
+
+static void done(struct finished *finished)
+{
+    measures_free(&finished->measures);
+    run_close(&finished->run);
 }
 
 /* NaN: it is not there. */
-static double value_of(const struct run *run, const char *name)
+static double value_of(const struct finished *run, const char *name)
 {
     for (uint32_t i = 0; i < run->measures.value_count; i++)
         if (strcmp(run->measures.values[i].name, name) == 0)
@@ -51,7 +70,7 @@ static double value_of(const struct run *run, const char *name)
     return NAN;
 }
 
-static void expect(const struct run *run, const char *name, double expected)
+static void expect(const struct finished *run, const char *name, double expected)
 {
     double value = value_of(run, name);
     if (!(fabs(value - expected) <= 1e-12 * fabs(expected)))
@@ -89,12 +108,12 @@ static void read__ports_and_buffer_are_of_the_switch(void **state)
 
 static void read__nothing_of_it_without_the_section(void **state)
 {
-    struct run r;
+    struct finished r;
     (void)state;
     make(&r, "switch: {buffer: 1KB, policy: cs}\n");
-    assert_false(r.scenario.slot.has);
+    assert_false(r.run.scenario.slot.has);
     assert_true(isnan(value_of(&r, "slot.sent")));
-    char *shown = node_text(r.scenario.effective);
+    char *shown = node_text(r.run.scenario.effective);
     assert_null(strstr(shown, "slot:"));
     free(shown);
     done(&r);
@@ -161,7 +180,7 @@ static void measures__of_a_file(void **state)
     snprintf(path, sizeof path, "twice-%ld.slots", (long)getpid());
     write_file(path, TWICE);
     for (uint32_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
-        struct run r;
+        struct finished r;
         snprintf(rest, sizeof rest, "switch: {buffer: 400B, policy: %s}\nslot: {traffic: file, file: %s}\n",
                  policies[i].policy, path);
         make(&r, rest);
@@ -183,7 +202,7 @@ static void measures__of_a_file(void **state)
 static void measures__of_predictions(void **state)
 {
     char path[64], rest[512];
-    struct run r;
+    struct finished r;
     (void)state;
     snprintf(path, sizeof path, "predicted-%ld.slots", (long)getpid());
     write_file(path, TWICE);
@@ -225,7 +244,7 @@ static void measures__of_cases(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         static const uint32_t cases[] = {1, 20, 20, 20}, seed[] = {1, 1, 1, 2};
         char text[512];
-        struct run r;
+        struct finished r;
         snprintf(text, sizeof text, rest, cases[i], seed[i]);
         make(&r, text);
         sent[i] = value_of(&r, "slot.sent");

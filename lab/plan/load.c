@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lab/spread/run.h"
+#include "cli/output.h"
+#include "lab/plan/plan.h"
+#include "lib/trace/unpack.h"
 
 #define READ_BLOCK 65536u
 
@@ -149,7 +151,7 @@ static bool edit_number(struct document *document, const char *option, uint64_t 
     return edit_one(document, option, assignment, error);
 }
 
-static bool edit(struct document *document, const struct run_changes *changes, struct weir_error *error)
+static bool edit(struct document *document, const struct plan_changes *changes, struct weir_error *error)
 {
     for (uint32_t i = 0; i < changes->sets; i++)
         if (!edit_one(document, "--set", changes->set[i], error))
@@ -158,7 +160,7 @@ static bool edit(struct document *document, const struct run_changes *changes, s
            (!changes->seeds_given || edit_number(document, "--seeds", changes->seeds, error));
 }
 
-int run_plan_read(struct run_plan *plan, const char *file, const struct run_changes *changes)
+int plan_read(struct plan *plan, const char *file, const struct plan_changes *changes)
 {
     struct text text = {NULL, 0, 0};
     struct weir_error error = {.code = WEIR_ERROR_NONE};
@@ -169,6 +171,7 @@ int run_plan_read(struct run_plan *plan, const char *file, const struct run_chan
         code = cli_report(&error);
     free(text.bytes);
     plan->folder = folder_of(file);
+    plan->files = (struct scenario_files){plan->folder, trace_unpack};
     if (code == CLI_OK && plan->folder == NULL)
         code = cli_error_memory();
     return code;

@@ -1,12 +1,12 @@
 /*
- * select.c - the runs of a sweep that words of the command line mean: see run_selection in plan.h.
+ * select.c - the runs of a sweep that words of the command line mean: see plan_selection in plan.h.
  */
 #define _GNU_SOURCE 1
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/spread/plan.h"
+#include "lab/plan/plan.h"
 
 #define SEED_AXIS UINT32_MAX
 
@@ -19,16 +19,16 @@ struct meaning {
 };
 
 struct select {
-    const struct run_plan *plan;
+    const struct plan *plan;
     const char *option;
-    struct meaning meaning[RUN_WORDS_MAX];
+    struct meaning meaning[PLAN_WORDS_MAX];
     uint32_t count;
 };
 
 /* The places of one run have the same id. */
 static int find_id(const struct select *select, const char *word)
 {
-    const struct run_plan *plan = select->plan;
+    const struct plan *plan = select->plan;
     uint32_t found = 0;
     for (uint32_t i = 0; i < plan->runs; i++)
         found += plan->first[i] == i && strncmp(plan->ids[i], word, strlen(word)) == 0;
@@ -111,7 +111,7 @@ static bool agrees(const struct select *select, uint32_t run, const struct meani
     return false;
 }
 
-int run_plan_find(const struct run_plan *plan, const char *option, const struct run_selection *selection, bool *chosen)
+int plan_find(const struct plan *plan, const char *option, const struct plan_selection *selection, bool *chosen)
 {
     struct select select = {.plan = plan, .option = option, .count = selection->count};
     int code = CLI_OK;

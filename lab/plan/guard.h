@@ -10,8 +10,8 @@
  *
  * A forked child has no guard until it starts its own.
  */
-#ifndef EXPERIMENT_GUARD_H
-#define EXPERIMENT_GUARD_H
+#ifndef LAB_PLAN_GUARD_H
+#define LAB_PLAN_GUARD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@
 
 #define GUARD_STDERR (-1)
 
-/* `jobs` runs share the machine. `fd`: where the last words of a child go (run_work_fail), or GUARD_STDERR. A second
+/* `jobs` runs share the machine. `fd`: where the last words of a child go (spread_work_fail), or GUARD_STDERR. A second
  * start only sets other limits. Without a thread, for want of memory, there is no guard. */
 void guard_start(const struct run_limits *limits, uint32_t jobs, int fd);
 
