@@ -54,6 +54,12 @@ struct data_frame *data_frame_new(enum data_shape shape, const struct data_colum
     return frame;
 }
 
+struct data_frame *data_frame_new_list(void)
+{
+    static const struct data_column value = DATA_COLUMN("value", NULL, TEXT);
+    return data_frame_new(DATA_VALUES, &value, 1);
+}
+
 static void free_cell(const struct data_cell *cell)
 {
     if (cell->type == CELL_TEXT)
@@ -267,6 +273,9 @@ const char *data_frame_text(const struct data_frame *frame, size_t row, size_t c
         return units_size(number, text);
     case DATA_RATE:
         return units_rate(number, text);
+    case DATA_SHARE:
+        snprintf(text, DATA_TEXT_MAX, "%.*f %%", of->digits, 100 * number);
+        return text;
     case DATA_COUNT:
         group_digits(cell->type == CELL_INTEGER ? cell->integer : (int64_t)number, text);
         return text;

@@ -29,6 +29,7 @@ enum data_kind {
     DATA_PS,      /* the same in picoseconds */
     DATA_SIZE,    /* in bytes; text shows "1.5MB" */
     DATA_RATE,    /* in bit/s; text shows "9.8Gbps" */
+    DATA_SHARE,   /* of 1; text shows "12.3 %", `digits` behind the point */
     DATA_FLAG,    /* yes or no */
     DATA_NESTED   /* a frame: in JSON only */
 };
@@ -123,6 +124,9 @@ enum data_shape {
 /* The columns are copied, their texts are not. Null when memory is short; every other function takes that. */
 struct data_frame *data_frame_new(enum data_shape shape, const struct data_column *columns, size_t count);
 void data_frame_free(struct data_frame *frame);
+
+/* An array of texts, numbers or frames. */
+struct data_frame *data_frame_new_list(void);
 
 /* The next cells, row by row. */
 void data_frame_add(struct data_frame *frame, const struct data_cell *cells, size_t count);

@@ -172,13 +172,12 @@ static struct data_frame *params_frame(const struct weir_policy *policy)
                                                  DATA_COLUMN("choices", NULL, NESTED),
                                                  DATA_COLUMN("per_class", "per", FLAG),
                                                  DATA_COLUMN("help", "meaning", TEXT)};
-    static const struct data_column choice = DATA_COLUMN("choice", NULL, WORD);
     struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < policy->param_count; i++) {
         const struct weir_param *param = &policy->params[i];
         char initial[64], low[64], high[64], range[256];
         bool numeric = param->unit != WEIR_UNIT_CHOICE && param->unit != WEIR_UNIT_FLAG;
-        struct data_frame *choices = data_frame_new(DATA_VALUES, &choice, 1);
+        struct data_frame *choices = data_frame_new_list();
         for (size_t k = 0; param->unit == WEIR_UNIT_CHOICE && param->choices[k] != NULL; k++)
             data_row(choices, cell_text(param->choices[k]));
         weir_value_format(low, sizeof low, param, param->min);
@@ -215,8 +214,7 @@ static int show_policy(const struct weir_policy *policy)
 
 static struct data_frame *policy_frame(const struct weir_policy *policy)
 {
-    static const struct data_column need = DATA_COLUMN("need", NULL, WORD);
-    struct data_frame *needed = data_frame_new(DATA_VALUES, &need, 1);
+    struct data_frame *needed = data_frame_new_list();
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
         if (policy->needs & needs[i].need)
             data_row(needed, cell_text(needs[i].name));
@@ -227,8 +225,7 @@ static struct data_frame *policy_frame(const struct weir_policy *policy)
 
 static struct data_frame *policies_frame(void)
 {
-    static const struct data_column policy = DATA_COLUMN("policy", NULL, NESTED);
-    struct data_frame *all = data_frame_new(DATA_VALUES, &policy, 1);
+    struct data_frame *all = data_frame_new_list();
     for (uint32_t i = 0; i < plugin_policy_count(); i++)
         data_row(all, cell_frame(policy_frame(plugin_policy_at(i))));
     return all;

@@ -289,12 +289,11 @@ static struct data_frame *comparison_frame(const struct comparison *c)
         DATA_COLUMN("lqd_over_alg", "LQD/ALG", NUMBER, .digits = 4),
         DATA_COLUMN("port_sent", NULL, NESTED),
         DATA_COLUMN(c->with_eta ? "eta" : NULL, c->with_eta ? "eta" : NULL, NUMBER, .digits = 4)};
-    static const struct data_column port = DATA_COLUMN("sent", NULL, INTEGER);
     struct data_frame *rows = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
     for (uint32_t i = 0; i < c->rows; i++) {
         const struct comparison_row *row = &c->row[i];
         double loss = c->arrived > 0 ? (double)row->lost / (double)c->arrived : 0;
-        struct data_frame *ports = data_frame_new(DATA_VALUES, &port, 1);
+        struct data_frame *ports = data_frame_new_list();
         for (uint32_t at = 0; row->port_sent != NULL && at < c->ports; at++)
             data_row(ports, cell_integer((int64_t)row->port_sent[at]));
         data_row(rows, cell_text(row->policy), cell_integer((int64_t)c->arrived), cell_integer((int64_t)row->sent),
