@@ -69,12 +69,18 @@ static void free_cell(const struct data_cell *cell)
     free((char *)(uintptr_t)cell->shown);
 }
 
+void data_frame_clear(struct data_frame *frame)
+{
+    for (size_t i = 0; i < frame->cell_count; i++)
+        free_cell(&frame->cells[i]);
+    frame->cell_count = 0;
+}
+
 void data_frame_free(struct data_frame *frame)
 {
     if (frame == NULL)
         return;
-    for (size_t i = 0; i < frame->cell_count; i++)
-        free_cell(&frame->cells[i]);
+    data_frame_clear(frame);
     for (size_t i = 0; i < frame->note_count; i++)
         free(frame->notes[i]);
     free(frame->cells);
@@ -249,10 +255,8 @@ static void group_digits(int64_t count, char text[DATA_TEXT_MAX])
     text[used] = '\0';
 }
 
-const char *data_frame_text(const struct data_frame *frame, size_t row, size_t column, char text[DATA_TEXT_MAX])
+const char *data_cell_text(const struct data_column *of, const struct data_cell *cell, char text[DATA_TEXT_MAX])
 {
-    const struct data_column *of = data_frame_column(frame, column);
-    const struct data_cell *cell = data_frame_cell(frame, row, column);
     double number = cell->type == CELL_INTEGER ? (double)cell->integer : cell->number;
     if (cell->shown != NULL)
         return cell->shown;
@@ -288,4 +292,9 @@ const char *data_frame_text(const struct data_frame *frame, size_t row, size_t c
             snprintf(text, DATA_TEXT_MAX, "%.*f", of->digits, number);
         return text;
     }
+}
+
+const char *data_frame_text(const struct data_frame *frame, size_t row, size_t column, char text[DATA_TEXT_MAX])
+{
+    return data_cell_text(data_frame_column(frame, column), data_frame_cell(frame, row, column), text);
 }

@@ -118,6 +118,7 @@ enum data_shape {
     DATA_ROWS,   /* an array of objects */
     DATA_OBJECT, /* its one row as an object */
     DATA_SPARSE, /* the same without what is missing */
+    DATA_SPARSE_ROWS,
     DATA_VALUES  /* an array of the cells of its one column */
 };
 
@@ -147,6 +148,9 @@ struct data_frame *data_frame_object(const struct data_field *fields, size_t cou
 /* One field more of an object. */
 void data_frame_set(struct data_frame *object, const char *name, struct data_cell cell);
 
+/* Forgets its rows. */
+void data_frame_clear(struct data_frame *frame);
+
 /* A line below it, in text and on pages. */
 void data_frame_note(struct data_frame *frame, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -168,6 +172,9 @@ const char *data_frame_note_at(const struct data_frame *frame, size_t note); /* 
  * be in `text`. */
 #define DATA_TEXT_MAX 64u
 const char *data_frame_text(const struct data_frame *frame, size_t row, size_t column, char text[DATA_TEXT_MAX]);
+
+/* A number as text of a column shows it, in `text`, or the text of the cell itself. */
+const char *data_cell_text(const struct data_column *column, const struct data_cell *cell, char text[DATA_TEXT_MAX]);
 
 /* True for columns that stand to the right. */
 bool data_column_is_right(const struct data_column *column);

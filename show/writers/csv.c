@@ -68,3 +68,15 @@ void write_csv(const struct data_frame *frame, FILE *out)
         putc('\n', out);
     }
 }
+
+bool write_csv_rows(struct data_frame *frame, FILE *out)
+{
+    if (data_frame_failed(frame))
+        return false;
+    for (size_t row = 0; row < data_frame_rows(frame); row++) {
+        write_csv_row(frame, row, out);
+        putc('\n', out);
+    }
+    data_frame_clear(frame);
+    return true;
+}

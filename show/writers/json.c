@@ -25,7 +25,7 @@ static json_t *cell_json(const struct data_cell *cell)
 
 static json_t *row_json(const struct data_frame *frame, size_t row)
 {
-    bool sparse = data_frame_shape(frame) == DATA_SPARSE;
+    bool sparse = data_frame_shape(frame) == DATA_SPARSE || data_frame_shape(frame) == DATA_SPARSE_ROWS;
     json_t *object = json_object();
     for (size_t c = 0; c < data_frame_columns(frame) && data_frame_rows(frame) > row; c++) {
         const struct data_cell *cell = data_frame_cell(frame, row, c);
