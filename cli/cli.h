@@ -68,4 +68,10 @@ const struct weir_policy *cli_find_policy(const char *name);
 /* The name of a policy that may have been meant; null: none comes near. */
 const char *cli_nearest_policy(const char *name);
 
+/* How far a command is, on stderr, "TITLE: 3 of 16"; the last call clears the line. `title` is a text. */
+void cli_progress(void *title, uint32_t done, uint32_t all);
+
+/* Whether it would be seen. */
+bool cli_progress_is_seen(void);
+
 #endif

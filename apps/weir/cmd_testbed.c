@@ -14,6 +14,7 @@
 #include "lab/testbed/process.h"
 #include "lab/testbed/testbed.h"
 #include "lab/testbed/work.h"
+#include "show/writers/write.h"
 
 #define SCALE_MAX 1000000u
 
@@ -363,62 +364,40 @@ static int run_down(int argc, char **argv)
     return downs.code;
 }
 
-/* A row or an object per testbed. */
-struct listing {
-    struct output_table *table;
-    json_t *all;
-    uint32_t count;
-};
-
 static void list(void *context, const char *name)
 {
-    struct listing *listing = context;
+    struct data_frame *frame = context;
     struct testbed_state state;
     bool known = testbed_state_read(name, &state);
     const char *what = known && testbed_switch_runs(name, &state) ? "up"
                        : known                                    ? "without its switch"
                        : geteuid() != 0                           ? "known to root only"
                                                                   : "unfinished";
-    listing->count++;
-    if (listing->all != NULL) {
-        listing->all = output_json_append(
-            listing->all, json_pack("{s:s, s:s, s:i, s:i, s:s, s:i, s:o}", "name", name, "state", what, "hosts",
-                                    (int)state.hosts, "scale", (int)state.scale, "addresses", state.addresses,
-                                    "switch_pid", state.switch_pid, "scenario", output_json_string(state.scenario)));
-        return;
-    }
-    output_table_cell(listing->table, "%s", name);
-    output_table_cell(listing->table, "%s", what);
-    output_table_cell(listing->table, "%u", state.hosts);
-    output_table_cell(listing->table, "%u", state.scale);
-    output_table_cell(listing->table, "%s", state.addresses);
-    output_table_cell(listing->table, "%d", state.switch_pid);
-    output_table_cell_cut(listing->table, state.scenario, 60);
+    data_row(frame, cell_text(name), cell_text(what), cell_integer(state.hosts), cell_integer(state.scale),
+             cell_text(state.addresses), cell_integer(state.switch_pid), cell_text(state.scenario));
 }
 
 static int run_status(int argc, char **argv)
 {
-    static const struct output_column columns[] = {{"testbed", false}, {"state", false},     {"hosts", true},
-                                                   {"scale", true},    {"addresses", false}, {"switch", true},
-                                                   {"scenario", false}};
+    static const struct data_column columns[] = {DATA_COLUMN("name", "testbed", WORD),
+                                                 DATA_COLUMN("state", "state", TEXT),
+                                                 DATA_COLUMN("hosts", "hosts", INTEGER),
+                                                 DATA_COLUMN("scale", "scale", INTEGER),
+                                                 DATA_COLUMN("addresses", "addresses", TEXT),
+                                                 DATA_COLUMN("switch_pid", "switch", INTEGER),
+                                                 DATA_COLUMN("scenario", "scenario", TEXT, .width = 60)};
     struct choice choice;
-    struct listing listing = {.count = 0};
     struct cli_line line;
     if (!read_line(&line, &cmd_testbed_status, argc, argv, &choice))
         return line.code;
-    listing.all = choice.json ? json_array() : NULL;
-    listing.table = choice.json ? NULL : output_table_new(columns, sizeof columns / sizeof columns[0]);
-    if (!testbed_each(list, &listing)) {
-        json_decref(listing.all);
-        output_table_free(listing.table);
+    struct data_frame *frame = data_frame_new(DATA_ROWS, DATA_COLUMNS(columns));
+    if (!testbed_each(list, frame)) {
+        data_frame_free(frame);
         return cli_error_memory();
     }
-    if (choice.json)
-        return output_json(listing.all);
-    if (listing.count == 0) {
-        output_table_free(listing.table);
-        puts("no testbed is running");
-        return CLI_OK;
-    }
-    return output_table_print(listing.table);
+    if (choice.json || data_frame_failed(frame) || data_frame_rows(frame) > 0)
+        return write_result(frame, choice.json);
+    data_frame_free(frame);
+    puts("no testbed is running");
+    return CLI_OK;
 }

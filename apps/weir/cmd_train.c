@@ -11,7 +11,6 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/page.h"
 #include "lab/spread/options.h"
 #include "lab/spread/quality_page.h"
 #include "lib/forest/score.h"
@@ -234,7 +233,7 @@ static void show_tree(uint32_t done, uint32_t all)
     static char title[] = "growing, trees";
     flockfile(stderr);
     if (done == atomic_load(&progress.trees_done))
-        page_progress(title, done, all);
+        cli_progress(title, done, all);
     funlockfile(stderr);
 }
 

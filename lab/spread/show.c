@@ -10,7 +10,7 @@
 
 #define SHOW_FILES 5u /* records, series, losses, pauses, table of tags */
 
-typedef void show_writer(const struct run_result *result, FILE *out);
+typedef bool show_writer(const struct run_result *result, FILE *out);
 
 /* Opens, writes and flushes one file; null: not wanted. What an interrupted run gave does not take the place of a whole
  * one's. */
@@ -30,7 +30,10 @@ static bool write_file(struct output_file *file, const char *path, const struct 
         return false;
     if (standard)
         return true; /* written when nothing can fail any more */
-    writer(result, file->stream);
+    if (!writer(result, file->stream)) {
+        cli_error_memory();
+        return false;
+    }
     return output_file_flush(file);
 }
 
@@ -39,8 +42,10 @@ static bool commit_file(struct output_file *file, const char *path, const struct
 {
     if (file->stream == NULL)
         return true;
-    if (output_is_stdout(path))
-        writer(result, file->stream);
+    if (output_is_stdout(path) && !writer(result, file->stream)) {
+        cli_error_memory();
+        return false;
+    }
     return output_file_commit(file);
 }
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/output.h"
 #include "lab/plan/plan.h"
 #include "operate/headroom/plan.h"
 #include "scenario/keys/key.h"
+#include "show/writers/write.h"
 #include "weir/mmu.h"
 #include "weir/switch.h"
 
@@ -24,8 +24,8 @@ struct tier_memory {
     weir_bps capacity_bps;                          /* of its output ports */
     struct headroom_row rows[HEADROOM_SCHEMES_MAX]; /* [schemes] */
     uint32_t schemes;
-    struct output_table *table; /* of the rows */
-    struct tier_link *links;    /* [link_count]: those that differ */
+    struct data_frame *frame; /* of the rows */
+    struct tier_link *links;  /* [link_count]: those that differ */
     uint32_t link_count;
 };
 
@@ -33,8 +33,8 @@ struct tier_memory {
 struct tier_link {
     struct headroom_plan plan;
     uint32_t inputs;
-    weir_cells headroom_cells;  /* of a queue */
-    struct output_table *table; /* of its terms */
+    weir_cells headroom_cells; /* of a queue */
+    struct data_frame *sums;   /* of its terms */
 };
 
 struct tier_memories {
@@ -190,17 +190,20 @@ static void put_link(const struct tier_memory *memory, const struct tier_link *l
     printf("\n%u input%s of %s and %s: %" PRId64 " B for a queue (%s); what still arrives after a pause:\n",
            link->inputs, link->inputs == 1 ? "" : "s", rate, delay, link->headroom_cells * link->plan.cell_bytes,
            size_text(memory));
-    output_table_put(link->table);
+    write_text(link->sums);
 }
 
-static json_t *links_json(const struct tier_memory *memory)
+/* The links of a memory; their sums become known. */
+static struct data_frame *links_frame(struct tier_memory *memory)
 {
-    json_t *links = json_array();
-    for (const struct tier_link *link = memory->links; link < memory->links + memory->link_count; link++) {
-        json_t *about = headroom_terms_json(&link->plan);
-        about = output_json_set(about, "inputs", json_integer(link->inputs));
-        about = output_json_set(about, "headroom_bytes", json_integer(link->headroom_cells * link->plan.cell_bytes));
-        links = output_json_append(links, about);
+    struct data_frame *links = data_frame_new_list();
+    for (struct tier_link *link = memory->links; link < memory->links + memory->link_count; link++) {
+        struct data_frame *about = headroom_link_frame(&link->plan);
+        link->sums = headroom_sums_frame(&link->plan);
+        data_frame_set(about, "inputs", cell_integer(link->inputs));
+        data_frame_set(about, "headroom_bytes", cell_integer(link->headroom_cells * link->plan.cell_bytes));
+        data_frame_set(about, NULL, cell_frame(link->sums));
+        data_row(links, cell_frame(about));
     }
     return links;
 }
@@ -219,60 +222,24 @@ static void put_memory(const struct tier_memory *memory, bool first)
            first ? "" : "\n", memory->tier, memory->count, memory->count == 1 ? "" : "s", bytes / 1e6, bytes / 1048576,
            1e6 * traffic_s(memory), g->ports, __builtin_popcount(g->lossless_mask),
            __builtin_popcount(g->lossless_mask) == 1 ? "" : "es");
-    output_table_put(memory->table);
+    write_text(memory->frame);
     for (uint32_t i = 0; i < memory->link_count; i++)
         put_link(memory, &memory->links[i]);
 }
 
-static json_t *memory_json(const struct tier_memory *memory)
+static struct data_frame *memory_frame(struct tier_memory *memory)
 {
     const struct weir_geometry *g = &memory->view->geometry;
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:s, s:o, s:o}", "tier", (json_int_t)memory->tier,
-                     "memories", (json_int_t)memory->count, "inputs", (json_int_t)g->ports, "classes",
-                     (json_int_t)__builtin_popcount(g->lossless_mask), "buffer_bytes",
-                     (json_int_t)memory->rows[0].memory_bytes, "buffer_per_capacity_s", json_real(traffic_s(memory)),
-                     "headroom_least_bytes", (json_int_t)(memory->least_cells * g->cell_bytes), "headroom_most_bytes",
-                     (json_int_t)(memory->most_cells * g->cell_bytes), "scheme", memory->settings->mmu.ingress->name,
-                     "schemes", headroom_rows_json(memory->rows, memory->schemes), "links", links_json(memory));
-}
-
-static int show_json(const struct tier_memories *memories)
-{
-    json_t *root = json_array();
-    for (uint32_t i = 0; i < memories->count; i++)
-        root = output_json_append(root, memory_json(&memories->at[i]));
-    return output_json(root);
-}
-
-static int make_tables(struct tier_memory *memory)
-{
-    memory->table = headroom_rows_table(memory->rows, memory->schemes);
-    int code = output_table_check(memory->table);
-    for (uint32_t i = 0; i < memory->link_count && code == CLI_OK; i++) {
-        memory->links[i].table = headroom_terms_table(&memory->links[i].plan);
-        code = output_table_check(memory->links[i].table);
-    }
-    return code;
-}
-
-static void free_tables(const struct tier_memory *memory)
-{
-    output_table_free(memory->table);
-    for (uint32_t i = 0; i < memory->link_count; i++)
-        output_table_free(memory->links[i].table);
-}
-
-/* Every table is made before the first is printed. */
-static int show_text(const struct tier_memories *memories)
-{
-    int code = CLI_OK;
-    for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
-        code = make_tables(&memories->at[i]);
-    for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
-        put_memory(&memories->at[i], i == 0);
-    for (uint32_t i = 0; i < memories->count; i++)
-        free_tables(&memories->at[i]);
-    return code;
+    memory->frame = headroom_schemes_frame(memory->rows, memory->schemes);
+    return data_object({"tier", cell_integer(memory->tier)}, {"memories", cell_integer(memory->count)},
+                       {"inputs", cell_integer(g->ports)},
+                       {"classes", cell_integer(__builtin_popcount(g->lossless_mask))},
+                       {"buffer_bytes", cell_integer(memory->rows[0].memory_bytes)},
+                       {"buffer_per_capacity_s", cell_number(traffic_s(memory))},
+                       {"headroom_least_bytes", cell_integer(memory->least_cells * g->cell_bytes)},
+                       {"headroom_most_bytes", cell_integer(memory->most_cells * g->cell_bytes)},
+                       {"scheme", cell_text(memory->settings->mmu.ingress->name)},
+                       {"schemes", cell_frame(memory->frame)}, {"links", cell_frame(links_frame(memory))});
 }
 
 static int show_memories(const struct tier_memories *memories, bool json)
@@ -280,7 +247,16 @@ static int show_memories(const struct tier_memories *memories, bool json)
     for (uint32_t i = 0; i < memories->count; i++)
         if (!find_rows(&memories->at[i]) || !find_links(&memories->at[i]))
             return cli_error_memory();
-    return json ? show_json(memories) : show_text(memories);
+    struct data_frame *root = data_frame_new_list();
+    for (uint32_t i = 0; i < memories->count; i++)
+        data_row(root, cell_frame(memory_frame(&memories->at[i])));
+    if (json)
+        return write_result(root, true);
+    int code = data_frame_check(root);
+    for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
+        put_memory(&memories->at[i], i == 0);
+    data_frame_free(root);
+    return code;
 }
 
 static int show_plan(const struct plan *plan, bool json)
