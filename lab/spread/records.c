@@ -74,8 +74,8 @@ int sweep_records_open(struct sweep_records *records, const char *path)
 }
 
 /* The rows of the run at each of its places that is wanted. False: out of memory. */
-static bool put_rows(const struct run_plan *plan, uint32_t run, const struct records *flows,
-                     const char *const *tag_names, FILE *out)
+static bool put_rows(const struct plan *plan, uint32_t run, const struct records *flows, const char *const *tag_names,
+                     FILE *out)
 {
     struct data_frame *row = run_frame_records();
     for (uint32_t place = run; place < plan->runs; place++) {
