@@ -28,14 +28,15 @@ bool post_bytes_add(struct post_bytes *bytes, const void *at, size_t size)
 
 bool post_init(struct post *post, const struct sim *sim)
 {
+    post->ranks = sim->ranks ? sim->config.ranks->count : 0;
     if (sim->ranks)
-        post->bag = calloc(sim->config.ranks->count, sizeof *post->bag);
+        post->bag = calloc(post->ranks, sizeof *post->bag);
     return !sim->ranks || post->bag;
 }
 
-void post_free(struct post *post, const struct sim *sim)
+void post_free(struct post *post)
 {
-    for (uint32_t i = 0; post->bag && i < sim->config.ranks->count; i++) {
+    for (uint32_t i = 0; post->bag && i < post->ranks; i++) {
         free(post->bag[i].notes.at);
         free(post->bag[i].packets.at);
     }
@@ -120,9 +121,10 @@ void post_flow_note(struct sim_worker *worker, const struct flow *flow, enum pos
 }
 
 /* The rank at which a flow of this number began; the number of ranks: it is gone. */
-static uint32_t flow_home(const struct sim *sim, const struct flow *flow, uint32_t id)
+static uint32_t flow_home(const struct sim_worker *worker, const struct flow *flow, uint32_t id)
 {
-    const uint32_t gone = sim->config.ranks->count;
+    const struct sim *sim = worker->sim;
+    const uint32_t gone = worker->post.ranks;
     if (flow >= sim->unknown && flow <= sim->unknown + gone)
         return (uint32_t)(flow - sim->unknown);
     if (flow_id(flow) != id)
@@ -132,8 +134,8 @@ static uint32_t flow_home(const struct sim *sim, const struct flow *flow, uint32
 
 void post_flow_lost(struct sim_worker *worker, const struct flow *flow, uint32_t id, weir_ps now)
 {
-    uint32_t home = flow_home(worker->sim, flow, id);
-    if (home == worker->sim->config.ranks->count)
+    uint32_t home = flow_home(worker, flow, id);
+    if (home == worker->post.ranks)
         return;
     post_note(worker, home, &(struct note_item){.kind = POST_LOST, .id = id, .when = now}, sizeof(struct note_item));
 }
@@ -142,7 +144,7 @@ void post_packet_send(struct sim_worker *worker, uint32_t to, uint32_t link, wei
 {
     struct post_bag *bag = &worker->post.bag[to];
     bool frame = packet->flags & PACKET_PFC; /* has no flow */
-    uint32_t home = frame ? worker->sim->config.ranks->count : flow_home(worker->sim, packet->flow, packet->flow_id);
+    uint32_t home = frame ? worker->post.ranks : flow_home(worker, packet->flow, packet->flow_id);
     struct packet_item item = {.link = link, .home = home, .when = when};
     const struct telemetry *stamps = NULL;
     if (packet->flags & PACKET_TELEMETRY) {

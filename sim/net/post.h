@@ -30,6 +30,7 @@ struct post_bag {
 /* What a worker keeps for the ranks. */
 struct post {
     struct post_bag *bag; /* [ranks] */
+    uint32_t ranks;       /* 0: this process is alone */
     struct post_flows {   /* made, and given up, since notes were sent */
         struct flow **at;
         uint32_t count, room;
@@ -66,7 +67,7 @@ struct begins_item {
 
 /* Of one worker; false: out of memory. */
 bool post_init(struct post *post, const struct sim *sim);
-void post_free(struct post *post, const struct sim *sim);
+void post_free(struct post *post);
 
 /* Called by workers. A flow was made here; one of these happened to it here. */
 void post_flow_begins(struct sim_worker *worker, struct flow *flow);

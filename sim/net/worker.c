@@ -89,7 +89,7 @@ void worker_free(struct sim_worker *worker)
     flow_pool_free(&worker->flows);
     connections_free(&worker->connections);
     records_free(&worker->records);
-    post_free(&worker->post, worker->sim);
+    post_free(&worker->post);
     if (worker->measure != &worker->sim->measure)
         measure_part_free(worker->measure);
     free(worker->crossing);
