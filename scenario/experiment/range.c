@@ -129,23 +129,6 @@ static bool check_step(struct parts *parts, const struct node *map, const struct
     return true;
 }
 
-/* value / one without zeros behind the last digit, and the unit. */
-static struct node *number_node(struct parts *parts, const struct node *map, int64_t value, const struct counting *in)
-{
-    char decimals[24], text[96];
-    uint64_t magnitude = value < 0 ? (uint64_t)-value : (uint64_t)value;
-    snprintf(decimals, sizeof decimals, "%06llu", (unsigned long long)(magnitude % in->one * (ONE_MAX / in->one)));
-    size_t length = strlen(decimals);
-    while (length > 0 && decimals[length - 1] == '0')
-        length--;
-    snprintf(text, sizeof text, "%s%llu%s%.*s%s", value < 0 ? "-" : "", (unsigned long long)(magnitude / in->one),
-             length > 0 ? "." : "", (int)length, decimals, in->unit);
-    struct node *node = node_scalar(parts->reader.arena, text);
-    if (node != NULL)
-        node->mark = map->mark;
-    return node;
-}
-
 /* The i-th of count values between the ends, on a linear scale. */
 static int64_t between(const struct counting *in, uint32_t i, uint32_t count)
 {
@@ -182,7 +165,19 @@ static bool fill(struct parts *parts, const struct node *map, const struct range
             return reader_fail(&parts->reader, map, "range: %u values are too many for ends so close (expected fewer)",
                                values->count);
         before = value;
-        values->at[i] = number_node(parts, map, value, in);
+        /* value / one without zeros behind the last digit, and the unit. */
+        char decimals[24], text[96];
+        uint64_t magnitude = value < 0 ? (uint64_t)-value : (uint64_t)value;
+        snprintf(decimals, sizeof decimals, "%06llu", (unsigned long long)(magnitude % in->one * (ONE_MAX / in->one)));
+        size_t length = strlen(decimals);
+        while (length > 0 && decimals[length - 1] == '0')
+            length--;
+        snprintf(text, sizeof text, "%s%llu%s%.*s%s", value < 0 ? "-" : "", (unsigned long long)(magnitude / in->one),
+                 length > 0 ? "." : "", (int)length, decimals, in->unit);
+        struct node *node = node_scalar(parts->reader.arena, text);
+        if (node != NULL)
+            node->mark = map->mark;
+        values->at[i] = node;
         if (values->at[i] == NULL)
             return weir_fail_memory(parts->reader.error);
     }

@@ -237,16 +237,6 @@ bool read_port(struct build *build, const struct node *map, struct read_port *pl
                        node_find(map, "at")->text, node_find(map, "to")->text);
 }
 
-/* Insertion keeps the order of the file at equal times. */
-static void insert_change(struct sim_link_change *changes, uint32_t count, const struct sim_link_change *change)
-{
-    while (count > 0 && changes[count - 1].when > change->when) {
-        changes[count] = changes[count - 1];
-        count--;
-    }
-    changes[count] = *change;
-}
-
 bool read_failures(struct build *build)
 {
     struct reader *reader = &build->reader;
@@ -268,7 +258,13 @@ bool read_failures(struct build *build)
                 return false;
         }
         const struct sim_link_change change = {failure.when_ps, failure.place.link, failure.state == 1};
-        insert_change(changes, config->change_count++, &change);
+        /* Insertion keeps the order of the file at equal times. */
+        uint32_t count = config->change_count++;
+        while (count > 0 && changes[count - 1].when > change.when) {
+            changes[count] = changes[count - 1];
+            count--;
+        }
+        changes[count] = change;
         if (node_add(all, section_show(reader, &failure_section, 0, &failure)) == NULL)
             return weir_fail_memory(reader->error);
     }
