@@ -290,39 +290,6 @@ static char *commands_to_ask(const struct testbed_settings *settings)
     return text_stream_close(&stream);
 }
 
-/* The number of packets in the CLI's line about a counter; versions write it in two ways. */
-static bool packets_in(const char *line, uint64_t *packets)
-{
-    const char *named = strstr(line, "packets=");
-    return named != NULL ? sscanf(named, "packets=%" SCNu64, packets) == 1
-                         : sscanf(line, "%*[^=]= (%*u bytes, %" SCNu64 " packets)", packets) == 1;
-}
-
-/* Sums by counter; false: an answer is missing. */
-static bool read_answers(const char *log, uint32_t hosts, uint64_t sums[COUNTERS], uint64_t *peak_cells)
-{
-    char line[512];
-    uint32_t answers = 0;
-    FILE *in = fopen(log, "re");
-    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
-        const char *peak = strstr(line, "peak_cells[0]=");
-        answers += peak != NULL && sscanf(peak, "peak_cells[0]= %" SCNu64, peak_cells) == 1;
-        for (uint32_t i = 0; i < COUNTERS; i++) {
-            char start[32];
-            uint64_t packets;
-            snprintf(start, sizeof start, " %s[", counter_names[i].name);
-            const char *at = strstr(line, start);
-            if (at == NULL || !packets_in(at, &packets))
-                continue;
-            sums[i] += packets;
-            answers++;
-        }
-    }
-    if (in != NULL)
-        fclose(in);
-    return answers == (COUNTERS - 1) * hosts + 2;
-}
-
 static bool ask_counters(struct testbed_counters *counters, const struct testbed *bed, struct weir_error *error)
 {
     const struct testbed_bmv2_settings *bmv2 = &bed->settings.bmv2;
@@ -331,7 +298,32 @@ static bool ask_counters(struct testbed_counters *counters, const struct testbed
     testbed_path(bed->name, "counters.log", log);
     if (!tell(bed, commands_to_ask(&bed->settings), log, error))
         return false;
-    if (!read_answers(log, bed->settings.hosts, sums, &peak_cells))
+    /* Sums by counter; false: an answer is missing. */
+    char line[512];
+    uint32_t answers = 0;
+    FILE *in = fopen(log, "re");
+    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+        const char *peak = strstr(line, "peak_cells[0]=");
+        answers += peak != NULL && sscanf(peak, "peak_cells[0]= %" SCNu64, &peak_cells) == 1;
+        for (uint32_t i = 0; i < COUNTERS; i++) {
+            char start[32];
+            uint64_t packets;
+            snprintf(start, sizeof start, " %s[", counter_names[i].name);
+            const char *at = strstr(line, start);
+            if (at == NULL)
+                continue;
+            /* The number of packets in the CLI's line about a counter; versions write it in two ways. */
+            const char *named = strstr(at, "packets=");
+            if (!(named != NULL ? sscanf(named, "packets=%" SCNu64, &packets) == 1
+                                : sscanf(at, "%*[^=]= (%*u bytes, %" SCNu64 " packets)", &packets) == 1))
+                continue;
+            sums[i] += packets;
+            answers++;
+        }
+    }
+    if (in != NULL)
+        fclose(in);
+    if (answers != (COUNTERS - 1) * bed->settings.hosts + 2)
         return weir_fail(error, WEIR_ERROR_SYSTEM, CLI ": a counter is missing in its answer (see %s)", log);
     *counters = (struct testbed_counters){.peak_bytes = peak_cells * bmv2->cell_bytes,
                                           .buffer_bytes = (uint64_t)bmv2->buffer_cells * bmv2->cell_bytes,
