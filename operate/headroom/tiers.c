@@ -42,21 +42,6 @@ struct tier_memories {
     uint32_t count;
 };
 
-static struct tier_memory describe(const struct weir_mmu *mmu, const struct sim_config *config, uint32_t tier)
-{
-    const struct weir_view *in = weir_mmu_ingress_view(mmu), *out = weir_mmu_view(mmu);
-    struct tier_memory memory = {.view = in, .tier = tier, .count = 1, .settings = sim_config_tier(config, tier)};
-    memory.least_cells = memory.most_cells = weir_view_uplink(in, (weir_port){0})->headroom_cells;
-    for (uint32_t i = 1; i < in->geometry.ports; i++) {
-        weir_cells cells = weir_view_uplink(in, (weir_port){i})->headroom_cells;
-        memory.least_cells = cells < memory.least_cells ? cells : memory.least_cells;
-        memory.most_cells = cells > memory.most_cells ? cells : memory.most_cells;
-    }
-    for (uint32_t i = 0; i < out->geometry.ports; i++)
-        memory.capacity_bps += weir_view_port(out, (weir_port){i})->rate_bps;
-    return memory;
-}
-
 static bool alike(const struct tier_memory *a, const struct tier_memory *b)
 {
     const struct weir_geometry *x = &a->view->geometry, *y = &b->view->geometry;
@@ -90,7 +75,19 @@ static bool memories_find(struct tier_memories *memories, const struct sim *sim,
             const struct weir_mmu *mmu = weir_switch_mmu(of, m);
             if (weir_mmu_ingress_view(mmu) == NULL)
                 continue;
-            struct tier_memory memory = describe(mmu, config, config->topology->tier[sw]);
+            const struct weir_view *in = weir_mmu_ingress_view(mmu), *out = weir_mmu_view(mmu);
+            struct tier_memory memory = {.view = in,
+                                         .tier = config->topology->tier[sw],
+                                         .count = 1,
+                                         .settings = sim_config_tier(config, config->topology->tier[sw])};
+            memory.least_cells = memory.most_cells = weir_view_uplink(in, (weir_port){0})->headroom_cells;
+            for (uint32_t i = 1; i < in->geometry.ports; i++) {
+                weir_cells cells = weir_view_uplink(in, (weir_port){i})->headroom_cells;
+                memory.least_cells = cells < memory.least_cells ? cells : memory.least_cells;
+                memory.most_cells = cells > memory.most_cells ? cells : memory.most_cells;
+            }
+            for (uint32_t i = 0; i < out->geometry.ports; i++)
+                memory.capacity_bps += weir_view_port(out, (weir_port){i})->rate_bps;
             if (!memories_add(memories, &memory))
                 return false;
         }
@@ -118,79 +115,12 @@ static int64_t reserve_of(const struct tier_memory *memory, const struct weir_po
     return cells * g->cell_bytes;
 }
 
-/* The scheme in use and the others. False: out of memory. */
-static bool find_rows(struct tier_memory *memory)
-{
-    const struct weir_geometry *g = &memory->view->geometry;
-    int64_t free_bytes = (g->shared_cells + g->headroom_cells) * g->cell_bytes;
-    const struct weir_policy *schemes[HEADROOM_SCHEMES_MAX];
-    memory->schemes = headroom_schemes(schemes);
-    for (uint32_t i = 0; i < memory->schemes; i++) {
-        bool used = memory->settings->mmu.ingress == schemes[i];
-        int64_t bytes = used ? g->headroom_cells * g->cell_bytes : reserve_of(memory, schemes[i]);
-        if (bytes < 0)
-            return false;
-        memory->rows[i] = (struct headroom_row){.scheme = schemes[i]->name,
-                                                .headroom_bytes = bytes,
-                                                .shared_bytes = free_bytes - bytes,
-                                                .memory_bytes = g->buffer_cells * g->cell_bytes};
-        snprintf(memory->rows[i].what, sizeof memory->rows[i].what, "%s", used ? "in use" : "-");
-    }
-    return true;
-}
-
-static struct headroom_plan link_plan(const struct tier_memory *memory, weir_port input)
-{
-    const struct weir_uplink *uplink = weir_view_uplink(memory->view, input);
-    return (struct headroom_plan){.rate_bps = weir_view_port(memory->view, input)->rate_bps,
-                                  .delay_ps = uplink->delay_ps,
-                                  .mtu_bytes = uplink->mtu_bytes,
-                                  .least_bytes = uplink->least_bytes,
-                                  .gap_bytes = uplink->gap_bytes,
-                                  .cell_bytes = memory->view->geometry.cell_bytes,
-                                  .processing = {.bytes = uplink->processing_bytes},
-                                  .small = WEIR_Q16_ONE,
-                                  .is_simulated = true};
-}
-
-/* The links that differ: all inputs have the same packets. False: out of memory. */
-static bool find_links(struct tier_memory *memory)
-{
-    uint32_t inputs = memory->view->geometry.ports;
-    memory->links = calloc(inputs, sizeof *memory->links);
-    if (memory->links == NULL)
-        return false;
-    for (uint32_t i = 0; i < inputs; i++) {
-        struct headroom_plan plan = link_plan(memory, (weir_port){i});
-        uint32_t at = 0;
-        while (at < memory->link_count &&
-               (memory->links[at].plan.rate_bps != plan.rate_bps || memory->links[at].plan.delay_ps != plan.delay_ps))
-            at++;
-        memory->link_count += at == memory->link_count;
-        memory->links[at].plan = plan;
-        memory->links[at].headroom_cells = weir_view_uplink(memory->view, (weir_port){i})->headroom_cells;
-        memory->links[at].inputs++;
-    }
-    return true;
-}
-
 static const char *size_text(const struct tier_memory *memory)
 {
     static const char *const sizes[] = {[SIM_HEADROOM_SAFE] = "the no-loss bound",
                                         [SIM_HEADROOM_EQUATION] = "equation 1",
                                         [SIM_HEADROOM_BYTES] = "as given"};
     return sizes[memory->settings->headroom_size];
-}
-
-static void put_link(const struct tier_memory *memory, const struct tier_link *link)
-{
-    char rate[64], delay[64];
-    key_format(&(struct key){.kind = KEY_RATE}, &(struct key_scale){.hosts = 0}, link->plan.rate_bps, rate);
-    key_format(&(struct key){.kind = KEY_TIME}, &(struct key_scale){.hosts = 0}, link->plan.delay_ps, delay);
-    printf("\n%u input%s of %s and %s: %" PRId64 " B for a queue (%s); what still arrives after a pause:\n",
-           link->inputs, link->inputs == 1 ? "" : "s", rate, delay, link->headroom_cells * link->plan.cell_bytes,
-           size_text(memory));
-    output_table_put(link->table);
 }
 
 static json_t *links_json(const struct tier_memory *memory)
@@ -220,8 +150,17 @@ static void put_memory(const struct tier_memory *memory, bool first)
            1e6 * traffic_s(memory), g->ports, __builtin_popcount(g->lossless_mask),
            __builtin_popcount(g->lossless_mask) == 1 ? "" : "es");
     output_table_put(memory->table);
-    for (uint32_t i = 0; i < memory->link_count; i++)
-        put_link(memory, &memory->links[i]);
+    for (uint32_t i = 0; i < memory->link_count; i++) {
+        char rate[64], delay[64];
+        key_format(&(struct key){.kind = KEY_RATE}, &(struct key_scale){.hosts = 0}, memory->links[i].plan.rate_bps,
+                   rate);
+        key_format(&(struct key){.kind = KEY_TIME}, &(struct key_scale){.hosts = 0}, memory->links[i].plan.delay_ps,
+                   delay);
+        printf("\n%u input%s of %s and %s: %" PRId64 " B for a queue (%s); what still arrives after a pause:\n",
+               memory->links[i].inputs, memory->links[i].inputs == 1 ? "" : "s", rate, delay,
+               memory->links[i].headroom_cells * memory->links[i].plan.cell_bytes, size_text(memory));
+        output_table_put(memory->links[i].table);
+    }
 }
 
 static json_t *memory_json(const struct tier_memory *memory)
@@ -236,14 +175,6 @@ static json_t *memory_json(const struct tier_memory *memory)
                      "schemes", headroom_rows_json(memory->rows, memory->schemes), "links", links_json(memory));
 }
 
-static int show_json(const struct tier_memories *memories)
-{
-    json_t *root = json_array();
-    for (uint32_t i = 0; i < memories->count; i++)
-        root = output_json_append(root, memory_json(&memories->at[i]));
-    return output_json(root);
-}
-
 static int make_tables(struct tier_memory *memory)
 {
     memory->table = headroom_rows_table(memory->rows, memory->schemes);
@@ -255,32 +186,72 @@ static int make_tables(struct tier_memory *memory)
     return code;
 }
 
-static void free_tables(const struct tier_memory *memory)
-{
-    output_table_free(memory->table);
-    for (uint32_t i = 0; i < memory->link_count; i++)
-        output_table_free(memory->links[i].table);
-}
-
-/* Every table is made before the first is printed. */
-static int show_text(const struct tier_memories *memories)
-{
-    int code = CLI_OK;
-    for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
-        code = make_tables(&memories->at[i]);
-    for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
-        put_memory(&memories->at[i], i == 0);
-    for (uint32_t i = 0; i < memories->count; i++)
-        free_tables(&memories->at[i]);
-    return code;
-}
-
 static int show_memories(const struct tier_memories *memories, bool json)
 {
-    for (uint32_t i = 0; i < memories->count; i++)
-        if (!find_rows(&memories->at[i]) || !find_links(&memories->at[i]))
+    for (uint32_t i = 0; i < memories->count; i++) {
+        /* The scheme in use and the others. False: out of memory. */
+        const struct weir_geometry *g = &memories->at[i].view->geometry;
+        int64_t free_bytes = (g->shared_cells + g->headroom_cells) * g->cell_bytes;
+        const struct weir_policy *schemes[HEADROOM_SCHEMES_MAX];
+        memories->at[i].schemes = headroom_schemes(schemes);
+        for (uint32_t k = 0; k < memories->at[i].schemes; k++) {
+            bool used = memories->at[i].settings->mmu.ingress == schemes[k];
+            int64_t bytes = used ? g->headroom_cells * g->cell_bytes : reserve_of(&memories->at[i], schemes[k]);
+            if (bytes < 0)
+                return cli_error_memory();
+            memories->at[i].rows[k] = (struct headroom_row){.scheme = schemes[k]->name,
+                                                            .headroom_bytes = bytes,
+                                                            .shared_bytes = free_bytes - bytes,
+                                                            .memory_bytes = g->buffer_cells * g->cell_bytes};
+            snprintf(memories->at[i].rows[k].what, sizeof memories->at[i].rows[k].what, "%s", used ? "in use" : "-");
+        }
+        /* The links that differ: all inputs have the same packets. False: out of memory. */
+        uint32_t inputs = memories->at[i].view->geometry.ports;
+        memories->at[i].links = calloc(inputs, sizeof *memories->at[i].links);
+        if (memories->at[i].links == NULL)
             return cli_error_memory();
-    return json ? show_json(memories) : show_text(memories);
+        for (uint32_t k = 0; k < inputs; k++) {
+            weir_port input = (weir_port){k};
+            const struct weir_uplink *uplink = weir_view_uplink(memories->at[i].view, input);
+            struct headroom_plan plan =
+                (struct headroom_plan){.rate_bps = weir_view_port(memories->at[i].view, input)->rate_bps,
+                                       .delay_ps = uplink->delay_ps,
+                                       .mtu_bytes = uplink->mtu_bytes,
+                                       .least_bytes = uplink->least_bytes,
+                                       .gap_bytes = uplink->gap_bytes,
+                                       .cell_bytes = memories->at[i].view->geometry.cell_bytes,
+                                       .processing = {.bytes = uplink->processing_bytes},
+                                       .small = WEIR_Q16_ONE,
+                                       .is_simulated = true};
+            uint32_t at = 0;
+            while (at < memories->at[i].link_count && (memories->at[i].links[at].plan.rate_bps != plan.rate_bps ||
+                                                       memories->at[i].links[at].plan.delay_ps != plan.delay_ps))
+                at++;
+            memories->at[i].link_count += at == memories->at[i].link_count;
+            memories->at[i].links[at].plan = plan;
+            memories->at[i].links[at].headroom_cells =
+                weir_view_uplink(memories->at[i].view, (weir_port){k})->headroom_cells;
+            memories->at[i].links[at].inputs++;
+        }
+    }
+    if (!json) {
+        /* Every table is made before the first is printed. */
+        int code = CLI_OK;
+        for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
+            code = make_tables(&memories->at[i]);
+        for (uint32_t i = 0; i < memories->count && code == CLI_OK; i++)
+            put_memory(&memories->at[i], i == 0);
+        for (uint32_t i = 0; i < memories->count; i++) {
+            output_table_free(memories->at[i].table);
+            for (uint32_t k = 0; k < memories->at[i].link_count; k++)
+                output_table_free(memories->at[i].links[k].table);
+        }
+        return code;
+    }
+    json_t *root = json_array();
+    for (uint32_t i = 0; i < memories->count; i++)
+        root = output_json_append(root, memory_json(&memories->at[i]));
+    return output_json(root);
 }
 
 static int show_plan(const struct run_plan *plan, bool json)
