@@ -69,14 +69,6 @@ static bool read_policy(struct testbed_bmv2_settings *bmv2, const struct weir_mm
     return true;
 }
 
-static bool read_links(const struct scenario *scenario, struct weir_error *error)
-{
-    for (uint32_t i = 0; i < scenario->topology.link_count; i++)
-        if (scenario->topology.links[i].delay_ps > 0)
-            return weir_fail(error, WEIR_ERROR_INPUT, "topology.delay: bmv2 delays no frames (expected 0s)");
-    return true;
-}
-
 static bool read_scenario(struct testbed_settings *settings, const struct scenario *scenario, struct weir_error *error)
 {
     const struct weir_mmu_config *mmu = &scenario->config.tiers[0].mmu;
@@ -92,7 +84,10 @@ static bool read_scenario(struct testbed_settings *settings, const struct scenar
         return weir_fail(error, WEIR_ERROR_INPUT, "switch.private: the P4 program has no minimums (expected none)");
     bmv2->cell_bytes = mmu->cell_bytes;
     bmv2->buffer_cells = (uint32_t)mmu->buffer_cells;
-    if (!read_links(scenario, error) || !read_policy(bmv2, mmu, &sync_ps, error))
+    for (uint32_t i = 0; i < scenario->topology.link_count; i++)
+        if (scenario->topology.links[i].delay_ps > 0)
+            return weir_fail(error, WEIR_ERROR_INPUT, "topology.delay: bmv2 delays no frames (expected 0s)");
+    if (!read_policy(bmv2, mmu, &sync_ps, error))
         return false;
     uint64_t frame_bits = UINT64_C(8) * (wire->mss_bytes + wire->header_bytes + wire->gap_bytes);
     for (uint32_t port = 0; port < settings->hosts; port++)

@@ -233,16 +233,6 @@ static const struct sonic_use *find_use(const struct sonic_model *model, const c
     return NULL;
 }
 
-static void take_row(struct sonic_group *group, const struct sonic_row *row)
-{
-    group->row = row;
-    group->size = row->size;
-    group->xon = row->xon;
-    group->xoff = row->xoff;
-    group->dynamic_th = row->dynamic_th;
-    group->source = SONIC_FROM_LOOKUP;
-}
-
 static void take_formula(struct sonic_group *group, const struct sonic_model *model)
 {
     struct formula_link link;
@@ -304,9 +294,14 @@ static void fill_group(struct sonic_group *group, const struct sonic_model *mode
         return;
     }
     const struct sonic_row *row = model_row(model, model_speed(model, group->port), cable);
-    if (row != NULL)
-        take_row(group, row);
-    else if (!model->config->has_lookup || model_speed(model, group->port) == SONIC_ABSENT || cable < 0)
+    if (row != NULL) {
+        group->row = row;
+        group->size = row->size;
+        group->xon = row->xon;
+        group->xoff = row->xoff;
+        group->dynamic_th = row->dynamic_th;
+        group->source = SONIC_FROM_LOOKUP;
+    } else if (!model->config->has_lookup || model_speed(model, group->port) == SONIC_ABSENT || cable < 0)
         group->source = SONIC_FROM_UNKNOWN;
 }
 

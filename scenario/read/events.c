@@ -352,19 +352,6 @@ static bool read_probe(struct build *build, const struct node *item, struct node
 
 static const struct key bin_key = {.name = "size_bins", .kind = KEY_PAYLOAD, .min = 1, .max = INT64_C(1) << 50};
 
-static bool read_bin(struct build *build, const struct node *item, int64_t *bytes)
-{
-    const struct scenario *scenario = build->scenario;
-    if (!reader_expect(&build->reader, item, NODE_SCALAR, "size_bins"))
-        return false;
-    if (!key_parse(&bin_key, &build->reader.scale, item->text, bytes, build->reader.error))
-        return reader_place(&build->reader, item, "size_bins");
-    if (scenario->size_bin_count > 0 && *bytes <= scenario->size_bins[scenario->size_bin_count - 1])
-        return reader_fail(&build->reader, item, "size_bins: '%s' is not above the one before (expected growing sizes)",
-                           error_text(item->text).text);
-    return true;
-}
-
 static bool read_bins(struct build *build, const struct node *map, struct node *shown)
 {
     struct reader *reader = &build->reader;
@@ -380,8 +367,15 @@ static bool read_bins(struct build *build, const struct node *map, struct node *
         return reader_fail(reader, list, "size_bins: %u sizes (expected at most %u)", list->count,
                            SCENARIO_SIZE_BINS_MAX);
     for (const struct node *item = list != NULL ? list->first : NULL; item != NULL; item = item->next) {
-        if (!read_bin(build, item, &scenario->size_bins[scenario->size_bin_count]))
+        int64_t *bytes = &scenario->size_bins[scenario->size_bin_count];
+        if (!reader_expect(&build->reader, item, NODE_SCALAR, "size_bins"))
             return false;
+        if (!key_parse(&bin_key, &build->reader.scale, item->text, bytes, build->reader.error))
+            return reader_place(&build->reader, item, "size_bins");
+        if (scenario->size_bin_count > 0 && *bytes <= scenario->size_bins[scenario->size_bin_count - 1])
+            return reader_fail(&build->reader, item,
+                               "size_bins: '%s' is not above the one before (expected growing sizes)",
+                               error_text(item->text).text);
         scenario->size_bin_count++;
     }
     for (uint32_t i = 0; i < scenario->size_bin_count; i++) {

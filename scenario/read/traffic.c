@@ -148,23 +148,6 @@ static bool check_amounts(struct build *build, const struct node *map, const str
     return true;
 }
 
-/* What keys say together. */
-static bool check_item(struct build *build, const struct node *map, const struct traffic_item *item)
-{
-    const struct traffic_settings *t = &item->traffic;
-    if (t->kind == TRAFFIC_PACKETS && build->scenario->config.transports[t->transport].kind->ack != NULL)
-        return reader_fail(&build->reader, node_find(map, "transport"),
-                           "transport: of kind %s (expected udp for packets)",
-                           build->scenario->config.transports[t->transport].kind->name);
-    if (t->request_bytes > 0 && build->scenario->config.transports[t->transport].kind->ack == NULL)
-        return reader_fail(&build->reader, node_find(map, "request"),
-                           "request: over %s, which does not repeat what is lost (expected a transport with feedback)",
-                           build->scenario->config.transports[t->transport].kind->name);
-    if (t->from_ps >= t->until_ps)
-        return reader_fail(&build->reader, map, "traffic: begins when it is over (expected 'from' before 'until')");
-    return true;
-}
-
 /* Classes of the packets of a capture; without the key it stays as it is. */
 static bool read_dscp(struct build *build, const struct node *map, const struct traffic_item *item, struct node *shown,
                       uint8_t class_of[PACKET_DSCPS])
@@ -218,8 +201,19 @@ static bool read_item(struct build *build, const struct node *map, struct node *
             return false;
     }
     if (!read_sizes(build, map, &item, shown) || !read_dscp(build, map, &item, shown, class_of) || !good ||
-        !check_amounts(build, map, &item.traffic) || build->broken || !check_item(build, map, &item))
+        !check_amounts(build, map, &item.traffic) || build->broken)
         return false;
+    /* What keys say together. */
+    if (t->kind == TRAFFIC_PACKETS && build->scenario->config.transports[t->transport].kind->ack != NULL)
+        return reader_fail(&build->reader, node_find(map, "transport"),
+                           "transport: of kind %s (expected udp for packets)",
+                           build->scenario->config.transports[t->transport].kind->name);
+    if (t->request_bytes > 0 && build->scenario->config.transports[t->transport].kind->ack == NULL)
+        return reader_fail(&build->reader, node_find(map, "request"),
+                           "request: over %s, which does not repeat what is lost (expected a transport with feedback)",
+                           build->scenario->config.transports[t->transport].kind->name);
+    if (t->from_ps >= t->until_ps)
+        return reader_fail(&build->reader, map, "traffic: begins when it is over (expected 'from' before 'until')");
     if (item.file != NULL && !read_traffic_file(build, node_find(map, "file"), &file, &item.traffic))
         return false;
     *out = item.traffic;
