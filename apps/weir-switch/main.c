@@ -184,43 +184,6 @@ static int read_scenario(const struct choice *choice, struct scenario *scenario)
     return code;
 }
 
-static void say_ready(const struct switch_app *app, const struct choice *choice, const char *control)
-{
-    const struct dataplane_config *config = &app->scenario.dataplane;
-    char size[32];
-    if (choice->quiet)
-        return;
-    cli_print("ready: %u ports, %u classes, %s under %s, scale %u, control %s", config->ports, app->snapshot.classes,
-              run_size((double)app->snapshot.buffer_bytes, size), config->sw.mmu->egress->name, config->time_scale,
-              control);
-    fflush(stdout);
-}
-
-static void say_totals(struct switch_app *app)
-{
-    const struct switch_snapshot *s = &app->snapshot;
-    uint64_t in = 0, out = 0;
-    switch_snapshot_take(&app->snapshot, app->dataplane);
-    struct switch_totals totals = switch_snapshot_totals(s, s->ports);
-    for (uint32_t p = 0; p < s->ports; p++) {
-        in += s->port[p].in_packets;
-        out += s->port[p].out_packets;
-    }
-    printf("stopped: in %" PRIu64 ", out %" PRIu64 ", dropped %" PRIu64 ", discarded %" PRIu64 " packets\n", in, out,
-           totals.dropped_packets, switch_snapshot_discarded(s, s->ports));
-}
-
-static int run_loop(struct switch_app *app)
-{
-    while (!app->stop) {
-        bool writing = app->trace.active || app->drops.capture != NULL;
-        app->stop = loop_wait(&app->loop, writing ? WAIT_WRITING_MS : WAIT_MS) || app->stop;
-        switch_trace_drain(&app->trace, app->dataplane);
-        switch_drops_drain(&app->drops, app->dataplane);
-    }
-    return CLI_OK;
-}
-
 /* Everything that is being written becomes whole. */
 static int end_files(struct switch_app *app)
 {
@@ -231,17 +194,6 @@ static int end_files(struct switch_app *app)
     else if (app->trace.failure != NULL)
         code = CLI_INTERNAL; /* it was told */
     return switch_drops_close(&app->drops, app->dataplane) ? code : CLI_INTERNAL;
-}
-
-/* Parameters that were changed before a crash hold again. */
-static void keep_values(struct switch_app *app)
-{
-    struct supervised *kept = app->supervised;
-    for (int side = 0; kept != NULL && side < 2; side++)
-        if (kept->changed[side]) {
-            app->values[side] = kept->values[side];
-            dataplane_change(app->dataplane, side == 1, &kept->values[side]);
-        }
 }
 
 static int run_switch(struct switch_app *app, const struct choice *choice, const char *control)
@@ -260,13 +212,42 @@ static int run_switch(struct switch_app *app, const struct choice *choice, const
         end_files(app);
         return CLI_INTERNAL;
     }
-    keep_values(app);
-    say_ready(app, choice, control);
-    int code = run_loop(app);
+    /* Parameters that were changed before a crash hold again. */
+    struct supervised *kept = app->supervised;
+    for (int side = 0; kept != NULL && side < 2; side++)
+        if (kept->changed[side]) {
+            app->values[side] = kept->values[side];
+            dataplane_change(app->dataplane, side == 1, &kept->values[side]);
+        }
+    const struct dataplane_config *config = &app->scenario.dataplane;
+    char size[32];
+    if (!choice->quiet) {
+        cli_print("ready: %u ports, %u classes, %s under %s, scale %u, control %s", config->ports,
+                  app->snapshot.classes, run_size((double)app->snapshot.buffer_bytes, size),
+                  config->sw.mmu->egress->name, config->time_scale, control);
+        fflush(stdout);
+    }
+    while (!app->stop) {
+        bool writing = app->trace.active || app->drops.capture != NULL;
+        app->stop = loop_wait(&app->loop, writing ? WAIT_WRITING_MS : WAIT_MS) || app->stop;
+        switch_trace_drain(&app->trace, app->dataplane);
+        switch_drops_drain(&app->drops, app->dataplane);
+    }
+    int code = CLI_OK;
     dataplane_stop(app->dataplane, GRACE_PS);
     int ended = end_files(app);
-    if (!choice->quiet)
-        say_totals(app);
+    if (!choice->quiet) {
+        const struct switch_snapshot *s = &app->snapshot;
+        uint64_t in = 0, out = 0;
+        switch_snapshot_take(&app->snapshot, app->dataplane);
+        struct switch_totals totals = switch_snapshot_totals(s, s->ports);
+        for (uint32_t p = 0; p < s->ports; p++) {
+            in += s->port[p].in_packets;
+            out += s->port[p].out_packets;
+        }
+        printf("stopped: in %" PRIu64 ", out %" PRIu64 ", dropped %" PRIu64 ", discarded %" PRIu64 " packets\n", in,
+               out, totals.dropped_packets, switch_snapshot_discarded(s, s->ports));
+    }
     return code != CLI_OK ? code : ended;
 }
 

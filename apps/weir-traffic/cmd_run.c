@@ -256,16 +256,6 @@ static int check_transports(const struct network *network, const struct scenario
     return CLI_OK;
 }
 
-static void set_transport(struct network_transport *transport, const struct sim_transport *settings)
-{
-    const char *name = kernel_name(settings->kind);
-    snprintf(transport->data.congestion, sizeof transport->data.congestion, "%s", name);
-    snprintf(transport->acks.congestion, sizeof transport->acks.congestion, "%s", name);
-    transport->data.tc = settings->data_class;
-    transport->acks.tc = settings->ack_class;
-    transport->udp = settings->kind == &transport_udp;
-}
-
 /* The network of the scenario as the options describe it. CLI_OK, or an exit code after one line. */
 static int choice_network(const struct choice *choice, const struct scenario *scenario, struct network *network)
 {
@@ -283,8 +273,14 @@ static int choice_network(const struct choice *choice, const struct scenario *sc
     if (choice->port + network->transports - 1 > UINT16_MAX)
         return cli_error(CLI_INPUT, "--port: no room for %u ports from %u on (expected at most %u)",
                          network->transports, network->port, UINT16_MAX + 1 - network->transports);
-    for (uint32_t i = 0; i < network->transports; i++)
-        set_transport(&network->transport[i], &config->transports[i]);
+    for (uint32_t i = 0; i < network->transports; i++) {
+        const char *name = kernel_name(config->transports[i].kind);
+        snprintf(network->transport[i].data.congestion, sizeof network->transport[i].data.congestion, "%s", name);
+        snprintf(network->transport[i].acks.congestion, sizeof network->transport[i].acks.congestion, "%s", name);
+        network->transport[i].data.tc = config->transports[i].data_class;
+        network->transport[i].acks.tc = config->transports[i].ack_class;
+        network->transport[i].udp = config->transports[i].kind == &transport_udp;
+    }
     int code = read_addresses(choice, network);
     for (uint32_t i = 0; i < choice->congestions && code == CLI_OK; i++)
         code = override_one(scenario, choice->congestion[i], network);
@@ -350,17 +346,6 @@ static int begin(struct traffic_run *run)
     return code;
 }
 
-static void show_progress(const struct traffic_run *run, int64_t now)
-{
-    const struct client *client = &run->client;
-    int64_t done = now > run->zero_ns ? now - run->zero_ns : 0;
-    screen_command(stderr, SCREEN_CLEAR_LINE);
-    fprintf(stderr, "%.1f s of %.1f s, flows: %" PRIu32 " of %" PRIu32 " launched, %" PRIu32 " finished",
-            (double)done * 1e-9, (double)run->flows.end_ns * 1e-9, client->launched, client->plan->count,
-            client->finished);
-    fflush(stderr);
-}
-
 static int64_t next_wake(const struct traffic_run *run, int64_t now, bool idle)
 {
     int64_t wake = client_next_ns(&run->client);
@@ -383,7 +368,13 @@ static int go(struct traffic_run *run)
         if (idle && server_is_done(&run->server))
             break;
         if (run->shows && now - shown >= PROGRESS_NS) {
-            show_progress(run, now);
+            const struct client *client = &run->client;
+            int64_t done = now > run->zero_ns ? now - run->zero_ns : 0;
+            screen_command(stderr, SCREEN_CLEAR_LINE);
+            fprintf(stderr, "%.1f s of %.1f s, flows: %" PRIu32 " of %" PRIu32 " launched, %" PRIu32 " finished",
+                    (double)done * 1e-9, (double)run->flows.end_ns * 1e-9, client->launched, client->plan->count,
+                    client->finished);
+            fflush(stderr);
             shown = now;
         }
         if (!loop_wait(&run->loop, next_wake(run, now, idle)))
@@ -394,29 +385,25 @@ static int go(struct traffic_run *run)
     return CLI_OK;
 }
 
-static int finish(struct traffic_run *run)
-{
-    int64_t length = wall_ns() - run->zero_ns;
-    const struct results results = {.scenario = &run->scenario,
-                                    .client = &run->client,
-                                    .server = &run->server,
-                                    .scale = run->scale,
-                                    .length_ns = length > 0 ? length : 0,
-                                    .stopped = run->loop.stopped};
-    client_settle(&run->client);
-    server_settle(&run->server);
-    if (run->choice.records != NULL && !results_write(&results, run->choice.records))
-        return CLI_INTERNAL;
-    return results_show(&results, run->choice.json);
-}
-
 static int run_host(struct traffic_run *run)
 {
     int code = begin(run);
     if (code == CLI_OK)
         code = go(run);
-    if (code == CLI_OK)
-        code = finish(run);
+    if (code == CLI_OK) {
+        int64_t length = wall_ns() - run->zero_ns;
+        const struct results results = {.scenario = &run->scenario,
+                                        .client = &run->client,
+                                        .server = &run->server,
+                                        .scale = run->scale,
+                                        .length_ns = length > 0 ? length : 0,
+                                        .stopped = run->loop.stopped};
+        client_settle(&run->client);
+        server_settle(&run->server);
+        code = run->choice.records != NULL && !results_write(&results, run->choice.records)
+                   ? CLI_INTERNAL
+                   : results_show(&results, run->choice.json);
+    }
     udp_free(&run->udp);
     client_free(&run->client);
     server_free(&run->server);

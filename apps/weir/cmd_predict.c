@@ -81,17 +81,6 @@ const struct cli_command cmd_predict = {
     .run = run,
 };
 
-static void put_answers(const struct forest *forest, const struct forest_rows *rows, FILE *out)
-{
-    fprintf(out, "row,probability,predicted,lost\n");
-    for (uint64_t i = 0; i < rows->count; i++) {
-        int64_t feature[WEIR_FEATURE_COUNT];
-        forest_rows_get(rows, i, feature);
-        fprintf(out, "%" PRIu64 ",%.17g,%d,%d\n", i, forest_probability(forest, feature),
-                forest_predict(forest, feature), rows->lost[i]);
-    }
-}
-
 static int write_answers(const char *path, const struct forest *forest, const struct forest_rows *rows)
 {
     struct output_file file;
@@ -99,7 +88,13 @@ static int write_answers(const char *path, const struct forest *forest, const st
         return CLI_INTERNAL;
     if (!output_file_stream(&file))
         return CLI_INTERNAL;
-    put_answers(forest, rows, file.stream);
+    fprintf(file.stream, "row,probability,predicted,lost\n");
+    for (uint64_t i = 0; i < rows->count; i++) {
+        int64_t feature[WEIR_FEATURE_COUNT];
+        forest_rows_get(rows, i, feature);
+        fprintf(file.stream, "%" PRIu64 ",%.17g,%d,%d\n", i, forest_probability(forest, feature),
+                forest_predict(forest, feature), rows->lost[i]);
+    }
     return output_file_flush(&file) && output_file_commit(&file) ? CLI_OK : CLI_INTERNAL;
 }
 

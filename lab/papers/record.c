@@ -85,22 +85,6 @@ static json_t *claim_json(const struct table *table, const struct claim *claim, 
     return output_json_set(json, "margin_unit", json_string(truth->unit));
 }
 
-/* Every finished run was made by code of the same content, so that one version stands for all. The parts that they
- * have together, as one text. */
-static int find_code(const struct table *table, char code[CODE_MAX])
-{
-    struct code_mix mix;
-    int result = code_mix_find(&mix, table) ? CLI_OK : cli_error_memory();
-    if (result == CLI_OK && mix.heading != NULL)
-        result = cli_error(CLI_INPUT, "%s: %s: no number of it is recorded", table->path, mix.heading);
-    code_mix_free(&mix);
-    code[0] = '\0';
-    for (uint32_t i = 0; i < experiment_runs(&table->experiment) && result == CLI_OK; i++)
-        if (table->runs[i].finished && !code_join(code, table->runs[i].code))
-            result = cli_error_memory();
-    return result;
-}
-
 int repro_record_check(const char *version)
 {
     if (!version_is_dirty(version))
@@ -118,8 +102,20 @@ int repro_record_put(struct repro_record *record, const char *figure, const stru
     char code[CODE_MAX];
     double seconds = 0;
     int known = repro_record_check(version);
-    if (known == CLI_OK)
-        known = find_code(table, code);
+    if (known == CLI_OK) {
+        /* Every finished run was made by code of the same content, so that one version stands for all. The parts that
+         * they have together, as one text. */
+        struct code_mix mix;
+        int result = code_mix_find(&mix, table) ? CLI_OK : cli_error_memory();
+        if (result == CLI_OK && mix.heading != NULL)
+            result = cli_error(CLI_INPUT, "%s: %s: no number of it is recorded", table->path, mix.heading);
+        code_mix_free(&mix);
+        code[0] = '\0';
+        for (uint32_t i = 0; i < experiment_runs(&table->experiment) && result == CLI_OK; i++)
+            if (table->runs[i].finished && !code_join(code, table->runs[i].code))
+                result = cli_error_memory();
+        known = result;
+    }
     if (known != CLI_OK)
         return known;
     json_t *claims = json_object();

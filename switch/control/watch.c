@@ -93,22 +93,6 @@ static void put_line(const json_t *status, const struct changes *all, double pau
               all->of[EXPELLED] / seconds, all->of[DROPPED] / seconds, all->of[MARKED] / seconds, pauses / seconds);
 }
 
-static void queue_row(struct output_table *table, const json_t *queue, const struct changes *c, double seconds)
-{
-    char text[32];
-    output_table_cell(table, "%.0f", number(queue, "port"));
-    output_table_cell(table, "%.0f", number(queue, "class"));
-    output_table_cell(table, "%s", run_size(number(queue, "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES"), text));
-    if (json_is_number(json_object_get(queue, "threshold_bytes")))
-        output_table_cell(table, "%s", run_size(number(queue, "threshold_bytes"), text));
-    else
-        output_table_cell(table, "-");
-    output_table_cell(table, "%s", rate_text(8 * c->of[BYTES] / seconds, text));
-    static const int shown[] = {SENT, REFUSED, PUSHED, EXPELLED, DROPPED, MARKED};
-    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
-        output_table_count(table, (unsigned long long)(c->of[shown[i]] / seconds + 0.5));
-}
-
 /* Only queues that hold or did something. */
 static int put_screen(const struct switch_watch *watch, const json_t *status, const json_t *queues, double seconds)
 {
@@ -124,9 +108,20 @@ static int put_screen(const struct switch_watch *watch, const json_t *status, co
         double busy = number(queue, "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES");
         for (int k = 0; k < CHANGES; k++)
             busy += c.of[k];
-        if (busy > 0)
-            queue_row(table, queue, &c, seconds);
-        else
+        if (busy > 0) {
+            char text[32];
+            output_table_cell(table, "%.0f", number(queue, "port"));
+            output_table_cell(table, "%.0f", number(queue, "class"));
+            output_table_cell(table, "%s", run_size(number(queue, "SAI_QUEUE_STAT_CURR_OCCUPANCY_BYTES"), text));
+            if (json_is_number(json_object_get(queue, "threshold_bytes")))
+                output_table_cell(table, "%s", run_size(number(queue, "threshold_bytes"), text));
+            else
+                output_table_cell(table, "-");
+            output_table_cell(table, "%s", rate_text(8 * c.of[BYTES] / seconds, text));
+            static const int shown[] = {SENT, REFUSED, PUSHED, EXPELLED, DROPPED, MARKED};
+            for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++)
+                output_table_count(table, (unsigned long long)(c.of[shown[k]] / seconds + 0.5));
+        } else
             idle++;
     }
     int code = output_table_check(table);

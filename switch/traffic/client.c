@@ -181,17 +181,12 @@ static bool connected(struct client_link *link, uint32_t events)
     return true;
 }
 
-/* The data itself is of no interest: the kernel is asked to drop it, and says how much it was. */
-static ssize_t receive(int fd)
-{
-    static uint8_t nowhere[READ_BYTES];
-    return recv(fd, nowhere, sizeof nowhere, MSG_TRUNC);
-}
-
 static bool take_answer(struct client_link *link)
 {
     struct client *client = link->client;
-    ssize_t got = receive(link->source.fd);
+    /* The data itself is of no interest: the kernel is asked to drop it, and says how much it was. */
+    static uint8_t nowhere[READ_BYTES];
+    ssize_t got = recv(link->source.fd, nowhere, sizeof nowhere, MSG_TRUNC);
     if (got < 0)
         return errno == EAGAIN || errno == EINTR;
     if (got == 0 || link->state != LINK_RECEIVING || got > link->left)
@@ -278,27 +273,22 @@ static bool launch(struct client *client, uint32_t index, int64_t now_ns)
     return true;
 }
 
-/* Meanwhile another connection may have become free for its flow. */
-static void retry(struct client *client, struct client_link *link)
-{
-    uint32_t flow = link->flow;
-    struct client_link *other = flow != NO_FLOW ? take_waiting(client, &client->plan->at[flow]) : NULL;
-    if (!other) {
-        connect_now(link);
-        return;
-    }
-    link->flow = NO_FLOW;
-    link_close(link);
-    if (!begin_flow(other, flow))
-        link_close(other);
-}
-
 bool client_act(struct client *client, int64_t now_ns)
 {
     while (client->retries && client->retries->retry_ns <= now_ns) {
         struct client_link *link = client->retries;
         client->retries = link->next_retry;
-        retry(client, link);
+        /* Meanwhile another connection may have become free for its flow. */
+        uint32_t flow = link->flow;
+        struct client_link *other = flow != NO_FLOW ? take_waiting(client, &client->plan->at[flow]) : NULL;
+        if (!other) {
+            connect_now(link);
+            continue;
+        }
+        link->flow = NO_FLOW;
+        link_close(link);
+        if (!begin_flow(other, flow))
+            link_close(other);
     }
     while (client->launched < client->plan->count &&
            client->plan->at[client->launched].start_ns <= now_ns - client->zero_ns)
