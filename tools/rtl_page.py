@@ -301,7 +301,7 @@ LIBRARY_HEAD = ("block", "gates", "µm²", "ns", "FO4", "mW")
 SHARE_HEAD = ("of 64 queues, 4096 cells of 64 B", "with head-drop", "plain DT", "addition", "share of the whole", f"within {BOUND_PERCENT} %")
 PART_HEAD = ("part", "LUT", "share", "FF")
 SWEEP_HEAD = ("queues of 16 bits", "selector LUT", "FO4", "its round robin LUT", "FO4", "maximum finder LUT", "FO4")
-HEAD = """What the blocks of `hw/rtl/` cost. This page is written by `make rtl-report` from hardware.json beside it; do not edit
+HEAD = """What the blocks of `hw/rtl/` cost. This page is written by `make rtl-report` from `docs/hardware.json`; do not edit
 it. [rtl.md](rtl.md#what-it-costs) says what the numbers mean.
 """
 HOW = """LUT and FF are yosys' `synth_xilinx` (7 series), LUT4 is `synth_ice40`, MHz the clock after nextpnr-ice40 placed and routed
