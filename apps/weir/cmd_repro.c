@@ -45,10 +45,10 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct repro_choice, output)},
     {.name = "results",
      .value = "FILE",
-     .help = "write the claims of all figures as Markdown and keep their numbers in results.json beside it; full sizes "
-             "only",
+     .help = "write the claims of all figures as Markdown, a page per paper into results/ beside it, and keep their "
+             "numbers in results.json; full sizes only",
      .more = "Written after each figure, which replaces only its own numbers, with the version and the code that made "
-             "them. A weir built from a tree with changes records none. Without FIGURE, writes the page again.",
+             "them. A weir built from a tree with changes records none. Without FIGURE, writes the pages again.",
      .offer = CLI_FILES,
      CLI_TEXT(struct repro_choice, results)},
     {.name = "jobs",
@@ -196,7 +196,7 @@ static int check_same(const struct catalogue_figure *figure, const struct experi
 }
 
 /* Puts one figure into the record as the file has it now, which another command may have changed meanwhile, and writes
- * both files anew: what was reached stays when a later figure is interrupted. */
+ * it and the pages: what was reached stays when a later figure is interrupted. */
 static int merge(const struct repro_choice *choice, const struct catalogue *catalogue, const char *figure,
                  const struct table *table, const struct judgement *judgements)
 {
