@@ -20,7 +20,7 @@
 static const char index_head[] =
     "# Results\n"
     "\n"
-    "What the papers claim about their figures, and what weir measures at full size. `weir repro all --results PAGE`\n"
+    "What the papers claim about their figures, and what weir measures at full size. `weir repro all --results FILE`\n"
     "writes this page and a page per paper; do not edit them: claims and findings are in the scenarios of the figures,\n"
     "numbers in results.json and, for the hardware, hardware.json beside this page.\n"
     "\n";
