@@ -135,7 +135,7 @@ struct weir_sim_flow {
 };
 
 /* Copies flows from number `first` on, at most `room`, and returns how many: 0 behind the last. By id once the run has
- * ended, before that in the order of their ends. */
+ * ended, before that ordered by their ends. */
 uint32_t weir_sim_flows(const struct weir_sim *sim, uint32_t first, struct weir_sim_flow *flows, uint32_t room);
 
 struct weir_sim_point {
