@@ -21,8 +21,8 @@ static const char index_head[] =
     "# Results\n"
     "\n"
     "What the papers claim about their figures, and what weir measures at full size. `weir repro all --results FILE`\n"
-    "writes this page and a page per paper; do not edit them: claims and findings are in the scenarios of the figures,\n"
-    "numbers in results.json and, for the hardware, hardware.json beside this page.\n"
+    "writes this page and a page per paper; do not edit them: claims and findings are in the scenarios of the\n"
+    "figures, numbers in results.json and, for the hardware, hardware.json beside this page.\n"
     "\n";
 
 static const char index_rule[] =
@@ -31,10 +31,10 @@ static const char index_rule[] =
     "look at the results; the paper's own claim keeps its verdict above it. Every miss lists two tested explanations.\n"
     "\n"
     "## The rule\n"
-    "One rule judges all claims. A number is near the paper's when it is within a tenth of it; a percentage when it is\n"
-    "within a fifth of it and within 10 points. A claim gets a verdict when both ends of the 95 % confidence interval\n"
-    "over seeds give the same one; otherwise it is **undecided**. Between met and beyond, where x is reached for\n"
-    "certain, our number itself decides.\n"
+    "One rule judges all claims. A number is near the paper's when it is within a tenth of it; a percentage when it\n"
+    "is within a fifth of it and within 10 points. A claim gets a verdict when both ends of the 95 % confidence\n"
+    "interval over seeds give the same one; otherwise it is **undecided**. Between met and beyond, where x is reached\n"
+    "for certain, our number itself decides.\n"
     "\n"
     "- \"Up to x\" is **met** when our maximum over the sweep is near x or above it, **beyond** when it exceeds x by\n"
     "  more than 10 points (other numbers: by more than a tenth), **direction** when only the sign agrees, at 80 % of\n"
