@@ -31,7 +31,7 @@ demo: ## Install what is missing, build, compare seven policies, and draw the re
 	@mkdir -p build/demo
 	$(WEIR) run --output build/demo/demo.db scenarios/demo.yaml
 	@$(WEIR) report build/demo/demo.db
-	@echo 'Open build/demo/demo.html in a browser. docs/tutorial.md goes on from here.'
+	@echo 'Open build/demo/demo.html in a browser. docs/tutorial/first-policy.md goes on from here.'
 
 test: ## Install what is missing, build with invariant checks, and run all tests and tidy
 	@tools/deps test
@@ -99,18 +99,20 @@ bench: ## Measure MMU, forests (beside scikit-learn), simulator (beside ns-3) an
 	bench/switch.py build/release build/bench-switch.json
 	bench/play.js build/release build/wasi build/bench-play.json
 
-# With LIBERTY, QUEUES or AUTHORS (src/verilog of Occamy's artifact) it writes into build/; RTL_RECORD says where else.
-RTL_RECORD ?= $(if $(LIBERTY)$(QUEUES)$(AUTHORS),build/hardware.json,docs/hardware.json)
-rtl-report: ## Synthesize the hardware (hours): docs/rtl-cost.md, and a page in build/; LIBERTY=file for another cell library
+# With LIBERTY, QUEUES or AUTHORS (src/verilog of Occamy's artifact) it writes into build/; RTL_RECORD and RTL_PAGE say where else.
+RTL_CUSTOM = $(LIBERTY)$(QUEUES)$(AUTHORS)
+RTL_RECORD ?= $(if $(RTL_CUSTOM),build/hardware.json,docs/hardware.json)
+RTL_PAGE ?= $(if $(RTL_CUSTOM),build,docs/reference)/rtl-cost.md
+rtl-report: ## Synthesize the hardware (hours): docs/reference/rtl-cost.md, and a page in build/; LIBERTY=file for another cell library
 	@tools/deps rtl || echo 'rtl-report: without what is missing'
 	@mkdir -p build && test -e $(RTL_RECORD) || cp docs/hardware.json $(RTL_RECORD)
-	nice tools/rtl-report --record $(RTL_RECORD) --page $(dir $(RTL_RECORD))rtl-cost.md --html build/rtl-report.html \
+	nice tools/rtl-report --record $(RTL_RECORD) --page $(RTL_PAGE) --html build/rtl-report.html \
 	    $(if $(LIBERTY),--liberty $(LIBERTY)) $(if $(QUEUES),--queues $(QUEUES)) $(if $(AUTHORS),--authors $(AUTHORS))
-	@echo 'Tables: $(dir $(RTL_RECORD))rtl-cost.md; page: build/rtl-report.html'
+	@echo 'Tables: $(RTL_PAGE); page: build/rtl-report.html'
 
-kernel-agreement: ## Compare the simulator's TCP with this kernel's on real packets (root, 40 minutes); docs/kernel-agreement.md
+kernel-agreement: ## Compare the simulator's TCP with this kernel's on real packets (root, 40 minutes); docs/explanation/kernel-agreement.md
 	$(call compile,release,$(RELEASE))
-	tools/kernel-agreement --seeds 5 --results build/kernel-agreement.db --output docs/kernel-agreement.md
+	tools/kernel-agreement --seeds 5 --results build/kernel-agreement.db --output docs/explanation/kernel-agreement.md
 
 fuzz: ## Fuzz each target for FUZZ_SECONDS (20; 120 make more than 10^8 executions in all)
 	$(call compile,fuzz,$(SANITIZED) -Dchecks=true -Dtests=disabled -Dfuzz=true --native-file tools/clang.ini)

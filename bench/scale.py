@@ -2,7 +2,7 @@
 """How a run scales over threads and ranks: measured as far as this machine has cores, and predicted beyond.
 
 usage: bench/scale.py BUILD OUT.json [ROUNDS]
-       bench/scale.py --draw OUT-model.json docs/scale.md docs/images/scale.svg
+       bench/scale.py --draw OUT-model.json docs/reference/scale-model.md docs/images/scale.svg
 
 BUILD is a release build directory. Strong scaling: one network by 1, 2, 4, ... threads, and by as many ranks of each MPI
 that is there, with letters in memory and, as between machines, by couriers. Weak scaling: hosts grow with threads.
@@ -394,11 +394,11 @@ def predictions_table(predicted):
 
 
 def table(result):
-    """What goes into docs/scale.md."""
+    """What goes into docs/reference/scale-model.md."""
     lines = counts_table(result["counts"])
     if "parameters" in result:
         lines += ["", f"Measured: {result['how']}.", "", *parameters_table(result["parameters"]), "", *checks_table(result["checks"]), "",
-                  *weak_table(result["measured"]), "", *predictions_table(result["predictions"]), "", f"![{TITLE}](images/scale.svg)"]
+                  *weak_table(result["measured"]), "", *predictions_table(result["predictions"]), "", f"![{TITLE}](../images/scale.svg)"]
     return "\n".join(lines)
 
 

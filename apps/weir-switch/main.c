@@ -130,7 +130,7 @@ static const struct cli_command self = {
         "A software switch on DPDK: forwards Ethernet frames between the ports of a scenario, with the buffer, policy "
         "and rates of its section `switch`, until SIGINT, SIGTERM or 'weir switch stop'. The topology is of kind "
         "single; port i is the link of host i. The section `dataplane` names the devices of the ports; see "
-        "docs/scenarios.md.",
+        "docs/reference/scenarios.md.",
     .options = options,
     .operands = operands,
     .notes = "Prints a line that begins with 'ready:' when it forwards frames, and totals at the end.",

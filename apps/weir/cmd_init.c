@@ -136,7 +136,7 @@ static void put_traffic(const struct choice *choice, FILE *out)
 {
     unsigned last = (unsigned)choice->hosts - 1;
     struct pace pace = find_pace(choice);
-    fputs("# Who sends what. Every kind is in docs/scenarios.md.\ntraffic:\n", out);
+    fputs("# Who sends what. Every kind is in docs/reference/scenarios.md.\ntraffic:\n", out);
     if (choice->load == LOAD_INCAST)
         fprintf(
             out,

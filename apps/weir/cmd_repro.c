@@ -46,10 +46,10 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct repro_choice, output)},
     {.name = "results",
      .value = "FILE",
-     .help = "write the claims of all figures as Markdown and keep their numbers in results.json beside it; full sizes "
-             "only",
+     .help = "write the claims of all figures as Markdown, a page per paper into results/ beside it, and keep their "
+             "numbers in results.json; full sizes only",
      .more = "Written after each figure, which replaces only its own numbers, with the version and the code that made "
-             "them. A weir built from a tree with changes records none. Without FIGURE, writes the page again.",
+             "them. A weir built from a tree with changes records none. Without FIGURE, writes the pages again.",
      .offer = CLI_FILES,
      CLI_TEXT(struct repro_choice, results)},
     {.name = "jobs",

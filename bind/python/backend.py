@@ -38,7 +38,7 @@ def _metadata():
         "Summary: Buffer policies of shared-memory switches, and a packet-level simulator", "License: BSD-3-Clause",
         "Requires-Python: >=3.9", "Requires-Dist: cffi >=1.15", "Provides-Extra: tables",
         "Requires-Dist: pandas; extra == 'tables'", "Description-Content-Type: text/markdown", "",
-        _read("docs/python.md"),
+        _read("docs/howto/python.md"),
     ])
 
 

@@ -27,7 +27,7 @@ static void note_answer(Ptr<const Packet> packet, const Address &)
     answered = Simulator::Now();
 }
 
-/* Both ends in a network of their own; the address of the first one's end. */
+/* Both ends in their own network; the address of the first one's end. */
 static Ipv4Address join(PointToPointHelper &link, Ipv4AddressHelper &addresses, Ptr<Node> a, Ptr<Node> b)
 {
     Ipv4InterfaceContainer ends = addresses.Assign(link.Install(a, b));

@@ -17,8 +17,7 @@
 #define RECORD_NAME "results.json"
 #define HARDWARE_NAME "hardware.json"
 
-/* `name` in the folder of `file`. */
-static int name_beside(char **path, const char *file, const char *name)
+int repro_beside(char **path, const char *file, const char *name)
 {
     const char *slash = strrchr(file, '/');
     int folder = slash != NULL ? (int)(slash - file) + 1 : 0;
@@ -32,7 +31,7 @@ int repro_record_load(struct repro_record *record, const char *page)
 {
     json_error_t error;
     *record = (struct repro_record){NULL, NULL};
-    int code = name_beside(&record->path, page, RECORD_NAME);
+    int code = repro_beside(&record->path, page, RECORD_NAME);
     if (code != CLI_OK)
         return code;
     if (access(record->path, F_OK) != 0 && errno == ENOENT) {
@@ -53,7 +52,7 @@ int repro_hardware_load(json_t **hardware, const struct repro_record *record)
     json_error_t error;
     char *path;
     *hardware = NULL;
-    int code = name_beside(&path, record->path, HARDWARE_NAME);
+    int code = repro_beside(&path, record->path, HARDWARE_NAME);
     if (code == CLI_OK && access(path, F_OK) == 0 &&
         (*hardware = json_load_file(path, JSON_REJECT_DUPLICATES, &error)) == NULL)
         code = cli_error(CLI_INPUT, "%s:%d:%d: %s", path, error.line, error.column, error.text);

@@ -1,6 +1,6 @@
 /*
- * bmv2.c - bmv2's simple_switch in a testbed, with the program in hw/p4/: see switch.h, and docs/p4.md for what it can
- * and cannot do. p4c compiles the program with the margins of the scenario; simple_switch_CLI, which comes with
+ * bmv2.c - bmv2's simple_switch in a testbed, with the program in hw/p4/: see switch.h, and docs/howto/p4.md for what
+ * it can and cannot do. p4c compiles the program with the margins of the scenario; simple_switch_CLI, which comes with
  * simple_switch, tells it ports, buffer, threshold and rates, and reads its counters.
  */
 #define _GNU_SOURCE 1
@@ -335,9 +335,9 @@ static bool ask_counters(struct testbed_counters *counters, const struct testbed
 
 const struct testbed_switch testbed_bmv2 = {
     .program = SIMPLE_SWITCH,
-    .needs = {{P4C, "p4lang/p4c, see docs/p4.md"},
-              {SIMPLE_SWITCH, "p4lang/behavioral-model, see docs/p4.md"},
-              {CLI, "it comes with simple_switch, see docs/p4.md"}},
+    .needs = {{P4C, "p4lang/p4c, see docs/howto/p4.md"},
+              {SIMPLE_SWITCH, "p4lang/behavioral-model, see docs/howto/p4.md"},
+              {CLI, "it comes with simple_switch, see docs/howto/p4.md"}},
     .read = read_scenario,
     .start = start_switch,
     .count = ask_counters,

@@ -1,6 +1,6 @@
 /*
  * reference.c - the tables of keys as Markdown, so that the documentation of scenario files cannot differ from what is
- * read. `weir run --reference` prints it; docs/scenarios.md contains it.
+ * read. `weir run --reference` prints it; docs/reference/scenarios.md contains it.
  */
 #include <stdlib.h>
 #include <string.h>

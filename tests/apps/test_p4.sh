@@ -77,7 +77,7 @@ expect_run 4 'weir: simple_switch did not start: no luck' \
 expect_equal 'left after a switch that did not start' "$(left)" ''
 
 if ! command -v p4c-bm2-ss >/dev/null; then
-    expect_run 4 "weir: a testbed needs 'p4c-bm2-ss', which is not there (p4lang/p4c, see docs/p4.md)" \
+    expect_run 4 "weir: a testbed needs 'p4c-bm2-ss', which is not there (p4lang/p4c, see docs/howto/p4.md)" \
         "$WEIR" testbed run p4.yaml
     skip 'no p4c-bm2-ss'
 fi

@@ -39,14 +39,14 @@ expect_match 'files of the corpus' "$count" '^[1-9][0-9]+$'
 
 # The reference in the docs is the one of the tables, and examples stay valid.
 expect_run 0 '' "$WEIR" run --reference
-expect_equal 'reference in docs/scenarios.md' "$(diff <(printf '%s\n' "$output") \
-    <(sed -n '/^## Reference$/,$p' "$root/docs/scenarios.md"))" ''
+expect_equal 'reference in docs/reference/scenarios.md' "$(diff <(printf '%s\n' "$output") \
+    <(sed -n '/^## Reference$/,$p' "$root/docs/reference/scenarios.md"))" ''
 for file in "$examples"/*.yaml; do
     expect_run 0 '' "$WEIR" run --print-config "$file"
     printf '%s\n' "$output" >effective.yaml
     expect_run 0 '' "$WEIR" run --print-config effective.yaml
     expect_equal "effective values of $(basename "$file")" "$output" "$(cat effective.yaml)"
-    expect_match 'the docs name it' "$(cat "$root/docs/scenarios.md")" "$(basename "$file")"
+    expect_match 'the docs name it' "$(cat "$root/docs/reference/scenarios.md")" "$(basename "$file")"
 done
 rm effective.yaml
 

@@ -36,7 +36,7 @@ fi
 line='| `reached` | 1 | packets that reached their host |'
 out=$(WEIR_ROOT=$copy "$copy/build/t/tests/run_measures_reference" 2>&1 || true)
 expect_match 'the reference lacks it' "$out" "expected '\\| \`reached\` \\| 1 \\| packets that reached their host \\|"
-sed -i "s/^| \`hops\` |.*/&\n$line/" "$copy/docs/measures.md"
+sed -i "s/^| \`hops\` |.*/&\n$line/" "$copy/docs/reference/measures.md"
 status=0
 out=$(WEIR_ROOT=$copy "$copy/build/t/tests/run_measures_reference" 2>&1) || status=$?
 expect_equal 'the reference has it' "$status" 0
@@ -44,7 +44,7 @@ expect_equal 'the reference has it' "$status" 0
 # Nothing else was touched.
 after=$(cd "$copy" && find . -type f -not -path './build/*' -exec cksum {} + | sort)
 touched=$(comm -13 <(printf '%s\n' "$before") <(printf '%s\n' "$after") | sed 's/.* \.\///' | sort | tr '\n' ' ')
-expect_equal 'files' "$touched" 'docs/measures.md run/measures/measures.def sim/net/host.c sim/net/measure.c sim/net/measure.h '
+expect_equal 'files' "$touched" 'docs/reference/measures.md run/measures/measures.def sim/net/host.c sim/net/measure.c sim/net/measure.h '
 
 weir=$copy/build/t/apps/weir/weir
 cat >"$scratch/tiny.yaml" <<'END'

@@ -73,7 +73,7 @@ from_tutorial() {
         FNR == NR { if (index($0, start) == 1) taken = 1; if (taken) text = text $0 "\n"; if (/^}/) taken = 0; next }
         index($0, start) == 1 { printf "%s", text; skip = 1 }
         !skip { print }
-        /^}/ { skip = 0 }' "$copy/docs/tutorial.md" "$copy/$2" >"$scratch/changed"
+        /^}/ { skip = 0 }' "$copy/docs/tutorial/first-policy.md" "$copy/$2" >"$scratch/changed"
     ! cmp -s "$copy/$2" "$scratch/changed" || expect_equal "third_admit of the tutorial for $2" missing there
     cp "$scratch/changed" "$copy/$2"
 }

@@ -1,4 +1,4 @@
-// tb_waves - prints docs/rtl-waves.md: what each module does, cycle by cycle, in one run of the traffic manager, one of the
+// tb_waves - prints docs/reference/rtl-waves.md: what each module does, cycle by cycle, in one run of the traffic manager, one of the
 // stream wrapper and one of the comparison blocks.
 `timescale 1ns / 1ns
 module tb_waves;
