@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 20
 ROUNDS ?= 10
 WEIR = build/release/apps/weir/weir
 RELEASE = -Dtests=disabled
-CHECKED = -Dbuildtype=debugoptimized -Dchecks=true
+CHECKED = -Dbuildtype=debugoptimized -Dchecks=true $(if $(CI),-Dwerror=true)
 SANITIZED = -Dbuildtype=debugoptimized -Db_sanitize=address,undefined -Db_lundef=false -Dc_args=-fno-sanitize-recover=all
 
 WASM = --cross-file tools/emscripten.ini -Dbuildtype=release -Db_pie=false -Dhardening=false
@@ -36,19 +36,19 @@ demo: ## Install what is missing, build, compare seven policies, and draw the re
 test: ## Install what is missing, build with invariant checks, and run all tests and tidy
 	@tools/deps test
 	@tools/lookagain build/checked weir-switch
-	$(call compile,checked,$(CHECKED) -Dwerror=true)
+	$(call compile,checked,$(CHECKED))
 	@tools/runtests build/checked
 
 test-long: ## The same with ROUNDS (10) times as many random rounds, and two whole builds compared (an hour)
 	@tools/deps test
-	$(call compile,checked,$(CHECKED) -Dwerror=true)
+	$(call compile,checked,$(CHECKED))
 	@WEIR_TEST_ROUNDS=$(ROUNDS) tools/runtests build/checked --setup long
 
 test-mpich: ## The tests of mpirun by MPICH (installs it beside Open MPI, 120 MB)
 	@tools/deps test
 	@tools/deps mpich
 	@tools/lookagain build/checked weir-mpi-mpich
-	$(call compile,checked,$(CHECKED) -Dwerror=true)
+	$(call compile,checked,$(CHECKED))
 	@tools/runtests build/checked ranks_mpich fabric_mpich
 
 sanitize: ## The tests under AddressSanitizer and UndefinedBehaviorSanitizer

@@ -94,8 +94,8 @@ if [ -n "$(find "$prefix" -name weir-ns3.pc)" ]; then
     cp "$root/docs/examples/ns3.cc" .
     # shellcheck disable=SC2046 # options
     {
-        build 'ns-3' c++ -std=c++17 ns3.cc $($PKG_CONFIG --cflags --libs weir-ns3) -lns3-applications -Wl,-rpath,"$lib" -o ns3-burst
-        expect_no_match 'the source tree' "$(c++ -std=c++17 -M ns3.cc $($PKG_CONFIG --cflags weir-ns3))" "$root/"
+        build 'ns-3' c++ -std=$($PKG_CONFIG --variable=std weir-ns3) ns3.cc $($PKG_CONFIG --cflags --libs weir-ns3) -lns3-applications -Wl,-rpath,"$lib" -o ns3-burst
+        expect_no_match 'the source tree' "$(c++ -std=$($PKG_CONFIG --variable=std weir-ns3) -M ns3.cc $($PKG_CONFIG --cflags weir-ns3))" "$root/"
     }
     expect_match 'SONAME' "$(objdump -p "$lib/libweir-ns3.so")" 'SONAME +libweir-ns3\.so\.1$'
     expect_match 'ns-3 runs' "$(LD_LIBRARY_PATH=$lib ./ns3-burst --policy=lqd --trace=leaf.wtr)" '^lqd: 448000 B answered in '
