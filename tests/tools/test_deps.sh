@@ -89,4 +89,25 @@ for tool in cc meson ninja pkg-config python3 npm; do
 done
 run_deps build
 expect_equal "other system, tools there" "$status:$out" "0:"
+
+# Whoever cannot install goes on with what there is, but not in CI. The commands that would build do nothing here.
+cp "$root/Makefile" "$copy/"
+printf '#!/bin/bash\necho "deps: missing packages; run: install them"; exit 1\n' >"$copy/tools/deps"
+printf '#!/bin/bash\n' >"$copy/tools/lookagain"
+chmod +x "$copy/tools/lookagain"
+make=$(command -v make || true)
+if [ -n "$make" ]; then
+    for tool in echo mkdir sh; do
+        ln -s "$(type -P "$tool")" "$bin/"
+    done
+    out=$(PATH=$bin "$make" -C "$copy" --no-print-directory demo CI= WEIR="$bin/npm" 2>&1) || true
+    expect_match "demo goes on" "$out" '^demo: going on with what there is$'
+    expect_match "demo, to its end" "$out" '^Open build/demo/demo.html'
+    out=$(PATH=$bin "$make" -C "$copy" --no-print-directory demo CI= WEIR="$bin/none" 2>&1) || true
+    expect_match "demo without the command" "$out" 'demo: the weir command was not built; it needs jansson'
+    out=$(PATH=$bin "$make" -C "$copy" --no-print-directory demo CI=true WEIR="$bin/npm" 2>&1) || true
+    expect_no_match "demo in CI" "$out" 'going on|Open build'
+    expect_match "warnings are errors in CI" "$("$make" -C "$copy" -n test CI=true)" '-Dwerror=true'
+    expect_no_match "and nowhere else" "$("$make" -C "$copy" -n test CI=)" 'werror'
+fi
 finish
