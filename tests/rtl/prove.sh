@@ -7,11 +7,11 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 need yosys yosys-smtbmc z3
 
-# Newer versions of yosys read an assertion as a cell that its solvers do not take, and have a pass that makes it one that
+# Newer versions of yosys read an assertion as a cell that solvers do not take, and have passes that make it one which
 # they do.
 lower=''
 if [[ "$(yosys -Q -T -p 'help chformal')" == *' -lower'* ]]; then
-    lower='; chformal -lower'
+    lower='; async2sync; chformal -lower'
 fi
 
 # read NAME PARAMETERS...: yosys commands that make one flat circuit of registers and gates.

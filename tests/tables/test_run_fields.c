@@ -17,7 +17,7 @@
 static const struct summary_flows flows = {
     .flows = 5,
     .finished = 4,
-    .fct_ps = {4, 2.5, 1, 4, 2, 3, 3.5, 3.75, 4},
+    .fct_ps = {.count = 4, .mean = 2.5, .min = 1, .max = 4, .p50 = 2, .p90 = 3, .p95 = 3.5, .p99 = 3.75, .p999 = 4},
     .timeouts = 3,
     .flows_with_timeouts = 2,
     .again = 7,
