@@ -56,7 +56,8 @@ class EcmpRouting : public ns3::Ipv4RoutingProtocol
                                          ns3::Ptr<ns3::NetDevice> device, ns3::Socket::SocketErrno &error) override;
     bool RouteInput(ns3::Ptr<const ns3::Packet> packet, const ns3::Ipv4Header &header,
                     ns3::Ptr<const ns3::NetDevice> device, RouteInputArgument<3> forward,
-                    RouteInputArgument<4> multicast, RouteInputArgument<5> deliver, RouteInputArgument<6> fail) override;
+                    RouteInputArgument<4> multicast, RouteInputArgument<5> deliver,
+                    RouteInputArgument<6> fail) override;
     void NotifyInterfaceUp(uint32_t interface) override;
     void NotifyInterfaceDown(uint32_t interface) override;
     void NotifyAddAddress(uint32_t interface, ns3::Ipv4InterfaceAddress address) override;
