@@ -2,7 +2,8 @@
  * ns3.cc - a leaf-spine fabric in ns-3 whose switches have weir's shared buffer: two long flows keep one port of a leaf
  * congested while seven hosts answer a question of another host of that leaf. Built and run without weir's source tree:
  *
- *   c++ -std=c++17 ns3.cc $(pkg-config --cflags --libs weir-ns3) -lns3-applications -o ns3-burst
+ *   c++ -std=$(pkg-config --variable=std weir-ns3) ns3.cc $(pkg-config --cflags --libs weir-ns3) -lns3-applications \
+ *       -o ns3-burst
  *   ./ns3-burst --policy=lqd --trace=leaf.wtr && weir replay leaf.wtr
  */
 #include "weir/ns3.hh"

@@ -44,7 +44,7 @@ skip() {
 for program in ip tc ethtool ping; do
     command -v "$program" >/dev/null || skip "no $program"
 done
-unshare --net true 2>/dev/null || skip 'no network namespaces'
+can_enter_namespaces || skip 'no network namespaces, or none that can be entered'
 [ -x "$(dirname "$WEIR")/../weir-traffic/weir-traffic" ] || skip 'weir-traffic is not built'
 trap '"$WEIR" testbed down --name "$bed" >/dev/null; rm -rf "$scratch"' EXIT
 

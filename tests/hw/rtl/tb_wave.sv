@@ -78,6 +78,6 @@ module tb_wave;
         $display("expelled      %s", expelled);
         $display("cell freed    %s", freed);
         $display("out_valid     %s", out);
-        $finish;
+        $finish(0);
     end
 endmodule
