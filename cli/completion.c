@@ -28,7 +28,8 @@ struct completion {
     size_t before_length;
 };
 
-/* The first column, and what is behind it up to a full stop, of an answer. */
+/* A word, if it begins with what has been typed, with the first sentence of what it means; `end` belongs to the word.
+ */
 static void answer(const struct completion *completion, const char *word, size_t length, const char *end,
                    const char *meaning)
 {
@@ -46,38 +47,48 @@ static void answer_word(const struct completion *completion, const char *word, c
     answer(completion, word, strlen(word), "", meaning);
 }
 
-/* What a command of the program prints; null: out of memory or processes. */
-static FILE *ask(const struct completion *completion, const char *arguments, const char *operand, pid_t *child)
+/* Becomes the command whose output is asked for; it is never left. */
+static void run_asked(const struct completion *completion, const char *arguments, const char *operand, int out)
 {
-    char text[128], *argv[ARGUMENTS_MAX + 3], *rest = NULL;
-    int ends[2], argc = 0;
-    snprintf(text, sizeof text, "%s", arguments);
+    char *argv[ARGUMENTS_MAX + 1], *text = strdup(arguments), *rest = NULL;
+    int argc = 0, nowhere = open("/dev/null", O_WRONLY);
     argv[argc++] = strdup(completion->name);
-    for (char *word = strtok_r(text, " ", &rest); word != NULL && argc <= (int)ARGUMENTS_MAX;
+    for (char *word = strtok_r(text, " ", &rest); word != NULL && argc + 1 < (int)ARGUMENTS_MAX;
          word = strtok_r(NULL, " ", &rest))
         argv[argc++] = word;
     if (operand != NULL)
         argv[argc++] = strdup(operand);
     argv[argc] = NULL;
+    if (dup2(nowhere, STDERR_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
+        _exit(CLI_INTERNAL);
+    _exit(cli_main(completion->name, completion->program, argc, argv));
+}
+
+/* What a command of the program prints; null: out of memory or processes. */
+static FILE *ask(const struct completion *completion, const char *arguments, const char *operand, pid_t *child)
+{
+    int ends[2];
     if (pipe(ends) != 0)
         return NULL;
     fflush(stdout);
     *child = fork();
     if (*child == 0) {
-        int nowhere = open("/dev/null", O_WRONLY);
-        bool silent = dup2(nowhere, STDERR_FILENO) >= 0 && dup2(ends[1], STDOUT_FILENO) >= 0;
         close(ends[0]);
-        close(ends[1]);
-        _exit(silent ? cli_main(completion->name, completion->program, argc, argv) : CLI_INTERNAL);
+        run_asked(completion, arguments, operand, ends[1]);
     }
     close(ends[1]);
     FILE *in = *child > 0 ? fdopen(ends[0], "r") : NULL;
     if (in == NULL)
         close(ends[0]);
-    free(argv[0]);
-    if (operand != NULL)
-        free(argv[argc - 1]);
     return in;
+}
+
+static void end_asking(FILE *in, pid_t child)
+{
+    if (in != NULL)
+        fclose(in);
+    if (child > 0)
+        waitpid(child, NULL, 0);
 }
 
 /* The first column of a table that a command prints, between the line that begins with `heading` and an empty one. */
@@ -99,10 +110,7 @@ static void answer_column(const struct completion *completion, const char *argum
             answer(completion, line, length, end, "");
     }
     free(line);
-    if (in != NULL)
-        fclose(in);
-    if (child > 0)
-        waitpid(child, NULL, 0);
+    end_asking(in, child);
 }
 
 /* The scenario on the line; null: none. */
@@ -153,10 +161,7 @@ static void answer_paths(const struct completion *completion)
     while (in != NULL && getline(&line, &size, in) >= 0)
         answer_path(completion, &path, line);
     free(line);
-    if (in != NULL)
-        fclose(in);
-    if (child > 0)
-        waitpid(child, NULL, 0);
+    end_asking(in, child);
 }
 
 /* NAME, or the next parameter of NAME:parameter=value:parameter. */

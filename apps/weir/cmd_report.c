@@ -70,8 +70,8 @@ static const struct cli_option options[] = {
          "slides",
      .more =
          "PDF and PNG need a weir that was built with cairo. A script for gnuplot 5.4 has its data inside and writes "
-         "an SVG file, and a PDF file with `gnuplot -e format='pdf'`. One for Python writes a PDF file with matplotlib. "
-         "CSV has the numbers: a row per point with x, y, the ends of its interval and y of every seed.",
+         "an SVG file, and a PDF file with `gnuplot -e format='pdf'`. One for Python writes a PDF file with "
+         "matplotlib. CSV has the numbers: a row per point with x, y, the ends of its interval and y of every seed.",
      .offer = CLI_WORDS("html svg pdf png gnuplot matplotlib csv"),
      CLI_WORD(struct choice, format)},
     {.name = "output",

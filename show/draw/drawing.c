@@ -23,7 +23,7 @@
 #define GREY 5u     /* of the palette */
 #define TEXT_SIZE 12.0
 #define TITLE_SIZE 15.0
-#define LINE_MAX 256u /* bytes */
+#define TEXT_MAX 256u /* bytes */
 
 struct drawing {
     struct picture *picture;
@@ -76,7 +76,7 @@ static uint32_t walk_lines(const struct drawing *drawing, const struct lettering
     uint32_t lines = 0;
     while (*text != '\0') {
         size_t length = line_of(drawing, lettering, text, room);
-        char line[LINE_MAX];
+        char line[TEXT_MAX];
         snprintf(line, sizeof line, "%.*s", (int)length, text);
         double down = lines++ * LINE;
         if (put)
