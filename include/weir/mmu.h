@@ -151,7 +151,7 @@ const struct weir_effects *weir_mmu_pass(struct weir_mmu *mmu, const struct weir
 const struct weir_effects *weir_mmu_depart(struct weir_mmu *mmu, weir_port port, weir_ps now);
 
 /* Spare memory bandwidth is offered: packets are expelled while the arbiter has tokens and the policy names a
- * victim. At most evictions_max of them; weir_mmu_next_event tells whether to call again. */
+ * victim. At most evictions_max of them; weir_mmu_next_event says whether to call again. */
 const struct weir_effects *weir_mmu_offer_expel(struct weir_mmu *mmu, weir_ps now);
 
 /* The peer of an output port pauses the classes in the mask until a time; `until` <= now resumes them. */

@@ -3,7 +3,7 @@
  *
  * It holds each queue as a plain list and each policy as a few lines that scan all queues, written from the policy's
  * rule and not from the library's code. It has no scheduler and no marking, and pauses that peers ask of it do not
- * matter: it is told which account a port chose and says what should have happened to the packet, and what of an input
+ * matter: it hears which account a port chose and says what should have happened to the packet, and what of an input
  * port ought to be paused.
  */
 #ifndef WEIR_NAIVE_H

@@ -6,7 +6,7 @@
  *  12  type 0x8808 (MAC control)             (second byte: bit per class) 60  frame check sequence
  *
  * A time is in quanta of 512 bit times; 0 resumes. Classes that are not enabled stay as they are. What is reserved is
- * sent as 0 and not looked at on receipt.
+ * sent as 0 and ignored on receipt.
  */
 #ifndef WEIR_PFC_H
 #define WEIR_PFC_H

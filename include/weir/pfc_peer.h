@@ -1,14 +1,14 @@
 /*
- * pfc_peer.h - one end of a link with priority-based flow control (IEEE 802.1Qbb, see pfc.h): what it tells the other
- * end and how it obeys it. Hosts and switches of the simulator and the software switch all run this state machine; they
- * differ in when a frame can leave and when a received one takes effect, and decide that themselves.
+ * pfc_peer.h - one end of a link with priority-based flow control (IEEE 802.1Qbb, see pfc.h): what it sends
+ * to the other end, and how it obeys. Hosts and switches of the simulator and the software switch all run this state
+ * machine; each decides when a frame can leave and when a received one takes effect.
  *
- * Telling. The MMU wants classes of an input port paused: single ones (queue level), or all lossless ones (port level).
- *   - A frame is due as soon as what is wanted differs from what was told last. It leaves before any data.
- *   - A frame states everything: each class that is wanted paused, with the full time, and each class that was paused
- *     and is to go on, with time 0. Any later frame thus makes good for one that was lost.
- *   - While a class is paused, a frame is due every half of the pause time, counted from the first pause. A frame with
- *     news does not put that off: if it is lost, the refresh still comes in time.
+ * Sending. The MMU wants classes of an input port paused: single ones (queue level), or all lossless ones (port level).
+ *   - A frame is due as soon as the wanted pauses differ from those sent last. It leaves before any data.
+ *   - A frame states everything: each class to pause, with the full time, and each paused class to resume, with time 0.
+ *     The next frame repairs a lost one.
+ *   - While a class is paused, a frame is due every half of the pause time, counted from the first pause. Changes do
+ *     not postpone it: if their frame is lost, the refresh still comes in time.
  *
  * Obeying. A frame sets the timer of each class it addresses, to a longer or a shorter time; time 0 resumes. A pause
  * whose timer runs out is over. At one moment frames come before timers. A packet that has begun to leave is finished.
@@ -28,16 +28,16 @@ extern "C" {
 
 struct weir_pfc_settings {
     weir_bps rate_bps;      /* of the link: a quantum is 512 of its bit times, at both ends */
-    uint32_t quanta;        /* of the pauses that this end tells, 1 to 65535 */
+    uint32_t quanta;        /* of the pauses that this end sends, 1 to 65535 */
     uint32_t lossless_mask; /* classes that a port-level pause pauses */
     uint32_t obeyed_mask;   /* classes that the other end may pause; the rest of its frames is ignored */
 };
 
 /* Of one class. */
 struct weir_pfc_counters {
-    uint64_t pauses, resumes;                   /* told */
-    uint64_t refreshes;                         /* pauses told again because half of their time was over */
-    uint64_t pauses_received, resumes_received; /* that took effect here; what makes a pause longer is none */
+    uint64_t pauses, resumes;                   /* sent */
+    uint64_t refreshes;                         /* pauses sent again after half of their time */
+    uint64_t pauses_received, resumes_received; /* that took effect here; extending a pause is none */
     uint64_t expired;                           /* pauses that ended by themselves */
     weir_ps held_ps;                            /* all pauses of this end that are over: see weir_pfc_peer_held_ps */
 };
@@ -50,7 +50,7 @@ struct weir_pfc_peer {
     uint32_t queue_mask; /* classes that the MMU wants paused */
     bool port_level;     /* it wants all lossless ones paused */
     uint32_t told;       /* classes that the last frame paused */
-    weir_ps refresh_ps;  /* when these have to be told again; WEIR_NEVER: none are */
+    weir_ps refresh_ps;  /* when these have to be sent again; WEIR_NEVER: none are */
 
     uint32_t held;                      /* classes that the other end has paused */
     weir_ps until_ps[WEIR_PFC_CLASSES]; /* of these: when the pause ends by itself */
@@ -68,7 +68,7 @@ struct weir_pfc_order {
 /* How long so many quanta last on a link, rounded up. */
 weir_ps weir_pfc_time(uint32_t quanta, weir_bps rate_bps);
 
-/* Nothing is wanted, told or held. Asserts that settings are in range. */
+/* Nothing is wanted, sent or held. Asserts that settings are in range. */
 void weir_pfc_peer_init(struct weir_pfc_peer *peer, const struct weir_pfc_settings *settings);
 
 /* An edge of weir_switch_edges for this port: what is wanted changes, and with it weir_pfc_peer_due. */
@@ -80,15 +80,15 @@ static inline uint32_t weir_pfc_peer_wanted(const struct weir_pfc_peer *peer)
     return peer->queue_mask | (peer->port_level ? peer->settings.lossless_mask : 0);
 }
 
-/* From when on a frame has to be sent: 0 at once, WEIR_NEVER there is nothing to say. */
+/* From when on a frame has to be sent: 0 at once, WEIR_NEVER: nothing to send. */
 static inline weir_ps weir_pfc_peer_due(const struct weir_pfc_peer *peer)
 {
     return weir_pfc_peer_wanted(peer) != peer->told ? 0 : peer->refresh_ps;
 }
 
 /*
- * Fills in the frame that leaves now, but for its source. The caller sends it, or tells again: the peer believes that
- * it was sent. Call it when one is due; at another time it repeats what was told.
+ * Fills in the frame that leaves now, but for its source. The caller sends it, or calls again: the peer assumes that
+ * it was sent. Call it when a frame is due; at another time it repeats the last one.
  */
 void weir_pfc_peer_tell(struct weir_pfc_peer *peer, weir_ps now, struct weir_pfc_frame *frame);
 
@@ -108,7 +108,7 @@ uint32_t weir_pfc_peer_hear(struct weir_pfc_peer *peer, const struct weir_pfc_fr
 uint32_t weir_pfc_peer_expire(struct weir_pfc_peer *peer, weir_ps now);
 
 /*
- * When something next happens by itself: a pause ends, or what was told is due again, which is left out while a frame
+ * When something next happens by itself: a pause ends, or a refresh is due, which does not count while a frame
  * waits for the link (`waits`). WEIR_NEVER: nothing will.
  */
 weir_ps weir_pfc_peer_next(const struct weir_pfc_peer *peer, bool waits);

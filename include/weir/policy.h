@@ -5,9 +5,9 @@
  * never calls its host, reads a clock, allocates, prints, or keeps a second copy of a counter that the MMU owns;
  * `lib/policies/dt.c` shows how little that takes. The same table serves both sides: on the egress side a policy holds
  * (output port, class) accounts to a limit (DT ... Occamy), on the ingress side (input port, class) accounts (PFC
- * headroom schemes). A packet enters when every side that is asked agrees: the egress policy is asked, and told, about
- * packets of lossy classes, the ingress policy, where there is one, about those of lossless classes; each about all, if
- * it needs to.
+ * headroom schemes). A packet enters when every side that is asked agrees: the egress policy decides about, and
+ * hears of, packets of lossy classes, the ingress policy those of lossless classes; each hears of all packets if it
+ * needs to.
  *
  * Time is an argument. A policy that depends on time has on_tick, which the MMU calls at the start of every entry
  * point at which time has moved, before anything of that moment is counted; so its state is up to date in every other
@@ -99,8 +99,8 @@ enum weir_need {
     WEIR_NEED_DEQUEUE = 8,    /* `victim` is asked before a departure (see weir_mmu_depart) */
     WEIR_NEED_ORACLE = 16,    /* an oracle in the view */
     WEIR_NEED_INGRESS = 32,   /* belongs on the ingress side */
-    WEIR_NEED_LOSSY = 64,     /* ingress side: is asked and told about packets of lossy classes too */
-    WEIR_NEED_LOSSLESS = 128, /* egress side: is asked and told about packets of lossless classes too */
+    WEIR_NEED_LOSSY = 64,     /* ingress side: decides about and hears of lossy classes too */
+    WEIR_NEED_LOSSLESS = 128, /* egress side: decides about and hears of lossless classes too */
 };
 
 /* What a headroom pool is sized by: geometry.ports inputs, with their links and rates. */
@@ -143,7 +143,7 @@ struct weir_policy {
     /*
      * Once per arrival that finds a descriptor and is not larger than the buffer, before anything is counted. A refusal
      * does not bind the MMU where the account's private minimum covers the packet: that much is guaranteed. A side that
-     * does not govern the class has no such minimum, and its refusal binds; what it would charge is not looked at.
+     * does not govern the class has no such minimum, and its refusal binds; its charge is ignored.
      */
     struct weir_verdict (*admit)(void *state, const struct weir_view *view, const struct weir_arrival *arrival);
 
@@ -172,9 +172,9 @@ struct weir_policy {
 
     /*
      * Ingress side: which of the lossless classes in `asked` ought to be paused at an input port now (bit c for class
-     * c; other bits are not looked at), and in *port_level, which is false before, whether the whole port ought to be.
+     * c; other bits are ignored), and in *port_level, which is false before, whether the whole port ought to be.
      * Asked after an arrival of a lossless class from the port, accepted or not, about that class; and whenever memory
-     * was freed, about what is paused there. The view's port state tells what is paused already; the MMU finds the
+     * was freed, about what is paused there. The view's port state has what is paused already; the MMU finds the
      * edges and the host sends the frames.
      */
     uint32_t (*pause_mask)(const void *state, const struct weir_view *view, weir_port port, uint32_t asked,
@@ -188,8 +188,8 @@ struct weir_policy {
     weir_cells (*resume_level)(const void *state, const struct weir_view *view, weir_port port);
 
     /*
-     * Ingress side: cells of the headroom pool to set aside for a memory that these inputs feed. Hosts that want what
-     * the policy wants ask weir_mmu_headroom_cells before they build. Null: none.
+     * Ingress side: cells of the headroom pool to set aside for a memory that these inputs feed. Hosts that follow
+     * the policy ask weir_mmu_headroom_cells before they build. Null: none.
      */
     weir_cells (*reserve)(const struct weir_geometry *geometry, const struct weir_reserve *inputs,
                           const struct weir_values *values);

@@ -66,7 +66,7 @@ enum weir_sim_state {
  */
 enum weir_sim_state weir_sim_step(struct weir_sim *sim, weir_ps until, struct weir_error *error);
 
-/* Makes the step under way, or else the next one, return soon: RUNNING, and it can go on. From any thread, or from a
+/* Makes the step under way, or else the next one, return soon: RUNNING, and it can continue. From any thread, or from a
  * signal handler. */
 void weir_sim_stop(struct weir_sim *sim);
 

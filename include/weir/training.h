@@ -28,7 +28,7 @@ struct weir_training_row {
 struct weir_training_config {
     const struct weir_mmu_config *mmu; /* the real MMU's; its policy is not used here */
     bool tail;                         /* the virtual LQD removes tails (Credence) instead of heads (Occamy) */
-    bool real;                         /* the real MMU runs LQD: fates are told by weir_training_settle */
+    bool real;                         /* the real MMU runs LQD: weir_training_settle reports fates */
     bool virtual_counters;             /* features are of the virtual LQD (section 6.1 of the paper) */
     bool departures_first;             /* a virtual port sends before the arrivals of the same moment */
     uint32_t gap_bytes;                /* taken on the wire beyond the packet */
@@ -53,7 +53,7 @@ void weir_training_depart(struct weir_training *training, const struct weir_view
 /* With `real`: what became of an arrival, given by the low bits of its index as the MMU's effects have it. */
 void weir_training_settle(struct weir_training *training, uint32_t index, bool lost);
 
-/* Arrivals that got no row for want of room. */
+/* Arrivals without a row, because the ring was full. */
 uint64_t weir_training_missed(const struct weir_training *training);
 
 /* The next finished row; false when none is ready. */

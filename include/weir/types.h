@@ -72,7 +72,7 @@ enum weir_reason {
 
 /* How a packet was lost. */
 enum weir_cause {
-    WEIR_CAUSE_REFUSED,  /* on arrival; the reason tells more */
+    WEIR_CAUSE_REFUSED,  /* on arrival; the reason says why */
     WEIR_CAUSE_PUSHOUT,  /* made room for an arrival */
     WEIR_CAUSE_EXPELLED, /* head-dropped in spare memory bandwidth */
     WEIR_CAUSE_DEQUEUE,  /* dropped when it was about to leave */
