@@ -130,7 +130,7 @@ tsan: ## The switch's pipeline mode, simulations by threads, random ones too, an
 	$(call compile,tsan,$(TSAN))
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1 \
 		tools/runtests build/tsan --timeout-multiplier 10 conformance_pipeline soak packets switch/dpdk/dataplane switch/dpdk/dataplane_line \
-		switch/dpdk/dataplane_links switch/dpdk/dataplane_shaping switch/dpdk/dataplane_trace switch/dpdk/drops lib/forest/train sim_golden sim_divided sim/workers sim/ranks sim/net/deadlock
+		switch/dpdk/dataplane_links switch/dpdk/dataplane_shaping switch/dpdk/dataplane_trace switch/dpdk/drops lib/forest/train sim_golden sim_divided sim/parallel/workers sim/parallel/ranks sim/deadlock
 
 soak: ## The switch with real traffic in namespaces, flaps, kills and changes, for SOAK_SECONDS (1800), as root
 	$(call compile,release,$(RELEASE))

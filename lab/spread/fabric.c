@@ -1,6 +1,6 @@
 /*
- * fabric.c - one run over all ranks of an MPI job (ranks.h): each simulates a part of the network (sim/net/ranks.h),
- * and rank 0 stores and shows the results. Letters between them are batches of the cluster.
+ * fabric.c - one run over all ranks of an MPI job (ranks.h): each simulates a part of the network
+ * (sim/parallel/ranks.h), and rank 0 stores and shows the results. Letters between them are batches of the cluster.
  *
  * First all say what they are going to run, and by which code: a rank that would make another run ends the job. A rank
  * that cannot go on tells rank 0 why, in a letter, and ends; rank 0 then reports that and ends, which ends the others.

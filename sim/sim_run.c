@@ -1,10 +1,17 @@
 /*
- * run.c - the clock: window after window, until the end or until nothing is left to happen. See sim/net/network.h.
+ * sim_run.c - the clock: window after window, until the end or until nothing is left to happen. See sim/net/network.h.
  */
 #include <assert.h>
 
+#include "sim/deadlock.h"
+#include "sim/failures.h"
+#include "sim/net/flows.h"
 #include "sim/net/network.h"
 #include "sim/net/switch_learn.h"
+#include "sim/parallel/balance.h"
+#include "sim/parallel/gather.h"
+#include "sim/parallel/ranks.h"
+#include "sim/parallel/workers.h"
 #include "sim/sim.h"
 
 #define RUN_WINDOWS_PER_PROGRESS 256u
@@ -45,7 +52,7 @@ static bool run_launch(void *context, uint32_t id, const struct flow_request *re
 /* Up to when nothing is to be done for all but to draw traffic. */
 static weir_ps run_undisturbed(const struct sim *sim)
 {
-    weir_ps until = sim_failures_next(sim), look = sim_deadlock_next(sim);
+    weir_ps until = failures_next(sim), look = deadlock_next(sim);
     until = look < until ? look : until;
     return sim->config.until_ps < until ? sim->config.until_ps : until;
 }
@@ -86,10 +93,10 @@ static bool run_window(struct crew *crew, struct sim *sim, weir_ps *end, weir_ps
 static weir_ps run_next(const struct sim *sim, weir_ps nodes)
 {
     weir_ps next = traffic_next(sim->traffic);
-    weir_ps failure = sim_failures_next(sim);
+    weir_ps failure = failures_next(sim);
     next = failure < next ? failure : next;
     next = nodes < next ? nodes : next;
-    weir_ps look = sim_deadlock_next(sim);
+    weir_ps look = deadlock_next(sim);
     return next != WEIR_NEVER && look < next ? look : next; /* idle windows need no look */
 }
 
@@ -138,7 +145,7 @@ static void run_close_flows(struct sim *sim)
 
 static void run_finish(struct sim *sim)
 {
-    sim_deadlock_look_last(sim);
+    deadlock_look_last(sim);
     if (sim->status != SIM_RUNNING) /* other ranks are lost */
         return;
     for (uint32_t i = 0; i < sim->config.topology->switches; i++)
@@ -149,12 +156,12 @@ static void run_finish(struct sim *sim)
     bool good = workers_join(sim) && workers_gather(sim);
     records_sort(&sim->records);
     sim->failed = sim->failed || !good;
-    if (sim->ranks) /* rank 0 checks the whole: ranks_gather */
+    if (sim->ranks) /* rank 0 checks the whole: gather_ranks */
         sim->status = SIM_DONE;
     else if (!good)
         sim->status = SIM_OUT_OF_MEMORY;
     else
-        sim->status = sim->error.code == WEIR_ERROR_NONE && sim_balance_check(sim) ? SIM_DONE : SIM_UNEVEN;
+        sim->status = sim->error.code == WEIR_ERROR_NONE && balance_check(sim) ? SIM_DONE : SIM_UNEVEN;
 }
 
 /* Other ranks have their say. False: the run ends here. */
@@ -224,11 +231,11 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
         }
         assert(start >= sim->now);
         sim->now = start;
-        if (sim_deadlock_look(sim)) {
+        if (deadlock_look(sim)) {
             run_finish(sim);
             return;
         }
-        if (!sim_failures_apply(sim) && !run_fails(sim))
+        if (!failures_apply(sim) && !run_fails(sim))
             return;
         weir_ps until = run_undisturbed(sim), end = start + sim->window_ps < until ? start + sim->window_ps : until;
         bool dense = before != WEIR_NEVER && start < before + sim->window_ps;
@@ -266,7 +273,7 @@ enum sim_status sim_run_until(struct sim *sim, weir_ps pause_ps, sim_progress_fu
     if (!workers_gather(sim) && !run_fails(sim))
         return sim->status;
     if (sim->ranks && (sim->status == SIM_RUNNING || sim->status == SIM_DONE))
-        ranks_gather(sim);
+        gather_ranks(sim);
     return sim->status;
 }
 

@@ -12,30 +12,26 @@
  * link to be obeyed: what a resume under way is about to dissolve is none. At the end, queues that were held for so
  * long will do, since no other look follows.
  */
-#ifndef SIM_NET_DEADLOCK_H
-#define SIM_NET_DEADLOCK_H
+#ifndef SIM_DEADLOCK_H
+#define SIM_DEADLOCK_H
 
 #include "weir/types.h"
 
 struct sim;
 struct deadlock;
 
-/* For a simulation whose nodes are built. Null: out of memory. */
-struct deadlock *deadlock_new(const struct sim *sim);
+/* For a simulation whose nodes are built; sets sim->settled_ps, of which ranks agree on the longest. Null: out of
+ * memory. */
+struct deadlock *deadlock_new(struct sim *sim);
 void deadlock_free(struct deadlock *deadlock);
 
-/* How long after a frame was due it has been obeyed, by the slowest link; 0: nobody looks. Ranks agree on the longest.
- */
-weir_ps deadlock_settled(const struct sim *sim);
-void deadlock_set_settled(struct sim *sim, weir_ps settled_ps);
-
 /* When to look next; WEIR_NEVER without lossless classes, or when nobody wants to know. */
-weir_ps sim_deadlock_next(const struct sim *sim);
+weir_ps deadlock_next(const struct sim *sim);
 
 /* Looks, if it is time to, after everything before sim->now has happened. True: the run is to end here. */
-bool sim_deadlock_look(struct sim *sim);
+bool deadlock_look(struct sim *sim);
 
 /* Looks at the end of the run, however long the last look is ago. */
-void sim_deadlock_look_last(struct sim *sim);
+void deadlock_look_last(struct sim *sim);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * test_pfc_watchdog.c - two switches in a row. The second one cannot send and pauses the first, whose queue then waits
- * for as long as the watchdog allows: it is emptied, goes on in spite of the pause, or is only reported.
+ * test_switch_pfc_watchdog.c - two switches in a row. The second one cannot send and pauses the first, whose queue then
+ * waits for as long as the watchdog allows: it is emptied, goes on in spite of the pause, or is only reported.
  */
 #include "sim/summary.h"
 #include "tests/support/lossless_star.h"

@@ -1,5 +1,5 @@
 /*
- * switch_build.c - makes a switch node: its ports, and the memories its tier is configured with.
+ * switch_node_build.c - makes a switch node: its ports, and the memories its tier is configured with.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static void build_uplinks(struct switch_node *node, const struct sim_switch *set
     const struct sim_config *config = &node->sim->config;
     uint32_t full_bytes = config->wire.mss_bytes + config->wire.header_bytes, ack_bytes = config->wire.ack_bytes;
     struct weir_uplink uplink = {.mtu_bytes = full_bytes > ack_bytes ? full_bytes : ack_bytes,
-                                 .least_bytes = sim_smallest_packet(config),
+                                 .least_bytes = sim_config_smallest_packet(config),
                                  .gap_bytes = config->wire.gap_bytes};
     for (uint32_t p = 0; p < node->ports; p++) {
         const struct link *in = node->port[p].in;

@@ -1,6 +1,6 @@
 /*
- * switch_watchdog.c - the PFC watchdog of a switch's output queues. A queue that stays paused with packets waiting for
- * as long as watchdog_detect_ps is taken for the victim of a storm; until it has not been paused for
+ * switch_pfc_watchdog.c - the PFC watchdog of a switch's output queues. A queue that stays paused with packets waiting
+ * for as long as watchdog_detect_ps is taken for the victim of a storm; until it has not been paused for
  * watchdog_restore_ps it is emptied and loses what arrives (drop), sends in spite of its pauses (forward), or is only
  * counted (alert). A pause that lasts is in force between its refreshes too, which may be farther apart than that.
  *
@@ -8,6 +8,7 @@
  * paused queue, so packets that wait at two looks in a row have waited in between. What it loses is counted apart from
  * losses by a lack of headroom.
  */
+#include "sim/net/flows.h"
 #include "sim/net/network.h"
 #include "sim/net/switch_pfc.h"
 

@@ -1,5 +1,5 @@
 /*
- * ranks.c - see sim/net/ranks.h. Workers fill bags while they run; between windows one thread puts them into letters,
+ * ranks.c - see ranks.h. Workers fill bags while they run; between windows one thread puts them into letters,
  * exchanges these, and gives what has come to the workers: copies of flows, what notes say, and packets, which go to
  * the far parts of their links.
  *
@@ -10,54 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/net/network.h"
-#include "sim/ranks_inside.h"
+#include "sim/net/flows.h"
+#include "sim/parallel/ranks.h"
 
 #define TABLE_FIRST_ROOM 1024u
-#define LETTER_FIRST_ROOM 4096u
-#define PACKET_SKIPS offsetof(struct packet, flow_id) /* addresses of this process */
-
-struct packet_item {
-    uint32_t link, home; /* home: ranks->count: nobody wants to know what becomes of it */
-    weir_ps when;
-    uint32_t hops, unused; /* stamps of telemetry that follow */
-    unsigned char packet[sizeof(struct packet) - PACKET_SKIPS];
-};
-
-struct note_item {
-    uint32_t kind, id;
-    weir_ps when;
-    uint32_t number, used; /* of a connection */
-};
-
-struct begins_item {
-    struct note_item note;
-    struct flow_request request;
-    weir_ps ideal_ps, first_ps, base_rtt_ps;
-};
 
 struct end_item {
     struct note_item note;
     struct flow_end end;
 };
-
-bool rank_bytes_add(struct rank_bytes *bytes, const void *at, size_t size)
-{
-    if (size == 0)
-        return true;
-    if (bytes->room - bytes->size < size) {
-        size_t room = 2 * bytes->room + size + LETTER_FIRST_ROOM;
-        unsigned char *moved = realloc(bytes->at, room);
-        if (!moved)
-            return false;
-        bytes->at = moved;
-        bytes->room = room;
-    }
-    memcpy(bytes->at + bytes->size, at, size);
-    bytes->size += size;
-    return true;
-}
-
 /* The table of flows: open addressing, at most half full. */
 
 static uint32_t table_place(const struct ranks *ranks, uint32_t id)
@@ -124,16 +85,14 @@ struct ranks *ranks_new(struct sim *sim)
     if (!ranks)
         return NULL;
     *ranks = (struct ranks){.given = given, .count = given->count, .own = given->own};
-    ranks->unknown = aligned_alloc(LINES_APART, ((size_t)given->count + 1) * sizeof *ranks->unknown);
     ranks->letter = calloc(given->count, sizeof *ranks->letter);
     ranks->out = calloc(given->count, sizeof *ranks->out);
     ranks->in = calloc(given->count, sizeof *ranks->in);
     ranks->profile = calloc(given->count, sizeof *ranks->profile);
-    if (!ranks->unknown || !ranks->letter || !ranks->out || !ranks->in || !ranks->profile) {
+    if (!ranks->letter || !ranks->out || !ranks->in || !ranks->profile) {
         ranks_free(ranks);
         return NULL;
     }
-    memset(ranks->unknown, 0, ((size_t)given->count + 1) * sizeof *ranks->unknown);
     return ranks;
 }
 
@@ -143,7 +102,6 @@ void ranks_free(struct ranks *ranks)
         return;
     for (uint32_t i = 0; ranks->letter && i < ranks->count; i++)
         free(ranks->letter[i].at);
-    free(ranks->unknown);
     free(ranks->letter);
     free(ranks->out);
     free(ranks->in);
@@ -152,153 +110,11 @@ void ranks_free(struct ranks *ranks)
     free(ranks);
 }
 
-bool rank_post_init(struct rank_post *post, const struct sim *sim)
-{
-    if (sim->ranks)
-        post->bag = calloc(sim->ranks->count, sizeof *post->bag);
-    return !sim->ranks || post->bag;
-}
-
-void rank_post_free(struct rank_post *post, const struct sim *sim)
-{
-    for (uint32_t i = 0; post->bag && i < sim->ranks->count; i++) {
-        free(post->bag[i].notes.at);
-        free(post->bag[i].packets.at);
-    }
-    free(post->bag);
-    free(post->born.at);
-    free(post->gone.at);
-    records_free(&post->halves);
-}
-
-/* Workers, while they run. */
-
-uint32_t rank_flow_end(const struct sim *sim, const struct flow *flow)
-{
-    return sim_has(sim, flow->source) ? flow->source : flow->destination;
-}
-
-/* The rank of the other end; this one's own: it is here too. */
-static uint32_t flow_peer(const struct sim *sim, const struct flow *flow)
-{
-    return sim->rank_of[sim_has(sim, flow->source) ? flow->destination : flow->source];
-}
-
-static void post_note(struct sim_worker *worker, uint32_t to, const void *note, size_t size)
-{
-    if (!rank_bytes_add(&worker->post.bag[to].notes, note, size))
-        worker->out_of_memory = true;
-}
-
-void rank_flow_begins(struct sim_worker *worker, struct flow *flow)
-{
-    const struct sim *sim = worker->sim;
-    struct rank_flows *born = &worker->post.born;
-    struct flow **at = worker_room(born->at, born->count, &born->room, sizeof(*at));
-    if (!at) {
-        worker->out_of_memory = true;
-        return;
-    }
-    born->at = at;
-    born->at[born->count++] = flow;
-    uint32_t peer = flow_peer(sim, flow);
-    if (peer == sim->own)
-        return;
-    struct begins_item item;
-    memset(&item, 0, sizeof item);
-    item.note = (struct note_item){.kind = RANK_BEGINS, .id = flow->id};
-    item.request = (struct flow_request){.source = flow->source,
-                                         .destination = flow->destination,
-                                         .bytes = flow->bytes,
-                                         .start_ps = flow->start_ps,
-                                         .wait_ps = flow->wait_ps,
-                                         .traffic = flow->traffic,
-                                         .transport = (uint32_t)(flow->transport - sim->config.transports),
-                                         .tag = flow->tag,
-                                         .group = flow->group,
-                                         .group_flows = flow->group_flows,
-                                         .cookie = flow->cookie,
-                                         .packet_bytes = flow->packet_bytes,
-                                         .packet_tc = flow->tc,
-                                         .is_request = flow->is_request};
-    item.ideal_ps = flow->ideal_ps;
-    item.first_ps = flow->first_ps;
-    item.base_rtt_ps = flow->base_rtt_ps;
-    post_note(worker, peer, &item, sizeof item);
-}
-
-void rank_flow_releases(struct sim_worker *worker, uint32_t id)
-{
-    struct rank_ids *gone = &worker->post.gone;
-    uint32_t *at = worker_room(gone->at, gone->count, &gone->room, sizeof(*at));
-    if (!at) {
-        worker->out_of_memory = true;
-        return;
-    }
-    gone->at = at;
-    gone->at[gone->count++] = id;
-}
-
-void rank_flow_note(struct sim_worker *worker, const struct flow *flow, enum rank_note kind, weir_ps now)
-{
-    uint32_t peer = flow_peer(worker->sim, flow);
-    if (peer == worker->sim->own)
-        return;
-    struct note_item note = {.kind = kind, .id = flow->id, .when = now};
-    if (kind == RANK_CONNECTION) {
-        note.number = flow->connection->number;
-        note.used = flow->connection->used;
-    }
-    post_note(worker, peer, &note, sizeof note);
-}
-
-/* The rank at which a flow of this number began; ranks->count: it is gone. */
-static uint32_t flow_home(const struct sim *sim, const struct flow *flow, uint32_t id)
-{
-    const struct ranks *ranks = sim->ranks;
-    if (flow >= ranks->unknown && flow <= ranks->unknown + ranks->count)
-        return (uint32_t)(flow - ranks->unknown);
-    if (flow_id(flow) != id)
-        return ranks->count;
-    return flow->is_copy ? flow_peer(sim, flow) : sim->own;
-}
-
-void rank_flow_lost(struct sim_worker *worker, const struct flow *flow, uint32_t id, weir_ps now)
-{
-    uint32_t home = flow_home(worker->sim, flow, id);
-    if (home == worker->sim->ranks->count)
-        return;
-    post_note(worker, home, &(struct note_item){.kind = RANK_LOST, .id = id, .when = now}, sizeof(struct note_item));
-}
-
-void rank_packet_send(struct sim_worker *worker, uint32_t to, uint32_t link, weir_ps when, struct packet *packet)
-{
-    struct rank_bag *bag = &worker->post.bag[to];
-    bool frame = packet->flags & PACKET_PFC; /* has no flow */
-    uint32_t home = frame ? worker->sim->ranks->count : flow_home(worker->sim, packet->flow, packet->flow_id);
-    struct packet_item item = {.link = link, .home = home, .when = when};
-    const struct telemetry *stamps = NULL;
-    if (packet->flags & PACKET_TELEMETRY) {
-        stamps = telemetry_at(&worker->packets.telemetry, packet->telemetry);
-        item.hops = stamps->hops;
-    }
-    memcpy(item.packet, (const unsigned char *)packet + PACKET_SKIPS, sizeof item.packet);
-    size_t before = bag->packets.size;
-    bool good = rank_bytes_add(&bag->packets, &item, sizeof item) &&
-                (!stamps || rank_bytes_add(&bag->packets, stamps->hop, stamps->hops * sizeof stamps->hop[0]));
-    if (!good) {
-        bag->packets.size = before; /* of no packet a part */
-        worker->out_of_memory = true;
-    }
-    bag->packet_count += good;
-    packet_delete(&worker->packets, packet);
-}
-
 /* What has come. */
 
 static struct sim_worker *flow_worker(const struct sim *sim, const struct flow *flow)
 {
-    return sim->hosts[rank_flow_end(sim, flow)].worker;
+    return sim->hosts[sim_flow_node(sim, flow)].worker;
 }
 
 static void take_flow(struct sim *sim, const struct begins_item *item)
@@ -323,20 +139,20 @@ static void take_note(struct sim *sim, const struct note_item *note)
         return;
     struct sim_worker *worker = flow_worker(sim, flow);
     switch (note->kind) {
-    case RANK_SENDER_DONE:
+    case POST_SENDER_DONE:
         flow->sender_done = true;
         break;
-    case RANK_RECEIVER_DONE:
+    case POST_RECEIVER_DONE:
         flow->receiver_done = true;
         break;
-    case RANK_CLOSED:
+    case POST_CLOSED:
         if (!flow->closed)
             sim_flow_close_here(worker, flow, note->when);
         break;
-    case RANK_LOST:
+    case POST_LOST:
         sim_flow_lost(worker, flow, note->when);
         break;
-    case RANK_CONNECTION:
+    case POST_CONNECTION:
         flow->connection = connections_copy(&worker->connections, flow, note->number);
         if (flow->connection)
             flow->connection->used = note->used;
@@ -356,12 +172,12 @@ static void take_notes(struct sim *sim, const unsigned char *at, const unsigned 
     while (at < end) {
         struct note_item note;
         memcpy(&note, at, sizeof note);
-        if (note.kind == RANK_BEGINS) {
+        if (note.kind == POST_BEGINS) {
             struct begins_item item;
             memcpy(&item, at, sizeof item);
             take_flow(sim, &item);
             at += sizeof item;
-        } else if (note.kind == RANK_END) {
+        } else if (note.kind == POST_END) {
             struct end_item item;
             memcpy(&item, at, sizeof item);
             take_end(sim, &item.end);
@@ -382,7 +198,7 @@ static struct flow *packet_flow(const struct sim *sim, const struct packet *pack
     struct flow *flow = table_find(ranks, packet->flow_id);
     if (flow)
         return flow;
-    return &ranks->unknown[home == ranks->own || sim_has(sim, packet->destination) ? ranks->count : home];
+    return &sim->unknown[home == ranks->own || sim_has(sim, packet->destination) ? ranks->count : home];
 }
 
 /* Returns where the next one is. */
@@ -440,12 +256,12 @@ static void take_letters(struct sim *sim)
 /* What goes. */
 
 /* The table follows what workers did; ends that all wait for are told to all. */
-static void post_collect(struct sim *sim)
+static void letters_collect(struct sim *sim)
 {
     struct ranks *ranks = sim->ranks;
     for (uint32_t w = 0; w < sim->workers; w++) {
         struct sim_worker *worker = sim->worker[w];
-        struct rank_post *post = &worker->post;
+        struct post *post = &worker->post;
         for (uint32_t i = 0; i < post->gone.count; i++)
             table_remove(ranks, post->gone.at[i]);
         for (uint32_t i = 0; i < post->born.count; i++)
@@ -453,7 +269,7 @@ static void post_collect(struct sim *sim)
         for (uint32_t i = 0; i < worker->ends.count; i++) {
             struct end_item item;
             memset(&item, 0, sizeof item);
-            item.note.kind = RANK_END;
+            item.note.kind = POST_END;
             item.end = worker->ends.at[i];
             for (uint32_t r = 0; r < ranks->count; r++)
                 if (r != ranks->own)
@@ -468,16 +284,16 @@ static void post_collect(struct sim *sim)
 /* The head is written last: it tells whether there was memory for the rest. */
 static bool letter_fill(struct sim *sim, uint32_t to)
 {
-    struct rank_bytes *letter = &sim->ranks->letter[to];
+    struct post_bytes *letter = &sim->ranks->letter[to];
     struct letter_head head = {.notes_bytes = 0};
     letter->size = 0;
-    bool good = rank_bytes_add(letter, &head, sizeof head);
+    bool good = post_bytes_add(letter, &head, sizeof head);
     for (uint32_t w = 0; good && w < sim->workers; w++)
-        good = rank_bytes_add(letter, sim->worker[w]->post.bag[to].notes.at, sim->worker[w]->post.bag[to].notes.size);
+        good = post_bytes_add(letter, sim->worker[w]->post.bag[to].notes.at, sim->worker[w]->post.bag[to].notes.size);
     head.notes_bytes = letter->size - sizeof head;
     for (uint32_t w = 0; good && w < sim->workers; w++)
         good =
-            rank_bytes_add(letter, sim->worker[w]->post.bag[to].packets.at, sim->worker[w]->post.bag[to].packets.size);
+            post_bytes_add(letter, sim->worker[w]->post.bag[to].packets.at, sim->worker[w]->post.bag[to].packets.size);
     if (good)
         memcpy(letter->at, &head, sizeof head);
     return good;
@@ -487,7 +303,7 @@ static void bags_empty(struct sim *sim, struct rank_view *view)
 {
     for (uint32_t w = 0; w < sim->workers; w++)
         for (uint32_t r = 0; r < sim->ranks->count; r++) {
-            struct rank_bag *bag = &sim->worker[w]->post.bag[r];
+            struct post_bag *bag = &sim->worker[w]->post.bag[r];
             view->alive += (int64_t)bag->packet_count;
             sim->ranks->crossed += bag->packet_count;
             bag->packet_count = 0;
@@ -499,7 +315,7 @@ static void letters_write(struct sim *sim, struct rank_view *view)
 {
     struct ranks *ranks = sim->ranks;
     bool good = true;
-    post_collect(sim);
+    letters_collect(sim);
     for (uint32_t r = 0; r < ranks->count; r++)
         good = (r == ranks->own || letter_fill(sim, r)) && good;
     bags_empty(sim, view);
@@ -609,7 +425,7 @@ bool ranks_post_packets(struct sim *sim)
     struct ranks *ranks = sim->ranks;
     uint64_t start = ranks_clock(sim);
     for (uint32_t r = 0; r < ranks->count; r++) {
-        struct rank_bag *bag = &sim->worker[0]->post.bag[r];
+        struct post_bag *bag = &sim->worker[0]->post.bag[r];
         ranks->out[r] = (struct sim_letter){bag->packets.at, bag->packets.size};
         ranks->crossed += bag->packet_count;
         bag->packet_count = bag->packets.size = 0;
@@ -638,12 +454,12 @@ bool ranks_post_notes(struct sim *sim, weir_ps next_ps)
     struct ranks *ranks = sim->ranks;
     uint64_t start = ranks_clock(sim);
     bool good = true;
-    post_collect(sim);
+    letters_collect(sim);
     for (uint32_t r = 0; r < ranks->count; r++) {
-        struct rank_bytes *notes = &sim->worker[0]->post.bag[r].notes, *letter = &ranks->letter[r];
+        struct post_bytes *notes = &sim->worker[0]->post.bag[r].notes, *letter = &ranks->letter[r];
         struct notes_head head = {.next_ps = next_ps, .stop = sim->failed};
         letter->size = 0;
-        good = rank_bytes_add(letter, &head, sizeof head) && rank_bytes_add(letter, notes->at, notes->size) && good;
+        good = post_bytes_add(letter, &head, sizeof head) && post_bytes_add(letter, notes->at, notes->size) && good;
         notes->size = 0;
     }
     ranks->told_stop = sim->failed || !good;
@@ -676,7 +492,7 @@ bool ranks_take_notes(struct sim *sim, weir_ps end, bool *stops)
     return good;
 }
 
-bool ranks_share(struct sim *sim, const struct rank_bytes *bytes,
+bool ranks_share(struct sim *sim, const struct post_bytes *bytes,
                  void (*take)(void *context, const unsigned char *bytes, size_t size), void *context)
 {
     struct ranks *ranks = sim->ranks;
@@ -690,7 +506,7 @@ bool ranks_share(struct sim *sim, const struct rank_bytes *bytes,
     return true;
 }
 
-bool ranks_send_to_first(struct sim *sim, const struct rank_bytes *bytes)
+bool ranks_send_to_first(struct sim *sim, const struct post_bytes *bytes)
 {
     struct ranks *ranks = sim->ranks;
     for (uint32_t r = 0; r < ranks->count; r++)
@@ -726,7 +542,7 @@ bool ranks_agree(struct sim *sim, bool good, struct weir_error *error)
     memset(&own, 0, sizeof own);
     own.good = good;
     own.window_ps = sim->window_ps ? sim->window_ps : WEIR_NEVER;
-    own.settled_ps = deadlock_settled(sim);
+    own.settled_ps = sim->settled_ps;
     if (!good) {
         own.code = error->code;
         snprintf(own.text, sizeof own.text, "%s", error->text);
@@ -744,6 +560,6 @@ bool ranks_agree(struct sim *sim, bool good, struct weir_error *error)
         agreement_add(&all, &one);
     }
     sim->window_ps = sim->linger_ps = all.window_ps;
-    deadlock_set_settled(sim, all.settled_ps);
+    sim->settled_ps = all.settled_ps;
     return all.good || (good ? weir_fail(error, all.code, "%s", all.text) : false);
 }

@@ -1,5 +1,5 @@
 /*
- * test_draws.c - what depends on the seed: what is told of a scenario, and what two seeds give.
+ * test_config_draws.c - what depends on the seed: what is told of a scenario, and what two seeds give.
  */
 #include <setjmp.h>
 #include <stdarg.h>

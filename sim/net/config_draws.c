@@ -1,6 +1,6 @@
 /*
- * draws.c - does a simulation depend on its seed? See sim_config_draws in config.h. Every use of the seed has a line
- * here: traffic (sim/workload/), what a transport draws itself, classes of flows, RED, jitter and drift of hosts,
+ * config_draws.c - does a simulation depend on its seed? See sim_config_draws in config.h. Every use of the seed has a
+ * line here: traffic (sim/workload/), what a transport draws itself, classes of flows, RED, jitter and drift of hosts,
  * equal-cost paths, and last the order of what happens at the same moment, which two flows are enough for.
  */
 #include "sim/net/config.h"

@@ -1,5 +1,5 @@
 /*
- * gather.c - the end of a run by several ranks (sim/net/ranks.h): each sends what it has counted to rank 0, which adds
+ * gather.c - see gather.h. Each rank sends what it has counted to rank 0, which adds
  * it to its own. The same walk over the results writes a letter and reads it.
  *
  * Histograms are nearly empty, and are sent as what is in them. Switches of other ranks have no counters here until
@@ -12,14 +12,15 @@
 #include "sim/net/network.h"
 #include "sim/net/pfc_measure.h"
 #include "sim/net/switch_pfc.h"
-#include "sim/ranks_inside.h"
-#include "sim/sim.h"
+#include "sim/parallel/balance.h"
+#include "sim/parallel/gather.h"
+#include "sim/parallel/ranks.h"
 #include "weir/counters.h"
 
 struct walk {
     struct sim *sim;
     uint32_t rank;            /* whose results these are */
-    struct rank_bytes *write; /* null: it reads */
+    struct post_bytes *write; /* null: it reads */
     const unsigned char *at, *end;
     bool good;
 };
@@ -28,7 +29,7 @@ struct walk {
 static void walk_bytes(struct walk *walk, void *at, size_t size)
 {
     if (walk->write) {
-        walk->good = walk->good && rank_bytes_add(walk->write, at, size);
+        walk->good = walk->good && post_bytes_add(walk->write, at, size);
     } else if (walk->good && (size_t)(walk->end - walk->at) >= size) {
         if (size > 0)
             memcpy(at, walk->at, size);
@@ -188,7 +189,7 @@ static void walk_switch(struct walk *walk, uint32_t number)
     if (!walk->write && walk->good)
         walk->good = measure_switch_init(sw, node->ports, mmu, mmus);
     for (uint32_t m = 0; walk->write && m < mmus; m++)
-        sw->peak_bytes[m] = sim_memory_peak_bytes(sim, number, m);
+        sw->peak_bytes[m] = switch_node_peak_bytes(node, m);
     if (!walk->good)
         return;
     size_t queues = (size_t)sw->ports * sw->classes;
@@ -268,12 +269,13 @@ static struct tally tally_own(const struct sim *sim)
 {
     struct tally tally;
     memset(&tally, 0, sizeof tally);
-    struct sim_progress totals = sim_totals(sim);
-    tally.inside = sim_packets_inside(sim);
+    tally.inside = balance_inside(sim);
     tally.alive = sim_packets_alive(sim);
     tally.frames_lost = sim->frames_lost;
-    tally.flows_started = totals.flows_started;
-    tally.flows_ended = totals.flows_ended;
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        tally.flows_started += sim->worker[i]->flows_started;
+        tally.flows_ended += sim->worker[i]->flows_ended;
+    }
     tally.failed = sim->failed;
     tally.code = sim->error.code;
     memcpy(tally.text, sim->error.text, sizeof tally.text);
@@ -368,11 +370,6 @@ static struct sim_rank_profile profile_own(const struct sim *sim)
     return profile;
 }
 
-struct sim_rank_profile sim_rank_profile(const struct sim *sim, uint32_t rank)
-{
-    return sim->ranks->profile[rank];
-}
-
 /* Rank 0 has letters of all others. */
 static bool gather_read(struct sim *sim, struct records *halves)
 {
@@ -400,15 +397,15 @@ static bool gather_read(struct sim *sim, struct records *halves)
     if (!good)
         sim->status = sim->error.code != WEIR_ERROR_NONE ? SIM_APART : SIM_OUT_OF_MEMORY;
     else if (sim->status == SIM_DONE &&
-             (sim->error.code != WEIR_ERROR_NONE || !sim_balance_compare(sim, all.inside, all.alive)))
+             (sim->error.code != WEIR_ERROR_NONE || !balance_compare(sim, all.inside, all.alive)))
         sim->status = SIM_UNEVEN;
     return good;
 }
 
-bool ranks_gather(struct sim *sim)
+bool gather_ranks(struct sim *sim)
 {
     struct records halves = {.at = NULL};
-    struct rank_bytes bytes = {.at = NULL};
+    struct post_bytes bytes = {.at = NULL};
     bool good = halves_own(sim, &halves);
     sim->failed = sim->failed || !good;
     sim->ranks->profile[sim->own] = profile_own(sim);

@@ -8,6 +8,7 @@
 #include "sim/net/host_pfc.h"
 #include "sim/net/network.h"
 #include "sim/net/switch_pfc.h"
+#include "sim/parallel/balance.h"
 
 static uint64_t balance_list(const struct packet_list *list)
 {
@@ -43,7 +44,7 @@ static uint64_t balance_link(const struct sim *sim, uint32_t number)
     return (sim_has_start(sim, number) ? link->packets : link->far->packets) - link->far->arrived;
 }
 
-uint64_t sim_packets_inside(const struct sim *sim)
+uint64_t balance_inside(const struct sim *sim)
 {
     uint64_t inside = sim->lossless ? balance_flow_control(sim) : 0;
     for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++)
@@ -85,12 +86,12 @@ static uint64_t balance_lost_by_tag(const struct sim *sim)
     return lost;
 }
 
-bool sim_balance_check(struct sim *sim)
+bool balance_check(struct sim *sim)
 {
-    return sim_balance_compare(sim, sim_packets_inside(sim), sim_packets_alive(sim));
+    return balance_compare(sim, balance_inside(sim), sim_packets_alive(sim));
 }
 
-bool sim_balance_compare(struct sim *sim, uint64_t inside, uint64_t alive)
+bool balance_compare(struct sim *sim, uint64_t inside, uint64_t alive)
 {
     uint64_t made = sim->measure.made, delivered = sim->measure.delivered;
     uint64_t lost = balance_lost(sim), by_tag = balance_lost_by_tag(sim);

@@ -4,7 +4,7 @@
  */
 #include "tests/support/sim_star.h"
 
-#include "sim/ranks_inside.h"
+#include "sim/parallel/ranks.h"
 #include "tests/support/failing_alloc.h"
 #include "tests/support/ranks.h"
 

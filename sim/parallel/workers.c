@@ -1,6 +1,5 @@
 /*
- * workers.c - the workers of a simulation (sim/net/worker.h): which nodes each of them runs, their threads, and what is
- * done for all of them between windows.
+ * workers.c - see workers.h.
  *
  * The caller's thread does what is one for all (traffic, failures, looking for deadlocks) and runs the first worker;
  * each other worker has a thread. Where there is nothing to do for all, windows follow each other in a stretch without
@@ -15,6 +14,8 @@
 
 #include "sim/engine/processors.h"
 #include "sim/net/network.h"
+#include "sim/parallel/ranks.h"
+#include "sim/parallel/workers.h"
 #include "sim/topology/partition.h"
 
 #define GROUPS_APART (LINES_APART / sizeof(weir_ps)) /* groups of two workers share no pair of cache lines */
@@ -41,14 +42,6 @@ struct crew {
     _Alignas(LINES_APART) struct beacon begun; /* the number of such stretches */
     struct crew_member member[];               /* [workers] */
 };
-
-struct sim_worker *sim_worker_of(const struct sim *sim, uint32_t node)
-{
-    uint32_t group = sim->slot[node] / ENGINE_GROUP, i = 0;
-    while (group >= sim->worker[i]->after_group)
-        i++;
-    return sim->worker[i];
-}
 
 /* Gives those of nodes `first` to `after` that are of a worker places from `slot` on; returns one past the last. */
 static uint32_t place_nodes(struct sim *sim, const uint32_t *part, uint32_t worker, uint32_t first, uint32_t after,
@@ -97,8 +90,7 @@ static bool worker_equip(struct sim_worker *worker, uint32_t crossings)
     worker->sent = lines_new(((size_t)crossings + 1) * sizeof *worker->sent);
     worker->used = lines_new(((size_t)crossings + 1) * sizeof *worker->used);
     worker->owes = lines_new(worker->sim->workers * sizeof *worker->owes);
-    return worker->crossing && worker->sent && worker->used && worker->owes &&
-           rank_post_init(&worker->post, worker->sim);
+    return worker->crossing && worker->sent && worker->used && worker->owes && post_init(&worker->post, worker->sim);
 }
 
 static bool workers_box(struct sim *sim)
@@ -170,13 +162,14 @@ static bool workers_divide(struct sim *sim, uint32_t workers, uint32_t *part)
     if (!sim->config.ranks)
         return true;
     sim->ranks = ranks_new(sim);
+    sim->unknown = lines_new(((size_t)ranks + 1) * sizeof *sim->unknown);
     sim->own = sim->config.ranks->own;
     sim->rank_of = calloc(sim->nodes, sizeof *sim->rank_of);
     for (uint32_t node = 0; sim->rank_of && node < sim->nodes; node++) {
         sim->rank_of[node] = (uint16_t)(part[node] / workers);
         part[node] %= workers;
     }
-    return sim->ranks && sim->rank_of;
+    return sim->ranks && sim->unknown && sim->rank_of;
 }
 
 bool workers_init(struct sim *sim)
@@ -210,6 +203,7 @@ void workers_free(struct sim *sim)
     telemetry_table_free(&sim->telemetry);
     ranks_free(sim->ranks);
     free(sim->rank_of);
+    free(sim->unknown);
     free(sim->far_links);
     free(sim->worker);
     free(sim->slot);

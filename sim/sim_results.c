@@ -1,12 +1,11 @@
 /*
- * results.c - what a simulation tells about itself during and after the run.
+ * sim_results.c - what a simulation tells about itself during and after the run.
  */
 #include "sim/digest.h"
 #include "sim/net/network.h"
 #include "sim/net/switch_learn.h"
-#include "sim/ranks_inside.h"
+#include "sim/parallel/ranks.h"
 #include "sim/sim.h"
-#include "weir/counters.h"
 
 const struct weir_error *sim_error(const struct sim *sim)
 {
@@ -59,7 +58,7 @@ uint64_t sim_memory_peak_bytes(const struct sim *sim, uint32_t sw, uint32_t memo
 {
     if (!sim->switches[sw].sw)
         return sim->measure.sw[sw].peak_bytes[memory];
-    return weir_mmu_pool_counters(weir_switch_mmu(sim->switches[sw].sw, memory)).watermark_bytes[WEIR_WM_PERSISTENT];
+    return switch_node_peak_bytes(&sim->switches[sw], memory);
 }
 
 uint32_t sim_switch_ports(const struct sim *sim, uint32_t sw)
@@ -105,6 +104,11 @@ struct sim_profile sim_profile(const struct sim *sim)
         profile.crossed += sim->worker[i]->crossed;
     profile.crossed_bytes = profile.crossed * (sizeof(struct packet) + sizeof(union parcel));
     return profile;
+}
+
+struct sim_rank_profile sim_rank_profile(const struct sim *sim, uint32_t rank)
+{
+    return sim->ranks->profile[rank];
 }
 
 struct sim_thread_profile sim_thread_profile(const struct sim *sim, uint32_t thread)

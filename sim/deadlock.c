@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/net/deadlock.h"
+#include "sim/deadlock.h"
 #include "sim/net/network.h"
 #include "sim/net/pfc_measure.h"
 #include "sim/net/switch_pfc.h"
+#include "sim/parallel/ranks.h"
 
 #define DEADLOCK_NONE UINT32_MAX
 
@@ -24,7 +25,6 @@ struct deadlock_port {
 
 struct deadlock {
     weir_ps next_ps;
-    weir_ps settled_ps;         /* so long after a frame was due, it has been obeyed */
     uint32_t ports, waits;      /* over all switches */
     struct deadlock_port *port; /* [ports] */
     uint32_t *first_port;       /* [switches] */
@@ -103,12 +103,12 @@ static void ports_join(struct deadlock *d, const struct topology *t, uint32_t *n
     }
 }
 
-static bool deadlock_init(struct deadlock *d, const struct sim *sim)
+static bool deadlock_init(struct deadlock *d, struct sim *sim)
 {
     uint32_t switches = sim->config.topology->switches, most_ports = 0;
     size_t held = 0;
     d->next_ps = sim->config.pfc.look_ps;
-    d->settled_ps = settled_find(sim);
+    sim->settled_ps = settled_find(sim);
     d->first_port = calloc(switches, sizeof *d->first_port);
     d->first_held = calloc(switches, sizeof *d->first_held);
     if (!d->first_port || !d->first_held)
@@ -130,7 +130,7 @@ static bool deadlock_init(struct deadlock *d, const struct sim *sim)
     return next != NULL;
 }
 
-struct deadlock *deadlock_new(const struct sim *sim)
+struct deadlock *deadlock_new(struct sim *sim)
 {
     struct deadlock *d = calloc(1, sizeof *d);
     if (d && !deadlock_init(d, sim)) {
@@ -378,7 +378,7 @@ static bool lasting_find(const struct sim *sim, struct deadlock *d, bool last)
             int64_t sent = weir_view_sent(view, account);
             d->since_ps[wait] = wait_since(sim, d, wait, sent != d->sent_cells[wait], last);
             d->sent_cells[wait] = sent;
-            d->lasting[wait] = sim->now - d->since_ps[wait] >= d->settled_ps;
+            d->lasting[wait] = sim->now - d->since_ps[wait] >= sim->settled_ps;
             d->asked[d->port[d->port[wait / PFC_CLASSES].peer].sw] |= d->lasting[wait];
             any = any || d->lasting[wait];
         }
@@ -414,10 +414,10 @@ static void lasting_take(void *context, const unsigned char *bytes, size_t size)
 /* One number says what comes next; false: memory is short, or ranks are lost. */
 static bool lasting_share(struct sim *sim, struct deadlock *d, bool *any)
 {
-    struct rank_bytes bytes = {.at = NULL};
+    struct post_bytes bytes = {.at = NULL};
     bool good = true;
     for (uint32_t wait = 0; good && wait < d->waits; wait++)
-        good = !d->lasting[wait] || rank_bytes_add(&bytes, &wait, sizeof wait);
+        good = !d->lasting[wait] || post_bytes_add(&bytes, &wait, sizeof wait);
     good = ranks_share(sim, &bytes, lasting_take, d) && good;
     free(bytes.at);
     for (uint32_t wait = 0; wait < d->waits && !*any; wait++)
@@ -462,39 +462,28 @@ static void held_take(void *context, const unsigned char *bytes, size_t size)
 static bool held_share(struct sim *sim, struct deadlock *d)
 {
     struct deadlock_copy copy = {sim, d};
-    struct rank_bytes bytes = {.at = NULL};
+    struct post_bytes bytes = {.at = NULL};
     bool good = true;
     for (uint32_t sw = 0; sw < sim->config.topology->switches; sw++) {
         struct deadlock_part part[4];
         if (!d->asked[sw] || !sim_has_switch(sim, sw))
             continue;
         parts_of(sim, d, sw, part);
-        good = good && rank_bytes_add(&bytes, &sw, sizeof sw);
+        good = good && post_bytes_add(&bytes, &sw, sizeof sw);
         for (uint32_t i = 0; i < 4; i++)
-            good = good && rank_bytes_add(&bytes, part[i].at, part[i].size);
+            good = good && post_bytes_add(&bytes, part[i].at, part[i].size);
     }
     good = ranks_share(sim, &bytes, held_take, &copy) && good;
     free(bytes.at);
     return good;
 }
 
-weir_ps deadlock_settled(const struct sim *sim)
-{
-    return sim->deadlock ? sim->deadlock->settled_ps : 0;
-}
-
-void deadlock_set_settled(struct sim *sim, weir_ps settled_ps)
-{
-    if (sim->deadlock)
-        sim->deadlock->settled_ps = settled_ps;
-}
-
-weir_ps sim_deadlock_next(const struct sim *sim)
+weir_ps deadlock_next(const struct sim *sim)
 {
     return sim->deadlock ? sim->deadlock->next_ps : WEIR_NEVER;
 }
 
-static bool deadlock_look(struct sim *sim, struct deadlock *d, bool last)
+static bool deadlock_search(struct sim *sim, struct deadlock *d, bool last)
 {
     waits_find(sim, d);
     bool found = lasting_find(sim, d, last);
@@ -512,17 +501,17 @@ static bool deadlock_look(struct sim *sim, struct deadlock *d, bool last)
     return found;
 }
 
-bool sim_deadlock_look(struct sim *sim)
+bool deadlock_look(struct sim *sim)
 {
     struct deadlock *d = sim->deadlock;
-    if (sim_deadlock_next(sim) > sim->now)
+    if (deadlock_next(sim) > sim->now)
         return false;
     d->next_ps += sim->config.pfc.look_ps;
-    return deadlock_look(sim, d, false) && sim->config.pfc.deadlock_stops;
+    return deadlock_search(sim, d, false) && sim->config.pfc.deadlock_stops;
 }
 
-void sim_deadlock_look_last(struct sim *sim)
+void deadlock_look_last(struct sim *sim)
 {
     if (sim->deadlock)
-        deadlock_look(sim, sim->deadlock, true);
+        deadlock_search(sim, sim->deadlock, true);
 }
