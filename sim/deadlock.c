@@ -356,15 +356,6 @@ static void deadlock_report(struct sim *sim, struct deadlock *d)
     } while (wait != start);
 }
 
-/* Since when a wait has not moved. The last look also believes its pause: nothing leaves a queue that is held. */
-static weir_ps wait_since(const struct sim *sim, const struct deadlock *d, uint32_t wait, bool moved, bool last)
-{
-    const struct deadlock_port *at = &d->port[wait / PFC_CLASSES];
-    weir_ps since = d->before[wait] && !moved ? d->since_ps[wait] : sim->now;
-    weir_ps held = sim->switches[at->sw].pfc->port[at->port].end.peer.since_ps[wait % PFC_CLASSES];
-    return last && held < since ? held : since;
-}
-
 /* The waits that have not moved for long enough; true when there is one. If there is none, no packet is visited. */
 static bool lasting_find(const struct sim *sim, struct deadlock *d, bool last)
 {
@@ -376,7 +367,12 @@ static bool lasting_find(const struct sim *sim, struct deadlock *d, bool last)
             weir_account account;
             const struct weir_view *view = wait_account(sim, d, wait, &account);
             int64_t sent = weir_view_sent(view, account);
-            d->since_ps[wait] = wait_since(sim, d, wait, sent != d->sent_cells[wait], last);
+            /* Since when a wait has not moved. The last look also believes its pause: nothing leaves a queue that is
+             * held. */
+            const struct deadlock_port *at = &d->port[wait / PFC_CLASSES];
+            weir_ps since = d->before[wait] && sent == d->sent_cells[wait] ? d->since_ps[wait] : sim->now;
+            weir_ps held = sim->switches[at->sw].pfc->port[at->port].end.peer.since_ps[wait % PFC_CLASSES];
+            d->since_ps[wait] = last && held < since ? held : since;
             d->sent_cells[wait] = sent;
             d->lasting[wait] = sim->now - d->since_ps[wait] >= sim->settled_ps;
             d->asked[d->port[d->port[wait / PFC_CLASSES].peer].sw] |= d->lasting[wait];

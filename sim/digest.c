@@ -40,70 +40,34 @@ static void digest_list(struct digest *digest, const uint64_t *values, size_t co
         digest_u64(digest, values[i]);
 }
 
-static void digest_record(struct digest *digest, const struct flow_record *record)
-{
-    const uint64_t values[] = {
-        record->id,
-        record->source,
-        record->destination,
-        record->traffic,
-        record->tag,
-        record->group,
-        (uint64_t)record->bytes,
-        (uint64_t)record->delivered_bytes,
-        (uint64_t)record->start_ps,
-        (uint64_t)record->finish_ps,
-        (uint64_t)record->ideal_ps,
-        (uint64_t)record->first_ps,
-        record->timeouts,
-        record->again,
-        record->sent,
-        record->packets,
-        (uint64_t)record->delay_max_ps,
-    };
-    digest_list(digest, values, sizeof values / sizeof values[0]);
-    digest_double(digest, record->delay_sum_ps);
-    digest_double(digest, record->delay_squares);
-}
-
 void digest_records(struct digest *digest, const struct records *records)
 {
     digest_u64(digest, records->count);
-    for (uint32_t i = 0; i < records->count; i++)
-        digest_record(digest, &records->at[i]);
-}
-
-static void digest_pfc(struct digest *digest, const struct pfc_measure *pfc)
-{
-    const struct pfc_loss *first = &pfc->first;
-    digest_list(digest, pfc->use, MEASURE_BINS);
-    digest_list(digest, pfc->pool_use, MEASURE_BINS);
-    digest_list(digest, pfc->queues, MEASURE_BINS);
-    digest_list(digest, pfc->arrival_rate, MEASURE_BINS);
-    digest_list(digest, pfc->departure_rate, MEASURE_BINS);
-    digest_u64(digest, (uint64_t)pfc->peak_cells);
-    digest_u64(digest, pfc->lost);
-    digest_u64(digest, (uint64_t)first->when);
-    digest_u64(digest, first->term);
-}
-
-static void digest_deadlock(struct digest *digest, const struct measure_deadlock *deadlock)
-{
-    digest_u64(digest, (uint64_t)deadlock->onset_ps);
-    digest_u64(digest, (uint64_t)deadlock->found_ps);
-    digest_u64(digest, (uint64_t)deadlock->ended_ps);
-    for (uint32_t i = 0; i < deadlock->length && i < MEASURE_CYCLE_MAX; i++)
-        digest_u64(digest, deadlock->node[i]);
-}
-
-/* Few runs have any. */
-static void digest_looks(struct digest *digest, const uint64_t bins[MEASURE_BINS])
-{
-    uint64_t looks = 0;
-    for (uint32_t bin = 0; bin < MEASURE_BINS; bin++)
-        looks += bins[bin];
-    if (looks > 0)
-        digest_list(digest, bins, MEASURE_BINS);
+    for (uint32_t i = 0; i < records->count; i++) {
+        const struct flow_record *record = &records->at[i];
+        const uint64_t values[] = {
+            record->id,
+            record->source,
+            record->destination,
+            record->traffic,
+            record->tag,
+            record->group,
+            (uint64_t)record->bytes,
+            (uint64_t)record->delivered_bytes,
+            (uint64_t)record->start_ps,
+            (uint64_t)record->finish_ps,
+            (uint64_t)record->ideal_ps,
+            (uint64_t)record->first_ps,
+            record->timeouts,
+            record->again,
+            record->sent,
+            record->packets,
+            (uint64_t)record->delay_max_ps,
+        };
+        digest_list(digest, values, sizeof values / sizeof values[0]);
+        digest_double(digest, record->delay_sum_ps);
+        digest_double(digest, record->delay_squares);
+    }
 }
 
 static void digest_switch(struct digest *digest, const struct measure_switch *sw)
@@ -119,11 +83,27 @@ static void digest_switch(struct digest *digest, const struct measure_switch *sw
     for (uint32_t i = 0; i < sw->mmus; i++) {
         digest_list(digest, sw->memory[i].buffer_at_loss, MEASURE_BINS);
         digest_list(digest, sw->memory[i].bandwidth_at_loss, MEASURE_BINS);
-        digest_looks(digest, sw->memory[i].in_use);
+        /* Few runs have any. */
+        uint64_t looks = 0;
+        for (uint32_t bin = 0; bin < MEASURE_BINS; bin++)
+            looks += sw->memory[i].in_use[bin];
+        if (looks > 0)
+            digest_list(digest, sw->memory[i].in_use, MEASURE_BINS);
     }
     digest_u64(digest, sw->unroutable);
-    if (sw->pfc)
-        digest_pfc(digest, sw->pfc);
+    if (sw->pfc) {
+        const struct pfc_measure *pfc = sw->pfc;
+        const struct pfc_loss *first = &pfc->first;
+        digest_list(digest, pfc->use, MEASURE_BINS);
+        digest_list(digest, pfc->pool_use, MEASURE_BINS);
+        digest_list(digest, pfc->queues, MEASURE_BINS);
+        digest_list(digest, pfc->arrival_rate, MEASURE_BINS);
+        digest_list(digest, pfc->departure_rate, MEASURE_BINS);
+        digest_u64(digest, (uint64_t)pfc->peak_cells);
+        digest_u64(digest, pfc->lost);
+        digest_u64(digest, (uint64_t)first->when);
+        digest_u64(digest, first->term);
+    }
 }
 
 static void digest_series(struct digest *digest, const struct series *series)
@@ -165,6 +145,12 @@ void digest_measure(struct digest *digest, const struct measure *measure)
     digest_u64(digest, measure->strays);
     if (measure->lost_at_hosts)
         digest_u64(digest, measure->lost_at_hosts);
-    if (measure->deadlock.found)
-        digest_deadlock(digest, &measure->deadlock);
+    if (measure->deadlock.found) {
+        const struct measure_deadlock *deadlock = &measure->deadlock;
+        digest_u64(digest, (uint64_t)deadlock->onset_ps);
+        digest_u64(digest, (uint64_t)deadlock->found_ps);
+        digest_u64(digest, (uint64_t)deadlock->ended_ps);
+        for (uint32_t i = 0; i < deadlock->length && i < MEASURE_CYCLE_MAX; i++)
+            digest_u64(digest, deadlock->node[i]);
+    }
 }

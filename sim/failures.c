@@ -3,6 +3,8 @@
  * what waits for it in a switch; a host keeps its own queue until the repair. Routing learns of a change reroute_ps
  * later; until then switches send packets to the dead port, where they are lost as unroutable.
  */
+#include <assert.h>
+
 #include "sim/failures.h"
 #include "sim/net/flows.h"
 #include "sim/net/host_pfc.h"
@@ -45,25 +47,11 @@ static void failures_end(struct sim *sim, uint32_t node, const struct link *out)
     uint32_t port = 0;
     while (sw->port[port].out != out)
         port++;
+    assert(port < sw->ports);
     if (!out->up)
         switch_node_flush(sw, port, sim->now);
     if (sim->lossless)
         switch_pfc_link_changes(sw, port, out->up, sim->now);
-}
-
-static void failures_change(struct sim *sim, const struct sim_link_change *change)
-{
-    const struct topology_link *ends = &sim->config.topology->links[change->link];
-    struct link *there = &sim->links[2 * change->link], *back = there + 1;
-    if (!sim_has(sim, ends->a) && !sim_has(sim, ends->b))
-        return;
-    there->up = back->up = there->far->up = back->far->up = change->up;
-    if (!change->up) {
-        failures_lose(sim, there);
-        failures_lose(sim, back);
-    }
-    failures_end(sim, ends->a, there);
-    failures_end(sim, ends->b, back);
 }
 
 /* When routing learns of the first change it does not know. */
@@ -87,8 +75,20 @@ bool failures_apply(struct sim *sim)
     const struct sim_config *config = &sim->config;
     for (uint32_t i = 0; i < sim->workers && failures_next(sim) <= sim->now; i++)
         worker_take(sim->worker[i]); /* what is between workers is on links */
-    while (sim->next_change < config->change_count && config->changes[sim->next_change].when <= sim->now)
-        failures_change(sim, &config->changes[sim->next_change++]);
+    while (sim->next_change < config->change_count && config->changes[sim->next_change].when <= sim->now) {
+        const struct sim_link_change *change = &config->changes[sim->next_change++];
+        const struct topology_link *ends = &sim->config.topology->links[change->link];
+        struct link *there = &sim->links[2 * change->link], *back = there + 1;
+        if (!sim_has(sim, ends->a) && !sim_has(sim, ends->b))
+            continue;
+        there->up = back->up = there->far->up = back->far->up = change->up;
+        if (!change->up) {
+            failures_lose(sim, there);
+            failures_lose(sim, back);
+        }
+        failures_end(sim, ends->a, there);
+        failures_end(sim, ends->b, back);
+    }
     if (failures_reroute(sim) > sim->now)
         return true;
     for (; failures_reroute(sim) <= sim->now; sim->next_reroute++)

@@ -7,27 +7,6 @@
 #include "sim/net/switch_pfc.h"
 #include "weir/counters.h"
 
-/* Nodes run one after the other: the first loss is the earliest, at equal times at the lowest switch. */
-static void add_measure(struct pfc_summary *s, const struct pfc_measure *m)
-{
-    double peak = m->peak_limit > 0 ? (double)m->peak_cells / (double)m->peak_limit : 0;
-    s->peak = peak > s->peak ? peak : s->peak;
-    s->fastest_bps = m->fastest_bps;
-    s->lost += m->lost;
-    if (m->first.when < s->first.when)
-        s->first = m->first;
-}
-
-/* The sizes of the first switch that has a lossless class. */
-static void add_sizes(struct pfc_summary *s, const struct pfc_measure *m)
-{
-    s->lossless = true;
-    s->headroom_bytes = m->input[0].limit_cells * m->sizes.cell_bytes;
-    s->reserved_bytes = m->sizes.reserved_bytes;
-    s->buffer_bytes = m->sizes.buffer_bytes;
-    s->buffer_per_capacity_s = m->sizes.buffer_per_capacity_s;
-}
-
 /* Ports of every switch can be held, even where no class of their own is lossless. */
 static void add_ports(struct pfc_summary *s, const struct switch_node *node, weir_ps now)
 {
@@ -45,18 +24,13 @@ static void add_ports(struct pfc_summary *s, const struct switch_node *node, wei
     s->storms += node->pfc->storms;
 }
 
-static void add_host(struct pfc_summary *s, const struct host *host, weir_ps now)
-{
-    for (uint32_t tc = 0; tc < PFC_CLASSES; tc++)
-        s->held_hosts_ps += weir_pfc_peer_held_ps(&host->pfc->end.peer, tc, now);
-}
-
 void pfc_summary_make(struct pfc_summary *s, const struct sim *sim)
 {
     *s = (struct pfc_summary){.first.when = WEIR_NEVER};
     for (uint32_t i = 0; i < sim->config.topology->hosts; i++)
         if (sim->hosts[i].pfc)
-            add_host(s, &sim->hosts[i], sim->now);
+            for (uint32_t tc = 0; tc < PFC_CLASSES; tc++)
+                s->held_hosts_ps += weir_pfc_peer_held_ps(&sim->hosts[i].pfc->end.peer, tc, sim->now);
     for (uint32_t i = 0; i < sim->config.topology->switches; i++) {
         const struct switch_node *node = &sim->switches[i];
         const struct pfc_measure *measure = sim->measure.sw[i].pfc;
@@ -64,9 +38,21 @@ void pfc_summary_make(struct pfc_summary *s, const struct sim *sim)
             add_ports(s, node, sim->now);
         if (!measure)
             continue;
-        if (!s->lossless)
-            add_sizes(s, measure);
-        add_measure(s, measure);
+        if (!s->lossless) {
+            /* The sizes of the first switch that has a lossless class. */
+            s->lossless = true;
+            s->headroom_bytes = measure->input[0].limit_cells * measure->sizes.cell_bytes;
+            s->reserved_bytes = measure->sizes.reserved_bytes;
+            s->buffer_bytes = measure->sizes.buffer_bytes;
+            s->buffer_per_capacity_s = measure->sizes.buffer_per_capacity_s;
+        }
+        /* Nodes run one after the other: the first loss is the earliest, at equal times at the lowest switch. */
+        double peak = measure->peak_limit > 0 ? (double)measure->peak_cells / (double)measure->peak_limit : 0;
+        s->peak = peak > s->peak ? peak : s->peak;
+        s->fastest_bps = measure->fastest_bps;
+        s->lost += measure->lost;
+        if (measure->first.when < s->first.when)
+            s->first = measure->first;
     }
 }
 
@@ -76,10 +62,15 @@ static void read_host(const struct host *host, uint32_t tc, weir_ps now, struct 
     out->held_ps = weir_pfc_peer_held_ps(&host->pfc->end.peer, tc, now);
 }
 
-/* Headroom of what comes in by a port: the most that one MMU held. */
-static void read_headroom(const struct switch_node *node, const struct pfc_measure *measure, uint32_t port, uint32_t tc,
-                          struct pfc_queue *out)
+static void read_switch(const struct sim *sim, uint32_t sw, uint32_t port, uint32_t tc, struct pfc_queue *out)
 {
+    const struct switch_node *node = &sim->switches[sw];
+    const struct switch_pfc_port *pfc = &node->pfc->port[port];
+    out->counters = pfc->end.peer.counters[tc];
+    out->held_ps = weir_pfc_peer_held_ps(&pfc->end.peer, tc, sim->now);
+    out->port_pauses = pfc->port_pauses;
+    /* Headroom of what comes in by a port: the most that one MMU held. */
+    const struct pfc_measure *measure = sim->measure.sw[sw].pfc;
     if (!measure || !(measure->lossless_mask >> tc & 1))
         return;
     const struct pfc_measure_queue *queue = &measure->queue[port * PFC_CLASSES + tc];
@@ -93,16 +84,6 @@ static void read_headroom(const struct switch_node *node, const struct pfc_measu
         uint64_t peak = weir_mmu_group_counters(mmu, account).headroom_watermark_bytes[WEIR_WM_PERSISTENT];
         out->headroom_peak_bytes = peak > out->headroom_peak_bytes ? peak : out->headroom_peak_bytes;
     }
-}
-
-static void read_switch(const struct sim *sim, uint32_t sw, uint32_t port, uint32_t tc, struct pfc_queue *out)
-{
-    const struct switch_node *node = &sim->switches[sw];
-    const struct switch_pfc_port *pfc = &node->pfc->port[port];
-    out->counters = pfc->end.peer.counters[tc];
-    out->held_ps = weir_pfc_peer_held_ps(&pfc->end.peer, tc, sim->now);
-    out->port_pauses = pfc->port_pauses;
-    read_headroom(node, sim->measure.sw[sw].pfc, port, tc, out);
 }
 
 /* The node at the other end of the link. */

@@ -107,19 +107,6 @@ static void sim_wire(struct sim *sim, uint32_t *ports)
     }
 }
 
-/* Rings for packets on their way: where a link starts, and where it ends if that is another part. */
-static bool sim_init_rings(struct sim *sim)
-{
-    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
-        struct link *link = &sim->links[i];
-        if (sim_has_start(sim, i) && !link_grow(link))
-            return false;
-        if (sim_has_end(sim, i) && link->far != link && !link_grow(link->far))
-            return false;
-    }
-    return true;
-}
-
 static bool sim_init_links(struct sim *sim)
 {
     const struct topology *t = sim->config.topology;
@@ -138,8 +125,14 @@ static bool sim_init_links(struct sim *sim)
         link->rate_bps = shape->rate_bps;
         link->up = true;
     }
-    if (!sim_init_rings(sim))
-        return false;
+    /* Rings for packets on their way: where a link starts, and where it ends if that is another part. */
+    for (uint32_t i = 0; i < 2 * sim->config.topology->link_count; i++) {
+        struct link *link = &sim->links[i];
+        if (sim_has_start(sim, i) && !link_grow(link))
+            return false;
+        if (sim_has_end(sim, i) && link->far != link && !link_grow(link->far))
+            return false;
+    }
     for (uint32_t i = 0; i < t->hosts; i++) {
         if (!sim_has(sim, i))
             continue;
@@ -172,21 +165,6 @@ static bool sim_watch(struct sim *sim, struct weir_error *error)
     if (!sim->deadlock)
         weir_fail_memory(error);
     return sim->deadlock != NULL;
-}
-
-/* One worker measures into the whole, several into parts of it. */
-static bool sim_ready_workers(struct sim *sim)
-{
-    for (uint32_t i = 0; i < sim->workers; i++) {
-        struct sim_worker *worker = sim->worker[i];
-        wheel_set_window(&worker->wheel, sim->window_ps);
-        arrivals_set_window(&worker->arrivals, sim->window_ps);
-        worker->packets.apart = sim->workers > 1;
-        worker->measure = sim->workers == 1 ? &sim->measure : measure_part_new(&sim->config);
-        if (!worker->measure)
-            return false;
-    }
-    return true;
 }
 
 /* Switch nodes, wiring, measurement; `ports` and `memories` are scratch of one number per node. */
@@ -222,8 +200,16 @@ static bool sim_join(struct sim *sim, uint32_t *ports, uint32_t *memories)
 static bool sim_build(struct sim *sim, struct weir_error *error)
 {
     const struct topology *t = sim->config.topology;
-    if (!sim_ready_workers(sim))
-        return false;
+    /* One worker measures into the whole, several into parts of it. */
+    for (uint32_t i = 0; i < sim->workers; i++) {
+        struct sim_worker *worker = sim->worker[i];
+        wheel_set_window(&worker->wheel, sim->window_ps);
+        arrivals_set_window(&worker->arrivals, sim->window_ps);
+        worker->packets.apart = sim->workers > 1;
+        worker->measure = sim->workers == 1 ? &sim->measure : measure_part_new(&sim->config);
+        if (!worker->measure)
+            return false;
+    }
     for (uint32_t i = 0; i < t->switches; i++) {
         if (!sim_has_switch(sim, i))
             continue;

@@ -124,25 +124,6 @@ static struct rank_view run_view(const struct sim *sim)
     return view;
 }
 
-/* No flow is open or will start, no packet is in flight, no probe is running. */
-static bool run_over(const struct sim *sim, const struct rank_view *view)
-{
-    return view->open == 0 && view->alive == 0 && traffic_next(sim->traffic) == WEIR_NEVER && !view->probing;
-}
-
-static void run_close_flows(struct sim *sim)
-{
-    struct flow *flow;
-    for (uint32_t w = 0; w < sim->workers; w++) {
-        struct sim_worker *worker = sim->worker[w];
-        for (uint32_t i = 0; (flow = flow_at(&worker->flows, i)); i++)
-            if (flow->id && !flow->closed)
-                sim_flow_close(worker, flow, sim->now);
-    }
-    for (uint32_t w = 0; w < sim->workers; w++)
-        sim_flows_release(sim->worker[w], true);
-}
-
 static void run_finish(struct sim *sim)
 {
     deadlock_look_last(sim);
@@ -152,7 +133,15 @@ static void run_finish(struct sim *sim)
         if (sim_has_switch(sim, i))
             switch_learn_finish(&sim->switches[i]);
     workers_hand_on(sim);
-    run_close_flows(sim);
+    struct flow *flow;
+    for (uint32_t w = 0; w < sim->workers; w++) {
+        struct sim_worker *worker = sim->worker[w];
+        for (uint32_t i = 0; (flow = flow_at(&worker->flows, i)); i++)
+            if (flow->id && !flow->closed)
+                sim_flow_close(worker, flow, sim->now);
+    }
+    for (uint32_t w = 0; w < sim->workers; w++)
+        sim_flows_release(sim->worker[w], true);
     bool good = workers_join(sim) && workers_gather(sim);
     records_sort(&sim->records);
     sim->failed = sim->failed || !good;
@@ -220,7 +209,8 @@ static void run_windows(struct crew *crew, struct sim *sim, weir_ps pause_ps, si
         view.stop = stop;
         if (sim->ranks && !run_meet(sim, &view, tells, &totals))
             return;
-        bool over = run_over(sim, &view);
+        /* No flow is open or will start, no packet is in flight, no probe is running. */
+        bool over = view.open == 0 && view.alive == 0 && traffic_next(sim->traffic) == WEIR_NEVER && !view.probing;
         weir_ps start = run_next(sim, view.next_ps);
         if (start >= pause_ps && pause_ps < sim->config.until_ps && !over)
             return;

@@ -77,11 +77,6 @@ static bool filter_takes(const struct summary_filter *filter, const struct item 
            item->bytes <= filter->max_bytes && item->start_ps >= filter->from_ps && item->start_ps < filter->until_ps;
 }
 
-static struct item item_of_flow(const struct flow_record *record)
-{
-    return (struct item){record->tag, record->bytes, record->start_ps, record->finish_ps, record->ideal_ps};
-}
-
 /* From the first start to the last finish; an unfinished flow lasts until the end of the run. */
 struct span {
     weir_ps first, last;
@@ -94,17 +89,6 @@ static void span_include(struct span *span, const struct item *item, weir_ps end
     span->last = last > span->last ? last : span->last;
 }
 
-static void flows_add(struct summary_flows *out, const struct flow_record *record)
-{
-    out->flows++;
-    out->timeouts += record->timeouts;
-    out->flows_with_timeouts += record->timeouts > 0;
-    out->again += record->again;
-    out->delivered_bytes += record->delivered_bytes;
-    out->lossless += record->lost == 0;
-    out->lossless_bytes += record->lost == 0 && record->bytes != FLOW_ENDLESS ? record->bytes : 0;
-}
-
 bool summary_flows_sampled(const struct records *records, const struct summary_filter *filter, weir_ps end_ps,
                            struct summary_flows *out, struct summary_samples *samples)
 {
@@ -114,10 +98,17 @@ bool summary_flows_sampled(const struct records *records, const struct summary_f
         return false;
     for (uint32_t i = 0; i < records->count; i++) {
         const struct flow_record *record = &records->at[i];
-        struct item item = item_of_flow(record);
+        struct item item =
+            (struct item){record->tag, record->bytes, record->start_ps, record->finish_ps, record->ideal_ps};
         if (!filter_takes(filter, &item))
             continue;
-        flows_add(out, record);
+        out->flows++;
+        out->timeouts += record->timeouts;
+        out->flows_with_timeouts += record->timeouts > 0;
+        out->again += record->again;
+        out->delivered_bytes += record->delivered_bytes;
+        out->lossless += record->lost == 0;
+        out->lossless_bytes += record->lost == 0 && record->bytes != FLOW_ENDLESS ? record->bytes : 0;
         samples_add(samples, &item, end_ps);
         span_include(&span, &item, end_ps);
     }
@@ -235,15 +226,6 @@ static uint32_t groups_sort(const struct records *records, const struct flow_rec
     return count;
 }
 
-static void groups_add(struct summary_groups *out, const struct item *group, const struct group_luck *luck)
-{
-    out->groups++;
-    out->groups_with_timeouts += luck->timed_out;
-    out->lossless += luck->lossless;
-    if (luck->lossless && __builtin_add_overflow(out->lossless_bytes, group->bytes, &out->lossless_bytes))
-        out->lossless_bytes = INT64_MAX;
-}
-
 bool summary_groups_sampled(const struct records *records, const struct summary_filter *filter,
                             const struct summary_network *network, struct summary_groups *out,
                             struct summary_samples *samples)
@@ -261,7 +243,11 @@ bool summary_groups_sampled(const struct records *records, const struct summary_
             group.finish_ps = WEIR_NEVER;
         group.ideal_ps = group_ideal(&flows[i], luck.flows, network);
         samples_add(samples, &group, network->end_ps);
-        groups_add(out, &group, &luck);
+        out->groups++;
+        out->groups_with_timeouts += luck.timed_out;
+        out->lossless += luck.lossless;
+        if (luck.lossless && __builtin_add_overflow(out->lossless_bytes, group.bytes, &out->lossless_bytes))
+            out->lossless_bytes = INT64_MAX;
     }
     if (done) {
         struct statistics all[2], finished[2];

@@ -101,8 +101,10 @@ static void counters_fold(weir_cells watermark[WEIR_WM_COUNT], weir_cells peak, 
     watermark[cleared] = present;
 }
 
-static void counters_clear_groups(struct weir_mmu *m, enum weir_watermark_view view)
+void weir_mmu_clear_watermarks(struct weir_mmu *m, enum weir_watermark_view view)
 {
+    if ((unsigned)view >= WEIR_WM_COUNT)
+        return;
     for (uint32_t i = 0; i < m->ingress.view.geometry.accounts; i++) {
         struct weir_account_state *a = &m->ingress.account[i];
         struct weir_group_tally *t = &m->group_tally[i];
@@ -113,13 +115,6 @@ static void counters_clear_groups(struct weir_mmu *m, enum weir_watermark_view v
         a->peak_shared_cells = (int32_t)a->held.shared_cells;
         a->peak_headroom_cells = a->held.headroom_cells;
     }
-}
-
-void weir_mmu_clear_watermarks(struct weir_mmu *m, enum weir_watermark_view view)
-{
-    if ((unsigned)view >= WEIR_WM_COUNT)
-        return;
-    counters_clear_groups(m, view);
     for (uint32_t i = 0; i < m->egress.view.geometry.accounts; i++) {
         struct weir_account_state *a = &m->egress.account[i];
         counters_fold(m->tally[i].watermark, a->peak_cells, a->held.cells, view);

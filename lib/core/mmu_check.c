@@ -163,20 +163,20 @@ static const char *check_order(const struct weir_mmu *m)
     return NULL;
 }
 
-static const char *check_ranks(const struct weir_mmu *m)
+static const char *check_sorted(const struct weir_mmu *m)
 {
     const struct weir_view *v = &m->egress.view;
-    for (uint32_t rank = 0; rank < m->ranks.count; rank++) {
-        uint32_t account = m->ranks.order[rank];
+    for (uint32_t rank = 0; rank < m->sorted.count; rank++) {
+        uint32_t account = m->sorted.order[rank];
         const struct weir_rank_run *run = weir_view_run(v, rank);
-        if (m->ranks.rank_of[account] != rank)
-            return "ranks: order and rank disagree";
+        if (m->sorted.rank_of[account] != rank)
+            return "sorted: order and rank disagree";
         if (run->length != m->egress.account[account].held.shared_cells)
-            return "ranks: a run has not the length of its accounts";
+            return "sorted: a run has not the length of its accounts";
         if (rank < run->first || rank >= run->first + run->count)
-            return "ranks: an account is not where its run is";
+            return "sorted: an account is not where its run is";
         if (rank > 0 && weir_view_run(v, rank - 1) != run && weir_view_run(v, rank - 1)->length <= run->length)
-            return "ranks: not sorted, or equal accounts in two runs";
+            return "sorted: out of order, or equal accounts in two runs";
     }
     return NULL;
 }
@@ -202,7 +202,7 @@ const char *weir_mmu_check(const struct weir_mmu *m)
     if (!problem && m->order.node)
         problem = check_order(m);
     if (!problem)
-        problem = check_ranks(m);
+        problem = check_sorted(m);
     return problem;
 }
 

@@ -51,10 +51,10 @@ static struct init_cursor init_lay_state(const struct weir_mmu_config *config, v
     if (needs & WEIR_NEED_LONGEST)
         m->order.node = init_carve(&at, 2 * (size_t)weir_order_leaves(g.ports, g.classes), sizeof *m->order.node);
     if (needs & WEIR_NEED_RANKS) {
-        m->ranks.order = init_carve(&at, g.accounts, sizeof *m->ranks.order);
-        m->ranks.rank_of = init_carve(&at, g.accounts, sizeof *m->ranks.rank_of);
-        m->ranks.run_of = init_carve(&at, g.accounts, sizeof *m->ranks.run_of);
-        m->ranks.run = init_carve(&at, g.accounts + 1, sizeof *m->ranks.run);
+        m->sorted.order = init_carve(&at, g.accounts, sizeof *m->sorted.order);
+        m->sorted.rank_of = init_carve(&at, g.accounts, sizeof *m->sorted.rank_of);
+        m->sorted.run_of = init_carve(&at, g.accounts, sizeof *m->sorted.run_of);
+        m->sorted.run = init_carve(&at, g.accounts + 1, sizeof *m->sorted.run);
     }
     if (config->ingress) {
         m->ingress.account = init_carve(&at, in.accounts, sizeof *m->ingress.account);
@@ -165,12 +165,12 @@ static void init_ordered_views(struct weir_mmu *m, const struct weir_mmu_config 
         weir_order_init(&m->order, config->ports, config->classes);
         view->order = &m->order;
     }
-    if (m->ranks.order)
-        weir_ranks_init(&m->ranks, &view->geometry);
-    view->rank_order = m->ranks.order;
-    view->rank_of = m->ranks.rank_of;
-    view->rank_run_of = m->ranks.run_of;
-    view->rank_run = m->ranks.run;
+    if (m->sorted.order)
+        weir_sorted_init(&m->sorted, &view->geometry);
+    view->rank_order = m->sorted.order;
+    view->rank_of = m->sorted.rank_of;
+    view->rank_run_of = m->sorted.run_of;
+    view->rank_run = m->sorted.run;
 }
 
 /* ceil(cell bits * 10^12 * 2^16 / rate). */

@@ -9,7 +9,7 @@
 #include "arbiter.h"
 #include "hot.h"
 #include "order.h"
-#include "ranks.h"
+#include "sorted.h"
 #include "weir/counters.h"
 #include "weir/mmu.h"
 
@@ -141,8 +141,8 @@ struct weir_mmu {
     struct weir_effects effects;
     struct weir_arrival arrival; /* the one that is decided; here, because the stack of every call would have a guard */
     struct weir_side egress;
-    struct weir_side ingress; /* policy is null when there is none */
-    struct weir_ranks ranks;  /* order is null when not needed */
+    struct weir_side ingress;  /* policy is null when there is none */
+    struct weir_sorted sorted; /* order is null when not needed */
     struct weir_arbiter arbiter;
 
     struct weir_lost *lost;                 /* [evictions_max] */

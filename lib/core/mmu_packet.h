@@ -182,8 +182,8 @@ static inline void packet_move_shared(struct weir_mmu *m, struct weir_place at, 
     a->held.shared_cells = shared;
     m->egress.port[at.port.i].shared_cells += cells;
     m->pools.shared_cells += cells;
-    if (!(holds & HOLDS_UNTOLD) && m->ranks.order)
-        weir_ranks_update(&m->ranks, at.account, shared);
+    if (!(holds & HOLDS_UNTOLD) && m->sorted.order)
+        weir_sorted_update(&m->sorted, at.account, shared);
 }
 
 /* Charges a packet, as `split` says, to the account of the governing side and to the pools. */

@@ -279,15 +279,6 @@ void weir_trace_put_header(struct weir_trace *trace, const struct weir_mmu_confi
     put_oracle(trace, config->oracle);
 }
 
-static void take_magic(struct weir_trace_cursor *cursor)
-{
-    size_t length = strlen(WEIR_TRACE_MAGIC);
-    const uint8_t *bytes = weir_trace_take_bytes(cursor, length);
-    if (bytes != NULL && memcmp(bytes, WEIR_TRACE_MAGIC, length) != 0)
-        weir_trace_break(cursor, 0, "this is not a trace");
-    weir_trace_take(cursor, "format version", WEIR_TRACE_VERSION, WEIR_TRACE_VERSION);
-}
-
 /* What the header says of each port. */
 static void take_ports(struct weir_trace_cursor *cursor, struct weir_trace_ports *ports, struct weir_mmu_config *config)
 {
@@ -305,7 +296,11 @@ bool weir_trace_open_image(struct weir_trace_reader *reader, const struct weir_t
     struct weir_trace_cursor cursor = {.bytes = image->bytes, .size = image->size, .error = error};
     struct weir_mmu_config *config = &reader->config;
     memset(reader, 0, sizeof *reader);
-    take_magic(&cursor);
+    size_t length = strlen(WEIR_TRACE_MAGIC);
+    const uint8_t *bytes = weir_trace_take_bytes(&cursor, length);
+    if (bytes != NULL && memcmp(bytes, WEIR_TRACE_MAGIC, length) != 0)
+        weir_trace_break(&cursor, 0, "this is not a trace");
+    weir_trace_take(&cursor, "format version", WEIR_TRACE_VERSION, WEIR_TRACE_VERSION);
     for (size_t i = 0; i < header_field_count; i++)
         take_field(&cursor, &header_fields[i], config);
     take_ports(&cursor, image->ports, config);

@@ -122,22 +122,6 @@ static uint32_t take_index(struct weir_trace_cursor *cursor, const char *what, u
     return (uint32_t)weir_trace_take(cursor, what, 0, count - 1);
 }
 
-static void take_lost(struct weir_trace_cursor *cursor, const struct weir_trace_reader *reader,
-                      struct weir_record *record)
-{
-    uint32_t accounts = reader->ports * reader->classes;
-    uint32_t count = (uint32_t)weir_trace_take(cursor, "number of lost packets", 0, reader->config.evictions_max);
-    for (uint32_t i = 0; i < count && !cursor->broken; i++) {
-        struct weir_lost *lost = &record->lost[i];
-        lost->handle = 0;
-        lost->index = (uint32_t)weir_trace_take(cursor, "index of a lost packet", 0, UINT32_MAX);
-        lost->account.i = take_index(cursor, "account of a lost packet", accounts);
-        lost->cause =
-            (enum weir_cause)weir_trace_take(cursor, "cause of a loss", WEIR_CAUSE_REFUSED + 1, WEIR_CAUSE_COUNT - 1);
-    }
-    record->lost_count = count;
-}
-
 static void take_arrival(struct weir_trace_cursor *cursor, const struct weir_trace_reader *reader, uint32_t tag,
                          struct weir_record *record)
 {
@@ -234,7 +218,17 @@ static void take_body(struct weir_trace_cursor *cursor, const struct weir_trace_
     case WEIR_REC_KINDS:
         break;
     }
-    take_lost(cursor, reader, record);
+    uint32_t accounts = reader->ports * reader->classes;
+    uint32_t count = (uint32_t)weir_trace_take(cursor, "number of lost packets", 0, reader->config.evictions_max);
+    for (uint32_t i = 0; i < count && !cursor->broken; i++) {
+        struct weir_lost *lost = &record->lost[i];
+        lost->handle = 0;
+        lost->index = (uint32_t)weir_trace_take(cursor, "index of a lost packet", 0, UINT32_MAX);
+        lost->account.i = take_index(cursor, "account of a lost packet", accounts);
+        lost->cause =
+            (enum weir_cause)weir_trace_take(cursor, "cause of a loss", WEIR_CAUSE_REFUSED + 1, WEIR_CAUSE_COUNT - 1);
+    }
+    record->lost_count = count;
 }
 
 struct record_shape {

@@ -152,14 +152,6 @@ static bool ground_sort(struct ground *ground, uint32_t f, struct keyed *keyed)
     return true;
 }
 
-static void ground_free(struct ground *ground)
-{
-    for (uint32_t f = 0; f < WEIR_FEATURE_COUNT; f++) {
-        free(ground->sorted[f]);
-        free(ground->value[f]);
-    }
-}
-
 static bool ground_prepare(struct ground *ground, struct weir_error *error)
 {
     uint64_t count = ground->rows->count;
@@ -332,14 +324,6 @@ static bool sprout_reserve(struct sprout *s, uint32_t nodes)
     return node && lean;
 }
 
-static void make_leaf(struct sprout *s, const struct job *job)
-{
-    double kept = (double)job->tally.of[0] * s->ground->weight[0];
-    double lost = (double)job->tally.of[1] * s->ground->weight[1];
-    s->node[job->node] = (struct forest_node){.limit = FOREST_LEAF_LIMIT, .child = job->node};
-    s->lean[job->node] = forest_lean_of(kept + lost > 0 ? lost / (kept + lost) : 0.5);
-}
-
 static bool may_split(const struct sprout *s, const struct job *job)
 {
     return job->depth < s->ground->settings->depth && job->tally.of[0] > 0 && job->tally.of[1] > 0;
@@ -351,7 +335,10 @@ static bool grow_node(struct sprout *s, const struct job *job, struct job childr
     struct split best;
     *split = may_split(s, job) && find_split(s, job, &best);
     if (!*split) {
-        make_leaf(s, job);
+        double kept = (double)job->tally.of[0] * s->ground->weight[0];
+        double lost = (double)job->tally.of[1] * s->ground->weight[1];
+        s->node[job->node] = (struct forest_node){.limit = FOREST_LEAF_LIMIT, .child = job->node};
+        s->lean[job->node] = forest_lean_of(kept + lost > 0 ? lost / (kept + lost) : 0.5);
         return true;
     }
     if (!sprout_reserve(s, s->nodes + 2))
@@ -528,6 +515,9 @@ struct forest *forest_train(const struct forest_rows *rows, const struct forest_
     }
     struct ground ground = {.rows = rows, .settings = settings, .progress = progress};
     struct forest *forest = ground_prepare(&ground, error) ? train_on(&ground, importance, progress, error) : NULL;
-    ground_free(&ground);
+    for (uint32_t f = 0; f < WEIR_FEATURE_COUNT; f++) {
+        free(ground.sorted[f]);
+        free(ground.value[f]);
+    }
     return forest;
 }

@@ -209,14 +209,6 @@ static bool about_differs(const struct rows_about *a, const struct rows_about *b
 
 #define ABOUT_DIFFERS "the features are of another kind (counters or average) than those of the file before"
 
-static bool accept_about(struct reader *r)
-{
-    if (r->about_known && about_differs(r->about, &r->said))
-        return fail(r, 1, ABOUT_DIFFERS);
-    *r->about = r->said;
-    return true;
-}
-
 bool rows_about_join(struct rows_about *about, const struct forest_rows *rows, const struct rows_about *said,
                      struct weir_error *error)
 {
@@ -237,7 +229,10 @@ static bool read_lines(struct reader *r)
         return false;
     if (r->columns == 0)
         return fail(r, 1, "has no line with the names of the columns");
-    return accept_about(r);
+    if (r->about_known && about_differs(r->about, &r->said))
+        return fail(r, 1, ABOUT_DIFFERS);
+    *r->about = r->said;
+    return true;
 }
 
 /* Looks at the first bytes, which stay to be read, and gets what reading needs. */

@@ -16,6 +16,7 @@
  * datacenters", SIGCOMM 2022. Deviation: fractional n_p and the range of mu as in the authors' simulator. The Occamy
  * paper's testbed clamps mu.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "weir/fixed.h"
@@ -122,6 +123,7 @@ static void abm_init(void *state, const struct weir_view *view, const struct wei
 
 static weir_cells abm_limit(const struct abm_state *s, weir_account account, weir_class tc, weir_cells share)
 {
+    assert(s->vars.congested[tc.i] > 0 && s->account[account.i].mu >= 0);
     return weir_q16_div(weir_q16_mul(s->account[account.i].mu, share), s->vars.congested[tc.i]);
 }
 

@@ -18,6 +18,7 @@
  * Paper: V. Addanki, M. Pacut, S. Schmid, "Credence: augmenting datacenter switch buffer sharing with ML
  * predictions", NSDI 2024. Deviations: packets of any size; virtual queues drain at their port's rate.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "oracle_features.h"
@@ -111,6 +112,7 @@ static struct weir_lengths credence_arrive(struct credence_state *s, const struc
 static struct weir_verdict credence_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     struct credence_state *s = state;
+    assert(view->oracle); /* the table asks for one */
     if (s->params.free_mask >> arrival->tc.i & 1)
         return weir_accept_if_room();
     struct weir_lengths before = credence_arrive(s, view, arrival);

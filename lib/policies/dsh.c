@@ -20,6 +20,8 @@
  * Paper: Shan et al., "Efficient Headroom Allocation With Two-Level Flow Control for Lossless Datacenter Networks",
  * ToN 2025, section IV.
  */
+#include <assert.h>
+
 #include "dsh_estimate.h"
 #include "static_headroom.h"
 #include "weir/fixed.h"
@@ -119,6 +121,7 @@ static struct weir_verdict dsh_admit(void *state, const struct weir_view *view, 
     struct weir_verdict verdict = weir_accept_if_room();
     if (!(arrival->flags & WEIR_FLAG_LOSSLESS) || arrival->need_cells == 0)
         return verdict;
+    assert(s->derived.queues > 0); /* the arrival is of one of these */
     const struct weir_port_state *p = weir_view_port(view, arrival->port);
     weir_cells free_cells = weir_view_shared_free(view), xoff = weir_q16_mul(s->params.alpha, free_cells);
     bool paused = s->params.shared_headroom ? p->paused : p->paused_mask >> arrival->tc.i & 1;
@@ -144,6 +147,7 @@ static uint32_t dsh_pause_mask(const void *state, const struct weir_view *view, 
                                bool *port_level)
 {
     const struct dsh_state *s = state;
+    assert((asked & ~view->geometry.lossless_mask) == 0);
     const struct weir_port_state *p = weir_view_port(view, port);
     weir_cells threshold = weir_q16_mul(s->params.alpha, weir_view_shared_free(view));
     weir_cells port_xoff = s->derived.queues * threshold;

@@ -11,6 +11,7 @@
  *
  * Paper: A. Choudhury, E. Hahne, "Dynamic queue length thresholds for shared-memory packet switches", ToN 1998.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "weir/fixed.h"
@@ -54,6 +55,7 @@ static weir_cells dt_threshold(const void *state, const struct weir_view *view, 
 
 static struct weir_verdict dt_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
+    assert(arrival->need_cells >= 0 && arrival->need_cells <= arrival->cells); /* the rest is private */
     if (weir_view_shared(view, arrival->account) + arrival->need_cells > dt_class_threshold(state, view, arrival->tc))
         return weir_refuse(WEIR_REASON_OVER_THRESHOLD);
     return weir_accept_if_room();

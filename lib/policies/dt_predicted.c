@@ -15,6 +15,7 @@
  * and V. Addanki, M. Pacut, S. Schmid, "Credence: augmenting datacenter switch buffer sharing with ML predictions",
  * NSDI 2024.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "oracle_features.h"
@@ -75,6 +76,7 @@ static weir_cells dt_predicted_threshold(const void *state, const struct weir_vi
 static struct weir_verdict dt_predicted_admit(void *state, const struct weir_view *view,
                                               const struct weir_arrival *arrival)
 {
+    assert(view->oracle); /* the table asks for one */
     weir_cells length = weir_view_shared(view, arrival->account) + arrival->need_cells;
     if (length <= dt_predicted_class_threshold(state, view, arrival->tc) ||
         arrival->need_cells > weir_view_shared_free(view))

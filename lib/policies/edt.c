@@ -16,6 +16,7 @@
  * Paper: D. Shan, W. Jiang, F. Ren, "Absorbing micro-burst traffic by enhancing dynamic threshold policy of data
  * center switches", INFOCOM 2015. Deviation: q_port and B are counted in the shared pool.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "weir/fixed.h"
@@ -122,8 +123,10 @@ static struct edt_port *edt_port_of(struct edt_state *s, const struct weir_event
 static weir_cells edt_threshold(const void *state, const struct weir_view *view, weir_account account)
 {
     const struct edt_state *s = state;
+    assert(s->vars.uncontrolled <= view->geometry.ports);
     if (s->port[weir_account_port(&view->geometry, account).i].controlled)
         return weir_q16_mul(s->params.alpha, weir_view_shared_free(view));
+    assert(s->vars.uncontrolled > 0); /* this port is one of them */
     return view->geometry.shared_cells / s->vars.uncontrolled;
 }
 

@@ -12,6 +12,8 @@
  * Paper: F. Kamoun, L. Kleinrock, "Analysis of shared finite storage in a computer network node environment under
  * general traffic conditions", IEEE Trans. Communications 1980 (there: complete partitioning).
  */
+#include <assert.h>
+
 #include "weir/policy.h"
 
 enum es_over { ES_OVER_PORT, ES_OVER_ACCOUNT };
@@ -56,6 +58,7 @@ static weir_cells es_threshold(const void *state, const struct weir_view *view, 
 static struct weir_verdict es_admit(void *state, const struct weir_view *view, const struct weir_arrival *arrival)
 {
     const struct es_state *s = state;
+    assert(view->geometry.lossy_accounts > 0); /* the arrival is of one */
     weir_cells held = s->params.over == ES_OVER_PORT ? weir_view_port(view, arrival->port)->shared_cells
                                                      : weir_view_shared(view, arrival->account);
     if (held + arrival->need_cells > es_threshold(s, view, arrival->account))

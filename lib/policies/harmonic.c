@@ -21,6 +21,7 @@
  * Paper: A. Kesselman, Y. Mansour, "Harmonic buffer management policy for shared memory switches", TCS 2004.
  * There, packets have one size and H_k is exact; here packets have any size and H_k is a fixed-point sum.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "weir/fixed.h"
@@ -76,6 +77,7 @@ static void harmonic_init(void *state, const struct weir_view *view, const struc
         bound += share;
         s->node[s->derived.leaves + rank] = (struct harmonic_node){share, share, share};
     }
+    assert(bound <= view->geometry.shared_cells); /* parts of the whole */
     for (uint32_t at = s->derived.leaves - 1; at > 0; at--)
         s->node[at] = harmonic_join(&s->node[2 * at], &s->node[2 * at + 1]);
 }

@@ -21,6 +21,8 @@
  * There, packets have one size; here an arrival of many cells may evict several packets. The MMU plans all of them
  * with repeated questions and takes none out unless the arrival fits in the end.
  */
+#include <assert.h>
+
 #include "weir/policy.h"
 
 enum { LQD_EVEN, LQD_UP_TO_OWN, LQD_LOWEST_FIRST };
@@ -102,9 +104,11 @@ static struct weir_victim lqd_victim(const void *state, const struct weir_view *
         return nobody;
 
     const struct weir_arrival *arrival = question->arrival;
+    assert(arrival && arrival->cells > 0);
     weir_account longest = lqd_longest(s, view, arrival->tc);
     if (weir_account_is(longest, WEIR_NO_ACCOUNT))
         return nobody;
+    assert(weir_view_shared(view, longest) > 0); /* only an account that holds some can lose */
     if (s->params.priority == LQD_LOWEST_FIRST && weir_account_class(&view->geometry, longest).i < arrival->tc.i)
         return (struct weir_victim){longest, s->params.tail};
 

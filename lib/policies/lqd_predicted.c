@@ -17,6 +17,7 @@
  * 2001, and V. Addanki, M. Pacut, S. Schmid, "Credence: augmenting datacenter switch buffer sharing with ML
  * predictions", NSDI 2024.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "oracle_features.h"
@@ -54,6 +55,7 @@ static struct weir_victim lqd_predicted_victim(const void *state, const struct w
     (void)state;
     if (question->why != WEIR_WHY_PUSHOUT)
         return (struct weir_victim){WEIR_NO_ACCOUNT, false};
+    assert(arrival && arrival->cells > 0);
     weir_account longest = weir_view_longest(view);
     weir_cells own =
         weir_view_shared(view, arrival->account) + weir_view_shared_need(view, arrival->account, arrival->cells);

@@ -23,6 +23,7 @@
  * Deviations: none by default. `empty_exception` is found in the authors' simulator and not in the paper;
  * `select=longest` is the costlier choice that the paper argues against.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "weir/fixed.h"
@@ -128,6 +129,7 @@ static struct weir_victim occamy_victim(const void *state, const struct weir_vie
         return victim;
     victim.account = s->params.longest ? weir_view_class_longest(view, longest)
                                        : weir_view_next_above(view, s->vars.cursor, threshold);
+    assert(!weir_account_is(victim.account, WEIR_NO_ACCOUNT)); /* `largest` is above its threshold */
     return victim;
 }
 

@@ -23,6 +23,7 @@
  * Paper: D. Shan et al., "Occamy: A Preemptive Buffer Management for On-chip Shared-memory Switches", EuroSys 2025,
  * section 5.2. Deviations: rounds are exact multiples of `sync`; a dropped packet takes no time on the wire.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "weir/fixed.h"
@@ -128,6 +129,7 @@ static void occamy_p4_on_event(void *state, const struct weir_view *view, const 
 static void occamy_p4_on_tick(void *state, const struct weir_view *view, weir_ps now)
 {
     struct occamy_p4_state *s = state;
+    assert(now >= s->vars.now_ps);
     occamy_p4_write(s, &s->vars.free, weir_view_shared_free(view), s->vars.now_ps);
     s->vars.now_ps = now;
 }
@@ -158,6 +160,7 @@ static struct weir_victim occamy_p4_victim(const void *state, const struct weir_
     const struct weir_victim nobody = {WEIR_NO_ACCOUNT, false};
     if (question->why != WEIR_WHY_DEQUEUE)
         return nobody;
+    assert(!weir_account_is(question->leaving, WEIR_NO_ACCOUNT));
     weir_cells limit = occamy_p4_threshold(state, view, question->leaving) + s->derived.drop_margin_cells;
     if (weir_view_shared(view, question->leaving) <= limit)
         return nobody;

@@ -15,6 +15,8 @@
  *
  * The packet that crosses T stays in the pool, as in sih.c and for the same reason.
  */
+#include <assert.h>
+
 #include "sai.h"
 #include "static_headroom.h"
 #include "weir/fixed.h"
@@ -127,6 +129,7 @@ static uint32_t sai_groups_pause_mask(const void *state, const struct weir_view 
                                       bool *port_level)
 {
     const struct sai_groups_state *s = state;
+    assert((asked & ~view->geometry.lossless_mask) == 0);
     uint32_t paused = weir_view_port(view, port)->paused_mask, mask = 0;
     (void)port_level;
     for (uint32_t left = asked; left; left &= left - 1) {

@@ -12,6 +12,8 @@
  *
  * Paper: M. Irland, "Buffer management in a packet switch", IEEE Trans. Communications 1978.
  */
+#include <assert.h>
+
 #include "weir/fixed.h"
 #include "weir/policy.h"
 
@@ -48,7 +50,8 @@ static void smxq_init(void *state, const struct weir_view *view, const struct we
 {
     struct smxq_state *s = state;
     const struct weir_geometry *g = &view->geometry;
-    uint32_t accounts = g->lossy_accounts > 0 ? g->lossy_accounts : 1; /* all lossless: the limit is not used */
+    assert(g->shared_cells >= 0 && g->shared_cells < INT64_C(1) << 31); /* its square is below 2^62 */
+    uint32_t accounts = g->lossy_accounts > 0 ? g->lossy_accounts : 1;  /* all lossless: the limit is not used */
     weir_cells automatic = smxq_root(g->shared_cells * g->shared_cells / accounts);
     for (uint32_t c = 0; c < WEIR_CLASSES_MAX; c++) {
         int64_t bytes = values->of[0][c];

@@ -2,6 +2,8 @@
  * static_headroom.c - placement, pause and resume of the schemes with a fixed headroom per queue. The rule and the
  * reason for it are in static_headroom.h.
  */
+#include <assert.h>
+
 #include "static_headroom.h"
 #include "weir/fixed.h"
 
@@ -45,6 +47,7 @@ uint32_t weir_static_headroom_pause_mask(const void *state, const struct weir_vi
                                          uint32_t asked, bool *port_level)
 {
     const struct weir_static_headroom *s = state;
+    assert((asked & ~view->geometry.lossless_mask) == 0);
     uint32_t paused = weir_view_port(view, port)->paused_mask, mask = 0;
     weir_cells xoff = weir_q16_mul(s->params.alpha, weir_view_shared_free(view));
     (void)port_level;

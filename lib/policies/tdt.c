@@ -19,6 +19,7 @@
  * Paper: S. Huang, M. Wang, Y. Cui, "Traffic-aware buffer management in shared memory switches", ToN 2022.
  * Deviation: counters count cells, not packets, and every length is counted in the shared pool.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "weir/fixed.h"
@@ -117,6 +118,7 @@ static weir_cells tdt_limit(const struct tdt_state *s, const struct weir_view *v
 {
     const struct weir_geometry *g = &view->geometry;
     enum tdt_control control = s->port[port.i].control;
+    assert(control != TDT_ABSORPTION || s->vars.absorbing > 0);
     if (control == TDT_ABSORPTION)
         return g->shared_cells / s->vars.absorbing;
     weir_cells normal = weir_q16_mul(s->params.alpha, weir_view_shared_free(view));

@@ -18,6 +18,7 @@
  * Invariant: 0 <= T_i, sum of T = G <= B, and a port is in the tournament of sends exactly when it has virtual backlog
  * and is not in lockstep with its real port.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "virtual_lqd.h"
@@ -78,6 +79,7 @@ weir_cells weir_virtual_lqd_used(const struct weir_virtual_lqd *lqd)
 
 static void virtual_lqd_set_length(struct weir_virtual_lqd *lqd, weir_account account, weir_cells cells)
 {
+    assert(cells >= 0);
     struct virtual_port *port = virtual_lqd_port(lqd, account.i % lqd->derived.ports);
     uint32_t bit = UINT32_C(1) << (account.i / lqd->derived.ports);
     port->backlog_mask = cells > 0 ? port->backlog_mask | bit : port->backlog_mask & ~bit;
@@ -104,6 +106,7 @@ static weir_cells virtual_lqd_take(struct weir_virtual_lqd *lqd, weir_account ac
 
 static weir_account virtual_lqd_first_account(struct weir_virtual_lqd *lqd, uint32_t port)
 {
+    assert(virtual_lqd_port(lqd, port)->backlog_mask != 0);
     uint32_t tc = (uint32_t)__builtin_ctz(virtual_lqd_port(lqd, port)->backlog_mask);
     return (weir_account){tc * lqd->derived.ports + port};
 }
@@ -158,6 +161,7 @@ static void virtual_lqd_grow(struct weir_virtual_lqd *lqd, const struct weir_arr
 void weir_virtual_lqd_arrive(struct weir_virtual_lqd *lqd, const struct weir_view *view,
                              const struct weir_virtual_lqd_averages *averages, const struct weir_arrival *arrival)
 {
+    assert(arrival->cells > 0);
     weir_virtual_lqd_catch_up(lqd, view, averages, arrival->now);
     weir_cells over = lqd->vars.total_cells + arrival->cells - lqd->derived.limit_cells;
     if (over > 0) {
@@ -168,6 +172,7 @@ void weir_virtual_lqd_arrive(struct weir_virtual_lqd *lqd, const struct weir_vie
             return;
         virtual_lqd_set_length(lqd, longest, longest_cells - over);
     }
+    assert(lqd->vars.total_cells + arrival->cells <= lqd->derived.limit_cells);
     virtual_lqd_grow(lqd, arrival);
 }
 

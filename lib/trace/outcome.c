@@ -245,9 +245,10 @@ static void outcome_append_packet(char out[OUTCOME_TEXT_MAX], uint32_t index, we
                    account.i / ports);
 }
 
-static void outcome_append_verdict(char out[OUTCOME_TEXT_MAX], const struct replay_outcome *outcome,
-                                   enum weir_record_kind kind, uint32_t ports)
+void outcome_format(char out[OUTCOME_TEXT_MAX], const struct replay_outcome *outcome, enum weir_record_kind kind,
+                    uint32_t ports)
 {
+    out[0] = '\0';
     if (kind == WEIR_REC_ARRIVE || kind == WEIR_REC_CHANGE) {
         outcome_append(out, outcome->accepted ? "accepted" : "refused");
         if (kind == WEIR_REC_ARRIVE && !outcome->accepted)
@@ -263,13 +264,6 @@ static void outcome_append_verdict(char out[OUTCOME_TEXT_MAX], const struct repl
     } else {
         outcome_append(out, outcome->lost_count == 0 ? "nothing lost" : "done");
     }
-}
-
-void outcome_format(char out[OUTCOME_TEXT_MAX], const struct replay_outcome *outcome, enum weir_record_kind kind,
-                    uint32_t ports)
-{
-    out[0] = '\0';
-    outcome_append_verdict(out, outcome, kind, ports);
     for (uint32_t i = 0; i < outcome->lost_count && i < LOST_SHOWN; i++) {
         outcome_append(out, i == 0 ? ", lost " : ", ");
         outcome_append_packet(out, outcome->lost[i].index, outcome->lost[i].account, ports);

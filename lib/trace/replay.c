@@ -224,13 +224,6 @@ static int replay_build_training(struct replay *r)
     return rows->open(rows->context, r->config.ports) ? CLI_OK : CLI_INTERNAL;
 }
 
-/* Before the MMU sees the record. */
-static void replay_teach(struct replay *r)
-{
-    if (r->training != NULL && r->record->kind == WEIR_REC_ARRIVE)
-        weir_training_arrive(r->training, weir_mmu_view(r->mmu), &r->record->packet, r->record->now);
-}
-
 /* After it: what became of packets, and the rows that are finished by it. */
 static bool replay_learn(struct replay *r, uint64_t arrival)
 {
@@ -324,7 +317,9 @@ static int replay_compare(struct replay *r)
         outcome_from_record(r->recorded, r->record);
         if (r->options->print)
             replay_print(r, number);
-        replay_teach(r);
+        /* Before the MMU sees the record. */
+        if (r->training != NULL && r->record->kind == WEIR_REC_ARRIVE)
+            weir_training_arrive(r->training, weir_mmu_view(r->mmu), &r->record->packet, r->record->now);
         bool watched = watch != NULL && replay_has_time(r->record->kind);
         if (watched)
             watch->before(watch->context, r->mmu, r->record);

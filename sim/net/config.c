@@ -163,19 +163,14 @@ static bool check_pfc(const struct sim_pfc *pfc, struct weir_error *error)
            within(pfc->watchdog_restore_ps, 1, CONFIG_UNTIL_MAX, "PFC watchdog: time of restoration", error);
 }
 
-static bool config_is_lossless(const struct sim_config *config)
-{
-    uint32_t classes = 0;
-    for (uint32_t i = 0; i < config->tier_count; i++)
-        classes |= config->tiers[i].mmu.lossless_mask;
-    return classes != 0;
-}
-
 /* A queue of packets has one order: a pause of one class would stop all. And a RoCE sender has no window: it sends when
  * the NIC asks, and would fill any queue. */
 static bool check_queue(const struct sim_config *config, struct weir_error *error)
 {
-    if (config_is_lossless(config))
+    uint32_t classes = 0;
+    for (uint32_t i = 0; i < config->tier_count; i++)
+        classes |= config->tiers[i].mmu.lossless_mask;
+    if (classes != 0)
         return weir_fail(error, WEIR_ERROR_INPUT,
                          "a NIC with one queue cannot pause single classes (expected nic fair, fifo or strict "
                          "beside lossless classes)");

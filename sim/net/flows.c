@@ -1,6 +1,8 @@
 /*
  * flows.c - see flows.h.
  */
+#include <assert.h>
+
 #include "sim/net/flows.h"
 #include "sim/net/ideal.h"
 #include "sim/net/network.h"
@@ -33,20 +35,18 @@ static void flow_set_ideal(const struct sim *sim, struct flow *flow)
     flow->first_ps = ideal_time(hops, count, &sim->config.wire, first_bytes);
 }
 
-static bool flow_starts_at_receiver(const struct sim_transport *transport)
-{
-    return transport->kind->starts_at_receiver && transport->kind->starts_at_receiver(transport);
-}
-
 uint32_t sim_flow_host(const struct sim *sim, const struct flow_request *request)
 {
-    bool at_receiver = flow_starts_at_receiver(&sim->config.transports[request->transport]);
+    const struct sim_transport *transport = &sim->config.transports[request->transport];
+    bool at_receiver = transport->kind->starts_at_receiver && transport->kind->starts_at_receiver(transport);
     return at_receiver ? request->destination : request->source;
 }
 
 struct flow *sim_flow_make(struct sim_worker *worker, uint32_t id, const struct flow_request *request)
 {
     const struct sim *sim = worker->sim;
+    assert(request->source != request->destination && request->transport < sim->config.transport_count);
+    assert(request->tag < sim->config.tag_count && request->traffic < sim->config.traffic_count);
     struct flow *flow = flow_new(&worker->flows, id);
     if (!flow) {
         worker->out_of_memory = true;
@@ -106,19 +106,6 @@ void sim_flow_ended(struct sim_worker *worker, const struct flow *flow, bool rec
     worker->at_host = true;
     traffic_ended(worker->sim->traffic, &ended, receiver, now, &sink);
     worker->at_host = false;
-}
-
-/* A listed packet leaves no record: it is counted with the others of its tag. */
-static void flow_count_listed(struct sim_worker *worker, const struct flow *flow)
-{
-    struct measure_packets *listed = &worker->measure->listed[flow->tag];
-    struct flow_packets packets = flow->transport->kind->packets(flow);
-    listed->sent += packets.sent;
-    listed->delivered += packets.delivered;
-    listed->bytes += (uint64_t)flow->delivered_bytes;
-    listed->delay_sum_ps += packets.delay_max_ps; /* its only one */
-    if (packets.delay_max_ps > listed->delay_max_ps)
-        listed->delay_max_ps = packets.delay_max_ps;
 }
 
 /* With other ranks each end makes a half of it: counts of the other one are 0, and times WEIR_NEVER. */
@@ -182,8 +169,18 @@ void sim_flow_close(struct sim_worker *worker, struct flow *flow, weir_ps now)
 
 void sim_flow_close_here(struct sim_worker *worker, struct flow *flow, weir_ps now)
 {
-    if (flow->packet_bytes)
-        flow_count_listed(worker, flow);
+    assert(!flow_is_closed(flow));
+    if (flow->packet_bytes) {
+        /* A listed packet leaves no record: it is counted with the others of its tag. */
+        struct measure_packets *listed = &worker->measure->listed[flow->tag];
+        struct flow_packets packets = flow->transport->kind->packets(flow);
+        listed->sent += packets.sent;
+        listed->delivered += packets.delivered;
+        listed->bytes += (uint64_t)flow->delivered_bytes;
+        listed->delay_sum_ps += packets.delay_max_ps; /* its only one */
+        if (packets.delay_max_ps > listed->delay_max_ps)
+            listed->delay_max_ps = packets.delay_max_ps;
+    }
     flow_set_closed(flow, now);
     flow_list_append(&worker->closed, flow);
 }

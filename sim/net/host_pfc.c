@@ -47,29 +47,24 @@ static void host_return_control(struct host *host, struct packet_list *aside)
     aside->head = NULL;
 }
 
-/* With priorities every packet and flow goes back to its class. */
-static void host_resume_strict(struct host *host, uint32_t tc)
-{
-    struct packet *packet, *back = NULL;
-    while (host->pfc->control[tc].head) { /* backwards, since each goes before the last */
-        packet = packet_list_take(&host->pfc->control[tc]);
-        packet->next = back;
-        back = packet;
-    }
-    for (; (packet = back);) {
-        back = packet->next;
-        host_nic_insert_control(host, packet, true);
-    }
-    while (host->pfc->flows[tc].head)
-        host_nic_insert_flow(host, flow_list_take(&host->pfc->flows[tc]));
-}
-
 static void host_resume(struct host *host, uint32_t classes)
 {
     for (uint32_t left = classes; left; left &= left - 1) {
         uint32_t tc = (uint32_t)__builtin_ctz(left);
         if (host->nic && host->nic->kind == SIM_NIC_STRICT) {
-            host_resume_strict(host, tc);
+            /* With priorities every packet and flow goes back to its class. */
+            struct packet *packet, *back = NULL;
+            while (host->pfc->control[tc].head) { /* backwards, since each goes before the last */
+                packet = packet_list_take(&host->pfc->control[tc]);
+                packet->next = back;
+                back = packet;
+            }
+            for (; (packet = back);) {
+                back = packet->next;
+                host_nic_insert_control(host, packet, true);
+            }
+            while (host->pfc->flows[tc].head)
+                host_nic_insert_flow(host, flow_list_take(&host->pfc->flows[tc]));
             continue;
         }
         host_return_control(host, &host->pfc->control[tc]);

@@ -147,14 +147,6 @@ static void level_see(struct pfc_level *level, weir_cells cells, weir_cells limi
     level->cells = cells;
 }
 
-static void peak_see(struct pfc_measure *m, weir_cells cells, weir_cells limit)
-{
-    if (limit > 0 && (m->peak_limit == 0 || cells * m->peak_limit > m->peak_cells * limit)) {
-        m->peak_cells = cells;
-        m->peak_limit = limit;
-    }
-}
-
 /* Looks at a queue's headroom and its pools; true when it is more than it was. */
 static bool headroom_see(struct switch_node *node, uint32_t input, uint32_t tc)
 {
@@ -170,7 +162,10 @@ static bool headroom_see(struct switch_node *node, uint32_t input, uint32_t tc)
         level_see(&m->port[(size_t)memory * m->inputs + input], view->port[input].headroom_cells,
                   m->input[input].own_cells, m->port_use);
         level_see(&m->pool[memory], weir_view_headroom_used(view), view->geometry.headroom_cells, m->pool_use);
-        peak_see(m, cells, limit);
+        if (limit > 0 && (m->peak_limit == 0 || cells * m->peak_limit > m->peak_cells * limit)) {
+            m->peak_cells = cells;
+            m->peak_limit = limit;
+        }
     }
     return more;
 }
@@ -272,22 +267,6 @@ static uint32_t loss_term(const struct switch_node *node, const struct pfc_loss 
     return began < arrives ? WEIR_HEADROOM_PAUSE : WEIR_HEADROOM_PROCESSING;
 }
 
-/* The memory in which the packet found no room is not known here: what its queue holds is the most of any. */
-static void loss_room(const struct switch_node *node, struct pfc_loss *loss)
-{
-    for (uint32_t memory = 0; memory < node->pfc_measure->memories; memory++) {
-        const struct weir_view *view = measure_view(node, memory);
-        weir_account account = weir_account_of(&view->geometry, (weir_port){loss->input}, (weir_class){loss->tc});
-        if (memory > 0 && weir_view_headroom(view, account) <= loss->headroom_cells)
-            continue;
-        loss->headroom_cells = weir_view_headroom(view, account);
-        loss->port_cells = weir_view_port(view, (weir_port){loss->input})->headroom_cells;
-        loss->pool_cells = weir_view_headroom_used(view);
-        loss->queue_limit = node->pfc_measure->input[loss->input].limit_cells;
-        loss->pool_limit = view->geometry.headroom_cells;
-    }
-}
-
 void pfc_measure_loss(struct switch_node *node, uint32_t input, const struct packet *packet, weir_ps now)
 {
     struct pfc_measure *m = node->pfc_measure;
@@ -302,6 +281,18 @@ void pfc_measure_loss(struct switch_node *node, uint32_t input, const struct pac
                                  .input = input,
                                  .tc = packet->tc,
                                  .bytes = packet->bytes};
-    loss_room(node, &m->first);
+    /* The memory in which the packet found no room is not known here: what its queue holds is the most of any. */
+    struct pfc_loss *loss = &m->first;
+    for (uint32_t memory = 0; memory < node->pfc_measure->memories; memory++) {
+        const struct weir_view *view = measure_view(node, memory);
+        weir_account account = weir_account_of(&view->geometry, (weir_port){loss->input}, (weir_class){loss->tc});
+        if (memory > 0 && weir_view_headroom(view, account) <= loss->headroom_cells)
+            continue;
+        loss->headroom_cells = weir_view_headroom(view, account);
+        loss->port_cells = weir_view_port(view, (weir_port){loss->input})->headroom_cells;
+        loss->pool_cells = weir_view_headroom_used(view);
+        loss->queue_limit = node->pfc_measure->input[loss->input].limit_cells;
+        loss->pool_limit = view->geometry.headroom_cells;
+    }
     m->first.term = loss_term(node, &m->first);
 }

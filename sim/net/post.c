@@ -1,6 +1,7 @@
 /*
  * post.c - see post.h.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ static uint32_t flow_peer(const struct sim *sim, const struct flow *flow)
 
 void post_note(struct sim_worker *worker, uint32_t to, const void *note, size_t size)
 {
+    assert(to < worker->post.ranks && to != worker->sim->own);
     if (!post_bytes_add(&worker->post.bag[to].notes, note, size))
         worker->out_of_memory = true;
 }
@@ -142,6 +144,7 @@ void post_flow_lost(struct sim_worker *worker, const struct flow *flow, uint32_t
 
 void post_packet_send(struct sim_worker *worker, uint32_t to, uint32_t link, weir_ps when, struct packet *packet)
 {
+    assert(to < worker->post.ranks && to != worker->sim->own);
     struct post_bag *bag = &worker->post.bag[to];
     bool frame = packet->flags & PACKET_PFC; /* has no flow */
     uint32_t home = frame ? worker->post.ranks : flow_home(worker, packet->flow, packet->flow_id);

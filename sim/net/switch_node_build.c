@@ -47,21 +47,6 @@ void switch_node_free(struct switch_node *node)
     switch_pfc_free(node);
 }
 
-/* Binds every port to its memory. */
-static void build_ports(struct switch_node *node)
-{
-    uint32_t memory = 0;
-    for (uint32_t p = 0; p < node->ports; p++) {
-        struct switch_port *port = &node->port[p];
-        weir_port local;
-        port->mmu = weir_switch_port_mmu(node->sw, (weir_port){p}, &local);
-        port->local = local.i;
-        memory += p > 0 && local.i == 0;
-        port->memory = memory;
-        port->state = weir_view_port(weir_mmu_view(port->mmu), local);
-    }
-}
-
 static bool build_expulsion(struct switch_node *node, const struct weir_policy *policy)
 {
     node->tells_idle = policy->on_idle != NULL;
@@ -160,7 +145,17 @@ bool switch_node_build(struct switch_node *node, struct weir_error *error)
     free(rates);
     if (!ok)
         return explain_switch(node, &mmu, error);
-    build_ports(node);
+    /* Binds every port to its memory. */
+    uint32_t memory = 0;
+    for (uint32_t p = 0; p < node->ports; p++) {
+        struct switch_port *port = &node->port[p];
+        weir_port local;
+        port->mmu = weir_switch_port_mmu(node->sw, (weir_port){p}, &local);
+        port->local = local.i;
+        memory += p > 0 && local.i == 0;
+        port->memory = memory;
+        port->state = weir_view_port(weir_mmu_view(port->mmu), local);
+    }
     switch_observe_init(node);
     node->measure = &node->sim->measure.sw[node->index];
     node->pfc_measure = node->measure->pfc;

@@ -86,15 +86,6 @@ static weir_ps observe_look_due(const struct sim_config *config, weir_ps now)
     return due < config->occupancy_until_ps ? due : WEIR_NEVER;
 }
 
-static void observe_occupancy(struct switch_node *node)
-{
-    for (uint32_t m = 0; m < node->memories; m++) {
-        const struct weir_view *view = weir_mmu_view(weir_switch_mmu(node->sw, m));
-        double used = (double)weir_view_used(view) / (double)view->geometry.buffer_cells;
-        node->measure->memory[m].in_use[measure_bin(used)]++;
-    }
-}
-
 /* When an interval probe is next due, at or after `now`; WEIR_NEVER when it is over. */
 static weir_ps observe_due(const struct sim_probe *probe, weir_ps now)
 {
@@ -108,8 +99,13 @@ void switch_observe_interval(struct switch_node *node, weir_ps now)
 {
     const struct sim_config *config = &node->sim->config;
     weir_ps next = observe_look_due(config, now + 1);
-    if (observe_look_due(config, now) == now)
-        observe_occupancy(node);
+    if (observe_look_due(config, now) == now) {
+        for (uint32_t m = 0; m < node->memories; m++) {
+            const struct weir_view *view = weir_mmu_view(weir_switch_mmu(node->sw, m));
+            double used = (double)weir_view_used(view) / (double)view->geometry.buffer_cells;
+            node->measure->memory[m].in_use[measure_bin(used)]++;
+        }
+    }
     for (uint32_t i = 0; i < config->probe_count; i++) {
         const struct sim_probe *probe = &config->probes[i];
         if (probe->sw != node->index || probe->interval_ps == 0 || node->sim->measure.probe[i].full)

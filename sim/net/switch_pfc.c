@@ -69,28 +69,25 @@ static void pfc_frame_due(struct switch_node *node, uint32_t port, weir_ps now)
         switch_pfc_wake(node, port, now);
 }
 
-static void pfc_edge(struct switch_node *node, const struct weir_pause_edge *edge, weir_ps now)
-{
-    struct switch_pfc_port *port = &node->pfc->port[edge->port.i];
-    uint32_t before = weir_pfc_peer_wanted(&port->end.peer);
-    weir_pfc_peer_want(&port->end.peer, edge);
-    port->port_pauses += edge->port_pause;
-    uint32_t wanted = weir_pfc_peer_wanted(&port->end.peer);
-    if (wanted & ~before && node->pfc_measure)
-        pfc_measure_pause(node, edge->port.i, wanted & ~before, now);
-    if (before & ~wanted && node->pfc_measure)
-        pfc_measure_resume(node, edge->port.i, before & ~wanted, now);
-    if (wanted == before)
-        return;
-    pfc_frame_due(node, edge->port.i, now);
-    switch_pfc_arm(node, edge->port.i);
-}
-
 void switch_pfc_edges(struct switch_node *node, const struct weir_effects *effects, weir_ps now)
 {
     uint32_t count = weir_switch_edges(node->sw, effects, node->pfc->edges);
-    for (uint32_t i = 0; i < count; i++)
-        pfc_edge(node, &node->pfc->edges[i], now);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct weir_pause_edge *edge = &node->pfc->edges[i];
+        struct switch_pfc_port *port = &node->pfc->port[edge->port.i];
+        uint32_t before = weir_pfc_peer_wanted(&port->end.peer);
+        weir_pfc_peer_want(&port->end.peer, edge);
+        port->port_pauses += edge->port_pause;
+        uint32_t wanted = weir_pfc_peer_wanted(&port->end.peer);
+        if (wanted & ~before && node->pfc_measure)
+            pfc_measure_pause(node, edge->port.i, wanted & ~before, now);
+        if (before & ~wanted && node->pfc_measure)
+            pfc_measure_resume(node, edge->port.i, before & ~wanted, now);
+        if (wanted == before)
+            continue;
+        pfc_frame_due(node, edge->port.i, now);
+        switch_pfc_arm(node, edge->port.i);
+    }
 }
 
 bool switch_pfc_send(struct switch_node *node, uint32_t output, weir_ps now)
@@ -165,21 +162,17 @@ void switch_pfc_act(struct switch_node *node, uint32_t port, weir_ps now)
     switch_pfc_arm(node, port);
 }
 
-static void pfc_link_down(struct switch_node *node, uint32_t port, weir_ps now)
-{
-    struct switch_pfc_port *pfc = &node->pfc->port[port];
-    struct packet *frame;
-    while ((frame = pfc_end_take(&pfc->end, WEIR_NEVER)))
-        pfc_frame_ends(node, frame, now);
-    struct weir_pfc_order over = {weir_pfc_peer_forget(&pfc->end.peer, now), now};
-    switch_watchdog_forget(node, port);
-    pfc_obey(node, port, &over, now);
-}
-
 void switch_pfc_link_changes(struct switch_node *node, uint32_t port, bool up, weir_ps now)
 {
-    if (!up)
-        pfc_link_down(node, port, now);
+    if (!up) {
+        struct switch_pfc_port *pfc = &node->pfc->port[port];
+        struct packet *frame;
+        while ((frame = pfc_end_take(&pfc->end, WEIR_NEVER)))
+            pfc_frame_ends(node, frame, now);
+        struct weir_pfc_order over = {weir_pfc_peer_forget(&pfc->end.peer, now), now};
+        switch_watchdog_forget(node, port);
+        pfc_obey(node, port, &over, now);
+    }
     pfc_frame_due(node, port, now);
     switch_pfc_arm(node, port);
 }

@@ -1,6 +1,7 @@
 /*
  * worker.c - see worker.h.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -311,6 +312,7 @@ static void worker_run_group(const struct sim_worker *worker, uint32_t group, ui
 
 weir_ps worker_next(const struct sim_worker *worker)
 {
+    assert(worker->first_group <= worker->switch_group && worker->switch_group <= worker->after_group);
     weir_ps next = worker->sent_ps;
     for (uint32_t group = worker->first_group; group < worker->after_group; group++)
         next = worker->sim->group_wake[group] < next ? worker->sim->group_wake[group] : next;
@@ -319,6 +321,7 @@ weir_ps worker_next(const struct sim_worker *worker)
 
 void worker_run_switches(struct sim_worker *worker, weir_ps end)
 {
+    assert(end > worker->now_ps);
     worker_open_boxes(worker);
     if (!worker_goes_on(worker))
         return;
@@ -345,22 +348,18 @@ static void worker_judge_losses(struct sim_worker *worker)
     worker->losses.count = 0;
 }
 
-static void worker_run_all_hosts(struct sim_worker *worker, weir_ps end)
-{
-    worker_judge_losses(worker);
-    worker_start_flows(worker);
-    sim_flows_release(worker, false);
-    for (uint32_t group = worker->first_group; group < worker->switch_group; group++)
-        if (worker->sim->group_wake[group] < end)
-            worker_run_group(worker, group, worker->after_host, end);
-    if (worker->hosts_cross)
-        worker_send(worker);
-    worker->next_ps = worker_next(worker);
-}
-
 void worker_run_hosts(struct sim_worker *worker, weir_ps end)
 {
-    if (worker_goes_on(worker))
-        worker_run_all_hosts(worker, end);
+    if (worker_goes_on(worker)) {
+        worker_judge_losses(worker);
+        worker_start_flows(worker);
+        sim_flows_release(worker, false);
+        for (uint32_t group = worker->first_group; group < worker->switch_group; group++)
+            if (worker->sim->group_wake[group] < end)
+                worker_run_group(worker, group, worker->after_host, end);
+        if (worker->hosts_cross)
+            worker_send(worker);
+        worker->next_ps = worker_next(worker);
+    }
     worker->window++;
 }

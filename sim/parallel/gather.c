@@ -129,53 +129,12 @@ static uint64_t headroom_peak(const struct switch_node *node, uint32_t queue)
     return most;
 }
 
-static void walk_pfc_measure(struct walk *walk, const struct switch_node *node, struct pfc_measure *pfc)
-{
-    for (uint32_t q = 0; walk->write && q < pfc->inputs * PFC_CLASSES; q++)
-        if (pfc->lossless_mask >> q % PFC_CLASSES & 1)
-            pfc->queue[q].headroom_peak_bytes = headroom_peak(node, q);
-    walk_bytes(walk, pfc->queue, (size_t)pfc->inputs * PFC_CLASSES * sizeof *pfc->queue);
-    walk_bytes(walk, pfc->input, pfc->inputs * sizeof *pfc->input);
-    WALK(walk, pfc->sizes);
-    WALK(walk, pfc->fastest_bps);
-    WALK(walk, pfc->first);
-    WALK(walk, pfc->lost);
-    WALK(walk, pfc->peak_cells);
-    WALK(walk, pfc->peak_limit);
-    uint64_t *bins[] = {pfc->use, pfc->port_use, pfc->pool_use, pfc->queues, pfc->arrival_rate, pfc->departure_rate};
-    for (uint32_t i = 0; i < sizeof bins / sizeof bins[0]; i++)
-        walk_sparse(walk, bins[i], MEASURE_BINS);
-}
-
 /* An end of a link with flow control, without the frames that it holds. */
 static void walk_end(struct walk *walk, struct pfc_end *end)
 {
     WALK(walk, end->peer);
     WALK(walk, end->frames_sent);
     WALK(walk, end->frames_received);
-}
-
-static void walk_switch_pfc(struct walk *walk, struct switch_node *node)
-{
-    if (!walk->write) {
-        node->pfc = calloc(1, sizeof *node->pfc);
-        if (node->pfc)
-            node->pfc->port = calloc(node->ports, sizeof *node->pfc->port);
-        walk->good = walk->good && node->pfc && node->pfc->port;
-    }
-    for (uint32_t p = 0; walk->good && p < node->ports; p++) {
-        walk_end(walk, &node->pfc->port[p].end);
-        WALK(walk, node->pfc->port[p].port_pauses);
-    }
-    if (walk->good)
-        WALK(walk, node->pfc->storms);
-}
-
-static void walk_memory(struct walk *walk, struct measure_memory *memory)
-{
-    walk_sparse(walk, memory->buffer_at_loss, MEASURE_BINS);
-    walk_sparse(walk, memory->bandwidth_at_loss, MEASURE_BINS);
-    walk_sparse(walk, memory->in_use, MEASURE_BINS);
 }
 
 static void walk_switch(struct walk *walk, uint32_t number)
@@ -196,33 +155,44 @@ static void walk_switch(struct walk *walk, uint32_t number)
     walk_sparse(walk, (uint64_t *)sw->queue, queues * sizeof *sw->queue / sizeof(uint64_t));
     walk_sparse(walk, sw->marked, queues);
     WALK(walk, sw->unroutable);
-    for (uint32_t m = 0; m < mmus; m++)
-        walk_memory(walk, &sw->memory[m]);
+    for (uint32_t m = 0; m < mmus; m++) {
+        walk_sparse(walk, sw->memory[m].buffer_at_loss, MEASURE_BINS);
+        walk_sparse(walk, sw->memory[m].bandwidth_at_loss, MEASURE_BINS);
+        walk_sparse(walk, sw->memory[m].in_use, MEASURE_BINS);
+    }
     walk_bytes(walk, sw->peak_bytes, mmus * sizeof *sw->peak_bytes);
-    if (sw->pfc)
-        walk_pfc_measure(walk, node, sw->pfc);
-    if (sim->lossless)
-        walk_switch_pfc(walk, node);
-}
-
-static void walk_host(struct walk *walk, struct host *host)
-{
-    if (!walk->write)
-        host->pfc = calloc(1, sizeof *host->pfc);
-    walk->good = walk->good && host->pfc;
-    if (walk->good)
-        walk_end(walk, &host->pfc->end);
-}
-
-static void walk_nodes(struct walk *walk)
-{
-    const struct topology *t = walk->sim->config.topology;
-    for (uint32_t i = 0; walk->good && walk->sim->lossless && i < t->hosts; i++)
-        if (walk_has(walk, i))
-            walk_host(walk, &walk->sim->hosts[i]);
-    for (uint32_t i = 0; walk->good && i < t->switches; i++)
-        if (walk_has(walk, t->hosts + i))
-            walk_switch(walk, i);
+    if (sw->pfc) {
+        struct pfc_measure *pfc = sw->pfc;
+        for (uint32_t q = 0; walk->write && q < pfc->inputs * PFC_CLASSES; q++)
+            if (pfc->lossless_mask >> q % PFC_CLASSES & 1)
+                pfc->queue[q].headroom_peak_bytes = headroom_peak(node, q);
+        walk_bytes(walk, pfc->queue, (size_t)pfc->inputs * PFC_CLASSES * sizeof *pfc->queue);
+        walk_bytes(walk, pfc->input, pfc->inputs * sizeof *pfc->input);
+        WALK(walk, pfc->sizes);
+        WALK(walk, pfc->fastest_bps);
+        WALK(walk, pfc->first);
+        WALK(walk, pfc->lost);
+        WALK(walk, pfc->peak_cells);
+        WALK(walk, pfc->peak_limit);
+        uint64_t *bins[] = {pfc->use,    pfc->port_use,     pfc->pool_use,
+                            pfc->queues, pfc->arrival_rate, pfc->departure_rate};
+        for (uint32_t i = 0; i < sizeof bins / sizeof bins[0]; i++)
+            walk_sparse(walk, bins[i], MEASURE_BINS);
+    }
+    if (sim->lossless) {
+        if (!walk->write) {
+            node->pfc = calloc(1, sizeof *node->pfc);
+            if (node->pfc)
+                node->pfc->port = calloc(node->ports, sizeof *node->pfc->port);
+            walk->good = walk->good && node->pfc && node->pfc->port;
+        }
+        for (uint32_t p = 0; walk->good && p < node->ports; p++) {
+            walk_end(walk, &node->pfc->port[p].end);
+            WALK(walk, node->pfc->port[p].port_pauses);
+        }
+        if (walk->good)
+            WALK(walk, node->pfc->storms);
+    }
 }
 
 static void walk_series(struct walk *walk)
@@ -302,25 +272,22 @@ static void walk_all(struct walk *walk, struct tally *tally, struct records *hal
     WALK(walk, walk->sim->ranks->profile[walk->rank]);
     walk_counts(walk);
     walk_links(walk);
-    walk_nodes(walk);
+    const struct topology *t = walk->sim->config.topology;
+    for (uint32_t i = 0; walk->good && walk->sim->lossless && i < t->hosts; i++)
+        if (walk_has(walk, i)) {
+            struct host *host = &walk->sim->hosts[i];
+            if (!walk->write)
+                host->pfc = calloc(1, sizeof *host->pfc);
+            walk->good = walk->good && host->pfc;
+            if (walk->good)
+                walk_end(walk, &host->pfc->end);
+        }
+    for (uint32_t i = 0; walk->good && i < t->switches; i++)
+        if (walk_has(walk, t->hosts + i))
+            walk_switch(walk, i);
     walk_series(walk);
     walk_records(walk, &walk->sim->records);
     walk_records(walk, halves);
-}
-
-/* The half of a flow at its other end: what one end counts is 0 at the other, and times are WEIR_NEVER. */
-static void half_add(struct flow_record *record, const struct flow_record *half)
-{
-    record->delivered_bytes += half->delivered_bytes;
-    record->finish_ps = half->finish_ps < record->finish_ps ? half->finish_ps : record->finish_ps;
-    record->timeouts += half->timeouts;
-    record->again += half->again;
-    record->lost += half->lost;
-    record->sent += half->sent;
-    record->packets += half->packets;
-    record->delay_sum_ps += half->delay_sum_ps;
-    record->delay_squares += half->delay_squares;
-    record->delay_max_ps = half->delay_max_ps > record->delay_max_ps ? half->delay_max_ps : record->delay_max_ps;
 }
 
 static void halves_add(struct records *records, struct records *halves)
@@ -330,8 +297,22 @@ static void halves_add(struct records *records, struct records *halves)
     for (uint32_t i = 0, k = 0; i < halves->count; i++) {
         while (k < records->count && records->at[k].id < halves->at[i].id)
             k++;
-        if (k < records->count && records->at[k].id == halves->at[i].id)
-            half_add(&records->at[k], &halves->at[i]);
+        if (k < records->count && records->at[k].id == halves->at[i].id) {
+            /* The half of a flow at its other end: what one end counts is 0 at the other, and times are WEIR_NEVER. */
+            struct flow_record *record = &records->at[k];
+            const struct flow_record *half = &halves->at[i];
+            record->delivered_bytes += half->delivered_bytes;
+            record->finish_ps = half->finish_ps < record->finish_ps ? half->finish_ps : record->finish_ps;
+            record->timeouts += half->timeouts;
+            record->again += half->again;
+            record->lost += half->lost;
+            record->sent += half->sent;
+            record->packets += half->packets;
+            record->delay_sum_ps += half->delay_sum_ps;
+            record->delay_squares += half->delay_squares;
+            record->delay_max_ps =
+                half->delay_max_ps > record->delay_max_ps ? half->delay_max_ps : record->delay_max_ps;
+        }
     }
 }
 

@@ -6,6 +6,7 @@
  * Flows are found by their numbers. Workers tell which they have made and given up, and the table follows between
  * windows, so that nobody writes it while others read.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct end_item {
 
 static uint32_t table_place(const struct ranks *ranks, uint32_t id)
 {
+    assert(ranks->table_room > 0 && id != 0);
     uint32_t mask = ranks->table_room - 1, at = (uint32_t)(id * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
     while (ranks->table[at].id && ranks->table[at].id != id)
         at = (at + 1) & mask;
@@ -112,11 +114,6 @@ void ranks_free(struct ranks *ranks)
 
 /* What has come. */
 
-static struct sim_worker *flow_worker(const struct sim *sim, const struct flow *flow)
-{
-    return sim->hosts[sim_flow_node(sim, flow)].worker;
-}
-
 static void take_flow(struct sim *sim, const struct begins_item *item)
 {
     uint32_t end = sim_has(sim, item->request.source) ? item->request.source : item->request.destination;
@@ -137,7 +134,7 @@ static void take_note(struct sim *sim, const struct note_item *note)
     struct flow *flow = table_find(sim->ranks, note->id);
     if (!flow)
         return;
-    struct sim_worker *worker = flow_worker(sim, flow);
+    struct sim_worker *worker = sim->hosts[sim_flow_node(sim, flow)].worker;
     switch (note->kind) {
     case POST_SENDER_DONE:
         flow->sender_done = true;
@@ -299,8 +296,13 @@ static bool letter_fill(struct sim *sim, uint32_t to)
     return good;
 }
 
-static void bags_empty(struct sim *sim, struct rank_view *view)
+static void letters_write(struct sim *sim, struct rank_view *view)
 {
+    struct ranks *ranks = sim->ranks;
+    bool good = true;
+    letters_collect(sim);
+    for (uint32_t r = 0; r < ranks->count; r++)
+        good = (r == ranks->own || letter_fill(sim, r)) && good;
     for (uint32_t w = 0; w < sim->workers; w++)
         for (uint32_t r = 0; r < sim->ranks->count; r++) {
             struct post_bag *bag = &sim->worker[w]->post.bag[r];
@@ -309,16 +311,6 @@ static void bags_empty(struct sim *sim, struct rank_view *view)
             bag->packet_count = 0;
             bag->notes.size = bag->packets.size = 0;
         }
-}
-
-static void letters_write(struct sim *sim, struct rank_view *view)
-{
-    struct ranks *ranks = sim->ranks;
-    bool good = true;
-    letters_collect(sim);
-    for (uint32_t r = 0; r < ranks->count; r++)
-        good = (r == ranks->own || letter_fill(sim, r)) && good;
-    bags_empty(sim, view);
     sim->failed = sim->failed || !good;
     view->failed = sim->failed;
     ranks->lone = (struct letter_head){.view = *view};

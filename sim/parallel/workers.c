@@ -8,6 +8,7 @@
  * hosts, and neither the chance by which one has more to do in a window nor the time to meet is lost.
  */
 #define _GNU_SOURCE 1
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -343,9 +344,16 @@ static void *crew_live(void *context)
     }
 }
 
-/* Signals are for the thread of the caller. */
-static void crew_start(struct crew *crew)
+struct crew *workers_begin(struct sim *sim)
 {
+    struct crew *crew = lines_new(sizeof *crew + sim->workers * sizeof crew->member[0]);
+    if (!crew)
+        return NULL;
+    crew->sim = sim;
+    crew->start_ns = crew_clock(sim);
+    crew->member[0].patience = beacon_patience(sim->workers);
+    crew->processors = processors_divide(sim->workers);
+    /* Signals are for the thread of the caller. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -356,18 +364,6 @@ static void crew_start(struct crew *crew)
         member->lives = pthread_create(&member->thread, NULL, crew_live, member) == 0;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
-struct crew *workers_begin(struct sim *sim)
-{
-    struct crew *crew = lines_new(sizeof *crew + sim->workers * sizeof crew->member[0]);
-    if (!crew)
-        return NULL;
-    crew->sim = sim;
-    crew->start_ns = crew_clock(sim);
-    crew->member[0].patience = beacon_patience(sim->workers);
-    crew->processors = processors_divide(sim->workers);
-    crew_start(crew);
     processors_use(&crew->processors, 0);
     return crew;
 }
@@ -386,6 +382,7 @@ bool workers_stretch(const struct crew *crew)
 weir_ps workers_run(struct crew *crew, weir_ps end, weir_ps until)
 {
     struct sim *sim = crew->sim;
+    assert(end > sim->now && end <= until);
     struct sim_worker *first = sim->worker[0];
     struct patience *patience = &crew->member[0].patience;
     uint64_t start = crew_clock(sim), letters_ns = sim->ranks ? ranks_letters_ns(sim) : 0;

@@ -34,18 +34,6 @@ static bool raise_tiers(struct topology *t)
     return changed;
 }
 
-static void find_tiers(struct topology *t)
-{
-    memset(t->tier, UINT8_MAX, t->switches);
-    for (uint32_t i = 0; i < t->link_count; i++) {
-        const struct topology_link *link = &t->links[i];
-        if ((link->a < t->hosts) != (link->b < t->hosts))
-            t->tier[(link->a < t->hosts ? link->b : link->a) - t->hosts] = 0;
-    }
-    while (raise_tiers(t))
-        continue;
-}
-
 bool topology_explicit(struct topology *t, const struct topology_explicit *shape, struct weir_error *error)
 {
     const struct build_size size = {shape->hosts, shape->switches, shape->link_count};
@@ -56,7 +44,14 @@ bool topology_explicit(struct topology *t, const struct topology_explicit *shape
     t->link_count = shape->link_count;
     if (!build_finish(t, error))
         return false;
-    find_tiers(t);
+    memset(t->tier, UINT8_MAX, t->switches);
+    for (uint32_t i = 0; i < t->link_count; i++) {
+        const struct topology_link *link = &t->links[i];
+        if ((link->a < t->hosts) != (link->b < t->hosts))
+            t->tier[(link->a < t->hosts ? link->b : link->a) - t->hosts] = 0;
+    }
+    while (raise_tiers(t))
+        continue;
     return true;
 }
 

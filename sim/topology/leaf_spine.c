@@ -25,8 +25,14 @@ static const struct setting leaf_spine_settings[] = {
                 "Delay of the links between leaves and spines, one way."),
 };
 
-static void join_all(struct topology *t, const struct topology_leaf_spine *shape)
+bool topology_leaf_spine(struct topology *t, const struct topology_leaf_spine *shape, struct weir_error *error)
 {
+    if (!build_check_counts(t, &topology_kind_leaf_spine.settings, shape, error))
+        return false;
+    uint64_t hosts = (uint64_t)shape->leaves * shape->hosts_per_leaf;
+    uint64_t links = hosts + (uint64_t)shape->leaves * shape->spines * shape->parallel;
+    if (!build_start(t, &(struct build_size){hosts, (uint64_t)shape->leaves + shape->spines, links}, error))
+        return false;
     const struct build_wire host_wire = {shape->host_rate_bps, shape->host_delay_ps};
     const struct build_wire spine_wire = {shape->spine_rate_bps, shape->spine_delay_ps};
     uint32_t first_leaf = t->hosts, first_spine = t->hosts + shape->leaves;
@@ -36,17 +42,6 @@ static void join_all(struct topology *t, const struct topology_leaf_spine *shape
         for (uint32_t i = 0; i < shape->parallel; i++)
             build_join(t, first_leaf + pair / shape->spines, first_spine + pair % shape->spines, &spine_wire);
     memset(t->tier + shape->leaves, 1, shape->spines);
-}
-
-bool topology_leaf_spine(struct topology *t, const struct topology_leaf_spine *shape, struct weir_error *error)
-{
-    if (!build_check_counts(t, &topology_kind_leaf_spine.settings, shape, error))
-        return false;
-    uint64_t hosts = (uint64_t)shape->leaves * shape->hosts_per_leaf;
-    uint64_t links = hosts + (uint64_t)shape->leaves * shape->spines * shape->parallel;
-    if (!build_start(t, &(struct build_size){hosts, (uint64_t)shape->leaves + shape->spines, links}, error))
-        return false;
-    join_all(t, shape);
     return build_finish(t, error);
 }
 

@@ -167,14 +167,6 @@ static void put_hosts(struct partition *p)
     }
 }
 
-static double heaviest(const struct partition *p)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < p->parts; i++)
-        most = p->load[i] > most ? p->load[i] : most;
-    return most;
-}
-
 /* Returns the heaviest load. */
 static double divide(struct partition *p, uint32_t *part, bool from_top)
 {
@@ -194,7 +186,10 @@ static double divide(struct partition *p, uint32_t *part, bool from_top)
     for (uint32_t i = from_top ? 0 : 1; i <= tiers; i++)
         put_tier(p, from_top ? tiers - i : i);
     put_hosts(p);
-    return heaviest(p);
+    double most = 0;
+    for (uint32_t i = 0; i < p->parts; i++)
+        most = p->load[i] > most ? p->load[i] : most;
+    return most;
 }
 
 /* Of one rank, into p->parts; `other` has room for another division. */

@@ -158,25 +158,6 @@ bool routes_compute(struct routes *r, const struct topology *t, const bool *link
     return done;
 }
 
-/* Numbers the ports of every switch in the order of links; `next` [switches] is where its next one goes. */
-static void routes_list_ports(struct routes *r, const struct topology *t, uint32_t *next)
-{
-    for (uint32_t i = 0; i < 2 * t->link_count; i++) {
-        uint32_t from = i % 2 ? t->links[i / 2].b : t->links[i / 2].a;
-        if (from >= t->hosts)
-            r->port_first[from - t->hosts + 1]++;
-    }
-    for (uint32_t sw = 0; sw < t->switches; sw++) {
-        r->port_first[sw + 1] += r->port_first[sw];
-        next[sw] = r->port_first[sw];
-    }
-    for (uint32_t i = 0; i < 2 * t->link_count; i++) {
-        uint32_t from = i % 2 ? t->links[i / 2].b : t->links[i / 2].a;
-        if (from >= t->hosts)
-            r->port_link[next[from - t->hosts]++] = i / 2;
-    }
-}
-
 static void routes_find_hosts(struct routes *r, const struct topology *t)
 {
     for (uint32_t sw = 0; sw < t->switches; sw++) {
@@ -204,7 +185,21 @@ bool routes_init(struct routes *r, const struct topology *t, uint64_t seed)
     if (done) {
         for (uint32_t sw = 0; sw < t->switches; sw++)
             r->salt[sw] = routes_salt(seed, t->hosts + sw);
-        routes_list_ports(r, t, next);
+        /* Numbers the ports of every switch in the order of links; `next` [switches] is where its next one goes. */
+        for (uint32_t i = 0; i < 2 * t->link_count; i++) {
+            uint32_t from = i % 2 ? t->links[i / 2].b : t->links[i / 2].a;
+            if (from >= t->hosts)
+                r->port_first[from - t->hosts + 1]++;
+        }
+        for (uint32_t sw = 0; sw < t->switches; sw++) {
+            r->port_first[sw + 1] += r->port_first[sw];
+            next[sw] = r->port_first[sw];
+        }
+        for (uint32_t i = 0; i < 2 * t->link_count; i++) {
+            uint32_t from = i % 2 ? t->links[i / 2].b : t->links[i / 2].a;
+            if (from >= t->hosts)
+                r->port_link[next[from - t->hosts]++] = i / 2;
+        }
         routes_find_hosts(r, t);
         r->group = calloc((size_t)r->switches * r->columns, sizeof *r->group);
         done = r->group && routes_compute(r, t, NULL);

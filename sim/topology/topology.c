@@ -34,22 +34,6 @@ static uint32_t joined_root(struct joined *joined, uint32_t node)
     return node;
 }
 
-static bool topology_check_counts(const struct topology *t, struct weir_error *error)
-{
-    if (t->hosts < 2 || t->switches < 1 || (uint64_t)t->hosts + t->switches > TOPOLOGY_NODES_MAX) {
-        weir_fail(error, WEIR_ERROR_INPUT,
-                  "topology: %u hosts and %u switches; at least 2 and 1, together at most %u are possible", t->hosts,
-                  t->switches, TOPOLOGY_NODES_MAX);
-        return false;
-    }
-    if (t->link_count < 1 || t->link_count > LINKS_MAX || !t->links || !t->tier) {
-        weir_fail(error, WEIR_ERROR_INPUT, "topology: %u links; 1 to %u are possible, and every switch has a tier",
-                  t->link_count, LINKS_MAX);
-        return false;
-    }
-    return true;
-}
-
 static bool topology_check_link(const struct topology *t, uint32_t i, struct weir_error *error)
 {
     const struct topology_link *link = &t->links[i];
@@ -108,8 +92,17 @@ static bool topology_check_graph(const struct topology *t, struct joined *joined
 
 bool topology_check(const struct topology *t, struct weir_error *error)
 {
-    if (!topology_check_counts(t, error))
+    if (t->hosts < 2 || t->switches < 1 || (uint64_t)t->hosts + t->switches > TOPOLOGY_NODES_MAX) {
+        weir_fail(error, WEIR_ERROR_INPUT,
+                  "topology: %u hosts and %u switches; at least 2 and 1, together at most %u are possible", t->hosts,
+                  t->switches, TOPOLOGY_NODES_MAX);
         return false;
+    }
+    if (t->link_count < 1 || t->link_count > LINKS_MAX || !t->links || !t->tier) {
+        weir_fail(error, WEIR_ERROR_INPUT, "topology: %u links; 1 to %u are possible, and every switch has a tier",
+                  t->link_count, LINKS_MAX);
+        return false;
+    }
     size_t nodes = t->hosts + t->switches;
     struct joined joined = {calloc(nodes, sizeof *joined.degree), malloc(nodes * sizeof *joined.parent)};
     bool good = joined.degree && joined.parent;

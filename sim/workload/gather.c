@@ -44,12 +44,6 @@ static uint32_t gather_draw_answers(const struct traffic_source *source, struct 
     return answers.least + weir_random_below(&stream->shape, answers.most - answers.least + 1);
 }
 
-static weir_ps gather_draw_delay(const struct traffic_source *source, struct traffic_stream *stream)
-{
-    weir_ps spread_ps = source->config->spread_ps;
-    return spread_ps > 0 ? (weir_ps)(weir_random_unit(&stream->delay) * ((double)spread_ps + 1)) : 0;
-}
-
 static bool answers_make_room(struct traffic_source *source)
 {
     if (source->answer_count < source->answer_room)
@@ -120,7 +114,8 @@ static bool gather_launch(struct traffic_source *source, struct traffic_stream *
     for (uint32_t i = 0; i < answers; i++) {
         request.source = peers_at(&set, shuffle_at(order, set.count, i % set.count));
         request.bytes = config->bytes > 0 ? share + (i < left_over) : size_table_draw(config->sizes, &stream->shape);
-        request.wait_ps = gather_draw_delay(source, stream);
+        weir_ps spread_ps = source->config->spread_ps;
+        request.wait_ps = spread_ps > 0 ? (weir_ps)(weir_random_unit(&stream->delay) * ((double)spread_ps + 1)) : 0;
         request.start_ps = stream->due_ps + request.wait_ps;
         if (!(config->request_bytes > 0 ? gather_ask : traffic_start)(source, &request, sink))
             return false;

@@ -74,20 +74,15 @@ static bool range_resolve(struct peers_range *range, uint32_t hosts)
     return range->first < hosts && range->count <= hosts - range->first;
 }
 
-/* INCAST and BURSTS name their one destination by `first` alone. */
-static struct peers_range destination_range(const struct traffic_settings *config)
-{
-    bool one = config->kind == TRAFFIC_INCAST || config->kind == TRAFFIC_BURSTS;
-    uint32_t count = one && config->destination_count == 0 ? 1 : config->destination_count;
-    return (struct peers_range){config->destination_first, count};
-}
-
 static bool source_prepare(struct traffic_source *source, struct weir_error *error)
 {
     const struct traffic_settings *config = source->config;
     uint32_t hosts = source->traffic->given.topology->hosts;
     source->sources = (struct peers_range){config->source_first, config->source_count};
-    source->destinations = destination_range(config);
+    /* INCAST and BURSTS name their one destination by `first` alone. */
+    bool one = config->kind == TRAFFIC_INCAST || config->kind == TRAFFIC_BURSTS;
+    uint32_t count = one && config->destination_count == 0 ? 1 : config->destination_count;
+    source->destinations = (struct peers_range){config->destination_first, count};
     if (config->from_ps < 0 || config->from_ps >= config->until_ps || config->until_ps > WEIR_TIME_MAX)
         return weir_fail(error, WEIR_ERROR_INPUT, "launches end after they begin, at 0 or later, and before 53 days");
     if (!range_resolve(&source->sources, hosts) || !range_resolve(&source->destinations, hosts))

@@ -104,6 +104,66 @@ expect_no_match "ns-3 and the library in its room" "$out" '^bind/ns3/switch.cc:[
 expect_match "ns-3 elsewhere" "$out" '^sim/slot/slot.c:1: "ns3/node.h" belongs in bind/ns3/'
 expect_match "C++ that nobody compiles" "$out" '^bind/ns3/switch.cc:1: no meson.build lists this file'
 
+# Calls: objects of a build show what no include does.
+build_objects() {
+    local source entries=()
+    mkdir -p "$tree/build/checked"
+    for source in "$@"; do
+        cc -Iinclude -c "$tree/$source" -o "$tree/build/checked/${source//\//_}.o"
+        entries+=("{\"directory\": \"$tree/build/checked\", \"file\": \"../../$source\", \"output\": \"${source//\//_}.o\"}")
+    done
+    (IFS=,; echo "[${entries[*]}]") >"$tree/build/checked/compile_commands.json"
+}
+clean_tree
+printf 'int slot_run(void);\nint core_run(void);\n\nint core_run(void)\n{\n    return slot_run();\n}\n' >"$tree/lib/core/core.c"
+printf 'int slot_run(void);\nint core_run(void);\n\nint slot_run(void)\n{\n    return core_run();\n}\n' >"$tree/sim/slot/slot.c"
+run_tidy
+expect_equal "calls without a build" "$status" 0
+build_objects lib/core/core.c sim/slot/slot.c
+run_tidy
+expect_equal "upward call: exit status" "$status" 1
+expect_match "upward call" "$out" '^lib/core/core.c:1: lib/core/ must not call slot_run of sim/slot/: calls point downward only'
+expect_no_match "downward call" "$out" '^sim/slot/slot.c:.*must not call'
+touch -d '1 minute' "$tree/lib/core/core.c"
+run_tidy
+expect_equal "an object that is older than its source" "$status" 0
+mv "$tree/build/checked" "$tree/other"
+sed -i "s,$tree/build/checked,$tree/other,g; s,\.\./\.\./,../,g" "$tree/other/compile_commands.json"
+touch "$tree"/other/*.o
+touch -d '1 hour ago' "$tree/lib/core/core.c" "$tree/sim/slot/slot.c"
+status=0
+out=$("$root/tools/tidy" --build other "$tree" 2>&1) || status=$?
+expect_match "another build" "$out" '^lib/core/core.c:1: lib/core/ must not call slot_run'
+
+# What headers declare is defined in their room, and names begin with a word of it.
+clean_tree
+mkdir -p "$tree/sim/net"
+echo 'int slot_far(void);' >"$tree/sim/slot/slot.h"
+printf '#include "sim/slot/slot.h"\n\nint slot_far(void)\n{\n    return 1;\n}\n' >"$tree/sim/net/slot.c"
+run_tidy
+expect_match "declared below, defined above" "$out" '^sim/slot/slot.h:1: slot_far is declared here and defined in sim/net/'
+clean_tree
+printf 'int slot_near(void);\n' >"$tree/sim/slot/slot.h"
+printf '#include "slot.h"\n' >"$tree/sim/slot/slot.c"
+printf '#include "slot.h"\n\nint slot_near(void)\n{\n    return 1;\n}\n\nint other_near(void)\n{\n    return 1;\n}\n' >"$tree/sim/slot/cli.c"
+run_tidy
+expect_equal "advice on names: exit status" "$status" 0
+expect_match "declared beside another file" "$out" '^sim/slot/slot.h:1: advice: declares what other files of the room define: slot_near$'
+expect_match "a name of no room" "$out" '^sim/slot/cli.c:8: advice: other_near does not begin with a word of sim/slot/'
+expect_no_match "a name of its room" "$out" 'advice: slot_near does not begin'
+
+# The map and the table of rooms are written from LAYERS.
+clean_tree
+printf '# x\n<!-- map: tools/tidy --map -->\n<!-- /map -->\n' >"$tree/README.md"
+printf '<!-- rooms: tools/tidy --map -->\n<!-- /rooms -->\n' >"$tree/docs/rooms.md"
+run_tidy
+expect_match "a map that differs" "$out" '^README.md:2: the map differs from LAYERS'
+expect_match "a table that differs" "$out" '^docs/rooms.md:1: the table differs from LAYERS'
+"$root/tools/tidy" --map "$tree"
+run_tidy
+expect_equal "maps are written" "$status" 0
+expect_match "the table" "$(cat "$tree/docs/rooms.md")" '^\| 0 \| .include/weir/. \| the contract'
+expect_match "the map" "$(cat "$tree/README.md")" '^lib/\{.*core,policies,naive\} '
 violation "include of nothing" lib/core/core.c '1: include "nowhere.h" points to no file' <<<'#include "nowhere.h"'
 violation "foreign headers" sim/slot/slot.c '1: <rte_mbuf.h> belongs in switch/dpdk' <<<'#include <rte_mbuf.h>'
 
@@ -121,13 +181,13 @@ expect_match "advice on parameters" "$out" '^sim/slot/slot.c:1: advice: f has 6 
 clean_tree
 {
     printf 'void f(int x)\n{\n'
-    repeat 41 '    f(x);'
+    repeat 71 '    f(x);'
     printf '    if (x)\n        if (x)\n            if (x)\n                if (x)\n                    f(x);\n}\n'
 } >"$tree/sim/slot/slot.c"
 run_tidy
 expect_equal "advice does not fail" "$status" 0
-expect_match "advice on length" "$out" '^sim/slot/slot.c:2: advice: f has 46 lines'
-expect_match "advice on nesting" "$out" '^sim/slot/slot.c:47: advice: f nests 4 deep'
+expect_match "advice on length" "$out" '^sim/slot/slot.c:2: advice: f has 76 lines'
+expect_match "advice on nesting" "$out" '^sim/slot/slot.c:77: advice: f nests 4 deep'
 for call in rand time strcpy sprintf gets atoi clock_gettime; do
     violation "$call" sim/slot/slot.c "4: $call\(\) does not belong in sim/slot/" <<C
 int x(void);

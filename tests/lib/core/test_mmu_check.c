@@ -42,10 +42,10 @@ DAMAGE(tree_key, weir_view_longest(&m->egress.view); m->order.node[m->order.leav
 DAMAGE(tree_behind, m->order.patience = 1) /* nobody has asked since the packets came */
 DAMAGE(tree_node, m->order.node[1]++)
 DAMAGE(tree_patience, m->order.patience = m->order.leaves + 1)
-DAMAGE(rank_of, m->ranks.rank_of[0]++)
-DAMAGE(run_length, m->ranks.run[m->ranks.run_of[0]].length++)
-DAMAGE(run_first, m->ranks.run[m->ranks.run_of[0]].first++)
-DAMAGE(run_count, m->ranks.run[m->ranks.run_of[0]].count = 0)
+DAMAGE(rank_of, m->sorted.rank_of[0]++)
+DAMAGE(run_length, m->sorted.run[m->sorted.run_of[0]].length++)
+DAMAGE(run_first, m->sorted.run[m->sorted.run_of[0]].first++)
+DAMAGE(run_count, m->sorted.run[m->sorted.run_of[0]].count = 0)
 DAMAGE(ingress_negative, m->ingress.account[0].held.headroom_cells = -1)
 DAMAGE(ingress_negative_cells, m->ingress.account[0].held.cells = -1)
 DAMAGE(ingress_used, m->ingress.account[0].held.cells++; m->ingress.account[0].peak_cells += 2;
@@ -69,7 +69,7 @@ DAMAGE(pause_number, m->paused_inputs++)
 /* The two longest accounts, each a run of its own, change places. */
 static void damage_run_order(struct weir_mmu *m)
 {
-    struct weir_ranks *r = &m->ranks;
+    struct weir_sorted *r = &m->sorted;
     uint32_t longest = r->order[0], second = r->order[1];
     r->order[0] = second;
     r->order[1] = longest;
@@ -112,11 +112,11 @@ static const struct damage damages[] = {
     {"lqd", damage_tree_behind, "tree: a key is not its account's shared cells"},
     {"lqd", damage_tree_node, "tree: a node is not the larger of its children"},
     {"lqd", damage_tree_patience, "tree: more patience than leaves"},
-    {"harmonic", damage_rank_of, "ranks: order and rank disagree"},
-    {"harmonic", damage_run_length, "ranks: a run has not the length of its accounts"},
-    {"harmonic", damage_run_first, "ranks: an account is not where its run is"},
-    {"harmonic", damage_run_count, "ranks: an account is not where its run is"},
-    {"harmonic", damage_run_order, "ranks: not sorted, or equal accounts in two runs"},
+    {"harmonic", damage_rank_of, "sorted: order and rank disagree"},
+    {"harmonic", damage_run_length, "sorted: a run has not the length of its accounts"},
+    {"harmonic", damage_run_first, "sorted: an account is not where its run is"},
+    {"harmonic", damage_run_count, "sorted: an account is not where its run is"},
+    {"harmonic", damage_run_order, "sorted: out of order, or equal accounts in two runs"},
     {"ingress", damage_ingress_negative, "account: negative"},
     {"ingress", damage_ingress_negative_cells, "account: negative"},
     {"ingress", damage_ingress_used, "pools: occupancy does not match the accounts"},

@@ -1,11 +1,11 @@
 /*
- * ranks.c - see ranks.h.
+ * sorted.c - see sorted.h.
  */
-#include "ranks.h"
+#include "sorted.h"
 
 #include <assert.h>
 
-void weir_ranks_init(struct weir_ranks *r, const struct weir_geometry *g)
+void weir_sorted_init(struct weir_sorted *r, const struct weir_geometry *g)
 {
     r->count = 0;
     for (uint32_t i = 0; i < g->accounts; i++) {
@@ -21,18 +21,18 @@ void weir_ranks_init(struct weir_ranks *r, const struct weir_geometry *g)
         r->run[i].first = i + 1;
 }
 
-static void ranks_place(struct weir_ranks *r, uint32_t account, uint32_t rank)
+static void sorted_place(struct weir_sorted *r, uint32_t account, uint32_t rank)
 {
     r->order[rank] = account;
     r->rank_of[account] = rank;
 }
 
 /* Takes the account out of its run at the end where it will leave. Returns the rank that is now vacant. */
-static uint32_t ranks_leave(struct weir_ranks *r, uint32_t account, bool upward)
+static uint32_t sorted_leave(struct weir_sorted *r, uint32_t account, bool upward)
 {
     struct weir_rank_run *run = &r->run[r->run_of[account]];
     uint32_t vacant = upward ? run->first : run->first + run->count - 1;
-    ranks_place(r, r->order[vacant], r->rank_of[account]);
+    sorted_place(r, r->order[vacant], r->rank_of[account]);
     run->first += upward;
     if (--run->count == 0) {
         run->first = r->free_run;
@@ -42,10 +42,10 @@ static uint32_t ranks_leave(struct weir_ranks *r, uint32_t account, bool upward)
 }
 
 /* Joins the run of the neighbour if it has the same length, else starts one. */
-static void ranks_join(struct weir_ranks *r, uint32_t account, uint32_t rank, weir_cells length, bool upward)
+static void sorted_join(struct weir_sorted *r, uint32_t account, uint32_t rank, weir_cells length, bool upward)
 {
     uint32_t neighbour = upward ? rank - 1 : rank + 1; /* wraps to a rank that does not exist at the ends */
-    ranks_place(r, account, rank);
+    sorted_place(r, account, rank);
     if (neighbour < r->count && r->run[r->run_of[r->order[neighbour]]].length == length) {
         struct weir_rank_run *run = &r->run[r->run_of[r->order[neighbour]]];
         r->run_of[account] = r->run_of[r->order[neighbour]];
@@ -59,14 +59,14 @@ static void ranks_join(struct weir_ranks *r, uint32_t account, uint32_t rank, we
     r->run_of[account] = fresh;
 }
 
-void weir_ranks_update(struct weir_ranks *r, weir_account account, weir_cells length)
+void weir_sorted_update(struct weir_sorted *r, weir_account account, weir_cells length)
 {
     weir_cells before = r->run[r->run_of[account.i]].length;
     bool upward = length > before;
     assert(length >= 0);
     if (length == before)
         return;
-    uint32_t vacant = ranks_leave(r, account.i, upward);
+    uint32_t vacant = sorted_leave(r, account.i, upward);
     for (;;) {
         uint32_t neighbour = upward ? vacant - 1 : vacant + 1;
         if (neighbour >= r->count)
@@ -75,9 +75,9 @@ void weir_ranks_update(struct weir_ranks *r, weir_account account, weir_cells le
         if (upward ? run->length >= length : run->length <= length)
             break;
         uint32_t far = upward ? run->first : run->first + run->count - 1;
-        ranks_place(r, r->order[far], vacant);
+        sorted_place(r, r->order[far], vacant);
         run->first += upward ? 1 : UINT32_MAX; /* the run moves by one rank */
         vacant = far;
     }
-    ranks_join(r, account.i, vacant, length, upward);
+    sorted_join(r, account.i, vacant, length, upward);
 }

@@ -1,5 +1,5 @@
 /*
- * test_ranks.c - the ranking against sorting, after every step of random growth and shrinkage.
+ * test_sorted.c - the ranking against sorting, after every step of random growth and shrinkage.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "lib/core/ranks.h"
+#include "lib/core/sorted.h"
 #include "weir/random.h"
 
 #define ACCOUNTS 24u
@@ -18,7 +18,7 @@
 struct ranking {
     uint32_t order[ACCOUNTS], run_of[ACCOUNTS], rank_of[ACCOUNTS];
     struct weir_rank_run run[ACCOUNTS + 1];
-    struct weir_ranks ranks;
+    struct weir_sorted ranks;
     weir_cells length[ACCOUNTS];
 };
 
@@ -27,14 +27,14 @@ static void start(struct ranking *r, uint32_t classes, uint32_t lossless_mask)
     struct weir_geometry g = {
         .ports = ACCOUNTS / classes, .classes = classes, .accounts = ACCOUNTS, .lossless_mask = lossless_mask};
     *r = (struct ranking){.length = {0}};
-    r->ranks = (struct weir_ranks){.order = r->order, .run_of = r->run_of, .rank_of = r->rank_of, .run = r->run};
-    weir_ranks_init(&r->ranks, &g);
+    r->ranks = (struct weir_sorted){.order = r->order, .run_of = r->run_of, .rank_of = r->rank_of, .run = r->run};
+    weir_sorted_init(&r->ranks, &g);
 }
 
 static void set(struct ranking *r, uint32_t account, weir_cells length)
 {
     r->length[account] = length;
-    weir_ranks_update(&r->ranks, (weir_account){account}, length);
+    weir_sorted_update(&r->ranks, (weir_account){account}, length);
 }
 
 /* Sorted, ranks and runs consistent, equal lengths in one run. */
