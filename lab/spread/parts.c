@@ -255,12 +255,9 @@ static int keep(void *context, const struct pool_done *done, const char *version
 static int make_part(struct part *part)
 {
     uint32_t jobs = spread_jobs(part->choice, part->plan->threads, part->todo_count);
-    struct spread_in_simulator context = {.plan = part->plan, .jobs = jobs};
+    struct spread_work work = {.plan = part->plan, .jobs = jobs};
     const struct makers makers = {
-        .settings = {.jobs = jobs,
-                     .time_s = (double)part->plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S,
-                     .work = spread_work,
-                     .context = &context},
+        .settings = spread_pool(&work, jobs),
         .todo = part->todo,
         .count = part->todo_count,
         .progress = &part->progress,

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "cli/version.h"
+#include "lab/spread/makers.h"
 #include "lab/spread/work.h"
 #include "lab/store/code.h"
 
 #define HOST_MAX 64u
 #define TEXT_MAX 1000u
-#define WAIT_S 0.1
 
 enum letter {
     LETTER_READY,  /* to rank 0: makes `number` runs at a time; `digest` of the plans; the name of its machine */
@@ -182,73 +182,30 @@ static bool send_letter(struct spread_ranks *ranks, uint32_t rank, struct letter
 struct server {
     struct spread_ranks *ranks;
     const struct plan *plans;
-    struct spread_in_simulator work;
-    struct pool pool;
+    struct spread_work work;
     uint32_t file;
 };
 
-static int serve_make(struct server *server, const struct letter_head *head)
+static void turn(void *context, uint32_t file, struct pool_settings *settings)
 {
-    server->file = head->file;
-    server->work.plan = &server->plans[head->file];
-    server->pool.settings.time_s = (double)server->work.plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S;
-    return pool_start(&server->pool, head->number) ? CLI_OK : CLI_INTERNAL;
+    struct server *server = context;
+    server->file = file;
+    server->work.plan = &server->plans[file];
+    *settings = spread_pool(&server->work, settings->jobs);
 }
 
-static int serve_done(struct server *server, const struct pool_done *done)
+static int send_parcel(void *context, const struct pool_done *done, const char *version)
 {
+    struct server *server = context;
     const struct plan *plan = server->work.plan;
     struct letter_head head = {.kind = LETTER_PARCEL, .file = server->file, .number = done->item};
-    struct parcel parcel = {.code = plan->codes[done->item], .version = version_text(), .done = *done};
+    struct parcel parcel = {.code = plan->codes[done->item], .version = version, .done = *done};
     size_t size;
     memcpy(parcel.id, plan->ids[done->item], sizeof parcel.id);
     uint8_t *bytes = parcel_pack(&parcel, &size);
     bool sent = bytes != NULL && send_letter(server->ranks, 0, &head, bytes, size);
     free(bytes);
     return sent ? CLI_OK : CLI_INTERNAL;
-}
-
-/* True: goes on. */
-static bool serve_letter(struct server *server, int *code)
-{
-    struct cluster_news news = {.bytes = NULL};
-    struct letter_head head;
-    enum cluster_event event;
-    *code = CLI_OK;
-    while (*code == CLI_OK && (event = cluster_receive(&server->ranks->cluster, &news)) == CLUSTER_MESSAGE) {
-        if (news.size == sizeof head) {
-            memcpy(&head, news.bytes, sizeof head);
-            *code = serve_make(server, &head);
-        }
-        free(news.bytes);
-    }
-    return *code == CLI_OK && event == CLUSTER_NOTHING;
-}
-
-static int serve(struct server *server)
-{
-    int code = CLI_OK;
-    bool more = true;
-    while (more && code == CLI_OK && spread_ranks_are_alive(server->ranks)) {
-        struct pool_done done = {.bytes = NULL};
-        switch (pool_wait(&server->pool, WAIT_S, &done)) {
-        case POOL_DONE:
-            code = serve_done(server, &done);
-            free(done.bytes);
-            break;
-        case POOL_EAR:
-            more = serve_letter(server, &code);
-            break;
-        case POOL_TIME:
-            break;
-        case POOL_SIGNAL:
-            return CLI_INTERRUPTED;
-        case POOL_NO_MEMORY:
-        case POOL_FAILED:
-            return CLI_INTERNAL;
-        }
-    }
-    return code;
 }
 
 /* Why this rank has no plan: the last line that it has said, for rank 0 to tell. */
@@ -274,20 +231,20 @@ int spread_ranks_serve(struct spread_ranks *ranks, const struct spread_choice *c
     uint32_t jobs = choice->jobs > 0 ? (uint32_t)choice->jobs : 1;
     struct server server = {
         .ranks = ranks, .plans = plans, .work = {.plan = plans, .jobs = jobs * spread_ranks_here(ranks)}};
-    const struct pool_settings settings = {.jobs = jobs, .work = spread_work, .context = &server.work};
+    struct sweep_progress nobody = {.every = 0};
+    const struct makers makers = {.settings = {.jobs = jobs, .work = spread_work, .context = &server.work},
+                                  .ranks = ranks,
+                                  .progress = &nobody,
+                                  .keep = send_parcel,
+                                  .turn = turn,
+                                  .context = &server};
     struct letter_head ready = {.kind = LETTER_READY, .number = jobs};
     if (code != CLI_OK) {
         spread_ranks_tell_unfit(ranks);
         return CLI_OK; /* rank 0 says whether the job has failed */
     }
     ready.digest = digest_of(plans, choice->file_count);
-    if (!send_letter(ranks, 0, &ready, NULL, 0))
-        return CLI_INTERNAL;
-    bool started = pool_init(&server.pool, &settings);
-    pool_listen(&server.pool, ranks->cluster.link);
-    code = started ? serve(&server) : CLI_INTERNAL;
-    pool_free(&server.pool);
-    return code;
+    return send_letter(ranks, 0, &ready, NULL, 0) ? makers_run(&makers) : CLI_INTERNAL;
 }
 
 /* Rank 0. */
@@ -453,6 +410,23 @@ static enum ranks_event take_letter(struct spread_ranks *ranks, struct cluster_n
     return RANKS_NEWS;
 }
 
+/* In another rank: the ends of the job are all alike. */
+static enum ranks_event take_request(enum cluster_event event, const struct cluster_news *letter,
+                                     struct ranks_news *news)
+{
+    struct letter_head head;
+    if (event == CLUSTER_NOTHING)
+        return RANKS_NOTHING;
+    if (event != CLUSTER_MESSAGE)
+        return RANKS_CLOSED;
+    if (letter->size != sizeof head)
+        return RANKS_NEWS;
+    memcpy(&head, letter->bytes, sizeof head);
+    news->file = head.file;
+    news->run = head.number;
+    return RANKS_ASKED;
+}
+
 enum ranks_event spread_ranks_look(struct spread_ranks *ranks, struct ranks_news *news)
 {
     struct cluster_news letter = {.bytes = NULL};
@@ -460,6 +434,11 @@ enum ranks_event spread_ranks_look(struct spread_ranks *ranks, struct ranks_news
     enum ranks_event event = RANKS_NOTHING;
     enum cluster_event received = cluster_receive(&ranks->cluster, &letter);
     news->rank = letter.rank;
+    if (ranks->cluster.job.rank > 0) {
+        event = take_request(received, &letter, news);
+        free(letter.bytes);
+        return event;
+    }
     switch (received) {
     case CLUSTER_NOTHING:
         return RANKS_NOTHING;

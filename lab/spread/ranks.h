@@ -44,9 +44,10 @@ bool spread_ranks_start(struct spread_ranks *ranks, uint32_t item); /* false: MP
 
 enum ranks_event {
     RANKS_NOTHING,
-    RANKS_DONE, /* *done is filled in, `bytes` point into *parcel, which is to be freed */
-    RANKS_LOST, /* `lost` [count] are to be made again */
-    RANKS_NEWS, /* something else has changed, there may be room */
+    RANKS_DONE,  /* *done is filled in, `bytes` point into *parcel, which is to be freed */
+    RANKS_LOST,  /* `lost` [count] are to be made again */
+    RANKS_ASKED, /* rank 0 wants `run` of `file` */
+    RANKS_NEWS,  /* something else has changed, there may be room */
     RANKS_CLOSED,
     RANKS_NO_MEMORY
 };
@@ -58,6 +59,7 @@ struct ranks_news {
     const char *version;  /* of the program that made it */
     const uint32_t *lost; /* until the next call */
     uint32_t count;
+    uint32_t file, run;
     char *text; /* what there is to tell; null: nothing; to be freed */
 };
 

@@ -32,7 +32,7 @@ static bool send_bytes(int fd, const void *bytes, size_t size)
 }
 
 /* The code in one byte, then the line. */
-int spread_work_fail(int fd, const struct weir_error *error)
+static int send_failure(int fd, const struct weir_error *error)
 {
     char line[WEIR_ERROR_LINE_MAX];
     uint8_t kind = (uint8_t)error->code;
@@ -48,10 +48,10 @@ static int fail_memory(int fd)
 {
     struct weir_error error;
     weir_fail_memory(&error);
-    return spread_work_fail(fd, &error);
+    return send_failure(fd, &error);
 }
 
-int spread_work_send(int fd, const struct run *run)
+static int send_result(int fd, const struct run *run)
 {
     size_t size = 0;
     struct measures measures;
@@ -74,7 +74,7 @@ static bool open_rows(struct spread_rows *rows, const char *id, const struct run
 }
 
 /* False: see made->error. */
-static bool make(const struct spread_in_simulator *work, uint32_t run, struct run *made, struct spread_rows *rows)
+static bool simulate(const struct spread_work *work, uint32_t run, struct run *made, struct spread_rows *rows)
 {
     bool wants_rows = made->scenario.rows.file != NULL;
     const struct run_options options = {.take_row = wants_rows ? spread_rows_take : NULL, .rows_context = rows};
@@ -98,22 +98,31 @@ static bool make(const struct spread_in_simulator *work, uint32_t run, struct ru
 
 int spread_work(void *context, uint32_t run, int fd)
 {
-    const struct spread_in_simulator *work = context;
+    const struct spread_work *work = context;
     const struct run_source source = plan_source(work->plan, run);
+    const struct run_options options = {.engine = work->engine, .engine_context = work->engine_context};
     struct run_limits limits = work->plan->experiment.limits;
     struct spread_rows rows = {.open = false};
     struct run made;
-    limits.time_ps = 0; /* the pool sees to it */
-    confine_calls(CONFINE_FILES);
-    guard_start(&limits, work->jobs, fd);
-    int code;
-    if (run_open(&made, &source, NULL) && make(work, run, &made, &rows))
-        code = spread_work_send(fd, &made);
-    else
-        code = spread_work_fail(fd, &made.error);
+    if (work->engine == NULL) { /* real packets take programs and rights, and little memory */
+        limits.time_ps = 0;     /* the pool sees to it */
+        confine_calls(CONFINE_FILES);
+        guard_start(&limits, work->jobs, fd);
+    }
+    bool good = run_open(&made, &source, &options) &&
+                (work->engine == NULL ? simulate(work, run, &made, &rows) : run_go(&made, WEIR_NEVER) == RUN_DONE);
+    int code = good ? send_result(fd, &made) : send_failure(fd, &made.error);
     spread_rows_discard(&rows);
     run_close(&made);
     return code;
+}
+
+struct pool_settings spread_pool(struct spread_work *work, uint32_t jobs)
+{
+    return (struct pool_settings){.jobs = jobs,
+                                  .time_s = (double)work->plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S,
+                                  .work = spread_work,
+                                  .context = work};
 }
 
 static int put_reason(char reason[SPREAD_REASON_MAX], const struct plan *plan, const struct pool_done *done)
