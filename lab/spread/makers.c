@@ -31,19 +31,6 @@ static bool has_more(const struct making *making)
     return making->again_count > 0 || making->next < making->what->count;
 }
 
-static uint32_t first_of(const struct making *making)
-{
-    return making->again_count > 0 ? making->again[making->again_count - 1] : making->what->todo[making->next];
-}
-
-static void pass_on(struct making *making)
-{
-    if (making->again_count > 0)
-        making->again_count--;
-    else
-        making->next++;
-}
-
 /* The job has ended: at rank 0 too early. */
 static int end_ranks(struct making *making)
 {
@@ -61,7 +48,8 @@ static int start_more(struct making *making)
 {
     struct spread_ranks *ranks = making->what->ranks;
     while (has_more(making)) {
-        uint32_t item = first_of(making);
+        bool repeats = making->again_count > 0;
+        uint32_t item = repeats ? making->again[making->again_count - 1] : making->what->todo[making->next];
         if (pool_has_room(&making->pool)) {
             bool started = pool_start(&making->pool, item);
             if (!started && running(making) > 0)
@@ -75,7 +63,8 @@ static int start_more(struct making *making)
         } else {
             return CLI_OK;
         }
-        pass_on(making);
+        making->again_count -= repeats;
+        making->next += !repeats;
     }
     return CLI_OK;
 }
@@ -101,14 +90,6 @@ static int keep(struct making *making, uint32_t rank, const struct pool_done *do
     return code == CLI_OK ? started : code;
 }
 
-static void tell(const struct making *making, const struct ranks_news *news)
-{
-    if (news->text == NULL)
-        return;
-    sweep_progress_clear(making->what->progress);
-    cli_error(CLI_OK, "%s", news->text);
-}
-
 /* All that the other ranks have sent. */
 static int hear(struct making *making)
 {
@@ -116,7 +97,10 @@ static int hear(struct making *making)
     int code = CLI_OK;
     while (code == CLI_OK) {
         enum ranks_event event = spread_ranks_look(making->what->ranks, &news);
-        tell(making, &news);
+        if (news.text != NULL) {
+            sweep_progress_clear(making->what->progress);
+            cli_error(CLI_OK, "%s", news.text);
+        }
         free(news.text);
         switch (event) {
         case RANKS_NOTHING:
@@ -172,7 +156,7 @@ static int make_runs(struct making *making)
         case POOL_TIME:
             break;
         }
-        if (code == CLI_OK && making->what->ranks != NULL && !spread_ranks_are_alive(making->what->ranks))
+        if (code == CLI_OK && making->what->ranks != NULL && !cluster_is_alive(&making->what->ranks->cluster))
             return end_ranks(making);
         sweep_progress_show(making->what->progress, running(making));
     }
@@ -187,7 +171,7 @@ int makers_run(const struct makers *makers)
         return cli_error_memory();
     bool ready = pool_init(&making.pool, &makers->settings);
     if (makers->ranks != NULL)
-        pool_listen(&making.pool, spread_ranks_ear(makers->ranks));
+        pool_listen(&making.pool, makers->ranks->cluster.link);
     int code = ready ? make_runs(&making) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
     sweep_progress_clear(makers->progress);
     for (uint32_t i = 0; makers->by != NULL && i < spread_ranks_count(makers->ranks); i++)

@@ -15,7 +15,6 @@
 #include "lab/spread/work.h"
 #include "lab/store/code.h"
 
-#define HOST_MAX 64u
 #define TEXT_MAX 1000u
 
 enum letter {
@@ -28,26 +27,7 @@ enum letter {
 struct letter_head {
     uint32_t kind, file, number, unused;
     uint64_t digest;
-    char host[HOST_MAX];
-};
-
-struct rank {
-    uint32_t jobs; /* at a time; 0: it cannot be used */
-    bool lost;
-    uint32_t running;
-    uint32_t *items; /* [jobs]: those that it is making */
-    char host[HOST_MAX];
-};
-
-struct spread_ranks {
-    struct cluster cluster;
-    bool there, alone;
-    struct weir_error error;
-    struct rank *at; /* [size], of rank 0 */
-    const struct plan *plan;
-    uint64_t digest; /* of all plans */
-    uint32_t file;   /* that is being made */
-    int spoken;      /* of another rank: what it has said, which nobody sees; -1: none */
+    char host[RANKS_HOST_MAX];
 };
 
 static struct spread_ranks job = {.alone = true, .spoken = -1};
@@ -98,16 +78,6 @@ bool spread_ranks_split(const struct spread_choice *choice, const struct plan *p
     return one && !plans->real[plans->todo[0]];
 }
 
-struct cluster *spread_ranks_cluster(struct spread_ranks *ranks)
-{
-    return &ranks->cluster;
-}
-
-uint32_t spread_ranks_own(const struct spread_ranks *ranks)
-{
-    return ranks->cluster.job.rank;
-}
-
 uint32_t spread_ranks_here(const struct spread_ranks *ranks)
 {
     return ranks != NULL ? ranks->cluster.job.here : 1;
@@ -116,11 +86,6 @@ uint32_t spread_ranks_here(const struct spread_ranks *ranks)
 uint32_t spread_ranks_count(const struct spread_ranks *ranks)
 {
     return ranks != NULL ? ranks->cluster.job.size : 1;
-}
-
-bool spread_ranks_are_alive(const struct spread_ranks *ranks)
-{
-    return cluster_is_alive(&ranks->cluster);
 }
 
 void spread_ranks_end(int code)
@@ -168,7 +133,7 @@ static bool send_letter(struct spread_ranks *ranks, uint32_t rank, struct letter
     char *letter = malloc(sizeof *head + size);
     if (letter == NULL)
         return false;
-    gethostname(head->host, HOST_MAX - 1);
+    gethostname(head->host, RANKS_HOST_MAX - 1);
     memcpy(letter, head, sizeof *head);
     if (size > 0)
         memcpy(letter + sizeof *head, bytes, size);
@@ -259,11 +224,6 @@ void spread_ranks_plan(struct spread_ranks *ranks, const struct plan *plans, uin
     ranks->plan = &plans[file];
 }
 
-int spread_ranks_ear(const struct spread_ranks *ranks)
-{
-    return ranks->cluster.link;
-}
-
 uint32_t spread_ranks_running(const struct spread_ranks *ranks)
 {
     uint32_t running = 0;
@@ -338,7 +298,7 @@ void spread_ranks_explain(const struct cluster_news *letter, struct weir_error *
     struct letter_head head = {.kind = LETTER_READY};
     if (letter->size >= sizeof head)
         memcpy(&head, letter->bytes, sizeof head);
-    head.host[HOST_MAX - 1] = '\0';
+    head.host[RANKS_HOST_MAX - 1] = '\0';
     if (head.kind == LETTER_UNFIT)
         weir_fail(error, WEIR_ERROR_SYSTEM, "rank %u on %s: %.*s", letter->rank, head.host,
                   (int)(letter->size - sizeof head), (const char *)letter->bytes + sizeof head);
@@ -392,7 +352,7 @@ static enum ranks_event take_letter(struct spread_ranks *ranks, struct cluster_n
     if (letter->size < sizeof head || ranks->at == NULL)
         return RANKS_NEWS;
     memcpy(&head, letter->bytes, sizeof head);
-    head.host[HOST_MAX - 1] = '\0';
+    head.host[RANKS_HOST_MAX - 1] = '\0';
     struct rank *rank = &ranks->at[letter->rank];
     snprintf(rank->host, sizeof rank->host, "%s", head.host);
     if (head.kind == LETTER_READY) {

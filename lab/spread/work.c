@@ -44,13 +44,6 @@ static int send_failure(int fd, const struct weir_error *error)
     return cli_exit_of(error->code);
 }
 
-static int fail_memory(int fd)
-{
-    struct weir_error error;
-    weir_fail_memory(&error);
-    return send_failure(fd, &error);
-}
-
 static int send_result(int fd, const struct run *run)
 {
     size_t size = 0;
@@ -58,19 +51,14 @@ static int send_result(int fd, const struct run *run)
     char *config = run_measures(run, &measures) ? node_text(run->scenario.effective) : NULL;
     uint8_t *packed = config != NULL ? measures_pack(&measures, &size) : NULL;
     bool sent = packed != NULL && send_bytes(fd, config, strlen(config) + 1) && send_bytes(fd, packed, size);
-    int code = sent ? CLI_OK : packed == NULL ? fail_memory(fd) : CLI_INTERNAL; /* that: the parent is gone */
+    struct weir_error error;
+    int code = sent ? CLI_OK : CLI_INTERNAL; /* the parent is gone */
+    if (packed == NULL && !weir_fail_memory(&error))
+        code = send_failure(fd, &error);
     measures_free(&measures);
     free(config);
     free(packed);
     return code;
-}
-
-static bool open_rows(struct spread_rows *rows, const char *id, const struct run *run)
-{
-    char *path = spread_rows_name(run->scenario.rows.file, id);
-    bool opened = path != NULL && spread_rows_open(rows, path, run);
-    free(path);
-    return opened;
 }
 
 /* False: see made->error. */
@@ -81,7 +69,10 @@ static bool simulate(const struct spread_work *work, uint32_t run, struct run *m
     run_ask(made, &options);
     if (run_begin(made) != RUN_PAUSED)
         return false;
-    if (wants_rows && !open_rows(rows, work->plan->ids[run], made))
+    char *path = wants_rows ? spread_rows_name(made->scenario.rows.file, work->plan->ids[run]) : NULL;
+    bool opened = !wants_rows || (path != NULL && spread_rows_open(rows, path, made));
+    free(path);
+    if (!opened)
         return weir_fail(&made->error, WEIR_ERROR_WRITE, "its training rows could not be written");
     char name[256];
     experiment_run_name(&work->plan->experiment, run, name);
