@@ -1,7 +1,7 @@
 /*
- * cmd_run.c - `weir run`: scenario files, run as experiments. This is the command line; the parts are in lab/spread/:
- * files to runs (load.c, plan.c), what goes with what among the files that it writes (outputs.c), one run in this
- * process (single.c) or many in their own (sweep.c, pool.h), and how they are shown (show.c and show/writers/).
+ * cmd_run.c - `weir run`: scenario files, run as experiments. This is the command line; files become runs in lab/plan/,
+ * and lab/spread/ has one of them made in this process (single.c) or many elsewhere (sweep.c, makers.h), says what goes
+ * with what among the files that it writes (outputs.c), and shows what came out (show.c and show/writers/).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -306,9 +306,9 @@ static int run_files(const struct spread_choice *choice)
         code = check_plans(plans, choice);
     if (code == CLI_OK && spread_ranks_split(choice, plans))
         code = check_split(choice);
-    if (code == CLI_OK && spread_ranks_split(choice, plans) && spread_ranks_own(choice->ranks) > 0)
+    if (code == CLI_OK && spread_ranks_split(choice, plans) && choice->ranks->cluster.job.rank > 0)
         code = spread_fabric_serve(choice->ranks, choice, plans);
-    else if (choice->ranks != NULL && spread_ranks_own(choice->ranks) > 0)
+    else if (choice->ranks != NULL && choice->ranks->cluster.job.rank > 0)
         code = spread_ranks_serve(choice->ranks, choice, plans, code);
     else if (code == CLI_OK)
         code = make_all(plans, choice);

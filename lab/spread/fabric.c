@@ -70,7 +70,7 @@ static bool exchange(void *context, const struct sim_letter *out, struct sim_let
     struct cluster_news news = {.bytes = NULL};
     if (!wrap(fabric, out, error))
         return false;
-    enum cluster_event event = cluster_exchange(spread_ranks_cluster(fabric->ranks), fabric->out, fabric->in, &news);
+    enum cluster_event event = cluster_exchange(&fabric->ranks->cluster, fabric->out, fabric->in, &news);
     if (event != CLUSTER_BATCH)
         return explain(fabric, event, &news, error);
     unwrap(fabric, in);
@@ -80,7 +80,7 @@ static bool exchange(void *context, const struct sim_letter *out, struct sim_let
 static bool is_near(void *context)
 {
     const struct fabric *fabric = context;
-    return cluster_is_near(spread_ranks_cluster(fabric->ranks));
+    return cluster_is_near(&fabric->ranks->cluster);
 }
 
 static bool post(void *context, const struct sim_letter *out, struct weir_error *error)
@@ -88,14 +88,14 @@ static bool post(void *context, const struct sim_letter *out, struct weir_error 
     struct fabric *fabric = context;
     if (!wrap(fabric, out, error))
         return false;
-    return cluster_post(spread_ranks_cluster(fabric->ranks), fabric->out) || weir_fail_memory(error);
+    return cluster_post(&fabric->ranks->cluster, fabric->out) || weir_fail_memory(error);
 }
 
 static bool fetch(void *context, struct sim_letter *in, struct weir_error *error)
 {
     struct fabric *fabric = context;
     struct cluster_news news = {.bytes = NULL};
-    enum cluster_event event = cluster_fetch(spread_ranks_cluster(fabric->ranks), fabric->in, &news);
+    enum cluster_event event = cluster_fetch(&fabric->ranks->cluster, fabric->in, &news);
     if (event != CLUSTER_BATCH)
         return explain(fabric, event, &news, error);
     unwrap(fabric, in);
@@ -144,7 +144,7 @@ struct fabric *spread_fabric_begin(struct spread_ranks *ranks, const struct plan
                                    struct weir_error *error)
 {
     struct fabric *fabric = calloc(1, sizeof *fabric);
-    const struct cluster_job *job = &spread_ranks_cluster(ranks)->job;
+    const struct cluster_job *job = &ranks->cluster.job;
     weir_fail_memory(error);
     if (fabric == NULL)
         return NULL;
@@ -181,11 +181,11 @@ bool spread_fabric_end(struct fabric *fabric, struct weir_error *error)
 /* Rank 0 may still be waiting for the letter of another rank: who leaves before rank 0 has it would seem lost. */
 static void await_end(struct spread_ranks *ranks)
 {
-    struct cluster *cluster = spread_ranks_cluster(ranks);
+    struct cluster *cluster = &ranks->cluster;
     struct cluster_news news = {.bytes = NULL};
     enum cluster_event event;
     while ((event = cluster_receive(cluster, &news)) != CLUSTER_CLOSED && event != CLUSTER_NO_MEMORY &&
-           spread_ranks_are_alive(ranks)) {
+           cluster_is_alive(cluster)) {
         struct pollfd link = {.fd = cluster->link, .events = POLLIN};
         if (event == CLUSTER_NOTHING)
             poll(&link, 1, 1000);

@@ -16,8 +16,9 @@ struct making {
     const struct makers *what;
     struct pool pool;
     uint32_t next;   /* of the list */
-    uint32_t *again; /* [count]: those that a lost rank has left */
-    uint32_t again_count;
+    uint32_t *again; /* [room]: those that a lost rank has left, or that rank 0 asks for */
+    uint32_t again_count, room;
+    bool over; /* rank 0 has ended */
 };
 
 static uint32_t running(const struct making *making)
@@ -30,21 +31,12 @@ static bool has_more(const struct making *making)
     return making->again_count > 0 || making->next < making->what->count;
 }
 
-static uint32_t first_of(const struct making *making)
+/* The job has ended: at rank 0 too early. */
+static int end_ranks(struct making *making)
 {
-    return making->again_count > 0 ? making->again[making->again_count - 1] : making->what->todo[making->next];
-}
-
-static void pass_on(struct making *making)
-{
-    if (making->again_count > 0)
-        making->again_count--;
-    else
-        making->next++;
-}
-
-static int fail_ranks(const struct making *making)
-{
+    making->over = true;
+    if (making->what->todo == NULL)
+        return CLI_OK;
     sweep_progress_clear(making->what->progress);
     return cli_error(CLI_INTERNAL, "MPI has ended, or whoever started it: what is finished is kept (the same command "
                                    "makes the rest)");
@@ -56,7 +48,8 @@ static int start_more(struct making *making)
 {
     struct spread_ranks *ranks = making->what->ranks;
     while (has_more(making)) {
-        uint32_t item = first_of(making);
+        bool repeats = making->again_count > 0;
+        uint32_t item = repeats ? making->again[making->again_count - 1] : making->what->todo[making->next];
         if (pool_has_room(&making->pool)) {
             bool started = pool_start(&making->pool, item);
             if (!started && running(making) > 0)
@@ -66,11 +59,12 @@ static int start_more(struct making *making)
                                  errno == EMFILE ? " (raise the limit, 'ulimit -n')" : "");
         } else if (ranks != NULL && spread_ranks_have_room(ranks)) {
             if (!spread_ranks_start(ranks, item))
-                return fail_ranks(making);
+                return end_ranks(making);
         } else {
             return CLI_OK;
         }
-        pass_on(making);
+        making->again_count -= repeats;
+        making->next += !repeats;
     }
     return CLI_OK;
 }
@@ -96,27 +90,23 @@ static int keep(struct making *making, uint32_t rank, const struct pool_done *do
     return code == CLI_OK ? started : code;
 }
 
-static void tell(const struct making *making, const struct ranks_news *news)
-{
-    if (news->text == NULL)
-        return;
-    sweep_progress_clear(making->what->progress);
-    cli_error(CLI_OK, "%s", news->text);
-}
-
 /* All that the other ranks have sent. */
 static int hear(struct making *making)
 {
     struct ranks_news news;
-    for (int code = CLI_OK; code == CLI_OK;) {
+    int code = CLI_OK;
+    while (code == CLI_OK) {
         enum ranks_event event = spread_ranks_look(making->what->ranks, &news);
-        tell(making, &news);
+        if (news.text != NULL) {
+            sweep_progress_clear(making->what->progress);
+            cli_error(CLI_OK, "%s", news.text);
+        }
         free(news.text);
         switch (event) {
         case RANKS_NOTHING:
             return CLI_OK;
         case RANKS_CLOSED:
-            return fail_ranks(making);
+            return end_ranks(making);
         case RANKS_NO_MEMORY:
             return cli_error_memory();
         case RANKS_DONE:
@@ -130,20 +120,24 @@ static int hear(struct making *making)
                 making->again[making->again_count++] = news.lost[i];
             code = start_more(making);
             break;
+        case RANKS_ASKED:
+            making->what->turn(making->what->context, news.file, &making->pool.settings);
+            if (making->again_count < making->room)
+                making->again[making->again_count++] = news.run;
+            code = start_more(making);
+            break;
         case RANKS_NEWS:
             code = start_more(making);
             break;
         }
-        if (code != CLI_OK)
-            return code;
     }
-    return CLI_OK;
+    return code;
 }
 
 static int make_runs(struct making *making)
 {
     int code = start_more(making);
-    while (code == CLI_OK && running(making) > 0) {
+    while (code == CLI_OK && !making->over && (running(making) > 0 || making->what->todo == NULL)) {
         struct pool_done done = {.bytes = NULL};
         switch (pool_wait(&making->pool, WAIT_S, &done)) {
         case POOL_DONE:
@@ -162,8 +156,8 @@ static int make_runs(struct making *making)
         case POOL_TIME:
             break;
         }
-        if (code == CLI_OK && making->what->ranks != NULL && !spread_ranks_are_alive(making->what->ranks))
-            return fail_ranks(making);
+        if (code == CLI_OK && making->what->ranks != NULL && !cluster_is_alive(&making->what->ranks->cluster))
+            return end_ranks(making);
         sweep_progress_show(making->what->progress, running(making));
     }
     return code;
@@ -171,12 +165,13 @@ static int make_runs(struct making *making)
 
 int makers_run(const struct makers *makers)
 {
-    struct making making = {.what = makers, .again = calloc(makers->count, sizeof *making.again)};
+    struct making making = {.what = makers, .room = makers->todo != NULL ? makers->count : makers->settings.jobs};
+    making.again = calloc(making.room, sizeof *making.again);
     if (making.again == NULL)
         return cli_error_memory();
     bool ready = pool_init(&making.pool, &makers->settings);
     if (makers->ranks != NULL)
-        pool_listen(&making.pool, spread_ranks_ear(makers->ranks));
+        pool_listen(&making.pool, makers->ranks->cluster.link);
     int code = ready ? make_runs(&making) : cli_error(CLI_INTERNAL, "cannot start processes: %s", strerror(errno));
     sweep_progress_clear(makers->progress);
     for (uint32_t i = 0; makers->by != NULL && i < spread_ranks_count(makers->ranks); i++)

@@ -1,7 +1,10 @@
 /*
- * makers.h - a list of runs, made by processes of this machine (pool.h) and, where mpirun has started several, by the
- * other ranks (ranks.h). What comes out goes to one function of one process, run by run, in the order in which they
- * end.
+ * makers.h - the one loop that makes runs: it hands them to workers, starts more as there is room, notices who is lost
+ * and stops when asked to. A worker is a process of this machine (pool.h) or, where mpirun has started several, another
+ * rank (ranks.h), which runs this same loop. Only two things differ:
+ *
+ *   where runs come from   a list: of a sweep, or of a part, which a job of Slurm is; or rank 0, one by one
+ *   where they go          `keep`: into the database, into the parcels of a part, or in a letter to rank 0
  */
 #ifndef LAB_SPREAD_MAKERS_H
 #define LAB_SPREAD_MAKERS_H
@@ -23,13 +26,15 @@ struct maker {
 struct makers {
     struct pool_settings settings; /* of the processes here */
     struct spread_ranks *ranks;    /* null: there are no others */
-    const uint32_t *todo;          /* [count] */
+    const uint32_t *todo;          /* [count]; null: rank 0 asks for the runs, until it ends */
     uint32_t count;
     struct sweep_progress *progress; /* the caller counts done and failed */
     struct maker *by;                /* [spread_ranks_count]: filled in, by rank; null: nobody asks */
 
     /* Keeps what a run left; `version` is of the program that made it. An exit code. */
     int (*keep)(void *context, const struct pool_done *done, const char *version);
+    /* Rank 0 is about to ask for runs of this file: changes the settings accordingly. */
+    void (*turn)(void *context, uint32_t file, struct pool_settings *settings);
     void *context;
 };
 

@@ -21,31 +21,24 @@
 #include "lab/store/code.h"
 #include "scenario/yaml/text_stream.h"
 
-#define LIST "list"
+#define LIST "/list"
+
+/* "NAME.db.runs/FILE", to be freed; null: out of memory. */
+static char *path_of(const struct plan *plan, const char *file)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s.runs%s", plan->database, file) >= 0 ? path : NULL;
+}
 
 char *parts_folder(const struct plan *plan)
 {
-    char *folder = NULL;
-    return asprintf(&folder, "%s.runs", plan->database) >= 0 ? folder : NULL;
+    return path_of(plan, "");
 }
 
-/* To be freed; null: out of memory. */
-static char *list_path(const struct plan *plan)
+/* What is missing is no mistake. */
+static void remove_file(const struct plan *plan, const char *file)
 {
-    char *path = NULL;
-    return asprintf(&path, "%s.runs/" LIST, plan->database) >= 0 ? path : NULL;
-}
-
-static char *over_path(const struct plan *plan)
-{
-    char *path = NULL;
-    return asprintf(&path, "%s.runs/" PARTS_OVER, plan->database) >= 0 ? path : NULL;
-}
-
-/* Runs are made again from now on. */
-static void begin_anew(const struct plan *plan)
-{
-    char *path = over_path(plan);
+    char *path = path_of(plan, file);
     if (path != NULL)
         unlink(path);
     free(path);
@@ -53,7 +46,7 @@ static void begin_anew(const struct plan *plan)
 
 bool parts_are_over(const struct plan *plan)
 {
-    char *path = over_path(plan);
+    char *path = path_of(plan, "/" PARTS_OVER);
     bool over = path != NULL && access(path, F_OK) == 0;
     free(path);
     return over;
@@ -79,26 +72,22 @@ int spread_read_part(void *target, const struct cli_option *option, const char *
     return CLI_OK;
 }
 
-static char *list_text(const struct plan *plan, const uint32_t *todo, uint32_t count)
-{
-    struct text_stream stream;
-    if (!text_stream_open(&stream))
-        return NULL;
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(stream.out, "%s\n", plan->ids[todo[i]]);
-    return text_stream_close(&stream);
-}
-
 int parts_hand_out(const struct plan *plan, const uint32_t *todo, uint32_t count)
 {
-    char *folder = parts_folder(plan), *path = list_path(plan), *text = list_text(plan, todo, count);
+    char *folder = parts_folder(plan), *path = path_of(plan, LIST), *text = NULL;
+    struct text_stream stream;
+    if (text_stream_open(&stream)) {
+        for (uint32_t i = 0; i < count; i++)
+            fprintf(stream.out, "%s\n", plan->ids[todo[i]]);
+        text = text_stream_close(&stream);
+    }
     bool memory = folder != NULL && path != NULL && text != NULL;
     int code = memory ? make_folder(folder) : cli_error_memory();
     for (uint32_t i = 0; i < count && code == CLI_OK; i++)
         parcel_unmark(folder, plan->ids[todo[i]]); /* of a failure, or of results that were lost */
     if (code == CLI_OK && !output_file_save(path, text, strlen(text)))
         code = CLI_INTERNAL;
-    begin_anew(plan);
+    remove_file(plan, "/" PARTS_OVER); /* runs are made again from now on */
     free(folder);
     free(path);
     free(text);
@@ -133,16 +122,14 @@ bool parts_have_come(const struct plan *plan)
 
 void parts_finish(const struct plan *plan)
 {
-    char *folder = parts_folder(plan), *path = list_path(plan);
-    if (path != NULL)
-        unlink(path);
-    begin_anew(plan);
+    char *folder = parts_folder(plan);
+    remove_file(plan, LIST);
+    remove_file(plan, "/" PARTS_OVER);
     if (folder != NULL) {
         look_through(folder, true);
         rmdir(folder);
     }
     free(folder);
-    free(path);
 }
 
 struct part {
@@ -214,7 +201,7 @@ static int read_list(struct part *part, FILE *list, const char *path)
 static int find_runs(struct part *part)
 {
     const struct plan *plan = part->plan;
-    char *path = list_path(plan);
+    char *path = path_of(plan, LIST);
     FILE *list = path != NULL ? fopen(path, "re") : NULL;
     int code = path == NULL ? cli_error_memory() : CLI_OK;
     if (list != NULL) {
@@ -255,12 +242,9 @@ static int keep(void *context, const struct pool_done *done, const char *version
 static int make_part(struct part *part)
 {
     uint32_t jobs = spread_jobs(part->choice, part->plan->threads, part->todo_count);
-    struct spread_in_simulator context = {.plan = part->plan, .jobs = jobs};
+    struct spread_work work = {.plan = part->plan, .jobs = jobs};
     const struct makers makers = {
-        .settings = {.jobs = jobs,
-                     .time_s = (double)part->plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S,
-                     .work = spread_work,
-                     .context = &context},
+        .settings = spread_pool(&work, jobs),
         .todo = part->todo,
         .count = part->todo_count,
         .progress = &part->progress,
@@ -279,7 +263,7 @@ int spread_part(const struct plan *plan, const struct spread_choice *choice)
                         .todo = calloc(plan->runs, sizeof *part.todo),
                         .worst = CLI_OK};
     int code = part.folder != NULL && part.todo != NULL ? make_folder(part.folder) : cli_error_memory();
-    begin_anew(plan);
+    remove_file(plan, "/" PARTS_OVER); /* runs are made again from now on */
     if (code == CLI_OK)
         code = find_runs(&part);
     if (code == CLI_OK)

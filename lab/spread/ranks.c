@@ -11,12 +11,11 @@
 #include <unistd.h>
 
 #include "cli/version.h"
+#include "lab/spread/makers.h"
 #include "lab/spread/work.h"
 #include "lab/store/code.h"
 
-#define HOST_MAX 64u
 #define TEXT_MAX 1000u
-#define WAIT_S 0.1
 
 enum letter {
     LETTER_READY,  /* to rank 0: makes `number` runs at a time; `digest` of the plans; the name of its machine */
@@ -28,26 +27,7 @@ enum letter {
 struct letter_head {
     uint32_t kind, file, number, unused;
     uint64_t digest;
-    char host[HOST_MAX];
-};
-
-struct rank {
-    uint32_t jobs; /* at a time; 0: it cannot be used */
-    bool lost;
-    uint32_t running;
-    uint32_t *items; /* [jobs]: those that it is making */
-    char host[HOST_MAX];
-};
-
-struct spread_ranks {
-    struct cluster cluster;
-    bool there, alone;
-    struct weir_error error;
-    struct rank *at; /* [size], of rank 0 */
-    const struct plan *plan;
-    uint64_t digest; /* of all plans */
-    uint32_t file;   /* that is being made */
-    int spoken;      /* of another rank: what it has said, which nobody sees; -1: none */
+    char host[RANKS_HOST_MAX];
 };
 
 static struct spread_ranks job = {.alone = true, .spoken = -1};
@@ -98,16 +78,6 @@ bool spread_ranks_split(const struct spread_choice *choice, const struct plan *p
     return one && !plans->real[plans->todo[0]];
 }
 
-struct cluster *spread_ranks_cluster(struct spread_ranks *ranks)
-{
-    return &ranks->cluster;
-}
-
-uint32_t spread_ranks_own(const struct spread_ranks *ranks)
-{
-    return ranks->cluster.job.rank;
-}
-
 uint32_t spread_ranks_here(const struct spread_ranks *ranks)
 {
     return ranks != NULL ? ranks->cluster.job.here : 1;
@@ -116,11 +86,6 @@ uint32_t spread_ranks_here(const struct spread_ranks *ranks)
 uint32_t spread_ranks_count(const struct spread_ranks *ranks)
 {
     return ranks != NULL ? ranks->cluster.job.size : 1;
-}
-
-bool spread_ranks_are_alive(const struct spread_ranks *ranks)
-{
-    return cluster_is_alive(&ranks->cluster);
 }
 
 void spread_ranks_end(int code)
@@ -168,7 +133,7 @@ static bool send_letter(struct spread_ranks *ranks, uint32_t rank, struct letter
     char *letter = malloc(sizeof *head + size);
     if (letter == NULL)
         return false;
-    gethostname(head->host, HOST_MAX - 1);
+    gethostname(head->host, RANKS_HOST_MAX - 1);
     memcpy(letter, head, sizeof *head);
     if (size > 0)
         memcpy(letter + sizeof *head, bytes, size);
@@ -182,73 +147,30 @@ static bool send_letter(struct spread_ranks *ranks, uint32_t rank, struct letter
 struct server {
     struct spread_ranks *ranks;
     const struct plan *plans;
-    struct spread_in_simulator work;
-    struct pool pool;
+    struct spread_work work;
     uint32_t file;
 };
 
-static int serve_make(struct server *server, const struct letter_head *head)
+static void turn(void *context, uint32_t file, struct pool_settings *settings)
 {
-    server->file = head->file;
-    server->work.plan = &server->plans[head->file];
-    server->pool.settings.time_s = (double)server->work.plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S;
-    return pool_start(&server->pool, head->number) ? CLI_OK : CLI_INTERNAL;
+    struct server *server = context;
+    server->file = file;
+    server->work.plan = &server->plans[file];
+    *settings = spread_pool(&server->work, settings->jobs);
 }
 
-static int serve_done(struct server *server, const struct pool_done *done)
+static int send_parcel(void *context, const struct pool_done *done, const char *version)
 {
+    struct server *server = context;
     const struct plan *plan = server->work.plan;
     struct letter_head head = {.kind = LETTER_PARCEL, .file = server->file, .number = done->item};
-    struct parcel parcel = {.code = plan->codes[done->item], .version = version_text(), .done = *done};
+    struct parcel parcel = {.code = plan->codes[done->item], .version = version, .done = *done};
     size_t size;
     memcpy(parcel.id, plan->ids[done->item], sizeof parcel.id);
     uint8_t *bytes = parcel_pack(&parcel, &size);
     bool sent = bytes != NULL && send_letter(server->ranks, 0, &head, bytes, size);
     free(bytes);
     return sent ? CLI_OK : CLI_INTERNAL;
-}
-
-/* True: goes on. */
-static bool serve_letter(struct server *server, int *code)
-{
-    struct cluster_news news = {.bytes = NULL};
-    struct letter_head head;
-    enum cluster_event event;
-    *code = CLI_OK;
-    while (*code == CLI_OK && (event = cluster_receive(&server->ranks->cluster, &news)) == CLUSTER_MESSAGE) {
-        if (news.size == sizeof head) {
-            memcpy(&head, news.bytes, sizeof head);
-            *code = serve_make(server, &head);
-        }
-        free(news.bytes);
-    }
-    return *code == CLI_OK && event == CLUSTER_NOTHING;
-}
-
-static int serve(struct server *server)
-{
-    int code = CLI_OK;
-    bool more = true;
-    while (more && code == CLI_OK && spread_ranks_are_alive(server->ranks)) {
-        struct pool_done done = {.bytes = NULL};
-        switch (pool_wait(&server->pool, WAIT_S, &done)) {
-        case POOL_DONE:
-            code = serve_done(server, &done);
-            free(done.bytes);
-            break;
-        case POOL_EAR:
-            more = serve_letter(server, &code);
-            break;
-        case POOL_TIME:
-            break;
-        case POOL_SIGNAL:
-            return CLI_INTERRUPTED;
-        case POOL_NO_MEMORY:
-        case POOL_FAILED:
-            return CLI_INTERNAL;
-        }
-    }
-    return code;
 }
 
 /* Why this rank has no plan: the last line that it has said, for rank 0 to tell. */
@@ -274,20 +196,20 @@ int spread_ranks_serve(struct spread_ranks *ranks, const struct spread_choice *c
     uint32_t jobs = choice->jobs > 0 ? (uint32_t)choice->jobs : 1;
     struct server server = {
         .ranks = ranks, .plans = plans, .work = {.plan = plans, .jobs = jobs * spread_ranks_here(ranks)}};
-    const struct pool_settings settings = {.jobs = jobs, .work = spread_work, .context = &server.work};
+    struct sweep_progress nobody = {.every = 0};
+    const struct makers makers = {.settings = {.jobs = jobs, .work = spread_work, .context = &server.work},
+                                  .ranks = ranks,
+                                  .progress = &nobody,
+                                  .keep = send_parcel,
+                                  .turn = turn,
+                                  .context = &server};
     struct letter_head ready = {.kind = LETTER_READY, .number = jobs};
     if (code != CLI_OK) {
         spread_ranks_tell_unfit(ranks);
         return CLI_OK; /* rank 0 says whether the job has failed */
     }
     ready.digest = digest_of(plans, choice->file_count);
-    if (!send_letter(ranks, 0, &ready, NULL, 0))
-        return CLI_INTERNAL;
-    bool started = pool_init(&server.pool, &settings);
-    pool_listen(&server.pool, ranks->cluster.link);
-    code = started ? serve(&server) : CLI_INTERNAL;
-    pool_free(&server.pool);
-    return code;
+    return send_letter(ranks, 0, &ready, NULL, 0) ? makers_run(&makers) : CLI_INTERNAL;
 }
 
 /* Rank 0. */
@@ -300,11 +222,6 @@ void spread_ranks_plan(struct spread_ranks *ranks, const struct plan *plans, uin
     }
     ranks->file = file;
     ranks->plan = &plans[file];
-}
-
-int spread_ranks_ear(const struct spread_ranks *ranks)
-{
-    return ranks->cluster.link;
 }
 
 uint32_t spread_ranks_running(const struct spread_ranks *ranks)
@@ -381,7 +298,7 @@ void spread_ranks_explain(const struct cluster_news *letter, struct weir_error *
     struct letter_head head = {.kind = LETTER_READY};
     if (letter->size >= sizeof head)
         memcpy(&head, letter->bytes, sizeof head);
-    head.host[HOST_MAX - 1] = '\0';
+    head.host[RANKS_HOST_MAX - 1] = '\0';
     if (head.kind == LETTER_UNFIT)
         weir_fail(error, WEIR_ERROR_SYSTEM, "rank %u on %s: %.*s", letter->rank, head.host,
                   (int)(letter->size - sizeof head), (const char *)letter->bytes + sizeof head);
@@ -435,7 +352,7 @@ static enum ranks_event take_letter(struct spread_ranks *ranks, struct cluster_n
     if (letter->size < sizeof head || ranks->at == NULL)
         return RANKS_NEWS;
     memcpy(&head, letter->bytes, sizeof head);
-    head.host[HOST_MAX - 1] = '\0';
+    head.host[RANKS_HOST_MAX - 1] = '\0';
     struct rank *rank = &ranks->at[letter->rank];
     snprintf(rank->host, sizeof rank->host, "%s", head.host);
     if (head.kind == LETTER_READY) {
@@ -453,6 +370,23 @@ static enum ranks_event take_letter(struct spread_ranks *ranks, struct cluster_n
     return RANKS_NEWS;
 }
 
+/* In another rank: the ends of the job are all alike. */
+static enum ranks_event take_request(enum cluster_event event, const struct cluster_news *letter,
+                                     struct ranks_news *news)
+{
+    struct letter_head head;
+    if (event == CLUSTER_NOTHING)
+        return RANKS_NOTHING;
+    if (event != CLUSTER_MESSAGE)
+        return RANKS_CLOSED;
+    if (letter->size != sizeof head)
+        return RANKS_NEWS;
+    memcpy(&head, letter->bytes, sizeof head);
+    news->file = head.file;
+    news->run = head.number;
+    return RANKS_ASKED;
+}
+
 enum ranks_event spread_ranks_look(struct spread_ranks *ranks, struct ranks_news *news)
 {
     struct cluster_news letter = {.bytes = NULL};
@@ -460,6 +394,11 @@ enum ranks_event spread_ranks_look(struct spread_ranks *ranks, struct ranks_news
     enum ranks_event event = RANKS_NOTHING;
     enum cluster_event received = cluster_receive(&ranks->cluster, &letter);
     news->rank = letter.rank;
+    if (ranks->cluster.job.rank > 0) {
+        event = take_request(received, &letter, news);
+        free(letter.bytes);
+        return event;
+    }
     switch (received) {
     case CLUSTER_NOTHING:
         return RANKS_NOTHING;

@@ -13,6 +13,25 @@
 #include "lab/spread/parcel.h"
 #include "lab/spread/spread.h"
 
+#define RANKS_HOST_MAX 64u
+
+struct spread_ranks {
+    struct cluster cluster;
+    bool there, alone;
+    struct weir_error error;
+    struct rank {
+        uint32_t jobs; /* at a time; 0: it cannot be used */
+        bool lost;
+        uint32_t running;
+        uint32_t *items; /* [jobs]: those that it is making */
+        char host[RANKS_HOST_MAX];
+    } * at; /* [size], of rank 0 */
+    const struct plan *plan;
+    uint64_t digest; /* of all plans */
+    uint32_t file;   /* that is being made */
+    int spoken;      /* of another rank: what it has said, which nobody sees; -1: none */
+};
+
 /* Before the rights of the command are given up: finds out whether there are ranks, and starts the courier. */
 void spread_ranks_begin(void);
 
@@ -25,7 +44,6 @@ void spread_ranks_warn(const struct spread_choice *choice);
 /* True when this is one run, over which the ranks simulate the network together; else they share out many. */
 bool spread_ranks_split(const struct spread_choice *choice, const struct plan *plans);
 
-uint32_t spread_ranks_own(const struct spread_ranks *ranks);   /* rank of this process */
 uint32_t spread_ranks_here(const struct spread_ranks *ranks);  /* how many share this machine; null: 1 */
 uint32_t spread_ranks_count(const struct spread_ranks *ranks); /* null: 1 */
 
@@ -36,7 +54,6 @@ int spread_ranks_serve(struct spread_ranks *ranks, const struct spread_choice *c
 /* In rank 0. Before the runs of plan `file`, of `files`. */
 void spread_ranks_plan(struct spread_ranks *ranks, const struct plan *plans, uint32_t files, uint32_t file);
 
-int spread_ranks_ear(const struct spread_ranks *ranks);
 uint32_t spread_ranks_running(const struct spread_ranks *ranks);             /* runs that others are making */
 uint32_t spread_ranks_jobs(const struct spread_ranks *ranks, uint32_t rank); /* at a time; 0: it was not used */
 bool spread_ranks_have_room(const struct spread_ranks *ranks);
@@ -44,9 +61,10 @@ bool spread_ranks_start(struct spread_ranks *ranks, uint32_t item); /* false: MP
 
 enum ranks_event {
     RANKS_NOTHING,
-    RANKS_DONE, /* *done is filled in, `bytes` point into *parcel, which is to be freed */
-    RANKS_LOST, /* `lost` [count] are to be made again */
-    RANKS_NEWS, /* something else has changed, there may be room */
+    RANKS_DONE,  /* *done is filled in, `bytes` point into *parcel, which is to be freed */
+    RANKS_LOST,  /* `lost` [count] are to be made again */
+    RANKS_ASKED, /* rank 0 wants `run` of `file` */
+    RANKS_NEWS,  /* something else has changed, there may be room */
     RANKS_CLOSED,
     RANKS_NO_MEMORY
 };
@@ -58,21 +76,18 @@ struct ranks_news {
     const char *version;  /* of the program that made it */
     const uint32_t *lost; /* until the next call */
     uint32_t count;
+    uint32_t file, run;
     char *text; /* what there is to tell; null: nothing; to be freed */
 };
 
 /* Does not wait. */
 enum ranks_event spread_ranks_look(struct spread_ranks *ranks, struct ranks_news *news);
 
-/* False: mpirun is gone. */
-bool spread_ranks_are_alive(const struct spread_ranks *ranks);
-
 /* At the end of the command, whatever became of it. */
 void spread_ranks_end(int code);
 
-/* For fabric.c: the messages; what would be run, as a number; what a letter of another rank says, when none was
- * expected; to rank 0, the last that this one has said. */
-struct cluster *spread_ranks_cluster(struct spread_ranks *ranks);
+/* For fabric.c: what would be run, as a number; what a letter of another rank says, when none was expected; to rank 0,
+ * the last that this one has said. */
 uint64_t spread_ranks_digest(const struct plan *plan, uint32_t run);
 void spread_ranks_explain(const struct cluster_news *letter, struct weir_error *error);
 void spread_ranks_tell_unfit(struct spread_ranks *ranks);

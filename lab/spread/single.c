@@ -26,26 +26,13 @@ struct single {
     struct fabric *fabric; /* null: this process alone */
 };
 
-/* Before the simulation, which may take long: a database that cannot be written is known now. */
-static int open_store(struct single *single)
-{
-    struct weir_error status = {.code = WEIR_ERROR_NONE};
-    single->store = store_open_to_write(single->plan->database, &status);
-    return single->store != NULL ? CLI_OK : cli_report(&status);
-}
-
-static uint64_t memory_used(void)
-{
-    struct rusage usage = {.ru_maxrss = 0};
-    getrusage(RUSAGE_SELF, &usage);
-    return (uint64_t)usage.ru_maxrss * 1024;
-}
-
 static int keep(struct single *single)
 {
     const struct plan *plan = single->plan;
     struct weir_error status = {.code = WEIR_ERROR_NONE};
     struct measures measures;
+    struct rusage usage = {.ru_maxrss = 0};
+    getrusage(RUSAGE_SELF, &usage);
     bool measured = run_measures(single->made, &measures);
     char *config = measured ? node_text(single->made->scenario.effective) : NULL;
     const struct store_run run = {.id = plan->ids[single->run],
@@ -53,7 +40,7 @@ static int keep(struct single *single)
                                   .config = config,
                                   .measures = &measures,
                                   .seconds = single->made->seconds,
-                                  .memory_bytes = memory_used(),
+                                  .memory_bytes = (uint64_t)usage.ru_maxrss * 1024,
                                   .version = version_text(),
                                   .code = plan->codes[single->run]};
     int code = config != NULL ? CLI_OK : cli_error_memory();
@@ -99,13 +86,6 @@ static int show(struct single *single)
     run_result_free(result);
     free(result);
     return code;
-}
-
-/* What the run reads must not be what it writes. */
-static int check_files(const struct single *single)
-{
-    int code = spread_check_database(single->choice, single->plan->database);
-    return code == CLI_OK ? spread_check_lists(single->choice, &single->made->scenario) : code;
 }
 
 /* The run as it is asked for, ready to go, and the files that are written while it does. */
@@ -167,6 +147,7 @@ int spread_single(const struct plan *plan, const struct spread_choice *choice, u
 {
     const struct run_source source = plan_source(plan, run);
     struct run own = {.end = RUN_PAUSED};
+    struct weir_error error = {.code = WEIR_ERROR_NONE};
     struct single single = {.plan = plan, .choice = choice, .run = run, .made = plan->tried};
     int code = CLI_OK;
     if (single.made == NULL) {
@@ -174,10 +155,14 @@ int spread_single(const struct plan *plan, const struct spread_choice *choice, u
         if (!run_open(&own, &source, NULL))
             code = cli_report(&own.error);
     }
+    if (code == CLI_OK) /* what the run reads must not be what it writes */
+        code = spread_check_database(choice, plan->database);
     if (code == CLI_OK)
-        code = check_files(&single);
-    if (code == CLI_OK)
-        code = open_store(&single);
+        code = spread_check_lists(choice, &single.made->scenario);
+    if (code == CLI_OK) { /* the run may take long: a database that cannot be written is known now */
+        single.store = store_open_to_write(plan->database, &error);
+        code = single.store != NULL ? CLI_OK : cli_report(&error);
+    }
     if (code == CLI_OK)
         code = begin(&single);
     if (code == CLI_OK && single.made->end == RUN_PAUSED)

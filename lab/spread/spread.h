@@ -37,8 +37,7 @@ struct spread_testbed {
     const char *name;
     const char *network; /* null: the usual one */
 
-    /* A pool_work; its context is a const struct spread_in_testbed. */
-    int (*work)(void *context, uint32_t run, int fd);
+    const struct run_engine *engine; /* its context is a struct spread_in_testbed */
     struct spread_real_time (*time)(const struct plan *plan, const uint32_t *runs, uint32_t count);
     void (*settle)(
         const struct spread_testbed *testbed); /* waits until the testbed of a run that was stopped is gone */

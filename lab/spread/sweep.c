@@ -358,7 +358,7 @@ static int take_in_all(struct sweep *sweep)
 }
 
 /* The next part of the list, up to sweep->end. */
-static int run_makers(struct sweep *sweep, const struct pool_settings *settings, struct spread_ranks *ranks)
+static int make_part(struct sweep *sweep, const struct pool_settings *settings, struct spread_ranks *ranks)
 {
     bool profile = sweep->choice->profile;
     struct maker *by = profile ? calloc(spread_ranks_count(ranks), sizeof *by) : NULL;
@@ -413,42 +413,39 @@ void spread_warn_threads(const struct spread_choice *choice, uint32_t threads)
                                     : ", or more processors from taskset or the batch system");
 }
 
-static int run_simulations(struct sweep *sweep)
+static int make_simulations(struct sweep *sweep)
 {
     const struct plan *plan = sweep->plan;
     uint32_t jobs = spread_jobs(sweep->choice, plan->threads, sweep->simulated);
-    struct spread_in_simulator context = {
+    struct spread_work work = {
         .plan = plan,
         .records = sweep->records.folder != NULL ? &sweep->records : NULL,
         .jobs = jobs * spread_ranks_here(sweep->choice->ranks),
         .live = &sweep->live,
     };
-    const struct pool_settings settings = {
-        .jobs = jobs,
-        .time_s = (double)plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S,
-        .work = spread_work,
-        .context = &context,
-    };
+    const struct pool_settings settings = spread_pool(&work, jobs);
     sweep->end = sweep->simulated;
-    return sweep->end > 0 ? run_makers(sweep, &settings, sweep->choice->ranks) : CLI_OK;
+    return sweep->end > 0 ? make_part(sweep, &settings, sweep->choice->ranks) : CLI_OK;
 }
 
 /* One at a time, and nothing beside it: they need the machine for themselves, and last as long as their traffic. */
-static int spread_in_testbed(struct sweep *sweep)
+static int make_in_testbed(struct sweep *sweep)
 {
     const struct spread_testbed *testbed = sweep->choice->testbed;
-    struct spread_in_testbed context = {sweep->plan, testbed};
+    struct spread_in_testbed place = {sweep->plan, testbed};
     uint32_t count = sweep->todo_count - sweep->next;
     sweep->end = sweep->todo_count;
     if (count == 0)
         return CLI_OK;
+    struct spread_work work = {.plan = sweep->plan, .engine = testbed->engine, .engine_context = &place};
     struct spread_real_time time = testbed->time(sweep->plan, sweep->todo + sweep->next, count);
-    const struct pool_settings settings = {.jobs = 1, .time_s = time.limit, .work = testbed->work, .context = &context};
+    struct pool_settings settings = spread_pool(&work, 1);
+    settings.time_s = time.limit;
     if (!sweep->choice->quiet)
         cli_error(CLI_OK, "%s: %u %s in the testbed, one after the other: at most %u min %02u s", sweep->plan->file,
                   count, count == 1 ? "run" : "runs", (uint32_t)time.all / 60, (uint32_t)time.all % 60);
     sweep->progress.planned_s = time.all;
-    int code = run_makers(sweep, &settings, NULL);
+    int code = make_part(sweep, &settings, NULL);
     testbed->settle(testbed);
     return code;
 }
@@ -493,9 +490,9 @@ static int make(struct sweep *sweep)
         code = forget(sweep);
     }
     if (code == CLI_OK)
-        code = run_simulations(sweep);
+        code = make_simulations(sweep);
     if (code == CLI_OK)
-        code = spread_in_testbed(sweep);
+        code = make_in_testbed(sweep);
     int written = code == CLI_OK ? finish_records(sweep) : CLI_OK;
     sweep_records_discard(&sweep->records);
     sweep->worst = written > sweep->worst ? written : sweep->worst;

@@ -32,7 +32,7 @@ static bool send_bytes(int fd, const void *bytes, size_t size)
 }
 
 /* The code in one byte, then the line. */
-int spread_work_fail(int fd, const struct weir_error *error)
+static int send_failure(int fd, const struct weir_error *error)
 {
     char line[WEIR_ERROR_LINE_MAX];
     uint8_t kind = (uint8_t)error->code;
@@ -44,44 +44,35 @@ int spread_work_fail(int fd, const struct weir_error *error)
     return cli_exit_of(error->code);
 }
 
-static int fail_memory(int fd)
-{
-    struct weir_error error;
-    weir_fail_memory(&error);
-    return spread_work_fail(fd, &error);
-}
-
-int spread_work_send(int fd, const struct run *run)
+static int send_result(int fd, const struct run *run)
 {
     size_t size = 0;
     struct measures measures;
     char *config = run_measures(run, &measures) ? node_text(run->scenario.effective) : NULL;
     uint8_t *packed = config != NULL ? measures_pack(&measures, &size) : NULL;
     bool sent = packed != NULL && send_bytes(fd, config, strlen(config) + 1) && send_bytes(fd, packed, size);
-    int code = sent ? CLI_OK : packed == NULL ? fail_memory(fd) : CLI_INTERNAL; /* that: the parent is gone */
+    struct weir_error error;
+    int code = sent ? CLI_OK : CLI_INTERNAL; /* the parent is gone */
+    if (packed == NULL && !weir_fail_memory(&error))
+        code = send_failure(fd, &error);
     measures_free(&measures);
     free(config);
     free(packed);
     return code;
 }
 
-static bool open_rows(struct spread_rows *rows, const char *id, const struct run *run)
-{
-    char *path = spread_rows_name(run->scenario.rows.file, id);
-    bool opened = path != NULL && spread_rows_open(rows, path, run);
-    free(path);
-    return opened;
-}
-
 /* False: see made->error. */
-static bool make(const struct spread_in_simulator *work, uint32_t run, struct run *made, struct spread_rows *rows)
+static bool simulate(const struct spread_work *work, uint32_t run, struct run *made, struct spread_rows *rows)
 {
     bool wants_rows = made->scenario.rows.file != NULL;
     const struct run_options options = {.take_row = wants_rows ? spread_rows_take : NULL, .rows_context = rows};
     run_ask(made, &options);
     if (run_begin(made) != RUN_PAUSED)
         return false;
-    if (wants_rows && !open_rows(rows, work->plan->ids[run], made))
+    char *path = wants_rows ? spread_rows_name(made->scenario.rows.file, work->plan->ids[run]) : NULL;
+    bool opened = !wants_rows || (path != NULL && spread_rows_open(rows, path, made));
+    free(path);
+    if (!opened)
         return weir_fail(&made->error, WEIR_ERROR_WRITE, "its training rows could not be written");
     char name[256];
     experiment_run_name(&work->plan->experiment, run, name);
@@ -98,22 +89,31 @@ static bool make(const struct spread_in_simulator *work, uint32_t run, struct ru
 
 int spread_work(void *context, uint32_t run, int fd)
 {
-    const struct spread_in_simulator *work = context;
+    const struct spread_work *work = context;
     const struct run_source source = plan_source(work->plan, run);
+    const struct run_options options = {.engine = work->engine, .engine_context = work->engine_context};
     struct run_limits limits = work->plan->experiment.limits;
     struct spread_rows rows = {.open = false};
     struct run made;
-    limits.time_ps = 0; /* the pool sees to it */
-    confine_calls(CONFINE_FILES);
-    guard_start(&limits, work->jobs, fd);
-    int code;
-    if (run_open(&made, &source, NULL) && make(work, run, &made, &rows))
-        code = spread_work_send(fd, &made);
-    else
-        code = spread_work_fail(fd, &made.error);
+    if (work->engine == NULL) { /* real packets take programs and rights, and little memory */
+        limits.time_ps = 0;     /* the pool sees to it */
+        confine_calls(CONFINE_FILES);
+        guard_start(&limits, work->jobs, fd);
+    }
+    bool good = run_open(&made, &source, &options) &&
+                (work->engine == NULL ? simulate(work, run, &made, &rows) : run_go(&made, WEIR_NEVER) == RUN_DONE);
+    int code = good ? send_result(fd, &made) : send_failure(fd, &made.error);
     spread_rows_discard(&rows);
     run_close(&made);
     return code;
+}
+
+struct pool_settings spread_pool(struct spread_work *work, uint32_t jobs)
+{
+    return (struct pool_settings){.jobs = jobs,
+                                  .time_s = (double)work->plan->experiment.limits.time_ps / (double)WEIR_PS_PER_S,
+                                  .work = spread_work,
+                                  .context = work};
 }
 
 static int put_reason(char reason[SPREAD_REASON_MAX], const struct plan *plan, const struct pool_done *done)

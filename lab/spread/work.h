@@ -1,5 +1,5 @@
 /*
- * work.h - one run of a sweep as a piece of work for the pool: the child simulates and sends its configuration and
+ * work.h - one run of a sweep as a piece of work for the pool: the child makes it and sends its configuration and
  * measures, the parent takes them apart.
  */
 #ifndef LAB_SPREAD_WORK_H
@@ -12,20 +12,21 @@
 
 struct live;
 
-struct spread_in_simulator {
+struct spread_work {
     const struct plan *plan;
+    const struct run_engine *engine; /* null: the simulator */
+    void *engine_context;
     const struct sweep_records *records; /* null: none are wanted */
     uint32_t jobs;                       /* runs at a time */
     const struct live *live;             /* who is told how far they are; null: nobody */
 };
 
-/* A pool_work; its context is a const struct spread_in_simulator. Status CLI_OK: a result was sent; else one line, what
- * went wrong. */
+/* A pool_work; its context is a const struct spread_work. Status CLI_OK: a result was sent; else one line, what went
+ * wrong. */
 int spread_work(void *context, uint32_t run, int fd);
 
-/* In the child: sends the result, or why there is none. Each returns the exit status. */
-int spread_work_send(int fd, const struct run *run);
-int spread_work_fail(int fd, const struct weir_error *error);
+/* Processes that make runs of a plan: `jobs` at once, within its limit of time. */
+struct pool_settings spread_pool(struct spread_work *work, uint32_t jobs);
 
 /* What a child sent. */
 struct spread_sent {

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include "lab/spread/work.h"
 #include "lab/testbed/guard.h"
 #include "lab/testbed/point.h"
 #include "lab/testbed/process.h"
@@ -81,18 +80,6 @@ static void release(struct run *run)
 
 static const struct run_engine engine = {make, go, measure, release};
 
-static int testbed_work(void *context, uint32_t item, int fd)
-{
-    const struct spread_in_testbed *work = context;
-    const struct run_source source = plan_source(work->plan, item);
-    const struct run_options options = {.engine = &engine, .engine_context = context};
-    struct run run;
-    bool made = run_open(&run, &source, &options) && run_go(&run, WEIR_NEVER) == RUN_DONE;
-    int code = made ? spread_work_send(fd, &run) : spread_work_fail(fd, &run.error);
-    run_close(&run);
-    return code;
-}
-
 static void testbed_settle(const struct spread_testbed *testbed)
 {
     for (uint32_t waited = 0; waited < SETTLE_MS && testbed_is_there(testbed->name); waited += LOOK_MS)
@@ -117,5 +104,5 @@ static struct spread_real_time testbed_time(const struct plan *plan, const uint3
 
 struct spread_testbed testbed_runs(const char *name, const char *network)
 {
-    return (struct spread_testbed){name, network, testbed_work, testbed_time, testbed_settle};
+    return (struct spread_testbed){name, network, &engine, testbed_time, testbed_settle};
 }

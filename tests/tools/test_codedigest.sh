@@ -38,6 +38,8 @@ echo '/* x */' >>"$copy/sim/net/host.c"
 expect_change 'the simulator' 'REAL SHARED '
 echo '/* x */' >>"$copy/sim/slot/run.c"
 expect_change 'the slotted model, which scenarios can ask for' 'REAL SHARED '
+echo '/* x */' >>"$copy/run/foresee.c"
+expect_change 'what is foreseen' 'REAL SHARED '
 echo '/* x */' >>"$copy/run/measures/measures.def"
 expect_change 'a measure' 'REAL SHARED '
 echo '/* x */' >"$copy/sim/workload/new.h"
