@@ -1,5 +1,5 @@
 /*
- * output.c - JSON and whole files: see output.h; tables are in output_table.c.
+ * output.c - see output.h.
  */
 #define _GNU_SOURCE 1
 #include "cli/output.h"

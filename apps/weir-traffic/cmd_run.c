@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/screen.h"
 #include "lab/spread/plan.h"
+#include "show/writers/write.h"
 #include "sim/transport/tcp_dctcp.h"
 #include "switch/traffic/dctcp.h"
 #include "switch/traffic/network.h"
@@ -394,6 +395,27 @@ static int go(struct traffic_run *run)
     return CLI_OK;
 }
 
+/* The summary. */
+static int show(const struct results *results, bool json)
+{
+    struct data_frame *tables[2], *root = results_frame(results, tables);
+    if (json)
+        return write_result(root, true);
+    int code = data_frame_check(root);
+    if (code == CLI_OK) {
+        const struct client *client = results->client;
+        printf("host %" PRIu32 ", %.3f s at scale %" PRIu32 "%s\n", client->network->host,
+               (double)results->length_ns * 1e-9, results->scale, results->stopped ? ": stopped by a signal" : "");
+        printf("launched at most %.3f ms late, %" PRIu32 " flows failed\n\n", (double)client->late_ns * 1e-6,
+               client->failed);
+        write_text(tables[0]);
+        putchar('\n');
+        write_text(tables[1]);
+    }
+    data_frame_free(root);
+    return code;
+}
+
 static int finish(struct traffic_run *run)
 {
     int64_t length = wall_ns() - run->zero_ns;
@@ -407,7 +429,7 @@ static int finish(struct traffic_run *run)
     server_settle(&run->server);
     if (run->choice.records != NULL && !results_write(&results, run->choice.records))
         return CLI_INTERNAL;
-    return results_show(&results, run->choice.json);
+    return show(&results, run->choice.json);
 }
 
 static int run_host(struct traffic_run *run)
