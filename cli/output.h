@@ -27,9 +27,6 @@ json_t *output_json_set(json_t *object, const char *key, json_t *value);
 /* A string of JSON, "?" for a file name that is not UTF-8. */
 json_t *output_json_string(const char *text);
 
-/* A number, null when it is infinite: JSON has no infinity. */
-json_t *output_json_number(double number);
-
 /* The root as text with two spaces of indent, to be freed; releases the root. Null after one line: out of memory. */
 char *output_json_text(json_t *root);
 

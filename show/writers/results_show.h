@@ -60,7 +60,7 @@ struct results_page {
     struct table table;
     struct results_columns columns, beside_columns[RESULTS_BESIDE];
     struct data_frame *points, *claims, *beside[RESULTS_BESIDE]; /* null: none */
-    struct results_figures *figures;                               /* instead of points and beside; null: none */
+    struct results_figures *figures;                             /* instead of points and beside; null: none */
     struct results_marks marks;
     struct code_mix mix;
 };

@@ -1,5 +1,6 @@
 /*
- * switch_watch.h - a running switch, looked at again and again: what changed since the last look, by the switch's own clock.
+ * switch_watch.h - a running switch, looked at again and again: what changed since the last look, by the switch's own
+ * clock.
  */
 #ifndef WRITERS_SWITCH_WATCH_H
 #define WRITERS_SWITCH_WATCH_H

@@ -22,8 +22,8 @@ void write_text(const struct data_frame *frame);
  * missing is empty. */
 void write_csv(const struct data_frame *frame, FILE *out);
 
-
-/* Rows without a heading, which the frame forgets, where they are too many to be in it at once. False: memory was short. */
+/* Rows without a heading, which the frame forgets, where they are too many to be in it at once. False: memory was
+ * short. */
 bool write_csv_rows(struct data_frame *frame, FILE *out);
 
 /* Null when memory is short. A number that is not finite is null: JSON has none. */

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include <dirent.h>
-#include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -207,12 +206,11 @@ static void output_json__prints(void **state)
     (void)state;
     array = output_json_append(array, output_json_string("\xce\xb1"));
     array = output_json_append(array, output_json_string("\xff"));
-    array = output_json_append(array, output_json_number(0.5));
-    array = output_json_append(array, output_json_number(-INFINITY));
+    array = output_json_append(array, json_real(0.5));
     capture_start(&capture, stdout);
     int code = output_json(output_json_set(json_object(), "key", array));
     assert_string_equal(capture_stop(&capture), "{\n  \"key\": [\n    \"\xce\xb1\",\n    \"?\",\n"
-                                                "    0.5,\n    null\n  ]\n}\n");
+                                                "    0.5\n  ]\n}\n");
     assert_int_equal(code, CLI_OK);
 }
 
